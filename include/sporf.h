@@ -1,0 +1,437 @@
+/* sporf: sparse projection oblique randomer forests (Tomita et al., JMLR 2020) and the forests
+ * that paper compares with.
+ *
+ * The whole public interface, in the order of use: errors, data, parameters, training, prediction,
+ * model files, inspection, your own sampler, simulation.
+ *
+ * Rules that hold throughout:
+ *  - A function that can fail returns a sporf_status; sporf_last_error() then says what, where and
+ *    what to do, per thread, until the next failing call of that thread.
+ *  - A pointer returned by a function is borrowed from its object. A pointer written through an
+ *    argument is the caller's to free, with the function named there.
+ *  - Structs with a struct_size are filled by their init function before use, so that programs
+ *    compiled against an older header keep working.
+ *  - The library prints nothing, never exits and keeps no global state. Objects may be shared
+ *    between threads as long as nobody changes them.
+ */
+#ifndef SPORF_H
+#define SPORF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SPORF_VERSION_MAJOR 0
+#define SPORF_VERSION_MINOR 1
+#define SPORF_VERSION_PATCH 0
+#define SPORF_VERSION "0.1.0"
+
+#if defined(__GNUC__)
+#define SPORF_API __attribute__((visibility("default")))
+#else
+#define SPORF_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- errors ---------------------------------------------------------------------------------- */
+
+typedef enum sporf_status {
+    SPORF_OK = 0,
+    SPORF_ERROR_ARGUMENT = 1,  /* an argument or option is out of range */
+    SPORF_ERROR_DATA = 2,      /* the data cannot be used as they are */
+    SPORF_ERROR_MODEL = 3,     /* the model file is damaged, or does not fit the data */
+    SPORF_ERROR_IO = 4,        /* the operating system refused to read or write */
+    SPORF_ERROR_MEMORY = 5,    /* memory ran out, or max_memory would be exceeded */
+    SPORF_ERROR_CANCELLED = 6, /* the interrupt hook asked to stop before the first tree was done */
+} sporf_status;
+
+/* What the last failing call of this thread had to say; "" if none failed. */
+SPORF_API const char *sporf_last_error(void);
+
+/* The version of the library that runs, which may be newer than SPORF_VERSION. */
+SPORF_API const char *sporf_version(void);
+
+/* ---- data ------------------------------------------------------------------------------------ */
+
+/* A table of numbers: features in single precision, by column, with optional class labels. */
+typedef struct sporf_dataset sporf_dataset;
+
+typedef enum sporf_dtype { SPORF_FLOAT32, SPORF_FLOAT64 } sporf_dtype;
+
+/* A matrix in the caller's memory. Value (i, j) lies at values[i * row_stride + j * column_stride],
+ * strides counted in elements: (columns, 1) is row-major, (1, rows) is column-major. */
+typedef struct sporf_matrix {
+    const void *values;
+    sporf_dtype type;
+    size_t rows, columns;
+    size_t row_stride, column_stride;
+} sporf_matrix;
+
+/* Makes a dataset of a matrix. Single-precision columns with row_stride 1 are borrowed and must
+ * outlive the dataset; anything else is copied. NaN, infinities and magnitudes above 1e30 are
+ * refused. Free with sporf_dataset_free. */
+SPORF_API sporf_status sporf_dataset_from_matrix(const sporf_matrix *matrix, sporf_dataset **out);
+
+struct ArrowSchema;
+struct ArrowArray;
+
+/* Makes a dataset of an Arrow record batch (a struct array) through the Arrow C data interface.
+ * Numeric children become features; the child named label (NULL for none), numeric or text, becomes
+ * the class labels. Single-precision children are borrowed: schema and array stay the caller's and
+ * the array must outlive the dataset. Nulls are refused. Free with sporf_dataset_free. */
+SPORF_API sporf_status sporf_dataset_from_arrow(const struct ArrowSchema *schema,
+                                                const struct ArrowArray *array, const char *label,
+                                                sporf_dataset **out);
+
+/* Class labels, one for each row. Classes are sorted: integers by value, text by bytes. */
+SPORF_API sporf_status sporf_dataset_set_labels_int(sporf_dataset *data, const int64_t *labels,
+                                                    size_t count);
+SPORF_API sporf_status sporf_dataset_set_labels_text(sporf_dataset *data, const char *const *labels,
+                                                     size_t count);
+
+/* Names for the features, copied; count must be the number of features. */
+SPORF_API sporf_status sporf_dataset_set_feature_names(sporf_dataset *data,
+                                                       const char *const *names, size_t count);
+
+typedef enum sporf_format {
+    SPORF_FORMAT_AUTO, /* recognised by content */
+    SPORF_FORMAT_CSV,  /* also TSV and semicolons */
+    SPORF_FORMAT_NPY,
+    SPORF_FORMAT_IDX,
+    SPORF_FORMAT_SVMLIGHT,
+} sporf_format;
+
+typedef enum sporf_header { SPORF_HEADER_AUTO, SPORF_HEADER_YES, SPORF_HEADER_NO } sporf_header;
+
+typedef struct sporf_read_options {
+    size_t struct_size;
+    sporf_format format;
+    sporf_header header;      /* of a CSV file */
+    const char *label;        /* label column: a name, a 1-based number or "last"; NULL for none */
+    const char *label_file;   /* labels from a file of their own instead; NULL for none */
+    const char *drop;         /* a column to leave out where a header names it; NULL for none */
+    int zero_based;           /* svmlight feature numbers start at 0 */
+    size_t svmlight_features; /* least number of features of an svmlight file; 0: what it holds */
+    unsigned threads;         /* 0: one for each core */
+    uint64_t max_memory;      /* bytes the table may take; 0: no limit */
+} sporf_read_options;
+
+SPORF_API void sporf_read_options_init(sporf_read_options *options);
+
+/* Reads a file: CSV or TSV, NumPy .npy, MNIST idx, svmlight; plain or gzip; "-" is standard input.
+ * options may be NULL. An svmlight file always carries its own labels. Free with
+ * sporf_dataset_free. */
+SPORF_API sporf_status sporf_dataset_read(const char *path, const sporf_read_options *options,
+                                          sporf_dataset **out);
+
+/* Writes features and, as the last column, the labels as CSV with a header; "-" is standard
+ * output. */
+SPORF_API sporf_status sporf_dataset_write_csv(const sporf_dataset *data, const char *path);
+
+SPORF_API size_t sporf_dataset_rows(const sporf_dataset *data);
+SPORF_API size_t sporf_dataset_features(const sporf_dataset *data);
+SPORF_API size_t sporf_dataset_classes(const sporf_dataset *data); /* 0 without labels */
+SPORF_API const float *sporf_dataset_column(const sporf_dataset *data, size_t feature);
+SPORF_API const uint32_t *sporf_dataset_labels(const sporf_dataset *data); /* NULL without */
+SPORF_API const char *sporf_dataset_class_name(const sporf_dataset *data, size_t class_index);
+SPORF_API const char *sporf_dataset_feature_name(const sporf_dataset *data, size_t feature);
+
+/* Frees a dataset; NULL is allowed. */
+SPORF_API void sporf_dataset_free(sporf_dataset *data);
+
+/* ---- parameters ------------------------------------------------------------------------------ */
+
+typedef enum sporf_method {
+    SPORF_METHOD_SPORF,
+    SPORF_METHOD_RF,
+    SPORF_METHOD_FRC,
+    SPORF_METHOD_RR_RF,
+    SPORF_METHOD_CCF,
+    SPORF_METHOD_PATCH, /* windows of a series, rectangles of an image */
+} sporf_method;
+
+typedef enum sporf_criterion { SPORF_GINI, SPORF_ENTROPY } sporf_criterion;
+
+typedef enum sporf_bag {
+    SPORF_BAG_AUTO, /* none for ccf, bootstrap for every other method */
+    SPORF_BAG_BOOTSTRAP,
+    SPORF_BAG_STRATIFIED, /* a bootstrap within each class */
+    SPORF_BAG_SUBSAMPLE,  /* without replacement */
+    SPORF_BAG_NONE,
+} sporf_bag;
+
+typedef enum sporf_scale {
+    SPORF_SCALE_NONE,
+    SPORF_SCALE_SD,
+    SPORF_SCALE_RANGE,
+    SPORF_SCALE_IQR
+} sporf_scale;
+
+typedef enum sporf_weights {
+    SPORF_WEIGHTS_AUTO,    /* sign for sporf, uniform for frc, one for patch */
+    SPORF_WEIGHTS_SIGN,    /* -1 or +1 */
+    SPORF_WEIGHTS_ONE,     /* +1 */
+    SPORF_WEIGHTS_UNIFORM, /* U(-1, 1) */
+    SPORF_WEIGHTS_NORMAL,  /* N(0, 1) */
+} sporf_weights;
+
+typedef enum sporf_nonzeros {
+    SPORF_NONZEROS_GRID,    /* ceil(density p d) cells of the p x d grid without replacement */
+    SPORF_NONZEROS_POISSON, /* Poisson(density p) features in each projection */
+} sporf_nonzeros;
+
+/* An amount that follows the number of features p: factor * p^exponent. {1, 1} is p, {1, .5} its
+ * root, {400, 0} the number 400, {3, -1} is 3/p. */
+typedef struct sporf_power {
+    double factor, exponent;
+} sporf_power;
+
+typedef struct sporf_params {
+    size_t struct_size;
+    sporf_method method;
+    uint32_t trees;
+    sporf_power projections; /* d: candidates per node; for ccf features per node */
+    sporf_power density;     /* lambda: share of non-zeros; for frc L = lambda p */
+    sporf_weights weights;
+    sporf_nonzeros nonzeros;
+    uint32_t image_width;          /* patch: features in one image line; 0: a series of p */
+    uint32_t patch_min, patch_max; /* patch: least and largest side, in features */
+    sporf_criterion criterion;
+    uint32_t max_depth; /* 0: unbounded */
+    uint32_t min_split; /* a node of less weight stays whole */
+    uint32_t min_leaf;  /* least weight of a child */
+    sporf_bag bag;
+    double bag_fraction; /* share of rows that subsample draws */
+    sporf_scale scale;
+    uint64_t seed;
+    uint32_t threads;    /* 0: one for each core; never changes the forest */
+    uint64_t max_memory; /* bytes; training that may need more is refused; 0: no limit */
+} sporf_params;
+
+SPORF_API void sporf_params_init(sporf_params *params);
+
+/* One row of the table that defaults, range checks, flags, bindings and reference pages share. */
+typedef struct sporf_option {
+    const char *name;          /* as in sporf_params_set and, with dashes, on the command line */
+    const char *type;          /* "integer", "real", "amount", "choice", "bytes" */
+    const char *choices;       /* values of a choice, parted by '|'; otherwise the range in words */
+    const char *default_value; /* as text */
+    const char *help;
+} sporf_option;
+
+SPORF_API size_t sporf_option_count(void);
+SPORF_API const sporf_option *sporf_option_at(size_t index); /* NULL past the end */
+
+/* Sets one parameter from text, as the command line does: ("projections", "p^0.5"). */
+SPORF_API sporf_status sporf_params_set(sporf_params *params, const char *name, const char *value);
+
+/* Writes one parameter as text that sporf_params_set reads back. */
+SPORF_API sporf_status sporf_params_get(const sporf_params *params, const char *name, char *buffer,
+                                        size_t size);
+
+/* ---- your own sampler ------------------------------------------------------------------------ */
+
+/* A stream of random numbers that depends on (seed, tree, node) alone. */
+typedef struct sporf_random sporf_random;
+SPORF_API uint32_t sporf_random_below(sporf_random *random, uint32_t bound); /* 0 .. bound-1 */
+SPORF_API double sporf_random_uniform(sporf_random *random);                 /* [0, 1) */
+SPORF_API double sporf_random_normal(sporf_random *random);                  /* N(0, 1) */
+
+/* A list of sparse projections under construction. Adding returns SPORF_ERROR_ARGUMENT for features
+ * out of range or repeated and for weights that are zero or not finite. A projection stands for a
+ * line: it is kept with features ascending and its first weight positive, and a projection of one
+ * feature has the weight 1. An empty projection (count 0) is passed over. */
+typedef struct sporf_projections sporf_projections;
+SPORF_API sporf_status sporf_projections_add(sporf_projections *list, size_t count,
+                                             const uint32_t *features, const float *weights);
+
+/* The part of the data that a sampler may look at: all rows before a tree is grown, the rows of a
+ * node after. Row i of the view is row rows[i] of the columns and counts weights[i] times. */
+typedef struct sporf_view {
+    uint32_t tree;
+    uint32_t depth;
+    size_t features;             /* of the data, or of the basis that prepare made */
+    const float *const *columns; /* [features] */
+    const float *scale;          /* [features]: multiply a column with it to get scaled units */
+    size_t rows;
+    const uint32_t *row;    /* [rows] */
+    const uint32_t *weight; /* [rows] */
+    const uint32_t *label;  /* [rows] */
+    size_t classes;
+} sporf_view;
+
+/* How candidate projections come about. Weights are in scaled units; the library turns them into
+ * raw ones. All functions may run in several threads at once, each with a state of its own. */
+typedef struct sporf_sampler {
+    const char *name;
+    void *payload;
+    /* Once for each tree; may be NULL. It may leave a state for draw, and may add directions to
+     * basis: the data are then projected on these once, and draw picks single basis directions. */
+    sporf_status (*prepare)(void *payload, const sporf_view *view, sporf_random *random,
+                            sporf_projections *basis, void **state);
+    /* Once for each node that may be split: adds the candidates. */
+    sporf_status (*draw)(void *payload, void *state, const sporf_view *view, sporf_random *random,
+                         sporf_projections *candidates);
+    /* Once for each tree whose prepare succeeded; may be NULL. */
+    void (*finish)(void *payload, void *state);
+} sporf_sampler;
+
+/* ---- training -------------------------------------------------------------------------------- */
+
+typedef struct sporf_forest sporf_forest;
+
+typedef struct sporf_hooks {
+    size_t struct_size;
+    void *payload;
+    /* After each tree, one call at a time, from any thread of the training; may be NULL. */
+    void (*progress)(void *payload, size_t trees_done, size_t trees);
+    /* Asked often, from every thread at once; anything but 0 stops the training; may be NULL. */
+    int (*interrupt)(void *payload);
+    /* Replaces the method's own sampler; may be NULL. */
+    const sporf_sampler *sampler;
+} sporf_hooks;
+
+SPORF_API void sporf_hooks_init(sporf_hooks *hooks);
+
+/* Trains a forest on labelled data. params and hooks may be NULL for the defaults. When the
+ * interrupt hook stops it, the forest holds the trees grown so far, the first ones of the full
+ * forest. Free with sporf_forest_free. */
+SPORF_API sporf_status sporf_forest_train(const sporf_dataset *data, const sporf_params *params,
+                                          const sporf_hooks *hooks, sporf_forest **out);
+
+/* An upper estimate, in bytes, of what training takes beside the dataset itself. */
+SPORF_API sporf_status sporf_train_memory(const sporf_dataset *data, const sporf_params *params,
+                                          uint64_t *bytes);
+
+/* Frees a forest; NULL is allowed. */
+SPORF_API void sporf_forest_free(sporf_forest *forest);
+
+/* ---- prediction ------------------------------------------------------------------------------ */
+
+typedef enum sporf_combine {
+    SPORF_COMBINE_VOTES,      /* each tree votes for the largest class of its leaf */
+    SPORF_COMBINE_POSTERIORS, /* the trees' leaf class shares are averaged */
+} sporf_combine;
+
+typedef struct sporf_predict_options {
+    size_t struct_size;
+    sporf_combine combine;
+    unsigned threads; /* 0: one for each core */
+} sporf_predict_options;
+
+SPORF_API void sporf_predict_options_init(sporf_predict_options *options);
+
+/* Predicts each row: class indices into classes[rows] and, row by row, probabilities[rows * model
+ * classes]; either may be NULL. Where model and data both name their features, columns are matched
+ * by name. Ties go to the lower class index. options may be NULL. */
+SPORF_API sporf_status sporf_forest_predict(const sporf_forest *forest, const sporf_dataset *data,
+                                            const sporf_predict_options *options, uint32_t *classes,
+                                            double *probabilities);
+
+/* Predicts one row of sporf_forest_features() finite values, with no allocation and no checks.
+ * scratch has room for a double for each class; afterwards it holds the probabilities. */
+SPORF_API uint32_t sporf_forest_predict_row(const sporf_forest *forest, const float *row,
+                                            sporf_combine combine, double *scratch);
+
+typedef struct sporf_scores {
+    size_t rows;
+    size_t unknown_labels; /* rows whose label the model has never seen; they count as errors */
+    double error;
+    double kappa;       /* Cohen's kappa */
+    double kappa_paper; /* 1 - error / c, as in the paper's UCI table */
+    double log_loss;
+} sporf_scores;
+
+/* Compares predictions with the labels of the data. confusion, if not NULL, has (classes + 1) x
+ * classes cells: row = true class of the model, the last row for unknown labels; column =
+ * predicted. options may be NULL. */
+SPORF_API sporf_status sporf_forest_evaluate(const sporf_forest *forest, const sporf_dataset *data,
+                                             const sporf_predict_options *options,
+                                             sporf_scores *scores, size_t *confusion);
+
+/* ---- model files ----------------------------------------------------------------------------- */
+
+/* Saves to a temporary file beside path, syncs and renames: path holds the old model or the new
+ * one, never a part. The format is described in docs/model-format.md. */
+SPORF_API sporf_status sporf_forest_save(const sporf_forest *forest, const char *path);
+
+/* Loads and validates a model. Free with sporf_forest_free. */
+SPORF_API sporf_status sporf_forest_load(const char *path, sporf_forest **out);
+
+/* The same from the bytes of a model file, which are copied. */
+SPORF_API sporf_status sporf_forest_load_bytes(const void *bytes, size_t size, sporf_forest **out);
+
+/* The bytes that sporf_forest_save would write. Free *bytes with sporf_free. */
+SPORF_API sporf_status sporf_forest_save_bytes(const sporf_forest *forest, void **bytes,
+                                               size_t *size);
+SPORF_API void sporf_free(void *bytes);
+
+/* ---- inspection ------------------------------------------------------------------------------ */
+
+SPORF_API size_t sporf_forest_trees(const sporf_forest *forest);
+SPORF_API size_t sporf_forest_features(const sporf_forest *forest);
+SPORF_API size_t sporf_forest_classes(const sporf_forest *forest);
+SPORF_API const char *sporf_forest_class_name(const sporf_forest *forest, size_t class_index);
+SPORF_API const char *sporf_forest_feature_name(const sporf_forest *forest,
+                                                size_t feature);           /* or NULL */
+SPORF_API const char *sporf_forest_label_name(const sporf_forest *forest); /* NULL if unnamed */
+
+/* What the forest was trained with: pairs of name and value. */
+SPORF_API size_t sporf_forest_settings(const sporf_forest *forest);
+SPORF_API const char *sporf_forest_setting_name(const sporf_forest *forest, size_t index);
+SPORF_API const char *sporf_forest_setting_value(const sporf_forest *forest, size_t index);
+
+typedef struct sporf_forest_summary {
+    uint64_t nodes, leaves;
+    double mean_depth; /* of a leaf, over the leaves of all trees */
+    uint32_t max_depth;
+    double mean_nonzeros; /* features in a split */
+} sporf_forest_summary;
+
+SPORF_API void sporf_forest_summarise(const sporf_forest *forest, sporf_forest_summary *summary);
+
+/* Out-of-bag results; rows is 0 where no row was ever out of bag. curve[t] is the error of the
+ * first t + 1 trees over the rows they left out, NaN while there are none. votes (rows x classes)
+ * are kept after training only, not in model files. */
+typedef struct sporf_oob {
+    size_t rows; /* rows with at least one vote */
+    double error, kappa;
+    const double *curve;   /* [trees], or NULL */
+    const uint32_t *votes; /* or NULL */
+} sporf_oob;
+
+SPORF_API void sporf_forest_oob(const sporf_forest *forest, sporf_oob *oob);
+
+typedef struct sporf_node {
+    int is_leaf;
+    /* a split: rows with sum(weights * features) <= threshold go left */
+    float threshold;
+    uint32_t left, right;
+    size_t terms;
+    const uint32_t *features; /* [terms], ascending */
+    const float *weights;     /* [terms] */
+    /* a leaf: training weight of each class in it */
+    size_t classes;
+    const uint32_t *class_index; /* [classes], ascending */
+    const float *class_weight;   /* [classes] */
+} sporf_node;
+
+SPORF_API size_t sporf_forest_nodes(const sporf_forest *forest, size_t tree);
+/* Node 0 is the root. Fails on indices out of range. */
+SPORF_API sporf_status sporf_forest_node(const sporf_forest *forest, size_t tree, size_t node,
+                                         sporf_node *out);
+
+/* ---- simulation ------------------------------------------------------------------------------ */
+
+/* Draws one of the paper's problems: "sparse-parity", "orthant", "trunk" or "consistency". features
+ * 0 takes the paper's (20, 6, 10, 2). Free with sporf_dataset_free. */
+SPORF_API sporf_status sporf_simulate(const char *problem, size_t rows, size_t features,
+                                      uint64_t seed, sporf_dataset **out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

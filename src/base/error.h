@@ -1,0 +1,24 @@
+/* Errors: raised once where they are found, with their text in thread-local memory; callers pass
+ * the code up unchanged. */
+#ifndef SPF_BASE_ERROR_H
+#define SPF_BASE_ERROR_H
+
+#include "sporf.h"
+
+enum { SPF_ERROR_TEXT_MAX = 512 };
+
+/* Sets this thread's error text and returns the code: `return spf_raise(SPORF_ERROR_DATA, ...)`. */
+sporf_status spf_raise(sporf_status code, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* "out of memory", the text every failed allocation gives. */
+sporf_status spf_raise_memory(void);
+
+/* Passes the first failure on to the caller; for functions with nothing to free. */
+#define SPF_TRY(call)                                                                              \
+    do {                                                                                           \
+        sporf_status spf_try_status = (call);                                                      \
+        if (spf_try_status != SPORF_OK) return spf_try_status;                                     \
+    } while (0)
+
+#endif

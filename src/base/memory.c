@@ -1,0 +1,44 @@
+/* Allocation with overflow checks. */
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void *spf_alloc(size_t count, size_t size) {
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX) return NULL;
+    return malloc(bytes ? bytes : 1);
+}
+
+void *spf_alloc_zero(size_t count, size_t size) {
+    return calloc(count ? count : 1, size ? size : 1);
+}
+
+char *spf_strdup(const char *text) {
+    return spf_strndup(text, strlen(text));
+}
+
+char *spf_strndup(const char *text, size_t length) {
+    char *copy = spf_alloc(length + 1, 1);
+    if (!copy) return NULL;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+sporf_status spf_reserve(void **array, size_t *capacity, size_t need, size_t size) {
+    if (need <= *capacity) return SPORF_OK;
+    size_t wanted = *capacity ? *capacity : 16;
+    while (wanted < need) {
+        if (wanted > SIZE_MAX / 2) return spf_raise_memory();
+        wanted *= 2;
+    }
+    size_t bytes;
+    if (__builtin_mul_overflow(wanted, size, &bytes) || bytes > PTRDIFF_MAX)
+        return spf_raise_memory();
+    void *grown = realloc(*array, bytes);
+    if (!grown) return spf_raise_memory();
+    *array = grown;
+    *capacity = wanted;
+    return SPORF_OK;
+}

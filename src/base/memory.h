@@ -1,0 +1,23 @@
+/* Allocation with overflow checks, and a growable array. Everything is freed with free(). */
+#ifndef SPF_BASE_MEMORY_H
+#define SPF_BASE_MEMORY_H
+
+#include "base/error.h"
+
+/* count elements of the given size, uninitialised or zeroed; NULL when memory runs out or the
+ * product overflows. A count of 0 gives a valid pointer. */
+void *spf_alloc(size_t count, size_t size);
+void *spf_alloc_zero(size_t count, size_t size);
+
+/* A copy of a string; NULL when memory runs out. */
+char *spf_strdup(const char *text);
+/* A copy of the first length bytes, closed with a NUL. */
+char *spf_strndup(const char *text, size_t length);
+
+/* Makes room for at least need elements, by doubling. On failure the array is unchanged. */
+sporf_status spf_reserve(void **array, size_t *capacity, size_t need, size_t size);
+
+#define SPF_RESERVE(array, capacity, need)                                                         \
+    spf_reserve((void **)&(array), &(capacity), (need), sizeof *(array))
+
+#endif

@@ -1,0 +1,24 @@
+/* A list of strings in one block: the names of features and classes, as in memory so in the file.
+ */
+#ifndef SPF_BASE_STRINGS_H
+#define SPF_BASE_STRINGS_H
+
+#include "base/memory.h"
+
+/* String i is bytes + offsets[i], closed with a NUL; offsets[count] is the length of all. */
+typedef struct spf_strings {
+    size_t count;
+    char *bytes;
+    uint64_t *offsets; /* [count + 1]; NULL while empty */
+    size_t bytes_capacity, offsets_capacity;
+} spf_strings;
+
+sporf_status spf_strings_add(spf_strings *list, const char *text, size_t length);
+sporf_status spf_strings_copy(const spf_strings *from, spf_strings *to);
+void spf_strings_free(spf_strings *list);
+
+static inline const char *spf_strings_at(const spf_strings *list, size_t index) {
+    return list->bytes + list->offsets[index];
+}
+
+#endif

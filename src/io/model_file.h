@@ -1,0 +1,14 @@
+/* The model file: docs/model-format.md in code. Writing is atomic, loading validates everything. */
+#ifndef SPF_IO_MODEL_FILE_H
+#define SPF_IO_MODEL_FILE_H
+
+#include "model/forest.h"
+
+sporf_status spf_model_write(const sporf_forest *forest, const char *path);
+sporf_status spf_model_read(const char *path, sporf_forest **out);
+
+/* The same from and to memory. Bytes given to encode's caller are freed with free(). */
+sporf_status spf_model_encode(const sporf_forest *forest, void **bytes, size_t *size);
+sporf_status spf_model_decode(const void *bytes, size_t size, sporf_forest **out);
+
+#endif

@@ -1,0 +1,76 @@
+/* A forest as plain data. learn/ makes it, predict/ uses it, io/ stores it.
+ *
+ * Trees are in preorder: a split's left child is the next node, its right child is named. That
+ * makes cycles impossible by a simple check, and a subtree a contiguous block. */
+#ifndef SPF_MODEL_FOREST_H
+#define SPF_MODEL_FOREST_H
+
+#include "base/strings.h"
+
+typedef struct spf_node {
+    float threshold;  /* of a split: projected value <= threshold goes left */
+    uint32_t right;   /* right child; 0 marks a leaf */
+    uint32_t content; /* of a split: its projection; of a leaf: its leaf number */
+} spf_node;
+
+/* All offsets and indices are local to the tree. Arrays are owned by the forest: either each by
+ * itself (a trained forest) or as parts of forest->storage (a loaded one). */
+typedef struct spf_tree {
+    uint32_t nodes_count, projections_count, leaves_count;
+    const spf_node *nodes;
+    const uint32_t *projection_start; /* [projections_count + 1] into the terms */
+    const uint32_t *term_feature;     /* ascending within a projection */
+    const float *term_weight;         /* in raw units */
+    const uint32_t *leaf_start;       /* [leaves_count + 1] into the leaf entries */
+    const uint32_t *leaf_class;       /* ascending within a leaf */
+    const float *leaf_weight;         /* training weight of the class in the leaf, > 0 */
+} spf_tree;
+
+struct sporf_forest {
+    size_t trees_count, features, classes;
+    spf_tree *trees;           /* [trees_count] */
+    spf_strings feature_names; /* empty, or one for each feature */
+    spf_strings class_names;
+    spf_strings settings; /* name, value, name, value, ... */
+    char *label_name;     /* NULL if unnamed */
+    float *scale; /* [features]: what training multiplied each feature with; NULL for none */
+    size_t oob_rows;
+    double oob_error, oob_kappa;
+    double *oob_curve;   /* [trees_count], NULL without bagging */
+    uint32_t *oob_votes; /* rows x classes, only after training */
+    void *storage;       /* a loaded file's bytes, into which the trees point; NULL if trained */
+};
+
+void spf_tree_free(spf_tree *tree);
+
+/* The value of a projection: the one definition that training, walking and packing share. Terms are
+ * added in order, in single precision, without contraction. */
+static inline float spf_project_column(const float *const *columns, size_t row,
+                                       const uint32_t *features, const float *weights,
+                                       size_t terms) {
+    float sum = weights[0] * columns[features[0]][row];
+    for (size_t i = 1; i < terms; i++) sum += weights[i] * columns[features[i]][row];
+    return sum;
+}
+
+static inline float spf_project_row(const float *row, const uint32_t *features,
+                                    const float *weights, size_t terms) {
+    float sum = weights[0] * row[features[0]];
+    for (size_t i = 1; i < terms; i++) sum += weights[i] * row[features[i]];
+    return sum;
+}
+
+/* The plain walk, the reference for every faster one: the leaf that a row ends in. */
+uint32_t spf_tree_walk_columns(const spf_tree *tree, const float *const *columns, size_t row);
+uint32_t spf_tree_walk_row(const spf_tree *tree, const float *row);
+
+/* A leaf's largest class, the lower index in a tie. */
+uint32_t spf_leaf_vote(const spf_tree *tree, uint32_t leaf);
+
+/* Adds a leaf's class shares, which sum to 1, to totals[classes]. */
+void spf_leaf_add_posterior(const spf_tree *tree, uint32_t leaf, double *totals);
+
+/* The index of the largest value, the lowest in a tie. */
+uint32_t spf_argmax(const double *values, size_t count);
+
+#endif

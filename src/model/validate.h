@@ -1,0 +1,17 @@
+/* What makes a forest valid. Loading calls this, so that a forest that exists is a valid one. */
+#ifndef SPF_MODEL_VALIDATE_H
+#define SPF_MODEL_VALIDATE_H
+
+#include "model/forest.h"
+
+/* Sizes of the arrays a tree's pointers lead to, as far as the tree itself does not say. */
+typedef struct spf_tree_extent {
+    uint64_t terms, leaf_entries;
+} spf_tree_extent;
+
+/* Checks one tree against `features` and `classes`; raises SPORF_ERROR_MODEL and names the fault.
+ */
+sporf_status spf_tree_validate(const spf_tree *tree, const spf_tree_extent *extent, size_t features,
+                               size_t classes, size_t tree_number);
+
+#endif
