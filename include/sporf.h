@@ -240,9 +240,9 @@ SPORF_API double sporf_random_uniform(sporf_random *random);                 /* 
 SPORF_API double sporf_random_normal(sporf_random *random);                  /* N(0, 1) */
 
 /* A list of sparse projections under construction. Adding returns SPORF_ERROR_ARGUMENT for features
- * out of range or repeated and for weights that are zero or not finite. A projection stands for a
- * line: it is kept with features ascending and its first weight positive, and a projection of one
- * feature has the weight 1. An empty projection (count 0) is passed over. */
+ * out of range or repeated and for weights that are not finite. A projection stands for a line: it
+ * is kept with its features ascending, its first weight positive and its largest weight 1. Terms of
+ * weight 0 are left out, and a projection without terms is passed over. */
 typedef struct sporf_projections sporf_projections;
 SPORF_API sporf_status sporf_projections_add(sporf_projections *list, size_t count,
                                              const uint32_t *features, const float *weights);
@@ -390,7 +390,8 @@ typedef struct sporf_forest_summary {
     double mean_nonzeros; /* features in a split */
 } sporf_forest_summary;
 
-SPORF_API void sporf_forest_summarise(const sporf_forest *forest, sporf_forest_summary *summary);
+SPORF_API sporf_status sporf_forest_summarise(const sporf_forest *forest,
+                                              sporf_forest_summary *summary);
 
 /* Out-of-bag results; rows is 0 where no row was ever out of bag. curve[t] is the error of the
  * first t + 1 trees over the rows they left out, NaN while there are none. votes (rows x classes)

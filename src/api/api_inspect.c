@@ -1,0 +1,127 @@
+/* What is in a forest, as the world sees it. */
+#include "model/forest.h"
+
+#include <stdlib.h>
+
+size_t sporf_forest_trees(const sporf_forest *forest) {
+    return forest->trees_count;
+}
+
+size_t sporf_forest_features(const sporf_forest *forest) {
+    return forest->features;
+}
+
+size_t sporf_forest_classes(const sporf_forest *forest) {
+    return forest->classes;
+}
+
+static const char *name_at(const spf_strings *names, size_t index) {
+    return index < names->count ? spf_strings_at(names, index) : NULL;
+}
+
+const char *sporf_forest_class_name(const sporf_forest *forest, size_t class_index) {
+    return name_at(&forest->class_names, class_index);
+}
+
+const char *sporf_forest_feature_name(const sporf_forest *forest, size_t feature) {
+    return name_at(&forest->feature_names, feature);
+}
+
+const char *sporf_forest_label_name(const sporf_forest *forest) {
+    return forest->label_name;
+}
+
+size_t sporf_forest_settings(const sporf_forest *forest) {
+    return forest->settings.count / 2;
+}
+
+const char *sporf_forest_setting_name(const sporf_forest *forest, size_t index) {
+    return name_at(&forest->settings, 2 * index);
+}
+
+const char *sporf_forest_setting_value(const sporf_forest *forest, size_t index) {
+    return name_at(&forest->settings, 2 * index + 1);
+}
+
+/* Children come after their parent in preorder, so one pass forward gives all depths. */
+static void add_tree(const spf_tree *tree, uint32_t *depth, sporf_forest_summary *summary) {
+    depth[0] = 0;
+    for (uint32_t i = 0; i < tree->nodes_count; i++) {
+        const spf_node *node = &tree->nodes[i];
+        if (node->right != 0) {
+            depth[i + 1] = depth[node->right] = depth[i] + 1;
+            summary->mean_nonzeros +=
+                tree->projection_start[node->content + 1] - tree->projection_start[node->content];
+        } else {
+            summary->mean_depth += depth[i];
+            if (depth[i] > summary->max_depth) summary->max_depth = depth[i];
+        }
+    }
+    summary->nodes += tree->nodes_count;
+    summary->leaves += tree->leaves_count;
+}
+
+sporf_status sporf_forest_summarise(const sporf_forest *forest, sporf_forest_summary *summary) {
+    uint32_t largest = 0;
+    for (size_t i = 0; i < forest->trees_count; i++)
+        if (forest->trees[i].nodes_count > largest) largest = forest->trees[i].nodes_count;
+    uint32_t *depth = spf_alloc(largest, sizeof *depth);
+    if (!depth) return spf_raise_memory();
+    *summary = (sporf_forest_summary){0};
+    for (size_t i = 0; i < forest->trees_count; i++) add_tree(&forest->trees[i], depth, summary);
+    free(depth);
+    uint64_t splits = summary->nodes - summary->leaves;
+    summary->mean_depth /= (double)summary->leaves;
+    summary->mean_nonzeros = splits > 0 ? summary->mean_nonzeros / (double)splits : 0;
+    return SPORF_OK;
+}
+
+void sporf_forest_oob(const sporf_forest *forest, sporf_oob *oob) {
+    *oob = (sporf_oob){
+        .rows = forest->oob_rows,
+        .error = forest->oob_error,
+        .kappa = forest->oob_kappa,
+        .curve = forest->oob_curve,
+        .votes = forest->oob_votes,
+    };
+}
+
+size_t sporf_forest_nodes(const sporf_forest *forest, size_t tree) {
+    return tree < forest->trees_count ? forest->trees[tree].nodes_count : 0;
+}
+
+static void describe_split(const spf_tree *tree, uint32_t node, sporf_node *out) {
+    const spf_node *split = &tree->nodes[node];
+    uint32_t start = tree->projection_start[split->content];
+    out->threshold = split->threshold;
+    out->left = node + 1;
+    out->right = split->right;
+    out->terms = tree->projection_start[split->content + 1] - start;
+    out->features = tree->term_feature + start;
+    out->weights = tree->term_weight + start;
+}
+
+static void describe_leaf(const spf_tree *tree, uint32_t node, sporf_node *out) {
+    uint32_t leaf = tree->nodes[node].content, start = tree->leaf_start[leaf];
+    out->is_leaf = 1;
+    out->classes = tree->leaf_start[leaf + 1] - start;
+    out->class_index = tree->leaf_class + start;
+    out->class_weight = tree->leaf_weight + start;
+}
+
+sporf_status sporf_forest_node(const sporf_forest *forest, size_t tree, size_t node,
+                               sporf_node *out) {
+    if (tree >= forest->trees_count)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "there is no tree %zu: the forest has %zu", tree,
+                         forest->trees_count);
+    const spf_tree *chosen = &forest->trees[tree];
+    if (node >= chosen->nodes_count)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "there is no node %zu: tree %zu has %u", node, tree,
+                         chosen->nodes_count);
+    *out = (sporf_node){0};
+    if (chosen->nodes[node].right == 0)
+        describe_leaf(chosen, (uint32_t)node, out);
+    else
+        describe_split(chosen, (uint32_t)node, out);
+    return SPORF_OK;
+}

@@ -1,0 +1,147 @@
+/* Prediction and evaluation, as the world sees them. */
+#include "api/match.h"
+#include "data/labels.h"
+#include "data/metric.h"
+#include "predict/predict.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void sporf_predict_options_init(sporf_predict_options *options) {
+    *options = (sporf_predict_options){.struct_size = sizeof *options};
+}
+
+static sporf_status resolve_options(const sporf_predict_options *given,
+                                    sporf_predict_options *options) {
+    sporf_predict_options_init(options);
+    if (!given) return SPORF_OK;
+    if (given->struct_size < sizeof given->struct_size || given->struct_size > sizeof *given)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "options has the struct_size %zu: fill it with "
+                         "sporf_predict_options_init first",
+                         given->struct_size);
+    memcpy(options, given, given->struct_size);
+    if (options->combine != SPORF_COMBINE_VOTES && options->combine != SPORF_COMBINE_POSTERIORS)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "combine must be votes or posteriors");
+    return SPORF_OK;
+}
+
+sporf_status sporf_forest_predict(const sporf_forest *forest, const sporf_dataset *data,
+                                  const sporf_predict_options *given, uint32_t *classes,
+                                  double *probabilities) {
+    sporf_predict_options options;
+    const float **columns = NULL;
+    if (!forest || !data)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "prediction needs a forest and data");
+    SPF_TRY(resolve_options(given, &options));
+    SPF_TRY(spf_match_columns(forest, data, &columns));
+    sporf_status status = spf_predict(forest, columns, data->rows, options.combine, options.threads,
+                                      classes, probabilities);
+    free(columns);
+    return status;
+}
+
+uint32_t sporf_forest_predict_row(const sporf_forest *forest, const float *row,
+                                  sporf_combine combine, double *scratch) {
+    return spf_predict_row(forest, row, combine, scratch);
+}
+
+/* ---- evaluation ------------------------------------------------------------------------------ */
+
+/* For each class of the data its number in the model, or from `classes` on where the model does not
+ * know it. */
+static sporf_status number_labels(const sporf_forest *forest, const sporf_dataset *data,
+                                  uint32_t *number) {
+    spf_dictionary names = {0};
+    sporf_status status = SPORF_OK;
+    uint32_t ignored;
+    for (size_t k = 0; status == SPORF_OK && k < forest->classes; k++) {
+        const char *name = spf_strings_at(&forest->class_names, k);
+        status = spf_dictionary_add(&names, name, strlen(name), &ignored);
+    }
+    for (size_t k = 0; status == SPORF_OK && k < data->classes.count; k++) {
+        const char *name = spf_strings_at(&data->classes, k);
+        status = spf_dictionary_add(&names, name, strlen(name), &number[k]);
+    }
+    spf_dictionary_free(&names);
+    return status;
+}
+
+typedef struct {
+    const sporf_forest *forest;
+    const sporf_dataset *data;
+    uint32_t *number;    /* [data classes] */
+    uint32_t *predicted; /* [rows] */
+    double *probabilities;
+    size_t *true_count, *predicted_count; /* [all classes] */
+    size_t all_classes;                   /* the model's and those it does not know */
+} evaluation;
+
+static void release(evaluation *e) {
+    free(e->number);
+    free(e->predicted);
+    free(e->probabilities);
+    free(e->true_count);
+    free(e->predicted_count);
+}
+
+static sporf_status allocate(evaluation *e) {
+    size_t rows = e->data->rows;
+    e->all_classes = e->forest->classes + e->data->classes.count;
+    e->number = spf_alloc(e->data->classes.count, sizeof *e->number);
+    e->predicted = spf_alloc(rows, sizeof *e->predicted);
+    e->probabilities = spf_alloc(rows, e->forest->classes * sizeof *e->probabilities);
+    e->true_count = spf_alloc_zero(e->all_classes, sizeof *e->true_count);
+    e->predicted_count = spf_alloc_zero(e->all_classes, sizeof *e->predicted_count);
+    return e->number && e->predicted && e->probabilities && e->true_count && e->predicted_count
+               ? SPORF_OK
+               : spf_raise_memory();
+}
+
+/* A probability of 0 for the true class would cost infinitely much; 1e-15 is the usual floor. */
+static double loss(const evaluation *e, size_t row, uint32_t label) {
+    size_t classes = e->forest->classes;
+    double share = label < classes ? e->probabilities[row * classes + label] : 0;
+    return -log(fmax(share, 1e-15));
+}
+
+static void score(evaluation *e, sporf_scores *scores, size_t *confusion) {
+    size_t classes = e->forest->classes, agree = 0;
+    *scores = (sporf_scores){.rows = e->data->rows};
+    if (confusion) memset(confusion, 0, (classes + 1) * classes * sizeof *confusion);
+    for (size_t i = 0; i < e->data->rows; i++) {
+        uint32_t label = e->number[e->data->labels[i]], predicted = e->predicted[i];
+        agree += label == predicted;
+        e->true_count[label]++;
+        e->predicted_count[predicted]++;
+        scores->unknown_labels += label >= classes;
+        scores->log_loss += loss(e, i, label);
+        if (confusion) confusion[(label < classes ? label : classes) * classes + predicted]++;
+    }
+    scores->error = (double)(e->data->rows - agree) / (double)e->data->rows;
+    scores->log_loss /= (double)e->data->rows;
+    scores->kappa =
+        spf_cohen_kappa(e->data->rows, agree, e->true_count, e->predicted_count, e->all_classes);
+    scores->kappa_paper = spf_kappa_paper(e->data->rows, agree, e->true_count, e->all_classes);
+}
+
+sporf_status sporf_forest_evaluate(const sporf_forest *forest, const sporf_dataset *data,
+                                   const sporf_predict_options *options, sporf_scores *scores,
+                                   size_t *confusion) {
+    if (!forest || !data || !scores)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "evaluation needs a forest, data and a place for the "
+                         "scores");
+    if (!data->labels || data->rows == 0)
+        return spf_raise(SPORF_ERROR_DATA, "evaluation needs labelled rows: say which column holds "
+                                           "the labels");
+    evaluation e = {.forest = forest, .data = data};
+    sporf_status status = allocate(&e);
+    if (status == SPORF_OK) status = number_labels(forest, data, e.number);
+    if (status == SPORF_OK)
+        status = sporf_forest_predict(forest, data, options, e.predicted, e.probabilities);
+    if (status == SPORF_OK) score(&e, scores, confusion);
+    release(&e);
+    return status;
+}

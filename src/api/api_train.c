@@ -1,0 +1,63 @@
+/* Training, as the world sees it: argument checks around learn/. */
+#include "api/params.h"
+#include "learn/train.h"
+
+#include <string.h>
+
+void sporf_hooks_init(sporf_hooks *hooks) {
+    *hooks = (sporf_hooks){.struct_size = sizeof *hooks};
+}
+
+static sporf_status resolve_hooks(const sporf_hooks *given, sporf_hooks *hooks) {
+    sporf_hooks_init(hooks);
+    if (!given) return SPORF_OK;
+    if (given->struct_size < sizeof given->struct_size || given->struct_size > sizeof *given)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "hooks has the struct_size %zu: fill it with sporf_hooks_init first",
+                         given->struct_size);
+    memcpy(hooks, given, given->struct_size);
+    if (hooks->sampler && !hooks->sampler->draw)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "the sampler has no draw function");
+    return SPORF_OK;
+}
+
+/* A forest of one's own sampler says so, instead of the method it did not use. */
+static sporf_status record_settings(const sporf_params *params, const sporf_sampler *sampler,
+                                    sporf_forest *forest) {
+    if (sampler) {
+        const char *name = sampler->name ? sampler->name : "custom";
+        SPF_TRY(spf_strings_add(&forest->settings, "sampler", strlen("sampler")));
+        SPF_TRY(spf_strings_add(&forest->settings, name, strlen(name)));
+    }
+    return spf_params_record(params, &forest->settings);
+}
+
+sporf_status sporf_forest_train(const sporf_dataset *data, const sporf_params *given,
+                                const sporf_hooks *given_hooks, sporf_forest **out) {
+    sporf_params params;
+    sporf_hooks hooks;
+    sporf_forest *forest = NULL;
+    if (!data || !out)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "training needs data and a place for the forest");
+    SPF_TRY(spf_params_resolve(given, &params));
+    SPF_TRY(resolve_hooks(given_hooks, &hooks));
+    SPF_TRY(spf_train(data, &params, &hooks, &forest));
+    params.trees = (uint32_t)forest->trees_count; /* fewer when interrupted */
+    sporf_status status = record_settings(&params, hooks.sampler, forest);
+    if (status != SPORF_OK) {
+        sporf_forest_free(forest);
+        return status;
+    }
+    *out = forest;
+    return SPORF_OK;
+}
+
+sporf_status sporf_train_memory(const sporf_dataset *data, const sporf_params *given,
+                                uint64_t *bytes) {
+    sporf_params params;
+    if (!data || !bytes)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "the estimate needs data and a place for the result");
+    SPF_TRY(spf_params_resolve(given, &params));
+    return spf_train_memory(data, &params, bytes);
+}

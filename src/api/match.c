@@ -1,0 +1,71 @@
+/* Matching by name or by place. */
+#include "api/match.h"
+
+#include "data/labels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static sporf_status match_by_place(const sporf_forest *forest, const sporf_dataset *data,
+                                   const float **columns) {
+    if (data->features != forest->features)
+        return spf_raise(SPORF_ERROR_MODEL,
+                         "the data have %zu features, the model was trained with %zu: give it the "
+                         "same columns, without the label",
+                         data->features, forest->features);
+    memcpy(columns, data->columns, forest->features * sizeof *columns);
+    return SPORF_OK;
+}
+
+static sporf_status match_names(const sporf_forest *forest, const sporf_dataset *data,
+                                spf_dictionary *names, const float **columns) {
+    for (size_t i = 0; i < data->features; i++) {
+        const char *name = spf_strings_at(&data->feature_names, i);
+        uint32_t number;
+        SPF_TRY(spf_dictionary_add(names, name, strlen(name), &number));
+        if (number != i)
+            return spf_raise(SPORF_ERROR_DATA, "the data have two columns named '%s'", name);
+    }
+    for (size_t i = 0; i < forest->features; i++) {
+        const char *name = spf_strings_at(&forest->feature_names, i);
+        uint32_t number;
+        SPF_TRY(spf_dictionary_add(names, name, strlen(name), &number));
+        if (number >= data->features)
+            return spf_raise(SPORF_ERROR_MODEL,
+                             "the data have no column '%s', which the model was trained with (the "
+                             "model has %zu features, the data %zu)",
+                             name, forest->features, data->features);
+        columns[i] = data->columns[number];
+    }
+    return SPORF_OK;
+}
+
+static int same_names(const sporf_forest *forest, const sporf_dataset *data) {
+    if (forest->features != data->features) return 0;
+    for (size_t i = 0; i < forest->features; i++)
+        if (strcmp(spf_strings_at(&forest->feature_names, i),
+                   spf_strings_at(&data->feature_names, i)) != 0)
+            return 0;
+    return 1;
+}
+
+sporf_status spf_match_columns(const sporf_forest *forest, const sporf_dataset *data,
+                               const float ***columns) {
+    const float **matched = spf_alloc(forest->features, sizeof *matched);
+    if (!matched) return spf_raise_memory();
+    int named = forest->feature_names.count > 0 && data->feature_names.count > 0;
+    sporf_status status;
+    if (named && !same_names(forest, data)) {
+        spf_dictionary names = {0};
+        status = match_names(forest, data, &names, matched);
+        spf_dictionary_free(&names);
+    } else {
+        status = match_by_place(forest, data, matched);
+    }
+    if (status != SPORF_OK) {
+        free(matched);
+        return status;
+    }
+    *columns = matched;
+    return SPORF_OK;
+}

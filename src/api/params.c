@@ -1,0 +1,334 @@
+/* The table of options, and text to and from the fields it describes. */
+#include "api/params.h"
+
+#include "data/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum { CHOICE, WHOLE, WHOLE64, REAL, AMOUNT, BYTES } kind;
+
+typedef struct {
+    sporf_option option; /* what the world sees */
+    kind kind;
+    size_t offset; /* into sporf_params */
+    double least, most;
+    int shapes; /* whether it shapes the forest, and so belongs into the model */
+} row;
+
+#define FIELD(field) offsetof(sporf_params, field)
+
+/* clang-format off */
+static const row table[] = {
+    {{"method", "choice", "sporf|rf|frc|rr-rf|ccf|patch", "sporf",
+      "how candidate splits are drawn"}, CHOICE, FIELD(method), 0, 0, 1},
+    {{"trees", "integer", "1 to 10000000", "500",
+      "number of trees"}, WHOLE, FIELD(trees), 1, 1e7, 1},
+    {{"projections", "amount", "a number, p, sqrt, p^E or Kp", "p",
+      "candidates in each node (d); for ccf features in each node"},
+     AMOUNT, FIELD(projections), 0, 0, 1},
+    {{"density", "amount", "K/p or a fraction", "3/p",
+      "share of features in a projection (lambda); frc joins lambda p features"},
+     AMOUNT, FIELD(density), 0, 0, 1},
+    {{"weights", "choice", "auto|sign|one|uniform|normal", "auto",
+      "weights of a projection: auto is sign for sporf, uniform for frc, one for patch"},
+     CHOICE, FIELD(weights), 0, 0, 1},
+    {{"nonzeros", "choice", "grid|poisson", "grid",
+      "how sporf places features: cells of the p x d grid, or a Poisson number for each projection"},
+     CHOICE, FIELD(nonzeros), 0, 0, 1},
+    {{"image-width", "integer", "0 to 4294967294", "0",
+      "patch: features in one line of the image; 0 for a series"},
+     WHOLE, FIELD(image_width), 0, 4294967294.0, 1},
+    {{"patch-min", "integer", "1 to 65535", "1",
+      "patch: least length of a side"}, WHOLE, FIELD(patch_min), 1, 65535, 1},
+    {{"patch-max", "integer", "1 to 65535", "5",
+      "patch: largest length of a side"}, WHOLE, FIELD(patch_max), 1, 65535, 1},
+    {{"criterion", "choice", "gini|entropy", "gini",
+      "impurity that splits reduce"}, CHOICE, FIELD(criterion), 0, 0, 1},
+    {{"max-depth", "integer", "0 to 4294967294", "0",
+      "depth at which nodes stay whole; 0 for unbounded"},
+     WHOLE, FIELD(max_depth), 0, 4294967294.0, 1},
+    {{"min-split", "integer", "2 to 4294967294", "2",
+      "rows, counted as often as the bag holds them, that a node needs to be split"},
+     WHOLE, FIELD(min_split), 2, 4294967294.0, 1},
+    {{"min-leaf", "integer", "1 to 4294967294", "1",
+      "rows, counted likewise, that each child keeps"},
+     WHOLE, FIELD(min_leaf), 1, 4294967294.0, 1},
+    {{"bag", "choice", "auto|bootstrap|stratified|subsample|none", "auto",
+      "rows of a tree: auto is none for ccf and bootstrap otherwise"},
+     CHOICE, FIELD(bag), 0, 0, 1},
+    {{"bag-fraction", "real", "above 0, up to 1", "0.632",
+      "share of the rows that subsample draws"}, REAL, FIELD(bag_fraction), 0, 1, 1},
+    {{"scale", "choice", "none|sd|range|iqr", "none",
+      "divide each feature by its spread before projecting; prediction takes raw units all the same"},
+     CHOICE, FIELD(scale), 0, 0, 1},
+    {{"seed", "integer", "0 to 18446744073709551615", "1",
+      "same seed, same forest"}, WHOLE64, FIELD(seed), 0, 0, 1},
+    {{"threads", "integer", "0 to 4096", "0",
+      "threads, which never change the forest; 0 for one for each core"},
+     WHOLE, FIELD(threads), 0, 4096, 0},
+    {{"max-memory", "bytes", "bytes, or with K, M or G; 0 for no limit", "0",
+      "refuse to start what may need more memory"}, BYTES, FIELD(max_memory), 0, 0, 0},
+};
+/* clang-format on */
+
+enum { ROWS = sizeof table / sizeof *table };
+
+size_t sporf_option_count(void) {
+    return ROWS;
+}
+
+const sporf_option *sporf_option_at(size_t index) {
+    return index < ROWS ? &table[index].option : NULL;
+}
+
+/* '_' and '-' are the same in names, for languages where '-' is a minus. */
+static int same_name(const char *a, const char *b) {
+    for (; *a && *b; a++, b++)
+        if ((*a == '_' ? '-' : *a) != (*b == '_' ? '-' : *b)) return 0;
+    return *a == *b;
+}
+
+static const row *find(const char *name) {
+    for (size_t i = 0; name && i < ROWS; i++)
+        if (same_name(table[i].option.name, name)) return &table[i];
+    return NULL;
+}
+
+static sporf_status raise_value(const row *r, const char *value) {
+    return spf_raise(SPORF_ERROR_ARGUMENT, "%s must be %s%s, got '%s'", r->option.name,
+                     r->kind == CHOICE ? "one of " : "", r->option.choices, value);
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* The place of a word among '|'-parted choices, or -1. */
+static int choice_index(const char *choices, const char *word) {
+    size_t length = strlen(word);
+    for (int index = 0;; index++) {
+        size_t span = strcspn(choices, "|");
+        if (span == length && memcmp(choices, word, length) == 0) return index;
+        if (choices[span] == '\0') return -1;
+        choices += span + 1;
+    }
+}
+
+/* The number that text is up to `end`; 0 if it is none. */
+static int read_real(const char *text, const char *end, double *number) {
+    char copy[SPF_NUMBER_TEXT_MAX];
+    size_t length = (size_t)(end - text);
+    if (length >= sizeof copy) return 0;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return spf_number_read(copy, copy + length, number) && isfinite(*number);
+}
+
+static int read_whole(const char *text, uint64_t *number) {
+    *number = 0;
+    if (!*text) return 0;
+    for (; *text; text++) {
+        if (*text < '0' || *text > '9') return 0;
+        if (__builtin_mul_overflow(*number, 10, number) ||
+            __builtin_add_overflow(*number, (uint64_t)(*text - '0'), number))
+            return 0;
+    }
+    return 1;
+}
+
+static int read_bytes(const char *text, uint64_t *bytes) {
+    size_t length = strlen(text);
+    static const char suffixes[] = "KMG";
+    const char *suffix = length > 0 ? strchr(suffixes, text[length - 1] & ~0x20) : NULL;
+    double number;
+    if (!suffix || !*suffix) return read_whole(text, bytes);
+    if (!read_real(text, text + length - 1, &number) || number < 0) return 0;
+    number = ldexp(number, 10 * (int)(suffix - suffixes + 1));
+    if (number >= 0x1p63) return 0;
+    *bytes = (uint64_t)number;
+    return 1;
+}
+
+/* A number, p, sqrt, p^E, Kp, Kp^E or K/p. */
+static int read_amount(const char *text, sporf_power *power) {
+    const char *end = text + strlen(text), *p = strchr(text, 'p');
+    *power = (sporf_power){1, 0};
+    if (strcmp(text, "sqrt") == 0) {
+        power->exponent = 0.5;
+        return 1;
+    }
+    if (!p) return read_real(text, end, &power->factor);
+    int divided = p > text && p[-1] == '/';
+    power->exponent = divided ? -1 : 1;
+    if (p > text && !read_real(text, p - divided, &power->factor)) return 0;
+    if (p + 1 == end) return 1;
+    return !divided && p[1] == '^' && read_real(p + 2, end, &power->exponent);
+}
+
+/* ---- ranges ---------------------------------------------------------------------------------- */
+
+static int in_range(const row *r, const void *field) {
+    switch (r->kind) {
+    case CHOICE: {
+        int index, last = 0;
+        memcpy(&index, field, sizeof index);
+        for (const char *c = r->option.choices; *c; c++) last += *c == '|';
+        return index >= 0 && index <= last;
+    }
+    case WHOLE: {
+        uint32_t number = *(const uint32_t *)field;
+        return number >= r->least && number <= r->most;
+    }
+    case REAL: {
+        double number = *(const double *)field;
+        return number > r->least && number <= r->most;
+    }
+    case AMOUNT: {
+        const sporf_power *power = field;
+        return power->factor > 0 && isfinite(power->factor) && fabs(power->exponent) <= 4;
+    }
+    default:
+        return 1;
+    }
+}
+
+static sporf_status set_field(const row *r, const char *value, void *field) {
+    uint64_t whole;
+    int ok = 0;
+    switch (r->kind) {
+    case CHOICE: {
+        int index = choice_index(r->option.choices, value);
+        ok = index >= 0;
+        if (ok) memcpy(field, &index, sizeof index);
+        break;
+    }
+    case WHOLE:
+        ok = read_whole(value, &whole) && whole <= UINT32_MAX;
+        if (ok) *(uint32_t *)field = (uint32_t)whole;
+        break;
+    case WHOLE64:
+        ok = read_whole(value, field);
+        break;
+    case REAL:
+        ok = read_real(value, value + strlen(value), field);
+        break;
+    case AMOUNT:
+        ok = read_amount(value, field);
+        break;
+    case BYTES:
+        ok = read_bytes(value, field);
+        break;
+    }
+    return ok && in_range(r, field) ? SPORF_OK : raise_value(r, value);
+}
+
+sporf_status sporf_params_set(sporf_params *params, const char *name, const char *value) {
+    const row *r = find(name);
+    if (!r) return spf_raise(SPORF_ERROR_ARGUMENT, "there is no option '%s'", name ? name : "");
+    if (!value) return spf_raise(SPORF_ERROR_ARGUMENT, "%s has no value", name);
+    sporf_params changed = *params;
+    SPF_TRY(set_field(r, value, (char *)&changed + r->offset));
+    *params = changed;
+    return SPORF_OK;
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+static void print_choice(const char *choices, int index, char *buffer, size_t size) {
+    for (; index > 0; index--) choices = strchr(choices, '|') + 1;
+    snprintf(buffer, size, "%.*s", (int)strcspn(choices, "|"), choices);
+}
+
+static void print_amount(const sporf_power *power, char *buffer, size_t size) {
+    char factor[SPF_NUMBER_TEXT_MAX], exponent[SPF_NUMBER_TEXT_MAX];
+    spf_number_write_double(power->factor, factor);
+    spf_number_write_double(power->exponent, exponent);
+    if (power->exponent == 0)
+        snprintf(buffer, size, "%s", factor);
+    else if (power->exponent == -1)
+        snprintf(buffer, size, "%s/p", factor);
+    else if (power->exponent == 1)
+        snprintf(buffer, size, "%sp", power->factor == 1 ? "" : factor);
+    else
+        snprintf(buffer, size, "%sp^%s", power->factor == 1 ? "" : factor, exponent);
+}
+
+static void print_field(const row *r, const void *field, char *buffer, size_t size) {
+    int index;
+    char number[SPF_NUMBER_TEXT_MAX];
+    switch (r->kind) {
+    case CHOICE:
+        memcpy(&index, field, sizeof index);
+        print_choice(r->option.choices, index, buffer, size);
+        break;
+    case WHOLE:
+        snprintf(buffer, size, "%lu", (unsigned long)*(const uint32_t *)field);
+        break;
+    case REAL:
+        spf_number_write_double(*(const double *)field, number);
+        snprintf(buffer, size, "%s", number);
+        break;
+    case AMOUNT:
+        print_amount(field, buffer, size);
+        break;
+    case WHOLE64:
+    case BYTES:
+        snprintf(buffer, size, "%llu", (unsigned long long)*(const uint64_t *)field);
+        break;
+    }
+}
+
+sporf_status sporf_params_get(const sporf_params *params, const char *name, char *buffer,
+                              size_t size) {
+    const row *r = find(name);
+    if (!r) return spf_raise(SPORF_ERROR_ARGUMENT, "there is no option '%s'", name ? name : "");
+    const void *field = (const char *)params + r->offset;
+    if (!in_range(r, field))
+        return spf_raise(SPORF_ERROR_ARGUMENT, "%s must be %s", r->option.name, r->option.choices);
+    print_field(r, field, buffer, size);
+    return SPORF_OK;
+}
+
+sporf_status spf_params_record(const sporf_params *params, spf_strings *settings) {
+    for (size_t i = 0; i < ROWS; i++) {
+        if (!table[i].shapes) continue;
+        char value[96];
+        SPF_TRY(sporf_params_get(params, table[i].option.name, value, sizeof value));
+        SPF_TRY(spf_strings_add(settings, table[i].option.name, strlen(table[i].option.name)));
+        SPF_TRY(spf_strings_add(settings, value, strlen(value)));
+    }
+    return SPORF_OK;
+}
+
+/* ---- whole structs --------------------------------------------------------------------------- */
+
+void sporf_params_init(sporf_params *params) {
+    *params = (sporf_params){.struct_size = sizeof *params};
+    for (size_t i = 0; i < ROWS; i++)
+        set_field(&table[i], table[i].option.default_value, (char *)params + table[i].offset);
+}
+
+static sporf_status check_ranges(const sporf_params *params) {
+    for (size_t i = 0; i < ROWS; i++) {
+        const row *r = &table[i];
+        const void *field = (const char *)params + r->offset;
+        char value[96] = "a value out of range";
+        if (in_range(r, field)) continue;
+        if (r->kind != CHOICE) print_field(r, field, value, sizeof value);
+        return raise_value(r, value);
+    }
+    return SPORF_OK;
+}
+
+sporf_status spf_params_resolve(const sporf_params *given, sporf_params *params) {
+    sporf_params_init(params);
+    if (!given) return SPORF_OK;
+    if (given->struct_size < sizeof given->struct_size || given->struct_size > sizeof *given)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "params has the struct_size %zu: fill it with sporf_params_init first",
+                         given->struct_size);
+    memcpy(params, given, given->struct_size);
+    params->struct_size = sizeof *params;
+    return check_ranges(params);
+}

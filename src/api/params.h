@@ -1,0 +1,14 @@
+/* The one table of options: defaults, ranges, flags, help and what a model remembers of its
+ * training all come from it. */
+#ifndef SPF_API_PARAMS_H
+#define SPF_API_PARAMS_H
+
+#include "base/strings.h"
+
+/* Copies the caller's parameters, of whatever version, over the defaults and checks every range. */
+sporf_status spf_params_resolve(const sporf_params *given, sporf_params *params);
+
+/* All parameters that shape the forest, as names and values. */
+sporf_status spf_params_record(const sporf_params *params, spf_strings *settings);
+
+#endif

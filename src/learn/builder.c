@@ -1,0 +1,105 @@
+/* Growable arrays that become a tree. */
+#include "learn/builder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void spf_builder_clear(spf_builder *builder) {
+    builder->nodes_count = builder->projections_count = builder->terms_count = 0;
+    builder->leaves_count = builder->entries_count = 0;
+}
+
+void spf_builder_free(spf_builder *builder) {
+    free(builder->nodes);
+    free(builder->projection_start);
+    free(builder->term_feature);
+    free(builder->term_weight);
+    free(builder->leaf_start);
+    free(builder->leaf_class);
+    free(builder->leaf_weight);
+    *builder = (spf_builder){0};
+}
+
+sporf_status spf_builder_add_projection(spf_builder *b, const uint32_t *features,
+                                        const float *weights, size_t terms, uint32_t *number) {
+    if (b->terms_count + terms > UINT32_MAX)
+        return spf_raise(SPORF_ERROR_DATA, "a tree has more than 2^32 projection terms; lower the "
+                                           "density or bound the depth");
+    SPF_TRY(
+        SPF_RESERVE(b->projection_start, b->projection_start_capacity, b->projections_count + 2));
+    SPF_TRY(SPF_RESERVE(b->term_feature, b->term_feature_capacity, b->terms_count + terms));
+    SPF_TRY(SPF_RESERVE(b->term_weight, b->term_weight_capacity, b->terms_count + terms));
+    memcpy(b->term_feature + b->terms_count, features, terms * sizeof *features);
+    memcpy(b->term_weight + b->terms_count, weights, terms * sizeof *weights);
+    *number = (uint32_t)b->projections_count;
+    b->projection_start[b->projections_count++] = (uint32_t)b->terms_count;
+    b->terms_count += terms;
+    b->projection_start[b->projections_count] = (uint32_t)b->terms_count;
+    return SPORF_OK;
+}
+
+static sporf_status add_node(spf_builder *b, spf_node node) {
+    SPF_TRY(SPF_RESERVE(b->nodes, b->nodes_capacity, b->nodes_count + 1));
+    b->nodes[b->nodes_count++] = node;
+    return SPORF_OK;
+}
+
+sporf_status spf_builder_add_split(spf_builder *b, uint32_t projection, float threshold,
+                                   uint32_t *node) {
+    *node = (uint32_t)b->nodes_count;
+    return add_node(b, (spf_node){.threshold = threshold, .content = projection});
+}
+
+void spf_builder_set_right(spf_builder *b, uint32_t node, uint32_t right) {
+    b->nodes[node].right = right;
+}
+
+sporf_status spf_builder_add_leaf(spf_builder *b, const uint32_t *present, size_t present_count,
+                                  const uint32_t *class_total, uint32_t *leaf) {
+    SPF_TRY(SPF_RESERVE(b->leaf_start, b->leaf_start_capacity, b->leaves_count + 2));
+    SPF_TRY(SPF_RESERVE(b->leaf_class, b->leaf_class_capacity, b->entries_count + present_count));
+    SPF_TRY(SPF_RESERVE(b->leaf_weight, b->leaf_weight_capacity, b->entries_count + present_count));
+    SPF_TRY(add_node(b, (spf_node){.content = (uint32_t)b->leaves_count}));
+    *leaf = (uint32_t)b->leaves_count;
+    b->leaf_start[b->leaves_count++] = (uint32_t)b->entries_count;
+    for (size_t i = 0; i < present_count; i++) {
+        b->leaf_class[b->entries_count] = present[i];
+        b->leaf_weight[b->entries_count++] = (float)class_total[present[i]];
+    }
+    b->leaf_start[b->leaves_count] = (uint32_t)b->entries_count;
+    return SPORF_OK;
+}
+
+static void *copy_of(const void *array, size_t count, size_t size, int *failed) {
+    void *copy = spf_alloc(count, size);
+    if (!copy)
+        *failed = 1;
+    else if (count > 0)
+        memcpy(copy, array, count * size);
+    return copy;
+}
+
+/* Copies starts, where an empty list still ends at 0. */
+static uint32_t *copy_of_starts(const uint32_t *starts, size_t count, int *failed) {
+    static const uint32_t empty = 0;
+    return copy_of(count > 0 ? starts : &empty, count + 1, sizeof *starts, failed);
+}
+
+sporf_status spf_builder_finish(const spf_builder *b, spf_tree *tree) {
+    int failed = 0;
+    *tree = (spf_tree){
+        .nodes_count = (uint32_t)b->nodes_count,
+        .projections_count = (uint32_t)b->projections_count,
+        .leaves_count = (uint32_t)b->leaves_count,
+        .nodes = copy_of(b->nodes, b->nodes_count, sizeof *b->nodes, &failed),
+        .projection_start = copy_of_starts(b->projection_start, b->projections_count, &failed),
+        .term_feature = copy_of(b->term_feature, b->terms_count, sizeof *b->term_feature, &failed),
+        .term_weight = copy_of(b->term_weight, b->terms_count, sizeof *b->term_weight, &failed),
+        .leaf_start = copy_of_starts(b->leaf_start, b->leaves_count, &failed),
+        .leaf_class = copy_of(b->leaf_class, b->entries_count, sizeof *b->leaf_class, &failed),
+        .leaf_weight = copy_of(b->leaf_weight, b->entries_count, sizeof *b->leaf_weight, &failed),
+    };
+    if (!failed) return SPORF_OK;
+    spf_tree_free(tree);
+    return spf_raise_memory();
+}

@@ -1,0 +1,36 @@
+/* A tree under construction: nodes in preorder, with their projections and leaves. */
+#ifndef SPF_LEARN_BUILDER_H
+#define SPF_LEARN_BUILDER_H
+
+#include "model/forest.h"
+
+typedef struct spf_builder {
+    spf_node *nodes;
+    uint32_t *projection_start, *term_feature, *leaf_start, *leaf_class;
+    float *term_weight, *leaf_weight;
+    size_t nodes_count, projections_count, terms_count, leaves_count, entries_count;
+    size_t nodes_capacity, projection_start_capacity, term_feature_capacity, term_weight_capacity,
+        leaf_start_capacity, leaf_class_capacity, leaf_weight_capacity;
+} spf_builder;
+
+void spf_builder_clear(spf_builder *builder);
+void spf_builder_free(spf_builder *builder);
+
+sporf_status spf_builder_add_projection(spf_builder *builder, const uint32_t *features,
+                                        const float *weights, size_t terms, uint32_t *number);
+
+/* The next node in preorder; its number is written to *node. A split's right child is set when it
+ * is reached, with spf_builder_set_right. */
+sporf_status spf_builder_add_split(spf_builder *builder, uint32_t projection, float threshold,
+                                   uint32_t *node);
+void spf_builder_set_right(spf_builder *builder, uint32_t node, uint32_t right);
+
+/* A leaf with the weight of each class in `present` (ascending). */
+sporf_status spf_builder_add_leaf(spf_builder *builder, const uint32_t *present,
+                                  size_t present_count, const uint32_t *class_total,
+                                  uint32_t *leaf);
+
+/* Copies the finished tree into arrays of its own; free with spf_tree_free. */
+sporf_status spf_builder_finish(const spf_builder *builder, spf_tree *tree);
+
+#endif

@@ -1,0 +1,25 @@
+/* Out-of-bag votes and the error curve, added up tree by tree. */
+#ifndef SPF_LEARN_OOB_H
+#define SPF_LEARN_OOB_H
+
+#include "learn/grow.h"
+
+typedef struct spf_oob_tally {
+    const sporf_dataset *data;
+    uint32_t *votes;  /* rows x classes */
+    uint32_t *leader; /* [rows]: class with most votes, UINT32_MAX without any */
+    size_t voted;     /* rows with a vote */
+    size_t wrong;     /* of these, rows whose leader is not their label */
+} spf_oob_tally;
+
+sporf_status spf_oob_create(const sporf_dataset *data, spf_oob_tally *tally);
+void spf_oob_free(spf_oob_tally *tally);
+
+/* Counts one tree's votes in time proportional to them; returns the error so far, NaN without any
+ * votes. */
+double spf_oob_add(spf_oob_tally *tally, const spf_grown *grown);
+
+/* Cohen's kappa over the rows with a vote. */
+sporf_status spf_oob_kappa(const spf_oob_tally *tally, double *kappa);
+
+#endif

@@ -1,0 +1,86 @@
+/* Measures of a column's spread. */
+#include "learn/scale.h"
+
+#include "base/parallel.h"
+#include "base/sort.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct {
+    const sporf_dataset *data;
+    sporf_scale kind;
+    float *factors;
+    uint64_t **keys; /* IQR: [workers], each for two sets of rows */
+} scale_job;
+
+static double standard_deviation(const float *column, size_t rows) {
+    double mean = 0, square = 0;
+    for (size_t i = 0; i < rows; i++) mean += column[i];
+    mean /= (double)rows;
+    for (size_t i = 0; i < rows; i++) square += (column[i] - mean) * (column[i] - mean);
+    return sqrt(square / (double)rows);
+}
+
+static double range(const float *column, size_t rows) {
+    double low = column[0], high = column[0];
+    for (size_t i = 1; i < rows; i++) {
+        if (column[i] < low) low = column[i];
+        if (column[i] > high) high = column[i];
+    }
+    return high - low;
+}
+
+/* The quantile at a share of the sorted values, linear between neighbours. */
+static double quantile(const uint64_t *sorted, size_t rows, double share) {
+    double place = share * (double)(rows - 1);
+    size_t below = (size_t)place, above = below + 1 < rows ? below + 1 : below;
+    double low = spf_float_unorder((uint32_t)(sorted[below] >> 32));
+    double high = spf_float_unorder((uint32_t)(sorted[above] >> 32));
+    return low + (place - (double)below) * (high - low);
+}
+
+static double interquartile_range(const float *column, size_t rows, uint64_t *keys) {
+    for (size_t i = 0; i < rows; i++) keys[i] = (uint64_t)spf_float_order(column[i]) << 32;
+    spf_sort_keys(keys, keys + rows, rows);
+    return quantile(keys, rows, .75) - quantile(keys, rows, .25);
+}
+
+static double spread(const scale_job *job, const float *column, unsigned worker) {
+    size_t rows = job->data->rows;
+    if (job->kind == SPORF_SCALE_RANGE) return range(column, rows);
+    double middle =
+        job->kind == SPORF_SCALE_IQR ? interquartile_range(column, rows, job->keys[worker]) : 0;
+    /* more than half the values may be equal and the column still vary */
+    return middle > 0 ? middle : standard_deviation(column, rows);
+}
+
+static sporf_status scale_column(void *context, size_t feature, unsigned worker) {
+    enum { LARGEST_EXPONENT = 60 }; /* factors stay far from overflow */
+    const scale_job *job = context;
+    double found = spread(job, job->data->columns[feature], worker);
+    double factor = found > 0 ? 1 / found : 1, limit = ldexp(1, LARGEST_EXPONENT);
+    job->factors[feature] = (float)(factor > limit       ? limit
+                                    : factor < 1 / limit ? 1 / limit
+                                                         : factor);
+    return SPORF_OK;
+}
+
+sporf_status spf_scale_factors(const sporf_dataset *data, sporf_scale kind, unsigned threads,
+                               float *factors) {
+    unsigned workers = spf_thread_count(threads);
+    scale_job job = {.data = data, .kind = kind, .factors = factors};
+    sporf_status status = SPORF_OK;
+    job.keys = spf_alloc_zero(workers, sizeof *job.keys);
+    if (!job.keys) return spf_raise_memory();
+    for (unsigned i = 0; kind == SPORF_SCALE_IQR && i < workers; i++)
+        if (!(job.keys[i] = spf_alloc(2 * data->rows, sizeof **job.keys))) {
+            status = spf_raise_memory();
+            goto out;
+        }
+    status = spf_parallel(data->features, workers, scale_column, &job);
+out:
+    for (unsigned i = 0; i < workers; i++) free(job.keys[i]);
+    free(job.keys);
+    return status;
+}

@@ -1,0 +1,269 @@
+/* Trees grow in any order on all threads and join the forest in the order of their numbers: so the
+ * error curve is that of the growing forest, and an interrupted training leaves exactly the first
+ * trees of the full one. */
+#include "learn/train.h"
+
+#include "base/parallel.h"
+#include "learn/oob.h"
+#include "learn/sampler.h"
+#include "learn/scale.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+typedef struct {
+    spf_plan plan;
+    spf_sampler_settings settings;
+    spf_grower **growers; /* [workers] */
+    unsigned workers;
+    uint32_t trees;
+    const sporf_hooks *hooks;
+    int has_oob;
+    spf_oob_tally tally;
+    double *curve;
+    float *scale;
+    /* under the lock */
+    pthread_mutex_t lock;
+    spf_grown *grown; /* [trees]: finished, and not yet joined from `joined` on */
+    char *finished;   /* [trees] */
+    uint32_t joined;
+} training;
+
+static sporf_status check_data(const sporf_dataset *data) {
+    size_t classes = data->classes.count;
+    if (!data->labels)
+        return spf_raise(SPORF_ERROR_DATA, "the data have no labels: say which column holds them");
+    if (data->rows == 0 || data->features == 0)
+        return spf_raise(SPORF_ERROR_DATA,
+                         "the data have %zu rows and %zu features; training needs "
+                         "at least one of each",
+                         data->rows, data->features);
+    if (data->rows > SPF_ROWS_MAX || data->features > SPF_ROWS_MAX)
+        return spf_raise(SPORF_ERROR_DATA,
+                         "the data have %zu rows and %zu features; at most %zu of "
+                         "each can be used",
+                         data->rows, data->features, SPF_ROWS_MAX);
+    if (classes < 2)
+        return spf_raise(SPORF_ERROR_DATA,
+                         "the labels hold one class only ('%s' in all %zu rows); "
+                         "training needs at least two: is it the right column?",
+                         spf_strings_at(&data->classes, 0), data->rows);
+    if (classes > 1000 && classes > data->rows / 2)
+        return spf_raise(SPORF_ERROR_DATA,
+                         "the labels hold %zu different values in %zu rows: they "
+                         "look like numbers or names rather than classes; is it "
+                         "the right column?",
+                         classes, data->rows);
+    return SPORF_OK;
+}
+
+static sporf_bag bag_of(const sporf_params *params) {
+    if (params->bag != SPORF_BAG_AUTO) return params->bag;
+    return params->method == SPORF_METHOD_CCF ? SPORF_BAG_NONE : SPORF_BAG_BOOTSTRAP;
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static double nodes_at_most(size_t rows, uint32_t max_depth) {
+    double full = 2.0 * (double)rows - 1;
+    return max_depth > 0 && max_depth < 31 ? fmin(full, ldexp(1, (int)max_depth + 1)) : full;
+}
+
+static double bytes_of_worker(const sporf_dataset *data, const sporf_params *params,
+                              const spf_sampler_settings *settings) {
+    double rows = (double)data->rows, features = (double)data->features;
+    double bytes = rows * (8 * sizeof(uint32_t) + 2 * sizeof(uint64_t));
+    bytes += features * 4 * sizeof(uint32_t);
+    bytes += settings->projections * settings->nonzeros * 4 * sizeof(uint64_t);
+    if (params->method == SPORF_METHOD_RR_RF) {
+        double rotated = fmin(features, 1000);
+        bytes += rows * features * sizeof(float) + rotated * rotated * 2 * sizeof(double);
+    }
+    if (params->method == SPORF_METHOD_CCF)
+        bytes += rows * settings->projections * sizeof(double) * 2;
+    return bytes;
+}
+
+static double bytes_of_tree(const sporf_dataset *data, const sporf_params *params,
+                            const spf_sampler_settings *settings) {
+    double rows = (double)data->rows * (bag_of(params) == SPORF_BAG_NONE ? 1 : 0.64);
+    double splits = nodes_at_most((size_t)rows + 1, params->max_depth) / 2;
+    double terms = splits * settings->nonzeros;
+    if (params->method == SPORF_METHOD_CCF) terms = splits * settings->projections;
+    if (params->method == SPORF_METHOD_RF) terms = splits;
+    if (params->method == SPORF_METHOD_RR_RF)
+        terms = fmin(splits, (double)data->features) * fmin((double)data->features, 1000);
+    double split = sizeof(spf_node) + sizeof(uint32_t), leaf = split + 2 * sizeof(uint32_t);
+    return splits * (split + leaf) + terms * 2 * sizeof(uint32_t);
+}
+
+static double estimate(const sporf_dataset *data, const sporf_params *params,
+                       const spf_sampler_settings *settings) {
+    unsigned workers = spf_thread_count(params->threads);
+    double oob = (double)data->rows * ((double)data->classes.count + 1) * sizeof(uint32_t);
+    if (bag_of(params) == SPORF_BAG_NONE) oob = 0;
+    return workers * bytes_of_worker(data, params, settings) + oob +
+           params->trees * bytes_of_tree(data, params, settings);
+}
+
+sporf_status spf_train_memory(const sporf_dataset *data, const sporf_params *params,
+                              uint64_t *bytes) {
+    spf_sampler_settings settings;
+    SPF_TRY(check_data(data));
+    SPF_TRY(spf_sampler_settle(params, data->features, &settings));
+    *bytes = (uint64_t)estimate(data, params, &settings);
+    return SPORF_OK;
+}
+
+static sporf_status check_memory(const sporf_dataset *data, const sporf_params *params,
+                                 const spf_sampler_settings *settings) {
+    double bytes = estimate(data, params, settings), megabyte = 1e6;
+    if (params->max_memory == 0 || bytes <= (double)params->max_memory) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_MEMORY,
+                     "training may need up to %.0f MB beside the table (%.0f MB of it the forest), "
+                     "but only %.0f MB are allowed: raise max-memory, take fewer trees or threads, "
+                     "or bound the depth",
+                     bytes / megabyte,
+                     params->trees * bytes_of_tree(data, params, settings) / megabyte,
+                     (double)params->max_memory / megabyte);
+}
+
+/* ---- growing --------------------------------------------------------------------------------- */
+
+/* Joins all trees that are next in line; the lock is held. */
+static void join_finished(training *t) {
+    while (t->joined < t->trees && t->finished[t->joined]) {
+        spf_grown *next = &t->grown[t->joined];
+        if (t->has_oob) t->curve[t->joined] = spf_oob_add(&t->tally, next);
+        free(next->oob_row);
+        free(next->oob_leaf);
+        next->oob_row = next->oob_leaf = NULL;
+        t->joined++;
+        if (t->hooks->progress) t->hooks->progress(t->hooks->payload, t->joined, t->trees);
+    }
+}
+
+static sporf_status grow_one(void *context, size_t tree, unsigned worker) {
+    training *t = context;
+    SPF_TRY(spf_grow(t->growers[worker], (uint32_t)tree, &t->grown[tree]));
+    pthread_mutex_lock(&t->lock);
+    t->finished[tree] = 1;
+    join_finished(t);
+    pthread_mutex_unlock(&t->lock);
+    return SPORF_OK;
+}
+
+static sporf_status prepare_plan(training *t, const sporf_dataset *data,
+                                 const sporf_params *params) {
+    t->plan = (spf_plan){
+        .data = data,
+        .criterion = params->criterion,
+        .seed = params->seed,
+        .max_depth = params->max_depth,
+        .min_split = params->min_split,
+        .min_leaf = params->min_leaf,
+        .interrupt = t->hooks->interrupt,
+        .interrupt_payload = t->hooks->payload,
+        .sampler =
+            t->hooks->sampler ? *t->hooks->sampler : spf_sampler_of(params->method, &t->settings),
+    };
+    SPF_TRY(spf_bagger_create(data, bag_of(params), params->bag_fraction, &t->plan.bagger));
+    if (params->criterion == SPORF_ENTROPY) SPF_TRY(spf_xlogx_create(data->rows, &t->plan.xlogx));
+    if (params->scale == SPORF_SCALE_NONE) return SPORF_OK;
+    t->scale = spf_alloc(data->features, sizeof *t->scale);
+    if (!t->scale) return spf_raise_memory();
+    t->plan.scale = t->scale;
+    return spf_scale_factors(data, params->scale, params->threads, t->scale);
+}
+
+static sporf_status prepare(training *t, const sporf_dataset *data, const sporf_params *params) {
+    SPF_TRY(prepare_plan(t, data, params));
+    t->trees = params->trees;
+    t->workers = spf_thread_count(params->threads);
+    if (t->workers > t->trees) t->workers = t->trees;
+    t->grown = spf_alloc_zero(t->trees, sizeof *t->grown);
+    t->finished = spf_alloc_zero(t->trees, 1);
+    t->growers = spf_alloc_zero(t->workers, sizeof *t->growers);
+    if (!t->grown || !t->finished || !t->growers) return spf_raise_memory();
+    for (unsigned i = 0; i < t->workers; i++) SPF_TRY(spf_grower_create(&t->plan, &t->growers[i]));
+    t->has_oob = t->plan.bagger.kind != SPORF_BAG_NONE;
+    if (!t->has_oob) return SPORF_OK;
+    t->curve = spf_alloc(t->trees, sizeof *t->curve);
+    return t->curve ? spf_oob_create(data, &t->tally) : spf_raise_memory();
+}
+
+static void release(training *t) {
+    for (unsigned i = 0; t->growers && i < t->workers; i++) spf_grower_free(t->growers[i]);
+    for (uint32_t i = 0; t->grown && i < t->trees; i++) spf_grown_free(&t->grown[i]);
+    free(t->growers);
+    free(t->grown);
+    free(t->finished);
+    free(t->curve);
+    free(t->scale);
+    spf_oob_free(&t->tally);
+    spf_bagger_free(&t->plan.bagger);
+    spf_xlogx_free(&t->plan.xlogx);
+}
+
+/* ---- the forest ------------------------------------------------------------------------------ */
+
+/* Hands the joined trees and the out-of-bag results over to the forest. */
+static sporf_status hand_over(training *t, sporf_forest *forest) {
+    forest->trees = spf_alloc(t->joined, sizeof *forest->trees);
+    if (!forest->trees) return spf_raise_memory();
+    if (t->has_oob) {
+        SPF_TRY(spf_oob_kappa(&t->tally, &forest->oob_kappa));
+        forest->oob_rows = t->tally.voted;
+        forest->oob_error = t->curve[t->joined - 1];
+        forest->oob_curve = t->curve;
+        forest->oob_votes = t->tally.votes;
+        t->curve = NULL;
+        t->tally.votes = NULL;
+    }
+    for (uint32_t i = 0; i < t->joined; i++) {
+        forest->trees[i] = t->grown[i].tree;
+        t->grown[i].tree = (spf_tree){0};
+    }
+    forest->trees_count = t->joined;
+    forest->scale = t->scale;
+    t->scale = NULL;
+    return SPORF_OK;
+}
+
+static sporf_status make_forest(training *t, sporf_forest **out) {
+    const sporf_dataset *data = t->plan.data;
+    sporf_forest *forest = spf_alloc_zero(1, sizeof *forest);
+    if (!forest) return spf_raise_memory();
+    forest->features = data->features;
+    forest->classes = data->classes.count;
+    forest->oob_error = forest->oob_kappa = NAN;
+    sporf_status status = spf_strings_copy(&data->classes, &forest->class_names);
+    if (status == SPORF_OK) status = spf_strings_copy(&data->feature_names, &forest->feature_names);
+    if (status == SPORF_OK && data->label_name &&
+        !(forest->label_name = spf_strdup(data->label_name)))
+        status = spf_raise_memory();
+    if (status == SPORF_OK) status = hand_over(t, forest);
+    if (status != SPORF_OK) {
+        sporf_forest_free(forest);
+        return status;
+    }
+    *out = forest;
+    return SPORF_OK;
+}
+
+sporf_status spf_train(const sporf_dataset *data, const sporf_params *params,
+                       const sporf_hooks *hooks, sporf_forest **out) {
+    training t = {.hooks = hooks};
+    SPF_TRY(check_data(data));
+    if (!hooks->sampler) SPF_TRY(spf_sampler_settle(params, data->features, &t.settings));
+    SPF_TRY(check_memory(data, params, &t.settings));
+    pthread_mutex_init(&t.lock, NULL);
+    sporf_status status = prepare(&t, data, params);
+    if (status == SPORF_OK) status = spf_parallel(t.trees, t.workers, grow_one, &t);
+    if (status == SPORF_OK || (status == SPORF_ERROR_CANCELLED && t.joined > 0))
+        status = make_forest(&t, out);
+    release(&t);
+    pthread_mutex_destroy(&t.lock);
+    return status;
+}

@@ -1,0 +1,17 @@
+/* Training a forest: the trees' plan, their threads, their order. */
+#ifndef SPF_LEARN_TRAIN_H
+#define SPF_LEARN_TRAIN_H
+
+#include "data/dataset.h"
+#include "model/forest.h"
+
+/* As sporf_forest_train, with parameters that are in range and hooks that are not NULL. The forest
+ * has no settings yet. */
+sporf_status spf_train(const sporf_dataset *data, const sporf_params *params,
+                       const sporf_hooks *hooks, sporf_forest **out);
+
+/* As sporf_train_memory. */
+sporf_status spf_train_memory(const sporf_dataset *data, const sporf_params *params,
+                              uint64_t *bytes);
+
+#endif

@@ -1,0 +1,107 @@
+/* Projections are kept as lines: features ascending, first weight positive, largest weight 1. Two
+ * projections that split alike are then equal, and no sum of features can overflow. */
+#include "model/projection.h"
+
+#include "base/sort.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void spf_projections_clear(sporf_projections *list) {
+    list->count = list->terms = 0;
+}
+
+void spf_projections_free(sporf_projections *list) {
+    free(list->start);
+    free(list->feature);
+    free(list->weight);
+    free(list->sorting);
+    *list = (sporf_projections){0};
+}
+
+static sporf_status check_terms(const sporf_projections *list, size_t count,
+                                const uint32_t *features, const float *weights) {
+    for (size_t i = 0; i < count; i++) {
+        if (features[i] >= list->features)
+            return spf_raise(
+                SPORF_ERROR_ARGUMENT,
+                "the sampler drew feature %u, but there are only %zu (they count from 0)",
+                features[i], list->features);
+        if (!isfinite(weights[i]))
+            return spf_raise(SPORF_ERROR_ARGUMENT,
+                             "the sampler gave feature %u a weight that is not finite",
+                             features[i]);
+    }
+    return SPORF_OK;
+}
+
+static int is_ascending(const uint32_t *features, size_t count) {
+    for (size_t i = 1; i < count; i++)
+        if (features[i - 1] >= features[i]) return 0;
+    return 1;
+}
+
+/* Orders the terms by feature; a repeated feature is an error. */
+static sporf_status sort_terms(sporf_projections *list, uint32_t *features, float *weights,
+                               size_t count) {
+    if (is_ascending(features, count)) return SPORF_OK;
+    SPF_TRY(SPF_RESERVE(list->sorting, list->sorting_capacity, 2 * count));
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, &weights[i], sizeof bits);
+        list->sorting[i] = (uint64_t)features[i] << 32 | bits;
+    }
+    spf_sort_keys(list->sorting, list->sorting + count, count);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits = (uint32_t)list->sorting[i];
+        features[i] = (uint32_t)(list->sorting[i] >> 32);
+        memcpy(&weights[i], &bits, sizeof bits);
+        if (i > 0 && features[i] == features[i - 1])
+            return spf_raise(SPORF_ERROR_ARGUMENT,
+                             "the sampler drew feature %u twice in one projection", features[i]);
+    }
+    return SPORF_OK;
+}
+
+/* Brings the terms into raw units and to a largest weight of 1, and returns how many are not 0. */
+static size_t normalise(const float *scale, uint32_t *features, float *weights, size_t count) {
+    double largest = 0;
+    for (size_t i = 0; i < count; i++) {
+        double raw = fabs((double)weights[i]) * (scale ? scale[features[i]] : 1.0f);
+        if (raw > largest) largest = raw;
+    }
+    if (largest == 0) return 0;
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        float weight = (float)((double)weights[i] * (scale ? scale[features[i]] : 1.0f) / largest);
+        if (weight == 0) continue;
+        features[kept] = features[i];
+        weights[kept++] = weight;
+    }
+    if (weights[0] < 0)
+        for (size_t i = 0; i < kept; i++) weights[i] = -weights[i];
+    return kept;
+}
+
+sporf_status sporf_projections_add(sporf_projections *list, size_t count, const uint32_t *features,
+                                   const float *weights) {
+    if (count == 0) return SPORF_OK;
+    SPF_TRY(check_terms(list, count, features, weights));
+    if (list->terms + count > UINT32_MAX)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "a node's projections have more than 2^32 terms; "
+                                               "lower the number of projections or the density");
+    SPF_TRY(SPF_RESERVE(list->start, list->start_capacity, list->count + 2));
+    SPF_TRY(SPF_RESERVE(list->feature, list->feature_capacity, list->terms + count));
+    SPF_TRY(SPF_RESERVE(list->weight, list->weight_capacity, list->terms + count));
+    uint32_t *own_features = list->feature + list->terms;
+    float *own_weights = list->weight + list->terms;
+    memcpy(own_features, features, count * sizeof *features);
+    memcpy(own_weights, weights, count * sizeof *weights);
+    SPF_TRY(sort_terms(list, own_features, own_weights, count));
+    size_t kept = normalise(list->scale, own_features, own_weights, count);
+    if (kept == 0) return SPORF_OK;
+    list->start[list->count++] = (uint32_t)list->terms;
+    list->terms += kept;
+    list->start[list->count] = (uint32_t)list->terms;
+    return SPORF_OK;
+}

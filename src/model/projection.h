@@ -1,0 +1,25 @@
+/* A list of sparse projections: the candidates of a node, or the basis of a tree. */
+#ifndef SPF_MODEL_PROJECTION_H
+#define SPF_MODEL_PROJECTION_H
+
+#include "base/memory.h"
+
+struct sporf_projections {
+    size_t features;    /* feature numbers lie below */
+    const float *scale; /* [features]: turns weights into raw units; NULL for none */
+    size_t count, terms;
+    uint32_t *start; /* [count + 1] into the terms; NULL while nothing was ever added */
+    uint32_t *feature;
+    float *weight;
+    uint64_t *sorting; /* scratch for two sets of keys */
+    size_t start_capacity, feature_capacity, weight_capacity, sorting_capacity;
+};
+
+void spf_projections_clear(sporf_projections *list);
+void spf_projections_free(sporf_projections *list);
+
+static inline size_t spf_projection_terms(const sporf_projections *list, size_t index) {
+    return list->start[index + 1] - list->start[index];
+}
+
+#endif
