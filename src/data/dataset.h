@@ -7,8 +7,8 @@
 /* Larger magnitudes are refused, so that no sum of features can overflow single precision. */
 #define SPF_VALUE_MAX 1e30f
 
-/* Rows are numbered in 32 bits throughout; so are features. */
-#define SPF_ROWS_MAX ((size_t)UINT32_MAX - 1)
+/* Rows and features are numbered in 32 bits, and a tree has up to two nodes for each row. */
+#define SPF_ROWS_MAX ((size_t)INT32_MAX)
 
 struct sporf_dataset {
     size_t rows, features;
@@ -16,17 +16,23 @@ struct sporf_dataset {
     float *storage;            /* NULL where every column is borrowed */
     spf_strings feature_names; /* empty where the features have no names */
     uint32_t *labels;          /* [rows]: index into classes; NULL without labels */
-    spf_strings classes;       /* sorted: numbers by value, otherwise by bytes */
+    spf_strings classes;       /* sorted: integers by value, otherwise by bytes */
     char *label_name;          /* NULL if unnamed */
 };
 
 /* A dataset with its columns allocated, one after the other, and not yet filled: write through
- * spf_dataset_column. */
+ * spf_dataset_column. No features are allowed, for a file that holds nothing but labels. */
 sporf_status spf_dataset_create(size_t rows, size_t features, sporf_dataset **out);
+
+/* The same without storage: columns[features] are NULL, to be pointed at the caller's memory. */
+sporf_status spf_dataset_create_borrowing(size_t rows, size_t features, sporf_dataset **out);
 
 static inline float *spf_dataset_column(sporf_dataset *data, size_t feature) {
     return data->storage + feature * data->rows;
 }
+
+/* What a table takes, labels included; UINT64_MAX where that is beyond 64 bits. */
+uint64_t spf_dataset_bytes(size_t rows, size_t features);
 
 /* Raises SPORF_ERROR_DATA for the first value, by column, that is not finite or too large. */
 sporf_status spf_dataset_check_values(const sporf_dataset *data);
@@ -34,6 +40,11 @@ sporf_status spf_dataset_check_values(const sporf_dataset *data);
 /* Whether one value can be used. */
 static inline int spf_value_ok(float value) {
     return value >= -SPF_VALUE_MAX && value <= SPF_VALUE_MAX; /* false for NaN */
+}
+
+/* The same before it is made single. */
+static inline int spf_double_ok(double value) {
+    return value >= -(double)SPF_VALUE_MAX && value <= (double)SPF_VALUE_MAX;
 }
 
 #endif

@@ -42,7 +42,7 @@ static uint32_t trunk(sporf_random *random, size_t features, double *row) {
     return class;
 }
 
-/* Stripes whose widths halve towards 1: [0, 1/2), [1/2, 3/4), ... alternate between the classes. */
+/* Stripes whose widths halve towards 1: [0, 1/2], (1/2, 3/4], ... alternate between the classes. */
 static uint32_t stripe(double place) {
     uint32_t level = 0;
     for (double rest = 1 - place; rest <= 0.5 && level < STRIPE_LEVELS; rest *= 2) level++;
@@ -50,7 +50,8 @@ static uint32_t stripe(double place) {
 }
 
 /* Biau, Devroye and Lugosi 2008: three unit squares on the diagonal of [0, 3]^2, with vertical
- * stripes, a 2 x 2 checkerboard and horizontal stripes. Further features are noise on [0, 3]. */
+ * stripes, a 2 x 2 checkerboard and horizontal stripes; the stripes narrow towards the checkerboard,
+ * so that a greedy axis-aligned tree keeps peeling them off. Further features are noise on [0, 3]. */
 static uint32_t consistency(sporf_random *random, size_t features, double *row) {
     uint32_t square = spf_random_below(random, 3);
     double x = spf_random_uniform(random), y = spf_random_uniform(random);
@@ -58,7 +59,7 @@ static uint32_t consistency(sporf_random *random, size_t features, double *row) 
     row[1] = square + y;
     for (size_t j = 2; j < features; j++) row[j] = 3 * spf_random_uniform(random);
     if (square == 1) return (x < 0.5) != (y < 0.5);
-    return stripe(square == 0 ? x : y);
+    return stripe(square == 0 ? x : 1 - y);
 }
 
 typedef struct {

@@ -4,6 +4,8 @@
 #include "learn/grow.h"
 
 #include "base/rng.h"
+#include "learn/basis.h"
+#include "learn/project.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,10 +30,7 @@ struct spf_grower {
     /* the tree's data: the table's own columns, or the basis made by the sampler */
     size_t features;
     const float *const *columns;
-    sporf_projections basis;
-    const float **basis_columns;
-    float *basis_values;
-    uint32_t *basis_number; /* [basis.count]: its number in the tree, UINT32_MAX if unused */
+    spf_basis basis;
     void *sampler_state;
     uint64_t key;
     /* rows */
@@ -45,7 +44,7 @@ struct spf_grower {
     /* the node being grown */
     uint32_t *label, *weight; /* [rows]: of the node's rows */
     uint32_t *class_total;    /* [classes]; all 0 between nodes */
-    uint32_t *present;        /* classes with weight, ascending */
+    uint32_t *present;        /* classes with weight */
     size_t present_count;
     uint64_t total;
     sporf_projections candidates;
@@ -55,13 +54,10 @@ struct spf_grower {
 
 void spf_grower_free(spf_grower *g) {
     if (!g) return;
-    spf_projections_free(&g->basis);
+    spf_basis_free(&g->basis);
     spf_projections_free(&g->candidates);
     spf_split_scratch_free(&g->scratch);
     spf_builder_free(&g->builder);
-    free(g->basis_columns);
-    free(g->basis_values);
-    free(g->basis_number);
     free(g->bag_weight);
     free(g->row);
     free(g->oob_row);
@@ -121,81 +117,22 @@ static sporf_status check_interrupt(const spf_plan *plan) {
     return SPORF_OK;
 }
 
-/* ---- projecting ------------------------------------------------------------------------------ */
-
-/* value[i] = projection of rows[i], term by term in the order of spf_project_column. */
-static void project_rows(const float *const *columns, const uint32_t *features,
-                         const float *weights, size_t terms, const uint32_t *rows, size_t count,
-                         float *value) {
-    const float *first = columns[features[0]];
-    for (size_t i = 0; i < count; i++) value[i] = weights[0] * first[rows[i]];
-    for (size_t t = 1; t < terms; t++) {
-        const float *column = columns[features[t]];
-        float weight = weights[t];
-        for (size_t i = 0; i < count; i++) value[i] += weight * column[rows[i]];
-    }
-}
-
-static void project_candidate(const spf_grower *g, size_t candidate, const uint32_t *rows,
-                              size_t count) {
-    uint32_t start = g->candidates.start[candidate];
-    project_rows(g->columns, g->candidates.feature + start, g->candidates.weight + start,
-                 spf_projection_terms(&g->candidates, candidate), rows, count, g->value);
-}
-
-/* ---- the tree's own basis -------------------------------------------------------------------- */
-
-/* Projects all rows on one direction of the basis, in blocks that stay in the cache. */
-static void project_basis_column(const spf_plan *plan, const sporf_projections *basis, size_t axis,
-                                 size_t begin, size_t end, float *value) {
-    uint32_t start = basis->start[axis];
-    size_t terms = spf_projection_terms(basis, axis);
-    const float *first = plan->data->columns[basis->feature[start]];
-    for (size_t i = begin; i < end; i++) value[i] = basis->weight[start] * first[i];
-    for (size_t t = start + 1; t < start + terms; t++) {
-        const float *column = plan->data->columns[basis->feature[t]];
-        float weight = basis->weight[t];
-        for (size_t i = begin; i < end; i++) value[i] += weight * column[i];
-    }
-}
-
-/* The basis keeps its size from tree to tree unless the sampler says otherwise. */
-static sporf_status allocate_basis(spf_grower *g) {
-    free(g->basis_values);
-    free(g->basis_columns);
-    free(g->basis_number);
-    g->basis_values = spf_alloc(g->basis.count, g->plan->data->rows * sizeof *g->basis_values);
-    g->basis_columns = spf_alloc(g->basis.count, sizeof *g->basis_columns);
-    g->basis_number = spf_alloc(g->basis.count, sizeof *g->basis_number);
-    return g->basis_values && g->basis_columns && g->basis_number ? SPORF_OK : spf_raise_memory();
-}
-
-static sporf_status transform_data(spf_grower *g) {
+/* Projects the table on the basis, in blocks of rows that stay in the cache. */
+static sporf_status change_basis(spf_grower *g) {
     enum { BLOCK_ROWS = 512 };
     size_t rows = g->plan->data->rows;
-    SPF_TRY(allocate_basis(g));
+    SPF_TRY(spf_basis_allocate(&g->basis, rows));
     for (size_t begin = 0; begin < rows; begin += BLOCK_ROWS) {
-        size_t end = begin + BLOCK_ROWS < rows ? begin + BLOCK_ROWS : rows;
         SPF_TRY(check_interrupt(g->plan));
-        for (size_t axis = 0; axis < g->basis.count; axis++)
-            project_basis_column(g->plan, &g->basis, axis, begin, end,
-                                 g->basis_values + axis * rows);
+        spf_basis_project(&g->basis, g->plan->data, begin,
+                          begin + BLOCK_ROWS < rows ? begin + BLOCK_ROWS : rows);
     }
-    for (size_t axis = 0; axis < g->basis.count; axis++) {
-        g->basis_columns[axis] = g->basis_values + axis * rows;
-        g->basis_number[axis] = UINT32_MAX;
-    }
-    g->columns = g->basis_columns;
-    g->features = g->basis.count;
+    g->columns = g->basis.columns;
+    g->features = g->basis.directions.count;
     return SPORF_OK;
 }
 
 /* ---- one node -------------------------------------------------------------------------------- */
-
-static int by_number(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
 
 /* Gathers labels and weights of the node's rows and adds up the classes. */
 static void open_node(spf_grower *g, extent bag) {
@@ -210,7 +147,6 @@ static void open_node(spf_grower *g, extent bag) {
         g->class_total[label] += weight;
         g->total += weight;
     }
-    if (g->present_count > 1) qsort(g->present, g->present_count, sizeof *g->present, by_number);
 }
 
 static void close_node(spf_grower *g) {
@@ -230,7 +166,7 @@ static sporf_view view_of(const spf_grower *g, uint32_t tree, uint32_t depth, ex
         .depth = depth,
         .features = g->features,
         .columns = g->columns,
-        .scale = g->basis.count > 0 ? NULL : g->plan->scale,
+        .scale = spf_basis_is_made(&g->basis) ? NULL : g->plan->scale,
         .rows = bag.end - bag.begin,
         .row = g->row + bag.begin,
         .weight = g->weight,
@@ -247,7 +183,7 @@ static sporf_status draw_candidates(spf_grower *g, uint32_t tree, const task *no
     g->candidates.features = g->features;
     g->candidates.scale = view.scale;
     SPF_TRY(sampler->draw(sampler->payload, g->sampler_state, &view, &random, &g->candidates));
-    for (size_t i = 0; g->basis.count > 0 && i < g->candidates.count; i++)
+    for (size_t i = 0; spf_basis_is_made(&g->basis) && i < g->candidates.count; i++)
         if (spf_projection_terms(&g->candidates, i) != 1)
             return spf_raise(SPORF_ERROR_ARGUMENT,
                              "the sampler '%s' made a basis, so each candidate must be one of its "
@@ -277,7 +213,7 @@ static sporf_status find_split(spf_grower *g, extent bag, spf_split *best, size_
     for (size_t i = 0; i < g->candidates.count; i++) {
         if (rows > INTERRUPT_ROWS) SPF_TRY(check_interrupt(g->plan));
         spf_split so_far = *best;
-        project_candidate(g, i, g->row + bag.begin, rows);
+        spf_project_rows(&g->candidates, i, g->columns, g->row + bag.begin, rows, g->value);
         spf_split_exact(&node, g->value, &g->scratch, best);
         if (best->found && (!so_far.found || best->score > so_far.score)) *winner = i;
         if (best->found && best->score >= perfect) break;
@@ -289,7 +225,7 @@ static sporf_status find_split(spf_grower *g, extent bag, spf_split *best, size_
 static uint32_t part_rows(spf_grower *g, uint32_t *rows, extent part, size_t candidate,
                           float threshold) {
     uint32_t count = part.end - part.begin, left = 0, right = 0;
-    project_candidate(g, candidate, rows + part.begin, count);
+    spf_project_rows(&g->candidates, candidate, g->columns, rows + part.begin, count, g->value);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t row = rows[part.begin + i];
         int goes_left = g->value[i] <= threshold;
@@ -321,21 +257,20 @@ static int gains_nothing(spf_grower *g, extent left) {
     return same;
 }
 
-/* The candidate's number among the tree's projections; a basis direction is stored once. */
+static sporf_status add_projection(spf_grower *g, const sporf_projections *list, size_t index,
+                                   uint32_t *number) {
+    return spf_builder_add_projection(&g->builder, list->feature + list->start[index],
+                                      list->weight + list->start[index],
+                                      spf_projection_terms(list, index), number);
+}
+
+/* The candidate's number among the tree's projections; a direction of the basis is stored once. */
 static sporf_status store_projection(spf_grower *g, size_t candidate, uint32_t *number) {
-    const sporf_projections *list = &g->candidates;
-    size_t index = candidate;
-    uint32_t axis = list->feature[list->start[candidate]];
-    if (g->basis.count > 0) {
-        *number = g->basis_number[axis];
-        if (*number != UINT32_MAX) return SPORF_OK;
-        list = &g->basis;
-        index = axis;
-    }
-    SPF_TRY(spf_builder_add_projection(&g->builder, list->feature + list->start[index],
-                                       list->weight + list->start[index],
-                                       spf_projection_terms(list, index), number));
-    if (g->basis.count > 0) g->basis_number[axis] = *number;
+    if (!spf_basis_is_made(&g->basis)) return add_projection(g, &g->candidates, candidate, number);
+    uint32_t direction = g->candidates.feature[g->candidates.start[candidate]];
+    uint32_t *known = &g->basis.number[direction];
+    if (*known == UINT32_MAX) SPF_TRY(add_projection(g, &g->basis.directions, direction, known));
+    *number = *known;
     return SPORF_OK;
 }
 
@@ -345,8 +280,14 @@ static sporf_status push(spf_grower *g, task node) {
     return SPORF_OK;
 }
 
+static int by_number(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
 static sporf_status add_leaf(spf_grower *g, const task *node) {
     uint32_t leaf;
+    if (g->present_count > 1) qsort(g->present, g->present_count, sizeof *g->present, by_number);
     SPF_TRY(spf_builder_add_leaf(&g->builder, g->present, g->present_count, g->class_total, &leaf));
     for (uint32_t i = node->oob.begin; i < node->oob.end; i++) g->oob_leaf[i] = leaf;
     return SPORF_OK;
@@ -416,18 +357,17 @@ static sporf_status prepare_sampler(spf_grower *g, uint32_t tree, const task *ro
     g->columns = g->plan->data->columns;
     g->features = g->plan->data->features;
     g->sampler_state = NULL;
-    spf_projections_clear(&g->basis);
-    g->basis.features = g->features;
-    g->basis.scale = g->plan->scale;
+    spf_basis_clear(&g->basis, g->plan->data, g->plan->scale);
     if (!sampler->prepare) return SPORF_OK;
     open_node(g, root->bag);
     sporf_view view = view_of(g, tree, 0, root->bag);
     close_node(g);
-    return sampler->prepare(sampler->payload, &view, &random, &g->basis, &g->sampler_state);
+    return sampler->prepare(sampler->payload, &view, &random, &g->basis.directions,
+                            &g->sampler_state);
 }
 
 static sporf_status grow_nodes(spf_grower *g, uint32_t tree, task root) {
-    if (g->basis.count > 0) SPF_TRY(transform_data(g));
+    if (spf_basis_is_made(&g->basis)) SPF_TRY(change_basis(g));
     SPF_TRY(push(g, root));
     while (g->stack_count > 0) {
         task node = g->stack[--g->stack_count];
