@@ -6,15 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static sporf_status match_by_place(const sporf_forest *forest, const sporf_dataset *data,
-                                   const float **columns) {
-    if (data->features != forest->features)
-        return spf_raise(SPORF_ERROR_MODEL,
-                         "the data have %zu features, the model was trained with %zu: give it the "
-                         "same columns, without the label",
-                         data->features, forest->features);
-    memcpy(columns, data->columns, forest->features * sizeof *columns);
-    return SPORF_OK;
+static sporf_status check_count(const sporf_forest *forest, const sporf_dataset *data) {
+    if (data->features == forest->features) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_MODEL,
+                     "the data have %zu features, the model was trained with %zu: give it the same "
+                     "columns, without the label",
+                     data->features, forest->features);
 }
 
 static sporf_status match_names(const sporf_forest *forest, const sporf_dataset *data,
@@ -51,16 +48,18 @@ static int same_names(const sporf_forest *forest, const sporf_dataset *data) {
 
 sporf_status spf_match_columns(const sporf_forest *forest, const sporf_dataset *data,
                                const float ***columns) {
+    int named = forest->feature_names.count > 0 && data->feature_names.count > 0;
+    int by_name = named && !same_names(forest, data);
+    if (!by_name) SPF_TRY(check_count(forest, data));
     const float **matched = spf_alloc(forest->features, sizeof *matched);
     if (!matched) return spf_raise_memory();
-    int named = forest->feature_names.count > 0 && data->feature_names.count > 0;
-    sporf_status status;
-    if (named && !same_names(forest, data)) {
+    sporf_status status = SPORF_OK;
+    if (by_name) {
         spf_dictionary names = {0};
         status = match_names(forest, data, &names, matched);
         spf_dictionary_free(&names);
     } else {
-        status = match_by_place(forest, data, matched);
+        memcpy(matched, data->columns, forest->features * sizeof *matched);
     }
     if (status != SPORF_OK) {
         free(matched);

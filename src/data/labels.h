@@ -17,10 +17,21 @@ sporf_status spf_dictionary_add(spf_dictionary *dictionary, const char *text, si
                                 uint32_t *number);
 void spf_dictionary_free(spf_dictionary *dictionary);
 
-/* Gives the dataset its labels: codes[rows], numbers of dictionary's words, are taken over (and
- * renumbered); the classes become the words in order: by value where every word is an integer,
- * otherwise by bytes. On failure codes stays the caller's. */
+/* Gives the dataset its labels, in place of any it has: codes[rows], numbers of dictionary's words,
+ * are taken over (and renumbered); the classes become the words in order. On failure codes stays
+ * the caller's.
+ *
+ * The order is by value where every word is an integer of 64 bits in its plain form, as printf
+ * writes it, and by bytes otherwise. "07", "+7" and "-0" are not plain: "07" and "7" are different
+ * words, so that a set that has them is taken as text. */
 sporf_status spf_dataset_take_labels(sporf_dataset *data, const spf_dictionary *dictionary,
                                      uint32_t *codes);
+
+/* Moves the labels of one dataset to another of as many rows, in place of any it has. */
+void spf_dataset_move_labels(sporf_dataset *from, sporf_dataset *to);
+
+/* The column, from 0, that a label option means where there are no names: "last" or a number from
+ * 1. Returns 0 where it means none. */
+int spf_label_column(const char *label, size_t columns, size_t *column);
 
 #endif

@@ -7,17 +7,25 @@
 
 typedef struct spf_source {
     const char *name;
-    const char *bytes;
+    const char *bytes; /* bytes[size] is a readable NUL */
     size_t size;
     void *owned;  /* to free */
     void *mapped; /* to unmap */
     size_t mapped_size;
 } spf_source;
 
-/* Opens a file ("-": standard input), unpacking gzip; spf_source_close afterwards. */
-sporf_status spf_source_open(const char *path, spf_source *source);
+/* Opens a file ("-": standard input), unpacking gzip; spf_source_close afterwards. Bytes that must
+ * be held in memory for it (of gzip and of pipes) count against max_memory, 0 for no limit. */
+sporf_status spf_source_open(const char *path, uint64_t max_memory, spf_source *source);
 void spf_source_close(spf_source *source);
 
+/* Raises SPORF_ERROR_MEMORY, with the figures, for a table that is beyond max_memory together with
+ * the bytes held for its source, or beyond the memory of this machine where there is no limit. */
+sporf_status spf_source_check_table(const spf_source *source, size_t rows, size_t features,
+                                    uint64_t max_memory);
+
+/* A reader takes options that are complete and checked. A table of a label column and nothing else
+ * comes out with no features. */
 sporf_status spf_read_csv(const spf_source *source, const sporf_read_options *options,
                           sporf_dataset **out);
 sporf_status spf_read_npy(const spf_source *source, const sporf_read_options *options,
@@ -26,6 +34,16 @@ sporf_status spf_read_idx(const spf_source *source, const sporf_read_options *op
                           sporf_dataset **out);
 sporf_status spf_read_svmlight(const spf_source *source, const sporf_read_options *options,
                                sporf_dataset **out);
+
+/* The same, cut for the threads into pieces of about chunk_bytes: the result must not depend on it.
+ */
+sporf_status spf_read_csv_in_chunks(const spf_source *source, const sporf_read_options *options,
+                                    size_t chunk_bytes, sporf_dataset **out);
+
+/* Whether the bytes look like the format. */
+int spf_is_npy(const spf_source *source);
+int spf_is_idx(const spf_source *source);
+int spf_is_svmlight(const spf_source *source);
 
 /* Chooses the reader by options->format, or by content. */
 sporf_status spf_read_source(const spf_source *source, const sporf_read_options *options,

@@ -8,7 +8,7 @@
 #include "base/strings.h"
 
 typedef struct spf_node {
-    float threshold;  /* of a split: projected value <= threshold goes left */
+    float threshold;  /* of a split: projected value <= threshold goes left; of a leaf: 0 */
     uint32_t right;   /* right child; 0 marks a leaf */
     uint32_t content; /* of a split: its projection; of a leaf: its leaf number */
 } spf_node;
@@ -35,10 +35,10 @@ struct sporf_forest {
     char *label_name;     /* NULL if unnamed */
     float *scale; /* [features]: what training multiplied each feature with; NULL for none */
     size_t oob_rows;
-    double oob_error, oob_kappa;
-    double *oob_curve;   /* [trees_count], NULL without bagging */
-    uint32_t *oob_votes; /* rows x classes, only after training */
-    void *storage;       /* a loaded file's bytes, into which the trees point; NULL if trained */
+    double oob_error, oob_kappa; /* NaN while oob_rows is 0 */
+    double *oob_curve;           /* [trees_count], NULL without bagging */
+    uint32_t *oob_votes;         /* rows x classes, only after training */
+    void *storage; /* a loaded file's bytes, into which the trees point; NULL if trained */
 };
 
 void spf_tree_free(spf_tree *tree);

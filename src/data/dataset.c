@@ -1,0 +1,147 @@
+/* The dataset itself: making, naming, asking, freeing. */
+#include "data/dataset.h"
+
+#include "data/number.h"
+#include "data/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint64_t spf_dataset_bytes(size_t rows, size_t features) {
+    uint64_t cells, values, pointers, labels, sum;
+    if (__builtin_mul_overflow((uint64_t)rows, (uint64_t)features, &cells) ||
+        __builtin_mul_overflow(cells, sizeof(float), &values) ||
+        __builtin_mul_overflow((uint64_t)features, sizeof(float *), &pointers) ||
+        __builtin_mul_overflow((uint64_t)rows, sizeof(uint32_t), &labels) ||
+        __builtin_add_overflow(values, pointers, &sum) ||
+        __builtin_add_overflow(sum, labels, &sum))
+        return UINT64_MAX;
+    return sum;
+}
+
+static sporf_status check_shape(size_t rows, size_t features) {
+    if (rows == 0) return spf_raise(SPORF_ERROR_DATA, "a table needs at least one row");
+    if (rows > SPF_ROWS_MAX || features > SPF_ROWS_MAX)
+        return spf_raise(SPORF_ERROR_DATA, "%zu rows x %zu features: at most %zu of each", rows,
+                         features, SPF_ROWS_MAX);
+    return SPORF_OK;
+}
+
+sporf_status spf_dataset_create_borrowing(size_t rows, size_t features, sporf_dataset **out) {
+    SPF_TRY(check_shape(rows, features));
+    sporf_dataset *data = spf_alloc_zero(1, sizeof *data);
+    if (!data) return spf_raise_memory();
+    data->rows = rows;
+    data->features = features;
+    data->columns = spf_alloc_zero(features, sizeof *data->columns);
+    if (!data->columns) {
+        free(data);
+        return spf_raise_memory();
+    }
+    *out = data;
+    return SPORF_OK;
+}
+
+sporf_status spf_dataset_create(size_t rows, size_t features, sporf_dataset **out) {
+    char size[SPF_BYTES_TEXT_MAX];
+    sporf_dataset *data = NULL;
+    SPF_TRY(spf_dataset_create_borrowing(rows, features, &data));
+    data->storage = spf_alloc(rows * features, sizeof *data->storage);
+    if (!data->storage) {
+        sporf_dataset_free(data);
+        return spf_raise(SPORF_ERROR_MEMORY,
+                         "out of memory: a table of %zu rows x %zu features takes %s", rows,
+                         features, spf_bytes_text(spf_dataset_bytes(rows, features), size));
+    }
+    for (size_t j = 0; j < features; j++) data->columns[j] = spf_dataset_column(data, j);
+    *out = data;
+    return SPORF_OK;
+}
+
+void sporf_dataset_free(sporf_dataset *data) {
+    if (!data) return;
+    free(data->columns);
+    free(data->storage);
+    free(data->labels);
+    free(data->label_name);
+    spf_strings_free(&data->feature_names);
+    spf_strings_free(&data->classes);
+    free(data);
+}
+
+static sporf_status raise_value(const sporf_dataset *data, size_t row, size_t feature) {
+    char place[SPF_PLACE_MAX], text[SPF_NUMBER_TEXT_MAX], name[SPF_EXCERPT_MAX];
+    const char *given = sporf_dataset_feature_name(data, feature);
+    size_t length = spf_number_write_double(data->columns[feature][row], text);
+    if (given)
+        snprintf(place, sizeof place, "row %zu, column %zu ('%s')", row + 1, feature + 1,
+                 spf_excerpt(given, strlen(given), name));
+    else
+        snprintf(place, sizeof place, "row %zu, column %zu", row + 1, feature + 1);
+    return spf_raise_cell(place, text, length);
+}
+
+sporf_status spf_dataset_check_values(const sporf_dataset *data) {
+    for (size_t j = 0; j < data->features; j++) {
+        const float *column = data->columns[j];
+        int good = 1;
+        for (size_t i = 0; i < data->rows; i++) good &= spf_value_ok(column[i]);
+        if (good) continue;
+        size_t i = 0;
+        while (spf_value_ok(column[i])) i++;
+        return raise_value(data, i, j);
+    }
+    return SPORF_OK;
+}
+
+sporf_status sporf_dataset_set_feature_names(sporf_dataset *data, const char *const *names,
+                                             size_t count) {
+    if (!data || !names)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "feature names: data and names must not be NULL");
+    if (count != data->features)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "%zu feature names for %zu features", count,
+                         data->features);
+    spf_strings copy = {0};
+    for (size_t j = 0; j < count; j++) {
+        sporf_status status =
+            names[j] ? spf_strings_add(&copy, names[j], strlen(names[j]))
+                     : spf_raise(SPORF_ERROR_ARGUMENT, "the name of feature %zu is NULL", j + 1);
+        if (status != SPORF_OK) {
+            spf_strings_free(&copy);
+            return status;
+        }
+    }
+    spf_strings_free(&data->feature_names);
+    data->feature_names = copy;
+    return SPORF_OK;
+}
+
+size_t sporf_dataset_rows(const sporf_dataset *data) {
+    return data->rows;
+}
+
+size_t sporf_dataset_features(const sporf_dataset *data) {
+    return data->features;
+}
+
+size_t sporf_dataset_classes(const sporf_dataset *data) {
+    return data->classes.count;
+}
+
+const float *sporf_dataset_column(const sporf_dataset *data, size_t feature) {
+    return feature < data->features ? data->columns[feature] : NULL;
+}
+
+const uint32_t *sporf_dataset_labels(const sporf_dataset *data) {
+    return data->labels;
+}
+
+const char *sporf_dataset_class_name(const sporf_dataset *data, size_t class_index) {
+    return class_index < data->classes.count ? spf_strings_at(&data->classes, class_index) : NULL;
+}
+
+const char *sporf_dataset_feature_name(const sporf_dataset *data, size_t feature) {
+    return feature < data->feature_names.count ? spf_strings_at(&data->feature_names, feature)
+                                               : NULL;
+}

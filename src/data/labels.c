@@ -1,0 +1,205 @@
+/* Class labels: the dictionary, an open-addressing hash table over a list of strings, and the order
+ * of the classes. */
+#include "data/labels.h"
+
+#include "data/number.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+enum { FIRST_SLOTS = 64 };
+
+static size_t word_length(const spf_strings *words, size_t number) {
+    return (size_t)(words->offsets[number + 1] - words->offsets[number]) - 1;
+}
+
+/* The slot that holds the word, or the free one where it belongs. */
+static uint32_t *find_slot(const spf_dictionary *dictionary, const char *text, size_t length) {
+    size_t mask = dictionary->slot_count - 1;
+    size_t slot = (size_t)XXH3_64bits(text, length) & mask;
+    for (; dictionary->slots[slot]; slot = (slot + 1) & mask) {
+        size_t number = dictionary->slots[slot] - 1;
+        if (word_length(&dictionary->words, number) == length &&
+            memcmp(spf_strings_at(&dictionary->words, number), text, length) == 0)
+            break;
+    }
+    return &dictionary->slots[slot];
+}
+
+static sporf_status grow_slots(spf_dictionary *dictionary) {
+    spf_dictionary grown = *dictionary;
+    grown.slot_count = grown.slot_count ? grown.slot_count * 2 : FIRST_SLOTS;
+    grown.slots = spf_alloc_zero(grown.slot_count, sizeof *grown.slots);
+    if (!grown.slots) return spf_raise_memory();
+    for (size_t i = 0; i < grown.words.count; i++) {
+        const char *word = spf_strings_at(&grown.words, i);
+        *find_slot(&grown, word, word_length(&grown.words, i)) = (uint32_t)i + 1;
+    }
+    free(dictionary->slots);
+    *dictionary = grown;
+    return SPORF_OK;
+}
+
+sporf_status spf_dictionary_add(spf_dictionary *dictionary, const char *text, size_t length,
+                                uint32_t *number) {
+    if (dictionary->words.count * 2 >= dictionary->slot_count) SPF_TRY(grow_slots(dictionary));
+    uint32_t *slot = find_slot(dictionary, text, length);
+    if (*slot == 0) {
+        SPF_TRY(spf_strings_add(&dictionary->words, text, length));
+        *slot = (uint32_t)dictionary->words.count;
+    }
+    *number = *slot - 1;
+    return SPORF_OK;
+}
+
+void spf_dictionary_free(spf_dictionary *dictionary) {
+    spf_strings_free(&dictionary->words);
+    free(dictionary->slots);
+    *dictionary = (spf_dictionary){0};
+}
+
+typedef struct {
+    const char *text;
+    int64_t value;
+    uint32_t number; /* in the dictionary */
+} class_word;
+
+static int by_value(const void *left, const void *right) {
+    const class_word *a = left, *b = right;
+    return (a->value > b->value) - (a->value < b->value);
+}
+
+static int by_bytes(const void *left, const void *right) {
+    const class_word *a = left, *b = right;
+    return strcmp(a->text, b->text);
+}
+
+/* Whether the text is what printf makes of a 64-bit integer. */
+static int plain_integer(const char *text, int64_t *value) {
+    const char *digits = text + (*text == '-');
+    uint64_t size = 0;
+    if (*digits == '0') {
+        *value = 0;
+        return strcmp(text, "0") == 0;
+    }
+    const char *p = digits;
+    for (; spf_is_digit(*p); p++)
+        if (__builtin_mul_overflow(size, 10, &size) ||
+            __builtin_add_overflow(size, (uint64_t)(*p - '0'), &size))
+            return 0;
+    if (p == digits || *p != '\0' || size > (uint64_t)INT64_MAX + (*text == '-')) return 0;
+    *value = (int64_t)(*text == '-' ? 0 - size : size);
+    return 1;
+}
+
+static class_word *sorted_words(const spf_strings *words) {
+    class_word *sorted = spf_alloc(words->count, sizeof *sorted);
+    if (!sorted) return NULL;
+    int integers = 1;
+    for (size_t i = 0; i < words->count; i++) {
+        sorted[i] = (class_word){.text = spf_strings_at(words, i), .number = (uint32_t)i};
+        integers = integers && plain_integer(sorted[i].text, &sorted[i].value);
+    }
+    qsort(sorted, words->count, sizeof *sorted, integers ? by_value : by_bytes);
+    return sorted;
+}
+
+sporf_status spf_dataset_take_labels(sporf_dataset *data, const spf_dictionary *dictionary,
+                                     uint32_t *codes) {
+    sporf_status status = SPORF_OK;
+    spf_strings classes = {0};
+    class_word *sorted = sorted_words(&dictionary->words);
+    uint32_t *rank = spf_alloc(dictionary->words.count, sizeof *rank);
+    if (!sorted || !rank) status = spf_raise_memory();
+    for (size_t i = 0; status == SPORF_OK && i < dictionary->words.count; i++) {
+        rank[sorted[i].number] = (uint32_t)i;
+        status = spf_strings_add(&classes, sorted[i].text, strlen(sorted[i].text));
+    }
+    if (status != SPORF_OK) {
+        spf_strings_free(&classes);
+        goto out;
+    }
+    for (size_t i = 0; i < data->rows; i++) codes[i] = rank[codes[i]];
+    spf_strings_free(&data->classes);
+    free(data->labels);
+    data->classes = classes;
+    data->labels = codes;
+out:
+    free(sorted);
+    free(rank);
+    return status;
+}
+
+void spf_dataset_move_labels(sporf_dataset *from, sporf_dataset *to) {
+    spf_strings_free(&to->classes);
+    free(to->labels);
+    free(to->label_name);
+    to->classes = from->classes;
+    to->labels = from->labels;
+    to->label_name = from->label_name;
+    from->classes = (spf_strings){0};
+    from->labels = NULL;
+    from->label_name = NULL;
+}
+
+int spf_label_column(const char *label, size_t columns, size_t *column) {
+    if (strcmp(label, "last") == 0) {
+        *column = columns - 1;
+        return columns > 0;
+    }
+    int64_t number;
+    if (!plain_integer(label, &number) || number < 1 || (uint64_t)number > columns) return 0;
+    *column = (size_t)number - 1;
+    return 1;
+}
+
+static sporf_status check_count(const sporf_dataset *data, const void *labels, size_t count) {
+    if (!data || !labels)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "labels: data and labels must not be NULL");
+    if (count != data->rows)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "%zu labels for %zu rows", count, data->rows);
+    return SPORF_OK;
+}
+
+/* Adds the label of each row to the dictionary, from integers or from text. */
+static sporf_status code_labels(const int64_t *integers, const char *const *texts, size_t count,
+                                spf_dictionary *dictionary, uint32_t *codes) {
+    char printed[SPF_NUMBER_TEXT_MAX];
+    for (size_t i = 0; i < count; i++) {
+        const char *text = printed;
+        if (texts)
+            text = texts[i];
+        else
+            snprintf(printed, sizeof printed, "%lld", (long long)integers[i]);
+        if (!text || !*text)
+            return spf_raise(SPORF_ERROR_DATA, "the label of row %zu is empty", i + 1);
+        SPF_TRY(spf_dictionary_add(dictionary, text, strlen(text), &codes[i]));
+    }
+    return SPORF_OK;
+}
+
+static sporf_status set_labels(sporf_dataset *data, const int64_t *integers,
+                               const char *const *texts) {
+    spf_dictionary dictionary = {0};
+    uint32_t *codes = spf_alloc(data->rows, sizeof *codes);
+    sporf_status status =
+        codes ? code_labels(integers, texts, data->rows, &dictionary, codes) : spf_raise_memory();
+    if (status == SPORF_OK) status = spf_dataset_take_labels(data, &dictionary, codes);
+    if (status != SPORF_OK) free(codes);
+    spf_dictionary_free(&dictionary);
+    return status;
+}
+
+sporf_status sporf_dataset_set_labels_int(sporf_dataset *data, const int64_t *labels,
+                                          size_t count) {
+    SPF_TRY(check_count(data, labels, count));
+    return set_labels(data, labels, NULL);
+}
+
+sporf_status sporf_dataset_set_labels_text(sporf_dataset *data, const char *const *labels,
+                                           size_t count) {
+    SPF_TRY(check_count(data, labels, count));
+    return set_labels(data, NULL, labels);
+}

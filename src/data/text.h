@@ -1,0 +1,23 @@
+/* Words for error messages: offending text made fit to print, sizes in readable units, and what is
+ * wrong with a cell. */
+#ifndef SPF_DATA_TEXT_H
+#define SPF_DATA_TEXT_H
+
+#include "base/error.h"
+
+enum { SPF_EXCERPT_MAX = 64, SPF_BYTES_TEXT_MAX = 32, SPF_PLACE_MAX = 320 };
+
+/* The text, cut to about 40 bytes, with control characters escaped. Returns out. */
+const char *spf_excerpt(const char *text, size_t length, char out[SPF_EXCERPT_MAX]);
+
+/* "3.1 GB". Returns out. */
+const char *spf_bytes_text(uint64_t bytes, char out[SPF_BYTES_TEXT_MAX]);
+
+/* Whether a cell stands for a missing value: empty, NA, N/A, n/a, ?, NaN, nan, NAN, null, NULL. */
+int spf_is_missing(const char *text, size_t length);
+
+/* Raises SPORF_ERROR_DATA for a cell, without blanks around it, that cannot be a feature's value:
+ * says at which place and why. */
+sporf_status spf_raise_cell(const char *place, const char *text, size_t length);
+
+#endif

@@ -1,0 +1,245 @@
+/* Matrices of any number type: one inline loop over a block, compiled for each type and byte order,
+ * run over blocks of rows by several threads. */
+#include "data/typed.h"
+
+#include "base/parallel.h"
+#include "data/number.h"
+#include "data/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    TILE_ROWS = 64,    /* a tile's rows stay in the first cache while its columns go by */
+    BLOCK_ROWS = 1024, /* of one item of the parallel loop */
+};
+
+static const unsigned char type_size[] = {
+    [SPF_I8] = 1,  [SPF_U8] = 1,  [SPF_I16] = 2, [SPF_U16] = 2, [SPF_I32] = 4, [SPF_U32] = 4,
+    [SPF_I64] = 8, [SPF_U64] = 8, [SPF_F16] = 2, [SPF_F32] = 4, [SPF_F64] = 8,
+};
+
+size_t spf_type_size(spf_type type) {
+    return type_size[type];
+}
+
+/* The bytes of one value as an unsigned number. */
+static inline uint64_t load_bits(const unsigned char *p, size_t size, int big_endian) {
+    uint64_t bits = 0;
+    if (big_endian)
+        for (size_t i = 0; i < size; i++) bits = bits << 8 | p[i];
+    else
+        for (size_t i = size; i-- > 0;) bits = bits << 8 | p[i];
+    return bits;
+}
+
+/* IEEE 754 binary16: 1 sign, 5 exponent, 10 fraction bits. */
+static inline double half_value(uint64_t bits) {
+    int exponent = (int)(bits >> 10 & 31), fraction = (int)(bits & 1023);
+    double size = exponent == 31  ? (fraction ? NAN : INFINITY)
+                  : exponent == 0 ? ldexp(fraction, -24)
+                                  : ldexp(fraction + 1024, exponent - 25);
+    return bits >> 15 ? -size : size;
+}
+
+static inline double single_value(uint64_t bits) {
+    uint32_t low = (uint32_t)bits;
+    float value;
+    memcpy(&value, &low, sizeof value);
+    return value;
+}
+
+static inline double double_value(uint64_t bits) {
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline double value_of_type(const unsigned char *p, spf_type type, int big_endian) {
+    uint64_t bits = load_bits(p, type_size[type], big_endian);
+    switch (type) {
+    case SPF_I8: return (int8_t)bits;
+    case SPF_I16: return (int16_t)bits;
+    case SPF_I32: return (int32_t)bits;
+    case SPF_I64: return (double)(int64_t)bits;
+    case SPF_F16: return half_value(bits);
+    case SPF_F32: return single_value(bits);
+    case SPF_F64: return double_value(bits);
+    default: return (double)bits;
+    }
+}
+
+static const unsigned char *cell(const spf_typed *matrix, size_t row, size_t column) {
+    return matrix->bytes + row * matrix->row_stride + column * matrix->column_stride;
+}
+
+static double value_at(const spf_typed *matrix, size_t row, size_t column) {
+    return value_of_type(cell(matrix, row, column), matrix->type, matrix->big_endian);
+}
+
+/* Copies count values, returns whether all can be used. */
+static inline __attribute__((always_inline)) int
+copy_values(const unsigned char *p, size_t stride, size_t count, spf_type type, int big_endian,
+            float *out) {
+    int good = 1;
+    for (size_t i = 0; i < count; i++, p += stride) {
+        double value = value_of_type(p, type, big_endian);
+        int fits = spf_double_ok(value);
+        good &= fits;
+        out[i] = fits ? (float)value : 0;
+    }
+    return good;
+}
+
+#define SPF_COPY_CASE(type)                                                                        \
+    case type:                                                                                     \
+        return matrix->big_endian ? copy_values(p, matrix->row_stride, count, type, 1, out)        \
+                                  : copy_values(p, matrix->row_stride, count, type, 0, out)
+
+static int copy_rows(const spf_typed *matrix, size_t row, size_t column, size_t count, float *out) {
+    const unsigned char *p = cell(matrix, row, column);
+    switch (matrix->type) {
+        SPF_COPY_CASE(SPF_I8);
+        SPF_COPY_CASE(SPF_U8);
+        SPF_COPY_CASE(SPF_I16);
+        SPF_COPY_CASE(SPF_U16);
+        SPF_COPY_CASE(SPF_I32);
+        SPF_COPY_CASE(SPF_U32);
+        SPF_COPY_CASE(SPF_I64);
+        SPF_COPY_CASE(SPF_U64);
+        SPF_COPY_CASE(SPF_F16);
+        SPF_COPY_CASE(SPF_F32);
+        SPF_COPY_CASE(SPF_F64);
+    }
+    return 0;
+}
+
+static size_t least(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+typedef struct {
+    const spf_typed *matrix;
+    int64_t label;
+    float *storage;
+} load_job;
+
+/* A place and value as text, for messages. */
+static sporf_status raise_value(const spf_typed *matrix, size_t row, size_t column) {
+    char place[SPF_PLACE_MAX], text[SPF_NUMBER_TEXT_MAX];
+    size_t length = spf_number_write_double(value_at(matrix, row, column), text);
+    snprintf(place, sizeof place, "%s%srow %zu, column %zu", matrix->name ? matrix->name : "",
+             matrix->name ? ": " : "", row + 1, column + 1);
+    return spf_raise_cell(place, text, length);
+}
+
+/* Raises the first bad value, by row, of rows first .. end-1. */
+static sporf_status raise_first(const load_job *job, size_t first, size_t end) {
+    const spf_typed *matrix = job->matrix;
+    for (size_t i = first; i < end; i++)
+        for (size_t j = 0; j < matrix->columns; j++)
+            if ((int64_t)j != job->label && !spf_double_ok(value_at(matrix, i, j)))
+                return raise_value(matrix, i, j);
+    return SPORF_OK;
+}
+
+static sporf_status load_block(void *context, size_t item, unsigned worker) {
+    (void)worker;
+    const load_job *job = context;
+    const spf_typed *matrix = job->matrix;
+    size_t end = least((item + 1) * BLOCK_ROWS, matrix->rows);
+    for (size_t i = item * BLOCK_ROWS; i < end; i += TILE_ROWS) {
+        size_t count = least(TILE_ROWS, end - i);
+        float *out = job->storage + i;
+        int good = 1;
+        for (size_t j = 0; j < matrix->columns; j++) {
+            if ((int64_t)j == job->label) continue;
+            good &= copy_rows(matrix, i, j, count, out);
+            out += matrix->rows;
+        }
+        if (!good) return raise_first(job, i, i + count);
+    }
+    return SPORF_OK;
+}
+
+sporf_status spf_typed_load(const spf_typed *matrix, int64_t label, unsigned threads,
+                            float *storage) {
+    load_job job = {.matrix = matrix, .label = label, .storage = storage};
+    size_t blocks = (matrix->rows + BLOCK_ROWS - 1) / BLOCK_ROWS;
+    sporf_status status = spf_parallel(blocks, spf_thread_count(threads), load_block, &job);
+    return status == SPORF_ERROR_DATA ? raise_first(&job, 0, matrix->rows) : status;
+}
+
+static int is_float(spf_type type) {
+    return type == SPF_F16 || type == SPF_F32 || type == SPF_F64;
+}
+
+static size_t label_text(const spf_typed *matrix, size_t row, size_t column,
+                         char text[SPF_NUMBER_TEXT_MAX]) {
+    if (is_float(matrix->type)) {
+        double value = value_at(matrix, row, column) + 0.0; /* -0 and 0 are one class */
+        return matrix->type == SPF_F64 ? spf_number_write_double(value, text)
+                                       : spf_number_write_float((float)value, text);
+    }
+    size_t size = type_size[matrix->type];
+    uint64_t bits = load_bits(cell(matrix, row, column), size, matrix->big_endian);
+    if (matrix->type == SPF_U64 && bits > INT64_MAX)
+        return (size_t)snprintf(text, SPF_NUMBER_TEXT_MAX, "%llu", (unsigned long long)bits);
+    long long value = matrix->type == SPF_I64 || matrix->type == SPF_U64
+                          ? (long long)bits
+                          : (long long)value_at(matrix, row, column);
+    return (size_t)snprintf(text, SPF_NUMBER_TEXT_MAX, "%lld", value);
+}
+
+static sporf_status code_labels(const spf_typed *matrix, size_t column, spf_dictionary *dictionary,
+                                uint32_t *codes) {
+    char text[SPF_NUMBER_TEXT_MAX];
+    for (size_t i = 0; i < matrix->rows; i++) {
+        size_t size = type_size[matrix->type];
+        if (i > 0 && memcmp(cell(matrix, i, column), cell(matrix, i - 1, column), size) == 0) {
+            codes[i] = codes[i - 1];
+            continue;
+        }
+        if (is_float(matrix->type) && !isfinite(value_at(matrix, i, column)))
+            return raise_value(matrix, i, column);
+        size_t length = label_text(matrix, i, column, text);
+        SPF_TRY(spf_dictionary_add(dictionary, text, length, &codes[i]));
+    }
+    return SPORF_OK;
+}
+
+sporf_status spf_typed_load_labels(const spf_typed *matrix, size_t column, sporf_dataset *data) {
+    spf_dictionary dictionary = {0};
+    uint32_t *codes = spf_alloc(matrix->rows, sizeof *codes);
+    sporf_status status =
+        codes ? code_labels(matrix, column, &dictionary, codes) : spf_raise_memory();
+    if (status == SPORF_OK) status = spf_dataset_take_labels(data, &dictionary, codes);
+    if (status != SPORF_OK) free(codes);
+    spf_dictionary_free(&dictionary);
+    return status;
+}
+
+sporf_status spf_typed_read(const spf_typed *matrix, const char *label, unsigned threads,
+                            sporf_dataset **out) {
+    sporf_dataset *data = NULL;
+    size_t column = 0;
+    if (label && !spf_label_column(label, matrix->columns, &column)) {
+        char shown[SPF_EXCERPT_MAX];
+        return spf_raise(SPORF_ERROR_DATA,
+                         "%s: no column '%s'; its columns have no names, the label must be a "
+                         "number from 1 to %zu or 'last'",
+                         matrix->name, spf_excerpt(label, strlen(label), shown), matrix->columns);
+    }
+    SPF_TRY(spf_dataset_create(matrix->rows, matrix->columns - (label != NULL), &data));
+    sporf_status status = spf_typed_load(matrix, label ? (int64_t)column : SPF_NO_COLUMN, threads,
+                                         data->storage);
+    if (status == SPORF_OK && label) status = spf_typed_load_labels(matrix, column, data);
+    if (status != SPORF_OK) {
+        sporf_dataset_free(data);
+        return status;
+    }
+    *out = data;
+    return SPORF_OK;
+}

@@ -1,0 +1,49 @@
+/* Matrices of any number type and byte order, wherever they lie in memory: what .npy and idx files,
+ * Arrow columns and the caller's arrays have in common. */
+#ifndef SPF_DATA_TYPED_H
+#define SPF_DATA_TYPED_H
+
+#include "data/labels.h"
+
+typedef enum spf_type {
+    SPF_I8,
+    SPF_U8,
+    SPF_I16,
+    SPF_U16,
+    SPF_I32,
+    SPF_U32,
+    SPF_I64,
+    SPF_U64,
+    SPF_F16,
+    SPF_F32,
+    SPF_F64,
+} spf_type;
+
+/* Value (i, j) lies at bytes + i * row_stride + j * column_stride, aligned or not. */
+typedef struct spf_typed {
+    const unsigned char *bytes;
+    spf_type type;
+    int big_endian;
+    size_t rows, columns;
+    size_t row_stride, column_stride; /* in bytes */
+    const char *name;                 /* for messages: a file or a column; NULL for none */
+} spf_typed;
+
+enum { SPF_NO_COLUMN = -1 };
+
+size_t spf_type_size(spf_type type);
+
+/* Copies the columns, all but label, which may be SPF_NO_COLUMN, into columns 0, 1, ... of storage,
+ * `rows` values each. Raises SPORF_ERROR_DATA for a value that is not finite or too large. */
+sporf_status spf_typed_load(const spf_typed *matrix, int64_t label, unsigned threads,
+                            float *storage);
+
+/* The values of one column as labels of the dataset. Whole numbers are written without a point: 3,
+ * not 3.0. */
+sporf_status spf_typed_load_labels(const spf_typed *matrix, size_t column, sporf_dataset *data);
+
+/* A dataset of a matrix; label is a column number or "last", NULL for none. */
+sporf_status spf_typed_read(const spf_typed *matrix, const char *label, unsigned threads,
+                            sporf_dataset **out);
+
+#endif

@@ -1,0 +1,240 @@
+/* Encoding of a forest. Each section has one function that emits its bytes into a sink; they run
+ * twice, first into a hash to learn sizes and checksums, then into the file or buffer, so that a
+ * large model is never held a second time. */
+#include "io/model_file.h"
+#include "io/model_format.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+static sporf_status put(spf_sink sink, const void *bytes, size_t size) {
+    return size == 0 ? SPORF_OK : sink.write(sink.context, bytes, size);
+}
+
+static sporf_status put_zeros(spf_sink sink, uint64_t count) {
+    static const unsigned char zeros[SPF_MODEL_ALIGNMENT];
+    return put(sink, zeros, count); /* less than one alignment */
+}
+
+static sporf_status put_string_list(spf_sink sink, uint64_t count, const uint64_t *offsets,
+                                    const char *bytes) {
+    SPF_TRY(put(sink, &count, sizeof count));
+    SPF_TRY(put(sink, offsets, (count + 1) * sizeof *offsets));
+    return put(sink, bytes, offsets[count]);
+}
+
+static sporf_status put_strings(spf_sink sink, const spf_strings *list) {
+    return put_string_list(sink, list->count, list->offsets, list->bytes);
+}
+
+static sporf_status put_label_name(spf_sink sink, const sporf_forest *forest) {
+    uint64_t offsets[2] = {0, strlen(forest->label_name) + 1};
+    return put_string_list(sink, 1, offsets, forest->label_name);
+}
+
+/* Processors differ in the sign of the NaN they make; files do not. */
+static double one_nan(double value) {
+    static const uint64_t bits = 0x7ff8000000000000u;
+    if (isnan(value)) memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static sporf_status put_oob(spf_sink sink, const sporf_forest *forest) {
+    spf_model_oob oob = {.rows = forest->oob_rows,
+                         .error = one_nan(forest->oob_error),
+                         .kappa = one_nan(forest->oob_kappa),
+                         .curve = forest->oob_curve ? forest->trees_count : 0};
+    SPF_TRY(put(sink, &oob, sizeof oob));
+    for (size_t i = 0; i < oob.curve; i++) {
+        double value = one_nan(forest->oob_curve[i]);
+        SPF_TRY(put(sink, &value, sizeof value));
+    }
+    return SPORF_OK;
+}
+
+static sporf_status put_tree_table(spf_sink sink, const sporf_forest *forest) {
+    spf_model_tree entry = {0};
+    for (size_t i = 0; i < forest->trees_count; i++) {
+        const spf_tree *tree = &forest->trees[i];
+        entry.nodes = tree->nodes_count;
+        entry.projections = tree->projections_count;
+        entry.terms = tree->projection_start[tree->projections_count];
+        entry.leaves = tree->leaves_count;
+        entry.leaf_entries = tree->leaf_start[tree->leaves_count];
+        SPF_TRY(put(sink, &entry, sizeof entry));
+        entry.node += entry.nodes;
+        entry.projection_start += (uint64_t)entry.projections + 1;
+        entry.term += entry.terms;
+        entry.leaf_start += (uint64_t)entry.leaves + 1;
+        entry.leaf_entry += entry.leaf_entries;
+    }
+    return SPORF_OK;
+}
+
+static sporf_status put_tree_part(spf_sink sink, const spf_tree *tree, spf_section_id id) {
+    size_t projections = tree->projections_count, leaves = tree->leaves_count;
+    size_t terms = tree->projection_start[projections], entries = tree->leaf_start[leaves];
+    switch (id) {
+    case SPF_SECTION_NODES:
+        return put(sink, tree->nodes, tree->nodes_count * sizeof(spf_node));
+    case SPF_SECTION_PROJECTION_STARTS:
+        return put(sink, tree->projection_start, (projections + 1) * 4);
+    case SPF_SECTION_TERM_FEATURES:
+        return put(sink, tree->term_feature, terms * 4);
+    case SPF_SECTION_TERM_WEIGHTS:
+        return put(sink, tree->term_weight, terms * 4);
+    case SPF_SECTION_LEAF_STARTS:
+        return put(sink, tree->leaf_start, (leaves + 1) * 4);
+    case SPF_SECTION_LEAF_CLASSES:
+        return put(sink, tree->leaf_class, entries * 4);
+    default:
+        return put(sink, tree->leaf_weight, entries * 4);
+    }
+}
+
+static sporf_status put_section(spf_sink sink, const sporf_forest *forest, spf_section_id id) {
+    switch (id) {
+    case SPF_SECTION_CLASS_NAMES:
+        return put_strings(sink, &forest->class_names);
+    case SPF_SECTION_FEATURE_NAMES:
+        return put_strings(sink, &forest->feature_names);
+    case SPF_SECTION_LABEL_NAME:
+        return put_label_name(sink, forest);
+    case SPF_SECTION_SETTINGS:
+        return put_strings(sink, &forest->settings);
+    case SPF_SECTION_SCALE:
+        return put(sink, forest->scale, forest->features * sizeof(float));
+    case SPF_SECTION_OUT_OF_BAG:
+        return put_oob(sink, forest);
+    case SPF_SECTION_TREES:
+        return put_tree_table(sink, forest);
+    default:
+        break;
+    }
+    for (size_t i = 0; i < forest->trees_count; i++)
+        SPF_TRY(put_tree_part(sink, &forest->trees[i], id));
+    return SPORF_OK;
+}
+
+static int has_section(const sporf_forest *forest, spf_section_id id) {
+    switch (id) {
+    case SPF_SECTION_FEATURE_NAMES:
+        return forest->feature_names.count > 0;
+    case SPF_SECTION_LABEL_NAME:
+        return forest->label_name != NULL;
+    case SPF_SECTION_SETTINGS:
+        return forest->settings.count > 0;
+    case SPF_SECTION_SCALE:
+        return forest->scale != NULL;
+    case SPF_SECTION_OUT_OF_BAG:
+        return forest->oob_rows > 0 || forest->oob_curve != NULL;
+    default:
+        return 1;
+    }
+}
+
+typedef struct {
+    XXH3_state_t *hash;
+    uint64_t size;
+} measure;
+
+static sporf_status measure_bytes(void *context, const void *bytes, size_t size) {
+    measure *self = context;
+    XXH3_64bits_update(self->hash, bytes, size);
+    self->size += size;
+    return SPORF_OK;
+}
+
+static uint64_t align(uint64_t offset) {
+    return (offset + SPF_MODEL_ALIGNMENT - 1) & ~(uint64_t)(SPF_MODEL_ALIGNMENT - 1);
+}
+
+/* Fills the section table; offsets follow once its length is known. */
+static sporf_status plan_sections(spf_encoding *encoding, XXH3_state_t *hash) {
+    uint32_t count = 0;
+    for (spf_section_id id = 1; id < SPF_SECTION_END; id++) {
+        if (!has_section(encoding->forest, id)) continue;
+        measure total = {.hash = hash};
+        XXH3_64bits_reset(hash);
+        SPF_TRY(put_section((spf_sink){measure_bytes, &total}, encoding->forest, id));
+        encoding->sections[count++] =
+            (spf_model_section){.id = id, .size = total.size, .checksum = XXH3_64bits_digest(hash)};
+    }
+    encoding->header.sections = count;
+    return SPORF_OK;
+}
+
+static void plan_offsets(spf_encoding *encoding) {
+    uint64_t end = sizeof encoding->header + encoding->header.sections * sizeof *encoding->sections;
+    for (uint32_t i = 0; i < encoding->header.sections; i++) {
+        encoding->sections[i].offset = align(end);
+        end = encoding->sections[i].offset + encoding->sections[i].size;
+    }
+    encoding->header.file_size = end;
+}
+
+static uint64_t header_checksum(const spf_encoding *encoding, XXH3_state_t *hash) {
+    size_t skip = offsetof(spf_model_header, version);
+    XXH3_64bits_reset(hash);
+    XXH3_64bits_update(hash, (const char *)&encoding->header + skip,
+                       sizeof encoding->header - skip);
+    XXH3_64bits_update(hash, encoding->sections,
+                       encoding->header.sections * sizeof *encoding->sections);
+    return XXH3_64bits_digest(hash);
+}
+
+sporf_status spf_encoding_plan(const sporf_forest *forest, spf_encoding *encoding) {
+    *encoding = (spf_encoding){.forest = forest,
+                               .header = {.magic = SPF_MODEL_MAGIC,
+                                          .version = SPF_MODEL_VERSION,
+                                          .trees = forest->trees_count,
+                                          .features = forest->features,
+                                          .classes = forest->classes}};
+    XXH3_state_t *hash = XXH3_createState();
+    if (!hash) return spf_raise_memory();
+    sporf_status status = plan_sections(encoding, hash);
+    if (status == SPORF_OK) {
+        plan_offsets(encoding);
+        encoding->header.checksum = header_checksum(encoding, hash);
+    }
+    XXH3_freeState(hash);
+    return status;
+}
+
+sporf_status spf_encoding_write(const spf_encoding *encoding, spf_sink sink) {
+    size_t table = encoding->header.sections * sizeof *encoding->sections;
+    SPF_TRY(put(sink, &encoding->header, sizeof encoding->header));
+    SPF_TRY(put(sink, encoding->sections, table));
+    uint64_t end = sizeof encoding->header + table;
+    for (uint32_t i = 0; i < encoding->header.sections; i++) {
+        const spf_model_section *section = &encoding->sections[i];
+        SPF_TRY(put_zeros(sink, section->offset - end));
+        SPF_TRY(put_section(sink, encoding->forest, section->id));
+        end = section->offset + section->size;
+    }
+    return SPORF_OK;
+}
+
+static sporf_status append(void *context, const void *bytes, size_t size) {
+    unsigned char **end = context;
+    memcpy(*end, bytes, size);
+    *end += size;
+    return SPORF_OK;
+}
+
+sporf_status spf_model_encode(const sporf_forest *forest, void **bytes, size_t *size) {
+    spf_encoding encoding;
+    SPF_TRY(spf_encoding_plan(forest, &encoding));
+    unsigned char *copy = spf_alloc(encoding.header.file_size, 1), *end = copy;
+    if (!copy) return spf_raise_memory();
+    sporf_status status = spf_encoding_write(&encoding, (spf_sink){append, &end});
+    if (status != SPORF_OK) {
+        free(copy);
+        return status;
+    }
+    *bytes = copy;
+    *size = encoding.header.file_size;
+    return SPORF_OK;
+}

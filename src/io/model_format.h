@@ -1,0 +1,128 @@
+/* The layout of a model file as C structs, shared by encoder and decoder, and the seams between
+ * these two and the file handling. docs/model-format.md is the description for people; the two are
+ * changed together. */
+#ifndef SPF_IO_MODEL_FORMAT_H
+#define SPF_IO_MODEL_FORMAT_H
+
+#include "model/forest.h"
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "Model files are little-endian and used in place: this machine needs a byte-swapping reader."
+#endif
+
+#define SPF_MODEL_MAGIC "\x89SPORF\r\n"
+
+enum { SPF_MODEL_VERSION = 1, SPF_MODEL_ALIGNMENT = 64 };
+
+typedef struct spf_model_header {
+    char magic[8];
+    uint64_t checksum; /* of all that follows, to the end of the section table */
+    uint32_t version;
+    uint32_t sections;
+    uint64_t file_size;
+    uint64_t trees, features, classes;
+    uint64_t reserved; /* 0 */
+} spf_model_header;
+
+typedef struct spf_model_section {
+    uint32_t id;
+    uint32_t flags; /* 0 */
+    uint64_t offset, size;
+    uint64_t checksum;
+} spf_model_section;
+
+/* In the order of the file. */
+typedef enum spf_section_id {
+    SPF_SECTION_CLASS_NAMES = 1,
+    SPF_SECTION_FEATURE_NAMES,
+    SPF_SECTION_LABEL_NAME,
+    SPF_SECTION_SETTINGS,
+    SPF_SECTION_SCALE,
+    SPF_SECTION_OUT_OF_BAG,
+    SPF_SECTION_TREES,
+    SPF_SECTION_NODES,
+    SPF_SECTION_PROJECTION_STARTS,
+    SPF_SECTION_TERM_FEATURES,
+    SPF_SECTION_TERM_WEIGHTS,
+    SPF_SECTION_LEAF_STARTS,
+    SPF_SECTION_LEAF_CLASSES,
+    SPF_SECTION_LEAF_WEIGHTS,
+    SPF_SECTION_END, /* one past the last */
+} spf_section_id;
+
+/* Sections of later versions that a reader may pass over carry this bit. */
+#define SPF_SECTION_SKIPPABLE 0x80000000u
+
+/* Where a tree's parts begin in the arrays of all trees, counted in elements, and how many it has.
+ * Of starts it has one more than of what they start. */
+typedef struct spf_model_tree {
+    uint64_t node, projection_start, term, leaf_start, leaf_entry;
+    uint32_t nodes, projections, terms, leaves, leaf_entries;
+    uint32_t reserved; /* 0 */
+} spf_model_tree;
+
+typedef struct spf_model_oob {
+    uint64_t rows;
+    double error, kappa;
+    uint64_t curve; /* number of values that follow: 0 or trees */
+} spf_model_oob;
+
+_Static_assert(sizeof(spf_model_header) == 64, "the header is written as it lies in memory");
+_Static_assert(sizeof(spf_model_section) == 32, "the section table is written likewise");
+_Static_assert(sizeof(spf_model_tree) == 64, "the tree table is written likewise");
+_Static_assert(sizeof(spf_model_oob) == 32, "out-of-bag results are written likewise");
+_Static_assert(sizeof(spf_node) == 12, "nodes are written likewise");
+
+/* What an encoder writes to. */
+typedef struct spf_sink {
+    sporf_status (*write)(void *context, const void *bytes, size_t size);
+    void *context;
+} spf_sink;
+
+/* An encoding worked out, with every size and checksum known, and nothing written yet. */
+typedef struct spf_encoding {
+    const sporf_forest *forest;
+    spf_model_header header;
+    spf_model_section sections[SPF_SECTION_END];
+} spf_encoding;
+
+sporf_status spf_encoding_plan(const sporf_forest *forest, spf_encoding *encoding);
+sporf_status spf_encoding_write(const spf_encoding *encoding, spf_sink sink);
+
+/* A buffer with room for size bytes at an aligned place, which a forest can take over. */
+typedef struct spf_model_buffer {
+    void *storage; /* to free() */
+    unsigned char *bytes;
+    size_t size;
+} spf_model_buffer;
+
+sporf_status spf_model_buffer_create(size_t size, spf_model_buffer *buffer);
+
+/* Whether the first bytes (all of them, or those of a header at least) of a file of the given size
+ * can belong to a model this version reads. `name` is the file's, for messages. */
+sporf_status spf_model_check_header(const void *bytes, uint64_t size, const char *name);
+
+/* A section found: where it lies and how long it is. */
+typedef struct spf_model_part {
+    const unsigned char *bytes; /* NULL where the file has no such section */
+    uint64_t size;
+} spf_model_part;
+
+typedef struct spf_model_frame {
+    const unsigned char *bytes;
+    const spf_model_header *header;
+    spf_model_part parts[SPF_SECTION_END]; /* by section id */
+} spf_model_frame;
+
+/* Checks header, section table, padding and checksums of bytes whose first ones
+ * spf_model_check_header has found good; every required section is there afterwards. */
+sporf_status spf_model_frame_open(const spf_model_buffer *buffer, spf_model_frame *frame);
+
+/* What a section holds, in words. */
+const char *spf_section_name(uint32_t id);
+
+/* Decodes in place: on success the forest owns the buffer, otherwise it stays the caller's. */
+sporf_status spf_model_decode_buffer(const spf_model_buffer *buffer, const char *name,
+                                     sporf_forest **out);
+
+#endif

@@ -1,0 +1,138 @@
+/* The frame of a model file: header, section table, padding and checksums. What it hands on has
+ * sections that lie inside the file and hold the bytes that were written; what these mean is the
+ * decoder's business. */
+#include "io/model_format.h"
+
+#include <string.h>
+#include <xxhash.h>
+
+#define DAMAGED(...) spf_raise(SPORF_ERROR_MODEL, __VA_ARGS__)
+
+static const char *const section_names[SPF_SECTION_END] = {
+    [SPF_SECTION_CLASS_NAMES] = "class names",
+    [SPF_SECTION_FEATURE_NAMES] = "feature names",
+    [SPF_SECTION_LABEL_NAME] = "label name",
+    [SPF_SECTION_SETTINGS] = "settings",
+    [SPF_SECTION_SCALE] = "scale factors",
+    [SPF_SECTION_OUT_OF_BAG] = "out-of-bag results",
+    [SPF_SECTION_TREES] = "tree table",
+    [SPF_SECTION_NODES] = "nodes",
+    [SPF_SECTION_PROJECTION_STARTS] = "projection starts",
+    [SPF_SECTION_TERM_FEATURES] = "term features",
+    [SPF_SECTION_TERM_WEIGHTS] = "term weights",
+    [SPF_SECTION_LEAF_STARTS] = "leaf starts",
+    [SPF_SECTION_LEAF_CLASSES] = "leaf classes",
+    [SPF_SECTION_LEAF_WEIGHTS] = "leaf weights",
+};
+
+const char *spf_section_name(uint32_t id) {
+    return id > 0 && id < SPF_SECTION_END ? section_names[id] : "unknown";
+}
+
+sporf_status spf_model_buffer_create(size_t size, spf_model_buffer *buffer) {
+    size_t room;
+    if (__builtin_add_overflow(size, SPF_MODEL_ALIGNMENT - 1, &room)) return spf_raise_memory();
+    buffer->storage = spf_alloc(room, 1);
+    if (!buffer->storage) return spf_raise_memory();
+    uintptr_t aligned = ((uintptr_t)buffer->storage + SPF_MODEL_ALIGNMENT - 1) &
+                        ~(uintptr_t)(SPF_MODEL_ALIGNMENT - 1);
+    buffer->bytes = (unsigned char *)aligned;
+    buffer->size = size;
+    return SPORF_OK;
+}
+
+sporf_status spf_model_check_header(const void *bytes, uint64_t size, const char *name) {
+    spf_model_header header;
+    size_t magic = size < sizeof header.magic ? (size_t)size : sizeof header.magic;
+    if (size == 0 || memcmp(bytes, SPF_MODEL_MAGIC, magic) != 0)
+        return DAMAGED("%s is not a sporf model: give a file that `sporf train` wrote", name);
+    if (size < sizeof header)
+        return DAMAGED("%s is cut off after %llu bytes: restore it from a backup or train the "
+                       "model again",
+                       name, (unsigned long long)size);
+    memcpy(&header, bytes, sizeof header);
+    if (header.version != SPF_MODEL_VERSION)
+        return DAMAGED("%s has the format version %u and this version of sporf reads %u: it was "
+                       "made by a newer version (update sporf) or is damaged",
+                       name, header.version, SPF_MODEL_VERSION);
+    if (header.file_size != size)
+        return DAMAGED("%s is %s: it has %llu bytes instead of %llu; restore it from a backup or "
+                       "train the model again",
+                       name, size < header.file_size ? "cut off" : "longer than it says",
+                       (unsigned long long)size, (unsigned long long)header.file_size);
+    return SPORF_OK;
+}
+
+static sporf_status check_header_fields(const spf_model_header *header) {
+    if (header->sections > (header->file_size - sizeof *header) / sizeof(spf_model_section))
+        return DAMAGED("the section table does not fit into the file");
+    size_t skip = offsetof(spf_model_header, version);
+    size_t size = sizeof *header + header->sections * sizeof(spf_model_section) - skip;
+    if (XXH3_64bits((const char *)header + skip, size) != header->checksum)
+        return DAMAGED("the checksum of the header does not match");
+    if (header->reserved != 0) return DAMAGED("a reserved field of the header is not 0");
+    if (header->trees == 0 || header->trees > UINT32_MAX)
+        return DAMAGED("the header names %llu trees", (unsigned long long)header->trees);
+    if (header->features == 0 || header->features > UINT32_MAX)
+        return DAMAGED("the header names %llu features", (unsigned long long)header->features);
+    if (header->classes == 0 || header->classes > UINT32_MAX)
+        return DAMAGED("the header names %llu classes", (unsigned long long)header->classes);
+    return SPORF_OK;
+}
+
+static int all_zero(const unsigned char *bytes, uint64_t count) {
+    return count == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0);
+}
+
+/* Checks the place and the bytes of one section; *end moves from the end of the one before it to
+ * its own. */
+static sporf_status check_section(const spf_model_frame *frame, const spf_model_section *entry,
+                                  uint64_t *end) {
+    uint64_t size = frame->header->file_size;
+    if (entry->flags != 0) return DAMAGED("section %u has unknown flags", entry->id);
+    if (entry->offset % SPF_MODEL_ALIGNMENT != 0)
+        return DAMAGED("section %u is not aligned", entry->id);
+    if (entry->offset < *end) return DAMAGED("section %u overlaps what lies before it", entry->id);
+    if (entry->offset > size || entry->size > size - entry->offset)
+        return DAMAGED("section %u reaches beyond the end of the file", entry->id);
+    if (!all_zero(frame->bytes + *end, entry->offset - *end))
+        return DAMAGED("the padding before section %u is not zero", entry->id);
+    if (XXH3_64bits(frame->bytes + entry->offset, entry->size) != entry->checksum)
+        return DAMAGED("the checksum of section %u (%s) does not match", entry->id,
+                       spf_section_name(entry->id));
+    *end = entry->offset + entry->size;
+    return SPORF_OK;
+}
+
+static sporf_status find_sections(spf_model_frame *frame) {
+    const spf_model_section *table = (const void *)(frame->bytes + sizeof *frame->header);
+    uint64_t end = sizeof *frame->header + frame->header->sections * sizeof *table;
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < frame->header->sections; i++) {
+        if (table[i].id <= last) return DAMAGED("the sections are not in order of their numbers");
+        last = table[i].id;
+        SPF_TRY(check_section(frame, &table[i], &end));
+        if (last < SPF_SECTION_END)
+            frame->parts[last] = (spf_model_part){frame->bytes + table[i].offset, table[i].size};
+        else if (!(last & SPF_SECTION_SKIPPABLE))
+            return DAMAGED("section %u needs a newer version of sporf", last);
+    }
+    if (end != frame->header->file_size) return DAMAGED("bytes follow the last section");
+    return SPORF_OK;
+}
+
+static sporf_status check_presence(const spf_model_frame *frame) {
+    for (int id = 1; id < SPF_SECTION_END; id++) {
+        int optional = id >= SPF_SECTION_FEATURE_NAMES && id <= SPF_SECTION_OUT_OF_BAG;
+        if (!optional && !frame->parts[id].bytes)
+            return DAMAGED("the section with the %s is missing", section_names[id]);
+    }
+    return SPORF_OK;
+}
+
+sporf_status spf_model_frame_open(const spf_model_buffer *buffer, spf_model_frame *frame) {
+    *frame = (spf_model_frame){.bytes = buffer->bytes, .header = (const void *)buffer->bytes};
+    SPF_TRY(check_header_fields(frame->header));
+    SPF_TRY(find_sections(frame));
+    return check_presence(frame);
+}

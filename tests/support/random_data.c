@@ -1,0 +1,76 @@
+/* Random labelled tables for tests of training. */
+#include "support/random_data.h"
+
+#include "base/rng.h"
+
+#include "support/check.h"
+
+static double draw_value(sporf_random *random, data_kind kind, size_t feature) {
+    double normal = spf_random_normal(random);
+    if (kind == DATA_TIED) return floor(normal * 1.5);
+    if (kind == DATA_CONSTANT && feature % 2 == 0) return (double)feature - 1;
+    return normal * (double)(1 + feature % 3);
+}
+
+static int64_t draw_label(sporf_random *random, data_kind kind, const double *row, size_t features,
+                          size_t classes) {
+    if (kind == DATA_NOISE) return spf_random_below(random, (uint32_t)classes);
+    double sum = 0.5 * spf_random_normal(random);
+    for (size_t j = 0; j < features && j < 4; j++) sum += j % 2 ? -row[j] : row[j];
+    double share = 1 / (1 + exp(-sum));
+    int64_t label = (int64_t)(share * (double)classes);
+    return label < (int64_t)classes ? label : (int64_t)classes - 1;
+}
+
+sporf_dataset *random_data(data_kind kind, size_t rows, size_t features, size_t classes,
+                           uint64_t seed) {
+    double *values = need(rows * features, sizeof *values);
+    int64_t *labels = need(rows, sizeof *labels);
+    sporf_random random = spf_random_start(seed, kind, SPF_USE_SIMULATE);
+    for (size_t i = 0; i < rows; i++) {
+        double *row = values + i * features;
+        for (size_t j = 0; j < features; j++) row[j] = draw_value(&random, kind, j);
+        int64_t drawn = draw_label(&random, kind, row, features, classes);
+        labels[i] = i < classes ? (int64_t)i : drawn;
+    }
+    sporf_matrix matrix = {values, SPORF_FLOAT64, rows, features, features, 1};
+    sporf_dataset *data = NULL;
+    assert_ok(sporf_dataset_from_matrix(&matrix, &data));
+    assert_ok(sporf_dataset_set_labels_int(data, labels, rows));
+    free(values);
+    free(labels);
+    return data;
+}
+
+sporf_dataset *simulated(const char *problem, size_t rows, size_t features, uint64_t seed) {
+    sporf_dataset *data = NULL;
+    assert_ok(sporf_simulate(problem, rows, features, seed, &data));
+    return data;
+}
+
+static void set_options(sporf_params *params, const char *name, va_list rest) {
+    for (; name; name = va_arg(rest, const char *))
+        assert_ok(sporf_params_set(params, name, va_arg(rest, const char *)));
+}
+
+sporf_params params_with(const char *first, ...) {
+    sporf_params params;
+    va_list rest;
+    sporf_params_init(&params);
+    va_start(rest, first);
+    set_options(&params, first, rest);
+    va_end(rest);
+    return params;
+}
+
+sporf_forest *train_with(const sporf_dataset *data, ...) {
+    sporf_params params;
+    sporf_forest *forest = NULL;
+    va_list rest;
+    sporf_params_init(&params);
+    va_start(rest, data);
+    set_options(&params, va_arg(rest, const char *), rest);
+    va_end(rest);
+    assert_ok(sporf_forest_train(data, &params, NULL, &forest));
+    return forest;
+}

@@ -1,0 +1,28 @@
+/* Random labelled tables for tests of training. */
+#ifndef TEST_RANDOM_DATA_H
+#define TEST_RANDOM_DATA_H
+
+#include "sporf.h"
+
+typedef enum data_kind {
+    DATA_SMOOTH,   /* continuous; classes overlap and depend on sums of features */
+    DATA_TIED,     /* small whole numbers: equal rows with different labels */
+    DATA_CONSTANT, /* as smooth, but every second column is constant */
+    DATA_NOISE,    /* continuous, labels by chance */
+} data_kind;
+
+/* The same arguments give the same table. Every class occurs if there are rows enough. Ends the
+ * test when memory runs out. Free with sporf_dataset_free. */
+sporf_dataset *random_data(data_kind kind, size_t rows, size_t features, size_t classes,
+                           uint64_t seed);
+
+/* One of the paper's problems. */
+sporf_dataset *simulated(const char *problem, size_t rows, size_t features, uint64_t seed);
+
+/* Trains with options as text, "method", "rf", ..., NULL; a failure ends the test. */
+sporf_forest *train_with(const sporf_dataset *data, ...);
+
+/* Parameters from options as text, likewise. */
+sporf_params params_with(const char *first, ...);
+
+#endif

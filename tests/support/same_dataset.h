@@ -1,0 +1,28 @@
+/* Whether two datasets are the same to the last bit; in a header so that fuzz targets have it too.
+ */
+#ifndef TEST_SAME_DATASET_H
+#define TEST_SAME_DATASET_H
+
+#include "data/dataset.h"
+
+#include <string.h>
+
+static inline int same_strings(const spf_strings *a, const spf_strings *b) {
+    if (a->count != b->count) return 0;
+    for (size_t i = 0; i < a->count; i++)
+        if (strcmp(spf_strings_at(a, i), spf_strings_at(b, i)) != 0) return 0;
+    return 1;
+}
+
+static inline int same_dataset(const sporf_dataset *a, const sporf_dataset *b) {
+    if (a->rows != b->rows || a->features != b->features || !a->labels != !b->labels) return 0;
+    for (size_t j = 0; j < a->features; j++)
+        if (memcmp(a->columns[j], b->columns[j], a->rows * sizeof(float)) != 0) return 0;
+    if (a->labels && memcmp(a->labels, b->labels, a->rows * sizeof *a->labels) != 0) return 0;
+    if (!a->label_name != !b->label_name) return 0;
+    if (a->label_name && strcmp(a->label_name, b->label_name) != 0) return 0;
+    return same_strings(&a->feature_names, &b->feature_names) &&
+           same_strings(&a->classes, &b->classes);
+}
+
+#endif
