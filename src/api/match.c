@@ -14,26 +14,41 @@ static sporf_status check_count(const sporf_forest *forest, const sporf_dataset 
                      data->features, forest->features);
 }
 
+/* The model's names are the first words of the dictionary, so that a column's number is its
+ * feature; columns that the model does not know get higher ones. */
 static sporf_status match_names(const sporf_forest *forest, const sporf_dataset *data,
                                 spf_dictionary *names, const float **columns) {
-    for (size_t i = 0; i < data->features; i++) {
-        const char *name = spf_strings_at(&data->feature_names, i);
-        uint32_t number;
-        SPF_TRY(spf_dictionary_add(names, name, strlen(name), &number));
-        if (number != i)
-            return spf_raise(SPORF_ERROR_DATA, "the data have two columns named '%s'", name);
-    }
+    uint32_t number;
     for (size_t i = 0; i < forest->features; i++) {
         const char *name = spf_strings_at(&forest->feature_names, i);
-        uint32_t number;
         SPF_TRY(spf_dictionary_add(names, name, strlen(name), &number));
-        if (number >= data->features)
+        if (number != i)
+            return spf_raise(SPORF_ERROR_MODEL,
+                             "the model was trained with two columns named '%s': give it the same "
+                             "columns in the same order",
+                             name);
+        columns[i] = NULL;
+    }
+    for (size_t i = 0; i < data->features; i++) {
+        const char *name = spf_strings_at(&data->feature_names, i);
+        SPF_TRY(spf_dictionary_add(names, name, strlen(name), &number));
+        if (number >= forest->features) continue;
+        if (columns[number])
+            return spf_raise(SPORF_ERROR_DATA, "the data have two columns named '%s'", name);
+        columns[number] = data->columns[i];
+    }
+    return SPORF_OK;
+}
+
+static sporf_status check_found(const sporf_forest *forest, const sporf_dataset *data,
+                                const float *const *columns) {
+    for (size_t i = 0; i < forest->features; i++)
+        if (!columns[i])
             return spf_raise(SPORF_ERROR_MODEL,
                              "the data have no column '%s', which the model was trained with (the "
                              "model has %zu features, the data %zu)",
-                             name, forest->features, data->features);
-        columns[i] = data->columns[number];
-    }
+                             spf_strings_at(&forest->feature_names, i), forest->features,
+                             data->features);
     return SPORF_OK;
 }
 
@@ -57,6 +72,7 @@ sporf_status spf_match_columns(const sporf_forest *forest, const sporf_dataset *
     if (by_name) {
         spf_dictionary names = {0};
         status = match_names(forest, data, &names, matched);
+        if (status == SPORF_OK) status = check_found(forest, data, matched);
         spf_dictionary_free(&names);
     } else {
         memcpy(matched, data->columns, forest->features * sizeof *matched);

@@ -74,7 +74,7 @@ static const row table[] = {
 };
 /* clang-format on */
 
-enum { ROWS = sizeof table / sizeof *table };
+enum { ROWS = sizeof table / sizeof *table, VALUE_TEXT_MAX = 96 };
 
 size_t sporf_option_count(void) {
     return ROWS;
@@ -223,13 +223,33 @@ static sporf_status set_field(const row *r, const char *value, void *field) {
     return ok && in_range(r, field) ? SPORF_OK : raise_value(r, value);
 }
 
+/* Copies the caller's parameters, of whatever version, over the defaults. */
+static sporf_status complete(const sporf_params *given, sporf_params *params) {
+    if (!given) return spf_raise(SPORF_ERROR_ARGUMENT, "params is NULL");
+    if (given->struct_size < sizeof given->struct_size || given->struct_size > sizeof *given)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "params has the struct_size %zu: fill it with sporf_params_init first",
+                         given->struct_size);
+    sporf_params_init(params);
+    memcpy(params, given, given->struct_size);
+    return SPORF_OK;
+}
+
+/* The row of an option that parameters of this size have. */
+static sporf_status look_up(const char *name, size_t struct_size, const row **found) {
+    *found = find(name);
+    if (*found && (*found)->offset < struct_size) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_ARGUMENT, "there is no option '%s'", name ? name : "");
+}
+
 sporf_status sporf_params_set(sporf_params *params, const char *name, const char *value) {
-    const row *r = find(name);
-    if (!r) return spf_raise(SPORF_ERROR_ARGUMENT, "there is no option '%s'", name ? name : "");
+    sporf_params changed;
+    const row *r;
+    SPF_TRY(complete(params, &changed));
+    SPF_TRY(look_up(name, params->struct_size, &r));
     if (!value) return spf_raise(SPORF_ERROR_ARGUMENT, "%s has no value", name);
-    sporf_params changed = *params;
     SPF_TRY(set_field(r, value, (char *)&changed + r->offset));
-    *params = changed;
+    memcpy(params, &changed, params->struct_size);
     return SPORF_OK;
 }
 
@@ -281,19 +301,26 @@ static void print_field(const row *r, const void *field, char *buffer, size_t si
 
 sporf_status sporf_params_get(const sporf_params *params, const char *name, char *buffer,
                               size_t size) {
-    const row *r = find(name);
-    if (!r) return spf_raise(SPORF_ERROR_ARGUMENT, "there is no option '%s'", name ? name : "");
-    const void *field = (const char *)params + r->offset;
+    sporf_params known;
+    const row *r;
+    SPF_TRY(complete(params, &known));
+    SPF_TRY(look_up(name, params->struct_size, &r));
+    const void *field = (const char *)&known + r->offset;
+    char value[VALUE_TEXT_MAX];
     if (!in_range(r, field))
         return spf_raise(SPORF_ERROR_ARGUMENT, "%s must be %s", r->option.name, r->option.choices);
-    print_field(r, field, buffer, size);
+    print_field(r, field, value, sizeof value);
+    if (!buffer || strlen(value) >= size)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "%s is '%s', too long for a buffer of %zu bytes",
+                         r->option.name, value, size);
+    strcpy(buffer, value);
     return SPORF_OK;
 }
 
 sporf_status spf_params_record(const sporf_params *params, spf_strings *settings) {
     for (size_t i = 0; i < ROWS; i++) {
         if (!table[i].shapes) continue;
-        char value[96];
+        char value[VALUE_TEXT_MAX];
         SPF_TRY(sporf_params_get(params, table[i].option.name, value, sizeof value));
         SPF_TRY(spf_strings_add(settings, table[i].option.name, strlen(table[i].option.name)));
         SPF_TRY(spf_strings_add(settings, value, strlen(value)));
@@ -313,7 +340,7 @@ static sporf_status check_ranges(const sporf_params *params) {
     for (size_t i = 0; i < ROWS; i++) {
         const row *r = &table[i];
         const void *field = (const char *)params + r->offset;
-        char value[96] = "a value out of range";
+        char value[VALUE_TEXT_MAX] = "a value out of range";
         if (in_range(r, field)) continue;
         if (r->kind != CHOICE) print_field(r, field, value, sizeof value);
         return raise_value(r, value);
@@ -322,13 +349,11 @@ static sporf_status check_ranges(const sporf_params *params) {
 }
 
 sporf_status spf_params_resolve(const sporf_params *given, sporf_params *params) {
-    sporf_params_init(params);
-    if (!given) return SPORF_OK;
-    if (given->struct_size < sizeof given->struct_size || given->struct_size > sizeof *given)
-        return spf_raise(SPORF_ERROR_ARGUMENT,
-                         "params has the struct_size %zu: fill it with sporf_params_init first",
-                         given->struct_size);
-    memcpy(params, given, given->struct_size);
+    if (!given) {
+        sporf_params_init(params);
+        return SPORF_OK;
+    }
+    SPF_TRY(complete(given, params));
     params->struct_size = sizeof *params;
     return check_ranges(params);
 }

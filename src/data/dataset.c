@@ -14,8 +14,7 @@ uint64_t spf_dataset_bytes(size_t rows, size_t features) {
         __builtin_mul_overflow(cells, sizeof(float), &values) ||
         __builtin_mul_overflow((uint64_t)features, sizeof(float *), &pointers) ||
         __builtin_mul_overflow((uint64_t)rows, sizeof(uint32_t), &labels) ||
-        __builtin_add_overflow(values, pointers, &sum) ||
-        __builtin_add_overflow(sum, labels, &sum))
+        __builtin_add_overflow(values, pointers, &sum) || __builtin_add_overflow(sum, labels, &sum))
         return UINT64_MAX;
     return sum;
 }

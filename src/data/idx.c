@@ -9,13 +9,26 @@ enum { DIMENSIONS_MAX = 8, MAGIC_BYTES = 4 };
 
 static int type_of(unsigned char code, spf_type *type) {
     switch (code) {
-    case 0x08: *type = SPF_U8; return 1;
-    case 0x09: *type = SPF_I8; return 1;
-    case 0x0b: *type = SPF_I16; return 1;
-    case 0x0c: *type = SPF_I32; return 1;
-    case 0x0d: *type = SPF_F32; return 1;
-    case 0x0e: *type = SPF_F64; return 1;
-    default: return 0;
+    case 0x08:
+        *type = SPF_U8;
+        return 1;
+    case 0x09:
+        *type = SPF_I8;
+        return 1;
+    case 0x0b:
+        *type = SPF_I16;
+        return 1;
+    case 0x0c:
+        *type = SPF_I32;
+        return 1;
+    case 0x0d:
+        *type = SPF_F32;
+        return 1;
+    case 0x0e:
+        *type = SPF_F64;
+        return 1;
+    default:
+        return 0;
     }
 }
 

@@ -137,8 +137,7 @@ static sporf_status read_header(const spf_source *source, npy_header *header, si
     if (!read_dictionary(&text, header)) {
         char shown[SPF_EXCERPT_MAX];
         return spf_raise(SPORF_ERROR_DATA, "%s: the .npy header cannot be understood near '%s'",
-                         source->name,
-                         spf_excerpt(text.at, (size_t)(text.end - text.at), shown));
+                         source->name, spf_excerpt(text.at, (size_t)(text.end - text.at), shown));
     }
     *values = start + length;
     return SPORF_OK;
@@ -182,10 +181,11 @@ static sporf_status read_layout(const spf_source *source, const npy_header *head
                          matrix->rows, matrix->columns);
     if (__builtin_mul_overflow(matrix->rows, matrix->columns, &cells) ||
         __builtin_mul_overflow(cells, size, &bytes) || bytes != source->size - values)
-        return spf_raise(SPORF_ERROR_DATA,
-                         "%s: %zu x %zu values of %zu bytes do not fit the %zu bytes there are; the "
-                         "file was not written or copied whole",
-                         source->name, matrix->rows, matrix->columns, size, source->size - values);
+        return spf_raise(
+            SPORF_ERROR_DATA,
+            "%s: %zu x %zu values of %zu bytes do not fit the %zu bytes there are; the "
+            "file was not written or copied whole",
+            source->name, matrix->rows, matrix->columns, size, source->size - values);
     matrix->bytes = (const unsigned char *)source->bytes + values;
     matrix->row_stride = header->fortran_order ? size : matrix->columns * size;
     matrix->column_stride = header->fortran_order ? matrix->rows * size : size;

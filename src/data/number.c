@@ -88,14 +88,40 @@ static size_t print_digits(double value, int digits, char text[SPF_NUMBER_TEXT_M
     return (size_t)length;
 }
 
-static int print_whole(double value, char text[SPF_NUMBER_TEXT_MAX]) {
-    if (!(fabs(value) < 0x1p53) || value != (double)(int64_t)value) return 0;
-    if (value == 0 && signbit(value)) return sprintf(text, "-0");
-    return snprintf(text, SPF_NUMBER_TEXT_MAX, "%lld", (long long)value);
+/* digits / 10^places, written out. */
+static size_t print_decimal(int negative, uint64_t digits, int places,
+                            char text[SPF_NUMBER_TEXT_MAX]) {
+    char reversed[SPF_NUMBER_TEXT_MAX];
+    size_t count = 0, length = 0;
+    for (int place = 0; digits > 0 || place <= places; place++, digits /= 10) {
+        if (place == places && places > 0) reversed[count++] = '.';
+        reversed[count++] = (char)('0' + digits % 10);
+    }
+    if (negative) text[length++] = '-';
+    while (count > 0) text[length++] = reversed[--count];
+    text[length] = '\0';
+    return length;
+}
+
+/* The text without exponent that has the fewest places and reads back as the same number, to single
+ * or double precision; 0 where there is none of up to 2^53 units. The reader divides the same two
+ * exact numbers as the test here does. */
+static size_t print_fixed(double value, double below, int single, char text[SPF_NUMBER_TEXT_MAX]) {
+    double size = fabs(value);
+    if (!(size < below) || (size > 0 && size < 1e-4)) return 0;
+    for (int places = 0; places <= SPF_EXACT_POWER_MAX; places++) {
+        double scaled = size * spf_power_of_ten[places];
+        if (scaled >= 0x1p53) return 0;
+        uint64_t digits = (uint64_t)(scaled + 0.5);
+        double back = (double)digits / spf_power_of_ten[places];
+        if (single ? (float)back == (float)size : back == size)
+            return print_decimal(signbit(value) != 0, digits, places, text);
+    }
+    return 0;
 }
 
 size_t spf_number_write_double(double value, char text[SPF_NUMBER_TEXT_MAX]) {
-    size_t length = (size_t)print_whole(value, text);
+    size_t length = print_fixed(value, 0x1p53, 0, text);
     double back;
     for (int digits = 6; length == 0; digits++) {
         size_t printed = print_digits(value, digits, text);
@@ -105,7 +131,7 @@ size_t spf_number_write_double(double value, char text[SPF_NUMBER_TEXT_MAX]) {
 }
 
 size_t spf_number_write_float(float value, char text[SPF_NUMBER_TEXT_MAX]) {
-    size_t length = fabsf(value) < 0x1p24f ? (size_t)print_whole(value, text) : 0;
+    size_t length = print_fixed(value, 0x1p24, 1, text);
     double back;
     for (int digits = 6; length == 0; digits++) {
         size_t printed = print_digits(value, digits, text);

@@ -68,8 +68,8 @@ static inline const char *spf_number_scan(const char *text, double *value) {
  * no part of a number. */
 int spf_number_read(const char *begin, const char *end, double *value);
 
-/* Writes the shortest text, of at most 9 or 17 digits, that reads back as the same finite number;
- * whole numbers below 2^53 without point or exponent. Returns its length. */
+/* Writes a short text, of at most 9 or 17 significant digits, that reads back as the same number;
+ * whole numbers below 2^24 or 2^53 without point or exponent. Returns its length. */
 size_t spf_number_write_float(float value, char text[SPF_NUMBER_TEXT_MAX]);
 size_t spf_number_write_double(double value, char text[SPF_NUMBER_TEXT_MAX]);
 

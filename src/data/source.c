@@ -37,7 +37,8 @@ static uint64_t memory_limit(uint64_t max_memory) {
 static sporf_status block_reserve(byte_block *block, size_t more, const char *name) {
     char limit[SPF_BYTES_TEXT_MAX];
     if (block->size > block->limit)
-        return spf_raise(SPORF_ERROR_MEMORY, "%s: what it holds, unpacked, is more than the memory allowed, %s", name,
+        return spf_raise(SPORF_ERROR_MEMORY,
+                         "%s: what it holds, unpacked, is more than the memory allowed, %s", name,
                          spf_bytes_text(block->limit, limit));
     return SPF_RESERVE(block->bytes, block->capacity, block->size + more + 1);
 }
@@ -117,9 +118,10 @@ static sporf_status raise_inflate(int code, const z_stream *stream, const spf_so
                                   size_t position) {
     if (code == Z_MEM_ERROR) return spf_raise_memory();
     if (position == packed->size)
-        return spf_raise(SPORF_ERROR_DATA,
-                         "%s: the gzip data end too early; the file was not written or copied whole",
-                         packed->name);
+        return spf_raise(
+            SPORF_ERROR_DATA,
+            "%s: the gzip data end too early; the file was not written or copied whole",
+            packed->name);
     return spf_raise(SPORF_ERROR_DATA, "%s: damaged gzip data near byte %zu: %s", packed->name,
                      position, stream->msg ? stream->msg : "cannot be unpacked");
 }

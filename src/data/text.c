@@ -9,25 +9,32 @@
 
 enum { EXCERPT_BYTES = 40 };
 
-/* The longest prefix of at most EXCERPT_BYTES bytes that does not cut a UTF-8 sequence. */
-static size_t excerpt_length(const char *text, size_t length) {
-    if (length <= EXCERPT_BYTES) return length;
-    size_t cut = EXCERPT_BYTES;
-    while (cut > EXCERPT_BYTES - 4 && ((unsigned char)text[cut] & 0xc0) == 0x80) cut--;
-    return cut;
+/* How many bytes the character at text has that can be shown as it is; 0 for a control character or
+ * what is not UTF-8. */
+static size_t shown_length(const char *text, size_t left) {
+    const unsigned char *p = (const unsigned char *)text;
+    if (*p < 0x80) return *p >= 0x20 && *p != 0x7f;
+    size_t length = *p >= 0xf0 ? 4 : *p >= 0xe0 ? 3 : 2;
+    if (*p < 0xc2 || *p > 0xf4 || length > left) return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((p[i] & 0xc0) != 0x80) return 0;
+    return length;
+}
+
+static size_t put_escaped(unsigned char c, char *out) {
+    if (c == '\n') return (size_t)sprintf(out, "\\n");
+    if (c == '\r') return (size_t)sprintf(out, "\\r");
+    if (c == '\t') return (size_t)sprintf(out, "\\t");
+    return (size_t)sprintf(out, "\\x%02x", c);
 }
 
 const char *spf_excerpt(const char *text, size_t length, char out[SPF_EXCERPT_MAX]) {
-    size_t shown = excerpt_length(text, length), used = 0, i = 0;
-    enum { ROOM = SPF_EXCERPT_MAX - sizeof "\\x00" - sizeof "..." };
-    for (; i < shown && used < ROOM; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if (c >= 0x20 && c != 0x7f)
-            out[used++] = (char)c;
-        else if (c == '\n' || c == '\r' || c == '\t')
-            used += (size_t)sprintf(out + used, "\\%c", c == '\n' ? 'n' : c == '\r' ? 'r' : 't');
-        else
-            used += (size_t)sprintf(out + used, "\\x%02x", c);
+    size_t used = 0, i = 0;
+    while (i < length && used < EXCERPT_BYTES) {
+        size_t shown = shown_length(text + i, length - i);
+        memcpy(out + used, text + i, shown);
+        used += shown > 0 ? shown : put_escaped((unsigned char)text[i], out + used);
+        i += shown > 0 ? shown : 1;
     }
     strcpy(out + used, i < length ? "..." : "");
     return out;

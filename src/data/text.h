@@ -7,7 +7,8 @@
 
 enum { SPF_EXCERPT_MAX = 64, SPF_BYTES_TEXT_MAX = 32, SPF_PLACE_MAX = 320 };
 
-/* The text, cut to about 40 bytes, with control characters escaped. Returns out. */
+/* The text, cut to about 40 bytes, with control characters and what is not UTF-8 escaped. Returns
+ * out. */
 const char *spf_excerpt(const char *text, size_t length, char out[SPF_EXCERPT_MAX]);
 
 /* "3.1 GB". Returns out. */

@@ -60,14 +60,22 @@ static inline double double_value(uint64_t bits) {
 static inline double value_of_type(const unsigned char *p, spf_type type, int big_endian) {
     uint64_t bits = load_bits(p, type_size[type], big_endian);
     switch (type) {
-    case SPF_I8: return (int8_t)bits;
-    case SPF_I16: return (int16_t)bits;
-    case SPF_I32: return (int32_t)bits;
-    case SPF_I64: return (double)(int64_t)bits;
-    case SPF_F16: return half_value(bits);
-    case SPF_F32: return single_value(bits);
-    case SPF_F64: return double_value(bits);
-    default: return (double)bits;
+    case SPF_I8:
+        return (int8_t)bits;
+    case SPF_I16:
+        return (int16_t)bits;
+    case SPF_I32:
+        return (int32_t)bits;
+    case SPF_I64:
+        return (double)(int64_t)bits;
+    case SPF_F16:
+        return half_value(bits);
+    case SPF_F32:
+        return single_value(bits);
+    case SPF_F64:
+        return double_value(bits);
+    default:
+        return (double)bits;
     }
 }
 
@@ -80,9 +88,9 @@ static double value_at(const spf_typed *matrix, size_t row, size_t column) {
 }
 
 /* Copies count values, returns whether all can be used. */
-static inline __attribute__((always_inline)) int
-copy_values(const unsigned char *p, size_t stride, size_t count, spf_type type, int big_endian,
-            float *out) {
+static inline __attribute__((always_inline)) int copy_values(const unsigned char *p, size_t stride,
+                                                             size_t count, spf_type type,
+                                                             int big_endian, float *out) {
     int good = 1;
     for (size_t i = 0; i < count; i++, p += stride) {
         double value = value_of_type(p, type, big_endian);
@@ -130,8 +138,10 @@ typedef struct {
 static sporf_status raise_value(const spf_typed *matrix, size_t row, size_t column) {
     char place[SPF_PLACE_MAX], text[SPF_NUMBER_TEXT_MAX];
     size_t length = spf_number_write_double(value_at(matrix, row, column), text);
-    snprintf(place, sizeof place, "%s%srow %zu, column %zu", matrix->name ? matrix->name : "",
-             matrix->name ? ": " : "", row + 1, column + 1);
+    int used = snprintf(place, sizeof place, "%s%srow %zu", matrix->name ? matrix->name : "",
+                        matrix->name ? ", " : "", row + 1);
+    if (matrix->columns > 1)
+        snprintf(place + used, sizeof place - (size_t)used, ", column %zu", column + 1);
     return spf_raise_cell(place, text, length);
 }
 
@@ -176,6 +186,12 @@ static int is_float(spf_type type) {
     return type == SPF_F16 || type == SPF_F32 || type == SPF_F64;
 }
 
+int64_t spf_typed_integer(const spf_typed *matrix, size_t row, size_t column) {
+    const unsigned char *p = cell(matrix, row, column);
+    if (type_size[matrix->type] == 8) return (int64_t)load_bits(p, 8, matrix->big_endian);
+    return (int64_t)value_of_type(p, matrix->type, matrix->big_endian);
+}
+
 static size_t label_text(const spf_typed *matrix, size_t row, size_t column,
                          char text[SPF_NUMBER_TEXT_MAX]) {
     if (is_float(matrix->type)) {
@@ -183,14 +199,10 @@ static size_t label_text(const spf_typed *matrix, size_t row, size_t column,
         return matrix->type == SPF_F64 ? spf_number_write_double(value, text)
                                        : spf_number_write_float((float)value, text);
     }
-    size_t size = type_size[matrix->type];
-    uint64_t bits = load_bits(cell(matrix, row, column), size, matrix->big_endian);
-    if (matrix->type == SPF_U64 && bits > INT64_MAX)
-        return (size_t)snprintf(text, SPF_NUMBER_TEXT_MAX, "%llu", (unsigned long long)bits);
-    long long value = matrix->type == SPF_I64 || matrix->type == SPF_U64
-                          ? (long long)bits
-                          : (long long)value_at(matrix, row, column);
-    return (size_t)snprintf(text, SPF_NUMBER_TEXT_MAX, "%lld", value);
+    int64_t value = spf_typed_integer(matrix, row, column);
+    if (matrix->type == SPF_U64)
+        return (size_t)snprintf(text, SPF_NUMBER_TEXT_MAX, "%llu", (unsigned long long)value);
+    return (size_t)snprintf(text, SPF_NUMBER_TEXT_MAX, "%lld", (long long)value);
 }
 
 static sporf_status code_labels(const spf_typed *matrix, size_t column, spf_dictionary *dictionary,
@@ -233,8 +245,8 @@ sporf_status spf_typed_read(const spf_typed *matrix, const char *label, unsigned
                          matrix->name, spf_excerpt(label, strlen(label), shown), matrix->columns);
     }
     SPF_TRY(spf_dataset_create(matrix->rows, matrix->columns - (label != NULL), &data));
-    sporf_status status = spf_typed_load(matrix, label ? (int64_t)column : SPF_NO_COLUMN, threads,
-                                         data->storage);
+    sporf_status status =
+        spf_typed_load(matrix, label ? (int64_t)column : SPF_NO_COLUMN, threads, data->storage);
     if (status == SPORF_OK && label) status = spf_typed_load_labels(matrix, column, data);
     if (status != SPORF_OK) {
         sporf_dataset_free(data);

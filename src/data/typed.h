@@ -33,6 +33,9 @@ enum { SPF_NO_COLUMN = -1 };
 
 size_t spf_type_size(spf_type type);
 
+/* A value of an integer type; one of SPF_U64 wraps around. */
+int64_t spf_typed_integer(const spf_typed *matrix, size_t row, size_t column);
+
 /* Copies the columns, all but label, which may be SPF_NO_COLUMN, into columns 0, 1, ... of storage,
  * `rows` values each. Raises SPORF_ERROR_DATA for a value that is not finite or too large. */
 sporf_status spf_typed_load(const spf_typed *matrix, int64_t label, unsigned threads,

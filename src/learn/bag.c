@@ -1,7 +1,8 @@
 /* A bootstrap is held as weights, never as repeated rows. */
 #include "learn/bag.h"
 
-#include <math.h>
+#include "base/portable_math.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ static sporf_status sort_rows_by_class(const sporf_dataset *data, spf_bagger *ba
 sporf_status spf_bagger_create(const sporf_dataset *data, sporf_bag kind, double fraction,
                                spf_bagger *bagger) {
     *bagger = (spf_bagger){.kind = kind, .rows = data->rows};
-    bagger->drawn = (size_t)ceil(fraction * (double)data->rows);
+    bagger->drawn = (size_t)spf_round_up(fraction * (double)data->rows);
     if (bagger->drawn > data->rows) bagger->drawn = data->rows;
     return kind == SPORF_BAG_STRATIFIED ? sort_rows_by_class(data, bagger) : SPORF_OK;
 }

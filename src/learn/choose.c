@@ -28,13 +28,19 @@ static void swap_cards(uint32_t *cards, uint32_t i, uint32_t j) {
     cards[j] = card;
 }
 
-void spf_deck_draw(spf_deck *deck, sporf_random *random, uint32_t count, uint32_t *drawn) {
-    for (uint32_t i = 0; i < count; i++) {
-        deck->swapped[i] = i + spf_random_below(random, deck->size - i);
-        swap_cards(deck->cards, i, deck->swapped[i]);
-    }
-    memcpy(drawn, deck->cards, count * sizeof *drawn);
+uint32_t spf_deck_next(spf_deck *deck, sporf_random *random, uint32_t place) {
+    deck->swapped[place] = place + spf_random_below(random, deck->size - place);
+    swap_cards(deck->cards, place, deck->swapped[place]);
+    return deck->cards[place];
+}
+
+void spf_deck_put_back(spf_deck *deck, uint32_t count) {
     for (uint32_t i = count; i-- > 0;) swap_cards(deck->cards, i, deck->swapped[i]);
+}
+
+void spf_deck_draw(spf_deck *deck, sporf_random *random, uint32_t count, uint32_t *drawn) {
+    for (uint32_t i = 0; i < count; i++) drawn[i] = spf_deck_next(deck, random, i);
+    spf_deck_put_back(deck, count);
 }
 
 void spf_cells_free(spf_cells *cells) {

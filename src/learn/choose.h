@@ -17,6 +17,11 @@ sporf_status spf_deck_create(uint32_t size, spf_deck *deck);
 void spf_deck_free(spf_deck *deck);
 void spf_deck_draw(spf_deck *deck, sporf_random *random, uint32_t count, uint32_t *drawn);
 
+/* The same one by one, for who does not know beforehand how many: card `place` of the draw under
+ * way, for place = 0, 1, ...; then put all of them back. */
+uint32_t spf_deck_next(spf_deck *deck, sporf_random *random, uint32_t place);
+void spf_deck_put_back(spf_deck *deck, uint32_t count);
+
 /* Draws distinct cells of a grid far too large to shuffle. */
 typedef struct spf_cells {
     uint64_t *slots; /* hash set: 1 + cell, 0 for free */

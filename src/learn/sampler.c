@@ -1,6 +1,8 @@
 /* The table of samplers, and the parameters they share. */
 #include "learn/sampler.h"
 
+#include "base/portable_math.h"
+
 #include <math.h>
 
 static const sporf_sampler samplers[] = {
@@ -31,13 +33,8 @@ float spf_draw_weight(const spf_sampler_settings *settings, sporf_random *random
     }
 }
 
-/* factor * p^exponent, where rounding must not lift a whole number to the next. */
 static double amount(sporf_power power, size_t features) {
     return power.factor * pow((double)features, power.exponent);
-}
-
-static double amount_rounded_up(double value) {
-    return ceil(value * (1 - 1e-12));
 }
 
 static sporf_weights settle_weights(const sporf_params *params) {
@@ -54,7 +51,7 @@ static int chooses_features(sporf_method method) {
 
 static sporf_status settle_projections(const sporf_params *params, size_t features,
                                        spf_sampler_settings *settings) {
-    double d = amount_rounded_up(amount(params->projections, features));
+    double d = spf_round_up(amount(params->projections, features));
     if (!(d >= 1)) d = 1;
     if (d > features && chooses_features(params->method))
         return spf_raise(
@@ -84,7 +81,7 @@ static sporf_status settle_density(const sporf_params *params, size_t features,
                              : amount(params->density, features) * (double)features;
     if (settings->nonzeros > (double)features) settings->nonzeros = (double)features;
     if (params->method == SPORF_METHOD_FRC) {
-        settings->nonzeros = amount_rounded_up(settings->nonzeros);
+        settings->nonzeros = spf_round_up(settings->nonzeros);
         if (settings->nonzeros < 1) settings->nonzeros = 1;
     }
     return SPORF_OK;
@@ -110,6 +107,7 @@ static sporf_status settle_patch(const sporf_params *params, size_t features,
     settings->image_height = height;
     settings->patch_min = params->patch_min;
     settings->patch_max = params->patch_max;
+    settings->nonzeros = fmin(params->patch_max, width) * fmin(params->patch_max, height);
     return SPORF_OK;
 }
 
@@ -123,10 +121,11 @@ sporf_status spf_sampler_settle(const sporf_params *params, size_t features,
     SPF_TRY(settle_projections(params, features, settings));
     SPF_TRY(settle_density(params, features, settings));
     if (params->method == SPORF_METHOD_PATCH) SPF_TRY(settle_patch(params, features, settings));
-    if ((double)settings->projections * settings->nonzeros > 1e9)
+    if (!chooses_features(params->method) &&
+        (double)settings->projections * settings->nonzeros > 1e9)
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          "%u projections of %g features each are too many for one node: lower "
-                         "projections or density",
+                         "projections, density or patch-max",
                          settings->projections, settings->nonzeros);
     return SPORF_OK;
 }

@@ -10,7 +10,7 @@
 typedef struct spf_sampler_settings {
     uint32_t features;     /* p */
     uint32_t projections;  /* d */
-    double nonzeros;       /* lambda p, at most p */
+    double nonzeros;       /* lambda p, at most p; for patch the largest area */
     sporf_weights weights; /* not AUTO */
     sporf_nonzeros placing;
     uint32_t image_width, image_height;
@@ -34,7 +34,8 @@ sporf_status spf_axis_draw(void *payload, void *state, const sporf_view *view, s
                            sporf_projections *candidates);
 void spf_axis_finish(void *payload, void *state);
 
-/* rotation: a Haar rotation as the basis of each tree, then axis */
+/* rotation: a Haar rotation, of at most so many features, as the basis of each tree, then axis */
+enum { SPF_ROTATED_MAX = 1000 };
 sporf_status spf_rotation_prepare(void *payload, const sporf_view *view, sporf_random *random,
                                   sporf_projections *basis, void **state);
 

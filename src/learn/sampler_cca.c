@@ -12,7 +12,7 @@
 
 typedef struct {
     spf_deck deck;
-    uint32_t *order;      /* [p]: features in random order, then the drawn ones in front */
+    uint32_t *feature;    /* [d]: the drawn ones */
     uint32_t *class_code; /* [classes]: number within the sample + 1; 0 for absent */
     uint32_t *class_size; /* [classes]: by number within the sample */
     uint32_t *sample;     /* positions in the view, one for each sampled row */
@@ -27,7 +27,7 @@ void spf_cca_finish(void *payload, void *state) {
     (void)payload;
     cca_state *cca = state;
     spf_deck_free(&cca->deck);
-    free(cca->order);
+    free(cca->feature);
     free(cca->class_code);
     free(cca->class_size);
     free(cca->sample);
@@ -46,12 +46,13 @@ sporf_status spf_cca_prepare(void *payload, const sporf_view *view, sporf_random
     const spf_sampler_settings *settings = payload;
     cca_state *cca = spf_alloc_zero(1, sizeof *cca);
     if (!cca) return spf_raise_memory();
-    cca->order = spf_alloc(settings->features, sizeof *cca->order);
+    cca->feature = spf_alloc(settings->projections, sizeof *cca->feature);
     cca->class_code = spf_alloc_zero(view->classes, sizeof *cca->class_code);
     cca->class_size = spf_alloc_zero(view->classes, sizeof *cca->class_size);
     cca->length = spf_alloc(settings->projections, sizeof *cca->length);
     cca->weights = spf_alloc(settings->projections, sizeof *cca->weights);
-    int complete = cca->order && cca->class_code && cca->class_size && cca->length && cca->weights;
+    int complete =
+        cca->feature && cca->class_code && cca->class_size && cca->length && cca->weights;
     sporf_status status =
         complete ? spf_deck_create(settings->features, &cca->deck) : spf_raise_memory();
     if (status != SPORF_OK) {
@@ -69,13 +70,15 @@ static int varies(const sporf_view *view, uint32_t feature) {
     return 0;
 }
 
-/* Puts up to d random features that vary in the node to the front of cca->order. */
+/* Up to d random features that vary in the node. */
 static uint32_t draw_features(const spf_sampler_settings *settings, cca_state *cca,
                               const sporf_view *view, sporf_random *random) {
-    uint32_t found = 0;
-    spf_deck_draw(&cca->deck, random, settings->features, cca->order);
-    for (uint32_t i = 0; i < settings->features && found < settings->projections; i++)
-        if (varies(view, cca->order[i])) cca->order[found++] = cca->order[i];
+    uint32_t found = 0, place = 0;
+    while (place < settings->features && found < settings->projections) {
+        uint32_t feature = spf_deck_next(&cca->deck, random, place++);
+        if (varies(view, feature)) cca->feature[found++] = feature;
+    }
+    spf_deck_put_back(&cca->deck, place);
     return found;
 }
 
@@ -148,7 +151,7 @@ static sporf_status add_directions(cca_state *cca, uint32_t columns, size_t foun
         if (!(largest > 0) || !isfinite(largest)) continue;
         for (uint32_t i = 0; i < columns; i++)
             cca->weights[i] = (float)(cca->directions[j * columns + i] / largest);
-        SPF_TRY(sporf_projections_add(candidates, columns, cca->order, cca->weights));
+        SPF_TRY(sporf_projections_add(candidates, columns, cca->feature, cca->weights));
     }
     return SPORF_OK;
 }
@@ -161,9 +164,9 @@ sporf_status spf_cca_draw(void *payload, void *state, const sporf_view *view, sp
     uint32_t classes = draw_rows(cca, view, rows, random);
     SPF_TRY(SPF_RESERVE(cca->x, cca->x_capacity, (size_t)drawn * rows));
     for (uint32_t i = 0; i < drawn; i++)
-        if (fill_column(view, cca->sample, rows, cca->order[i], cca->x + (size_t)columns * rows,
+        if (fill_column(view, cca->sample, rows, cca->feature[i], cca->x + (size_t)columns * rows,
                         &cca->length[columns]))
-            cca->order[columns++] = cca->order[i];
+            cca->feature[columns++] = cca->feature[i];
     if (columns == 0 || classes < 2) return SPORF_OK;
     size_t most = columns < classes ? columns : classes, found;
     SPF_TRY(SPF_RESERVE(cca->directions, cca->directions_capacity, columns * most));

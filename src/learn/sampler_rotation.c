@@ -6,8 +6,6 @@
 
 #include <stdlib.h>
 
-enum { ROTATED_MAX = 1000 };
-
 static int by_number(const void *a, const void *b) {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x > y) - (x < y);
@@ -42,7 +40,7 @@ static sporf_status add_basis(uint32_t features, const uint32_t *rotated, uint32
 sporf_status spf_rotation_prepare(void *payload, const sporf_view *view, sporf_random *random,
                                   sporf_projections *basis, void **state) {
     const spf_sampler_settings *settings = payload;
-    uint32_t count = settings->features < ROTATED_MAX ? settings->features : ROTATED_MAX;
+    uint32_t count = settings->features < SPF_ROTATED_MAX ? settings->features : SPF_ROTATED_MAX;
     uint32_t *rotated = spf_alloc(count, sizeof *rotated);
     double *rotation = spf_alloc((size_t)count * count, sizeof *rotation);
     float *weights = spf_alloc(count, sizeof *weights);

@@ -1,10 +1,10 @@
 /* Sparse random projections, the sampler of SPORF: ceil(lambda p d) cells of the p x d grid without
  * replacement, so that projections have different numbers of features; or, as a variant, a Poisson
  * number of features in each. Work is proportional to the non-zeros drawn (and d), never to p. */
+#include "base/portable_math.h"
 #include "learn/choose.h"
 #include "learn/sampler.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ void spf_sparse_finish(void *payload, void *state) {
 
 static sporf_status allocate(const spf_sampler_settings *settings, sparse_state *sparse) {
     int poisson = settings->placing == SPORF_NONZEROS_POISSON;
-    double cells = ceil(settings->nonzeros * settings->projections * (1 - 1e-12));
+    double cells = spf_round_up(settings->nonzeros * settings->projections);
     sparse->total = cells < 1 ? 1 : (size_t)cells;
     size_t longest = poisson ? settings->features : sparse->total;
     sparse->features = spf_alloc(longest, sizeof *sparse->features);

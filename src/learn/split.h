@@ -4,12 +4,16 @@
 
 #include "base/memory.h"
 
-/* x ln x for whole numbers, from a table while they are small. */
+/* x ln x for whole numbers, from a table while they are small. Values are rounded to multiples of
+ * `unit`, so coarse that sums of them carry no rounding: children of equal counts then have equal
+ * scores, whatever the order in which their rows came. */
 typedef struct spf_xlogx {
     double *table;
     uint64_t size;
+    double unit;
 } spf_xlogx;
 
+/* For nodes of weight up to `largest`. */
 sporf_status spf_xlogx_create(uint64_t largest, spf_xlogx *xlogx);
 void spf_xlogx_free(spf_xlogx *xlogx);
 

@@ -1,22 +1,27 @@
 /* Exact cuts: sort the projected values, then move the rows from right to left one by one and keep
- * running sums. Class weights are whole numbers, so the sums carry no rounding. */
+ * running sums. Class weights are whole numbers and x ln x a multiple of one unit, so the sums
+ * carry no rounding. */
 #include "base/portable_math.h"
 #include "base/sort.h"
 #include "learn/split.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-enum { XLOGX_TABLE_MAX = 1 << 16 };
+enum { XLOGX_TABLE_MAX = 1 << 16, XLOGX_BITS = 51 };
 
-static double xlogx_of(uint64_t number) {
-    return number < 2 ? 0 : (double)number * spf_log((double)number);
+static double xlogx_of(uint64_t number, double unit) {
+    return number < 2 ? 0 : rint((double)number * spf_log((double)number) / unit) * unit;
 }
 
 sporf_status spf_xlogx_create(uint64_t largest, spf_xlogx *xlogx) {
     xlogx->size = (largest < XLOGX_TABLE_MAX ? largest : XLOGX_TABLE_MAX) + 1;
     xlogx->table = spf_alloc(xlogx->size, sizeof *xlogx->table);
     if (!xlogx->table) return spf_raise_memory();
-    for (uint64_t i = 0; i < xlogx->size; i++) xlogx->table[i] = xlogx_of(i);
+    int exponent;
+    frexp((double)largest * spf_log((double)largest), &exponent);
+    xlogx->unit = ldexp(1, exponent - XLOGX_BITS);
+    for (uint64_t i = 0; i < xlogx->size; i++) xlogx->table[i] = xlogx_of(i, xlogx->unit);
     return SPORF_OK;
 }
 
@@ -26,7 +31,7 @@ void spf_xlogx_free(spf_xlogx *xlogx) {
 }
 
 static inline double xlogx_at(const spf_xlogx *xlogx, uint64_t number) {
-    return number < xlogx->size ? xlogx->table[number] : xlogx_of(number);
+    return number < xlogx->size ? xlogx->table[number] : xlogx_of(number, xlogx->unit);
 }
 
 sporf_status spf_split_scratch_create(size_t rows, size_t classes, spf_split_scratch *scratch) {

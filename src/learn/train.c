@@ -4,6 +4,7 @@
 #include "learn/train.h"
 
 #include "base/parallel.h"
+#include "learn/footprint.h"
 #include "learn/oob.h"
 #include "learn/sampler.h"
 #include "learn/scale.h"
@@ -65,67 +66,26 @@ static sporf_bag bag_of(const sporf_params *params) {
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-static double nodes_at_most(size_t rows, uint32_t max_depth) {
-    double full = 2.0 * (double)rows - 1;
-    return max_depth > 0 && max_depth < 31 ? fmin(full, ldexp(1, (int)max_depth + 1)) : full;
-}
-
-static double bytes_of_worker(const sporf_dataset *data, const sporf_params *params,
-                              const spf_sampler_settings *settings) {
-    double rows = (double)data->rows, features = (double)data->features;
-    double bytes = rows * (8 * sizeof(uint32_t) + 2 * sizeof(uint64_t));
-    bytes += features * 4 * sizeof(uint32_t);
-    bytes += settings->projections * settings->nonzeros * 4 * sizeof(uint64_t);
-    if (params->method == SPORF_METHOD_RR_RF) {
-        double rotated = fmin(features, 1000);
-        bytes += rows * features * sizeof(float) + rotated * rotated * 2 * sizeof(double);
-    }
-    if (params->method == SPORF_METHOD_CCF)
-        bytes += rows * settings->projections * sizeof(double) * 2;
-    return bytes;
-}
-
-static double bytes_of_tree(const sporf_dataset *data, const sporf_params *params,
-                            const spf_sampler_settings *settings) {
-    double rows = (double)data->rows * (bag_of(params) == SPORF_BAG_NONE ? 1 : 0.64);
-    double splits = nodes_at_most((size_t)rows + 1, params->max_depth) / 2;
-    double terms = splits * settings->nonzeros;
-    if (params->method == SPORF_METHOD_CCF) terms = splits * settings->projections;
-    if (params->method == SPORF_METHOD_RF) terms = splits;
-    if (params->method == SPORF_METHOD_RR_RF)
-        terms = fmin(splits, (double)data->features) * fmin((double)data->features, 1000);
-    double split = sizeof(spf_node) + sizeof(uint32_t), leaf = split + 2 * sizeof(uint32_t);
-    return splits * (split + leaf) + terms * 2 * sizeof(uint32_t);
-}
-
-static double estimate(const sporf_dataset *data, const sporf_params *params,
-                       const spf_sampler_settings *settings) {
-    unsigned workers = spf_thread_count(params->threads);
-    double oob = (double)data->rows * ((double)data->classes.count + 1) * sizeof(uint32_t);
-    if (bag_of(params) == SPORF_BAG_NONE) oob = 0;
-    return workers * bytes_of_worker(data, params, settings) + oob +
-           params->trees * bytes_of_tree(data, params, settings);
-}
-
 sporf_status spf_train_memory(const sporf_dataset *data, const sporf_params *params,
                               uint64_t *bytes) {
     spf_sampler_settings settings;
     SPF_TRY(check_data(data));
     SPF_TRY(spf_sampler_settle(params, data->features, &settings));
-    *bytes = (uint64_t)estimate(data, params, &settings);
+    double all = spf_training_footprint(data, params, &settings, bag_of(params)).all;
+    *bytes = all < 0x1p63 ? (uint64_t)all : UINT64_MAX;
     return SPORF_OK;
 }
 
 static sporf_status check_memory(const sporf_dataset *data, const sporf_params *params,
                                  const spf_sampler_settings *settings) {
-    double bytes = estimate(data, params, settings), megabyte = 1e6;
-    if (params->max_memory == 0 || bytes <= (double)params->max_memory) return SPORF_OK;
+    spf_footprint bytes = spf_training_footprint(data, params, settings, bag_of(params));
+    double megabyte = 1e6;
+    if (params->max_memory == 0 || bytes.all < (double)params->max_memory + 1) return SPORF_OK;
     return spf_raise(SPORF_ERROR_MEMORY,
                      "training may need up to %.0f MB beside the table (%.0f MB of it the forest), "
                      "but only %.0f MB are allowed: raise max-memory, take fewer trees or threads, "
                      "or bound the depth",
-                     bytes / megabyte,
-                     params->trees * bytes_of_tree(data, params, settings) / megabyte,
+                     bytes.all / megabyte, bytes.forest / megabyte,
                      (double)params->max_memory / megabyte);
 }
 

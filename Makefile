@@ -1,0 +1,60 @@
+# A thin front: CMake does the building, tests/run the testing. `make help` lists what there is.
+PREFIX ?= /usr/local
+JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+CMAKE ?= cmake
+BUILD := build
+MAKEFLAGS += --no-print-directory
+
+.DEFAULT_GOAL := all
+.PHONY: all demo test check format fuzz install clean help deps deps-build deps-test configure \
+        configure-tests
+
+all: configure ## build the libraries, the command build/sporf and the examples
+	$(CMAKE) --build $(BUILD) --parallel $(JOBS)
+
+demo: configure ## sporf against a random forest on sparse parity, in under a minute
+	$(CMAKE) --build $(BUILD) --parallel $(JOBS) --target sporf_command
+	tools/demo.sh $(BUILD)/sporf
+
+test: configure-tests ## build everything and run all tests
+	$(CMAKE) --build $(BUILD) --parallel $(JOBS)
+	tests/run $(BUILD)
+
+check: deps-test all ## layers, documents, format, exported symbols, tests of the test runner
+	python3 tools/check_layers.py
+	python3 tools/check_docs.py
+	tools/check_format.sh
+	tools/check_exports.sh $(BUILD)
+	tests/selftest.sh
+
+format: ## lay out every C file as .clang-format says
+	tools/check_format.sh --fix
+
+SECONDS_EACH ?= 60
+fuzz: deps-build ## run each fuzz target for SECONDS_EACH seconds (needs clang)
+	$(CMAKE) --preset fuzz
+	$(CMAKE) --build build-fuzz --parallel $(JOBS)
+	tools/fuzz.sh build-fuzz $(SECONDS_EACH)
+
+install: all ## install below PREFIX (/usr/local); DESTDIR is honoured
+	$(CMAKE) --install $(BUILD) --prefix $(PREFIX)
+
+clean: ## remove all build directories
+	rm -rf build build-*
+
+deps: deps-test ## install what building and testing need (Debian, Ubuntu), or say what it is
+
+deps-build:
+	@tools/deps.sh build
+
+deps-test:
+	@tools/deps.sh test
+
+configure: deps-build
+	@$(CMAKE) --preset release
+
+configure-tests: deps-test
+	@$(CMAKE) --preset release -DSPORF_BUILD_TESTS=ON
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -1,0 +1,27 @@
+/* What the verbs of the command share: their table, and the three ways a run can end. */
+#ifndef SPORF_CLI_CLI_H
+#define SPORF_CLI_CLI_H
+
+#include "opt.h"
+#include "sporf.h"
+
+enum {
+    EXIT_DONE = 0,
+    EXIT_FAILED = 1, /* the data, the model or the machine is at fault */
+    EXIT_USAGE = 2,  /* the command was called in a wrong way */
+};
+
+typedef struct cli_verb {
+    const char *name;
+    const char *summary;  /* one line, for the list of verbs */
+    const char *usage;    /* what follows "Usage: ", lines broken where they should be */
+    const char *text;     /* one paragraph, wrapped when printed */
+    const char *example;  /* one command line to a line */
+    const char *argument; /* placeholder of the one positional argument; NULL where none is taken */
+    void (*declare)(opt_list *options);
+    int (*run)(const opt_list *options);
+} cli_verb;
+
+extern const cli_verb cmd_train, cmd_predict, cmd_evaluate, cmd_inspect, cmd_simulate;
+
+#endif

@@ -1,0 +1,129 @@
+/* sporf evaluate: how well a model predicts a labelled table. */
+#include "cli.h"
+#include "confusion.h"
+#include "input.h"
+#include "json.h"
+#include "out.h"
+#include "predicting.h"
+#include "progress.h"
+#include "summary.h"
+
+#include <stdlib.h>
+
+static const char verb[] = "evaluate";
+
+typedef struct {
+    sporf_read_options read;
+    sporf_predict_options how;
+    sporf_forest *forest;
+    sporf_dataset *data;
+    sporf_scores scores;
+    size_t *confusion; /* (classes + 1) x classes */
+    double seconds;
+} work;
+
+static void declare(opt_list *options) {
+    predicting_declare(options);
+    const opt_spec json = {.name = "json", .help = "print one JSON object instead of a table"};
+    opt_add(options, &json, 1);
+    input_declare(options,
+                  "the column with the true classes: a name, a number from 1 or 'last'; "
+                  "not needed for svmlight, nor where it is named as in training",
+                  1);
+    input_declare_limits(options);
+}
+
+static int read_table(const opt_list *options, work *w) {
+    int svmlight = w->read.format == SPORF_FORMAT_SVMLIGHT;
+    if (!w->read.label && !w->read.label_file && !svmlight)
+        w->read.label = sporf_forest_label_name(w->forest);
+    w->read.svmlight_features = sporf_forest_features(w->forest);
+    return input_read_labelled(options, &w->read, &w->data);
+}
+
+static int evaluate(const opt_list *options, work *w) {
+    size_t classes = sporf_forest_classes(w->forest);
+    w->confusion = calloc(classes + 1, classes * sizeof *w->confusion);
+    if (!w->confusion) {
+        out_error(verb, "out of memory for the confusion of %zu classes", classes);
+        return EXIT_FAILED;
+    }
+    progress note;
+    progress_note(&note, "predicting", opt_value(options, "data"));
+    double start = progress_clock();
+    sporf_status status =
+        sporf_forest_evaluate(w->forest, w->data, &w->how, &w->scores, w->confusion);
+    w->seconds = progress_since(start);
+    progress_end(&note);
+    return status == SPORF_OK ? EXIT_DONE : out_failure(verb, status, NULL);
+}
+
+static void write_json(FILE *stream, const work *w) {
+    json writer;
+    json_start(&writer, stream);
+    json_object(&writer, NULL);
+    json_count(&writer, "rows", w->scores.rows);
+    json_double(&writer, "error", w->scores.error);
+    json_double(&writer, "kappa", w->scores.kappa);
+    json_double(&writer, "kappa_paper", w->scores.kappa_paper);
+    json_double(&writer, "log_loss", w->scores.log_loss);
+    json_count(&writer, "unknown_labels", w->scores.unknown_labels);
+    json_count(&writer, "trees", sporf_forest_trees(w->forest));
+    json_text(&writer, "combine", w->how.combine == SPORF_COMBINE_VOTES ? "votes" : "posteriors");
+    json_double(&writer, "seconds", w->seconds);
+    confusion_json(&writer, w->forest, w->confusion);
+    json_end(&writer);
+}
+
+static void write_text(FILE *stream, const work *w) {
+    const sporf_scores *scores = &w->scores;
+    char rows[OUT_NUMBER], number[OUT_NUMBER];
+    summary_line(stream, "rows", "%s", out_count(rows, scores->rows));
+    summary_line(stream, "error", "%s", out_rate(number, scores->error));
+    summary_line(stream, "kappa", "%s", out_rate(number, scores->kappa));
+    summary_line(stream, "kappa_paper", "%s", out_rate(number, scores->kappa_paper));
+    summary_line(stream, "log loss", "%s", out_rate(number, scores->log_loss));
+    if (scores->unknown_labels > 0)
+        summary_line(stream, "unknown",
+                     "%s rows have a class the model has never seen; they count "
+                     "as errors",
+                     out_count(number, scores->unknown_labels));
+    fputc('\n', stream);
+    confusion_text(stream, w->forest, w->confusion);
+}
+
+static int report(const opt_list *options, const work *w) {
+    out_file file;
+    out_open(&file, verb, NULL);
+    if (opt_value(options, "json"))
+        write_json(file.stream, w);
+    else
+        write_text(file.stream, w);
+    return out_close(&file, 1);
+}
+
+static int run(const opt_list *options) {
+    work w = {0};
+    int code = input_options(options, &w.read);
+    if (code == EXIT_DONE) code = predicting_options(options, &w.how);
+    if (code == EXIT_DONE) code = predicting_load(options, &w.forest);
+    if (code == EXIT_DONE) code = read_table(options, &w);
+    if (code == EXIT_DONE) code = evaluate(options, &w);
+    if (code == EXIT_DONE) code = report(options, &w);
+    free(w.confusion);
+    sporf_dataset_free(w.data);
+    sporf_forest_free(w.forest);
+    return code;
+}
+
+const cli_verb cmd_evaluate = {
+    .name = verb,
+    .summary = "measures how well a model predicts a labelled table",
+    .usage = "sporf evaluate --model M --data F --label C [--json] [options]",
+    .text = "Predicts a table whose classes are known and prints the share of wrong rows, Cohen's "
+            "kappa, the kappa of the paper's tables, the logarithmic loss, and which class was "
+            "taken for which.",
+    .example = "  sporf evaluate --model iris.sporf --data test.csv --label species\n",
+    .declare = declare,
+    .run = run,
+};

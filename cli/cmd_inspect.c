@@ -1,0 +1,138 @@
+/* sporf inspect: what is in a model file. */
+#include "cli.h"
+#include "json.h"
+#include "out.h"
+#include "summary.h"
+#include "tree_print.h"
+
+#include <string.h>
+
+static const char verb[] = "inspect";
+
+typedef struct {
+    const char *path;
+    sporf_forest *forest;
+    sporf_forest_summary summary;
+    size_t first, end; /* the trees to print, numbered from 0: first .. end - 1 */
+} work;
+
+static void declare(opt_list *options) {
+    const opt_spec specs[] = {
+        {.help = "Options"},
+        {.name = "model", .value = "M", .required = 1, .help = "the model file"},
+        {.name = "tree",
+         .value = "I",
+         .help = "print a tree, numbered from 1, or 'all' of them, instead of the summary"},
+        {.name = "json",
+         .help = "print one JSON object, with the nodes of the trees that --tree asks for"},
+    };
+    opt_add(options, specs, sizeof specs / sizeof *specs);
+}
+
+static int select_trees(const opt_list *options, work *w) {
+    const char *value = opt_value(options, "tree");
+    size_t count = sporf_forest_trees(w->forest);
+    uint64_t number = 1;
+    w->end = value ? count : 0;
+    if (!value || strcmp(value, "all") == 0) return EXIT_DONE;
+    int code = opt_count(options, "tree", 1, &number);
+    if (code != EXIT_DONE) return code;
+    if (number > count) {
+        out_error(verb, "--tree must be from 1 to %zu, the trees of this model, got %s", count,
+                  value);
+        return EXIT_USAGE;
+    }
+    w->first = (size_t)number - 1;
+    w->end = (size_t)number;
+    return EXIT_DONE;
+}
+
+static void feature_names_json(json *writer, const sporf_forest *forest) {
+    json_list(writer, "feature_names");
+    json_line(writer);
+    for (size_t j = 0; j < sporf_forest_features(forest); j++) {
+        const char *name = sporf_forest_feature_name(forest, j);
+        if (name) json_text(writer, NULL, name);
+    }
+    json_end(writer);
+}
+
+static int write_json(out_file *file, const work *w) {
+    json writer;
+    int code = EXIT_DONE;
+    json_start(&writer, file->stream);
+    json_object(&writer, NULL);
+    json_text(&writer, "model", w->path);
+    json_count(&writer, "model_bytes", summary_file_bytes(w->path));
+    summary_json(&writer, w->forest, &w->summary);
+    json_text(&writer, "label", sporf_forest_label_name(w->forest));
+    feature_names_json(&writer, w->forest);
+    if (w->first < w->end) {
+        json_list(&writer, "structure");
+        for (size_t t = w->first; t < w->end && code == EXIT_DONE && out_ok(file); t++)
+            code = tree_print_json(file, &writer, w->forest, t);
+        json_end(&writer);
+    }
+    json_end(&writer);
+    return code;
+}
+
+static void names_line(FILE *stream, const sporf_forest *forest) {
+    char text[512] = "";
+    size_t used = 0, count = sporf_forest_classes(forest), i = 0;
+    for (; i < count && used < 200; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.60s", i > 0 ? ", " : "",
+                                 sporf_forest_class_name(forest, i));
+    summary_line(stream, "classes", "%zu: %s%s", count, text, i < count ? ", ..." : "");
+}
+
+static void write_summary(FILE *stream, const work *w) {
+    char number[OUT_NUMBER];
+    const char *label = sporf_forest_label_name(w->forest);
+    const char *method = summary_setting(w->forest, "method");
+    summary_line(stream, "model", "%s (%s)", w->path,
+                 out_bytes(number, summary_file_bytes(w->path)));
+    summary_line(stream, "method", "%s", method ? method : "unknown");
+    summary_line(stream, "features", "%s", out_count(number, sporf_forest_features(w->forest)));
+    names_line(stream, w->forest);
+    if (label) summary_line(stream, "label", "%s", label);
+    summary_lines(stream, w->forest, &w->summary);
+}
+
+static int write_text(out_file *file, const work *w) {
+    int code = EXIT_DONE;
+    if (w->first == w->end) write_summary(file->stream, w);
+    for (size_t t = w->first; t < w->end && code == EXIT_DONE && out_ok(file); t++)
+        code = tree_print_text(file, w->forest, t);
+    return code;
+}
+
+static int print(const opt_list *options, const work *w) {
+    out_file file;
+    out_open(&file, verb, NULL);
+    int code = opt_value(options, "json") ? write_json(&file, w) : write_text(&file, w);
+    int closed = out_close(&file, code == EXIT_DONE);
+    return code == EXIT_DONE ? closed : code;
+}
+
+static int run(const opt_list *options) {
+    work w = {.path = opt_value(options, "model")};
+    sporf_status status = sporf_forest_load(w.path, &w.forest);
+    if (status == SPORF_OK) status = sporf_forest_summarise(w.forest, &w.summary);
+    int code = status == SPORF_OK ? select_trees(options, &w) : out_failure(verb, status, NULL);
+    if (code == EXIT_DONE) code = print(options, &w);
+    sporf_forest_free(w.forest);
+    return code;
+}
+
+const cli_verb cmd_inspect = {
+    .name = verb,
+    .summary = "shows what is in a model file",
+    .usage = "sporf inspect --model M [--tree I|all] [--json]",
+    .text = "Prints a summary of a model, or its trees. A split reads '+1 height -1 width <= 2.5': "
+            "rows for which it holds go to the 'yes' branch. A leaf names its largest class and "
+            "the training weight of each class that came there.",
+    .example = "  sporf inspect --model iris.sporf --tree 1\n",
+    .declare = declare,
+    .run = run,
+};

@@ -1,0 +1,260 @@
+/* sporf train: reads a labelled table, grows a forest, saves it, tells about it. */
+#include "cli.h"
+#include "input.h"
+#include "interrupt.h"
+#include "json.h"
+#include "out.h"
+#include "progress.h"
+#include "summary.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char verb[] = "train";
+
+typedef struct {
+    const char *model;
+    sporf_read_options read;
+    sporf_params params;
+    sporf_dataset *data;
+    sporf_forest *forest;
+    sporf_forest_summary summary;
+    double read_seconds, seconds;
+} work;
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static const char *placeholder(const sporf_option *option) {
+    static const char *const known[][2] = {
+        {"integer", "N"}, {"real", "X"}, {"amount", "A"}, {"choice", "NAME"}, {"bytes", "SIZE"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(option->type, known[i][0]) == 0) return known[i][1];
+    return "VALUE";
+}
+
+static void declare(opt_list *options) {
+    const opt_spec results[] = {
+        {.help = "Result"},
+        {.name = "model", .value = "M", .required = 1, .help = "the model file to write"},
+        {.name = "json", .help = "print one JSON object instead of a summary"},
+    };
+    const opt_spec forest = {.help = "Forest"};
+    input_declare(options,
+                  "the column with the classes: a name, a number from 1 or 'last'; not "
+                  "needed for svmlight",
+                  1);
+    opt_add(options, results, sizeof results / sizeof *results);
+    opt_add(options, &forest, 1);
+    for (size_t i = 0; i < sporf_option_count(); i++) {
+        const sporf_option *row = sporf_option_at(i);
+        const opt_spec spec = {.name = row->name,
+                               .value = placeholder(row),
+                               .help = row->help,
+                               .range = row->choices,
+                               .fallback = row->default_value};
+        opt_add(options, &spec, 1);
+    }
+}
+
+static int forest_options(const opt_list *options, sporf_params *params) {
+    sporf_params_init(params);
+    for (size_t i = 0; i < sporf_option_count(); i++) {
+        const char *name = sporf_option_at(i)->name, *value = opt_value(options, name);
+        sporf_status status = value ? sporf_params_set(params, name, value) : SPORF_OK;
+        if (status != SPORF_OK) return out_failure(verb, status, NULL);
+    }
+    return EXIT_DONE;
+}
+
+/* ---- before the work ------------------------------------------------------------------------- */
+
+static int check_directory(const char *model) {
+    const char *slash = strrchr(model, '/');
+    char *directory = slash ? strndup(model, (size_t)(slash - model) + 1) : strdup(".");
+    if (!directory) {
+        out_error(verb, "out of memory");
+        return EXIT_FAILED;
+    }
+    int code = EXIT_DONE;
+    if (access(directory, W_OK | X_OK) != 0) {
+        out_error(verb, "--model %s: cannot write to the directory %s: %s", model, directory,
+                  strerror(errno));
+        code = EXIT_FAILED;
+    }
+    free(directory);
+    return code;
+}
+
+/* Finds out before hours of work whether the model can be saved after them. */
+static int check_model_path(const char *model) {
+    struct stat old;
+    if (*model == '\0' || strcmp(model, "-") == 0) {
+        out_error(verb, "--model must name a file, got '%s'", model);
+        return EXIT_USAGE;
+    }
+    if (stat(model, &old) == 0 && !S_ISREG(old.st_mode)) {
+        out_error(verb, "--model %s is %s; name a file", model,
+                  S_ISDIR(old.st_mode) ? "a directory" : "not a regular file");
+        return EXIT_FAILED;
+    }
+    return check_directory(model);
+}
+
+/* --max-memory holds for the table and the training together: what is left of it beside the table
+ * is the training's. */
+static int check_memory(work *w) {
+    uint64_t limit = w->read.max_memory, table = input_bytes(w->data), training = 0;
+    if (limit == 0) return EXIT_DONE;
+    sporf_status status = sporf_train_memory(w->data, &w->params, &training);
+    if (status != SPORF_OK) return out_failure(verb, status, NULL);
+    if (table < limit && training <= limit - table) {
+        w->params.max_memory = limit - table;
+        return EXIT_DONE;
+    }
+    char limits[OUT_NUMBER], tables[OUT_NUMBER], trainings[OUT_NUMBER];
+    out_error(verb,
+              "--max-memory %s is too little: the table takes %s and training may take %s more; "
+              "raise the limit, or grow fewer or shallower trees with fewer threads",
+              out_bytes(limits, limit), out_bytes(tables, table), out_bytes(trainings, training));
+    return EXIT_FAILED;
+}
+
+static int read_table(const opt_list *options, work *w) {
+    double start = progress_clock();
+    int code = input_read_labelled(options, &w->read, &w->data);
+    w->read_seconds = progress_since(start);
+    return code == EXIT_DONE ? check_memory(w) : code;
+}
+
+/* ---- the work -------------------------------------------------------------------------------- */
+
+static void show_progress(void *payload, size_t done, size_t trees) {
+    progress_show(payload, done, trees);
+}
+
+static int asked_to_stop(void *payload) {
+    (void)payload;
+    return interrupt_seen();
+}
+
+static int grow(work *w) {
+    progress bar;
+    sporf_hooks hooks;
+    sporf_hooks_init(&hooks);
+    hooks.payload = &bar;
+    hooks.progress = show_progress;
+    hooks.interrupt = asked_to_stop;
+    interrupt_catch();
+    progress_start(&bar, "trees");
+    progress_show(&bar, 0, w->params.trees);
+    double start = progress_clock();
+    sporf_status status = sporf_forest_train(w->data, &w->params, &hooks, &w->forest);
+    w->seconds = progress_since(start);
+    progress_end(&bar);
+    if (status == SPORF_OK) return EXIT_DONE;
+    const char *hint = status == SPORF_ERROR_CANCELLED ? "no model was written" : NULL;
+    return out_failure(verb, status, hint);
+}
+
+static int was_stopped(const work *w) {
+    return sporf_forest_trees(w->forest) < w->params.trees;
+}
+
+static int save(work *w) {
+    progress note;
+    progress_note(&note, "saving", w->model);
+    sporf_status status = sporf_forest_save(w->forest, w->model);
+    progress_end(&note);
+    if (status != SPORF_OK)
+        return out_failure(verb, status, "the forest is grown but could not be saved");
+    if (was_stopped(w))
+        out_error(verb, "stopped after %zu of %lu trees; the model is valid",
+                  sporf_forest_trees(w->forest), (unsigned long)w->params.trees);
+    return EXIT_DONE;
+}
+
+/* ---- after the work -------------------------------------------------------------------------- */
+
+static uint64_t peak_memory(void) {
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
+#ifdef __APPLE__
+    return (uint64_t)usage.ru_maxrss;
+#else
+    return (uint64_t)usage.ru_maxrss * 1024;
+#endif
+}
+
+static void write_json(FILE *stream, const work *w) {
+    json writer;
+    json_start(&writer, stream);
+    json_object(&writer, NULL);
+    json_text(&writer, "model", w->model);
+    json_count(&writer, "model_bytes", summary_file_bytes(w->model));
+    json_count(&writer, "rows", sporf_dataset_rows(w->data));
+    summary_json(&writer, w->forest, &w->summary);
+    json_count(&writer, "trees_requested", w->params.trees);
+    json_bool(&writer, "interrupted", was_stopped(w));
+    json_double(&writer, "read_seconds", w->read_seconds);
+    json_double(&writer, "seconds", w->seconds);
+    json_count(&writer, "peak_memory_bytes", peak_memory());
+    json_end(&writer);
+}
+
+static void write_text(FILE *stream, const work *w) {
+    char rows[OUT_NUMBER], features[OUT_NUMBER], classes[OUT_NUMBER], seconds[OUT_NUMBER],
+        bytes[OUT_NUMBER];
+    summary_line(stream, "data", "%s rows, %s features, %s classes",
+                 out_count(rows, sporf_dataset_rows(w->data)),
+                 out_count(features, sporf_forest_features(w->forest)),
+                 out_count(classes, sporf_forest_classes(w->forest)));
+    summary_lines(stream, w->forest, &w->summary);
+    summary_line(stream, "time", "%s, and %s to read the data", out_seconds(seconds, w->seconds),
+                 out_seconds(rows, w->read_seconds));
+    summary_line(stream, "memory", "%s at most", out_bytes(bytes, peak_memory()));
+    summary_line(stream, "model", "%s (%s)", w->model,
+                 out_bytes(bytes, summary_file_bytes(w->model)));
+}
+
+static int report(const opt_list *options, work *w) {
+    sporf_status status = sporf_forest_summarise(w->forest, &w->summary);
+    if (status != SPORF_OK) return out_failure(verb, status, "the model is saved all the same");
+    out_file file;
+    out_open(&file, verb, NULL);
+    if (opt_value(options, "json"))
+        write_json(file.stream, w);
+    else
+        write_text(file.stream, w);
+    return out_close(&file, 1);
+}
+
+static int run(const opt_list *options) {
+    work w = {.model = opt_value(options, "model")};
+    int code = input_options(options, &w.read);
+    if (code == EXIT_DONE) code = forest_options(options, &w.params);
+    if (code == EXIT_DONE) code = check_model_path(w.model);
+    if (code == EXIT_DONE) code = read_table(options, &w);
+    if (code == EXIT_DONE) code = grow(&w);
+    if (code == EXIT_DONE) code = save(&w);
+    if (code == EXIT_DONE) code = report(options, &w);
+    sporf_forest_free(w.forest);
+    sporf_dataset_free(w.data);
+    return code;
+}
+
+const cli_verb cmd_train = {
+    .name = verb,
+    .summary = "grows a forest on a labelled table and saves it",
+    .usage = "sporf train --data F --label C --model M [options]",
+    .text = "Grows a forest on a table whose classes are known, saves it as a model file and "
+            "prints what it grew, with the error it made on the rows that each tree left out. "
+            "Ctrl-C ends the training early and keeps the trees grown so far. The same seed gives "
+            "the same model file, with any number of threads.",
+    .example = "  sporf train --data iris.csv --label species --model iris.sporf --trees 200\n",
+    .declare = declare,
+    .run = run,
+};

@@ -1,0 +1,120 @@
+/* Reading a table as the options say. Threads, memory and the like are parsed by the library, so
+ * that they are spelled alike for every verb. */
+#include "input.h"
+
+#include "cli.h"
+#include "out.h"
+#include "progress.h"
+
+void input_declare(opt_list *options, const char *label_help, int needs_classes) {
+    const opt_spec table[] = {
+        {.help = "Data"},
+        {.name = "data",
+         .value = "F",
+         .required = 1,
+         .help = "the table: CSV or TSV, NumPy .npy, MNIST idx or svmlight, plain or gzip; "
+                 "- is standard input"},
+        {.name = "label", .value = "C", .help = label_help},
+    };
+    const opt_spec label_file = {
+        .name = "label-file",
+        .value = "F",
+        .help = "classes from a file of their own, in the order of the rows, instead of a column"};
+    const opt_spec kind[] = {
+        {.name = "format",
+         .value = "NAME",
+         .range = "auto|csv|npy|idx|svmlight",
+         .fallback = "auto",
+         .help = "what kind of file it is; auto tells by the content"},
+        {.name = "header",
+         .value = "NAME",
+         .range = "auto|yes|no",
+         .fallback = "auto",
+         .help = "whether the first line of a CSV file names the columns"},
+        {.name = "zero-based", .help = "feature numbers of an svmlight file start at 0, not 1"},
+    };
+    opt_add(options, table, sizeof table / sizeof *table);
+    opt_add(options, &label_file, needs_classes ? 1 : 0);
+    opt_add(options, kind, sizeof kind / sizeof *kind);
+}
+
+void input_declare_limits(opt_list *options) {
+    const opt_spec specs[] = {
+        {.help = "Machine"},
+        {.name = "threads",
+         .value = "N",
+         .fallback = "0",
+         .help = "threads to work with, one for each core if 0; never changes a result"},
+        {.name = "max-memory",
+         .value = "SIZE",
+         .fallback = "0",
+         .help = "refuse a table that would take more, as in 500M or 4G; 0 is no limit"},
+    };
+    opt_add(options, specs, sizeof specs / sizeof *specs);
+}
+
+static sporf_status parse_limits(const opt_list *options, sporf_params *params) {
+    static const char *const names[] = {"threads", "max-memory"};
+    sporf_params_init(params);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = opt_value(options, names[i]);
+        sporf_status status = value ? sporf_params_set(params, names[i], value) : SPORF_OK;
+        if (status != SPORF_OK) return status;
+    }
+    return SPORF_OK;
+}
+
+int input_options(const opt_list *options, sporf_read_options *read) {
+    unsigned format, header;
+    sporf_params params;
+    sporf_read_options_init(read);
+    if (opt_choice(options, "format", &format) || opt_choice(options, "header", &header))
+        return EXIT_USAGE;
+    sporf_status status = parse_limits(options, &params);
+    if (status != SPORF_OK) return out_failure(options->verb, status, NULL);
+    read->format = (sporf_format)format;
+    read->header = (sporf_header)header;
+    read->label = opt_value(options, "label");
+    read->label_file = opt_value(options, "label-file");
+    read->zero_based = opt_value(options, "zero-based") != NULL;
+    read->threads = params.threads;
+    read->max_memory = params.max_memory;
+    if (!read->label || !read->label_file) return EXIT_DONE;
+    out_error(options->verb, "--label and --label-file exclude each other; leave one of them out");
+    return EXIT_USAGE;
+}
+
+sporf_status input_read(const opt_list *options, const sporf_read_options *read,
+                        sporf_dataset **out) {
+    progress note;
+    const char *path = opt_value(options, "data");
+    progress_note(&note, "reading", path);
+    sporf_status status = sporf_dataset_read(path, read, out);
+    progress_end(&note);
+    return status;
+}
+
+int input_read_labelled(const opt_list *options, const sporf_read_options *read,
+                        sporf_dataset **out) {
+    int named = read->label || read->label_file;
+    sporf_status status = input_read(options, read, out);
+    int unclear = !named && status == SPORF_ERROR_DATA && read->format != SPORF_FORMAT_SVMLIGHT;
+    if (status != SPORF_OK)
+        return out_failure(options->verb, status,
+                           unclear ? "if a column holds the classes, name it with --label C"
+                                   : NULL);
+    if (sporf_dataset_classes(*out) > 0) return EXIT_DONE;
+    out_error(options->verb,
+              "--label is missing: say which column of %s holds the classes, by its name, its "
+              "number or 'last'; or give them with --label-file F",
+              opt_value(options, "data"));
+    sporf_dataset_free(*out);
+    *out = NULL;
+    return EXIT_USAGE;
+}
+
+uint64_t input_bytes(const sporf_dataset *data) {
+    uint64_t rows = sporf_dataset_rows(data), features = sporf_dataset_features(data);
+    uint64_t labels = sporf_dataset_labels(data) ? sizeof(uint32_t) : 0;
+    return rows * (features * sizeof(float) + labels);
+}

@@ -1,0 +1,30 @@
+/* The options by which every verb reads a table, and the reading itself. */
+#ifndef SPORF_CLI_INPUT_H
+#define SPORF_CLI_INPUT_H
+
+#include "opt.h"
+#include "sporf.h"
+
+/* Declares --data, --label with the verb's own help, --label-file for verbs that need classes,
+ * --format, --header and --zero-based. */
+void input_declare(opt_list *options, const char *label_help, int needs_classes);
+
+/* Declares --threads and --max-memory, for verbs that do not train. */
+void input_declare_limits(opt_list *options);
+
+/* Fills read from the options given. Returns 0, or an exit code after a message. */
+int input_options(const opt_list *options, sporf_read_options *read);
+
+/* Reads the table at --data, with a note on a terminal while it lasts. */
+sporf_status input_read(const opt_list *options, const sporf_read_options *read,
+                        sporf_dataset **out);
+
+/* The same for verbs that need classes, which an svmlight file brings along and others hold where
+ * --label or --label-file say. Returns 0, or an exit code after a message. */
+int input_read_labelled(const opt_list *options, const sporf_read_options *read,
+                        sporf_dataset **out);
+
+/* Bytes that a table takes in memory. */
+uint64_t input_bytes(const sporf_dataset *data);
+
+#endif

@@ -1,0 +1,16 @@
+/* Ctrl-C and SIGTERM: the first asks the work to stop, the second ends the program at once. */
+#ifndef SPORF_CLI_INTERRUPT_H
+#define SPORF_CLI_INTERRUPT_H
+
+/* From now on the first signal only raises a flag. A signal that was ignored when the program
+ * started, as for a job in the background of a script, stays ignored. */
+void interrupt_catch(void);
+
+/* Whether a signal has come; to be asked from any thread. */
+int interrupt_seen(void);
+
+/* From now on a signal removes the file at path, then ends the program as if nothing had been set
+ * up; NULL goes back to the default. The path must stay valid until then. */
+void interrupt_removes(const char *path);
+
+#endif

@@ -1,0 +1,58 @@
+/* Options of a verb: one table from which the parser and the help screen both work. */
+#ifndef SPORF_CLI_OPT_H
+#define SPORF_CLI_OPT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { OPT_MAX = 64 };
+
+typedef struct opt_spec {
+    const char *name;     /* without the dashes; NULL for a heading of the help screen */
+    const char *value;    /* placeholder of the value; NULL for a flag */
+    const char *help;     /* or the text of the heading */
+    const char *range;    /* values allowed; of a choice those parted by '|'; NULL if any */
+    const char *fallback; /* the default as text; NULL for none */
+    int required;
+} opt_spec;
+
+typedef struct opt_list {
+    const char *verb;
+    const char *argument_name; /* NULL where no positional argument is taken */
+    const char *argument;      /* NULL if none was given */
+    size_t count;
+    int help; /* -h or --help was given; the rest of the line was then not checked */
+    opt_spec spec[OPT_MAX];
+    const char *given[OPT_MAX]; /* NULL if not given, "" for a flag */
+} opt_list;
+
+void opt_add(opt_list *list, const opt_spec *specs, size_t count);
+
+/* Reads `--name value`, `--name=value`, flags and the positional argument. Returns 0, or an exit
+ * code after a message. */
+int opt_parse(opt_list *list, int argc, char **argv);
+
+/* What was given for an option, or NULL. */
+const char *opt_value(const opt_list *list, const char *name);
+
+/* The place of an option's value among the words of its range, or of its default where it was not
+ * given. Returns 0, or an exit code after a message. */
+int opt_choice(const opt_list *list, const char *name, unsigned *place);
+
+/* An option's value as a whole number from least up; *number stays as it is where none was given.
+ * Returns 0, or an exit code after a message. */
+int opt_count(const opt_list *list, const char *name, uint64_t least, uint64_t *number);
+
+/* Prints text wrapped at OPT_COLUMNS: the first line starts at column `at`, the others at
+ * `indent`. */
+enum { OPT_COLUMNS = 80 };
+void opt_wrap(FILE *stream, const char *text, size_t at, size_t indent);
+
+/* Prints the options under their headings. */
+void opt_print(FILE *stream, const opt_list *list);
+
+/* The word closest to a misspelt one; NULL where none is close. */
+const char *opt_nearest(const char *word, const char *const *words, size_t count);
+
+#endif

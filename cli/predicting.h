@@ -1,0 +1,15 @@
+/* What predict and evaluate have in common: a model, and how its trees are combined. */
+#ifndef SPORF_CLI_PREDICTING_H
+#define SPORF_CLI_PREDICTING_H
+
+#include "opt.h"
+#include "sporf.h"
+
+/* Declares --model and --combine. */
+void predicting_declare(opt_list *options);
+
+/* Both return 0, or an exit code after a message. */
+int predicting_options(const opt_list *options, sporf_predict_options *how);
+int predicting_load(const opt_list *options, sporf_forest **forest);
+
+#endif

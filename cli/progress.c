@@ -1,0 +1,102 @@
+/* The progress bar: count, share and time left first, the bar itself where there is room. */
+#include "progress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BAR_MAX = 40, BAR_MIN = 5, LINE_MAX_COLUMNS = 200 };
+
+static const double redraw_seconds = 0.1;
+
+double progress_clock(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double progress_since(double start) {
+    return round(1e6 * (progress_clock() - start)) / 1e6;
+}
+
+static int on_terminal(void) {
+    const char *terminal = getenv("TERM");
+    return isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
+}
+
+/* One column is left free: a full line makes some terminals wrap. */
+static size_t terminal_columns(void) {
+    struct winsize size;
+    size_t columns = 80;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) columns = size.ws_col;
+    return columns - 1 < LINE_MAX_COLUMNS ? columns - 1 : LINE_MAX_COLUMNS;
+}
+
+static void format_left(char *text, size_t size, double seconds) {
+    unsigned long whole = (unsigned long)(seconds + 0.5);
+    if (seconds > 1e8)
+        snprintf(text, size, "years left");
+    else if (whole >= 3600)
+        snprintf(text, size, "%luh %02lum left", whole / 3600, whole / 60 % 60);
+    else if (whole >= 60)
+        snprintf(text, size, "%lum %02lus left", whole / 60, whole % 60);
+    else
+        snprintf(text, size, "%lus left", whole);
+}
+
+void progress_format(char *text, size_t size, size_t columns, const char *unit, size_t done,
+                     size_t total, double elapsed) {
+    char left[32] = "", counts[96], bar[BAR_MAX + 1] = "";
+    double share = total > 0 ? (double)done / (double)total : 0;
+    if (done > 0) format_left(left, sizeof left, elapsed * (1 - share) / share);
+    int used = snprintf(counts, sizeof counts, "%3.0f%%  %zu/%zu %s  %s", 100 * share, done, total,
+                        unit, left);
+    size_t room = columns > (size_t)used + 3 ? columns - (size_t)used - 3 : 0;
+    size_t cells = room < BAR_MAX ? room : BAR_MAX;
+    size_t full = (size_t)(share * (double)cells);
+    if (columns + 1 < size) size = columns + 1;
+    if (cells < BAR_MIN) {
+        snprintf(text, size, "%s", counts);
+        return;
+    }
+    memset(bar, '#', full);
+    memset(bar + full, '.', cells - full);
+    snprintf(text, size, "[%s] %s", bar, counts);
+}
+
+void progress_start(progress *bar, const char *unit) {
+    *bar = (progress){.unit = unit, .shown = on_terminal(), .started = progress_clock()};
+}
+
+void progress_show(progress *bar, size_t done, size_t total) {
+    if (!bar->shown) return;
+    double now = progress_clock();
+    if (now - bar->drawn < redraw_seconds) return;
+    bar->drawn = now;
+    char text[LINE_MAX_COLUMNS + 1];
+    progress_format(text, sizeof text, terminal_columns(), bar->unit, done, total,
+                    now - bar->started);
+    fprintf(stderr, "\r%s\033[K", text);
+    fflush(stderr);
+}
+
+void progress_note(progress *bar, const char *doing, const char *what) {
+    progress_start(bar, NULL);
+    if (!bar->shown) return;
+    char text[LINE_MAX_COLUMNS + 1];
+    size_t columns = terminal_columns();
+    snprintf(text, columns + 1, "%s %s ...", doing, what);
+    fprintf(stderr, "\r%s\033[K", text);
+    fflush(stderr);
+}
+
+void progress_end(progress *bar) {
+    if (!bar->shown) return;
+    fputs("\r\033[K", stderr);
+    fflush(stderr);
+    bar->shown = 0;
+}

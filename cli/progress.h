@@ -1,0 +1,35 @@
+/* Signs of life on standard error while long work runs; silent where it is no terminal. */
+#ifndef SPORF_CLI_PROGRESS_H
+#define SPORF_CLI_PROGRESS_H
+
+#include <stddef.h>
+
+typedef struct progress {
+    const char *unit;      /* what is counted, as in "trees" */
+    int shown;             /* whether standard error is a terminal */
+    double started, drawn; /* seconds; when the work began and the bar was last drawn */
+} progress;
+
+/* Seconds on a clock that only runs forward. */
+double progress_clock(void);
+
+/* Seconds since then, in whole microseconds. */
+double progress_since(double start);
+
+/* Starts a bar of `units`. */
+void progress_start(progress *bar, const char *unit);
+
+/* Redraws the bar, at most ten times a second. Calls must not overlap. */
+void progress_show(progress *bar, size_t done, size_t total);
+
+/* Says what is being done, where no bar can be drawn. */
+void progress_note(progress *bar, const char *doing, const char *what);
+
+/* Wipes bar or note away. */
+void progress_end(progress *bar);
+
+/* Writes one state of the bar, of at most `columns` columns, without moving the cursor. */
+void progress_format(char *text, size_t size, size_t columns, const char *unit, size_t done,
+                     size_t total, double elapsed);
+
+#endif

@@ -1,0 +1,113 @@
+/* A forest in a few lines, or as keys of a JSON object. */
+#include "summary.h"
+
+#include "opt.h"
+#include "out.h"
+
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { LABEL_COLUMNS = 14, TEXT_MAX = 2048 };
+
+const char *summary_setting(const sporf_forest *forest, const char *name) {
+    for (size_t i = 0; i < sporf_forest_settings(forest); i++)
+        if (strcmp(sporf_forest_setting_name(forest, i), name) == 0)
+            return sporf_forest_setting_value(forest, i);
+    return NULL;
+}
+
+uint64_t summary_file_bytes(const char *path) {
+    struct stat file;
+    return stat(path, &file) == 0 ? (uint64_t)file.st_size : 0;
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static void settings_json(json *writer, const sporf_forest *forest) {
+    json_object(writer, "settings");
+    for (size_t i = 0; i < sporf_forest_settings(forest); i++)
+        json_text(writer, sporf_forest_setting_name(forest, i),
+                  sporf_forest_setting_value(forest, i));
+    json_end(writer);
+}
+
+static void oob_json(json *writer, const sporf_forest *forest) {
+    sporf_oob oob;
+    sporf_forest_oob(forest, &oob);
+    const double none = 0.0 / 0.0;
+    json_count(writer, "oob_rows", oob.rows);
+    json_double(writer, "oob_error", oob.rows > 0 ? oob.error : none);
+    json_double(writer, "oob_kappa", oob.rows > 0 ? oob.kappa : none);
+    json_list(writer, "oob_curve");
+    json_line(writer);
+    for (size_t i = 0; oob.curve && i < sporf_forest_trees(forest); i++)
+        json_double(writer, NULL, oob.curve[i]);
+    json_end(writer);
+}
+
+void summary_json(json *writer, const sporf_forest *forest, const sporf_forest_summary *summary) {
+    json_count(writer, "features", sporf_forest_features(forest));
+    json_count(writer, "classes", sporf_forest_classes(forest));
+    json_count(writer, "trees", sporf_forest_trees(forest));
+    json_text(writer, "method", summary_setting(forest, "method"));
+    settings_json(writer, forest);
+    json_count(writer, "nodes", summary->nodes);
+    json_count(writer, "leaves", summary->leaves);
+    json_double(writer, "mean_depth", summary->mean_depth);
+    json_count(writer, "max_depth", summary->max_depth);
+    json_double(writer, "mean_nonzeros", summary->mean_nonzeros);
+    oob_json(writer, forest);
+    json_list(writer, "class_names");
+    json_line(writer);
+    for (size_t i = 0; i < sporf_forest_classes(forest); i++)
+        json_text(writer, NULL, sporf_forest_class_name(forest, i));
+    json_end(writer);
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+void summary_line(FILE *stream, const char *label, const char *format, ...) {
+    char raw[TEXT_MAX], text[TEXT_MAX];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(raw, sizeof raw, format, arguments);
+    va_end(arguments);
+    out_printable(text, sizeof text, raw);
+    fprintf(stream, "%-*s", LABEL_COLUMNS, label);
+    opt_wrap(stream, text, LABEL_COLUMNS, LABEL_COLUMNS);
+}
+
+static void settings_line(FILE *stream, const sporf_forest *forest) {
+    char text[TEXT_MAX] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < sporf_forest_settings(forest) && used < sizeof text; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %s", i > 0 ? ", " : "",
+                                 sporf_forest_setting_name(forest, i),
+                                 sporf_forest_setting_value(forest, i));
+    summary_line(stream, "settings", "%s", text);
+}
+
+static void oob_line(FILE *stream, const sporf_forest *forest) {
+    char error[OUT_NUMBER], kappa[OUT_NUMBER], rows[OUT_NUMBER];
+    sporf_oob oob;
+    sporf_forest_oob(forest, &oob);
+    if (oob.rows == 0) {
+        summary_line(stream, "out of bag", "none: every tree saw every row");
+        return;
+    }
+    summary_line(stream, "out of bag", "error %s, kappa %s over %s rows",
+                 out_rate(error, oob.error), out_rate(kappa, oob.kappa), out_count(rows, oob.rows));
+}
+
+void summary_lines(FILE *stream, const sporf_forest *forest, const sporf_forest_summary *summary) {
+    char trees[OUT_NUMBER], nodes[OUT_NUMBER], leaves[OUT_NUMBER];
+    summary_line(stream, "trees", "%s with %s nodes, %s of them leaves",
+                 out_count(trees, sporf_forest_trees(forest)), out_count(nodes, summary->nodes),
+                 out_count(leaves, summary->leaves));
+    summary_line(stream, "depth", "leaves lie %.1f levels below the root on average, %u at most",
+                 summary->mean_depth, (unsigned)summary->max_depth);
+    summary_line(stream, "splits", "look at %.2f features on average", summary->mean_nonzeros);
+    oob_line(stream, forest);
+    settings_line(stream, forest);
+}

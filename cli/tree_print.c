@@ -1,0 +1,141 @@
+/* Walks a tree with a stack of its own, so that depth is no danger, and prints as it goes. */
+#include "tree_print.h"
+
+#include "cli.h"
+
+#include <stdlib.h>
+
+enum { INDENT_MAX = 40 }; /* levels shown by indentation; deeper ones say their depth */
+
+typedef struct {
+    size_t node, depth;
+    const char *branch; /* "", "yes: " or "no: " */
+} pending;
+
+static void print_feature(FILE *stream, const sporf_forest *forest, uint32_t feature) {
+    const char *name = sporf_forest_feature_name(forest, feature);
+    char text[256];
+    if (name) {
+        out_printable(text, sizeof text, name);
+        fputs(text, stream);
+    } else {
+        fprintf(stream, "x%lu", (unsigned long)feature + 1);
+    }
+}
+
+static void print_split(FILE *stream, const sporf_forest *forest, const sporf_node *node) {
+    char number[OUT_NUMBER];
+    for (size_t i = 0; i < node->terms; i++) {
+        const char *weight = out_float(number, node->weights[i]);
+        fprintf(stream, "%s%s%s ", i > 0 ? " " : "", weight[0] == '-' ? "" : "+", weight);
+        print_feature(stream, forest, node->features[i]);
+    }
+    fprintf(stream, " <= %s\n", out_float(number, node->threshold));
+}
+
+/* "versicolor  (setosa 1, versicolor 36)" */
+static void print_leaf(FILE *stream, const sporf_forest *forest, const sporf_node *node) {
+    char text[256], number[OUT_NUMBER];
+    size_t largest = 0;
+    for (size_t i = 1; i < node->classes; i++)
+        if (node->class_weight[i] > node->class_weight[largest]) largest = i;
+    out_printable(text, sizeof text, sporf_forest_class_name(forest, node->class_index[largest]));
+    fprintf(stream, "%s  (", text);
+    for (size_t i = 0; i < node->classes; i++) {
+        out_printable(text, sizeof text, sporf_forest_class_name(forest, node->class_index[i]));
+        fprintf(stream, "%s%s %s", i > 0 ? ", " : "", text,
+                out_float(number, node->class_weight[i]));
+    }
+    fputs(")\n", stream);
+}
+
+static void print_node(FILE *stream, const sporf_forest *forest, const sporf_node *node,
+                       const pending *at) {
+    if (at->depth <= INDENT_MAX)
+        fprintf(stream, "%*s", (int)(2 * at->depth), "");
+    else
+        fprintf(stream, "%*s(depth %zu) ", 2 * INDENT_MAX, "", at->depth);
+    fputs(at->branch, stream);
+    if (node->is_leaf)
+        print_leaf(stream, forest, node);
+    else
+        print_split(stream, forest, node);
+}
+
+/* Prints all nodes in the order of a book: a split, its yes branch, its no branch. The stack holds
+ * at most one open branch for each level, so as many as there are nodes always suffice. */
+static sporf_status print_nodes(out_file *file, const sporf_forest *forest, size_t tree,
+                                pending *stack) {
+    size_t open = 0;
+    stack[open++] = (pending){.branch = ""};
+    while (open > 0 && out_ok(file)) {
+        pending at = stack[--open];
+        sporf_node node;
+        sporf_status status = sporf_forest_node(forest, tree, at.node, &node);
+        if (status != SPORF_OK) return status;
+        print_node(file->stream, forest, &node, &at);
+        if (node.is_leaf) continue;
+        stack[open++] = (pending){node.right, at.depth + 1, "no: "};
+        stack[open++] = (pending){node.left, at.depth + 1, "yes: "};
+    }
+    return SPORF_OK;
+}
+
+int tree_print_text(out_file *file, const sporf_forest *forest, size_t tree) {
+    size_t nodes = sporf_forest_nodes(forest, tree);
+    pending *stack = malloc((nodes + 1) * sizeof *stack);
+    if (!stack) {
+        out_error(file->verb, "out of memory for tree %zu of %zu nodes", tree + 1, nodes);
+        return EXIT_FAILED;
+    }
+    fprintf(file->stream, "tree %zu of %zu: %zu nodes\n", tree + 1, sporf_forest_trees(forest),
+            nodes);
+    sporf_status status = print_nodes(file, forest, tree, stack);
+    free(stack);
+    return status == SPORF_OK ? EXIT_DONE : out_failure(file->verb, status, NULL);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static void split_json(json *writer, const sporf_node *node) {
+    json_list(writer, "features");
+    for (size_t i = 0; i < node->terms; i++) json_count(writer, NULL, node->features[i]);
+    json_end(writer);
+    json_list(writer, "weights");
+    for (size_t i = 0; i < node->terms; i++) json_float(writer, NULL, node->weights[i]);
+    json_end(writer);
+    json_float(writer, "threshold", node->threshold);
+    json_count(writer, "left", node->left);
+    json_count(writer, "right", node->right);
+}
+
+static void leaf_json(json *writer, const sporf_node *node) {
+    json_list(writer, "classes");
+    for (size_t i = 0; i < node->classes; i++) json_count(writer, NULL, node->class_index[i]);
+    json_end(writer);
+    json_list(writer, "class_weights");
+    for (size_t i = 0; i < node->classes; i++) json_float(writer, NULL, node->class_weight[i]);
+    json_end(writer);
+}
+
+int tree_print_json(out_file *file, json *writer, const sporf_forest *forest, size_t tree) {
+    sporf_status status = SPORF_OK;
+    json_object(writer, NULL);
+    json_count(writer, "tree", tree + 1);
+    json_list(writer, "nodes");
+    for (size_t i = 0; i < sporf_forest_nodes(forest, tree) && out_ok(file); i++) {
+        sporf_node node;
+        status = sporf_forest_node(forest, tree, i, &node);
+        if (status != SPORF_OK) break;
+        json_object(writer, NULL);
+        json_line(writer);
+        if (node.is_leaf)
+            leaf_json(writer, &node);
+        else
+            split_json(writer, &node);
+        json_end(writer);
+    }
+    json_end(writer);
+    json_end(writer);
+    return status == SPORF_OK ? EXIT_DONE : out_failure(file->verb, status, NULL);
+}

@@ -1,0 +1,58 @@
+# Headers, both libraries, the command, its man pages, and what pkg-config and find_package read.
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sporf)
+
+install(FILES include/sporf.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS sporf_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS sporf EXPORT sporf-shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS sporf_static EXPORT sporf-static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT sporf-shared NAMESPACE sporf:: DESTINATION ${package_dir})
+install(EXPORT sporf-static NAMESPACE sporf:: DESTINATION ${package_dir})
+
+file(GLOB man_pages CONFIGURE_DEPENDS cli/man/*.1)
+install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+
+configure_package_config_file(cmake/sporf-config.cmake.in sporf-config.cmake
+  INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(sporf-config-version.cmake COMPATIBILITY SameMajorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/sporf-config.cmake
+              ${PROJECT_BINARY_DIR}/sporf-config-version.cmake
+              cmake/sporf-dependencies.cmake
+        DESTINATION ${package_dir})
+
+# The linker words for a static link: a library by its path becomes -l, with -L where the linker
+# would not look by itself. Beside LAPACKE stand the LAPACK and BLAS that its archive needs.
+find_library(LAPACK_LIBRARY lapack)
+find_library(BLAS_LIBRARY blas)
+set(pc_libs_private "")
+foreach(path ${LAPACKE_LIBRARY} ${LAPACK_LIBRARY} ${BLAS_LIBRARY} ${ZLIB_LIBRARIES} ${XXHASH_LIBRARY})
+  if(IS_ABSOLUTE "${path}" AND EXISTS "${path}")
+    get_filename_component(directory ${path} DIRECTORY)
+    get_filename_component(name ${path} NAME_WE)
+    string(REGEX REPLACE "^lib" "" name ${name})
+    if(NOT directory IN_LIST CMAKE_C_IMPLICIT_LINK_DIRECTORIES)
+      list(APPEND pc_libs_private -L${directory})
+    endif()
+    list(APPEND pc_libs_private -l${name})
+  endif()
+endforeach()
+list(APPEND pc_libs_private -pthread -lm)
+list(JOIN pc_libs_private " " pc_libs_private)
+
+# With a relative libdir the file finds its prefix by itself, wherever the tree was put.
+set(pc_prefix ${CMAKE_INSTALL_PREFIX})
+if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+  string(REGEX REPLACE "/$" "" up ${up})
+  set(pc_prefix "\${pcfiledir}/${up}")
+endif()
+foreach(name LIBDIR INCLUDEDIR)
+  string(TOLOWER pc_${name} variable)
+  set(${variable} "\${prefix}/${CMAKE_INSTALL_${name}}")
+  if(IS_ABSOLUTE "${CMAKE_INSTALL_${name}}")
+    set(${variable} ${CMAKE_INSTALL_${name}})
+  endif()
+endforeach()
+configure_file(cmake/sporf.pc.in sporf.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/sporf.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

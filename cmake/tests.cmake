@@ -1,0 +1,53 @@
+# One program for each file of tests/unit and tests/property, linked with the static library so that
+# internals can be reached; for each fuzz target one program that replays its corpus and, in the
+# preset 'fuzz', one with the engine.
+enable_testing()
+
+function(add_library_program name source directory)
+  add_executable(${name} ${source} ${ARGN})
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/${directory})
+  target_include_directories(${name} PRIVATE src tests)
+  target_include_directories(${name} SYSTEM PRIVATE ${RANDOM123_INCLUDE_DIR})
+  target_link_libraries(${name} PRIVATE sporf_static ZLIB::ZLIB sporf_lapacke sporf_xxhash
+                        Threads::Threads m)
+endfunction()
+
+if(SPORF_BUILD_TESTS)
+  find_path(CMOCKA_INCLUDE_DIR cmocka.h)
+  find_library(CMOCKA_LIBRARY cmocka)
+  sporf_require(CMOCKA_INCLUDE_DIR "cmocka (cmocka.h)" libcmocka-dev)
+  sporf_require(CMOCKA_LIBRARY "cmocka (libcmocka)" libcmocka-dev)
+
+  file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
+  list(FILTER support_sources EXCLUDE REGEX "failing_alloc\\.c$")
+  add_library(test_support STATIC ${support_sources})
+  target_include_directories(test_support PRIVATE src tests)
+  target_include_directories(test_support SYSTEM PUBLIC ${CMOCKA_INCLUDE_DIR})
+  target_include_directories(test_support SYSTEM PRIVATE ${RANDOM123_INCLUDE_DIR})
+  target_link_libraries(test_support PUBLIC sporf_static sporf_xxhash ${CMOCKA_LIBRARY})
+  foreach(directory unit property)
+    file(GLOB test_sources CONFIGURE_DEPENDS tests/${directory}/*.c)
+    foreach(source IN LISTS test_sources)
+      get_filename_component(name ${source} NAME_WE)
+      add_library_program(${name} ${source} ${directory})
+      target_link_libraries(${name} PRIVATE test_support)
+      if(name MATCHES "oom")
+        target_sources(${name} PRIVATE tests/support/failing_alloc.c)
+        target_link_options(${name} PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc)
+      endif()
+    endforeach()
+  endforeach()
+  add_test(NAME all COMMAND ${PROJECT_SOURCE_DIR}/tests/run ${PROJECT_BINARY_DIR})
+endif()
+
+file(GLOB fuzz_sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)
+foreach(source IN LISTS fuzz_sources)
+  get_filename_component(name ${source} NAME_WE)
+  string(REPLACE "fuzz_" "replay_" replay ${name})
+  add_library_program(${replay} ${source} fuzz tests/fuzz/replay_main.c)
+  if(SPORF_FUZZ)
+    add_library_program(${name} ${source} fuzz)
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  endif()
+endforeach()

@@ -1,0 +1,94 @@
+/* The parts of the CSV reader: a field scanner, the layout that the first lines settle, the cutting
+ * of the rest into chunks of whole records, the parser of a chunk, and faults put into words.
+ *
+ * Quotes: a field is quoted as a whole, with inner quotes doubled, or not at all; a quote anywhere
+ * else is a fault. In a file without that fault the number of quotes before a byte says whether it
+ * lies inside a quoted field, which is what lets the chunks be found in parallel. */
+#ifndef SPF_DATA_CSV_H
+#define SPF_DATA_CSV_H
+
+#include "data/labels.h"
+#include "data/reader.h"
+
+typedef enum spf_csv_fault_kind {
+    SPF_CSV_OK,
+    SPF_CSV_STRAY_QUOTE,
+    SPF_CSV_OPEN_QUOTE, /* never closed */
+    SPF_CSV_FIELDS,     /* too few or too many in a record */
+    SPF_CSV_BAD_NUMBER, /* a feature's cell that is none, or too large */
+    SPF_CSV_BAD_LABEL,  /* missing, or with a NUL byte */
+} spf_csv_fault_kind;
+
+typedef struct spf_csv_fault {
+    spf_csv_fault_kind kind;
+    const char *record;      /* where the record starts */
+    const char *begin, *end; /* of the field */
+    size_t column;           /* from 0 */
+} spf_csv_fault;
+
+typedef struct spf_csv_field {
+    const char *begin, *end; /* the content, without outer quotes and without blanks around */
+    const char *next;        /* after the separator or line end */
+    int last;                /* closed by a line end or the end of the file */
+    int quoted;
+    int doubled; /* holds doubled quotes */
+} spf_csv_field;
+
+/* Scans the field at p <= end. A line ends with LF, CR LF or at end. */
+spf_csv_fault_kind spf_csv_scan_field(const char *p, const char *end, char separator,
+                                      spf_csv_field *field);
+
+/* The text of a field, its doubled quotes made single, in out[field->end - field->begin]. Returns
+ * its length. */
+size_t spf_csv_field_text(const spf_csv_field *field, char *out);
+
+typedef enum spf_csv_role { SPF_CSV_FEATURE, SPF_CSV_LABEL, SPF_CSV_DROPPED } spf_csv_role;
+
+typedef struct spf_csv_layout {
+    char separator;
+    size_t columns, features;
+    int has_label;
+    size_t label;         /* its column, from 0 */
+    unsigned char *roles; /* [columns]: of spf_csv_role */
+    spf_strings names;    /* [columns]; empty without a header */
+    const char *body;     /* the first record after the header */
+    const char *end;      /* of the last record; blank lines after it are left out */
+} spf_csv_layout;
+
+/* Settles separator, header and the role of each column; spf_csv_layout_free afterwards, also on
+ * failure.
+ *
+ * The separator is the one of tab, semicolon and comma that the first line has most of outside
+ * quotes; the earlier one in a tie.
+ *
+ * Unless options say so, the first line is a header if one of its cells is the label or the drop
+ * option by name (a label given as a number is none), or if none of its cells is a number while one
+ * of the second line's is, or there is no second line.
+ *
+ * Columns may share a name, as long as it is not the label's. */
+sporf_status spf_csv_layout_find(const spf_source *source, const sporf_read_options *options,
+                                 spf_csv_layout *layout);
+void spf_csv_layout_free(spf_csv_layout *layout);
+
+/* Records that lie one after the other and are parsed by one thread. */
+typedef struct spf_csv_chunk {
+    const char *begin;
+    size_t first_row, rows;
+    spf_dictionary words; /* of the labels in the chunk */
+    spf_csv_fault fault;
+} spf_csv_chunk;
+
+/* Cuts the records after the header into chunks of about chunk_bytes. Free *chunks with free(). */
+sporf_status spf_csv_split(const spf_csv_layout *layout, size_t chunk_bytes, unsigned workers,
+                           spf_csv_chunk **chunks, size_t *count);
+
+/* Parses all chunks into the columns of data and codes[rows], which number the words of each
+ * chunk. Where it returns SPORF_ERROR_DATA, no text is set: the first chunk with a fault has it. */
+sporf_status spf_csv_parse(const spf_csv_layout *layout, spf_csv_chunk *chunks, size_t count,
+                           unsigned workers, sporf_dataset *data, uint32_t *codes);
+
+/* Raises a fault: file, line, column, text and what to do. */
+sporf_status spf_csv_raise(const spf_source *source, const spf_csv_layout *layout,
+                           const spf_csv_fault *fault);
+
+#endif

@@ -1,0 +1,202 @@
+/* What the first two lines of a CSV file settle: the separator, whether there is a header, and what
+ * each column is for. */
+#include "data/csv.h"
+
+#include "data/number.h"
+#include "data/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS_LISTED = 8, LIST_MAX = 200 };
+
+static const char *skip_mark(const char *begin, size_t size) {
+    return size >= 3 && memcmp(begin, "\xef\xbb\xbf", 3) == 0 ? begin + 3 : begin;
+}
+
+/* The end without the blank lines that close many files. */
+static const char *trim_end(const char *begin, const char *end) {
+    while (end > begin && (end[-1] == '\n' || end[-1] == '\r' || end[-1] == ' ')) end--;
+    return end;
+}
+
+static char find_separator(const char *p, const char *end) {
+    static const char choices[] = {'\t', ';', ','};
+    size_t counts[sizeof choices] = {0}, best = 0;
+    for (int quoted = 0; p < end && (quoted || *p != '\n'); p++) {
+        if (*p == '"') quoted = !quoted;
+        for (size_t i = 0; !quoted && i < sizeof choices; i++) counts[i] += *p == choices[i];
+    }
+    for (size_t i = 1; i < sizeof choices; i++)
+        if (counts[i] > counts[best]) best = i;
+    return counts[best] > 0 ? choices[best] : ',';
+}
+
+/* Adds a field's text to a list, its doubled quotes made single. */
+static sporf_status add_text(const spf_csv_field *field, spf_strings *list) {
+    size_t length = (size_t)(field->end - field->begin);
+    if (!field->doubled) return spf_strings_add(list, field->begin, length);
+    char *text = spf_alloc(length, 1);
+    if (!text) return spf_raise_memory();
+    sporf_status status = spf_strings_add(list, text, spf_csv_field_text(field, text));
+    free(text);
+    return status;
+}
+
+/* Lists the cells of the record at p; *next is the record after it. Numbers and NUL bytes are
+ * counted on the way. */
+typedef struct {
+    spf_strings cells;
+    size_t numbers;
+    const char *next;
+} csv_record;
+
+static sporf_status read_record(const spf_source *source, const spf_csv_layout *layout,
+                                const char *p, csv_record *record) {
+    spf_csv_field field = {.next = p};
+    while (!field.last) {
+        spf_csv_fault fault = {.record = p, .column = record->cells.count};
+        fault.kind = spf_csv_scan_field(field.next, layout->end, layout->separator, &field);
+        fault.begin = field.begin;
+        fault.end = field.end;
+        size_t length = (size_t)(field.end - field.begin);
+        if (fault.kind == SPF_CSV_OK && memchr(field.begin, '\0', length))
+            fault.kind = SPF_CSV_BAD_NUMBER;
+        if (fault.kind != SPF_CSV_OK) return spf_csv_raise(source, layout, &fault);
+        SPF_TRY(add_text(&field, &record->cells));
+        double value;
+        record->numbers += (size_t)spf_number_read(field.begin, field.end, &value);
+    }
+    record->next = field.next;
+    return SPORF_OK;
+}
+
+/* How many columns have the name; *column is the first of them. */
+static size_t find_name(const spf_strings *names, const char *name, size_t *column) {
+    size_t found = 0;
+    for (size_t i = names->count; i-- > 0;)
+        if (strcmp(spf_strings_at(names, i), name) == 0) {
+            *column = i;
+            found++;
+        }
+    return found;
+}
+
+static int names_a_cell(const spf_strings *cells, const char *name) {
+    double value;
+    size_t column;
+    return name && !spf_number_read(name, name + strlen(name), &value) &&
+           find_name(cells, name, &column) > 0;
+}
+
+/* Whether the first record is a header: the rule stands in csv.h. */
+static sporf_status find_header(const spf_source *source, const sporf_read_options *options,
+                                const spf_csv_layout *layout, const csv_record *first,
+                                int *is_header) {
+    *is_header = options->header == SPORF_HEADER_YES;
+    if (options->header != SPORF_HEADER_AUTO) return SPORF_OK;
+    *is_header =
+        names_a_cell(&first->cells, options->label) || names_a_cell(&first->cells, options->drop);
+    if (*is_header || first->numbers > 0) return SPORF_OK;
+    *is_header = first->next >= layout->end;
+    if (*is_header) return SPORF_OK;
+    csv_record second = {0};
+    sporf_status status = read_record(source, layout, first->next, &second);
+    *is_header = second.numbers > 0;
+    spf_strings_free(&second.cells);
+    return status;
+}
+
+/* "a, b, c, ... (57 in all)". */
+static void list_columns(const spf_strings *names, char out[LIST_MAX]) {
+    char shown[SPF_EXCERPT_MAX];
+    size_t used = 0, i = 0;
+    for (; i < names->count && i < COLUMNS_LISTED; i++) {
+        const char *name = spf_strings_at(names, i);
+        spf_excerpt(name, strlen(name), shown);
+        size_t need = strlen(shown) + 2;
+        if (used + need + sizeof ", ... (18446744073709551615 in all)" > LIST_MAX) break;
+        used += (size_t)sprintf(out + used, "%s%s", i > 0 ? ", " : "", shown);
+    }
+    if (i < names->count) sprintf(out + used, ", ... (%zu in all)", names->count);
+}
+
+static sporf_status raise_no_label(const spf_source *source, const spf_csv_layout *layout,
+                                   const char *label) {
+    char shown[SPF_EXCERPT_MAX], columns[LIST_MAX];
+    spf_excerpt(label, strlen(label), shown);
+    if (layout->names.count == 0)
+        return spf_raise(SPORF_ERROR_DATA,
+                         "%s: no label column '%s'; the file has %zu columns without names: give a "
+                         "number from 1 to %zu or 'last', or say that the first line is a header "
+                         "(--header yes)",
+                         source->name, shown, layout->columns, layout->columns);
+    list_columns(&layout->names, columns);
+    return spf_raise(SPORF_ERROR_DATA, "%s: no label column '%s'; its columns are: %s",
+                     source->name, shown, columns);
+}
+
+/* A name before a number: a column may be called "3" or "last". */
+static sporf_status find_label(const spf_source *source, const sporf_read_options *options,
+                               spf_csv_layout *layout) {
+    if (!options->label) return SPORF_OK;
+    size_t found = find_name(&layout->names, options->label, &layout->label);
+    layout->has_label =
+        found > 0 || spf_label_column(options->label, layout->columns, &layout->label);
+    if (!layout->has_label) return raise_no_label(source, layout, options->label);
+    if (found > 1)
+        return spf_raise(
+            SPORF_ERROR_DATA,
+            "%s: %zu columns are called '%s'; give the label column by its number", source->name,
+            found, spf_excerpt(options->label, strlen(options->label), (char[SPF_EXCERPT_MAX]){0}));
+    return SPORF_OK;
+}
+
+static sporf_status assign_roles(const spf_source *source, const sporf_read_options *options,
+                                 spf_csv_layout *layout) {
+    layout->roles = spf_alloc_zero(layout->columns, 1);
+    if (!layout->roles) return spf_raise_memory();
+    for (size_t i = 0; options->drop && i < layout->names.count; i++)
+        if (strcmp(spf_strings_at(&layout->names, i), options->drop) == 0)
+            layout->roles[i] = SPF_CSV_DROPPED;
+    if (layout->has_label) layout->roles[layout->label] = SPF_CSV_LABEL;
+    for (size_t i = 0; i < layout->columns; i++)
+        layout->features += layout->roles[i] == SPF_CSV_FEATURE;
+    if (layout->features == 0 && !layout->has_label)
+        return spf_raise(
+            SPORF_ERROR_DATA, "%s: no columns beside '%s', which is left out", source->name,
+            spf_excerpt(options->drop, strlen(options->drop), (char[SPF_EXCERPT_MAX]){0}));
+    return SPORF_OK;
+}
+
+sporf_status spf_csv_layout_find(const spf_source *source, const sporf_read_options *options,
+                                 spf_csv_layout *layout) {
+    *layout = (spf_csv_layout){0};
+    layout->body = skip_mark(source->bytes, source->size);
+    layout->end = trim_end(layout->body, source->bytes + source->size);
+    if (layout->body == layout->end)
+        return spf_raise(SPORF_ERROR_DATA, "%s: the file is empty", source->name);
+    layout->separator = find_separator(layout->body, layout->end);
+    csv_record first = {0};
+    int is_header = 0;
+    sporf_status status = read_record(source, layout, layout->body, &first);
+    if (status == SPORF_OK) status = find_header(source, options, layout, &first, &is_header);
+    layout->columns = first.cells.count;
+    if (status == SPORF_OK && is_header) {
+        layout->body = first.next;
+        layout->names = first.cells;
+    } else {
+        spf_strings_free(&first.cells);
+    }
+    if (status == SPORF_OK && layout->body >= layout->end)
+        status = spf_raise(SPORF_ERROR_DATA, "%s: a header and no rows", source->name);
+    if (status == SPORF_OK) status = find_label(source, options, layout);
+    return status == SPORF_OK ? assign_roles(source, options, layout) : status;
+}
+
+void spf_csv_layout_free(spf_csv_layout *layout) {
+    free(layout->roles);
+    spf_strings_free(&layout->names);
+    *layout = (spf_csv_layout){0};
+}

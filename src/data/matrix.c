@@ -1,0 +1,49 @@
+/* Datasets of a matrix in the caller's memory. */
+#include "data/typed.h"
+
+static sporf_status check_matrix(const sporf_matrix *matrix, sporf_dataset **out) {
+    if (!matrix || !out || !matrix->values)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "matrix, its values and out must not be NULL");
+    if (matrix->type != SPORF_FLOAT32 && matrix->type != SPORF_FLOAT64)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "matrix: type %d is not known", (int)matrix->type);
+    if (matrix->rows == 0 || matrix->columns == 0)
+        return spf_raise(SPORF_ERROR_DATA,
+                         "a matrix of %zu rows x %zu columns; at least one of each is needed",
+                         matrix->rows, matrix->columns);
+    return SPORF_OK;
+}
+
+static int can_borrow(const sporf_matrix *matrix) {
+    return matrix->type == SPORF_FLOAT32 && matrix->row_stride == 1 &&
+           (uintptr_t)matrix->values % _Alignof(float) == 0;
+}
+
+static sporf_status borrow(const sporf_matrix *matrix, sporf_dataset **out) {
+    SPF_TRY(spf_dataset_create_borrowing(matrix->rows, matrix->columns, out));
+    for (size_t j = 0; j < matrix->columns; j++)
+        (*out)->columns[j] = (const float *)matrix->values + j * matrix->column_stride;
+    return spf_dataset_check_values(*out);
+}
+
+static sporf_status copy(const sporf_matrix *matrix, sporf_dataset **out) {
+    size_t size = matrix->type == SPORF_FLOAT32 ? sizeof(float) : sizeof(double);
+    spf_typed typed = {.bytes = matrix->values,
+                       .type = matrix->type == SPORF_FLOAT32 ? SPF_F32 : SPF_F64,
+                       .rows = matrix->rows,
+                       .columns = matrix->columns,
+                       .row_stride = matrix->row_stride * size,
+                       .column_stride = matrix->column_stride * size};
+    return spf_typed_read(&typed, NULL, 1, out);
+}
+
+sporf_status sporf_dataset_from_matrix(const sporf_matrix *matrix, sporf_dataset **out) {
+    SPF_TRY(check_matrix(matrix, out));
+    sporf_dataset *data = NULL;
+    *out = NULL;
+    sporf_status status = can_borrow(matrix) ? borrow(matrix, &data) : copy(matrix, &data);
+    if (status != SPORF_OK)
+        sporf_dataset_free(data);
+    else
+        *out = data;
+    return status;
+}

@@ -1,0 +1,137 @@
+/* sporf_dataset_read: opens the file, recognises its format, and adds labels from a second file
+ * where asked. */
+#include "data/labels.h"
+#include "data/reader.h"
+#include "data/text.h"
+
+#include <string.h>
+
+void sporf_read_options_init(sporf_read_options *options) {
+    *options = (sporf_read_options){.struct_size = sizeof *options};
+}
+
+/* The options as this version knows them: those of an older program are shorter. */
+static sporf_status complete_options(const sporf_read_options *given, sporf_read_options *options) {
+    sporf_read_options_init(options);
+    if (!given) return SPORF_OK;
+    if (given->struct_size < sizeof given->struct_size)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "read options: struct_size is %zu; call sporf_read_options_init first",
+                         given->struct_size);
+    memcpy(options, given,
+           given->struct_size < sizeof *options ? given->struct_size : sizeof *options);
+    options->struct_size = sizeof *options;
+    if ((unsigned)options->format > SPORF_FORMAT_SVMLIGHT ||
+        (unsigned)options->header > SPORF_HEADER_NO)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "read options: format %d, header %d: not known",
+                         (int)options->format, (int)options->header);
+    if (options->label && options->label_file)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "read options: a label column and a label file; give one of them");
+    return SPORF_OK;
+}
+
+/* Files that people hand to a reader of tables and that are none. */
+static sporf_status refuse_known(const spf_source *source) {
+    static const struct {
+        const char *magic, *what;
+    } others[] = {
+        {"PK\x03\x04", "a zip archive (.npz, .xlsx, ...)"},
+        {"PAR1", "a Parquet file"},
+        {"ARROW1", "an Arrow file"},
+        {"\x89HDF", "an HDF5 file"},
+        {"\x28\xb5\x2f\xfd", "compressed with zstd"},
+        {"\3757zXZ", "compressed with xz"},
+        {"BZh", "compressed with bzip2"},
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        size_t length = strlen(others[i].magic);
+        if (source->size >= length && memcmp(source->bytes, others[i].magic, length) == 0)
+            return spf_raise(SPORF_ERROR_DATA,
+                             "%s: this is %s; give CSV, .npy, idx or svmlight, plain or gzip",
+                             source->name, others[i].what);
+    }
+    return SPORF_OK;
+}
+
+static sporf_format recognise(const spf_source *source) {
+    if (spf_is_npy(source)) return SPORF_FORMAT_NPY;
+    if (spf_is_idx(source)) return SPORF_FORMAT_IDX;
+    if (spf_is_svmlight(source)) return SPORF_FORMAT_SVMLIGHT;
+    return SPORF_FORMAT_CSV;
+}
+
+sporf_status spf_read_source(const spf_source *source, const sporf_read_options *options,
+                             sporf_dataset **out) {
+    sporf_format format = options->format;
+    if (format == SPORF_FORMAT_AUTO) {
+        SPF_TRY(refuse_known(source));
+        format = recognise(source);
+    }
+    switch (format) {
+    case SPORF_FORMAT_NPY:
+        return spf_read_npy(source, options, out);
+    case SPORF_FORMAT_IDX:
+        return spf_read_idx(source, options, out);
+    case SPORF_FORMAT_SVMLIGHT:
+        return spf_read_svmlight(source, options, out);
+    default:
+        return spf_read_csv(source, options, out);
+    }
+}
+
+static sporf_status open_and_read(const char *path, const sporf_read_options *options,
+                                  sporf_dataset **out) {
+    spf_source source;
+    SPF_TRY(spf_source_open(path, options->max_memory, &source));
+    sporf_status status = spf_read_source(&source, options, out);
+    spf_source_close(&source);
+    return status;
+}
+
+/* Reads a file of labels as a table whose one column is the label. */
+static sporf_status read_label_file(const sporf_read_options *options, sporf_dataset *data) {
+    sporf_read_options of_labels = *options;
+    of_labels.format = SPORF_FORMAT_AUTO;
+    of_labels.label = "1";
+    of_labels.drop = NULL;
+    of_labels.svmlight_features = 0;
+    sporf_dataset *labels = NULL;
+    SPF_TRY(open_and_read(options->label_file, &of_labels, &labels));
+    sporf_status status = SPORF_OK;
+    if (labels->features > 0)
+        status =
+            spf_raise(SPORF_ERROR_DATA, "%s: a file of labels has one column, this one has %zu",
+                      options->label_file, labels->features + 1);
+    else if (labels->rows != data->rows)
+        status = spf_raise(SPORF_ERROR_DATA, "%s: %zu labels for %zu rows", options->label_file,
+                           labels->rows, data->rows);
+    else
+        spf_dataset_move_labels(labels, data);
+    sporf_dataset_free(labels);
+    return status;
+}
+
+sporf_status sporf_dataset_read(const char *path, const sporf_read_options *given,
+                                sporf_dataset **out) {
+    sporf_read_options options;
+    sporf_dataset *data = NULL;
+    if (!path || !out)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "reading: path and out must not be NULL");
+    *out = NULL;
+    SPF_TRY(complete_options(given, &options));
+    SPF_TRY(open_and_read(path, &options, &data));
+    sporf_status status = SPORF_OK;
+    if (data->features == 0)
+        status =
+            spf_raise(SPORF_ERROR_DATA,
+                      "%s: one column, the label, and no features; columns are parted by commas, "
+                      "semicolons or tabs",
+                      path);
+    if (status == SPORF_OK && options.label_file) status = read_label_file(&options, data);
+    if (status != SPORF_OK)
+        sporf_dataset_free(data);
+    else
+        *out = data;
+    return status;
+}

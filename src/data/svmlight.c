@@ -1,0 +1,261 @@
+/* svmlight (libsvm) files: a label and the features that are not zero, one row a line:
+ *
+ *     +1 3:0.5 7:2 # a comment
+ *
+ * Feature numbers start at 1 unless the options say 0, come in any order and at most once in a row.
+ * A qid pair is passed over. Read twice: once for the size of the table, once to fill it. */
+#include "data/labels.h"
+#include "data/number.h"
+#include "data/reader.h"
+#include "data/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DETECTION_LINES = 1000 };
+
+static const uint64_t index_max = (uint64_t)1 << 31;
+
+/* A line, less its comment and line end. */
+typedef struct {
+    const char *at, *end;
+    const char *next; /* line */
+    size_t number;
+} svm_line;
+
+typedef struct {
+    const char *begin, *end;
+    uint64_t index;
+    double value;
+} svm_pair;
+
+static int is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static void skip_blanks(svm_line *line) {
+    while (line->at < line->end && is_blank(*line->at)) line->at++;
+}
+
+/* The next line that is not blank; 0 at the end of the file. */
+static int next_line(const spf_source *source, svm_line *line) {
+    const char *end = source->bytes + source->size;
+    while (line->next < end) {
+        size_t left = (size_t)(end - line->next);
+        const char *feed = memchr(line->next, '\n', left);
+        line->at = line->next;
+        line->end = feed ? feed : end;
+        line->next = feed ? feed + 1 : end;
+        line->number++;
+        const char *comment = memchr(line->at, '#', (size_t)(line->end - line->at));
+        if (comment) line->end = comment;
+        skip_blanks(line);
+        if (line->at < line->end) return 1;
+    }
+    return 0;
+}
+
+static int next_token(svm_line *line, const char **begin, const char **end) {
+    skip_blanks(line);
+    *begin = line->at;
+    while (line->at < line->end && !is_blank(*line->at)) line->at++;
+    *end = line->at;
+    return *end > *begin;
+}
+
+typedef enum { PAIR_GOOD, PAIR_NONE, PAIR_QUERY, PAIR_BAD, PAIR_LARGE_INDEX } pair_kind;
+
+static pair_kind read_pair(svm_line *line, svm_pair *pair) {
+    if (!next_token(line, &pair->begin, &pair->end)) return PAIR_NONE;
+    size_t length = (size_t)(pair->end - pair->begin);
+    if (length >= 4 && memcmp(pair->begin, "qid:", 4) == 0) return PAIR_QUERY;
+    const char *p = pair->begin;
+    for (pair->index = 0; p < pair->end && spf_is_digit(*p); p++)
+        if (pair->index <= index_max) pair->index = pair->index * 10 + (uint64_t)(*p - '0');
+    if (p == pair->begin || p >= pair->end || *p != ':') return PAIR_BAD;
+    if (pair->index > index_max) return PAIR_LARGE_INDEX;
+    return spf_number_read(p + 1, pair->end, &pair->value) ? PAIR_GOOD : PAIR_BAD;
+}
+
+/* Lines of a lone label are passed over: a row of zeros looks like that. */
+int spf_is_svmlight(const spf_source *source) {
+    svm_line line = {.next = source->bytes};
+    for (int i = 0; i < DETECTION_LINES && next_line(source, &line); i++) {
+        const char *begin, *end;
+        svm_pair pair;
+        next_token(&line, &begin, &end);
+        if (memchr(begin, ':', (size_t)(end - begin))) return 0;
+        pair_kind kind = read_pair(&line, &pair);
+        if (kind == PAIR_QUERY) return 1;
+        if (kind != PAIR_NONE) return kind != PAIR_BAD;
+    }
+    return 0;
+}
+
+typedef struct {
+    const spf_source *source;
+    const sporf_read_options *options;
+    size_t rows, features;
+    uint32_t *seen; /* [features]: 1 + the last row that had it */
+    uint32_t *codes;
+    spf_dictionary words;
+    sporf_dataset *data;
+} svm_reader;
+
+static void describe_place(const svm_reader *reader, const svm_line *line,
+                           char place[SPF_PLACE_MAX]) {
+    snprintf(place, SPF_PLACE_MAX, "%s line %zu", reader->source->name, line->number);
+}
+
+/* Says what is wrong with a pair that is not index:number. */
+static sporf_status raise_pair(const svm_reader *reader, const svm_line *line,
+                               const svm_pair *pair) {
+    char place[SPF_PLACE_MAX + 32], shown[SPF_EXCERPT_MAX];
+    describe_place(reader, line, place);
+    const char *colon = memchr(pair->begin, ':', (size_t)(pair->end - pair->begin));
+    int has_index = colon && colon > pair->begin;
+    for (const char *p = pair->begin; has_index && p < colon; p++) has_index = spf_is_digit(*p);
+    if (!has_index)
+        return spf_raise(SPORF_ERROR_DATA, "%s: '%s' is not of the form feature:value", place,
+                         spf_excerpt(pair->begin, (size_t)(pair->end - pair->begin), shown));
+    size_t used = strlen(place), length = (size_t)(colon - pair->begin);
+    snprintf(place + used, sizeof place - used, ", feature %s",
+             spf_excerpt(pair->begin, length < 12 ? length : 12, shown));
+    return spf_raise_cell(place, colon + 1, (size_t)(pair->end - colon) - 1);
+}
+
+static sporf_status raise_feature_zero(const svm_reader *reader, const svm_line *line) {
+    char place[SPF_PLACE_MAX];
+    describe_place(reader, line, place);
+    return spf_raise(SPORF_ERROR_DATA,
+                     "%s: feature 0, but features are numbered from 1; if the file counts from 0, "
+                     "say so (--zero-based)",
+                     place);
+}
+
+/* The feature, from 0, that a good pair belongs to. */
+static sporf_status place_pair(const svm_reader *reader, const svm_line *line, const svm_pair *pair,
+                               size_t *feature) {
+    size_t from = reader->options->zero_based ? 0 : 1;
+    if (pair->index < from) return raise_feature_zero(reader, line);
+    if (!spf_double_ok(pair->value)) return raise_pair(reader, line, pair);
+    *feature = (size_t)pair->index - from;
+    return SPORF_OK;
+}
+
+/* The next pair with a feature; *found is 0 at the end of the line. */
+static sporf_status next_feature(const svm_reader *reader, svm_line *line, svm_pair *pair,
+                                 size_t *feature, int *found) {
+    pair_kind kind;
+    do kind = read_pair(line, pair);
+    while (kind == PAIR_QUERY);
+    *found = kind == PAIR_GOOD;
+    if (kind == PAIR_GOOD) return place_pair(reader, line, pair, feature);
+    if (kind == PAIR_BAD) return raise_pair(reader, line, pair);
+    if (kind == PAIR_LARGE_INDEX) {
+        char place[SPF_PLACE_MAX], shown[SPF_EXCERPT_MAX];
+        describe_place(reader, line, place);
+        return spf_raise(SPORF_ERROR_DATA, "%s: the feature number in '%s' is beyond %llu", place,
+                         spf_excerpt(pair->begin, (size_t)(pair->end - pair->begin), shown),
+                         (unsigned long long)index_max);
+    }
+    return SPORF_OK;
+}
+
+/* A number is written as for other formats: "+1" and "1.0" are the class 1. */
+static sporf_status read_label(svm_reader *reader, svm_line *line, uint32_t *code) {
+    char place[SPF_PLACE_MAX], shown[SPF_EXCERPT_MAX], text[SPF_NUMBER_TEXT_MAX];
+    const char *begin, *end;
+    double value;
+    next_token(line, &begin, &end);
+    size_t length = (size_t)(end - begin);
+    if (memchr(begin, ':', length) || memchr(begin, '\0', length) ||
+        spf_is_missing(begin, length)) {
+        describe_place(reader, line, place);
+        return spf_raise(SPORF_ERROR_DATA,
+                         "%s: '%s' where the row's label should be; svmlight lines are: label "
+                         "feature:value ...",
+                         place, spf_excerpt(begin, length, shown));
+    }
+    if (spf_number_read(begin, end, &value) && spf_double_ok(value)) {
+        length = spf_number_write_double(value + 0.0, text);
+        begin = text;
+    }
+    return spf_dictionary_add(&reader->words, begin, length, code);
+}
+
+/* Counts rows and features and, on the way, checks everything but duplicates and labels. */
+static sporf_status measure(svm_reader *reader) {
+    svm_line line = {.next = reader->source->bytes};
+    reader->features = reader->options->svmlight_features;
+    while (next_line(reader->source, &line)) {
+        const char *begin, *end;
+        svm_pair pair;
+        size_t feature = 0;
+        int found = 1;
+        next_token(&line, &begin, &end);
+        for (;;) {
+            SPF_TRY(next_feature(reader, &line, &pair, &feature, &found));
+            if (!found) break;
+            if (feature >= reader->features) reader->features = feature + 1;
+        }
+        reader->rows++;
+    }
+    if (reader->rows == 0)
+        return spf_raise(SPORF_ERROR_DATA, "%s: the file is empty", reader->source->name);
+    if (reader->features == 0)
+        return spf_raise(SPORF_ERROR_DATA, "%s: no row has a feature", reader->source->name);
+    return SPORF_OK;
+}
+
+static sporf_status fill_row(svm_reader *reader, svm_line *line, size_t row) {
+    svm_pair pair;
+    size_t feature = 0;
+    int found = 1;
+    SPF_TRY(read_label(reader, line, &reader->codes[row]));
+    for (;;) {
+        SPF_TRY(next_feature(reader, line, &pair, &feature, &found));
+        if (!found) return SPORF_OK;
+        if (reader->seen[feature] == row + 1) {
+            char place[SPF_PLACE_MAX];
+            describe_place(reader, line, place);
+            return spf_raise(SPORF_ERROR_DATA, "%s: feature %llu comes twice", place,
+                             (unsigned long long)pair.index);
+        }
+        reader->seen[feature] = (uint32_t)row + 1;
+        spf_dataset_column(reader->data, feature)[row] = (float)pair.value;
+    }
+}
+
+static sporf_status fill(svm_reader *reader) {
+    svm_line line = {.next = reader->source->bytes};
+    size_t cells = reader->rows * reader->features;
+    SPF_TRY(spf_dataset_create(reader->rows, reader->features, &reader->data));
+    reader->seen = spf_alloc_zero(reader->features, sizeof *reader->seen);
+    reader->codes = spf_alloc(reader->rows, sizeof *reader->codes);
+    if (!reader->seen || !reader->codes) return spf_raise_memory();
+    memset(reader->data->storage, 0, cells * sizeof *reader->data->storage);
+    for (size_t row = 0; next_line(reader->source, &line); row++)
+        SPF_TRY(fill_row(reader, &line, row));
+    SPF_TRY(spf_dataset_take_labels(reader->data, &reader->words, reader->codes));
+    reader->codes = NULL;
+    return SPORF_OK;
+}
+
+sporf_status spf_read_svmlight(const spf_source *source, const sporf_read_options *options,
+                               sporf_dataset **out) {
+    svm_reader reader = {.source = source, .options = options};
+    sporf_status status = measure(&reader);
+    if (status == SPORF_OK)
+        status = spf_source_check_table(source, reader.rows, reader.features, options->max_memory);
+    if (status == SPORF_OK) status = fill(&reader);
+    if (status != SPORF_OK)
+        sporf_dataset_free(reader.data);
+    else
+        *out = reader.data;
+    free(reader.seen);
+    free(reader.codes);
+    spf_dictionary_free(&reader.words);
+    return status;
+}

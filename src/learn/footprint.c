@@ -1,0 +1,98 @@
+/* The sizes of all arrays of a training, added up. Where chance decides how much is used, such as
+ * the rows in a bag or the terms of the projections that win, it is a bound that holds on average
+ * over a tree's nodes. Arrays that grow by doubling count twice. */
+#include "learn/footprint.h"
+
+#include "base/parallel.h"
+#include "base/portable_math.h"
+#include "learn/grow.h"
+
+#include <math.h>
+
+typedef struct {
+    double rows, features, classes;
+    double candidates, terms; /* of a node; of a candidate */
+    double in_bag, leaves;    /* different rows and leaves of a tree */
+} sizes;
+
+enum { ALLOCATION = 32 }; /* what malloc itself takes for one block, at most */
+
+static double rows_in_bag(const sizes *s, const sporf_params *params, sporf_bag bag) {
+    if (bag == SPORF_BAG_NONE) return s->rows;
+    if (bag == SPORF_BAG_SUBSAMPLE)
+        return fmin(s->rows, spf_round_up(params->bag_fraction * s->rows));
+    return fmin(s->rows, 0.64 * s->rows + 2 * sqrt(s->rows) + s->classes);
+}
+
+static double leaves_at_most(const sizes *s, const sporf_params *params) {
+    double leaves = fmin(s->in_bag, fmax(1, floor(s->rows / params->min_leaf)));
+    return params->max_depth > 0 ? fmin(leaves, pow(2, params->max_depth)) : leaves;
+}
+
+static double terms_of_candidate(const sizes *s, const sporf_params *params,
+                                 const spf_sampler_settings *settings) {
+    double mean = settings->nonzeros;
+    switch (params->method) {
+    case SPORF_METHOD_SPORF: /* projections with more terms than others may win more often */
+        return fmin(s->features, mean + 2 * sqrt(mean) + 1);
+    case SPORF_METHOD_CCF:
+        return settings->projections;
+    case SPORF_METHOD_RF:
+    case SPORF_METHOD_RR_RF:
+        return 1;
+    default:
+        return mean;
+    }
+}
+
+static double bytes_of_tree(const sizes *s, const sporf_params *params) {
+    double splits = s->leaves - 1, terms = splits * s->terms;
+    double entries = fmin(s->in_bag, s->leaves * s->classes);
+    if (params->method == SPORF_METHOD_RR_RF)
+        terms = fmin(splits, s->features) * fmin(s->features, SPF_ROTATED_MAX);
+    return (splits + s->leaves) * (sizeof(spf_node) + sizeof(uint32_t)) +
+           (entries + terms) * 2 * sizeof(uint32_t) + sizeof(spf_grown) + 7 * ALLOCATION;
+}
+
+/* A sampler's own arrays and the candidates it leaves. */
+static double bytes_of_sampler(const sizes *s, const sporf_params *params,
+                               const spf_sampler_settings *settings) {
+    double word = sizeof(uint32_t), real = sizeof(double), terms = s->candidates * s->terms;
+    double bytes = 4 * word * s->features + 4 * word * (s->candidates + terms);
+    double rotated = fmin(s->features, SPF_ROTATED_MAX), d = settings->projections;
+    switch (params->method) {
+    case SPORF_METHOD_SPORF: /* the hash set of cells */
+        return bytes + terms * (4 * sizeof(uint64_t) + 4 * word);
+    case SPORF_METHOD_RR_RF:
+        return bytes + rotated * rotated * (real + 4 * word) + s->rows * s->features * word;
+    case SPORF_METHOD_CCF:
+        return bytes + s->rows * (2 * d * real + 6 * word) + d * (d + 4 * s->classes) * real;
+    default:
+        return bytes;
+    }
+}
+
+static double bytes_of_worker(const sizes *s, const sporf_params *params,
+                              const spf_sampler_settings *settings) {
+    double of_rows = 8 * sizeof(uint32_t) + 2 * sizeof(uint64_t), of_result = 2 * sizeof(uint32_t);
+    if (params->scale == SPORF_SCALE_IQR) of_rows += 2 * sizeof(uint64_t);
+    return s->rows * (of_rows + of_result) + s->classes * 4 * sizeof(uint32_t) +
+           bytes_of_sampler(s, params, settings) + 2 * bytes_of_tree(s, params) + 30 * ALLOCATION;
+}
+
+spf_footprint spf_training_footprint(const sporf_dataset *data, const sporf_params *params,
+                                     const spf_sampler_settings *settings, sporf_bag bag) {
+    sizes s = {.rows = (double)data->rows,
+               .features = (double)data->features,
+               .classes = (double)data->classes.count,
+               .candidates = settings->projections};
+    if (params->method == SPORF_METHOD_CCF) s.candidates = fmin(s.candidates, s.classes);
+    s.in_bag = rows_in_bag(&s, params, bag);
+    s.leaves = leaves_at_most(&s, params);
+    s.terms = terms_of_candidate(&s, params, settings);
+    double workers = fmin(spf_thread_count(params->threads), params->trees);
+    double votes = bag == SPORF_BAG_NONE ? 0 : s.rows * (s.classes + 1) * sizeof(uint32_t);
+    double forest = params->trees * (bytes_of_tree(&s, params) + sizeof(spf_tree) + sizeof(double));
+    return (spf_footprint){forest, forest + votes + s.features * sizeof(float) +
+                                       workers * bytes_of_worker(&s, params, settings)};
+}

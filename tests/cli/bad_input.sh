@@ -1,0 +1,149 @@
+#!/bin/sh
+# Bad tables, as seen from the command: one clear message with the place, exit code 1, no model.
+# shellcheck disable=SC2016,SC2034,SC2086,SC2317  # tests are evaluated later; lists are split
+. "$SPORF_ROOT/tests/cli/lib/tap.sh"
+need python3
+
+flowers iris.csv
+"$SPORF" train --data iris.csv --label last --trees 5 --model iris.sporf >/dev/null || exit 2
+
+# no_table TEXT FILE: training on the file fails with a message that names the file and holds the
+# text; so do prediction and evaluation.
+no_table() {
+    refused 1 "$1" train --data "$2" --label last --model no.sporf
+    said "$2"
+    refused 1 "$2" predict --data "$2" --model iris.sporf
+    refused 1 "$2" evaluate --data "$2" --label last --model iris.sporf
+    [ ! -e no.sporf ]
+}
+
+it "an empty file" '
+    : >empty.csv
+    no_table "empty" empty.csv
+'
+it "an empty file, packed" '
+    gzip -c </dev/null >empty.csv.gz
+    no_table "empty" empty.csv.gz
+'
+it "a header and nothing else" '
+    head -n 1 iris.csv >header.csv
+    no_table "row" header.csv
+'
+it "a row with a field too few or too many names its line" '
+    awk "NR == 7 { sub(/,[^,]*/, \"\") } { print }" iris.csv >short.csv
+    no_table "line 7" short.csv
+    awk "NR == 150 { \$0 = \$0 \",9\" } { print }" iris.csv >long.csv
+    no_table "line 150" long.csv
+'
+it "NaN, infinities, empty fields and text name line and column" '
+    for cell in nan NaN NA inf -Infinity 1e39 "" abc 1.2.3 0x; do
+        awk -F, -v cell="$cell" "BEGIN { OFS = FS } NR == 5 { \$3 = cell } { print }" iris.csv >cell.csv
+        no_table "line 5" cell.csv
+        said "petal_length"
+    done
+'
+it "an empty label names its line" '
+    awk -F, "BEGIN { OFS = FS } NR == 9 { \$5 = \"\" } { print }" iris.csv >label.csv
+    refused 1 "line 9" train --data label.csv --label last --model no.sporf
+'
+it "a quote that never closes" '
+    { cat iris.csv; echo "\"1,2,3,4,setosa"; } >quote.csv
+    no_table "quote" quote.csv
+'
+it "one class only" '
+    grep -e sepal -e setosa iris.csv >one.csv
+    refused 1 "class" train --data one.csv --label last --model no.sporf
+    [ ! -e no.sporf ]
+    run 0 evaluate --data one.csv --label last --model iris.sporf --json
+    json "d[\"rows\"] == 50"
+'
+it "one row" '
+    head -n 2 iris.csv >single.csv
+    refused 1 "class" train --data single.csv --label last --model no.sporf
+    [ ! -e no.sporf ]
+    run 0 predict --data single.csv --model iris.sporf
+    [ "$(wc -l <"$work/out")" -eq 2 ]
+    run 0 evaluate --data single.csv --label last --model iris.sporf --json
+    json "d[\"rows\"] == 1"
+'
+it "a label and no features" '
+    cut -d, -f5 iris.csv >labels.csv
+    refused 1 "labels.csv" train --data labels.csv --label last --model no.sporf
+'
+it "a file that is not there, a directory, a device of nothing" '
+    no_table "No such file" nowhere.csv
+    mkdir -p folder
+    no_table "directory" folder
+    no_table "empty" /dev/null
+'
+if [ "$(id -u)" -ne 0 ]; then
+    it "a file that may not be read" '
+        cp iris.csv locked.csv && chmod a-r locked.csv
+        no_table "Permission denied" locked.csv
+    '
+else
+    skip "a file that may not be read" "root may read anything"
+fi
+it "a model that is not there, a directory, or no model" '
+    for verb in predict evaluate; do
+        refused 1 "nowhere.sporf" $verb --data iris.csv --model nowhere.sporf
+        refused 1 "folder" $verb --data iris.csv --model folder
+        refused 1 "iris.csv" $verb --data iris.csv --model iris.csv
+        refused 1 "/dev/null" $verb --data iris.csv --model /dev/null
+    done
+    refused 1 "nowhere.sporf" inspect --model nowhere.sporf
+    refused 1 "folder" inspect --model folder
+    refused 1 "iris.csv" inspect --model iris.csv
+'
+it "a packed file that is cut off or damaged" '
+    gzip -c iris.csv >whole.gz
+    head -c 500 whole.gz >cut.gz
+    no_table "gzip" cut.gz
+    { head -c 300 whole.gz; printf "XXXXXXXX"; tail -c +309 whole.gz; } >damaged.gz
+    no_table "gzip" damaged.gz
+'
+it "npy, idx and svmlight files that are cut off or wrong" '
+    printf "\223NUMPY\001\000" >cut.npy
+    refused 1 "cut.npy" train --data cut.npy --label last --model no.sporf
+    printf "\000\000\010\003\000\000\000\012" >cut.idx
+    refused 1 "cut.idx" train --data cut.idx --label-file iris.csv --model no.sporf
+    printf "1 1:2\n2 1:3\n1 2:x\n" >bad.svm
+    refused 1 "line 3" train --data bad.svm --format svmlight --model no.sporf
+    said "bad.svm"
+    printf "1 0:2\n2 1:3\n" >zero.svm
+    refused 1 "--zero-based" train --data zero.svm --format svmlight --model no.sporf
+'
+it "a model of another number of features" '
+    cut -d, -f1-3 iris.csv >three.csv
+    refused 1 "4" predict --data three.csv --model iris.sporf
+    sed 1d iris.csv | cut -d, -f1-3 >bare.csv
+    refused 1 "4" predict --data bare.csv --model iris.sporf
+    said "3"
+    cut -d, -f1,2,5 iris.csv >two.csv
+    refused 1 "4" evaluate --data two.csv --label last --model iris.sporf
+'
+it "a column that the model knows by another name" '
+    sed "1s/petal_width/width/" iris.csv >renamed.csv
+    refused 1 "petal_width" predict --data renamed.csv --model iris.sporf
+'
+it "two columns of the same name" '
+    sed "1s/petal_width/sepal_width/" iris.csv >twice.csv
+    run 1 predict --data twice.csv --model iris.sporf
+    said "sepal_width"
+'
+it "--max-memory bounds the table in every verb" '
+    for verb in "train --label last" "predict" "evaluate --label last"; do
+        case $verb in train*) model=no.sporf ;; *) model=iris.sporf ;; esac
+        refused 1 "memory" $verb --data iris.csv --max-memory 1K --model $model
+        case $verb in train*) model=ok.sporf ;; esac
+        run 0 $verb --data iris.csv --max-memory 1G --model $model
+    done
+'
+it "binary rubbish" '
+    head -c 3000 "$SPORF" >rubbish
+    run 1 train --data rubbish --label last --model no.sporf
+    printed_nothing
+    said rubbish
+    [ ! -e no.sporf ]
+'
+finish

@@ -1,0 +1,149 @@
+#!/bin/sh
+# Ctrl-C and SIGTERM: the trees grown so far are kept, and are the first ones of the whole forest.
+# shellcheck disable=SC2016,SC2034,SC2086,SC2317  # tests are evaluated later; lists are split
+. "$SPORF_ROOT/tests/cli/lib/tap.sh"
+need python3 seq
+
+env --default-signal=INT true 2>/dev/null || {
+    echo "1..0 # SKIP env cannot reset signals, which a shell ignores for its background jobs"
+    exit 0
+}
+[ -r /proc/self/status ] || {
+    echo "1..0 # SKIP there is no /proc to tell when a training has started"
+    exit 0
+}
+"$SPORF" simulate sparse-parity --rows 1000 --seed 1 --output data.csv || exit 2
+train="train --data data.csv --label last --seed 5"
+
+# start ARGUMENT...: runs the command in the background, where Ctrl-C would reach it.
+start() {
+    env --default-signal=INT "$SPORF" "$@" >out 2>err &
+    pid=$!
+}
+
+# catches: whether the command has set up its handler of Ctrl-C, signal 2, bit 1 of the mask.
+catches() {
+    grep -q "^SigCgt:.*[2367abef]\$" "/proc/$pid/status"
+}
+
+# growing: waits until the command has read its data and grows trees.
+growing() {
+    for i in $(seq 600); do
+        if catches; then return; fi
+        sleep 0.05
+    done
+    echo "the training did not start within 30 seconds"
+    cat out err
+    return 1
+}
+
+# ends CODE: waits for it and compares its exit code.
+ends() {
+    got=0
+    wait "$pid" || got=$?
+    [ "$got" -eq "$1" ] && return
+    echo "exit code $got, wanted $1"
+    cat out err
+    return 1
+}
+
+# stopped SIGNAL: a training of very many trees, stopped by the signal, leaves a valid model.
+stopped() {
+    rm -f m.sporf
+    start $train --trees 1000000 --max-depth 8 --json --model m.sporf
+    growing
+    sleep 0.5
+    kill -"$1" "$pid"
+    ends 0
+    holds err "sporf train: stopped after" "of 1000000 trees; the model is valid"
+    reads out "d[\"interrupted\"] is True" "d[\"trees_requested\"] == 1000000" \
+        "0 < d[\"trees\"] < 1000000" "len(d[\"oob_curve\"]) == d[\"trees\"]"
+    run 0 inspect --model m.sporf --json
+    reads out "d[\"trees\"] == $(python3 -c "import json, sys
+print(json.load(open(sys.argv[1]))[\"trees\"])" "$work/out")"
+}
+
+it "Ctrl-C keeps the trees grown so far" "stopped INT"
+it "so does SIGTERM" "stopped TERM"
+it "they are the first trees of the whole forest" '
+    stopped INT
+    trees=$(python3 -c "import json; print(json.load(open(\"out\"))[\"trees\"])")
+    error=$(python3 -c "import json; print(json.load(open(\"out\"))[\"oob_error\"])")
+    run 0 $train --trees "$trees" --max-depth 8 --json --model whole.sporf
+    json "d[\"oob_error\"] == $error"
+    run 0 predict --model m.sporf --data data.csv --proba --output a.csv
+    run 0 predict --model whole.sporf --data data.csv --proba --output b.csv
+    same a.csv b.csv
+    run 0 inspect --model m.sporf --tree "$trees" && sed 1d "$work/out" >a.tree
+    run 0 inspect --model whole.sporf --tree "$trees" && sed 1d "$work/out" >b.tree
+    same a.tree b.tree
+'
+it "before the first tree there is nothing to keep, and an old model stays" '
+    run 0 simulate trunk --rows 60000 --seed 1 --output slow.csv
+    run 0 $train --trees 2 --model m.sporf
+    cp m.sporf old.sporf
+    start train --data slow.csv --label last --projections 20p --trees 10 --threads 1 \
+        --model m.sporf
+    growing
+    kill -INT "$pid"
+    ends 1
+    holds err "sporf train: " "no model was written"
+    is_empty out
+    same m.sporf old.sporf
+    [ -z "$(find . -name "m.sporf?*")" ]
+'
+it "a second Ctrl-C ends at once" '
+    # More class names than a pipe holds, and a reader that does not read: the first Ctrl-C stops the
+    # training, and the report after it waits for the reader.
+    awk "BEGIN { for (i = 0; i < 800; i++) { printf \"%d,%d,\", i, i % 7; for (k = 0; k < 30; k++) printf \"class%d\", i; print \"\" } }" >names.csv
+    mkfifo pipe
+    sleep 60 <pipe &
+    reader=$!
+    env --default-signal=INT "$SPORF" train --data names.csv --label last --trees 1000000 \
+        --max-depth 2 --json --model long.sporf >pipe 2>err &
+    pid=$!
+    : >out
+    growing
+    sleep 0.5
+    kill -INT "$pid"
+    sleep 1
+    if catches; then exit 1; fi
+    kill -INT "$pid"
+    ends 130
+    kill "$reader"
+    run 0 inspect --model long.sporf
+'
+it "Ctrl-C while a table is read ends at once and leaves nothing" '
+    mkfifo never.csv
+    start train --data never.csv --label last --model none.sporf
+    sleep 0.5
+    kill -INT "$pid"
+    ends 130
+    [ ! -e none.sporf ]
+'
+it "Ctrl-C during prediction leaves the old output and no rest of the new one" '
+    run 0 $train --trees 2 --model m.sporf
+    mkdir -p place
+    echo old >place/p.csv
+    mkfifo slow.fifo
+    start predict --model m.sporf --data slow.fifo --output place/p.csv
+    sleep 0.5
+    kill -INT "$pid"
+    ends 130
+    [ "$(cat place/p.csv)" = old ]
+    [ "$(ls place)" = p.csv ]
+'
+it "a signal that was ignored from the start stays ignored" '
+    (
+        trap "" INT
+        exec "$SPORF" $train --trees 100 --model m.sporf >out 2>err
+    ) &
+    pid=$!
+    sleep 0.2
+    kill -INT "$pid"
+    ends 0
+    is_empty err
+    run 0 inspect --model m.sporf --json
+    json "d[\"trees\"] == 100"
+'
+finish

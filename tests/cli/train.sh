@@ -1,0 +1,178 @@
+#!/bin/sh
+# sporf train: what it takes, what it reports, what it refuses.
+# shellcheck disable=SC2016,SC2034,SC2086,SC2317  # tests are evaluated later; lists are split
+. "$SPORF_ROOT/tests/cli/lib/tap.sh"
+need python3
+
+flowers iris.csv
+train="train --data iris.csv --label species --seed 7 --model"
+
+it "a forest is trained, summarised and saved" '
+    run 0 $train m.sporf --trees 20
+    said_nothing
+    printed "150 rows, 4 features, 3 classes" "20 with" "out of bag" "error" "kappa" "settings" \
+        "m.sporf"
+    run 0 inspect --model m.sporf
+'
+it "--json reports every key that is promised" '
+    run 0 $train m.sporf --trees 20 --json
+    said_nothing
+    json "d[\"rows\"] == 150" "d[\"features\"] == 4" "d[\"classes\"] == 3" "d[\"trees\"] == 20" \
+        "0 <= d[\"oob_error\"] < .5" "0 < d[\"oob_kappa\"] <= 1" "d[\"seconds\"] > 0" \
+        "d[\"nodes\"] == 2 * d[\"leaves\"] - 20" "d[\"mean_depth\"] > 1" \
+        "d[\"max_depth\"] >= d[\"mean_depth\"]" "d[\"peak_memory_bytes\"] > 1000000" \
+        "d[\"method\"] == \"sporf\"" "d[\"settings\"][\"seed\"] == \"7\"" \
+        "d[\"model\"] == \"m.sporf\"" "d[\"trees_requested\"] == 20" "d[\"interrupted\"] is False" \
+        "len(d[\"oob_curve\"]) == 20" "d[\"oob_curve\"][-1] == d[\"oob_error\"]" \
+        "d[\"class_names\"] == [\"setosa\", \"versicolor\", \"virginica\"]" "d[\"oob_rows\"] > 140"
+    size=$(wc -c <m.sporf)
+    json "d[\"model_bytes\"] == $size"
+'
+it "without a bag there is no out-of-bag error, and that is said" '
+    run 0 $train m.sporf --trees 5 --bag none --json
+    json "d[\"oob_rows\"] == 0" "d[\"oob_error\"] is None" "d[\"oob_kappa\"] is None"
+    run 0 $train m.sporf --trees 5 --bag none
+    printed "every tree saw every row"
+'
+it "the defaults are those of the paper" '
+    run 0 train --data iris.csv --label last --model m.sporf --json
+    json "d[\"trees\"] == 500" "d[\"settings\"][\"method\"] == \"sporf\"" \
+        "d[\"settings\"][\"projections\"] == \"p\"" "d[\"settings\"][\"density\"] == \"3/p\"" \
+        "d[\"settings\"][\"min-split\"] == \"2\"" "d[\"settings\"][\"max-depth\"] == \"0\"" \
+        "d[\"settings\"][\"criterion\"] == \"gini\"" "d[\"settings\"][\"scale\"] == \"none\""
+'
+it "every option that shapes the forest reaches the model" '
+    for setting in "method rf" "trees 3" "projections 2" "projections 2p" "projections p^0.5" \
+        "projections sqrt" "density 2/p" "density 0.25" "weights normal" "weights uniform" \
+        "weights one" "nonzeros poisson" "criterion entropy" "max-depth 3" "min-split 10" \
+        "min-leaf 5" "bag stratified" "bag subsample" "bag bootstrap" "bag-fraction 0.5" \
+        "scale sd" "scale range" "scale iqr" "seed 99"; do
+        option=${setting% *} value=${setting#* }
+        case $option in trees) extra= ;; *) extra="--trees 3" ;; esac
+        case $option in seed) seed= ;; *) seed="--seed 7" ;; esac
+        run 0 train --data iris.csv --label last $seed $extra --model one.sporf --json \
+            "--$option" "$value"
+        [ "$value" != sqrt ] || value="p^0.5"
+        json "d[\"settings\"][\"$option\"] == \"$value\""
+    done
+    run 0 train --data iris.csv --label last --trees 3 --model one.sporf --json --method patch \
+        --image-width 2 --patch-min 1 --patch-max 2
+    json "d[\"settings\"][\"image-width\"] == \"2\"" "d[\"settings\"][\"patch-max\"] == \"2\"" \
+        "d[\"settings\"][\"patch-min\"] == \"1\""
+'
+it "options change the forest as they should" '
+    run 0 $train m.sporf --trees 9 --max-depth 2 --json
+    json "d[\"max_depth\"] <= 2"
+    run 0 $train m.sporf --trees 9 --method rf --json
+    json "d[\"mean_nonzeros\"] == 1"
+    run 0 $train m.sporf --trees 9 --method frc --density 2/p --json
+    json "d[\"mean_nonzeros\"] == 2"
+    run 0 $train m.sporf --trees 9 --min-leaf 200 --json
+    json "d[\"nodes\"] == 9" "d[\"max_depth\"] == 0"
+    run 0 $train a.sporf --trees 9 && run 0 $train b.sporf --trees 9 --criterion entropy
+    differ a.sporf b.sporf
+    run 0 $train b.sporf --trees 9 --bag stratified && differ a.sporf b.sporf
+    run 0 $train b.sporf --trees 9 --scale sd && differ a.sporf b.sporf
+    run 0 train --data iris.csv --label species --trees 9 --seed 8 --model b.sporf
+    differ a.sporf b.sporf
+'
+it "the label is named by name, by number or as the last" '
+    run 0 $train m.sporf --trees 3
+    for label in 5 last; do
+        run 0 train --data iris.csv --label $label --seed 7 --trees 3 --model n.sporf
+        same m.sporf n.sporf
+    done
+'
+it "a label column that is not there is an error that names the file" '
+    refused 1 "iris.csv" train --data iris.csv --label kind --model no.sporf
+    said "kind"
+    refused 1 "iris.csv" train --data iris.csv --label 6 --model no.sporf
+    [ ! -e no.sporf ]
+'
+it "without a label the command says what is missing" '
+    cut -d, -f1-4 iris.csv >numbers.csv
+    refused 2 "--label" train --data numbers.csv --model no.sporf
+    refused 1 "--label" train --data iris.csv --model no.sporf
+    [ ! -e no.sporf ]
+'
+it "--label and --label-file exclude each other" '
+    refused 2 "exclude" train --data iris.csv --label 1 --label-file iris.csv --model no.sporf
+'
+it "labels may come from a file of their own" '
+    cut -d, -f1-4 iris.csv >numbers.csv
+    sed 1d iris.csv | cut -d, -f5 >names.txt
+    run 0 train --data numbers.csv --label-file names.txt --seed 7 --trees 3 --model n.sporf --json
+    json "d[\"classes\"] == 3" "d[\"features\"] == 4"
+    head -n 100 names.txt >few.txt
+    refused 1 "few.txt" train --data numbers.csv --label-file few.txt --model no.sporf
+'
+it "a directory that is not there is found out before any work" '
+    mkfifo never.csv
+    refused 1 "nowhere" train --data never.csv --label last --model nowhere/m.sporf
+'
+it "a model is no directory, no device and not standard output" '
+    mkdir -p folder
+    refused 1 "folder is a directory" train --data iris.csv --label last --model folder
+    refused 1 "not a regular file" train --data iris.csv --label last --model /dev/null
+    refused 2 "--model must name a file" train --data iris.csv --label last --model -
+    refused 2 "--model must name a file" train --data iris.csv --label last --model ""
+    [ -c /dev/null ]
+'
+if [ "$(id -u)" -ne 0 ]; then
+    it "a directory that cannot be written is found out before any work" '
+        mkdir -p locked && chmod a-w locked
+        refused 1 "locked" train --data iris.csv --label last --model locked/m.sporf
+    '
+else
+    skip "a directory that cannot be written is found out before any work" "root may write anywhere"
+fi
+it "--max-memory refuses before it starts, with the figures" '
+    run 0 simulate trunk --rows 20000 --output big.csv
+    refused 1 "memory" train --data big.csv --label last --model no.sporf --max-memory 100K
+    refused 1 "--max-memory 1.0 MiB is too little: the table takes 859.4 KiB" \
+        train --data big.csv --label last --model no.sporf --max-memory 1M
+    [ ! -e no.sporf ]
+    run 0 train --data big.csv --label last --model m.sporf --max-memory 4G --trees 2 --max-depth 4
+'
+it "a failed training leaves an old model as it was" '
+    run 0 $train m.sporf --trees 3
+    cp m.sporf old.sporf
+    run 1 train --data nowhere.csv --label last --model m.sporf
+    run 2 train --data iris.csv --label last --model m.sporf --method rf --projections 9
+    same m.sporf old.sporf
+'
+it "a new model takes the place of the old one, and nothing else is left behind" '
+    mkdir -p clean
+    run 0 $train clean/m.sporf --trees 3
+    run 0 $train clean/m.sporf --trees 5
+    [ "$(ls clean)" = m.sporf ]
+    run 0 inspect --model clean/m.sporf --json
+    json "d[\"trees\"] == 5"
+'
+it "a disk that is full is reported, and the old model stays" '
+    mkdir -p full
+    run 0 $train full/m.sporf --trees 3
+    cp full/m.sporf old.sporf
+    (
+        trap "" XFSZ
+        ulimit -f 8
+        refused 1 "could not be saved" $train full/m.sporf --trees 300
+    )
+    same full/m.sporf old.sporf
+    [ "$(ls full)" = m.sporf ]
+'
+it "a summary that cannot be written is an error, though the model is saved" '
+    got=0
+    "$SPORF" $train w.sporf --trees 3 >/dev/full 2>err || got=$?
+    [ "$got" -eq 1 ]
+    holds err "sporf train: cannot write to standard output"
+    run 0 inspect --model w.sporf
+'
+it "data may come through standard input" '
+    run 0 $train m.sporf --trees 3
+    "$SPORF" train --data - --label species --seed 7 --trees 3 --model n.sporf <iris.csv >out
+    same m.sporf n.sporf
+    gzip -c iris.csv | "$SPORF" train --data - --label species --seed 7 --trees 3 --model n.sporf >out
+    same m.sporf n.sporf
+'
+finish

@@ -1,0 +1,184 @@
+#!/bin/sh
+# How the command is called: verbs, options, help, manual pages, and what is said about mistakes.
+# shellcheck disable=SC2016,SC2034,SC2086,SC2317  # tests are evaluated later; lists are split
+. "$SPORF_ROOT/tests/cli/lib/tap.sh"
+need python3
+
+verbs="train predict evaluate inspect simulate"
+flowers iris.csv
+
+# help_options VERB, manual_options VERB: the long options they name, one to a line, sorted.
+help_options() {
+    "$SPORF" "$1" --help | sed -n 's/^  --\([a-z-]*\).*/\1/p' | sort -u
+}
+manual_options() {
+    sed -n 's/\\-/-/g; s/^\.BR\{0,1\} --\([a-z-]*\).*/\1/p; s/^\.BI "\{0,1\}--\([a-z-]*\).*/\1/p' \
+        "$SPORF_ROOT/cli/man/sporf-$1.1" | sort -u
+}
+
+it "without arguments the verbs are listed on standard error" '
+    run 2
+    printed_nothing
+    said "Usage: sporf VERB" train predict evaluate inspect simulate
+'
+it "--version prints name and version" '
+    run 0 --version
+    said_nothing
+    grep -Eqx "sporf [0-9]+\.[0-9]+\.[0-9]+" "$work/out"
+'
+it "help, --help and -h print the same" '
+    run 0 help && cp "$work/out" help.1
+    run 0 --help && same help.1 "$work/out"
+    run 0 -h && same help.1 "$work/out"
+    said_nothing
+'
+it "help of a verb is the verb --help and -h" '
+    for verb in $verbs; do
+        run 0 help "$verb" && cp "$work/out" help.1
+        run 0 "$verb" --help && same help.1 "$work/out"
+        run 0 "$verb" -h && same help.1 "$work/out"
+        printed "Usage: sporf $verb" "Example:" "--help"
+        said_nothing
+    done
+'
+it "--help wins over whatever else is wrong on the line" '
+    run 0 train --nonsense --help
+    printed "Usage: sporf train"
+'
+it "help screens fit in 80 columns" '
+    for verb in "" $verbs; do
+        run 0 help $verb
+        if grep -nE "^.{81}" "$work/out"; then exit 1; fi
+    done
+'
+it "every verb has the options of its manual page, and the other way round" '
+    for verb in $verbs; do
+        help_options "$verb" >help.options
+        manual_options "$verb" >manual.options
+        [ -s help.options ]
+        diff help.options manual.options
+    done
+'
+it "the manual pages of the verbs name the defaults that the help screens name" '
+    run 0 train --help
+    python3 - "$work/out" "$SPORF_ROOT/cli/man/sporf-train.1" <<EOF
+import re, sys
+text = re.sub(r"\s+", " ", open(sys.argv[1]).read())
+page = re.sub(r"\s+", " ", open(sys.argv[2]).read().replace("\\\\-", "-"))
+found = re.findall(r"--([a-z-]+) [A-Z]+ (?:(?! --).)*?[;\[] ?default ([^\]]+)\]", text)
+assert len(found) > 15, found
+for name, default in found:
+    # the part of the page from this option to the next
+    part = re.search(r"\.BI \"?--%s (.*?)(\.TP|\.SH)" % name, page).group(1)
+    assert "Default: %s." % default in part, (name, default, part)
+EOF
+'
+if command -v groff >/dev/null 2>&1; then
+    it "groff formats every manual page without a warning" '
+        for page in "$SPORF_ROOT"/cli/man/*.1; do
+            groff -man -Tutf8 -ww "$page" >page.txt 2>warnings
+            is_empty warnings
+            [ -s page.txt ]
+        done
+    '
+else
+    skip "groff formats every manual page without a warning" "groff is not installed"
+fi
+it "there is a manual page for the command and for every verb" '
+    for page in sporf sporf-train sporf-predict sporf-evaluate sporf-inspect sporf-simulate; do
+        [ -s "$SPORF_ROOT/cli/man/$page.1" ]
+    done
+'
+it "the reference page names every option" '
+    for verb in $verbs; do
+        for option in $(help_options "$verb"); do
+            holds "$SPORF_ROOT/docs/cli.md" "--$option"
+        done
+    done
+'
+
+it "an unknown verb is answered with the nearest one" '
+    run 2 trian
+    printed_nothing
+    said "sporf: unknown verb" "trian" "did you mean" "train"
+'
+it "a verb that is like no other is refused all the same" '
+    run 2 xylophone
+    said "unknown verb" "sporf help"
+    run 2 help xylophone
+    said "unknown verb"
+    run 2 --verison
+    said "unknown option" "--version"
+'
+it "an unknown option is answered with the nearest one" '
+    refused 2 "unknown option --tres; did you mean --trees?" train --tres 5
+    refused 2 "unknown option --lable; did you mean --label?" evaluate --lable=x
+    refused 2 "unknown option --xylophone" predict --xylophone
+    refused 2 "unknown option -x" inspect -x
+'
+it "an option without its value is refused" '
+    refused 2 "--data needs a value: --data F" train --label last --data
+    refused 2 "--data needs a value" train --data --label last
+'
+it "a value may follow an equals sign, even an odd one" '
+    refused 1 " --odd: No such file" predict --model=--odd --data=iris.csv
+'
+it "a flag takes no value" '
+    refused 2 "--json takes no value" train --json=yes
+'
+it "an option given twice is refused" '
+    refused 2 "--trees is given twice" train --trees 5 --trees 6
+    refused 2 "--json is given twice" evaluate --json --json
+'
+it "a word that belongs to no option is refused" '
+    refused 2 "iris.csv" train iris.csv
+    refused 2 "only one PROBLEM" simulate trunk orthant --rows 5
+'
+it "a missing option is named" '
+    refused 2 "--data is missing" train --label last --model m
+    refused 2 "--model is missing" train --data iris.csv --label last
+    refused 2 "--model is missing" predict --data iris.csv
+    refused 2 "--data is missing" predict --model m
+    refused 2 "--model is missing" evaluate --data iris.csv --label last
+    refused 2 "--model is missing" inspect
+    refused 2 "--rows is missing" simulate trunk
+'
+it "a wrong value of a choice is answered with the choices" '
+    refused 2 "auto|csv|npy|idx|svmlight" train --data iris.csv --model m --format xls
+    refused 2 "auto|yes|no" train --data iris.csv --model m --header maybe
+    refused 2 "votes|posteriors" predict --data iris.csv --model m --combine average
+    refused 2 "sporf|rf|frc|rr-rf|ccf" train --data iris.csv --model m --label last --method svm
+'
+it "values out of range are refused, with the range" '
+    for bad in "trees 0" "trees -1" "trees many" "trees 99999999999" "max-depth -1" "min-split 1" \
+        "min-leaf 0" "density 0" "density x" "projections 0" "projections p^" "bag-fraction 0" \
+        "bag-fraction 1.5" "seed -1" "seed 18446744073709551616" "threads -2" "max-memory 5X"; do
+        option=${bad% *}
+        refused 2 "$option must be" train --data iris.csv --label last --model m \
+            "--$option=${bad#* }"
+        said "${bad#* }"
+    done
+    [ ! -e m ]
+'
+it "wrong limits are refused by every verb that takes them" '
+    for verb in train predict evaluate; do
+        refused 2 "threads must be" "$verb" --data iris.csv --model m --threads x
+        refused 2 "max-memory must be" "$verb" --data iris.csv --model m --max-memory x
+    done
+'
+it "a control character in a name does not reach the terminal" '
+    name=$(printf "bad\033[2Jname")
+    run 1 predict --data iris.csv --model "$name"
+    if grep -q "$(printf "\033")" "$work/err"; then exit 1; fi
+'
+it "closed standard streams do no harm" '
+    got=0
+    "$SPORF" --version >&- 2>err || got=$?
+    [ "$got" -eq 1 ]
+    holds err "standard output"
+    got=0
+    "$SPORF" train --data iris.csv --label last --trees 2 --model closed.sporf >&- 2>&- || got=$?
+    [ "$got" -eq 1 ]
+    run 0 inspect --model closed.sporf
+'
+finish

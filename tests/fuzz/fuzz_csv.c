@@ -1,0 +1,38 @@
+/* libFuzzer target for CSV: no fault, and the same table or the same words however the file is cut
+ * into chunks. */
+#include "reader_target.h"
+
+#include "support/same_dataset.h"
+
+#include <stdio.h>
+
+static void compare_cuts(const spf_source *source, const sporf_read_options *options) {
+    sporf_dataset *whole = NULL;
+    char words[SPF_ERROR_TEXT_MAX];
+    sporf_status status = fuzz_read(spf_read_csv, source, options, &whole);
+    snprintf(words, sizeof words, "%s", sporf_last_error());
+    for (size_t chunk = 1; chunk <= 16; chunk *= 4) {
+        sporf_dataset *cut = NULL;
+        require(spf_read_csv_in_chunks(source, options, chunk, &cut) == status);
+        if (status == SPORF_OK)
+            require(same_dataset(whole, cut));
+        else
+            require(strcmp(words, sporf_last_error()) == 0);
+        sporf_dataset_free(cut);
+    }
+    sporf_dataset_free(whole);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+    static const char *const labels[] = {NULL, "last", "1", "class"};
+    if (size > 1 << 14) return 0; /* chunks of one byte each take long enough as it is */
+    spf_source source = fuzz_source(bytes, size);
+    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
+        sporf_read_options options = fuzz_options(labels[i]);
+        options.header = i == 2 ? SPORF_HEADER_YES : SPORF_HEADER_AUTO;
+        options.drop = i == 0 ? "class" : NULL;
+        compare_cuts(&source, &options);
+    }
+    spf_source_close(&source);
+    return 0;
+}

@@ -1,0 +1,70 @@
+/* What the fuzz targets of the readers share: a source of just these bytes, small memory, and the
+ * rules that every table that comes out must keep. */
+#ifndef FUZZ_READER_TARGET_H
+#define FUZZ_READER_TARGET_H
+
+#include "data/reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FUZZ_MEMORY = 1 << 20 };
+
+typedef sporf_status (*fuzz_reader)(const spf_source *source, const sporf_read_options *options,
+                                    sporf_dataset **out);
+
+static inline void require(int condition) {
+    if (!condition) abort();
+}
+
+static inline sporf_read_options fuzz_options(const char *label) {
+    sporf_read_options options;
+    sporf_read_options_init(&options);
+    options.threads = 1;
+    options.max_memory = FUZZ_MEMORY;
+    options.label = label;
+    return options;
+}
+
+/* A copy closed with a NUL, in a block that ends there. */
+static inline spf_source fuzz_source(const uint8_t *bytes, size_t size) {
+    char *copy = malloc(size + 1);
+    require(copy != NULL);
+    if (size > 0) memcpy(copy, bytes, size);
+    copy[size] = '\0';
+    return (spf_source){.name = "input", .bytes = copy, .size = size, .owned = copy};
+}
+
+static inline void check_table(const sporf_dataset *data) {
+    require(data->rows > 0 && (data->features > 0 || data->labels));
+    for (size_t j = 0; j < data->features; j++)
+        for (size_t i = 0; i < data->rows; i++) require(spf_value_ok(data->columns[j][i]));
+    for (size_t i = 0; data->labels && i < data->rows; i++)
+        require(data->labels[i] < data->classes.count);
+    for (size_t i = 0; i < data->classes.count; i++)
+        require(spf_strings_at(&data->classes, i)[0] != '\0');
+    require(data->feature_names.count == 0 || data->feature_names.count == data->features);
+}
+
+/* Reads and checks; every refusal must have words. Returns the status. */
+static inline sporf_status fuzz_read(fuzz_reader reader, const spf_source *source,
+                                     const sporf_read_options *options, sporf_dataset **out) {
+    *out = NULL;
+    sporf_status status = reader(source, options, out);
+    require(status == SPORF_OK || status == SPORF_ERROR_DATA || status == SPORF_ERROR_MEMORY);
+    require((status == SPORF_OK) == (*out != NULL));
+    if (status == SPORF_OK)
+        check_table(*out);
+    else
+        require(strlen(sporf_last_error()) > 10);
+    return status;
+}
+
+static inline void fuzz_read_once(fuzz_reader reader, const spf_source *source,
+                                  const sporf_read_options *options) {
+    sporf_dataset *data = NULL;
+    fuzz_read(reader, source, options, &data);
+    sporf_dataset_free(data);
+}
+
+#endif

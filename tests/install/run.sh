@@ -1,0 +1,111 @@
+#!/bin/sh
+# Installs into an empty prefix and builds a stranger's program against what lies there, the ways
+# strangers do. Speaks TAP; wants SPORF_BUILD and SPORF_ROOT, as tests/run sets them.
+set -u
+
+if grep -q '^SPORF_SANITIZE:STRING=.' "$SPORF_BUILD/CMakeCache.txt"; then
+    echo "1..0 # SKIP the build has sanitizers, which a stranger's program does not"
+    exit 0
+fi
+
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+here=$SPORF_ROOT/tests/install
+prefix=$work/prefix
+compiler=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' "$SPORF_BUILD/CMakeCache.txt")
+number=0 failures=0
+
+# check WHAT COMMAND...: one test, whose output is shown when it fails.
+check() {
+    what=$1
+    shift
+    number=$((number + 1))
+    if "$@" >"$work/log" 2>&1; then
+        echo "ok $number - $what"
+    else
+        failures=$((failures + 1))
+        echo "not ok $number - $what"
+        sed 's/^/# /' "$work/log"
+    fi
+}
+
+# found PATTERN...: each pattern names a file below the prefix.
+found() {
+    for pattern; do
+        [ -n "$(find "$prefix" -path "$prefix/$pattern")" ] || {
+            echo "no $pattern below the prefix; there are:"
+            find "$prefix" -type f
+            return 1
+        }
+    done
+}
+
+uses_shared() { readelf -d "$1" | grep -q 'NEEDED.*libsporf\.so\.0'; }
+
+pc() { PKG_CONFIG_PATH=$pc_dir pkg-config "$@"; }
+
+# shellcheck disable=SC2046  # pkg-config's answers are lists of words
+with_pkg_config_shared() {
+    "$compiler" "$here/stranger.c" $(pc --cflags --libs sporf) -o "$work/shared" &&
+        uses_shared "$work/shared" && LD_LIBRARY_PATH=$lib_dir "$work/shared"
+}
+
+# From a prefix without the shared library, as a distribution's static-only install would be.
+# shellcheck disable=SC2046
+with_pkg_config_static() (
+    cp -R "$prefix" "$work/static-prefix" &&
+        find "$work/static-prefix" -name 'libsporf.so*' -exec rm {} + &&
+        pc_dir=$work/static-prefix/${pc_dir#"$prefix"/} &&
+        "$compiler" "$here/stranger.c" $(pc --static --cflags --libs sporf) -o "$work/static" &&
+        ! uses_shared "$work/static" && "$work/static"
+)
+
+with_find_package() { # ON or OFF for the static library
+    cmake -S "$here/package" -B "$work/package-$1" -DSTATIC="$1" -DCMAKE_PREFIX_PATH="$prefix" \
+        -DCMAKE_C_COMPILER="$compiler" && cmake --build "$work/package-$1" &&
+        "$work/package-$1/stranger"
+}
+
+wrong_version() {
+    sed 's/sporf 0\.1 /sporf 99.0 /' "$here/package/CMakeLists.txt" >"$work/CMakeLists.txt" &&
+        ! cmake -S "$work" -B "$work/wrong" -DCMAKE_PREFIX_PATH="$prefix" >"$work/wrong.log" 2>&1 &&
+        grep -q 'with requested version "99.0"' "$work/wrong.log"
+}
+
+# block LANGUAGE: the README's first block of code in it.
+block() { awk -v fence="\`\`\`$1" '$0 == fence { on = 1; next } /^```/ && on { exit } on' "$SPORF_ROOT/README.md"; }
+
+# The README's examples; the C program reads what the commands wrote.
+readme_commands() {
+    mkdir -p "$work/readme" && block sh >"$work/readme/example.sh" &&
+        grep -q '^sporf train' "$work/readme/example.sh" &&
+        (cd "$work/readme" && PATH=$prefix/bin:$PATH sh -e example.sh)
+}
+
+# shellcheck disable=SC2046
+readme_program() {
+    block c >"$work/readme/example.c" &&
+        "$compiler" "$work/readme/example.c" $(pc --cflags --libs sporf) -o "$work/readme/example" &&
+        (cd "$work/readme" && LD_LIBRARY_PATH=$lib_dir ./example && test -s forest.model)
+}
+
+command_says_version() {
+    version=$(pc --modversion sporf) && "$prefix/bin/sporf" --version | grep -qF "$version"
+}
+
+echo 1..10
+check "the install target succeeds" cmake --install "$SPORF_BUILD" --prefix "$prefix"
+check "everything is where it belongs" found include/sporf.h bin/sporf '*/libsporf.so' \
+    '*/libsporf.so.0' '*/libsporf.a' '*/pkgconfig/sporf.pc' '*/cmake/sporf/sporf-config.cmake' \
+    '*/man1/sporf*.1'
+pc_dir=$(dirname "$(find "$prefix" -name sporf.pc)")
+lib_dir=$(dirname "$pc_dir")
+check "a program builds with pkg-config and the shared library" with_pkg_config_shared
+check "a program builds with pkg-config and the static library" with_pkg_config_static
+check "a program builds with find_package and the shared library" with_find_package OFF
+check "a program builds with find_package and the static library" with_find_package ON
+check "find_package refuses a version that is not there" wrong_version
+check "the installed command runs and has the version of the library" command_says_version
+check "the README's commands run as they stand" readme_commands
+check "the README's C program builds and runs as it stands" readme_program
+[ "$failures" -eq 0 ]

@@ -1,0 +1,209 @@
+/* Same seed, same forest: whatever the number of threads, however many trees follow, and wherever
+ * the training is stopped. */
+#include "support/check.h"
+#include "support/every_forest.h"
+
+#include <stdatomic.h>
+
+typedef struct {
+    void *bytes;
+    size_t size;
+} image;
+
+static image image_of(const sporf_forest *forest) {
+    image i = {0};
+    assert_ok(sporf_forest_save_bytes(forest, &i.bytes, &i.size));
+    return i;
+}
+
+static void assert_same_bytes(const sporf_forest *a, const sporf_forest *b) {
+    image x = image_of(a), y = image_of(b);
+    assert_int_equal(x.size, y.size);
+    assert_memory_equal(x.bytes, y.bytes, x.size);
+    sporf_free(x.bytes);
+    sporf_free(y.bytes);
+}
+
+static sporf_forest *train(const sporf_dataset *data, const sporf_params *params,
+                           const sporf_hooks *hooks) {
+    sporf_forest *forest = NULL;
+    assert_ok(sporf_forest_train(data, params, hooks, &forest));
+    return forest;
+}
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+static void same_for_threads(const forest_case *c, const sporf_forest *forest) {
+    static const uint32_t threads[] = {1, 2, 3, 8};
+    for (size_t i = 0; i < 4; i++) {
+        sporf_params params = c->params;
+        params.threads = threads[i];
+        sporf_forest *other = train(c->data, &params, NULL);
+        assert_same_bytes(forest, other);
+        sporf_oob a, b;
+        sporf_forest_oob(forest, &a);
+        sporf_forest_oob(other, &b);
+        size_t cells = sporf_dataset_rows(c->data) * sporf_dataset_classes(c->data);
+        if (a.votes) assert_memory_equal(a.votes, b.votes, cells * sizeof *a.votes);
+        sporf_forest_free(other);
+    }
+}
+
+static void threads_do_not_change_a_byte(void **state) {
+    (void)state;
+    for_every_forest(same_for_threads, 5);
+}
+
+/* ---- seeds ----------------------------------------------------------------------------------- */
+
+static void another_seed_gives_another_forest(void **state) {
+    (void)state;
+    static const char *const methods[] = {"sporf", "rf", "frc", "rr-rf", "ccf", "patch"};
+    static const char *const seeds[] = {"0", "1", "2", "4294967296", "4294967297"};
+    sporf_dataset *data = random_data(DATA_SMOOTH, 120, 6, 3, 1);
+    for (size_t m = 0; m < 6; m++) {
+        sporf_forest *forests[5];
+        for (size_t s = 0; s < 5; s++) {
+            forests[s] = train_with(data, "method", methods[m], "seed", seeds[s], "trees", "3",
+                                    (char *)NULL);
+            for (size_t t = 0; t < 3; t++)
+                for (size_t u = 0; u < s; u++)
+                    assert_false(same_tree(&forests[s]->trees[t], &forests[u]->trees[t]));
+            assert_false(same_tree(&forests[s]->trees[0], &forests[s]->trees[1]));
+        }
+        for (size_t s = 0; s < 5; s++) sporf_forest_free(forests[s]);
+    }
+    sporf_dataset_free(data);
+}
+
+/* ---- prefixes -------------------------------------------------------------------------------- */
+
+static void begins_larger_forests(const forest_case *c, const sporf_forest *forest) {
+    sporf_params params = c->params;
+    params.trees = 9;
+    params.threads = 2;
+    sporf_forest *larger = train(c->data, &params, NULL);
+    assert_int_equal(sporf_forest_trees(larger), 9);
+    for (size_t t = 0; t < sporf_forest_trees(forest); t++) {
+        assert_true(same_tree(&forest->trees[t], &larger->trees[t]));
+        if (forest->oob_curve)
+            assert_memory_equal(&forest->oob_curve[t], &larger->oob_curve[t], sizeof(double));
+    }
+    sporf_forest_free(larger);
+}
+
+static void a_larger_forest_begins_with_the_smaller(void **state) {
+    (void)state;
+    for_every_forest(begins_larger_forests, 4);
+}
+
+/* ---- interruption ---------------------------------------------------------------------------- */
+
+typedef struct {
+    atomic_long asked;
+    long patience;
+    size_t done, calls, trees;
+    int inside, overlaps;
+} watch;
+
+static int lose_patience(void *payload) {
+    watch *w = payload;
+    return atomic_fetch_add(&w->asked, 1) >= w->patience;
+}
+
+static void count_trees(void *payload, size_t done, size_t trees) {
+    watch *w = payload;
+    w->overlaps += w->inside++;
+    w->calls++;
+    w->done = done == w->done + 1 ? done : SIZE_MAX / 2; /* must rise one by one */
+    w->trees = trees;
+    w->inside--;
+}
+
+static void an_interrupted_forest_is_the_beginning_of_the_whole(void **state) {
+    (void)state;
+    static const char *const methods[] = {"sporf", "rf", "rr-rf", "ccf"};
+    sporf_dataset *data = random_data(DATA_SMOOTH, 120, 6, 3, 1);
+    size_t partial = 0;
+    for (size_t m = 0; m < 4; m++)
+        for (long patience = 1; patience < 3000; patience = patience * 5 / 3 + 1)
+            for (uint32_t threads = 1; threads <= 4; threads += 3) {
+                sporf_params params =
+                    params_with("method", methods[m], "trees", "25", (char *)NULL);
+                watch w = {.patience = patience};
+                sporf_hooks hooks;
+                sporf_forest *forest = NULL;
+                sporf_hooks_init(&hooks);
+                hooks.payload = &w;
+                hooks.interrupt = lose_patience;
+                hooks.progress = count_trees;
+                params.threads = threads;
+                sporf_status status = sporf_forest_train(data, &params, &hooks, &forest);
+                assert_int_equal(w.overlaps, 0);
+                if (status != SPORF_OK) {
+                    assert_int_equal(status, SPORF_ERROR_CANCELLED);
+                    assert_int_equal(w.done, 0);
+                    assert_null(forest);
+                    continue;
+                }
+                assert_int_equal(sporf_forest_trees(forest), w.done);
+                assert_int_equal(w.done, w.calls);
+                assert_int_equal(w.trees, 25);
+                partial += w.done < 25;
+                params.trees = (uint32_t)w.done;
+                sporf_forest *brief = train(data, &params, NULL);
+                assert_same_bytes(forest, brief);
+                sporf_forest_free(brief);
+                sporf_forest_free(forest);
+            }
+    assert_true(partial > 10);
+    sporf_dataset_free(data);
+}
+
+static void progress_is_told_after_each_tree(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_SMOOTH, 60, 4, 2, 1);
+    sporf_params params = params_with("trees", "40", "threads", "4", (char *)NULL);
+    watch w = {.patience = 1};
+    sporf_hooks hooks;
+    sporf_hooks_init(&hooks);
+    hooks.payload = &w;
+    hooks.progress = count_trees;
+    sporf_forest_free(train(data, &params, &hooks));
+    assert_int_equal(w.done, 40);
+    assert_int_equal(w.calls, 40);
+    assert_int_equal(w.trees, 40);
+    assert_int_equal(w.overlaps, 0);
+    sporf_dataset_free(data);
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static void survives_its_bytes(const forest_case *c, const sporf_forest *forest) {
+    (void)c;
+    image i = image_of(forest);
+    sporf_forest *loaded = NULL;
+    assert_ok(sporf_forest_load_bytes(i.bytes, i.size, &loaded));
+    assert_same_bytes(forest, loaded);
+    for (size_t t = 0; t < forest->trees_count; t++)
+        assert_true(same_tree(&forest->trees[t], &loaded->trees[t]));
+    sporf_forest_free(loaded);
+    sporf_free(i.bytes);
+}
+
+static void every_trained_forest_loads_as_it_was_saved(void **state) {
+    (void)state;
+    for_every_forest(survives_its_bytes, 3);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(threads_do_not_change_a_byte, name_broken_case),
+        cmocka_unit_test(another_seed_gives_another_forest),
+        cmocka_unit_test_teardown(a_larger_forest_begins_with_the_smaller, name_broken_case),
+        cmocka_unit_test(an_interrupted_forest_is_the_beginning_of_the_whole),
+        cmocka_unit_test(progress_is_told_after_each_tree),
+        cmocka_unit_test_teardown(every_trained_forest_loads_as_it_was_saved, name_broken_case),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,153 @@
+#!/bin/sh
+# Tests of tests/run itself, on a small tree of programs that pass, fail, crash, skip and say
+# nothing, and of the check of layers, on small trees of includes. Speaks TAP.
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+number=0 failures=0
+
+# A program of the given name and body in the place of a built unit test.
+program() {
+    mkdir -p "$work/tree/tests/unit" "$work/build/tests/unit"
+    : >"$work/tree/tests/unit/$1.c"
+    printf '#!/bin/sh\n%s\n' "$2" >"$work/build/tests/unit/$1"
+    chmod +x "$work/build/tests/unit/$1"
+}
+
+# expect WHAT LAST_LINE STATUS [TEXT]: runs the tree, compares the last line and the exit status, and
+# looks for a text in the output; then clears the tree.
+expect() {
+    TEST_ROOT=$work/tree TEST_TIMEOUT=2 "$here/run" "$work/build" >"$work/out" 2>"$work/err"
+    status=$?
+    last=$(tail -n 1 "$work/out")
+    number=$((number + 1))
+    if [ "$last" = "$2" ] && [ "$status" -eq "$3" ] && grep -qF -- "${4-}" "$work/out" && ! [ -s "$work/err" ]; then
+        echo "ok $number - $1"
+    else
+        failures=$((failures + 1))
+        echo "not ok $number - $1"
+        echo "# wanted: $2, exit status $3, text: ${4-}"
+        echo "# got: $last, exit status $status"
+        sed 's/^/# | /' "$work/out" "$work/err"
+    fi
+    rm -rf "$work/tree" "$work/build"
+}
+
+echo 1..26
+program good 'echo 1..2; echo ok 1 - a; echo ok 2 - b'
+expect "passing tests are counted" "2 passed, 0 failed" 0
+
+program bad 'echo 1..2; echo ok 1 - a; echo not ok 2 - wrong; echo "# 0x1 != 0x2"; exit 1'
+program good 'echo 1..1; echo ok 1 - a'
+expect "a failing test is counted and its reason shown" "2 passed, 1 failed" 1 "# 0x1 != 0x2"
+
+program bad 'echo 1..1; echo not ok 1 - wrong'
+expect "a failing test with exit status 0 still fails" "0 passed, 1 failed" 1
+
+program liar 'echo 1..1; echo ok 1 - a; exit 3'
+expect "an exit status without a failing test is a failure" "1 passed, 1 failed" 1 "exit status 3"
+
+program crash 'echo 1..3; echo ok 1 - a; kill -ABRT $$'
+expect "after a crash the tests that did not run fail" "1 passed, 2 failed" 1 "signal 6"
+
+program crash 'echo 1..1; echo ok 1 - a; kill -SEGV $$'
+expect "a crash after the last test fails" "1 passed, 1 failed" 1 "signal 11"
+
+program empty ':'
+expect "a program that says nothing fails" "0 passed, 1 failed" 1 "no plan"
+
+program empty 'echo 1..0'
+expect "a plan of nothing fails" "0 passed, 1 failed" 1 "planned no tests"
+
+program short 'echo 1..3; echo ok 1 - a'
+expect "missing tests fail" "1 passed, 2 failed" 1 "planned 3 tests and ran 1"
+
+program long 'echo 1..1; echo ok 1 - a; echo ok 2 - b'
+expect "more tests than planned fail" "2 passed, 1 failed" 1 "planned 1 tests and ran 2"
+
+program skips 'echo 1..2; echo "ok 1 - a # SKIP no data here"; echo ok 2 - b'
+expect "a skipped test is counted apart, with its reason" \
+    "1 passed, 0 failed, 1 skipped" 0 "no data here"
+
+program skips 'echo 1..2; echo ok 1 - a; echo "not ok 2 # SKIP b"'
+expect "cmocka's way to say skip is understood" "1 passed, 0 failed, 1 skipped" 0
+
+program skips 'echo "1..0 # SKIP no compiler"'
+expect "a program may be skipped as a whole" "0 passed, 0 failed, 1 skipped" 0 "no compiler"
+
+program groups 'echo 1..1; echo ok 1 - a; echo 1..2; echo ok 1 - b; echo ok 2 - c'
+expect "several groups in one program add up" "3 passed, 0 failed" 0
+
+program setup 'echo 1..2; echo "not ok 0 - g [  FAILED  ] GROUP SETUP"; exit 1'
+expect "a failing group setup fails the group's tests" "0 passed, 2 failed" 1 "GROUP SETUP"
+
+program hangs 'echo 1..1; sleep 20'
+expect "a program that hangs is ended and fails" "0 passed, 1 failed" 1 "longer than 2 seconds"
+
+program unbuilt ':'
+rm "$work/build/tests/unit/unbuilt"
+expect "a program that was not built fails" "0 passed, 1 failed" 1 "was not built"
+
+# shellcheck disable=SC2016  # the programs themselves expand these
+program tidy 'echo 1..1; : >"$TMPDIR/x" && [ "$(ls "$TMPDIR")" = x ] && echo ok 1'
+# shellcheck disable=SC2016
+program tidy2 'echo 1..1; : >"$TMPDIR/y" && [ "$(ls "$TMPDIR")" = y ] && echo ok 1'
+expect "each program has an empty directory for its files" "2 passed, 0 failed" 0
+
+mkdir -p "$work/tree/tests" "$work/build"
+expect "nothing to run is a failure" "0 passed, 1 failed" 1 "no test program"
+
+# file PATH LINE: a C file of one line in the tree.
+file() {
+    mkdir -p "$work/tree/$(dirname "$1")"
+    echo "$2" >"$work/tree/$1"
+}
+
+# layers WHAT STATUS TEXT: checks the tree's includes, then clears it.
+layers() {
+    python3 "$here/../tools/check_layers.py" "$work/tree" >"$work/out" 2>&1
+    status=$?
+    number=$((number + 1))
+    if [ "$status" -eq "$2" ] && grep -qF -- "$3" "$work/out"; then
+        echo "ok $number - $1"
+    else
+        failures=$((failures + 1))
+        echo "not ok $number - $1"
+        sed 's/^/# | /' "$work/out"
+    fi
+    rm -rf "$work/tree"
+}
+
+file src/base/a.h '#include <stdio.h>'
+file src/learn/b.c '#include "base/a.h"'
+file cli/c.c '#include "sporf.h"'
+layers "includes that go down are allowed" 0 "every include is allowed"
+
+file src/learn/b.h ''
+file src/base/a.c '#include "learn/b.h"'
+layers "an include that goes up is an offence" 1 "src/base/a.c:1: base may not include learn/b.h"
+
+file src/io/b.h ''
+file src/learn/a.c '# include <io/b.h>'
+layers "an include between siblings is an offence, in any spelling" 1 "learn may not include io/b.h"
+
+file src/learn/a.h ''
+file src/learn/a.c '#include "learn/b.h"'
+file src/learn/b.h ''
+file src/learn/b.c '#include "learn/a.h"'
+layers "two modules that include each other are an offence" 1 "in a circle"
+
+file src/learn/a.h ''
+file src/learn/a.c '#include "a.h"'
+layers "an include without its layer is an offence" 1 'src/learn/a.c:1: "a.h" is not found'
+
+file src/model/a.h ''
+file examples/b.c '#include "model/a.h"'
+layers "an example that looks inside is an offence" 1 "examples/b.c:1"
+
+file src/extra/a.c ''
+layers "a directory that is not in the table is an offence" 1 "src/extra has no row"
+
+[ "$failures" -eq 0 ]

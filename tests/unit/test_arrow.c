@@ -1,0 +1,292 @@
+/* Arrow record batches through the C data interface: types, offsets, borrowing, nulls. */
+#include "data/arrow_abi.h"
+#include "data/dataset.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { CHILDREN_MAX = 4 };
+
+static void release_schema(struct ArrowSchema *schema) {
+    schema->release = NULL;
+}
+
+static void release_array(struct ArrowArray *array) {
+    array->release = NULL;
+}
+
+/* A batch with room for a few children. */
+typedef struct {
+    struct ArrowSchema schema, child_schema[CHILDREN_MAX], *schemas[CHILDREN_MAX];
+    struct ArrowArray array, child_array[CHILDREN_MAX], *arrays[CHILDREN_MAX];
+    const void *buffers[CHILDREN_MAX][3], *none[1];
+} batch;
+
+static void batch_start(batch *b, int64_t rows) {
+    memset(b, 0, sizeof *b);
+    b->schema =
+        (struct ArrowSchema){.format = "+s", .children = b->schemas, .release = release_schema};
+    b->array = (struct ArrowArray){.length = rows,
+                                   .n_buffers = 1,
+                                   .buffers = b->none,
+                                   .children = b->arrays,
+                                   .release = release_array};
+}
+
+static struct ArrowArray *batch_add(batch *b, const char *name, const char *format,
+                                    const void *values, const void *text) {
+    int64_t k = b->schema.n_children++;
+    b->array.n_children++;
+    b->child_schema[k] =
+        (struct ArrowSchema){.format = format, .name = name, .release = release_schema};
+    b->buffers[k][1] = values;
+    b->buffers[k][2] = text;
+    b->child_array[k] = (struct ArrowArray){.length = b->array.length + b->array.offset,
+                                            .n_buffers = text ? 3 : 2,
+                                            .buffers = b->buffers[k],
+                                            .release = release_array};
+    b->schemas[k] = &b->child_schema[k];
+    b->arrays[k] = &b->child_array[k];
+    return b->arrays[k];
+}
+
+static sporf_dataset *open_batch(const batch *b, const char *label) {
+    sporf_dataset *data = NULL;
+    if (sporf_dataset_from_arrow(&b->schema, &b->array, label, &data) != SPORF_OK)
+        fail_msg("%s", sporf_last_error());
+    return data;
+}
+
+static void assert_refused(const batch *b, const char *label, sporf_status code,
+                           const char *words) {
+    sporf_dataset *data = NULL;
+    assert_int_equal(sporf_dataset_from_arrow(&b->schema, &b->array, label, &data), code);
+    assert_null(data);
+    if (!strstr(sporf_last_error(), words))
+        fail_msg("expected '%s' in '%s'", words, sporf_last_error());
+}
+
+static void every_number_type_becomes_a_feature(void **state) {
+    (void)state;
+    static const int8_t i8[] = {1, 0, 1};
+    static const uint8_t u8[] = {1, 0, 1}, bits[] = {0x05};
+    static const int16_t i16[] = {1, 0, 1};
+    static const uint16_t u16[] = {1, 0, 1}, f16[] = {0x3c00, 0, 0x3c00};
+    static const int32_t i32[] = {1, 0, 1};
+    static const uint32_t u32[] = {1, 0, 1};
+    static const int64_t i64[] = {1, 0, 1};
+    static const uint64_t u64[] = {1, 0, 1};
+    static const float f32[] = {1, 0, 1};
+    static const double f64[] = {1, 0, 1};
+    static const struct {
+        const char *format;
+        const void *values;
+    } types[] = {{"c", i8},  {"C", u8},  {"s", i16}, {"S", u16}, {"i", i32}, {"I", u32},
+                 {"l", i64}, {"L", u64}, {"e", f16}, {"f", f32}, {"g", f64}, {"b", bits}};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        batch b;
+        batch_start(&b, 3);
+        batch_add(&b, "first", types[i].format, types[i].values, NULL);
+        batch_add(&b, "second", "i", i32, NULL);
+        batch_add(&b, "kind", types[i].format, types[i].values, NULL);
+        sporf_dataset *data = open_batch(&b, "kind");
+        assert_int_equal(sporf_dataset_features(data), 2);
+        for (size_t j = 0; j < 2; j++)
+            for (size_t r = 0; r < 3; r++)
+                if (sporf_dataset_column(data, j)[r] != (r != 1)) fail_msg("%s", types[i].format);
+        assert_string_equal(sporf_dataset_feature_name(data, 1), "second");
+        assert_string_equal(sporf_dataset_class_name(data, 0), "0");
+        assert_string_equal(sporf_dataset_class_name(data, 1), "1");
+        assert_int_equal(sporf_dataset_labels(data)[1], 0);
+        assert_string_equal(data->label_name, "kind");
+        sporf_dataset_free(data);
+    }
+}
+
+static void single_precision_is_borrowed(void **state) {
+    (void)state;
+    static const float values[] = {1, 2, 3};
+    static const double others[] = {4, 5, 6};
+    batch b;
+    batch_start(&b, 3);
+    batch_add(&b, "y", "g", others, NULL);
+    batch_add(&b, "x", "f", values, NULL);
+    sporf_dataset *data = open_batch(&b, NULL);
+    assert_ptr_equal(sporf_dataset_column(data, 1), values);
+    assert_true(sporf_dataset_column(data, 0)[2] == 6);
+    assert_null(sporf_dataset_labels(data));
+    sporf_dataset_free(data);
+    assert_non_null(b.array.release); /* still the caller's */
+}
+
+static void values_out_of_line_are_copied(void **state) {
+    (void)state;
+    char bytes[1 + 3 * sizeof(float)];
+    const float values[] = {1, 2, 3};
+    memcpy(bytes + 1, values, sizeof values);
+    batch b;
+    batch_start(&b, 3);
+    batch_add(&b, "x", "f", bytes + 1, NULL);
+    sporf_dataset *data = open_batch(&b, NULL);
+    assert_memory_equal(sporf_dataset_column(data, 0), values, sizeof values);
+    sporf_dataset_free(data);
+}
+
+static void offsets_of_batch_and_child_add_up(void **state) {
+    (void)state;
+    static const float f32[] = {9, 9, 9, 1, 2, 9};
+    static const int32_t i32[] = {9, 9, 1, 2, 9};
+    static const uint8_t bits[] = {0x10}; /* element 4 */
+    static const int32_t starts[] = {0, 1, 2, 3, 4, 6};
+    batch b;
+    batch_start(&b, 2);
+    b.array.offset = 2;
+    batch_add(&b, "f", "f", f32, NULL)->offset = 1;
+    batch_add(&b, "i", "i", i32, NULL);
+    batch_add(&b, "b", "b", bits, NULL)->offset = 1;
+    batch_add(&b, "u", "u", starts, "wxyzab")->offset = 1;
+    sporf_dataset *data = open_batch(&b, "u");
+    for (size_t j = 0; j < 2; j++)
+        assert_true(sporf_dataset_column(data, j)[0] == 1 && sporf_dataset_column(data, j)[1] == 2);
+    assert_true(sporf_dataset_column(data, 2)[0] == 0 && sporf_dataset_column(data, 2)[1] == 1);
+    assert_string_equal(sporf_dataset_class_name(data, data->labels[0]), "z");
+    assert_string_equal(sporf_dataset_class_name(data, data->labels[1]), "ab");
+    sporf_dataset_free(data);
+}
+
+static void labels_may_be_large_text_or_a_dictionary(void **state) {
+    (void)state;
+    static const float x[] = {1, 2, 3};
+    static const int64_t starts[] = {0, 3, 6, 9};
+    static const int32_t small[] = {0, 1, 4, 7};
+    static const int8_t codes[] = {1, 0, 1};
+    batch b;
+    batch_start(&b, 3);
+    batch_add(&b, "x", "f", x, NULL);
+    batch_add(&b, "kind", "U", starts, "dogcatdog");
+    sporf_dataset *data = open_batch(&b, "kind");
+    assert_int_equal(sporf_dataset_classes(data), 2);
+    assert_string_equal(sporf_dataset_class_name(data, data->labels[2]), "dog");
+    sporf_dataset_free(data);
+
+    batch_start(&b, 3);
+    batch_add(&b, "x", "f", x, NULL);
+    struct ArrowArray *indices = batch_add(&b, "kind", "c", codes, NULL);
+    const void *buffers[] = {NULL, small, "?catdog"};
+    struct ArrowArray words = {
+        .length = 2, .offset = 1, .n_buffers = 3, .buffers = buffers, .release = release_array};
+    struct ArrowSchema words_schema = {.format = "u", .release = release_schema};
+    indices->dictionary = &words;
+    b.child_schema[1].dictionary = &words_schema;
+    data = open_batch(&b, "kind");
+    assert_string_equal(sporf_dataset_class_name(data, data->labels[0]), "dog");
+    assert_string_equal(sporf_dataset_class_name(data, data->labels[1]), "cat");
+    sporf_dataset_free(data);
+    static const int8_t wild[] = {1, 2, 0};
+    b.buffers[1][1] = wild;
+    assert_refused(&b, "kind", SPORF_ERROR_ARGUMENT,
+                   "column 2 ('kind'): index 2 in a dictionary of 2");
+    assert_refused(&b, NULL, SPORF_ERROR_DATA,
+                   "column 2 ('kind'): Arrow type 'c' with a dictionary");
+}
+
+static void nulls_are_counted_and_refused(void **state) {
+    (void)state;
+    static const float x[] = {1, 2, 3, 4};
+    static const uint8_t valid[] = {0x0a};
+    batch b;
+    batch_start(&b, 4);
+    struct ArrowArray *child = batch_add(&b, "width", "f", x, NULL);
+    b.buffers[0][0] = valid;
+    child->null_count = -1;
+    assert_refused(&b, NULL, SPORF_ERROR_DATA, "column 1 ('width'): 2 nulls");
+    child->null_count = 2;
+    assert_refused(&b, NULL, SPORF_ERROR_DATA, "column 1 ('width'): 2 nulls");
+    child->null_count = 0;
+    sporf_dataset_free(open_batch(&b, NULL));
+    child->null_count = -1;
+    b.buffers[0][0] = NULL;
+    sporf_dataset_free(open_batch(&b, NULL));
+    /* only the rows of the batch count */
+    b.buffers[0][0] = valid;
+    b.array.offset = 1;
+    b.array.length = 1;
+    sporf_dataset_free(open_batch(&b, NULL));
+    b.array.offset = 0;
+    b.none[0] = valid;
+    b.array.null_count = -1;
+    assert_refused(&b, NULL, SPORF_ERROR_DATA, "1 rows are null");
+}
+
+static void values_and_labels_that_cannot_be_used_are_named(void **state) {
+    (void)state;
+    static const float x[] = {1, 1e31f};
+    static const double y[] = {1, -1e31};
+    static const int32_t starts[] = {0, 0, 1};
+    batch b;
+    batch_start(&b, 2);
+    batch_add(&b, "x", "f", x, NULL);
+    assert_refused(&b, NULL, SPORF_ERROR_DATA, "row 2, column 1 ('x'): ");
+    batch_start(&b, 2);
+    batch_add(&b, "y", "g", y, NULL);
+    assert_refused(&b, NULL, SPORF_ERROR_DATA, "column 1 ('y'), row 2: -1e+31 is beyond 1e30");
+    batch_start(&b, 2);
+    batch_add(&b, "x", "b", x, NULL);
+    batch_add(&b, "kind", "u", starts, "a");
+    assert_refused(&b, "kind", SPORF_ERROR_DATA, "column 2 ('kind'): a label that is empty");
+    assert_refused(&b, NULL, SPORF_ERROR_DATA, "column 2 ('kind'): Arrow type 'u' is not a number");
+    assert_refused(&b, "other", SPORF_ERROR_DATA, "0 columns are called 'other'");
+}
+
+static void batches_that_make_no_sense_are_refused(void **state) {
+    (void)state;
+    static const float x[] = {1, 2};
+    static const int32_t backwards[] = {0, 2, 1};
+    batch b;
+    sporf_dataset *data = NULL;
+    batch_start(&b, 2);
+    assert_refused(&b, NULL, SPORF_ERROR_DATA, "2 rows x 0 columns");
+    struct ArrowArray *child = batch_add(&b, "x", "f", x, NULL);
+    assert_refused(&b, "x", SPORF_ERROR_DATA, "no feature columns");
+    child->length = 1;
+    assert_refused(&b, NULL, SPORF_ERROR_ARGUMENT, "column 1 ('x'): shorter than the batch");
+    child->length = 2;
+    child->n_buffers = 1;
+    assert_refused(&b, NULL, SPORF_ERROR_ARGUMENT, "a buffer is missing");
+    child->n_buffers = 2;
+    b.buffers[0][1] = NULL;
+    assert_refused(&b, NULL, SPORF_ERROR_ARGUMENT, "a buffer is missing");
+    b.buffers[0][1] = x;
+    b.child_schema[0].format = "+l";
+    assert_refused(&b, NULL, SPORF_ERROR_DATA, "Arrow type '+l'");
+    b.child_schema[0].format = "f";
+    batch_add(&b, "kind", "u", backwards, "ab");
+    assert_refused(&b, "kind", SPORF_ERROR_ARGUMENT, "offsets that make no sense");
+    b.schema.format = "f";
+    assert_refused(&b, NULL, SPORF_ERROR_ARGUMENT, "not a struct array");
+    b.schema.format = "+s";
+    b.array.n_children = 1;
+    assert_refused(&b, NULL, SPORF_ERROR_ARGUMENT, "different children");
+    b.array.release = NULL;
+    assert_refused(&b, NULL, SPORF_ERROR_ARGUMENT, "released");
+    assert_int_equal(sporf_dataset_from_arrow(NULL, NULL, NULL, &data), SPORF_ERROR_ARGUMENT);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_number_type_becomes_a_feature),
+        cmocka_unit_test(single_precision_is_borrowed),
+        cmocka_unit_test(values_out_of_line_are_copied),
+        cmocka_unit_test(offsets_of_batch_and_child_add_up),
+        cmocka_unit_test(labels_may_be_large_text_or_a_dictionary),
+        cmocka_unit_test(nulls_are_counted_and_refused),
+        cmocka_unit_test(values_and_labels_that_cannot_be_used_are_named),
+        cmocka_unit_test(batches_that_make_no_sense_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,169 @@
+/* Columns of new data for the features of a model: by name where both have names, else by place. */
+#include "api/match.h"
+
+#include "support/check.h"
+#include "support/random_data.h"
+
+enum { ROWS = 4 };
+
+/* Column j holds values 10 j, 10 j + 1, ... so that each can be recognised. */
+static sporf_dataset *table(size_t features, const char *const *names) {
+    double *values = need(ROWS * features, sizeof *values);
+    static const int64_t labels[ROWS] = {0, 1, 0, 1};
+    for (size_t i = 0; i < ROWS * features; i++)
+        values[i] = (double)(10 * (i % features) + i / features);
+    sporf_matrix matrix = {values, SPORF_FLOAT64, ROWS, features, features, 1};
+    sporf_dataset *data = NULL;
+    assert_ok(sporf_dataset_from_matrix(&matrix, &data));
+    assert_ok(sporf_dataset_set_labels_int(data, labels, ROWS));
+    if (names) assert_ok(sporf_dataset_set_feature_names(data, names, features));
+    free(values);
+    return data;
+}
+
+static sporf_forest *model(size_t features, const char *const *names) {
+    sporf_dataset *data = table(features, names);
+    sporf_forest *forest = train_with(data, "trees", "1", (char *)NULL);
+    sporf_dataset_free(data);
+    return forest;
+}
+
+static sporf_status match(const sporf_forest *forest, size_t features, const char *const *names,
+                          size_t *found) {
+    sporf_dataset *data = table(features, names);
+    const float **columns = NULL;
+    sporf_status status = spf_match_columns(forest, data, &columns);
+    for (size_t i = 0; status == SPORF_OK && i < forest->features; i++)
+        for (size_t j = 0; j < features; j++)
+            if (columns[i] == data->columns[j]) found[i] = j;
+    free(columns);
+    sporf_dataset_free(data);
+    return status;
+}
+
+#define NAMES(...) ((const char *const[]){__VA_ARGS__})
+
+static void assert_found(const size_t *found, size_t a, size_t b, size_t c) {
+    assert_int_equal(found[0], a);
+    assert_int_equal(found[1], b);
+    assert_int_equal(found[2], c);
+}
+
+static void columns_are_found_by_name_in_any_order(void **state) {
+    (void)state;
+    sporf_forest *forest = model(3, NAMES("a", "b", "c"));
+    size_t found[3];
+    assert_ok(match(forest, 3, NAMES("a", "b", "c"), found));
+    assert_found(found, 0, 1, 2);
+    assert_ok(match(forest, 3, NAMES("c", "a", "b"), found));
+    assert_found(found, 1, 2, 0);
+    assert_ok(match(forest, 5, NAMES("x", "c", "b", "y", "a"), found));
+    assert_found(found, 4, 2, 1);
+    sporf_forest_free(forest);
+}
+
+static void without_names_on_both_sides_places_count(void **state) {
+    (void)state;
+    sporf_forest *named = model(3, NAMES("a", "b", "c")), *unnamed = model(3, NULL);
+    size_t found[3];
+    assert_ok(match(named, 3, NULL, found));
+    assert_found(found, 0, 1, 2);
+    assert_ok(match(unnamed, 3, NAMES("z", "y", "x"), found));
+    assert_found(found, 0, 1, 2);
+    assert_ok(match(unnamed, 3, NULL, found));
+    assert_found(found, 0, 1, 2);
+    sporf_forest_free(named);
+    sporf_forest_free(unnamed);
+}
+
+static void another_number_of_features_is_refused(void **state) {
+    (void)state;
+    sporf_forest *named = model(3, NAMES("a", "b", "c")), *unnamed = model(3, NULL);
+    size_t found[3];
+    assert_refused(match(unnamed, 2, NULL, found), SPORF_ERROR_MODEL, "2 features");
+    assert_refused(match(unnamed, 4, NAMES("a", "b", "c", "d"), found), SPORF_ERROR_MODEL,
+                   "trained with 3");
+    assert_refused(match(named, 4, NULL, found), SPORF_ERROR_MODEL, "4 features");
+    sporf_forest_free(named);
+    sporf_forest_free(unnamed);
+}
+
+static void a_missing_column_is_named(void **state) {
+    (void)state;
+    sporf_forest *forest = model(3, NAMES("a", "b", "c"));
+    size_t found[3];
+    assert_refused(match(forest, 3, NAMES("a", "b", "d"), found), SPORF_ERROR_MODEL, "'c'");
+    assert_refused(match(forest, 2, NAMES("a", "c"), found), SPORF_ERROR_MODEL, "'b'");
+    assert_refused(match(forest, 3, NAMES("A", "b", "c"), found), SPORF_ERROR_MODEL, "'a'");
+    sporf_forest_free(forest);
+}
+
+static void a_feature_that_occurs_twice_is_refused(void **state) {
+    (void)state;
+    sporf_forest *forest = model(3, NAMES("a", "b", "c"));
+    size_t found[3];
+    assert_refused(match(forest, 4, NAMES("a", "b", "c", "b"), found), SPORF_ERROR_DATA, "'b'");
+    assert_refused(match(forest, 3, NAMES("a", "b", "b"), found), SPORF_ERROR_DATA, "'b'");
+    assert_ok(match(forest, 5, NAMES("x", "a", "b", "x", "c"), found));
+    assert_found(found, 1, 2, 4);
+    sporf_forest_free(forest);
+}
+
+/* A model may have been trained with equal names; only the same columns then say which is which. */
+static void a_model_with_equal_names_takes_only_the_same_columns(void **state) {
+    (void)state;
+    sporf_forest *forest = model(3, NAMES("a", "b", "a"));
+    size_t found[3];
+    assert_ok(match(forest, 3, NAMES("a", "b", "a"), found));
+    assert_found(found, 0, 1, 2);
+    assert_refused(match(forest, 3, NAMES("b", "a", "c"), found), SPORF_ERROR_MODEL, "'a'");
+    assert_refused(match(forest, 3, NAMES("a", "a", "b"), found), SPORF_ERROR_MODEL, "'a'");
+    sporf_forest_free(forest);
+}
+
+static void empty_names_are_names_too(void **state) {
+    (void)state;
+    sporf_forest *forest = model(3, NAMES("", "b", "c"));
+    size_t found[3];
+    assert_ok(match(forest, 3, NAMES("c", "", "b"), found));
+    assert_found(found, 1, 2, 0);
+    sporf_forest_free(forest);
+}
+
+/* The law behind it all: shuffled columns give the same predictions. */
+static void predictions_follow_the_names(void **state) {
+    (void)state;
+    static const char *const names[] = {"u", "v", "w", "x"};
+    sporf_dataset *data = random_data(DATA_SMOOTH, 100, 4, 3, 1);
+    assert_ok(sporf_dataset_set_feature_names(data, names, 4));
+    sporf_forest *forest = train_with(data, "trees", "20", (char *)NULL);
+    float *values = need(100 * 4, sizeof *values);
+    for (size_t j = 0; j < 4; j++)
+        memcpy(values + 100 * j, sporf_dataset_column(data, 3 - j), 100 * sizeof *values);
+    sporf_matrix matrix = {values, SPORF_FLOAT32, 100, 4, 1, 100};
+    sporf_dataset *turned = NULL;
+    assert_ok(sporf_dataset_from_matrix(&matrix, &turned));
+    assert_ok(sporf_dataset_set_feature_names(turned, NAMES("x", "w", "v", "u"), 4));
+    double plain[300], by_name[300];
+    assert_ok(sporf_forest_predict(forest, data, NULL, NULL, plain));
+    assert_ok(sporf_forest_predict(forest, turned, NULL, NULL, by_name));
+    assert_memory_equal(plain, by_name, sizeof plain);
+    sporf_forest_free(forest);
+    sporf_dataset_free(data);
+    sporf_dataset_free(turned);
+    free(values);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(columns_are_found_by_name_in_any_order),
+        cmocka_unit_test(without_names_on_both_sides_places_count),
+        cmocka_unit_test(another_number_of_features_is_refused),
+        cmocka_unit_test(a_missing_column_is_named),
+        cmocka_unit_test(a_feature_that_occurs_twice_is_refused),
+        cmocka_unit_test(a_model_with_equal_names_takes_only_the_same_columns),
+        cmocka_unit_test(empty_names_are_names_too),
+        cmocka_unit_test(predictions_follow_the_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

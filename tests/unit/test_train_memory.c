@@ -1,0 +1,158 @@
+/* The estimate of what training takes, against what it takes: never less, and not many times more.
+ */
+#include "support/check.h"
+#include "support/random_data.h"
+
+#include <malloc.h>
+
+/* There under a sanitizer, which has an allocator of its own. */
+size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
+
+static size_t bytes_in_use(void) {
+    if (__sanitizer_get_current_allocated_bytes) return __sanitizer_get_current_allocated_bytes();
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+
+typedef struct {
+    size_t before, peak;
+} gauge;
+
+static int look(void *payload) {
+    gauge *g = payload;
+    size_t now = bytes_in_use();
+    if (now > g->before && now - g->before > g->peak) g->peak = now - g->before;
+    return 0;
+}
+
+static void look_after_tree(void *payload, size_t done, size_t trees) {
+    (void)done, (void)trees;
+    look(payload);
+}
+
+static size_t peak_of_training(const sporf_dataset *data, const sporf_params *params) {
+    gauge g = {.before = bytes_in_use()};
+    sporf_hooks hooks;
+    sporf_forest *forest = NULL;
+    sporf_hooks_init(&hooks);
+    hooks.payload = &g;
+    hooks.interrupt = look;
+    hooks.progress = look_after_tree;
+    assert_ok(sporf_forest_train(data, params, &hooks, &forest));
+    look(&g);
+    sporf_forest_free(forest);
+    return g.peak;
+}
+
+/* Small forests have a fixed cost that the estimate need not know to the byte. */
+static void check(const sporf_dataset *data, sporf_params params, const char *what) {
+    uint64_t estimate;
+    params.threads = 1;
+    assert_ok(sporf_train_memory(data, &params, &estimate));
+    double peak = (double)peak_of_training(data, &params), slack = 1 << 13;
+    if ((double)estimate + slack < peak || (double)estimate > 8 * peak + slack)
+        fail_msg("%s: estimated %llu bytes, took %.0f", what, (unsigned long long)estimate, peak);
+}
+
+static void the_estimate_holds_for_every_method(void **state) {
+    (void)state;
+    static const char *const methods[] = {"sporf", "rf", "frc", "rr-rf", "ccf", "patch"};
+    static const char *const trees[] = {"1", "10"};
+    sporf_dataset *data = random_data(DATA_NOISE, 1000, 20, 3, 1);
+    for (size_t m = 0; m < 6; m++)
+        for (size_t t = 0; t < 2; t++)
+            check(data, params_with("method", methods[m], "trees", trees[t], (char *)NULL),
+                  methods[m]);
+    sporf_dataset_free(data);
+}
+
+static void the_estimate_holds_for_every_bag(void **state) {
+    (void)state;
+    static const char *const bags[] = {"bootstrap", "stratified", "subsample", "none"};
+    sporf_dataset *data = random_data(DATA_NOISE, 3000, 4, 2, 2);
+    for (size_t b = 0; b < 4; b++)
+        check(data, params_with("bag", bags[b], "bag-fraction", "1", "trees", "10", (char *)NULL),
+              bags[b]);
+    check(data, params_with("bag", "subsample", "bag-fraction", "0.1", "trees", "30", (char *)NULL),
+          "a small subsample");
+    sporf_dataset_free(data);
+}
+
+static void the_estimate_holds_for_bounded_trees(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_NOISE, 2000, 6, 150, 3);
+    check(data, params_with("max-depth", "3", "trees", "200", (char *)NULL), "depth 3");
+    check(data, params_with("min-leaf", "50", "trees", "100", (char *)NULL), "min-leaf 50");
+    check(data, params_with("trees", "50", (char *)NULL), "many classes");
+    sporf_dataset_free(data);
+}
+
+static void the_estimate_holds_for_wide_tables_and_dense_projections(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_NOISE, 150, 200, 4, 4);
+    check(data, params_with("trees", "10", (char *)NULL), "wide");
+    check(data, params_with("density", "0.5", "trees", "10", (char *)NULL), "dense");
+    check(data,
+          params_with("method", "frc", "density", "0.5", "projections", "50", "trees", "10",
+                      (char *)NULL),
+          "dense frc");
+    check(data, params_with("method", "patch", "patch-max", "100", "trees", "10", (char *)NULL),
+          "large patches");
+    check(data, params_with("method", "rr-rf", "projections", "20", "trees", "5", (char *)NULL),
+          "a large rotation");
+    check(data, params_with("method", "rf", "trees", "10", (char *)NULL), "wide rf");
+    check(data, params_with("method", "ccf", "projections", "50", "trees", "10", (char *)NULL),
+          "wide ccf");
+    sporf_dataset_free(data);
+}
+
+static void the_estimate_holds_for_scaling(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_NOISE, 2000, 3, 2, 5);
+    check(data, params_with("scale", "iqr", "max-depth", "1", "trees", "5", (char *)NULL), "iqr");
+    sporf_dataset_free(data);
+}
+
+static void training_beyond_its_limit_is_refused_before_it_starts(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_NOISE, 500, 4, 2, 6);
+    sporf_params params = params_with("trees", "20", "threads", "1", (char *)NULL);
+    sporf_forest *forest = NULL;
+    assert_ok(sporf_train_memory(data, &params, &params.max_memory));
+    assert_ok(sporf_forest_train(data, &params, NULL, &forest));
+    sporf_forest_free(forest);
+    forest = NULL;
+    params.max_memory -= 1;
+    assert_refused(sporf_forest_train(data, &params, NULL, &forest), SPORF_ERROR_MEMORY,
+                   "max-memory");
+    assert_null(forest);
+    sporf_dataset_free(data);
+}
+
+static void the_estimate_grows_with_trees_and_threads(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_NOISE, 500, 4, 2, 7);
+    sporf_params params = params_with("trees", "8", "threads", "1", (char *)NULL);
+    uint64_t base, threads, trees;
+    assert_ok(sporf_train_memory(data, &params, &base));
+    params.threads = 8;
+    assert_ok(sporf_train_memory(data, &params, &threads));
+    params.threads = 1;
+    params.trees = 800;
+    assert_ok(sporf_train_memory(data, &params, &trees));
+    assert_true(threads > base && trees > 10 * base);
+    sporf_dataset_free(data);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_estimate_holds_for_every_method),
+        cmocka_unit_test(the_estimate_holds_for_every_bag),
+        cmocka_unit_test(the_estimate_holds_for_bounded_trees),
+        cmocka_unit_test(the_estimate_holds_for_wide_tables_and_dense_projections),
+        cmocka_unit_test(the_estimate_holds_for_scaling),
+        cmocka_unit_test(training_beyond_its_limit_is_refused_before_it_starts),
+        cmocka_unit_test(the_estimate_grows_with_trees_and_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

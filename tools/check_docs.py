@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+"""Checks that the documents fit the tree: every source file has its line in ARCHITECTURE.md and every
+line a file, and every relative link in a Markdown file leads somewhere."""
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
+# A line of the list of files: four spaces, a path, two spaces or more, what it is for.
+ENTRY = re.compile(r"^    (\S*/\S+\.\w+)  +\S", re.MULTILINE)
+
+
+def modules():
+    """The source files, a .c and its .h as one: src/base/rng.c stands for both."""
+    files = [p for d in ("src", "cli", "examples") for p in (ROOT / d).rglob("*.[ch]")]
+    for path in files:
+        if path.suffix == ".c" or not path.with_suffix(".c").exists():
+            yield str(path.relative_to(ROOT))
+
+
+def main():
+    offences = []
+    listed = set(ENTRY.findall((ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")))
+    there = set(modules())
+    offences += [f"ARCHITECTURE.md: no line for {name}" for name in sorted(there - listed)]
+    for name in sorted(listed - there):
+        if not (ROOT / name).exists():
+            offences.append(f"ARCHITECTURE.md: {name} does not exist")
+    pages = [p for p in ROOT.rglob("*.md") if not p.relative_to(ROOT).parts[0].startswith("build")]
+    for page in sorted(pages):
+        for target in LINK.findall(page.read_text(encoding="utf-8")):
+            if "://" not in target and not (page.parent / target).exists():
+                offences.append(f"{page.relative_to(ROOT)}: the link to {target} leads nowhere")
+    print("\n".join(offences) if offences else "documents: files and links are as they say")
+    return 1 if offences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Checks who includes whom. Prints each offender as file:line and exits with 1.
+
+A directory of src/ may include only what the table allows; the command and the examples see
+sporf.h alone; and no two modules (a .c file and its .h file) include each other in a circle.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+ALLOWED = {
+    "base": {"base"},
+    "data": {"data", "base"},
+    "model": {"model", "data", "base"},
+    "learn": {"learn", "model", "data", "base"},
+    "predict": {"predict", "model", "data", "base"},
+    "io": {"io", "model", "data", "base"},
+    "api": {"api", "learn", "predict", "io", "model", "data", "base"},
+}
+PUBLIC = "sporf.h"
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def includes(path):
+    """(line number, quote, name) of every include of a file."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        match = INCLUDE.match(line)
+        if match:
+            yield number, match.group(1), match.group(2)
+
+
+def c_files(directory):
+    return sorted(p for p in directory.rglob("*.[ch]"))
+
+
+def check_library(root, offences):
+    """Checks src/ against the table and returns the graph of modules."""
+    graph = {}
+    for path in c_files(root / "src"):
+        where = path.relative_to(root)
+        layer = where.parts[1]
+        if layer not in ALLOWED:
+            offences.append(f"{where}:1: src/{layer} has no row in the table of layers")
+            continue
+        module = str(where.with_suffix(""))
+        edges = graph.setdefault(module, {})
+        for number, quote, name in includes(path):
+            target = root / "src" / name
+            if name == PUBLIC:
+                continue
+            if not target.exists():
+                if quote == '"':
+                    offences.append(
+                        f'{where}:{number}: "{name}" is not found; write "layer/file.h"'
+                    )
+                continue
+            if name.split("/")[0] not in ALLOWED[layer]:
+                offences.append(f"{where}:{number}: {layer} may not include {name}")
+            other = str(Path("src", name).with_suffix(""))
+            if other != module:
+                edges.setdefault(other, f"{where}:{number}")
+    return graph
+
+
+def check_cycles(graph, offences):
+    """Depth first; an edge back to a module on the path closes a circle."""
+    done, path = set(), []
+
+    def visit(module):
+        if module in done:
+            return
+        path.append(module)
+        for other, where in graph.get(module, {}).items():
+            if other in path:
+                circle = path[path.index(other):] + [other]
+                offences.append(f"{where}: includes go in a circle: {' -> '.join(circle)}")
+            else:
+                visit(other)
+        path.pop()
+        done.add(module)
+
+    for module in sorted(graph):
+        visit(module)
+
+
+def check_customers(root, offences):
+    """The command and the examples include sporf.h, headers of their own and the system's."""
+    for directory in ("cli", "examples"):
+        for path in c_files(root / directory):
+            where = path.relative_to(root)
+            for number, quote, name in includes(path):
+                inside = (root / "src" / name).exists()
+                own = (path.parent / name).exists() and ".." not in name
+                if inside or (quote == '"' and name != PUBLIC and not own):
+                    offences.append(f"{where}:{number}: {directory} may include sporf.h, not {name}")
+
+
+def main():
+    root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent).resolve()
+    offences = []
+    check_cycles(check_library(root, offences), offences)
+    check_customers(root, offences)
+    print("\n".join(offences) if offences else "layers: every include is allowed")
+    return 1 if offences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

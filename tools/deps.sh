@@ -1,0 +1,95 @@
+#!/bin/sh
+# Installs what building (deps.sh build) or testing (deps.sh test) needs and is not there.
+#
+# On Debian and Ubuntu it calls apt-get, through sudo where not root, and only when something is
+# missing; elsewhere it says what to install. What is there is found by using it, so a compiler or
+# library that no package brought counts too.
+set -eu
+
+case ${1-} in
+build | test) purpose=$1 ;;
+*)
+    echo "usage: tools/deps.sh build|test" >&2
+    exit 2
+    ;;
+esac
+
+compiler=${CC:-}
+if [ -z "$compiler" ]; then
+    for candidate in cc gcc clang; do
+        if command -v "$candidate" >/dev/null 2>&1; then
+            compiler=$candidate
+            break
+        fi
+    done
+fi
+
+missing='' packages=''
+# need WHAT PACKAGE COMMAND...: notes both when the command fails.
+need() {
+    what=$1 package=$2
+    shift 2
+    "$@" >/dev/null 2>&1 && return
+    missing="$missing  $what
+"
+    packages="$packages $package"
+}
+
+has() { command -v "$1"; }
+# shellcheck disable=SC2086  # CC may carry flags
+has_compiler() { [ -n "$compiler" ] && $compiler --version; }
+# has_header NAME...: one of them can be included.
+# shellcheck disable=SC2086
+has_header() {
+    for header; do
+        if echo "#include <$header>" | $compiler -E -; then return; fi
+    done
+    return 1
+}
+
+need "a C compiler, gcc or clang" gcc has_compiler
+need "the C library's headers" libc6-dev has_header stdio.h
+need "make" make has make
+need "CMake 3.22 or newer, cmake.org" cmake has cmake
+need "zlib with its header, zlib.net" zlib1g-dev has_header zlib.h
+need "LAPACKE, the C interface of LAPACK, with lapacke.h, netlib.org/lapack" liblapacke-dev \
+    has_header lapacke.h lapacke/lapacke.h openblas/lapacke.h
+need "xxHash with its header, xxhash.com" libxxhash-dev has_header xxhash.h
+need "Random123, github.com/DEShawResearch/random123" librandom123-dev \
+    has_header Random123/philox.h
+if [ "$purpose" = test ]; then
+    need "cmocka with its header, cmocka.org" libcmocka-dev has_header cmocka.h
+    need "Python 3" python3 has python3
+    need "pkg-config" pkg-config has pkg-config
+fi
+
+[ -n "$packages" ] || exit 0
+packages=${packages# }
+printf 'Missing:\n%s' "$missing"
+
+if ! command -v apt-get >/dev/null 2>&1; then
+    cat >&2 <<END
+Please install these with your system's package manager and run make again. On Debian and Ubuntu
+the packages are: $packages
+END
+    exit 1
+fi
+as_root=
+if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null 2>&1; then
+        echo "Please run as root: apt-get install $packages" >&2
+        exit 1
+    fi
+    as_root=sudo
+fi
+
+# shellcheck disable=SC2086  # lists of words
+install_packages() {
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $packages
+}
+echo "Installing with apt-get: $packages"
+install_packages || {
+    echo "Trying again with fresh package lists."
+    $as_root apt-get update
+    install_packages
+}
