@@ -115,7 +115,7 @@ typedef struct sporf_read_options {
     int zero_based;           /* svmlight feature numbers start at 0 */
     size_t svmlight_features; /* least number of features of an svmlight file; 0: what it holds */
     unsigned threads;         /* 0: one for each core */
-    uint64_t max_memory;      /* bytes the table may take; 0: no limit */
+    uint64_t max_memory;      /* bytes for table and unpacked file; 0: this machine has */
 } sporf_read_options;
 
 SPORF_API void sporf_read_options_init(sporf_read_options *options);

@@ -14,6 +14,10 @@ sporf_status spf_raise(sporf_status code, const char *format, ...)
 /* "out of memory", the text every failed allocation gives. */
 sporf_status spf_raise_memory(void);
 
+/* How often this thread has raised: tells whether somebody else's function that failed left a text.
+ */
+unsigned spf_raise_count(void);
+
 /* Passes the first failure on to the caller; for functions with nothing to free. */
 #define SPF_TRY(call)                                                                              \
     do {                                                                                           \

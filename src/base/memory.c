@@ -11,7 +11,9 @@ void *spf_alloc(size_t count, size_t size) {
 }
 
 void *spf_alloc_zero(size_t count, size_t size) {
-    return calloc(count ? count : 1, size ? size : 1);
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX) return NULL;
+    return calloc(bytes ? bytes : 1, 1);
 }
 
 char *spf_strdup(const char *text) {

@@ -175,6 +175,17 @@ static sporf_view view_of(const spf_grower *g, uint32_t tree, uint32_t depth, ex
     };
 }
 
+static const char *sampler_name(const spf_grower *g) {
+    return g->plan->sampler.name ? g->plan->sampler.name : "";
+}
+
+/* A user's sampler that fails cannot raise: what it says is said here. */
+static sporf_status speak_for_sampler(const spf_grower *g, sporf_status status, unsigned raised) {
+    if (status == SPORF_OK || spf_raise_count() != raised) return status;
+    return spf_raise(status, "the sampler '%s' failed with status %d", sampler_name(g),
+                     (int)status);
+}
+
 static sporf_status draw_candidates(spf_grower *g, uint32_t tree, const task *node) {
     sporf_random random = spf_random_start(g->key, node->key, SPF_USE_DRAW);
     sporf_view view = view_of(g, tree, node->depth, node->bag);
@@ -182,13 +193,16 @@ static sporf_status draw_candidates(spf_grower *g, uint32_t tree, const task *no
     spf_projections_clear(&g->candidates);
     g->candidates.features = g->features;
     g->candidates.scale = view.scale;
-    SPF_TRY(sampler->draw(sampler->payload, g->sampler_state, &view, &random, &g->candidates));
+    unsigned raised = spf_raise_count();
+    sporf_status status =
+        sampler->draw(sampler->payload, g->sampler_state, &view, &random, &g->candidates);
+    if (status != SPORF_OK) return speak_for_sampler(g, status, raised);
     for (size_t i = 0; spf_basis_is_made(&g->basis) && i < g->candidates.count; i++)
         if (spf_projection_terms(&g->candidates, i) != 1)
             return spf_raise(SPORF_ERROR_ARGUMENT,
                              "the sampler '%s' made a basis, so each candidate must be one of its "
                              "directions",
-                             sampler->name ? sampler->name : "");
+                             sampler_name(g));
     return SPORF_OK;
 }
 
@@ -362,8 +376,10 @@ static sporf_status prepare_sampler(spf_grower *g, uint32_t tree, const task *ro
     open_node(g, root->bag);
     sporf_view view = view_of(g, tree, 0, root->bag);
     close_node(g);
-    return sampler->prepare(sampler->payload, &view, &random, &g->basis.directions,
-                            &g->sampler_state);
+    unsigned raised = spf_raise_count();
+    sporf_status status =
+        sampler->prepare(sampler->payload, &view, &random, &g->basis.directions, &g->sampler_state);
+    return speak_for_sampler(g, status, raised);
 }
 
 static sporf_status grow_nodes(spf_grower *g, uint32_t tree, task root) {

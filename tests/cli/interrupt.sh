@@ -26,16 +26,19 @@ catches() {
     grep -q "^SigCgt:.*[2367abef]\$" "/proc/$pid/status"
 }
 
-# growing: waits until the command has read its data and grows trees.
-growing() {
+# until_true COMMAND...: waits until the command succeeds.
+until_true() {
     for i in $(seq 600); do
-        if catches; then return; fi
+        if "$@"; then return; fi
         sleep 0.05
     done
-    echo "the training did not start within 30 seconds"
+    echo "not true within 30 seconds: $*"
     cat out err
     return 1
 }
+
+# growing: waits until the command has read its data and grows trees.
+growing() { until_true catches; }
 
 # ends CODE: waits for it and compares its exit code.
 ends() {
@@ -106,8 +109,8 @@ it "a second Ctrl-C ends at once" '
     growing
     sleep 0.5
     kill -INT "$pid"
-    sleep 1
-    if catches; then exit 1; fi
+    until_true [ -e long.sporf ]
+    sleep 0.5
     kill -INT "$pid"
     ends 130
     kill "$reader"
@@ -126,10 +129,14 @@ it "Ctrl-C during prediction leaves the old output and no rest of the new one" '
     mkdir -p place
     echo old >place/p.csv
     mkfifo slow.fifo
+    sleep 60 >slow.fifo &
+    writer=$!
     start predict --model m.sporf --data slow.fifo --output place/p.csv
-    sleep 0.5
+    growing
+    [ "$(ls place | wc -l)" -eq 2 ]
     kill -INT "$pid"
     ends 130
+    kill "$writer"
     [ "$(cat place/p.csv)" = old ]
     [ "$(ls place)" = p.csv ]
 '

@@ -111,9 +111,9 @@ static void a_subsample_holds_its_share_of_the_rows_once_each(void **state) {
     static const struct {
         double fraction;
         size_t rows;
-    } cases[] = {{1, 300},    {0.5, 150},  {0.07, 21}, {0.29, 87},  {0.632, 190},
-                 {1e-9, 1},   {0.001, 1},  {0.01, 3},  {0.0101, 4}, {0.9999, 300},
-                 {0.1, 30},   {0.3, 90},   {0.7, 210}, {0.57, 171}};
+    } cases[] = {{1, 300},  {0.5, 150}, {0.07, 21}, {0.29, 87},  {0.632, 190},
+                 {1e-9, 1}, {0.001, 1}, {0.01, 3},  {0.0101, 4}, {0.9999, 300},
+                 {0.1, 30}, {0.3, 90},  {0.7, 210}, {0.57, 171}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         fixture f = new_fixture(SPORF_BAG_SUBSAMPLE, cases[c].fraction);
         for (uint64_t tree = 0; tree < 10; tree++) {

@@ -64,8 +64,7 @@ static void check_scores(const sporf_forest *forest, const sporf_dataset *data,
     assert_true(scores.error == wrong / (double)rows);
     assert_near(scores.log_loss, loss / (double)rows, 1e-9);
     assert_near(scores.kappa, (1 - wrong / (double)rows - chance) / (1 - chance), 1e-9);
-    if (unknown == 0)
-        assert_near(scores.kappa_paper, 1 - wrong / (double)(rows - largest), 1e-9);
+    if (unknown == 0) assert_near(scores.kappa_paper, 1 - wrong / (double)(rows - largest), 1e-9);
     assert_memory_equal(confusion, wanted, cells * sizeof *wanted);
     free(predicted);
     free(shares);
@@ -128,8 +127,8 @@ static void what_cannot_be_scored_is_refused(void **state) {
     const float values[4] = {0};
     sporf_matrix matrix = {values, SPORF_FLOAT32, 1, 4, 4, 1};
     assert_ok(sporf_dataset_from_matrix(&matrix, &unlabelled));
-    assert_refused(sporf_forest_evaluate(forest, unlabelled, NULL, &scores, NULL),
-                   SPORF_ERROR_DATA, "label");
+    assert_refused(sporf_forest_evaluate(forest, unlabelled, NULL, &scores, NULL), SPORF_ERROR_DATA,
+                   "label");
     assert_refused(sporf_forest_evaluate(forest, narrow, NULL, &scores, NULL), SPORF_ERROR_MODEL,
                    "3 features");
     assert_refused(sporf_forest_evaluate(NULL, data, NULL, &scores, NULL), SPORF_ERROR_ARGUMENT,

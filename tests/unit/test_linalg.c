@@ -52,8 +52,7 @@ static double determinant(double *a, size_t n) {
         }
         product *= best == k ? a[k * n + k] : -a[k * n + k];
         for (size_t i = k + 1; i < n; i++)
-            for (size_t j = n; j-- > k;)
-                a[j * n + i] -= a[j * n + k] * a[k * n + i] / a[k * n + k];
+            for (size_t j = n; j-- > k;) a[j * n + i] -= a[j * n + k] * a[k * n + i] / a[k * n + k];
     }
     return product;
 }
@@ -213,8 +212,8 @@ static void two_classes_give_fishers_direction(void **state) {
         for (size_t j = 0; j < 5; j++) {
             within[j] = total[j] - between[j];
             for (size_t i = 0; i < p.rows; i++)
-                difference[j] += (p.label[i] ? 1.0 : -1.0) / p.class_size[p.label[i]] *
-                                 p.x[j * p.rows + i];
+                difference[j] +=
+                    (p.label[i] ? 1.0 : -1.0) / p.class_size[p.label[i]] * p.x[j * p.rows + i];
         }
         double cosine = dot(within, difference, 5) /
                         sqrt(dot(within, within, 5) * dot(difference, difference, 5));

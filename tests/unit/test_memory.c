@@ -86,7 +86,8 @@ static void a_list_gives_back_every_string(void **state) {
     char text[64];
     for (size_t i = 0; i < 3000; i++) {
         int length = snprintf(text, sizeof text, "%zu:%*s", i, (int)(i % 40), "");
-        assert_ok(spf_strings_add(&list, i % 100 == 0 ? "" : text, i % 100 == 0 ? 0 : (size_t)length));
+        assert_ok(
+            spf_strings_add(&list, i % 100 == 0 ? "" : text, i % 100 == 0 ? 0 : (size_t)length));
     }
     assert_ok(spf_strings_copy(&list, &copy));
     spf_strings_free(&list);

@@ -92,9 +92,8 @@ static sporf_status meet(void *context, size_t item, unsigned worker) {
 
 static void workers_run_at_the_same_time(void **state) {
     (void)state;
-    meeting m = {.lock = PTHREAD_MUTEX_INITIALIZER,
-                 .changed = PTHREAD_COND_INITIALIZER,
-                 .wanted = 4};
+    meeting m = {
+        .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .wanted = 4};
     assert_ok(spf_parallel(4, 4, meet, &m));
     assert_int_equal(m.waiting, 4);
 }
@@ -123,9 +122,8 @@ static sporf_status fail_elsewhere(void *context, size_t item, unsigned worker) 
 
 static void a_text_is_carried_from_another_thread(void **state) {
     (void)state;
-    meeting m = {.lock = PTHREAD_MUTEX_INITIALIZER,
-                 .changed = PTHREAD_COND_INITIALIZER,
-                 .wanted = 2};
+    meeting m = {
+        .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .wanted = 2};
     assert_refused(spf_parallel(2, 2, fail_elsewhere, &m), SPORF_ERROR_MODEL, "worker 1 failed");
 }
 

@@ -86,8 +86,8 @@ static void unknown_names_are_refused_by_name(void **state) {
         char quoted[64];
         snprintf(quoted, sizeof quoted, "'%s'", names[i]);
         assert_refused(sporf_params_set(&params, names[i], "1"), SPORF_ERROR_ARGUMENT, quoted);
-        assert_refused(sporf_params_get(&params, names[i], text, sizeof text),
-                       SPORF_ERROR_ARGUMENT, quoted);
+        assert_refused(sporf_params_get(&params, names[i], text, sizeof text), SPORF_ERROR_ARGUMENT,
+                       quoted);
     }
     assert_refused(sporf_params_set(&params, NULL, "1"), SPORF_ERROR_ARGUMENT, "no option");
     assert_refused(sporf_params_set(&params, "trees", NULL), SPORF_ERROR_ARGUMENT, "trees");
@@ -131,8 +131,8 @@ static void whole_numbers_end_at_their_bounds(void **state) {
                  {"min-leaf", "0", "1", "4294967294", "4294967295"},
                  {"seed", "-1", "0", "18446744073709551615", "18446744073709551616"},
                  {"threads", "-1", "0", "4096", "4097"}};
-    static const char *const bad[] = {"",    " ",  "+1",  "1.5", "1e3", " 1",
-                                      "1 ",  "0x2", "two", "1,000", "99999999999999999999999"};
+    static const char *const bad[] = {
+        "", " ", "+1", "1.5", "1e3", " 1", "1 ", "0x2", "two", "1,000", "99999999999999999999999"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sporf_params params;
         sporf_params_init(&params);
@@ -142,8 +142,7 @@ static void whole_numbers_end_at_their_bounds(void **state) {
         expect(&params, cases[i].name, cases[i].most);
         expect_refused(cases[i].name, cases[i].below);
         expect_refused(cases[i].name, cases[i].above);
-        for (size_t b = 0; b < sizeof bad / sizeof *bad; b++)
-            expect_refused(cases[i].name, bad[b]);
+        for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) expect_refused(cases[i].name, bad[b]);
     }
 }
 
@@ -153,11 +152,21 @@ static void amounts_are_read_in_every_form(void **state) {
         const char *text;
         double factor, exponent;
         const char *written;
-    } cases[] = {{"p", 1, 1, "p"},          {"sqrt", 1, .5, "p^0.5"}, {"p^0.25", 1, .25, "p^0.25"},
-                 {"2p", 2, 1, "2p"},        {"0.5p", .5, 1, "0.5p"},  {"400", 400, 0, "400"},
-                 {"3/p", 3, -1, "3/p"},     {"1/p", 1, -1, "1/p"},    {"0.1", .1, 0, "0.1"},
-                 {"2p^1.5", 2, 1.5, "2p^1.5"}, {"p^1", 1, 1, "p"},    {"p^-1", 1, -1, "1/p"},
-                 {"1e2", 100, 0, "100"},    {"7p^0", 7, 0, "7"},      {"p^-0.5", 1, -.5, "p^-0.5"},
+    } cases[] = {{"p", 1, 1, "p"},
+                 {"sqrt", 1, .5, "p^0.5"},
+                 {"p^0.25", 1, .25, "p^0.25"},
+                 {"2p", 2, 1, "2p"},
+                 {"0.5p", .5, 1, "0.5p"},
+                 {"400", 400, 0, "400"},
+                 {"3/p", 3, -1, "3/p"},
+                 {"1/p", 1, -1, "1/p"},
+                 {"0.1", .1, 0, "0.1"},
+                 {"2p^1.5", 2, 1.5, "2p^1.5"},
+                 {"p^1", 1, 1, "p"},
+                 {"p^-1", 1, -1, "1/p"},
+                 {"1e2", 100, 0, "100"},
+                 {"7p^0", 7, 0, "7"},
+                 {"p^-0.5", 1, -.5, "p^-0.5"},
                  {"0.30000000000000004", 0.1 + 0.2, 0, "0.30000000000000004"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sporf_params params;
@@ -174,10 +183,10 @@ static void amounts_are_read_in_every_form(void **state) {
 
 static void amounts_that_are_none_are_refused(void **state) {
     (void)state;
-    static const char *const bad[] = {"",     "0",    "-1",    "q",     "pp",   "p^",   "p^p",
-                                      "p2",   "/p",   "p/2",   "3/p^2", "^2",   "1e999", "nan",
-                                      "inf",  "-p",   "0p",    "p^5",   "p^-5", "3//p", "sqrtp",
-                                      "1 2",  "p ^2", "0x10",  "2*p",   "-3/p", "sqrt2"};
+    static const char *const bad[] = {"",    "0",    "-1",   "q",     "pp",   "p^",    "p^p",
+                                      "p2",  "/p",   "p/2",  "3/p^2", "^2",   "1e999", "nan",
+                                      "inf", "-p",   "0p",   "p^5",   "p^-5", "3//p",  "sqrtp",
+                                      "1 2", "p ^2", "0x10", "2*p",   "-3/p", "sqrt2"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         expect_refused("projections", bad[i]);
         expect_refused("density", bad[i]);
@@ -187,8 +196,8 @@ static void amounts_that_are_none_are_refused(void **state) {
 static void fractions_lie_above_zero_and_up_to_one(void **state) {
     (void)state;
     static const char *const good[] = {"1", "0.5", "0.632", "1e-5"};
-    static const char *const bad[] = {"0",   "-0.5", "1.0000001", "nan", "inf",
-                                      "half", "",    "0.5x",      "1e-400"};
+    static const char *const bad[] = {"0",    "-0.5", "1.0000001", "nan",   "inf",
+                                      "half", "",     "0.5x",      "1e-400"};
     sporf_params params;
     sporf_params_init(&params);
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
@@ -210,8 +219,8 @@ static void bytes_may_have_a_unit(void **state) {
                 {"2g", 2ull << 30},
                 {"2k", 2048},
                 {"18446744073709551615", UINT64_MAX}};
-    static const char *const bad[] = {"",    "K",    "-1",    "-1K", "1T",   "1KB",
-                                      "1.5", "1 K ", "1e30G", "x",   "KK",   "nanG"};
+    static const char *const bad[] = {"",    "K",    "-1",    "-1K", "1T", "1KB",
+                                      "1.5", "1 K ", "1e30G", "x",   "KK", "nanG"};
     sporf_params params;
     sporf_params_init(&params);
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {

@@ -50,8 +50,8 @@ static void numbers_next_to_one_keep_their_relative_precision(void **state) {
 static void the_ends_of_the_range_are_right(void **state) {
     (void)state;
     assert_true(spf_log(1) == 0);
-    static const double ends[] = {DBL_MIN, DBL_MAX, 0x1p-1074, 0x1p-1073, 0x1.8p-1070,
-                                  0.5,     2,       0x1p1023};
+    static const double ends[] = {DBL_MIN,     DBL_MAX, 0x1p-1074, 0x1p-1073,
+                                  0x1.8p-1070, 0.5,     2,         0x1p1023};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         assert_close_log(ends[i]);
         if (ends[i] > DBL_MIN) assert_close_log(nextafter(ends[i], 0));

@@ -23,13 +23,11 @@ static void blocks_are_those_published_for_philox(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof known_answers / sizeof *known_answers; i++) {
         const known_answer *known = &known_answers[i];
-        sporf_random random =
-            spf_random_start((uint64_t)known->key[1] << 32 | known->key[0],
-                             (uint64_t)known->counter[3] << 32 | known->counter[2],
-                             (spf_use)known->counter[1]);
+        sporf_random random = spf_random_start(
+            (uint64_t)known->key[1] << 32 | known->key[0],
+            (uint64_t)known->counter[3] << 32 | known->counter[2], (spf_use)known->counter[1]);
         random.counter.v[0] = known->counter[0];
-        for (int w = 0; w < 4; w++)
-            assert_int_equal(spf_random_word(&random), known->words[w]);
+        for (int w = 0; w < 4; w++) assert_int_equal(spf_random_word(&random), known->words[w]);
     }
 }
 

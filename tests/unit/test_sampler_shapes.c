@@ -65,8 +65,8 @@ static void a_basis_is_orthogonal_in_scaled_units(void **state) {
 static void above_a_thousand_features_a_thousand_rotate(void **state) {
     (void)state;
     enum { FEATURES = 1003 };
-    sampling *s = sampling_start(
-        params_with("method", "rr-rf", "projections", "2", (char *)NULL), NULL, FEATURES);
+    sampling *s = sampling_start(params_with("method", "rr-rf", "projections", "2", (char *)NULL),
+                                 NULL, FEATURES);
     assert_int_equal(s->basis.count, FEATURES);
     size_t alone = 0;
     static size_t uses[FEATURES];
@@ -104,10 +104,9 @@ static void patches_are_whole_rectangles_at_every_place(void **state) {
     (void)state;
     enum { WIDTH = 5, HEIGHT = 4, LEAST = 2, MOST = 3, NODES = 2000, D = 20 };
     static size_t sizes[2][2], places[2][2][HEIGHT][WIDTH];
-    sampling *s =
-        sampling_start(params_with("method", "patch", "image-width", "5", "patch-min", "2",
-                                   "patch-max", "3", (char *)NULL),
-                       NULL, WIDTH * HEIGHT);
+    sampling *s = sampling_start(params_with("method", "patch", "image-width", "5", "patch-min",
+                                             "2", "patch-max", "3", (char *)NULL),
+                                 NULL, WIDTH * HEIGHT);
     for (uint64_t node = 0; node < NODES; node++) {
         sampling_draw(s, node);
         assert_int_equal(s->drawn.count, D);
@@ -157,10 +156,9 @@ static void windows_of_a_series_are_contiguous_at_every_place(void **state) {
 
 static void patches_larger_than_the_image_are_cut_to_it(void **state) {
     (void)state;
-    sampling *s =
-        sampling_start(params_with("method", "patch", "image-width", "2", "patch-min", "4",
-                                   "patch-max", "100", (char *)NULL),
-                       NULL, 2 * 6);
+    sampling *s = sampling_start(params_with("method", "patch", "image-width", "2", "patch-min",
+                                             "4", "patch-max", "100", (char *)NULL),
+                                 NULL, 2 * 6);
     for (uint64_t node = 0; node < 100; node++) {
         sampling_draw(s, node);
         for (size_t i = 0; i < s->drawn.count; i++) {
@@ -175,10 +173,9 @@ static void patches_larger_than_the_image_are_cut_to_it(void **state) {
 static void patches_can_carry_random_weights(void **state) {
     (void)state;
     size_t negative = 0, terms = 0;
-    sampling *s =
-        sampling_start(params_with("method", "patch", "weights", "sign", "patch-min", "4",
-                                   (char *)NULL),
-                       NULL, 20);
+    sampling *s = sampling_start(
+        params_with("method", "patch", "weights", "sign", "patch-min", "4", (char *)NULL), NULL,
+        20);
     for (uint64_t node = 0; node < 100; node++) {
         sampling_draw(s, node);
         for (size_t t = 0; t < s->drawn.terms; t++) negative += s->drawn.weight[t] < 0;
@@ -219,8 +216,8 @@ static double agreement(const sampling *s, size_t index, const sporf_dataset *da
     double ordered = 0, pairs = 0, *value = need(data->rows, sizeof *value);
     for (size_t i = 0; i < data->rows; i++)
         for (size_t t = 0; t < spf_projection_terms(&s->drawn, index); t++)
-            value[i] += sampled_weights(s, index)[t] *
-                        data->columns[sampled_features(s, index)[t]][i];
+            value[i] +=
+                sampled_weights(s, index)[t] * data->columns[sampled_features(s, index)[t]][i];
     for (size_t i = 0; i < data->rows; i++)
         for (size_t j = 0; j < data->rows; j++)
             if (data->labels[i] == 0 && data->labels[j] == 1) {

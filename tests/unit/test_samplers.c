@@ -8,10 +8,10 @@
 
 /* ---- amounts --------------------------------------------------------------------------------- */
 
-static spf_sampler_settings settle(const char *method, const char *projections,
-                                   const char *density, size_t features) {
-    sporf_params params = params_with("method", method, "projections", projections, "density",
-                                      density, (char *)NULL);
+static spf_sampler_settings settle(const char *method, const char *projections, const char *density,
+                                   size_t features) {
+    sporf_params params =
+        params_with("method", method, "projections", projections, "density", density, (char *)NULL);
     spf_sampler_settings settings;
     assert_ok(spf_sampler_settle(&params, features, &settings));
     return settings;
@@ -24,9 +24,9 @@ static void amounts_follow_the_number_of_features(void **state) {
         size_t features;
         uint32_t wanted;
     } cases[] = {
-        {"p", 20, 20},     {"400", 20, 400}, {"sqrt", 20, 5},   {"sqrt", 16, 4},
-        {"sqrt", 1, 1},    {"p^2", 20, 400}, {"2p", 20, 40},    {"0.5p", 7, 4},
-        {"p^0.25", 16, 2}, {"1.5p^2", 4, 24}, {"1/p", 9, 1},    {"p^1.5", 100, 1000},
+        {"p", 20, 20},     {"400", 20, 400},  {"sqrt", 20, 5},    {"sqrt", 16, 4},
+        {"sqrt", 1, 1},    {"p^2", 20, 400},  {"2p", 20, 40},     {"0.5p", 7, 4},
+        {"p^0.25", 16, 2}, {"1.5p^2", 4, 24}, {"1/p", 9, 1},      {"p^1.5", 100, 1000},
         {"0.1", 10, 1},    {"p^3", 10, 1000}, {"0.07p", 300, 21}, {"p^0.75", 10000, 1000},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -104,9 +104,9 @@ static void the_grid_has_exactly_the_asked_number_of_nonzeros(void **state) {
     static const struct {
         const char *projections, *density;
         size_t features, wanted;
-    } cases[] = {{"20", "3/p", 20, 60},     {"400", "2/p", 20, 800}, {"7", "0.5/p", 10, 4},
-                 {"1", "0.1/p", 5, 1},      {"3", "1", 4, 12},       {"10", "0.07", 30, 21},
-                 {"13", "1.3/p", 50, 17},   {"10", "9/p", 3, 30},    {"5", "0.0001", 10, 1}};
+    } cases[] = {{"20", "3/p", 20, 60},   {"400", "2/p", 20, 800}, {"7", "0.5/p", 10, 4},
+                 {"1", "0.1/p", 5, 1},    {"3", "1", 4, 12},       {"10", "0.07", 30, 21},
+                 {"13", "1.3/p", 50, 17}, {"10", "9/p", 3, 30},    {"5", "0.0001", 10, 1}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         sampling *s = sampling_start(params_with("projections", cases[c].projections, "density",
                                                  cases[c].density, (char *)NULL),
@@ -250,8 +250,8 @@ static void poisson_counts_have_mean_and_variance_of_a_poisson(void **state) {
 
 static void poisson_counts_stop_at_the_number_of_features(void **state) {
     (void)state;
-    sampling *s = sampling_start(
-        params_with("nonzeros", "poisson", "density", "1", (char *)NULL), NULL, 3);
+    sampling *s =
+        sampling_start(params_with("nonzeros", "poisson", "density", "1", (char *)NULL), NULL, 3);
     for (uint64_t node = 0; node < 200; node++) {
         sampling_draw(s, node);
         for (size_t i = 0; i < s->drawn.count; i++) assert_is_line(s, i);
@@ -264,8 +264,8 @@ static void poisson_counts_stop_at_the_number_of_features(void **state) {
 static void rf_draws_every_order_of_distinct_features_equally_often(void **state) {
     (void)state;
     size_t pairs[12] = {0};
-    sampling *s = sampling_start(params_with("method", "rf", "projections", "2", (char *)NULL),
-                                 NULL, 4);
+    sampling *s =
+        sampling_start(params_with("method", "rf", "projections", "2", (char *)NULL), NULL, 4);
     for (uint64_t node = 0; node < 6000; node++) {
         sampling_draw(s, node);
         assert_int_equal(s->drawn.count, 2);
@@ -361,8 +361,8 @@ static double seconds_of_draws(sampling *s, uint64_t nodes) {
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
         for (uint64_t node = 0; node < nodes; node++) sampling_draw(s, node);
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
-        double seconds = (double)(end.tv_sec - begin.tv_sec) +
-                         1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+        double seconds =
+            (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
         least = fmin(least, seconds);
     }
     return least;
@@ -383,10 +383,10 @@ static void a_draw_costs_no_more_where_there_are_a_million_features(void **state
             sporf_dataset *data = NULL;
             assert_ok(sporf_dataset_from_matrix(&matrix, &data));
             assert_ok(sporf_dataset_set_labels_int(data, labels, ROWS));
-            sampling *s = sampling_start(params_with("method", variants[v].method, "nonzeros",
-                                                     variants[v].nonzeros, "projections", "10",
-                                                     (char *)NULL),
-                                         data, 0);
+            sampling *s =
+                sampling_start(params_with("method", variants[v].method, "nonzeros",
+                                           variants[v].nonzeros, "projections", "10", (char *)NULL),
+                               data, 0);
             seconds[many] = seconds_of_draws(s, NODES);
             sampling_end(s);
             sporf_dataset_free(data);

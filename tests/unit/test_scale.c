@@ -31,8 +31,7 @@ static void factors_are_one_over_the_spread(void **state) {
         for (unsigned threads = 1; threads <= 8; threads++) {
             float factors[4];
             assert_ok(spf_scale_factors(data, cases[c].kind, threads, factors));
-            for (size_t j = 0; j < 4; j++)
-                assert_near(factors[j] * cases[c].spread[j], 1, 1e-6);
+            for (size_t j = 0; j < 4; j++) assert_near(factors[j] * cases[c].spread[j], 1, 1e-6);
         }
     sporf_dataset_free(data);
 }

@@ -91,7 +91,8 @@ static void trunk_is_two_gaussians_with_fading_means(void **state) {
 
 /* ---- consistency ----------------------------------------------------------------------------- */
 
-/* Stripes that halve where `rest` falls to 0: the first takes the upper half, the next a quarter. */
+/* Stripes that halve where `rest` falls to 0: the first takes the upper half, the next a quarter.
+ */
 static int stripe_class(double rest) {
     return (int)floor(-log2(rest)) % 2;
 }
@@ -160,7 +161,8 @@ static int same_values(const sporf_dataset *a, const sporf_dataset *b, size_t ro
 static void the_same_seed_gives_the_same_table(void **state) {
     (void)state;
     for (size_t p = 0; p < 4; p++) {
-        sporf_dataset *a = simulated(problems[p], 500, 0, 7), *b = simulated(problems[p], 500, 0, 7),
+        sporf_dataset *a = simulated(problems[p], 500, 0, 7),
+                      *b = simulated(problems[p], 500, 0, 7),
                       *other = simulated(problems[p], 500, 0, 8),
                       *high = simulated(problems[p], 500, 0, 7 + (1ull << 32));
         assert_true(same_values(a, b, 500));

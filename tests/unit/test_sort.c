@@ -60,10 +60,10 @@ static void keys_of_equal_upper_half_keep_their_order(void **state) {
     }
 }
 
-static const float rising[] = {-FLT_MAX,     -1e30f,         -2.0f,   -1.0000001f, -1.0f,
-                               -FLT_MIN,     -0x1p-148f,     -1e-45f, 0.0f,        1e-45f,
-                               0x1p-148f,    FLT_MIN,        1.0f,    1.0000001f,  2.0f,
-                               16777216.0f,  16777218.0f,    1e30f,   FLT_MAX};
+static const float rising[] = {-FLT_MAX,    -1e30f,      -2.0f,   -1.0000001f, -1.0f,
+                               -FLT_MIN,    -0x1p-148f,  -1e-45f, 0.0f,        1e-45f,
+                               0x1p-148f,   FLT_MIN,     1.0f,    1.0000001f,  2.0f,
+                               16777216.0f, 16777218.0f, 1e30f,   FLT_MAX};
 
 static void the_order_of_floats_is_the_order_of_their_numbers(void **state) {
     (void)state;
