@@ -7,6 +7,7 @@
 #include "predicting.h"
 #include "progress.h"
 #include "summary.h"
+#include "text.h"
 
 #include <stdlib.h>
 
@@ -77,17 +78,17 @@ static void write_json(FILE *stream, const work *w) {
 
 static void write_text(FILE *stream, const work *w) {
     const sporf_scores *scores = &w->scores;
-    char rows[OUT_NUMBER], number[OUT_NUMBER];
-    summary_line(stream, "rows", "%s", out_count(rows, scores->rows));
-    summary_line(stream, "error", "%s", out_rate(number, scores->error));
-    summary_line(stream, "kappa", "%s", out_rate(number, scores->kappa));
-    summary_line(stream, "kappa_paper", "%s", out_rate(number, scores->kappa_paper));
-    summary_line(stream, "log loss", "%s", out_rate(number, scores->log_loss));
+    char rows[TEXT_NUMBER], number[TEXT_NUMBER];
+    summary_line(stream, "rows", "%s", text_count(rows, scores->rows));
+    summary_line(stream, "error", "%s", text_rate(number, scores->error));
+    summary_line(stream, "kappa", "%s", text_rate(number, scores->kappa));
+    summary_line(stream, "kappa_paper", "%s", text_rate(number, scores->kappa_paper));
+    summary_line(stream, "log loss", "%s", text_rate(number, scores->log_loss));
     if (scores->unknown_labels > 0)
         summary_line(stream, "unknown",
                      "%s rows have a class the model has never seen; they count "
                      "as errors",
-                     out_count(number, scores->unknown_labels));
+                     text_count(number, scores->unknown_labels));
     fputc('\n', stream);
     confusion_text(stream, w->forest, w->confusion);
 }

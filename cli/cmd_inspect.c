@@ -3,6 +3,7 @@
 #include "json.h"
 #include "out.h"
 #include "summary.h"
+#include "text.h"
 #include "tree_print.h"
 
 #include <string.h>
@@ -87,13 +88,13 @@ static void names_line(FILE *stream, const sporf_forest *forest) {
 }
 
 static void write_summary(FILE *stream, const work *w) {
-    char number[OUT_NUMBER];
+    char number[TEXT_NUMBER];
     const char *label = sporf_forest_label_name(w->forest);
     const char *method = summary_setting(w->forest, "method");
     summary_line(stream, "model", "%s (%s)", w->path,
-                 out_bytes(number, summary_file_bytes(w->path)));
+                 text_bytes(number, summary_file_bytes(w->path)));
     summary_line(stream, "method", "%s", method ? method : "unknown");
-    summary_line(stream, "features", "%s", out_count(number, sporf_forest_features(w->forest)));
+    summary_line(stream, "features", "%s", text_count(number, sporf_forest_features(w->forest)));
     names_line(stream, w->forest);
     if (label) summary_line(stream, "label", "%s", label);
     summary_lines(stream, w->forest, &w->summary);

@@ -4,6 +4,7 @@
 #include "out.h"
 #include "predicting.h"
 #include "progress.h"
+#include "text.h"
 
 #include <stdlib.h>
 
@@ -78,18 +79,18 @@ static void write_header(FILE *stream, const work *w) {
     fputs("prediction", stream);
     for (size_t k = 0; w->probabilities && k < sporf_forest_classes(w->forest); k++) {
         fputc(',', stream);
-        out_csv_field(stream, sporf_forest_class_name(w->forest, k));
+        text_csv_field(stream, sporf_forest_class_name(w->forest, k));
     }
     fputc('\n', stream);
 }
 
 static void write_row(FILE *stream, const work *w, size_t row) {
     size_t classes = sporf_forest_classes(w->forest);
-    char number[OUT_NUMBER];
-    out_csv_field(stream, sporf_forest_class_name(w->forest, w->classes[row]));
+    char number[TEXT_NUMBER];
+    text_csv_field(stream, sporf_forest_class_name(w->forest, w->classes[row]));
     for (size_t k = 0; w->probabilities && k < classes; k++) {
         fputc(',', stream);
-        fputs(out_double(number, w->probabilities[row * classes + k]), stream);
+        fputs(text_double(number, w->probabilities[row * classes + k]), stream);
     }
     fputc('\n', stream);
 }

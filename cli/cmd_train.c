@@ -6,6 +6,7 @@
 #include "out.h"
 #include "progress.h"
 #include "summary.h"
+#include "text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -115,11 +116,12 @@ static int check_memory(work *w) {
         w->params.max_memory = limit - table;
         return EXIT_DONE;
     }
-    char limits[OUT_NUMBER], tables[OUT_NUMBER], trainings[OUT_NUMBER];
+    char limits[TEXT_NUMBER], tables[TEXT_NUMBER], trainings[TEXT_NUMBER];
     out_error(verb,
               "--max-memory %s is too little: the table takes %s and training may take %s more; "
               "raise the limit, or grow fewer or shallower trees with fewer threads",
-              out_bytes(limits, limit), out_bytes(tables, table), out_bytes(trainings, training));
+              text_bytes(limits, limit), text_bytes(tables, table),
+              text_bytes(trainings, training));
     return EXIT_FAILED;
 }
 
@@ -206,18 +208,18 @@ static void write_json(FILE *stream, const work *w) {
 }
 
 static void write_text(FILE *stream, const work *w) {
-    char rows[OUT_NUMBER], features[OUT_NUMBER], classes[OUT_NUMBER], seconds[OUT_NUMBER],
-        bytes[OUT_NUMBER];
+    char rows[TEXT_NUMBER], features[TEXT_NUMBER], classes[TEXT_NUMBER], seconds[TEXT_NUMBER],
+        bytes[TEXT_NUMBER];
     summary_line(stream, "data", "%s rows, %s features, %s classes",
-                 out_count(rows, sporf_dataset_rows(w->data)),
-                 out_count(features, sporf_forest_features(w->forest)),
-                 out_count(classes, sporf_forest_classes(w->forest)));
+                 text_count(rows, sporf_dataset_rows(w->data)),
+                 text_count(features, sporf_forest_features(w->forest)),
+                 text_count(classes, sporf_forest_classes(w->forest)));
     summary_lines(stream, w->forest, &w->summary);
-    summary_line(stream, "time", "%s, and %s to read the data", out_seconds(seconds, w->seconds),
-                 out_seconds(rows, w->read_seconds));
-    summary_line(stream, "memory", "%s at most", out_bytes(bytes, peak_memory()));
+    summary_line(stream, "time", "%s, and %s to read the data", text_seconds(seconds, w->seconds),
+                 text_seconds(rows, w->read_seconds));
+    summary_line(stream, "memory", "%s at most", text_bytes(bytes, peak_memory()));
     summary_line(stream, "model", "%s (%s)", w->model,
-                 out_bytes(bytes, summary_file_bytes(w->model)));
+                 text_bytes(bytes, summary_file_bytes(w->model)));
 }
 
 static int report(const opt_list *options, work *w) {

@@ -1,7 +1,7 @@
 /* Which class was taken for which, as a table or as JSON. */
 #include "confusion.h"
 
-#include "out.h"
+#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,33 +79,33 @@ static int cell_columns(const sporf_forest *forest, const size_t *counts, int mo
     size_t classes = sporf_forest_classes(forest), largest = 0;
     for (size_t i = 0; i < (classes + 1) * classes; i++)
         if (counts[i] > largest) largest = counts[i];
-    char number[OUT_NUMBER];
-    int widest = larger(CELL_MIN, columns_of(out_count(number, largest)));
+    char number[TEXT_NUMBER];
+    int widest = larger(CELL_MIN, columns_of(text_count(number, largest)));
     for (size_t i = 0; i < classes; i++)
         widest = larger(widest, columns_of(sporf_forest_class_name(forest, i)));
     return (widest < most ? widest : most) + 2;
 }
 
 static void print_recall(FILE *stream, double value) {
-    char number[OUT_NUMBER];
-    fprintf(stream, "%*s", RECALL_COLUMNS, out_rate(number, value));
+    char number[TEXT_NUMBER];
+    fprintf(stream, "%*s", RECALL_COLUMNS, text_rate(number, value));
 }
 
 static void print_matrix_row(FILE *stream, const char *name, int name_width, const size_t *row,
                              size_t classes, int cell) {
-    char number[OUT_NUMBER];
-    out_cell(stream, name, -name_width);
-    for (size_t j = 0; j < classes; j++) fprintf(stream, "%*s", cell, out_count(number, row[j]));
+    char number[TEXT_NUMBER];
+    text_cell(stream, name, -name_width);
+    for (size_t j = 0; j < classes; j++) fprintf(stream, "%*s", cell, text_count(number, row[j]));
 }
 
 static void print_matrix(FILE *stream, const sporf_forest *forest, const size_t *counts,
                          int name_width, int cell) {
     size_t classes = sporf_forest_classes(forest);
     fprintf(stream, "%*s  predicted\n", name_width, "");
-    out_cell(stream, "true", -name_width);
+    text_cell(stream, "true", -name_width);
     for (size_t j = 0; j < classes; j++) {
         fputs("  ", stream);
-        out_cell(stream, sporf_forest_class_name(forest, j), cell - 2);
+        text_cell(stream, sporf_forest_class_name(forest, j), cell - 2);
     }
     fprintf(stream, "%*s\n", RECALL_COLUMNS, "recall");
     for (size_t i = 0; i < classes; i++) {
@@ -153,14 +153,14 @@ static void print_class(FILE *stream, const sporf_forest *forest, const size_t *
                         int name_width) {
     size_t classes = sporf_forest_classes(forest), other;
     const size_t *row = counts + i * classes;
-    char number[OUT_NUMBER];
-    out_cell(stream, sporf_forest_class_name(forest, i), -name_width);
-    fprintf(stream, "%12s", out_count(number, row_total(row, classes)));
+    char number[TEXT_NUMBER];
+    text_cell(stream, sporf_forest_class_name(forest, i), -name_width);
+    fprintf(stream, "%12s", text_count(number, row_total(row, classes)));
     print_recall(stream, recall(counts, classes, i));
     if ((other = mistaken_for(row, classes, i)) != i) {
         fputs("  ", stream);
-        out_cell(stream, sporf_forest_class_name(forest, other), -name_width);
-        fprintf(stream, " (%s)", out_count(number, row[other]));
+        text_cell(stream, sporf_forest_class_name(forest, other), -name_width);
+        fprintf(stream, " (%s)", text_count(number, row[other]));
     }
     fputc('\n', stream);
 }
@@ -174,7 +174,7 @@ static void print_classes(FILE *stream, const sporf_forest *forest, const size_t
     if (shown < classes)
         fprintf(stream, "The %zu of %zu classes with the lowest recall (--json has all):\n", shown,
                 classes);
-    out_cell(stream, "true", -name_width);
+    text_cell(stream, "true", -name_width);
     fprintf(stream, "%12s%*s  most often taken for\n", "rows", RECALL_COLUMNS, "recall");
     for (size_t k = 0; k < shown; k++)
         print_class(stream, forest, counts, order[k].index, name_width);

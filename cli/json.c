@@ -1,7 +1,7 @@
 /* The JSON writer. Text that is not UTF-8 becomes U+FFFD, byte by byte. */
 #include "json.h"
 
-#include "out.h"
+#include "text.h"
 
 #include <assert.h>
 #include <math.h>
@@ -105,15 +105,15 @@ void json_count(json *writer, const char *key, uint64_t value) {
 }
 
 void json_double(json *writer, const char *key, double value) {
-    char number[OUT_NUMBER];
+    char number[TEXT_NUMBER];
     lead_in(writer, key);
-    fputs(isfinite(value) ? out_double(number, value) : "null", writer->stream);
+    fputs(isfinite(value) ? text_double(number, value) : "null", writer->stream);
 }
 
 void json_float(json *writer, const char *key, float value) {
-    char number[OUT_NUMBER];
+    char number[TEXT_NUMBER];
     lead_in(writer, key);
-    fputs(isfinite(value) ? out_float(number, value) : "null", writer->stream);
+    fputs(isfinite(value) ? text_float(number, value) : "null", writer->stream);
 }
 
 void json_bool(json *writer, const char *key, int value) {

@@ -211,7 +211,7 @@ void opt_wrap(FILE *stream, const char *text, size_t at, size_t indent) {
     fputc('\n', stream);
 }
 
-/* Puts the range, where the help does not need it to be told apart, and the default behind it. */
+/* The help, with range and default in brackets behind it. */
 static void compose_help(const opt_spec *spec, char *text, size_t size) {
     const char *range = spec->range ? spec->range : "", *fallback = spec->fallback;
     if (spec->range && fallback)

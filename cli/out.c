@@ -1,5 +1,6 @@
 /* Messages, and result files that appear whole or not at all. */
 #include "out.h"
+#include "text.h"
 
 #include "cli.h"
 #include "interrupt.h"
@@ -21,7 +22,7 @@ void out_error(const char *verb, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(raw, sizeof raw, format, arguments);
     va_end(arguments);
-    out_printable(text, sizeof text, raw);
+    text_printable(text, sizeof text, raw);
     fprintf(stderr, "sporf%s%s: %s\n", verb ? " " : "", verb ? verb : "", text);
 }
 

@@ -1,6 +1,8 @@
 /* The progress bar: count, share and time left first, the bar itself where there is room. */
 #include "progress.h"
 
+#include "text.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,8 +50,9 @@ static void format_left(char *text, size_t size, double seconds) {
         snprintf(text, size, "%lus left", whole);
 }
 
-void progress_format(char *text, size_t size, size_t columns, const char *unit, size_t done,
-                     size_t total, double elapsed) {
+/* One state of the bar, of at most `columns` columns. */
+static void format_bar(char *text, size_t size, size_t columns, const char *unit, size_t done,
+                       size_t total, double elapsed) {
     char left[32] = "", counts[96], bar[BAR_MAX + 1] = "";
     double share = total > 0 ? (double)done / (double)total : 0;
     if (done > 0) format_left(left, sizeof left, elapsed * (1 - share) / share);
@@ -78,8 +81,7 @@ void progress_show(progress *bar, size_t done, size_t total) {
     if (now - bar->drawn < redraw_seconds) return;
     bar->drawn = now;
     char text[LINE_MAX_COLUMNS + 1];
-    progress_format(text, sizeof text, terminal_columns(), bar->unit, done, total,
-                    now - bar->started);
+    format_bar(text, sizeof text, terminal_columns(), bar->unit, done, total, now - bar->started);
     fprintf(stderr, "\r%s\033[K", text);
     fflush(stderr);
 }
@@ -87,9 +89,9 @@ void progress_show(progress *bar, size_t done, size_t total) {
 void progress_note(progress *bar, const char *doing, const char *what) {
     progress_start(bar, NULL);
     if (!bar->shown) return;
-    char text[LINE_MAX_COLUMNS + 1];
-    size_t columns = terminal_columns();
-    snprintf(text, columns + 1, "%s %s ...", doing, what);
+    char raw[LINE_MAX_COLUMNS + 1], text[LINE_MAX_COLUMNS + 1];
+    snprintf(raw, terminal_columns() + 1, "%s %s ...", doing, what);
+    text_printable(text, sizeof text, raw);
     fprintf(stderr, "\r%s\033[K", text);
     fflush(stderr);
 }

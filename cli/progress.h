@@ -28,8 +28,4 @@ void progress_note(progress *bar, const char *doing, const char *what);
 /* Wipes bar or note away. */
 void progress_end(progress *bar);
 
-/* Writes one state of the bar, of at most `columns` columns, without moving the cursor. */
-void progress_format(char *text, size_t size, size_t columns, const char *unit, size_t done,
-                     size_t total, double elapsed);
-
 #endif

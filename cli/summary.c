@@ -2,8 +2,9 @@
 #include "summary.h"
 
 #include "opt.h"
-#include "out.h"
+#include "text.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -35,10 +36,9 @@ static void settings_json(json *writer, const sporf_forest *forest) {
 static void oob_json(json *writer, const sporf_forest *forest) {
     sporf_oob oob;
     sporf_forest_oob(forest, &oob);
-    const double none = 0.0 / 0.0;
     json_count(writer, "oob_rows", oob.rows);
-    json_double(writer, "oob_error", oob.rows > 0 ? oob.error : none);
-    json_double(writer, "oob_kappa", oob.rows > 0 ? oob.kappa : none);
+    json_double(writer, "oob_error", oob.rows > 0 ? oob.error : NAN);
+    json_double(writer, "oob_kappa", oob.rows > 0 ? oob.kappa : NAN);
     json_list(writer, "oob_curve");
     json_line(writer);
     for (size_t i = 0; oob.curve && i < sporf_forest_trees(forest); i++)
@@ -73,7 +73,7 @@ void summary_line(FILE *stream, const char *label, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(raw, sizeof raw, format, arguments);
     va_end(arguments);
-    out_printable(text, sizeof text, raw);
+    text_printable(text, sizeof text, raw);
     fprintf(stream, "%-*s", LABEL_COLUMNS, label);
     opt_wrap(stream, text, LABEL_COLUMNS, LABEL_COLUMNS);
 }
@@ -89,7 +89,7 @@ static void settings_line(FILE *stream, const sporf_forest *forest) {
 }
 
 static void oob_line(FILE *stream, const sporf_forest *forest) {
-    char error[OUT_NUMBER], kappa[OUT_NUMBER], rows[OUT_NUMBER];
+    char error[TEXT_NUMBER], kappa[TEXT_NUMBER], rows[TEXT_NUMBER];
     sporf_oob oob;
     sporf_forest_oob(forest, &oob);
     if (oob.rows == 0) {
@@ -97,14 +97,15 @@ static void oob_line(FILE *stream, const sporf_forest *forest) {
         return;
     }
     summary_line(stream, "out of bag", "error %s, kappa %s over %s rows",
-                 out_rate(error, oob.error), out_rate(kappa, oob.kappa), out_count(rows, oob.rows));
+                 text_rate(error, oob.error), text_rate(kappa, oob.kappa),
+                 text_count(rows, oob.rows));
 }
 
 void summary_lines(FILE *stream, const sporf_forest *forest, const sporf_forest_summary *summary) {
-    char trees[OUT_NUMBER], nodes[OUT_NUMBER], leaves[OUT_NUMBER];
+    char trees[TEXT_NUMBER], nodes[TEXT_NUMBER], leaves[TEXT_NUMBER];
     summary_line(stream, "trees", "%s with %s nodes, %s of them leaves",
-                 out_count(trees, sporf_forest_trees(forest)), out_count(nodes, summary->nodes),
-                 out_count(leaves, summary->leaves));
+                 text_count(trees, sporf_forest_trees(forest)), text_count(nodes, summary->nodes),
+                 text_count(leaves, summary->leaves));
     summary_line(stream, "depth", "leaves lie %.1f levels below the root on average, %u at most",
                  summary->mean_depth, (unsigned)summary->max_depth);
     summary_line(stream, "splits", "look at %.2f features on average", summary->mean_nonzeros);

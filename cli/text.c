@@ -1,28 +1,28 @@
-/* Numbers and names as people read them. */
-#include "out.h"
+/* Numbers and names as text. */
+#include "text.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *out_double(char *buffer, double value) {
+const char *text_double(char *buffer, double value) {
     for (int digits = 15; digits <= 17; digits++) {
-        snprintf(buffer, OUT_NUMBER, "%.*g", digits, value);
+        snprintf(buffer, TEXT_NUMBER, "%.*g", digits, value);
         if (strtod(buffer, NULL) == value) break;
     }
     return buffer;
 }
 
-const char *out_float(char *buffer, float value) {
+const char *text_float(char *buffer, float value) {
     for (int digits = 6; digits <= 9; digits++) {
-        snprintf(buffer, OUT_NUMBER, "%.*g", digits, (double)value);
+        snprintf(buffer, TEXT_NUMBER, "%.*g", digits, (double)value);
         if (strtof(buffer, NULL) == value) break;
     }
     return buffer;
 }
 
-const char *out_count(char *buffer, uint64_t value) {
-    char digits[OUT_NUMBER];
+const char *text_count(char *buffer, uint64_t value) {
+    char digits[TEXT_NUMBER];
     int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value);
     char *to = buffer;
     for (int i = 0; i < length; i++) {
@@ -33,25 +33,25 @@ const char *out_count(char *buffer, uint64_t value) {
     return buffer;
 }
 
-const char *out_bytes(char *buffer, uint64_t bytes) {
+const char *text_bytes(char *buffer, uint64_t bytes) {
     static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
     double amount = (double)bytes;
     size_t unit = 0;
     for (; amount >= 1024 && unit + 1 < sizeof units / sizeof *units; unit++) amount /= 1024;
-    snprintf(buffer, OUT_NUMBER, "%.*f %s", unit == 0 ? 0 : 1, amount, units[unit]);
+    snprintf(buffer, TEXT_NUMBER, "%.*f %s", unit == 0 ? 0 : 1, amount, units[unit]);
     return buffer;
 }
 
-const char *out_rate(char *buffer, double value) {
+const char *text_rate(char *buffer, double value) {
     if (isnan(value))
-        snprintf(buffer, OUT_NUMBER, "-");
+        snprintf(buffer, TEXT_NUMBER, "-");
     else
-        snprintf(buffer, OUT_NUMBER, "%.4f", value);
+        snprintf(buffer, TEXT_NUMBER, "%.4f", value);
     return buffer;
 }
 
-const char *out_seconds(char *buffer, double seconds) {
-    snprintf(buffer, OUT_NUMBER, "%.*f s", seconds < 10 ? 2 : 0, seconds);
+const char *text_seconds(char *buffer, double seconds) {
+    snprintf(buffer, TEXT_NUMBER, "%.*f s", seconds < 10 ? 2 : 0, seconds);
     return buffer;
 }
 
@@ -59,7 +59,7 @@ static int is_control(unsigned char byte) {
     return byte < 0x20 || byte == 0x7f;
 }
 
-void out_printable(char *buffer, size_t size, const char *text) {
+void text_printable(char *buffer, size_t size, const char *text) {
     size_t length = strlen(text);
     if (length >= size) length = size - 1;
     for (size_t i = 0; i < length; i++)
@@ -79,7 +79,7 @@ static size_t fitting(const char *text, size_t width, size_t *characters) {
     return at;
 }
 
-void out_cell(FILE *stream, const char *text, int width) {
+void text_cell(FILE *stream, const char *text, int width) {
     size_t room = (size_t)abs(width), characters;
     size_t bytes = fitting(text, room, &characters);
     if (width > 0) fprintf(stream, "%*s", (int)(room - characters), "");
@@ -88,7 +88,7 @@ void out_cell(FILE *stream, const char *text, int width) {
     if (width < 0) fprintf(stream, "%*s", (int)(room - characters), "");
 }
 
-void out_csv_field(FILE *stream, const char *text) {
+void text_csv_field(FILE *stream, const char *text) {
     if (*text && !strpbrk(text, ",\"\r\n")) {
         fputs(text, stream);
         return;

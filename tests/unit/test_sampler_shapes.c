@@ -187,8 +187,8 @@ static void patches_can_carry_random_weights(void **state) {
 
 /* ---- canonical correlation ------------------------------------------------------------------- */
 
-/* Two classes that differ along (1, -1) and vary along (1, 1); further columns: one constant, the
- * rest noise. */
+/* Two classes that differ along (1, -1) and vary along (1, 1), but for units; further columns: one
+ * constant, the rest noise. */
 static sporf_dataset *two_gaussians(size_t rows, size_t features) {
     float *values = need(rows * features, sizeof *values);
     int64_t *labels = need(rows, sizeof *labels);
@@ -200,6 +200,7 @@ static sporf_dataset *two_gaussians(size_t rows, size_t features) {
         for (size_t j = 0; j < features; j++) row[j] = (float)spf_random_normal(&random);
         row[0] += (float)(along + (labels[i] ? 3 : -3));
         row[1] += (float)(along - (labels[i] ? 3 : -3));
+        row[1] *= 1000; /* in another unit */
         row[2] = 7;
     }
     sporf_matrix matrix = {values, SPORF_FLOAT32, rows, features, features, 1};

@@ -63,6 +63,15 @@ need() {
     done
 }
 
+# unless_threads REASON SENTENCE COMMANDS: a test that a build with the thread sanitizer cannot pass.
+unless_threads() {
+    if grep -qs "^SPORF_SANITIZE:STRING=.*thread" "${SPORF_BUILD:-.}/CMakeCache.txt"; then
+        skip "$2" "the thread sanitizer $1"
+    else
+        it "$2" "$3"
+    fi
+}
+
 # run CODE ARGUMENT...: runs the command and compares its exit code. What it wrote is kept for
 # `printed`, `said` and the like.
 run() {
