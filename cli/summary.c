@@ -78,14 +78,28 @@ void summary_line(FILE *stream, const char *label, const char *format, ...) {
     opt_wrap(stream, text, LABEL_COLUMNS, LABEL_COLUMNS);
 }
 
+/* What made this forest: the method and its two amounts, and whatever is not as by default. */
+static int is_telling(const char *name, const char *value) {
+    static const char *const always[] = {"method", "trees", "projections", "density", "seed"};
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+        if (strcmp(name, always[i]) == 0) return 1;
+    for (size_t i = 0; i < sporf_option_count(); i++)
+        if (strcmp(name, sporf_option_at(i)->name) == 0)
+            return strcmp(value, sporf_option_at(i)->default_value) != 0;
+    return 1;
+}
+
 static void settings_line(FILE *stream, const sporf_forest *forest) {
     char text[TEXT_MAX] = "";
     size_t used = 0;
-    for (size_t i = 0; i < sporf_forest_settings(forest) && used < sizeof text; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %s", i > 0 ? ", " : "",
-                                 sporf_forest_setting_name(forest, i),
-                                 sporf_forest_setting_value(forest, i));
-    summary_line(stream, "settings", "%s", text);
+    for (size_t i = 0; i < sporf_forest_settings(forest) && used < sizeof text; i++) {
+        const char *name = sporf_forest_setting_name(forest, i);
+        const char *value = sporf_forest_setting_value(forest, i);
+        if (!is_telling(name, value)) continue;
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %s", used > 0 ? ", " : "",
+                                 name, value);
+    }
+    summary_line(stream, "settings", "%s; the others as by default", text);
 }
 
 static void oob_line(FILE *stream, const sporf_forest *forest) {

@@ -89,11 +89,20 @@ readme_program() {
         (cd "$work/readme" && LD_LIBRARY_PATH=$lib_dir ./example && test -s forest.model)
 }
 
+# shellcheck disable=SC2046
+examples() {
+    for source in "$SPORF_ROOT"/examples/*.c; do
+        echo "$source"
+        "$compiler" "$source" $(pc --cflags --libs sporf) -lm -o "$work/readme/example" &&
+            (cd "$work/readme" && LD_LIBRARY_PATH=$lib_dir ./example) || return 1
+    done
+}
+
 command_says_version() {
     version=$(pc --modversion sporf) && "$prefix/bin/sporf" --version | grep -qF "$version"
 }
 
-echo 1..10
+echo 1..11
 check "the install target succeeds" cmake --install "$SPORF_BUILD" --prefix "$prefix"
 check "everything is where it belongs" found include/sporf.h bin/sporf '*/libsporf.so' \
     '*/libsporf.so.0' '*/libsporf.a' '*/pkgconfig/sporf.pc' '*/cmake/sporf/sporf-config.cmake' \
@@ -108,4 +117,5 @@ check "find_package refuses a version that is not there" wrong_version
 check "the installed command runs and has the version of the library" command_says_version
 check "the README's commands run as they stand" readme_commands
 check "the README's C program builds and runs as it stands" readme_program
+check "the examples build and run" examples
 [ "$failures" -eq 0 ]
