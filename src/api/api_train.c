@@ -21,15 +21,9 @@ static sporf_status resolve_hooks(const sporf_hooks *given, sporf_hooks *hooks) 
     return SPORF_OK;
 }
 
-/* A forest of one's own sampler says so, instead of the method it did not use. */
-static sporf_status record_settings(const sporf_params *params, const sporf_sampler *sampler,
-                                    sporf_forest *forest) {
-    if (sampler) {
-        const char *name = sampler->name ? sampler->name : "custom";
-        SPF_TRY(spf_strings_add(&forest->settings, "sampler", strlen("sampler")));
-        SPF_TRY(spf_strings_add(&forest->settings, name, strlen(name)));
-    }
-    return spf_params_record(params, &forest->settings);
+static const char *name_of(const sporf_sampler *sampler) {
+    if (!sampler) return NULL;
+    return sampler->name ? sampler->name : "custom";
 }
 
 sporf_status sporf_forest_train(const sporf_dataset *data, const sporf_params *given,
@@ -43,7 +37,7 @@ sporf_status sporf_forest_train(const sporf_dataset *data, const sporf_params *g
     SPF_TRY(resolve_hooks(given_hooks, &hooks));
     SPF_TRY(spf_train(data, &params, &hooks, &forest));
     params.trees = (uint32_t)forest->trees_count; /* fewer when interrupted */
-    sporf_status status = record_settings(&params, hooks.sampler, forest);
+    sporf_status status = spf_params_record(&params, name_of(hooks.sampler), &forest->settings);
     if (status != SPORF_OK) {
         sporf_forest_free(forest);
         return status;

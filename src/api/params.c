@@ -317,13 +317,22 @@ sporf_status sporf_params_get(const sporf_params *params, const char *name, char
     return SPORF_OK;
 }
 
-sporf_status spf_params_record(const sporf_params *params, spf_strings *settings) {
+static sporf_status add_setting(spf_strings *settings, const char *name, const char *value) {
+    SPF_TRY(spf_strings_add(settings, name, strlen(name)));
+    return spf_strings_add(settings, value, strlen(value));
+}
+
+sporf_status spf_params_record(const sporf_params *params, const char *sampler,
+                               spf_strings *settings) {
     for (size_t i = 0; i < ROWS; i++) {
-        if (!table[i].shapes) continue;
         char value[VALUE_TEXT_MAX];
+        if (!table[i].shapes) continue;
+        if (sampler && table[i].offset == FIELD(method)) {
+            SPF_TRY(add_setting(settings, "sampler", sampler));
+            continue;
+        }
         SPF_TRY(sporf_params_get(params, table[i].option.name, value, sizeof value));
-        SPF_TRY(spf_strings_add(settings, table[i].option.name, strlen(table[i].option.name)));
-        SPF_TRY(spf_strings_add(settings, value, strlen(value)));
+        SPF_TRY(add_setting(settings, table[i].option.name, value));
     }
     return SPORF_OK;
 }

@@ -75,7 +75,6 @@ static double bytes_of_sampler(const sizes *s, const sporf_params *params,
 static double bytes_of_worker(const sizes *s, const sporf_params *params,
                               const spf_sampler_settings *settings) {
     double of_rows = 8 * sizeof(uint32_t) + 2 * sizeof(uint64_t), of_result = 2 * sizeof(uint32_t);
-    if (params->scale == SPORF_SCALE_IQR) of_rows += 2 * sizeof(uint64_t);
     return s->rows * (of_rows + of_result) + s->classes * 4 * sizeof(uint32_t) +
            bytes_of_sampler(s, params, settings) + 2 * bytes_of_tree(s, params) + 30 * ALLOCATION;
 }
@@ -90,9 +89,11 @@ spf_footprint spf_training_footprint(const sporf_dataset *data, const sporf_para
     s.in_bag = rows_in_bag(&s, params, bag);
     s.leaves = leaves_at_most(&s, params);
     s.terms = terms_of_candidate(&s, params, settings);
-    double workers = fmin(spf_thread_count(params->threads), params->trees);
+    double threads = spf_thread_count(params->threads), workers = fmin(threads, params->trees);
+    double sorting = params->scale == SPORF_SCALE_IQR ? s.rows * 2 * sizeof(uint64_t) : 0;
     double votes = bag == SPORF_BAG_NONE ? 0 : s.rows * (s.classes + 1) * sizeof(uint32_t);
     double forest = params->trees * (bytes_of_tree(&s, params) + sizeof(spf_tree) + sizeof(double));
     return (spf_footprint){forest, forest + votes + s.features * sizeof(float) +
+                                       fmin(threads, s.features) * sorting +
                                        workers * bytes_of_worker(&s, params, settings)};
 }

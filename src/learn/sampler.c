@@ -67,15 +67,15 @@ static sporf_status settle_projections(const sporf_params *params, size_t featur
     return SPORF_OK;
 }
 
-/* K/p may ask for more non-zeros than there are features, and then means all of them; a plain
- * fraction above 1 is a mistake. */
+/* K/p may ask for more non-zeros than there are features, and then means all of them; a share
+ * above 1 in any other form is a mistake. */
 static sporf_status settle_density(const sporf_params *params, size_t features,
                                    spf_sampler_settings *settings) {
-    if (params->density.exponent == 0 && params->density.factor > 1)
+    if (params->density.exponent >= 0 && amount(params->density, features) > 1)
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          "density must be at most 1, got %g: it is the share of features with a "
                          "weight (write 3/p for three features in each projection)",
-                         params->density.factor);
+                         amount(params->density, features));
     settings->nonzeros = params->density.exponent == -1
                              ? params->density.factor
                              : amount(params->density, features) * (double)features;

@@ -69,6 +69,7 @@ static sporf_status scale_column(void *context, size_t feature, unsigned worker)
 sporf_status spf_scale_factors(const sporf_dataset *data, sporf_scale kind, unsigned threads,
                                float *factors) {
     unsigned workers = spf_thread_count(threads);
+    if (workers > data->features) workers = (unsigned)data->features;
     scale_job job = {.data = data, .kind = kind, .factors = factors};
     sporf_status status = SPORF_OK;
     job.keys = spf_alloc_zero(workers, sizeof *job.keys);

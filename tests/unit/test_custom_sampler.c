@@ -110,6 +110,51 @@ static void a_basis_of_the_features_in_reverse_is_the_table_in_reverse(void **st
     sporf_dataset_free(turned);
 }
 
+/* Differences of all pairs: more directions than features, in scaled units made raw already. */
+static sporf_status all_differences(void *payload, const sporf_view *view, sporf_random *random,
+                                    sporf_projections *basis, void **state) {
+    (void)payload, (void)random, (void)state;
+    const float weights[] = {1, -1};
+    for (uint32_t i = 0; i < view->features; i++)
+        for (uint32_t j = i + 1; j < view->features; j++) {
+            const uint32_t pair[] = {i, j};
+            sporf_status status = sporf_projections_add(basis, 2, pair, weights);
+            if (status != SPORF_OK) return status;
+        }
+    return SPORF_OK;
+}
+
+static sporf_status draw_all(void *payload, void *state, const sporf_view *view,
+                             sporf_random *random, sporf_projections *candidates) {
+    (void)state, (void)random;
+    const float one = 1;
+    if (view->features != FEATURES * (FEATURES - 1) / 2 || view->scale) ++*(atomic_int *)payload;
+    for (uint32_t i = 0; i < view->features; i++) {
+        sporf_status status = sporf_projections_add(candidates, 1, &i, &one);
+        if (status != SPORF_OK) return status;
+    }
+    return SPORF_OK;
+}
+
+static void a_basis_may_have_more_directions_than_features(void **state) {
+    (void)state;
+    atomic_int faults = 0;
+    const sporf_sampler sampler = {"pairs", &faults, all_differences, draw_all, NULL};
+    sporf_dataset *data = random_data(DATA_SMOOTH, 150, FEATURES, 3, 1);
+    sporf_params params = params_with("trees", "3", "scale", "sd", "bag", "none", (char *)NULL);
+    sporf_hooks hooks;
+    sporf_forest *forest = NULL;
+    uint32_t classes[150];
+    sporf_hooks_init(&hooks);
+    hooks.sampler = &sampler;
+    assert_ok(sporf_forest_train(data, &params, &hooks, &forest));
+    assert_int_equal(faults, 0);
+    assert_ok(sporf_forest_predict(forest, data, NULL, classes, NULL));
+    assert_memory_equal(classes, sporf_dataset_labels(data), sizeof classes);
+    sporf_forest_free(forest);
+    sporf_dataset_free(data);
+}
+
 /* ---- what it sees ---------------------------------------------------------------------------- */
 
 typedef struct {
@@ -220,6 +265,8 @@ static void a_forest_names_its_sampler(void **state) {
         assert_ok(train_by(data, i == 0 ? &named : &unnamed, 1, &forest));
         assert_string_equal(sporf_forest_setting_name(forest, 0), "sampler");
         assert_string_equal(sporf_forest_setting_value(forest, 0), i == 0 ? "walnut" : "custom");
+        for (size_t s = 0; s < sporf_forest_settings(forest); s++)
+            assert_string_not_equal(sporf_forest_setting_name(forest, s), "method");
         sporf_forest_free(forest);
     }
     sporf_dataset_free(data);
@@ -343,6 +390,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sampler_that_imitates_rf_grows_the_same_trees),
         cmocka_unit_test(a_basis_of_the_features_in_reverse_is_the_table_in_reverse),
+        cmocka_unit_test(a_basis_may_have_more_directions_than_features),
         cmocka_unit_test(a_sampler_sees_the_rows_of_its_node),
         cmocka_unit_test(weights_are_in_scaled_units),
         cmocka_unit_test(a_forest_names_its_sampler),

@@ -63,6 +63,10 @@ static void amounts_that_make_no_sense_are_refused(void **state) {
     }
     assert_ok(settle_status("sporf", "projections", "21", 20));
     assert_refused(settle_status("sporf", "density", "1.5", 20), SPORF_ERROR_ARGUMENT, "density");
+    assert_refused(settle_status("sporf", "density", "2p", 20), SPORF_ERROR_ARGUMENT, "got 40");
+    assert_refused(settle_status("frc", "density", "sqrt", 16), SPORF_ERROR_ARGUMENT, "got 4");
+    assert_ok(settle_status("sporf", "density", "p", 1));
+    assert_ok(settle_status("sporf", "density", "5p^-0.5", 16));
     assert_refused(settle_status("sporf", "projections", "p^4", 1000), SPORF_ERROR_ARGUMENT,
                    "projections");
     assert_refused(settle_status("frc", "density", "1", 100000), SPORF_ERROR_ARGUMENT,
