@@ -9,8 +9,8 @@
  *    what to do, per thread, until the next failing call of that thread.
  *  - A pointer returned by a function is borrowed from its object. A pointer written through an
  *    argument is the caller's to free, with the function named there.
- *  - Structs with a struct_size are filled by their init function before use, so that programs
- *    compiled against an older header keep working.
+ *  - Structs with a struct_size are filled by their init before use (a macro that passes the size
+ * the program was compiled with), so that programs keep working with a newer library.
  *  - The library prints nothing, never exits and keeps no global state. Objects may be shared
  *    between threads as long as nobody changes them.
  */
@@ -118,7 +118,8 @@ typedef struct sporf_read_options {
     uint64_t max_memory;      /* bytes for table and unpacked file; 0: this machine has */
 } sporf_read_options;
 
-SPORF_API void sporf_read_options_init(sporf_read_options *options);
+#define sporf_read_options_init(options) sporf_read_options_init_sized((options), sizeof *(options))
+SPORF_API void sporf_read_options_init_sized(sporf_read_options *options, size_t struct_size);
 
 /* Reads a file: CSV or TSV, NumPy .npy, MNIST idx, svmlight; plain or gzip; "-" is standard input.
  * options may be NULL. An svmlight file always carries its own labels. Free with
@@ -210,7 +211,8 @@ typedef struct sporf_params {
     uint64_t max_memory; /* bytes; training that may need more is refused; 0: no limit */
 } sporf_params;
 
-SPORF_API void sporf_params_init(sporf_params *params);
+#define sporf_params_init(params) sporf_params_init_sized((params), sizeof *(params))
+SPORF_API void sporf_params_init_sized(sporf_params *params, size_t struct_size);
 
 /* One row of the table that defaults, range checks, flags, bindings and reference pages share. */
 typedef struct sporf_option {
@@ -247,14 +249,14 @@ typedef struct sporf_projections sporf_projections;
 SPORF_API sporf_status sporf_projections_add(sporf_projections *list, size_t count,
                                              const uint32_t *features, const float *weights);
 
-/* The part of the data that a sampler may look at: all rows before a tree is grown, the rows of a
- * node after. Row i of the view is row rows[i] of the columns and counts weights[i] times. */
+/* The part of the data that a sampler may look at: the rows of the tree's bag in prepare, those of
+ * the node in draw. Row i of the view is row rows[i] of the columns and counts weights[i] times. */
 typedef struct sporf_view {
     uint32_t tree;
     uint32_t depth;
     size_t features;             /* of the data, or of the basis that prepare made */
     const float *const *columns; /* [features] */
-    const float *scale;          /* [features]: multiply a column with it to get scaled units */
+    const float *scale; /* [features]: times a column gives scaled units; NULL: as they are */
     size_t rows;
     const uint32_t *row;    /* [rows] */
     const uint32_t *weight; /* [rows] */
@@ -263,7 +265,9 @@ typedef struct sporf_view {
 } sporf_view;
 
 /* How candidate projections come about. Weights are in scaled units; the library turns them into
- * raw ones. All functions may run in several threads at once, each with a state of its own. */
+ * raw ones. All functions may run in several threads at once, each with a state of its own. A
+ * status other than SPORF_OK ends the training; SPORF_ERROR_CANCELLED ends it as the interrupt hook
+ * does. */
 typedef struct sporf_sampler {
     const char *name;
     void *payload;
@@ -293,7 +297,8 @@ typedef struct sporf_hooks {
     const sporf_sampler *sampler;
 } sporf_hooks;
 
-SPORF_API void sporf_hooks_init(sporf_hooks *hooks);
+#define sporf_hooks_init(hooks) sporf_hooks_init_sized((hooks), sizeof *(hooks))
+SPORF_API void sporf_hooks_init_sized(sporf_hooks *hooks, size_t struct_size);
 
 /* Trains a forest on labelled data. params and hooks may be NULL for the defaults. When the
  * interrupt hook stops it, the forest holds the trees grown so far, the first ones of the full
@@ -321,7 +326,9 @@ typedef struct sporf_predict_options {
     unsigned threads; /* 0: one for each core */
 } sporf_predict_options;
 
-SPORF_API void sporf_predict_options_init(sporf_predict_options *options);
+#define sporf_predict_options_init(options)                                                        \
+    sporf_predict_options_init_sized((options), sizeof *(options))
+SPORF_API void sporf_predict_options_init_sized(sporf_predict_options *options, size_t struct_size);
 
 /* Predicts each row: class indices into classes[rows] and, row by row, probabilities[rows * model
  * classes]; either may be NULL. Where model and data both name their features, columns are matched

@@ -1,5 +1,6 @@
 /* Prediction and evaluation, as the world sees them. */
 #include "api/match.h"
+#include "base/versioned.h"
 #include "data/labels.h"
 #include "data/metric.h"
 #include "predict/predict.h"
@@ -8,20 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-void sporf_predict_options_init(sporf_predict_options *options) {
-    *options = (sporf_predict_options){.struct_size = sizeof *options};
+void sporf_predict_options_init_sized(sporf_predict_options *options, size_t struct_size) {
+    static const sporf_predict_options defaults = {.struct_size = sizeof defaults};
+    spf_versioned_fill(options, struct_size, &defaults, sizeof defaults);
 }
 
 static sporf_status resolve_options(const sporf_predict_options *given,
                                     sporf_predict_options *options) {
     sporf_predict_options_init(options);
-    if (!given) return SPORF_OK;
-    if (given->struct_size < sizeof given->struct_size || given->struct_size > sizeof *given)
-        return spf_raise(SPORF_ERROR_ARGUMENT,
-                         "options has the struct_size %zu: fill it with "
-                         "sporf_predict_options_init first",
-                         given->struct_size);
-    memcpy(options, given, given->struct_size);
+    SPF_TRY(spf_versioned_read(given, options, sizeof *options, "sporf_predict_options_init"));
     if (options->combine != SPORF_COMBINE_VOTES && options->combine != SPORF_COMBINE_POSTERIORS)
         return spf_raise(SPORF_ERROR_ARGUMENT, "combine must be votes or posteriors");
     return SPORF_OK;

@@ -1,21 +1,18 @@
 /* Training, as the world sees it: argument checks around learn/. */
 #include "api/params.h"
+#include "base/versioned.h"
 #include "learn/train.h"
 
 #include <string.h>
 
-void sporf_hooks_init(sporf_hooks *hooks) {
-    *hooks = (sporf_hooks){.struct_size = sizeof *hooks};
+void sporf_hooks_init_sized(sporf_hooks *hooks, size_t struct_size) {
+    static const sporf_hooks defaults = {.struct_size = sizeof defaults};
+    spf_versioned_fill(hooks, struct_size, &defaults, sizeof defaults);
 }
 
 static sporf_status resolve_hooks(const sporf_hooks *given, sporf_hooks *hooks) {
     sporf_hooks_init(hooks);
-    if (!given) return SPORF_OK;
-    if (given->struct_size < sizeof given->struct_size || given->struct_size > sizeof *given)
-        return spf_raise(SPORF_ERROR_ARGUMENT,
-                         "hooks has the struct_size %zu: fill it with sporf_hooks_init first",
-                         given->struct_size);
-    memcpy(hooks, given, given->struct_size);
+    SPF_TRY(spf_versioned_read(given, hooks, sizeof *hooks, "sporf_hooks_init"));
     if (hooks->sampler && !hooks->sampler->draw)
         return spf_raise(SPORF_ERROR_ARGUMENT, "the sampler has no draw function");
     return SPORF_OK;

@@ -1,6 +1,7 @@
 /* The table of options, and text to and from the fields it describes. */
 #include "api/params.h"
 
+#include "base/versioned.h"
 #include "data/number.h"
 
 #include <math.h>
@@ -24,7 +25,7 @@ typedef struct {
 static const row table[] = {
     {{"method", "choice", "sporf|rf|frc|rr-rf|ccf|patch", "sporf",
       "how candidate splits are drawn"}, CHOICE, FIELD(method), 0, 0, 1},
-    {{"trees", "integer", "1 or more", "500",
+    {{"trees", "integer", "1 to 10000000", "500",
       "number of trees"}, WHOLE, FIELD(trees), 1, 1e7, 1},
     {{"projections", "amount", "a number, p, sqrt, p^E or Kp", "p",
       "candidates in each node (d); for ccf features in each node"},
@@ -38,24 +39,24 @@ static const row table[] = {
     {{"nonzeros", "choice", "grid|poisson", "grid",
       "how sporf places features: cells of the p x d grid, or a Poisson number for each projection"},
      CHOICE, FIELD(nonzeros), 0, 0, 1},
-    {{"image-width", "integer", "0 or more", "0",
+    {{"image-width", "integer", "0 to 1000000000", "0",
       "patch: features in one line of the image; 0 for a series"},
-     WHOLE, FIELD(image_width), 0, 4294967294.0, 1},
+     WHOLE, FIELD(image_width), 0, 1e9, 1},
     {{"patch-min", "integer", "1 to 65535", "1",
       "patch: least length of a side"}, WHOLE, FIELD(patch_min), 1, 65535, 1},
     {{"patch-max", "integer", "1 to 65535", "5",
       "patch: largest length of a side"}, WHOLE, FIELD(patch_max), 1, 65535, 1},
     {{"criterion", "choice", "gini|entropy", "gini",
       "impurity that splits reduce"}, CHOICE, FIELD(criterion), 0, 0, 1},
-    {{"max-depth", "integer", "0 or more", "0",
+    {{"max-depth", "integer", "0 to 1000000000", "0",
       "depth at which nodes stay whole; 0 for unbounded"},
-     WHOLE, FIELD(max_depth), 0, 4294967294.0, 1},
-    {{"min-split", "integer", "2 or more", "2",
+     WHOLE, FIELD(max_depth), 0, 1e9, 1},
+    {{"min-split", "integer", "2 to 1000000000", "2",
       "rows, counted as often as the bag holds them, that a node needs to be split"},
-     WHOLE, FIELD(min_split), 2, 4294967294.0, 1},
-    {{"min-leaf", "integer", "1 or more", "1",
+     WHOLE, FIELD(min_split), 2, 1e9, 1},
+    {{"min-leaf", "integer", "1 to 1000000000", "1",
       "rows, counted likewise, that each child keeps"},
-     WHOLE, FIELD(min_leaf), 1, 4294967294.0, 1},
+     WHOLE, FIELD(min_leaf), 1, 1e9, 1},
     {{"bag", "choice", "auto|bootstrap|stratified|subsample|none", "auto",
       "rows of a tree: auto is none for ccf and bootstrap otherwise"},
      CHOICE, FIELD(bag), 0, 0, 1},
@@ -64,7 +65,7 @@ static const row table[] = {
     {{"scale", "choice", "none|sd|range|iqr", "none",
       "divide each feature by its spread before projecting; prediction takes raw units all the same"},
      CHOICE, FIELD(scale), 0, 0, 1},
-    {{"seed", "integer", "0 or more", "1",
+    {{"seed", "integer", "0 to 18446744073709551615", "1",
       "same seed, same forest"}, WHOLE64, FIELD(seed), 0, 0, 1},
     {{"threads", "integer", "0 to 4096", "0",
       "threads, which never change the forest; 0 for one for each core"},
@@ -223,16 +224,16 @@ static sporf_status set_field(const row *r, const char *value, void *field) {
     return ok && in_range(r, field) ? SPORF_OK : raise_value(r, value);
 }
 
-/* Copies the caller's parameters, of whatever version, over the defaults. */
+static void fill_defaults(sporf_params *params) {
+    *params = (sporf_params){.struct_size = sizeof *params};
+    for (size_t i = 0; i < ROWS; i++)
+        set_field(&table[i], table[i].option.default_value, (char *)params + table[i].offset);
+}
+
+/* Lays the caller's parameters, of whatever version, over the defaults. */
 static sporf_status complete(const sporf_params *given, sporf_params *params) {
-    if (!given) return spf_raise(SPORF_ERROR_ARGUMENT, "params is NULL");
-    if (given->struct_size < sizeof given->struct_size || given->struct_size > sizeof *given)
-        return spf_raise(SPORF_ERROR_ARGUMENT,
-                         "params has the struct_size %zu: fill it with sporf_params_init first",
-                         given->struct_size);
-    sporf_params_init(params);
-    memcpy(params, given, given->struct_size);
-    return SPORF_OK;
+    fill_defaults(params);
+    return spf_versioned_read(given, params, sizeof *params, "sporf_params_init");
 }
 
 /* The row of an option that parameters of this size have. */
@@ -245,10 +246,12 @@ static sporf_status look_up(const char *name, size_t struct_size, const row **fo
 sporf_status sporf_params_set(sporf_params *params, const char *name, const char *value) {
     sporf_params changed;
     const row *r;
+    if (!params) return spf_raise(SPORF_ERROR_ARGUMENT, "params is NULL");
     SPF_TRY(complete(params, &changed));
     SPF_TRY(look_up(name, params->struct_size, &r));
     if (!value) return spf_raise(SPORF_ERROR_ARGUMENT, "%s has no value", name);
     SPF_TRY(set_field(r, value, (char *)&changed + r->offset));
+    changed.struct_size = params->struct_size;
     memcpy(params, &changed, params->struct_size);
     return SPORF_OK;
 }
@@ -303,6 +306,7 @@ sporf_status sporf_params_get(const sporf_params *params, const char *name, char
                               size_t size) {
     sporf_params known;
     const row *r;
+    if (!params) return spf_raise(SPORF_ERROR_ARGUMENT, "params is NULL");
     SPF_TRY(complete(params, &known));
     SPF_TRY(look_up(name, params->struct_size, &r));
     const void *field = (const char *)&known + r->offset;
@@ -339,10 +343,10 @@ sporf_status spf_params_record(const sporf_params *params, const char *sampler,
 
 /* ---- whole structs --------------------------------------------------------------------------- */
 
-void sporf_params_init(sporf_params *params) {
-    *params = (sporf_params){.struct_size = sizeof *params};
-    for (size_t i = 0; i < ROWS; i++)
-        set_field(&table[i], table[i].option.default_value, (char *)params + table[i].offset);
+void sporf_params_init_sized(sporf_params *params, size_t struct_size) {
+    sporf_params defaults;
+    fill_defaults(&defaults);
+    spf_versioned_fill(params, struct_size, &defaults, sizeof defaults);
 }
 
 static sporf_status check_ranges(const sporf_params *params) {
@@ -358,11 +362,6 @@ static sporf_status check_ranges(const sporf_params *params) {
 }
 
 sporf_status spf_params_resolve(const sporf_params *given, sporf_params *params) {
-    if (!given) {
-        sporf_params_init(params);
-        return SPORF_OK;
-    }
     SPF_TRY(complete(given, params));
-    params->struct_size = sizeof *params;
     return check_ranges(params);
 }

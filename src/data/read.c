@@ -1,26 +1,21 @@
 /* sporf_dataset_read: opens the file, recognises its format, and adds labels from a second file
  * where asked. */
+#include "base/versioned.h"
 #include "data/labels.h"
 #include "data/reader.h"
 #include "data/text.h"
 
 #include <string.h>
 
-void sporf_read_options_init(sporf_read_options *options) {
-    *options = (sporf_read_options){.struct_size = sizeof *options};
+void sporf_read_options_init_sized(sporf_read_options *options, size_t struct_size) {
+    static const sporf_read_options defaults = {.struct_size = sizeof defaults};
+    spf_versioned_fill(options, struct_size, &defaults, sizeof defaults);
 }
 
-/* The options as this version knows them: those of an older program are shorter. */
+/* The options as this version knows them. */
 static sporf_status complete_options(const sporf_read_options *given, sporf_read_options *options) {
     sporf_read_options_init(options);
-    if (!given) return SPORF_OK;
-    if (given->struct_size < sizeof given->struct_size)
-        return spf_raise(SPORF_ERROR_ARGUMENT,
-                         "read options: struct_size is %zu; call sporf_read_options_init first",
-                         given->struct_size);
-    memcpy(options, given,
-           given->struct_size < sizeof *options ? given->struct_size : sizeof *options);
-    options->struct_size = sizeof *options;
+    SPF_TRY(spf_versioned_read(given, options, sizeof *options, "sporf_read_options_init"));
     if ((unsigned)options->format > SPORF_FORMAT_SVMLIGHT ||
         (unsigned)options->header > SPORF_HEADER_NO)
         return spf_raise(SPORF_ERROR_ARGUMENT, "read options: format %d, header %d: not known",

@@ -50,8 +50,9 @@ static uint32_t stripe(double place) {
 }
 
 /* Biau, Devroye and Lugosi 2008: three unit squares on the diagonal of [0, 3]^2, with vertical
- * stripes, a 2 x 2 checkerboard and horizontal stripes; the stripes narrow towards the checkerboard,
- * so that a greedy axis-aligned tree keeps peeling them off. Further features are noise on [0, 3]. */
+ * stripes, a 2 x 2 checkerboard and horizontal stripes; the stripes narrow towards the
+ * checkerboard, so that a greedy axis-aligned tree keeps peeling them off. Further features are
+ * noise on [0, 3]. */
 static uint32_t consistency(sporf_random *random, size_t features, double *row) {
     uint32_t square = spf_random_below(random, 3);
     double x = spf_random_uniform(random), y = spf_random_uniform(random);
@@ -111,6 +112,9 @@ static sporf_status fill(const problem *chosen, uint64_t seed, sporf_dataset *da
 
 sporf_status sporf_simulate(const char *name, size_t rows, size_t features, uint64_t seed,
                             sporf_dataset **out) {
+    if (!name || !out)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "simulation needs a problem and a place for the data");
     const problem *chosen = find_problem(name);
     if (chosen && features == 0) features = chosen->features;
     SPF_TRY(check(name, chosen, rows, features));

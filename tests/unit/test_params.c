@@ -123,12 +123,12 @@ static void whole_numbers_end_at_their_bounds(void **state) {
     static const struct {
         const char *name, *below, *least, *most, *above;
     } cases[] = {{"trees", "0", "1", "10000000", "10000001"},
-                 {"image-width", "-1", "0", "4294967294", "4294967295"},
+                 {"image-width", "-1", "0", "1000000000", "1000000001"},
                  {"patch-min", "0", "1", "65535", "65536"},
                  {"patch-max", "0", "1", "65535", "65536"},
-                 {"max-depth", "-1", "0", "4294967294", "4294967296"},
-                 {"min-split", "1", "2", "4294967294", "4294967295"},
-                 {"min-leaf", "0", "1", "4294967294", "4294967295"},
+                 {"max-depth", "-1", "0", "1000000000", "1000000001"},
+                 {"min-split", "1", "2", "1000000000", "1000000001"},
+                 {"min-leaf", "0", "1", "1000000000", "1000000001"},
                  {"seed", "-1", "0", "18446744073709551615", "18446744073709551616"},
                  {"threads", "-1", "0", "4096", "4097"}};
     static const char *const bad[] = {
@@ -373,8 +373,26 @@ static void a_forest_remembers_what_it_was_trained_with(void **state) {
     sporf_dataset_free(data);
 }
 
+static void an_init_of_an_older_program_writes_no_further_than_its_struct(void **state) {
+    (void)state;
+    struct {
+        sporf_params params;
+        char beyond[16];
+    } memory;
+    size_t older = offsetof(sporf_params, seed);
+    memset(&memory, 0x5a, sizeof memory);
+    sporf_params_init_sized(&memory.params, older);
+    assert_int_equal(memory.params.struct_size, older);
+    assert_int_equal(memory.params.trees, 500);
+    for (size_t i = older; i < sizeof memory; i++) assert_int_equal(((char *)&memory)[i], 0x5a);
+    sporf_params_init_sized(&memory.params, sizeof memory);
+    assert_int_equal(memory.params.struct_size, sizeof(sporf_params));
+    for (size_t i = 0; i < sizeof memory.beyond; i++) assert_int_equal(memory.beyond[i], 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_init_of_an_older_program_writes_no_further_than_its_struct),
         cmocka_unit_test(every_option_has_its_default_and_takes_it_back),
         cmocka_unit_test(the_defaults_are_those_of_the_paper),
         cmocka_unit_test(dashes_and_underscores_are_the_same_in_names),
