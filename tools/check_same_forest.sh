@@ -1,27 +1,32 @@
 #!/bin/sh
 # Compares the model files of two builds of the command, byte by byte, for the methods that promise
 # the same forest everywhere: check_same_forest.sh COMMAND COMMAND
+# A command may be a script that runs another machine's build in an emulator.
 set -eu
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-"$1" simulate sparse-parity --rows 500 --seed 7 --output "$work/data.csv"
-"$2" simulate sparse-parity --rows 500 --seed 7 --output "$work/again.csv"
+"$1" simulate trunk --rows 500 --features 16 --seed 7 --output "$work/data.csv"
+"$2" simulate trunk --rows 500 --features 16 --seed 7 --output "$work/again.csv"
 cmp "$work/data.csv" "$work/again.csv"
 
-for method in sporf rf frc; do
-    for criterion in gini entropy; do
-        for command in "$1" "$2"; do
-            "$command" train --data "$work/data.csv" --label last --model "$work/model" \
-                --method $method --criterion $criterion --scale sd --trees 20 --seed 7 \
-                --threads 2 >/dev/null
-            if [ -e "$work/first" ]; then
-                cmp "$work/first" "$work/model"
-                rm "$work/first"
-            else
-                mv "$work/model" "$work/first"
-            fi
-        done
+# same TRAIN_OPTION...
+same() {
+    for command in "$first" "$second"; do
+        "$command" train --data "$work/data.csv" --label last --model "$work/$command_number" \
+            --trees 20 --seed 7 --threads 2 "$@" >/dev/null
+        command_number=$((3 - command_number))
     done
+    cmp "$work/1" "$work/2"
+}
+
+first=$1 second=$2 command_number=1
+for criterion in gini entropy; do
+    same --method sporf --criterion $criterion --scale sd
+    same --method rf --criterion $criterion
+    same --method frc --criterion $criterion --scale iqr
 done
-echo "same forest: sporf, rf and frc have the same bytes from $1 and $2"
+same --method sporf --weights normal --bag stratified --scale range
+same --method sporf --nonzeros poisson --weights uniform --bag subsample
+same --method patch --image-width 4 --patch-max 3
+echo "same forest: sporf, rf, frc and patch have the same bytes from $1 and $2"
