@@ -78,25 +78,13 @@ static int write_json(out_file *file, const work *w) {
     return code;
 }
 
-static void names_line(FILE *stream, const sporf_forest *forest) {
-    char text[512] = "";
-    size_t used = 0, count = sporf_forest_classes(forest), i = 0;
-    for (; i < count && used < 200; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.60s", i > 0 ? ", " : "",
-                                 sporf_forest_class_name(forest, i));
-    summary_line(stream, "classes", "%zu: %s%s", count, text, i < count ? ", ..." : "");
-}
-
 static void write_summary(FILE *stream, const work *w) {
     char number[TEXT_NUMBER];
-    const char *label = sporf_forest_label_name(w->forest);
     const char *method = summary_setting(w->forest, "method");
     summary_line(stream, "model", "%s (%s)", w->path,
                  text_bytes(number, summary_file_bytes(w->path)));
     summary_line(stream, "method", "%s", method ? method : "unknown");
-    summary_line(stream, "features", "%s", text_count(number, sporf_forest_features(w->forest)));
-    names_line(stream, w->forest);
-    if (label) summary_line(stream, "label", "%s", label);
+    summary_schema(stream, w->forest);
     summary_lines(stream, w->forest, &w->summary);
 }
 

@@ -14,6 +14,7 @@ typedef struct {
     sporf_read_options read;
     sporf_predict_options how;
     sporf_forest *forest;
+    const char **columns; /* names of the model's features; NULL if it knows none */
     sporf_dataset *data;
     uint32_t *classes;
     double *probabilities; /* rows x classes; NULL where not asked for */
@@ -36,13 +37,13 @@ static void declare(opt_list *options) {
     input_declare_limits(options);
 }
 
-/* A column of the name that the model's label had is left out unasked. */
 static int read_table(const opt_list *options, work *w) {
-    w->read.drop = w->read.label ? NULL : sporf_forest_label_name(w->forest);
+    int code = predicting_columns(options, w->forest, &w->read, &w->columns);
+    if (code != EXIT_DONE) return code;
     w->read.svmlight_features = sporf_forest_features(w->forest);
     sporf_status status = input_read(options, &w->read, &w->data);
     if (status == SPORF_OK) return EXIT_DONE;
-    int nameless = !w->read.label && !w->read.drop && status == SPORF_ERROR_DATA;
+    int nameless = !w->read.label && !w->columns && status == SPORF_ERROR_DATA;
     return out_failure(verb, status,
                        nameless ? "a column that holds the classes is left out with --label C"
                                 : NULL);
@@ -116,10 +117,12 @@ static int predict_to_file(const opt_list *options, work *w) {
 
 static int run(const opt_list *options) {
     work w = {0};
-    int code = input_options(options, &w.read);
+    int code = input_protect(options, "output");
+    if (code == EXIT_DONE) code = input_options(options, &w.read);
     if (code == EXIT_DONE) code = predicting_options(options, &w.how);
     if (code == EXIT_DONE) code = predicting_load(options, &w.forest);
     if (code == EXIT_DONE) code = predict_to_file(options, &w);
+    free(w.columns);
     free(w.probabilities);
     free(w.classes);
     sporf_dataset_free(w.data);

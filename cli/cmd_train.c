@@ -90,9 +90,19 @@ static int check_directory(const char *model) {
     return code;
 }
 
+/* Whether a file begins as model files do, whatever their version. */
+static int is_model(const char *path) {
+    static const char magic[] = "\x89SPORF";
+    char start[sizeof magic - 1];
+    FILE *file = fopen(path, "rb");
+    size_t count = file ? fread(start, 1, sizeof start, file) : 0;
+    if (file) fclose(file);
+    return count == sizeof start && memcmp(start, magic, sizeof start) == 0;
+}
+
 /* Finds out before hours of work whether the model can be saved after them. */
-static int check_model_path(const char *model) {
-    struct stat old;
+static int check_model_path(const opt_list *options, const char *model) {
+    struct stat old = {0};
     if (*model == '\0' || strcmp(model, "-") == 0) {
         out_error(verb, "--model must name a file, got '%s'", model);
         return EXIT_USAGE;
@@ -100,6 +110,14 @@ static int check_model_path(const char *model) {
     if (stat(model, &old) == 0 && !S_ISREG(old.st_mode)) {
         out_error(verb, "--model %s is %s; name a file", model,
                   S_ISDIR(old.st_mode) ? "a directory" : "not a regular file");
+        return EXIT_FAILED;
+    }
+    int code = input_protect(options, "model");
+    if (code != EXIT_DONE) return code;
+    if (S_ISREG(old.st_mode) && old.st_size > 0 && !is_model(model)) {
+        out_error(verb,
+                  "--model %s exists and is not a sporf model; remove it or name another file",
+                  model);
         return EXIT_FAILED;
     }
     return check_directory(model);
@@ -208,12 +226,9 @@ static void write_json(FILE *stream, const work *w) {
 }
 
 static void write_text(FILE *stream, const work *w) {
-    char rows[TEXT_NUMBER], features[TEXT_NUMBER], classes[TEXT_NUMBER], seconds[TEXT_NUMBER],
-        bytes[TEXT_NUMBER];
-    summary_line(stream, "data", "%s rows, %s features, %s classes",
-                 text_count(rows, sporf_dataset_rows(w->data)),
-                 text_count(features, sporf_forest_features(w->forest)),
-                 text_count(classes, sporf_forest_classes(w->forest)));
+    char rows[TEXT_NUMBER], seconds[TEXT_NUMBER], bytes[TEXT_NUMBER];
+    summary_line(stream, "rows", "%s", text_count(rows, sporf_dataset_rows(w->data)));
+    summary_schema(stream, w->forest);
     summary_lines(stream, w->forest, &w->summary);
     summary_line(stream, "time", "%s, and %s to read the data", text_seconds(seconds, w->seconds),
                  text_seconds(rows, w->read_seconds));
@@ -238,7 +253,7 @@ static int run(const opt_list *options) {
     work w = {.model = opt_value(options, "model")};
     int code = input_options(options, &w.read);
     if (code == EXIT_DONE) code = forest_options(options, &w.params);
-    if (code == EXIT_DONE) code = check_model_path(w.model);
+    if (code == EXIT_DONE) code = check_model_path(options, w.model);
     if (code == EXIT_DONE) code = read_table(options, &w);
     if (code == EXIT_DONE) code = grow(&w);
     if (code == EXIT_DONE) code = save(&w);

@@ -6,6 +6,9 @@
 #include "out.h"
 #include "progress.h"
 
+#include <string.h>
+#include <sys/stat.h>
+
 void input_declare(opt_list *options, const char *label_help, int needs_classes) {
     const opt_spec table[] = {
         {.help = "Data"},
@@ -111,6 +114,25 @@ int input_read_labelled(const opt_list *options, const sporf_read_options *read,
     sporf_dataset_free(*out);
     *out = NULL;
     return EXIT_USAGE;
+}
+
+static int same_file(const char *one, const char *other) {
+    struct stat a, b;
+    return one && other && stat(one, &a) == 0 && stat(other, &b) == 0 && S_ISREG(a.st_mode) &&
+           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+int input_protect(const opt_list *options, const char *output) {
+    static const char *const inputs[] = {"data", "label-file", "model"};
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+        if (strcmp(inputs[i], output) == 0) continue;
+        if (!same_file(opt_value(options, inputs[i]), opt_value(options, output))) continue;
+        out_error(options->verb,
+                  "--%s and --%s are the same file, %s, which would be lost; name another one",
+                  output, inputs[i], opt_value(options, output));
+        return EXIT_USAGE;
+    }
+    return EXIT_DONE;
 }
 
 uint64_t input_bytes(const sporf_dataset *data) {

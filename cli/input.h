@@ -24,6 +24,10 @@ sporf_status input_read(const opt_list *options, const sporf_read_options *read,
 int input_read_labelled(const opt_list *options, const sporf_read_options *read,
                         sporf_dataset **out);
 
+/* Refuses an output option, such as "model", that names a file which another option reads: it would
+ * be lost. Returns 0, or an exit code after a message. */
+int input_protect(const opt_list *options, const char *output);
+
 /* Bytes that a table takes in memory. */
 uint64_t input_bytes(const sporf_dataset *data);
 

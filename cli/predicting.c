@@ -4,6 +4,8 @@
 #include "cli.h"
 #include "out.h"
 
+#include <stdlib.h>
+
 void predicting_declare(opt_list *options) {
     const opt_spec specs[] = {
         {.help = "Prediction"},
@@ -34,4 +36,19 @@ int predicting_options(const opt_list *options, sporf_predict_options *how) {
 int predicting_load(const opt_list *options, sporf_forest **forest) {
     sporf_status status = sporf_forest_load(opt_value(options, "model"), forest);
     return status == SPORF_OK ? EXIT_DONE : out_failure(options->verb, status, NULL);
+}
+
+int predicting_columns(const opt_list *options, const sporf_forest *forest,
+                       sporf_read_options *read, const char ***names) {
+    size_t features = sporf_forest_features(forest);
+    if (!sporf_forest_feature_name(forest, 0)) return EXIT_DONE;
+    *names = malloc(features * sizeof **names);
+    if (!*names) {
+        out_error(options->verb, "out of memory");
+        return EXIT_FAILED;
+    }
+    for (size_t i = 0; i < features; i++) (*names)[i] = sporf_forest_feature_name(forest, i);
+    read->columns = *names;
+    read->columns_count = features;
+    return EXIT_DONE;
 }

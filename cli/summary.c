@@ -78,6 +78,27 @@ void summary_line(FILE *stream, const char *label, const char *format, ...) {
     opt_wrap(stream, text, LABEL_COLUMNS, LABEL_COLUMNS);
 }
 
+/* "3: a, b, c", as many names as fit. */
+static void names_line(FILE *stream, const char *label, const sporf_forest *forest, size_t count,
+                       const char *(*name)(const sporf_forest *forest, size_t index)) {
+    enum { LISTED_MAX = 200 };
+    char text[512] = "", number[TEXT_NUMBER];
+    size_t used = 0, i = 0;
+    for (; i < count && used < LISTED_MAX && name(forest, i); i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.60s", i > 0 ? ", " : ": ",
+                                 name(forest, i));
+    summary_line(stream, label, "%s%s%s", text_count(number, count), text,
+                 i > 0 && i < count ? ", ..." : "");
+}
+
+void summary_schema(FILE *stream, const sporf_forest *forest) {
+    const char *label = sporf_forest_label_name(forest);
+    names_line(stream, "features", forest, sporf_forest_features(forest),
+               sporf_forest_feature_name);
+    names_line(stream, "classes", forest, sporf_forest_classes(forest), sporf_forest_class_name);
+    if (label) summary_line(stream, "label", "%s", label);
+}
+
 /* What made this forest: the method and its two amounts, and whatever is not as by default. */
 static int is_telling(const char *name, const char *value) {
     static const char *const always[] = {"method", "trees", "projections", "density", "seed"};

@@ -21,4 +21,7 @@ void summary_line(FILE *stream, const char *label, const char *format, ...)
 /* Prints the lines that both verbs show: trees, out of bag, settings. */
 void summary_lines(FILE *stream, const sporf_forest *forest, const sporf_forest_summary *summary);
 
+/* Prints the lines about features, classes and the label's name. */
+void summary_schema(FILE *stream, const sporf_forest *forest);
+
 #endif

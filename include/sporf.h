@@ -85,7 +85,8 @@ SPORF_API sporf_status sporf_dataset_from_arrow(const struct ArrowSchema *schema
                                                 const struct ArrowArray *array, const char *label,
                                                 sporf_dataset **out);
 
-/* Class labels, one for each row. Classes are sorted: integers by value, text by bytes. */
+/* Class labels, one for each row. Classes are sorted: where all labels are whole numbers by value
+ * ("2", "2.0" and "2e0" are then one class, named 2), otherwise by bytes. */
 SPORF_API sporf_status sporf_dataset_set_labels_int(sporf_dataset *data, const int64_t *labels,
                                                     size_t count);
 SPORF_API sporf_status sporf_dataset_set_labels_text(sporf_dataset *data, const char *const *labels,
@@ -108,14 +109,15 @@ typedef enum sporf_header { SPORF_HEADER_AUTO, SPORF_HEADER_YES, SPORF_HEADER_NO
 typedef struct sporf_read_options {
     size_t struct_size;
     sporf_format format;
-    sporf_header header;      /* of a CSV file */
-    const char *label;        /* label column: a name, a 1-based number or "last"; NULL for none */
-    const char *label_file;   /* labels from a file of their own instead; NULL for none */
-    const char *drop;         /* a column to leave out where a header names it; NULL for none */
+    sporf_header header;    /* of a CSV file */
+    const char *label;      /* label column: a name, a 1-based number or "last"; NULL for none */
+    const char *label_file; /* labels from a file of their own instead; NULL for none */
+    const char *const *columns; /* the features to read where a header names them; NULL for all */
+    size_t columns_count;
     int zero_based;           /* svmlight feature numbers start at 0 */
     size_t svmlight_features; /* least number of features of an svmlight file; 0: what it holds */
     unsigned threads;         /* 0: one for each core */
-    uint64_t max_memory;      /* bytes for table and unpacked file; 0: this machine has */
+    uint64_t max_memory;      /* bytes for table and unpacked file; 0: the machine's memory */
 } sporf_read_options;
 
 #define sporf_read_options_init(options) sporf_read_options_init_sized((options), sizeof *(options))
@@ -250,7 +252,7 @@ SPORF_API sporf_status sporf_projections_add(sporf_projections *list, size_t cou
                                              const uint32_t *features, const float *weights);
 
 /* The part of the data that a sampler may look at: the rows of the tree's bag in prepare, those of
- * the node in draw. Row i of the view is row rows[i] of the columns and counts weights[i] times. */
+ * the node in draw. Row i of the view is row row[i] of the columns and counts weight[i] times. */
 typedef struct sporf_view {
     uint32_t tree;
     uint32_t depth;

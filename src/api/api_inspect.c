@@ -62,6 +62,8 @@ static void add_tree(const spf_tree *tree, uint32_t *depth, sporf_forest_summary
 }
 
 sporf_status sporf_forest_summarise(const sporf_forest *forest, sporf_forest_summary *summary) {
+    if (!forest || !summary)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "a summary needs a forest and a place for it");
     uint32_t largest = 0;
     for (size_t i = 0; i < forest->trees_count; i++)
         if (forest->trees[i].nodes_count > largest) largest = forest->trees[i].nodes_count;
@@ -111,6 +113,9 @@ static void describe_leaf(const spf_tree *tree, uint32_t node, sporf_node *out) 
 
 sporf_status sporf_forest_node(const sporf_forest *forest, size_t tree, size_t node,
                                sporf_node *out) {
+    if (!forest || !out)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "inspection needs a forest and a place for the node");
     if (tree >= forest->trees_count)
         return spf_raise(SPORF_ERROR_ARGUMENT, "there is no tree %zu: the forest has %zu", tree,
                          forest->trees_count);

@@ -99,8 +99,11 @@ static const row *find(const char *name) {
 }
 
 static sporf_status raise_value(const row *r, const char *value) {
+    static const char *const kinds[] = {
+        [CHOICE] = "one of ", [WHOLE] = "a whole number from ", [WHOLE64] = "a whole number from ",
+        [REAL] = "a number ", [AMOUNT] = "above 0: ",           [BYTES] = ""};
     return spf_raise(SPORF_ERROR_ARGUMENT, "%s must be %s%s, got '%s'", r->option.name,
-                     r->kind == CHOICE ? "one of " : "", r->option.choices, value);
+                     kinds[r->kind], r->option.choices, value);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */

@@ -61,9 +61,12 @@ typedef struct spf_csv_layout {
  * The separator is the one of tab, semicolon and comma that the first line has most of outside
  * quotes; the earlier one in a tie.
  *
- * Unless options say so, the first line is a header if one of its cells is the label or the drop
- * option by name (a label given as a number is none), or if none of its cells is a number while one
- * of the second line's is, or there is no second line.
+ * Unless options say so, the first line is a header if
+ *  - one of its cells is the label by name (a label given as a number is none) or the first of the
+ *    columns asked for,
+ *  - or none of its cells is a number, and it has several cells, or the second line has a number,
+ * or there is no second line,
+ *  - or its label cell is not a number while those of the next lines are.
  *
  * Columns may share a name, as long as it is not the label's. */
 sporf_status spf_csv_layout_find(const spf_source *source, const sporf_read_options *options,

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS_LISTED = 8, LIST_MAX = 200 };
+enum { COLUMNS_LISTED = 8, LIST_MAX = 200, RECORDS_LOOKED_AT = 10 };
 
 static const char *skip_mark(const char *begin, size_t size) {
     return size >= 3 && memcmp(begin, "\xef\xbb\xbf", 3) == 0 ? begin + 3 : begin;
@@ -90,22 +90,49 @@ static int names_a_cell(const spf_strings *cells, const char *name) {
            find_name(cells, name, &column) > 0;
 }
 
+static int is_number(const spf_strings *cells, size_t column) {
+    double value;
+    const char *text = column < cells->count ? spf_strings_at(cells, column) : "";
+    return spf_number_read(text, text + strlen(text), &value);
+}
+
+/* Looks at the records after the first: how many numbers the second has, and whether the cells of
+ * `column` are numbers in all of the first few. */
+static sporf_status look_ahead(const spf_source *source, const spf_csv_layout *layout,
+                               const char *p, size_t column, size_t *numbers, int *all_numbers) {
+    *all_numbers = 1;
+    for (int i = 0; i < RECORDS_LOOKED_AT && p < layout->end && *all_numbers; i++) {
+        csv_record record = {0};
+        sporf_status status = read_record(source, layout, p, &record);
+        if (i == 0) *numbers = record.numbers;
+        *all_numbers = is_number(&record.cells, column);
+        p = record.next;
+        spf_strings_free(&record.cells);
+        if (status != SPORF_OK) return status;
+    }
+    return SPORF_OK;
+}
+
 /* Whether the first record is a header: the rule stands in csv.h. */
 static sporf_status find_header(const spf_source *source, const sporf_read_options *options,
                                 const spf_csv_layout *layout, const csv_record *first,
                                 int *is_header) {
     *is_header = options->header == SPORF_HEADER_YES;
     if (options->header != SPORF_HEADER_AUTO) return SPORF_OK;
-    *is_header =
-        names_a_cell(&first->cells, options->label) || names_a_cell(&first->cells, options->drop);
-    if (*is_header || first->numbers > 0) return SPORF_OK;
-    *is_header = first->next >= layout->end;
+    *is_header = names_a_cell(&first->cells, options->label) ||
+                 (options->columns_count > 0 && names_a_cell(&first->cells, options->columns[0]));
     if (*is_header) return SPORF_OK;
-    csv_record second = {0};
-    sporf_status status = read_record(source, layout, first->next, &second);
-    *is_header = second.numbers > 0;
-    spf_strings_free(&second.cells);
-    return status;
+    *is_header = first->numbers == 0;
+    if (first->next >= layout->end) return SPORF_OK;
+    size_t numbers = 0, label = SIZE_MAX;
+    int labels_are_numbers;
+    if (options->label) spf_label_column(options->label, first->cells.count, &label);
+    SPF_TRY(look_ahead(source, layout, first->next, label, &numbers, &labels_are_numbers));
+    if (first->numbers == 0)
+        *is_header = numbers > 0 || first->cells.count > 1;
+    else
+        *is_header = label != SIZE_MAX && !is_number(&first->cells, label) && labels_are_numbers;
+    return SPORF_OK;
 }
 
 /* "a, b, c, ... (57 in all)". */
@@ -153,21 +180,41 @@ static sporf_status find_label(const spf_source *source, const sporf_read_option
     return SPORF_OK;
 }
 
+/* Leaves out the named columns that nobody asked for. */
+static sporf_status drop_unwanted(const sporf_read_options *options, spf_csv_layout *layout) {
+    spf_dictionary known = {0};
+    sporf_status status = SPORF_OK;
+    uint32_t number;
+    for (size_t i = 0; status == SPORF_OK && i < options->columns_count; i++)
+        status =
+            spf_dictionary_add(&known, options->columns[i], strlen(options->columns[i]), &number);
+    size_t wanted = known.words.count;
+    for (size_t i = 0; status == SPORF_OK && i < layout->names.count; i++) {
+        const char *name = spf_strings_at(&layout->names, i);
+        status = spf_dictionary_add(&known, name, strlen(name), &number);
+        if (number >= wanted) layout->roles[i] = SPF_CSV_DROPPED;
+    }
+    spf_dictionary_free(&known);
+    return status;
+}
+
 static sporf_status assign_roles(const spf_source *source, const sporf_read_options *options,
                                  spf_csv_layout *layout) {
     layout->roles = spf_alloc_zero(layout->columns, 1);
     if (!layout->roles) return spf_raise_memory();
-    for (size_t i = 0; options->drop && i < layout->names.count; i++)
-        if (strcmp(spf_strings_at(&layout->names, i), options->drop) == 0)
-            layout->roles[i] = SPF_CSV_DROPPED;
+    if (options->columns_count > 0) SPF_TRY(drop_unwanted(options, layout));
     if (layout->has_label) layout->roles[layout->label] = SPF_CSV_LABEL;
     for (size_t i = 0; i < layout->columns; i++)
         layout->features += layout->roles[i] == SPF_CSV_FEATURE;
-    if (layout->features == 0 && !layout->has_label)
-        return spf_raise(
-            SPORF_ERROR_DATA, "%s: no columns beside '%s', which is left out", source->name,
-            spf_excerpt(options->drop, strlen(options->drop), (char[SPF_EXCERPT_MAX]){0}));
-    return SPORF_OK;
+    if (layout->features > 0 || options->columns_count == 0) return SPORF_OK;
+    char columns[LIST_MAX];
+    list_columns(&layout->names, columns);
+    return spf_raise(
+        SPORF_ERROR_DATA,
+        "%s: none of the %zu columns asked for ('%s', ...) is there; its columns are: %s",
+        source->name, options->columns_count,
+        spf_excerpt(options->columns[0], strlen(options->columns[0]), (char[SPF_EXCERPT_MAX]){0}),
+        columns);
 }
 
 sporf_status spf_csv_layout_find(const spf_source *source, const sporf_read_options *options,

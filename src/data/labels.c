@@ -94,6 +94,37 @@ static int plain_integer(const char *text, int64_t *value) {
     return 1;
 }
 
+/* Whether the text is a whole number, plain or with a point or an exponent: "2", "2.0", "2e+00". */
+static int whole_number(const char *text, int64_t *value) {
+    double number;
+    if (plain_integer(text, value)) return 1;
+    if (!strpbrk(text, ".eE") || !spf_number_read(text, text + strlen(text), &number)) return 0;
+    if (!(number >= -0x1p53 && number <= 0x1p53) || number != (double)(int64_t)number) return 0;
+    *value = (int64_t)number;
+    return 1;
+}
+
+/* Where all words are whole numbers, they are written without points: "2", "2.0" and "2e0" become
+ * one word. place[i] is the new number of word i. */
+static sporf_status unify_numbers(const spf_strings *words, spf_dictionary *unified,
+                                  uint32_t *place) {
+    int64_t value = 0;
+    int whole = 1;
+    for (size_t i = 0; whole && i < words->count; i++)
+        whole = whole_number(spf_strings_at(words, i), &value);
+    for (size_t i = 0; i < words->count; i++) {
+        const char *text = spf_strings_at(words, i);
+        char printed[SPF_NUMBER_TEXT_MAX];
+        if (whole) {
+            whole_number(text, &value);
+            snprintf(printed, sizeof printed, "%lld", (long long)value);
+            text = printed;
+        }
+        SPF_TRY(spf_dictionary_add(unified, text, strlen(text), &place[i]));
+    }
+    return SPORF_OK;
+}
+
 static class_word *sorted_words(const spf_strings *words) {
     class_word *sorted = spf_alloc(words->count, sizeof *sorted);
     if (!sorted) return NULL;
@@ -106,30 +137,48 @@ static class_word *sorted_words(const spf_strings *words) {
     return sorted;
 }
 
+/* The classes in order, and for each word of the dictionary the number of its class. */
+static sporf_status order_classes(const spf_dictionary *dictionary, spf_strings *classes,
+                                  uint32_t *class_of) {
+    spf_dictionary unified = {0};
+    class_word *sorted = NULL;
+    uint32_t *rank = NULL;
+    sporf_status status = unify_numbers(&dictionary->words, &unified, class_of);
+    if (status != SPORF_OK) goto out;
+    sorted = sorted_words(&unified.words);
+    rank = spf_alloc(unified.words.count, sizeof *rank);
+    if (!sorted || !rank) status = spf_raise_memory();
+    for (size_t i = 0; status == SPORF_OK && i < unified.words.count; i++) {
+        rank[sorted[i].number] = (uint32_t)i;
+        status = spf_strings_add(classes, sorted[i].text, strlen(sorted[i].text));
+    }
+    for (size_t i = 0; status == SPORF_OK && i < dictionary->words.count; i++)
+        class_of[i] = rank[class_of[i]];
+out:
+    free(sorted);
+    free(rank);
+    spf_dictionary_free(&unified);
+    return status;
+}
+
 sporf_status spf_dataset_take_labels(sporf_dataset *data, const spf_dictionary *dictionary,
                                      uint32_t *codes) {
-    sporf_status status = SPORF_OK;
     spf_strings classes = {0};
-    class_word *sorted = sorted_words(&dictionary->words);
-    uint32_t *rank = spf_alloc(dictionary->words.count, sizeof *rank);
-    if (!sorted || !rank) status = spf_raise_memory();
-    for (size_t i = 0; status == SPORF_OK && i < dictionary->words.count; i++) {
-        rank[sorted[i].number] = (uint32_t)i;
-        status = spf_strings_add(&classes, sorted[i].text, strlen(sorted[i].text));
-    }
+    uint32_t *class_of = spf_alloc(dictionary->words.count, sizeof *class_of);
+    sporf_status status =
+        class_of ? order_classes(dictionary, &classes, class_of) : spf_raise_memory();
     if (status != SPORF_OK) {
         spf_strings_free(&classes);
-        goto out;
+        free(class_of);
+        return status;
     }
-    for (size_t i = 0; i < data->rows; i++) codes[i] = rank[codes[i]];
+    for (size_t i = 0; i < data->rows; i++) codes[i] = class_of[codes[i]];
+    free(class_of);
     spf_strings_free(&data->classes);
     free(data->labels);
     data->classes = classes;
     data->labels = codes;
-out:
-    free(sorted);
-    free(rank);
-    return status;
+    return SPORF_OK;
 }
 
 void spf_dataset_move_labels(sporf_dataset *from, sporf_dataset *to) {

@@ -10,6 +10,9 @@ static sporf_status check_matrix(const sporf_matrix *matrix, sporf_dataset **out
         return spf_raise(SPORF_ERROR_DATA,
                          "a matrix of %zu rows x %zu columns; at least one of each is needed",
                          matrix->rows, matrix->columns);
+    if (matrix->row_stride == 0 && matrix->column_stride == 0 && matrix->rows * matrix->columns > 1)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "matrix: both strides are 0; (columns, 1) is "
+                                               "row-major, (1, rows) column-major");
     return SPORF_OK;
 }
 

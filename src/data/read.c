@@ -31,6 +31,7 @@ static sporf_status refuse_known(const spf_source *source) {
     static const struct {
         const char *magic, *what;
     } others[] = {
+        {"\x89SPORF", "a sporf model, not a table"},
         {"PK\x03\x04", "a zip archive (.npz, .xlsx, ...)"},
         {"PAR1", "a Parquet file"},
         {"ARROW1", "an Arrow file"},
@@ -89,7 +90,7 @@ static sporf_status read_label_file(const sporf_read_options *options, sporf_dat
     sporf_read_options of_labels = *options;
     of_labels.format = SPORF_FORMAT_AUTO;
     of_labels.label = "1";
-    of_labels.drop = NULL;
+    of_labels.columns_count = 0;
     of_labels.svmlight_features = 0;
     sporf_dataset *labels = NULL;
     SPF_TRY(open_and_read(options->label_file, &of_labels, &labels));

@@ -34,7 +34,8 @@ typedef struct {
 static sporf_status check_data(const sporf_dataset *data) {
     size_t classes = data->classes.count;
     if (!data->labels)
-        return spf_raise(SPORF_ERROR_DATA, "the data have no labels: say which column holds them");
+        return spf_raise(SPORF_ERROR_DATA,
+                         "the data have no labels: name the column that holds them, or set them");
     if (data->rows == 0 || data->features == 0)
         return spf_raise(SPORF_ERROR_DATA,
                          "the data have %zu rows and %zu features; training needs "

@@ -86,6 +86,8 @@ static size_t normalise(const float *scale, uint32_t *features, float *weights, 
 sporf_status sporf_projections_add(sporf_projections *list, size_t count, const uint32_t *features,
                                    const float *weights) {
     if (count == 0) return SPORF_OK;
+    if (!list || !features || !weights)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "a projection needs a list, features and weights");
     SPF_TRY(check_terms(list, count, features, weights));
     if (list->terms + count > UINT32_MAX)
         return spf_raise(SPORF_ERROR_ARGUMENT, "a node's projections have more than 2^32 terms; "

@@ -149,4 +149,22 @@ it "a reader that leaves early is no reason for a message" '
     [ "$(cat code)" -eq 1 ]
     is_empty err
 '
+it "neither the table nor the model is overwritten" '
+    cp new.csv own.csv
+    cp m.sporf own.sporf
+    refused 2 "same file" predict --model own.sporf --data own.csv --output own.csv
+    refused 2 "same file" predict --model own.sporf --data own.csv --output own.sporf
+    same own.csv new.csv
+    same own.sporf m.sporf
+'
+it "columns that the model does not know may hold text" '
+    run 0 predict --model m.sporf --data new.csv
+    cp "$work/out" plain
+    awk "NR == 1 { print \"id,\" \$0 \",note\"; next } { print \"x\" NR \",\" \$0 \",some words\" }" new.csv >more.csv
+    run 0 predict --model m.sporf --data more.csv
+    same plain "$work/out"
+'
+it "a model given as a table is recognised" '
+    refused 1 "a sporf model, not a table" predict --model m.sporf --data m.sporf
+'
 finish

@@ -10,7 +10,7 @@ train="train --data iris.csv --label species --seed 7 --model"
 it "a forest is trained, summarised and saved" '
     run 0 $train m.sporf --trees 20
     said_nothing
-    printed "150 rows, 4 features, 3 classes" "20 with" "out of bag" "error" "kappa" "settings" \
+    printed "rows          150" "20 with" "out of bag" "error" "kappa" "settings" \
         "m.sporf"
     run 0 inspect --model m.sporf
 '
@@ -174,5 +174,16 @@ it "data may come through standard input" '
     same m.sporf n.sporf
     gzip -c iris.csv | "$SPORF" train --data - --label species --seed 7 --trees 3 --model n.sporf >out
     same m.sporf n.sporf
+'
+it "neither the table nor a file that is no model is overwritten" '
+    cp iris.csv own.csv
+    refused 2 "same file" train --data own.csv --label species --model own.csv --trees 2
+    same own.csv iris.csv
+    refused 1 "not a sporf model" $train own.csv --trees 2
+    same own.csv iris.csv
+'
+it "the summary names features, classes and label" '
+    run 0 $train m.sporf --trees 3
+    printed "features      4:" "classes       3: setosa, versicolor, virginica" "label         species"
 '
 finish

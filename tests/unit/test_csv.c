@@ -183,10 +183,12 @@ static void equal_names_are_fine_where_nobody_asks_for_them(void **state) {
     sporf_dataset_free(data);
 }
 
-static void a_column_is_dropped_where_the_header_has_it(void **state) {
+static void columns_nobody_asked_for_may_hold_anything(void **state) {
     (void)state;
     sporf_read_options options = options_with_label(NULL);
-    options.drop = "c";
+    static const char *const wanted[] = {"y", "x"};
+    options.columns = wanted;
+    options.columns_count = 2;
     sporf_dataset *data = read_with("x,c,y\n1,text,2\n3,,4\n", &options);
     assert_shape(data, 2, 2, 0);
     assert_string_equal(sporf_dataset_feature_name(data, 1), "y");
@@ -195,7 +197,37 @@ static void a_column_is_dropped_where_the_header_has_it(void **state) {
     data = read_with("x,y\n1,2\n", &options);
     assert_shape(data, 1, 2, 0);
     sporf_dataset_free(data);
-    assert_refused_bytes("c\n1\n", 4, &options, "no columns beside 'c', which is left out");
+    assert_refused_bytes("c\n1\n", 4, &options,
+                         "none of the 2 columns asked for ('y', ...) is there; its columns are: c");
+}
+
+static void a_label_cell_of_text_above_numbers_makes_a_header(void **state) {
+    (void)state;
+    sporf_dataset *data = read_text("0,1,target\n5,6,1\n7,8,0\n", "last");
+    assert_shape(data, 2, 2, 2);
+    assert_string_equal(sporf_dataset_feature_name(data, 1), "1");
+    sporf_dataset_free(data);
+    data = read_text("0,1,b\n5,6,1\n7,8,a\n", "last");
+    assert_shape(data, 3, 2, 3);
+    sporf_dataset_free(data);
+}
+
+static void a_first_line_of_words_is_a_header_whatever_follows(void **state) {
+    (void)state;
+    assert_refused("a;b\n5,1;3,5\n", NULL, "line 2, column 1 ('a'): '5,1' is not a number");
+}
+
+static void whole_numbers_with_points_are_the_same_classes_as_without(void **state) {
+    (void)state;
+    sporf_dataset *data = read_text("1,2.000e+00\n2,2\n3,10.0\n", "last");
+    assert_shape(data, 3, 1, 2);
+    assert_string_equal(sporf_dataset_class_name(data, 0), "2");
+    assert_string_equal(sporf_dataset_class_name(data, 1), "10");
+    assert_int_equal(sporf_dataset_labels(data)[1], 0);
+    sporf_dataset_free(data);
+    data = read_text("1,2.5\n2,2.0\n3,2\n", "last");
+    assert_shape(data, 3, 1, 3);
+    sporf_dataset_free(data);
 }
 
 static void a_ragged_row_names_its_line(void **state) {
@@ -408,7 +440,10 @@ int main(void) {
         cmocka_unit_test(the_label_can_be_a_name_a_number_or_last),
         cmocka_unit_test(a_label_that_is_not_there_lists_the_columns),
         cmocka_unit_test(equal_names_are_fine_where_nobody_asks_for_them),
-        cmocka_unit_test(a_column_is_dropped_where_the_header_has_it),
+        cmocka_unit_test(columns_nobody_asked_for_may_hold_anything),
+        cmocka_unit_test(a_label_cell_of_text_above_numbers_makes_a_header),
+        cmocka_unit_test(a_first_line_of_words_is_a_header_whatever_follows),
+        cmocka_unit_test(whole_numbers_with_points_are_the_same_classes_as_without),
         cmocka_unit_test(a_ragged_row_names_its_line),
         cmocka_unit_test(files_without_rows_are_refused),
         cmocka_unit_test(text_cells_are_refused_with_their_place),

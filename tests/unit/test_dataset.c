@@ -438,8 +438,18 @@ static void standard_output_can_be_written(void **state) {
     sporf_dataset_free(data);
 }
 
+static void forgotten_strides_are_refused(void **state) {
+    (void)state;
+    const float values[] = {1, 2, 3, 4};
+    sporf_dataset *data = NULL;
+    const sporf_matrix matrix = {.values = values, .type = SPORF_FLOAT32, .rows = 2, .columns = 2};
+    assert_int_equal(sporf_dataset_from_matrix(&matrix, &data), SPORF_ERROR_ARGUMENT);
+    assert_non_null(strstr(sporf_last_error(), "stride"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forgotten_strides_are_refused),
         cmocka_unit_test(any_strides_and_types_give_the_same_table),
         cmocka_unit_test(single_columns_are_borrowed_and_all_else_is_copied),
         cmocka_unit_test(values_that_cannot_be_used_are_named),

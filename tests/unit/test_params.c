@@ -270,7 +270,7 @@ static void fields_filled_directly_are_checked_too(void **state) {
     (void)state;
     EXPECT_FIELD_REFUSED(method, (sporf_method)6, "method must be one of");
     EXPECT_FIELD_REFUSED(method, (sporf_method)-1, "method must be one of");
-    EXPECT_FIELD_REFUSED(trees, 0, "trees must be 1");
+    EXPECT_FIELD_REFUSED(trees, 0, "trees must be a whole number from 1 to 10000000");
     EXPECT_FIELD_REFUSED(trees, UINT32_MAX, "got '4294967295'");
     EXPECT_FIELD_REFUSED(projections.factor, 0, "projections must be");
     EXPECT_FIELD_REFUSED(projections.factor, -2, "projections must be");
