@@ -28,7 +28,7 @@ static const row table[] = {
     {{"trees", "integer", "1 to 10000000", "500",
       "number of trees"}, WHOLE, FIELD(trees), 1, 1e7, 1},
     {{"projections", "amount", "a number, p, sqrt, p^E or Kp", "p",
-      "candidates in each node (d); for ccf features in each node"},
+      "candidates in each node (d); for ccf features in each node; usual for rf: sqrt"},
      AMOUNT, FIELD(projections), 0, 0, 1},
     {{"density", "amount", "K/p or a fraction", "3/p",
       "share of features in a projection (lambda); frc joins lambda p features"},
