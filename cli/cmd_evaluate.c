@@ -9,9 +9,13 @@
 #include "summary.h"
 #include "text.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static const char verb[] = "evaluate";
+
+/* A table of more classes takes more memory than anybody can read of it. */
+enum { CONFUSION_CLASSES_MAX = 2000 };
 
 typedef struct {
     sporf_read_options read;
@@ -19,7 +23,7 @@ typedef struct {
     sporf_forest *forest;
     sporf_dataset *data;
     sporf_scores scores;
-    size_t *confusion; /* (classes + 1) x classes */
+    size_t *confusion; /* (classes + 1) x classes; NULL for too many classes */
     double seconds;
 } work;
 
@@ -48,10 +52,12 @@ static int read_table(const opt_list *options, work *w) {
 
 static int evaluate(const opt_list *options, work *w) {
     size_t classes = sporf_forest_classes(w->forest);
-    w->confusion = calloc(classes + 1, classes * sizeof *w->confusion);
-    if (!w->confusion) {
-        out_error(verb, "out of memory for the confusion of %zu classes", classes);
-        return EXIT_FAILED;
+    if (classes <= CONFUSION_CLASSES_MAX) {
+        w->confusion = calloc(classes + 1, classes * sizeof *w->confusion);
+        if (!w->confusion) {
+            out_error(verb, "out of memory for the confusion of %zu classes", classes);
+            return EXIT_FAILED;
+        }
     }
     progress note;
     progress_note(&note, "predicting", opt_value(options, "data"));
@@ -76,7 +82,10 @@ static void write_json(FILE *stream, const work *w) {
     json_count(&writer, "trees", sporf_forest_trees(w->forest));
     json_text(&writer, "combine", w->how.combine == SPORF_COMBINE_VOTES ? "votes" : "posteriors");
     json_double(&writer, "seconds", w->seconds);
-    confusion_json(&writer, w->forest, w->confusion);
+    if (w->confusion)
+        confusion_json(&writer, w->forest, w->confusion);
+    else
+        json_double(&writer, "confusion", NAN); /* null */
     json_end(&writer);
 }
 
@@ -94,7 +103,7 @@ static void write_text(FILE *stream, const work *w) {
                      "as errors",
                      text_count(number, scores->unknown_labels));
     fputc('\n', stream);
-    confusion_text(stream, w->forest, w->confusion);
+    if (w->confusion) confusion_text(stream, w->forest, w->confusion);
 }
 
 static int report(const opt_list *options, const work *w) {

@@ -51,10 +51,9 @@ static int select_trees(const opt_list *options, work *w) {
 static void feature_names_json(json *writer, const sporf_forest *forest) {
     json_list(writer, "feature_names");
     json_line(writer);
-    for (size_t j = 0; j < sporf_forest_features(forest); j++) {
-        const char *name = sporf_forest_feature_name(forest, j);
-        if (name) json_text(writer, NULL, name);
-    }
+    const char *name;
+    for (size_t j = 0; (name = sporf_forest_feature_name(forest, j)) != NULL; j++)
+        json_text(writer, NULL, name);
     json_end(writer);
 }
 

@@ -15,7 +15,7 @@ install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 
 configure_package_config_file(cmake/sporf-config.cmake.in sporf-config.cmake
   INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
-write_basic_package_version_file(sporf-config-version.cmake COMPATIBILITY SameMajorVersion)
+write_basic_package_version_file(sporf-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/sporf-config.cmake
               ${PROJECT_BINARY_DIR}/sporf-config-version.cmake
               cmake/sporf-dependencies.cmake

@@ -258,7 +258,8 @@ typedef struct sporf_view {
     uint32_t depth;
     size_t features;             /* of the data, or of the basis that prepare made */
     const float *const *columns; /* [features] */
-    const float *scale; /* [features]: times a column gives scaled units; NULL: as they are */
+    const float *scale; /* [features]: times a column gives scaled units; 0 for a constant one;
+                           NULL: all 1 */
     size_t rows;
     const uint32_t *row;    /* [rows] */
     const uint32_t *weight; /* [rows] */
@@ -273,14 +274,15 @@ typedef struct sporf_view {
 typedef struct sporf_sampler {
     const char *name;
     void *payload;
-    /* Once for each tree; may be NULL. It may leave a state for draw, and may add directions to
-     * basis: the data are then projected on these once, and draw picks single basis directions. */
+    /* Once for each thread that grows a tree, with equal random numbers; may be NULL. It may leave
+     * a state for draw, and may add directions to basis: the data are then projected on these once,
+     * and draw picks single basis directions. */
     sporf_status (*prepare)(void *payload, const sporf_view *view, sporf_random *random,
                             sporf_projections *basis, void **state);
     /* Once for each node that may be split: adds the candidates. */
     sporf_status (*draw)(void *payload, void *state, const sporf_view *view, sporf_random *random,
                          sporf_projections *candidates);
-    /* Once for each tree whose prepare succeeded; may be NULL. */
+    /* Once for each prepare that succeeded; may be NULL. */
     void (*finish)(void *payload, void *state);
 } sporf_sampler;
 
@@ -409,7 +411,8 @@ typedef struct sporf_oob {
     size_t rows; /* rows with at least one vote */
     double error, kappa;
     const double *curve;   /* [trees], or NULL */
-    const uint32_t *votes; /* or NULL */
+    const uint32_t *votes; /* votes_rows x classes, or NULL */
+    size_t votes_rows;     /* rows of the training data */
 } sporf_oob;
 
 SPORF_API void sporf_forest_oob(const sporf_forest *forest, sporf_oob *oob);

@@ -85,6 +85,7 @@ void sporf_forest_oob(const sporf_forest *forest, sporf_oob *oob) {
         .kappa = forest->oob_kappa,
         .curve = forest->oob_curve,
         .votes = forest->oob_votes,
+        .votes_rows = forest->votes_rows,
     };
 }
 

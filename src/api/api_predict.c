@@ -64,17 +64,23 @@ static sporf_status number_labels(const sporf_forest *forest, const sporf_datase
     return status;
 }
 
+/* Rows are predicted block by block: probabilities of all rows would take rows x classes. */
+enum { EVALUATED_ROWS = 4096 };
+
 typedef struct {
     const sporf_forest *forest;
     const sporf_dataset *data;
-    uint32_t *number;    /* [data classes] */
-    uint32_t *predicted; /* [rows] */
-    double *probabilities;
+    const float **columns;                /* the block's, in the model's order */
+    uint32_t *number;                     /* [data classes] */
+    uint32_t *predicted;                  /* [EVALUATED_ROWS] */
+    double *probabilities;                /* [EVALUATED_ROWS x classes] */
     size_t *true_count, *predicted_count; /* [all classes] */
     size_t all_classes;                   /* the model's and those it does not know */
+    size_t agree;
 } evaluation;
 
 static void release(evaluation *e) {
+    free(e->columns);
     free(e->number);
     free(e->predicted);
     free(e->probabilities);
@@ -83,11 +89,11 @@ static void release(evaluation *e) {
 }
 
 static sporf_status allocate(evaluation *e) {
-    size_t rows = e->data->rows;
+    size_t block = e->data->rows < EVALUATED_ROWS ? e->data->rows : EVALUATED_ROWS;
     e->all_classes = e->forest->classes + e->data->classes.count;
     e->number = spf_alloc(e->data->classes.count, sizeof *e->number);
-    e->predicted = spf_alloc(rows, sizeof *e->predicted);
-    e->probabilities = spf_alloc(rows, e->forest->classes * sizeof *e->probabilities);
+    e->predicted = spf_alloc(block, sizeof *e->predicted);
+    e->probabilities = spf_alloc(block, e->forest->classes * sizeof *e->probabilities);
     e->true_count = spf_alloc_zero(e->all_classes, sizeof *e->true_count);
     e->predicted_count = spf_alloc_zero(e->all_classes, sizeof *e->predicted_count);
     return e->number && e->predicted && e->probabilities && e->true_count && e->predicted_count
@@ -102,28 +108,46 @@ static double loss(const evaluation *e, size_t row, uint32_t label) {
     return -log(fmax(share, 1e-15));
 }
 
-static void score(evaluation *e, sporf_scores *scores, size_t *confusion) {
-    size_t classes = e->forest->classes, agree = 0;
-    *scores = (sporf_scores){.rows = e->data->rows};
-    if (confusion) memset(confusion, 0, (classes + 1) * classes * sizeof *confusion);
-    for (size_t i = 0; i < e->data->rows; i++) {
-        uint32_t label = e->number[e->data->labels[i]], predicted = e->predicted[i];
-        agree += label == predicted;
+static void count_block(evaluation *e, size_t begin, size_t rows, sporf_scores *scores,
+                        size_t *confusion) {
+    size_t classes = e->forest->classes;
+    for (size_t i = 0; i < rows; i++) {
+        uint32_t label = e->number[e->data->labels[begin + i]], predicted = e->predicted[i];
+        e->agree += label == predicted;
         e->true_count[label]++;
         e->predicted_count[predicted]++;
         scores->unknown_labels += label >= classes;
         scores->log_loss += loss(e, i, label);
         if (confusion) confusion[(label < classes ? label : classes) * classes + predicted]++;
     }
-    scores->error = (double)(e->data->rows - agree) / (double)e->data->rows;
-    scores->log_loss /= (double)e->data->rows;
+}
+
+static sporf_status count_rows(evaluation *e, const sporf_predict_options *options,
+                               sporf_scores *scores, size_t *confusion) {
+    size_t classes = e->forest->classes, rows = e->data->rows;
+    if (confusion) memset(confusion, 0, (classes + 1) * classes * sizeof *confusion);
+    for (size_t begin = 0; begin < rows; begin += EVALUATED_ROWS) {
+        size_t block = rows - begin < EVALUATED_ROWS ? rows - begin : EVALUATED_ROWS;
+        SPF_TRY(spf_predict(e->forest, e->columns, block, options->combine, options->threads,
+                            e->predicted, e->probabilities));
+        count_block(e, begin, block, scores, confusion);
+        for (size_t j = 0; j < e->forest->features; j++) e->columns[j] += block;
+    }
+    return SPORF_OK;
+}
+
+static void score(const evaluation *e, sporf_scores *scores) {
+    size_t rows = e->data->rows;
+    scores->rows = rows;
+    scores->error = (double)(rows - e->agree) / (double)rows;
+    scores->log_loss /= (double)rows;
     scores->kappa =
-        spf_cohen_kappa(e->data->rows, agree, e->true_count, e->predicted_count, e->all_classes);
-    scores->kappa_paper = spf_kappa_paper(e->data->rows, agree, e->true_count, e->all_classes);
+        spf_cohen_kappa(rows, e->agree, e->true_count, e->predicted_count, e->all_classes);
+    scores->kappa_paper = spf_kappa_paper(rows, e->agree, e->true_count, e->all_classes);
 }
 
 sporf_status sporf_forest_evaluate(const sporf_forest *forest, const sporf_dataset *data,
-                                   const sporf_predict_options *options, sporf_scores *scores,
+                                   const sporf_predict_options *given, sporf_scores *scores,
                                    size_t *confusion) {
     if (!forest || !data || !scores)
         return spf_raise(SPORF_ERROR_ARGUMENT,
@@ -132,12 +156,15 @@ sporf_status sporf_forest_evaluate(const sporf_forest *forest, const sporf_datas
     if (!data->labels || data->rows == 0)
         return spf_raise(SPORF_ERROR_DATA, "evaluation needs labelled rows: say which column holds "
                                            "the labels");
+    sporf_predict_options options;
+    SPF_TRY(resolve_options(given, &options));
     evaluation e = {.forest = forest, .data = data};
+    *scores = (sporf_scores){0};
     sporf_status status = allocate(&e);
     if (status == SPORF_OK) status = number_labels(forest, data, e.number);
-    if (status == SPORF_OK)
-        status = sporf_forest_predict(forest, data, options, e.predicted, e.probabilities);
-    if (status == SPORF_OK) score(&e, scores, confusion);
+    if (status == SPORF_OK) status = spf_match_columns(forest, data, &e.columns);
+    if (status == SPORF_OK) status = count_rows(&e, &options, scores, confusion);
+    if (status == SPORF_OK) score(&e, scores);
     release(&e);
     return status;
 }

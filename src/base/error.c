@@ -21,7 +21,7 @@ unsigned spf_raise_count(void) {
 }
 
 sporf_status spf_raise_memory(void) {
-    return spf_raise(SPORF_ERROR_MEMORY, "out of memory");
+    return spf_raise(SPORF_ERROR_MEMORY, "out of memory: fewer rows, trees or threads need less");
 }
 
 const char *sporf_last_error(void) {

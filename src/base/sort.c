@@ -1,6 +1,8 @@
 /* Insertion sort for few keys, least-significant-digit radix sort for many. */
 #include "base/sort.h"
 
+#include <stdlib.h>
+
 enum { INSERTION_MAX = 48, DIGIT_BITS = 8, DIGITS = 4, BUCKETS = 1 << DIGIT_BITS };
 
 static void insertion_sort(uint64_t *keys, size_t count) {
@@ -48,4 +50,13 @@ void spf_sort_keys(uint64_t *keys, uint64_t *spare, size_t count) {
         to = other;
     }
     if (from != keys) memcpy(keys, from, count * sizeof *keys);
+}
+
+static int by_number(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+void spf_sort_numbers(uint32_t *numbers, size_t count) {
+    if (count > 1) qsort(numbers, count, sizeof *numbers, by_number);
 }

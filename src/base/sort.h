@@ -25,4 +25,7 @@ static inline float spf_float_unorder(uint32_t order) {
 /* Sorts keys by their upper halves, stably; spare has room for count keys too. */
 void spf_sort_keys(uint64_t *keys, uint64_t *spare, size_t count);
 
+/* Sorts numbers ascending. */
+void spf_sort_numbers(uint32_t *numbers, size_t count);
+
 #endif

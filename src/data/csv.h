@@ -65,7 +65,7 @@ typedef struct spf_csv_layout {
  *  - one of its cells is the label by name (a label given as a number is none) or the first of the
  *    columns asked for,
  *  - or none of its cells is a number, and it has several cells, or the second line has a number,
- * or there is no second line,
+ * or there is no second line; but not if one says that a value is missing ("NA", "?"),
  *  - or its label cell is not a number while those of the next lines are.
  *
  * Columns may share a name, as long as it is not the label's. */

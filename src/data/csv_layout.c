@@ -11,10 +11,6 @@
 
 enum { COLUMNS_LISTED = 8, LIST_MAX = 200, RECORDS_LOOKED_AT = 10 };
 
-static const char *skip_mark(const char *begin, size_t size) {
-    return size >= 3 && memcmp(begin, "\xef\xbb\xbf", 3) == 0 ? begin + 3 : begin;
-}
-
 /* The end without the blank lines that close many files. */
 static const char *trim_end(const char *begin, const char *end) {
     while (end > begin && (end[-1] == '\n' || end[-1] == '\r' || end[-1] == ' ')) end--;
@@ -96,6 +92,15 @@ static int is_number(const spf_strings *cells, size_t column) {
     return spf_number_read(text, text + strlen(text), &value);
 }
 
+/* Whether a cell says that its value is missing, as "NA" or "?" do: no name of a column. */
+static int holds_missing_mark(const spf_strings *cells) {
+    for (size_t i = 0; i < cells->count; i++) {
+        const char *text = spf_strings_at(cells, i);
+        if (*text && spf_is_missing(text, strlen(text))) return 1;
+    }
+    return 0;
+}
+
 /* Looks at the records after the first: how many numbers the second has, and whether the cells of
  * `column` are numbers in all of the first few. */
 static sporf_status look_ahead(const spf_source *source, const spf_csv_layout *layout,
@@ -122,7 +127,8 @@ static sporf_status find_header(const spf_source *source, const sporf_read_optio
     *is_header = names_a_cell(&first->cells, options->label) ||
                  (options->columns_count > 0 && names_a_cell(&first->cells, options->columns[0]));
     if (*is_header) return SPORF_OK;
-    *is_header = first->numbers == 0;
+    *is_header = first->numbers == 0 && !holds_missing_mark(&first->cells);
+    if (!*is_header && first->numbers == 0) return SPORF_OK;
     if (first->next >= layout->end) return SPORF_OK;
     size_t numbers = 0, label = SIZE_MAX;
     int labels_are_numbers;
@@ -220,7 +226,7 @@ static sporf_status assign_roles(const spf_source *source, const sporf_read_opti
 sporf_status spf_csv_layout_find(const spf_source *source, const sporf_read_options *options,
                                  spf_csv_layout *layout) {
     *layout = (spf_csv_layout){0};
-    layout->body = skip_mark(source->bytes, source->size);
+    layout->body = spf_skip_mark(source->bytes, source->size);
     layout->end = trim_end(layout->body, source->bytes + source->size);
     if (layout->body == layout->end)
         return spf_raise(SPORF_ERROR_DATA, "%s: the file is empty", source->name);

@@ -80,7 +80,7 @@ static pair_kind read_pair(svm_line *line, svm_pair *pair) {
 
 /* Lines of a lone label are passed over: a row of zeros looks like that. */
 int spf_is_svmlight(const spf_source *source) {
-    svm_line line = {.next = source->bytes};
+    svm_line line = {.next = spf_skip_mark(source->bytes, source->size)};
     for (int i = 0; i < DETECTION_LINES && next_line(source, &line); i++) {
         const char *begin, *end;
         svm_pair pair;
@@ -187,7 +187,7 @@ static sporf_status read_label(svm_reader *reader, svm_line *line, uint32_t *cod
 
 /* Counts rows and features and, on the way, checks everything but duplicates and labels. */
 static sporf_status measure(svm_reader *reader) {
-    svm_line line = {.next = reader->source->bytes};
+    svm_line line = {.next = spf_skip_mark(reader->source->bytes, reader->source->size)};
     reader->features = reader->options->svmlight_features;
     while (next_line(reader->source, &line)) {
         const char *begin, *end;
@@ -229,7 +229,7 @@ static sporf_status fill_row(svm_reader *reader, svm_line *line, size_t row) {
 }
 
 static sporf_status fill(svm_reader *reader) {
-    svm_line line = {.next = reader->source->bytes};
+    svm_line line = {.next = spf_skip_mark(reader->source->bytes, reader->source->size)};
     size_t cells = reader->rows * reader->features;
     SPF_TRY(spf_dataset_create(reader->rows, reader->features, &reader->data));
     reader->seen = spf_alloc_zero(reader->features, sizeof *reader->seen);

@@ -107,3 +107,7 @@ sporf_status spf_raise_cell(const char *place, const char *text, size_t length) 
                      "column into numbers or remove it",
                      place, shown);
 }
+
+const char *spf_skip_mark(const char *begin, size_t size) {
+    return size >= 3 && memcmp(begin, "\xef\xbb\xbf", 3) == 0 ? begin + 3 : begin;
+}

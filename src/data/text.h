@@ -21,4 +21,7 @@ int spf_is_missing(const char *text, size_t length);
  * says at which place and why. */
 sporf_status spf_raise_cell(const char *place, const char *text, size_t length);
 
+/* Where the text begins: after a UTF-8 byte order mark, if there is one. */
+const char *spf_skip_mark(const char *begin, size_t size);
+
 #endif

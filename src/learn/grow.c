@@ -4,6 +4,7 @@
 #include "learn/grow.h"
 
 #include "base/rng.h"
+#include "base/sort.h"
 #include "learn/basis.h"
 #include "learn/project.h"
 
@@ -294,14 +295,9 @@ static sporf_status push(spf_grower *g, task node) {
     return SPORF_OK;
 }
 
-static int by_number(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 static sporf_status add_leaf(spf_grower *g, const task *node) {
     uint32_t leaf;
-    if (g->present_count > 1) qsort(g->present, g->present_count, sizeof *g->present, by_number);
+    spf_sort_numbers(g->present, g->present_count);
     SPF_TRY(spf_builder_add_leaf(&g->builder, g->present, g->present_count, g->class_total, &leaf));
     for (uint32_t i = node->oob.begin; i < node->oob.end; i++) g->oob_leaf[i] = leaf;
     return SPORF_OK;

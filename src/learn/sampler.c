@@ -52,6 +52,9 @@ static int chooses_features(sporf_method method) {
 static sporf_status settle_projections(const sporf_params *params, size_t features,
                                        spf_sampler_settings *settings) {
     double d = spf_round_up(amount(params->projections, features));
+    if (params->projections.exponent == 0 && params->projections.factor != d)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "projections must be a whole number, got %g",
+                         params->projections.factor);
     if (!(d >= 1)) d = 1;
     if (d > features && chooses_features(params->method))
         return spf_raise(

@@ -37,12 +37,12 @@ sporf_status spf_axis_prepare(void *payload, const sporf_view *view, sporf_rando
 
 sporf_status spf_axis_draw(void *payload, void *state, const sporf_view *view, sporf_random *random,
                            sporf_projections *candidates) {
-    (void)view;
     static const float one = 1;
     const spf_sampler_settings *settings = payload;
     axis_state *axis = state;
     spf_deck_draw(&axis->deck, random, settings->projections, axis->chosen);
     for (uint32_t i = 0; i < settings->projections; i++)
-        SPF_TRY(sporf_projections_add(candidates, 1, &axis->chosen[i], &one));
+        if (axis->chosen[i] < view->features) /* a basis may lack directions of constant columns */
+            SPF_TRY(sporf_projections_add(candidates, 1, &axis->chosen[i], &one));
     return SPORF_OK;
 }

@@ -1,15 +1,11 @@
 /* Random rotation forests (Blaser and Fryzlewicz 2016): a Haar rotation is the basis of each tree,
  * then splits are along its axes. Above 1,000 features a random 1,000 of them rotate. */
 #include "base/linalg.h"
+#include "base/sort.h"
 #include "learn/choose.h"
 #include "learn/sampler.h"
 
 #include <stdlib.h>
-
-static int by_number(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
 
 static sporf_status choose_rotated(uint32_t features, uint32_t count, sporf_random *random,
                                    uint32_t *rotated) {
@@ -17,7 +13,7 @@ static sporf_status choose_rotated(uint32_t features, uint32_t count, sporf_rand
     SPF_TRY(spf_deck_create(features, &deck));
     spf_deck_draw(&deck, random, count, rotated);
     spf_deck_free(&deck);
-    qsort(rotated, count, sizeof *rotated, by_number);
+    spf_sort_numbers(rotated, count);
     return SPORF_OK;
 }
 

@@ -14,6 +14,18 @@ typedef struct {
     uint64_t **keys; /* IQR: [workers], each for two sets of rows */
 } scale_job;
 
+static int is_constant(const float *column, size_t rows) {
+    for (size_t i = 1; i < rows; i++)
+        if (column[i] != column[0]) return 0;
+    return 1;
+}
+
+int spf_has_constant(const sporf_dataset *data) {
+    for (size_t i = 0; i < data->features; i++)
+        if (is_constant(data->columns[i], data->rows)) return 1;
+    return 0;
+}
+
 static double standard_deviation(const float *column, size_t rows) {
     double mean = 0, square = 0;
     for (size_t i = 0; i < rows; i++) mean += column[i];
@@ -58,11 +70,13 @@ static double spread(const scale_job *job, const float *column, unsigned worker)
 static sporf_status scale_column(void *context, size_t feature, unsigned worker) {
     enum { LARGEST_EXPONENT = 60 }; /* factors stay far from overflow */
     const scale_job *job = context;
-    double found = spread(job, job->data->columns[feature], worker);
+    const float *column = job->data->columns[feature];
+    double found = job->kind == SPORF_SCALE_NONE ? 1 : spread(job, column, worker);
     double factor = found > 0 ? 1 / found : 1, limit = ldexp(1, LARGEST_EXPONENT);
     job->factors[feature] = (float)(factor > limit       ? limit
                                     : factor < 1 / limit ? 1 / limit
                                                          : factor);
+    if (is_constant(column, job->data->rows)) job->factors[feature] = 0;
     return SPORF_OK;
 }
 

@@ -4,9 +4,13 @@
 
 #include "data/dataset.h"
 
-/* factors[features]: one over each column's standard deviation, range or interquartile range; a
- * column without any spread keeps the factor 1. */
+/* factors[features]: one over each column's standard deviation, range or interquartile range, or 1
+ * for SPORF_SCALE_NONE. A constant column has the factor 0, which leaves it out of every
+ * projection: it can split nothing, and a large constant would drown the other terms of a sum. */
 sporf_status spf_scale_factors(const sporf_dataset *data, sporf_scale kind, unsigned threads,
                                float *factors);
+
+/* Whether some column has the same value in all rows. */
+int spf_has_constant(const sporf_dataset *data);
 
 #endif

@@ -131,7 +131,7 @@ static sporf_status prepare_plan(training *t, const sporf_dataset *data,
     };
     SPF_TRY(spf_bagger_create(data, bag_of(params), params->bag_fraction, &t->plan.bagger));
     if (params->criterion == SPORF_ENTROPY) SPF_TRY(spf_xlogx_create(data->rows, &t->plan.xlogx));
-    if (params->scale == SPORF_SCALE_NONE) return SPORF_OK;
+    if (params->scale == SPORF_SCALE_NONE && !spf_has_constant(data)) return SPORF_OK;
     t->scale = spf_alloc(data->features, sizeof *t->scale);
     if (!t->scale) return spf_raise_memory();
     t->plan.scale = t->scale;
@@ -179,6 +179,7 @@ static sporf_status hand_over(training *t, sporf_forest *forest) {
         forest->oob_error = t->curve[t->joined - 1];
         forest->oob_curve = t->curve;
         forest->oob_votes = t->tally.votes;
+        forest->votes_rows = t->plan.data->rows;
         t->curve = NULL;
         t->tally.votes = NULL;
     }

@@ -37,7 +37,8 @@ struct sporf_forest {
     size_t oob_rows;
     double oob_error, oob_kappa; /* NaN while oob_rows is 0 */
     double *oob_curve;           /* [trees_count], NULL without bagging */
-    uint32_t *oob_votes;         /* rows x classes, only after training */
+    uint32_t *oob_votes;         /* votes_rows x classes, only after training */
+    size_t votes_rows;
     void *storage; /* a loaded file's bytes, into which the trees point; NULL if trained */
 };
 

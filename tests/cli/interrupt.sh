@@ -144,7 +144,7 @@ unless_threads "holds signals back while a read waits" \
 it "a signal that was ignored from the start stays ignored" '
     (
         trap "" INT
-        exec "$SPORF" $train --trees 100 --model m.sporf >out 2>err
+        exec "$SPORF" $train --trees 100 --projections 200 --model m.sporf >out 2>err
     ) &
     pid=$!
     sleep 0.2

@@ -212,6 +212,11 @@ static void a_label_cell_of_text_above_numbers_makes_a_header(void **state) {
     sporf_dataset_free(data);
 }
 
+static void a_first_row_of_missing_values_is_no_header(void **state) {
+    (void)state;
+    assert_refused("?,NA,a\n1,2,b\n3,4,a\n", "last", "line 1, column 1");
+}
+
 static void a_first_line_of_words_is_a_header_whatever_follows(void **state) {
     (void)state;
     assert_refused("a;b\n5,1;3,5\n", NULL, "line 2, column 1 ('a'): '5,1' is not a number");
@@ -443,6 +448,7 @@ int main(void) {
         cmocka_unit_test(columns_nobody_asked_for_may_hold_anything),
         cmocka_unit_test(a_label_cell_of_text_above_numbers_makes_a_header),
         cmocka_unit_test(a_first_line_of_words_is_a_header_whatever_follows),
+        cmocka_unit_test(a_first_row_of_missing_values_is_no_header),
         cmocka_unit_test(whole_numbers_with_points_are_the_same_classes_as_without),
         cmocka_unit_test(a_ragged_row_names_its_line),
         cmocka_unit_test(files_without_rows_are_refused),

@@ -27,7 +27,7 @@ static void amounts_follow_the_number_of_features(void **state) {
         {"p", 20, 20},     {"400", 20, 400},  {"sqrt", 20, 5},    {"sqrt", 16, 4},
         {"sqrt", 1, 1},    {"p^2", 20, 400},  {"2p", 20, 40},     {"0.5p", 7, 4},
         {"p^0.25", 16, 2}, {"1.5p^2", 4, 24}, {"1/p", 9, 1},      {"p^1.5", 100, 1000},
-        {"0.1", 10, 1},    {"p^3", 10, 1000}, {"0.07p", 300, 21}, {"p^0.75", 10000, 1000},
+        {"1", 10, 1},      {"p^3", 10, 1000}, {"0.07p", 300, 21}, {"p^0.75", 10000, 1000},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_int_equal(settle("sporf", cases[i].text, "3/p", cases[i].features).projections,

@@ -22,16 +22,18 @@ static void factors_are_one_over_the_spread(void **state) {
                             6,  6,  6,  6,  6};
     static const struct {
         sporf_scale kind;
-        double spread[4];
-    } cases[] = {{SPORF_SCALE_SD, {1.4142135623730951, 3.2, 10.954451150103322, 1}},
-                 {SPORF_SCALE_RANGE, {4, 8, 30, 1}},
-                 {SPORF_SCALE_IQR, {2, 3.2, 10, 1}}};
+        double spread[3];
+    } cases[] = {{SPORF_SCALE_SD, {1.4142135623730951, 3.2, 10.954451150103322}},
+                 {SPORF_SCALE_RANGE, {4, 8, 30}},
+                 {SPORF_SCALE_IQR, {2, 3.2, 10}},
+                 {SPORF_SCALE_NONE, {1, 1, 1}}};
     sporf_dataset *data = of_columns(values, 5, 4);
-    for (size_t c = 0; c < 3; c++)
+    for (size_t c = 0; c < 4; c++)
         for (unsigned threads = 1; threads <= 8; threads++) {
             float factors[4];
             assert_ok(spf_scale_factors(data, cases[c].kind, threads, factors));
-            for (size_t j = 0; j < 4; j++) assert_near(factors[j] * cases[c].spread[j], 1, 1e-6);
+            for (size_t j = 0; j < 3; j++) assert_near(factors[j] * cases[c].spread[j], 1, 1e-6);
+            assert_true(factors[3] == 0);
         }
     sporf_dataset_free(data);
 }
@@ -64,14 +66,14 @@ static void quartiles_of_long_columns_are_those_of_the_sorted_column(void **stat
     sporf_dataset_free(data);
 }
 
-static void one_row_has_no_spread(void **state) {
+static void the_columns_of_one_row_are_constant(void **state) {
     (void)state;
     const float values[] = {5, -3};
     sporf_dataset *data = of_columns(values, 1, 2);
     for (sporf_scale kind = SPORF_SCALE_SD; kind <= SPORF_SCALE_IQR; kind++) {
         float factors[2];
         assert_ok(spf_scale_factors(data, kind, 1, factors));
-        assert_true(factors[0] == 1 && factors[1] == 1);
+        assert_true(factors[0] == 0 && factors[1] == 0);
     }
     sporf_dataset_free(data);
 }
@@ -85,7 +87,7 @@ static void factors_of_extreme_columns_stay_usable(void **state) {
         assert_ok(spf_scale_factors(data, kind, 1, factors));
         assert_true(factors[0] > 0 && factors[0] < 1e-15f);
         assert_true(factors[1] > 1e15f && isfinite(factors[1]));
-        assert_true(factors[2] == 1);
+        assert_true(factors[2] == 0);
     }
     sporf_dataset_free(data);
 }
@@ -197,7 +199,7 @@ int main(void) {
         cmocka_unit_test(factors_are_one_over_the_spread),
         cmocka_unit_test(quartiles_lie_between_the_sorted_values),
         cmocka_unit_test(quartiles_of_long_columns_are_those_of_the_sorted_column),
-        cmocka_unit_test(one_row_has_no_spread),
+        cmocka_unit_test(the_columns_of_one_row_are_constant),
         cmocka_unit_test(factors_of_extreme_columns_stay_usable),
         cmocka_unit_test(scaled_forests_do_not_depend_on_units),
         cmocka_unit_test(without_scaling_units_matter),

@@ -145,8 +145,17 @@ static void the_format_is_recognised_by_its_pairs(void **state) {
     }
 }
 
+static void a_byte_order_mark_is_no_part_of_the_first_label(void **state) {
+    (void)state;
+    sporf_dataset *data = read_text("\xef\xbb\xbf"
+                                    "1 1:2\n2 1:3\n1 1:4\n");
+    assert_int_equal(sporf_dataset_classes(data), 2);
+    sporf_dataset_free(data);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_byte_order_mark_is_no_part_of_the_first_label),
         cmocka_unit_test(rows_are_filled_up_with_zeros),
         cmocka_unit_test(labels_may_be_words_and_lists),
         cmocka_unit_test(features_count_from_one_unless_told),

@@ -1,4 +1,5 @@
 /* Training as the world sees it: what it refuses, what it decides by itself, what it leaves. */
+#include "base/rng.h"
 #include "data/dataset.h"
 
 #include "support/check.h"
@@ -218,8 +219,41 @@ static void nodes_that_do_not_exist_are_refused(void **state) {
     sporf_dataset_free(data);
 }
 
+/* Column 4 is a constant beside which the others would vanish in a single-precision sum. */
+static void a_huge_constant_column_does_no_harm(void **state) {
+    (void)state;
+    enum { ROWS = 600, COLUMNS = 5 };
+    static const char *const methods[] = {"sporf", "rf", "frc", "rr-rf", "ccf", "patch"};
+    static float values[COLUMNS * ROWS];
+    static int64_t labels[ROWS];
+    sporf_random random = spf_random_start(3, 0, SPF_USE_SIMULATE);
+    for (size_t i = 0; i < ROWS; i++) {
+        for (size_t j = 0; j < 4; j++) values[j * ROWS + i] = (float)spf_random_normal(&random);
+        values[4 * ROWS + i] = 1e9f;
+        labels[i] = values[i] + values[ROWS + i] > 0;
+    }
+    const sporf_matrix matrix = {values, SPORF_FLOAT32, ROWS, COLUMNS, 1, ROWS};
+    sporf_dataset *data = NULL;
+    assert_ok(sporf_dataset_from_matrix(&matrix, &data));
+    assert_ok(sporf_dataset_set_labels_int(data, labels, ROWS));
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
+        for (int scaled = 0; scaled < 2; scaled++) {
+            sporf_params params = params_with("method", methods[m], "bag", "bootstrap", "trees",
+                                              "60", "scale", scaled ? "sd" : "none", (char *)NULL);
+            sporf_forest *forest = NULL;
+            sporf_oob oob;
+            assert_ok(sporf_forest_train(data, &params, NULL, &forest));
+            sporf_forest_oob(forest, &oob);
+            if (!(oob.error < 0.15)) fail_msg("%s: error %g", methods[m], oob.error);
+            assert_int_equal(oob.votes_rows, ROWS);
+            sporf_forest_free(forest);
+        }
+    sporf_dataset_free(data);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_huge_constant_column_does_no_harm),
         cmocka_unit_test(data_without_two_classes_are_refused),
         cmocka_unit_test(labels_that_look_like_numbers_are_refused),
         cmocka_unit_test(a_table_without_features_is_refused),
