@@ -82,7 +82,11 @@ static void write_summary(FILE *stream, const work *w) {
     const char *method = summary_setting(w->forest, "method");
     summary_line(stream, "model", "%s (%s)", w->path,
                  text_bytes(number, summary_file_bytes(w->path)));
-    summary_line(stream, "method", "%s", method ? method : "unknown");
+    const char *sampler = summary_setting(w->forest, "sampler");
+    if (method)
+        summary_line(stream, "method", "%s", method);
+    else
+        summary_line(stream, "method", "a sampler of its own, '%s'", sampler ? sampler : "unknown");
     summary_schema(stream, w->forest);
     summary_lines(stream, w->forest, &w->summary);
 }
