@@ -105,7 +105,7 @@ command_says_version() {
 echo 1..11
 check "the install target succeeds" cmake --install "$SPORF_BUILD" --prefix "$prefix"
 check "everything is where it belongs" found include/sporf.h bin/sporf '*/libsporf.so' \
-    '*/libsporf.so.0' '*/libsporf.a' '*/pkgconfig/sporf.pc' '*/cmake/sporf/sporf-config.cmake' \
+    '*/libsporf.so.0.1' '*/libsporf.a' '*/pkgconfig/sporf.pc' '*/cmake/sporf/sporf-config.cmake' \
     '*/man1/sporf*.1'
 pc_dir=$(dirname "$(find "$prefix" -name sporf.pc)")
 lib_dir=$(dirname "$pc_dir")

@@ -251,8 +251,33 @@ static void a_huge_constant_column_does_no_harm(void **state) {
     sporf_dataset_free(data);
 }
 
+static int count_questions(void *payload) {
+    ++*(int *)payload;
+    return 0;
+}
+
+/* A root of millions of rows and candidates takes minutes: the hook must be asked within it. */
+static void a_large_node_asks_for_interrupts_at_every_candidate(void **state) {
+    (void)state;
+    sporf_dataset *data = NULL;
+    assert_ok(sporf_simulate("trunk", 9000, 10, 1, &data));
+    sporf_params params = params_with("trees", "1", "threads", "1", "max-depth", "1", "projections",
+                                      "200", "density", "3/p", (char *)NULL);
+    int questions = 0;
+    sporf_hooks hooks;
+    sporf_hooks_init(&hooks);
+    hooks.payload = &questions;
+    hooks.interrupt = count_questions;
+    sporf_forest *forest = NULL;
+    assert_ok(sporf_forest_train(data, &params, &hooks, &forest));
+    assert_true(questions > 150);
+    sporf_forest_free(forest);
+    sporf_dataset_free(data);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_large_node_asks_for_interrupts_at_every_candidate),
         cmocka_unit_test(a_huge_constant_column_does_no_harm),
         cmocka_unit_test(data_without_two_classes_are_refused),
         cmocka_unit_test(labels_that_look_like_numbers_are_refused),
