@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -22,6 +23,12 @@ tmp_file tmp_file_name(const char *name) {
                           folder && *folder ? folder : "/tmp", (long)getpid(), count++, name);
     require(length > 0 && (size_t)length < sizeof file.path, name);
     return file;
+}
+
+tmp_file tmp_folder(const char *name) {
+    tmp_file folder = tmp_file_name(name);
+    require(mkdir(folder.path, 0700) == 0, folder.path);
+    return folder;
 }
 
 void tmp_file_write(const tmp_file *file, const void *bytes, size_t size) {

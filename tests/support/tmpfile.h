@@ -11,6 +11,9 @@ typedef struct tmp_file {
 /* A path under TMPDIR that no other test uses, ending in name; no file is there yet. */
 tmp_file tmp_file_name(const char *name);
 
+/* The same with an empty folder there. */
+tmp_file tmp_folder(const char *name);
+
 /* The same with a file of these bytes. */
 tmp_file tmp_file_of(const char *name, const void *bytes, size_t size);
 

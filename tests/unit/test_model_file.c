@@ -17,18 +17,17 @@
 #include <cmocka.h>
 
 #include "support/random_forest.h"
+#include "support/tmpfile.h"
 
 /* ---- a directory for each test --------------------------------------------------------------- */
 
 typedef struct {
-    char directory[256], path[300];
+    char directory[512], path[600];
 } place;
 
 static int make_place(void **state) {
     place *p = calloc(1, sizeof *p);
-    const char *base = getenv("TMPDIR");
-    snprintf(p->directory, sizeof p->directory, "%s/sporf-test-XXXXXX", base ? base : "/tmp");
-    if (!mkdtemp(p->directory)) return -1;
+    snprintf(p->directory, sizeof p->directory, "%s", tmp_folder("models").path);
     snprintf(p->path, sizeof p->path, "%s/m.sporf", p->directory);
     *state = p;
     return 0;
@@ -36,7 +35,7 @@ static int make_place(void **state) {
 
 static int remove_place(void **state) {
     place *p = *state;
-    char command[400];
+    char command[700];
     snprintf(command, sizeof command, "rm -rf '%s'", p->directory);
     int status = system(command);
     free(p);
@@ -45,7 +44,7 @@ static int remove_place(void **state) {
 
 /* What `command` prints as a number when it runs in the directory. */
 static int count(const place *p, const char *command) {
-    char line[400];
+    char line[700];
     int result = -1;
     snprintf(line, sizeof line, "cd '%s' && %s", p->directory, command);
     FILE *pipe = popen(line, "r");
@@ -219,7 +218,7 @@ static void assert_save_fails(const sporf_forest *forest, const char *path, cons
 
 static void places_that_cannot_be_written_are_named(void **state) {
     const place *p = *state;
-    char path[400];
+    char path[700];
     sporf_forest *forest = random_forest(9, NULL);
     snprintf(path, sizeof path, "%s/missing/m.sporf", p->directory);
     assert_save_fails(forest, path, "create the directory first");
@@ -234,7 +233,7 @@ static void places_that_cannot_be_written_are_named(void **state) {
 
 static void places_that_cannot_be_read_are_named(void **state) {
     const place *p = *state;
-    char pipe[400];
+    char pipe[700];
     sporf_forest *forest = NULL;
     snprintf(pipe, sizeof pipe, "%s/pipe", p->directory);
     assert_int_equal(mkfifo(pipe, 0600), 0);
@@ -262,7 +261,7 @@ static void a_huge_file_that_is_no_model_costs_nothing(void **state) {
 
 static void a_link_stays_a_link(void **state) {
     const place *p = *state;
-    char link[400];
+    char link[700];
     struct stat info;
     sporf_forest *forest = random_forest(10, NULL), *other = random_forest(11, NULL);
     snprintf(link, sizeof link, "%s/link", p->directory);
@@ -346,7 +345,7 @@ static void a_full_disk_keeps_the_old_file(void **state) {
 
 static void a_stale_temporary_file_is_in_nobodys_way(void **state) {
     const place *p = *state;
-    char stale[400];
+    char stale[700];
     sporf_forest *forest = random_forest(17, NULL);
     snprintf(stale, sizeof stale, "%s/.sporf-%ld-0.tmp", p->directory, (long)getpid());
     fclose(fopen(stale, "w"));

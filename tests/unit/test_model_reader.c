@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "support/random_forest.h"
+#include "support/tmpfile.h"
 
 enum { ROWS = 25 };
 
@@ -26,7 +27,7 @@ static const char *reader(void) {
 }
 
 static FILE *run(const char *model, const char *rows, const char *options) {
-    char command[2048];
+    char command[4096];
     snprintf(command, sizeof command, "python3 '%s' '%s' %s %s", reader(), model, rows, options);
     FILE *pipe = popen(command, "r");
     assert_non_null(pipe);
@@ -86,7 +87,7 @@ static void assert_same_shares(const sporf_forest *forest, const char *model, co
 }
 
 static void check_forest(uint64_t seed, const random_shape *shape, const char *directory) {
-    char model[300], rows[300];
+    char model[600], rows[600];
     sporf_forest *forest = random_forest(seed, shape);
     sporf_random random = spf_random_start(seed, 1, SPF_USE_SIMULATE);
     float *values = malloc(ROWS * forest->features * sizeof *values);
@@ -106,14 +107,12 @@ static void check_forest(uint64_t seed, const random_shape *shape, const char *d
 
 static void a_stranger_reads_and_predicts_the_same(void **state) {
     (void)state;
-    char directory[256];
-    const char *base = getenv("TMPDIR");
     if (system("python3 -c pass 2>/dev/null") != 0) {
         print_message("no python3: the second reader is not compared\n");
         skip();
     }
-    snprintf(directory, sizeof directory, "%s/sporf-test-XXXXXX", base ? base : "/tmp");
-    assert_non_null(mkdtemp(directory));
+    tmp_file folder = tmp_folder("models");
+    const char *directory = folder.path;
     for (uint64_t seed = 0; seed < 6; seed++) check_forest(seed, NULL, directory);
     random_shape deep = {.trees = 5, .leaves = 2000, .terms = 8, .chains = 1};
     check_forest(7, &deep, directory);

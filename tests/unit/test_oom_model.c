@@ -13,6 +13,7 @@
 
 #include "support/failing_alloc.h"
 #include "support/random_forest.h"
+#include "support/tmpfile.h"
 
 /* A forest with every optional part. */
 static sporf_forest *full_forest(void) {
@@ -29,7 +30,7 @@ typedef struct {
     sporf_forest *forest;
     void *bytes;
     size_t size;
-    char path[300];
+    char path[512];
 } material;
 
 typedef sporf_status (*action)(const material *m);
@@ -83,9 +84,7 @@ static long fail_each(action act, const material *m) {
 
 static int make_material(void **state) {
     material *m = calloc(1, sizeof *m);
-    const char *base = getenv("TMPDIR");
-    snprintf(m->path, sizeof m->path, "%s/sporf-oom-XXXXXX", base ? base : "/tmp");
-    close(mkstemp(m->path));
+    snprintf(m->path, sizeof m->path, "%s", tmp_file_name("model").path);
     m->forest = full_forest();
     *state = m;
     if (spf_model_write(m->forest, m->path) != SPORF_OK) return -1;
