@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 void *spf_alloc(size_t count, size_t size) {
     size_t bytes;
@@ -14,6 +15,19 @@ void *spf_alloc_zero(size_t count, size_t size) {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX) return NULL;
     return calloc(bytes ? bytes : 1, 1);
+}
+
+void *spf_alloc_large(size_t bytes) {
+    void *memory = spf_alloc(bytes, 1);
+#ifdef MADV_HUGEPAGE
+    enum { PAGE = 1 << 12, HUGE_PAGE = 1 << 21 };
+    if (memory && bytes >= 2 * HUGE_PAGE) {
+        uintptr_t begin = ((uintptr_t)memory + PAGE - 1) / PAGE * PAGE;
+        uintptr_t end = ((uintptr_t)memory + bytes) / PAGE * PAGE;
+        madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* a wish: refusing it is no error */
+    }
+#endif
+    return memory;
 }
 
 char *spf_strdup(const char *text) {

@@ -9,6 +9,10 @@
 void *spf_alloc(size_t count, size_t size);
 void *spf_alloc_zero(size_t count, size_t size);
 
+/* Uninitialised bytes that will be read here and there: in large pages, where the system has them.
+ */
+void *spf_alloc_large(size_t bytes);
+
 /* A copy of a string; NULL when memory runs out. */
 char *spf_strdup(const char *text);
 /* A copy of the first length bytes, closed with a NUL. */
@@ -18,6 +22,7 @@ char *spf_strndup(const char *text, size_t length);
 sporf_status spf_reserve(void **array, size_t *capacity, size_t need, size_t size);
 
 #define SPF_RESERVE(array, capacity, need)                                                         \
-    spf_reserve((void **)&(array), &(capacity), (need), sizeof *(array))
+    ((need) <= (capacity) ? SPORF_OK                                                               \
+                          : spf_reserve((void **)&(array), &(capacity), (need), sizeof *(array)))
 
 #endif
