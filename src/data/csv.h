@@ -53,6 +53,7 @@ typedef struct spf_csv_layout {
     spf_strings names;    /* [columns]; empty without a header */
     const char *body;     /* the first record after the header */
     const char *end;      /* of the last record; blank lines after it are left out */
+    const spf_source *source;
 } spf_csv_layout;
 
 /* Settles separator, header and the role of each column; spf_csv_layout_free afterwards, also on

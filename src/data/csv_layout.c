@@ -225,7 +225,7 @@ static sporf_status assign_roles(const spf_source *source, const sporf_read_opti
 
 sporf_status spf_csv_layout_find(const spf_source *source, const sporf_read_options *options,
                                  spf_csv_layout *layout) {
-    *layout = (spf_csv_layout){0};
+    *layout = (spf_csv_layout){.source = source};
     layout->body = spf_skip_mark(source->bytes, source->size);
     layout->end = trim_end(layout->body, source->bytes + source->size);
     if (layout->body == layout->end)

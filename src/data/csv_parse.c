@@ -135,6 +135,7 @@ static sporf_status parse_chunk(void *context, size_t item, unsigned worker) {
         empty_tile(tile, rows, first, job->data);
         done += rows;
     }
+    spf_source_release(job->layout->source, chunk->begin, (size_t)(p - chunk->begin));
     return SPORF_OK;
 }
 

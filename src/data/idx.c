@@ -60,7 +60,7 @@ sporf_status spf_read_idx(const spf_source *source, const sporf_read_options *op
         return spf_raise(SPORF_ERROR_DATA,
                          "%s: not an idx file (it starts with 0, 0, a type and 1 to %d dimensions)",
                          source->name, DIMENSIONS_MAX);
-    spf_typed matrix = {.big_endian = 1, .name = source->name};
+    spf_typed matrix = {.big_endian = 1, .name = source->name, .source = source};
     type_of(bytes[2], &matrix.type);
     size_t dimensions = bytes[3], start = MAGIC_BYTES + 4 * dimensions;
     size_t size = spf_type_size(matrix.type), cells, need;

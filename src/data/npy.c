@@ -195,7 +195,7 @@ static sporf_status read_layout(const spf_source *source, const npy_header *head
 sporf_status spf_read_npy(const spf_source *source, const sporf_read_options *options,
                           sporf_dataset **out) {
     npy_header header = {0};
-    spf_typed matrix = {.name = source->name};
+    spf_typed matrix = {.name = source->name, .source = source};
     size_t values = 0;
     SPF_TRY(read_header(source, &header, &values));
     SPF_TRY(read_type(source, header.descr, &matrix));

@@ -19,6 +19,10 @@ typedef struct spf_source {
 sporf_status spf_source_open(const char *path, uint64_t max_memory, spf_source *source);
 void spf_source_close(spf_source *source);
 
+/* Tells that some bytes have been read: of a mapped file they need not stay in memory. They can
+ * still be read again. A source of NULL is none. */
+void spf_source_release(const spf_source *source, const void *begin, size_t size);
+
 /* Raises SPORF_ERROR_MEMORY, with the figures, for a table that is beyond max_memory together with
  * the bytes held for its source, or beyond the memory of this machine where there is no limit. */
 sporf_status spf_source_check_table(const spf_source *source, size_t rows, size_t features,

@@ -198,6 +198,14 @@ void spf_source_close(spf_source *source) {
     *source = (spf_source){0};
 }
 
+void spf_source_release(const spf_source *source, const void *begin, size_t size) {
+    if (!source || !source->mapped) return;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t first = ((uintptr_t)begin + page - 1) / page * page;
+    uintptr_t last = ((uintptr_t)begin + size) / page * page;
+    if (first < last) madvise((void *)first, last - first, MADV_DONTNEED);
+}
+
 sporf_status spf_source_check_table(const spf_source *source, size_t rows, size_t features,
                                     uint64_t max_memory) {
     char need[SPF_BYTES_TEXT_MAX], limit[SPF_BYTES_TEXT_MAX];

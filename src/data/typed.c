@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 #include "data/number.h"
+#include "data/reader.h"
 #include "data/text.h"
 
 #include <math.h>
@@ -14,6 +15,7 @@
 enum {
     TILE_ROWS = 64,    /* a tile's rows stay in the first cache while its columns go by */
     BLOCK_ROWS = 1024, /* of one item of the parallel loop */
+    COLUMNS_BYTES = 1 << 20,
 };
 
 static const unsigned char type_size[] = {
@@ -171,14 +173,43 @@ static sporf_status load_block(void *context, size_t item, unsigned worker) {
         }
         if (!good) return raise_first(job, i, i + count);
     }
+    if (matrix->row_stride > matrix->column_stride)
+        spf_source_release(matrix->source, cell(matrix, item * BLOCK_ROWS, 0),
+                           (end - item * BLOCK_ROWS) * matrix->row_stride);
+    return SPORF_OK;
+}
+
+/* Columns of one item of the loop over whole columns, where these lie in one piece. */
+static size_t columns_at_once(const spf_typed *matrix) {
+    size_t bytes = matrix->rows * matrix->row_stride + 1;
+    return bytes < COLUMNS_BYTES ? COLUMNS_BYTES / bytes : 1;
+}
+
+static sporf_status load_columns(void *context, size_t item, unsigned worker) {
+    (void)worker;
+    const load_job *job = context;
+    const spf_typed *matrix = job->matrix;
+    size_t count = columns_at_once(matrix), begin = item * count;
+    size_t end = least(begin + count, matrix->columns);
+    for (size_t j = begin; j < end; j++) {
+        if ((int64_t)j == job->label) continue;
+        size_t place = j - (job->label != SPF_NO_COLUMN && (int64_t)j > job->label);
+        if (!copy_rows(matrix, 0, j, matrix->rows, job->storage + place * matrix->rows))
+            return raise_first(job, 0, matrix->rows);
+    }
+    spf_source_release(matrix->source, cell(matrix, 0, begin),
+                       (end - begin) * matrix->column_stride);
     return SPORF_OK;
 }
 
 sporf_status spf_typed_load(const spf_typed *matrix, int64_t label, unsigned threads,
                             float *storage) {
     load_job job = {.matrix = matrix, .label = label, .storage = storage};
-    size_t blocks = (matrix->rows + BLOCK_ROWS - 1) / BLOCK_ROWS;
-    sporf_status status = spf_parallel(blocks, spf_thread_count(threads), load_block, &job);
+    int by_column = matrix->row_stride < matrix->column_stride;
+    size_t at_once = by_column ? columns_at_once(matrix) : BLOCK_ROWS;
+    size_t items = ((by_column ? matrix->columns : matrix->rows) + at_once - 1) / at_once;
+    sporf_status status =
+        spf_parallel(items, spf_thread_count(threads), by_column ? load_columns : load_block, &job);
     return status == SPORF_ERROR_DATA ? raise_first(&job, 0, matrix->rows) : status;
 }
 

@@ -27,6 +27,7 @@ typedef struct spf_typed {
     size_t rows, columns;
     size_t row_stride, column_stride; /* in bytes */
     const char *name;                 /* for messages: a file or a column; NULL for none */
+    const struct spf_source *source;  /* whose bytes these are; NULL for memory of the caller's */
 } spf_typed;
 
 enum { SPF_NO_COLUMN = -1 };
