@@ -4,6 +4,7 @@
 #include "interrupt.h"
 #include "json.h"
 #include "out.h"
+#include "profile.h"
 #include "progress.h"
 #include "summary.h"
 #include "text.h"
@@ -24,6 +25,8 @@ typedef struct {
     sporf_dataset *data;
     sporf_forest *forest;
     sporf_forest_summary summary;
+    int profiled;
+    sporf_profile profile;
     double read_seconds, seconds;
 } work;
 
@@ -42,6 +45,7 @@ static void declare(opt_list *options) {
         {.help = "Result"},
         {.name = "model", .value = "M", .required = 1, .help = "the model file to write"},
         {.name = "json", .help = "print one JSON object instead of a summary"},
+        {.name = "profile", .help = "tell where the time went, by phase and size of node"},
     };
     const opt_spec forest = {.help = "Forest"};
     input_declare(options,
@@ -168,6 +172,7 @@ static int grow(work *w) {
     hooks.payload = &bar;
     hooks.progress = show_progress;
     hooks.interrupt = asked_to_stop;
+    if (w->profiled) hooks.profile = &w->profile;
     interrupt_catch();
     progress_start(&bar, "trees");
     progress_show(&bar, 0, w->params.trees);
@@ -222,6 +227,7 @@ static void write_json(FILE *stream, const work *w) {
     json_double(&writer, "read_seconds", w->read_seconds);
     json_double(&writer, "seconds", w->seconds);
     json_count(&writer, "peak_memory_bytes", peak_memory());
+    if (w->profiled) profile_json(&writer, &w->profile);
     json_end(&writer);
 }
 
@@ -235,6 +241,7 @@ static void write_text(FILE *stream, const work *w) {
     summary_line(stream, "memory", "%s at most", text_bytes(bytes, peak_memory()));
     summary_line(stream, "model", "%s (%s)", w->model,
                  text_bytes(bytes, summary_file_bytes(w->model)));
+    if (w->profiled) profile_table(stream, &w->profile);
 }
 
 static int report(const opt_list *options, work *w) {
@@ -250,7 +257,8 @@ static int report(const opt_list *options, work *w) {
 }
 
 static int run(const opt_list *options) {
-    work w = {.model = opt_value(options, "model")};
+    work w = {.model = opt_value(options, "model"),
+              .profiled = opt_value(options, "profile") != NULL};
     int code = input_options(options, &w.read);
     if (code == EXIT_DONE) code = forest_options(options, &w.params);
     if (code == EXIT_DONE) code = check_model_path(options, w.model);

@@ -157,6 +157,11 @@ typedef enum sporf_method {
 
 typedef enum sporf_criterion { SPORF_GINI, SPORF_ENTROPY } sporf_criterion;
 
+typedef enum sporf_split {
+    SPORF_SPLIT_AUTO,  /* between bins in large nodes, and then exactly near the best of these */
+    SPORF_SPLIT_EXACT, /* every cut of every candidate */
+} sporf_split;
+
 typedef enum sporf_bag {
     SPORF_BAG_AUTO, /* none for ccf, bootstrap for every other method */
     SPORF_BAG_BOOTSTRAP,
@@ -202,6 +207,7 @@ typedef struct sporf_params {
     uint32_t image_width;          /* patch: features in one image line; 0: a series of p */
     uint32_t patch_min, patch_max; /* patch: least and largest side, in features */
     sporf_criterion criterion;
+    sporf_split split;
     uint32_t max_depth; /* 0: unbounded */
     uint32_t min_split; /* a node of less weight stays whole */
     uint32_t min_leaf;  /* least weight of a child */
@@ -274,9 +280,10 @@ typedef struct sporf_view {
 typedef struct sporf_sampler {
     const char *name;
     void *payload;
-    /* Once for each thread that grows a tree, with equal random numbers; may be NULL. It may leave
-     * a state for draw, and may add directions to basis: the data are then projected on these once,
-     * and draw picks single basis directions. */
+    /* Once for each thread that works on a tree, with equal random numbers; may be NULL. It may
+     * leave a state for draw, and may add directions to basis: the data are then projected on these
+     * once, and draw picks single basis directions. Threads that come to help with a tree find its
+     * basis made: for them basis is NULL. */
     sporf_status (*prepare)(void *payload, const sporf_view *view, sporf_random *random,
                             sporf_projections *basis, void **state);
     /* Once for each node that may be split: adds the candidates. */
@@ -290,6 +297,24 @@ typedef struct sporf_sampler {
 
 typedef struct sporf_forest sporf_forest;
 
+typedef enum sporf_phase {
+    SPORF_PHASE_SAMPLE,    /* drawing candidates */
+    SPORF_PHASE_PROJECT,   /* projecting the node's rows on them */
+    SPORF_PHASE_SPLIT,     /* looking for the best cut */
+    SPORF_PHASE_PARTITION, /* sending rows left and right */
+    SPORF_PHASE_OTHER,     /* counting classes, copying rows together, storing nodes */
+    SPORF_PHASES
+} sporf_phase;
+
+/* Where the time of a training went, over all threads. Index s stands for nodes of 2^s to
+ * 2^(s+1) - 1 different rows. */
+enum { SPORF_PROFILE_SIZES = 32 };
+typedef struct sporf_profile {
+    double seconds[SPORF_PHASES][SPORF_PROFILE_SIZES];
+    uint64_t nodes[SPORF_PROFILE_SIZES];           /* splits and leaves */
+    uint64_t row_projections[SPORF_PROFILE_SIZES]; /* rows times candidates, of nodes searched */
+} sporf_profile;
+
 typedef struct sporf_hooks {
     size_t struct_size;
     void *payload;
@@ -299,6 +324,8 @@ typedef struct sporf_hooks {
     int (*interrupt)(void *payload);
     /* Replaces the method's own sampler; may be NULL. */
     const sporf_sampler *sampler;
+    /* Set to where the time went; may be NULL. Keeping it slows training down a little. */
+    sporf_profile *profile;
 } sporf_hooks;
 
 #define sporf_hooks_init(hooks) sporf_hooks_init_sized((hooks), sizeof *(hooks))

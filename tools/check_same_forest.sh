@@ -14,13 +14,13 @@ cmp "$work/data.csv" "$work/again.csv"
 same() {
     for command in "$first" "$second"; do
         "$command" train --data "$work/data.csv" --label last --model "$work/$command_number" \
-            --trees 20 --seed 7 --threads 2 "$@" >/dev/null
+            --trees $trees --seed 7 --threads 2 "$@" >/dev/null
         command_number=$((3 - command_number))
     done
     cmp "$work/1" "$work/2"
 }
 
-first=$1 second=$2 command_number=1
+first=$1 second=$2 command_number=1 trees=20
 for criterion in gini entropy; do
     same --method sporf --criterion $criterion --scale sd
     same --method rf --criterion $criterion
@@ -29,4 +29,10 @@ done
 same --method sporf --weights normal --bag stratified --scale range
 same --method sporf --nonzeros poisson --weights uniform --bag subsample
 same --method patch --image-width 4 --patch-max 3
+trees=2 # of nodes large enough for bins, blocks and copies
+for problem in trunk orthant; do
+    "$1" simulate $problem --rows 20000 --seed 8 --output "$work/data.csv"
+    same
+    same --split exact --projections sqrt
+done
 echo "same forest: sporf, rf, frc and patch have the same bytes from $1 and $2"

@@ -48,6 +48,9 @@ static const row table[] = {
       "patch: largest length of a side"}, WHOLE, FIELD(patch_max), 1, 65535, 1},
     {{"criterion", "choice", "gini|entropy", "gini",
       "impurity that splits reduce"}, CHOICE, FIELD(criterion), 0, 0, 1},
+    {{"split", "choice", "auto|exact", "auto",
+      "how cuts are searched: exact tries them all, auto in large nodes only those between bins and "
+      "then all near the best"}, CHOICE, FIELD(split), 0, 0, 1},
     {{"max-depth", "integer", "0 to 1000000000", "0",
       "depth at which nodes stay whole; 0 for unbounded"},
      WHOLE, FIELD(max_depth), 0, 1e9, 1},

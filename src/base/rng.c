@@ -26,14 +26,13 @@ uint64_t spf_tree_key(uint64_t seed, uint32_t tree) {
     return two_words(&random);
 }
 
-uint64_t spf_child_key(uint64_t tree_key, uint64_t node_key, uint32_t side) {
+void spf_child_keys(uint64_t tree_key, uint64_t node_key, uint64_t *left, uint64_t *right) {
     sporf_random random = spf_random_start(tree_key, node_key, SPF_USE_NODE_KEY);
-    uint64_t left = two_words(&random);
-    return side == 0 ? left : two_words(&random);
+    *left = two_words(&random);
+    *right = two_words(&random);
 }
 
-uint64_t spf_random_below64(sporf_random *random, uint64_t bound) {
-    if (bound <= UINT32_MAX) return spf_random_below(random, (uint32_t)bound);
+uint64_t spf_random_below_large(sporf_random *random, uint64_t bound) {
     uint64_t largest = UINT64_MAX - UINT64_MAX % bound, word;
     do word = two_words(random);
     while (word >= largest);

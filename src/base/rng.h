@@ -24,9 +24,11 @@ struct sporf_random {
     unsigned left; /* words of block not yet used */
 };
 
-/* The key of a tree, and of a node's left (0) or right (1) child within it; the root's is 1. */
+/* The key of a tree, and those of a node's children within it; the root's is SPF_ROOT_KEY. */
 uint64_t spf_tree_key(uint64_t seed, uint32_t tree);
-uint64_t spf_child_key(uint64_t tree_key, uint64_t node_key, uint32_t side);
+void spf_child_keys(uint64_t tree_key, uint64_t node_key, uint64_t *left, uint64_t *right);
+
+#define SPF_ROOT_KEY 1u
 
 sporf_random spf_random_start(uint64_t key, uint64_t node, spf_use use);
 
@@ -50,7 +52,12 @@ static inline uint32_t spf_random_below(sporf_random *random, uint32_t bound) {
 }
 
 /* The same for bounds beyond 32 bits. */
-uint64_t spf_random_below64(sporf_random *random, uint64_t bound);
+uint64_t spf_random_below_large(sporf_random *random, uint64_t bound);
+
+static inline uint64_t spf_random_below64(sporf_random *random, uint64_t bound) {
+    return bound <= UINT32_MAX ? spf_random_below(random, (uint32_t)bound)
+                               : spf_random_below_large(random, bound);
+}
 
 /* 53 random bits in [0, 1). */
 static inline double spf_random_uniform(sporf_random *random) {

@@ -1,9 +1,11 @@
 /* The dataset itself: making, naming, asking, freeing. */
 #include "data/dataset.h"
 
+#include "base/parallel.h"
 #include "data/number.h"
 #include "data/text.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +48,9 @@ sporf_status spf_dataset_create(size_t rows, size_t features, sporf_dataset **ou
     char size[SPF_BYTES_TEXT_MAX];
     sporf_dataset *data = NULL;
     SPF_TRY(spf_dataset_create_borrowing(rows, features, &data));
-    data->storage = spf_alloc(rows * features, sizeof *data->storage);
+    size_t bytes;
+    if (!__builtin_mul_overflow(rows * features, sizeof *data->storage, &bytes))
+        data->storage = spf_alloc_large(bytes);
     if (!data->storage) {
         sporf_dataset_free(data);
         return spf_raise(SPORF_ERROR_MEMORY,
@@ -143,4 +147,34 @@ const char *sporf_dataset_class_name(const sporf_dataset *data, size_t class_ind
 const char *sporf_dataset_feature_name(const sporf_dataset *data, size_t feature) {
     return feature < data->feature_names.count ? spf_strings_at(&data->feature_names, feature)
                                                : NULL;
+}
+
+typedef struct {
+    const sporf_dataset *data;
+    atomic_int refused;
+} byte_check;
+
+static sporf_status check_bytes(void *context, size_t feature, unsigned worker) {
+    (void)worker;
+    enum { AT_ONCE = 1024 };
+    byte_check *check = context;
+    const float *column = check->data->columns[feature];
+    for (size_t begin = 0; begin < check->data->rows; begin += AT_ONCE) {
+        size_t rest = check->data->rows - begin, end = begin + (rest < AT_ONCE ? rest : AT_ONCE);
+        int whole = 1;
+        for (size_t i = begin; i < end; i++) {
+            float value = column[i], kept = (value >= 0) & (value <= UINT8_MAX) ? value : 0;
+            whole &= (float)(int32_t)kept == value;
+        }
+        if (!whole) atomic_store_explicit(&check->refused, 1, memory_order_relaxed);
+        if (atomic_load_explicit(&check->refused, memory_order_relaxed)) break;
+    }
+    return SPORF_OK;
+}
+
+sporf_status spf_dataset_holds_bytes(const sporf_dataset *data, unsigned threads, int *bytes) {
+    byte_check check = {.data = data};
+    SPF_TRY(spf_parallel(data->features, spf_thread_count(threads), check_bytes, &check));
+    *bytes = !atomic_load(&check.refused);
+    return SPORF_OK;
 }

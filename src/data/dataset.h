@@ -37,6 +37,9 @@ uint64_t spf_dataset_bytes(size_t rows, size_t features);
 /* Raises SPORF_ERROR_DATA for the first value, by column, that is not finite or too large. */
 sporf_status spf_dataset_check_values(const sporf_dataset *data);
 
+/* Whether all values are whole numbers from 0 to 255. */
+sporf_status spf_dataset_holds_bytes(const sporf_dataset *data, unsigned threads, int *bytes);
+
 /* Whether one value can be used. */
 static inline int spf_value_ok(float value) {
     return value >= -SPF_VALUE_MAX && value <= SPF_VALUE_MAX; /* false for NaN */

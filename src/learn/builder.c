@@ -70,6 +70,47 @@ sporf_status spf_builder_add_leaf(spf_builder *b, const uint32_t *present, size_
     return SPORF_OK;
 }
 
+static sporf_status append_projections(spf_builder *b, const spf_builder *subtree) {
+    for (size_t i = 0; i < subtree->projections_count; i++) {
+        uint32_t start = subtree->projection_start[i], number;
+        SPF_TRY(spf_builder_add_projection(b, subtree->term_feature + start,
+                                           subtree->term_weight + start,
+                                           subtree->projection_start[i + 1] - start, &number));
+    }
+    return SPORF_OK;
+}
+
+static sporf_status append_leaves(spf_builder *b, const spf_builder *subtree) {
+    size_t leaves = subtree->leaves_count, entries = subtree->entries_count;
+    SPF_TRY(SPF_RESERVE(b->leaf_start, b->leaf_start_capacity, b->leaves_count + leaves + 1));
+    SPF_TRY(SPF_RESERVE(b->leaf_class, b->leaf_class_capacity, b->entries_count + entries));
+    SPF_TRY(SPF_RESERVE(b->leaf_weight, b->leaf_weight_capacity, b->entries_count + entries));
+    for (size_t i = 0; i <= leaves; i++)
+        b->leaf_start[b->leaves_count + i] = subtree->leaf_start[i] + (uint32_t)b->entries_count;
+    memcpy(b->leaf_class + b->entries_count, subtree->leaf_class,
+           entries * sizeof *subtree->leaf_class);
+    memcpy(b->leaf_weight + b->entries_count, subtree->leaf_weight,
+           entries * sizeof *subtree->leaf_weight);
+    b->leaves_count += leaves;
+    b->entries_count += entries;
+    return SPORF_OK;
+}
+
+sporf_status spf_builder_append(spf_builder *b, const spf_builder *subtree, int named) {
+    uint32_t nodes = (uint32_t)b->nodes_count, leaves = (uint32_t)b->leaves_count;
+    uint32_t projections = named ? 0 : (uint32_t)b->projections_count;
+    SPF_TRY(append_projections(b, subtree));
+    SPF_TRY(append_leaves(b, subtree));
+    SPF_TRY(SPF_RESERVE(b->nodes, b->nodes_capacity, b->nodes_count + subtree->nodes_count));
+    for (size_t i = 0; i < subtree->nodes_count; i++) {
+        spf_node node = subtree->nodes[i];
+        node.content += node.right ? projections : leaves;
+        node.right += node.right ? nodes : 0;
+        b->nodes[b->nodes_count++] = node;
+    }
+    return SPORF_OK;
+}
+
 static void *copy_of(const void *array, size_t count, size_t size, int *failed) {
     void *copy = spf_alloc(count, size);
     if (!copy)

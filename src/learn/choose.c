@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FEW = 12 };
+
 sporf_status spf_deck_create(uint32_t size, spf_deck *deck) {
     *deck = (spf_deck){.size = size};
     deck->cards = spf_alloc(size, sizeof *deck->cards);
@@ -59,9 +61,22 @@ static int insert(uint64_t *slots, size_t mask, uint64_t cell) {
 
 /* Floyd's method (Bentley and Floyd 1987): for each j of the last `count` numbers, a random number
  * up to j, or j itself where that one is taken. */
+static int contains(const uint64_t *drawn, size_t count, uint64_t cell) {
+    for (size_t i = 0; i < count; i++)
+        if (drawn[i] == cell) return 1;
+    return 0;
+}
+
 sporf_status spf_cells_draw(spf_cells *cells, sporf_random *random, uint64_t size, size_t count,
                             uint64_t *drawn) {
     size_t slots = 16;
+    if (count <= FEW) { /* no set is needed */
+        for (size_t i = 0; i < count; i++) {
+            uint64_t last = size - count + i, cell = spf_random_below64(random, last + 1);
+            drawn[i] = contains(drawn, i, cell) ? last : cell;
+        }
+        return SPORF_OK;
+    }
     while (slots < 2 * count) slots *= 2;
     SPF_TRY(SPF_RESERVE(cells->slots, cells->slots_capacity, slots));
     memset(cells->slots, 0, slots * sizeof *cells->slots);

@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "base/portable_math.h"
 #include "learn/grow.h"
+#include "learn/layout.h"
 
 #include <math.h>
 
@@ -72,11 +73,27 @@ static double bytes_of_sampler(const sizes *s, const sporf_params *params,
     }
 }
 
-static double bytes_of_worker(const sizes *s, const sporf_params *params,
-                              const spf_sampler_settings *settings) {
-    double of_rows = 8 * sizeof(uint32_t) + 2 * sizeof(uint64_t), of_result = 2 * sizeof(uint32_t);
-    return s->rows * (of_rows + of_result) + s->classes * 4 * sizeof(uint32_t) +
-           bytes_of_sampler(s, params, settings) + 2 * bytes_of_tree(s, params) + 30 * ALLOCATION;
+/* Bins times classes, at most as many as the histogram allows. */
+static double bytes_of_histograms(const sizes *s) {
+    double cells = fmin(SPF_VALUES_MAX * (s->classes + 3), 16 * s->in_bag + 4 * s->classes);
+    return cells * sizeof(uint32_t) + SPF_VALUES_MAX * sizeof(uint64_t);
+}
+
+/* What one thread has for nodes and branches; its arrays over rows grow by doubling. */
+static double bytes_of_workspace(const sizes *s, const sporf_params *params,
+                                 const spf_sampler_settings *settings) {
+    double word = sizeof(uint32_t), most = fmax(s->in_bag, s->rows - s->in_bag);
+    double of_bag = 3 * sizeof(uint64_t) + 4 * word; /* pairs, keys twice, tags, order, values */
+    if (params->method == SPORF_METHOD_CCF) of_bag += 2 * word;
+    return 2 * (s->in_bag * of_bag + most * 3 * word) + s->classes * 6 * word +
+           bytes_of_histograms(s) + bytes_of_sampler(s, params, settings) + 40 * ALLOCATION;
+}
+
+/* A tree under way: its rows, its branches, and all of them joined. */
+static double bytes_of_sapling(const sizes *s, const sporf_params *params) {
+    double word = sizeof(uint32_t), oob = s->rows - s->in_bag;
+    return s->rows * word + s->in_bag * 2 * word + oob * 3 * word + 5 * bytes_of_tree(s, params) +
+           30 * ALLOCATION;
 }
 
 spf_footprint spf_training_footprint(const sporf_dataset *data, const sporf_params *params,
@@ -89,11 +106,12 @@ spf_footprint spf_training_footprint(const sporf_dataset *data, const sporf_para
     s.in_bag = rows_in_bag(&s, params, bag);
     s.leaves = leaves_at_most(&s, params);
     s.terms = terms_of_candidate(&s, params, settings);
-    double threads = spf_thread_count(params->threads), workers = fmin(threads, params->trees);
+    double threads = spf_thread_count(params->threads), saplings = fmin(threads, params->trees);
     double sorting = params->scale == SPORF_SCALE_IQR ? s.rows * 2 * sizeof(uint64_t) : 0;
     double votes = bag == SPORF_BAG_NONE ? 0 : s.rows * (s.classes + 1) * sizeof(uint32_t);
     double forest = params->trees * (bytes_of_tree(&s, params) + sizeof(spf_tree) + sizeof(double));
-    return (spf_footprint){forest, forest + votes + s.features * sizeof(float) +
-                                       fmin(threads, s.features) * sorting +
-                                       workers * bytes_of_worker(&s, params, settings)};
+    return (spf_footprint){
+        forest, forest + votes + s.features * sizeof(float) + fmin(threads, s.features) * sorting +
+                    threads * bytes_of_workspace(&s, params, settings) +
+                    saplings * bytes_of_sapling(&s, params) + spf_layout_most_bytes(data)};
 }

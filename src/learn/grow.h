@@ -1,31 +1,16 @@
-/* Growing one tree: Algorithm 1 of the paper, with any sampler. */
+/* Growing trees: Algorithm 1 of the paper, with any sampler, on a pool of threads.
+ *
+ * A tree starts as one branch. A branch with more rows than one thread should have to itself is a
+ * single split with a branch on either side; any other is grown to its leaves by the thread that
+ * takes it. When a tree's last branch is done they are joined in preorder. So the tree is a
+ * function of plan and number alone, whoever grew what. */
 #ifndef SPF_LEARN_GROW_H
 #define SPF_LEARN_GROW_H
 
-#include "learn/bag.h"
+#include "base/pool.h"
 #include "learn/builder.h"
-#include "learn/split.h"
-#include "model/projection.h"
-
-/* What all trees of a forest share while they grow. */
-typedef struct spf_plan {
-    const sporf_dataset *data;
-    const float *scale; /* NULL for none */
-    sporf_sampler sampler;
-    spf_bagger bagger;
-    sporf_criterion criterion;
-    spf_xlogx xlogx;
-    uint64_t seed;
-    uint32_t max_depth; /* 0: unbounded */
-    uint32_t min_split, min_leaf;
-    int (*interrupt)(void *payload); /* or NULL */
-    void *interrupt_payload;
-} spf_plan;
-
-/* The memory that one thread grows trees in, made once. */
-typedef struct spf_grower spf_grower;
-sporf_status spf_grower_create(const spf_plan *plan, spf_grower **out);
-void spf_grower_free(spf_grower *grower);
+#include "learn/plan.h"
+#include "learn/workspace.h"
 
 /* A finished tree, with the leaf that each out-of-bag row fell into. */
 typedef struct spf_grown {
@@ -36,8 +21,22 @@ typedef struct spf_grown {
 
 void spf_grown_free(spf_grown *grown);
 
-/* Grows tree number `tree`, a function of plan and number alone. SPORF_ERROR_CANCELLED when the
- * interrupt hook asks to stop. */
-sporf_status spf_grow(spf_grower *grower, uint32_t tree, spf_grown *grown);
+/* What the threads of a training share. */
+typedef struct spf_growth {
+    const spf_plan *plan;
+    spf_workspace *workspaces; /* one for each worker of the pool */
+    /* Takes over a finished tree; called from any thread. */
+    void (*done)(void *context, uint32_t tree, spf_grown *grown);
+    void *context;
+} spf_growth;
+
+/* A tree under way. It is kept by the caller until the pool has ended, and then freed. */
+typedef struct spf_growing spf_growing;
+void spf_growing_free(spf_growing *growing);
+
+/* Starts tree number `tree` on a worker of the pool, which works on it until it has nothing left to
+ * do there. SPORF_ERROR_CANCELLED when the interrupt hook asks to stop. */
+sporf_status spf_grow(const spf_growth *growth, uint32_t tree, spf_pool *pool, unsigned worker,
+                      spf_growing **out);
 
 #endif

@@ -20,16 +20,35 @@ sporf_sampler spf_sampler_of(sporf_method method, spf_sampler_settings *settings
     return sampler;
 }
 
-float spf_draw_weight(const spf_sampler_settings *settings, sporf_random *random) {
+double spf_sampler_terms(sporf_method method, const spf_sampler_settings *settings) {
+    double d = settings->projections;
+    int single = method == SPORF_METHOD_RF || method == SPORF_METHOD_RR_RF;
+    return single ? d : fmax(1, d * settings->nonzeros);
+}
+
+/* Each bit of a random word is a sign. */
+static void draw_signs(sporf_random *random, size_t count, float *weights) {
+    for (size_t begin = 0; begin < count; begin += 32) {
+        size_t end = begin + 32 < count ? begin + 32 : count;
+        uint32_t word = spf_random_word(random);
+        for (size_t i = begin; i < end; i++, word >>= 1) weights[i] = word & 1 ? 1 : -1;
+    }
+}
+
+void spf_draw_weights(const spf_sampler_settings *settings, sporf_random *random, size_t count,
+                      float *weights) {
     switch (settings->weights) {
     case SPORF_WEIGHTS_ONE:
-        return 1;
+        for (size_t i = 0; i < count; i++) weights[i] = 1;
+        break;
     case SPORF_WEIGHTS_UNIFORM:
-        return (float)(2 * spf_random_uniform(random) - 1);
+        for (size_t i = 0; i < count; i++) weights[i] = (float)(2 * spf_random_uniform(random) - 1);
+        break;
     case SPORF_WEIGHTS_NORMAL:
-        return (float)spf_random_normal(random);
+        for (size_t i = 0; i < count; i++) weights[i] = (float)spf_random_normal(random);
+        break;
     default:
-        return spf_random_word(random) & 1 ? 1 : -1;
+        draw_signs(random, count, weights);
     }
 }
 

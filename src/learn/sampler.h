@@ -24,8 +24,12 @@ sporf_status spf_sampler_settle(const sporf_params *params, size_t features,
 /* The sampler of a method, with settings as its payload. */
 sporf_sampler spf_sampler_of(sporf_method method, spf_sampler_settings *settings);
 
-/* One weight of the kind that settings name. */
-float spf_draw_weight(const spf_sampler_settings *settings, sporf_random *random);
+/* How many numbers of a row the candidates of one node read, on average. */
+double spf_sampler_terms(sporf_method method, const spf_sampler_settings *settings);
+
+/* Weights of the kind that settings name. */
+void spf_draw_weights(const spf_sampler_settings *settings, sporf_random *random, size_t count,
+                      float *weights);
 
 /* axis: d distinct features, rf and, on a rotated basis, rr-rf */
 sporf_status spf_axis_prepare(void *payload, const sporf_view *view, sporf_random *random,

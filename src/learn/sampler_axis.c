@@ -2,6 +2,7 @@
  * forests, d distinct directions of the tree's rotated basis. */
 #include "learn/choose.h"
 #include "learn/sampler.h"
+#include "model/projection.h"
 
 #include <stdlib.h>
 
@@ -43,6 +44,6 @@ sporf_status spf_axis_draw(void *payload, void *state, const sporf_view *view, s
     spf_deck_draw(&axis->deck, random, settings->projections, axis->chosen);
     for (uint32_t i = 0; i < settings->projections; i++)
         if (axis->chosen[i] < view->features) /* a basis may lack directions of constant columns */
-            SPF_TRY(sporf_projections_add(candidates, 1, &axis->chosen[i], &one));
+            SPF_TRY(spf_projections_put(candidates, 1, &axis->chosen[i], &one));
     return SPORF_OK;
 }

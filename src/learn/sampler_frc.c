@@ -1,6 +1,7 @@
 /* Breiman's Forest-RC: each projection joins L distinct features with weights U(-1, 1). */
 #include "learn/choose.h"
 #include "learn/sampler.h"
+#include "model/projection.h"
 
 #include <stdlib.h>
 
@@ -47,8 +48,8 @@ sporf_status spf_frc_draw(void *payload, void *state, const sporf_view *view, sp
     uint32_t terms = (uint32_t)settings->nonzeros;
     for (uint32_t j = 0; j < settings->projections; j++) {
         spf_deck_draw(&frc->deck, random, terms, frc->features);
-        for (uint32_t i = 0; i < terms; i++) frc->weights[i] = spf_draw_weight(settings, random);
-        SPF_TRY(sporf_projections_add(candidates, terms, frc->features, frc->weights));
+        spf_draw_weights(settings, random, terms, frc->weights);
+        SPF_TRY(spf_projections_put(candidates, terms, frc->features, frc->weights));
     }
     return SPORF_OK;
 }

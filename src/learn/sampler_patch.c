@@ -2,6 +2,7 @@
  * follow each other. The side lengths are uniform between patch_min and patch_max, cut to the
  * image; every place a patch of that size fits into is equally likely. */
 #include "learn/sampler.h"
+#include "model/projection.h"
 
 #include <stdlib.h>
 
@@ -63,10 +64,10 @@ sporf_status spf_patch_draw(void *payload, void *state, const sporf_view *view,
         size_t count = 0;
         for (uint32_t y = down.begin; y < down.begin + down.length; y++)
             for (uint32_t x = across.begin; x < across.begin + across.length; x++) {
-                patch->features[count] = y * settings->image_width + x;
-                patch->weights[count++] = spf_draw_weight(settings, random);
+                patch->features[count++] = y * settings->image_width + x;
             }
-        SPF_TRY(sporf_projections_add(candidates, count, patch->features, patch->weights));
+        spf_draw_weights(settings, random, count, patch->weights);
+        SPF_TRY(spf_projections_put(candidates, count, patch->features, patch->weights));
     }
     return SPORF_OK;
 }

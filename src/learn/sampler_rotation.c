@@ -36,6 +36,7 @@ static sporf_status add_basis(uint32_t features, const uint32_t *rotated, uint32
 sporf_status spf_rotation_prepare(void *payload, const sporf_view *view, sporf_random *random,
                                   sporf_projections *basis, void **state) {
     const spf_sampler_settings *settings = payload;
+    if (!basis) return spf_axis_prepare(payload, view, random, basis, state);
     uint32_t count = settings->features < SPF_ROTATED_MAX ? settings->features : SPF_ROTATED_MAX;
     uint32_t *rotated = spf_alloc(count, sizeof *rotated);
     double *rotation = spf_alloc((size_t)count * count, sizeof *rotation);

@@ -4,6 +4,7 @@
 #include "base/portable_math.h"
 #include "learn/choose.h"
 #include "learn/sampler.h"
+#include "model/projection.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,15 +61,16 @@ sporf_status spf_sparse_prepare(void *payload, const sporf_view *view, sporf_ran
 
 /* Sorts the drawn cells by projection: cell = projection * p + feature. */
 static void group_by_projection(const spf_sampler_settings *settings, sparse_state *sparse) {
-    uint32_t d = settings->projections, *start = sparse->start;
+    uint32_t d = settings->projections, p = settings->features, *start = sparse->start;
     memset(start, 0, ((size_t)d + 2) * sizeof *start);
-    for (size_t i = 0; i < sparse->total; i++) start[sparse->drawn[i] / settings->features + 2]++;
-    for (uint32_t j = 2; j < d + 2; j++) start[j] += start[j - 1];
     for (size_t i = 0; i < sparse->total; i++) {
-        uint64_t projection = sparse->drawn[i] / settings->features;
-        sparse->features[start[projection + 1]++] =
-            (uint32_t)(sparse->drawn[i] % settings->features);
+        uint64_t projection = sparse->drawn[i] / p;
+        sparse->drawn[i] = projection << 32 | (sparse->drawn[i] - projection * p);
+        start[projection + 2]++;
     }
+    for (uint32_t j = 2; j < d + 2; j++) start[j] += start[j - 1];
+    for (size_t i = 0; i < sparse->total; i++)
+        sparse->features[start[(sparse->drawn[i] >> 32) + 1]++] = (uint32_t)sparse->drawn[i];
 }
 
 static sporf_status draw_grid(const spf_sampler_settings *settings, sparse_state *sparse,
@@ -76,12 +78,11 @@ static sporf_status draw_grid(const spf_sampler_settings *settings, sparse_state
     uint64_t size = (uint64_t)settings->features * settings->projections;
     SPF_TRY(spf_cells_draw(&sparse->cells, random, size, sparse->total, sparse->drawn));
     group_by_projection(settings, sparse);
-    for (size_t i = 0; i < sparse->total; i++)
-        sparse->weights[i] = spf_draw_weight(settings, random);
+    spf_draw_weights(settings, random, sparse->total, sparse->weights);
     for (uint32_t j = 0; j < settings->projections; j++) {
         uint32_t from = sparse->start[j], to = sparse->start[j + 1];
-        SPF_TRY(sporf_projections_add(candidates, to - from, sparse->features + from,
-                                      sparse->weights + from));
+        SPF_TRY(spf_projections_put(candidates, to - from, sparse->features + from,
+                                    sparse->weights + from));
     }
     return SPORF_OK;
 }
@@ -101,8 +102,8 @@ static sporf_status draw_counts(const spf_sampler_settings *settings, sparse_sta
     for (uint32_t j = 0; j < settings->projections; j++) {
         uint32_t count = draw_poisson(settings->nonzeros, settings->features, random);
         spf_deck_draw(&sparse->deck, random, count, sparse->features);
-        for (uint32_t i = 0; i < count; i++) sparse->weights[i] = spf_draw_weight(settings, random);
-        SPF_TRY(sporf_projections_add(candidates, count, sparse->features, sparse->weights));
+        spf_draw_weights(settings, random, count, sparse->weights);
+        SPF_TRY(spf_projections_put(candidates, count, sparse->features, sparse->weights));
     }
     return SPORF_OK;
 }

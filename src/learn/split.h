@@ -1,8 +1,9 @@
-/* The best cut of one projected column. A split sees numbers only: values, classes, weights. */
+/* The best cut of projected columns. A split sees numbers only: values, classes, weights. */
 #ifndef SPF_LEARN_SPLIT_H
 #define SPF_LEARN_SPLIT_H
 
 #include "base/memory.h"
+#include "learn/lane_sort.h"
 
 /* x ln x for whole numbers, from a table while they are small. Values are rounded to multiples of
  * `unit`, so coarse that sums of them carry no rounding: children of equal counts then have equal
@@ -17,37 +18,72 @@ typedef struct spf_xlogx {
 sporf_status spf_xlogx_create(uint64_t largest, spf_xlogx *xlogx);
 void spf_xlogx_free(spf_xlogx *xlogx);
 
-/* A node as the splitter sees it; arrays over its rows are in the node's own order. */
+/* A node as the splitters see it; arrays over its rows are in the node's own order. Classes are
+ * numbered within the node, each has some weight. */
 typedef struct spf_split_node {
-    size_t rows;
-    const uint32_t *label;
-    const uint32_t *weight;
-    const uint32_t *class_total; /* [classes of the forest]: weight of each class */
-    const uint32_t *present;     /* classes of the node */
-    size_t present_count;
-    uint64_t total; /* weight of all rows */
+    size_t rows, classes;
+    const uint32_t *tag; /* of a row: its class above weight_bits bits of weight, which is not 0 */
+    unsigned weight_bits;
+    const uint64_t *pair;        /* with two classes: weight, and above it 2^32 times class 1's */
+    const uint32_t *class_total; /* [classes]: weight of each class */
+    uint64_t total;              /* weight of all rows, below 2^32 */
     uint32_t min_leaf;
     sporf_criterion criterion;
     const spf_xlogx *xlogx; /* for entropy */
 } spf_split_node;
 
-/* Scratch for one thread, for nodes of up to the number of rows it was made for. */
-typedef struct spf_split_scratch {
-    uint64_t *keys, *spare;
-    uint32_t *left; /* [classes], all 0 between calls */
-} spf_split_scratch;
+static inline uint32_t spf_tag_class(const spf_split_node *node, size_t row) {
+    return node->tag[row] >> node->weight_bits;
+}
 
-sporf_status spf_split_scratch_create(size_t rows, size_t classes, spf_split_scratch *scratch);
-void spf_split_scratch_free(spf_split_scratch *scratch);
+static inline uint32_t spf_tag_weight(const spf_split_node *node, size_t row) {
+    return node->tag[row] & ((1u << node->weight_bits) - 1);
+}
 
-/* score: sum over both children of (sum of squared class weights / weight) for Gini, of
- * (sum of c ln c) - n ln n for entropy. Larger is better; the node's own impurity is the same for
- * all cuts and left out. */
+/* The case with a scan of its own. */
+static inline int spf_split_is_pair(const spf_split_node *node) {
+    return node->classes == 2 && node->criterion == SPORF_GINI;
+}
+
+/* A column's range, or a part of it, in equal parts. */
+typedef struct spf_bins {
+    float low, high, per_unit;
+    uint32_t count;
+    int exact;   /* each bin holds one value */
+    int partial; /* some values are below low or above high */
+} spf_bins;
+
+/* score: with Gini and two classes (c N - C n)^2 / (n (N - n)), where n of the N rows and c of the
+ * C of class 1 go left; with Gini and more classes the sum over both children of (sum of squared
+ * class weights / weight); with entropy of (sum of c ln c) - n ln n. Larger is better; what is the
+ * same for all cuts of the node is left out. */
 typedef struct spf_split {
     int found;
     double score;
     float threshold;
+    /* While not 0 the threshold is not known yet: the cut lies behind bin `bin` of `bins`, and
+     * spf_split_refine finds it. */
+    int coarse;
+    spf_bins bins;
+    uint32_t bin, next_bin; /* and before the next bin that is not empty */
 } spf_split;
+
+/* Scratch for one thread, for nodes of up to so many classes; it grows with the nodes' rows. */
+typedef struct spf_split_scratch {
+    uint64_t *keys, *spare; /* to sort */
+    size_t keys_capacity, spare_capacity;
+    uint32_t *order;
+    size_t order_capacity;
+    uint32_t *left;   /* [classes and some], all 0 between calls */
+    uint32_t *totals; /* [classes and some] */
+    uint32_t *lanes;  /* [SPF_LANES x SPF_LANES_ROWS] */
+    uint64_t *pairs;  /* [bins and two more] */
+    uint32_t *counts; /* [bins and two more] x [classes and some] */
+    size_t counts_capacity;
+} spf_split_scratch;
+
+sporf_status spf_split_scratch_create(size_t classes, spf_split_scratch *scratch);
+void spf_split_scratch_free(spf_split_scratch *scratch);
 
 /* The score no cut can exceed: both children pure. */
 double spf_split_perfect(const spf_split_node *node);
@@ -55,7 +91,26 @@ double spf_split_perfect(const spf_split_node *node);
 /* Tries every cut between adjacent distinct values and replaces *best by the first one with a
  * higher score. The threshold t between values a < b satisfies a <= t < b, so that `<= t` leaves no
  * child empty. */
-void spf_split_exact(const spf_split_node *node, const float *values, spf_split_scratch *scratch,
-                     spf_split *best);
+sporf_status spf_split_exact(const spf_split_node *node, const float *values,
+                             spf_split_scratch *scratch, spf_split *best);
+
+/* The same for up to SPF_LANES columns at once, in nodes of up to SPF_LANES_ROWS rows:
+ * values[c * SPF_LANES_ROWS + i] belongs to row i and column c, up to three more of them are 0, so
+ * that their number is a multiple of four. *winner is set to the column that replaced *best, if one
+ * did. */
+enum { SPF_LANES_ROWS = 256 };
+sporf_status spf_split_lanes(const spf_split_node *node, const float *values, size_t columns,
+                             spf_split_scratch *scratch, spf_split *best, size_t *winner);
+
+/* Tries the cuts between bins of equal width, and those within a bin that holds much of the node.
+ * Such a cut replaces *best as a coarse one. With `whole`, the values are whole numbers; if they
+ * are few the search is exact. */
+enum { SPF_BINS_MAX = 256, SPF_VALUES_MAX = 1536 };
+sporf_status spf_split_histogram(const spf_split_node *node, const float *values, int whole,
+                                 spf_split_scratch *scratch, spf_split *best);
+
+/* Finds the best cut within the two bins of a coarse one, exactly. */
+sporf_status spf_split_refine(const spf_split_node *node, const float *values,
+                              spf_split_scratch *scratch, spf_split *best);
 
 #endif

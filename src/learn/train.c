@@ -4,7 +4,9 @@
 #include "learn/train.h"
 
 #include "base/parallel.h"
+#include "learn/copies.h"
 #include "learn/footprint.h"
+#include "learn/layout.h"
 #include "learn/oob.h"
 #include "learn/sampler.h"
 #include "learn/scale.h"
@@ -16,8 +18,11 @@
 typedef struct {
     spf_plan plan;
     spf_sampler_settings settings;
-    spf_grower **growers; /* [workers] */
+    spf_copies copies;
+    spf_workspace *workspaces; /* [workers] */
     unsigned workers;
+    spf_growth growth;
+    spf_growing **growing; /* [trees] */
     uint32_t trees;
     const sporf_hooks *hooks;
     int has_oob;
@@ -105,13 +110,29 @@ static void join_finished(training *t) {
     }
 }
 
-static sporf_status grow_one(void *context, size_t tree, unsigned worker) {
+static void take_tree(void *context, uint32_t tree, spf_grown *grown) {
     training *t = context;
-    SPF_TRY(spf_grow(t->growers[worker], (uint32_t)tree, &t->grown[tree]));
     pthread_mutex_lock(&t->lock);
+    t->grown[tree] = *grown;
     t->finished[tree] = 1;
     join_finished(t);
     pthread_mutex_unlock(&t->lock);
+}
+
+static sporf_status start_tree(void *context, size_t tree, spf_pool *pool, unsigned worker) {
+    training *t = context;
+    return spf_grow(&t->growth, (uint32_t)tree, pool, worker, &t->growing[tree]);
+}
+
+static sporf_status lay_out(training *t, const sporf_params *params) {
+    spf_plan *plan = &t->plan;
+    SPF_TRY(spf_dataset_holds_bytes(plan->data, params->threads, &plan->whole));
+    if (!plan->sampler_looks && params->method != SPORF_METHOD_RR_RF)
+        SPF_TRY(spf_copies_create(plan->data, plan->whole, spf_layout_copy_bytes(plan->data),
+                                  params->threads, &t->copies));
+    plan->by_row = t->copies.by_row;
+    if (t->copies.by_column.rows > 0) plan->table = t->copies.by_column;
+    spf_layout_settle(plan, spf_sampler_terms(params->method, &t->settings), t->trees, t->workers);
     return SPORF_OK;
 }
 
@@ -119,7 +140,12 @@ static sporf_status prepare_plan(training *t, const sporf_dataset *data,
                                  const sporf_params *params) {
     t->plan = (spf_plan){
         .data = data,
+        .table = {.rows = data->rows,
+                  .features = data->features,
+                  .stride = 1,
+                  .columns = data->columns},
         .criterion = params->criterion,
+        .split = params->split,
         .seed = params->seed,
         .max_depth = params->max_depth,
         .min_split = params->min_split,
@@ -128,7 +154,9 @@ static sporf_status prepare_plan(training *t, const sporf_dataset *data,
         .interrupt_payload = t->hooks->payload,
         .sampler =
             t->hooks->sampler ? *t->hooks->sampler : spf_sampler_of(params->method, &t->settings),
+        .sampler_looks = t->hooks->sampler || params->method == SPORF_METHOD_CCF,
     };
+    SPF_TRY(lay_out(t, params));
     SPF_TRY(spf_bagger_create(data, bag_of(params), params->bag_fraction, &t->plan.bagger));
     if (params->criterion == SPORF_ENTROPY) SPF_TRY(spf_xlogx_create(data->rows, &t->plan.xlogx));
     if (params->scale == SPORF_SCALE_NONE && !spf_has_constant(data)) return SPORF_OK;
@@ -139,15 +167,20 @@ static sporf_status prepare_plan(training *t, const sporf_dataset *data,
 }
 
 static sporf_status prepare(training *t, const sporf_dataset *data, const sporf_params *params) {
-    SPF_TRY(prepare_plan(t, data, params));
     t->trees = params->trees;
     t->workers = spf_thread_count(params->threads);
-    if (t->workers > t->trees) t->workers = t->trees;
+    SPF_TRY(prepare_plan(t, data, params));
     t->grown = spf_alloc_zero(t->trees, sizeof *t->grown);
     t->finished = spf_alloc_zero(t->trees, 1);
-    t->growers = spf_alloc_zero(t->workers, sizeof *t->growers);
-    if (!t->grown || !t->finished || !t->growers) return spf_raise_memory();
-    for (unsigned i = 0; i < t->workers; i++) SPF_TRY(spf_grower_create(&t->plan, &t->growers[i]));
+    t->growing = spf_alloc_zero(t->trees, sizeof *t->growing);
+    t->workspaces = spf_alloc_zero(t->workers, sizeof *t->workspaces);
+    if (!t->grown || !t->finished || !t->growing || !t->workspaces) return spf_raise_memory();
+    for (unsigned i = 0; i < t->workers; i++) {
+        SPF_TRY(spf_workspace_create(&t->plan, &t->workspaces[i]));
+        t->workspaces[i].profile.on = t->hooks->profile != NULL;
+    }
+    t->growth = (spf_growth){
+        .plan = &t->plan, .workspaces = t->workspaces, .done = take_tree, .context = t};
     t->has_oob = t->plan.bagger.kind != SPORF_BAG_NONE;
     if (!t->has_oob) return SPORF_OK;
     t->curve = spf_alloc(t->trees, sizeof *t->curve);
@@ -155,9 +188,13 @@ static sporf_status prepare(training *t, const sporf_dataset *data, const sporf_
 }
 
 static void release(training *t) {
-    for (unsigned i = 0; t->growers && i < t->workers; i++) spf_grower_free(t->growers[i]);
+    for (unsigned i = 0; t->workspaces && i < t->workers; i++)
+        spf_workspace_free(&t->workspaces[i]);
+    for (uint32_t i = 0; t->growing && i < t->trees; i++) spf_growing_free(t->growing[i]);
     for (uint32_t i = 0; t->grown && i < t->trees; i++) spf_grown_free(&t->grown[i]);
-    free(t->growers);
+    free(t->workspaces);
+    free(t->growing);
+    spf_copies_free(&t->copies);
     free(t->grown);
     free(t->finished);
     free(t->curve);
@@ -165,6 +202,13 @@ static void release(training *t) {
     spf_oob_free(&t->tally);
     spf_bagger_free(&t->plan.bagger);
     spf_xlogx_free(&t->plan.xlogx);
+}
+
+static void sum_profiles(const training *t) {
+    if (!t->hooks->profile) return;
+    *t->hooks->profile = (sporf_profile){0};
+    for (unsigned i = 0; t->workspaces && i < t->workers; i++)
+        spf_profile_add(t->hooks->profile, &t->workspaces[i].profile.sums);
 }
 
 /* ---- the forest ------------------------------------------------------------------------------ */
@@ -222,9 +266,10 @@ sporf_status spf_train(const sporf_dataset *data, const sporf_params *params,
     SPF_TRY(check_memory(data, params, &t.settings));
     pthread_mutex_init(&t.lock, NULL);
     sporf_status status = prepare(&t, data, params);
-    if (status == SPORF_OK) status = spf_parallel(t.trees, t.workers, grow_one, &t);
+    if (status == SPORF_OK) status = spf_pool_run(t.trees, t.workers, start_tree, &t);
     if (status == SPORF_OK || (status == SPORF_ERROR_CANCELLED && t.joined > 0))
         status = make_forest(&t, out);
+    sum_profiles(&t);
     release(&t);
     pthread_mutex_destroy(&t.lock);
     return status;

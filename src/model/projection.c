@@ -63,8 +63,15 @@ static sporf_status sort_terms(sporf_projections *list, uint32_t *features, floa
     return SPORF_OK;
 }
 
+/* Whether every weight is 1 or -1. */
+static int are_signs(const float *weights, size_t count) {
+    int signs = 1;
+    for (size_t i = 0; i < count; i++) signs &= (weights[i] == 1) | (weights[i] == -1);
+    return signs;
+}
+
 /* Brings the terms into raw units and to a largest weight of 1, and returns how many are not 0. */
-static size_t normalise(const float *scale, uint32_t *features, float *weights, size_t count) {
+static size_t rescale(const float *scale, uint32_t *features, float *weights, size_t count) {
     double largest = 0;
     for (size_t i = 0; i < count; i++) {
         double raw = fabs((double)weights[i]) * (scale ? scale[features[i]] : 1.0f);
@@ -78,23 +85,40 @@ static size_t normalise(const float *scale, uint32_t *features, float *weights, 
         features[kept] = features[i];
         weights[kept++] = weight;
     }
-    if (weights[0] < 0)
+    return kept;
+}
+
+/* As lines are kept: in raw units, the largest weight 1, the first positive. */
+static size_t normalise(const float *scale, uint32_t *features, float *weights, size_t count) {
+    size_t kept =
+        !scale && are_signs(weights, count) ? count : rescale(scale, features, weights, count);
+    if (kept > 0 && weights[0] < 0)
         for (size_t i = 0; i < kept; i++) weights[i] = -weights[i];
     return kept;
 }
 
-sporf_status sporf_projections_add(sporf_projections *list, size_t count, const uint32_t *features,
-                                   const float *weights) {
+/* One term: its weight is 1, unless its feature is constant. */
+static void put_single(sporf_projections *list, uint32_t feature, float weight) {
+    if (weight == 0 || (list->scale && list->scale[feature] == 0)) return;
+    list->feature[list->terms] = feature;
+    list->weight[list->terms] = 1;
+    list->start[list->count++] = (uint32_t)list->terms++;
+    list->start[list->count] = (uint32_t)list->terms;
+}
+
+sporf_status spf_projections_put(sporf_projections *list, size_t count, const uint32_t *features,
+                                 const float *weights) {
     if (count == 0) return SPORF_OK;
-    if (!list || !features || !weights)
-        return spf_raise(SPORF_ERROR_ARGUMENT, "a projection needs a list, features and weights");
-    SPF_TRY(check_terms(list, count, features, weights));
     if (list->terms + count > UINT32_MAX)
         return spf_raise(SPORF_ERROR_ARGUMENT, "a node's projections have more than 2^32 terms; "
                                                "lower the number of projections or the density");
     SPF_TRY(SPF_RESERVE(list->start, list->start_capacity, list->count + 2));
     SPF_TRY(SPF_RESERVE(list->feature, list->feature_capacity, list->terms + count));
     SPF_TRY(SPF_RESERVE(list->weight, list->weight_capacity, list->terms + count));
+    if (count == 1) {
+        put_single(list, features[0], weights[0]);
+        return SPORF_OK;
+    }
     uint32_t *own_features = list->feature + list->terms;
     float *own_weights = list->weight + list->terms;
     memcpy(own_features, features, count * sizeof *features);
@@ -106,4 +130,13 @@ sporf_status sporf_projections_add(sporf_projections *list, size_t count, const 
     list->terms += kept;
     list->start[list->count] = (uint32_t)list->terms;
     return SPORF_OK;
+}
+
+sporf_status sporf_projections_add(sporf_projections *list, size_t count, const uint32_t *features,
+                                   const float *weights) {
+    if (count == 0) return SPORF_OK;
+    if (!list || !features || !weights)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "a projection needs a list, features and weights");
+    SPF_TRY(check_terms(list, count, features, weights));
+    return spf_projections_put(list, count, features, weights);
 }

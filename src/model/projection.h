@@ -18,6 +18,11 @@ struct sporf_projections {
 void spf_projections_clear(sporf_projections *list);
 void spf_projections_free(sporf_projections *list);
 
+/* sporf_projections_add for terms that are known to be in order: features in range and weights
+ * finite. */
+sporf_status spf_projections_put(sporf_projections *list, size_t count, const uint32_t *features,
+                                 const float *weights);
+
 static inline size_t spf_projection_terms(const sporf_projections *list, size_t index) {
     return list->start[index + 1] - list->start[index];
 }

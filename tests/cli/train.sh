@@ -39,12 +39,14 @@ it "the defaults are those of the paper" '
     json "d[\"trees\"] == 500" "d[\"settings\"][\"method\"] == \"sporf\"" \
         "d[\"settings\"][\"projections\"] == \"p\"" "d[\"settings\"][\"density\"] == \"3/p\"" \
         "d[\"settings\"][\"min-split\"] == \"2\"" "d[\"settings\"][\"max-depth\"] == \"0\"" \
-        "d[\"settings\"][\"criterion\"] == \"gini\"" "d[\"settings\"][\"scale\"] == \"none\""
+        "d[\"settings\"][\"criterion\"] == \"gini\"" "d[\"settings\"][\"scale\"] == \"none\"" \
+        "d[\"settings\"][\"split\"] == \"auto\""
 '
 it "every option that shapes the forest reaches the model" '
     for setting in "method rf" "trees 3" "projections 2" "projections 2p" "projections p^0.5" \
         "projections sqrt" "density 2/p" "density 0.25" "weights normal" "weights uniform" \
-        "weights one" "nonzeros poisson" "criterion entropy" "max-depth 3" "min-split 10" \
+        "weights one" "nonzeros poisson" "criterion entropy" "split exact" "split auto" \
+        "max-depth 3" "min-split 10" \
         "min-leaf 5" "bag stratified" "bag subsample" "bag bootstrap" "bag-fraction 0.5" \
         "scale sd" "scale range" "scale iqr" "seed 99"; do
         option=${setting% *} value=${setting#* }
@@ -75,6 +77,57 @@ it "options change the forest as they should" '
     run 0 $train b.sporf --trees 9 --scale sd && differ a.sporf b.sporf
     run 0 train --data iris.csv --label species --trees 9 --seed 8 --model b.sporf
     differ a.sporf b.sporf
+'
+it "--split is auto or exact, and the same where no node is large" '
+    for split in auto exact; do
+        run 0 $train $split.sporf --trees 9 --split $split
+        run 0 inspect --model $split.sporf --tree all --json
+        json "d[\"settings\"][\"split\"] == \"$split\""
+        cp "$work/out" $split.json
+    done
+    differ auto.sporf exact.sporf
+    reads auto.json "d[\"structure\"] == json.load(open(\"exact.json\"))[\"structure\"]"
+    refused 2 "split" train --data iris.csv --label last --model no.sporf --split bins
+    [ ! -e no.sporf ]
+'
+it "--split makes a difference where nodes are large" '
+    run 0 simulate sparse-parity --rows 3000 --output parity.csv
+    for split in auto exact; do
+        run 0 train --data parity.csv --label last --trees 2 --seed 1 --model $split.sporf \
+            --split $split
+        run 0 inspect --model $split.sporf --tree all
+        cp "$work/out" $split.txt
+    done
+    differ auto.txt exact.txt
+'
+it "--profile tells where the time went, and changes nothing" '
+    run 0 $train plain.sporf --trees 20
+    if grep -q projecting "$work/out"; then exit 1; fi
+    run 0 $train profiled.sporf --trees 20 --profile
+    said_nothing
+    printed "nodes" "sampling" "projecting" "splitting" "partitioning" "other" "ns/rp" \
+        "all"
+    same plain.sporf profiled.sporf
+'
+it "--profile --json adds seconds by phase and by size of node" '
+    run 0 $train m.sporf --trees 20 --json
+    json "\"profile\" not in d"
+    run 0 $train m.sporf --trees 20 --json --profile
+    said_nothing
+    phases="[\"sampling\", \"projecting\", \"splitting\", \"partitioning\", \"other\"]"
+    json "set($phases) | {\"row_projections\", \"by_node_size\"} == set(d[\"profile\"])" \
+        "all(d[\"profile\"][key] >= 0 for key in $phases)" \
+        "0 < sum(d[\"profile\"][key] for key in $phases)" \
+        "d[\"profile\"][\"row_projections\"] > 0" \
+        "sum(s[\"nodes\"] for s in d[\"profile\"][\"by_node_size\"]) == d[\"nodes\"]" \
+        "all(set(s) == set($phases) | {\"rows_from\", \"nodes\", \"row_projections\"}
+            for s in d[\"profile\"][\"by_node_size\"])" \
+        "d[\"profile\"][\"row_projections\"] == sum(
+            s[\"row_projections\"] for s in d[\"profile\"][\"by_node_size\"])" \
+        "all(abs(sum(s[key] for s in d[\"profile\"][\"by_node_size\"]) - d[\"profile\"][key]) < 1e-6
+            for key in $phases)" \
+        "all(s[\"rows_from\"] & (s[\"rows_from\"] - 1) == 0 and s[\"rows_from\"] <= 128
+            for s in d[\"profile\"][\"by_node_size\"])"
 '
 it "the label is named by name, by number or as the last" '
     run 0 $train m.sporf --trees 3

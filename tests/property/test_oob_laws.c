@@ -84,6 +84,7 @@ static void oob_is_recomputable(const forest_case *c, const sporf_forest *forest
 static void out_of_bag_results_are_those_of_walking_the_rows_left_out(void **state) {
     (void)state;
     for_every_forest(oob_is_recomputable, 7);
+    for_every_large_forest(oob_is_recomputable, 2);
 }
 
 /* ---- prediction ------------------------------------------------------------------------------ */

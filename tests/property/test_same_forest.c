@@ -1,5 +1,7 @@
 /* Same seed, same forest: whatever the number of threads, however many trees follow, and wherever
  * the training is stopped. */
+#include "learn/split.h"
+
 #include "support/check.h"
 #include "support/every_forest.h"
 
@@ -97,6 +99,42 @@ static void begins_larger_forests(const forest_case *c, const sporf_forest *fore
 static void a_larger_forest_begins_with_the_smaller(void **state) {
     (void)state;
     for_every_forest(begins_larger_forests, 4);
+}
+
+/* ---- search ---------------------------------------------------------------------------------- */
+
+static void same_if_cut_exactly(const forest_case *c, const sporf_forest *forest) {
+    sporf_params params = c->params;
+    if (sporf_dataset_rows(c->data) > SPF_LANES_ROWS) return;
+    params.split = params.split == SPORF_SPLIT_AUTO ? SPORF_SPLIT_EXACT : SPORF_SPLIT_AUTO;
+    sporf_forest *other = train(c->data, &params, NULL);
+    for (size_t t = 0; t < forest->trees_count; t++)
+        assert_true(same_tree(&forest->trees[t], &other->trees[t]));
+    sporf_forest_free(other);
+}
+
+static void small_nodes_are_cut_exactly_unasked(void **state) {
+    (void)state;
+    for_every_forest(same_if_cut_exactly, 3);
+}
+
+/* The settings say which it was, and only they differ. */
+static void a_forest_says_how_its_cuts_were_searched(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_SMOOTH, 100, 4, 2, 1);
+    static const char *const splits[] = {"auto", "exact"};
+    for (size_t i = 0; i < 2; i++) {
+        sporf_forest *forest = train_with(data, "trees", "1", "split", splits[i], (char *)NULL);
+        size_t found = 0;
+        for (size_t s = 0; s < sporf_forest_settings(forest); s++)
+            if (strcmp(sporf_forest_setting_name(forest, s), "split") == 0) {
+                assert_string_equal(sporf_forest_setting_value(forest, s), splits[i]);
+                found++;
+            }
+        assert_int_equal(found, 1);
+        sporf_forest_free(forest);
+    }
+    sporf_dataset_free(data);
 }
 
 /* ---- interruption ---------------------------------------------------------------------------- */
@@ -203,6 +241,8 @@ int main(void) {
         cmocka_unit_test_teardown(threads_do_not_change_a_byte, name_broken_case),
         cmocka_unit_test(another_seed_gives_another_forest),
         cmocka_unit_test_teardown(a_larger_forest_begins_with_the_smaller, name_broken_case),
+        cmocka_unit_test_teardown(small_nodes_are_cut_exactly_unasked, name_broken_case),
+        cmocka_unit_test(a_forest_says_how_its_cuts_were_searched),
         cmocka_unit_test(an_interrupted_forest_is_the_beginning_of_the_whole),
         cmocka_unit_test(progress_is_told_after_each_tree),
         cmocka_unit_test_teardown(every_trained_forest_loads_as_it_was_saved, name_broken_case),

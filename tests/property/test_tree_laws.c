@@ -113,6 +113,7 @@ static void bag_is_in_the_leaves(const forest_case *c, const sporf_forest *fores
 static void every_leaf_holds_the_bag_that_walks_into_it(void **state) {
     (void)state;
     for_every_forest(bag_is_in_the_leaves, 4);
+    for_every_large_forest(bag_is_in_the_leaves, 1);
 }
 
 static void keeps_limits(const forest_case *c, const sporf_forest *forest) {
@@ -156,6 +157,7 @@ static void stores_projections_sparingly(const forest_case *c, const sporf_fores
 static void no_projection_is_stored_without_use(void **state) {
     (void)state;
     for_every_forest(stores_projections_sparingly, 2);
+    for_every_large_forest(stores_projections_sparingly, 1);
 }
 
 /* ---- random forests with all features -------------------------------------------------------- */
@@ -237,6 +239,19 @@ static void check_greedy(const forest_case *c, const spf_tree *tree, const uint3
     free(node_of_row);
 }
 
+static void check_random_forest(sporf_dataset *data, const sporf_params *params) {
+    forest_case c = {data, *params};
+    sporf_forest *forest = NULL;
+    uint32_t *bag = need(sporf_dataset_rows(data), sizeof *bag);
+    assert_ok(sporf_forest_train(data, params, NULL, &forest));
+    for (uint32_t t = 0; t < forest->trees_count; t++) {
+        bag_of_tree(&c, t, bag);
+        check_greedy(&c, &forest->trees[t], bag);
+    }
+    free(bag);
+    sporf_forest_free(forest);
+}
+
 static void a_random_forest_with_all_features_takes_the_best_cut_of_all(void **state) {
     (void)state;
     static const data_kind kinds[] = {DATA_SMOOTH, DATA_TIED, DATA_CONSTANT, DATA_NOISE};
@@ -246,20 +261,28 @@ static void a_random_forest_with_all_features_takes_the_best_cut_of_all(void **s
         for (size_t l = 0; l < 4; l++)
             for (int criterion = 0; criterion < 2; criterion++) {
                 sporf_dataset *data = random_data(kinds[k], 60, 3, 4, k + 1);
-                forest_case c = {data,
-                                 params_with("method", "rf", "trees", "2", "criterion",
-                                             criterion ? "entropy" : "gini", "bag", "bootstrap",
-                                             limits[l][0], limits[l][1], (char *)NULL)};
-                sporf_forest *forest = NULL;
-                uint32_t bag[60];
-                assert_ok(sporf_forest_train(data, &c.params, NULL, &forest));
-                for (uint32_t t = 0; t < 2; t++) {
-                    bag_of_tree(&c, t, bag);
-                    check_greedy(&c, &forest->trees[t], bag);
-                }
-                sporf_forest_free(forest);
+                sporf_params params = params_with(
+                    "method", "rf", "trees", "2", "criterion", criterion ? "entropy" : "gini",
+                    "bag", "bootstrap", limits[l][0], limits[l][1], (char *)NULL);
+                check_random_forest(data, &params);
                 sporf_dataset_free(data);
             }
+}
+
+/* In nodes of any size, where it is asked for. */
+static void an_exact_search_takes_the_best_cut_of_large_nodes_too(void **state) {
+    (void)state;
+    static const data_kind kinds[] = {DATA_SMOOTH, DATA_TIED, DATA_NOISE, DATA_BYTES};
+    for (size_t k = 0; k < 4; k++)
+        for (size_t classes = 2; classes <= 4; classes += 2) {
+            sporf_dataset *data = random_data(kinds[k], 1000, 3, classes, k + 1);
+            sporf_params params =
+                params_with("method", "rf", "projections", "p", "trees", "1", "criterion",
+                            k % 2 ? "entropy" : "gini", "bag", "bootstrap", "split", "exact",
+                            "max-depth", "4", (char *)NULL);
+            check_random_forest(data, &params);
+            sporf_dataset_free(data);
+        }
 }
 
 static void fully_grown_trees_know_their_training_rows(void **state) {
@@ -311,6 +334,7 @@ int main(void) {
                                   name_broken_case),
         cmocka_unit_test_teardown(no_projection_is_stored_without_use, name_broken_case),
         cmocka_unit_test(a_random_forest_with_all_features_takes_the_best_cut_of_all),
+        cmocka_unit_test(an_exact_search_takes_the_best_cut_of_large_nodes_too),
         cmocka_unit_test(fully_grown_trees_know_their_training_rows),
         cmocka_unit_test(a_split_that_gains_nothing_is_not_made),
     };

@@ -21,6 +21,12 @@ static const table_case tables[] = {
     {"nothing varies", DATA_CONSTANT, 20, 1, 3},
 };
 
+static const table_case large_tables[] = {
+    {"large", DATA_SMOOTH, 8000, 18, 2},
+    {"large, tied", DATA_TIED, 8000, 18, 5},
+    {"large, of bytes", DATA_BYTES, 8000, 70, 10},
+};
+
 static const char *const methods[][4] = {
     {"sporf", "weights", "sign"},  {"sporf", "nonzeros", "poisson"}, {"sporf", "weights", "normal"},
     {"rf", "projections", "sqrt"}, {"rf", "projections", "p"},       {"frc", "density", "2/p"},
@@ -28,11 +34,13 @@ static const char *const methods[][4] = {
 };
 
 static const char *const criteria[] = {"gini", "entropy"};
+static const char *const splits[] = {"auto", "exact"};
 static const char *const bags[] = {"bootstrap", "stratified", "subsample", "none"};
 static const char *const scales[] = {"none", "sd", "range", "iqr"};
 
 enum {
     TABLES = sizeof tables / sizeof *tables,
+    LARGE_TABLES = sizeof large_tables / sizeof *large_tables,
     METHODS = sizeof methods / sizeof *methods,
     CRITERIA = 2,
     BAGS = 4
@@ -47,31 +55,58 @@ int name_broken_case(void **state) {
     return 0;
 }
 
-static void run_case(const table_case *table, const sporf_dataset *data, const char *const *method,
-                     const char *criterion, const char *bag, const char *scale, uint32_t trees,
+typedef struct {
+    const char *const *method;
+    const char *criterion, *bag, *scale, *split, *threads;
+} variant;
+
+static void run_case(const table_case *table, const sporf_dataset *data, variant v, uint32_t trees,
                      forest_law law) {
     forest_case c = {.data = data,
-                     .params = params_with("method", method[0], method[1], method[2], "criterion",
-                                           criterion, "bag", bag, "scale", scale, "seed", "7",
-                                           "threads", "1", (char *)NULL)};
+                     .params =
+                         params_with("method", v.method[0], v.method[1], v.method[2], "criterion",
+                                     v.criterion, "bag", v.bag, "scale", v.scale, "split", v.split,
+                                     "seed", "7", "threads", v.threads, (char *)NULL)};
     sporf_forest *forest = NULL;
     c.params.trees = trees;
-    snprintf(running, sizeof running, "%s: method %s, %s %s, criterion %s, bag %s, scale %s",
-             table->name, method[0], method[1], method[2], criterion, bag, scale);
+    snprintf(running, sizeof running,
+             "%s: method %s, %s %s, criterion %s, bag %s, scale %s, split %s", table->name,
+             v.method[0], v.method[1], v.method[2], v.criterion, v.bag, v.scale, v.split);
     assert_ok(sporf_forest_train(data, &c.params, NULL, &forest));
     law(&c, forest);
     sporf_forest_free(forest);
 }
 
+static sporf_dataset *make_table(const table_case *table, uint64_t seed) {
+    return random_data(table->kind, table->rows, table->features, table->classes, seed);
+}
+
 void for_every_forest(forest_law law, uint32_t trees) {
     for (size_t t = 0; t < TABLES; t++) {
-        sporf_dataset *data = random_data(tables[t].kind, tables[t].rows, tables[t].features,
-                                          tables[t].classes, t + 1);
+        sporf_dataset *data = make_table(&tables[t], t + 1);
         for (size_t m = 0; m < METHODS; m++)
             for (size_t k = 0; k < CRITERIA; k++)
                 for (size_t b = 0; b < BAGS; b++)
-                    run_case(&tables[t], data, methods[m], criteria[k], bags[b],
-                             scales[(t + m + k + b) % 4], trees, law);
+                    run_case(&tables[t], data,
+                             (variant){methods[m], criteria[k], bags[b],
+                                       scales[(t + m + k + b) % 4], splits[(t + b) % 2], "1"},
+                             trees, law);
+        sporf_dataset_free(data);
+    }
+    running[0] = '\0';
+}
+
+void for_every_large_forest(forest_law law, uint32_t trees) {
+    for (size_t t = 0; t < LARGE_TABLES; t++) {
+        sporf_dataset *data = make_table(&large_tables[t], t + 1);
+        for (size_t m = 0; m < METHODS; m++) {
+            int slow = strcmp(methods[m][0], "ccf") == 0 && large_tables[t].features > 20;
+            if (slow) continue;
+            run_case(&large_tables[t], data,
+                     (variant){methods[m], criteria[(t + m) / 2 % 2], bags[(t + m) % BAGS],
+                               scales[m % 4], splits[m % 3 == 1], m % 2 ? "1" : "3"},
+                     trees, law);
+        }
         sporf_dataset_free(data);
     }
     running[0] = '\0';

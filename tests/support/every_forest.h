@@ -17,7 +17,11 @@ typedef void (*forest_law)(const forest_case *c, const sporf_forest *forest);
 /* Calls law for each case; `trees` is how many its forests have. */
 void for_every_forest(forest_law law, uint32_t trees);
 
-/* To be the teardown of a test that uses for_every_forest: names the case that broke the law. */
+/* The same for a few tables so large that training copies them, searches between bins and lets
+ * several threads work on one tree. */
+void for_every_large_forest(forest_law law, uint32_t trees);
+
+/* To be the teardown of a test that uses one of these: names the case that broke the law. */
 int name_broken_case(void **state);
 
 /* The bag of tree number `tree`, by the seed alone: weights[rows]. */

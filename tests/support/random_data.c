@@ -9,6 +9,7 @@ static double draw_value(sporf_random *random, data_kind kind, size_t feature) {
     double normal = spf_random_normal(random);
     if (kind == DATA_TIED) return floor(normal * 1.5);
     if (kind == DATA_CONSTANT && feature % 2 == 0) return (double)feature - 1;
+    if (kind == DATA_BYTES) return fmin(fmax(floor(128 + 40 * normal), 0), 255);
     return normal * (double)(1 + feature % 3);
 }
 
@@ -17,6 +18,7 @@ static int64_t draw_label(sporf_random *random, data_kind kind, const double *ro
     if (kind == DATA_NOISE) return spf_random_below(random, (uint32_t)classes);
     double sum = 0.5 * spf_random_normal(random);
     for (size_t j = 0; j < features && j < 4; j++) sum += j % 2 ? -row[j] : row[j];
+    if (kind == DATA_BYTES) sum /= 40;
     double share = 1 / (1 + exp(-sum));
     int64_t label = (int64_t)(share * (double)classes);
     return label < (int64_t)classes ? label : (int64_t)classes - 1;

@@ -69,11 +69,31 @@ static void training_survives_every_failed_allocation(void **state) {
     sporf_dataset_free(data);
 }
 
+/* Tables large enough for copies, blocks, searches between bins and several branches. */
+static void training_on_large_tables_survives_every_failed_allocation(void **state) {
+    (void)state;
+    static const char *const methods[] = {"sporf", "rr-rf"};
+    for (data_kind kind = DATA_SMOOTH; kind <= DATA_BYTES; kind += DATA_BYTES - DATA_SMOOTH) {
+        sporf_dataset *data = random_data(kind, 9000, 16, 3, 1);
+        for (size_t m = 0; m < (kind == DATA_BYTES ? 1 : 2); m++)
+            for (uint32_t threads = 1; threads <= 3; threads += 2) {
+                subject s = {.data = data,
+                             .params =
+                                 params_with("method", methods[m], "bag", "none", "projections",
+                                             "4", "max-depth", "5", "trees", "1", (char *)NULL)};
+                s.params.threads = threads;
+                sporf_hooks_init(&s.hooks);
+                run_out_everywhere(train, &s);
+            }
+        sporf_dataset_free(data);
+    }
+}
+
 /* A user's sampler on a basis, with a state. */
 static sporf_status make_basis(void *payload, const sporf_view *view, sporf_random *random,
                                sporf_projections *basis, void **state) {
     (void)payload, (void)random;
-    for (uint32_t i = 0; i + 1 < view->features; i++) {
+    for (uint32_t i = 0; basis && i + 1 < view->features; i++) {
         const uint32_t features[] = {i, i + 1};
         const float weights[] = {1, -1};
         sporf_status status = sporf_projections_add(basis, 2, features, weights);
@@ -107,6 +127,11 @@ static void a_custom_sampler_survives_every_failed_allocation(void **state) {
     subject s = {.data = data, .params = params_with("trees", "3", "threads", "2", (char *)NULL)};
     sporf_hooks_init(&s.hooks);
     s.hooks.sampler = &sampler;
+    run_out_everywhere(train, &s);
+    sporf_dataset_free(data);
+    data = random_data(DATA_SMOOTH, 7000, 7, 3, 1);
+    s.data = data;
+    s.params = params_with("trees", "1", "threads", "3", "max-depth", "4", (char *)NULL);
     run_out_everywhere(train, &s);
     sporf_dataset_free(data);
 }
@@ -187,6 +212,7 @@ static void simulation_survives_every_failed_allocation(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(training_survives_every_failed_allocation),
+        cmocka_unit_test(training_on_large_tables_survives_every_failed_allocation),
         cmocka_unit_test(a_custom_sampler_survives_every_failed_allocation),
         cmocka_unit_test(an_interrupted_training_survives_every_failed_allocation),
         cmocka_unit_test(prediction_and_scores_survive_every_failed_allocation),

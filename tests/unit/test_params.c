@@ -57,6 +57,7 @@ static void the_defaults_are_those_of_the_paper(void **state) {
     assert_true(params.projections.factor == 1 && params.projections.exponent == 1);
     assert_true(params.density.factor == 3 && params.density.exponent == -1);
     assert_int_equal(params.criterion, SPORF_GINI);
+    assert_int_equal(params.split, SPORF_SPLIT_AUTO);
     assert_int_equal(params.max_depth, 0);
     assert_int_equal(params.min_split, 2);
     assert_int_equal(params.min_leaf, 1);

@@ -77,20 +77,23 @@ static void no_two_trees_or_nodes_share_a_key(void **state) {
         for (uint32_t tree = 0; tree < TREES; tree++)
             keys[seed * TREES + tree] = spf_tree_key(seed, tree);
     assert_all_differ(keys, SEEDS * TREES);
-    nodes[1] = 1;
-    for (size_t i = 1; i < 1 << (LEVELS - 1); i++) {
-        nodes[2 * i] = spf_child_key(99, nodes[i], 0);
-        nodes[2 * i + 1] = spf_child_key(99, nodes[i], 1);
-    }
+    nodes[1] = SPF_ROOT_KEY;
+    for (size_t i = 1; i < 1 << (LEVELS - 1); i++)
+        spf_child_keys(99, nodes[i], &nodes[2 * i], &nodes[2 * i + 1]);
     assert_all_differ(nodes + 1, (1 << LEVELS) - 1);
 }
 
 static void a_node_key_depends_on_tree_parent_and_side_alone(void **state) {
     (void)state;
-    assert_true(spf_child_key(3, 4, 0) == spf_child_key(3, 4, 0));
-    assert_true(spf_child_key(3, 4, 0) != spf_child_key(3, 4, 1));
-    assert_true(spf_child_key(3, 4, 0) != spf_child_key(3, 5, 0));
-    assert_true(spf_child_key(3, 4, 0) != spf_child_key(5, 4, 0));
+    uint64_t left, right, again_left, again_right, other_left, other_right;
+    spf_child_keys(3, 4, &left, &right);
+    spf_child_keys(3, 4, &again_left, &again_right);
+    assert_true(left == again_left && right == again_right);
+    assert_true(left != right);
+    spf_child_keys(3, 5, &other_left, &other_right);
+    assert_true(left != other_left && right != other_right);
+    spf_child_keys(5, 4, &other_left, &other_right);
+    assert_true(left != other_left && right != other_right);
 }
 
 static void numbers_below_a_bound_are_equally_likely(void **state) {

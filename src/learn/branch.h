@@ -1,0 +1,20 @@
+/* A part of a tree that one thread grows. */
+#ifndef SPF_LEARN_BRANCH_H
+#define SPF_LEARN_BRANCH_H
+
+#include "learn/builder.h"
+#include "learn/sapling.h"
+
+/* Grows the node to its leaves. With a basis, a split's content is the number of its direction. */
+sporf_status spf_branch_grow(spf_workspace *workspace, spf_sapling *sapling, spf_waiting node,
+                             spf_builder *builder);
+
+/* Adds the candidate that won to the builder; a direction of a basis needs no storing. */
+sporf_status spf_branch_store(const spf_workspace *workspace, const spf_sapling *sapling,
+                              size_t candidate, spf_builder *builder, uint32_t *projection);
+
+/* Adds the open node as a leaf. */
+sporf_status spf_branch_add_leaf(spf_workspace *workspace, spf_sapling *sapling,
+                                 const spf_waiting *node, spf_builder *builder);
+
+#endif

@@ -1,0 +1,362 @@
+/* Small nodes are searched a few candidates at a time, larger ones one by one, and the largest by
+ * several threads, one candidate each. The winner is always the first of the best. */
+#include "learn/node.h"
+
+#include "base/rng.h"
+#include "learn/project.h"
+
+#include <string.h>
+
+enum {
+    INTERRUPT_ROWS = 4096, /* nodes in which the interrupt is asked for each candidate */
+    SHARED_WORK = 1 << 18, /* rows times candidates from which helpers are worth calling */
+};
+
+/* ---- the node's classes ---------------------------------------------------------------------- */
+
+/* With two classes only, sums in registers are faster than counters in memory. */
+static void count_two(spf_workspace *w, const spf_sapling *s, const spf_waiting *node) {
+    const uint32_t weight_mask = (1u << s->weight_bits) - 1;
+    uint32_t total = 0, ones = 0;
+    for (uint32_t i = node->bag.begin; i < node->bag.end; i++) {
+        uint32_t weight = s->tag[i] & weight_mask;
+        total += weight;
+        ones += weight & -(s->tag[i] >> s->weight_bits);
+    }
+    w->class_total[0] = total - ones;
+    w->class_total[1] = ones;
+    w->present_count = 0;
+    if (ones < total) w->present[w->present_count++] = 0;
+    if (ones > 0) w->present[w->present_count++] = 1;
+    w->total = total;
+}
+
+void spf_node_open(spf_workspace *w, const spf_sapling *s, const spf_waiting *node) {
+    const uint32_t weight_mask = (1u << s->weight_bits) - 1;
+    if (w->plan->data->classes.count == 2) {
+        count_two(w, s, node);
+        return;
+    }
+    w->present_count = 0;
+    w->total = 0;
+    for (uint32_t i = node->bag.begin; i < node->bag.end; i++) {
+        uint32_t class = s->tag[i] >> s->weight_bits, weight = s->tag[i] & weight_mask;
+        if (w->class_total[class] == 0) w->present[w->present_count++] = class;
+        w->class_total[class] += weight;
+        w->total += weight;
+    }
+}
+
+void spf_node_close(spf_workspace *w) {
+    for (size_t i = 0; i < w->present_count; i++) w->class_total[w->present[i]] = 0;
+}
+
+static int may_split(const spf_workspace *w, const spf_waiting *node) {
+    const spf_plan *plan = w->plan;
+    return w->present_count > 1 && w->total >= plan->min_split &&
+           w->total >= 2 * (uint64_t)plan->min_leaf &&
+           (plan->max_depth == 0 || node->depth < plan->max_depth);
+}
+
+/* Numbers the classes within the node. */
+static sporf_status number_classes(spf_workspace *w, const spf_sapling *s, const uint32_t *tag,
+                                   size_t rows) {
+    const uint32_t weight_mask = (1u << s->weight_bits) - 1;
+    SPF_TRY(SPF_RESERVE(w->tag, w->tag_capacity, rows));
+    for (size_t k = 0; k < w->present_count; k++) {
+        w->number[w->present[k]] = (uint32_t)k;
+        w->dense_total[k] = w->class_total[w->present[k]];
+    }
+    for (size_t i = 0; i < rows; i++)
+        w->tag[i] = w->number[tag[i] >> s->weight_bits] << s->weight_bits | (tag[i] & weight_mask);
+    return SPORF_OK;
+}
+
+static sporf_status make_pairs(spf_workspace *w, const uint32_t *tag, unsigned weight_bits,
+                               size_t rows) {
+    const uint32_t weight_mask = (1u << weight_bits) - 1;
+    SPF_TRY(SPF_RESERVE(w->pair, w->pair_capacity, rows));
+    for (size_t i = 0; i < rows; i++) {
+        uint32_t weight = tag[i] & weight_mask, ones = weight & -(tag[i] >> weight_bits);
+        w->pair[i] = (uint64_t)ones << 32 | weight;
+    }
+    return SPORF_OK;
+}
+
+/* The open node as the splitters see it. */
+static sporf_status describe(spf_workspace *w, const spf_sapling *s, const spf_waiting *node,
+                             spf_split_node *split) {
+    size_t rows = node->bag.end - node->bag.begin;
+    const uint32_t *tag = s->tag + node->bag.begin, *totals = w->class_total;
+    if (w->plan->data->classes.count > 2) {
+        SPF_TRY(number_classes(w, s, tag, rows));
+        tag = w->tag;
+        totals = w->dense_total;
+    }
+    if (w->present_count == 2) SPF_TRY(make_pairs(w, tag, s->weight_bits, rows));
+    *split = (spf_split_node){
+        .rows = rows,
+        .classes = w->present_count,
+        .tag = tag,
+        .weight_bits = s->weight_bits,
+        .pair = w->pair,
+        .class_total = totals,
+        .total = w->total,
+        .min_leaf = w->plan->min_leaf,
+        .criterion = w->plan->criterion,
+        .xlogx = &w->plan->xlogx,
+    };
+    return SPORF_OK;
+}
+
+/* ---- candidates ------------------------------------------------------------------------------ */
+
+static sporf_status draw_candidates(spf_workspace *w, const spf_sapling *s, const spf_table *table,
+                                    const spf_waiting *node) {
+    const spf_plan *plan = s->plan;
+    sporf_random random = spf_random_start(s->key, node->key, SPF_USE_DRAW);
+    int has_basis = spf_basis_is_made(&s->basis);
+    sporf_view view = {
+        .tree = s->tree,
+        .depth = node->depth,
+        .features = table->features,
+        .columns = table->columns,
+        .scale = has_basis ? NULL : plan->scale,
+        .rows = node->bag.end - node->bag.begin,
+        .row = s->row + node->bag.begin,
+        .classes = plan->data->classes.count,
+    };
+    if (plan->sampler_looks) SPF_TRY(spf_sapling_untag(s, node->bag.begin, view.rows, w));
+    view.label = w->view_label;
+    view.weight = w->view_weight;
+    spf_projections_clear(&w->candidates);
+    w->candidates.features = view.features;
+    w->candidates.scale = view.scale;
+    unsigned raised = spf_raise_count();
+    sporf_status status =
+        plan->sampler.draw(plan->sampler.payload, w->sampler_state, &view, &random, &w->candidates);
+    if (status != SPORF_OK) return spf_speak_for_sampler(plan, status, raised);
+    for (size_t i = 0; has_basis && i < w->candidates.count; i++)
+        if (spf_projection_terms(&w->candidates, i) != 1)
+            return spf_raise(SPORF_ERROR_ARGUMENT,
+                             "the sampler '%s' made a basis, so each candidate must be one of its "
+                             "directions",
+                             plan->sampler.name ? plan->sampler.name : "");
+    return SPORF_OK;
+}
+
+/* ---- the best cut ---------------------------------------------------------------------------- */
+
+/* A search under way; threads that help share it. */
+typedef struct {
+    spf_workspace *owner; /* of the candidates */
+    spf_workspace *workspaces;
+    const spf_table *table;
+    const uint32_t *row;
+    spf_split_node node;
+    int whole; /* the table's values are whole numbers */
+} search;
+
+static sporf_status reserve_values(spf_workspace *w, size_t rows) {
+    size_t least = SPF_LANES * SPF_LANES_ROWS;
+    return SPF_RESERVE(w->value, w->value_capacity, rows > least ? rows : least);
+}
+
+static void project(const search *s, size_t candidate, float *value) {
+    spf_project_rows(&s->owner->candidates, candidate, s->table, s->row, s->node.rows, value);
+}
+
+/* Several candidates at a time; leaves the winner's values in winner_value. */
+static sporf_status search_lanes(const search *s, spf_split *best, size_t *winner) {
+    spf_workspace *w = s->owner;
+    size_t count = w->candidates.count;
+    double perfect = spf_split_perfect(&s->node);
+    SPF_TRY(SPF_RESERVE(w->winner_value, w->winner_value_capacity, SPF_LANES_ROWS));
+    for (size_t first = 0; first < count; first += SPF_LANES) {
+        size_t columns = count - first < SPF_LANES ? count - first : SPF_LANES, column = SPF_LANES;
+        for (size_t c = 0; c < columns; c++) {
+            float *column = w->value + c * SPF_LANES_ROWS;
+            project(s, first + c, column);
+            for (size_t i = s->node.rows; i % 4 != 0; i++) column[i] = 0;
+        }
+        spf_profile_lap(&w->profile, SPORF_PHASE_PROJECT);
+        SPF_TRY(spf_split_lanes(&s->node, w->value, columns, &w->scratch, best, &column));
+        if (column < SPF_LANES) {
+            *winner = first + column;
+            memcpy(w->winner_value, w->value + column * SPF_LANES_ROWS,
+                   s->node.rows * sizeof *w->value);
+        }
+        spf_profile_lap(&w->profile, SPORF_PHASE_SPLIT);
+        if (best->found && best->score >= perfect) break;
+    }
+    return SPORF_OK;
+}
+
+/* Whether a candidate's values are whole numbers: sums and differences of bytes. */
+static int is_whole(const search *s, size_t candidate) {
+    const sporf_projections *list = &s->owner->candidates;
+    if (!s->whole) return 0;
+    for (uint32_t i = list->start[candidate]; i < list->start[candidate + 1]; i++)
+        if (list->weight[i] != 1 && list->weight[i] != -1) return 0;
+    return 1;
+}
+
+/* Projects on one candidate and looks for a cut better than *best. */
+static sporf_status search_one(const search *s, spf_workspace *w, size_t candidate,
+                               spf_split *best) {
+    if (s->node.rows > INTERRUPT_ROWS) SPF_TRY(spf_check_interrupt(w->plan));
+    SPF_TRY(reserve_values(w, s->node.rows));
+    project(s, candidate, w->value);
+    spf_profile_lap(&w->profile, SPORF_PHASE_PROJECT);
+    SPF_TRY(
+        w->plan->split == SPORF_SPLIT_EXACT
+            ? spf_split_exact(&s->node, w->value, &w->scratch, best)
+            : spf_split_histogram(&s->node, w->value, is_whole(s, candidate), &w->scratch, best));
+    spf_profile_lap(&w->profile, SPORF_PHASE_SPLIT);
+    return SPORF_OK;
+}
+
+static sporf_status search_in_turn(const search *s, spf_split *best, size_t *winner) {
+    double perfect = spf_split_perfect(&s->node);
+    for (size_t i = 0; i < s->owner->candidates.count; i++) {
+        spf_split before = *best;
+        SPF_TRY(search_one(s, s->owner, i, best));
+        if (best->found && (!before.found || best->score > before.score)) *winner = i;
+        if (best->found && best->score >= perfect) break;
+    }
+    return SPORF_OK;
+}
+
+static sporf_status search_item(void *context, size_t item, unsigned worker) {
+    const search *s = context;
+    spf_workspace *w = &s->workspaces[worker];
+    if (w != s->owner) spf_profile_begin(&w->profile, s->node.rows);
+    return search_one(s, w, item, &s->owner->splits[item]);
+}
+
+static sporf_status search_together(search *s, const spf_helpers *helpers, spf_split *best,
+                                    size_t *winner) {
+    spf_workspace *w = s->owner;
+    size_t count = w->candidates.count;
+    SPF_TRY(SPF_RESERVE(w->splits, w->splits_capacity, count));
+    memset(w->splits, 0, count * sizeof *w->splits);
+    s->workspaces = helpers->workspaces;
+    SPF_TRY(spf_pool_for(helpers->pool, helpers->worker, count, search_item, s));
+    for (size_t i = 0; i < count; i++) {
+        if (!w->splits[i].found || (best->found && !(w->splits[i].score > best->score))) continue;
+        *best = w->splits[i];
+        *winner = i;
+    }
+    return SPORF_OK;
+}
+
+/* Finds the best cut and leaves the values of its projection in winner_value. */
+static sporf_status find_split(search *s, const spf_helpers *helpers, spf_split *best,
+                               size_t *winner) {
+    spf_workspace *w = s->owner;
+    size_t rows = s->node.rows;
+    *best = (spf_split){0};
+    SPF_TRY(reserve_values(w, rows));
+    if (rows <= SPF_LANES_ROWS) return search_lanes(s, best, winner);
+    if (helpers && rows * w->candidates.count >= SHARED_WORK)
+        SPF_TRY(search_together(s, helpers, best, winner));
+    else
+        SPF_TRY(search_in_turn(s, best, winner));
+    if (!best->found) return SPORF_OK;
+    SPF_TRY(SPF_RESERVE(w->winner_value, w->winner_value_capacity, rows));
+    project(s, *winner, w->winner_value);
+    spf_profile_lap(&w->profile, SPORF_PHASE_PROJECT);
+    if (best->coarse) SPF_TRY(spf_split_refine(&s->node, w->winner_value, &w->scratch, best));
+    spf_profile_lap(&w->profile, SPORF_PHASE_SPLIT);
+    return SPORF_OK;
+}
+
+/* ---- the two sides --------------------------------------------------------------------------- */
+
+/* Whether both children have the class shares of their parent, in whole numbers: such a split gains
+ * nothing, whatever the criterion's rounding says. */
+static int gains_nothing(spf_workspace *w, const spf_split_node *node, const float *value,
+                         const spf_split *best) {
+    if (spf_split_is_pair(node)) return best->score == 0;
+    uint32_t *count = w->scratch.left;
+    uint64_t weight = 0;
+    for (size_t i = 0; i < node->rows; i++) {
+        uint32_t taken = value[i] <= best->threshold ? spf_tag_weight(node, i) : 0;
+        count[spf_tag_class(node, i)] += taken;
+        weight += taken;
+    }
+    int same = 1;
+    for (size_t k = 0; k < node->classes; k++) {
+        same &= count[k] * node->total == node->class_total[k] * weight;
+        count[k] = 0;
+    }
+    return same;
+}
+
+/* Parts two arrays over the same rows stably by value; returns how many go left. */
+static uint32_t part(uint32_t *a, uint32_t *b, uint32_t count, const float *value, float threshold,
+                     uint32_t *spare) {
+    uint32_t left = 0, right = 0, *spare_b = spare + count;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t x = a[i], y = b[i];
+        int goes_left = value[i] <= threshold;
+        a[left] = spare[right] = x;
+        b[left] = spare_b[right] = y;
+        left += goes_left;
+        right += !goes_left;
+    }
+    memcpy(a + left, spare, right * sizeof *a);
+    memcpy(b + left, spare_b, right * sizeof *b);
+    return left;
+}
+
+static sporf_status part_node(spf_workspace *w, spf_sapling *s, const spf_table *table,
+                              const spf_waiting *node, spf_cut *cut) {
+    uint32_t begin = node->bag.begin, count = node->bag.end - begin;
+    uint32_t oob_count = node->oob.end - node->oob.begin;
+    uint32_t most = count > oob_count ? count : oob_count;
+    SPF_TRY(SPF_RESERVE(w->spare, w->spare_capacity, 2 * (size_t)most));
+    cut->bag_middle = begin + part(s->row + begin, s->tag + begin, count, w->winner_value,
+                                   cut->threshold, w->spare);
+    SPF_TRY(reserve_values(w, oob_count));
+    uint32_t *place = s->oob_place + node->oob.begin, *oob_row = s->oob_row + node->oob.begin;
+    spf_project_rows(&w->candidates, cut->candidate, table, place, oob_count, w->value);
+    cut->oob_middle =
+        node->oob.begin + part(place, oob_row, oob_count, w->value, cut->threshold, w->spare);
+    return SPORF_OK;
+}
+
+sporf_status spf_node_split(spf_workspace *w, spf_sapling *s, const spf_table *table,
+                            const spf_waiting *node, const spf_helpers *helpers, spf_cut *cut) {
+    *cut = (spf_cut){0};
+    if (!may_split(w, node)) return SPORF_OK;
+    SPF_TRY(spf_check_interrupt(w->plan));
+    search search = {.owner = w,
+                     .table = table,
+                     .row = s->row + node->bag.begin,
+                     .whole = w->plan->whole && !spf_basis_is_made(&s->basis)};
+    SPF_TRY(describe(w, s, node, &search.node));
+    spf_profile_lap(&w->profile, SPORF_PHASE_OTHER);
+    SPF_TRY(draw_candidates(w, s, table, node));
+    spf_profile_lap(&w->profile, SPORF_PHASE_SAMPLE);
+    spf_profile_count(&w->profile, search.node.rows * w->candidates.count);
+    spf_split best;
+    SPF_TRY(find_split(&search, helpers, &best, &cut->candidate));
+    if (!best.found || gains_nothing(w, &search.node, w->winner_value, &best)) return SPORF_OK;
+    cut->found = 1;
+    cut->threshold = best.threshold;
+    SPF_TRY(part_node(w, s, table, node, cut));
+    spf_profile_lap(&w->profile, SPORF_PHASE_PARTITION);
+    return SPORF_OK;
+}
+
+void spf_node_children(const spf_sapling *s, const spf_waiting *node, const spf_cut *cut,
+                       spf_waiting *left, spf_waiting *right) {
+    *left = *right =
+        (spf_waiting){.depth = node->depth + 1, .parent = SPF_NO_PARENT, .level = node->level};
+    left->bag = (spf_extent){node->bag.begin, cut->bag_middle};
+    left->oob = (spf_extent){node->oob.begin, cut->oob_middle};
+    right->bag = (spf_extent){cut->bag_middle, node->bag.end};
+    right->oob = (spf_extent){cut->oob_middle, node->oob.end};
+    spf_child_keys(s->key, node->key, &left->key, &right->key);
+}

@@ -1,0 +1,36 @@
+/* What all trees of a forest share while they grow. */
+#ifndef SPF_LEARN_PLAN_H
+#define SPF_LEARN_PLAN_H
+
+#include "learn/bag.h"
+#include "learn/split.h"
+#include "learn/table.h"
+
+typedef struct spf_plan {
+    const sporf_dataset *data;
+    spf_table table;     /* the data column by column */
+    spf_table by_row;    /* the same row by row; rows is 0 without */
+    size_t by_row_below; /* nodes of fewer rows are read row by row */
+    int whole;           /* all values are whole numbers from 0 to 255 */
+    const float *scale;  /* NULL for none */
+    sporf_sampler sampler;
+    int sampler_looks; /* at the rows of its view: they must be the data's own */
+    spf_bagger bagger;
+    sporf_criterion criterion;
+    sporf_split split;
+    spf_xlogx xlogx;
+    uint64_t seed;
+    uint32_t max_depth; /* 0: unbounded */
+    uint32_t min_split, min_leaf;
+    size_t branch_rows; /* nodes of up to so many rows are grown by one thread, to the leaves */
+    size_t block_least,
+        block_rows;      /* subtrees of so many rows are worth a block; none if crossed */
+    size_t cached_rows;  /* rows whose block stays in the cache */
+    size_t block_shrink; /* larger ones are worth it with one in so many rows of what they are in */
+    int (*interrupt)(void *payload); /* or NULL */
+    void *interrupt_payload;
+} spf_plan;
+
+sporf_status spf_check_interrupt(const spf_plan *plan);
+
+#endif

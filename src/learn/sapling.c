@@ -1,0 +1,161 @@
+/* The bag, the sampler's state and the basis: what a tree has before its first node. */
+#include "learn/sapling.h"
+
+#include "learn/project.h"
+
+#include <stdlib.h>
+
+sporf_status spf_check_interrupt(const spf_plan *plan) {
+    if (plan->interrupt && plan->interrupt(plan->interrupt_payload))
+        return spf_raise(SPORF_ERROR_CANCELLED, "training was interrupted");
+    return SPORF_OK;
+}
+
+void spf_sapling_free(spf_sapling *s) {
+    if (!s) return;
+    spf_basis_free(&s->basis);
+    free(s->row);
+    free(s->tag);
+    free(s->oob_row);
+    free(s->oob_place);
+    free(s->oob_leaf);
+    free(s);
+}
+
+/* How many bits the largest weight takes. */
+static unsigned bits_of_weights(const uint32_t *bag, size_t rows) {
+    uint32_t all = 0;
+    unsigned bits = 0;
+    for (size_t i = 0; i < rows; i++) all |= bag[i];
+    for (; all > 0; all /= 2) bits++;
+    return bits;
+}
+
+/* Splits the rows into those of the bag, with classes and weights, and the others. */
+static sporf_status fill_bag(spf_sapling *s, const uint32_t *bag) {
+    const sporf_dataset *data = s->plan->data;
+    s->weight_bits = bits_of_weights(bag, data->rows);
+    if (data->classes.count > (size_t)1 << (32 - s->weight_bits))
+        return spf_raise(SPORF_ERROR_DATA, "%zu classes are too many", data->classes.count);
+    for (size_t i = 0; i < data->rows; i++) s->bag_count += bag[i] > 0;
+    s->oob_count = (uint32_t)data->rows - s->bag_count;
+    s->row = spf_alloc(s->bag_count, sizeof *s->row);
+    s->tag = spf_alloc(s->bag_count, sizeof *s->tag);
+    s->oob_row = spf_alloc(s->oob_count, sizeof *s->oob_row);
+    s->oob_place = spf_alloc(s->oob_count, sizeof *s->oob_place);
+    s->oob_leaf = spf_alloc(s->oob_count, sizeof *s->oob_leaf);
+    if (!s->row || !s->tag || !s->oob_row || !s->oob_place || !s->oob_leaf)
+        return spf_raise_memory();
+    uint32_t in = 0, out = 0;
+    for (size_t i = 0; i < data->rows; i++) {
+        if (bag[i] == 0) {
+            s->oob_row[out] = s->oob_place[out] = (uint32_t)i;
+            out++;
+            continue;
+        }
+        s->row[in] = (uint32_t)i;
+        s->tag[in++] = data->labels[i] << s->weight_bits | bag[i];
+    }
+    return SPORF_OK;
+}
+
+sporf_status spf_sapling_create(const spf_plan *plan, uint32_t tree, spf_sapling **out) {
+    spf_sapling *s = spf_alloc_zero(1, sizeof *s);
+    uint32_t *bag = spf_alloc(plan->data->rows, sizeof *bag);
+    sporf_status status = s && bag ? SPORF_OK : spf_raise_memory();
+    if (status == SPORF_OK) {
+        s->plan = plan;
+        s->tree = tree;
+        s->key = spf_tree_key(plan->seed, tree);
+        s->table = plan->table;
+        sporf_random random = spf_random_start(s->key, SPF_ROOT_KEY, SPF_USE_BAG);
+        spf_bagger_draw(&plan->bagger, &random, bag);
+        status = fill_bag(s, bag);
+    }
+    free(bag);
+    if (status == SPORF_OK)
+        *out = s;
+    else
+        spf_sapling_free(s);
+    return status;
+}
+
+sporf_status spf_speak_for_sampler(const spf_plan *plan, sporf_status status, unsigned raised) {
+    if (status == SPORF_OK || spf_raise_count() != raised) return status;
+    return spf_raise(status, "the sampler '%s' failed with status %d",
+                     plan->sampler.name ? plan->sampler.name : "", (int)status);
+}
+
+sporf_status spf_sapling_untag(const spf_sapling *s, size_t begin, size_t rows, spf_workspace *w) {
+    SPF_TRY(SPF_RESERVE(w->view_label, w->view_label_capacity, rows));
+    SPF_TRY(SPF_RESERVE(w->view_weight, w->view_weight_capacity, rows));
+    for (size_t i = 0; i < rows; i++) {
+        w->view_label[i] = s->tag[begin + i] >> s->weight_bits;
+        w->view_weight[i] = s->tag[begin + i] & ((1u << s->weight_bits) - 1);
+    }
+    return SPORF_OK;
+}
+
+/* Calls the sampler's prepare with the rows of the bag, which are those of `bagged`. */
+static sporf_status prepare(spf_sapling *s, const spf_sapling *bagged, sporf_projections *basis,
+                            spf_workspace *w) {
+    const spf_plan *plan = s->plan;
+    spf_workspace_finish_sampler(w);
+    if (plan->sampler.prepare) {
+        sporf_random random = spf_random_start(s->key, SPF_ROOT_KEY, SPF_USE_PREPARE);
+        sporf_view view = {
+            .tree = s->tree,
+            .features = plan->data->features,
+            .columns = plan->data->columns,
+            .scale = plan->scale,
+            .rows = bagged->bag_count,
+            .row = bagged->row,
+            .classes = plan->data->classes.count,
+        };
+        if (plan->sampler_looks) SPF_TRY(spf_sapling_untag(bagged, 0, view.rows, w));
+        view.label = w->view_label;
+        view.weight = w->view_weight;
+        unsigned raised = spf_raise_count();
+        sporf_status status =
+            plan->sampler.prepare(plan->sampler.payload, &view, &random, basis, &w->sampler_state);
+        if (status != SPORF_OK) return spf_speak_for_sampler(plan, status, raised);
+    }
+    w->prepared = 1;
+    w->prepared_tree = s->tree;
+    return SPORF_OK;
+}
+
+/* Projects the table on the basis, in blocks of rows that stay in the cache. */
+static sporf_status change_basis(spf_sapling *s) {
+    enum { BLOCK_ROWS = 512 };
+    size_t rows = s->plan->data->rows;
+    SPF_TRY(spf_basis_allocate(&s->basis, rows));
+    for (size_t begin = 0; begin < rows; begin += BLOCK_ROWS) {
+        SPF_TRY(spf_check_interrupt(s->plan));
+        spf_basis_project(&s->basis, s->plan->data, begin,
+                          begin + BLOCK_ROWS < rows ? begin + BLOCK_ROWS : rows);
+    }
+    s->table = (spf_table){.rows = rows,
+                           .features = s->basis.directions.count,
+                           .stride = 1,
+                           .columns = s->basis.columns};
+    return SPORF_OK;
+}
+
+sporf_status spf_sapling_prepare(spf_sapling *s, spf_workspace *w) {
+    spf_basis_clear(&s->basis, s->plan->data, s->plan->scale);
+    SPF_TRY(prepare(s, s, &s->basis.directions, w));
+    return spf_basis_is_made(&s->basis) ? change_basis(s) : SPORF_OK;
+}
+
+/* The rows of a tree under way are out of order: a sampler that looks at them gets them drawn
+ * anew. */
+sporf_status spf_sapling_join(spf_sapling *s, spf_workspace *w) {
+    if (w->prepared && w->prepared_tree == s->tree) return SPORF_OK;
+    if (!s->plan->sampler_looks) return prepare(s, s, NULL, w);
+    spf_sapling *fresh;
+    SPF_TRY(spf_sapling_create(s->plan, s->tree, &fresh));
+    sporf_status status = prepare(s, fresh, NULL, w);
+    spf_sapling_free(fresh);
+    return status;
+}

@@ -1,0 +1,48 @@
+/* A tree while it grows, shared by the threads that work on it. Rows are kept in arrays that are
+ * parted in place at each split, with their classes and weights beside them; the out-of-bag rows
+ * take the same way, which gives their leaves without a second pass. */
+#ifndef SPF_LEARN_SAPLING_H
+#define SPF_LEARN_SAPLING_H
+
+#include "learn/basis.h"
+#include "learn/workspace.h"
+
+typedef struct spf_sapling {
+    const spf_plan *plan;
+    uint32_t tree;
+    uint64_t key;
+    spf_basis basis;
+    spf_table table; /* the data's, or the basis */
+    uint32_t *row;   /* [bag_count]: numbers in the block that a row lies in */
+    uint32_t *tag;   /* [bag_count]: class above weight_bits bits of weight */
+    unsigned weight_bits;
+    uint32_t *oob_row, *oob_place; /* [oob_count]: numbers in the data; in the block */
+    uint32_t *oob_leaf;            /* [oob_count]: leaves within the branch */
+    uint32_t bag_count, oob_count;
+} spf_sapling;
+
+/* Draws the bag of tree number `tree`. */
+sporf_status spf_sapling_create(const spf_plan *plan, uint32_t tree, spf_sapling **out);
+void spf_sapling_free(spf_sapling *sapling);
+
+/* Prepares the sampler and makes the tree's basis, if it has one. */
+sporf_status spf_sapling_prepare(spf_sapling *sapling, spf_workspace *workspace);
+
+/* Makes the workspace's sampler ready for this tree, if it was used for another. */
+sporf_status spf_sapling_join(spf_sapling *sapling, spf_workspace *workspace);
+
+static inline spf_waiting spf_sapling_root(const spf_sapling *sapling) {
+    return (spf_waiting){.bag = {0, sapling->bag_count},
+                         .oob = {0, sapling->oob_count},
+                         .key = SPF_ROOT_KEY,
+                         .parent = SPF_NO_PARENT};
+}
+
+/* Writes classes and weights of some rows of the bag to view_label and view_weight. */
+sporf_status spf_sapling_untag(const spf_sapling *sapling, size_t begin, size_t rows,
+                               spf_workspace *workspace);
+
+/* A user's sampler that fails cannot raise: what it says is said here. */
+sporf_status spf_speak_for_sampler(const spf_plan *plan, sporf_status status, unsigned raised);
+
+#endif

@@ -1,0 +1,44 @@
+/* Arrays over classes are made at once, those over rows grow with the nodes. */
+#include "learn/workspace.h"
+
+#include <stdlib.h>
+
+sporf_status spf_workspace_create(const spf_plan *plan, spf_workspace *w) {
+    size_t classes = plan->data->classes.count;
+    *w = (spf_workspace){.plan = plan};
+    w->class_total = spf_alloc_zero(classes, sizeof *w->class_total);
+    w->present = spf_alloc(classes, sizeof *w->present);
+    w->dense_total = spf_alloc(classes, sizeof *w->dense_total);
+    w->number = spf_alloc(classes, sizeof *w->number);
+    if (!w->class_total || !w->present || !w->dense_total || !w->number) return spf_raise_memory();
+    return spf_split_scratch_create(classes, &w->scratch);
+}
+
+void spf_workspace_finish_sampler(spf_workspace *w) {
+    const sporf_sampler *sampler = &w->plan->sampler;
+    if (w->prepared && sampler->prepare && sampler->finish)
+        sampler->finish(sampler->payload, w->sampler_state);
+    w->prepared = 0;
+    w->sampler_state = NULL;
+}
+
+void spf_workspace_free(spf_workspace *w) {
+    if (w->plan) spf_workspace_finish_sampler(w);
+    spf_projections_free(&w->candidates);
+    spf_split_scratch_free(&w->scratch);
+    free(w->class_total);
+    free(w->present);
+    free(w->dense_total);
+    free(w->number);
+    free(w->tag);
+    free(w->view_label);
+    free(w->view_weight);
+    free(w->pair);
+    free(w->value);
+    free(w->winner_value);
+    free(w->spare);
+    free(w->splits);
+    free(w->stack);
+    for (int i = 0; i < SPF_BLOCK_LEVELS; i++) spf_block_free(&w->blocks[i]);
+    *w = (spf_workspace){0};
+}

@@ -1,0 +1,65 @@
+/* The memory that one thread grows nodes in. It holds nothing of a tree but the sampler's state for
+ * the tree that the thread worked on last. */
+#ifndef SPF_LEARN_WORKSPACE_H
+#define SPF_LEARN_WORKSPACE_H
+
+#include "learn/block.h"
+#include "learn/plan.h"
+#include "learn/profile.h"
+#include "model/projection.h"
+
+enum { SPF_BLOCK_LEVELS = 8 };
+
+/* A contiguous part of an array of rows. */
+typedef struct spf_extent {
+    uint32_t begin, end;
+} spf_extent;
+
+/* A node that waits to be grown. */
+typedef struct spf_waiting {
+    spf_extent bag, oob;
+    uint64_t key;
+    uint32_t depth;
+    uint32_t parent; /* whose right child this is, or SPF_NO_PARENT */
+    unsigned level;  /* of the block it lies in */
+} spf_waiting;
+enum { SPF_NO_PARENT = UINT32_MAX };
+
+typedef struct spf_workspace {
+    const spf_plan *plan;
+    /* the sampler's state */
+    int prepared;
+    uint32_t prepared_tree;
+    void *sampler_state;
+    sporf_projections candidates;
+    /* the node being grown */
+    uint32_t *class_total; /* [classes of the data]; all 0 between nodes */
+    uint32_t *present;     /* [classes]: the node's classes */
+    uint32_t *dense_total; /* [classes]: their weights */
+    uint32_t *number;      /* [classes]: a class's place in present */
+    size_t present_count;
+    uint64_t total;
+    uint32_t *tag;                      /* of rows, with classes numbered within the node */
+    uint32_t *view_label, *view_weight; /* of rows, for samplers that look at them */
+    uint64_t *pair;
+    float *value, *winner_value;
+    uint32_t *spare;
+    size_t tag_capacity, view_label_capacity, view_weight_capacity, pair_capacity, value_capacity,
+        winner_value_capacity, spare_capacity;
+    spf_split *splits; /* one for each candidate of a node that threads share */
+    size_t splits_capacity;
+    spf_split_scratch scratch;
+    /* the subtree being grown */
+    spf_waiting *stack;
+    size_t stack_capacity;
+    spf_block blocks[SPF_BLOCK_LEVELS]; /* level 0 is the tree's own table */
+    spf_profile profile;
+} spf_workspace;
+
+sporf_status spf_workspace_create(const spf_plan *plan, spf_workspace *workspace);
+void spf_workspace_free(spf_workspace *workspace);
+
+/* Ends the state that the sampler has in this workspace, if there is one. */
+void spf_workspace_finish_sampler(spf_workspace *workspace);
+
+#endif

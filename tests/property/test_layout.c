@@ -1,0 +1,130 @@
+/* How the data lie in memory never changes the forest. A user's sampler sees the data's own
+ * columns, so for it nothing is copied: given the built-in samplers as a user's own, training must
+ * grow the very same trees as with all copies and blocks. */
+#include "learn/copies.h"
+#include "learn/layout.h"
+#include "learn/sampler.h"
+
+#include "support/check.h"
+#include "support/copies_of.h"
+#include "support/every_forest.h"
+
+enum { ROWS = 14000, FEATURES = 40 };
+
+static const char *const methods[][3] = {
+    {"rf", "projections", "sqrt"},    {"rf", "projections", "p"},
+    {"sporf", "projections", "sqrt"}, {"sporf", "projections", "p"},
+    {"sporf", "nonzeros", "poisson"}, {"frc", "projections", "sqrt"},
+    {"patch", "projections", "sqrt"}, {"sporf", "density", "0.5/p"},
+};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+static sporf_params params_of(const char *const *method, const char *split, const char *criterion) {
+    return params_with("method", method[0], method[1], method[2], "split", split, "criterion",
+                       criterion, "patch-max", "3", "trees", "2", "seed", "5", (char *)NULL);
+}
+
+/* Trains with the method's sampler as if it were the user's. */
+static sporf_forest *train_uncopied(const sporf_dataset *data, const sporf_params *params) {
+    spf_sampler_settings settings;
+    sporf_hooks hooks;
+    sporf_forest *forest = NULL;
+    assert_ok(spf_sampler_settle(params, sporf_dataset_features(data), &settings));
+    sporf_sampler sampler = spf_sampler_of(params->method, &settings);
+    sporf_hooks_init(&hooks);
+    hooks.sampler = &sampler;
+    assert_ok(sporf_forest_train(data, params, &hooks, &forest));
+    return forest;
+}
+
+static void assert_same_trees(const sporf_forest *a, const sporf_forest *b,
+                              const char *const *method, const char *rest) {
+    assert_int_equal(a->trees_count, b->trees_count);
+    for (size_t t = 0; t < a->trees_count; t++)
+        if (!same_tree(&a->trees[t], &b->trees[t]))
+            fail_msg("tree %zu of %s, %s %s, %s depends on how the data lie", t, method[0],
+                     method[1], method[2], rest);
+}
+
+static void compare(data_kind kind, size_t classes, const char *split, const char *criterion) {
+    sporf_dataset *data = random_data(kind, ROWS, FEATURES, classes, 1);
+    size_t step = strcmp(split, "exact") == 0 ? 3 : 1;
+    for (size_t m = 0; m < METHODS; m += step) {
+        sporf_params params = params_of(methods[m], split, criterion);
+        sporf_forest *copied = NULL, *uncopied = train_uncopied(data, &params);
+        assert_ok(sporf_forest_train(data, &params, NULL, &copied));
+        assert_same_trees(copied, uncopied, methods[m], split);
+        if (copied->oob_curve)
+            assert_memory_equal(copied->oob_curve, uncopied->oob_curve,
+                                copied->trees_count * sizeof *copied->oob_curve);
+        sporf_forest_free(copied);
+        sporf_forest_free(uncopied);
+    }
+    sporf_dataset_free(data);
+}
+
+static void floats_of_two_classes(void **state) {
+    (void)state;
+    compare(DATA_SMOOTH, 2, "auto", "gini");
+    compare(DATA_SMOOTH, 2, "exact", "gini");
+}
+
+static void floats_of_ten_classes(void **state) {
+    (void)state;
+    compare(DATA_SMOOTH, 10, "auto", "gini");
+    compare(DATA_SMOOTH, 10, "exact", "entropy");
+}
+
+static void bytes_of_two_classes(void **state) {
+    (void)state;
+    compare(DATA_BYTES, 2, "auto", "gini");
+}
+
+static void bytes_of_ten_classes(void **state) {
+    (void)state;
+    compare(DATA_BYTES, 10, "auto", "entropy");
+}
+
+static void bytes_cut_exactly(void **state) {
+    (void)state;
+    compare(DATA_BYTES, 2, "exact", "gini");
+    compare(DATA_BYTES, 10, "exact", "gini");
+}
+
+/* Repeated values, and columns that take no part. */
+static void tied_and_constant_columns(void **state) {
+    (void)state;
+    compare(DATA_TIED, 3, "auto", "gini");
+    compare(DATA_CONSTANT, 2, "auto", "entropy");
+}
+
+/* The tests above mean something only if the tables are copied and blocks are made. */
+static void tables_of_this_size_are_copied(void **state) {
+    (void)state;
+    for (data_kind kind = DATA_SMOOTH; kind <= DATA_BYTES; kind++) {
+        sporf_dataset *data = random_data(kind, ROWS, FEATURES, 2, 1);
+        spf_copies copies;
+        assert_ok(copies_of(data, spf_layout_copy_bytes(data), 1, &copies));
+        assert_int_equal(copies.by_row.rows, ROWS);
+        assert_int_equal(copies.by_column.rows, kind == DATA_BYTES ? ROWS : 0);
+        spf_plan plan = {.data = data, .table = copies.by_column, .by_row = copies.by_row};
+        if (kind != DATA_BYTES)
+            plan.table = (spf_table){
+                .rows = ROWS, .features = FEATURES, .stride = 1, .columns = data->columns};
+        spf_layout_settle(&plan, 3 * FEATURES, 2, 1);
+        assert_true(plan.block_least < plan.block_rows);
+        assert_true(plan.cached_rows < ROWS);
+        spf_copies_free(&copies);
+        sporf_dataset_free(data);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tables_of_this_size_are_copied), cmocka_unit_test(floats_of_two_classes),
+        cmocka_unit_test(floats_of_ten_classes),          cmocka_unit_test(bytes_of_two_classes),
+        cmocka_unit_test(bytes_of_ten_classes),           cmocka_unit_test(bytes_cut_exactly),
+        cmocka_unit_test(tied_and_constant_columns),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
