@@ -163,7 +163,7 @@ static sporf_status check_bytes(void *context, size_t feature, unsigned worker) 
         size_t rest = check->data->rows - begin, end = begin + (rest < AT_ONCE ? rest : AT_ONCE);
         int whole = 1;
         for (size_t i = begin; i < end; i++) {
-            float value = column[i], kept = (value >= 0) & (value <= UINT8_MAX) ? value : 0;
+            float value = column[i], kept = ((value >= 0) & (value <= UINT8_MAX)) ? value : 0;
             whole &= (float)(int32_t)kept == value;
         }
         if (!whole) atomic_store_explicit(&check->refused, 1, memory_order_relaxed);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW = 12 };
+enum { FEW = 32 };
 
 sporf_status spf_deck_create(uint32_t size, spf_deck *deck) {
     *deck = (spf_deck){.size = size};

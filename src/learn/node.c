@@ -93,7 +93,8 @@ static sporf_status describe(spf_workspace *w, const spf_sapling *s, const spf_w
         tag = w->tag;
         totals = w->dense_total;
     }
-    if (w->present_count == 2) SPF_TRY(make_pairs(w, tag, s->weight_bits, rows));
+    if (w->present_count == 2 && rows > SPF_LANES_ROWS)
+        SPF_TRY(make_pairs(w, tag, s->weight_bits, rows));
     *split = (spf_split_node){
         .rows = rows,
         .classes = w->present_count,

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FEW_CELLS = 32 };
+
 typedef struct {
     spf_cells cells;
     uint64_t *drawn;
@@ -73,16 +75,36 @@ static void group_by_projection(const spf_sampler_settings *settings, sparse_sta
         sparse->features[start[(sparse->drawn[i] >> 32) + 1]++] = (uint32_t)sparse->drawn[i];
 }
 
+/* The same for few cells, without a division: once they are in order, so are projections and
+ * features. */
+static void order_cells(const spf_sampler_settings *settings, sparse_state *sparse) {
+    uint64_t *cells = sparse->drawn, first = 0;
+    for (size_t i = 1; i < sparse->total; i++) {
+        uint64_t cell = cells[i];
+        size_t j = i;
+        for (; j > 0 && cells[j - 1] > cell; j--) cells[j] = cells[j - 1];
+        cells[j] = cell;
+    }
+    size_t i = 0;
+    for (uint32_t j = 0; j < settings->projections; j++, first += settings->features) {
+        sparse->start[j] = (uint32_t)i;
+        for (; i < sparse->total && cells[i] < first + settings->features; i++)
+            sparse->features[i] = (uint32_t)(cells[i] - first);
+    }
+    sparse->start[settings->projections] = (uint32_t)i;
+}
+
 static sporf_status draw_grid(const spf_sampler_settings *settings, sparse_state *sparse,
                               sporf_random *random, sporf_projections *candidates) {
     uint64_t size = (uint64_t)settings->features * settings->projections;
     SPF_TRY(spf_cells_draw(&sparse->cells, random, size, sparse->total, sparse->drawn));
-    group_by_projection(settings, sparse);
+    (sparse->total <= FEW_CELLS ? order_cells : group_by_projection)(settings, sparse);
     spf_draw_weights(settings, random, sparse->total, sparse->weights);
     for (uint32_t j = 0; j < settings->projections; j++) {
         uint32_t from = sparse->start[j], to = sparse->start[j + 1];
-        SPF_TRY(spf_projections_put(candidates, to - from, sparse->features + from,
-                                    sparse->weights + from));
+        if (from < to)
+            SPF_TRY(spf_projections_put(candidates, to - from, sparse->features + from,
+                                        sparse->weights + from));
     }
     return SPORF_OK;
 }

@@ -24,7 +24,7 @@ typedef struct spf_split_node {
     size_t rows, classes;
     const uint32_t *tag; /* of a row: its class above weight_bits bits of weight, which is not 0 */
     unsigned weight_bits;
-    const uint64_t *pair;        /* with two classes: weight, and above it 2^32 times class 1's */
+    const uint64_t *pair;        /* spf_tag_pair of each row; only for bins of two classes */
     const uint32_t *class_total; /* [classes]: weight of each class */
     uint64_t total;              /* weight of all rows, below 2^32 */
     uint32_t min_leaf;
@@ -38,6 +38,12 @@ static inline uint32_t spf_tag_class(const spf_split_node *node, size_t row) {
 
 static inline uint32_t spf_tag_weight(const spf_split_node *node, size_t row) {
     return node->tag[row] & ((1u << node->weight_bits) - 1);
+}
+
+/* Weight, and above it 2^32 times that of class 1. */
+static inline uint64_t spf_tag_pair(const spf_split_node *node, size_t row) {
+    uint32_t weight = spf_tag_weight(node, row);
+    return (uint64_t)(weight & -spf_tag_class(node, row)) << 32 | weight;
 }
 
 /* The case with a scan of its own. */

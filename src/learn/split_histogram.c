@@ -123,41 +123,43 @@ static inline void note_weight(sweep *s, uint32_t bin, uint64_t weight, uint64_t
     s->heavy[s->heavy_count++].pair = pair_left;
 }
 
-/* Whether a cut may be better than the best: the same as its score without the division, but for
- * rounding. */
-static inline int may_win(const spf_split_node *node, uint64_t left, const spf_split *best) {
-    double excess = spf_excess(node, left), weight = (uint32_t)left;
-    return !best->found || excess * excess >= best->score * weight * ((double)node->total - weight);
-}
-
 static void count_pairs(const spf_split_node *node, const float *values, const spf_bins *bins,
                         uint64_t *pairs) {
     const spf_bins b = *bins;
+    const uint64_t *pair = node->pair;
+    const size_t rows = node->rows;
     size_t i = 0;
-    for (; i + 4 <= node->rows; i += 4) {
+    for (; !b.partial && i + 4 <= rows; i += 4) {
         i32x4 bin = four_bins(&b, values + i);
-        for (int j = 0; j < 4; j++) pairs[bin[j]] += node->pair[i + (size_t)j];
+        pairs[bin[0]] += pair[i];
+        pairs[bin[1]] += pair[i + 1];
+        pairs[bin[2]] += pair[i + 2];
+        pairs[bin[3]] += pair[i + 3];
     }
-    for (; i < node->rows; i++) pairs[spf_bin_of(&b, values[i])] += node->pair[i];
+    for (; i < rows; i++) pairs[spf_bin_of(&b, values[i])] += pair[i];
 }
 
-/* Two classes; `left` lies left of all bins. */
+/* Two classes; `left` lies left of all bins. A product tells the cuts that cannot win from those
+ * that are worth the division of a score. */
 static void sweep_pairs(sweep *s, uint64_t left) {
     const spf_split_node *node = s->node;
     uint64_t *pairs = s->scratch->pairs + 1; /* with a place for what lies left of the bins */
+    const double total = (double)node->total;
+    double best = s->best->found ? s->best->score : -1;
     memset(pairs - 1, 0, (s->bins.count + 2) * sizeof *pairs);
-    if (s->bins.partial)
-        for (size_t i = 0; i < node->rows; i++)
-            pairs[spf_bin_of(&s->bins, s->values[i])] += node->pair[i];
-    else
-        count_pairs(node, s->values, &s->bins, pairs);
+    count_pairs(node, s->values, &s->bins, pairs);
     int begun = 0;
     for (uint32_t b = 0; b < s->bins.count; b++) {
-        if (pairs[b] == 0) continue;
-        if (begun && spf_leaves_allow(node, (uint32_t)left) && may_win(node, left, s->best))
+        uint64_t pair = pairs[b];
+        if (pair == 0) continue;
+        double excess = spf_excess(node, left), weight = (uint32_t)left;
+        if (begun && excess * excess >= best * weight * (total - weight) &&
+            spf_leaves_allow(node, (uint32_t)left)) {
             offer(s, spf_score_pair(node, left), b);
-        note_weight(s, b, (uint32_t)pairs[b], left);
-        left += pairs[b];
+            best = s->best->score;
+        }
+        note_weight(s, b, (uint32_t)pair, left);
+        left += pair;
         s->last_bin = (int32_t)b;
         begun = 1;
     }
@@ -165,20 +167,24 @@ static void sweep_pairs(sweep *s, uint64_t left) {
 
 /* Any classes: counts the rows of each bin and class, beginning with what lies left of the bins. */
 static void count_classes(const sweep *s, size_t width) {
-    const spf_split_node *node = s->node;
     const spf_bins bins = s->bins;
+    const uint32_t *tag = s->node->tag;
+    const unsigned weight_bits = s->node->weight_bits;
+    const uint32_t weight_mask = (1u << weight_bits) - 1;
+    const size_t rows = s->node->rows;
     uint32_t *counts = s->scratch->counts + width;
     memset(counts - width, 0, (bins.count + 2) * width * sizeof *counts);
     size_t i = 0;
-    for (; !bins.partial && i + 4 <= node->rows; i += 4) {
+    for (; !bins.partial && i + 4 <= rows; i += 4) {
         i32x4 bin = four_bins(&bins, s->values + i);
-        for (int j = 0; j < 4; j++)
-            counts[(size_t)bin[j] * width + spf_tag_class(node, i + (size_t)j)] +=
-                spf_tag_weight(node, i + (size_t)j);
+        for (int j = 0; j < 4; j++) {
+            uint32_t row_tag = tag[i + (size_t)j];
+            counts[(size_t)bin[j] * width + (row_tag >> weight_bits)] += row_tag & weight_mask;
+        }
     }
-    for (; i < node->rows; i++)
-        counts[spf_bin_of(&bins, s->values[i]) * (ptrdiff_t)width + spf_tag_class(node, i)] +=
-            spf_tag_weight(node, i);
+    for (; i < rows; i++)
+        counts[spf_bin_of(&bins, s->values[i]) * (ptrdiff_t)width + (tag[i] >> weight_bits)] +=
+            tag[i] & weight_mask;
 }
 
 /* Adds a bin's counts to the left side. `width` is the number of classes, or a little more, so that
