@@ -25,7 +25,8 @@ void spf_deck_put_back(spf_deck *deck, uint32_t count);
 /* Draws distinct cells of a grid far too large to shuffle. */
 typedef struct spf_cells {
     uint64_t *slots; /* hash set: 1 + cell, 0 for free */
-    size_t slots_capacity;
+    uint64_t *bits;  /* one for each cell of a small grid; all 0 between draws */
+    size_t slots_capacity, bits_capacity;
 } spf_cells;
 
 void spf_cells_free(spf_cells *cells);

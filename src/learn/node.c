@@ -9,6 +9,7 @@
 
 enum {
     INTERRUPT_ROWS = 4096, /* nodes in which the interrupt is asked for each candidate */
+    BINS_FROM = 256,       /* rows of a node with two classes that is searched between bins */
     SHARED_WORK = 1 << 18, /* rows times candidates from which helpers are worth calling */
 };
 
@@ -93,7 +94,7 @@ static sporf_status describe(spf_workspace *w, const spf_sapling *s, const spf_w
         tag = w->tag;
         totals = w->dense_total;
     }
-    if (w->present_count == 2 && rows > SPF_LANES_ROWS)
+    if (w->present_count == 2 && rows > BINS_FROM)
         SPF_TRY(make_pairs(w, tag, s->weight_bits, rows));
     *split = (spf_split_node){
         .rows = rows,
@@ -181,7 +182,7 @@ static sporf_status search_lanes(const search *s, spf_split *best, size_t *winne
             for (size_t i = s->node.rows; i % 4 != 0; i++) column[i] = 0;
         }
         spf_profile_lap(&w->profile, SPORF_PHASE_PROJECT);
-        SPF_TRY(spf_split_lanes(&s->node, w->value, columns, &w->scratch, best, &column));
+        spf_split_lanes(&s->node, w->value, columns, &w->scratch, best, &column);
         if (column < SPF_LANES) {
             *winner = first + column;
             memcpy(w->winner_value, w->value + column * SPF_LANES_ROWS,
@@ -193,26 +194,30 @@ static sporf_status search_lanes(const search *s, spf_split *best, size_t *winne
     return SPORF_OK;
 }
 
-/* Whether a candidate's values are whole numbers: sums and differences of bytes. */
-static int is_whole(const search *s, size_t candidate) {
+/* The bounds of a candidate whose values are sums and differences of bytes; NULL for others. */
+static const spf_whole *find_whole(const search *s, size_t candidate, spf_whole *whole) {
     const sporf_projections *list = &s->owner->candidates;
-    if (!s->whole) return 0;
-    for (uint32_t i = list->start[candidate]; i < list->start[candidate + 1]; i++)
-        if (list->weight[i] != 1 && list->weight[i] != -1) return 0;
-    return 1;
+    if (!s->whole) return NULL;
+    *whole = (spf_whole){0};
+    for (uint32_t i = list->start[candidate]; i < list->start[candidate + 1]; i++) {
+        if (list->weight[i] != 1 && list->weight[i] != -1) return NULL;
+        *(list->weight[i] < 0 ? &whole->low : &whole->high) += list->weight[i] * UINT8_MAX;
+    }
+    return whole;
 }
 
 /* Projects on one candidate and looks for a cut better than *best. */
 static sporf_status search_one(const search *s, spf_workspace *w, size_t candidate,
                                spf_split *best) {
+    spf_whole whole;
     if (s->node.rows > INTERRUPT_ROWS) SPF_TRY(spf_check_interrupt(w->plan));
     SPF_TRY(reserve_values(w, s->node.rows));
     project(s, candidate, w->value);
     spf_profile_lap(&w->profile, SPORF_PHASE_PROJECT);
-    SPF_TRY(
-        w->plan->split == SPORF_SPLIT_EXACT
-            ? spf_split_exact(&s->node, w->value, &w->scratch, best)
-            : spf_split_histogram(&s->node, w->value, is_whole(s, candidate), &w->scratch, best));
+    SPF_TRY(w->plan->split == SPORF_SPLIT_EXACT
+                ? spf_split_exact(&s->node, w->value, &w->scratch, best)
+                : spf_split_histogram(&s->node, w->value, find_whole(s, candidate, &whole),
+                                      &w->scratch, best));
     spf_profile_lap(&w->profile, SPORF_PHASE_SPLIT);
     return SPORF_OK;
 }
@@ -231,7 +236,7 @@ static sporf_status search_in_turn(const search *s, spf_split *best, size_t *win
 static sporf_status search_item(void *context, size_t item, unsigned worker) {
     const search *s = context;
     spf_workspace *w = &s->workspaces[worker];
-    if (w != s->owner) spf_profile_begin(&w->profile, s->node.rows);
+    if (w != s->owner) spf_profile_help(&w->profile, s->node.rows);
     return search_one(s, w, item, &s->owner->splits[item]);
 }
 
@@ -251,6 +256,12 @@ static sporf_status search_together(search *s, const spf_helpers *helpers, spf_s
     return SPORF_OK;
 }
 
+/* Up to how many rows a node is searched in lanes: with two classes bins take over earlier. */
+static size_t lanes_rows(const search *s) {
+    int bins = s->owner->plan->split == SPORF_SPLIT_AUTO && spf_split_is_pair(&s->node);
+    return bins ? BINS_FROM : SPF_LANES_ROWS;
+}
+
 /* Finds the best cut and leaves the values of its projection in winner_value. */
 static sporf_status find_split(search *s, const spf_helpers *helpers, spf_split *best,
                                size_t *winner) {
@@ -258,7 +269,7 @@ static sporf_status find_split(search *s, const spf_helpers *helpers, spf_split 
     size_t rows = s->node.rows;
     *best = (spf_split){0};
     SPF_TRY(reserve_values(w, rows));
-    if (rows <= SPF_LANES_ROWS) return search_lanes(s, best, winner);
+    if (rows <= lanes_rows(s)) return search_lanes(s, best, winner);
     if (helpers && rows * w->candidates.count >= SHARED_WORK)
         SPF_TRY(search_together(s, helpers, best, winner));
     else

@@ -21,8 +21,13 @@ static unsigned bucket_of(size_t rows) {
 
 void spf_profile_begin(spf_profile *profile, size_t rows) {
     if (!profile->on) return;
-    profile->bucket = bucket_of(rows);
+    spf_profile_help(profile, rows);
     profile->sums.nodes[profile->bucket]++;
+}
+
+void spf_profile_help(spf_profile *profile, size_t rows) {
+    if (!profile->on) return;
+    profile->bucket = bucket_of(rows);
     profile->since = now();
 }
 

@@ -12,7 +12,9 @@ typedef struct spf_profile {
     sporf_profile sums;
 } spf_profile;
 
+/* Begins a node of so many rows, of one's own or to help another thread with. */
 void spf_profile_begin(spf_profile *profile, size_t rows);
+void spf_profile_help(spf_profile *profile, size_t rows);
 void spf_profile_lap_slow(spf_profile *profile, sporf_phase phase);
 void spf_profile_add(sporf_profile *to, const sporf_profile *from);
 

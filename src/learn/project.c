@@ -45,16 +45,45 @@ INLINE void project(const sporf_projections *list, size_t index, const spf_table
     }
 }
 
+/* Sums and differences of two or three bytes are whole numbers: no need to turn each into a float.
+ */
+INLINE int project_signs(const sporf_projections *list, size_t index, const spf_table *table,
+                         const uint32_t *rows, size_t count, float *restrict value,
+                         const size_t stride) {
+    const uint32_t *feature = list->feature + list->start[index];
+    const float *weight = list->weight + list->start[index];
+    size_t terms = spf_projection_terms(list, index);
+    if (terms < 2 || terms > 3) return 0;
+    for (size_t t = 0; t < terms; t++)
+        if (weight[t] != 1 && weight[t] != -1) return 0;
+    const uint8_t *a = table->bytes[feature[0]], *b = table->bytes[feature[1]];
+    const uint8_t *c = table->bytes[feature[terms - 1]];
+    const int u = (int)weight[0], v = (int)weight[1], w = terms == 3 ? (int)weight[2] : 0;
+    if (terms == 2) UNROLL for (size_t i = 0; i < count; i++) {
+            size_t place = rows[i] * stride;
+            value[i] = (float)(u * a[place] + v * b[place]);
+        }
+    else
+        UNROLL for (size_t i = 0; i < count; i++) {
+            size_t place = rows[i] * stride;
+            value[i] = (float)(u * a[place] + v * b[place] + w * c[place]);
+        }
+    return 1;
+}
+
 void spf_project_rows(const sporf_projections *list, size_t index, const spf_table *table,
                       const uint32_t *rows, size_t count, float *value) {
-    if (table->stride == 1 && table->bytes)
-        project(list, index, table, rows, count, value, 1, 1);
-    else if (table->stride == 1)
+    if (table->bytes && table->stride == 1) {
+        if (!project_signs(list, index, table, rows, count, value, 1))
+            project(list, index, table, rows, count, value, 1, 1);
+    } else if (table->bytes) {
+        if (!project_signs(list, index, table, rows, count, value, table->stride))
+            project(list, index, table, rows, count, value, 1, table->stride);
+    } else if (table->stride == 1) {
         project(list, index, table, rows, count, value, 0, 1);
-    else if (table->bytes)
-        project(list, index, table, rows, count, value, 1, table->stride);
-    else
+    } else {
         project(list, index, table, rows, count, value, 0, table->stride);
+    }
 }
 
 void spf_project_range(const sporf_projections *list, size_t index, const float *const *columns,

@@ -66,7 +66,8 @@ static void group_by_projection(const spf_sampler_settings *settings, sparse_sta
     uint32_t d = settings->projections, p = settings->features, *start = sparse->start;
     memset(start, 0, ((size_t)d + 2) * sizeof *start);
     for (size_t i = 0; i < sparse->total; i++) {
-        uint64_t projection = sparse->drawn[i] / p;
+        uint64_t cell = sparse->drawn[i];
+        uint64_t projection = cell <= UINT32_MAX ? (uint32_t)cell / p : cell / p;
         sparse->drawn[i] = projection << 32 | (sparse->drawn[i] - projection * p);
         start[projection + 2]++;
     }

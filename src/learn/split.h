@@ -80,11 +80,11 @@ typedef struct spf_split_scratch {
     size_t keys_capacity, spare_capacity;
     uint32_t *order;
     size_t order_capacity;
-    uint32_t *left;   /* [classes and some], all 0 between calls */
-    uint32_t *totals; /* [classes and some] */
-    uint32_t *lanes;  /* [SPF_LANES x SPF_LANES_ROWS] */
-    uint64_t *pairs;  /* [bins and two more] */
-    uint32_t *counts; /* [bins and two more] x [classes and some] */
+    uint32_t *left;    /* [classes and some], all 0 between calls */
+    uint32_t *lanes;   /* [SPF_LANES x SPF_LANES_ROWS] */
+    uint32_t *numbers; /* [SPF_LANES_ROWS]: 0, 1, 2, ... */
+    uint64_t *pairs;   /* [bins and two more] */
+    uint32_t *counts;  /* [bins and two more] x [classes and some] */
     size_t counts_capacity;
 } spf_split_scratch;
 
@@ -104,16 +104,22 @@ sporf_status spf_split_exact(const spf_split_node *node, const float *values,
  * values[c * SPF_LANES_ROWS + i] belongs to row i and column c, up to three more of them are 0, so
  * that their number is a multiple of four. *winner is set to the column that replaced *best, if one
  * did. */
-enum { SPF_LANES_ROWS = 256 };
-sporf_status spf_split_lanes(const spf_split_node *node, const float *values, size_t columns,
-                             spf_split_scratch *scratch, spf_split *best, size_t *winner);
+enum { SPF_LANES_ROWS = 512 };
+void spf_split_lanes(const spf_split_node *node, const float *values, size_t columns,
+                     spf_split_scratch *scratch, spf_split *best, size_t *winner);
+
+/* Bounds of a column of whole numbers. */
+typedef struct spf_whole {
+    float low, high;
+} spf_whole;
 
 /* Tries the cuts between bins of equal width, and those within a bin that holds much of the node.
- * Such a cut replaces *best as a coarse one. With `whole`, the values are whole numbers; if they
- * are few the search is exact. */
+ * Such a cut replaces *best as a coarse one. `whole` is NULL unless the values are whole numbers;
+ * if they are few the search is exact. */
 enum { SPF_BINS_MAX = 256, SPF_VALUES_MAX = 1536 };
-sporf_status spf_split_histogram(const spf_split_node *node, const float *values, int whole,
-                                 spf_split_scratch *scratch, spf_split *best);
+sporf_status spf_split_histogram(const spf_split_node *node, const float *values,
+                                 const spf_whole *whole, spf_split_scratch *scratch,
+                                 spf_split *best);
 
 /* Finds the best cut within the two bins of a coarse one, exactly. */
 sporf_status spf_split_refine(const spf_split_node *node, const float *values,

@@ -26,10 +26,13 @@ sporf_status spf_split_scratch_create(size_t classes, spf_split_scratch *scratch
     *scratch = (spf_split_scratch){0};
     size_t width = classes + 3;
     scratch->left = spf_alloc_zero(width, sizeof *scratch->left);
-    scratch->totals = spf_alloc(width, sizeof *scratch->totals);
     scratch->lanes = spf_alloc(SPF_LANES * SPF_LANES_ROWS, sizeof *scratch->lanes);
+    scratch->numbers = spf_alloc(SPF_LANES_ROWS, sizeof *scratch->numbers);
     scratch->pairs = spf_alloc(SPF_VALUES_MAX + 2, sizeof *scratch->pairs);
-    if (scratch->left && scratch->totals && scratch->lanes && scratch->pairs) return SPORF_OK;
+    if (scratch->left && scratch->lanes && scratch->numbers && scratch->pairs) {
+        for (uint32_t i = 0; i < SPF_LANES_ROWS; i++) scratch->numbers[i] = i;
+        return SPORF_OK;
+    }
     spf_split_scratch_free(scratch);
     return spf_raise_memory();
 }
@@ -39,8 +42,8 @@ void spf_split_scratch_free(spf_split_scratch *scratch) {
     free(scratch->spare);
     free(scratch->order);
     free(scratch->left);
-    free(scratch->totals);
     free(scratch->lanes);
+    free(scratch->numbers);
     free(scratch->pairs);
     free(scratch->counts);
     *scratch = (spf_split_scratch){0};

@@ -10,19 +10,35 @@ enum {
     HEAVY_SHARE = 8, /* a bin is looked at again when it holds more than one in so many */
     ZOOMS_MAX = 8,   /* so often, for one column */
     BINS_MIN = 64,
-    CELLS_BY_ROW = 8, /* bins times classes, at most, for each row of the node */
+    NARROW_VECTORS = 8, /* of four classes each */
+    CELLS_BY_ROW = 8,   /* bins times classes, at most, for each row of the node */
 };
 
 typedef float f32x4 __attribute__((vector_size(16)));
 typedef int32_t i32x4 __attribute__((vector_size(16)));
+typedef uint32_t u32x4 __attribute__((vector_size(16)));
 
-/* Bins of values that all lie between low and high, four at a time. */
-static inline i32x4 four_bins(const spf_bins *bins, const float *values) {
-    f32x4 value;
+static inline f32x4 either(i32x4 mask, f32x4 a, f32x4 b) {
+    return (f32x4)((mask & (i32x4)a) | (~mask & (i32x4)b));
+}
+
+static inline f32x4 smaller(f32x4 a, f32x4 b) {
+    return either(a < b, a, b);
+}
+
+/* spf_bin_of four values at a time; `partial` is a constant. */
+static inline __attribute__((always_inline)) i32x4
+four_bins(const spf_bins *bins, const float *values, const int partial) {
+    f32x4 value, count = (f32x4){0} + (float)bins->count;
     memcpy(&value, values, sizeof value);
-    i32x4 bin = __builtin_convertvector((value - bins->low) * bins->per_unit, i32x4);
-    i32x4 beyond = bin > (int32_t)bins->count - 1; /* -1 where so */
-    return bin + beyond;
+    f32x4 place = (value - bins->low) * bins->per_unit;
+    if (partial) place = smaller(place, count);
+    i32x4 bin = __builtin_convertvector(place, i32x4);
+    bin += bin > (int32_t)bins->count - 1; /* true is -1 */
+    if (!partial) return bin;
+    i32x4 below = value<bins->low, above = value> bins->high;
+    bin = (~above & bin) | (above & (int32_t)bins->count);
+    return bin | below;
 }
 
 /* Fewer bins where there are so few rows that walking through the bins would take the time. */
@@ -38,14 +54,6 @@ static size_t most_values(const spf_split_node *node) {
     size_t width = spf_split_is_pair(node) ? 1 : (node->classes + 3) / 4 * 4;
     size_t worth = CELLS_BY_ROW * node->rows / width;
     return worth < SPF_BINS_MAX ? SPF_BINS_MAX : worth < SPF_VALUES_MAX ? worth : SPF_VALUES_MAX;
-}
-
-static inline f32x4 either(i32x4 mask, f32x4 a, f32x4 b) {
-    return (f32x4)((mask & (i32x4)a) | (~mask & (i32x4)b));
-}
-
-static inline f32x4 smaller(f32x4 a, f32x4 b) {
-    return either(a < b, a, b);
 }
 
 /* The least and the largest value, four at a time: as a plain loop compilers leave it one by one.
@@ -70,17 +78,21 @@ static void find_range(const float *values, size_t rows, float *low, float *high
     }
 }
 
-/* Bins of width 1 where the values are whole numbers that allow it. */
-static spf_bins make_bins(const spf_split_node *node, const float *values, int whole) {
+/* A bin for each whole number, where these are not too many; whether it was done. */
+static int bin_numbers(const spf_split_node *node, float low, float high, spf_bins *bins) {
+    if (!(high - low < (float)most_values(node))) return 0;
+    *bins = (spf_bins){
+        .low = low, .high = high, .per_unit = 1, .count = (uint32_t)(high - low) + 1, .exact = 1};
+    return 1;
+}
+
+static spf_bins make_bins(const spf_split_node *node, const float *values, const spf_whole *whole) {
+    spf_bins bins;
+    if (whole && bin_numbers(node, whole->low, whole->high, &bins)) return bins;
     float low, high;
     find_range(values, node->rows, &low, &high);
-    spf_bins bins = {.low = low, .high = high, .count = bins_for(node)};
-    if (whole && high - low < (float)most_values(node)) {
-        bins.exact = 1;
-        bins.per_unit = 1;
-        bins.count = (uint32_t)(high - low) + 1;
-        return bins;
-    }
+    if (whole && bin_numbers(node, low, high, &bins)) return bins;
+    bins = (spf_bins){.low = low, .high = high, .count = bins_for(node)};
     bins.per_unit = (float)bins.count / (high - low);
     return bins;
 }
@@ -98,9 +110,9 @@ typedef struct {
     int zooms_left;
     size_t heavy_count;
     struct {
-        uint32_t bin;
-        uint64_t pair;    /* what lies left of it, with two classes */
-    } heavy[HEAVY_SHARE]; /* bins to be looked at again */
+        uint32_t first, last;
+        uint64_t pair;    /* what lies left of them, with two classes */
+    } heavy[HEAVY_SHARE]; /* bins to be looked at again, those close together as one */
 } sweep;
 
 static inline void offer(sweep *s, double score, uint32_t next_bin) {
@@ -119,18 +131,24 @@ static inline void offer(sweep *s, double score, uint32_t next_bin) {
 
 static inline void note_weight(sweep *s, uint32_t bin, uint64_t weight, uint64_t pair_left) {
     if (s->bins.exact || weight <= s->node->total / HEAVY_SHARE) return;
-    s->heavy[s->heavy_count].bin = bin;
+    if (s->heavy_count > 0 && bin <= s->heavy[s->heavy_count - 1].last + 2) {
+        s->heavy[s->heavy_count - 1].last = bin;
+        return;
+    }
+    s->heavy[s->heavy_count].first = s->heavy[s->heavy_count].last = bin;
     s->heavy[s->heavy_count++].pair = pair_left;
 }
 
-static void count_pairs(const spf_split_node *node, const float *values, const spf_bins *bins,
-                        uint64_t *pairs) {
+static inline __attribute__((always_inline)) void count_pairs(const spf_split_node *node,
+                                                              const float *values,
+                                                              const spf_bins *bins, uint64_t *pairs,
+                                                              const int partial) {
     const spf_bins b = *bins;
     const uint64_t *pair = node->pair;
     const size_t rows = node->rows;
     size_t i = 0;
-    for (; !b.partial && i + 4 <= rows; i += 4) {
-        i32x4 bin = four_bins(&b, values + i);
+    for (; i + 4 <= rows; i += 4) {
+        i32x4 bin = four_bins(&b, values + i, partial);
         pairs[bin[0]] += pair[i];
         pairs[bin[1]] += pair[i + 1];
         pairs[bin[2]] += pair[i + 2];
@@ -147,7 +165,10 @@ static void sweep_pairs(sweep *s, uint64_t left) {
     const double total = (double)node->total;
     double best = s->best->found ? s->best->score : -1;
     memset(pairs - 1, 0, (s->bins.count + 2) * sizeof *pairs);
-    count_pairs(node, s->values, &s->bins, pairs);
+    if (s->bins.partial)
+        count_pairs(node, s->values, &s->bins, pairs, 1);
+    else
+        count_pairs(node, s->values, &s->bins, pairs, 0);
     int begun = 0;
     for (uint32_t b = 0; b < s->bins.count; b++) {
         uint64_t pair = pairs[b];
@@ -165,8 +186,18 @@ static void sweep_pairs(sweep *s, uint64_t left) {
     }
 }
 
+/* Whether a cut may be better than the best: a product tells, without the division of a score, and
+ * with a little room for its rounding. */
+static inline int may_win(const spf_split_node *node, const spf_sums *sums, const spf_split *best) {
+    double right = (double)(node->total - sums->weight), weight = (double)sums->weight;
+    double squares_right = (double)(sums->squares_all - 2 * sums->cross + sums->squares);
+    double top = (double)sums->squares * right + squares_right * weight;
+    return !best->found || top >= best->score * weight * right * (1 - 0x1p-50);
+}
+
 /* Any classes: counts the rows of each bin and class, beginning with what lies left of the bins. */
-static void count_classes(const sweep *s, size_t width) {
+static inline __attribute__((always_inline)) void count_classes(const sweep *s, size_t width,
+                                                                const int partial) {
     const spf_bins bins = s->bins;
     const uint32_t *tag = s->node->tag;
     const unsigned weight_bits = s->node->weight_bits;
@@ -175,44 +206,32 @@ static void count_classes(const sweep *s, size_t width) {
     uint32_t *counts = s->scratch->counts + width;
     memset(counts - width, 0, (bins.count + 2) * width * sizeof *counts);
     size_t i = 0;
-    for (; !bins.partial && i + 4 <= rows; i += 4) {
-        i32x4 bin = four_bins(&bins, s->values + i);
-        for (int j = 0; j < 4; j++) {
-            uint32_t row_tag = tag[i + (size_t)j];
-            counts[(size_t)bin[j] * width + (row_tag >> weight_bits)] += row_tag & weight_mask;
-        }
+    for (; i + 4 <= rows; i += 4) {
+        u32x4 tags;
+        memcpy(&tags, tag + i, sizeof tags);
+        i32x4 place = four_bins(&bins, s->values + i, partial) * (int32_t)width +
+                      (i32x4)(tags >> weight_bits);
+        tags &= weight_mask;
+        counts[place[0]] += tags[0];
+        counts[place[1]] += tags[1];
+        counts[place[2]] += tags[2];
+        counts[place[3]] += tags[3];
     }
     for (; i < rows; i++)
         counts[spf_bin_of(&bins, s->values[i]) * (ptrdiff_t)width + (tag[i] >> weight_bits)] +=
             tag[i] & weight_mask;
 }
 
-/* Adds a bin's counts to the left side. `width` is the number of classes, or a little more, so that
- * compilers can use vectors; sums stay below 2^32. */
-static inline __attribute__((always_inline)) void add_counts(const uint32_t *counts,
-                                                             const uint32_t *totals, uint32_t *left,
-                                                             const size_t width, spf_sums *sums) {
-    uint32_t squares = 0, cross = 0;
-    for (size_t k = 0; k < width; k++) {
-        uint32_t now = left[k] += counts[k];
-        squares += now * now;
-        cross += now * totals[k];
-    }
-    sums->squares = squares;
-    sums->cross = cross;
-}
-
-static inline __attribute__((always_inline)) uint32_t weight_of(const uint32_t *counts,
-                                                                const size_t width) {
+static uint32_t weight_of(const uint32_t *counts, size_t width) {
     uint32_t weight = 0;
     for (size_t k = 0; k < width; k++) weight += counts[k];
     return weight;
 }
 
-static inline __attribute__((always_inline)) void sweep_counts(sweep *s, const size_t width,
-                                                               const int narrow) {
+/* Goes through the bins of any number of classes, with any criterion. */
+static void sweep_counts(sweep *s, size_t width) {
     const spf_split_node *node = s->node;
-    const uint32_t *counts = s->scratch->counts, *totals = s->scratch->totals;
+    const uint32_t *counts = s->scratch->counts;
     uint32_t *left = s->scratch->left;
     int entropy = node->criterion == SPORF_ENTROPY, begun = 0;
     spf_sums sums = spf_sums_start(node);
@@ -221,16 +240,55 @@ static inline __attribute__((always_inline)) void sweep_counts(sweep *s, const s
         if (weight == 0) continue;
         if (begun && spf_leaves_allow(node, sums.weight))
             offer(s, spf_score_sums(node, &sums, entropy), b - 1);
-        if (narrow) {
-            add_counts(counts, totals, left, width, &sums);
-            sums.weight += weight;
-        } else {
-            for (uint32_t k = 0; k < node->classes; k++) {
-                if (counts[k] == 0) continue;
-                spf_sums_move(node, &sums, k, left[k], counts[k], entropy);
-                left[k] += counts[k];
-            }
+        for (uint32_t k = 0; k < node->classes; k++) {
+            if (counts[k] == 0) continue;
+            spf_sums_move(node, &sums, k, left[k], counts[k], entropy);
+            left[k] += counts[k];
         }
+        if (b == 0) continue; /* what lies left of the bins */
+        note_weight(s, b - 1, weight, 0);
+        s->last_bin = (int32_t)b - 1;
+        begun = 1;
+    }
+    memset(left, 0, width * sizeof *left);
+}
+
+static inline uint32_t add_up(u32x4 numbers) {
+    numbers += __builtin_shufflevector(numbers, numbers, 2, 3, 0, 1);
+    return numbers[0] + numbers[1];
+}
+
+/* The same for Gini while sums stay below 2^32, four classes at a time; `vectors` is a constant. */
+static inline __attribute__((always_inline)) void sweep_narrow(sweep *s, const size_t vectors) {
+    const spf_split_node *node = s->node;
+    const uint32_t *counts = s->scratch->counts;
+    u32x4 left[NARROW_VECTORS], totals[NARROW_VECTORS], bin[NARROW_VECTORS];
+    uint32_t padded[4 * NARROW_VECTORS] = {0};
+    spf_sums sums = spf_sums_start(node);
+    int begun = 0;
+    memcpy(padded, node->class_total, node->classes * sizeof *padded);
+    for (size_t v = 0; v < vectors; v++) {
+        memcpy(&totals[v], padded + 4 * v, sizeof *totals);
+        left[v] = (u32x4){0};
+    }
+    for (uint32_t b = 0; b < s->bins.count + 1; b++, counts += 4 * vectors) {
+        u32x4 all = {0}, squares = {0}, cross = {0};
+        for (size_t v = 0; v < vectors; v++) {
+            memcpy(&bin[v], counts + 4 * v, sizeof *bin);
+            all += bin[v];
+        }
+        uint32_t weight = add_up(all);
+        if (weight == 0) continue;
+        if (begun && spf_leaves_allow(node, sums.weight) && may_win(node, &sums, s->best))
+            offer(s, spf_score_sums(node, &sums, 0), b - 1);
+        for (size_t v = 0; v < vectors; v++) {
+            left[v] += bin[v];
+            squares += left[v] * left[v];
+            cross += left[v] * totals[v];
+        }
+        sums.squares = add_up(squares);
+        sums.cross = add_up(cross);
+        sums.weight += weight;
         if (b == 0) continue; /* what lies left of the bins */
         note_weight(s, b - 1, weight, 0);
         s->last_bin = (int32_t)b - 1;
@@ -240,29 +298,30 @@ static inline __attribute__((always_inline)) void sweep_counts(sweep *s, const s
 
 static sporf_status sweep_classes(sweep *s) {
     const spf_split_node *node = s->node;
-    size_t width = (node->classes + 3) / 4 * 4;
-    uint32_t *totals = s->scratch->totals;
-    for (size_t k = 0; k < width; k++) totals[k] = k < node->classes ? node->class_total[k] : 0;
+    size_t vectors = (node->classes + 3) / 4, width = 4 * vectors;
     SPF_TRY(
         SPF_RESERVE(s->scratch->counts, s->scratch->counts_capacity, (s->bins.count + 2) * width));
-    count_classes(s, width);
-    if (node->criterion == SPORF_ENTROPY || node->total >= 1 << 16)
-        sweep_counts(s, width, 0);
-    else if (width == 4)
-        sweep_counts(s, 4, 1);
-    else if (width == 8)
-        sweep_counts(s, 8, 1);
-    else if (width == 12)
-        sweep_counts(s, 12, 1);
+    if (s->bins.partial)
+        count_classes(s, width, 1);
     else
-        sweep_counts(s, width, 1);
-    memset(s->scratch->left, 0, width * sizeof *s->scratch->left);
+        count_classes(s, width, 0);
+    int narrow = node->criterion == SPORF_GINI && node->total < 1 << 16;
+    if (narrow && vectors == 1)
+        sweep_narrow(s, 1);
+    else if (narrow && vectors == 2)
+        sweep_narrow(s, 2);
+    else if (narrow && vectors == 3)
+        sweep_narrow(s, 3);
+    else if (narrow && vectors <= NARROW_VECTORS)
+        sweep_narrow(s, vectors);
+    else
+        sweep_counts(s, width);
     return SPORF_OK;
 }
 
-/* The bins of one bin: low equals high where it holds one value alone. */
-static spf_bins zoom_in(const sweep *s, const spf_bins *bins, uint32_t bin) {
-    spf_window w = spf_window_of(bins, bin, bin);
+/* The bins of some bins: low equals high where these hold one value alone. */
+static spf_bins zoom_in(const sweep *s, const spf_bins *bins, uint32_t first, uint32_t last) {
+    spf_window w = spf_window_of(bins, first, last);
     f32x4 least = {INFINITY, INFINITY, INFINITY, INFINITY}, most = least, value;
     for (size_t i = 0; i + 4 <= s->node->rows; i += 4) {
         memcpy(&value, s->values + i, sizeof value);
@@ -298,15 +357,16 @@ static sporf_status sweep_bins(sweep *s, uint64_t pair_left) {
     const sweep outer = *s;
     for (size_t i = 0; i < outer.heavy_count && s->zooms_left > 0; i++) {
         s->zooms_left--;
-        s->bins = zoom_in(s, &outer.bins, outer.heavy[i].bin);
+        s->bins = zoom_in(s, &outer.bins, outer.heavy[i].first, outer.heavy[i].last);
         if (s->bins.low < s->bins.high && isfinite(s->bins.per_unit))
             SPF_TRY(sweep_bins(s, outer.heavy[i].pair));
     }
     return SPORF_OK;
 }
 
-sporf_status spf_split_histogram(const spf_split_node *node, const float *values, int whole,
-                                 spf_split_scratch *scratch, spf_split *best) {
+sporf_status spf_split_histogram(const spf_split_node *node, const float *values,
+                                 const spf_whole *whole, spf_split_scratch *scratch,
+                                 spf_split *best) {
     sweep s = {
         .node = node, .values = values, .scratch = scratch, .best = best, .zooms_left = ZOOMS_MAX};
     if (node->classes * BINS_MIN > CELLS_BY_ROW * node->rows)

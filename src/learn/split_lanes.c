@@ -268,7 +268,7 @@ static void scan_lanes(const spf_split_node *node, size_t columns, uint32_t mask
             scan_lane(node, scratch->lanes + c, mask, scratch->left, &cuts[c], 1);
 }
 
-/* ---- the node -------------------------------------------------------------------------------- */
+/* ---- the threshold --------------------------------------------------------------------------- */
 
 /* The threshold of a cut behind the key `last`. */
 static float threshold_behind(const float *values, size_t rows, uint32_t mask, uint32_t last) {
@@ -282,6 +282,42 @@ static float threshold_behind(const float *values, size_t rows, uint32_t mask, u
     return spf_threshold_between(spf_float_unorder(a), spf_float_unorder(b));
 }
 
+/* ---- columns that keys cannot tell apart ----------------------------------------------------- */
+
+/* Orders rows whose keys agree above the mask by their values. */
+static void settle_lane(const float *values, size_t rows, uint32_t mask, uint32_t *lane) {
+    for (size_t i = 1; i < rows; i++) {
+        uint32_t key = lane[i * SPF_LANES];
+        size_t j = i;
+        for (; j > 0; j--) {
+            uint32_t before = lane[(j - 1) * SPF_LANES];
+            if ((before ^ key) > mask || values[before & mask] <= values[key & mask]) break;
+            lane[j * SPF_LANES] = before;
+        }
+        lane[j * SPF_LANES] = key;
+    }
+}
+
+/* The same lanes with the numbers of rows in the lowest bits: what is lost there is settled by
+ * looking at the values, and the scan looks up classes and weights. */
+static void number_lanes(const float *values, size_t columns, size_t rows, uint32_t mask,
+                         spf_split_scratch *scratch) {
+    int lossy[SPF_LANES];
+    fill_lanes(values, columns, scratch->numbers, rows, mask, scratch->lanes, lossy);
+    spf_lane_sort(scratch->lanes, rows);
+}
+
+static void search_numbered(const spf_split_node *node, const float *values, uint32_t mask,
+                            uint32_t *lane, spf_split_scratch *scratch, spf_split *best) {
+    uint32_t order[SPF_LANES_ROWS];
+    settle_lane(values, node->rows, mask, lane);
+    for (size_t i = 0; i < node->rows; i++) order[i] = lane[i * SPF_LANES] & mask;
+    spf_order by_value = {order, node->rows};
+    spf_scan_from(node, values, &by_value, 0, scratch->left, best);
+}
+
+/* ---- the node -------------------------------------------------------------------------------- */
+
 /* Replaces *best by a lane's cut of higher score. Most are not: a product, with a little room for
  * its rounding, tells these from the few that are worth the division. */
 static void take_cut(const lane_cut *cut, spf_split *best) {
@@ -293,11 +329,12 @@ static void take_cut(const lane_cut *cut, spf_split *best) {
     *best = (spf_split){.found = 1, .score = score};
 }
 
-sporf_status spf_split_lanes(const spf_split_node *node, const float *values, size_t columns,
-                             spf_split_scratch *scratch, spf_split *best, size_t *winner) {
-    uint32_t mask = tag_mask(node);
-    size_t rows = node->rows, behind = SPF_LANES; /* the column whose lane has the best cut */
-    int lossy[SPF_LANES] = {0};
+void spf_split_lanes(const spf_split_node *node, const float *values, size_t columns,
+                     spf_split_scratch *scratch, spf_split *best, size_t *winner) {
+    uint32_t mask = tag_mask(node), numbers_mask = 1, last[SPF_LANES] = {0};
+    size_t rows = node->rows,
+           behind = SPF_LANES; /* the column whose tagged lane has the best cut */
+    int lossy[SPF_LANES] = {0}, numbered = !mask;
     lane_cut cuts[SPF_LANES] = {0};
     if (mask) {
         fill_lanes(values, columns, node->tag, rows, mask, scratch->lanes, lossy);
@@ -305,18 +342,24 @@ sporf_status spf_split_lanes(const spf_split_node *node, const float *values, si
         scan_lanes(node, columns, mask, scratch, cuts);
     }
     for (size_t c = 0; c < columns; c++) {
-        int alone = !mask || (lossy[c] && cuts[c].tied);
+        lossy[c] = !mask || (lossy[c] && cuts[c].tied);
+        numbered |= lossy[c];
+        if (cuts[c].line != NOWHERE) last[c] = scratch->lanes[cuts[c].line * SPF_LANES + c];
+    }
+    while (numbers_mask < rows - 1) numbers_mask = 2 * numbers_mask + 1;
+    if (numbered) number_lanes(values, columns, rows, numbers_mask, scratch);
+    for (size_t c = 0; c < columns; c++) {
+        const float *column = values + c * SPF_LANES_ROWS;
         spf_split before = *best;
-        if (alone)
-            SPF_TRY(spf_split_exact(node, values + c * SPF_LANES_ROWS, scratch, best));
+        if (lossy[c])
+            search_numbered(node, column, numbers_mask, scratch->lanes + c, scratch, best);
         else
             take_cut(&cuts[c], best);
         if (best->found == before.found && best->score == before.score) continue;
-        behind = alone ? SPF_LANES : c;
+        behind = lossy[c] ? SPF_LANES : c;
         *winner = c;
     }
     if (behind < SPF_LANES)
-        best->threshold = threshold_behind(values + behind * SPF_LANES_ROWS, rows, mask,
-                                           scratch->lanes[cuts[behind].line * SPF_LANES + behind]);
-    return SPORF_OK;
+        best->threshold =
+            threshold_behind(values + behind * SPF_LANES_ROWS, rows, mask, last[behind]);
 }

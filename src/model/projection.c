@@ -41,9 +41,32 @@ static int is_ascending(const uint32_t *features, size_t count) {
     return 1;
 }
 
+static sporf_status raise_repeated(uint32_t feature) {
+    return spf_raise(SPORF_ERROR_ARGUMENT, "the sampler drew feature %u twice in one projection",
+                     feature);
+}
+
+static sporf_status sort_few_terms(uint32_t *features, float *weights, size_t count) {
+    for (size_t i = 1; i < count; i++) {
+        uint32_t feature = features[i];
+        float weight = weights[i];
+        size_t j = i;
+        for (; j > 0 && features[j - 1] > feature; j--) {
+            features[j] = features[j - 1];
+            weights[j] = weights[j - 1];
+        }
+        if (j > 0 && features[j - 1] == feature) return raise_repeated(feature);
+        features[j] = feature;
+        weights[j] = weight;
+    }
+    return SPORF_OK;
+}
+
 /* Orders the terms by feature; a repeated feature is an error. */
 static sporf_status sort_terms(sporf_projections *list, uint32_t *features, float *weights,
                                size_t count) {
+    enum { FEW = 16 };
+    if (count <= FEW) return sort_few_terms(features, weights, count);
     if (is_ascending(features, count)) return SPORF_OK;
     SPF_TRY(SPF_RESERVE(list->sorting, list->sorting_capacity, 2 * count));
     for (size_t i = 0; i < count; i++) {
@@ -56,9 +79,7 @@ static sporf_status sort_terms(sporf_projections *list, uint32_t *features, floa
         uint32_t bits = (uint32_t)list->sorting[i];
         features[i] = (uint32_t)(list->sorting[i] >> 32);
         memcpy(&weights[i], &bits, sizeof bits);
-        if (i > 0 && features[i] == features[i - 1])
-            return spf_raise(SPORF_ERROR_ARGUMENT,
-                             "the sampler drew feature %u twice in one projection", features[i]);
+        if (i > 0 && features[i] == features[i - 1]) return raise_repeated(features[i]);
     }
     return SPORF_OK;
 }

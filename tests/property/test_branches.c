@@ -9,7 +9,7 @@ enum { ROWS = 24000, FEATURES = 6, CLASSES = 3, TREES = 5 };
 
 /* With many projections the threads share the search in the largest nodes too. */
 static const char *const methods[][2] = {{"sporf", "24"}, {"sporf", "2"}, {"rf", "2"},
-                                         {"frc", "24"},   {"rr-rf", "2"}, {"ccf", "2"},
+                                         {"frc", "2"},    {"rr-rf", "2"}, {"ccf", "2"},
                                          {"patch", "2"}};
 enum { METHODS = sizeof methods / sizeof *methods };
 static const uint32_t thread_counts[] = {1, 2, 3, 8};
@@ -31,7 +31,7 @@ static int free_data(void **state) {
 
 static sporf_params params_for(const char *const *method, uint32_t trees, uint32_t threads) {
     sporf_params params = params_with("method", method[0], "projections", method[1], "patch-max",
-                                      "2", "min-leaf", "20", "seed", "11", (char *)NULL);
+                                      "2", "min-leaf", "60", "seed", "11", (char *)NULL);
     params.trees = trees;
     params.threads = threads;
     return params;
@@ -145,7 +145,10 @@ static sporf_status testify(void *payload, const sporf_view *view, sporf_random 
     if (!atomic_compare_exchange_strong(&w->told[view->tree], &unknown, hash) && unknown != hash)
         w->faults++;
     w->prepared[view->tree]++;
-    *state = malloc(8);
+    uint32_t *own = malloc(sizeof *own);
+    if (!own) return SPORF_ERROR_MEMORY;
+    *own = view->tree;
+    *state = own;
     if (!basis) return SPORF_OK;
     w->with_basis[view->tree]++;
     for (uint32_t f = 0; w->has_basis && f < FEATURES; f++) {
@@ -160,7 +163,8 @@ static sporf_status draw_two(void *payload, void *state, const sporf_view *view,
                              sporf_random *random, sporf_projections *candidates) {
     witness *w = payload;
     const float one = 1;
-    if (!state || (!w->has_basis && !is_the_table(view))) w->faults++;
+    if (*(const uint32_t *)state != view->tree) w->faults++;
+    if (!w->has_basis && !is_the_table(view)) w->faults++;
     for (int i = 0; i < 2; i++) {
         uint32_t feature = sporf_random_below(random, FEATURES);
         sporf_status status = sporf_projections_add(candidates, 1, &feature, &one);
@@ -213,6 +217,53 @@ static void helpers_prepare_a_sampler_as_the_first_thread_did(void **state) {
     }
 }
 
+/* ---- ties ------------------------------------------------------------------------------------ */
+
+static sporf_status draw_all(void *payload, void *state, const sporf_view *view,
+                             sporf_random *random, sporf_projections *candidates) {
+    (void)payload, (void)state, (void)random;
+    const float one = 1;
+    for (uint32_t f = 0; f < view->features; f++) {
+        sporf_status status = sporf_projections_add(candidates, 1, &f, &one);
+        if (status != SPORF_OK) return status;
+    }
+    return SPORF_OK;
+}
+
+/* In a table of equal columns all candidates are equally good. */
+static void the_first_of_equal_candidates_wins_in_nodes_of_every_size(void **state) {
+    (void)state;
+    enum { COPIES = 24 };
+    float *values = need((size_t)ROWS * COPIES, sizeof *values);
+    int64_t *labels = need(ROWS, sizeof *labels);
+    for (size_t i = 0; i < ROWS; i++) labels[i] = sporf_dataset_labels(data)[i];
+    for (size_t f = 0; f < COPIES; f++)
+        memcpy(values + f * ROWS, sporf_dataset_column(data, 0), ROWS * sizeof *values);
+    sporf_matrix matrix = {values, SPORF_FLOAT32, ROWS, COPIES, 1, ROWS};
+    sporf_dataset *equal = NULL;
+    assert_ok(sporf_dataset_from_matrix(&matrix, &equal));
+    assert_ok(sporf_dataset_set_labels_int(equal, labels, ROWS));
+    const sporf_sampler sampler = {.name = "all", .draw = draw_all};
+    for (int split = 0; split < 2; split++)
+        for (uint32_t threads = 1; threads <= 3; threads += 2) {
+            sporf_params params = params_for(methods[0], 1, threads);
+            sporf_hooks hooks;
+            sporf_forest *forest = NULL;
+            sporf_hooks_init(&hooks);
+            hooks.sampler = &sampler;
+            params.split = split ? SPORF_SPLIT_EXACT : SPORF_SPLIT_AUTO;
+            assert_ok(sporf_forest_train(equal, &params, &hooks, &forest));
+            const spf_tree *tree = &forest->trees[0];
+            assert_true(tree->projections_count > 100);
+            for (uint32_t i = 0; i < tree->projections_count; i++)
+                assert_int_equal(tree->term_feature[i], 0);
+            sporf_forest_free(forest);
+        }
+    sporf_dataset_free(equal);
+    free(values);
+    free(labels);
+}
+
 /* ---- interrupts ------------------------------------------------------------------------------ */
 
 typedef struct {
@@ -231,7 +282,7 @@ static void an_interrupted_forest_of_large_trees_is_the_beginning_of_the_whole(v
         sporf_params params = params_for(methods[m], TREES, 1);
         sporf_forest *whole = train(&params, NULL);
         size_t partial = 0, nothing = 0;
-        for (long patience = 1; patience < 100000; patience *= 3)
+        for (long patience = 1; patience < 100000; patience *= 4)
             for (size_t i = 0; i < THREAD_COUNTS; i++) {
                 impatience mood = {.patience = patience};
                 sporf_hooks hooks;
@@ -261,6 +312,7 @@ int main(void) {
         cmocka_unit_test(threads_do_not_change_a_byte_of_large_trees),
         cmocka_unit_test(all_threads_grow_one_tree_alike),
         cmocka_unit_test(helpers_prepare_a_sampler_as_the_first_thread_did),
+        cmocka_unit_test(the_first_of_equal_candidates_wins_in_nodes_of_every_size),
         cmocka_unit_test(an_interrupted_forest_of_large_trees_is_the_beginning_of_the_whole),
     };
     return cmocka_run_group_tests(tests, make_data, free_data);

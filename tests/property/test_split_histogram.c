@@ -25,7 +25,20 @@ static spf_split search_exactly(split_sample *s, const float *values) {
     return best;
 }
 
-static spf_split search_bins(split_sample *s, const float *values, int whole) {
+/* Bounds of whole numbers, which need not be tight. */
+static spf_whole bounds_of(sporf_random *random, const float *values, size_t rows) {
+    spf_whole whole = {values[0], values[0]};
+    for (size_t i = 1; i < rows; i++) {
+        whole.low = fminf(whole.low, values[i]);
+        whole.high = fmaxf(whole.high, values[i]);
+    }
+    if (spf_random_below(random, 2)) whole.low -= (float)spf_random_below(random, 300);
+    if (spf_random_below(random, 2)) whole.high += (float)spf_random_below(random, 300);
+    return whole;
+}
+
+/* `whole` is NULL unless the values are whole numbers. */
+static spf_split search_bins(split_sample *s, const float *values, const spf_whole *whole) {
     spf_split best = {0};
     assert_ok(spf_split_histogram(&s->node, values, whole, &s->scratch, &best));
     for (size_t k = 0; k < CLASSES_MAX; k++) assert_int_equal(s->scratch.left[k], 0);
@@ -65,9 +78,11 @@ static void a_cut_between_bins_is_a_real_cut_and_never_beats_the_best(void **sta
     for (int n = 0; n < NODES; n++) {
         draw_node(s, &random);
         uint32_t kind = spf_random_below(&random, SPLIT_VALUE_KINDS);
-        int whole = (kind == 0 || kind == 4) && spf_random_below(&random, 2);
+        int is_whole = (kind == 0 || kind == 4) && spf_random_below(&random, 2);
         split_values_draw(&random, kind, values, s->node.rows);
-        spf_split found = search_bins(s, values, whole), best = search_exactly(s, values);
+        spf_whole whole = bounds_of(&random, values, s->node.rows);
+        spf_split found = search_bins(s, values, is_whole ? &whole : NULL),
+                  best = search_exactly(s, values);
         assert_true(best.found || !found.found);
         if (s->node.min_leaf == 1) assert_int_equal(found.found, best.found);
         if (!found.found) continue;
@@ -94,7 +109,8 @@ static void few_whole_numbers_are_searched_exactly(void **state) {
         float origin = origins[spf_random_below(&random, 5)];
         for (size_t i = 0; i < s->node.rows; i++)
             values[i] = origin + (float)spf_random_below(&random, range);
-        spf_split found = search_bins(s, values, 1);
+        spf_whole whole = bounds_of(&random, values, s->node.rows);
+        spf_split found = search_bins(s, values, &whole);
         assert_int_equal(found.coarse, 0);
         assert_true(same_cut(found, search_exactly(s, values)));
     }
@@ -115,7 +131,8 @@ static void sums_of_bytes_are_searched_exactly_in_large_nodes(void **state) {
             for (uint32_t t = 0; t < terms; t++)
                 values[i] += (t % 2 ? -1.0f : 1.0f) * (float)spf_random_below(&random, 256);
         }
-        spf_split found = search_bins(s, values, 1);
+        spf_whole whole = bounds_of(&random, values, ROWS_MAX);
+        spf_split found = search_bins(s, values, &whole);
         assert_int_equal(found.coarse, 0);
         assert_true(same_cut(found, search_exactly(s, values)));
     }
@@ -138,7 +155,7 @@ static void equally_spaced_values_fewer_than_bins_are_searched_exactly(void **st
             uint32_t k = i == 0 ? 0 : i == 1 ? distinct - 1 : spf_random_below(&random, distinct);
             values[i] = ((float)k - (float)first) * step;
         }
-        spf_split found = search_bins(s, values, 0);
+        spf_split found = search_bins(s, values, NULL);
         if (found.coarse && distinct >= found.bins.count) continue;
         if (found.coarse && found.bins.count > bins_seen) bins_seen = found.bins.count;
         assert_true(same_cut(refined(s, values, found), search_exactly(s, values)));
@@ -158,7 +175,8 @@ static void a_constant_column_finds_nothing(void **state) {
         float constant = constants[spf_random_below(&random, 7)];
         for (size_t i = 0; i < s->node.rows; i++) values[i] = constant;
         if (constant == 0) values[s->node.rows / 2] = -constant;
-        int whole = fabsf(constant) < 256 && constant == floorf(constant);
+        spf_whole bounds = bounds_of(&random, values, s->node.rows), *whole = &bounds;
+        if (fabsf(constant) > 255 || constant != floorf(constant)) whole = NULL;
         assert_int_equal(search_bins(s, values, whole).found, 0);
         spf_split before = {.found = 1, .score = -1e9, .threshold = 3}, after = before;
         assert_ok(spf_split_histogram(&s->node, values, whole, &s->scratch, &after));
@@ -179,14 +197,14 @@ static void only_a_better_cut_replaces_the_best(void **state) {
         draw_node(s, &random);
         split_values_draw(&random, spf_random_below(&random, SPLIT_VALUE_KINDS), values,
                           s->node.rows);
-        spf_split before = search_bins(s, values, 0), after = before;
+        spf_split before = search_bins(s, values, NULL), after = before;
         if (spf_random_below(&random, 4) == 0)
             for (size_t i = 0; i < s->node.rows; i++) values[i] = -values[i];
         else
             split_values_draw(&random, spf_random_below(&random, SPLIT_VALUE_KINDS), values,
                               s->node.rows);
-        spf_split alone = search_bins(s, values, 0);
-        assert_ok(spf_split_histogram(&s->node, values, 0, &s->scratch, &after));
+        spf_split alone = search_bins(s, values, NULL);
+        assert_ok(spf_split_histogram(&s->node, values, NULL, &s->scratch, &after));
         int better = alone.found && (!before.found || alone.score > before.score);
         assert_true(same_cut(after, better ? alone : before));
         replaced += (size_t)(before.found && better);
@@ -281,7 +299,7 @@ static void assert_loss(distortion distort, double share) {
         float edge = edges[n / 2 % 4];
         draw_dense(s, &random, n % 2 ? SPORF_GINI : SPORF_ENTROPY, edge, values);
         if (distort) distort(s, &random, values);
-        spf_split best = search_exactly(s, values), found = search_bins(s, values, 0);
+        spf_split best = search_exactly(s, values), found = search_bins(s, values, NULL);
         if (!found.found) fail_msg("edge %g: nothing was found", edge);
         double gain = split_sample_gain(s, best.score);
         double lost = gain - split_sample_gain(s, found.score);

@@ -72,6 +72,17 @@ static void assert_same(const split_sample *s, const columns *c, spf_split in_tu
              at_once.score, at_once.threshold, winner_in_turn, in_turn.score, in_turn.threshold);
 }
 
+/* Searches the columns both ways; returns the winner, or NOBODY. */
+static size_t compare(split_sample *s, const columns *c, spf_split before) {
+    spf_split at_once = before;
+    size_t winner_in_turn = NOBODY, winner_at_once = NOBODY;
+    spf_split in_turn = search_in_turn(s, c, before, &winner_in_turn);
+    spf_split_lanes(&s->node, c->values, c->count, &s->scratch, &at_once, &winner_at_once);
+    assert_same(s, c, in_turn, winner_in_turn, at_once, winner_at_once);
+    for (size_t k = 0; k < CLASSES_MAX; k++) assert_int_equal(s->scratch.left[k], 0);
+    return winner_at_once;
+}
+
 static void lanes_find_what_columns_in_turn_find(void **state) {
     (void)state;
     split_sample *s = split_sample_create(SPF_LANES_ROWS, CLASSES_MAX, WEIGHT_MAX);
@@ -81,19 +92,47 @@ static void lanes_find_what_columns_in_turn_find(void **state) {
     for (int n = 0; n < NODES; n++) {
         split_sample_draw(s, &random, draw_shape(&random));
         draw_columns(&random, s->node.rows, &c);
-        spf_split before = draw_before(&random, s), at_once = before;
-        size_t winner_in_turn = NOBODY, winner_at_once = NOBODY;
-        spf_split in_turn = search_in_turn(s, &c, before, &winner_in_turn);
-        assert_ok(
-            spf_split_lanes(&s->node, c.values, c.count, &s->scratch, &at_once, &winner_at_once));
-        assert_same(s, &c, in_turn, winner_in_turn, at_once, winner_at_once);
-        for (size_t k = 0; k < CLASSES_MAX; k++) assert_int_equal(s->scratch.left[k], 0);
+        spf_split before = draw_before(&random, s);
+        size_t winner = compare(s, &c, before);
         if (spf_split_is_pair(&s->node)) pairs[s->node.total > 900]++;
-        replaced += before.found && winner_at_once != NOBODY;
-        kept += before.found && winner_at_once == NOBODY;
+        replaced += before.found && winner != NOBODY;
+        kept += before.found && winner == NOBODY;
     }
     assert_true(pairs[0] > NODES / 20 && pairs[1] > NODES / 200);
     assert_true(replaced > NODES / 20 && kept > NODES / 20);
+    split_sample_free(s);
+}
+
+/* Two classes of about the same weight in columns that part them all but perfectly: there fractions
+ * are largest, and close to each other. */
+static void draw_parted(split_sample *s, sporf_random *random, uint32_t total, columns *c) {
+    size_t most = total < SPF_LANES_ROWS ? total : SPF_LANES_ROWS, rows = most - most / 8;
+    s->node.rows = rows += spf_random_below(random, (uint32_t)(most - rows) + 1);
+    for (size_t i = 0; i < rows; i++) {
+        s->label[i] = (uint32_t)(2 * i / rows) ^ (spf_random_below(random, 40) == 0);
+        s->weight[i] = 1;
+    }
+    for (size_t i = rows; i < total; i++) s->weight[spf_random_below(random, (uint32_t)rows)]++;
+    s->node.criterion = SPORF_GINI;
+    s->node.min_leaf = 1;
+    split_sample_count(s, 2);
+    c->count = SPF_LANES;
+    for (size_t i = 0; i < SPF_LANES; i++)
+        for (size_t j = 0; j < rows; j++)
+            c->values[i * SPF_LANES_ROWS + j] =
+                (float)((j + (i > 0 ? spf_random_below(random, 4) : 0)) / (1 + i % 2));
+}
+
+static void fractions_are_compared_without_error_up_to_the_largest_totals(void **state) {
+    (void)state;
+    split_sample *s = split_sample_create(SPF_LANES_ROWS, CLASSES_MAX, WEIGHT_MAX);
+    sporf_random random = spf_random_start(4, 0, SPF_USE_DRAW);
+    static columns c;
+    for (uint32_t total = 40; total < 1100; total += total < 130 ? 1 : 7)
+        for (int n = 0; n < 40; n++) {
+            draw_parted(s, &random, total, &c);
+            compare(s, &c, (spf_split){0});
+        }
     split_sample_free(s);
 }
 
@@ -114,14 +153,14 @@ static void what_lies_beyond_rows_and_columns_is_not_looked_at(void **state) {
                    s->node.rows * sizeof *c.values);
         spf_split a = {0}, b = {0};
         size_t winner_a = NOBODY, winner_b = NOBODY;
-        assert_ok(spf_split_lanes(&s->node, c.values, c.count, &s->scratch, &a, &winner_a));
-        assert_ok(spf_split_lanes(&s->node, spoilt.values, c.count, &s->scratch, &b, &winner_b));
+        spf_split_lanes(&s->node, c.values, c.count, &s->scratch, &a, &winner_a);
+        spf_split_lanes(&s->node, spoilt.values, c.count, &s->scratch, &b, &winner_b);
         assert_same(s, &c, a, winner_a, b, winner_b);
     }
     split_sample_free(s);
 }
 
-/* With nothing but two values in each column the classes decide, and many cuts are equally good. */
+/* With three values in each column many cuts are equally good. */
 static void ties_go_to_the_first_column(void **state) {
     (void)state;
     split_sample *s = split_sample_create(SPF_LANES_ROWS, CLASSES_MAX, WEIGHT_MAX);
@@ -135,21 +174,41 @@ static void ties_go_to_the_first_column(void **state) {
         for (size_t i = 0; i < SPF_LANES; i++)
             for (size_t j = 0; j < shape.rows; j++)
                 c.values[i * SPF_LANES_ROWS + j] = (float)spf_random_below(&random, 3);
-        spf_split at_once = {0};
-        size_t winner_in_turn = NOBODY, winner_at_once = NOBODY;
-        spf_split in_turn = search_in_turn(s, &c, at_once, &winner_in_turn);
-        assert_ok(
-            spf_split_lanes(&s->node, c.values, c.count, &s->scratch, &at_once, &winner_at_once));
-        assert_same(s, &c, in_turn, winner_in_turn, at_once, winner_at_once);
+        compare(s, &c, (spf_split){0});
     }
+    split_sample_free(s);
+}
+
+/* Labels that read the same from both ends: a cut is as good as its mirror image, and the first of
+ * the two is taken. */
+static void ties_go_to_the_first_cut(void **state) {
+    (void)state;
+    split_sample *s = split_sample_create(SPF_LANES_ROWS, CLASSES_MAX, WEIGHT_MAX);
+    sporf_random random = spf_random_start(5, 0, SPF_USE_DRAW);
+    static columns c = {.count = SPF_LANES};
+    for (size_t rows = 3; rows <= SPF_LANES_ROWS; rows++)
+        for (int n = 0; n < 20; n++) {
+            uint32_t classes = 2 + spf_random_below(&random, 2);
+            split_sample_draw(s, &random, (split_shape){rows, classes, 3});
+            for (size_t i = 0; i < rows / 2; i++) {
+                s->label[i] = s->label[rows - 1 - i];
+                s->weight[i] = s->weight[rows - 1 - i];
+            }
+            split_sample_count(s, classes);
+            for (size_t i = 0; i < SPF_LANES * SPF_LANES_ROWS; i++)
+                c.values[i] = (float)(i % SPF_LANES_ROWS) * (i / SPF_LANES_ROWS % 2 ? -1.0f : 1.0f);
+            compare(s, &c, (spf_split){0});
+        }
     split_sample_free(s);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lanes_find_what_columns_in_turn_find),
+        cmocka_unit_test(fractions_are_compared_without_error_up_to_the_largest_totals),
         cmocka_unit_test(what_lies_beyond_rows_and_columns_is_not_looked_at),
         cmocka_unit_test(ties_go_to_the_first_column),
+        cmocka_unit_test(ties_go_to_the_first_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@ typedef struct {
     uint64_t *weight; /* nodes x classes */
     uint64_t *total;  /* [nodes] */
     uint32_t *depth;
+    float *left, *right; /* [nodes]: the largest value that went left, the least that went right */
 } passage;
 
 static float project(const spf_tree *tree, const sporf_dataset *data, uint32_t projection,
@@ -32,6 +33,12 @@ static passage pass_rows(const forest_case *c, const spf_tree *tree, const uint3
     p.weight = need(tree->nodes_count * p.classes, sizeof *p.weight);
     p.total = need(tree->nodes_count, sizeof *p.total);
     p.depth = need(tree->nodes_count, sizeof *p.depth);
+    p.left = need(tree->nodes_count, sizeof *p.left);
+    p.right = need(tree->nodes_count, sizeof *p.right);
+    for (uint32_t i = 0; i < tree->nodes_count; i++) {
+        p.left[i] = -INFINITY;
+        p.right[i] = INFINITY;
+    }
     for (uint32_t i = 0; i < tree->nodes_count; i++)
         if (tree->nodes[i].right) p.depth[i + 1] = p.depth[tree->nodes[i].right] = p.depth[i] + 1;
     for (size_t row = 0; row < sporf_dataset_rows(c->data); row++) {
@@ -41,8 +48,11 @@ static passage pass_rows(const forest_case *c, const spf_tree *tree, const uint3
             p.weight[at * p.classes + label] += bag[row];
             p.total[at] += bag[row];
             if (node->right == 0) break;
-            at = project(tree, c->data, node->content, row) <= node->threshold ? at + 1
-                                                                               : node->right;
+            float value = project(tree, c->data, node->content, row);
+            int goes_left = value <= node->threshold;
+            if (bag[row] > 0 && goes_left) p.left[at] = fmaxf(p.left[at], value);
+            if (bag[row] > 0 && !goes_left) p.right[at] = fminf(p.right[at], value);
+            at = goes_left ? at + 1 : node->right;
         }
     }
     return p;
@@ -52,6 +62,8 @@ static void free_passage(passage *p) {
     free(p->weight);
     free(p->total);
     free(p->depth);
+    free(p->left);
+    free(p->right);
 }
 
 static size_t present(const passage *p, uint32_t node) {
@@ -92,6 +104,14 @@ static void assert_limits(const forest_case *c, const passage *p, uint32_t node)
     assert_true(differs);
 }
 
+/* However the cut was found, its threshold lies half way between the rows on its two sides. */
+static void assert_half_way(const passage *p, uint32_t node) {
+    float a = p->left[node], b = p->right[node];
+    float middle = (float)(((double)a + (double)b) / 2), threshold = p->tree->nodes[node].threshold;
+    if (threshold != (middle < b ? middle : a))
+        fail_msg("node %u: threshold %.9g between %.9g and %.9g", node, threshold, a, b);
+}
+
 static void bag_is_in_the_leaves(const forest_case *c, const sporf_forest *forest) {
     uint32_t *bag = need(sporf_dataset_rows(c->data), sizeof *bag);
     for (uint32_t t = 0; t < forest->trees_count; t++) {
@@ -103,7 +123,10 @@ static void bag_is_in_the_leaves(const forest_case *c, const sporf_forest *fores
         passage p = pass_rows(c, tree, bag);
         for (uint32_t node = 0; node < tree->nodes_count; node++) {
             assert_limits(c, &p, node);
-            if (tree->nodes[node].right == 0) assert_leaf_holds(&p, node);
+            if (tree->nodes[node].right == 0)
+                assert_leaf_holds(&p, node);
+            else
+                assert_half_way(&p, node);
         }
         free_passage(&p);
     }

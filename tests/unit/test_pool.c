@@ -156,9 +156,12 @@ typedef struct {
     atomic_int done[2];
 } nest;
 
+/* It takes a while, so that a loop that did not wait for other threads would be found out. */
 static sporf_status inner_item(void *context, size_t item, unsigned worker) {
     (void)item, (void)worker;
+    const struct timespec pause = {.tv_nsec = 100000};
     nest *n = context;
+    nanosleep(&pause, NULL);
     n->done[1]++;
     return SPORF_OK;
 }
