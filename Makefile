@@ -6,8 +6,8 @@ BUILD := build
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := all
-.PHONY: all demo test check format fuzz install clean help deps deps-build deps-test configure \
-        configure-tests
+.PHONY: all demo test check bench scaling format fuzz install clean help deps deps-build deps-test \
+        deps-bench configure configure-tests
 
 all: configure ## build the libraries, the command build/sporf and the examples
 	$(CMAKE) --build $(BUILD) --parallel $(JOBS)
@@ -26,6 +26,12 @@ check: deps-test all ## layers, documents, format, exported symbols, tests of th
 	tools/check_format.sh
 	tools/check_exports.sh $(BUILD)
 	tests/selftest.sh
+
+bench: all deps-bench ## training time beside other forests; BENCH="NAME..." runs a part
+	python3 bench/run.py $(BENCH)
+
+scaling: all deps-bench ## how training time and memory grow, as docs/scaling.svg
+	python3 bench/scaling.py
 
 format: ## lay out every C file as .clang-format says
 	tools/check_format.sh --fix
@@ -49,6 +55,9 @@ deps-build:
 
 deps-test:
 	@tools/deps.sh test
+
+deps-bench:
+	@tools/deps.sh bench || echo "Going on: the table names what is missing."
 
 configure: deps-build
 	@$(CMAKE) --preset release

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs what building (deps.sh build) or testing (deps.sh test) needs and is not there.
+# Installs what building (deps.sh build), testing (deps.sh test) or comparing with other forests
+# (deps.sh bench) needs and is not there.
 #
 # On Debian and Ubuntu it calls apt-get, through sudo where not root, and only when something is
 # missing; elsewhere it says what to install. What is there is found by using it, so a compiler or
@@ -7,9 +8,9 @@
 set -eu
 
 case ${1-} in
-build | test) purpose=$1 ;;
+build | test | bench) purpose=$1 ;;
 *)
-    echo "usage: tools/deps.sh build|test" >&2
+    echo "usage: tools/deps.sh build|test|bench" >&2
     exit 2
     ;;
 esac
@@ -36,6 +37,7 @@ need() {
 }
 
 has() { command -v "$1"; }
+has_ranger() { Rscript -e 'library(ranger)'; }
 # shellcheck disable=SC2086  # CC may carry flags
 has_compiler() { [ -n "$compiler" ] && $compiler --version; }
 # has_header NAME...: one of them can be included.
@@ -61,6 +63,11 @@ if [ "$purpose" = test ]; then
     need "cmocka with its header, cmocka.org" libcmocka-dev has_header cmocka.h
     need "Python 3" python3 has python3
     need "pkg-config" pkg-config has pkg-config
+fi
+if [ "$purpose" = bench ]; then
+    need "Python 3 with venv" python3-venv python3 -c 'import ensurepip, venv'
+    need "a C++ compiler, for Python packages that come as source" g++ has c++
+    need "R with the package ranger, cran.r-project.org/package=ranger" r-cran-ranger has_ranger
 fi
 
 [ -n "$packages" ] || exit 0
