@@ -168,12 +168,12 @@ static void project(const search *s, size_t candidate, float *value) {
     spf_project_rows(&s->owner->candidates, candidate, s->table, s->row, s->node.rows, value);
 }
 
-/* Several candidates at a time; leaves the winner's values in winner_value. */
+/* Several candidates at a time; leaves the winner's values. */
 static sporf_status search_lanes(const search *s, spf_split *best, size_t *winner) {
     spf_workspace *w = s->owner;
     size_t count = w->candidates.count;
     double perfect = spf_split_perfect(&s->node);
-    SPF_TRY(SPF_RESERVE(w->winner_value, w->winner_value_capacity, SPF_LANES_ROWS));
+    w->winner = w->winner_value;
     for (size_t first = 0; first < count; first += SPF_LANES) {
         size_t columns = count - first < SPF_LANES ? count - first : SPF_LANES, column = SPF_LANES;
         for (size_t c = 0; c < columns; c++) {
@@ -262,7 +262,7 @@ static size_t lanes_rows(const search *s) {
     return bins ? BINS_FROM : SPF_LANES_ROWS;
 }
 
-/* Finds the best cut and leaves the values of its projection in winner_value. */
+/* Finds the best cut and leaves the values of its projection in w->winner. */
 static sporf_status find_split(search *s, const spf_helpers *helpers, spf_split *best,
                                size_t *winner) {
     spf_workspace *w = s->owner;
@@ -275,10 +275,10 @@ static sporf_status find_split(search *s, const spf_helpers *helpers, spf_split 
     else
         SPF_TRY(search_in_turn(s, best, winner));
     if (!best->found) return SPORF_OK;
-    SPF_TRY(SPF_RESERVE(w->winner_value, w->winner_value_capacity, rows));
-    project(s, *winner, w->winner_value);
+    project(s, *winner, w->value);
+    w->winner = w->value;
     spf_profile_lap(&w->profile, SPORF_PHASE_PROJECT);
-    if (best->coarse) SPF_TRY(spf_split_refine(&s->node, w->winner_value, &w->scratch, best));
+    if (best->coarse) SPF_TRY(spf_split_refine(&s->node, w->value, &w->scratch, best));
     spf_profile_lap(&w->profile, SPORF_PHASE_SPLIT);
     return SPORF_OK;
 }
@@ -328,8 +328,8 @@ static sporf_status part_node(spf_workspace *w, spf_sapling *s, const spf_table 
     uint32_t oob_count = node->oob.end - node->oob.begin;
     uint32_t most = count > oob_count ? count : oob_count;
     SPF_TRY(SPF_RESERVE(w->spare, w->spare_capacity, 2 * (size_t)most));
-    cut->bag_middle = begin + part(s->row + begin, s->tag + begin, count, w->winner_value,
-                                   cut->threshold, w->spare);
+    cut->bag_middle =
+        begin + part(s->row + begin, s->tag + begin, count, w->winner, cut->threshold, w->spare);
     SPF_TRY(reserve_values(w, oob_count));
     uint32_t *place = s->oob_place + node->oob.begin, *oob_row = s->oob_row + node->oob.begin;
     spf_project_rows(&w->candidates, cut->candidate, table, place, oob_count, w->value);
@@ -354,7 +354,7 @@ sporf_status spf_node_split(spf_workspace *w, spf_sapling *s, const spf_table *t
     spf_profile_count(&w->profile, search.node.rows * w->candidates.count);
     spf_split best;
     SPF_TRY(find_split(&search, helpers, &best, &cut->candidate));
-    if (!best.found || gains_nothing(w, &search.node, w->winner_value, &best)) return SPORF_OK;
+    if (!best.found || gains_nothing(w, &search.node, w->winner, &best)) return SPORF_OK;
     cut->found = 1;
     cut->threshold = best.threshold;
     SPF_TRY(part_node(w, s, table, node, cut));

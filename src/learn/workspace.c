@@ -35,7 +35,6 @@ void spf_workspace_free(spf_workspace *w) {
     free(w->view_weight);
     free(w->pair);
     free(w->value);
-    free(w->winner_value);
     free(w->spare);
     free(w->splits);
     free(w->stack);

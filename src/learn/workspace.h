@@ -42,10 +42,12 @@ typedef struct spf_workspace {
     uint32_t *tag;                      /* of rows, with classes numbered within the node */
     uint32_t *view_label, *view_weight; /* of rows, for samplers that look at them */
     uint64_t *pair;
-    float *value, *winner_value;
+    float *value;                       /* of one candidate, or of several in lanes */
+    float winner_value[SPF_LANES_ROWS]; /* of the best of these */
+    const float *winner;                /* values of the best candidate, in either */
     uint32_t *spare;
     size_t tag_capacity, view_label_capacity, view_weight_capacity, pair_capacity, value_capacity,
-        winner_value_capacity, spare_capacity;
+        spare_capacity;
     spf_split *splits; /* one for each candidate of a node that threads share */
     size_t splits_capacity;
     spf_split_scratch scratch;
