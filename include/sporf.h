@@ -207,7 +207,6 @@ typedef struct sporf_params {
     uint32_t image_width;          /* patch: features in one image line; 0: a series of p */
     uint32_t patch_min, patch_max; /* patch: least and largest side, in features */
     sporf_criterion criterion;
-    sporf_split split;
     uint32_t max_depth; /* 0: unbounded */
     uint32_t min_split; /* a node of less weight stays whole */
     uint32_t min_leaf;  /* least weight of a child */
@@ -217,6 +216,7 @@ typedef struct sporf_params {
     uint64_t seed;
     uint32_t threads;    /* 0: one for each core; never changes the forest */
     uint64_t max_memory; /* bytes; training that may need more is refused; 0: no limit */
+    sporf_split split;
 } sporf_params;
 
 #define sporf_params_init(params) sporf_params_init_sized((params), sizeof *(params))
@@ -280,10 +280,10 @@ typedef struct sporf_view {
 typedef struct sporf_sampler {
     const char *name;
     void *payload;
-    /* Once for each thread that works on a tree, with equal random numbers; may be NULL. It may
-     * leave a state for draw, and may add directions to basis: the data are then projected on these
-     * once, and draw picks single basis directions. Threads that come to help with a tree find its
-     * basis made: for them basis is NULL. */
+    /* For each tree, and again for each thread that comes to help with it, or comes back to it,
+     * with equal random numbers; may be NULL. It may leave a state for draw, and may add directions
+     * to basis: the data are then projected on those of the first call, and draw picks single basis
+     * directions. */
     sporf_status (*prepare)(void *payload, const sporf_view *view, sporf_random *random,
                             sporf_projections *basis, void **state);
     /* Once for each node that may be split: adds the candidates. */
@@ -302,17 +302,17 @@ typedef enum sporf_phase {
     SPORF_PHASE_PROJECT,   /* projecting the node's rows on them */
     SPORF_PHASE_SPLIT,     /* looking for the best cut */
     SPORF_PHASE_PARTITION, /* sending rows left and right */
-    SPORF_PHASE_OTHER,     /* counting classes, copying rows together, storing nodes */
+    SPORF_PHASE_OTHER,     /* counting classes, copying rows, storing nodes, waiting for helpers */
     SPORF_PHASES
 } sporf_phase;
 
 /* Where the time of a training went, over all threads. Index s stands for nodes of 2^s to
- * 2^(s+1) - 1 different rows. */
+ * 2^(s+1) - 1 different rows. Its layout will not change. */
 enum { SPORF_PROFILE_SIZES = 32 };
 typedef struct sporf_profile {
     double seconds[SPORF_PHASES][SPORF_PROFILE_SIZES];
     uint64_t nodes[SPORF_PROFILE_SIZES];           /* splits and leaves */
-    uint64_t row_projections[SPORF_PROFILE_SIZES]; /* rows times candidates, of nodes searched */
+    uint64_t row_projections[SPORF_PROFILE_SIZES]; /* rows times candidates looked at */
 } sporf_profile;
 
 typedef struct sporf_hooks {
@@ -324,7 +324,8 @@ typedef struct sporf_hooks {
     int (*interrupt)(void *payload);
     /* Replaces the method's own sampler; may be NULL. */
     const sporf_sampler *sampler;
-    /* Set to where the time went; may be NULL. Keeping it slows training down a little. */
+    /* Set to where the time went, unless training is refused before it starts; may be NULL. Keeping
+     * it slows training down a little. */
     sporf_profile *profile;
 } sporf_hooks;
 

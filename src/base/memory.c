@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 void *spf_alloc(size_t count, size_t size) {
     size_t bytes;
@@ -20,10 +21,11 @@ void *spf_alloc_zero(size_t count, size_t size) {
 void *spf_alloc_large(size_t bytes) {
     void *memory = spf_alloc(bytes, 1);
 #ifdef MADV_HUGEPAGE
-    enum { PAGE = 1 << 12, HUGE_PAGE = 1 << 21 };
+    enum { HUGE_PAGE = 1 << 21 };
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     if (memory && bytes >= 2 * HUGE_PAGE) {
-        uintptr_t begin = ((uintptr_t)memory + PAGE - 1) / PAGE * PAGE;
-        uintptr_t end = ((uintptr_t)memory + bytes) / PAGE * PAGE;
+        uintptr_t begin = ((uintptr_t)memory + page - 1) / page * page;
+        uintptr_t end = ((uintptr_t)memory + bytes) / page * page;
         madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* a wish: refusing it is no error */
     }
 #endif

@@ -1,9 +1,11 @@
 /* A loop over POSIX threads that share one atomic counter. */
+#define _GNU_SOURCE /* sched_getaffinity */
 #include "base/parallel.h"
 
 #include "base/memory.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +53,11 @@ static void *work(void *argument) {
 
 unsigned spf_thread_count(unsigned threads) {
     if (threads > 0) return threads;
+#ifdef __linux__
+    cpu_set_t allowed; /* those of a container or a batch job may be few */
+    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0 && CPU_COUNT(&allowed) > 0)
+        return (unsigned)CPU_COUNT(&allowed);
+#endif
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     return cores > 0 ? (unsigned)cores : 1;
 }

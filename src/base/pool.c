@@ -80,7 +80,7 @@ static spf_task *take_from_others(spf_pool *pool, unsigned worker) {
 void spf_pool_push(spf_pool *pool, unsigned worker, spf_task *task) {
     pthread_mutex_lock(&pool->lock);
     put_on_top(&pool->stacks[worker], task);
-    pthread_cond_signal(&pool->changed);
+    pthread_cond_broadcast(&pool->changed);
     pthread_mutex_unlock(&pool->lock);
 }
 

@@ -14,9 +14,7 @@ static void free_columns(spf_basis *basis) {
     basis->number = NULL;
 }
 
-void spf_basis_clear(spf_basis *basis, const sporf_dataset *data, const float *scale) {
-    free_columns(basis);
-    spf_projections_clear(&basis->directions);
+void spf_basis_start(spf_basis *basis, const sporf_dataset *data, const float *scale) {
     basis->directions.features = data->features;
     basis->directions.scale = scale;
 }

@@ -14,8 +14,8 @@ typedef struct spf_basis {
         *number; /* [directions.count]: number among the tree's projections, UINT32_MAX if new */
 } spf_basis;
 
-/* Forgets the directions of the tree before. */
-void spf_basis_clear(spf_basis *basis, const sporf_dataset *data, const float *scale);
+/* Makes an empty basis ready for directions. */
+void spf_basis_start(spf_basis *basis, const sporf_dataset *data, const float *scale);
 void spf_basis_free(spf_basis *basis);
 
 static inline int spf_basis_is_made(const spf_basis *basis) {

@@ -13,9 +13,18 @@ void spf_block_free(spf_block *block) {
     *block = (spf_block){0};
 }
 
+/* Not by doubling, and without keeping what was there: blocks are large. */
+static sporf_status make_room(spf_block *block, size_t bytes) {
+    if (bytes <= block->storage_capacity) return SPORF_OK;
+    free(block->storage);
+    block->storage = spf_alloc(bytes, 1);
+    block->storage_capacity = block->storage ? bytes : 0;
+    return block->storage ? SPORF_OK : spf_raise_memory();
+}
+
 sporf_status spf_block_open(spf_block *block, const spf_table *from, size_t rows) {
     size_t features = from->features, width = spf_table_width(from);
-    SPF_TRY(SPF_RESERVE(block->storage, block->storage_capacity, rows * features * width));
+    SPF_TRY(make_room(block, rows * features * width));
     block->table = (spf_table){.rows = rows, .features = features, .stride = 1};
     if (from->bytes) {
         SPF_TRY(SPF_RESERVE(block->bytes, block->bytes_capacity, features));

@@ -4,11 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void spf_builder_clear(spf_builder *builder) {
-    builder->nodes_count = builder->projections_count = builder->terms_count = 0;
-    builder->leaves_count = builder->entries_count = 0;
-}
-
 void spf_builder_free(spf_builder *builder) {
     free(builder->nodes);
     free(builder->projection_start);

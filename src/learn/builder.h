@@ -13,7 +13,6 @@ typedef struct spf_builder {
         leaf_start_capacity, leaf_class_capacity, leaf_weight_capacity;
 } spf_builder;
 
-void spf_builder_clear(spf_builder *builder);
 void spf_builder_free(spf_builder *builder);
 
 sporf_status spf_builder_add_projection(spf_builder *builder, const uint32_t *features,

@@ -84,7 +84,7 @@ static double bytes_of_workspace(const sizes *s, const sporf_params *params,
                                  const spf_sampler_settings *settings) {
     double word = sizeof(uint32_t), most = fmax(s->in_bag, s->rows - s->in_bag);
     double of_bag = 3 * sizeof(uint64_t) + 4 * word; /* pairs, keys twice, tags, order, values */
-    if (params->method == SPORF_METHOD_CCF) of_bag += 2 * word;
+    if (params->method == SPORF_METHOD_CCF) of_bag += 6 * word; /* and the rows drawn anew */
     return 2 * (s->in_bag * of_bag + most * 3 * word) + s->classes * 6 * word +
            bytes_of_histograms(s) + bytes_of_sampler(s, params, settings) + 40 * ALLOCATION;
 }

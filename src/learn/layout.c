@@ -29,7 +29,7 @@ double spf_layout_most_bytes(const sporf_dataset *data) {
     double cells = (double)data->rows * (double)data->features, bytes = cells * sizeof(float);
     if (bytes <= CACHE_BYTES) return 0;
     double copies = bytes <= COPY_BYTES ? bytes : cells <= COPY_BYTES ? 2 * cells : 0;
-    return copies + 2 * blocks_bytes(bytes, 0); /* blocks grow by doubling */
+    return copies + blocks_bytes(bytes, 0);
 }
 
 void spf_layout_settle(spf_plan *plan, double terms, uint32_t trees, unsigned workers) {

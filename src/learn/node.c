@@ -94,7 +94,8 @@ static sporf_status describe(spf_workspace *w, const spf_sapling *s, const spf_w
         tag = w->tag;
         totals = w->dense_total;
     }
-    if (w->present_count == 2 && rows > BINS_FROM)
+    if (w->present_count == 2 && rows > BINS_FROM && w->plan->split == SPORF_SPLIT_AUTO &&
+        w->plan->criterion == SPORF_GINI)
         SPF_TRY(make_pairs(w, tag, s->weight_bits, rows));
     *split = (spf_split_node){
         .rows = rows,
@@ -181,6 +182,7 @@ static sporf_status search_lanes(const search *s, spf_split *best, size_t *winne
             project(s, first + c, column);
             for (size_t i = s->node.rows; i % 4 != 0; i++) column[i] = 0;
         }
+        spf_profile_count(&w->profile, columns * s->node.rows);
         spf_profile_lap(&w->profile, SPORF_PHASE_PROJECT);
         spf_split_lanes(&s->node, w->value, columns, &w->scratch, best, &column);
         if (column < SPF_LANES) {
@@ -213,6 +215,7 @@ static sporf_status search_one(const search *s, spf_workspace *w, size_t candida
     if (s->node.rows > INTERRUPT_ROWS) SPF_TRY(spf_check_interrupt(w->plan));
     SPF_TRY(reserve_values(w, s->node.rows));
     project(s, candidate, w->value);
+    spf_profile_count(&w->profile, s->node.rows);
     spf_profile_lap(&w->profile, SPORF_PHASE_PROJECT);
     SPF_TRY(w->plan->split == SPORF_SPLIT_EXACT
                 ? spf_split_exact(&s->node, w->value, &w->scratch, best)
@@ -248,6 +251,7 @@ static sporf_status search_together(search *s, const spf_helpers *helpers, spf_s
     memset(w->splits, 0, count * sizeof *w->splits);
     s->workspaces = helpers->workspaces;
     SPF_TRY(spf_pool_for(helpers->pool, helpers->worker, count, search_item, s));
+    spf_profile_lap(&w->profile, SPORF_PHASE_OTHER);
     for (size_t i = 0; i < count; i++) {
         if (!w->splits[i].found || (best->found && !(w->splits[i].score > best->score))) continue;
         *best = w->splits[i];
@@ -351,7 +355,6 @@ sporf_status spf_node_split(spf_workspace *w, spf_sapling *s, const spf_table *t
     spf_profile_lap(&w->profile, SPORF_PHASE_OTHER);
     SPF_TRY(draw_candidates(w, s, table, node));
     spf_profile_lap(&w->profile, SPORF_PHASE_SAMPLE);
-    spf_profile_count(&w->profile, search.node.rows * w->candidates.count);
     spf_split best;
     SPF_TRY(find_split(&search, helpers, &best, &cut->candidate));
     if (!best.found || gains_nothing(w, &search.node, w->winner, &best)) return SPORF_OK;

@@ -45,29 +45,43 @@ INLINE void project(const sporf_projections *list, size_t index, const spf_table
     }
 }
 
-/* Sums and differences of two or three bytes are whole numbers: no need to turn each into a float.
- */
+/* The bytes at a and b, with sign v, and at c, with sign w or none: sums are whole numbers, so no
+ * term need be turned into a float by itself. v, w and stride are constants where that helps. */
+INLINE void add_bytes(const uint8_t *a, const uint8_t *b, const uint8_t *c, const uint32_t *rows,
+                      size_t count, float *restrict value, const size_t stride, const int v,
+                      const int w) {
+    UNROLL for (size_t i = 0; i < count; i++) {
+        size_t place = rows[i] * stride;
+        int sum = v > 0 ? a[place] + b[place] : a[place] - b[place];
+        value[i] = (float)(w == 0 ? sum : w > 0 ? sum + c[place] : sum - c[place]);
+    }
+}
+
+/* Two or three bytes with weights 1 and -1, of which the first is 1; whether that is what it is. */
 INLINE int project_signs(const sporf_projections *list, size_t index, const spf_table *table,
                          const uint32_t *rows, size_t count, float *restrict value,
                          const size_t stride) {
     const uint32_t *feature = list->feature + list->start[index];
     const float *weight = list->weight + list->start[index];
     size_t terms = spf_projection_terms(list, index);
-    if (terms < 2 || terms > 3) return 0;
-    for (size_t t = 0; t < terms; t++)
+    if (terms < 2 || terms > 3 || weight[0] != 1) return 0;
+    for (size_t t = 1; t < terms; t++)
         if (weight[t] != 1 && weight[t] != -1) return 0;
     const uint8_t *a = table->bytes[feature[0]], *b = table->bytes[feature[1]];
     const uint8_t *c = table->bytes[feature[terms - 1]];
-    const int u = (int)weight[0], v = (int)weight[1], w = terms == 3 ? (int)weight[2] : 0;
-    if (terms == 2) UNROLL for (size_t i = 0; i < count; i++) {
-            size_t place = rows[i] * stride;
-            value[i] = (float)(u * a[place] + v * b[place]);
-        }
+    int first = weight[1] > 0, second = weight[terms - 1] > 0;
+    if (terms == 2 && first)
+        add_bytes(a, b, c, rows, count, value, stride, 1, 0);
+    else if (terms == 2)
+        add_bytes(a, b, c, rows, count, value, stride, -1, 0);
+    else if (first && second)
+        add_bytes(a, b, c, rows, count, value, stride, 1, 1);
+    else if (first)
+        add_bytes(a, b, c, rows, count, value, stride, 1, -1);
+    else if (second)
+        add_bytes(a, b, c, rows, count, value, stride, -1, 1);
     else
-        UNROLL for (size_t i = 0; i < count; i++) {
-            size_t place = rows[i] * stride;
-            value[i] = (float)(u * a[place] + v * b[place] + w * c[place]);
-        }
+        add_bytes(a, b, c, rows, count, value, stride, -1, -1);
     return 1;
 }
 

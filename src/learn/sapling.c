@@ -36,7 +36,11 @@ static sporf_status fill_bag(spf_sapling *s, const uint32_t *bag) {
     const sporf_dataset *data = s->plan->data;
     s->weight_bits = bits_of_weights(bag, data->rows);
     if (data->classes.count > (size_t)1 << (32 - s->weight_bits))
-        return spf_raise(SPORF_ERROR_DATA, "%zu classes are too many", data->classes.count);
+        return spf_raise(
+            SPORF_ERROR_DATA,
+            "the labels hold %zu classes, more than the %zu that can be told apart: is it "
+            "the right column?",
+            data->classes.count, (size_t)1 << (32 - s->weight_bits));
     for (size_t i = 0; i < data->rows; i++) s->bag_count += bag[i] > 0;
     s->oob_count = (uint32_t)data->rows - s->bag_count;
     s->row = spf_alloc(s->bag_count, sizeof *s->row);
@@ -143,19 +147,23 @@ static sporf_status change_basis(spf_sapling *s) {
 }
 
 sporf_status spf_sapling_prepare(spf_sapling *s, spf_workspace *w) {
-    spf_basis_clear(&s->basis, s->plan->data, s->plan->scale);
+    spf_basis_start(&s->basis, s->plan->data, s->plan->scale);
     SPF_TRY(prepare(s, s, &s->basis.directions, w));
     return spf_basis_is_made(&s->basis) ? change_basis(s) : SPORF_OK;
 }
 
-/* The rows of a tree under way are out of order: a sampler that looks at them gets them drawn
- * anew. */
+/* The rows of a tree under way are out of order: a sampler that looks at them gets them drawn anew.
+ * A user's sampler may make its basis again, to be thrown away; ours know from NULL that it is
+ * there. */
 sporf_status spf_sapling_join(spf_sapling *s, spf_workspace *w) {
     if (w->prepared && w->prepared_tree == s->tree) return SPORF_OK;
     if (!s->plan->sampler_looks) return prepare(s, s, NULL, w);
+    spf_basis again = {0};
     spf_sapling *fresh;
     SPF_TRY(spf_sapling_create(s->plan, s->tree, &fresh));
-    sporf_status status = prepare(s, fresh, NULL, w);
+    spf_basis_start(&again, s->plan->data, s->plan->scale);
+    sporf_status status = prepare(s, fresh, &again.directions, w);
+    spf_basis_free(&again);
     spf_sapling_free(fresh);
     return status;
 }

@@ -3,6 +3,7 @@
  * then searched exactly in the two bins beside it. */
 #include "learn/split_bins.h"
 #include "learn/split_scan.h"
+#include "learn/vectors.h"
 
 #include <string.h>
 
@@ -11,12 +12,7 @@ enum {
     ZOOMS_MAX = 8,   /* so often, for one column */
     BINS_MIN = 64,
     NARROW_VECTORS = 8, /* of four classes each */
-    CELLS_BY_ROW = 8,   /* bins times classes, at most, for each row of the node */
 };
-
-typedef float f32x4 __attribute__((vector_size(16)));
-typedef int32_t i32x4 __attribute__((vector_size(16)));
-typedef uint32_t u32x4 __attribute__((vector_size(16)));
 
 static inline f32x4 either(i32x4 mask, f32x4 a, f32x4 b) {
     return (f32x4)((mask & (i32x4)a) | (~mask & (i32x4)b));
@@ -32,7 +28,7 @@ four_bins(const spf_bins *bins, const float *values, const int partial) {
     f32x4 value, count = (f32x4){0} + (float)bins->count;
     memcpy(&value, values, sizeof value);
     f32x4 place = (value - bins->low) * bins->per_unit;
-    if (partial) place = smaller(place, count);
+    if (partial) place = smaller(-smaller(-place, (f32x4){0} + 1), count);
     i32x4 bin = __builtin_convertvector(place, i32x4);
     bin += bin > (int32_t)bins->count - 1; /* true is -1 */
     if (!partial) return bin;
@@ -41,19 +37,22 @@ four_bins(const spf_bins *bins, const float *values, const int partial) {
     return bin | below;
 }
 
+/* Up to how many counters, bins times classes, take less time than sorting the node. */
+static size_t most_cells(const spf_split_node *node) {
+    return node->rows * (node->classes <= 4 * NARROW_VECTORS ? 8 : 1);
+}
+
 /* Fewer bins where there are so few rows that walking through the bins would take the time. */
 static uint32_t bins_for(const spf_split_node *node) {
-    size_t most = spf_split_is_pair(node) ? node->rows / 4 : 4 * node->rows / node->classes;
-    return most >= SPF_BINS_MAX       ? SPF_BINS_MAX
-           : most >= SPF_BINS_MAX / 2 ? SPF_BINS_MAX / 2
-                                      : BINS_MIN;
+    size_t most = spf_split_is_pair(node) ? node->rows / 4 : most_cells(node) / 2 / node->classes;
+    if (most >= SPF_BINS_MAX) return SPF_BINS_MAX;
+    return most >= SPF_BINS_MAX / 2 ? SPF_BINS_MAX / 2 : BINS_MIN;
 }
 
 /* Up to how many whole numbers each get a bin of their own. */
 static size_t most_values(const spf_split_node *node) {
-    size_t width = spf_split_is_pair(node) ? 1 : (node->classes + 3) / 4 * 4;
-    size_t worth = CELLS_BY_ROW * node->rows / width;
-    return worth < SPF_BINS_MAX ? SPF_BINS_MAX : worth < SPF_VALUES_MAX ? worth : SPF_VALUES_MAX;
+    size_t worth = most_cells(node) / (spf_split_is_pair(node) ? 1 : node->classes);
+    return worth < SPF_VALUES_MAX ? worth : SPF_VALUES_MAX;
 }
 
 /* The least and the largest value, four at a time: as a plain loop compilers leave it one by one.
@@ -174,7 +173,7 @@ static void sweep_pairs(sweep *s, uint64_t left) {
         uint64_t pair = pairs[b];
         if (pair == 0) continue;
         double excess = spf_excess(node, left), weight = (uint32_t)left;
-        if (begun && excess * excess >= best * weight * (total - weight) &&
+        if (begun && excess * excess >= best * weight * (total - weight) * (1 - 0x1p-50) &&
             spf_leaves_allow(node, (uint32_t)left)) {
             offer(s, spf_score_pair(node, left), b);
             best = s->best->score;
@@ -254,7 +253,7 @@ static void sweep_counts(sweep *s, size_t width) {
 }
 
 static inline uint32_t add_up(u32x4 numbers) {
-    numbers += __builtin_shufflevector(numbers, numbers, 2, 3, 0, 1);
+    numbers += SPF_SHUFFLE(numbers, numbers, 2, 3, 0, 1);
     return numbers[0] + numbers[1];
 }
 
@@ -369,8 +368,8 @@ sporf_status spf_split_histogram(const spf_split_node *node, const float *values
                                  spf_split *best) {
     sweep s = {
         .node = node, .values = values, .scratch = scratch, .best = best, .zooms_left = ZOOMS_MAX};
-    if (node->classes * BINS_MIN > CELLS_BY_ROW * node->rows)
-        return spf_split_exact(node, values, scratch, best); /* bins would be more than rows */
+    if (node->classes * BINS_MIN > most_cells(node))
+        return spf_split_exact(node, values, scratch, best);
     s.bins = make_bins(node, values, whole);
     if (s.bins.low == s.bins.high) return SPORF_OK;
     if (!isfinite(s.bins.per_unit)) return spf_split_exact(node, values, scratch, best);

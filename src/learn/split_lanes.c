@@ -5,6 +5,7 @@
  * instead. */
 #include "base/sort.h"
 #include "learn/split_scan.h"
+#include "learn/vectors.h"
 
 #include <string.h>
 
@@ -26,12 +27,6 @@ static uint32_t tag_mask(const spf_split_node *node) {
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
-typedef uint32_t u32x4 __attribute__((vector_size(16)));
-typedef int32_t i32x4 __attribute__((vector_size(16)));
-typedef int64_t i64x2 __attribute__((vector_size(16)));
-typedef float f32x4 __attribute__((vector_size(16)));
-typedef double f64x2 __attribute__((vector_size(16)));
-
 /* spf_float_order of four values of a column, without the bits of the mask; `lost` gathers those
  * that were not 0. */
 static inline u32x4 order_values(const float *values, uint32_t mask, u32x4 *lost) {
@@ -49,14 +44,14 @@ static inline void fill_lines(const float *const *columns, size_t row, const uin
     u32x4 b = order_values(columns[1] + row, mask, &lost[1]);
     u32x4 c = order_values(columns[2] + row, mask, &lost[2]);
     u32x4 d = order_values(columns[3] + row, mask, &lost[3]);
-    u32x4 ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
-    u32x4 cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-    u32x4 high_ab = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-    u32x4 high_cd = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-    u32x4 line[4] = {__builtin_shufflevector(ab, cd, 0, 1, 4, 5) | tags[0],
-                     __builtin_shufflevector(ab, cd, 2, 3, 6, 7) | tags[1],
-                     __builtin_shufflevector(high_ab, high_cd, 0, 1, 4, 5) | tags[2],
-                     __builtin_shufflevector(high_ab, high_cd, 2, 3, 6, 7) | tags[3]};
+    u32x4 ab = SPF_SHUFFLE(a, b, 0, 4, 1, 5);
+    u32x4 cd = SPF_SHUFFLE(c, d, 0, 4, 1, 5);
+    u32x4 high_ab = SPF_SHUFFLE(a, b, 2, 6, 3, 7);
+    u32x4 high_cd = SPF_SHUFFLE(c, d, 2, 6, 3, 7);
+    u32x4 line[4] = {SPF_SHUFFLE(ab, cd, 0, 1, 4, 5) | tags[0],
+                     SPF_SHUFFLE(ab, cd, 2, 3, 6, 7) | tags[1],
+                     SPF_SHUFFLE(high_ab, high_cd, 0, 1, 4, 5) | tags[2],
+                     SPF_SHUFFLE(high_ab, high_cd, 2, 3, 6, 7) | tags[3]};
     memcpy(lines, line, sizeof line);
 }
 
@@ -149,8 +144,8 @@ typedef struct {
 static inline f64x4 to_doubles(i32x4 numbers) {
     const u32x4 exponent = {0x43300000, 0x43300000, 0x43300000, 0x43300000};
     u32x4 shifted = (u32x4)numbers ^ 0x80000000u;
-    f64x2 low = (f64x2)__builtin_shufflevector(shifted, exponent, 0, 4, 1, 5);
-    f64x2 high = (f64x2)__builtin_shufflevector(shifted, exponent, 2, 6, 3, 7);
+    f64x2 low = (f64x2)SPF_SHUFFLE(shifted, exponent, 0, 4, 1, 5);
+    f64x2 high = (f64x2)SPF_SHUFFLE(shifted, exponent, 2, 6, 3, 7);
     return (f64x4){low - (0x1p52 + 0x1p31), high - (0x1p52 + 0x1p31)};
 }
 
@@ -164,10 +159,10 @@ static inline void advance_wide(wide_front *f, const lane_cuts *cut, i32x4 line)
     top.high *= top.high;
     i64x2 low = top.low * f->bottom.low > f->top.low * bottom.low;
     i64x2 high = top.high * f->bottom.high > f->top.high * bottom.high;
-    i32x4 better = __builtin_shufflevector((i32x4)low, (i32x4)high, 0, 2, 4, 6);
+    i32x4 better = SPF_SHUFFLE((i32x4)low, (i32x4)high, 0, 2, 4, 6);
     better = (better | (f->line == 0)) & cut->allowed;
-    low = (i64x2)__builtin_shufflevector(better, better, 0, 0, 1, 1);
-    high = (i64x2)__builtin_shufflevector(better, better, 2, 2, 3, 3);
+    low = (i64x2)SPF_SHUFFLE(better, better, 0, 0, 1, 1);
+    high = (i64x2)SPF_SHUFFLE(better, better, 2, 2, 3, 3);
     f->top = (f64x4){choose(low, top.low, f->top.low), choose(high, top.high, f->top.high)};
     f->bottom =
         (f64x4){choose(low, bottom.low, f->bottom.low), choose(high, bottom.high, f->bottom.high)};
@@ -284,8 +279,9 @@ static float threshold_behind(const float *values, size_t rows, uint32_t mask, u
 
 /* ---- columns that keys cannot tell apart ----------------------------------------------------- */
 
-/* Orders rows whose keys agree above the mask by their values. */
-static void settle_lane(const float *values, size_t rows, uint32_t mask, uint32_t *lane) {
+/* Orders rows whose keys agree above the mask by their values; 0 where that would take too long. */
+static int settle_lane(const float *values, size_t rows, uint32_t mask, uint32_t *lane) {
+    size_t moves = 0;
     for (size_t i = 1; i < rows; i++) {
         uint32_t key = lane[i * SPF_LANES];
         size_t j = i;
@@ -295,7 +291,16 @@ static void settle_lane(const float *values, size_t rows, uint32_t mask, uint32_
             lane[j * SPF_LANES] = before;
         }
         lane[j * SPF_LANES] = key;
+        if ((moves += i - j) > 8 * rows) return 0;
     }
+    return 1;
+}
+
+static void order_rows(const float *values, size_t rows, uint32_t *order) {
+    uint64_t keys[SPF_LANES_ROWS], spare[SPF_LANES_ROWS];
+    for (size_t i = 0; i < rows; i++) keys[i] = (uint64_t)spf_float_order(values[i]) << 32 | i;
+    spf_sort_keys(keys, spare, rows);
+    for (size_t i = 0; i < rows; i++) order[i] = (uint32_t)keys[i];
 }
 
 /* The same lanes with the numbers of rows in the lowest bits: what is lost there is settled by
@@ -310,8 +315,10 @@ static void number_lanes(const float *values, size_t columns, size_t rows, uint3
 static void search_numbered(const spf_split_node *node, const float *values, uint32_t mask,
                             uint32_t *lane, spf_split_scratch *scratch, spf_split *best) {
     uint32_t order[SPF_LANES_ROWS];
-    settle_lane(values, node->rows, mask, lane);
-    for (size_t i = 0; i < node->rows; i++) order[i] = lane[i * SPF_LANES] & mask;
+    if (settle_lane(values, node->rows, mask, lane))
+        for (size_t i = 0; i < node->rows; i++) order[i] = lane[i * SPF_LANES] & mask;
+    else
+        order_rows(values, node->rows, order);
     spf_order by_value = {order, node->rows};
     spf_scan_from(node, values, &by_value, 0, scratch->left, best);
 }
@@ -344,7 +351,7 @@ void spf_split_lanes(const spf_split_node *node, const float *values, size_t col
     for (size_t c = 0; c < columns; c++) {
         lossy[c] = !mask || (lossy[c] && cuts[c].tied);
         numbered |= lossy[c];
-        if (cuts[c].line != NOWHERE) last[c] = scratch->lanes[cuts[c].line * SPF_LANES + c];
+        if (mask && cuts[c].line != NOWHERE) last[c] = scratch->lanes[cuts[c].line * SPF_LANES + c];
     }
     while (numbers_mask < rows - 1) numbers_mask = 2 * numbers_mask + 1;
     if (numbered) number_lanes(values, columns, rows, numbers_mask, scratch);

@@ -4,6 +4,7 @@
 #include "support/every_forest.h"
 
 #include <stdatomic.h>
+#include <time.h>
 
 enum { ROWS = 24000, FEATURES = 6, CLASSES = 3, TREES = 5 };
 
@@ -111,7 +112,7 @@ static void all_threads_grow_one_tree_alike(void **state) {
 /* What prepare was told about each tree. */
 typedef struct {
     int has_basis; /* whether the sampler makes one */
-    atomic_int prepared[TREES], with_basis[TREES], finished, faults;
+    atomic_int prepared[TREES], finished, faults;
     _Atomic uint64_t told[TREES]; /* a hash of view and random numbers */
 } witness;
 
@@ -149,8 +150,7 @@ static sporf_status testify(void *payload, const sporf_view *view, sporf_random 
     if (!own) return SPORF_ERROR_MEMORY;
     *own = view->tree;
     *state = own;
-    if (!basis) return SPORF_OK;
-    w->with_basis[view->tree]++;
+    if (!basis) w->faults++;
     for (uint32_t f = 0; w->has_basis && f < FEATURES; f++) {
         const uint32_t pair[] = {f, (f + 1) % FEATURES};
         sporf_status status = sporf_projections_add(basis, 2, pair, weights);
@@ -163,6 +163,8 @@ static sporf_status draw_two(void *payload, void *state, const sporf_view *view,
                              sporf_random *random, sporf_projections *candidates) {
     witness *w = payload;
     const float one = 1;
+    const struct timespec pause = {.tv_nsec = 3000000}; /* so that others come to help */
+    if (view->rows > 5000) nanosleep(&pause, NULL);
     if (*(const uint32_t *)state != view->tree) w->faults++;
     if (!w->has_basis && !is_the_table(view)) w->faults++;
     for (int i = 0; i < 2; i++) {
@@ -179,12 +181,12 @@ static void finish_testimony(void *payload, void *state) {
     free(state);
 }
 
-/* Every thread that works on a tree prepares at most once, and only the first makes a basis. */
+/* Every thread that works on a tree prepares; on a single tree, at most once. What helpers add to
+ * the basis again is not used. */
 static void assert_testimony(const witness *w, uint32_t trees, uint32_t threads) {
     int prepared = 0;
     assert_int_equal(w->faults, 0);
     for (uint32_t t = 0; t < trees; t++) {
-        assert_int_equal(w->with_basis[t], 1);
         assert_true(w->prepared[t] >= 1);
         if (trees == 1) assert_true(w->prepared[t] <= (int)threads);
         if (threads == 1) assert_int_equal(w->prepared[t], 1);

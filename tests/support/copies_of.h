@@ -1,6 +1,6 @@
 /* The copies that training makes of a table: as bytes where its values allow them. */
-#ifndef SPF_TESTS_SUPPORT_COPIES_OF_H
-#define SPF_TESTS_SUPPORT_COPIES_OF_H
+#ifndef TEST_COPIES_OF_H
+#define TEST_COPIES_OF_H
 
 #include "learn/copies.h"
 

@@ -1,0 +1,20 @@
+/* Vectors of four numbers, which every processor here has; compilers choose the instructions. */
+#ifndef SPF_LEARN_VECTORS_H
+#define SPF_LEARN_VECTORS_H
+
+#include <stdint.h>
+
+typedef uint32_t u32x4 __attribute__((vector_size(16)));
+typedef int32_t i32x4 __attribute__((vector_size(16)));
+typedef int64_t i64x2 __attribute__((vector_size(16)));
+typedef float f32x4 __attribute__((vector_size(16)));
+typedef double f64x2 __attribute__((vector_size(16)));
+
+/* Elements i, j, k and l of the eight that two vectors of 32-bit numbers have together. */
+#if defined(__clang__) || __GNUC__ >= 12
+#define SPF_SHUFFLE(a, b, i, j, k, l) __builtin_shufflevector((a), (b), i, j, k, l)
+#else
+#define SPF_SHUFFLE(a, b, i, j, k, l) __builtin_shuffle((a), (b), (i32x4){i, j, k, l})
+#endif
+
+#endif
