@@ -162,12 +162,12 @@ static sporf_status check_bytes(void *context, size_t feature, unsigned worker) 
     for (size_t begin = 0; begin < check->data->rows; begin += AT_ONCE) {
         size_t rest = check->data->rows - begin, end = begin + (rest < AT_ONCE ? rest : AT_ONCE);
         int whole = 1;
+        if (atomic_load_explicit(&check->refused, memory_order_relaxed)) break;
         for (size_t i = begin; i < end; i++) {
             float value = column[i], kept = ((value >= 0) & (value <= UINT8_MAX)) ? value : 0;
             whole &= (float)(int32_t)kept == value;
         }
         if (!whole) atomic_store_explicit(&check->refused, 1, memory_order_relaxed);
-        if (atomic_load_explicit(&check->refused, memory_order_relaxed)) break;
     }
     return SPORF_OK;
 }
