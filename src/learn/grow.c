@@ -13,12 +13,11 @@ typedef struct branch {
     spf_growing *growing;
     spf_waiting node;
     spf_builder builder; /* of a subtree; of a split only its projection */
-    int is_split;
     uint32_t projection;
     float threshold;
-    struct branch *left, *right;
-    struct branch *next; /* on a stack while branches are joined */
-    uint32_t parent;     /* whose right child it is in the joined tree, or SPF_NO_PARENT */
+    struct branch *left, *right; /* of a split */
+    struct branch *next;         /* on a stack while branches are joined */
+    uint32_t parent;             /* whose right child it is in the joined tree, or SPF_NO_PARENT */
 } branch;
 
 struct spf_growing {
@@ -103,7 +102,7 @@ static sporf_status join_branches(spf_sapling *s, branch *root, spf_builder *tre
         stack = b->next;
         if (b->parent != SPF_NO_PARENT)
             spf_builder_set_right(tree, b->parent, (uint32_t)tree->nodes_count);
-        if (!b->is_split) {
+        if (!b->left) {
             SPF_TRY(join_subtree(s, b, tree));
             continue;
         }
@@ -162,7 +161,6 @@ static sporf_status split_open_node(branch *b, spf_workspace *w, spf_pool *pool,
     b->left = new_branch(growing, &left);
     b->right = new_branch(growing, &right);
     if (!b->left || !b->right) return spf_raise_memory();
-    b->is_split = 1;
     atomic_fetch_add(&growing->pending, 2);
     spf_pool_push(pool, worker, &b->right->task);
     spf_pool_push(pool, worker, &b->left->task);

@@ -178,9 +178,9 @@ static sporf_status search_lanes(const search *s, spf_split *best, size_t *winne
     for (size_t first = 0; first < count; first += SPF_LANES) {
         size_t columns = count - first < SPF_LANES ? count - first : SPF_LANES, column = SPF_LANES;
         for (size_t c = 0; c < columns; c++) {
-            float *column = w->value + c * SPF_LANES_ROWS;
-            project(s, first + c, column);
-            for (size_t i = s->node.rows; i % 4 != 0; i++) column[i] = 0;
+            float *value = w->value + c * SPF_LANES_ROWS;
+            project(s, first + c, value);
+            for (size_t i = s->node.rows; i % 4 != 0; i++) value[i] = 0;
         }
         spf_profile_count(&w->profile, columns * s->node.rows);
         spf_profile_lap(&w->profile, SPORF_PHASE_PROJECT);

@@ -1,8 +1,8 @@
 /* Exact cuts of small nodes, several columns side by side: lane c of line i holds a key of column
  * c. A key is the upper bits of a value's order, with the row's weight and class in the bits below,
  * so that a sorting network of plain minima and maxima orders all lanes at once and the scan reads
- * nothing but keys. Columns in which values differ in the lowest bits alone are searched one by one
- * instead. */
+ * nothing but keys. Columns whose values those upper bits do not tell apart, and nodes whose
+ * classes take too many bits, are sorted with the numbers of rows below instead. */
 #include "base/sort.h"
 #include "learn/split_scan.h"
 #include "learn/vectors.h"
