@@ -80,7 +80,7 @@ class Sporf:
                           "--label-file", folder / "test-labels.npy", "--json"], job["threads"])
         return {"version": self.output("--version").split()[-1], "seconds": trained["seconds"],
                 "peak_bytes": trained["peak_memory_bytes"], "model_bytes": trained["model_bytes"],
-                "error": tested["error"]}
+                "mean_depth": trained["mean_depth"], "error": tested["error"]}
 
     def row_projections(self, job):
         """Rows times projections over all split nodes of a forest; None where not told."""

@@ -91,11 +91,9 @@ static sporf_status append_leaves(spf_builder *b, const spf_builder *subtree) {
     return SPORF_OK;
 }
 
-sporf_status spf_builder_append(spf_builder *b, const spf_builder *subtree, int named) {
-    uint32_t nodes = (uint32_t)b->nodes_count, leaves = (uint32_t)b->leaves_count;
-    uint32_t projections = named ? 0 : (uint32_t)b->projections_count;
-    SPF_TRY(append_projections(b, subtree));
-    SPF_TRY(append_leaves(b, subtree));
+static sporf_status append_nodes(spf_builder *b, const spf_builder *subtree, uint32_t projections,
+                                 uint32_t leaves) {
+    uint32_t nodes = (uint32_t)b->nodes_count;
     SPF_TRY(SPF_RESERVE(b->nodes, b->nodes_capacity, b->nodes_count + subtree->nodes_count));
     for (size_t i = 0; i < subtree->nodes_count; i++) {
         spf_node node = subtree->nodes[i];
@@ -106,35 +104,57 @@ sporf_status spf_builder_append(spf_builder *b, const spf_builder *subtree, int 
     return SPORF_OK;
 }
 
-static void *copy_of(const void *array, size_t count, size_t size, int *failed) {
-    void *copy = spf_alloc(count, size);
-    if (!copy)
+sporf_status spf_builder_append(spf_builder *b, spf_builder *subtree, int named) {
+    uint32_t leaves = (uint32_t)b->leaves_count;
+    uint32_t projections = named ? 0 : (uint32_t)b->projections_count;
+    if (b->nodes_count == 0 && b->projections_count == 0) {
+        spf_builder_free(b);
+        *b = *subtree;
+        *subtree = (spf_builder){0};
+        return SPORF_OK;
+    }
+    SPF_TRY(append_projections(b, subtree));
+    SPF_TRY(append_leaves(b, subtree));
+    SPF_TRY(append_nodes(b, subtree, projections, leaves));
+    spf_builder_free(subtree);
+    return SPORF_OK;
+}
+
+/* Copies an array to one of just its size and frees it. Trimming it with realloc would do, but then
+ * the next tree's arrays would grow in fresh memory, page by page. */
+static void *settle(void *array, size_t count, size_t size, int *failed) {
+    void *settled = spf_alloc(count, size);
+    if (!settled)
         *failed = 1;
     else if (count > 0)
-        memcpy(copy, array, count * size);
-    return copy;
+        memcpy(settled, array, count * size);
+    free(array);
+    return settled;
 }
 
-/* Copies starts, where an empty list still ends at 0. */
-static uint32_t *copy_of_starts(const uint32_t *starts, size_t count, int *failed) {
-    static const uint32_t empty = 0;
-    return copy_of(count > 0 ? starts : &empty, count + 1, sizeof *starts, failed);
+/* Starts, where an empty list still ends at 0. */
+static uint32_t *settle_starts(uint32_t *starts, size_t count, int *failed) {
+    if (starts) return settle(starts, count + 1, sizeof *starts, failed);
+    starts = spf_alloc_zero(1, sizeof *starts);
+    if (!starts) *failed = 1;
+    return starts;
 }
 
-sporf_status spf_builder_finish(const spf_builder *b, spf_tree *tree) {
+sporf_status spf_builder_finish(spf_builder *b, spf_tree *tree) {
     int failed = 0;
     *tree = (spf_tree){
         .nodes_count = (uint32_t)b->nodes_count,
         .projections_count = (uint32_t)b->projections_count,
         .leaves_count = (uint32_t)b->leaves_count,
-        .nodes = copy_of(b->nodes, b->nodes_count, sizeof *b->nodes, &failed),
-        .projection_start = copy_of_starts(b->projection_start, b->projections_count, &failed),
-        .term_feature = copy_of(b->term_feature, b->terms_count, sizeof *b->term_feature, &failed),
-        .term_weight = copy_of(b->term_weight, b->terms_count, sizeof *b->term_weight, &failed),
-        .leaf_start = copy_of_starts(b->leaf_start, b->leaves_count, &failed),
-        .leaf_class = copy_of(b->leaf_class, b->entries_count, sizeof *b->leaf_class, &failed),
-        .leaf_weight = copy_of(b->leaf_weight, b->entries_count, sizeof *b->leaf_weight, &failed),
+        .nodes = settle(b->nodes, b->nodes_count, sizeof *b->nodes, &failed),
+        .projection_start = settle_starts(b->projection_start, b->projections_count, &failed),
+        .term_feature = settle(b->term_feature, b->terms_count, sizeof *b->term_feature, &failed),
+        .term_weight = settle(b->term_weight, b->terms_count, sizeof *b->term_weight, &failed),
+        .leaf_start = settle_starts(b->leaf_start, b->leaves_count, &failed),
+        .leaf_class = settle(b->leaf_class, b->entries_count, sizeof *b->leaf_class, &failed),
+        .leaf_weight = settle(b->leaf_weight, b->entries_count, sizeof *b->leaf_weight, &failed),
     };
+    *b = (spf_builder){0};
     if (!failed) return SPORF_OK;
     spf_tree_free(tree);
     return spf_raise_memory();

@@ -29,11 +29,11 @@ sporf_status spf_builder_add_leaf(spf_builder *builder, const uint32_t *present,
                                   size_t present_count, const uint32_t *class_total,
                                   uint32_t *leaf);
 
-/* Adds a subtree as the next nodes in preorder. With `named`, the projections that its nodes name
- * are this builder's already. */
-sporf_status spf_builder_append(spf_builder *builder, const spf_builder *subtree, int named);
+/* Adds a subtree as the next nodes in preorder and empties its builder. With `named`, the
+ * projections that its nodes name are this builder's already. */
+sporf_status spf_builder_append(spf_builder *builder, spf_builder *subtree, int named);
 
-/* Copies the finished tree into arrays of its own; free with spf_tree_free. */
-sporf_status spf_builder_finish(const spf_builder *builder, spf_tree *tree);
+/* Makes the finished tree, to be freed with spf_tree_free, and empties the builder. */
+sporf_status spf_builder_finish(spf_builder *builder, spf_tree *tree);
 
 #endif

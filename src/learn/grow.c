@@ -86,7 +86,7 @@ static sporf_status join_split(spf_sapling *s, const branch *b, spf_builder *tre
 
 static sporf_status join_subtree(spf_sapling *s, branch *b, spf_builder *tree) {
     uint32_t leaves = (uint32_t)tree->leaves_count;
-    for (uint32_t i = b->node.oob.begin; i < b->node.oob.end; i++) s->oob_leaf[i] += leaves;
+    for (uint32_t i = b->node.oob.begin; i < b->node.oob.end; i++) s->oob_place[i] += leaves;
     if (spf_basis_is_made(&s->basis))
         for (size_t i = 0; i < b->builder.nodes_count; i++)
             if (b->builder.nodes[i].right != 0)
@@ -123,14 +123,15 @@ static sporf_status finish_tree(spf_growing *growing) {
     if (status == SPORF_OK) status = spf_builder_finish(&tree, &grown.tree);
     spf_builder_free(&tree);
     if (status != SPORF_OK) return status;
+    uint32_t number = s->tree;
     grown.oob_row = s->oob_row;
-    grown.oob_leaf = s->oob_leaf;
-    s->oob_row = s->oob_leaf = NULL;
-    growing->growth->done(growing->growth->context, s->tree, &grown);
+    grown.oob_leaf = s->oob_place;
+    s->oob_row = s->oob_place = NULL;
     free_branches(growing->root);
     spf_sapling_free(s);
     growing->root = NULL;
     growing->sapling = NULL;
+    growing->growth->done(growing->growth->context, number, &grown);
     return SPORF_OK;
 }
 

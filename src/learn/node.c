@@ -184,7 +184,7 @@ static sporf_status search_lanes(const search *s, spf_split *best, size_t *winne
         }
         spf_profile_count(&w->profile, columns * s->node.rows);
         spf_profile_lap(&w->profile, SPORF_PHASE_PROJECT);
-        spf_split_lanes(&s->node, w->value, columns, &w->scratch, best, &column);
+        SPF_TRY(spf_split_lanes(&s->node, w->value, columns, &w->scratch, best, &column));
         if (column < SPF_LANES) {
             *winner = first + column;
             memcpy(w->winner_value, w->value + column * SPF_LANES_ROWS,
@@ -331,14 +331,15 @@ static sporf_status part_node(spf_workspace *w, spf_sapling *s, const spf_table 
     uint32_t begin = node->bag.begin, count = node->bag.end - begin;
     uint32_t oob_count = node->oob.end - node->oob.begin;
     uint32_t most = count > oob_count ? count : oob_count;
-    SPF_TRY(SPF_RESERVE(w->spare, w->spare_capacity, 2 * (size_t)most));
+    SPF_TRY(SPF_RESERVE(w->pair, w->pair_capacity, most));
+    uint32_t *spare = (uint32_t *)(void *)w->pair;
     cut->bag_middle =
-        begin + part(s->row + begin, s->tag + begin, count, w->winner, cut->threshold, w->spare);
+        begin + part(s->row + begin, s->tag + begin, count, w->winner, cut->threshold, spare);
     SPF_TRY(reserve_values(w, oob_count));
     uint32_t *place = s->oob_place + node->oob.begin, *oob_row = s->oob_row + node->oob.begin;
     spf_project_rows(&w->candidates, cut->candidate, table, place, oob_count, w->value);
     cut->oob_middle =
-        node->oob.begin + part(place, oob_row, oob_count, w->value, cut->threshold, w->spare);
+        node->oob.begin + part(place, oob_row, oob_count, w->value, cut->threshold, spare);
     return SPORF_OK;
 }
 

@@ -24,10 +24,8 @@ INLINE void project(const sporf_projections *list, size_t index, const spf_table
     const void *b = column_of(table, feature[done > 1 ? 1 : 0], bytes);
     const void *c = column_of(table, feature[done - 1], bytes);
     float u = weight[0], v = weight[done > 1 ? 1 : 0], w = weight[done - 1];
-    if (done == 1 && u == 1)
+    if (done == 1) /* of weight 1: see spf_projections_put */
         UNROLL for (size_t i = 0; i < count; i++) value[i] = at(a, rows[i] * stride, bytes);
-    else if (done == 1)
-        UNROLL for (size_t i = 0; i < count; i++) value[i] = u * at(a, rows[i] * stride, bytes);
     else if (done == 2)
         UNROLL for (size_t i = 0; i < count; i++) {
             size_t place = rows[i] * stride;

@@ -18,7 +18,6 @@ void spf_sapling_free(spf_sapling *s) {
     free(s->tag);
     free(s->oob_row);
     free(s->oob_place);
-    free(s->oob_leaf);
     free(s);
 }
 
@@ -47,9 +46,7 @@ static sporf_status fill_bag(spf_sapling *s, const uint32_t *bag) {
     s->tag = spf_alloc(s->bag_count, sizeof *s->tag);
     s->oob_row = spf_alloc(s->oob_count, sizeof *s->oob_row);
     s->oob_place = spf_alloc(s->oob_count, sizeof *s->oob_place);
-    s->oob_leaf = spf_alloc(s->oob_count, sizeof *s->oob_leaf);
-    if (!s->row || !s->tag || !s->oob_row || !s->oob_place || !s->oob_leaf)
-        return spf_raise_memory();
+    if (!s->row || !s->tag || !s->oob_row || !s->oob_place) return spf_raise_memory();
     uint32_t in = 0, out = 0;
     for (size_t i = 0; i < data->rows; i++) {
         if (bag[i] == 0) {

@@ -16,8 +16,9 @@ typedef struct spf_sapling {
     uint32_t *row;   /* [bag_count]: numbers in the block that a row lies in */
     uint32_t *tag;   /* [bag_count]: class above weight_bits bits of weight */
     unsigned weight_bits;
-    uint32_t *oob_row, *oob_place; /* [oob_count]: numbers in the data; in the block */
-    uint32_t *oob_leaf;            /* [oob_count]: leaves within the branch */
+    uint32_t *oob_row; /* [oob_count]: numbers in the data */
+    /* [oob_count]: numbers in the block; once a row is in a leaf, the leaf's within its branch */
+    uint32_t *oob_place;
     uint32_t bag_count, oob_count;
 } spf_sapling;
 

@@ -78,8 +78,6 @@ typedef struct spf_split {
 typedef struct spf_split_scratch {
     uint64_t *keys, *spare; /* to sort */
     size_t keys_capacity, spare_capacity;
-    uint32_t *order;
-    size_t order_capacity;
     uint32_t *left;    /* [classes and some], all 0 between calls */
     uint32_t *lanes;   /* [SPF_LANES x SPF_LANES_ROWS] */
     uint32_t *numbers; /* [SPF_LANES_ROWS]: 0, 1, 2, ... */
@@ -105,8 +103,8 @@ sporf_status spf_split_exact(const spf_split_node *node, const float *values,
  * that their number is a multiple of four. *winner is set to the column that replaced *best, if one
  * did. */
 enum { SPF_LANES_ROWS = 512 };
-void spf_split_lanes(const spf_split_node *node, const float *values, size_t columns,
-                     spf_split_scratch *scratch, spf_split *best, size_t *winner);
+sporf_status spf_split_lanes(const spf_split_node *node, const float *values, size_t columns,
+                             spf_split_scratch *scratch, spf_split *best, size_t *winner);
 
 /* Bounds of a column of whole numbers. */
 typedef struct spf_whole {

@@ -1,5 +1,4 @@
 /* Exact cuts: sort the projected values, then scan. The plain twin of the faster splitters. */
-#include "base/sort.h"
 #include "learn/split_scan.h"
 
 #include <stdlib.h>
@@ -40,7 +39,6 @@ sporf_status spf_split_scratch_create(size_t classes, spf_split_scratch *scratch
 void spf_split_scratch_free(spf_split_scratch *scratch) {
     free(scratch->keys);
     free(scratch->spare);
-    free(scratch->order);
     free(scratch->left);
     free(scratch->lanes);
     free(scratch->numbers);
@@ -54,17 +52,20 @@ double spf_split_perfect(const spf_split_node *node) {
     return node->criterion == SPORF_GINI ? (double)node->total : 0;
 }
 
+sporf_status spf_scan_keys(const spf_split_node *node, const float *values, size_t count,
+                           uint64_t pair, spf_split_scratch *scratch, spf_split *best) {
+    SPF_TRY(SPF_RESERVE(scratch->spare, scratch->spare_capacity, count));
+    spf_sort_keys(scratch->keys, scratch->spare, count);
+    uint32_t *row = (uint32_t *)(void *)scratch->spare; /* sorted: the room is free again */
+    for (size_t i = 0; i < count; i++) row[i] = (uint32_t)scratch->keys[i];
+    spf_order order = {row, count};
+    spf_scan_from(node, values, &order, pair, scratch->left, best);
+    return SPORF_OK;
+}
+
 sporf_status spf_split_exact(const spf_split_node *node, const float *values,
                              spf_split_scratch *scratch, spf_split *best) {
-    size_t rows = node->rows;
-    SPF_TRY(SPF_RESERVE(scratch->keys, scratch->keys_capacity, rows));
-    SPF_TRY(SPF_RESERVE(scratch->spare, scratch->spare_capacity, rows));
-    SPF_TRY(SPF_RESERVE(scratch->order, scratch->order_capacity, rows));
-    for (size_t i = 0; i < rows; i++)
-        scratch->keys[i] = (uint64_t)spf_float_order(values[i]) << 32 | i;
-    spf_sort_keys(scratch->keys, scratch->spare, rows);
-    for (size_t i = 0; i < rows; i++) scratch->order[i] = (uint32_t)scratch->keys[i];
-    spf_order order = {scratch->order, rows};
-    spf_scan_from(node, values, &order, 0, scratch->left, best);
-    return SPORF_OK;
+    SPF_TRY(SPF_RESERVE(scratch->keys, scratch->keys_capacity, node->rows));
+    for (size_t i = 0; i < node->rows; i++) scratch->keys[i] = spf_scan_key(values, i);
+    return spf_scan_keys(node, values, node->rows, 0, scratch, best);
 }

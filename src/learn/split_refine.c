@@ -1,5 +1,4 @@
 /* The exact search in the two bins beside the best cut between bins. */
-#include "base/sort.h"
 #include "learn/split_bins.h"
 #include "learn/split_scan.h"
 
@@ -23,32 +22,31 @@ static void count_left_of(const spf_split_node *node, const float *values, spf_w
             spf_place_of(&w, values[i]) < w.first ? spf_tag_weight(node, i) : 0;
 }
 
-/* Collects the rows of the window as keys; they are few. */
-static size_t collect(const spf_split_node *node, const float *values, spf_window w,
-                      uint64_t *keys) {
+/* Collects the rows of the window as keys; they are few, so room is made as they come. */
+static sporf_status collect(const spf_split_node *node, const float *values, spf_window w,
+                            spf_split_scratch *scratch, size_t *count) {
+    enum { AT_A_TIME = 1024 };
     size_t inside = 0;
-    for (size_t i = 0; i < node->rows; i++)
-        if (spf_is_inside(&w, values[i]))
-            keys[inside++] = (uint64_t)spf_float_order(values[i]) << 32 | i;
-    return inside;
+    for (size_t begin = 0; begin < node->rows; begin += AT_A_TIME) {
+        size_t end = node->rows - begin < AT_A_TIME ? node->rows : begin + AT_A_TIME;
+        SPF_TRY(SPF_RESERVE(scratch->keys, scratch->keys_capacity, inside + AT_A_TIME));
+        for (size_t i = begin; i < end; i++)
+            if (spf_is_inside(&w, values[i])) scratch->keys[inside++] = spf_scan_key(values, i);
+    }
+    *count = inside;
+    return SPORF_OK;
 }
 
 sporf_status spf_split_refine(const spf_split_node *node, const float *values,
                               spf_split_scratch *scratch, spf_split *best) {
     spf_window w = spf_window_of(&best->bins, best->bin, best->next_bin);
     uint64_t pair = 0;
-    SPF_TRY(SPF_RESERVE(scratch->keys, scratch->keys_capacity, node->rows));
-    size_t inside = collect(node, values, w, scratch->keys);
+    size_t inside;
+    SPF_TRY(collect(node, values, w, scratch, &inside));
     if (spf_split_is_pair(node))
         pair = pair_left_of(node, values, w);
     else
         count_left_of(node, values, w, scratch->left);
-    SPF_TRY(SPF_RESERVE(scratch->spare, scratch->spare_capacity, inside));
-    SPF_TRY(SPF_RESERVE(scratch->order, scratch->order_capacity, inside));
-    spf_sort_keys(scratch->keys, scratch->spare, inside);
-    for (size_t i = 0; i < inside; i++) scratch->order[i] = (uint32_t)scratch->keys[i];
-    spf_order order = {scratch->order, inside};
     *best = (spf_split){0};
-    spf_scan_from(node, values, &order, pair, scratch->left, best);
-    return SPORF_OK;
+    return spf_scan_keys(node, values, inside, pair, scratch, best);
 }

@@ -5,6 +5,7 @@
 #define SPF_LEARN_SPLIT_SCAN_H
 
 #include "base/portable_math.h"
+#include "base/sort.h"
 #include "learn/split.h"
 
 #include <math.h>
@@ -156,5 +157,14 @@ static inline void spf_scan_from(const spf_split_node *node, const float *values
         spf_scan_classes(node, values, order, sums, left, best, 0);
     for (size_t k = 0; k < node->classes; k++) left[k] = 0;
 }
+
+/* A row as a key that sorts by its value. */
+static inline uint64_t spf_scan_key(const float *values, size_t row) {
+    return (uint64_t)spf_float_order(values[row]) << 32 | row;
+}
+
+/* Sorts the first keys of the scratch and scans their rows, as above. */
+sporf_status spf_scan_keys(const spf_split_node *node, const float *values, size_t count,
+                           uint64_t pair, spf_split_scratch *scratch, spf_split *best);
 
 #endif

@@ -17,4 +17,13 @@ typedef double f64x2 __attribute__((vector_size(16)));
 #define SPF_SHUFFLE(a, b, i, j, k, l) __builtin_shuffle((a), (b), (i32x4){i, j, k, l})
 #endif
 
+/* Where the mask is set, a; elsewhere b. */
+static inline f32x4 spf_either(i32x4 mask, f32x4 a, f32x4 b) {
+    return (f32x4)((mask & (i32x4)a) | (~mask & (i32x4)b));
+}
+
+static inline f32x4 spf_smaller(f32x4 a, f32x4 b) {
+    return spf_either(a < b, a, b);
+}
+
 #endif

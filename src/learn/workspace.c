@@ -22,6 +22,20 @@ void spf_workspace_finish_sampler(spf_workspace *w) {
     w->sampler_state = NULL;
 }
 
+/* The arrays come back at the next large node, page by page: that is little beside what was done
+ * with them. */
+void spf_workspace_trim(spf_workspace *w) {
+    enum { KEPT_ROWS = 1 << 20 };
+    if (w->value_capacity <= KEPT_ROWS) return;
+    free(w->tag);
+    free(w->pair);
+    free(w->value);
+    w->tag = NULL;
+    w->pair = NULL;
+    w->value = NULL;
+    w->tag_capacity = w->pair_capacity = w->value_capacity = 0;
+}
+
 void spf_workspace_free(spf_workspace *w) {
     if (w->plan) spf_workspace_finish_sampler(w);
     spf_projections_free(&w->candidates);
@@ -35,7 +49,6 @@ void spf_workspace_free(spf_workspace *w) {
     free(w->view_weight);
     free(w->pair);
     free(w->value);
-    free(w->spare);
     free(w->splits);
     free(w->stack);
     for (int i = 0; i < SPF_BLOCK_LEVELS; i++) spf_block_free(&w->blocks[i]);

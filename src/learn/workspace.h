@@ -41,13 +41,11 @@ typedef struct spf_workspace {
     uint64_t total;
     uint32_t *tag;                      /* of rows, with classes numbered within the node */
     uint32_t *view_label, *view_weight; /* of rows, for samplers that look at them */
-    uint64_t *pair;
-    float *value;                       /* of one candidate, or of several in lanes */
+    uint64_t *pair; /* of rows while they are searched, then room to part them */
+    float *value;   /* of one candidate, or of several in lanes */
     float winner_value[SPF_LANES_ROWS]; /* of the best of these */
     const float *winner;                /* values of the best candidate, in either */
-    uint32_t *spare;
-    size_t tag_capacity, view_label_capacity, view_weight_capacity, pair_capacity, value_capacity,
-        spare_capacity;
+    size_t tag_capacity, view_label_capacity, view_weight_capacity, pair_capacity, value_capacity;
     spf_split *splits; /* one for each candidate of a node that threads share */
     size_t splits_capacity;
     spf_split_scratch scratch;
@@ -60,6 +58,9 @@ typedef struct spf_workspace {
 
 sporf_status spf_workspace_create(const spf_plan *plan, spf_workspace *workspace);
 void spf_workspace_free(spf_workspace *workspace);
+
+/* Gives back arrays over rows that have grown large. */
+void spf_workspace_trim(spf_workspace *workspace);
 
 /* Ends the state that the sampler has in this workspace, if there is one. */
 void spf_workspace_finish_sampler(spf_workspace *workspace);

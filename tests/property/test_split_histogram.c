@@ -4,7 +4,7 @@
 #include "support/check.h"
 #include "support/split_sample.h"
 
-enum { ROWS_MAX = 4000, CLASSES_MAX = 40, WEIGHT_MAX = 60, NODES = 3000 };
+enum { ROWS_MAX = 4000, CLASSES_MAX = 120, WEIGHT_MAX = 60, NODES = 3000 };
 
 static split_sample *new_sample(void) {
     return split_sample_create(ROWS_MAX, CLASSES_MAX, WEIGHT_MAX);
@@ -12,7 +12,7 @@ static split_sample *new_sample(void) {
 
 static void draw_node(split_sample *s, sporf_random *random) {
     static const uint32_t rows[] = {4, 60, 300, 300, 1100, ROWS_MAX};
-    static const uint32_t classes[] = {2, 2, 3, 5, 9, 12, 16, CLASSES_MAX};
+    static const uint32_t classes[] = {2, 2, 3, 5, 9, 16, 40, CLASSES_MAX};
     split_shape shape = {2 + spf_random_below(random, rows[spf_random_below(random, 6)] - 1),
                          classes[spf_random_below(random, 8)],
                          spf_random_below(random, 3) ? 3 : WEIGHT_MAX};

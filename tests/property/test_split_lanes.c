@@ -77,7 +77,9 @@ static size_t compare(split_sample *s, const columns *c, spf_split before) {
     spf_split at_once = before;
     size_t winner_in_turn = NOBODY, winner_at_once = NOBODY;
     spf_split in_turn = search_in_turn(s, c, before, &winner_in_turn);
-    spf_split_lanes(&s->node, c->values, c->count, &s->scratch, &at_once, &winner_at_once);
+    assert_int_equal(
+        spf_split_lanes(&s->node, c->values, c->count, &s->scratch, &at_once, &winner_at_once),
+        SPORF_OK);
     assert_same(s, c, in_turn, winner_in_turn, at_once, winner_at_once);
     for (size_t k = 0; k < CLASSES_MAX; k++) assert_int_equal(s->scratch.left[k], 0);
     return winner_at_once;
@@ -153,8 +155,11 @@ static void what_lies_beyond_rows_and_columns_is_not_looked_at(void **state) {
                    s->node.rows * sizeof *c.values);
         spf_split a = {0}, b = {0};
         size_t winner_a = NOBODY, winner_b = NOBODY;
-        spf_split_lanes(&s->node, c.values, c.count, &s->scratch, &a, &winner_a);
-        spf_split_lanes(&s->node, spoilt.values, c.count, &s->scratch, &b, &winner_b);
+        assert_int_equal(spf_split_lanes(&s->node, c.values, c.count, &s->scratch, &a, &winner_a),
+                         SPORF_OK);
+        assert_int_equal(
+            spf_split_lanes(&s->node, spoilt.values, c.count, &s->scratch, &b, &winner_b),
+            SPORF_OK);
         assert_same(s, &c, a, winner_a, b, winner_b);
     }
     split_sample_free(s);

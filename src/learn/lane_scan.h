@@ -1,0 +1,25 @@
+/* Scans sorted lanes for the best cut of each. */
+#ifndef SPF_LEARN_LANE_SCAN_H
+#define SPF_LEARN_LANE_SCAN_H
+
+#include "learn/split.h"
+
+enum { SPF_NOWHERE = UINT32_MAX };
+
+/* Scores of two classes are fractions, compared without dividing: a numerator times another's
+ * denominator is at most N^6 / 64, which is exact in a double while the node's weight N is not
+ * larger than this. */
+enum { SPF_LANES_TOTAL = 900 };
+
+/* The best cut of one lane: behind the line `line`, with the score top / bottom. */
+typedef struct spf_lane_cut {
+    uint32_t line; /* or SPF_NOWHERE */
+    double top, bottom;
+    int tied; /* neighbours agree above the mask */
+} spf_lane_cut;
+
+/* Scans the scratch's lanes; a key has weight and class in the bits of the mask. */
+void spf_scan_lanes(const spf_split_node *node, size_t columns, uint32_t mask,
+                    spf_split_scratch *scratch, spf_lane_cut *cuts);
+
+#endif
