@@ -5,6 +5,8 @@
 #define INLINE static inline __attribute__((always_inline))
 #define UNROLL _Pragma("GCC unroll 4")
 
+enum { WHOLE_TERMS = 1 << 16 }; /* of bytes, whose sum is exact in single precision */
+
 /* A column of either kind; `bytes` is a constant wherever this is used. */
 INLINE float at(const void *column, size_t place, const int bytes) {
     return bytes ? (float)((const uint8_t *)column)[place] : ((const float *)column)[place];
@@ -14,72 +16,104 @@ INLINE const void *column_of(const spf_table *table, uint32_t feature, const int
     return bytes ? (const void *)table->bytes[feature] : (const void *)table->columns[feature];
 }
 
+/* Up to three terms, added in order; onto what is there, or alone. `terms` and `onto` are constants
+ * wherever this is used. */
+INLINE void add_terms(const void *const *column, const float *weight, const uint32_t *rows,
+                      size_t count, float *restrict value, const int bytes, const size_t stride,
+                      const size_t terms, const int onto) {
+    const void *a = column[0], *b = column[terms > 1], *c = column[terms - 1];
+    const float u = weight[0], v = weight[terms > 1], w = weight[terms - 1];
+    UNROLL for (size_t i = 0; i < count; i++) {
+        size_t place = rows[i] * stride;
+        float sum = u * at(a, place, bytes);
+        if (onto) sum = value[i] + sum;
+        if (terms > 1) sum += v * at(b, place, bytes);
+        if (terms > 2) sum += w * at(c, place, bytes);
+        value[i] = sum;
+    }
+}
+
 INLINE void project(const sporf_projections *list, size_t index, const spf_table *table,
                     const uint32_t *rows, size_t count, float *restrict value, const int bytes,
                     const size_t stride) {
     const uint32_t *feature = list->feature + list->start[index];
     const float *weight = list->weight + list->start[index];
-    size_t terms = spf_projection_terms(list, index), done = terms < 3 ? terms : 3;
-    const void *a = column_of(table, feature[0], bytes);
-    const void *b = column_of(table, feature[done > 1 ? 1 : 0], bytes);
-    const void *c = column_of(table, feature[done - 1], bytes);
-    float u = weight[0], v = weight[done > 1 ? 1 : 0], w = weight[done - 1];
-    if (done == 1) /* of weight 1: see spf_projections_put */
-        UNROLL for (size_t i = 0; i < count; i++) value[i] = at(a, rows[i] * stride, bytes);
-    else if (done == 2)
-        UNROLL for (size_t i = 0; i < count; i++) {
-            size_t place = rows[i] * stride;
-            value[i] = u * at(a, place, bytes) + v * at(b, place, bytes);
-        }
-    else
-        UNROLL for (size_t i = 0; i < count; i++) {
-            size_t place = rows[i] * stride;
-            value[i] = u * at(a, place, bytes) + v * at(b, place, bytes) + w * at(c, place, bytes);
-        }
-    for (size_t t = done; t < terms; t++) {
-        a = column_of(table, feature[t], bytes);
-        u = weight[t];
-        for (size_t i = 0; i < count; i++) value[i] += u * at(a, rows[i] * stride, bytes);
+    size_t terms = spf_projection_terms(list, index);
+    if (terms == 1) { /* of weight 1: see spf_projections_put */
+        const void *only = column_of(table, feature[0], bytes);
+        UNROLL for (size_t i = 0; i < count; i++) value[i] = at(only, rows[i] * stride, bytes);
+        return;
+    }
+    for (size_t t = 0; t < terms; t += 3) {
+        size_t last = terms - 1;
+        const void *column[3] = {column_of(table, feature[t], bytes),
+                                 column_of(table, feature[t + 1 < last ? t + 1 : last], bytes),
+                                 column_of(table, feature[t + 2 < last ? t + 2 : last], bytes)};
+        if (t == 0 && terms == 2)
+            add_terms(column, weight, rows, count, value, bytes, stride, 2, 0);
+        else if (t == 0)
+            add_terms(column, weight, rows, count, value, bytes, stride, 3, 0);
+        else if (terms - t == 1)
+            add_terms(column, weight + t, rows, count, value, bytes, stride, 1, 1);
+        else if (terms - t == 2)
+            add_terms(column, weight + t, rows, count, value, bytes, stride, 2, 1);
+        else
+            add_terms(column, weight + t, rows, count, value, bytes, stride, 3, 1);
     }
 }
 
-/* The bytes at a and b, with sign v, and at c, with sign w or none: sums are whole numbers, so no
- * term need be turned into a float by itself. v, w and stride are constants where that helps. */
+/* The byte at a, that at b with sign v or none, and that at c with sign w or none: sums are whole
+ * numbers, so no term need be turned into a float by itself. With `onto` the sum is added with sign
+ * u to what is there. v, w, onto and stride are constants where that helps. */
 INLINE void add_bytes(const uint8_t *a, const uint8_t *b, const uint8_t *c, const uint32_t *rows,
                       size_t count, float *restrict value, const size_t stride, const int v,
-                      const int w) {
+                      const int w, const int onto, float u) {
     UNROLL for (size_t i = 0; i < count; i++) {
         size_t place = rows[i] * stride;
-        int sum = v > 0 ? a[place] + b[place] : a[place] - b[place];
-        value[i] = (float)(w == 0 ? sum : w > 0 ? sum + c[place] : sum - c[place]);
+        int sum = v == 0 ? a[place] : v > 0 ? a[place] + b[place] : a[place] - b[place];
+        float whole = (float)(w == 0 ? sum : w > 0 ? sum + c[place] : sum - c[place]);
+        value[i] = onto ? value[i] + u * whole : whole;
     }
 }
 
-/* Two or three bytes with weights 1 and -1, of which the first is 1; whether that is what it is. */
+/* Up to three terms of weights 1 and -1. */
+INLINE void add_signs(const spf_table *table, const uint32_t *feature, const float *weight,
+                      size_t terms, const uint32_t *rows, size_t count, float *restrict value,
+                      const size_t stride, const int onto) {
+    const uint8_t *a = table->bytes[feature[0]], *b = table->bytes[feature[terms > 1]];
+    const uint8_t *c = table->bytes[feature[terms - 1]];
+    float u = weight[0];
+    int first = u == weight[terms > 1], second = u == weight[terms - 1];
+    if (terms == 1)
+        add_bytes(a, b, c, rows, count, value, stride, 0, 0, onto, u);
+    else if (terms == 2 && first)
+        add_bytes(a, b, c, rows, count, value, stride, 1, 0, onto, u);
+    else if (terms == 2)
+        add_bytes(a, b, c, rows, count, value, stride, -1, 0, onto, u);
+    else if (first && second)
+        add_bytes(a, b, c, rows, count, value, stride, 1, 1, onto, u);
+    else if (first)
+        add_bytes(a, b, c, rows, count, value, stride, 1, -1, onto, u);
+    else if (second)
+        add_bytes(a, b, c, rows, count, value, stride, -1, 1, onto, u);
+    else
+        add_bytes(a, b, c, rows, count, value, stride, -1, -1, onto, u);
+}
+
+/* Bytes with weights 1 and -1, of which the first is 1; whether that is what it is. */
 INLINE int project_signs(const sporf_projections *list, size_t index, const spf_table *table,
                          const uint32_t *rows, size_t count, float *restrict value,
                          const size_t stride) {
     const uint32_t *feature = list->feature + list->start[index];
     const float *weight = list->weight + list->start[index];
     size_t terms = spf_projection_terms(list, index);
-    if (terms < 2 || terms > 3 || weight[0] != 1) return 0;
+    if (terms > WHOLE_TERMS || weight[0] != 1) return 0;
     for (size_t t = 1; t < terms; t++)
         if (weight[t] != 1 && weight[t] != -1) return 0;
-    const uint8_t *a = table->bytes[feature[0]], *b = table->bytes[feature[1]];
-    const uint8_t *c = table->bytes[feature[terms - 1]];
-    int first = weight[1] > 0, second = weight[terms - 1] > 0;
-    if (terms == 2 && first)
-        add_bytes(a, b, c, rows, count, value, stride, 1, 0);
-    else if (terms == 2)
-        add_bytes(a, b, c, rows, count, value, stride, -1, 0);
-    else if (first && second)
-        add_bytes(a, b, c, rows, count, value, stride, 1, 1);
-    else if (first)
-        add_bytes(a, b, c, rows, count, value, stride, 1, -1);
-    else if (second)
-        add_bytes(a, b, c, rows, count, value, stride, -1, 1);
-    else
-        add_bytes(a, b, c, rows, count, value, stride, -1, -1);
+    add_signs(table, feature, weight, terms < 3 ? terms : 3, rows, count, value, stride, 0);
+    for (size_t t = 3; t < terms; t += 3)
+        add_signs(table, feature + t, weight + t, terms - t < 3 ? terms - t : 3, rows, count, value,
+                  stride, 1);
     return 1;
 }
 

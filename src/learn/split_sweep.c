@@ -164,17 +164,44 @@ static void sweep_counts(spf_sweep *s, size_t width) {
     memset(left, 0, width * sizeof *left);
 }
 
-static inline uint32_t add_up(u32x4 numbers) {
-    numbers += SPF_SHUFFLE(numbers, numbers, 2, 3, 0, 1);
-    return numbers[0] + numbers[1];
+/* The sums of neighbours: a[0] + a[1], a[2] + a[3], and those of b. */
+static inline u32x4 add_neighbours(u32x4 a, u32x4 b) {
+    return SPF_SHUFFLE(a, b, 0, 2, 4, 6) + SPF_SHUFFLE(a, b, 1, 3, 5, 7);
+}
+
+/* Lists the slots that are not empty, without a branch that nobody could foretell, and their
+ * weights; returns how many. Slots are read by fours. */
+static inline __attribute__((always_inline)) uint32_t list_slots(const uint32_t *counts,
+                                                                 uint32_t slots, uint16_t *slot,
+                                                                 uint32_t *weight,
+                                                                 const size_t vectors) {
+    uint32_t listed = 0;
+    for (uint32_t first = 0; first < slots; first += 4) {
+        u32x4 all[4] = {{0}}, next;
+        for (size_t i = 0; i < 4; i++)
+            for (size_t v = 0; v < vectors; v++, counts += 4) {
+                memcpy(&next, counts, sizeof next);
+                all[i] += next;
+            }
+        u32x4 weights =
+            add_neighbours(add_neighbours(all[0], all[1]), add_neighbours(all[2], all[3]));
+        for (uint32_t i = 0; i < 4; i++) {
+            slot[listed] = (uint16_t)(first + i);
+            weight[listed] = weights[i];
+            listed += (weights[i] > 0) & (first + i < slots);
+        }
+    }
+    return listed;
 }
 
 /* The same for Gini while sums stay below 2^32, four classes at a time; `vectors` is a constant. */
 static inline __attribute__((always_inline)) void sweep_narrow(spf_sweep *s, const size_t vectors) {
     const spf_split_node *node = s->node;
     const uint32_t *counts = s->scratch->counts;
-    u32x4 left[SPF_COUNTED_VECTORS], totals[SPF_COUNTED_VECTORS], bin[SPF_COUNTED_VECTORS];
-    uint32_t padded[4 * SPF_COUNTED_VECTORS] = {0};
+    u32x4 left[SPF_COUNTED_VECTORS], totals[SPF_COUNTED_VECTORS], bin;
+    uint32_t padded[4 * SPF_COUNTED_VECTORS] = {0}, weight[SPF_VALUES_MAX + 5];
+    uint16_t slot[SPF_VALUES_MAX + 5];
+    uint32_t listed = list_slots(counts, s->bins.count + 1, slot, weight, vectors);
     spf_sums sums = spf_sums_start(node);
     int begun = 0;
     memcpy(padded, node->class_total, node->classes * sizeof *padded);
@@ -182,26 +209,23 @@ static inline __attribute__((always_inline)) void sweep_narrow(spf_sweep *s, con
         memcpy(&totals[v], padded + 4 * v, sizeof *totals);
         left[v] = (u32x4){0};
     }
-    for (uint32_t b = 0; b < s->bins.count + 1; b++, counts += 4 * vectors) {
-        u32x4 all = {0}, squares = {0}, cross = {0};
-        for (size_t v = 0; v < vectors; v++) {
-            memcpy(&bin[v], counts + 4 * v, sizeof *bin);
-            all += bin[v];
-        }
-        uint32_t weight = add_up(all);
-        if (weight == 0) continue;
+    for (uint32_t i = 0; i < listed; i++) {
+        const uint32_t b = slot[i], *own = counts + b * 4 * vectors;
+        u32x4 squares = {0}, cross = {0};
         if (begun && spf_leaves_allow(node, sums.weight) && may_win(node, &sums, s->best))
             offer(s, spf_score_sums(node, &sums, 0), b - 1);
         for (size_t v = 0; v < vectors; v++) {
-            left[v] += bin[v];
+            memcpy(&bin, own + 4 * v, sizeof bin);
+            left[v] += bin;
             squares += left[v] * left[v];
             cross += left[v] * totals[v];
         }
-        sums.squares = add_up(squares);
-        sums.cross = add_up(cross);
-        sums.weight += weight;
+        u32x4 pairs = add_neighbours(squares, cross);
+        sums.squares = pairs[0] + pairs[1];
+        sums.cross = pairs[2] + pairs[3];
+        sums.weight += weight[i];
         if (b == 0) continue; /* what lies left of the bins */
-        note_weight(s, b - 1, weight, 0);
+        note_weight(s, b - 1, weight[i], 0);
         s->last_bin = (int32_t)b - 1;
         begun = 1;
     }
@@ -273,7 +297,7 @@ static sporf_status sweep_classes(spf_sweep *s) {
     const spf_split_node *node = s->node;
     size_t vectors = (node->classes + 3) / 4, width = 4 * vectors;
     SPF_TRY(
-        SPF_RESERVE(s->scratch->counts, s->scratch->counts_capacity, (s->bins.count + 2) * width));
+        SPF_RESERVE(s->scratch->counts, s->scratch->counts_capacity, (s->bins.count + 4) * width));
     if (s->bins.partial)
         count_classes(s, width, 1);
     else
