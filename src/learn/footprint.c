@@ -7,6 +7,7 @@
 #include "base/portable_math.h"
 #include "learn/grow.h"
 #include "learn/layout.h"
+#include "learn/split_sweep.h"
 
 #include <math.h>
 
@@ -73,26 +74,29 @@ static double bytes_of_sampler(const sizes *s, const sporf_params *params,
     }
 }
 
-/* Bins times classes, at most as many as the histogram allows. */
+/* Bins times classes, or rows in the order of bins. */
 static double bytes_of_histograms(const sizes *s) {
-    double cells = fmin(SPF_VALUES_MAX * (s->classes + 3), 16 * s->in_bag + 4 * s->classes);
-    return cells * sizeof(uint32_t) + SPF_VALUES_MAX * sizeof(uint64_t);
+    double counted = fmin(s->classes + 3, SPF_COUNTED_CLASSES);
+    double cells = fmin((SPF_VALUES_MAX + 4) * counted, 16 * s->in_bag + 4 * counted);
+    double ordered = s->classes > SPF_COUNTED_CLASSES ? s->in_bag + SPF_VALUES_MAX + 2 : 0;
+    return 2 * fmax(cells, ordered) * sizeof(uint32_t) + SPF_VALUES_MAX * sizeof(uint64_t);
 }
 
 /* What one thread has for nodes and branches; its arrays over rows grow by doubling. */
 static double bytes_of_workspace(const sizes *s, const sporf_params *params,
                                  const spf_sampler_settings *settings) {
     double word = sizeof(uint32_t), most = fmax(s->in_bag, s->rows - s->in_bag);
-    double of_bag = 3 * sizeof(uint64_t) + 4 * word; /* pairs, keys twice, tags, order, values */
+    double of_bag = 2 * sizeof(uint64_t) + word;                /* keys twice, tags */
+    double of_most = sizeof(uint64_t) + word;                   /* pairs, values */
     if (params->method == SPORF_METHOD_CCF) of_bag += 6 * word; /* and the rows drawn anew */
-    return 2 * (s->in_bag * of_bag + most * 3 * word) + s->classes * 6 * word +
+    return 2 * (s->in_bag * of_bag + most * of_most) + s->classes * 6 * word +
            bytes_of_histograms(s) + bytes_of_sampler(s, params, settings) + 40 * ALLOCATION;
 }
 
 /* A tree under way: its rows, its branches, and all of them joined. */
 static double bytes_of_sapling(const sizes *s, const sporf_params *params) {
     double word = sizeof(uint32_t), oob = s->rows - s->in_bag;
-    return s->rows * word + s->in_bag * 2 * word + oob * 2 * word + 5 * bytes_of_tree(s, params) +
+    return s->rows * word + s->in_bag * 2 * word + oob * 2 * word + 4 * bytes_of_tree(s, params) +
            30 * ALLOCATION;
 }
 

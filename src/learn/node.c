@@ -9,7 +9,6 @@
 
 enum {
     INTERRUPT_ROWS = 4096, /* nodes in which the interrupt is asked for each candidate */
-    BINS_FROM = 256,       /* rows of a node with two classes that is searched between bins */
     SHARED_WORK = 1 << 18, /* rows times candidates from which helpers are worth calling */
 };
 
@@ -94,7 +93,7 @@ static sporf_status describe(spf_workspace *w, const spf_sapling *s, const spf_w
         tag = w->tag;
         totals = w->dense_total;
     }
-    if (w->present_count == 2 && rows > BINS_FROM && w->plan->split == SPORF_SPLIT_AUTO &&
+    if (w->present_count == 2 && rows > SPF_LANES_ROWS_PAIR && w->plan->split == SPORF_SPLIT_AUTO &&
         w->plan->criterion == SPORF_GINI)
         SPF_TRY(make_pairs(w, tag, s->weight_bits, rows));
     *split = (spf_split_node){
@@ -263,7 +262,7 @@ static sporf_status search_together(search *s, const spf_helpers *helpers, spf_s
 /* Up to how many rows a node is searched in lanes: with two classes bins take over earlier. */
 static size_t lanes_rows(const search *s) {
     int bins = s->owner->plan->split == SPORF_SPLIT_AUTO && spf_split_is_pair(&s->node);
-    return bins ? BINS_FROM : SPF_LANES_ROWS;
+    return bins ? SPF_LANES_ROWS_PAIR : SPF_LANES_ROWS;
 }
 
 /* Finds the best cut and leaves the values of its projection in w->winner. */

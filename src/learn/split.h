@@ -102,7 +102,10 @@ sporf_status spf_split_exact(const spf_split_node *node, const float *values,
  * values[c * SPF_LANES_ROWS + i] belongs to row i and column c, up to three more of them are 0, so
  * that their number is a multiple of four. *winner is set to the column that replaced *best, if one
  * did. */
-enum { SPF_LANES_ROWS = 512 };
+enum {
+    SPF_LANES_ROWS = 512,
+    SPF_LANES_ROWS_PAIR = 128, /* with two classes bins are faster from here on */
+};
 sporf_status spf_split_lanes(const spf_split_node *node, const float *values, size_t columns,
                              spf_split_scratch *scratch, spf_split *best, size_t *winner);
 

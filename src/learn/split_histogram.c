@@ -14,7 +14,7 @@ enum {
 
 /* Fewer bins where there are so few rows that walking through the bins would take the time. */
 static uint32_t bins_for(const spf_split_node *node) {
-    size_t most = spf_sweep_counts(node) ? 4 * node->rows / node->classes : node->rows / 4;
+    size_t most = spf_sweep_counts(node) ? 4 * node->rows / node->classes : node->rows / 2;
     if (most >= SPF_BINS_MAX) return SPF_BINS_MAX;
     return most >= SPF_BINS_MAX / 2 ? SPF_BINS_MAX / 2 : BINS_MIN;
 }

@@ -13,7 +13,7 @@ typedef struct {
 
 static const table_case tables[] = {
     {"smooth", DATA_SMOOTH, 120, 6, 3},
-    {"tied", DATA_TIED, 150, 4, 2},
+    {"tied", DATA_TIED, 125, 4, 2},
     {"constant columns", DATA_CONSTANT, 80, 5, 4},
     {"two rows", DATA_SMOOTH, 2, 3, 2},
     {"300 classes", DATA_NOISE, 310, 4, 300},
