@@ -29,7 +29,7 @@ BASE = {"rows": 10_000, "features": 20, "d": 20, "nonzeros": 3, "classes": 2, "t
 # A factor's values, and where the other factors differ from the base.
 SWEEPS = {
     "rows": ([10**4, 3 * 10**4, 10**5, 3 * 10**5, 10**6, 3 * 10**6, 10**7], {"trees": 1}),
-    "features": ([10, 100, 1000, 10**4, 10**5], {"rows": 2000, "trees": 20}),
+    "features": ([10, 100, 1000, 10**4, 10**5], {"rows": 2000, "trees": 100}),
     "d": ([2, 6, 20, 60, 200], {}),
     "nonzeros": ([1, 3, 10, 30, 100], {"features": 1000}),
     "classes": ([2, 10, 30, 100, 300, 1000], {}),

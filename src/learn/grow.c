@@ -115,11 +115,13 @@ static sporf_status join_branches(spf_sapling *s, branch *root, spf_builder *tre
 }
 
 /* Hands the finished tree over and frees what growing it took. */
-static sporf_status finish_tree(spf_growing *growing) {
+static sporf_status finish_tree(spf_growing *growing, spf_workspace *w) {
     spf_sapling *s = growing->sapling;
     spf_builder tree = {0};
     spf_grown grown = {.oob_count = s->oob_count};
     sporf_status status = join_branches(s, growing->root, &tree);
+    spf_sapling_drop_bag(s);
+    spf_workspace_trim_blocks(w);
     if (status == SPORF_OK) status = spf_builder_finish(&tree, &grown.tree);
     spf_builder_free(&tree);
     if (status != SPORF_OK) return status;
@@ -186,7 +188,7 @@ static sporf_status run_branch(spf_task *task, spf_pool *pool, unsigned worker) 
     spf_workspace *w = &growing->growth->workspaces[worker];
     SPF_TRY(spf_sapling_join(growing->sapling, w));
     SPF_TRY(grow_branch(b, w, pool, worker));
-    return atomic_fetch_sub(&growing->pending, 1) == 1 ? finish_tree(growing) : SPORF_OK;
+    return atomic_fetch_sub(&growing->pending, 1) == 1 ? finish_tree(growing, w) : SPORF_OK;
 }
 
 sporf_status spf_grow(const spf_growth *growth, uint32_t tree, spf_pool *pool, unsigned worker,

@@ -11,11 +11,16 @@ sporf_status spf_check_interrupt(const spf_plan *plan) {
     return SPORF_OK;
 }
 
+void spf_sapling_drop_bag(spf_sapling *s) {
+    free(s->row);
+    free(s->tag);
+    s->row = s->tag = NULL;
+}
+
 void spf_sapling_free(spf_sapling *s) {
     if (!s) return;
     spf_basis_free(&s->basis);
-    free(s->row);
-    free(s->tag);
+    spf_sapling_drop_bag(s);
     free(s->oob_row);
     free(s->oob_place);
     free(s);

@@ -26,6 +26,9 @@ typedef struct spf_sapling {
 sporf_status spf_sapling_create(const spf_plan *plan, uint32_t tree, spf_sapling **out);
 void spf_sapling_free(spf_sapling *sapling);
 
+/* Frees the rows of the bag, once all of them are in leaves. */
+void spf_sapling_drop_bag(spf_sapling *sapling);
+
 /* Prepares the sampler and makes the tree's basis, if it has one. */
 sporf_status spf_sapling_prepare(spf_sapling *sapling, spf_workspace *workspace);
 

@@ -36,6 +36,12 @@ void spf_workspace_trim(spf_workspace *w) {
     w->tag_capacity = w->pair_capacity = w->value_capacity = 0;
 }
 
+void spf_workspace_trim_blocks(spf_workspace *w) {
+    enum { KEPT_BYTES = 16 << 20 };
+    for (int i = 0; i < SPF_BLOCK_LEVELS; i++)
+        if (w->blocks[i].storage_capacity > KEPT_BYTES) spf_block_free(&w->blocks[i]);
+}
+
 void spf_workspace_free(spf_workspace *w) {
     if (w->plan) spf_workspace_finish_sampler(w);
     spf_projections_free(&w->candidates);

@@ -59,8 +59,10 @@ typedef struct spf_workspace {
 sporf_status spf_workspace_create(const spf_plan *plan, spf_workspace *workspace);
 void spf_workspace_free(spf_workspace *workspace);
 
-/* Gives back arrays over rows that have grown large. */
+/* Gives back arrays over rows that have grown large; the same for blocks, of which none is in use.
+ */
 void spf_workspace_trim(spf_workspace *workspace);
+void spf_workspace_trim_blocks(spf_workspace *workspace);
 
 /* Ends the state that the sampler has in this workspace, if there is one. */
 void spf_workspace_finish_sampler(spf_workspace *workspace);
