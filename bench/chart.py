@@ -92,7 +92,7 @@ def main():
     across = min(3, len(sweeps))
     bands = -(-len(sweeps) // across)
     plt.rcParams.update({"font.family": "sans-serif", "svg.fonttype": "none", "svg.hashsalt": "sporf"})
-    figure, grid = plt.subplots(2 * bands, across, squeeze=False, figsize=(3.3 * across, 4.0 * bands),
+    figure, grid = plt.subplots(2 * bands, across, squeeze=False, figsize=(max(3.3 * across, 8), 4.0 * bands),
                                 gridspec_kw={"height_ratios": [3, 2] * bands}, layout="constrained")
     draw_all(grid, sweeps, across)
     for axes in grid.flat:

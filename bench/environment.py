@@ -32,7 +32,8 @@ def make(name, folder, wanted):
     """Installs without pip's cache, which may hold a package built for another version of what it
     uses. For a package built here the versions wanted hold while building, too; older and newer
     pips are told so in two ways."""
-    print(f"installing {name} below {FOLDER.relative_to(ROOT)}", file=sys.stderr)
+    slowly = ", from source: several minutes" if "--no-binary" in wanted else ""
+    print(f"installing {name} below {FOLDER.relative_to(ROOT)}{slowly}", file=sys.stderr)
     file = str(REQUIREMENTS / f"{name}.txt")
     run([sys.executable, "-m", "venv", "--clear", folder])
     building = {"PIP_CONSTRAINT": file, "PIP_BUILD_CONSTRAINT": file}

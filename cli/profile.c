@@ -56,10 +56,11 @@ static void table_line(FILE *stream, const char *label, uint64_t nodes, uint64_t
 
 void profile_table(FILE *stream, const sporf_profile *profile) {
     double seconds[SPORF_PHASES];
-    fprintf(stream,
-            "\nseconds by node size, over all threads; ns/rp: nanoseconds for each row and "
-            "projection\n%14s %12s",
-            "rows", "nodes");
+    fprintf(
+        stream,
+        "\nwall-clock seconds by node size, over all threads; ns/rp: nanoseconds for each row and "
+        "projection\n%14s %12s",
+        "rows", "nodes");
     for (int phase = 0; phase < SPORF_PHASES; phase++) fprintf(stream, " %12s", phases[phase]);
     fprintf(stream, " %8s\n", "ns/rp");
     for (int size = SPORF_PROFILE_SIZES - 1; size >= 0; size--) {

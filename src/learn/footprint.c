@@ -96,7 +96,7 @@ static double bytes_of_workspace(const sizes *s, const sporf_params *params,
 /* A tree under way: its rows, its branches, and all of them joined. */
 static double bytes_of_sapling(const sizes *s, const sporf_params *params) {
     double word = sizeof(uint32_t), oob = s->rows - s->in_bag;
-    return s->rows * word + s->in_bag * 2 * word + oob * 2 * word + 4 * bytes_of_tree(s, params) +
+    return s->rows * word + s->in_bag * 2 * word + oob * 2 * word + 5 * bytes_of_tree(s, params) +
            30 * ALLOCATION;
 }
 
@@ -112,7 +112,7 @@ spf_footprint spf_training_footprint(const sporf_dataset *data, const sporf_para
     s.terms = terms_of_candidate(&s, params, settings);
     double threads = spf_thread_count(params->threads), saplings = fmin(threads, params->trees);
     double sorting = params->scale == SPORF_SCALE_IQR ? s.rows * 2 * sizeof(uint64_t) : 0;
-    double votes = bag == SPORF_BAG_NONE ? 0 : s.rows * s.classes * sizeof(uint32_t);
+    double votes = bag == SPORF_BAG_NONE ? 0 : s.rows * (s.classes + 1) * sizeof(uint32_t);
     double forest = params->trees * (bytes_of_tree(&s, params) + sizeof(spf_tree) + sizeof(double));
     return (spf_footprint){
         forest, forest + votes + s.features * sizeof(float) + fmin(threads, s.features) * sorting +

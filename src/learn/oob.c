@@ -9,33 +9,43 @@
 
 sporf_status spf_oob_create(const sporf_dataset *data, spf_oob_tally *tally) {
     *tally = (spf_oob_tally){.data = data};
+    enum { FEW_CLASSES = 8 };
+    int many = data->classes.count > FEW_CLASSES;
     tally->votes = spf_alloc_zero(data->rows, data->classes.count * sizeof *tally->votes);
-    return tally->votes ? SPORF_OK : spf_raise_memory();
+    if (many) tally->leader = spf_alloc_zero(data->rows, sizeof *tally->leader);
+    if (tally->votes && (tally->leader || !many)) return SPORF_OK;
+    spf_oob_free(tally);
+    return spf_raise_memory();
 }
 
 void spf_oob_free(spf_oob_tally *tally) {
     free(tally->votes);
+    free(tally->leader);
     *tally = (spf_oob_tally){0};
 }
 
-/* The first of the classes with most votes. */
-static uint32_t leader_of(const uint32_t *votes, size_t classes) {
+/* The first of the classes with most votes; 0 without any. */
+static uint32_t leader_of(const spf_oob_tally *tally, size_t row) {
+    if (tally->leader) return tally->leader[row];
+    size_t classes = tally->data->classes.count;
+    const uint32_t *votes = tally->votes + row * classes;
     uint32_t leader = 0;
     for (uint32_t k = 1; k < classes; k++) leader = votes[k] > votes[leader] ? k : leader;
     return leader;
 }
 
 static void add_vote(spf_oob_tally *tally, size_t row, uint32_t vote) {
-    size_t classes = tally->data->classes.count;
-    uint32_t *votes = tally->votes + row * classes, label = tally->data->labels[row];
-    uint32_t before = leader_of(votes, classes);
+    uint32_t *votes = tally->votes + row * tally->data->classes.count;
+    uint32_t before = leader_of(tally, row), label = tally->data->labels[row];
     if (votes[before] == 0)
         tally->voted++;
     else
         tally->wrong -= before != label;
     votes[vote]++;
     int overtakes = votes[vote] > votes[before] || (votes[vote] == votes[before] && vote < before);
-    tally->wrong += (overtakes ? vote : before) != label;
+    uint32_t leader = overtakes ? vote : before;
+    tally->wrong += leader != label;
+    if (tally->leader) tally->leader[row] = leader;
 }
 
 double spf_oob_add(spf_oob_tally *tally, const spf_grown *grown) {
@@ -51,7 +61,7 @@ sporf_status spf_oob_kappa(const spf_oob_tally *tally, double *kappa) {
     size_t *predicted_count = true_count + classes;
     for (size_t i = 0; i < tally->data->rows; i++) {
         const uint32_t *votes = tally->votes + i * classes;
-        uint32_t leader = leader_of(votes, classes);
+        uint32_t leader = leader_of(tally, i);
         if (votes[leader] == 0) continue;
         true_count[tally->data->labels[i]]++;
         predicted_count[leader]++;

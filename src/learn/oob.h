@@ -6,15 +6,16 @@
 
 typedef struct spf_oob_tally {
     const sporf_dataset *data;
-    uint32_t *votes; /* rows x classes */
-    size_t voted;    /* rows with a vote */
-    size_t wrong;    /* of these, rows whose leading class is not their label */
+    uint32_t *votes;  /* rows x classes */
+    uint32_t *leader; /* [rows]: class with most votes; NULL with so few that looking is as fast */
+    size_t voted;     /* rows with a vote */
+    size_t wrong;     /* of these, rows whose leader is not their label */
 } spf_oob_tally;
 
 sporf_status spf_oob_create(const sporf_dataset *data, spf_oob_tally *tally);
 void spf_oob_free(spf_oob_tally *tally);
 
-/* Counts one tree's votes without looking at other rows; returns the error so far, NaN without any
+/* Counts one tree's votes in time proportional to them; returns the error so far, NaN without any
  * votes. */
 double spf_oob_add(spf_oob_tally *tally, const spf_grown *grown);
 

@@ -82,7 +82,7 @@ typedef struct spf_split_scratch {
     uint32_t *lanes;   /* [SPF_LANES x SPF_LANES_ROWS] */
     uint32_t *numbers; /* [SPF_LANES_ROWS]: 0, 1, 2, ... */
     uint64_t *pairs;   /* [bins and two more] */
-    uint32_t *counts;  /* [bins and two more] x [classes and some] */
+    uint32_t *counts;  /* [bins and four more] x [classes and some], or tags in the order of bins */
     size_t counts_capacity;
 } spf_split_scratch;
 

@@ -115,7 +115,7 @@ static inline __attribute__((always_inline)) void count_classes(const spf_sweep 
     const uint32_t weight_mask = (1u << weight_bits) - 1;
     const size_t rows = s->node->rows;
     uint32_t *counts = s->scratch->counts + width;
-    memset(counts - width, 0, (bins.count + 2) * width * sizeof *counts);
+    memset(counts - width, 0, (bins.count + 4) * width * sizeof *counts);
     size_t i = 0;
     for (; i + 4 <= rows; i += 4) {
         u32x4 tags;

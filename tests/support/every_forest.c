@@ -18,12 +18,14 @@ static const table_case tables[] = {
     {"two rows", DATA_SMOOTH, 2, 3, 2},
     {"300 classes", DATA_NOISE, 310, 4, 300},
     {"one feature", DATA_SMOOTH, 60, 1, 2},
+    {"just large enough for bins", DATA_SMOOTH, 200, 4, 2},
     {"nothing varies", DATA_CONSTANT, 20, 1, 3},
 };
 
 static const table_case large_tables[] = {
     {"large", DATA_SMOOTH, 8000, 18, 2},
     {"large, tied", DATA_TIED, 8000, 18, 5},
+    {"large, 40 classes", DATA_NOISE, 8000, 6, 40},
     {"large, of bytes", DATA_BYTES, 8000, 70, 10},
 };
 
