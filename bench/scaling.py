@@ -49,22 +49,15 @@ def slope(xs, ys):
     return across / sum((a - mean_x) ** 2 for a in x)
 
 
-def stated_terms(sizes):
-    """Both terms of the paper, for a whole forest."""
-    work = sizes["trees"] * sizes["d"] * sizes["rows"]
-    return work * math.log2(sizes["rows"]) ** 2, work * sizes["nonzeros"]
+def stated_terms(sizes, levels):
+    """Both terms of the paper, for a whole forest; it takes log2 n for the levels of a tree."""
+    logarithm = math.log2(sizes["rows"])
+    work = sizes["trees"] * sizes["d"] * sizes["rows"] * levels
+    return work * logarithm, work * sizes["nonzeros"] / logarithm
 
 
-def stated_exponent(factor, points):
-    terms = zip(*(stated_terms(point) for point in points))
-    return max(slope([point[factor] for point in points], term) for term in terms)
-
-
-def exponent_at_depth(factor, points):
-    """The same for trees as deep as they are."""
-    deeper = [point["mean_depth"] / math.log2(point["rows"]) for point in points]
-    terms = zip(*([term * more for term in stated_terms(point)]
-                  for point, more in zip(points, deeper)))
+def stated_exponent(factor, points, levels):
+    terms = zip(*(stated_terms(point, levels(point)) for point in points))
     return max(slope([point[factor] for point in points], term) for term in terms)
 
 
@@ -98,8 +91,9 @@ def measure_factor(sporf, factor):
         points.append(point)
     sizes, seconds = [p[factor] for p in points], [p["seconds"] for p in points]
     sweep = {"factor": factor, "points": points, "exponent": slope(sizes, seconds),
-             "last_step": slope(sizes[-2:], seconds[-2:]), "stated": stated_exponent(factor, points),
-             "at_depth": exponent_at_depth(factor, points)}
+             "last_step": slope(sizes[-2:], seconds[-2:]),
+             "stated": stated_exponent(factor, points, lambda point: math.log2(point["rows"])),
+             "at_depth": stated_exponent(factor, points, lambda point: point["mean_depth"])}
     sweep["verdict"] = verdict(sweep)
     sweep["too_much_memory"] = any(p["peak_bytes"] > p["memory_bound"] for p in points)
     return sweep

@@ -132,13 +132,10 @@ static inline __attribute__((always_inline)) i32x4 scan_lines(const spf_split_no
 }
 
 /* A lane's cut of one front. */
-static spf_lane_cut narrow_cut(const front *f, size_t lane) {
+static inline spf_lane_cut cut_of(const front *f, size_t lane, const int wide) {
     const narrow_front *n = &f->narrow;
-    return (spf_lane_cut){(uint32_t)n->line[lane] - 1, n->top[lane], n->bottom[lane], 0};
-}
-
-static spf_lane_cut wide_cut(const front *f, size_t lane) {
     const wide_front *w = &f->wide;
+    if (!wide) return (spf_lane_cut){(uint32_t)n->line[lane] - 1, n->top[lane], n->bottom[lane], 0};
     return (spf_lane_cut){(uint32_t)w->line[lane] - 1,
                           lane < 2 ? w->top.low[lane] : w->top.high[lane - 2],
                           lane < 2 ? w->bottom.low[lane] : w->bottom.high[lane - 2], 0};
@@ -152,26 +149,26 @@ static const spf_lane_cut *better_cut(const spf_lane_cut *a, const spf_lane_cut 
     return gain > other || (gain == other && b->line < a->line) ? b : a;
 }
 
-static void scan_narrow(const spf_split_node *node, const uint32_t *keys, uint32_t mask,
-                        spf_lane_cut *cuts) {
+static inline __attribute__((always_inline)) void scan_pair(const spf_split_node *node,
+                                                            const uint32_t *keys, uint32_t mask,
+                                                            spf_lane_cut *cuts, const int wide) {
     front odd = NO_CUTS, even = NO_CUTS;
-    i32x4 tied = scan_lines(node, keys, mask, &odd, &even, 0);
+    i32x4 tied = scan_lines(node, keys, mask, &odd, &even, wide);
     for (size_t c = 0; c < SPF_LANES; c++) {
-        spf_lane_cut a = narrow_cut(&odd, c), b = narrow_cut(&even, c);
+        spf_lane_cut a = cut_of(&odd, c, wide), b = cut_of(&even, c, wide);
         cuts[c] = *better_cut(&a, &b);
         cuts[c].tied = tied[c] != 0;
     }
 }
 
+static void scan_narrow(const spf_split_node *node, const uint32_t *keys, uint32_t mask,
+                        spf_lane_cut *cuts) {
+    scan_pair(node, keys, mask, cuts, 0);
+}
+
 static void scan_wide(const spf_split_node *node, const uint32_t *keys, uint32_t mask,
                       spf_lane_cut *cuts) {
-    front odd = NO_CUTS, even = NO_CUTS;
-    i32x4 tied = scan_lines(node, keys, mask, &odd, &even, 1);
-    for (size_t c = 0; c < SPF_LANES; c++) {
-        spf_lane_cut a = wide_cut(&odd, c), b = wide_cut(&even, c);
-        cuts[c] = *better_cut(&a, &b);
-        cuts[c].tied = tied[c] != 0;
-    }
+    scan_pair(node, keys, mask, cuts, 1);
 }
 
 /* ---- any classes: lane by lane --------------------------------------------------------------- */

@@ -108,6 +108,7 @@ static sporf_status describe(spf_workspace *w, const spf_sapling *s, const spf_w
         .criterion = w->plan->criterion,
         .xlogx = &w->plan->xlogx,
     };
+    spf_split_sum_classes(split);
     return SPORF_OK;
 }
 

@@ -30,7 +30,13 @@ typedef struct spf_split_node {
     uint32_t min_leaf;
     sporf_criterion criterion;
     const spf_xlogx *xlogx; /* for entropy */
+    /* over the classes, set by spf_split_sum_classes */
+    uint64_t squares; /* of their weights */
+    double xlogx_sum; /* of x ln x, for entropy */
 } spf_split_node;
+
+/* What all columns of a node share, once the fields above are set. */
+void spf_split_sum_classes(spf_split_node *node);
 
 static inline uint32_t spf_tag_class(const spf_split_node *node, size_t row) {
     return node->tag[row] >> node->weight_bits;

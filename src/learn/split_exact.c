@@ -47,6 +47,16 @@ void spf_split_scratch_free(spf_split_scratch *scratch) {
     *scratch = (spf_split_scratch){0};
 }
 
+void spf_split_sum_classes(spf_split_node *node) {
+    node->squares = 0;
+    node->xlogx_sum = 0;
+    for (size_t k = 0; k < node->classes; k++) {
+        uint64_t weight = node->class_total[k];
+        node->squares += weight * weight;
+        if (node->criterion == SPORF_ENTROPY) node->xlogx_sum += spf_xlogx_at(node->xlogx, weight);
+    }
+}
+
 double spf_split_perfect(const spf_split_node *node) {
     if (spf_split_is_pair(node)) return (double)node->class_total[0] * (double)node->class_total[1];
     return node->criterion == SPORF_GINI ? (double)node->total : 0;

@@ -49,20 +49,11 @@ static inline int spf_leaves_allow(const spf_split_node *node, uint64_t weight_l
 typedef struct spf_sums {
     uint64_t weight;                /* on the left */
     uint64_t squares, cross;        /* Gini: of left weights; of left weights times all weights */
-    uint64_t squares_all;           /* of all weights */
     double xlogx_left, xlogx_right; /* entropy */
 } spf_sums;
 
 static inline spf_sums spf_sums_start(const spf_split_node *node) {
-    spf_sums s = {0};
-    for (size_t k = 0; k < node->classes; k++) {
-        uint64_t count = node->class_total[k];
-        if (node->criterion == SPORF_GINI)
-            s.squares_all += count * count;
-        else
-            s.xlogx_right += spf_xlogx_at(node->xlogx, count);
-    }
-    return s;
+    return (spf_sums){.xlogx_right = node->xlogx_sum};
 }
 
 /* Moves `weight` of class k, of which `left` is on the left already. */
@@ -87,7 +78,7 @@ static inline double spf_score_sums(const spf_split_node *node, const spf_sums *
     if (entropy)
         return (s->xlogx_left - spf_xlogx_at(node->xlogx, s->weight)) +
                (s->xlogx_right - spf_xlogx_at(node->xlogx, right));
-    uint64_t squares_right = s->squares_all - 2 * s->cross + s->squares;
+    uint64_t squares_right = node->squares - 2 * s->cross + s->squares;
     return ((double)s->squares * (double)right + (double)squares_right * (double)s->weight) /
            ((double)s->weight * (double)right);
 }

@@ -39,7 +39,9 @@ static inline void offer(spf_sweep *s, double score, uint32_t next_bin) {
     s->best->next_bin = next_bin;
 }
 
-static inline void note_weight(spf_sweep *s, uint32_t bin, uint64_t weight, uint64_t pair_left) {
+/* Notes a bin that was not empty, and whether it is heavy. */
+static inline void leave_bin(spf_sweep *s, uint32_t bin, uint64_t weight, uint64_t pair_left) {
+    s->last_bin = (int32_t)bin;
     if (s->bins.exact || weight <= s->node->total / SPF_HEAVY_SHARE) return;
     if (s->heavy_count > 0 && bin <= s->heavy[s->heavy_count - 1].last + 2) {
         s->heavy[s->heavy_count - 1].last = bin;
@@ -67,8 +69,8 @@ static inline __attribute__((always_inline)) void count_pairs(const spf_split_no
     for (; i < rows; i++) pairs[spf_bin_of(&b, values[i])] += pair[i];
 }
 
-/* Two classes. A product tells the cuts that cannot win from those
- * that are worth the division of a score. */
+/* Two classes. A product tells the cuts that cannot win from those that are worth the division of a
+ * score. */
 static void sweep_pairs(spf_sweep *s) {
     const spf_split_node *node = s->node;
     uint64_t *pairs = s->scratch->pairs + 1; /* with a place for what lies left of the bins */
@@ -80,20 +82,18 @@ static void sweep_pairs(spf_sweep *s) {
         count_pairs(node, s->values, &s->bins, pairs, 1);
     else
         count_pairs(node, s->values, &s->bins, pairs, 0);
-    int begun = 0;
     for (uint32_t b = 0; b < s->bins.count; b++) {
         uint64_t pair = pairs[b];
         if (pair == 0) continue;
         double excess = spf_excess(node, left), weight = (uint32_t)left;
-        if (begun && excess * excess >= best * weight * (total - weight) * (1 - 0x1p-50) &&
+        if (s->last_bin >= 0 &&
+            excess * excess >= best * weight * (total - weight) * (1 - 0x1p-50) &&
             spf_leaves_allow(node, (uint32_t)left)) {
             offer(s, spf_score_pair(node, left), b);
             best = s->best->score;
         }
-        note_weight(s, b, (uint32_t)pair, left);
+        leave_bin(s, b, (uint32_t)pair, left);
         left += pair;
-        s->last_bin = (int32_t)b;
-        begun = 1;
     }
 }
 
@@ -101,7 +101,7 @@ static void sweep_pairs(spf_sweep *s) {
  * with a little room for its rounding. */
 static inline int may_win(const spf_split_node *node, const spf_sums *sums, const spf_split *best) {
     double right = (double)(node->total - sums->weight), weight = (double)sums->weight;
-    double squares_right = (double)(sums->squares_all - 2 * sums->cross + sums->squares);
+    double squares_right = (double)(node->squares - 2 * sums->cross + sums->squares);
     double top = (double)sums->squares * right + squares_right * weight;
     return !best->found || top >= best->score * weight * right * (1 - 0x1p-50);
 }
@@ -144,22 +144,19 @@ static void sweep_counts(spf_sweep *s, size_t width) {
     const spf_split_node *node = s->node;
     const uint32_t *counts = s->scratch->counts;
     uint32_t *left = s->scratch->left;
-    int entropy = node->criterion == SPORF_ENTROPY, begun = 0;
+    int entropy = node->criterion == SPORF_ENTROPY;
     spf_sums sums = spf_sums_start(node);
     for (uint32_t b = 0; b < s->bins.count + 1; b++, counts += width) {
         uint32_t weight = weight_of(counts, width);
         if (weight == 0) continue;
-        if (begun && spf_leaves_allow(node, sums.weight))
+        if (s->last_bin >= 0 && spf_leaves_allow(node, sums.weight))
             offer(s, spf_score_sums(node, &sums, entropy), b - 1);
         for (uint32_t k = 0; k < node->classes; k++) {
             if (counts[k] == 0) continue;
             spf_sums_move(node, &sums, k, left[k], counts[k], entropy);
             left[k] += counts[k];
         }
-        if (b == 0) continue; /* what lies left of the bins */
-        note_weight(s, b - 1, weight, 0);
-        s->last_bin = (int32_t)b - 1;
-        begun = 1;
+        if (b > 0) leave_bin(s, b - 1, weight, 0); /* slot 0 lies left of the bins */
     }
     memset(left, 0, width * sizeof *left);
 }
@@ -203,7 +200,6 @@ static inline __attribute__((always_inline)) void sweep_narrow(spf_sweep *s, con
     uint16_t slot[SPF_VALUES_MAX + 5];
     uint32_t listed = list_slots(counts, s->bins.count + 1, slot, weight, vectors);
     spf_sums sums = spf_sums_start(node);
-    int begun = 0;
     memcpy(padded, node->class_total, node->classes * sizeof *padded);
     for (size_t v = 0; v < vectors; v++) {
         memcpy(&totals[v], padded + 4 * v, sizeof *totals);
@@ -212,7 +208,8 @@ static inline __attribute__((always_inline)) void sweep_narrow(spf_sweep *s, con
     for (uint32_t i = 0; i < listed; i++) {
         const uint32_t b = slot[i], *own = counts + b * 4 * vectors;
         u32x4 squares = {0}, cross = {0};
-        if (begun && spf_leaves_allow(node, sums.weight) && may_win(node, &sums, s->best))
+        if (s->last_bin >= 0 && spf_leaves_allow(node, sums.weight) &&
+            may_win(node, &sums, s->best))
             offer(s, spf_score_sums(node, &sums, 0), b - 1);
         for (size_t v = 0; v < vectors; v++) {
             memcpy(&bin, own + 4 * v, sizeof bin);
@@ -224,15 +221,12 @@ static inline __attribute__((always_inline)) void sweep_narrow(spf_sweep *s, con
         sums.squares = pairs[0] + pairs[1];
         sums.cross = pairs[2] + pairs[3];
         sums.weight += weight[i];
-        if (b == 0) continue; /* what lies left of the bins */
-        note_weight(s, b - 1, weight[i], 0);
-        s->last_bin = (int32_t)b - 1;
-        begun = 1;
+        if (b > 0) leave_bin(s, b - 1, weight[i], 0); /* slot 0 lies left of the bins */
     }
 }
 
-/* Numbers the places of the bins' rows: place[b + 1] is where bin b begins, and place[0] where what
- * lies left of all bins does. */
+/* Puts the rows' tags in the order of their slots: slot 0 is what lies left of all bins, slot b + 1
+ * bin b. place[slot] becomes where the slot ends. */
 static inline __attribute__((always_inline)) void order_tags(const spf_sweep *s, uint32_t *place,
                                                              uint32_t *tags, const int partial) {
     const spf_bins bins = s->bins;
@@ -272,11 +266,10 @@ static sporf_status sweep_tags(spf_sweep *s) {
     const int entropy = node->criterion == SPORF_ENTROPY;
     const uint32_t weight_mask = (1u << node->weight_bits) - 1;
     spf_sums sums = spf_sums_start(node);
-    int begun = 0;
     uint32_t i = 0;
     for (uint32_t b = 0; b < s->bins.count + 1; b++) {
         if (i == end[b]) continue;
-        if (begun && spf_leaves_allow(node, sums.weight))
+        if (s->last_bin >= 0 && spf_leaves_allow(node, sums.weight))
             offer(s, spf_score_sums(node, &sums, entropy), b - 1);
         uint64_t before = sums.weight;
         for (; i < end[b]; i++) {
@@ -284,10 +277,7 @@ static sporf_status sweep_tags(spf_sweep *s) {
             spf_sums_move(node, &sums, k, left[k], weight, entropy);
             left[k] += weight;
         }
-        if (b == 0) continue; /* what lies left of the bins */
-        note_weight(s, b - 1, sums.weight - before, 0);
-        s->last_bin = (int32_t)b - 1;
-        begun = 1;
+        if (b > 0) leave_bin(s, b - 1, sums.weight - before, 0); /* slot 0 lies left of the bins */
     }
     memset(left, 0, node->classes * sizeof *left);
     return SPORF_OK;
@@ -318,6 +308,7 @@ static sporf_status sweep_classes(spf_sweep *s) {
 
 sporf_status spf_sweep_bins(spf_sweep *s) {
     s->heavy_count = 0;
+    s->last_bin = -1;
     if (spf_sweep_counts(s->node)) return sweep_classes(s);
     if (!spf_split_is_pair(s->node)) return sweep_tags(s);
     sweep_pairs(s);

@@ -17,7 +17,7 @@ typedef struct spf_sweep {
     spf_split *best;
     spf_bins bins;
     uint64_t pair_left; /* what lies left of all bins, with two classes */
-    int32_t last_bin;   /* the last one that was not empty */
+    int32_t last_bin;   /* the last one that was not empty; -1 before the first */
     size_t heavy_count;
     struct {
         uint32_t first, last;

@@ -69,6 +69,7 @@ void split_sample_count(split_sample *s, size_t classes) {
     s->node.pair = s->pair;
     s->node.class_total = s->class_total;
     s->node.xlogx = &s->xlogx;
+    spf_split_sum_classes(&s->node);
 }
 
 void split_sample_draw(split_sample *s, sporf_random *random, split_shape shape) {
