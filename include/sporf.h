@@ -369,10 +369,46 @@ SPORF_API sporf_status sporf_forest_predict(const sporf_forest *forest, const sp
                                             const sporf_predict_options *options, uint32_t *classes,
                                             double *probabilities);
 
-/* Predicts one row of sporf_forest_features() finite values, with no allocation and no checks.
- * scratch has room for a double for each class; afterwards it holds the probabilities. */
+/* Predicts one row of sporf_forest_features() finite values: no allocation, no lock, no checks,
+ * from as many threads at once as you like. scratch has room for a double for each class;
+ * afterwards it holds the probabilities. Returns the class index, or SPORF_NO_CLASS where a model
+ * that was opened with sporf_forest_open turns out to be damaged. */
 SPORF_API uint32_t sporf_forest_predict_row(const sporf_forest *forest, const float *row,
                                             sporf_combine combine, double *scratch);
+#define SPORF_NO_CLASS UINT32_MAX
+
+/* How many trees vote for each class: votes[rows * model classes], row by row. */
+SPORF_API sporf_status sporf_forest_votes(const sporf_forest *forest, const sporf_dataset *data,
+                                          const sporf_predict_options *options, uint32_t *votes);
+
+/* What each tree says: classes[rows * trees], row by row. */
+SPORF_API sporf_status sporf_forest_predict_trees(const sporf_forest *forest,
+                                                  const sporf_dataset *data,
+                                                  const sporf_predict_options *options,
+                                                  uint32_t *classes);
+
+/* The leaf of each tree that each row ends in: leaves[rows * trees], row by row. Leaves count from
+ * 0 in each tree, in the order of its nodes; sporf_node.leaf is the same number. */
+SPORF_API sporf_status sporf_forest_leaves(const sporf_forest *forest, const sporf_dataset *data,
+                                           const sporf_predict_options *options, uint32_t *leaves);
+
+/* The proximity of rows: the share of trees in which two rows end in the same leaf. Pair i is row
+ * first_rows[i] of first and row second_rows[i] of second, which may be the same table. */
+SPORF_API sporf_status sporf_forest_proximities(const sporf_forest *forest,
+                                                const sporf_dataset *first,
+                                                const sporf_dataset *second,
+                                                const sporf_predict_options *options, size_t pairs,
+                                                const uint32_t *first_rows,
+                                                const uint32_t *second_rows, double *proximities);
+
+/* For each row of data the `count` rows of reference (as a rule the training data) that are
+ * nearest: rows[data rows * count] and proximities[data rows * count], the nearest first, the lower
+ * row number in a tie. Takes memory for reference rows x trees, never rows x rows. */
+SPORF_API sporf_status sporf_forest_nearest(const sporf_forest *forest,
+                                            const sporf_dataset *reference,
+                                            const sporf_dataset *data,
+                                            const sporf_predict_options *options, size_t count,
+                                            uint32_t *rows, double *proximities);
 
 typedef struct sporf_scores {
     size_t rows;
@@ -396,8 +432,18 @@ SPORF_API sporf_status sporf_forest_evaluate(const sporf_forest *forest, const s
  * one, never a part. The format is described in docs/model-format.md. */
 SPORF_API sporf_status sporf_forest_save(const sporf_forest *forest, const char *path);
 
-/* Loads and validates a model. Free with sporf_forest_free. */
+/* Reads a model into memory and checks every byte of it. Free with sporf_forest_free. */
 SPORF_API sporf_status sporf_forest_load(const char *path, sporf_forest **out);
+
+/* Maps a model file and uses it where it lies, at once and whatever its size: trees are read from
+ * the file as rows come by, each step checked, which makes prediction slower. Damage is noticed
+ * where it leads a row astray, not elsewhere. The file must not be changed while the forest lives;
+ * replacing it, as sporf_forest_save does, is no change. Free with sporf_forest_free. */
+SPORF_API sporf_status sporf_forest_open(const char *path, sporf_forest **out);
+
+/* Reads and checks the whole of a forest that was opened with sporf_forest_open; prediction is then
+ * as fast as that of a loaded one. No other thread may use the forest meanwhile. */
+SPORF_API sporf_status sporf_forest_check(sporf_forest *forest);
 
 /* The same from the bytes of a model file, which are copied. */
 SPORF_API sporf_status sporf_forest_load_bytes(const void *bytes, size_t size, sporf_forest **out);
@@ -453,7 +499,8 @@ typedef struct sporf_node {
     size_t terms;
     const uint32_t *features; /* [terms], ascending */
     const float *weights;     /* [terms] */
-    /* a leaf: training weight of each class in it */
+    /* a leaf: its number, and the training weight of each class in it */
+    uint32_t leaf;
     size_t classes;
     const uint32_t *class_index; /* [classes], ascending */
     const float *class_weight;   /* [classes] */

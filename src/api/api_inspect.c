@@ -1,5 +1,5 @@
 /* What is in a forest, as the world sees it. */
-#include "model/forest.h"
+#include "model/unpack.h"
 
 #include <stdlib.h>
 
@@ -64,14 +64,20 @@ static void add_tree(const spf_tree *tree, uint32_t *depth, sporf_forest_summary
 sporf_status sporf_forest_summarise(const sporf_forest *forest, sporf_forest_summary *summary) {
     if (!forest || !summary)
         return spf_raise(SPORF_ERROR_ARGUMENT, "a summary needs a forest and a place for it");
-    uint32_t largest = 0;
-    for (size_t i = 0; i < forest->trees_count; i++)
-        if (forest->trees[i].nodes_count > largest) largest = forest->trees[i].nodes_count;
-    uint32_t *depth = spf_alloc(largest, sizeof *depth);
-    if (!depth) return spf_raise_memory();
+    uint32_t *depth = NULL;
+    size_t room = 0;
+    sporf_status status = SPORF_OK;
     *summary = (sporf_forest_summary){0};
-    for (size_t i = 0; i < forest->trees_count; i++) add_tree(&forest->trees[i], depth, summary);
+    for (size_t i = 0; status == SPORF_OK && i < forest->trees_count; i++) {
+        spf_tree tree;
+        status = spf_unpack_tree(forest, i, &tree);
+        if (status != SPORF_OK) break;
+        status = SPF_RESERVE(depth, room, tree.nodes_count);
+        if (status == SPORF_OK) add_tree(&tree, depth, summary);
+        spf_tree_free(&tree);
+    }
     free(depth);
+    if (status != SPORF_OK) return status;
     uint64_t splits = summary->nodes - summary->leaves;
     summary->mean_depth /= (double)summary->leaves;
     summary->mean_nonzeros = splits > 0 ? summary->mean_nonzeros / (double)splits : 0;
@@ -90,7 +96,7 @@ void sporf_forest_oob(const sporf_forest *forest, sporf_oob *oob) {
 }
 
 size_t sporf_forest_nodes(const sporf_forest *forest, size_t tree) {
-    return tree < forest->trees_count ? forest->trees[tree].nodes_count : 0;
+    return tree < forest->trees_count ? 2 * (size_t)forest->packed.trees[tree].leaves - 1 : 0;
 }
 
 static void describe_split(const spf_tree *tree, uint32_t node, sporf_node *out) {
@@ -107,6 +113,7 @@ static void describe_split(const spf_tree *tree, uint32_t node, sporf_node *out)
 static void describe_leaf(const spf_tree *tree, uint32_t node, sporf_node *out) {
     uint32_t leaf = tree->nodes[node].content, start = tree->leaf_start[leaf];
     out->is_leaf = 1;
+    out->leaf = leaf;
     out->classes = tree->leaf_start[leaf + 1] - start;
     out->class_index = tree->leaf_class + start;
     out->class_weight = tree->leaf_weight + start;
@@ -120,7 +127,8 @@ sporf_status sporf_forest_node(const sporf_forest *forest, size_t tree, size_t n
     if (tree >= forest->trees_count)
         return spf_raise(SPORF_ERROR_ARGUMENT, "there is no tree %zu: the forest has %zu", tree,
                          forest->trees_count);
-    const spf_tree *chosen = &forest->trees[tree];
+    const spf_tree *chosen;
+    SPF_TRY(spf_forest_tree(forest, tree, &chosen));
     if (node >= chosen->nodes_count)
         return spf_raise(SPORF_ERROR_ARGUMENT, "there is no node %zu: tree %zu has %u", node, tree,
                          chosen->nodes_count);

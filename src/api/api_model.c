@@ -20,6 +20,17 @@ sporf_status sporf_forest_load(const char *path, sporf_forest **out) {
     return spf_model_read(path, out);
 }
 
+sporf_status sporf_forest_open(const char *path, sporf_forest **out) {
+    if (!path || !out)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "opening needs a path and a place for the forest");
+    return spf_model_map(path, out);
+}
+
+sporf_status sporf_forest_check(sporf_forest *forest) {
+    if (!forest) return spf_raise(SPORF_ERROR_ARGUMENT, "checking needs a forest");
+    return spf_model_check(forest);
+}
+
 sporf_status sporf_forest_load_bytes(const void *bytes, size_t size, sporf_forest **out) {
     if (!bytes || !out)
         return spf_raise(SPORF_ERROR_ARGUMENT, "loading needs bytes and a place for "

@@ -1,6 +1,6 @@
 /* Prediction and evaluation, as the world sees them. */
 #include "api/match.h"
-#include "base/versioned.h"
+#include "api/predict_options.h"
 #include "data/labels.h"
 #include "data/metric.h"
 #include "predict/predict.h"
@@ -9,33 +9,47 @@
 #include <stdlib.h>
 #include <string.h>
 
-void sporf_predict_options_init_sized(sporf_predict_options *options, size_t struct_size) {
-    static const sporf_predict_options defaults = {.struct_size = sizeof defaults};
-    spf_versioned_fill(options, struct_size, &defaults, sizeof defaults);
-}
-
-static sporf_status resolve_options(const sporf_predict_options *given,
-                                    sporf_predict_options *options) {
-    sporf_predict_options_init(options);
-    SPF_TRY(spf_versioned_read(given, options, sizeof *options, "sporf_predict_options_init"));
-    if (options->combine != SPORF_COMBINE_VOTES && options->combine != SPORF_COMBINE_POSTERIORS)
-        return spf_raise(SPORF_ERROR_ARGUMENT, "combine must be votes or posteriors");
-    return SPORF_OK;
-}
-
-sporf_status sporf_forest_predict(const sporf_forest *forest, const sporf_dataset *data,
-                                  const sporf_predict_options *given, uint32_t *classes,
-                                  double *probabilities) {
+static sporf_status predict(const sporf_forest *forest, const sporf_dataset *data,
+                            const sporf_predict_options *given, const spf_predictions *out) {
     sporf_predict_options options;
     const float **columns = NULL;
     if (!forest || !data)
         return spf_raise(SPORF_ERROR_ARGUMENT, "prediction needs a forest and data");
-    SPF_TRY(resolve_options(given, &options));
+    SPF_TRY(spf_predict_options_resolve(given, &options));
     SPF_TRY(spf_match_columns(forest, data, &columns));
-    sporf_status status = spf_predict(forest, columns, data->rows, options.combine, options.threads,
-                                      classes, probabilities);
+    sporf_status status =
+        spf_predict(forest, columns, data->rows, options.combine, options.threads, out);
     free(columns);
     return status;
+}
+
+sporf_status sporf_forest_predict(const sporf_forest *forest, const sporf_dataset *data,
+                                  const sporf_predict_options *options, uint32_t *classes,
+                                  double *probabilities) {
+    return predict(forest, data, options,
+                   &(spf_predictions){.classes = classes, .probabilities = probabilities});
+}
+
+static sporf_status raise_no_place(void) {
+    return spf_raise(SPORF_ERROR_ARGUMENT, "prediction needs a place for its results");
+}
+
+sporf_status sporf_forest_votes(const sporf_forest *forest, const sporf_dataset *data,
+                                const sporf_predict_options *options, uint32_t *votes) {
+    if (!votes) return raise_no_place();
+    return predict(forest, data, options, &(spf_predictions){.votes = votes});
+}
+
+sporf_status sporf_forest_predict_trees(const sporf_forest *forest, const sporf_dataset *data,
+                                        const sporf_predict_options *options, uint32_t *classes) {
+    if (!classes) return raise_no_place();
+    return predict(forest, data, options, &(spf_predictions){.tree_classes = classes});
+}
+
+sporf_status sporf_forest_leaves(const sporf_forest *forest, const sporf_dataset *data,
+                                 const sporf_predict_options *options, uint32_t *leaves) {
+    if (!leaves) return raise_no_place();
+    return predict(forest, data, options, &(spf_predictions){.leaves = leaves});
 }
 
 uint32_t sporf_forest_predict_row(const sporf_forest *forest, const float *row,
@@ -128,8 +142,9 @@ static sporf_status count_rows(evaluation *e, const sporf_predict_options *optio
     if (confusion) memset(confusion, 0, (classes + 1) * classes * sizeof *confusion);
     for (size_t begin = 0; begin < rows; begin += EVALUATED_ROWS) {
         size_t block = rows - begin < EVALUATED_ROWS ? rows - begin : EVALUATED_ROWS;
-        SPF_TRY(spf_predict(e->forest, e->columns, block, options->combine, options->threads,
-                            e->predicted, e->probabilities));
+        SPF_TRY(spf_predict(
+            e->forest, e->columns, block, options->combine, options->threads,
+            &(spf_predictions){.classes = e->predicted, .probabilities = e->probabilities}));
         count_block(e, begin, block, scores, confusion);
         for (size_t j = 0; j < e->forest->features; j++) e->columns[j] += block;
     }
@@ -157,7 +172,7 @@ sporf_status sporf_forest_evaluate(const sporf_forest *forest, const sporf_datas
         return spf_raise(SPORF_ERROR_DATA, "evaluation needs labelled rows: say which column holds "
                                            "the labels");
     sporf_predict_options options;
-    SPF_TRY(resolve_options(given, &options));
+    SPF_TRY(spf_predict_options_resolve(given, &options));
     evaluation e = {.forest = forest, .data = data};
     *scores = (sporf_scores){0};
     sporf_status status = allocate(&e);

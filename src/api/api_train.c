@@ -2,6 +2,7 @@
 #include "api/params.h"
 #include "base/versioned.h"
 #include "learn/train.h"
+#include "predict/pack.h"
 
 #include <string.h>
 
@@ -35,6 +36,7 @@ sporf_status sporf_forest_train(const sporf_dataset *data, const sporf_params *g
     SPF_TRY(spf_train(data, &params, &hooks, &forest));
     params.trees = (uint32_t)forest->trees_count; /* fewer when interrupted */
     sporf_status status = spf_params_record(&params, name_of(hooks.sampler), &forest->settings);
+    if (status == SPORF_OK) status = spf_pack(forest);
     if (status != SPORF_OK) {
         sporf_forest_free(forest);
         return status;

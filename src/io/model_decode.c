@@ -4,7 +4,7 @@
  * file. */
 #include "io/model_file.h"
 #include "io/model_format.h"
-#include "model/validate.h"
+#include "model/unpack.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -131,108 +131,92 @@ static sporf_status decode_oob(const decoder *d) {
 
 /* ---- trees ----------------------------------------------------------------------------------- */
 
-/* The arrays of all trees, with the number of elements of each; `used` belongs to the trees before
- * the present one. */
-typedef struct {
-    const void *elements;
-    uint64_t count, used;
-} pool;
-
-enum {
-    NODES,
-    PROJECTION_STARTS,
-    TERM_FEATURES,
-    TERM_WEIGHTS,
-    LEAF_STARTS,
-    LEAF_CLASSES,
-    LEAF_WEIGHTS,
-    POOLS,
-};
-
-static const struct {
-    spf_section_id id;
-    size_t element;
-} pool_sections[POOLS] = {
-    [NODES] = {SPF_SECTION_NODES, sizeof(spf_node)},
-    [PROJECTION_STARTS] = {SPF_SECTION_PROJECTION_STARTS, sizeof(uint32_t)},
-    [TERM_FEATURES] = {SPF_SECTION_TERM_FEATURES, sizeof(uint32_t)},
-    [TERM_WEIGHTS] = {SPF_SECTION_TERM_WEIGHTS, sizeof(float)},
-    [LEAF_STARTS] = {SPF_SECTION_LEAF_STARTS, sizeof(uint32_t)},
-    [LEAF_CLASSES] = {SPF_SECTION_LEAF_CLASSES, sizeof(uint32_t)},
-    [LEAF_WEIGHTS] = {SPF_SECTION_LEAF_WEIGHTS, sizeof(float)},
-};
-
-static sporf_status open_pools(const decoder *d, pool *pools) {
-    for (int i = 0; i < POOLS; i++) {
-        const spf_model_part *part = &d->frame.parts[pool_sections[i].id];
-        if (part->size % pool_sections[i].element != 0)
-            return DAMAGED("the %s end in the middle of one",
-                           spf_section_name(pool_sections[i].id));
-        pools[i] = (pool){part->bytes, part->size / pool_sections[i].element, 0};
-    }
+/* The elements of a section; raises if it ends in the middle of one. */
+static sporf_status take(const decoder *d, spf_section_id id, size_t element, const void *elements,
+                         uint64_t *count) {
+    const spf_model_part *part = &d->frame.parts[id];
+    if (part->size % element != 0)
+        return DAMAGED("the %s end in the middle of one", spf_section_name(id));
+    memcpy((void *)elements, &part->bytes, sizeof part->bytes);
+    *count = part->size / element;
     return SPORF_OK;
 }
 
-/* The next `count` elements of a pool, which must begin at `start`: trees lie one after the other,
- * so that no two share elements and checking them all takes linear time. */
-static const void *take(pool *pools, int index, uint64_t start, uint64_t count) {
-    pool *from = &pools[index];
-    if (start != from->used || count > from->count - from->used) return NULL;
-    from->used += count;
-    return (const unsigned char *)from->elements + start * pool_sections[index].element;
+#define TAKE(d, id, field, count) take(d, id, sizeof *(field), &(field), count)
+
+/* Two sections that hold a part each of the same things. */
+static sporf_status check_paired(uint64_t count, uint64_t other, spf_section_id id) {
+    return count == other ? SPORF_OK
+                          : DAMAGED("the %s are too few or too many", spf_section_name(id));
 }
 
-static sporf_status decode_tree(const decoder *d, size_t number, const spf_model_tree *e,
-                                pool *pools) {
-    spf_tree *tree = &d->forest->trees[number];
-    tree->nodes_count = e->nodes;
-    tree->projections_count = e->projections;
-    tree->leaves_count = e->leaves;
-    tree->nodes = take(pools, NODES, e->node, e->nodes);
-    tree->projection_start =
-        take(pools, PROJECTION_STARTS, e->projection_start, (uint64_t)e->projections + 1);
-    tree->term_feature = take(pools, TERM_FEATURES, e->term, e->terms);
-    tree->term_weight = take(pools, TERM_WEIGHTS, e->term, e->terms);
-    tree->leaf_start = take(pools, LEAF_STARTS, e->leaf_start, (uint64_t)e->leaves + 1);
-    tree->leaf_class = take(pools, LEAF_CLASSES, e->leaf_entry, e->leaf_entries);
-    tree->leaf_weight = take(pools, LEAF_WEIGHTS, e->leaf_entry, e->leaf_entries);
-    if (e->reserved != 0) return DAMAGED("tree %zu: a reserved field is not 0", number);
-    if (!tree->nodes || !tree->projection_start || !tree->term_feature || !tree->term_weight ||
-        !tree->leaf_start || !tree->leaf_class || !tree->leaf_weight)
-        return DAMAGED("tree %zu: its parts do not lie in the file one after the other", number);
-    spf_tree_extent extent = {.terms = e->terms, .leaf_entries = e->leaf_entries};
-    return spf_tree_validate(tree, &extent, d->forest->features, d->forest->classes, number);
+/* Starts: one more than what they start, from 0 to the end. */
+static sporf_status check_starts(const uint64_t *starts, uint64_t count, uint64_t limit,
+                                 uint64_t end, spf_section_id id) {
+    if (count == 0 || count - 1 >= limit || starts[0] != 0 || starts[count - 1] != end)
+        return DAMAGED("the %s do not lead through their section", spf_section_name(id));
+    return SPORF_OK;
+}
+
+static sporf_status decode_arrays(const decoder *d, spf_packed *packed) {
+    uint64_t trees = 0, starts = 0, count = 0;
+    SPF_TRY(TAKE(d, SPF_SECTION_TREES, packed->trees, &trees));
+    if (trees != d->forest->trees_count)
+        return DAMAGED("the tree table does not have %zu entries", d->forest->trees_count);
+    SPF_TRY(TAKE(d, SPF_SECTION_NODES, packed->nodes, &packed->nodes_count));
+    SPF_TRY(TAKE(d, SPF_SECTION_TERM_FEATURES, packed->term_feature, &packed->terms_count));
+    SPF_TRY(TAKE(d, SPF_SECTION_TERM_WEIGHTS, packed->term_weight, &count));
+    SPF_TRY(check_paired(count, packed->terms_count, SPF_SECTION_TERM_WEIGHTS));
+    SPF_TRY(TAKE(d, SPF_SECTION_PROJECTION_STARTS, packed->projection_start, &starts));
+    SPF_TRY(check_starts(packed->projection_start, starts, UINT32_MAX, packed->terms_count,
+                         SPF_SECTION_PROJECTION_STARTS));
+    packed->projections_count = (uint32_t)(starts - 1);
+    SPF_TRY(TAKE(d, SPF_SECTION_LEAF_WEIGHTS, packed->leaf_weight, &packed->leaves_count));
+    SPF_TRY(TAKE(d, SPF_SECTION_LEAF_CLASSES, packed->leaf_class, &count));
+    if (packed->leaf_class)
+        SPF_TRY(check_paired(count, packed->leaves_count, SPF_SECTION_LEAF_CLASSES));
+    SPF_TRY(TAKE(d, SPF_SECTION_ENTRY_CLASSES, packed->entry_class, &packed->entries_count));
+    SPF_TRY(TAKE(d, SPF_SECTION_ENTRY_WEIGHTS, packed->entry_weight, &count));
+    SPF_TRY(check_paired(count, packed->entries_count, SPF_SECTION_ENTRY_WEIGHTS));
+    SPF_TRY(TAKE(d, SPF_SECTION_MIXED_STARTS, packed->mixed_start, &starts));
+    packed->mixed_count = starts - 1;
+    return check_starts(packed->mixed_start, starts, SPF_LEAF_MIXED, packed->entries_count,
+                        SPF_SECTION_MIXED_STARTS);
 }
 
 static sporf_status decode_trees(const decoder *d) {
-    const spf_model_part *part = &d->frame.parts[SPF_SECTION_TREES];
-    const spf_model_tree *table = (const void *)part->bytes;
-    size_t trees = d->forest->trees_count;
-    pool pools[POOLS];
-    if (part->size / sizeof *table != trees || part->size % sizeof *table != 0)
-        return DAMAGED("the tree table does not have %zu entries", trees);
-    SPF_TRY(open_pools(d, pools));
-    d->forest->trees = spf_alloc_zero(trees, sizeof *d->forest->trees);
-    if (!d->forest->trees) return spf_raise_memory();
-    for (size_t i = 0; i < trees; i++) SPF_TRY(decode_tree(d, i, &table[i], pools));
-    for (int i = 0; i < POOLS; i++)
-        if (pools[i].used != pools[i].count)
-            return DAMAGED("there are more %s than the trees have",
-                           spf_section_name(pool_sections[i].id));
-    return SPORF_OK;
+    sporf_forest *forest = d->forest;
+    spf_packed *packed = &forest->packed;
+    uint32_t most_leaves = 0;
+    int in_table;
+    SPF_TRY(decode_arrays(d, packed));
+    for (size_t i = 0; i < forest->trees_count; i++)
+        if (packed->trees[i].leaves > most_leaves) most_leaves = packed->trees[i].leaves;
+    packed->class_bits = spf_class_bits(forest->classes, most_leaves, &in_table);
+    if (in_table != (packed->leaf_class != NULL))
+        return DAMAGED("the leaf classes are %s", in_table ? "missing" : "given twice");
+    forest->inspected = spf_alloc_zero(forest->trees_count, sizeof *forest->inspected);
+    return forest->inspected ? SPORF_OK : spf_raise_memory();
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static sporf_status decode_body(decoder *d, const spf_model_buffer *buffer) {
-    SPF_TRY(spf_model_frame_open(buffer, &d->frame));
+static sporf_status decode_body(decoder *d, const spf_model_buffer *buffer, spf_model_care care) {
+    SPF_TRY(spf_model_frame_open(buffer->bytes, care, &d->frame));
+    if (d->frame.header->trees > d->frame.parts[SPF_SECTION_TREES].size / sizeof(spf_packed_tree))
+        return DAMAGED("the tree table does not have %llu entries",
+                       (unsigned long long)d->frame.header->trees);
     d->forest->trees_count = d->frame.header->trees;
     d->forest->features = d->frame.header->features;
     d->forest->classes = d->frame.header->classes;
     SPF_TRY(decode_names(d));
     SPF_TRY(decode_scale(d));
     SPF_TRY(decode_oob(d));
-    return decode_trees(d);
+    SPF_TRY(decode_trees(d));
+    if (care == SPF_MODEL_CHECK_FRAME) return SPORF_OK;
+    SPF_TRY(spf_packed_validate(d->forest));
+    d->forest->trusted = 1;
+    return SPORF_OK;
 }
 
 /* Adds to a fault where it is and what to do. */
@@ -244,31 +228,41 @@ static sporf_status raise_in_file(sporf_status status, const char *name) {
                    fault);
 }
 
-sporf_status spf_model_decode_buffer(const spf_model_buffer *buffer, const char *name,
-                                     sporf_forest **out) {
+sporf_status spf_model_decode_buffer(const spf_model_buffer *buffer, spf_model_care care,
+                                     const char *name, sporf_forest **out) {
     SPF_TRY(spf_model_check_header(buffer->bytes, buffer->size, name));
     decoder d = {0};
     d.forest = spf_alloc_zero(1, sizeof *d.forest);
     if (!d.forest) return spf_raise_memory();
-    d.forest->storage = buffer->storage;
-    sporf_status status = decode_body(&d, buffer);
+    sporf_status status = decode_body(&d, buffer, care);
     if (status != SPORF_OK) {
         status = raise_in_file(status, name);
-        d.forest->storage = NULL;
-        d.forest->trees_count = 0;
+        d.forest->packed = (spf_packed){0}; /* its arrays are the buffer's */
         sporf_forest_free(d.forest);
         return status;
     }
+    d.forest->storage = buffer->storage;
     *out = d.forest;
     return SPORF_OK;
 }
 
 sporf_status spf_model_decode(const void *bytes, size_t size, sporf_forest **out) {
     spf_model_buffer buffer = {0};
+    unsigned char *copy;
     SPF_TRY(spf_model_check_header(bytes, size, "the model"));
-    SPF_TRY(spf_model_buffer_create(size, &buffer));
-    memcpy(buffer.bytes, bytes, size);
-    sporf_status status = spf_model_decode_buffer(&buffer, "the model", out);
-    if (status != SPORF_OK) free(buffer.storage);
+    SPF_TRY(spf_model_buffer_create(size, &buffer, &copy));
+    memcpy(copy, bytes, size);
+    sporf_status status = spf_model_decode_buffer(&buffer, SPF_MODEL_CHECK_ALL, "the model", out);
+    if (status != SPORF_OK) spf_model_buffer_free(&buffer);
     return status;
+}
+
+sporf_status spf_model_check(sporf_forest *forest) {
+    spf_model_frame frame;
+    if (forest->trusted) return SPORF_OK;
+    sporf_status status = spf_model_frame_open(forest->storage.base, SPF_MODEL_CHECK_ALL, &frame);
+    if (status == SPORF_OK) status = spf_packed_validate(forest);
+    if (status != SPORF_OK) return raise_in_file(status, "the model");
+    forest->trusted = 1;
+    return SPORF_OK;
 }

@@ -54,47 +54,12 @@ static sporf_status put_oob(spf_sink sink, const sporf_forest *forest) {
     return SPORF_OK;
 }
 
-static sporf_status put_tree_table(spf_sink sink, const sporf_forest *forest) {
-    spf_model_tree entry = {0};
-    for (size_t i = 0; i < forest->trees_count; i++) {
-        const spf_tree *tree = &forest->trees[i];
-        entry.nodes = tree->nodes_count;
-        entry.projections = tree->projections_count;
-        entry.terms = tree->projection_start[tree->projections_count];
-        entry.leaves = tree->leaves_count;
-        entry.leaf_entries = tree->leaf_start[tree->leaves_count];
-        SPF_TRY(put(sink, &entry, sizeof entry));
-        entry.node += entry.nodes;
-        entry.projection_start += (uint64_t)entry.projections + 1;
-        entry.term += entry.terms;
-        entry.leaf_start += (uint64_t)entry.leaves + 1;
-        entry.leaf_entry += entry.leaf_entries;
-    }
-    return SPORF_OK;
-}
-
-static sporf_status put_tree_part(spf_sink sink, const spf_tree *tree, spf_section_id id) {
-    size_t projections = tree->projections_count, leaves = tree->leaves_count;
-    size_t terms = tree->projection_start[projections], entries = tree->leaf_start[leaves];
-    switch (id) {
-    case SPF_SECTION_NODES:
-        return put(sink, tree->nodes, tree->nodes_count * sizeof(spf_node));
-    case SPF_SECTION_PROJECTION_STARTS:
-        return put(sink, tree->projection_start, (projections + 1) * 4);
-    case SPF_SECTION_TERM_FEATURES:
-        return put(sink, tree->term_feature, terms * 4);
-    case SPF_SECTION_TERM_WEIGHTS:
-        return put(sink, tree->term_weight, terms * 4);
-    case SPF_SECTION_LEAF_STARTS:
-        return put(sink, tree->leaf_start, (leaves + 1) * 4);
-    case SPF_SECTION_LEAF_CLASSES:
-        return put(sink, tree->leaf_class, entries * 4);
-    default:
-        return put(sink, tree->leaf_weight, entries * 4);
-    }
+static sporf_status put_array(spf_sink sink, const void *elements, uint64_t count, size_t size) {
+    return put(sink, elements, count * size);
 }
 
 static sporf_status put_section(spf_sink sink, const sporf_forest *forest, spf_section_id id) {
+    const spf_packed *packed = &forest->packed;
     switch (id) {
     case SPF_SECTION_CLASS_NAMES:
         return put_strings(sink, &forest->class_names);
@@ -109,13 +74,34 @@ static sporf_status put_section(spf_sink sink, const sporf_forest *forest, spf_s
     case SPF_SECTION_OUT_OF_BAG:
         return put_oob(sink, forest);
     case SPF_SECTION_TREES:
-        return put_tree_table(sink, forest);
+        return put_array(sink, packed->trees, forest->trees_count, sizeof *packed->trees);
+    case SPF_SECTION_NODES:
+        return put_array(sink, packed->nodes, packed->nodes_count, sizeof *packed->nodes);
+    case SPF_SECTION_PROJECTION_STARTS:
+        return put_array(sink, packed->projection_start, (uint64_t)packed->projections_count + 1,
+                         sizeof *packed->projection_start);
+    case SPF_SECTION_TERM_FEATURES:
+        return put_array(sink, packed->term_feature, packed->terms_count,
+                         sizeof *packed->term_feature);
+    case SPF_SECTION_TERM_WEIGHTS:
+        return put_array(sink, packed->term_weight, packed->terms_count,
+                         sizeof *packed->term_weight);
+    case SPF_SECTION_LEAF_WEIGHTS:
+        return put_array(sink, packed->leaf_weight, packed->leaves_count,
+                         sizeof *packed->leaf_weight);
+    case SPF_SECTION_LEAF_CLASSES:
+        return put_array(sink, packed->leaf_class, packed->leaves_count,
+                         sizeof *packed->leaf_class);
+    case SPF_SECTION_MIXED_STARTS:
+        return put_array(sink, packed->mixed_start, packed->mixed_count + 1,
+                         sizeof *packed->mixed_start);
+    case SPF_SECTION_ENTRY_CLASSES:
+        return put_array(sink, packed->entry_class, packed->entries_count,
+                         sizeof *packed->entry_class);
     default:
-        break;
+        return put_array(sink, packed->entry_weight, packed->entries_count,
+                         sizeof *packed->entry_weight);
     }
-    for (size_t i = 0; i < forest->trees_count; i++)
-        SPF_TRY(put_tree_part(sink, &forest->trees[i], id));
-    return SPORF_OK;
 }
 
 static int has_section(const sporf_forest *forest, spf_section_id id) {
@@ -130,6 +116,8 @@ static int has_section(const sporf_forest *forest, spf_section_id id) {
         return forest->scale != NULL;
     case SPF_SECTION_OUT_OF_BAG:
         return forest->oob_rows > 0 || forest->oob_curve != NULL;
+    case SPF_SECTION_LEAF_CLASSES:
+        return forest->packed.leaf_class != NULL;
     default:
         return 1;
     }

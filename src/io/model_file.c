@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -187,18 +188,35 @@ static sporf_status read_fully(int file, const char *path, unsigned char *bytes,
 }
 
 /* The header is judged before memory is asked for: a huge file that is no model costs nothing. */
-static sporf_status read_regular(int file, const char *path, uint64_t size,
-                                 spf_model_buffer *buffer) {
-    unsigned char header[sizeof(spf_model_header)];
-    size_t first = size < sizeof header ? (size_t)size : sizeof header;
-    SPF_TRY(read_fully(file, path, header, first));
-    SPF_TRY(spf_model_check_header(header, size, path));
-    SPF_TRY(spf_model_buffer_create(size, buffer));
-    memcpy(buffer->bytes, header, first);
-    return read_fully(file, path, buffer->bytes + first, size - first);
+static sporf_status read_header(int file, const char *path, uint64_t size, unsigned char *header,
+                                size_t *length) {
+    *length = size < sizeof(spf_model_header) ? (size_t)size : sizeof(spf_model_header);
+    SPF_TRY(read_fully(file, path, header, *length));
+    return spf_model_check_header(header, size, path);
 }
 
-sporf_status spf_model_read(const char *path, sporf_forest **out) {
+static sporf_status read_bytes(int file, const char *path, uint64_t size,
+                               spf_model_buffer *buffer) {
+    unsigned char header[sizeof(spf_model_header)], *bytes;
+    size_t length;
+    SPF_TRY(read_header(file, path, size, header, &length));
+    SPF_TRY(spf_model_buffer_create(size, buffer, &bytes));
+    memcpy(bytes, header, length);
+    return read_fully(file, path, bytes + length, size - length);
+}
+
+static sporf_status map_bytes(int file, const char *path, uint64_t size, spf_model_buffer *buffer) {
+    unsigned char header[sizeof(spf_model_header)];
+    size_t length;
+    SPF_TRY(read_header(file, path, size, header, &length));
+    void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
+    if (bytes == MAP_FAILED) return raise_read(path, errno);
+    *buffer = (spf_model_buffer){
+        .storage = {.base = bytes, .mapped = size}, .bytes = bytes, .size = size};
+    return SPORF_OK;
+}
+
+static sporf_status open_model(const char *path, spf_model_care care, sporf_forest **out) {
     spf_model_buffer buffer = {0};
     struct stat info;
     sporf_status status;
@@ -210,9 +228,19 @@ sporf_status spf_model_read(const char *path, sporf_forest **out) {
         status = spf_raise(SPORF_ERROR_IO, "cannot read the model %s: it is %s", path,
                            S_ISDIR(info.st_mode) ? "a directory" : "not a regular file");
     else
-        status = read_regular(file, path, (uint64_t)info.st_size, &buffer);
+        status = care == SPF_MODEL_CHECK_ALL
+                     ? read_bytes(file, path, (uint64_t)info.st_size, &buffer)
+                     : map_bytes(file, path, (uint64_t)info.st_size, &buffer);
     close(file);
-    if (status == SPORF_OK) status = spf_model_decode_buffer(&buffer, path, out);
-    if (status != SPORF_OK) free(buffer.storage);
+    if (status == SPORF_OK) status = spf_model_decode_buffer(&buffer, care, path, out);
+    if (status != SPORF_OK) spf_model_buffer_free(&buffer);
     return status;
+}
+
+sporf_status spf_model_read(const char *path, sporf_forest **out) {
+    return open_model(path, SPF_MODEL_CHECK_ALL, out);
+}
+
+sporf_status spf_model_map(const char *path, sporf_forest **out) {
+    return open_model(path, SPF_MODEL_CHECK_FRAME, out);
 }

@@ -12,7 +12,7 @@
 
 #define SPF_MODEL_MAGIC "\x89SPORF\r\n"
 
-enum { SPF_MODEL_VERSION = 1, SPF_MODEL_ALIGNMENT = 64 };
+enum { SPF_MODEL_VERSION = 2, SPF_MODEL_ALIGNMENT = 64 };
 
 typedef struct spf_model_header {
     char magic[8];
@@ -44,22 +44,16 @@ typedef enum spf_section_id {
     SPF_SECTION_PROJECTION_STARTS,
     SPF_SECTION_TERM_FEATURES,
     SPF_SECTION_TERM_WEIGHTS,
-    SPF_SECTION_LEAF_STARTS,
-    SPF_SECTION_LEAF_CLASSES,
     SPF_SECTION_LEAF_WEIGHTS,
+    SPF_SECTION_LEAF_CLASSES,
+    SPF_SECTION_MIXED_STARTS,
+    SPF_SECTION_ENTRY_CLASSES,
+    SPF_SECTION_ENTRY_WEIGHTS,
     SPF_SECTION_END, /* one past the last */
 } spf_section_id;
 
 /* Sections of later versions that a reader may pass over carry this bit. */
 #define SPF_SECTION_SKIPPABLE 0x80000000u
-
-/* Where a tree's parts begin in the arrays of all trees, counted in elements, and how many it has.
- * Of starts it has one more than of what they start. */
-typedef struct spf_model_tree {
-    uint64_t node, projection_start, term, leaf_start, leaf_entry;
-    uint32_t nodes, projections, terms, leaves, leaf_entries;
-    uint32_t reserved; /* 0 */
-} spf_model_tree;
 
 typedef struct spf_model_oob {
     uint64_t rows;
@@ -69,9 +63,9 @@ typedef struct spf_model_oob {
 
 _Static_assert(sizeof(spf_model_header) == 64, "the header is written as it lies in memory");
 _Static_assert(sizeof(spf_model_section) == 32, "the section table is written likewise");
-_Static_assert(sizeof(spf_model_tree) == 64, "the tree table is written likewise");
 _Static_assert(sizeof(spf_model_oob) == 32, "out-of-bag results are written likewise");
-_Static_assert(sizeof(spf_node) == 12, "nodes are written likewise");
+_Static_assert(sizeof(spf_packed_tree) == 32, "the tree table is written likewise");
+_Static_assert(sizeof(spf_packed_node) == 28, "nodes are written likewise");
 
 /* What an encoder writes to. */
 typedef struct spf_sink {
@@ -89,14 +83,16 @@ typedef struct spf_encoding {
 sporf_status spf_encoding_plan(const sporf_forest *forest, spf_encoding *encoding);
 sporf_status spf_encoding_write(const spf_encoding *encoding, spf_sink sink);
 
-/* A buffer with room for size bytes at an aligned place, which a forest can take over. */
+/* The bytes of a file at an aligned place, which a forest can take over. */
 typedef struct spf_model_buffer {
-    void *storage; /* to free() */
-    unsigned char *bytes;
+    spf_storage storage;
+    const unsigned char *bytes;
     size_t size;
 } spf_model_buffer;
 
-sporf_status spf_model_buffer_create(size_t size, spf_model_buffer *buffer);
+/* Memory for a file of the given size, to be filled through *bytes. */
+sporf_status spf_model_buffer_create(size_t size, spf_model_buffer *buffer, unsigned char **bytes);
+void spf_model_buffer_free(spf_model_buffer *buffer);
 
 /* Whether the first bytes (all of them, or those of a header at least) of a file of the given size
  * can belong to a model this version reads. `name` is the file's, for messages. */
@@ -114,15 +110,22 @@ typedef struct spf_model_frame {
     spf_model_part parts[SPF_SECTION_END]; /* by section id */
 } spf_model_frame;
 
+/* How much of a file is looked at when it is opened. */
+typedef enum spf_model_care {
+    SPF_MODEL_CHECK_ALL,
+    SPF_MODEL_CHECK_FRAME, /* not the bytes of the trees */
+} spf_model_care;
+
 /* Checks header, section table, padding and checksums of bytes whose first ones
  * spf_model_check_header has found good; every required section is there afterwards. */
-sporf_status spf_model_frame_open(const spf_model_buffer *buffer, spf_model_frame *frame);
+sporf_status spf_model_frame_open(const unsigned char *bytes, spf_model_care care,
+                                  spf_model_frame *frame);
 
 /* What a section holds, in words. */
 const char *spf_section_name(uint32_t id);
 
 /* Decodes in place: on success the forest owns the buffer, otherwise it stays the caller's. */
-sporf_status spf_model_decode_buffer(const spf_model_buffer *buffer, const char *name,
-                                     sporf_forest **out);
+sporf_status spf_model_decode_buffer(const spf_model_buffer *buffer, spf_model_care care,
+                                     const char *name, sporf_forest **out);
 
 #endif

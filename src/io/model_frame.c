@@ -20,25 +20,31 @@ static const char *const section_names[SPF_SECTION_END] = {
     [SPF_SECTION_PROJECTION_STARTS] = "projection starts",
     [SPF_SECTION_TERM_FEATURES] = "term features",
     [SPF_SECTION_TERM_WEIGHTS] = "term weights",
-    [SPF_SECTION_LEAF_STARTS] = "leaf starts",
-    [SPF_SECTION_LEAF_CLASSES] = "leaf classes",
     [SPF_SECTION_LEAF_WEIGHTS] = "leaf weights",
+    [SPF_SECTION_LEAF_CLASSES] = "leaf classes",
+    [SPF_SECTION_MIXED_STARTS] = "starts of mixed leaves",
+    [SPF_SECTION_ENTRY_CLASSES] = "entry classes",
+    [SPF_SECTION_ENTRY_WEIGHTS] = "entry weights",
 };
 
 const char *spf_section_name(uint32_t id) {
     return id > 0 && id < SPF_SECTION_END ? section_names[id] : "unknown";
 }
 
-sporf_status spf_model_buffer_create(size_t size, spf_model_buffer *buffer) {
+sporf_status spf_model_buffer_create(size_t size, spf_model_buffer *buffer, unsigned char **bytes) {
     size_t room;
     if (__builtin_add_overflow(size, SPF_MODEL_ALIGNMENT - 1, &room)) return spf_raise_memory();
-    buffer->storage = spf_alloc(room, 1);
-    if (!buffer->storage) return spf_raise_memory();
-    uintptr_t aligned = ((uintptr_t)buffer->storage + SPF_MODEL_ALIGNMENT - 1) &
-                        ~(uintptr_t)(SPF_MODEL_ALIGNMENT - 1);
-    buffer->bytes = (unsigned char *)aligned;
-    buffer->size = size;
+    void *base = spf_alloc_large(room);
+    if (!base) return spf_raise_memory();
+    uintptr_t aligned =
+        ((uintptr_t)base + SPF_MODEL_ALIGNMENT - 1) & ~(uintptr_t)(SPF_MODEL_ALIGNMENT - 1);
+    *bytes = (unsigned char *)aligned;
+    *buffer = (spf_model_buffer){.storage = {.base = base}, .bytes = *bytes, .size = size};
     return SPORF_OK;
+}
+
+void spf_model_buffer_free(spf_model_buffer *buffer) {
+    spf_storage_free(&buffer->storage);
 }
 
 sporf_status spf_model_check_header(const void *bytes, uint64_t size, const char *name) {
@@ -52,9 +58,11 @@ sporf_status spf_model_check_header(const void *bytes, uint64_t size, const char
                        name, (unsigned long long)size);
     memcpy(&header, bytes, sizeof header);
     if (header.version != SPF_MODEL_VERSION)
-        return DAMAGED("%s has the format version %u and this version of sporf reads %u: it was "
-                       "made by a newer version (update sporf) or is damaged",
-                       name, header.version, SPF_MODEL_VERSION);
+        return DAMAGED("%s has the format version %u and this version of sporf reads %u: %s", name,
+                       header.version, SPF_MODEL_VERSION,
+                       header.version < SPF_MODEL_VERSION
+                           ? "it was made by an older version; train the model again"
+                           : "it was made by a newer version (update sporf) or is damaged");
     if (header.file_size != size)
         return DAMAGED("%s is %s: it has %llu bytes instead of %llu; restore it from a backup or "
                        "train the model again",
@@ -87,7 +95,7 @@ static int all_zero(const unsigned char *bytes, uint64_t count) {
 /* Checks the place and the bytes of one section; *end moves from the end of the one before it to
  * its own. */
 static sporf_status check_section(const spf_model_frame *frame, const spf_model_section *entry,
-                                  uint64_t *end) {
+                                  spf_model_care care, uint64_t *end) {
     uint64_t size = frame->header->file_size;
     if (entry->flags != 0) return DAMAGED("section %u has unknown flags", entry->id);
     if (entry->offset % SPF_MODEL_ALIGNMENT != 0)
@@ -97,21 +105,22 @@ static sporf_status check_section(const spf_model_frame *frame, const spf_model_
         return DAMAGED("section %u reaches beyond the end of the file", entry->id);
     if (!all_zero(frame->bytes + *end, entry->offset - *end))
         return DAMAGED("the padding before section %u is not zero", entry->id);
-    if (XXH3_64bits(frame->bytes + entry->offset, entry->size) != entry->checksum)
+    int skips = care == SPF_MODEL_CHECK_FRAME && entry->id > SPF_SECTION_TREES;
+    if (!skips && XXH3_64bits(frame->bytes + entry->offset, entry->size) != entry->checksum)
         return DAMAGED("the checksum of section %u (%s) does not match", entry->id,
                        spf_section_name(entry->id));
     *end = entry->offset + entry->size;
     return SPORF_OK;
 }
 
-static sporf_status find_sections(spf_model_frame *frame) {
+static sporf_status find_sections(spf_model_frame *frame, spf_model_care care) {
     const spf_model_section *table = (const void *)(frame->bytes + sizeof *frame->header);
     uint64_t end = sizeof *frame->header + frame->header->sections * sizeof *table;
     uint32_t last = 0;
     for (uint32_t i = 0; i < frame->header->sections; i++) {
         if (table[i].id <= last) return DAMAGED("the sections are not in order of their numbers");
         last = table[i].id;
-        SPF_TRY(check_section(frame, &table[i], &end));
+        SPF_TRY(check_section(frame, &table[i], care, &end));
         if (last < SPF_SECTION_END)
             frame->parts[last] = (spf_model_part){frame->bytes + table[i].offset, table[i].size};
         else if (!(last & SPF_SECTION_SKIPPABLE))
@@ -123,16 +132,18 @@ static sporf_status find_sections(spf_model_frame *frame) {
 
 static sporf_status check_presence(const spf_model_frame *frame) {
     for (int id = 1; id < SPF_SECTION_END; id++) {
-        int optional = id >= SPF_SECTION_FEATURE_NAMES && id <= SPF_SECTION_OUT_OF_BAG;
+        int optional = (id >= SPF_SECTION_FEATURE_NAMES && id <= SPF_SECTION_OUT_OF_BAG) ||
+                       id == SPF_SECTION_LEAF_CLASSES;
         if (!optional && !frame->parts[id].bytes)
             return DAMAGED("the section with the %s is missing", section_names[id]);
     }
     return SPORF_OK;
 }
 
-sporf_status spf_model_frame_open(const spf_model_buffer *buffer, spf_model_frame *frame) {
-    *frame = (spf_model_frame){.bytes = buffer->bytes, .header = (const void *)buffer->bytes};
+sporf_status spf_model_frame_open(const unsigned char *bytes, spf_model_care care,
+                                  spf_model_frame *frame) {
+    *frame = (spf_model_frame){.bytes = bytes, .header = (const void *)bytes};
     SPF_TRY(check_header_fields(frame->header));
-    SPF_TRY(find_sections(frame));
+    SPF_TRY(find_sections(frame, care));
     return check_presence(frame);
 }

@@ -2,7 +2,9 @@
  * to be read. Faster walks are tested against this one. */
 #include "model/forest.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 void spf_tree_free(spf_tree *tree) {
     free((void *)tree->nodes);
@@ -15,11 +17,44 @@ void spf_tree_free(spf_tree *tree) {
     *tree = (spf_tree){0};
 }
 
+void spf_packed_free(spf_packed *packed) {
+    free((void *)packed->trees);
+    free((void *)packed->nodes);
+    free((void *)packed->projection_start);
+    free((void *)packed->term_feature);
+    free((void *)packed->term_weight);
+    free((void *)packed->leaf_weight);
+    free((void *)packed->leaf_class);
+    free((void *)packed->mixed_start);
+    free((void *)packed->entry_class);
+    free((void *)packed->entry_weight);
+    *packed = (spf_packed){0};
+}
+
+void spf_storage_free(spf_storage *storage) {
+    if (storage->mapped)
+        munmap(storage->base, storage->mapped);
+    else
+        free(storage->base);
+    *storage = (spf_storage){0};
+}
+
+static void free_trees(sporf_forest *forest) {
+    for (size_t i = 0; i < forest->trees_count; i++) {
+        spf_tree *inspected = forest->inspected ? atomic_load(&forest->inspected[i]) : NULL;
+        if (forest->trees) spf_tree_free(&forest->trees[i]);
+        if (inspected) spf_tree_free(inspected);
+        free(inspected);
+    }
+    free(forest->trees);
+    free(forest->inspected);
+}
+
 void sporf_forest_free(sporf_forest *forest) {
     if (!forest) return;
-    if (!forest->storage && forest->trees)
-        for (size_t i = 0; i < forest->trees_count; i++) spf_tree_free(&forest->trees[i]);
-    free(forest->trees);
+    free_trees(forest);
+    if (!forest->storage.base) spf_packed_free(&forest->packed);
+    spf_storage_free(&forest->storage);
     spf_strings_free(&forest->feature_names);
     spf_strings_free(&forest->class_names);
     spf_strings_free(&forest->settings);
@@ -27,7 +62,6 @@ void sporf_forest_free(sporf_forest *forest) {
     free(forest->scale);
     free(forest->oob_curve);
     free(forest->oob_votes);
-    free(forest->storage);
     free(forest);
 }
 

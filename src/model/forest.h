@@ -1,11 +1,13 @@
-/* A forest as plain data. learn/ makes it, predict/ uses it, io/ stores it.
+/* A forest as data. learn/ grows plain trees, predict/ packs them and predicts with the packed form
+ * (packed.h), io/ stores that.
  *
- * Trees are in preorder: a split's left child is the next node, its right child is named. That
- * makes cycles impossible by a simple check, and a subtree a contiguous block. */
+ * Plain trees are in preorder: a split's left child is the next node, its right child is named.
+ * That makes cycles impossible by a simple check, and a subtree a contiguous block. */
 #ifndef SPF_MODEL_FOREST_H
 #define SPF_MODEL_FOREST_H
 
 #include "base/strings.h"
+#include "model/packed.h"
 
 typedef struct spf_node {
     float threshold;  /* of a split: projected value <= threshold goes left; of a leaf: 0 */
@@ -13,8 +15,7 @@ typedef struct spf_node {
     uint32_t content; /* of a split: its projection; of a leaf: its leaf number */
 } spf_node;
 
-/* All offsets and indices are local to the tree. Arrays are owned by the forest: either each by
- * itself (a trained forest) or as parts of forest->storage (a loaded one). */
+/* All offsets and indices are local to the tree. */
 typedef struct spf_tree {
     uint32_t nodes_count, projections_count, leaves_count;
     const spf_node *nodes;
@@ -26,10 +27,20 @@ typedef struct spf_tree {
     const float *leaf_weight;         /* training weight of the class in the leaf, > 0 */
 } spf_tree;
 
+/* Bytes that a forest's arrays lie in. */
+typedef struct spf_storage {
+    void *base;    /* NULL: each array was allocated by itself */
+    size_t mapped; /* length of a mapped file; 0: base was allocated */
+} spf_storage;
+
 struct sporf_forest {
     size_t trees_count, features, classes;
-    spf_tree *trees;           /* [trees_count] */
-    spf_strings feature_names; /* empty, or one for each feature */
+    spf_packed packed;
+    spf_storage storage;            /* of the packed form */
+    int trusted;                    /* the packed form was made here, or has been checked */
+    spf_tree *trees;                /* [trees_count], plain, until they are packed */
+    _Atomic(spf_tree *) *inspected; /* [trees_count]: those unpacked to be looked at */
+    spf_strings feature_names;      /* empty, or one for each feature */
     spf_strings class_names;
     spf_strings settings; /* name, value, name, value, ... */
     char *label_name;     /* NULL if unnamed */
@@ -39,10 +50,11 @@ struct sporf_forest {
     double *oob_curve;           /* [trees_count], NULL without bagging */
     uint32_t *oob_votes;         /* votes_rows x classes, only after training */
     size_t votes_rows;
-    void *storage; /* a loaded file's bytes, into which the trees point; NULL if trained */
 };
 
 void spf_tree_free(spf_tree *tree);
+void spf_packed_free(spf_packed *packed);
+void spf_storage_free(spf_storage *storage);
 
 /* The value of a projection: the one definition that training, walking and packing share. Terms are
  * added in order, in single precision, without contraction. */

@@ -1,83 +1,245 @@
-/* Prediction of many rows. A tree walks all rows of a block before the next tree is touched, so
- * that it stays in the cache; sums over trees are in tree order, so that threads change no bit. */
+/* Rows are predicted in blocks: copied row by row once, then walked through one tree after the
+ * other, each of which stays in the cache meanwhile. Sums over trees are in tree order, so that
+ * threads change no bit. */
 #include "predict/predict.h"
 
 #include "base/parallel.h"
+#include "predict/careful.h"
+#include "predict/walk.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_ROWS = 256 };
+enum {
+    BLOCK_BYTES = 8 << 20, /* of rows, or of their sums */
+    BLOCK_ROWS = 1 << 16,
+    FEW_BLOCK_ROWS = 16,
+    WIDE = 128, /* features for each tree from which on copying rows costs more than it saves */
+};
 
-typedef struct {
-    const sporf_forest *forest;
-    const float *const *columns;
-    size_t rows;
-    sporf_combine combine;
-    uint32_t *classes;
-    double *probabilities;
-    double **totals; /* [workers]: BLOCK_ROWS x classes, where probabilities is NULL */
-} prediction;
+/* ---- leaves to results ----------------------------------------------------------------------- */
 
-static void add_leaf(const spf_tree *tree, uint32_t leaf, sporf_combine combine, double *totals) {
-    if (combine == SPORF_COMBINE_VOTES)
-        totals[spf_leaf_vote(tree, leaf)] += 1;
-    else
-        spf_leaf_add_posterior(tree, leaf, totals);
+static void add_shares(const spf_packed *packed, const spf_packed_tree *tree, uint32_t ref,
+                       double *totals) {
+    uint32_t bits = packed->leaf_weight[tree->leaf + spf_ref_leaf(packed, ref)];
+    if (!(bits & SPF_LEAF_MIXED)) {
+        totals[spf_ref_class(packed, tree, ref)] += 1;
+        return;
+    }
+    uint64_t first = packed->mixed_start[bits & ~SPF_LEAF_MIXED];
+    uint64_t end = packed->mixed_start[(bits & ~SPF_LEAF_MIXED) + 1];
+    double sum = 0;
+    for (uint64_t i = first; i < end; i++) sum += packed->entry_weight[i];
+    for (uint64_t i = first; i < end; i++)
+        totals[packed->entry_class[i]] += packed->entry_weight[i] / sum;
 }
 
 static void divide(double *totals, size_t classes, size_t trees) {
     for (size_t k = 0; k < classes; k++) totals[k] /= (double)trees;
 }
 
-static sporf_status predict_block(void *context, size_t block, unsigned worker) {
-    const prediction *p = context;
-    size_t classes = p->forest->classes, begin = block * BLOCK_ROWS;
-    size_t end = begin + BLOCK_ROWS < p->rows ? begin + BLOCK_ROWS : p->rows;
-    double *totals = p->probabilities ? p->probabilities + begin * classes : p->totals[worker];
-    memset(totals, 0, (end - begin) * classes * sizeof *totals);
-    for (size_t t = 0; t < p->forest->trees_count; t++) {
-        const spf_tree *tree = &p->forest->trees[t];
-        for (size_t i = begin; i < end; i++)
-            add_leaf(tree, spf_tree_walk_columns(tree, p->columns, i), p->combine,
-                     totals + (i - begin) * classes);
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+/* What a thread predicts with. */
+typedef struct {
+    void *rows;      /* the block's values; NULL where columns are read in place */
+    uint32_t *leaf;  /* [block]: where each row ends in the present tree */
+    uint32_t *votes; /* [block x classes] */
+    double *totals;  /* [block x classes] */
+} desk;
+
+typedef struct {
+    const sporf_forest *forest;
+    const float *const *columns;
+    size_t rows, block;
+    sporf_combine combine;
+    spf_predictions out;
+    desk *desks; /* [workers] */
+} prediction;
+
+static int counts_votes(const prediction *p) {
+    return p->out.votes ||
+           (p->combine == SPORF_COMBINE_VOTES && (p->out.classes || p->out.probabilities));
+}
+
+static int adds_shares(const prediction *p) {
+    return p->combine == SPORF_COMBINE_POSTERIORS && (p->out.classes || p->out.probabilities);
+}
+
+static spf_rows block_rows(const prediction *p, const desk *d, size_t begin, size_t count) {
+    if (d->rows) return spf_rows_fill(p->columns, p->forest->features, begin, count, d->rows);
+    return (spf_rows){.kind = SPF_ROWS_COLUMNS, .stride = 1, .columns = p->columns};
+}
+
+/* Rows in columns keep their numbers in the table, copied ones begin anew. */
+static sporf_status walk_tree(const prediction *p, size_t tree, const spf_rows *rows, size_t first,
+                              size_t count, uint32_t *leaf) {
+    if (p->forest->trusted) {
+        spf_walk_rows(&p->forest->packed, tree, rows, first, count, leaf);
+        return SPORF_OK;
     }
-    for (size_t i = begin; i < end; i++) {
-        double *own = totals + (i - begin) * classes;
-        divide(own, classes, p->forest->trees_count);
-        if (p->classes) p->classes[i] = spf_argmax(own, classes);
-    }
+    for (size_t i = 0; i < count; i++)
+        if (!(leaf[i] = spf_walk_careful(p->forest, tree, rows, first + i)))
+            return spf_raise(SPORF_ERROR_MODEL,
+                             "tree %zu of the model is damaged: restore the file "
+                             "from a backup or train the model again",
+                             tree);
     return SPORF_OK;
 }
 
+static void take_tree(const prediction *p, desk *d, size_t number, size_t begin, size_t count) {
+    const spf_packed *packed = &p->forest->packed;
+    const spf_packed_tree *tree = &packed->trees[number];
+    size_t classes = p->forest->classes, trees = p->forest->trees_count;
+    if (d->votes)
+        for (size_t i = 0; i < count; i++)
+            d->votes[i * classes + spf_ref_class(packed, tree, d->leaf[i])]++;
+    if (d->totals)
+        for (size_t i = 0; i < count; i++)
+            add_shares(packed, tree, d->leaf[i], d->totals + i * classes);
+    if (p->out.tree_classes)
+        for (size_t i = 0; i < count; i++)
+            p->out.tree_classes[(begin + i) * trees + number] =
+                spf_ref_class(packed, tree, d->leaf[i]);
+    if (p->out.leaves)
+        for (size_t i = 0; i < count; i++)
+            p->out.leaves[(begin + i) * trees + number] = spf_ref_leaf(packed, d->leaf[i]);
+}
+
+static uint32_t most_votes(const uint32_t *votes, size_t classes) {
+    size_t best = 0;
+    for (size_t k = 1; k < classes; k++)
+        if (votes[k] > votes[best]) best = k;
+    return (uint32_t)best;
+}
+
+static void finish_votes(const prediction *p, const desk *d, size_t begin, size_t count) {
+    size_t classes = p->forest->classes;
+    if (p->out.votes)
+        memcpy(p->out.votes + begin * classes, d->votes, count * classes * sizeof *d->votes);
+    if (p->combine != SPORF_COMBINE_VOTES) return;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t *votes = d->votes + i * classes;
+        if (p->out.classes) p->out.classes[begin + i] = most_votes(votes, classes);
+        if (!p->out.probabilities) continue;
+        double *own = p->out.probabilities + (begin + i) * classes;
+        for (size_t k = 0; k < classes; k++) own[k] = votes[k];
+        divide(own, classes, p->forest->trees_count);
+    }
+}
+
+static void finish_shares(const prediction *p, const desk *d, size_t begin, size_t count) {
+    size_t classes = p->forest->classes;
+    for (size_t i = 0; i < count; i++) {
+        double *own = d->totals + i * classes;
+        divide(own, classes, p->forest->trees_count);
+        if (p->out.classes) p->out.classes[begin + i] = spf_argmax(own, classes);
+    }
+    if (p->out.probabilities)
+        memcpy(p->out.probabilities + begin * classes, d->totals,
+               count * classes * sizeof *d->totals);
+}
+
+static sporf_status predict_block(void *context, size_t block, unsigned worker) {
+    const prediction *p = context;
+    desk *d = &p->desks[worker];
+    size_t classes = p->forest->classes, begin = block * p->block;
+    size_t count = p->rows - begin < p->block ? p->rows - begin : p->block;
+    spf_rows rows = block_rows(p, d, begin, count);
+    size_t first = d->rows ? 0 : begin;
+    if (d->votes) memset(d->votes, 0, count * classes * sizeof *d->votes);
+    if (d->totals) memset(d->totals, 0, count * classes * sizeof *d->totals);
+    for (size_t t = 0; t < p->forest->trees_count; t++) {
+        SPF_TRY(walk_tree(p, t, &rows, first, count, d->leaf));
+        take_tree(p, d, t, begin, count);
+    }
+    if (d->votes) finish_votes(p, d, begin, count);
+    if (d->totals) finish_shares(p, d, begin, count);
+    return SPORF_OK;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static int is_wide(const sporf_forest *forest) {
+    return forest->features / WIDE > forest->trees_count;
+}
+
+/* Rows in a block: what fits, and shared out evenly. */
+static size_t choose_block(const sporf_forest *forest, size_t rows, unsigned threads) {
+    size_t row = is_wide(forest) ? 1 : forest->features * sizeof(float);
+    if (row < forest->classes * sizeof(double)) row = forest->classes * sizeof(double);
+    size_t most = BLOCK_BYTES / row;
+    if (most < FEW_BLOCK_ROWS) most = FEW_BLOCK_ROWS;
+    if (most > BLOCK_ROWS) most = BLOCK_ROWS;
+    size_t rounds = (rows + most * threads - 1) / (most * threads);
+    return (rows + rounds * threads - 1) / (rounds * threads);
+}
+
+static sporf_status furnish(const prediction *p, desk *d) {
+    size_t classes = p->forest->classes;
+    d->leaf = spf_alloc(p->block, sizeof *d->leaf);
+    if (!is_wide(p->forest) &&
+        !(d->rows = spf_alloc(p->block, p->forest->features * sizeof(float))))
+        return spf_raise_memory();
+    if (counts_votes(p) && !(d->votes = spf_alloc(p->block, classes * sizeof *d->votes)))
+        return spf_raise_memory();
+    if (adds_shares(p) && !(d->totals = spf_alloc(p->block, classes * sizeof *d->totals)))
+        return spf_raise_memory();
+    return d->leaf ? SPORF_OK : spf_raise_memory();
+}
+
 sporf_status spf_predict(const sporf_forest *forest, const float *const *columns, size_t rows,
-                         sporf_combine combine, unsigned threads, uint32_t *classes,
-                         double *probabilities) {
+                         sporf_combine combine, unsigned threads, const spf_predictions *out) {
+    if (rows == 0) return SPORF_OK;
     unsigned workers = spf_thread_count(threads);
-    size_t blocks = (rows + BLOCK_ROWS - 1) / BLOCK_ROWS;
-    if (workers > blocks) workers = blocks > 0 ? (unsigned)blocks : 1;
-    prediction p = {forest, columns, rows, combine, classes, probabilities, NULL};
+    size_t block = choose_block(forest, rows, workers), blocks = (rows + block - 1) / block;
+    if (workers > blocks) workers = (unsigned)blocks;
+    prediction p = {forest, columns, rows, block, combine, *out, NULL};
+    p.desks = spf_alloc_zero(workers, sizeof *p.desks);
+    if (!p.desks) return spf_raise_memory();
     sporf_status status = SPORF_OK;
-    p.totals = spf_alloc_zero(workers, sizeof *p.totals);
-    if (!p.totals) return spf_raise_memory();
-    for (unsigned i = 0; !probabilities && i < workers; i++)
-        if (!(p.totals[i] = spf_alloc(BLOCK_ROWS, forest->classes * sizeof **p.totals))) {
-            status = spf_raise_memory();
-            goto out;
-        }
-    status = spf_parallel(blocks, workers, predict_block, &p);
-out:
-    for (unsigned i = 0; i < workers; i++) free(p.totals[i]);
-    free(p.totals);
+    for (unsigned i = 0; status == SPORF_OK && i < workers; i++) status = furnish(&p, &p.desks[i]);
+    if (status == SPORF_OK) status = spf_parallel(blocks, workers, predict_block, &p);
+    for (unsigned i = 0; i < workers; i++) {
+        free(p.desks[i].rows);
+        free(p.desks[i].leaf);
+        free(p.desks[i].votes);
+        free(p.desks[i].totals);
+    }
+    free(p.desks);
     return status;
+}
+
+/* ---- one row --------------------------------------------------------------------------------- */
+
+enum { TREES_AT_ONCE = 256 };
+
+static int leaves_of_row(const sporf_forest *forest, const float *row, size_t first, size_t count,
+                         uint32_t *leaf) {
+    if (forest->trusted) {
+        spf_walk_trees(&forest->packed, first, count, row, leaf);
+        return 1;
+    }
+    spf_rows rows = {.kind = SPF_ROWS_FLOATS, .floats = row};
+    for (size_t i = 0; i < count; i++)
+        if (!(leaf[i] = spf_walk_careful(forest, first + i, &rows, 0))) return 0;
+    return 1;
 }
 
 uint32_t spf_predict_row(const sporf_forest *forest, const float *row, sporf_combine combine,
                          double *totals) {
+    const spf_packed *packed = &forest->packed;
+    uint32_t leaf[TREES_AT_ONCE];
     memset(totals, 0, forest->classes * sizeof *totals);
-    for (size_t t = 0; t < forest->trees_count; t++) {
-        const spf_tree *tree = &forest->trees[t];
-        add_leaf(tree, spf_tree_walk_row(tree, row), combine, totals);
+    for (size_t first = 0; first < forest->trees_count; first += TREES_AT_ONCE) {
+        size_t left = forest->trees_count - first;
+        size_t count = left < TREES_AT_ONCE ? left : TREES_AT_ONCE;
+        if (!leaves_of_row(forest, row, first, count, leaf)) return SPORF_NO_CLASS;
+        for (size_t i = 0; i < count; i++)
+            if (combine == SPORF_COMBINE_VOTES)
+                totals[spf_ref_class(packed, &packed->trees[first + i], leaf[i])] += 1;
+            else
+                add_shares(packed, &packed->trees[first + i], leaf[i], totals);
     }
     divide(totals, forest->classes, forest->trees_count);
     return spf_argmax(totals, forest->classes);

@@ -1,16 +1,24 @@
-/* Prediction of many rows with the plain walk: blocks of rows, trees in order within a block. */
+/* Prediction with the packed form: blocks of rows, and within a block tree after tree. */
 #ifndef SPF_PREDICT_PREDICT_H
 #define SPF_PREDICT_PREDICT_H
 
 #include "model/forest.h"
 
-/* columns[features] of `rows` values in the model's order. classes[rows] and probabilities[rows x
- * classes] may each be NULL. */
-sporf_status spf_predict(const sporf_forest *forest, const float *const *columns, size_t rows,
-                         sporf_combine combine, unsigned threads, uint32_t *classes,
-                         double *probabilities);
+/* What is asked for; each may be NULL. */
+typedef struct spf_predictions {
+    uint32_t *classes;      /* [rows] */
+    double *probabilities;  /* [rows x classes] */
+    uint32_t *votes;        /* [rows x classes]: trees that vote for the class */
+    uint32_t *tree_classes; /* [rows x trees] */
+    uint32_t *leaves;       /* [rows x trees]: numbers of leaves */
+} spf_predictions;
 
-/* One row; totals[classes] becomes the probabilities. Returns the class. */
+/* columns[features] of `rows` values in the model's order. Votes do not depend on combine. */
+sporf_status spf_predict(const sporf_forest *forest, const float *const *columns, size_t rows,
+                         sporf_combine combine, unsigned threads, const spf_predictions *out);
+
+/* One row; totals[classes] becomes the probabilities. Returns the class, or SPORF_NO_CLASS where
+ * the file of a forest that was opened unchecked turns out to be damaged. */
 uint32_t spf_predict_row(const sporf_forest *forest, const float *row, sporf_combine combine,
                          double *totals);
 

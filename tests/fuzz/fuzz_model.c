@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "support/model_checksums.h"
+#include "support/plain_tree.h"
 
 enum { FEATURES_MAX = 1 << 16 };
 
@@ -19,9 +20,9 @@ static void walk(const sporf_forest *forest, float value) {
     require(totals != NULL);
     for (size_t i = 0; i < forest->features; i++) row[i] = i % 3 ? value : -value;
     for (size_t t = 0; t < forest->trees_count; t++) {
-        uint32_t leaf = spf_tree_walk_row(&forest->trees[t], row);
-        require(spf_leaf_vote(&forest->trees[t], leaf) < forest->classes);
-        spf_leaf_add_posterior(&forest->trees[t], leaf, totals);
+        uint32_t leaf = spf_tree_walk_row(plain_tree(forest, t), row);
+        require(spf_leaf_vote(plain_tree(forest, t), leaf) < forest->classes);
+        spf_leaf_add_posterior(plain_tree(forest, t), leaf, totals);
     }
     require(spf_argmax(totals, forest->classes) < forest->classes);
     free(totals);

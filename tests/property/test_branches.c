@@ -2,6 +2,7 @@
  * anything, and a user's sampler is told the same by whichever thread asks it. */
 #include "support/check.h"
 #include "support/every_forest.h"
+#include "support/plain_tree.h"
 
 #include <stdatomic.h>
 #include <time.h>
@@ -50,7 +51,7 @@ static sporf_forest *train(const sporf_params *params, const sporf_sampler *samp
 /* The forest is made of the first trees of the whole, and so are its out-of-bag results. */
 static void assert_prefix(const sporf_forest *forest, const sporf_forest *whole) {
     for (size_t t = 0; t < forest->trees_count; t++) {
-        assert_true(same_tree(&forest->trees[t], &whole->trees[t]));
+        assert_true(same_tree(plain_tree(forest, t), plain_tree(whole, t)));
         assert_int_equal(!forest->oob_curve, !whole->oob_curve);
         if (forest->oob_curve) assert_true(forest->oob_curve[t] == whole->oob_curve[t]);
     }
@@ -255,7 +256,7 @@ static void the_first_of_equal_candidates_wins_in_nodes_of_every_size(void **sta
             hooks.sampler = &sampler;
             params.split = split ? SPORF_SPLIT_EXACT : SPORF_SPLIT_AUTO;
             assert_ok(sporf_forest_train(equal, &params, &hooks, &forest));
-            const spf_tree *tree = &forest->trees[0];
+            const spf_tree *tree = plain_tree(forest, 0);
             assert_true(tree->projections_count > 100);
             for (uint32_t i = 0; i < tree->projections_count; i++)
                 assert_int_equal(tree->term_feature[i], 0);

@@ -3,6 +3,7 @@
 
 #include "support/check.h"
 #include "support/every_forest.h"
+#include "support/plain_tree.h"
 
 /* ---- out of bag ------------------------------------------------------------------------------ */
 
@@ -60,7 +61,7 @@ static void oob_is_recomputable(const forest_case *c, const sporf_forest *forest
     uint32_t *votes = need(rows * classes, sizeof *votes), *bag = need(rows, sizeof *bag);
     tally t = {0};
     for (uint32_t n = 0; n < forest->trees_count; n++) {
-        const spf_tree *tree = &forest->trees[n];
+        const spf_tree *tree = plain_tree(forest, n);
         bag_of_tree(c, n, bag);
         for (size_t i = 0; i < rows; i++) {
             if (bag[i] > 0) continue;
@@ -94,7 +95,7 @@ static void sum_over_trees(const sporf_forest *forest, const float *row, sporf_c
                            double *total) {
     memset(total, 0, forest->classes * sizeof *total);
     for (size_t t = 0; t < forest->trees_count; t++) {
-        const spf_tree *tree = &forest->trees[t];
+        const spf_tree *tree = plain_tree(forest, t);
         uint32_t leaf = spf_tree_walk_row(tree, row), most = tree->leaf_start[leaf];
         double sum = 0;
         for (uint32_t i = tree->leaf_start[leaf]; i < tree->leaf_start[leaf + 1]; i++) {

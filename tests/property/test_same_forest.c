@@ -4,6 +4,7 @@
 
 #include "support/check.h"
 #include "support/every_forest.h"
+#include "support/plain_tree.h"
 
 #include <stdatomic.h>
 
@@ -72,8 +73,8 @@ static void another_seed_gives_another_forest(void **state) {
                                     (char *)NULL);
             for (size_t t = 0; t < 3; t++)
                 for (size_t u = 0; u < s; u++)
-                    assert_false(same_tree(&forests[s]->trees[t], &forests[u]->trees[t]));
-            assert_false(same_tree(&forests[s]->trees[0], &forests[s]->trees[1]));
+                    assert_false(same_tree(plain_tree(forests[s], t), plain_tree(forests[u], t)));
+            assert_false(same_tree(plain_tree(forests[s], 0), plain_tree(forests[s], 1)));
         }
         for (size_t s = 0; s < 5; s++) sporf_forest_free(forests[s]);
     }
@@ -89,7 +90,7 @@ static void begins_larger_forests(const forest_case *c, const sporf_forest *fore
     sporf_forest *larger = train(c->data, &params, NULL);
     assert_int_equal(sporf_forest_trees(larger), 9);
     for (size_t t = 0; t < sporf_forest_trees(forest); t++) {
-        assert_true(same_tree(&forest->trees[t], &larger->trees[t]));
+        assert_true(same_tree(plain_tree(forest, t), plain_tree(larger, t)));
         if (forest->oob_curve)
             assert_memory_equal(&forest->oob_curve[t], &larger->oob_curve[t], sizeof(double));
     }
@@ -112,7 +113,7 @@ static void same_if_cut_exactly(const forest_case *c, const sporf_forest *forest
     params.split = params.split == SPORF_SPLIT_AUTO ? SPORF_SPLIT_EXACT : SPORF_SPLIT_AUTO;
     sporf_forest *other = train(c->data, &params, NULL);
     for (size_t t = 0; t < forest->trees_count; t++)
-        assert_true(same_tree(&forest->trees[t], &other->trees[t]));
+        assert_true(same_tree(plain_tree(forest, t), plain_tree(other, t)));
     sporf_forest_free(other);
 }
 
@@ -229,7 +230,7 @@ static void survives_its_bytes(const forest_case *c, const sporf_forest *forest)
     assert_ok(sporf_forest_load_bytes(i.bytes, i.size, &loaded));
     assert_same_bytes(forest, loaded);
     for (size_t t = 0; t < forest->trees_count; t++)
-        assert_true(same_tree(&forest->trees[t], &loaded->trees[t]));
+        assert_true(same_tree(plain_tree(forest, t), plain_tree(loaded, t)));
     sporf_forest_free(loaded);
     sporf_free(i.bytes);
 }

@@ -2,6 +2,8 @@
  * of k leaves has 2k - 1 nodes, so that right children are known before they exist. */
 #include "support/random_forest.h"
 
+#include "predict/pack.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -176,7 +178,7 @@ static void add_optional_parts(builder *b, sporf_forest *forest) {
     }
 }
 
-sporf_forest *random_forest(uint64_t seed, const random_shape *shape) {
+sporf_forest *random_plain_forest(uint64_t seed, const random_shape *shape) {
     random_shape want = shape ? *shape : (random_shape){0};
     builder b = {.random = spf_random_start(seed, 0, SPF_USE_SIMULATE), .chains = want.chains};
     sporf_random *random = &b.random;
@@ -193,5 +195,11 @@ sporf_forest *random_forest(uint64_t seed, const random_shape *shape) {
     for (size_t i = 0; i < forest->trees_count; i++) build_tree(&b, &forest->trees[i]);
     for (size_t i = 0; i < forest->classes; i++) add_name(&forest->class_names, "class ", i);
     if (!want.plain) add_optional_parts(&b, forest);
+    return forest;
+}
+
+sporf_forest *random_forest(uint64_t seed, const random_shape *shape) {
+    sporf_forest *forest = random_plain_forest(seed, shape);
+    if (spf_pack(forest) != SPORF_OK) need(NULL);
     return forest;
 }

@@ -18,6 +18,9 @@ typedef struct random_shape {
  * sporf_forest_free. Ends the program when memory runs out. */
 sporf_forest *random_forest(uint64_t seed, const random_shape *shape);
 
+/* The same before its trees are packed. */
+sporf_forest *random_plain_forest(uint64_t seed, const random_shape *shape);
+
 /* A value that features and thresholds share, so that equality is common: small integers and
  * halves, both zeros, denormal, large and ordinary numbers. */
 float random_value(sporf_random *random);

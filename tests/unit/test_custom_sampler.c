@@ -2,6 +2,7 @@
  * mistakes are reported without a leak. */
 #include "support/check.h"
 #include "support/every_forest.h"
+#include "support/plain_tree.h"
 
 #include <stdatomic.h>
 
@@ -46,7 +47,8 @@ static void a_sampler_that_imitates_rf_grows_the_same_trees(void **state) {
     for (uint32_t threads = 1; threads <= 3; threads++) {
         sporf_forest *own = NULL;
         assert_ok(train_by(data, &sampler, threads, &own));
-        for (size_t t = 0; t < 6; t++) assert_true(same_tree(&rf->trees[t], &own->trees[t]));
+        for (size_t t = 0; t < 6; t++)
+            assert_true(same_tree(plain_tree(rf, t), plain_tree(own, t)));
         assert_memory_equal(rf->oob_curve, own->oob_curve, 6 * sizeof *rf->oob_curve);
         sporf_forest_free(own);
     }
@@ -94,11 +96,12 @@ static void a_basis_of_the_features_in_reverse_is_the_table_in_reverse(void **st
     assert_ok(train_by(turned, &plain, 1, &a));
     assert_ok(train_by(data, &on_basis, 1, &b));
     for (size_t t = 0; t < 6; t++) {
-        assert_int_equal(a->trees[t].nodes_count, b->trees[t].nodes_count);
-        assert_true(b->trees[t].projections_count <= FEATURES);
-        for (uint32_t i = 0; i < a->trees[t].nodes_count; i++)
-            assert_true(a->trees[t].nodes[i].threshold == b->trees[t].nodes[i].threshold &&
-                        a->trees[t].nodes[i].right == b->trees[t].nodes[i].right);
+        assert_int_equal(plain_tree(a, t)->nodes_count, plain_tree(b, t)->nodes_count);
+        assert_true(plain_tree(b, t)->projections_count <= FEATURES);
+        for (uint32_t i = 0; i < plain_tree(a, t)->nodes_count; i++)
+            assert_true(plain_tree(a, t)->nodes[i].threshold ==
+                            plain_tree(b, t)->nodes[i].threshold &&
+                        plain_tree(a, t)->nodes[i].right == plain_tree(b, t)->nodes[i].right);
     }
     double of_a[450], of_b[450];
     assert_ok(sporf_forest_predict(a, turned, NULL, NULL, of_a));
@@ -214,7 +217,7 @@ static void a_sampler_sees_the_rows_of_its_node(void **state) {
         size_t splits = 0;
         assert_ok(train_by(data, &sampler, threads, &forest));
         for (size_t t = 0; t < 6; t++)
-            splits += forest->trees[t].nodes_count - forest->trees[t].leaves_count;
+            splits += plain_tree(forest, t)->nodes_count - plain_tree(forest, t)->leaves_count;
         assert_int_equal(o.faults, 0);
         assert_int_equal(o.prepared, 6);
         assert_int_equal(o.finished, 6);

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "support/plain_tree.h"
 #include "support/random_forest.h"
 
 /* One split on 2 x[0] - x[1] <= 1; the left leaf holds a tie of classes 1 and 3, the right leaf
@@ -177,7 +178,7 @@ static void random_forests_lead_every_row_to_the_leaf_of_its_side(void **state) 
         for (int i = 0; i < 20; i++) {
             random_row(&random, row, forest->features);
             for (size_t t = 0; t < forest->trees_count; t++) {
-                const spf_tree *tree = &forest->trees[t];
+                const spf_tree *tree = plain_tree(forest, t);
                 uint32_t leaf = spf_tree_walk_row(tree, row);
                 assert_int_equal(leaf, spf_tree_walk_columns(tree, columns, 0));
                 assert_leaf_is_right(tree, row, leaf);

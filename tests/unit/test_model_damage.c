@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "support/model_checksums.h"
+#include "support/plain_tree.h"
 #include "support/random_forest.h"
 
 typedef struct {
@@ -339,9 +340,9 @@ static void use(const sporf_forest *forest, sporf_random *random) {
     double *totals = calloc(forest->classes, sizeof *totals);
     random_row(random, row, forest->features);
     for (size_t t = 0; t < forest->trees_count; t++) {
-        uint32_t leaf = spf_tree_walk_row(&forest->trees[t], row);
-        assert_true(spf_leaf_vote(&forest->trees[t], leaf) < forest->classes);
-        spf_leaf_add_posterior(&forest->trees[t], leaf, totals);
+        uint32_t leaf = spf_tree_walk_row(plain_tree(forest, t), row);
+        assert_true(spf_leaf_vote(plain_tree(forest, t), leaf) < forest->classes);
+        spf_leaf_add_posterior(plain_tree(forest, t), leaf, totals);
     }
     model again = encode(forest);
     sporf_forest *copy = NULL;

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "support/plain_tree.h"
 #include "support/random_forest.h"
 #include "support/tmpfile.h"
 
@@ -37,7 +38,7 @@ static FILE *run(const char *model, const char *rows, const char *options) {
 static void predict(const sporf_forest *forest, const float *row, int posteriors, double *totals) {
     memset(totals, 0, forest->classes * sizeof *totals);
     for (size_t t = 0; t < forest->trees_count; t++) {
-        const spf_tree *tree = &forest->trees[t];
+        const spf_tree *tree = plain_tree(forest, t);
         uint32_t leaf = spf_tree_walk_row(tree, row);
         if (posteriors)
             spf_leaf_add_posterior(tree, leaf, totals);

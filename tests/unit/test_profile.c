@@ -2,6 +2,7 @@
  * passed, and it changes nothing. */
 #include "support/check.h"
 #include "support/every_forest.h"
+#include "support/plain_tree.h"
 
 #include <stdatomic.h>
 #include <time.h>
@@ -83,7 +84,7 @@ static void check_counts(counting c) {
     memset(&profile, 0xff, sizeof profile);
     sporf_forest *forest = train_profiled(data, &params, &profile);
     for (size_t t = 0; t < forest->trees_count; t++) {
-        const spf_tree *tree = &forest->trees[t];
+        const spf_tree *tree = plain_tree(forest, t);
         uint64_t *in_node = rows_of_nodes(tree);
         assert_int_equal(in_node[0], c.rows);
         for (uint32_t i = 0; i < tree->nodes_count; i++) {
@@ -129,7 +130,7 @@ static void counts_node(const forest_case *c, const sporf_forest *forest) {
     assert_ok(sporf_forest_summarise(other, &summary));
     assert_int_equal(sum_of(profile.nodes), summary.nodes);
     for (size_t t = 0; t < forest->trees_count; t++)
-        assert_true(same_tree(&forest->trees[t], &other->trees[t]));
+        assert_true(same_tree(plain_tree(forest, t), plain_tree(other, t)));
     for (int size = 0; size < SPORF_PROFILE_SIZES; size++)
         assert_true(profile.nodes[size] > 0 || profile.row_projections[size] == 0);
     sporf_forest_free(other);

@@ -4,6 +4,7 @@
 #include "model/forest.h"
 
 #include "support/check.h"
+#include "support/plain_tree.h"
 #include "support/random_data.h"
 
 /* A dataset of columns, given one after the other. */
@@ -114,7 +115,7 @@ static sporf_dataset *with_units(const sporf_dataset *data, const int *exponents
 
 static int same_shape(const sporf_forest *a, const sporf_forest *b) {
     for (size_t t = 0; t < a->trees_count; t++) {
-        const spf_tree *x = &a->trees[t], *y = &b->trees[t];
+        const spf_tree *x = plain_tree(a, t), *y = plain_tree(b, t);
         if (x->nodes_count != y->nodes_count) return 0;
         for (uint32_t i = 0; i < x->nodes_count; i++)
             if (x->nodes[i].right != y->nodes[i].right) return 0;
@@ -185,8 +186,9 @@ static void single_features_are_not_changed_by_scaling(void **state) {
         train_with(data, "method", "rf", "scale", "sd", "trees", "10", (char *)NULL);
     assert_true(same_shape(plain, scaled));
     for (size_t t = 0; t < 10; t++)
-        assert_memory_equal(plain->trees[t].nodes, scaled->trees[t].nodes,
-                            plain->trees[t].nodes_count * sizeof *plain->trees[t].nodes);
+        assert_memory_equal(plain_tree(plain, t)->nodes, plain_tree(scaled, t)->nodes,
+                            plain_tree(plain, t)->nodes_count *
+                                sizeof *plain_tree(plain, t)->nodes);
     assert_null(plain->scale);
     assert_non_null(scaled->scale);
     sporf_forest_free(plain);

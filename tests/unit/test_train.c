@@ -4,6 +4,7 @@
 
 #include "support/check.h"
 #include "support/every_forest.h"
+#include "support/plain_tree.h"
 
 static sporf_dataset *table(const float *values, size_t rows, size_t features,
                             const int64_t *labels) {
@@ -120,8 +121,8 @@ static void extreme_values_are_split_all_the_same(void **state) {
             assert_ok(sporf_forest_evaluate(forest, data, NULL, &scores, NULL));
             assert_true(scores.error < 0.1);
             for (size_t t = 0; t < 3; t++)
-                for (uint32_t i = 0; i < forest->trees[t].nodes_count; i++)
-                    assert_true(isfinite(forest->trees[t].nodes[i].threshold));
+                for (uint32_t i = 0; i < plain_tree(forest, t)->nodes_count; i++)
+                    assert_true(isfinite(plain_tree(forest, t)->nodes[i].threshold));
             sporf_forest_free(forest);
         }
     sporf_dataset_free(data);

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "support/plain_tree.h"
 #include "support/random_forest.h"
 
 enum { FEATURES = 3, CLASSES = 4 };
@@ -245,7 +246,7 @@ static void random_forests_are_valid_however_deep(void **state) {
         random_shape shape = {.leaves = seed == 0 ? 300000 : 0, .chains = seed % 2 == 0};
         sporf_forest *forest = random_forest(seed, seed < 30 ? &shape : NULL);
         for (size_t t = 0; t < forest->trees_count; t++) {
-            const spf_tree *tree = &forest->trees[t];
+            const spf_tree *tree = plain_tree(forest, t);
             spf_tree_extent extent = {tree->projection_start[tree->projections_count],
                                       tree->leaf_start[tree->leaves_count]};
             assert_int_equal(spf_tree_validate(tree, &extent, forest->features, forest->classes, t),

@@ -1,0 +1,18 @@
+/* Defaults and checks of the options of prediction. */
+#include "api/predict_options.h"
+
+#include "base/versioned.h"
+
+void sporf_predict_options_init_sized(sporf_predict_options *options, size_t struct_size) {
+    static const sporf_predict_options defaults = {.struct_size = sizeof defaults};
+    spf_versioned_fill(options, struct_size, &defaults, sizeof defaults);
+}
+
+sporf_status spf_predict_options_resolve(const sporf_predict_options *given,
+                                         sporf_predict_options *options) {
+    sporf_predict_options_init(options);
+    SPF_TRY(spf_versioned_read(given, options, sizeof *options, "sporf_predict_options_init"));
+    if (options->combine != SPORF_COMBINE_VOTES && options->combine != SPORF_COMBINE_POSTERIORS)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "combine must be votes or posteriors");
+    return SPORF_OK;
+}

@@ -1,0 +1,88 @@
+/* A forest laid out for prediction and for files: what predict/ walks and io/ maps. predict/pack.c
+ * makes it of plain trees, unpack.c makes plain trees of it.
+ *
+ * All splits lie in one array. A reference says where a child lies: so many nodes further on, or,
+ * with SPF_REF_STOP, that it is not an ordinary split: a leaf, whose number and class the reference
+ * itself holds, or a split whose projection is long and lies aside. */
+#ifndef SPF_MODEL_PACKED_H
+#define SPF_MODEL_PACKED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Two terms of a split's projection. A projection of more terms takes several nodes, one after the
+ * other: all but the last have the threshold NaN and both children 1, and the sum so far is carried
+ * on. A missing second term repeats the first feature with weight 0. A long projection is named by
+ * feature[0]; feature[1] and the weights are then 0. */
+typedef struct spf_packed_node {
+    uint32_t child[2]; /* references: a projected value <= threshold takes the first */
+    float threshold;
+    uint32_t feature[2];
+    float weight[2];
+} spf_packed_node;
+
+enum { SPF_PACKED_TERMS = 2, SPF_SHORT_TERMS = 8 /* a projection of more terms lies aside */ };
+
+#define SPF_REF_STOP 0x80000000u
+#define SPF_REF_LONG 0x40000000u /* with SPF_REF_STOP: a split with a long projection */
+#define SPF_REF_VALUE 0x3fffffffu
+
+/* The bits that tell part of a projection from a split. */
+#define SPF_PART_THRESHOLD 0x7fc00000u
+
+typedef struct spf_packed_tree {
+    uint64_t start; /* its root among the nodes, unless that is a leaf */
+    uint64_t leaf;  /* its first leaf among all leaves */
+    uint32_t root;  /* reference to its root, counted from start */
+    uint32_t leaves;
+    uint32_t projection, projections; /* its long projections among all of them */
+} spf_packed_tree;
+
+typedef struct spf_packed {
+    uint64_t nodes_count, leaves_count, mixed_count, entries_count, terms_count;
+    uint32_t projections_count;
+    uint32_t class_bits; /* of a leaf's reference; the bits above them are its number */
+    const spf_packed_tree *trees;
+    const spf_packed_node *nodes;
+    const uint64_t *projection_start; /* [projections_count + 1] into the terms */
+    const uint32_t *term_feature;     /* ascending within a projection */
+    const float *term_weight;
+    const uint32_t *leaf_weight; /* bits of a float, the leaf's weight in its only class; or with
+                                    SPF_LEAF_MIXED the number of a leaf of several classes */
+    const uint32_t *leaf_class;  /* NULL where references hold the class: the class voted for */
+    const uint64_t *mixed_start; /* [mixed_count + 1] into the entries */
+    const uint32_t *entry_class; /* ascending within a leaf */
+    const float *entry_weight;
+} spf_packed;
+
+#define SPF_LEAF_MIXED 0x80000000u
+
+/* How many bits hold every class; more than leave room for the leaves of the largest tree is
+ * answered with 0 and *in_table set: classes are then looked up. */
+static inline uint32_t spf_class_bits(size_t classes, uint32_t most_leaves, int *in_table) {
+    uint32_t bits = classes > 1 ? 64 - (uint32_t)__builtin_clzll(classes - 1) : 0;
+    *in_table = bits > 29 || ((uint64_t)most_leaves << bits) > (uint64_t)SPF_REF_VALUE + 1;
+    return *in_table ? 0 : bits;
+}
+
+static inline int spf_ref_is_leaf(uint32_t ref) {
+    return (ref & (SPF_REF_STOP | SPF_REF_LONG)) == SPF_REF_STOP;
+}
+
+static inline int spf_ref_is_long(uint32_t ref) {
+    return (ref & (SPF_REF_STOP | SPF_REF_LONG)) == (SPF_REF_STOP | SPF_REF_LONG);
+}
+
+/* The number of a leaf in its tree. */
+static inline uint32_t spf_ref_leaf(const spf_packed *packed, uint32_t ref) {
+    return (ref & SPF_REF_VALUE) >> packed->class_bits;
+}
+
+/* The class a leaf votes for. */
+static inline uint32_t spf_ref_class(const spf_packed *packed, const spf_packed_tree *tree,
+                                     uint32_t ref) {
+    if (packed->leaf_class) return packed->leaf_class[tree->leaf + spf_ref_leaf(packed, ref)];
+    return ref & ((1u << packed->class_bits) - 1);
+}
+
+#endif

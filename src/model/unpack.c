@@ -1,0 +1,317 @@
+/* The packed form read back. Every packed tree has exactly one plain one and the other way round,
+ * up to the order of projections: what could not have been packed is refused. */
+#include "model/unpack.h"
+
+#include "model/validate.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A reference to follow, the place it counts from, and the split whose right child it leads to. */
+typedef struct {
+    uint64_t from;
+    uint32_t ref;
+    uint32_t right_of; /* NO_SPLIT for a left child or a root */
+} branch;
+
+#define NO_SPLIT UINT32_MAX
+
+typedef struct {
+    const sporf_forest *forest;
+    const spf_packed *packed;
+    const spf_packed_tree *tree;
+    size_t number;
+    spf_node *nodes;
+    uint32_t nodes_count, leaves_count;
+    uint32_t *projection_start, *term_feature;
+    float *term_weight;
+    size_t start_capacity, feature_capacity, weight_capacity;
+    uint32_t projections_count, terms_count;
+    uint32_t *leaf_start, *leaf_class;
+    float *leaf_weight;
+    size_t class_capacity, entry_capacity;
+    uint32_t entries_count;
+    branch *stack;
+    size_t stack_capacity;
+    uint64_t nodes_taken; /* packed ones */
+    uint64_t next_mixed;  /* leaves of several classes are numbered through; ANY before the first */
+} unpacking;
+
+#define ANY UINT64_MAX
+
+#define FAULT(u, text, ...)                                                                        \
+    spf_raise(SPORF_ERROR_MODEL, "tree %zu: " text, (u)->number, ##__VA_ARGS__)
+
+/* ---- projections ----------------------------------------------------------------------------- */
+
+static sporf_status add_terms(unpacking *u, const uint32_t *features, const float *weights,
+                              uint64_t terms) {
+    if (u->terms_count + terms > UINT32_MAX) return FAULT(u, "it has more than 2^32 terms");
+    SPF_TRY(SPF_RESERVE(u->term_feature, u->feature_capacity, u->terms_count + terms));
+    SPF_TRY(SPF_RESERVE(u->term_weight, u->weight_capacity, u->terms_count + terms));
+    memcpy(u->term_feature + u->terms_count, features, terms * sizeof *features);
+    memcpy(u->term_weight + u->terms_count, weights, terms * sizeof *weights);
+    u->terms_count += (uint32_t)terms;
+    return SPORF_OK;
+}
+
+static sporf_status close_projection(unpacking *u) {
+    SPF_TRY(SPF_RESERVE(u->projection_start, u->start_capacity, (size_t)u->projections_count + 2));
+    u->projection_start[++u->projections_count] = u->terms_count;
+    return SPORF_OK;
+}
+
+/* The tree's long projections come first, in their order. */
+static sporf_status unpack_long_projections(unpacking *u) {
+    const spf_packed *packed = u->packed;
+    uint64_t first = u->tree->projection, end = first + u->tree->projections;
+    SPF_TRY(SPF_RESERVE(u->projection_start, u->start_capacity, 1));
+    u->projection_start[0] = 0;
+    if (end > packed->projections_count) return FAULT(u, "its projections do not exist");
+    for (uint64_t i = first; i < end; i++) {
+        uint64_t begin = packed->projection_start[i], after = packed->projection_start[i + 1];
+        if (after > packed->terms_count || begin > after || after - begin <= SPF_SHORT_TERMS)
+            return FAULT(u, "long projection %llu has no proper place", (unsigned long long)i);
+        SPF_TRY(
+            add_terms(u, packed->term_feature + begin, packed->term_weight + begin, after - begin));
+        SPF_TRY(close_projection(u));
+    }
+    return SPORF_OK;
+}
+
+static int is_part(const spf_packed_node *node) {
+    uint32_t bits;
+    memcpy(&bits, &node->threshold, sizeof bits);
+    return bits == SPF_PART_THRESHOLD;
+}
+
+/* Whether a weight is the 0 that stands for no term. */
+static int is_absent(float weight) {
+    uint32_t bits;
+    memcpy(&bits, &weight, sizeof bits);
+    return bits == 0;
+}
+
+/* Follows the nodes of a short projection from *at to its last. */
+static sporf_status unpack_short(unpacking *u, uint64_t *at) {
+    uint32_t before = u->terms_count;
+    for (;; ++*at) {
+        if (*at >= u->packed->nodes_count) return FAULT(u, "a projection reaches beyond the nodes");
+        const spf_packed_node *node = &u->packed->nodes[*at];
+        int absent = is_absent(node->weight[1]), part = is_part(node);
+        if (absent && (part || node->feature[1] != node->feature[0]))
+            return FAULT(u, "a term is missing in node %llu", (unsigned long long)*at);
+        if (part && (node->child[0] != 1 || node->child[1] != 1))
+            return FAULT(u, "node %llu is part of a projection with children",
+                         (unsigned long long)*at);
+        SPF_TRY(add_terms(u, node->feature, node->weight, absent ? 1 : SPF_PACKED_TERMS));
+        u->nodes_taken++;
+        if (u->terms_count - before > SPF_SHORT_TERMS)
+            return FAULT(u, "a long projection does not lie aside");
+        if (!part) return close_projection(u);
+    }
+}
+
+/* ---- nodes and leaves ------------------------------------------------------------------------ */
+
+static sporf_status add_entries(unpacking *u, const uint32_t *classes, const float *weights,
+                                uint64_t count) {
+    if (u->entries_count + count > UINT32_MAX) return FAULT(u, "it has more than 2^32 entries");
+    SPF_TRY(SPF_RESERVE(u->leaf_class, u->class_capacity, u->entries_count + count));
+    SPF_TRY(SPF_RESERVE(u->leaf_weight, u->entry_capacity, u->entries_count + count));
+    memcpy(u->leaf_class + u->entries_count, classes, count * sizeof *classes);
+    memcpy(u->leaf_weight + u->entries_count, weights, count * sizeof *weights);
+    u->entries_count += (uint32_t)count;
+    return SPORF_OK;
+}
+
+static sporf_status add_mixed(unpacking *u, uint32_t number) {
+    const spf_packed *packed = u->packed;
+    if (number >= packed->mixed_count || (u->next_mixed != ANY && number != u->next_mixed))
+        return FAULT(u, "leaf %u has no entries of its own", u->leaves_count);
+    u->next_mixed = (uint64_t)number + 1;
+    uint64_t begin = packed->mixed_start[number], end = packed->mixed_start[number + 1];
+    if (end > packed->entries_count || begin > end || end - begin < 2)
+        return FAULT(u, "leaf %u has no proper entries", u->leaves_count);
+    return add_entries(u, packed->entry_class + begin, packed->entry_weight + begin, end - begin);
+}
+
+static sporf_status add_leaf(unpacking *u, uint32_t ref) {
+    uint32_t leaf = spf_ref_leaf(u->packed, ref);
+    if (leaf != u->leaves_count || leaf >= u->tree->leaves)
+        return FAULT(u, "leaf %u comes where leaf %u should", leaf, u->leaves_count);
+    uint32_t vote = spf_ref_class(u->packed, u->tree, ref);
+    uint32_t bits = u->packed->leaf_weight[u->tree->leaf + leaf];
+    float weight;
+    memcpy(&weight, &bits, sizeof weight);
+    u->leaf_start[leaf] = u->entries_count;
+    if (bits & SPF_LEAF_MIXED)
+        SPF_TRY(add_mixed(u, bits & ~SPF_LEAF_MIXED));
+    else
+        SPF_TRY(add_entries(u, &vote, &weight, 1));
+    u->leaf_start[++u->leaves_count] = u->entries_count;
+    spf_tree so_far = {
+        .leaf_start = u->leaf_start, .leaf_class = u->leaf_class, .leaf_weight = u->leaf_weight};
+    if (spf_leaf_vote(&so_far, leaf) != vote)
+        return FAULT(u, "leaf %u votes for class %u against its entries", leaf, vote);
+    u->nodes[u->nodes_count++] = (spf_node){.content = leaf};
+    return SPORF_OK;
+}
+
+static sporf_status find_projection(unpacking *u, const branch *b, uint64_t *at, uint32_t *number) {
+    int is_long = spf_ref_is_long(b->ref);
+    *at = b->from + (b->ref & SPF_REF_VALUE);
+    if (*at >= u->packed->nodes_count || (!is_long && b->ref > SPF_REF_VALUE))
+        return FAULT(u, "a child lies beyond the nodes");
+    if (!is_long) {
+        *number = u->projections_count;
+        return unpack_short(u, at);
+    }
+    const spf_packed_node *node = &u->packed->nodes[*at];
+    *number = node->feature[0] - u->tree->projection;
+    u->nodes_taken++;
+    if (*number >= u->tree->projections || node->feature[1] != 0 || !is_absent(node->weight[0]) ||
+        !is_absent(node->weight[1]))
+        return FAULT(u, "node %llu does not name a long projection", (unsigned long long)*at);
+    return SPORF_OK;
+}
+
+/* Adds a split, and puts its children on the stack. */
+static sporf_status add_split(unpacking *u, const branch *b, size_t *waiting) {
+    uint64_t at = 0;
+    uint32_t number = 0, split = u->nodes_count;
+    SPF_TRY(find_projection(u, b, &at, &number));
+    const spf_packed_node *node = &u->packed->nodes[at];
+    u->nodes[u->nodes_count++] = (spf_node){.threshold = node->threshold, .content = number};
+    SPF_TRY(SPF_RESERVE(u->stack, u->stack_capacity, *waiting + 2));
+    for (int side = 1; side >= 0; side--) { /* the left one is then taken first */
+        if (!spf_ref_is_leaf(node->child[side]) && (node->child[side] & SPF_REF_VALUE) == 0)
+            return FAULT(u, "node %llu is its own child", (unsigned long long)at);
+        u->stack[(*waiting)++] = (branch){at, node->child[side], side == 1 ? split : NO_SPLIT};
+    }
+    return SPORF_OK;
+}
+
+static sporf_status unpack_nodes(unpacking *u) {
+    size_t waiting = 1;
+    SPF_TRY(SPF_RESERVE(u->stack, u->stack_capacity, waiting));
+    u->stack[0] = (branch){u->tree->start, u->tree->root, NO_SPLIT};
+    while (waiting > 0) {
+        branch b = u->stack[--waiting];
+        if (u->nodes_count >= 2 * (uint64_t)u->tree->leaves - 1)
+            return FAULT(u, "it has more splits than its leaves allow");
+        if (b.right_of != NO_SPLIT) u->nodes[b.right_of].right = u->nodes_count;
+        SPF_TRY(spf_ref_is_leaf(b.ref) ? add_leaf(u, b.ref) : add_split(u, &b, &waiting));
+    }
+    if (u->leaves_count != u->tree->leaves) return FAULT(u, "it has fewer leaves than it says");
+    return SPORF_OK;
+}
+
+/* ---- a tree ---------------------------------------------------------------------------------- */
+
+static sporf_status unpack(unpacking *u) {
+    const spf_packed_tree *tree = u->tree;
+    if (tree->leaves == 0 || tree->leaves > SPF_REF_VALUE || tree->leaf > u->packed->leaves_count ||
+        tree->leaves > u->packed->leaves_count - tree->leaf)
+        return FAULT(u, "its leaves do not exist");
+    if (tree->start > u->packed->nodes_count) return FAULT(u, "its root does not exist");
+    u->nodes = spf_alloc(2 * (size_t)tree->leaves - 1, sizeof *u->nodes);
+    u->leaf_start = spf_alloc((size_t)tree->leaves + 1, sizeof *u->leaf_start);
+    if (!u->nodes || !u->leaf_start) return spf_raise_memory();
+    SPF_TRY(unpack_long_projections(u));
+    return unpack_nodes(u);
+}
+
+/* What all trees up to here have taken. */
+typedef struct {
+    uint64_t nodes, mixed;
+} taken;
+
+static sporf_status unpack_next(const sporf_forest *forest, size_t number, taken *before,
+                                spf_tree *out) {
+    unpacking u = {.forest = forest,
+                   .packed = &forest->packed,
+                   .tree = &forest->packed.trees[number],
+                   .number = number,
+                   .next_mixed = before->mixed};
+    sporf_status status = unpack(&u);
+    free(u.stack);
+    before->nodes += u.nodes_taken;
+    before->mixed = u.next_mixed;
+    *out = (spf_tree){
+        .nodes_count = u.nodes_count,
+        .projections_count = u.projections_count,
+        .leaves_count = u.leaves_count,
+        .nodes = u.nodes,
+        .projection_start = u.projection_start,
+        .term_feature = u.term_feature,
+        .term_weight = u.term_weight,
+        .leaf_start = u.leaf_start,
+        .leaf_class = u.leaf_class,
+        .leaf_weight = u.leaf_weight,
+    };
+    spf_tree_extent extent = {.terms = u.terms_count, .leaf_entries = u.entries_count};
+    if (status == SPORF_OK)
+        status = spf_tree_validate(out, &extent, forest->features, forest->classes, number);
+    if (status != SPORF_OK) spf_tree_free(out);
+    return status;
+}
+
+sporf_status spf_unpack_tree(const sporf_forest *forest, size_t number, spf_tree *out) {
+    taken unknown = {0, ANY};
+    return unpack_next(forest, number, &unknown, out);
+}
+
+sporf_status spf_forest_tree(const sporf_forest *forest, size_t number, const spf_tree **tree) {
+    if (forest->trees) {
+        *tree = &forest->trees[number];
+        return SPORF_OK;
+    }
+    spf_tree *found = atomic_load(&forest->inspected[number]), *made;
+    *tree = found;
+    if (found) return SPORF_OK;
+    made = spf_alloc_zero(1, sizeof *made);
+    if (!made) return spf_raise_memory();
+    sporf_status status = spf_unpack_tree(forest, number, made);
+    if (status == SPORF_OK &&
+        atomic_compare_exchange_strong(&forest->inspected[number], &found, made)) {
+        *tree = made;
+        return SPORF_OK;
+    }
+    if (status == SPORF_OK) spf_tree_free(made); /* another thread was first */
+    free(made);
+    *tree = found;
+    return status;
+}
+
+/* ---- all trees ------------------------------------------------------------------------------- */
+
+static sporf_status check_table(const sporf_forest *forest) {
+    const spf_packed *packed = &forest->packed;
+    uint64_t leaves = 0, projections = 0;
+    for (size_t t = 0; t < forest->trees_count; t++) {
+        const spf_packed_tree *tree = &packed->trees[t];
+        if (tree->leaf != leaves || tree->projection != projections)
+            return spf_raise(SPORF_ERROR_MODEL,
+                             "tree %zu: its leaves do not follow those of the tree before it", t);
+        leaves += tree->leaves;
+        projections += tree->projections;
+    }
+    if (leaves != packed->leaves_count || projections != packed->projections_count)
+        return spf_raise(SPORF_ERROR_MODEL, "there are leaves or projections of no tree");
+    return SPORF_OK;
+}
+
+sporf_status spf_packed_validate(const sporf_forest *forest) {
+    taken all = {0, 0};
+    SPF_TRY(check_table(forest));
+    for (size_t t = 0; t < forest->trees_count; t++) {
+        spf_tree tree;
+        SPF_TRY(unpack_next(forest, t, &all, &tree));
+        spf_tree_free(&tree);
+    }
+    if (all.nodes != forest->packed.nodes_count || all.mixed != forest->packed.mixed_count)
+        return spf_raise(SPORF_ERROR_MODEL, "there are nodes or leaves of no tree");
+    return SPORF_OK;
+}

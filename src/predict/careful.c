@@ -1,0 +1,90 @@
+/* Nothing is believed: indices are compared with the sizes of their arrays before they are used,
+ * and distances are positive, so that a walk ends. */
+#include "predict/careful.h"
+
+#include <math.h>
+
+typedef struct {
+    const sporf_forest *forest;
+    const spf_rows *rows;
+    uintptr_t row;
+} walker;
+
+static float value_of(const walker *w, uint32_t feature) {
+    return spf_row_value(w->rows, w->rows->kind, w->row, feature);
+}
+
+static int add_term(const walker *w, uint32_t feature, float weight, float *sum) {
+    if (feature >= w->forest->features) return 0;
+    *sum += weight * value_of(w, feature);
+    return 1;
+}
+
+/* The node of a short projection that decides, with the value it decides on; NULL if damaged. */
+static const spf_packed_node *decide_short(const walker *w, uint64_t at, float *value) {
+    const spf_packed *packed = &w->forest->packed;
+    for (*value = -0.0f; at < packed->nodes_count; at++) {
+        const spf_packed_node *node = &packed->nodes[at];
+        if (!add_term(w, node->feature[0], node->weight[0], value) ||
+            !add_term(w, node->feature[1], node->weight[1], value))
+            return NULL;
+        if (!isnan(node->threshold)) return node;
+    }
+    return NULL;
+}
+
+static const spf_packed_node *decide_long(const walker *w, uint64_t at, float *value) {
+    const spf_packed *packed = &w->forest->packed;
+    uint32_t number = packed->nodes[at].feature[0];
+    if (number >= packed->projections_count) return NULL;
+    uint64_t first = packed->projection_start[number], end = packed->projection_start[number + 1];
+    if (end > packed->terms_count) return NULL;
+    *value = -0.0f;
+    for (uint64_t i = first; i < end; i++)
+        if (!add_term(w, packed->term_feature[i], packed->term_weight[i], value)) return NULL;
+    return &packed->nodes[at];
+}
+
+static int entries_exist(const sporf_forest *forest, uint32_t number) {
+    const spf_packed *packed = &forest->packed;
+    if (number >= packed->mixed_count) return 0;
+    uint64_t first = packed->mixed_start[number], end = packed->mixed_start[number + 1];
+    if (end > packed->entries_count) return 0;
+    for (uint64_t i = first; i < end; i++)
+        if (packed->entry_class[i] >= forest->classes) return 0;
+    return 1;
+}
+
+static int leaf_exists(const sporf_forest *forest, const spf_packed_tree *tree, uint32_t ref) {
+    const spf_packed *packed = &forest->packed;
+    uint32_t leaf = spf_ref_leaf(packed, ref);
+    if (leaf >= tree->leaves || tree->leaf > packed->leaves_count ||
+        leaf >= packed->leaves_count - tree->leaf)
+        return 0;
+    uint32_t bits = packed->leaf_weight[tree->leaf + leaf];
+    return spf_ref_class(packed, tree, ref) < forest->classes &&
+           (!(bits & SPF_LEAF_MIXED) || entries_exist(forest, bits & ~SPF_LEAF_MIXED));
+}
+
+uint32_t spf_walk_careful(const sporf_forest *forest, size_t number, const spf_rows *rows,
+                          size_t row) {
+    const spf_packed *packed = &forest->packed;
+    const spf_packed_tree *tree = &packed->trees[number];
+    walker w = {forest, rows, spf_row_handle(rows, rows->kind, row)};
+    uint64_t from = tree->start;
+    uint32_t ref = tree->root;
+    for (int is_root = 1; !spf_ref_is_leaf(ref); is_root = 0) {
+        uint32_t distance = ref & SPF_REF_VALUE;
+        if (from >= packed->nodes_count || distance >= packed->nodes_count - from ||
+            (distance == 0 && !is_root))
+            return 0;
+        float value;
+        const spf_packed_node *node = spf_ref_is_long(ref)
+                                          ? decide_long(&w, from + distance, &value)
+                                          : decide_short(&w, from + distance, &value);
+        if (!node) return 0;
+        from = (uint64_t)(node - packed->nodes);
+        ref = node->child[!(value <= node->threshold)];
+    }
+    return leaf_exists(forest, tree, ref) ? ref : 0;
+}

@@ -1,0 +1,342 @@
+/* Where each split lies. Trees are packed in bins: the top levels of a bin's trees lie together,
+ * level by level, because every row passes them; below, each subtree follows depth first with the
+ * child that more training rows went to right behind its parent (Browne et al. 2019). Children
+ * always lie behind their parents. */
+#include "predict/pack.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BIN_TREES = 16, TOP_LEVELS = 5 };
+
+/* A node whose place is not chosen yet, and the reference that will lead to it. */
+typedef struct {
+    uint32_t tree; /* in the bin */
+    uint32_t node;
+    uint32_t side;   /* of its parent: 0 is left */
+    uint64_t parent; /* packed node; NO_PARENT for a root */
+} waiting;
+
+#define NO_PARENT UINT64_MAX
+
+/* A plain tree of the bin, and what is known about it. */
+typedef struct {
+    const spf_tree *plain;
+    spf_packed_tree *packed;
+    double *weight;        /* of each node: the training rows that came there */
+    uint32_t *long_number; /* of each projection that is long, among those of the forest */
+} seedling;
+
+typedef struct {
+    spf_packed packed; /* counts what is packed so far */
+    _Atomic(spf_tree *) *inspected;
+    spf_packed_tree *trees;
+    spf_packed_node *nodes;
+    uint64_t *projection_start, *mixed_start;
+    uint32_t *term_feature, *leaf_weight, *leaf_class, *entry_class;
+    float *term_weight, *entry_weight;
+    /* scratch for a bin */
+    seedling bin[BIN_TREES];
+    double *weights;
+    uint32_t *long_numbers;
+    waiting *front, *next; /* a level of its trees */
+    waiting *stack;
+} packing;
+
+static uint32_t terms_of(const spf_tree *tree, uint32_t projection) {
+    return tree->projection_start[projection + 1] - tree->projection_start[projection];
+}
+
+static int is_long(const spf_tree *tree, uint32_t projection) {
+    return terms_of(tree, projection) > SPF_SHORT_TERMS;
+}
+
+/* ---- sizes ----------------------------------------------------------------------------------- */
+
+typedef struct {
+    uint64_t nodes, projections, terms, leaves, mixed, entries;
+    uint64_t bin_nodes, bin_projections; /* plain ones, in the largest bin */
+    uint32_t tree_leaves;                /* of the largest tree */
+} sizes;
+
+static void count_tree(const spf_tree *tree, sizes *s) {
+    for (uint32_t i = 0; i < tree->nodes_count; i++) {
+        if (tree->nodes[i].right == 0) continue;
+        uint32_t terms = terms_of(tree, tree->nodes[i].content);
+        s->nodes += terms > SPF_SHORT_TERMS ? 1 : (terms + 1) / SPF_PACKED_TERMS;
+    }
+    for (uint32_t i = 0; i < tree->projections_count; i++) {
+        s->projections += is_long(tree, i);
+        s->terms += is_long(tree, i) ? terms_of(tree, i) : 0;
+    }
+    for (uint32_t k = 0; k < tree->leaves_count; k++) {
+        uint32_t entries = tree->leaf_start[k + 1] - tree->leaf_start[k];
+        s->mixed += entries > 1;
+        s->entries += entries > 1 ? entries : 0;
+    }
+    s->leaves += tree->leaves_count;
+    if (tree->leaves_count > s->tree_leaves) s->tree_leaves = tree->leaves_count;
+}
+
+static sporf_status measure(const sporf_forest *forest, sizes *s) {
+    uint64_t nodes = 0, projections = 0;
+    for (size_t t = 0; t < forest->trees_count; t++) {
+        if (t % BIN_TREES == 0) nodes = projections = 0;
+        nodes += forest->trees[t].nodes_count;
+        projections += forest->trees[t].projections_count;
+        if (nodes > s->bin_nodes) s->bin_nodes = nodes;
+        if (projections > s->bin_projections) s->bin_projections = projections;
+        count_tree(&forest->trees[t], s);
+    }
+    /* every reference must be able to lead to the end of its bin */
+    if (s->bin_nodes > SPF_REF_VALUE / (SPF_SHORT_TERMS / SPF_PACKED_TERMS) ||
+        s->projections >= UINT32_MAX || s->mixed >= SPF_LEAF_MIXED)
+        return spf_raise(SPORF_ERROR_DATA, "the forest is too large to predict with: bound the "
+                                           "depth, raise min_leaf or grow fewer trees");
+    return SPORF_OK;
+}
+
+static sporf_status allocate(packing *p, const sporf_forest *forest, const sizes *s) {
+    int in_table;
+    p->packed.class_bits = spf_class_bits(forest->classes, s->tree_leaves, &in_table);
+    p->inspected = spf_alloc_zero(forest->trees_count, sizeof *p->inspected);
+    p->trees = spf_alloc_zero(forest->trees_count, sizeof *p->trees);
+    p->nodes = spf_alloc_large(s->nodes * sizeof *p->nodes);
+    p->projection_start = spf_alloc_zero(s->projections + 1, sizeof *p->projection_start);
+    p->term_feature = spf_alloc(s->terms, sizeof *p->term_feature);
+    p->term_weight = spf_alloc(s->terms, sizeof *p->term_weight);
+    p->leaf_weight = spf_alloc(s->leaves, sizeof *p->leaf_weight);
+    p->leaf_class = in_table ? spf_alloc(s->leaves, sizeof *p->leaf_class) : NULL;
+    p->mixed_start = spf_alloc_zero(s->mixed + 1, sizeof *p->mixed_start);
+    p->entry_class = spf_alloc(s->entries, sizeof *p->entry_class);
+    p->entry_weight = spf_alloc(s->entries, sizeof *p->entry_weight);
+    p->weights = spf_alloc(s->bin_nodes, sizeof *p->weights);
+    p->long_numbers = spf_alloc(s->bin_projections, sizeof *p->long_numbers);
+    p->front = spf_alloc((size_t)BIN_TREES << TOP_LEVELS, sizeof *p->front);
+    p->next = spf_alloc((size_t)BIN_TREES << TOP_LEVELS, sizeof *p->next);
+    p->stack = spf_alloc(s->tree_leaves, sizeof *p->stack);
+    return p->inspected && p->trees && p->nodes && p->projection_start && p->term_feature &&
+                   p->term_weight && p->leaf_weight && (p->leaf_class || !in_table) &&
+                   p->mixed_start && p->entry_class && p->entry_weight && p->weights &&
+                   p->long_numbers && p->front && p->next && p->stack
+               ? SPORF_OK
+               : spf_raise_memory();
+}
+
+static void free_arrays(packing *p) {
+    free(p->inspected);
+    free(p->trees);
+    free(p->nodes);
+    free(p->projection_start);
+    free(p->term_feature);
+    free(p->term_weight);
+    free(p->leaf_weight);
+    free(p->leaf_class);
+    free(p->mixed_start);
+    free(p->entry_class);
+    free(p->entry_weight);
+}
+
+static void free_scratch(packing *p) {
+    free(p->weights);
+    free(p->long_numbers);
+    free(p->front);
+    free(p->next);
+    free(p->stack);
+}
+
+/* ---- a tree before its splits are placed ----------------------------------------------------- */
+
+static double leaf_weight(const spf_tree *tree, uint32_t leaf) {
+    double sum = 0;
+    for (uint32_t i = tree->leaf_start[leaf]; i < tree->leaf_start[leaf + 1]; i++)
+        sum += tree->leaf_weight[i];
+    return sum;
+}
+
+static void weigh(const seedling *s) {
+    for (uint32_t i = s->plain->nodes_count; i-- > 0;) {
+        const spf_node *node = &s->plain->nodes[i];
+        s->weight[i] = node->right == 0 ? leaf_weight(s->plain, node->content)
+                                        : s->weight[i + 1] + s->weight[node->right];
+    }
+}
+
+static void pack_leaves(packing *p, const seedling *s) {
+    const spf_tree *tree = s->plain;
+    s->packed->leaf = p->packed.leaves_count;
+    s->packed->leaves = tree->leaves_count;
+    for (uint32_t k = 0; k < tree->leaves_count; k++) {
+        uint64_t leaf = p->packed.leaves_count++, end = p->packed.entries_count;
+        uint32_t first = tree->leaf_start[k], entries = tree->leaf_start[k + 1] - first;
+        if (p->leaf_class) p->leaf_class[leaf] = spf_leaf_vote(tree, k);
+        if (entries == 1) {
+            memcpy(&p->leaf_weight[leaf], &tree->leaf_weight[first], sizeof *p->leaf_weight);
+            continue;
+        }
+        p->leaf_weight[leaf] = SPF_LEAF_MIXED | (uint32_t)p->packed.mixed_count;
+        memcpy(p->entry_class + end, tree->leaf_class + first, entries * sizeof *p->entry_class);
+        memcpy(p->entry_weight + end, tree->leaf_weight + first, entries * sizeof *p->entry_weight);
+        p->packed.entries_count += entries;
+        p->mixed_start[++p->packed.mixed_count] = p->packed.entries_count;
+    }
+}
+
+static void pack_long_projections(packing *p, const seedling *s) {
+    const spf_tree *tree = s->plain;
+    s->packed->projection = p->packed.projections_count;
+    for (uint32_t i = 0; i < tree->projections_count; i++) {
+        uint32_t terms = terms_of(tree, i), first = tree->projection_start[i];
+        if (!is_long(tree, i)) continue;
+        uint64_t end = p->packed.terms_count;
+        memcpy(p->term_feature + end, tree->term_feature + first, terms * sizeof *p->term_feature);
+        memcpy(p->term_weight + end, tree->term_weight + first, terms * sizeof *p->term_weight);
+        p->packed.terms_count += terms;
+        s->long_number[i] = p->packed.projections_count++;
+        p->projection_start[p->packed.projections_count] = p->packed.terms_count;
+    }
+    s->packed->projections = p->packed.projections_count - s->packed->projection;
+}
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+static void refer(packing *p, const waiting *w, uint32_t flags, uint64_t at) {
+    if (w->parent == NO_PARENT) {
+        p->bin[w->tree].packed->start = at;
+        p->bin[w->tree].packed->root = flags;
+    } else
+        p->nodes[w->parent].child[w->side] = flags | (uint32_t)(at - w->parent);
+}
+
+static void refer_to_leaf(packing *p, const waiting *w, uint32_t leaf) {
+    uint32_t vote = p->leaf_class ? 0 : spf_leaf_vote(p->bin[w->tree].plain, leaf);
+    uint32_t ref = SPF_REF_STOP | leaf << p->packed.class_bits | vote;
+    if (w->parent == NO_PARENT)
+        p->bin[w->tree].packed->root = ref;
+    else
+        p->nodes[w->parent].child[w->side] = ref;
+}
+
+static void place_short(packing *p, const spf_tree *tree, uint32_t projection) {
+    const uint32_t *feature = tree->term_feature + tree->projection_start[projection];
+    const float *weight = tree->term_weight + tree->projection_start[projection];
+    uint32_t terms = terms_of(tree, projection);
+    for (uint32_t i = 0; i < terms; i += SPF_PACKED_TERMS) {
+        int second = i + 1 < terms;
+        p->nodes[p->packed.nodes_count++] = (spf_packed_node){
+            .threshold = NAN,
+            .child = {1, 1},
+            .feature = {feature[i], feature[second ? i + 1 : i]},
+            .weight = {weight[i], second ? weight[i + 1] : 0},
+        };
+    }
+}
+
+/* Gives a node its place; a split's children then wait for theirs, and are returned with the
+ * likelier first. Returns 0 for a leaf. */
+static int place(packing *p, const waiting *w, waiting children[2]) {
+    const seedling *s = &p->bin[w->tree];
+    const spf_node *node = &s->plain->nodes[w->node];
+    if (node->right == 0) {
+        refer_to_leaf(p, w, node->content);
+        return 0;
+    }
+    if (is_long(s->plain, node->content)) {
+        refer(p, w, SPF_REF_STOP | SPF_REF_LONG, p->packed.nodes_count);
+        p->nodes[p->packed.nodes_count++] =
+            (spf_packed_node){.feature = {s->long_number[node->content]}};
+    } else {
+        refer(p, w, 0, p->packed.nodes_count);
+        place_short(p, s->plain, node->content);
+    }
+    uint64_t last = p->packed.nodes_count - 1;
+    p->nodes[last].threshold = node->threshold;
+    int swapped = s->weight[node->right] > s->weight[w->node + 1];
+    children[swapped] = (waiting){w->tree, w->node + 1, 0, last};
+    children[!swapped] = (waiting){w->tree, node->right, 1, last};
+    return 1;
+}
+
+static void place_subtree(packing *p, const waiting *top) {
+    size_t count = 1;
+    p->stack[0] = *top;
+    while (count > 0) {
+        waiting children[2], now = p->stack[--count];
+        if (!place(p, &now, children)) continue;
+        p->stack[count++] = children[1];
+        p->stack[count++] = children[0];
+    }
+}
+
+static void place_bin(packing *p, size_t trees) {
+    size_t count = 0;
+    for (uint32_t t = 0; t < trees; t++) p->front[count++] = (waiting){t, 0, 0, NO_PARENT};
+    for (int level = 0; level < TOP_LEVELS; level++) {
+        size_t below = 0;
+        for (size_t i = 0; i < count; i++)
+            if (place(p, &p->front[i], p->next + below)) below += 2;
+        waiting *placed = p->front;
+        p->front = p->next;
+        p->next = placed;
+        count = below;
+    }
+    for (size_t i = 0; i < count; i++) place_subtree(p, &p->front[i]);
+}
+
+static void pack_bin(packing *p, const sporf_forest *forest, size_t begin, size_t trees) {
+    double *weight = p->weights;
+    uint32_t *number = p->long_numbers;
+    for (size_t i = 0; i < trees; i++) {
+        const spf_tree *plain = &forest->trees[begin + i];
+        p->bin[i] = (seedling){plain, &p->trees[begin + i], weight, number};
+        weight += plain->nodes_count;
+        number += plain->projections_count;
+        weigh(&p->bin[i]);
+        pack_leaves(p, &p->bin[i]);
+        pack_long_projections(p, &p->bin[i]);
+    }
+    place_bin(p, trees);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static void hand_over(packing *p, sporf_forest *forest) {
+    p->packed.trees = p->trees;
+    p->packed.nodes = p->nodes;
+    p->packed.projection_start = p->projection_start;
+    p->packed.term_feature = p->term_feature;
+    p->packed.term_weight = p->term_weight;
+    p->packed.leaf_weight = p->leaf_weight;
+    p->packed.leaf_class = p->leaf_class;
+    p->packed.mixed_start = p->mixed_start;
+    p->packed.entry_class = p->entry_class;
+    p->packed.entry_weight = p->entry_weight;
+    forest->packed = p->packed;
+    forest->inspected = p->inspected;
+    forest->trusted = 1;
+}
+
+static void pack_trees(packing *p, sporf_forest *forest) {
+    for (size_t begin = 0; begin < forest->trees_count; begin += BIN_TREES) {
+        size_t left = forest->trees_count - begin, trees = left < BIN_TREES ? left : BIN_TREES;
+        pack_bin(p, forest, begin, trees);
+        for (size_t t = begin; t < begin + trees; t++) spf_tree_free(&forest->trees[t]);
+    }
+    free(forest->trees);
+    forest->trees = NULL;
+}
+
+sporf_status spf_pack(sporf_forest *forest) {
+    packing p = {0};
+    sizes s = {0};
+    SPF_TRY(measure(forest, &s));
+    sporf_status status = allocate(&p, forest, &s);
+    if (status == SPORF_OK) {
+        pack_trees(&p, forest);
+        hand_over(&p, forest);
+    } else
+        free_arrays(&p);
+    free_scratch(&p);
+    return status;
+}

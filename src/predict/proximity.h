@@ -1,0 +1,23 @@
+/* How often rows share leaves. */
+#ifndef SPF_PREDICT_PROXIMITY_H
+#define SPF_PREDICT_PROXIMITY_H
+
+#include "model/forest.h"
+
+/* A table in the model's order. */
+typedef struct spf_columns {
+    const float *const *columns; /* [features] */
+    size_t rows;
+} spf_columns;
+
+sporf_status spf_proximities(const sporf_forest *forest, const spf_columns *first,
+                             const spf_columns *second, unsigned threads, size_t pairs,
+                             const uint32_t *first_rows, const uint32_t *second_rows,
+                             double *proximities);
+
+/* count is at most the reference's rows. */
+sporf_status spf_nearest(const sporf_forest *forest, const spf_columns *reference,
+                         const spf_columns *data, unsigned threads, size_t count, uint32_t *rows,
+                         double *proximities);
+
+#endif

@@ -1,0 +1,52 @@
+/* The values of a block of rows, as the walks read them. */
+#ifndef SPF_PREDICT_ROWS_H
+#define SPF_PREDICT_ROWS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum spf_rows_kind {
+    SPF_ROWS_FLOATS,  /* row by row */
+    SPF_ROWS_BYTES,   /* row by row, where all are whole numbers from 0 to 255 */
+    SPF_ROWS_COLUMNS, /* as the table has them */
+} spf_rows_kind;
+
+typedef struct spf_rows {
+    spf_rows_kind kind;
+    size_t stride; /* from a row to the next */
+    const float *floats;
+    const uint8_t *bytes;
+    const float *const *columns;
+} spf_rows;
+
+/* Copies rows [begin, begin + count) into buffer[count x features floats], as bytes if that loses
+ * nothing. */
+spf_rows spf_rows_fill(const float *const *columns, size_t features, size_t begin, size_t count,
+                       void *buffer);
+
+/* A row, in the way that walks name it: its address, or its number in columns. kind is rows->kind,
+ * known where a walk is compiled. */
+static inline uintptr_t spf_row_handle(const spf_rows *rows, spf_rows_kind kind, size_t row) {
+    switch (kind) {
+    case SPF_ROWS_FLOATS:
+        return (uintptr_t)(rows->floats + row * rows->stride);
+    case SPF_ROWS_BYTES:
+        return (uintptr_t)(rows->bytes + row * rows->stride);
+    default:
+        return row;
+    }
+}
+
+static inline float spf_row_value(const spf_rows *rows, spf_rows_kind kind, uintptr_t handle,
+                                  uint32_t feature) {
+    switch (kind) {
+    case SPF_ROWS_FLOATS:
+        return ((const float *)handle)[feature];
+    case SPF_ROWS_BYTES:
+        return ((const uint8_t *)handle)[feature];
+    default:
+        return rows->columns[feature][handle];
+    }
+}
+
+#endif

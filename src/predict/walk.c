@@ -1,0 +1,134 @@
+/* A fixed number of lanes, each with a walk of its own, take one step after the other in turn; a
+ * lane whose walk has ended takes the next one. Steps have no branch that depends on the data but
+ * the one at the end of a walk. */
+#include "predict/walk.h"
+
+#include <math.h>
+
+/* What the walks of a queue differ in. */
+typedef enum { MANY_ROWS, MANY_TREES } variety;
+
+typedef struct {
+    const spf_packed *packed;
+    const spf_packed_tree *tree; /* the first, or the only one */
+    spf_rows rows;
+    size_t first_row, count, next;
+    size_t walking; /* lanes that have a walk */
+    uint32_t *leaf;
+} queue;
+
+typedef struct {
+    const spf_packed_node *node;
+    uintptr_t row;
+    float carried; /* the sum so far, within a projection of several nodes */
+} lane;
+
+/* Where a lane without a walk stands: each step leads back, whatever its row. */
+static const spf_packed_node idle;
+
+static float long_value(const queue *q, spf_rows_kind kind, uintptr_t row, uint32_t number) {
+    const spf_packed *packed = q->packed;
+    uint64_t first = packed->projection_start[number], end = packed->projection_start[number + 1];
+    float sum = packed->term_weight[first] *
+                spf_row_value(&q->rows, kind, row, packed->term_feature[first]);
+    for (uint64_t i = first + 1; i < end; i++)
+        sum += packed->term_weight[i] * spf_row_value(&q->rows, kind, row, packed->term_feature[i]);
+    return sum;
+}
+
+/* Follows a reference through splits with long projections. Returns the ordinary split that is
+ * reached, or NULL at a leaf, whose reference *ref then is. */
+static __attribute__((noinline)) const spf_packed_node *settle(const queue *q, spf_rows_kind kind,
+                                                               uintptr_t row,
+                                                               const spf_packed_node *from,
+                                                               uint32_t *ref) {
+    while (spf_ref_is_long(*ref)) {
+        from += *ref & SPF_REF_VALUE;
+        float value = long_value(q, kind, row, from->feature[0]);
+        *ref = from->child[!(value <= from->threshold)];
+    }
+    return *ref & SPF_REF_STOP ? NULL : from + *ref;
+}
+
+static inline __attribute__((always_inline)) lane
+begin_next(queue *q, const variety many, const spf_rows_kind kind, size_t *walk) {
+    while (q->next < q->count) {
+        const spf_packed_tree *tree = q->tree + (many == MANY_TREES ? q->next : 0);
+        uintptr_t row =
+            spf_row_handle(&q->rows, kind, many == MANY_ROWS ? q->first_row + q->next : 0);
+        const spf_packed_node *node = q->packed->nodes + tree->start;
+        uint32_t ref = tree->root;
+        *walk = q->next++;
+        if (__builtin_expect(ref & SPF_REF_STOP, 0)) node = settle(q, kind, row, node, &ref);
+        if (node) return (lane){node, row, -0.0f}; /* -0 adds nothing, not even to -0 */
+        q->leaf[*walk] = ref;
+    }
+    q->walking--;
+    return (lane){&idle, spf_row_handle(&q->rows, kind, q->first_row), -0.0f};
+}
+
+static inline __attribute__((always_inline)) void
+step(queue *q, const variety many, const spf_rows_kind kind, lane *l, size_t *walk) {
+    const spf_packed_node *node = l->node;
+    float value =
+        l->carried + node->weight[0] * spf_row_value(&q->rows, kind, l->row, node->feature[0]);
+    value += node->weight[1] * spf_row_value(&q->rows, kind, l->row, node->feature[1]);
+    float threshold = node->threshold;
+    uint32_t ref = node->child[!islessequal(value, threshold)];
+    l->carried = isnan(threshold) ? value : -0.0f;
+    l->node = node + ref;
+    if (many == MANY_TREES) __builtin_prefetch(l->node);
+    if (__builtin_expect(ref >= SPF_REF_STOP, 0)) {
+        l->node = spf_ref_is_long(ref) ? settle(q, kind, l->row, node, &ref) : NULL;
+        if (l->node) return;
+        q->leaf[*walk] = ref;
+        *l = begin_next(q, many, kind, walk);
+    }
+}
+
+/* Lanes are variables of their own, not elements of an array, so that they live in registers: as
+ * many as there are registers for. */
+enum { LANES = 12 };
+#define EACH_LANE(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11)
+#define BEGIN(i) lane lane##i = begin_next(&q, many, kind, &walk[i]);
+#define STEP(i) step(&q, many, kind, &lane##i, &walk[i]);
+
+static inline __attribute__((always_inline)) void walk_all(queue q, const variety many,
+                                                           const spf_rows_kind kind) {
+    size_t walk[LANES] = {0};
+    q.walking = LANES;
+    EACH_LANE(BEGIN)
+    while (q.walking > 0) {
+        EACH_LANE(STEP)
+    }
+}
+
+void spf_walk_rows(const spf_packed *packed, size_t tree, const spf_rows *rows, size_t first,
+                   size_t count, uint32_t *leaf) {
+    queue q = {.packed = packed,
+               .tree = &packed->trees[tree],
+               .rows = *rows,
+               .first_row = first,
+               .count = count,
+               .leaf = leaf};
+    switch (rows->kind) {
+    case SPF_ROWS_FLOATS:
+        walk_all(q, MANY_ROWS, SPF_ROWS_FLOATS);
+        break;
+    case SPF_ROWS_BYTES:
+        walk_all(q, MANY_ROWS, SPF_ROWS_BYTES);
+        break;
+    case SPF_ROWS_COLUMNS:
+        walk_all(q, MANY_ROWS, SPF_ROWS_COLUMNS);
+    }
+}
+
+void spf_walk_trees(const spf_packed *packed, size_t first, size_t count, const float *row,
+                    uint32_t *leaf) {
+    queue q = {.packed = packed,
+               .tree = &packed->trees[first],
+               .rows = {.kind = SPF_ROWS_FLOATS, .floats = row},
+               .count = count,
+               .leaf = leaf};
+    walk_all(q, MANY_TREES, SPF_ROWS_FLOATS);
+}

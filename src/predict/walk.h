@@ -1,0 +1,16 @@
+/* Walks down packed trees, many at a time: while one waits for memory, others go on. */
+#ifndef SPF_PREDICT_WALK_H
+#define SPF_PREDICT_WALK_H
+
+#include "model/forest.h"
+#include "predict/rows.h"
+
+/* Sets leaf[i] to the reference of the leaf that row first + i ends in. */
+void spf_walk_rows(const spf_packed *packed, size_t tree, const spf_rows *rows, size_t first,
+                   size_t count, uint32_t *leaf);
+
+/* Sets leaf[i] to the reference of the leaf of tree first + i that a row ends in. */
+void spf_walk_trees(const spf_packed *packed, size_t first, size_t count, const float *row,
+                    uint32_t *leaf);
+
+#endif
