@@ -129,6 +129,28 @@ SPORF_API void sporf_read_options_init_sized(sporf_read_options *options, size_t
 SPORF_API sporf_status sporf_dataset_read(const char *path, const sporf_read_options *options,
                                           sporf_dataset **out);
 
+/* A file read block by block, so that it may be larger than memory. */
+typedef struct sporf_reader sporf_reader;
+
+/* Opens a file as sporf_dataset_read does, without label_file. path and what options point to must
+ * outlive the reader. A .npy file in Fortran's order that is packed or comes from a pipe is held in
+ * memory as it is; all else is read as it is needed, and a fault of the file shows when its block
+ * is read. Free with sporf_reader_free. */
+SPORF_API sporf_status sporf_reader_open(const char *path, const sporf_read_options *options,
+                                         sporf_reader **out);
+
+/* Reads the next rows, at most `rows` and no more than take some tens of megabytes; *out is NULL
+ * after the last. The blocks are the rows that sporf_dataset_read gives, in order, but classes are
+ * those of the block, and features of an svmlight file those up to its end. Free *out with
+ * sporf_dataset_free. */
+SPORF_API sporf_status sporf_reader_next(sporf_reader *reader, size_t rows, sporf_dataset **out);
+
+/* How many bytes of the file have been read, of how many: 0 where nobody knows, as of a pipe. */
+SPORF_API void sporf_reader_progress(const sporf_reader *reader, uint64_t *done, uint64_t *total);
+
+/* Frees a reader; NULL is allowed. */
+SPORF_API void sporf_reader_free(sporf_reader *reader);
+
 /* Writes features and, as the last column, the labels as CSV with a header; "-" is standard
  * output. */
 SPORF_API sporf_status sporf_dataset_write_csv(const sporf_dataset *data, const char *path);

@@ -89,26 +89,45 @@ static sporf_status read_rows(const spf_source *source, const sporf_read_options
     return status;
 }
 
+static sporf_status read_in_chunks(const spf_csv_layout *layout, const sporf_read_options *options,
+                                   size_t chunk_bytes, sporf_dataset **out) {
+    spf_csv_chunk *chunks = NULL;
+    size_t count = 0;
+    sporf_status status =
+        spf_csv_split(layout, chunk_bytes, spf_thread_count(options->threads), &chunks, &count);
+    if (status == SPORF_OK) status = read_rows(layout->source, options, layout, chunks, count, out);
+    for (size_t i = 0; i < count; i++) spf_dictionary_free(&chunks[i].words);
+    free(chunks);
+    return status;
+}
+
+sporf_status spf_csv_read_body(const spf_csv_layout *layout, const sporf_read_options *options,
+                               sporf_dataset **out) {
+    size_t size = (size_t)(layout->end - layout->body);
+    size_t share = size / ((size_t)spf_thread_count(options->threads) * CHUNKS_PER_WORKER) + 1;
+    return read_in_chunks(layout, options, share > CHUNK_BYTES_MIN ? share : CHUNK_BYTES_MIN, out);
+}
+
+static sporf_status find_layout(const spf_source *source, const sporf_read_options *options,
+                                spf_csv_layout *layout) {
+    return spf_csv_layout_find(source, spf_csv_trim(source->bytes, source->bytes + source->size),
+                               options, layout);
+}
+
 sporf_status spf_read_csv_in_chunks(const spf_source *source, const sporf_read_options *options,
                                     size_t chunk_bytes, sporf_dataset **out) {
     spf_csv_layout layout;
-    spf_csv_chunk *chunks = NULL;
-    size_t count = 0;
-    sporf_status status = spf_csv_layout_find(source, options, &layout);
-    if (status == SPORF_OK)
-        status = spf_csv_split(&layout, chunk_bytes, spf_thread_count(options->threads), &chunks,
-                               &count);
-    if (status == SPORF_OK) status = read_rows(source, options, &layout, chunks, count, out);
-    for (size_t i = 0; i < count; i++) spf_dictionary_free(&chunks[i].words);
-    free(chunks);
+    sporf_status status = find_layout(source, options, &layout);
+    if (status == SPORF_OK) status = read_in_chunks(&layout, options, chunk_bytes, out);
     spf_csv_layout_free(&layout);
     return status;
 }
 
 sporf_status spf_read_csv(const spf_source *source, const sporf_read_options *options,
                           sporf_dataset **out) {
-    size_t share =
-        source->size / ((size_t)spf_thread_count(options->threads) * CHUNKS_PER_WORKER) + 1;
-    return spf_read_csv_in_chunks(source, options,
-                                  share > CHUNK_BYTES_MIN ? share : CHUNK_BYTES_MIN, out);
+    spf_csv_layout layout;
+    sporf_status status = find_layout(source, options, &layout);
+    if (status == SPORF_OK) status = spf_csv_read_body(&layout, options, out);
+    spf_csv_layout_free(&layout);
+    return status;
 }

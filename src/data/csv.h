@@ -56,8 +56,11 @@ typedef struct spf_csv_layout {
     const spf_source *source;
 } spf_csv_layout;
 
-/* Settles separator, header and the role of each column; spf_csv_layout_free afterwards, also on
- * failure.
+/* The end without the blank lines that close many files. */
+const char *spf_csv_trim(const char *begin, const char *end);
+
+/* Settles separator, header and the role of each column from the records that lie before end: all
+ * of the file's, or at least SPF_CSV_HEAD of them. spf_csv_layout_free afterwards, also on failure.
  *
  * The separator is the one of tab, semicolon and comma that the first line has most of outside
  * quotes; the earlier one in a tie.
@@ -70,8 +73,9 @@ typedef struct spf_csv_layout {
  *  - or its label cell is not a number while those of the next lines are.
  *
  * Columns may share a name, as long as it is not the label's. */
-sporf_status spf_csv_layout_find(const spf_source *source, const sporf_read_options *options,
-                                 spf_csv_layout *layout);
+enum { SPF_CSV_HEAD = 11 };
+sporf_status spf_csv_layout_find(const spf_source *source, const char *end,
+                                 const sporf_read_options *options, spf_csv_layout *layout);
 void spf_csv_layout_free(spf_csv_layout *layout);
 
 /* Records that lie one after the other and are parsed by one thread. */
@@ -90,6 +94,10 @@ sporf_status spf_csv_split(const spf_csv_layout *layout, size_t chunk_bytes, uns
  * chunk. Where it returns SPORF_ERROR_DATA, no text is set: the first chunk with a fault has it. */
 sporf_status spf_csv_parse(const spf_csv_layout *layout, spf_csv_chunk *chunks, size_t count,
                            unsigned workers, sporf_dataset *data, uint32_t *codes);
+
+/* Reads the records from layout->body to layout->end; spf_read_csv is that for a whole file. */
+sporf_status spf_csv_read_body(const spf_csv_layout *layout, const sporf_read_options *options,
+                               sporf_dataset **out);
 
 /* Raises a fault: file, line, column, text and what to do. */
 sporf_status spf_csv_raise(const spf_source *source, const spf_csv_layout *layout,

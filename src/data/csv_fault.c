@@ -7,7 +7,7 @@
 #include <string.h>
 
 static size_t line_of(const spf_source *source, const char *at) {
-    size_t line = 1;
+    size_t line = source->lines + 1;
     const char *p = source->bytes;
     for (; (p = memchr(p, '\n', (size_t)(at - p))); p++) line++;
     return line;

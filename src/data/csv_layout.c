@@ -9,10 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS_LISTED = 8, LIST_MAX = 200, RECORDS_LOOKED_AT = 10 };
+enum { COLUMNS_LISTED = 8, LIST_MAX = 200, RECORDS_LOOKED_AT = SPF_CSV_HEAD - 1 };
 
-/* The end without the blank lines that close many files. */
-static const char *trim_end(const char *begin, const char *end) {
+const char *spf_csv_trim(const char *begin, const char *end) {
     while (end > begin && (end[-1] == '\n' || end[-1] == '\r' || end[-1] == ' ')) end--;
     return end;
 }
@@ -223,12 +222,12 @@ static sporf_status assign_roles(const spf_source *source, const sporf_read_opti
         columns);
 }
 
-sporf_status spf_csv_layout_find(const spf_source *source, const sporf_read_options *options,
-                                 spf_csv_layout *layout) {
+sporf_status spf_csv_layout_find(const spf_source *source, const char *end,
+                                 const sporf_read_options *options, spf_csv_layout *layout) {
     *layout = (spf_csv_layout){.source = source};
     layout->body = spf_skip_mark(source->bytes, source->size);
-    layout->end = trim_end(layout->body, source->bytes + source->size);
-    if (layout->body == layout->end)
+    layout->end = end;
+    if (layout->body >= layout->end)
         return spf_raise(SPORF_ERROR_DATA, "%s: the file is empty", source->name);
     layout->separator = find_separator(layout->body, layout->end);
     csv_record first = {0};

@@ -74,7 +74,7 @@ static size_t make_chunks(const spf_csv_layout *layout, const csv_piece *pieces,
 sporf_status spf_csv_split(const spf_csv_layout *layout, size_t chunk_bytes, unsigned workers,
                            spf_csv_chunk **chunks, size_t *count) {
     size_t size = (size_t)(layout->end - layout->body);
-    size_t parts = size / chunk_bytes + (size % chunk_bytes != 0);
+    size_t parts = size / chunk_bytes + (size % chunk_bytes != 0 || size == 0);
     sporf_status status = SPORF_OK;
     spf_csv_chunk *made = spf_alloc_zero(parts, sizeof *made);
     csv_piece *pieces = spf_alloc_zero(parts, sizeof *pieces);

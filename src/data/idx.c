@@ -53,29 +53,35 @@ static int read_shape(const unsigned char *p, size_t dimensions, spf_typed *matr
     return 1;
 }
 
-sporf_status spf_read_idx(const spf_source *source, const sporf_read_options *options,
-                          sporf_dataset **out) {
+sporf_status spf_idx_matrix(const spf_source *source, int complete, spf_typed *matrix) {
     const unsigned char *bytes = (const unsigned char *)source->bytes;
     if (!spf_is_idx(source))
         return spf_raise(SPORF_ERROR_DATA,
                          "%s: not an idx file (it starts with 0, 0, a type and 1 to %d dimensions)",
                          source->name, DIMENSIONS_MAX);
-    spf_typed matrix = {.big_endian = 1, .name = source->name, .source = source};
-    type_of(bytes[2], &matrix.type);
+    *matrix = (spf_typed){.big_endian = 1, .name = source->name, .source = source};
+    type_of(bytes[2], &matrix->type);
     size_t dimensions = bytes[3], start = MAGIC_BYTES + 4 * dimensions;
-    size_t size = spf_type_size(matrix.type), cells, need;
-    if (source->size < start || !read_shape(bytes + MAGIC_BYTES, dimensions, &matrix) ||
-        __builtin_mul_overflow(matrix.rows, matrix.columns, &cells) ||
-        __builtin_mul_overflow(cells, size, &need) || need != source->size - start)
+    size_t size = spf_type_size(matrix->type), cells, need;
+    if (source->size < start || !read_shape(bytes + MAGIC_BYTES, dimensions, matrix) ||
+        __builtin_mul_overflow(matrix->rows, matrix->columns, &cells) ||
+        __builtin_mul_overflow(cells, size, &need) || (complete && need != source->size - start))
         return spf_raise(SPORF_ERROR_DATA,
                          "%s: the idx header does not fit the %zu bytes of the file, which was not "
                          "written or copied whole",
                          source->name, source->size);
     if (cells == 0)
         return spf_raise(SPORF_ERROR_DATA, "%s: an idx file without values", source->name);
-    matrix.bytes = bytes + start;
-    matrix.row_stride = matrix.columns * size;
-    matrix.column_stride = size;
+    matrix->bytes = bytes + start;
+    matrix->row_stride = matrix->columns * size;
+    matrix->column_stride = size;
+    return SPORF_OK;
+}
+
+sporf_status spf_read_idx(const spf_source *source, const sporf_read_options *options,
+                          sporf_dataset **out) {
+    spf_typed matrix;
+    SPF_TRY(spf_idx_matrix(source, 1, &matrix));
     SPF_TRY(spf_source_check_table(source, matrix.rows, matrix.columns, options->max_memory));
     return spf_typed_read(&matrix, options->label, options->threads, out);
 }

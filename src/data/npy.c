@@ -167,8 +167,8 @@ static sporf_status read_type(const spf_source *source, const char *descr, spf_t
                      source->name, spf_excerpt(descr, strlen(descr), (char[SPF_EXCERPT_MAX]){0}));
 }
 
-static sporf_status read_layout(const spf_source *source, const npy_header *header, size_t values,
-                                spf_typed *matrix) {
+static sporf_status read_layout(const spf_source *source, int complete, const npy_header *header,
+                                size_t values, spf_typed *matrix) {
     size_t size = spf_type_size(matrix->type), cells, bytes;
     if (header->dimensions < 1 || header->dimensions > 2)
         return spf_raise(SPORF_ERROR_DATA,
@@ -180,7 +180,7 @@ static sporf_status read_layout(const spf_source *source, const npy_header *head
         return spf_raise(SPORF_ERROR_DATA, "%s: an empty array of %zu x %zu values", source->name,
                          matrix->rows, matrix->columns);
     if (__builtin_mul_overflow(matrix->rows, matrix->columns, &cells) ||
-        __builtin_mul_overflow(cells, size, &bytes) || bytes != source->size - values)
+        __builtin_mul_overflow(cells, size, &bytes) || (complete && bytes != source->size - values))
         return spf_raise(
             SPORF_ERROR_DATA,
             "%s: %zu x %zu values of %zu bytes do not fit the %zu bytes there are; the "
@@ -192,14 +192,19 @@ static sporf_status read_layout(const spf_source *source, const npy_header *head
     return SPORF_OK;
 }
 
+sporf_status spf_npy_matrix(const spf_source *source, int complete, spf_typed *matrix) {
+    npy_header header = {0};
+    size_t values = 0;
+    *matrix = (spf_typed){.name = source->name, .source = source};
+    SPF_TRY(read_header(source, &header, &values));
+    SPF_TRY(read_type(source, header.descr, matrix));
+    return read_layout(source, complete, &header, values, matrix);
+}
+
 sporf_status spf_read_npy(const spf_source *source, const sporf_read_options *options,
                           sporf_dataset **out) {
-    npy_header header = {0};
-    spf_typed matrix = {.name = source->name, .source = source};
-    size_t values = 0;
-    SPF_TRY(read_header(source, &header, &values));
-    SPF_TRY(read_type(source, header.descr, &matrix));
-    SPF_TRY(read_layout(source, &header, values, &matrix));
+    spf_typed matrix;
+    SPF_TRY(spf_npy_matrix(source, 1, &matrix));
     SPF_TRY(spf_source_check_table(source, matrix.rows, matrix.columns, options->max_memory));
     return spf_typed_read(&matrix, options->label, options->threads, out);
 }

@@ -12,8 +12,8 @@ void sporf_read_options_init_sized(sporf_read_options *options, size_t struct_si
     spf_versioned_fill(options, struct_size, &defaults, sizeof defaults);
 }
 
-/* The options as this version knows them. */
-static sporf_status complete_options(const sporf_read_options *given, sporf_read_options *options) {
+sporf_status spf_read_options_complete(const sporf_read_options *given,
+                                       sporf_read_options *options) {
     sporf_read_options_init(options);
     SPF_TRY(spf_versioned_read(given, options, sizeof *options, "sporf_read_options_init"));
     if ((unsigned)options->format > SPORF_FORMAT_SVMLIGHT ||
@@ -57,13 +57,19 @@ static sporf_format recognise(const spf_source *source) {
     return SPORF_FORMAT_CSV;
 }
 
+sporf_status spf_find_format(const spf_source *source, const sporf_read_options *options,
+                             sporf_format *format) {
+    *format = options->format;
+    if (*format != SPORF_FORMAT_AUTO) return SPORF_OK;
+    SPF_TRY(refuse_known(source));
+    *format = recognise(source);
+    return SPORF_OK;
+}
+
 sporf_status spf_read_source(const spf_source *source, const sporf_read_options *options,
                              sporf_dataset **out) {
-    sporf_format format = options->format;
-    if (format == SPORF_FORMAT_AUTO) {
-        SPF_TRY(refuse_known(source));
-        format = recognise(source);
-    }
+    sporf_format format;
+    SPF_TRY(spf_find_format(source, options, &format));
     switch (format) {
     case SPORF_FORMAT_NPY:
         return spf_read_npy(source, options, out);
@@ -108,6 +114,14 @@ static sporf_status read_label_file(const sporf_read_options *options, sporf_dat
     return status;
 }
 
+sporf_status spf_check_features(const sporf_dataset *data, const char *name) {
+    if (data->features > 0) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_DATA,
+                     "%s: one column, the label, and no features; columns are parted by commas, "
+                     "semicolons or tabs",
+                     name);
+}
+
 sporf_status sporf_dataset_read(const char *path, const sporf_read_options *given,
                                 sporf_dataset **out) {
     sporf_read_options options;
@@ -115,15 +129,9 @@ sporf_status sporf_dataset_read(const char *path, const sporf_read_options *give
     if (!path || !out)
         return spf_raise(SPORF_ERROR_ARGUMENT, "reading: path and out must not be NULL");
     *out = NULL;
-    SPF_TRY(complete_options(given, &options));
+    SPF_TRY(spf_read_options_complete(given, &options));
     SPF_TRY(open_and_read(path, &options, &data));
-    sporf_status status = SPORF_OK;
-    if (data->features == 0)
-        status =
-            spf_raise(SPORF_ERROR_DATA,
-                      "%s: one column, the label, and no features; columns are parted by commas, "
-                      "semicolons or tabs",
-                      path);
+    sporf_status status = spf_check_features(data, path);
     if (status == SPORF_OK && options.label_file) status = read_label_file(&options, data);
     if (status != SPORF_OK)
         sporf_dataset_free(data);

@@ -9,6 +9,7 @@ typedef struct spf_source {
     const char *name;
     const char *bytes; /* bytes[size] is a readable NUL */
     size_t size;
+    size_t lines; /* line ends in front of bytes, where these are not the first of the file */
     void *owned;  /* to free */
     void *mapped; /* to unmap */
     size_t mapped_size;
@@ -22,6 +23,9 @@ void spf_source_close(spf_source *source);
 /* Tells that some bytes have been read: of a mapped file they need not stay in memory. They can
  * still be read again. A source of NULL is none. */
 void spf_source_release(const spf_source *source, const void *begin, size_t size);
+
+/* The bytes that may be held: max_memory, or for 0 the memory of this machine. */
+uint64_t spf_memory_limit(uint64_t max_memory);
 
 /* Raises SPORF_ERROR_MEMORY, with the figures, for a table that is beyond max_memory together with
  * the bytes held for its source, or beyond the memory of this machine where there is no limit. */
@@ -44,10 +48,30 @@ sporf_status spf_read_svmlight(const spf_source *source, const sporf_read_option
 sporf_status spf_read_csv_in_chunks(const spf_source *source, const sporf_read_options *options,
                                     size_t chunk_bytes, sporf_dataset **out);
 
+/* The matrix that a file holds, where it lies. If the source is complete, it must be as large as
+ * its header says; otherwise it holds at least the header. */
+struct spf_typed;
+sporf_status spf_npy_matrix(const spf_source *source, int complete, struct spf_typed *matrix);
+sporf_status spf_idx_matrix(const spf_source *source, int complete, struct spf_typed *matrix);
+
+/* Whether there is anything but blank lines and comments. */
+int spf_svmlight_has_rows(const spf_source *source);
+
 /* Whether the bytes look like the format. */
 int spf_is_npy(const spf_source *source);
 int spf_is_idx(const spf_source *source);
 int spf_is_svmlight(const spf_source *source);
+
+/* The options as this version knows them, checked. */
+sporf_status spf_read_options_complete(const sporf_read_options *given,
+                                       sporf_read_options *options);
+
+/* The format by options->format, or by content. */
+sporf_status spf_find_format(const spf_source *source, const sporf_read_options *options,
+                             sporf_format *format);
+
+/* Raises SPORF_ERROR_DATA for a table of nothing but labels. */
+sporf_status spf_check_features(const sporf_dataset *data, const char *name);
 
 /* Chooses the reader by options->format, or by content. */
 sporf_status spf_read_source(const spf_source *source, const sporf_read_options *options,

@@ -78,9 +78,16 @@ static pair_kind read_pair(svm_line *line, svm_pair *pair) {
     return spf_number_read(p + 1, pair->end, &pair->value) ? PAIR_GOOD : PAIR_BAD;
 }
 
+/* In front of the first line. A part of a file that does not start it has no byte order mark. */
+static svm_line before_first(const spf_source *source) {
+    const char *bytes = source->bytes;
+    return (svm_line){.next = source->lines > 0 ? bytes : spf_skip_mark(bytes, source->size),
+                      .number = source->lines};
+}
+
 /* Lines of a lone label are passed over: a row of zeros looks like that. */
 int spf_is_svmlight(const spf_source *source) {
-    svm_line line = {.next = spf_skip_mark(source->bytes, source->size)};
+    svm_line line = before_first(source);
     for (int i = 0; i < DETECTION_LINES && next_line(source, &line); i++) {
         const char *begin, *end;
         svm_pair pair;
@@ -187,7 +194,7 @@ static sporf_status read_label(svm_reader *reader, svm_line *line, uint32_t *cod
 
 /* Counts rows and features and, on the way, checks everything but duplicates and labels. */
 static sporf_status measure(svm_reader *reader) {
-    svm_line line = {.next = spf_skip_mark(reader->source->bytes, reader->source->size)};
+    svm_line line = before_first(reader->source);
     reader->features = reader->options->svmlight_features;
     while (next_line(reader->source, &line)) {
         const char *begin, *end;
@@ -229,7 +236,7 @@ static sporf_status fill_row(svm_reader *reader, svm_line *line, size_t row) {
 }
 
 static sporf_status fill(svm_reader *reader) {
-    svm_line line = {.next = spf_skip_mark(reader->source->bytes, reader->source->size)};
+    svm_line line = before_first(reader->source);
     size_t cells = reader->rows * reader->features;
     SPF_TRY(spf_dataset_create(reader->rows, reader->features, &reader->data));
     reader->seen = spf_alloc_zero(reader->features, sizeof *reader->seen);
@@ -241,6 +248,11 @@ static sporf_status fill(svm_reader *reader) {
     SPF_TRY(spf_dataset_take_labels(reader->data, &reader->words, reader->codes));
     reader->codes = NULL;
     return SPORF_OK;
+}
+
+int spf_svmlight_has_rows(const spf_source *source) {
+    svm_line line = before_first(source);
+    return next_line(source, &line);
 }
 
 sporf_status spf_read_svmlight(const spf_source *source, const sporf_read_options *options,

@@ -141,7 +141,7 @@ static sporf_status raise_value(const spf_typed *matrix, size_t row, size_t colu
     char place[SPF_PLACE_MAX], text[SPF_NUMBER_TEXT_MAX];
     size_t length = spf_number_write_double(value_at(matrix, row, column), text);
     int used = snprintf(place, sizeof place, "%s%srow %zu", matrix->name ? matrix->name : "",
-                        matrix->name ? ", " : "", row + 1);
+                        matrix->name ? ", " : "", matrix->first_row + row + 1);
     if (matrix->columns > 1)
         snprintf(place + used, sizeof place - (size_t)used, ", column %zu", column + 1);
     return spf_raise_cell(place, text, length);
@@ -198,7 +198,8 @@ static sporf_status load_columns(void *context, size_t item, unsigned worker) {
             return raise_first(job, 0, matrix->rows);
     }
     spf_source_release(matrix->source, cell(matrix, 0, begin),
-                       (end - begin) * matrix->column_stride);
+                       (end - begin - 1) * matrix->column_stride +
+                           matrix->rows * matrix->row_stride);
     return SPORF_OK;
 }
 

@@ -26,6 +26,7 @@ typedef struct spf_typed {
     int big_endian;
     size_t rows, columns;
     size_t row_stride, column_stride; /* in bytes */
+    size_t first_row;                 /* where this is a part of a file's rows */
     const char *name;                 /* for messages: a file or a column; NULL for none */
     const struct spf_source *source;  /* whose bytes these are; NULL for memory of the caller's */
 } spf_typed;

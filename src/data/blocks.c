@@ -1,0 +1,123 @@
+/* sporf_reader: opens a file, recognises its format, and hands out its rows block by block. */
+#include "data/blocks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BLOCK_BYTES = 32 << 20,
+    BLOCK_BYTES_MIN = 64 << 10, /* smaller ones would not be worth their while */
+    MEMORY_PARTS = 4,           /* of max_memory that a block takes one of, twice */
+    HEAD_BYTES = 1 << 20,       /* where a format must show */
+};
+
+size_t spf_reader_rows(const sporf_reader *reader, size_t features, size_t asked) {
+    size_t rows = reader->block_bytes / sizeof(float) / (features > 0 ? features : 1);
+    if (rows > SPF_ROWS_MAX) rows = SPF_ROWS_MAX;
+    if (rows > asked) rows = asked;
+    return rows > 0 ? rows : 1;
+}
+
+/* Whole lines of what is at hand: half a line may look like another format. */
+static spf_source whole_lines(const spf_window *window) {
+    spf_source head = window->source;
+    size_t size = head.size;
+    while (!window->complete && size > 0 && head.bytes[size - 1] != '\n') size--;
+    if (size > 0) head.size = size;
+    return head;
+}
+
+static sporf_status start(sporf_reader *reader) {
+    if (reader->options.format != SPORF_FORMAT_CSV)
+        SPF_TRY(spf_window_need(&reader->window, HEAD_BYTES));
+    spf_source head = whole_lines(&reader->window);
+    SPF_TRY(spf_find_format(&head, &reader->options, &reader->format));
+    switch (reader->format) {
+    case SPORF_FORMAT_NPY:
+    case SPORF_FORMAT_IDX:
+        return spf_matrix_start(reader);
+    case SPORF_FORMAT_SVMLIGHT:
+        return SPORF_OK;
+    default:
+        return spf_csv_start(reader);
+    }
+}
+
+sporf_status spf_reader_open(const char *path, const sporf_read_options *given, size_t block_bytes,
+                             sporf_reader **out) {
+    sporf_reader *reader = spf_alloc_zero(1, sizeof *reader);
+    if (!reader) return spf_raise_memory();
+    reader->path = path;
+    reader->block_bytes = block_bytes;
+    reader->window.input.file = -1;
+    sporf_status status = spf_read_options_complete(given, &reader->options);
+    if (status == SPORF_OK && reader->options.label_file)
+        status = spf_raise(SPORF_ERROR_ARGUMENT,
+                           "%s: labels from a file of their own cannot be read in blocks", path);
+    if (status == SPORF_OK)
+        status = spf_window_open(path, reader->options.max_memory, &reader->window);
+    if (status == SPORF_OK) status = start(reader);
+    if (status != SPORF_OK)
+        sporf_reader_free(reader);
+    else
+        *out = reader;
+    return status;
+}
+
+static size_t block_bytes(uint64_t max_memory) {
+    uint64_t part = max_memory / MEMORY_PARTS;
+    if (max_memory == 0 || part > BLOCK_BYTES) return BLOCK_BYTES;
+    return part > BLOCK_BYTES_MIN ? (size_t)part : BLOCK_BYTES_MIN;
+}
+
+sporf_status sporf_reader_open(const char *path, const sporf_read_options *given,
+                               sporf_reader **out) {
+    sporf_read_options options;
+    if (!path || !out)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "reading: path and out must not be NULL");
+    *out = NULL;
+    SPF_TRY(spf_read_options_complete(given, &options));
+    return spf_reader_open(path, &options, block_bytes(options.max_memory), out);
+}
+
+static sporf_status read_block(sporf_reader *reader, size_t rows, sporf_dataset **out) {
+    switch (reader->format) {
+    case SPORF_FORMAT_NPY:
+    case SPORF_FORMAT_IDX:
+        return spf_matrix_next(reader, rows, out);
+    case SPORF_FORMAT_SVMLIGHT:
+        return spf_svmlight_next(reader, rows, out);
+    default:
+        return spf_csv_next(reader, rows, out);
+    }
+}
+
+sporf_status sporf_reader_next(sporf_reader *reader, size_t rows, sporf_dataset **out) {
+    sporf_dataset *data = NULL;
+    if (!reader || !out || rows == 0)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "a block needs a reader, a place for it and at least one row");
+    *out = NULL;
+    if (reader->ended) return SPORF_OK;
+    SPF_TRY(read_block(reader, rows, &data));
+    if (!data) return SPORF_OK;
+    sporf_status status = spf_check_features(data, reader->path);
+    if (status != SPORF_OK) {
+        sporf_dataset_free(data);
+        return status;
+    }
+    reader->started = 1;
+    *out = data;
+    return SPORF_OK;
+}
+
+void sporf_reader_progress(const sporf_reader *reader, uint64_t *done, uint64_t *total) {
+    spf_window_progress(&reader->window, done, total);
+}
+
+void sporf_reader_free(sporf_reader *reader) {
+    if (!reader) return;
+    spf_csv_layout_free(&reader->layout);
+    spf_window_close(&reader->window);
+    free(reader);
+}

@@ -1,0 +1,140 @@
+/* Blocks of CSV and svmlight files: cut where a record ends and read as if they were files, with
+ * the layout that the start of the file settled and line numbers that go on. */
+#include "data/blocks.h"
+
+#include <string.h>
+
+/* Text at hand, from the first record that has not been read. */
+typedef struct {
+    const char *begin, *end;
+    int last; /* nothing follows */
+} text_span;
+
+typedef struct {
+    const char *end;  /* of the block, before its last line end */
+    const char *next; /* where the next one begins */
+    size_t records, lines;
+} text_cut;
+
+static sporf_status look_at(sporf_reader *reader, size_t bytes, text_span *span) {
+    SPF_TRY(spf_window_need(&reader->window, bytes));
+    size_t left = spf_window_left(&reader->window);
+    span->last = reader->window.complete && left <= bytes;
+    span->begin = spf_window_begin(&reader->window);
+    span->end = span->begin + (left < bytes ? left : bytes);
+    return SPORF_OK;
+}
+
+/* Finds the end of the last of at most `records` that end with a line end before `end`. */
+static text_cut pass_records(const char *begin, const char *end, size_t records, int quotes) {
+    text_cut cut = {.next = begin};
+    size_t lines = 0;
+    int quoted = 0, look = quotes && memchr(begin, '"', (size_t)(end - begin));
+    for (const char *p = begin, *feed; cut.records < records; p = feed + 1) {
+        feed = memchr(p, '\n', (size_t)(end - p));
+        if (!feed) break;
+        lines++;
+        for (const char *q = p; look && q < feed; q++) quoted ^= *q == '"';
+        if (!quoted) cut = (text_cut){feed, feed + 1, cut.records + 1, lines};
+    }
+    return cut;
+}
+
+/* Blank lines may be the end of the file or a fault inside it. They stay with the record in front
+ * of them only if another one follows. */
+static sporf_status cut_csv(sporf_reader *reader, size_t records, text_cut *cut, int *last) {
+    for (size_t bytes = reader->block_bytes;; bytes *= 2) {
+        text_span span;
+        SPF_TRY(look_at(reader, bytes, &span));
+        const char *end = spf_csv_trim(span.begin, span.end);
+        *cut = pass_records(span.begin, end, records, 1);
+        *last = span.last && cut->records < records;
+        if (*last) *cut = (text_cut){.end = end, .next = span.end};
+        if (*last || cut->records > 0) return SPORF_OK;
+    }
+}
+
+/* Makes reader->part the bytes from the first that is left to end. Its first line has the number it
+ * has in the whole file. */
+static void take_part(sporf_reader *reader, const char *end) {
+    reader->part = reader->window.source;
+    reader->part.bytes = spf_window_begin(&reader->window);
+    reader->part.size = (size_t)(end - reader->part.bytes);
+    reader->part.lines = reader->lines;
+}
+
+static void pass(sporf_reader *reader, const char *to, size_t lines) {
+    spf_window_use(&reader->window, (size_t)(to - spf_window_begin(&reader->window)));
+    reader->lines += lines;
+}
+
+/* Enough of the file for its layout: all, or SPF_CSV_HEAD records. */
+static sporf_status find_head(sporf_reader *reader, text_span *head) {
+    for (size_t bytes = reader->block_bytes;; bytes *= 2) {
+        SPF_TRY(look_at(reader, bytes, head));
+        head->end = spf_csv_trim(head->begin, head->end);
+        text_cut cut = pass_records(head->begin, head->end, SPF_CSV_HEAD, 1);
+        if (cut.records == SPF_CSV_HEAD) head->end = cut.end;
+        if (cut.records == SPF_CSV_HEAD || head->last) return SPORF_OK;
+    }
+}
+
+sporf_status spf_csv_start(sporf_reader *reader) {
+    text_span head;
+    SPF_TRY(find_head(reader, &head));
+    take_part(reader, head.end);
+    SPF_TRY(spf_csv_layout_find(&reader->part, head.end, &reader->options, &reader->layout));
+    size_t lines = pass_records(head.begin, reader->layout.body, SIZE_MAX, 0).lines;
+    pass(reader, reader->layout.body, lines);
+    return SPORF_OK;
+}
+
+sporf_status spf_csv_next(sporf_reader *reader, size_t rows, sporf_dataset **out) {
+    text_cut cut;
+    int last;
+    rows = spf_reader_rows(reader, reader->layout.features, rows);
+    SPF_TRY(cut_csv(reader, rows, &cut, &last));
+    take_part(reader, cut.end);
+    reader->layout.body = reader->part.bytes;
+    reader->layout.end = cut.end;
+    SPF_TRY(spf_csv_read_body(&reader->layout, &reader->options, out));
+    pass(reader, cut.next, cut.lines);
+    reader->ended = last;
+    return SPORF_OK;
+}
+
+static sporf_status cut_svmlight(sporf_reader *reader, size_t records, text_cut *cut, int *last) {
+    for (size_t bytes = reader->block_bytes;; bytes *= 2) {
+        text_span span;
+        SPF_TRY(look_at(reader, bytes, &span));
+        *cut = pass_records(span.begin, span.end, records, 0);
+        *last = span.last && cut->records < records;
+        if (*last) cut->next = span.end;
+        if (*last || cut->records > 0) return SPORF_OK;
+    }
+}
+
+/* A block has no fewer features than the one before it. */
+static sporf_status read_svmlight(sporf_reader *reader, sporf_dataset **out) {
+    SPF_TRY(spf_read_svmlight(&reader->part, &reader->options, out));
+    reader->options.svmlight_features = (*out)->features;
+    return SPORF_OK;
+}
+
+sporf_status spf_svmlight_next(sporf_reader *reader, size_t rows, sporf_dataset **out) {
+    enum { FIRST_ROWS = 256 }; /* while the number of features is not known */
+    size_t features = reader->options.svmlight_features;
+    rows =
+        spf_reader_rows(reader, features, features == 0 && rows > FIRST_ROWS ? FIRST_ROWS : rows);
+    while (!*out && !reader->ended) {
+        text_cut cut;
+        int last;
+        SPF_TRY(cut_svmlight(reader, rows, &cut, &last));
+        take_part(reader, cut.next);
+        if (spf_svmlight_has_rows(&reader->part) || (last && !reader->started))
+            SPF_TRY(read_svmlight(reader, out));
+        pass(reader, cut.next, cut.lines);
+        reader->ended = last;
+    }
+    return SPORF_OK;
+}
