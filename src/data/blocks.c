@@ -8,7 +8,7 @@ enum {
     BLOCK_BYTES = 32 << 20,
     BLOCK_BYTES_MIN = 64 << 10, /* smaller ones would not be worth their while */
     MEMORY_PARTS = 4,           /* of max_memory that a block takes one of, twice */
-    HEAD_BYTES = 1 << 20,       /* where a format must show */
+    HEAD_BYTES_MAX = 1 << 20,
 };
 
 size_t spf_reader_rows(const sporf_reader *reader, size_t features, size_t asked) {
@@ -18,19 +18,27 @@ size_t spf_reader_rows(const sporf_reader *reader, size_t features, size_t asked
     return rows > 0 ? rows : 1;
 }
 
-/* Whole lines of what is at hand: half a line may look like another format. */
-static spf_source whole_lines(const spf_window *window) {
+/* Where the format of a file must show. */
+static size_t head_bytes(const sporf_reader *reader) {
+    if (reader->block_bytes < BLOCK_BYTES_MIN) return BLOCK_BYTES_MIN;
+    return reader->block_bytes < HEAD_BYTES_MAX ? reader->block_bytes : HEAD_BYTES_MAX;
+}
+
+/* The start of what is at hand, in whole lines: half a line may look like another format. */
+static spf_source head_of(const spf_window *window, size_t bytes) {
     spf_source head = window->source;
-    size_t size = head.size;
-    while (!window->complete && size > 0 && head.bytes[size - 1] != '\n') size--;
-    if (size > 0) head.size = size;
+    size_t size = head.size < bytes ? head.size : bytes, lines = size;
+    int cut = size < head.size || !window->complete;
+    while (cut && lines > 0 && head.bytes[lines - 1] != '\n') lines--;
+    head.size = lines > 0 ? lines : size;
     return head;
 }
 
 static sporf_status start(sporf_reader *reader) {
+    size_t bytes = head_bytes(reader);
     if (reader->options.format != SPORF_FORMAT_CSV)
-        SPF_TRY(spf_window_need(&reader->window, HEAD_BYTES));
-    spf_source head = whole_lines(&reader->window);
+        SPF_TRY(spf_window_need(&reader->window, bytes));
+    spf_source head = head_of(&reader->window, bytes);
     SPF_TRY(spf_find_format(&head, &reader->options, &reader->format));
     switch (reader->format) {
     case SPORF_FORMAT_NPY:

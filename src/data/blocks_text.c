@@ -40,8 +40,18 @@ static text_cut pass_records(const char *begin, const char *end, size_t records,
     return cut;
 }
 
+/* Whether the first record has a quote out of place, which makes all that follows seem quoted. */
+static int has_stray_quote(const sporf_reader *reader, const text_span *span) {
+    spf_csv_field field = {.next = span->begin};
+    spf_csv_fault_kind kind = SPF_CSV_OK;
+    while (kind == SPF_CSV_OK && !field.last)
+        kind = spf_csv_scan_field(field.next, span->end, reader->layout.separator, &field);
+    return kind == SPF_CSV_STRAY_QUOTE;
+}
+
 /* Blank lines may be the end of the file or a fault inside it. They stay with the record in front
- * of them only if another one follows. */
+ * of them only if another one follows. A record with a stray quote need not have an end: it is
+ * refused before that matters. */
 static sporf_status cut_csv(sporf_reader *reader, size_t records, text_cut *cut, int *last) {
     for (size_t bytes = reader->block_bytes;; bytes *= 2) {
         text_span span;
@@ -49,8 +59,11 @@ static sporf_status cut_csv(sporf_reader *reader, size_t records, text_cut *cut,
         const char *end = spf_csv_trim(span.begin, span.end);
         *cut = pass_records(span.begin, end, records, 1);
         *last = span.last && cut->records < records;
-        if (*last) *cut = (text_cut){.end = end, .next = span.end};
-        if (*last || cut->records > 0) return SPORF_OK;
+        if (cut->records > 0 && !*last) return SPORF_OK;
+        if (*last || has_stray_quote(reader, &span)) {
+            *cut = (text_cut){.end = end, .next = span.end};
+            return SPORF_OK;
+        }
     }
 }
 

@@ -250,6 +250,39 @@ static void images(void **state) {
         assert_blocks_of(bytes, sizeof bytes, &options, 16 * rows, 25);
 }
 
+/* The public way, with blocks as large as they come. */
+static void a_reader_as_the_world_sees_it(void **state) {
+    (void)state;
+    static const char text[] = "x,kind\n1,a\n2,b\n3,a\n";
+    tmp_file file = tmp_file_of("a.csv", text, strlen(text));
+    sporf_read_options options = options_for(SPORF_FORMAT_AUTO, "kind");
+    sporf_reader *reader = NULL;
+    sporf_dataset *block = NULL;
+    uint64_t done, total;
+    assert_int_equal(sporf_reader_open(file.path, &options, &reader), SPORF_OK);
+    assert_int_equal(sporf_reader_next(reader, 2, &block), SPORF_OK);
+    assert_int_equal(sporf_dataset_rows(block), 2);
+    sporf_dataset_free(block);
+    sporf_reader_progress(reader, &done, &total);
+    assert_true(done > 0 && done < total && total == strlen(text));
+    assert_int_equal(sporf_reader_next(reader, SIZE_MAX, &block), SPORF_OK);
+    assert_int_equal(sporf_dataset_rows(block), 1);
+    sporf_dataset_free(block);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(sporf_reader_next(reader, 1, &block), SPORF_OK);
+        assert_null(block);
+    }
+    sporf_reader_progress(reader, &done, &total);
+    assert_int_equal(done, total);
+    assert_int_equal(sporf_reader_next(reader, 0, &block), SPORF_ERROR_ARGUMENT);
+    sporf_reader_free(reader);
+    options.label = NULL;
+    options.label_file = file.path;
+    assert_int_equal(sporf_reader_open(file.path, &options, &reader), SPORF_ERROR_ARGUMENT);
+    assert_null(reader);
+    tmp_file_remove(&file);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_table_as_people_write_it),
@@ -259,6 +292,7 @@ int main(void) {
         cmocka_unit_test(matrices_in_either_order),
         cmocka_unit_test(matrices_of_another_size_than_they_say),
         cmocka_unit_test(images),
+        cmocka_unit_test(a_reader_as_the_world_sees_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Memory that runs out while data are read, made or written: each allocation fails once in turn,
  * and every time there is a clear error or a right result, and nothing leaks. */
 #include "data/arrow_abi.h"
+#include "data/blocks.h"
 #include "data/reader.h"
 
 #include <setjmp.h>
@@ -109,6 +110,47 @@ static void memory_may_run_out_in_idx_and_label_files(void **state) {
     tmp_file_remove(&labels);
 }
 
+static sporf_status read_in_blocks(const void *material) {
+    enum { BLOCK_BYTES = 8 };
+    const reading *r = material;
+    sporf_reader *reader = NULL;
+    sporf_dataset *block = NULL;
+    sporf_status status = spf_reader_open(r->path, &r->options, BLOCK_BYTES, &reader);
+    assert_int_equal(status == SPORF_OK, reader != NULL);
+    while (status == SPORF_OK) {
+        status = sporf_reader_next(reader, 2, &block);
+        assert_true(status == SPORF_OK || !block);
+        if (!block) break;
+        sporf_dataset_free(block);
+    }
+    sporf_reader_free(reader);
+    return status;
+}
+
+static void exhaust_blocks(const tmp_file *file, sporf_format format, const char *label) {
+    reading r = {.path = file->path};
+    sporf_read_options_init(&r.options);
+    r.options.format = format;
+    r.options.label = label;
+    r.options.threads = 1;
+    exhaust(read_in_blocks, &r);
+    tmp_file_remove(file);
+}
+
+static void memory_may_run_out_in_blocks(void **state) {
+    (void)state;
+    static const char matrix[] =
+        "\x93NUMPY\x01\0\x37\0{'descr': '|i1', 'fortran_order': True, 'shape': (3,2)}\1\2\3\4\5\6";
+    tmp_file plain = tmp_file_of("a.csv", table_text, strlen(table_text));
+    exhaust_blocks(&plain, SPORF_FORMAT_CSV, "kind");
+    tmp_file packed = tmp_file_gzip("a.csv.gz", table_text, strlen(table_text));
+    exhaust_blocks(&packed, SPORF_FORMAT_CSV, "kind");
+    tmp_file sparse = tmp_file_gzip("a.svm", "1 1:2 3:4\n-1 2:5\n1 1:1\n", 23);
+    exhaust_blocks(&sparse, SPORF_FORMAT_AUTO, NULL);
+    tmp_file by_column = tmp_file_of("a.npy", matrix, sizeof matrix - 1);
+    exhaust_blocks(&by_column, SPORF_FORMAT_AUTO, "last");
+}
+
 static sporf_status use_matrix(const void *material) {
     static const char *const names[] = {"x", "y"}, *const words[] = {"a", "b", "a"};
     static const int64_t numbers[] = {3, 2, 1};
@@ -198,6 +240,7 @@ int main(void) {
         cmocka_unit_test(memory_may_run_out_in_svmlight),
         cmocka_unit_test(memory_may_run_out_in_npy),
         cmocka_unit_test(memory_may_run_out_in_idx_and_label_files),
+        cmocka_unit_test(memory_may_run_out_in_blocks),
         cmocka_unit_test(memory_may_run_out_in_matrices_and_labels),
         cmocka_unit_test(memory_may_run_out_in_arrow),
         cmocka_unit_test(memory_may_run_out_in_writing),
