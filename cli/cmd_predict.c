@@ -1,4 +1,5 @@
-/* sporf predict: a class, and on request probabilities, for each row of a table. */
+/* sporf predict: a class, and on request probabilities, for each row of a table, which is read,
+ * predicted and written block by block. */
 #include "cli.h"
 #include "input.h"
 #include "out.h"
@@ -15,10 +16,16 @@ typedef struct {
     sporf_predict_options how;
     sporf_forest *forest;
     const char **columns; /* names of the model's features; NULL if it knows none */
-    sporf_dataset *data;
-    uint32_t *classes;
-    double *probabilities; /* rows x classes; NULL where not asked for */
+    sporf_reader *reader;
+    sporf_dataset *block;
+    uint32_t *classes;     /* [capacity] */
+    double *probabilities; /* capacity x classes; NULL where not asked for */
+    size_t capacity;       /* in rows of a block */
+    size_t rows_done;
+    progress bar;
 } work;
+
+enum { PROBABILITY_BYTES = 32 << 20 };
 
 static void declare(opt_list *options) {
     predicting_declare(options);
@@ -37,40 +44,57 @@ static void declare(opt_list *options) {
     input_declare_limits(options);
 }
 
-static int read_table(const opt_list *options, work *w) {
-    int code = predicting_columns(options, w->forest, &w->read, &w->columns);
-    if (code != EXIT_DONE) return code;
-    w->read.svmlight_features = sporf_forest_features(w->forest);
-    sporf_status status = input_read(options, &w->read, &w->data);
-    if (status == SPORF_OK) return EXIT_DONE;
+static int refuse_table(work *w, sporf_status status) {
     int nameless = !w->read.label && !w->columns && status == SPORF_ERROR_DATA;
+    progress_end(&w->bar);
     return out_failure(verb, status,
                        nameless ? "a column that holds the classes is left out with --label C"
                                 : NULL);
 }
 
+static int open_table(const opt_list *options, work *w) {
+    int code = predicting_columns(options, w->forest, &w->read, &w->columns);
+    if (code != EXIT_DONE) return code;
+    w->read.svmlight_features = sporf_forest_features(w->forest);
+    progress_note(&w->bar, "predicting", opt_value(options, "data"));
+    progress_start(&w->bar, "rows");
+    sporf_status status = sporf_reader_open(opt_value(options, "data"), &w->read, &w->reader);
+    return status == SPORF_OK ? EXIT_DONE : refuse_table(w, status);
+}
+
+static int read_block(const opt_list *options, work *w) {
+    size_t row_bytes = sporf_forest_classes(w->forest) * sizeof *w->probabilities;
+    size_t rows = opt_value(options, "proba") ? 1 + PROBABILITY_BYTES / row_bytes : SIZE_MAX;
+    sporf_status status = sporf_reader_next(w->reader, rows, &w->block);
+    return status == SPORF_OK ? EXIT_DONE : refuse_table(w, status);
+}
+
 static int allocate(const opt_list *options, work *w) {
-    size_t rows = sporf_dataset_rows(w->data), classes = sporf_forest_classes(w->forest);
-    w->classes = calloc(rows ? rows : 1, sizeof *w->classes);
-    if (w->classes && !opt_value(options, "proba")) return EXIT_DONE;
-    size_t cells;
-    if (w->classes && !__builtin_mul_overflow(rows, classes, &cells))
-        w->probabilities = calloc(cells ? cells : 1, sizeof *w->probabilities);
-    if (w->probabilities) return EXIT_DONE;
-    out_error(verb, "out of memory for the predictions of %zu rows; predict a part at a time",
-              rows);
+    size_t rows = sporf_dataset_rows(w->block), classes = sporf_forest_classes(w->forest), cells;
+    if (rows <= w->capacity) return EXIT_DONE;
+    int proba = opt_value(options, "proba") != NULL;
+    free(w->classes);
+    free(w->probabilities);
+    w->capacity = rows;
+    w->classes = malloc(rows * sizeof *w->classes);
+    w->probabilities = NULL;
+    if (proba && !__builtin_mul_overflow(rows, classes, &cells))
+        w->probabilities = calloc(cells, sizeof *w->probabilities);
+    if (w->classes && (w->probabilities || !proba)) return EXIT_DONE;
+    progress_end(&w->bar);
+    out_error(verb, "out of memory for the predictions of %zu rows", rows);
     return EXIT_FAILED;
 }
 
-static int predict(const opt_list *options, work *w) {
-    progress note;
-    progress_note(&note, "predicting", opt_value(options, "data"));
+static int predict_block(const opt_list *options, work *w) {
+    int code = allocate(options, w);
+    if (code != EXIT_DONE) return code;
     sporf_status status =
-        sporf_forest_predict(w->forest, w->data, &w->how, w->classes, w->probabilities);
-    progress_end(&note);
+        sporf_forest_predict(w->forest, w->block, &w->how, w->classes, w->probabilities);
     if (status == SPORF_OK) return EXIT_DONE;
-    size_t surplus = sporf_dataset_features(w->data) - sporf_forest_features(w->forest);
+    size_t surplus = sporf_dataset_features(w->block) - sporf_forest_features(w->forest);
     int unlabelled = surplus == 1 && !w->read.label;
+    progress_end(&w->bar);
     return out_failure(verb, status,
                        unlabelled ? "if one column holds the classes, leave it out with --label C"
                                   : NULL);
@@ -96,10 +120,35 @@ static void write_row(FILE *stream, const work *w, size_t row) {
     fputc('\n', stream);
 }
 
-static void write_table(out_file *file, const work *w) {
-    size_t rows = sporf_dataset_rows(w->data);
-    write_header(file->stream, w);
+/* The bar goes before rows come: both may be on the same terminal. */
+static void write_block(out_file *file, work *w) {
+    size_t rows = sporf_dataset_rows(w->block);
+    progress_wipe(&w->bar);
+    if (w->rows_done == 0) write_header(file->stream, w);
     for (size_t i = 0; i < rows && out_ok(file); i++) write_row(file->stream, w, i);
+    fflush(file->stream);
+    w->rows_done += rows;
+}
+
+static void show_progress(work *w) {
+    uint64_t done, total;
+    sporf_reader_progress(w->reader, &done, &total);
+    progress_show_share(&w->bar, w->rows_done, total > 0 ? (double)done / (double)total : -1);
+}
+
+/* Ends early where the output cannot be written; closing it tells why. */
+static int predict_blocks(const opt_list *options, out_file *file, work *w) {
+    for (;;) {
+        int code = read_block(options, w);
+        if (code != EXIT_DONE || !w->block) return code;
+        code = predict_block(options, w);
+        if (code != EXIT_DONE) return code;
+        write_block(file, w);
+        if (!out_ok(file)) return EXIT_DONE;
+        show_progress(w);
+        sporf_dataset_free(w->block);
+        w->block = NULL;
+    }
 }
 
 /* The output is opened first: if it cannot be written, nobody should wait to be told. */
@@ -107,10 +156,9 @@ static int predict_to_file(const opt_list *options, work *w) {
     out_file file;
     int code = out_open(&file, verb, opt_value(options, "output"));
     if (code != EXIT_DONE) return code;
-    code = read_table(options, w);
-    if (code == EXIT_DONE) code = allocate(options, w);
-    if (code == EXIT_DONE) code = predict(options, w);
-    if (code == EXIT_DONE) write_table(&file, w);
+    code = open_table(options, w);
+    if (code == EXIT_DONE) code = predict_blocks(options, &file, w);
+    progress_end(&w->bar);
     int closed = out_close(&file, code == EXIT_DONE);
     return code == EXIT_DONE ? closed : code;
 }
@@ -125,7 +173,8 @@ static int run(const opt_list *options) {
     free(w.columns);
     free(w.probabilities);
     free(w.classes);
-    sporf_dataset_free(w.data);
+    sporf_dataset_free(w.block);
+    sporf_reader_free(w.reader);
     sporf_forest_free(w.forest);
     return code;
 }
@@ -134,9 +183,11 @@ const cli_verb cmd_predict = {
     .name = verb,
     .summary = "predicts the class of each row of a table",
     .usage = "sporf predict --model M --data F [--output F] [--proba] [options]",
-    .text = "Predicts each row of a table and writes CSV: a header, then a line for each row with "
-            "the class in the column 'prediction' and, with --proba, a column for each class. "
-            "Where model and table both name their features, columns are matched by name.",
+    .text =
+        "Predicts each row of a table and writes CSV: a header, then a line for each row with "
+        "the class in the column 'prediction' and, with --proba, a column for each class. "
+        "Where model and table both name their features, columns are matched by name. The table "
+        "is read in blocks: it may be larger than memory, or come from a pipe.",
     .example = "  sporf predict --model iris.sporf --data new.csv --output classes.csv --proba\n",
     .declare = declare,
     .run = run,

@@ -51,7 +51,7 @@ void input_declare_limits(opt_list *options) {
         {.name = "max-memory",
          .value = "SIZE",
          .fallback = "0",
-         .help = "refuse a table that would take more, as in 500M or 4G; 0 is no limit"},
+         .help = "refuse to hold more of the table, as in 500M or 4G; 0 is no limit"},
     };
     opt_add(options, specs, sizeof specs / sizeof *specs);
 }

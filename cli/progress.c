@@ -50,40 +50,55 @@ static void format_left(char *text, size_t size, double seconds) {
         snprintf(text, size, "%lus left", whole);
 }
 
-/* One state of the bar, of at most `columns` columns. */
-static void format_bar(char *text, size_t size, size_t columns, const char *unit, size_t done,
-                       size_t total, double elapsed) {
-    char left[32] = "", counts[96], bar[BAR_MAX + 1] = "";
-    double share = total > 0 ? (double)done / (double)total : 0;
-    if (done > 0) format_left(left, sizeof left, elapsed * (1 - share) / share);
-    int used = snprintf(counts, sizeof counts, "%3.0f%%  %zu/%zu %s  %s", 100 * share, done, total,
-                        unit, left);
+/* One state of the line, of at most `columns` columns; a share below 0 is not known. */
+static void format_line(char *text, size_t size, size_t columns, const char *counts, double share,
+                        double elapsed) {
+    char left[32] = "", words[128], bar[BAR_MAX + 1] = "";
+    if (columns + 1 < size) size = columns + 1;
+    if (share < 0) {
+        snprintf(text, size, "%s", counts);
+        return;
+    }
+    if (share > 0) format_left(left, sizeof left, elapsed * (1 - share) / share);
+    int used = snprintf(words, sizeof words, "%3.0f%%  %s  %s", 100 * share, counts, left);
     size_t room = columns > (size_t)used + 3 ? columns - (size_t)used - 3 : 0;
     size_t cells = room < BAR_MAX ? room : BAR_MAX;
     size_t full = (size_t)(share * (double)cells);
-    if (columns + 1 < size) size = columns + 1;
     if (cells < BAR_MIN) {
-        snprintf(text, size, "%s", counts);
+        snprintf(text, size, "%s", words);
         return;
     }
     memset(bar, '#', full);
     memset(bar + full, '.', cells - full);
-    snprintf(text, size, "[%s] %s", bar, counts);
+    snprintf(text, size, "[%s] %s", bar, words);
 }
 
 void progress_start(progress *bar, const char *unit) {
     *bar = (progress){.unit = unit, .shown = on_terminal(), .started = progress_clock()};
 }
 
-void progress_show(progress *bar, size_t done, size_t total) {
+/* Draws it, unless the last one is too fresh. */
+static void draw(progress *bar, const char *counts, double share) {
     if (!bar->shown) return;
     double now = progress_clock();
     if (now - bar->drawn < redraw_seconds) return;
     bar->drawn = now;
     char text[LINE_MAX_COLUMNS + 1];
-    format_bar(text, sizeof text, terminal_columns(), bar->unit, done, total, now - bar->started);
+    format_line(text, sizeof text, terminal_columns(), counts, share, now - bar->started);
     fprintf(stderr, "\r%s\033[K", text);
     fflush(stderr);
+}
+
+void progress_show(progress *bar, size_t done, size_t total) {
+    char counts[96];
+    snprintf(counts, sizeof counts, "%zu/%zu %s", done, total, bar->unit);
+    draw(bar, counts, total > 0 ? (double)done / (double)total : 0);
+}
+
+void progress_show_share(progress *bar, size_t done, double share) {
+    char counts[96];
+    snprintf(counts, sizeof counts, "%zu %s", done, bar->unit);
+    draw(bar, counts, share);
 }
 
 void progress_note(progress *bar, const char *doing, const char *what) {
@@ -96,9 +111,13 @@ void progress_note(progress *bar, const char *doing, const char *what) {
     fflush(stderr);
 }
 
-void progress_end(progress *bar) {
+void progress_wipe(progress *bar) {
     if (!bar->shown) return;
     fputs("\r\033[K", stderr);
     fflush(stderr);
+}
+
+void progress_end(progress *bar) {
+    progress_wipe(bar);
     bar->shown = 0;
 }

@@ -22,10 +22,17 @@ void progress_start(progress *bar, const char *unit);
 /* Redraws the bar, at most ten times a second. Calls must not overlap. */
 void progress_show(progress *bar, size_t done, size_t total);
 
+/* The same where the total is not known, but perhaps, as a number up to 1, the share of the work;
+ * it is below 0 where not even that is. */
+void progress_show_share(progress *bar, size_t done, double share);
+
 /* Says what is being done, where no bar can be drawn. */
 void progress_note(progress *bar, const char *doing, const char *what);
 
-/* Wipes bar or note away. */
+/* Wipes bar or note away, until it is drawn again. */
+void progress_wipe(progress *bar);
+
+/* The same for good. */
 void progress_end(progress *bar);
 
 #endif

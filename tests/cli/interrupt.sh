@@ -141,6 +141,20 @@ unless_threads "holds signals back while a read waits" \
     [ "$(cat place/p.csv)" = old ]
     [ "$(ls place)" = p.csv ]
 '
+unless_threads "holds signals back while a read waits" \
+    "so does Ctrl-C after some blocks have been predicted" '
+    mkdir -p later
+    mkfifo more.fifo
+    { for i in $(seq 10); do sed 1d data.csv; done; sleep 60; } >more.fifo &
+    writer=$!
+    start predict --model m.sporf --data more.fifo --header no --label last --max-memory 300K \
+        --output later/p.csv
+    until_true [ -s later/p.csv.$pid.tmp ]
+    kill -INT "$pid"
+    ends 130
+    kill "$writer"
+    [ -z "$(ls later)" ]
+'
 it "a signal that was ignored from the start stays ignored" '
     (
         trap "" INT

@@ -72,6 +72,17 @@ it "a dumb terminal gets none" '
     TERM=dumb on_terminal 80 "\"$SPORF\" $train >out"
     is_empty screen
 '
+it "prediction counts rows, with their share of the file where its size is known" '
+    { head -n 1 data.csv; for i in 1 2 3 4 5 6 7 8 9 10; do sed 1d data.csv; done; } >long.csv
+    blocks="predict --model m.sporf --max-memory 300K --output out"
+    TERM=xterm on_terminal 80 "\"$SPORF\" $blocks --data long.csv"
+    lines | grep -Eq "^\[#*\.*\] +[0-9]+%  [0-9]+ rows  [0-9]+s left$"
+    TERM=xterm on_terminal 80 "cat long.csv | \"$SPORF\" $blocks --data -"
+    lines | grep -Eq "^[0-9]+ rows$"
+    TERM=xterm on_terminal 10 "\"$SPORF\" $blocks --data long.csv"
+    lines | awk "length(\$0) >= 10 { print; exit 1 }"
+    [ "$(tail -c 4 screen | od -An -c | tr -d " ")" = "\r033[K" ]
+'
 it "what is printed does not depend on the terminal" '
     run 0 predict --model m.sporf --data data.csv && cp "$work/out" plain
     TERM=xterm on_terminal 80 "\"$SPORF\" predict --model m.sporf --data data.csv >out"
