@@ -1,4 +1,4 @@
-/* Signal handlers, which do no more than set a flag or remove a file. */
+/* Signal handlers, which do no more than set a flag or remove files. */
 #include "interrupt.h"
 
 #include <signal.h>
@@ -8,7 +8,8 @@
 
 static const int signals[] = {SIGINT, SIGTERM};
 static atomic_int seen;
-static _Atomic(const char *) doomed;
+enum { DOOMED = 2 };
+static _Atomic(const char *) doomed[DOOMED];
 
 static void restore(void) {
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], SIG_DFL);
@@ -21,8 +22,10 @@ static void note(int number) {
 }
 
 static void remove_and_end(int number) {
-    const char *path = atomic_load(&doomed);
-    if (path) unlink(path);
+    for (size_t i = 0; i < DOOMED; i++) {
+        const char *path = atomic_load(&doomed[i]);
+        if (path) unlink(path);
+    }
     restore();
     raise(number);
 }
@@ -46,7 +49,23 @@ int interrupt_seen(void) {
     return atomic_load_explicit(&seen, memory_order_relaxed);
 }
 
+/* Puts a path in the place of another, NULL standing for a free place. */
+static void replace(const char *old, const char *path) {
+    for (size_t i = 0; i < DOOMED; i++) {
+        if (atomic_load(&doomed[i]) != old) continue;
+        atomic_store(&doomed[i], path);
+        return;
+    }
+}
+
 void interrupt_removes(const char *path) {
-    atomic_store(&doomed, path);
-    install(path ? remove_and_end : SIG_DFL);
+    replace(NULL, path);
+    install(remove_and_end);
+}
+
+void interrupt_spares(const char *path) {
+    if (path) replace(path, NULL);
+    for (size_t i = 0; i < DOOMED; i++)
+        if (atomic_load(&doomed[i])) return;
+    install(SIG_DFL);
 }

@@ -10,7 +10,11 @@ void interrupt_catch(void);
 int interrupt_seen(void);
 
 /* From now on a signal removes the file at path, then ends the program as if nothing had been set
- * up; NULL goes back to the default. The path must stay valid until then. */
+ * up. This holds for two files at a time, whose paths must stay valid until they are spared. */
 void interrupt_removes(const char *path);
+
+/* Takes that back; NULL, or a path that was to stay anyway, is allowed. When no file is left,
+ * signals are as they were. */
+void interrupt_spares(const char *path);
 
 #endif

@@ -45,7 +45,7 @@ static int refuse(const out_file *file) {
 }
 
 static void forget(out_file *file) {
-    interrupt_removes(NULL);
+    interrupt_spares(file->temporary);
     free(file->path);
     free(file->temporary);
     *file = (out_file){.verb = file->verb};
