@@ -116,7 +116,7 @@ int input_read_labelled(const opt_list *options, const sporf_read_options *read,
     return EXIT_USAGE;
 }
 
-static int same_file(const char *one, const char *other) {
+int input_same_file(const char *one, const char *other) {
     struct stat a, b;
     return one && other && stat(one, &a) == 0 && stat(other, &b) == 0 && S_ISREG(a.st_mode) &&
            a.st_dev == b.st_dev && a.st_ino == b.st_ino;
@@ -126,7 +126,7 @@ int input_protect(const opt_list *options, const char *output) {
     static const char *const inputs[] = {"data", "label-file", "model"};
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
         if (strcmp(inputs[i], output) == 0) continue;
-        if (!same_file(opt_value(options, inputs[i]), opt_value(options, output))) continue;
+        if (!input_same_file(opt_value(options, inputs[i]), opt_value(options, output))) continue;
         out_error(options->verb,
                   "--%s and --%s are the same file, %s, which would be lost; name another one",
                   output, inputs[i], opt_value(options, output));

@@ -28,6 +28,9 @@ int input_read_labelled(const opt_list *options, const sporf_read_options *read,
  * be lost. Returns 0, or an exit code after a message. */
 int input_protect(const opt_list *options, const char *output);
 
+/* Whether two paths lead to one regular file; either may be NULL. */
+int input_same_file(const char *one, const char *other);
+
 /* Bytes that a table takes in memory. */
 uint64_t input_bytes(const sporf_dataset *data);
 

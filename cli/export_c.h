@@ -1,0 +1,25 @@
+/* A forest as C99 source: constant tables and the few functions that walk them. */
+#ifndef SPORF_CLI_EXPORT_C_H
+#define SPORF_CLI_EXPORT_C_H
+
+#include "export_tables.h"
+#include "out.h"
+
+enum { EXPORT_NAME = 64 };
+
+typedef struct export_c {
+    const sporf_forest *forest;
+    export_tables tables;
+    char name[EXPORT_NAME];  /* what its functions begin with */
+    char macro[EXPORT_NAME]; /* the same in capitals, for its constants */
+    const char *header;      /* the file that its source includes */
+} export_c;
+
+/* Bytes that the source will not exceed; it usually takes a quarter less. */
+uint64_t export_c_size(const export_c *plan);
+
+/* Both stop early where writing fails. */
+void export_c_header(out_file *file, const export_c *plan);
+void export_c_source(out_file *file, const export_c *plan);
+
+#endif

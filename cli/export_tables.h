@@ -1,0 +1,39 @@
+/* A forest as the few flat tables that exported source holds. */
+#ifndef SPORF_CLI_EXPORT_TABLES_H
+#define SPORF_CLI_EXPORT_TABLES_H
+
+#include "sporf.h"
+
+/* A child below the number of classes is a leaf that votes for that class. Any other, less the
+ * number of classes, is a split of the same tree, counted from the tree's first. */
+typedef struct export_split {
+    float threshold;
+    uint32_t projection;
+    uint32_t child[2]; /* where the projected value is at most the threshold, and otherwise */
+} export_split;
+
+typedef struct export_tree {
+    size_t first;  /* its first split */
+    uint32_t root; /* as a child */
+} export_tree;
+
+typedef struct export_term {
+    uint32_t feature;
+    float weight;
+} export_term;
+
+typedef struct export_tables {
+    size_t trees, splits, projections, terms;
+    size_t children; /* every child lies below */
+    int whole;       /* whether all weights are whole numbers from -127 to 127 */
+    export_tree *tree;
+    export_split *split;
+    size_t *start; /* [projections + 1] into the terms; no two projections are the same */
+    export_term *term;
+} export_tables;
+
+/* Fills the tables, to be freed in either case. Returns 0, or an exit code after a message. */
+int export_tables_fill(export_tables *tables, const sporf_forest *forest, const char *verb);
+void export_tables_free(export_tables *tables);
+
+#endif

@@ -1,0 +1,339 @@
+#!/bin/sh
+# sporf export: the C source compiles everywhere without a warning and predicts what predict predicts.
+# shellcheck disable=SC2016,SC2034,SC2086,SC2317  # tests are evaluated later; lists are split
+. "$SPORF_ROOT/tests/cli/lib/tap.sh"
+need python3 cc
+
+flowers iris.csv
+sed 1d iris.csv >bare.csv
+"$SPORF" simulate sparse-parity --rows 300 --seed 1 --output parity.csv || exit 2
+"$SPORF" train --data iris.csv --label species --trees 15 --model iris.sporf >/dev/null || exit 2
+compilers=
+for compiler in gcc clang; do
+    command -v $compiler >/dev/null 2>&1 && compilers="$compilers $compiler"
+done
+: "${compilers:=cc}"
+strict="-std=c99 -pedantic -Wall -Wextra -Werror"
+joined="-O3 -ffp-contract=fast" # where a product and a sum may become one operation
+
+# Reads a CSV file with a header and prints for each row what it predicts: class, votes.
+cat >driver.c <<'END'
+#include "m.h"
+#include <stdio.h>
+#include <stdlib.h>
+int main(void) {
+    static float row[M_FEATURES];
+    static unsigned votes[M_CLASSES];
+    int c;
+    while ((c = getchar()) != '\n' && c != EOF) continue;
+    for (;;) {
+        char word[64];
+        for (int j = 0; j < M_FEATURES; j++) {
+            if (scanf(" %63[^,\r\n]", word) != 1) return 0;
+            row[j] = strtof(word, NULL);
+            scanf(",");
+        }
+        m_votes(row, votes);
+        printf("%d", m_predict(row));
+        for (int k = 0; k < M_CLASSES; k++) printf(",%u", votes[k]);
+        printf("\n");
+    }
+}
+END
+cat >compare.py <<'END'
+import csv, json, sys
+model, ours = json.load(open(sys.argv[1])), list(csv.reader(open(sys.argv[3])))
+theirs = list(csv.reader(open(sys.argv[2])))[1:]
+assert len(ours) == len(theirs) > 0, (len(ours), len(theirs))
+for number, (mine, other) in enumerate(zip(ours, theirs)):
+    votes = list(map(int, mine[1:]))
+    assert model["class_names"][int(mine[0])] == other[0], (number, mine, other)
+    assert [v / model["trees"] for v in votes] == list(map(float, other[1:])), (number, mine, other)
+END
+
+# exports MODEL: m.c and m.h of a model.
+exports() {
+    run 0 export --c --model "$1" --output m.c
+    said_nothing
+    printed m.c m.h m_predict
+}
+
+# native COMPILER: the option that gives it all instructions of this machine, where it knows that.
+native() {
+    $1 -march=native -E -x c /dev/null >/dev/null 2>&1 && echo -march=native || :
+}
+
+# agrees MODEL TABLE [FLAGS]: m.c, compiled with every compiler, predicts each row as sporf does.
+agrees() {
+    "$SPORF" inspect --model "$1" --json >agrees.json
+    "$SPORF" predict --model "$1" --data "$2" --proba --combine votes >expected.csv
+    for compiler in $compilers; do
+        $compiler $strict ${3--O3} $(native $compiler) m.c driver.c -o m
+        ./m <"$2" >got.csv
+        python3 compare.py agrees.json expected.csv got.csv
+    done
+}
+
+# at_edges MODEL ROWS: writes edges.csv for it.
+at_edges() {
+    "$SPORF" inspect --model "$1" --tree all --json >edges.json
+    python3 "$SPORF_ROOT/tests/support/edge_rows.py" edges.json "$2" 7 >edges.csv
+}
+
+it "every method predicts the same, whatever the compiler may join" '
+    for method in sporf rf frc rr-rf ccf patch; do
+        run 0 train --data parity.csv --label last --method $method --trees 12 --model x.sporf
+        exports x.sporf
+        at_edges x.sporf 2000
+        cut -d, -f1-20 parity.csv >rows.csv
+        agrees x.sporf rows.csv
+        agrees x.sporf edges.csv
+        agrees x.sporf edges.csv "$joined"
+        agrees x.sporf edges.csv -O0
+    done
+'
+it "weights that are scaled, normal, or drawn by Poisson counts predict the same" '
+    for options in "--scale sd" "--weights normal" "--nonzeros poisson --density 0.4" "--weights one"; do
+        run 0 train --data iris.csv --label species --trees 15 --model x.sporf $options
+        exports x.sporf
+        at_edges x.sporf 1000
+        agrees x.sporf edges.csv "$joined"
+    done
+'
+it "ties go to the same class" '
+    for trees in 1 2 4; do
+        run 0 train --data iris.csv --label species --trees $trees --max-depth 2 --model x.sporf
+        exports x.sporf
+        at_edges x.sporf 500
+        agrees x.sporf edges.csv
+    done
+'
+it "trees that are a single leaf, and forests of nothing else" '
+    run 0 train --data iris.csv --label species --trees 5 --min-split 1000 --model x.sporf
+    exports x.sporf
+    cut -d, -f1-4 iris.csv >rows.csv
+    agrees x.sporf rows.csv
+    awk "BEGIN { print \"a,class\"; for (i = 0; i < 9; i++) print (i == 4) \",\" (i == 4) }" >rare.csv
+    run 0 train --data rare.csv --label class --trees 9 --model x.sporf
+    exports x.sporf
+    cut -d, -f1 rare.csv >rows.csv
+    agrees x.sporf rows.csv
+'
+it "a very deep tree" '
+    awk "BEGIN { print \"a,class\"; for (i = 0; i < 3000; i++) print i \",\" i % 2 }" >deep.csv
+    run 0 train --data deep.csv --label class --method rf --trees 1 --bag none --model x.sporf
+    exports x.sporf
+    cut -d, -f1 deep.csv >rows.csv
+    agrees x.sporf rows.csv
+'
+it "1,000 classes" '
+    awk "BEGIN { print \"a,b,class\"; for (i = 0; i < 3000; i++)
+        print i % 1000 + i % 7 / 9 \",\" i * 37 % 1000 \",c\" i % 1000 }" >many.csv
+    run 0 train --data many.csv --label class --trees 6 --model x.sporf
+    exports x.sporf
+    cut -d, -f1,2 many.csv >rows.csv
+    agrees x.sporf rows.csv
+    grep -q "define M_CLASSES 1000" m.h
+'
+it "100,000 columns" '
+    awk "BEGIN { for (i = 0; i < 12; i++) { for (j = 0; j < 100000; j++) printf \"%d,\", (i * 31 + j * 17) % 97
+        print i % 2 } }" >wide.csv
+    run 0 train --data wide.csv --label last --method rf --projections 100 --trees 5 --model x.sporf
+    exports x.sporf
+    grep -q "define M_FEATURES 100000" m.h
+    {
+        echo header
+        cut -d, -f1-100000 wide.csv
+    } >rows.csv
+    cut -d, -f1-100000 wide.csv >nameless.csv
+    "$SPORF" inspect --model x.sporf --json >agrees.json
+    "$SPORF" predict --model x.sporf --data nameless.csv --proba >expected.csv
+    cc $strict m.c driver.c -o m
+    ./m <rows.csv >got.csv
+    python3 compare.py agrees.json expected.csv got.csv
+'
+it "names of classes and features, and none" '
+    exports iris.sporf
+    cat >names.c <<END
+#include "m.h"
+#include <stdio.h>
+int main(void) {
+    for (int k = 0; k < M_CLASSES; k++) puts(m_class_name(k));
+    for (int j = 0; j < M_FEATURES; j++) puts(m_feature_name(j) ? m_feature_name(j) : "-");
+    return m_class_name(-1) || m_class_name(M_CLASSES) || m_feature_name(-1) || m_feature_name(M_FEATURES);
+}
+END
+    cc $strict m.c names.c -o names
+    [ "$(./names | tr "\n" " ")" = \
+        "setosa versicolor virginica sepal_length sepal_width petal_length petal_width " ]
+    run 0 train --data bare.csv --label last --trees 3 --model x.sporf
+    exports x.sporf
+    cc $strict m.c names.c -o names
+    [ "$(./names | tr "\n" " ")" = "setosa versicolor virginica - - - - " ]
+'
+it "names of any bytes and any length" '
+    python3 - <<END
+long = b"n" * 5000
+names = [b"quote\" \\\\back", b"??/ ??= trigraph", b"*/ /* end", b"\xc3\xa4 \xff\x01", b"tab\there", b"0digit7"]
+quoted = lambda name: b"\"" + name.replace(b"\"", b"\"\"") + b"\""
+with open("odd.csv", "wb") as file:
+    file.write(b",".join([quoted(names[0]), quoted(long), b"class"]) + b"\n")
+    for i in range(60):
+        file.write(b"%d,%d," % (i % 6, i % 5) + quoted((names + [long])[i % 7]) + b"\n")
+with open("odd.txt", "wb") as file:
+    file.write(b"\n".join(sorted(names + [long]) + [names[0], long, b""]))
+END
+    run 0 train --data odd.csv --label class --header yes --trees 5 --model x.sporf
+    exports x.sporf
+    for compiler in $compilers; do
+        $compiler $strict m.c names.c -o names
+        ./names >got
+        same odd.txt got
+    done
+'
+it "C++ takes the header, and the source too" '
+    exports iris.sporf
+    for compiler in g++ clang++; do
+        command -v $compiler >/dev/null 2>&1 || continue
+        flags="-pedantic -Wall -Wextra -Werror"
+        cc $strict -c m.c -o m.o
+        $compiler -std=c++11 $flags -x c++ -c driver.c -o driver.o
+        $compiler m.o driver.o -o m
+        $compiler -std=c++98 -Wno-long-long $flags -x c++ -c m.c -o m.o
+    done
+'
+it "the object needs nothing, and changes nothing" '
+    exports iris.sporf
+    cc $strict -ffreestanding -O2 -fno-stack-protector -c m.c -o m.o
+    [ -z "$(nm -u m.o | grep -v memset || true)" ]
+    [ -z "$(nm m.o | grep " [BbDdCc] " | grep -v "_names$" || true)" ]
+    [ "$(nm -g --defined-only m.o | sed "s/.* //" | sort | tr "\n" " ")" = \
+        "m_class_name m_feature_name m_predict m_votes " ]
+'
+it "a source and a header of different forests do not compile" '
+    exports iris.sporf
+    sed "s/^\(#define M_TREES\).*/\1 14/" m.h >other.h && mv other.h m.h
+    got=0
+    cc -c m.c -o m.o 2>err || got=$?
+    [ "$got" -ne 0 ]
+    holds err "export both files again"
+'
+it "the same model gives the same bytes" '
+    exports iris.sporf
+    cp m.c first.c && cp m.h first.h
+    exports iris.sporf
+    same m.c first.c
+    same m.h first.h
+'
+it "names come from --name or from the file, and must be names" '
+    run 0 export --c --model iris.sporf --output "my-forest 2.c"
+    holds "my-forest 2.h" "my_forest_2_predict" "MY_FOREST_2_CLASSES"
+    cc $strict -c "my-forest 2.c" -o m.o
+    run 0 export --c --model iris.sporf --output m.c --name Iris
+    holds m.h "int Iris_predict(const float *row);" "#define IRIS_CLASSES 3"
+    cc $strict -c m.c -o m.o
+    refused 2 "name must be" export --c --model iris.sporf --output m.c --name 2x
+    refused 2 "name must be" export --c --model iris.sporf --output m.c --name a-b
+    refused 2 "name must be" export --c --model iris.sporf --output m.c --name=
+    refused 2 "name must be" export --c --model iris.sporf --output m.c --name _x
+    long=$(printf "%070d" 0 | tr 0 a)
+    refused 2 "name must be" export --c --model iris.sporf --output m.c --name $long
+    run 0 export --c --model iris.sporf --output $long.c
+    cc $strict -c $long.c -o m.o
+    refused 2 "give another with --name" export --c --model iris.sporf --output 2.c
+    run 0 export --c --model iris.sporf --output 2.c --name two
+'
+it "wrong usage is refused" '
+    refused 2 "--c is missing" export --model iris.sporf --output m.c
+    refused 2 "--model is missing" export --c --output m.c
+    refused 2 "--output is missing" export --c --model iris.sporf
+    for bad in m m.h m.cc .c folder/ - "a\"b.c" "a\\b.c"; do
+        refused 2 "--output must name a C source" export --c --model iris.sporf --output "$bad"
+    done
+    refused 1 "nowhere.sporf" export --c --model nowhere.sporf --output m.c
+    refused 1 "not a sporf model" export --c --model iris.csv --output m.c
+    for bad in x -1 5X ""; do
+        refused 2 "max-size must be" export --c --model iris.sporf --output m.c "--max-size=$bad"
+    done
+'
+it "above --max-size nothing is written, and the message says how to raise it" '
+    rm -f m.c m.h
+    refused 1 "--max-size 1M" export --c --model iris.sporf --output m.c --max-size 2K
+    [ ! -e m.c ] && [ ! -e m.h ]
+    run 0 export --c --model iris.sporf --output m.c --max-size 1M
+    run 0 export --c --model iris.sporf --output m.c --max-size 0
+'
+it "the size is foreseen: never exceeded, never far off" '
+    for method in sporf rf frc rr-rf ccf patch; do
+        for trees in 1 40; do
+            run 0 train --data parity.csv --label last --method $method --trees $trees --model x.sporf
+            exports x.sporf
+            size=$(wc -c <m.c)
+            refused 1 "may take" export --c --model x.sporf --output m.c --max-size $((size - 1))
+            run 0 export --c --model x.sporf --output m.c --max-size $((size * 2 + 6000))
+        done
+    done
+'
+it "the model is not overwritten" '
+    cp iris.sporf own.c && cp iris.sporf own.h
+    refused 2 "same file" export --c --model own.c --output own.c
+    refused 2 "same file" export --c --model own.h --output own.c
+    same own.c iris.sporf
+    same own.h iris.sporf
+'
+it "both files are replaced whole, and nothing is left beside them" '
+    mkdir -p clean
+    echo old >clean/m.c && chmod 640 clean/m.c
+    run 0 export --c --model iris.sporf --output clean/m.c
+    [ "$(ls -A clean | tr "\n" " ")" = "m.c m.h " ]
+    case $(ls -l clean/m.c) in -rw-r-----*) ;; *) exit 1 ;; esac
+'
+it "where one of the files cannot be written, both stay as they were" '
+    rm -rf half && mkdir -p half/m.h
+    echo old >half/m.c
+    refused 1 "half/m.h" export --c --model iris.sporf --output half/m.c
+    [ "$(cat half/m.c)" = old ]
+    rmdir half/m.h && ln -s /dev/full half/m.h
+    refused 1 "/dev/full: cannot write: No space left" export --c --model iris.sporf --output half/m.c
+    [ "$(cat half/m.c)" = old ]
+    rm half/m.h && echo old >half/m.h
+    rm half/m.c && ln -s /dev/full half/m.c
+    refused 1 "/dev/full: cannot write: No space left" export --c --model iris.sporf --output half/m.c
+    [ "$(cat half/m.h)" = old ]
+    [ "$(ls -A half | tr "\n" " ")" = "m.c m.h " ]
+    refused 1 "nowhere/m.c" export --c --model iris.sporf --output nowhere/m.c
+'
+unless_threads "cannot live with a limit on files" "a full disk leaves the old files and no rest of the new ones" '
+    rm -rf full && mkdir full
+    echo old >full/m.c && echo old >full/m.h
+    (
+        trap "" XFSZ
+        ulimit -f 4
+        refused 1 "full/m.c: cannot write" export --c --model iris.sporf --output full/m.c
+    )
+    [ "$(cat full/m.c full/m.h | tr "\n" " ")" = "old old " ]
+    [ "$(ls -A full | tr "\n" " ")" = "m.c m.h " ]
+'
+if env --default-signal=INT true 2>/dev/null; then
+    it "Ctrl-C leaves nothing of either file" '
+        rm -rf stopped && mkdir stopped
+        mkfifo pipe
+        run 0 train --data parity.csv --label last --trees 300 --model x.sporf
+        ln -s ../pipe stopped/m.c
+        env --default-signal=INT "$SPORF" export --c --model x.sporf --output stopped/m.c &
+        pid=$!
+        exec 3<pipe
+        for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+            [ -n "$(find stopped -name "m.h.*")" ] && break
+            sleep 0.1
+        done
+        kill -INT $pid
+        got=0
+        wait $pid || got=$?
+        [ "$got" -eq 130 ]
+        [ "$(ls -A stopped)" = m.c ]
+    '
+else
+    skip "Ctrl-C leaves nothing of either file" "env cannot reset signals"
+fi
+finish
