@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const cli_verb *const verbs[] = {&cmd_train,   &cmd_predict, &cmd_evaluate,
-                                        &cmd_inspect, &cmd_export,  &cmd_simulate};
+static const cli_verb *const verbs[] = {&cmd_train,  &cmd_predict,  &cmd_evaluate,     &cmd_inspect,
+                                        &cmd_export, &cmd_simulate, &cmd_bench_predict};
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
 static const cli_verb *find_verb(const char *name) {
@@ -33,8 +33,8 @@ static int refuse_verb(const char *name) {
 static void print_overview(FILE *stream) {
     fputs("Usage: sporf VERB [options]\n\n", stream);
     for (size_t i = 0; i < VERBS; i++)
-        fprintf(stream, "  %-10s%s\n", verbs[i]->name, verbs[i]->summary);
-    fputs("  help      explains a verb: 'sporf help train'\n", stream);
+        fprintf(stream, "  %-15s%s\n", verbs[i]->name, verbs[i]->summary);
+    fputs("  help           explains a verb: 'sporf help train'\n", stream);
 }
 
 static int print_general_help(void) {

@@ -1,0 +1,19 @@
+/* Rows of a table one by one, as a program that asks for single predictions would hold them. */
+#ifndef SPORF_CLI_ROW_TABLE_H
+#define SPORF_CLI_ROW_TABLE_H
+
+#include "sporf.h"
+
+typedef struct row_table {
+    size_t rows, features;
+    float *values; /* row by row, features in the order of the forest */
+} row_table;
+
+/* Draws rows of the data at random, as many as there are or as some tens of megabytes hold. The
+ * data must be such that the forest can predict them. Returns 0 where memory runs out. Free with
+ * row_table_free. */
+int row_table_draw(row_table *table, const sporf_forest *forest, const sporf_dataset *data);
+int row_table_copy(row_table *copy, const row_table *table);
+void row_table_free(row_table *table);
+
+#endif
