@@ -3,7 +3,8 @@
 
 Usage: fit_python.py LEARNER JOB, the job as JSON: folder, d, nonzeros, features, classes, trees,
 threads, seed. Each learner is a function that gets the job and the table and returns two functions:
-fit, which alone is timed, and predict. Conversions that belong to reading data come before.
+fit, which alone is timed and returns a model, and predict, which gets the model and rows. Conversions
+that belong to reading data come before.
 """
 
 import importlib.metadata
@@ -21,7 +22,7 @@ def scikit_learn(job, x, y):
 
     forest = RandomForestClassifier(n_estimators=job["trees"], max_features=job["d"],
                                     n_jobs=job["threads"], random_state=job["seed"])
-    return lambda: forest.fit(x, y), forest.predict
+    return lambda: forest.fit(x, y), lambda model, rows: model.predict(rows)
 
 
 def treeple(job, x, y):
@@ -30,7 +31,7 @@ def treeple(job, x, y):
     forest = ObliqueRandomForestClassifier(
         n_estimators=job["trees"], max_features=job["d"], feature_combinations=job["nonzeros"],
         n_jobs=job["threads"], random_state=job["seed"])
-    return lambda: forest.fit(x, y), forest.predict
+    return lambda: forest.fit(x, y), lambda model, rows: model.predict(rows)
 
 
 def xgboost(method, max_depth, share_of_features):
@@ -49,13 +50,13 @@ def xgboost(method, max_depth, share_of_features):
         }
         if not two:
             settings["num_class"] = job["classes"]
-        table, boosters = xgb.DMatrix(x, y, nthread=job["threads"]), []
+        table = xgb.DMatrix(x, y, nthread=job["threads"])
 
-        def predict(rows):
-            answer = boosters[0].predict(xgb.DMatrix(rows))
+        def predict(model, rows):
+            answer = model.predict(xgb.DMatrix(rows))
             return answer > 0.5 if two else answer
 
-        return lambda: boosters.append(xgb.train(settings, table, num_boost_round=1)), predict
+        return lambda: xgb.train(settings, table, num_boost_round=1), predict
 
     return learner
 
@@ -73,13 +74,11 @@ def ydf(job, x, y):
     label = yggdrasil.Column("y", yggdrasil.Semantic.CATEGORICAL, min_vocab_frequency=1)
     table = yggdrasil.create_vertical_dataset({"x": x, "y": y}, columns=[label],
                                               include_all_columns=True)
-    models = []
 
-    def predict(rows):
-        answer = models[0].predict_class({"x": rows})
-        return np.asarray(answer).astype(int)
+    def predict(model, rows):
+        return np.asarray(model.predict_class({"x": rows})).astype(int)
 
-    return lambda: models.append(learner.train(table)), predict
+    return lambda: learner.train(table), predict
 
 
 # learner: the name of its package, and the function
@@ -96,19 +95,24 @@ def load(folder, part):
     return np.load(folder / f"{part}.npy"), np.load(folder / f"{part}-labels.npy")
 
 
+def number(labels):
+    """The classes, and the labels as their numbers from 0 on, as XGBoost wants them."""
+    return np.unique(labels, return_inverse=True)
+
+
 def main():
     package, learner = LEARNERS[sys.argv[1]]
     job = json.loads(sys.argv[2])
     folder = Path(job["folder"])
     x, labels = load(folder, "train")
-    classes, y = np.unique(labels, return_inverse=True)  # numbered from 0, as XGBoost wants them
+    classes, y = number(labels)
     fit, predict = learner(job, x, y)
     start = time.perf_counter()
-    fit()
+    model = fit()
     seconds = time.perf_counter() - start
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     test, truth = load(folder, "test")
-    wrong = classes[np.asarray(predict(test)).astype(int)] != truth
+    wrong = classes[np.asarray(predict(model, test)).astype(int)] != truth
     print(json.dumps({"version": importlib.metadata.version(package), "seconds": seconds,
                       "peak_bytes": peak, "error": float(wrong.mean())}))
 

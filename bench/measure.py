@@ -22,8 +22,7 @@ def prepare(workload):
     if made.returncode != 0:
         lines = (made.stdout + made.stderr).strip().splitlines() or ["no message"]
         raise environment.Missing(f"no table: {lines[-1]}")
-    about = json.loads((folder / "about.json").read_text())
-    return {"folder": str(folder), **{key: about[key] for key in ("rows", "features", "classes")}}
+    return {"folder": str(folder), **json.loads((folder / "about.json").read_text())}
 
 
 def empty_row(setting, learner, threads):
