@@ -6,7 +6,7 @@ BUILD := build
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := all
-.PHONY: all demo test check bench scaling format fuzz install clean help deps deps-build deps-test \
+.PHONY: all demo test check bench bench-predict scaling format fuzz install clean help deps deps-build deps-test \
         deps-bench configure configure-tests
 
 all: configure ## build the libraries, the command build/sporf and the examples
@@ -27,8 +27,11 @@ check: deps-test all ## layers, documents, format, exported symbols, tests of th
 	tools/check_exports.sh $(BUILD)
 	tests/selftest.sh
 
-bench: all deps-bench ## training time beside other forests; BENCH="NAME..." runs a part
+bench: all deps-bench ## training and prediction beside other forests; BENCH="NAME..." runs a part
 	python3 bench/run.py $(BENCH)
+
+bench-predict: all deps-bench ## the part of it on prediction
+	python3 bench/run.py predict-mnist predict-higgs
 
 scaling: all deps-bench ## how training time and memory grow, as docs/scaling.svg
 	python3 bench/scaling.py
@@ -66,4 +69,4 @@ configure-tests: deps-test
 	@$(CMAKE) --preset release -DSPORF_BUILD_TESTS=ON
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -35,21 +35,27 @@ def cells(row, ours, verdicts):
             f"{row['peak_bytes'] / 1e6:.0f}", f"{row['error']:.4f}"]
 
 
-def table(rows, verdicts):
-    lines = [list(COLUMNS)]
-    for row in rows:
-        ours = next((r for r in rows if r["setting"] == row["setting"] and r["learner"] == "sporf"
-                     and r["threads"] == 1 and "seconds_per_tree" in r), None)
-        lines.append([str(cell) for cell in cells(row, ours, verdicts)])
-    widths = [max(3, *(len(line[i]) for line in lines)) for i in range(len(COLUMNS))]
+def markdown(columns, rows):
+    """A table of cells, each column as wide as its widest; numbers go to the right."""
+    lines = [[str(cell) for cell in line] for line in (columns, *rows)]
+    widths = [max(3, *(len(line[i]) for line in lines)) for i in range(len(columns))]
     rule = ["-" * width if name in TEXT else "-" * (width - 1) + ":"
-            for name, width in zip(COLUMNS, widths)]
+            for name, width in zip(columns, widths)]
 
     def written(line):
         return "| " + " | ".join(cell.ljust(width) if name in TEXT else cell.rjust(width) for
-                                 cell, width, name in zip(line, widths, COLUMNS)) + " |"
+                                 cell, width, name in zip(line, widths, columns)) + " |"
 
     return "\n".join([written(lines[0]), written(rule), *map(written, lines[1:])])
+
+
+def table(rows, verdicts):
+    lines = []
+    for row in rows:
+        ours = next((r for r in rows if r["setting"] == row["setting"] and r["learner"] == "sporf"
+                     and r["threads"] == 1 and "seconds_per_tree" in r), None)
+        lines.append(cells(row, ours, verdicts))
+    return markdown(COLUMNS, lines)
 
 
 def verdict_list(verdicts):
@@ -69,25 +75,28 @@ def reasons(rows):
     for row in rows:
         if "failure" in row:
             groups.setdefault((row["setting"], row["failure"]), []).append(row["learner"])
-    lines = [f"- {setting}, {', '.join(names)}: {why}" for (setting, why), names in groups.items()]
+    lines = [f"- {setting}, {', '.join(dict.fromkeys(names))}: {why}" for (setting, why), names in groups.items()]
     return "\n".join(["Without a time:", *lines, ""]) if lines else ""
 
 
+def machine_line(about):
+    return (f"{about['cpu']}, {about['cores']} cores, {about['memory_gb']} GB, "
+            f"{about['kernel']}, {about['architecture']}; {about['compiler']}; commit "
+            f"{about['commit']}; {about['date']}; load before the start {about['load_before']}")
+
+
 def text(about, rows, verdicts):
-    machine = (f"{about['cpu']}, {about['cores']} cores, {about['memory_gb']} GB, "
-               f"{about['kernel']}, {about['architecture']}; {about['compiler']}; commit "
-               f"{about['commit']}; {about['date']}; load before the start {about['load_before']}")
     note = ("Medians of three fits or more, each in a process of its own. s/tree is training alone; "
             "x sporf is that of the learner over ours. XGBoost grows one tree for each class where "
             "there are more than two; its s/tree is for all of these. What each learner is given is "
             "told in bench/README.md.")
-    return "\n".join([f"# Training time, {about['date']}", "", machine, "", note, "",
+    return "\n".join([f"# Training time, {about['date']}", "", machine_line(about), "", note, "",
                       table(rows, verdicts), "", verdict_list(verdicts), reasons(rows)]).rstrip() + "\n"
 
 
-def store(folder, name, about, rows, verdicts):
+def store(folder, name, page, about, rows, verdicts):
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{name}.md").write_text(text(about, rows, verdicts))
+    (folder / f"{name}.md").write_text(page)
     content = {"machine": about, "rows": rows, "bars": verdicts}
     (folder / f"{name}.json").write_text(json.dumps(content, indent=1) + "\n")
     return folder / f"{name}.md"

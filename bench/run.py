@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Runs sporf and its peers on the same tables, one fit at a time, and prints and stores a table.
+"""Runs sporf and its peers on the same tables, one at a time, and prints and stores tables.
 
-make bench runs all settings, make bench BENCH="mnist-sqrt wide" a few. A whole run is stored in
-bench/results/, a part of one below build/.
+make bench runs all settings, make bench BENCH="mnist-sqrt wide" a few; make bench-predict those of
+prediction, whose table is a report of its own. A whole report is stored in bench/results/, a part
+of one below build/.
 """
 
 import argparse
+import dataclasses
 import datetime
 import sys
 from pathlib import Path
@@ -15,8 +17,12 @@ import environment
 import learners
 import machine
 import measure
+import predict_bars
+import predict_measure
+import predict_report
+import predictors
 import report
-from settings import SETTINGS
+from settings import PREDICTIONS, SETTINGS
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -27,27 +33,33 @@ def read_arguments():
     parser.add_argument("--list", action="store_true", help="list the settings and end")
     parser.add_argument("--sporf", default=str(ROOT / "build" / "sporf"), metavar="COMMAND",
                         help="the command to measure; build/sporf if not given")
+    parser.add_argument("--trees", type=int, metavar="N",
+                        help="other than 100 trees in the prediction table, to try it")
     return parser.parse_args()
 
 
 def list_settings():
     for s in SETTINGS:
         print(f"{s.name:<16} {s.workload:<12} d = {s.d}, density = {s.nonzeros}/p, {s.trees} trees")
+    for s in PREDICTIONS:
+        print(f"{s.name:<16} {s.workload:<12} d = {s.d}, {s.trees} trees")
 
 
 def choose(names):
-    known = {setting.name: setting for setting in SETTINGS}
-    unknown = [name for name in names if name not in known]
+    """The settings of training and of prediction that are named; all if none is."""
+    unknown = set(names) - {setting.name for setting in SETTINGS + PREDICTIONS}
     if unknown:
-        sys.exit(f"bench/run.py: no setting {', '.join(unknown)}; --list names them")
-    return [known[name] for name in names] or SETTINGS
+        sys.exit(f"bench/run.py: no setting {', '.join(sorted(unknown))}; --list names them")
+    return ([setting for setting in SETTINGS if not names or setting.name in names],
+            [setting for setting in PREDICTIONS if not names or setting.name in names])
 
 
-def find_learners(sporf_command):
+def find_all(find, names, sporf_command):
+    """What find has for each name, or environment.Missing."""
     found = {}
-    for name in learners.ALL:
+    for name in names:
         try:
-            found[name] = learners.find(name, sporf_command)
+            found[name] = find(name, sporf_command)
         except environment.Missing as reason:
             found[name] = reason
     if isinstance(found["sporf"], environment.Missing):
@@ -55,24 +67,50 @@ def find_learners(sporf_command):
     return found
 
 
-def main():
-    arguments = read_arguments()
-    if arguments.list:
-        list_settings()
-        return 0
-    chosen = choose(arguments.names)
-    about = {"date": datetime.date.today().isoformat(), **machine.describe(arguments.sporf)}
-    found = find_learners(arguments.sporf)
+def finish(prefix, whole, text, about, rows, verdicts):
+    """Prints and stores a report."""
+    folder = ROOT / "bench" / "results" if whole else ROOT / "build" / "bench-results"
+    name = f"{prefix}{about['date']}-{machine.short_name(about)}-{about['commit']}"
+    page = report.store(folder, name, text, about, rows, verdicts)
+    print(text)
+    print(f"stored as {page.relative_to(ROOT)} and .json")
+
+
+def run_training(chosen, about, sporf_command):
+    found = find_all(learners.find, learners.ALL, sporf_command)
     rows, verdicts = [], []
     for setting in chosen:
         measured = measure.measure(setting, found)
         rows += measured
         verdicts += bars.judge(setting, measured)
-    folder = ROOT / "bench" / "results" if chosen == SETTINGS else ROOT / "build" / "bench-results"
-    name = f"{about['date']}-{machine.short_name(about)}-{about['commit']}"
-    page = report.store(folder, name, about, rows, verdicts)
-    print(report.text(about, rows, verdicts))
-    print(f"stored as {page.relative_to(ROOT)} and .json")
+    finish("", chosen == SETTINGS, report.text(about, rows, verdicts), about, rows, verdicts)
+
+
+def run_prediction(chosen, about, sporf_command):
+    names = {contestant.learner for setting in chosen for contestant in setting.contestants}
+    found = find_all(predictors.find, names, sporf_command)
+    rows, verdicts = [], []
+    for setting in chosen:
+        measured = predict_measure.measure(setting, found)
+        rows += measured
+        verdicts += predict_bars.judge(setting, measured)
+    finish("predict-", chosen == PREDICTIONS, predict_report.text(about, rows, verdicts), about, rows,
+           verdicts)
+
+
+def main():
+    arguments = read_arguments()
+    if arguments.list:
+        list_settings()
+        return 0
+    training, prediction = choose(arguments.names)
+    about = {"date": datetime.date.today().isoformat(), **machine.describe(arguments.sporf)}
+    if training:
+        run_training(training, about, arguments.sporf)
+    if prediction and arguments.trees:
+        prediction = [dataclasses.replace(setting, trees=arguments.trees) for setting in prediction]
+    if prediction:
+        run_prediction(prediction, about, arguments.sporf)
     return 0
 
 

@@ -14,9 +14,10 @@ REPEATS = 3
 
 @dataclass(frozen=True)
 class Bar:
-    kind: str  # one of those that bars.py judges
-    limit: float  # the least for ratio and threads, the most for total (seconds) and ns
+    kind: str  # one of those that bars.py and predict_bars.py judge
+    limit: float  # the least for ratios and threads, the most for seconds, ns and us
     learner: str = "sporf"
+    note: str = ""
 
 
 def ratio(learner, limit):
@@ -78,3 +79,44 @@ for workload, d in (("mnist", 28), ("higgs", 5), ("trunk", 7)):
         Setting(f"{workload}-pair", workload, d, 1, 2, ("sporf",), (1, 2),
                 bars=(Bar("threads", 1.7),)),
     ]
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A forest that predicts. XGBoost grows a tree for each class where there are more than two: it
+    gets as many trees in all as the others, or as many for each class."""
+
+    name: str
+    learner: str
+    nonzeros: int = 1
+    method: str = "sporf"  # of our own
+    for_each_class: bool = False
+
+
+@dataclass(frozen=True)
+class Prediction:
+    name: str
+    workload: str
+    d: int
+    trees: int
+    contestants: tuple
+    bars: tuple
+    threads: tuple = (1, 2)
+
+
+OURS = (Contestant("sporf", "sporf"), Contestant("sporf 3/p", "sporf", nonzeros=3),
+        Contestant("sporf rf", "sporf", method="rf"))
+OTHERS = (Contestant("scikit-learn", "scikit-learn"), Contestant("ranger", "ranger"),
+          Contestant("xgboost", "xgboost"), Contestant("xgboost 1.7", "xgboost-1.7"),
+          Contestant("ydf", "ydf"))
+TREES_FOR_CLASSES = Contestant("xgboost each class", "xgboost", for_each_class=True)
+RATIOS = (*(Bar("batch", 4, peer) for peer in ("scikit-learn", "xgboost", "xgboost 1.7", "ydf")),
+          *(Bar("row", 2, peer) for peer in ("xgboost", "xgboost 1.7")))
+
+PREDICTIONS = [
+    Prediction("predict-mnist", "mnist", 28, 100, (*OURS, *OTHERS, TREES_FOR_CLASSES),
+               (*RATIOS, Bar("row-us", 13))),
+    Prediction("predict-higgs", "higgs", 5, 100, (*OURS, *OTHERS),
+               (*RATIOS, Bar("batch-ns", 60), Bar("batch-ns", 30, note="the stretch"),
+                Bar("row-us", 25))),
+]

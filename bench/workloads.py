@@ -156,7 +156,7 @@ def covertype():
 REAL = {"mnist": mnist, "covertype": covertype}
 # name: function, rows to train on, rows to test on, features
 SIMULATED = {
-    "higgs": (higgs, 250_000, 10_000, 30),
+    "higgs": (higgs, 250_000, 50_000, 30),
     "parity-5k": (sparse_parity, 5_000, 10_000, 20),
     "parity-100k": (sparse_parity, 100_000, 10_000, 20),
     "trunk": (trunk, 1_000_000, 10_000, 50),
