@@ -76,6 +76,58 @@ static void threads_share_data_and_forest_and_keep_their_errors(void **state) {
     sporf_dataset_free(data);
 }
 
+/* Eight threads predict from one forest, in every way there is, and look at it meanwhile. */
+enum { READERS = 8 };
+
+typedef struct {
+    const sporf_dataset *data;
+    const sporf_forest *forest;
+    pthread_t thread;
+    int failed;
+    uint32_t row_classes[ROWS], leaves[ROWS * 10], nearest[ROWS * 3];
+    double proximities[ROWS * 3];
+} reader;
+
+static void *read_forest(void *argument) {
+    reader *r = argument;
+    float row[5];
+    double scratch[CLASSES];
+    sporf_node node;
+    for (size_t i = 0; i < ROWS; i++) {
+        for (size_t j = 0; j < 5; j++) row[j] = sporf_dataset_column(r->data, j)[i];
+        r->row_classes[i] =
+            sporf_forest_predict_row(r->forest, row, SPORF_COMBINE_POSTERIORS, scratch);
+    }
+    r->failed |= sporf_forest_leaves(r->forest, r->data, NULL, r->leaves) != SPORF_OK;
+    r->failed |= sporf_forest_nearest(r->forest, r->data, r->data, NULL, 3, r->nearest,
+                                      r->proximities) != SPORF_OK;
+    for (size_t t = 0; t < 10; t++)
+        r->failed |= sporf_forest_node(r->forest, t, 0, &node) != SPORF_OK;
+    return NULL;
+}
+
+static void eight_threads_predict_from_one_forest(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_SMOOTH, ROWS, 5, CLASSES, 2);
+    sporf_forest *forest = train_with(data, "trees", "10", (char *)NULL);
+    reader *team = need(READERS, sizeof *team);
+    for (int i = 0; i < READERS; i++) {
+        team[i].data = data;
+        team[i].forest = forest;
+        assert_int_equal(pthread_create(&team[i].thread, NULL, read_forest, &team[i]), 0);
+    }
+    for (int i = 0; i < READERS; i++) pthread_join(team[i].thread, NULL);
+    for (int i = 0; i < READERS; i++) {
+        assert_int_equal(team[i].failed, 0);
+        assert_memory_equal(team[i].row_classes, team[0].row_classes, sizeof team[0].row_classes);
+        assert_memory_equal(team[i].leaves, team[0].leaves, sizeof team[0].leaves);
+        assert_memory_equal(team[i].nearest, team[0].nearest, sizeof team[0].nearest);
+    }
+    free(team);
+    sporf_forest_free(forest);
+    sporf_dataset_free(data);
+}
+
 /* A failure in one thread leaves another thread's text alone. */
 static void *fail_quietly(void *argument) {
     sporf_params params;
@@ -101,6 +153,7 @@ static void an_error_is_the_threads_own(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_share_data_and_forest_and_keep_their_errors),
+        cmocka_unit_test(eight_threads_predict_from_one_forest),
         cmocka_unit_test(an_error_is_the_threads_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

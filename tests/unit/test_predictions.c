@@ -1,0 +1,144 @@
+/* What a forest says beyond the class: votes, each tree's class and leaf, proximities. */
+#include "support/check.h"
+#include "support/random_data.h"
+
+enum { ROWS = 120, CLASSES = 4, TREES = 21 };
+
+typedef struct {
+    sporf_dataset *data;
+    sporf_forest *forest;
+} fixture;
+
+static int set_up(void **state) {
+    static fixture f;
+    f.data = random_data(DATA_SMOOTH, ROWS, 6, CLASSES, 3);
+    f.forest = train_with(f.data, "trees", "21", "max_depth", "4", (char *)NULL);
+    *state = &f;
+    return 0;
+}
+
+static int tear_down(void **state) {
+    fixture *f = *state;
+    sporf_forest_free(f->forest);
+    sporf_dataset_free(f->data);
+    return 0;
+}
+
+static void votes_and_trees_agree_with_the_prediction(void **state) {
+    fixture *f = *state;
+    uint32_t classes[ROWS], votes[ROWS * CLASSES], by_tree[ROWS * TREES];
+    double probabilities[ROWS * CLASSES];
+    assert_ok(sporf_forest_predict(f->forest, f->data, NULL, classes, probabilities));
+    assert_ok(sporf_forest_votes(f->forest, f->data, NULL, votes));
+    assert_ok(sporf_forest_predict_trees(f->forest, f->data, NULL, by_tree));
+    for (size_t i = 0; i < ROWS; i++) {
+        uint32_t counted[CLASSES] = {0};
+        for (size_t t = 0; t < TREES; t++) counted[by_tree[i * TREES + t]]++;
+        assert_memory_equal(counted, votes + i * CLASSES, sizeof counted);
+        for (size_t k = 0; k < CLASSES; k++) {
+            assert_true(probabilities[i * CLASSES + k] == (double)counted[k] / TREES);
+            assert_true(counted[k] < counted[classes[i]] ||
+                        (counted[k] == counted[classes[i]] && k >= classes[i]));
+        }
+    }
+}
+
+/* Leaf numbers are those of the nodes that one can look at. */
+static void leaves_are_those_of_the_nodes(void **state) {
+    fixture *f = *state;
+    uint32_t leaves[ROWS * TREES], by_tree[ROWS * TREES];
+    assert_ok(sporf_forest_leaves(f->forest, f->data, NULL, leaves));
+    assert_ok(sporf_forest_predict_trees(f->forest, f->data, NULL, by_tree));
+    for (size_t t = 0; t < TREES; t++)
+        for (size_t n = 0; n < sporf_forest_nodes(f->forest, t); n++) {
+            sporf_node node;
+            assert_ok(sporf_forest_node(f->forest, t, n, &node));
+            if (!node.is_leaf) continue;
+            size_t best = 0;
+            for (size_t k = 1; k < node.classes; k++)
+                if (node.class_weight[k] > node.class_weight[best]) best = k;
+            for (size_t i = 0; i < ROWS; i++)
+                if (leaves[i * TREES + t] == node.leaf)
+                    assert_int_equal(by_tree[i * TREES + t], node.class_index[best]);
+        }
+}
+
+static double proximity(const uint32_t *leaves, size_t a, size_t b) {
+    size_t shared = 0;
+    for (size_t t = 0; t < TREES; t++) shared += leaves[a * TREES + t] == leaves[b * TREES + t];
+    return (double)shared / TREES;
+}
+
+static void proximities_of_pairs_count_shared_leaves(void **state) {
+    fixture *f = *state;
+    uint32_t leaves[ROWS * TREES], first[ROWS], second[ROWS];
+    double found[ROWS];
+    assert_ok(sporf_forest_leaves(f->forest, f->data, NULL, leaves));
+    for (uint32_t i = 0; i < ROWS; i++) {
+        first[i] = i;
+        second[i] = i * 7 % ROWS;
+    }
+    assert_ok(
+        sporf_forest_proximities(f->forest, f->data, f->data, NULL, ROWS, first, second, found));
+    assert_true(found[0] == 1);
+    for (size_t i = 0; i < ROWS; i++)
+        assert_true(found[i] == proximity(leaves, first[i], second[i]));
+}
+
+/* The nearest rows by looking at all of them. */
+static void nearest_rows_are_those_of_an_exhaustive_search(void **state) {
+    fixture *f = *state;
+    static const size_t counts[] = {1, 5, 50, ROWS};
+    uint32_t leaves[ROWS * TREES];
+    assert_ok(sporf_forest_leaves(f->forest, f->data, NULL, leaves));
+    for (size_t c = 0; c < 4; c++) {
+        size_t count = counts[c];
+        uint32_t *rows = need(ROWS * count, sizeof *rows);
+        double *found = need(ROWS * count, sizeof *found);
+        assert_ok(sporf_forest_nearest(f->forest, f->data, f->data, NULL, count, rows, found));
+        for (size_t i = 0; i < ROWS; i++) {
+            uint8_t taken[ROWS] = {0};
+            for (size_t n = 0; n < count; n++) {
+                size_t best = ROWS;
+                for (size_t j = 0; j < ROWS; j++)
+                    if (!taken[j] &&
+                        (best == ROWS || proximity(leaves, i, j) > proximity(leaves, i, best)))
+                        best = j;
+                taken[best] = 1;
+                assert_int_equal(rows[i * count + n], best);
+                assert_true(found[i * count + n] == proximity(leaves, i, best));
+            }
+        }
+        free(rows);
+        free(found);
+    }
+}
+
+static void wrong_arguments_are_named(void **state) {
+    fixture *f = *state;
+    uint32_t row = ROWS, zero = 0, place[ROWS];
+    double found[ROWS];
+    assert_refused(sporf_forest_votes(f->forest, f->data, NULL, NULL), SPORF_ERROR_ARGUMENT,
+                   "place");
+    assert_refused(sporf_forest_leaves(f->forest, NULL, NULL, place), SPORF_ERROR_ARGUMENT, "data");
+    assert_refused(sporf_forest_predict_trees(NULL, f->data, NULL, place), SPORF_ERROR_ARGUMENT,
+                   "forest");
+    assert_refused(
+        sporf_forest_proximities(f->forest, f->data, f->data, NULL, 1, &row, &zero, found),
+        SPORF_ERROR_ARGUMENT, "names row 120");
+    assert_refused(sporf_forest_nearest(f->forest, f->data, f->data, NULL, 0, place, found),
+                   SPORF_ERROR_ARGUMENT, "no 0 nearest");
+    assert_refused(sporf_forest_nearest(f->forest, f->data, f->data, NULL, ROWS + 1, place, found),
+                   SPORF_ERROR_ARGUMENT, "the reference has 120");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(votes_and_trees_agree_with_the_prediction),
+        cmocka_unit_test(leaves_are_those_of_the_nodes),
+        cmocka_unit_test(proximities_of_pairs_count_shared_leaves),
+        cmocka_unit_test(nearest_rows_are_those_of_an_exhaustive_search),
+        cmocka_unit_test(wrong_arguments_are_named),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
