@@ -8,6 +8,7 @@
 #include "text.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 
 static const char verb[] = "predict";
 
@@ -15,6 +16,7 @@ typedef struct {
     sporf_read_options read;
     sporf_predict_options how;
     sporf_forest *forest;
+    int unread;           /* the model is mapped, not read */
     const char **columns; /* names of the model's features; NULL if it knows none */
     sporf_reader *reader;
     sporf_dataset *block;
@@ -26,6 +28,26 @@ typedef struct {
 } work;
 
 enum { PROBABILITY_BYTES = 32 << 20 };
+
+/* A model of more bytes is not read as a whole for so few rows. */
+enum { LARGE_MODEL = 64 << 20, FEW_ROWS = 64 };
+
+static int open_model(const opt_list *options, work *w) {
+    struct stat info;
+    const char *path = opt_value(options, "model");
+    if (stat(path, &info) != 0 || info.st_size <= LARGE_MODEL)
+        return predicting_load(options, &w->forest);
+    w->unread = 1;
+    sporf_status status = sporf_forest_open(path, &w->forest);
+    return status == SPORF_OK ? EXIT_DONE : out_failure(verb, status, NULL);
+}
+
+/* With many rows to come, the model is better read and checked first. */
+static sporf_status check_model(work *w) {
+    if (!w->unread || sporf_dataset_rows(w->block) <= FEW_ROWS) return SPORF_OK;
+    w->unread = 0;
+    return sporf_forest_check(w->forest);
+}
 
 static void declare(opt_list *options) {
     predicting_declare(options);
@@ -89,8 +111,9 @@ static int allocate(const opt_list *options, work *w) {
 static int predict_block(const opt_list *options, work *w) {
     int code = allocate(options, w);
     if (code != EXIT_DONE) return code;
-    sporf_status status =
-        sporf_forest_predict(w->forest, w->block, &w->how, w->classes, w->probabilities);
+    sporf_status status = check_model(w);
+    if (status == SPORF_OK)
+        status = sporf_forest_predict(w->forest, w->block, &w->how, w->classes, w->probabilities);
     if (status == SPORF_OK) return EXIT_DONE;
     size_t surplus = sporf_dataset_features(w->block) - sporf_forest_features(w->forest);
     int unlabelled = surplus == 1 && !w->read.label;
@@ -168,7 +191,7 @@ static int run(const opt_list *options) {
     int code = input_protect(options, "output");
     if (code == EXIT_DONE) code = input_options(options, &w.read);
     if (code == EXIT_DONE) code = predicting_options(options, &w.how);
-    if (code == EXIT_DONE) code = predicting_load(options, &w.forest);
+    if (code == EXIT_DONE) code = open_model(options, &w);
     if (code == EXIT_DONE) code = predict_to_file(options, &w);
     free(w.columns);
     free(w.probabilities);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define DAMAGED(...) spf_raise(SPORF_ERROR_MODEL, __VA_ARGS__)
 
@@ -260,6 +261,7 @@ sporf_status spf_model_decode(const void *bytes, size_t size, sporf_forest **out
 sporf_status spf_model_check(sporf_forest *forest) {
     spf_model_frame frame;
     if (forest->trusted) return SPORF_OK;
+    madvise(forest->storage.base, forest->storage.mapped, MADV_WILLNEED);
     sporf_status status = spf_model_frame_open(forest->storage.base, SPF_MODEL_CHECK_ALL, &frame);
     if (status == SPORF_OK) status = spf_packed_validate(forest);
     if (status != SPORF_OK) return raise_in_file(status, "the model");

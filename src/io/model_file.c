@@ -211,6 +211,7 @@ static sporf_status map_bytes(int file, const char *path, uint64_t size, spf_mod
     SPF_TRY(read_header(file, path, size, header, &length));
     void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
     if (bytes == MAP_FAILED) return raise_read(path, errno);
+    madvise(bytes, size, MADV_RANDOM); /* a row needs a few pages of each tree, not those around */
     *buffer = (spf_model_buffer){
         .storage = {.base = bytes, .mapped = size}, .bytes = bytes, .size = size};
     return SPORF_OK;

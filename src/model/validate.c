@@ -35,7 +35,7 @@ static sporf_status check_projections(const subject *s) {
                 return FAULT(s, "projection %u uses feature %u of %zu", p, feature, s->features);
             if (i > tree->projection_start[p] && feature <= tree->term_feature[i - 1])
                 return FAULT(s, "the features of projection %u do not ascend", p);
-            if (!isfinite(tree->term_weight[i]) || tree->term_weight[i] == 0)
+            if (!(fabsf(tree->term_weight[i]) <= 1) || tree->term_weight[i] == 0)
                 return FAULT(s, "projection %u has the weight %g", p, tree->term_weight[i]);
         }
     return SPORF_OK;

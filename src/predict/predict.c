@@ -52,6 +52,7 @@ typedef struct {
     const sporf_forest *forest;
     const float *const *columns;
     size_t rows, block;
+    spf_rows_kind kind;
     sporf_combine combine;
     spf_predictions out;
     desk *desks; /* [workers] */
@@ -67,7 +68,8 @@ static int adds_shares(const prediction *p) {
 }
 
 static spf_rows block_rows(const prediction *p, const desk *d, size_t begin, size_t count) {
-    if (d->rows) return spf_rows_fill(p->columns, p->forest->features, begin, count, d->rows);
+    if (d->rows)
+        return spf_rows_fill(p->kind, p->columns, p->forest->features, begin, count, d->rows);
     return (spf_rows){.kind = SPF_ROWS_COLUMNS, .stride = 1, .columns = p->columns};
 }
 
@@ -160,26 +162,37 @@ static sporf_status predict_block(void *context, size_t block, unsigned worker) 
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static int is_wide(const sporf_forest *forest) {
-    return forest->features / WIDE > forest->trees_count;
+static spf_rows_kind choose_kind(const sporf_forest *forest, const float *const *columns,
+                                 size_t rows) {
+    if (forest->features / WIDE > forest->trees_count) return SPF_ROWS_COLUMNS;
+    return spf_rows_are_bytes(columns, forest->features, rows) ? SPF_ROWS_BYTES : SPF_ROWS_FLOATS;
+}
+
+static size_t row_bytes(const prediction *p) {
+    switch (p->kind) {
+    case SPF_ROWS_FLOATS:
+        return p->forest->features * sizeof(float);
+    case SPF_ROWS_BYTES:
+        return p->forest->features;
+    default:
+        return 0;
+    }
 }
 
 /* Rows in a block: what fits, and shared out evenly. */
-static size_t choose_block(const sporf_forest *forest, size_t rows, unsigned threads) {
-    size_t row = is_wide(forest) ? 1 : forest->features * sizeof(float);
-    if (row < forest->classes * sizeof(double)) row = forest->classes * sizeof(double);
-    size_t most = BLOCK_BYTES / row;
+static size_t choose_block(const prediction *p, unsigned threads) {
+    size_t sums = p->forest->classes * sizeof(double), row = row_bytes(p);
+    size_t most = BLOCK_BYTES / (row > sums ? row : sums);
     if (most < FEW_BLOCK_ROWS) most = FEW_BLOCK_ROWS;
     if (most > BLOCK_ROWS) most = BLOCK_ROWS;
-    size_t rounds = (rows + most * threads - 1) / (most * threads);
-    return (rows + rounds * threads - 1) / (rounds * threads);
+    size_t rounds = (p->rows + most * threads - 1) / (most * threads);
+    return (p->rows + rounds * threads - 1) / (rounds * threads);
 }
 
 static sporf_status furnish(const prediction *p, desk *d) {
     size_t classes = p->forest->classes;
     d->leaf = spf_alloc(p->block, sizeof *d->leaf);
-    if (!is_wide(p->forest) &&
-        !(d->rows = spf_alloc(p->block, p->forest->features * sizeof(float))))
+    if (p->kind != SPF_ROWS_COLUMNS && !(d->rows = spf_alloc(p->block, row_bytes(p))))
         return spf_raise_memory();
     if (counts_votes(p) && !(d->votes = spf_alloc(p->block, classes * sizeof *d->votes)))
         return spf_raise_memory();
@@ -192,9 +205,15 @@ sporf_status spf_predict(const sporf_forest *forest, const float *const *columns
                          sporf_combine combine, unsigned threads, const spf_predictions *out) {
     if (rows == 0) return SPORF_OK;
     unsigned workers = spf_thread_count(threads);
-    size_t block = choose_block(forest, rows, workers), blocks = (rows + block - 1) / block;
+    prediction p = {.forest = forest,
+                    .columns = columns,
+                    .rows = rows,
+                    .kind = choose_kind(forest, columns, rows),
+                    .combine = combine,
+                    .out = *out};
+    p.block = choose_block(&p, workers);
+    size_t blocks = (rows + p.block - 1) / p.block;
     if (workers > blocks) workers = (unsigned)blocks;
-    prediction p = {forest, columns, rows, block, combine, *out, NULL};
     p.desks = spf_alloc_zero(workers, sizeof *p.desks);
     if (!p.desks) return spf_raise_memory();
     sporf_status status = SPORF_OK;

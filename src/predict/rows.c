@@ -1,54 +1,104 @@
-/* A block of a table's rows, turned so that each lies in one piece. Rows are written in stripes of
- * columns, few enough for the lines they touch to stay in the cache. */
+/* A table's rows, turned so that each lies in one piece. Columns are read in long pieces, for the
+ * memory's sake, and rows written in stripes of a cache line, for the cache's. */
 #include "predict/rows.h"
 
-enum { STRIPE = 16, PIECE = 512 };
+#include <string.h>
 
-/* Whole numbers from 0 to 255 as bytes. Returns 0 where there is anything else. */
-static int narrow(const float *column, size_t count, uint8_t *bytes) {
-    int whole = 1;
-    for (size_t i = 0; i < count; i++) {
-        float value = column[i] >= 0 && column[i] <= 255 ? column[i] : 0;
-        bytes[i] = (uint8_t)value;
-        whole &= (float)bytes[i] == column[i];
-    }
-    return whole;
+enum { STRIPE = 64, PIECE = 1024, PADDING = 64 /* or all columns of a stripe share cache lines */ };
+
+static size_t at_most(size_t count, size_t limit) {
+    return count < limit ? count : limit;
 }
 
-static int fill_bytes(const float *const *columns, size_t features, size_t begin, size_t count,
-                      uint8_t *rows) {
-    uint8_t stripe[STRIPE][PIECE];
-    for (size_t first = 0; first < count; first += PIECE) {
-        size_t piece = count - first < PIECE ? count - first : PIECE;
-        for (size_t j = 0; j < features; j += STRIPE) {
-            size_t width = features - j < STRIPE ? features - j : STRIPE;
-            for (size_t k = 0; k < width; k++)
-                if (!narrow(columns[j + k] + begin + first, piece, stripe[k])) return 0;
-            for (size_t i = 0; i < piece; i++)
-                for (size_t k = 0; k < width; k++)
-                    rows[(first + i) * features + j + k] = stripe[k][i];
-        }
+/* ---- bytes ----------------------------------------------------------------------------------- */
+
+/* A number of this size has no digits behind the point; adding it rounds what is smaller. */
+static const float whole_only = 0x1p23f;
+
+static int are_bytes(const float *column, size_t count) {
+    int32_t other = 0;
+    for (size_t i = 0; i < count; i++) {
+        float value = column[i], rounded = value + whole_only - whole_only;
+        other |= (value < 0) | (value > 255) | (rounded != value);
     }
+    return !other;
+}
+
+int spf_rows_are_bytes(const float *const *columns, size_t features, size_t rows) {
+    for (size_t j = 0; j < features; j++)
+        for (size_t i = 0; i < rows; i += PIECE)
+            if (!are_bytes(columns[j] + i, at_most(rows - i, PIECE))) return 0;
     return 1;
 }
 
+/* Exchanges the blocks of `width` bits beside the diagonal of a matrix of 2 x 2 of them. */
+static inline void exchange(uint64_t *a, uint64_t *b, int width, uint64_t mask) {
+    uint64_t moved = (*a >> width ^ *b) & mask;
+    *a ^= moved << width;
+    *b ^= moved;
+}
+
+/* Eight times eight bytes, rows for columns. */
+static inline void turn_square(const uint8_t *from, size_t from_stride, uint8_t *to,
+                               size_t to_stride) {
+    uint64_t line[8];
+    for (int i = 0; i < 8; i++) memcpy(&line[i], from + i * from_stride, 8);
+    for (int i = 0; i < 4; i++) exchange(&line[i], &line[i + 4], 32, 0x00000000ffffffffu);
+    for (int i = 0; i < 8; i += 4)
+        for (int k = i; k < i + 2; k++) exchange(&line[k], &line[k + 2], 16, 0x0000ffff0000ffffu);
+    for (int i = 0; i < 8; i += 2) exchange(&line[i], &line[i + 1], 8, 0x00ff00ff00ff00ffu);
+    for (int i = 0; i < 8; i++) memcpy(to + i * to_stride, &line[i], 8);
+}
+
+static void turn_bytes(const uint8_t *stripe, size_t width, size_t height, uint8_t *rows,
+                       size_t features) {
+    const size_t line = PIECE + PADDING;
+    size_t wide = width / 8 * 8, high = height / 8 * 8;
+    for (size_t i = 0; i < high; i += 8)
+        for (size_t k = 0; k < wide; k += 8)
+            turn_square(stripe + k * line + i, line, rows + i * features + k, features);
+    for (size_t i = 0; i < height; i++)
+        for (size_t k = i < high ? wide : 0; k < width; k++)
+            rows[i * features + k] = stripe[k * line + i];
+}
+
+static void fill_bytes(const float *const *columns, size_t features, size_t begin, size_t count,
+                       uint8_t *rows) {
+    uint8_t stripe[STRIPE][PIECE + PADDING];
+    for (size_t first = 0; first < count; first += PIECE)
+        for (size_t j = 0; j < features; j += STRIPE) {
+            size_t height = at_most(count - first, PIECE), width = at_most(features - j, STRIPE);
+            for (size_t k = 0; k < width; k++) {
+                const float *column = columns[j + k] + begin + first;
+                for (size_t i = 0; i < height; i++) stripe[k][i] = (uint8_t)(int32_t)column[i];
+            }
+            turn_bytes(stripe[0], width, height, rows + first * features + j, features);
+        }
+}
+
+/* ---- floats ---------------------------------------------------------------------------------- */
+
 static void fill_floats(const float *const *columns, size_t features, size_t begin, size_t count,
                         float *rows) {
-    for (size_t first = 0; first < count; first += PIECE) {
-        size_t end = count - first < PIECE ? count : first + PIECE;
-        for (size_t j = 0; j < features; j += STRIPE) {
-            size_t width = features - j < STRIPE ? features - j : STRIPE;
+    enum { LINE = STRIPE / sizeof(float) };
+    for (size_t first = 0; first < count; first += PIECE)
+        for (size_t j = 0; j < features; j += LINE) {
+            size_t end = first + at_most(count - first, PIECE), width = at_most(features - j, LINE);
             for (size_t i = first; i < end; i++)
                 for (size_t k = 0; k < width; k++)
                     rows[i * features + j + k] = columns[j + k][begin + i];
         }
-    }
 }
 
-spf_rows spf_rows_fill(const float *const *columns, size_t features, size_t begin, size_t count,
-                       void *buffer) {
-    if (fill_bytes(columns, features, begin, count, buffer))
-        return (spf_rows){.kind = SPF_ROWS_BYTES, .stride = features, .bytes = buffer};
-    fill_floats(columns, features, begin, count, buffer);
-    return (spf_rows){.kind = SPF_ROWS_FLOATS, .stride = features, .floats = buffer};
+spf_rows spf_rows_fill(spf_rows_kind kind, const float *const *columns, size_t features,
+                       size_t begin, size_t count, void *buffer) {
+    spf_rows rows = {.kind = kind, .stride = features};
+    if (kind == SPF_ROWS_BYTES) {
+        fill_bytes(columns, features, begin, count, buffer);
+        rows.bytes = buffer;
+    } else {
+        fill_floats(columns, features, begin, count, buffer);
+        rows.floats = buffer;
+    }
+    return rows;
 }

@@ -19,10 +19,12 @@ typedef struct spf_rows {
     const float *const *columns;
 } spf_rows;
 
-/* Copies rows [begin, begin + count) into buffer[count x features floats], as bytes if that loses
- * nothing. */
-spf_rows spf_rows_fill(const float *const *columns, size_t features, size_t begin, size_t count,
-                       void *buffer);
+/* Whether all values are whole numbers from 0 to 255. */
+int spf_rows_are_bytes(const float *const *columns, size_t features, size_t rows);
+
+/* Copies rows [begin, begin + count) into buffer, row by row, as bytes or floats. */
+spf_rows spf_rows_fill(spf_rows_kind kind, const float *const *columns, size_t features,
+                       size_t begin, size_t count, void *buffer);
 
 /* A row, in the way that walks name it: its address, or its number in columns. kind is rows->kind,
  * known where a walk is compiled. */

@@ -1,6 +1,9 @@
 /* A fixed number of lanes, each with a walk of its own, take one step after the other in turn; a
  * lane whose walk has ended takes the next one. Steps have no branch that depends on the data but
- * the one at the end of a walk. */
+ * the one at the end of a walk.
+ *
+ * Weights are at most 1, so that the projected value of finite numbers is never NaN: only the
+ * threshold of a node that is part of a projection is, and one comparison tells everything. */
 #include "predict/walk.h"
 
 #include <math.h>
@@ -20,7 +23,8 @@ typedef struct {
 typedef struct {
     const spf_packed_node *node;
     uintptr_t row;
-    float carried; /* the sum so far, within a projection of several nodes */
+    float carried; /* the sum so far, within a projection of several nodes; otherwise -0, which adds
+                      nothing, not even to -0 */
 } lane;
 
 /* Where a lane without a walk stands: each step leads back, whatever its row. */
@@ -60,7 +64,7 @@ begin_next(queue *q, const variety many, const spf_rows_kind kind, size_t *walk)
         uint32_t ref = tree->root;
         *walk = q->next++;
         if (__builtin_expect(ref & SPF_REF_STOP, 0)) node = settle(q, kind, row, node, &ref);
-        if (node) return (lane){node, row, -0.0f}; /* -0 adds nothing, not even to -0 */
+        if (node) return (lane){node, row, -0.0f};
         q->leaf[*walk] = ref;
     }
     q->walking--;
@@ -75,7 +79,7 @@ step(queue *q, const variety many, const spf_rows_kind kind, lane *l, size_t *wa
     value += node->weight[1] * spf_row_value(&q->rows, kind, l->row, node->feature[1]);
     float threshold = node->threshold;
     uint32_t ref = node->child[!islessequal(value, threshold)];
-    l->carried = isnan(threshold) ? value : -0.0f;
+    l->carried = isunordered(value, threshold) ? value : -0.0f; /* part of a projection? */
     l->node = node + ref;
     if (many == MANY_TREES) __builtin_prefetch(l->node);
     if (__builtin_expect(ref >= SPF_REF_STOP, 0)) {

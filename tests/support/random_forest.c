@@ -58,7 +58,7 @@ static uint32_t distinct(sporf_random *random, uint32_t most, uint32_t bound, ui
 
 static float random_weight(sporf_random *random) {
     float weight = spf_random_below(random, 2) ? 1.0f : -1.0f;
-    if (spf_random_below(random, 2)) weight *= 0.01f + (float)spf_random_uniform(random);
+    if (spf_random_below(random, 2)) weight *= 0.01f + 0.99f * (float)spf_random_uniform(random);
     return weight;
 }
 
