@@ -28,6 +28,8 @@ typedef struct {
     float *term_weight;
     size_t start_capacity, feature_capacity, weight_capacity;
     uint32_t projections_count, terms_count;
+    uint32_t *long_number; /* [long projections of the tree]: in the plain tree */
+    uint32_t longs_count;  /* of them seen */
     uint32_t *leaf_start, *leaf_class;
     float *leaf_weight;
     size_t class_capacity, entry_capacity;
@@ -62,22 +64,30 @@ static sporf_status close_projection(unpacking *u) {
     return SPORF_OK;
 }
 
-/* The tree's long projections come first, in their order. */
-static sporf_status unpack_long_projections(unpacking *u) {
-    const spf_packed *packed = u->packed;
-    uint64_t first = u->tree->projection, end = first + u->tree->projections;
+/* Projections are numbered as splits come to use them. */
+#define NO_NUMBER UINT32_MAX
+
+static sporf_status prepare_long_projections(unpacking *u) {
+    uint32_t count = u->tree->projections;
     SPF_TRY(SPF_RESERVE(u->projection_start, u->start_capacity, 1));
     u->projection_start[0] = 0;
-    if (end > packed->projections_count) return FAULT(u, "its projections do not exist");
-    for (uint64_t i = first; i < end; i++) {
-        uint64_t begin = packed->projection_start[i], after = packed->projection_start[i + 1];
-        if (after > packed->terms_count || begin > after || after - begin <= SPF_SHORT_TERMS)
-            return FAULT(u, "long projection %llu has no proper place", (unsigned long long)i);
-        SPF_TRY(
-            add_terms(u, packed->term_feature + begin, packed->term_weight + begin, after - begin));
-        SPF_TRY(close_projection(u));
-    }
+    if (count > u->packed->projections_count ||
+        u->tree->projection > u->packed->projections_count - count)
+        return FAULT(u, "its projections do not exist");
+    u->long_number = spf_alloc(count, sizeof *u->long_number);
+    if (!u->long_number) return spf_raise_memory();
+    for (uint32_t i = 0; i < count; i++) u->long_number[i] = NO_NUMBER;
     return SPORF_OK;
+}
+
+static sporf_status unpack_long(unpacking *u, uint32_t number) {
+    const spf_packed *packed = u->packed;
+    uint64_t begin = packed->projection_start[number], end = packed->projection_start[number + 1];
+    if (end > packed->terms_count || begin > end || end - begin <= SPF_SHORT_TERMS)
+        return FAULT(u, "long projection %u has no proper place", number);
+    u->longs_count++;
+    SPF_TRY(add_terms(u, packed->term_feature + begin, packed->term_weight + begin, end - begin));
+    return close_projection(u);
 }
 
 static int is_part(const spf_packed_node *node) {
@@ -169,12 +179,15 @@ static sporf_status find_projection(unpacking *u, const branch *b, uint64_t *at,
         return unpack_short(u, at);
     }
     const spf_packed_node *node = &u->packed->nodes[*at];
-    *number = node->feature[0] - u->tree->projection;
+    uint32_t own = node->feature[0] - u->tree->projection;
     u->nodes_taken++;
-    if (*number >= u->tree->projections || node->feature[1] != 0 || !is_absent(node->weight[0]) ||
+    if (own >= u->tree->projections || node->feature[1] != 0 || !is_absent(node->weight[0]) ||
         !is_absent(node->weight[1]))
         return FAULT(u, "node %llu does not name a long projection", (unsigned long long)*at);
-    return SPORF_OK;
+    int is_new = u->long_number[own] == NO_NUMBER;
+    if (is_new) u->long_number[own] = u->projections_count;
+    *number = u->long_number[own];
+    return is_new ? unpack_long(u, node->feature[0]) : SPORF_OK;
 }
 
 /* Adds a split, and puts its children on the stack. */
@@ -205,6 +218,7 @@ static sporf_status unpack_nodes(unpacking *u) {
         SPF_TRY(spf_ref_is_leaf(b.ref) ? add_leaf(u, b.ref) : add_split(u, &b, &waiting));
     }
     if (u->leaves_count != u->tree->leaves) return FAULT(u, "it has fewer leaves than it says");
+    if (u->longs_count != u->tree->projections) return FAULT(u, "a projection is never used");
     return SPORF_OK;
 }
 
@@ -219,7 +233,7 @@ static sporf_status unpack(unpacking *u) {
     u->nodes = spf_alloc(2 * (size_t)tree->leaves - 1, sizeof *u->nodes);
     u->leaf_start = spf_alloc((size_t)tree->leaves + 1, sizeof *u->leaf_start);
     if (!u->nodes || !u->leaf_start) return spf_raise_memory();
-    SPF_TRY(unpack_long_projections(u));
+    SPF_TRY(prepare_long_projections(u));
     return unpack_nodes(u);
 }
 
@@ -237,6 +251,7 @@ static sporf_status unpack_next(const sporf_forest *forest, size_t number, taken
                    .next_mixed = before->mixed};
     sporf_status status = unpack(&u);
     free(u.stack);
+    free(u.long_number);
     before->nodes += u.nodes_taken;
     before->mixed = u.next_mixed;
     *out = (spf_tree){
