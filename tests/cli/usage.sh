@@ -85,7 +85,7 @@ else
     skip "groff formats every manual page without a warning" "groff is not installed"
 fi
 it "there is a manual page for the command and for every verb" '
-verbs="train predict evaluate inspect export simulate bench-predict"
+    for page in sporf $(for verb in $verbs; do echo "sporf-$verb"; done); do
         [ -s "$SPORF_ROOT/cli/man/$page.1" ]
     done
 '
