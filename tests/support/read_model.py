@@ -23,8 +23,13 @@ except ImportError:
     xxhash = None
 
 MAGIC = b"\x89SPORF\r\n"
-OPTIONAL = {2, 3, 4, 5, 6}
-REQUIRED = {1, 7, 8, 9, 10, 11, 12, 13, 14}
+OPTIONAL = {2, 3, 4, 5, 6, 13}
+REQUIRED = {1, 7, 8, 9, 10, 11, 12, 14, 15, 16}
+KIND, VALUE = 0xC0000000, 0x3FFFFFFF
+SHORT, LEAF, LONG = 0, 0x80000000, 0xC0000000
+MIXED = 0x80000000
+PART = 0x7FC00000
+SHORT_TERMS = 8
 
 
 class ModelError(Exception):
@@ -69,58 +74,193 @@ def strings(data):
     return result
 
 
-class Tree:
-    def __init__(self, nodes, starts, features, weights, leaf_starts, classes, class_weights):
-        self.nodes = nodes  # (threshold, right, content)
-        self.starts, self.features, self.weights = starts, features, weights
-        self.leaf_starts, self.classes, self.class_weights = leaf_starts, classes, class_weights
+def float_of(bits):
+    return struct.unpack("<f", struct.pack("<I", bits))[0]
 
-    def check(self, features, classes):
-        leaves = len(self.leaf_starts) - 1
-        check(len(self.nodes) == 2 * leaves - 1, "nodes and leaves do not agree")
-        waiting, leaf = [], 0
-        for index, (threshold, right, content) in enumerate(self.nodes):
-            if right:
-                check(index + 1 < right < len(self.nodes), "a right child is out of range")
-                check(threshold - threshold == 0, "a threshold is not finite")
-                check(content < len(self.starts) - 1, "a projection does not exist")
-                waiting.append(right)
+
+def is_finite(value):
+    return value - value == 0
+
+
+class Split:
+    def __init__(self, terms, threshold, children):
+        self.terms = terms  # [(feature, weight)]
+        self.threshold = threshold
+        self.children = children  # (left, right): each a Split or the number of a leaf
+
+    def side(self, row):
+        feature, weight = self.terms[0]
+        value = float32(weight * row[feature])
+        for feature, weight in self.terms[1:]:
+            value = float32(value + float32(weight * row[feature]))
+        return 0 if value <= self.threshold else 1
+
+
+def check_terms(terms, features):
+    numbers = [feature for feature, _ in terms]
+    check(all(a < b for a, b in zip(numbers, numbers[1:])), "features do not ascend")
+    check(numbers[-1] < features, "a feature does not exist")
+    check(all(0 < abs(w) <= 1 for _, w in terms), "a weight is zero or too large")
+
+
+def check_entries(entries, classes):
+    numbers = [number for number, _ in entries]
+    check(all(a < b for a, b in zip(numbers, numbers[1:])), "classes do not ascend")
+    check(numbers[-1] < classes, "a class does not exist")
+    check(all(is_finite(w) and w > 0 for _, w in entries), "a class weight is not positive")
+
+
+class Parts:
+    """Sections 8 to 16: what the trees are made of, and what of it trees have taken so far."""
+
+    def __init__(self, model, most_leaves):
+        part = model.sections.get
+        self.features, self.classes = model.features, model.classes
+        check(len(part(8)) % 28 == 0, "a node is cut off")
+        self.nodes = list(struct.iter_unpack("<IIIIIff", part(8)))
+        self.projection_starts = array(part(9), "Q")
+        self.terms = list(zip(array(part(10), "I"), array(part(11), "f")))
+        self.leaf_weights = array(part(12), "I")
+        self.leaf_classes = array(part(13), "I") if part(13) is not None else None
+        self.mixed_starts = array(part(14), "Q")
+        self.entries = list(zip(array(part(15), "I"), array(part(16), "f")))
+        check(len(part(10)) == len(part(11)), "terms are missing")
+        check(len(part(15)) == len(part(16)), "entries are missing")
+        check_starts(self.projection_starts, len(self.terms), SHORT_TERMS + 1)
+        check_starts(self.mixed_starts, len(self.entries), 2)
+        self.class_bits = (self.classes - 1).bit_length()
+        crowded = self.class_bits > 29 or most_leaves << self.class_bits > 1 << 30
+        check(crowded == (self.leaf_classes is not None), "leaf classes are missing or too many")
+        if crowded:
+            self.class_bits = 0
+            check(len(self.leaf_classes) == len(self.leaf_weights), "leaf classes are missing")
+        self.taken = [False] * len(self.nodes)
+        self.mixed = 0
+
+    def take(self, at):
+        check(at < len(self.nodes), "a child lies beyond the nodes")
+        check(not self.taken[at], "a node is reached twice")
+        self.taken[at] = True
+        return self.nodes[at]
+
+    def short_terms(self, at):
+        """The terms of the short projection whose first node is `at`, and its last node."""
+        terms = []
+        while True:
+            left, right, threshold, first, second, first_weight, second_weight = self.take(at)
+            terms.append((first, first_weight))
+            part = threshold == PART
+            if struct.pack("<f", second_weight) != bytes(4):
+                terms.append((second, second_weight))
             else:
-                check(content == leaf and threshold == 0, "a leaf is not in order")
-                leaf += 1
-                last = index + 1 == len(self.nodes)
-                check(bool(waiting) != last, "a node belongs to no split")
-                check(last or waiting.pop() == index + 1, "a right child is not where it belongs")
-        check_parts(self.starts, self.features, features)
-        check_parts(self.leaf_starts, self.classes, classes)
-        check(all(w - w == 0 and w != 0 for w in self.weights), "a weight is zero or not finite")
-        check(all(w - w == 0 and w > 0 for w in self.class_weights), "a class weight is not positive")
+                check(not part and first == second, "a term is missing")
+            check(len(terms) <= SHORT_TERMS, "a long projection does not lie aside")
+            if not part:
+                return terms, at
+            check((left, right) == (1, 1), "part of a projection has children")
+            at += 1
 
-    def project(self, projection, row):
-        start, end = self.starts[projection], self.starts[projection + 1]
-        value = float32(self.weights[start] * row[self.features[start]])
-        for i in range(start + 1, end):
-            value = float32(value + float32(self.weights[i] * row[self.features[i]]))
-        return value
+    def long_terms(self, at):
+        """The number and the terms of the long projection that node `at` names."""
+        _, _, _, number, zero, *weights = self.take(at)
+        check(zero == 0 and struct.pack("<2f", *weights) == bytes(8), "a bad long projection")
+        check(number < len(self.projection_starts) - 1, "a projection does not exist")
+        start, end = self.projection_starts[number : number + 2]
+        return number, self.terms[start:end]
+
+    def leaf_entries(self, index, vote):
+        """[(class, weight)] of a leaf, its only one or those of a mixed leaf."""
+        weight = self.leaf_weights[index]
+        entries = [(vote, float_of(weight))]
+        if weight & MIXED:
+            check(weight & ~MIXED == self.mixed, "mixed leaves are not in order")
+            check(self.mixed < len(self.mixed_starts) - 1, "a mixed leaf does not exist")
+            self.mixed += 1
+            start, end = self.mixed_starts[self.mixed - 1 : self.mixed + 1]
+            entries = self.entries[start:end]
+        check_entries(entries, self.classes)
+        best = max(weight for _, weight in entries)
+        check(min(c for c, w in entries if w == best) == vote, "a leaf votes against its entries")
+        return entries
+
+    def check_all_taken(self):
+        check(all(self.taken), "a node belongs to no tree")
+        check(self.mixed == len(self.mixed_starts) - 1, "a mixed leaf belongs to no tree")
+
+
+def check_starts(starts, items, least):
+    check(len(starts) > 0 and starts[0] == 0 and starts[-1] == items, "starts do not lead through")
+    check(all(b - a >= least for a, b in zip(starts, starts[1:])), "something is too short")
+
+
+class Tree:
+    def __init__(self, parts, entry):
+        self.parts = parts
+        self.start, self.first_leaf, root, self.leaves, self.first_projection, count = entry
+        self.projections = count
+        self.entries = []  # of each leaf
+        self.votes = []
+        self.splits = []
+        self.used = set()  # its long projections
+        self.root = self.read(root)
+        check(len(self.entries) == self.leaves, "a tree has fewer leaves than it says")
+        check(len(self.used) == self.projections, "a projection is never used")
+
+    def read(self, root):
+        """Follows all references, left before right; trees may be deep, so without recursion."""
+        if root & KIND == LEAF:
+            check(self.start == 0, "a leaf has a place among the nodes")
+            return self.read_leaf(root)
+        check(root in (SHORT, LONG), "a bad root")
+        top = []
+        waiting = [(top, self.start, root)]
+        while waiting:
+            siblings, origin, reference = waiting.pop()
+            if reference & KIND == LEAF:
+                siblings.append(self.read_leaf(reference))
+                continue
+            check(siblings is top or reference & VALUE > 0, "a node is its own child")
+            split, at, left, right = self.read_split(origin + (reference & VALUE), reference & KIND)
+            siblings.append(split)
+            waiting.append((split.children, at, right))
+            waiting.append((split.children, at, left))
+        return top[0]
+
+    def read_split(self, at, kind):
+        check(kind in (SHORT, LONG), "a reference of no kind")
+        if kind == LONG:
+            number, terms = self.parts.long_terms(at)
+            own = number - self.first_projection
+            check(0 <= own < self.projections, "a projection belongs to another tree")
+            self.used.add(number)
+        else:
+            terms, at = self.parts.short_terms(at)
+        check_terms(terms, self.parts.features)
+        left, right, threshold = self.parts.nodes[at][:3]
+        split = Split(terms, float_of(threshold), [])
+        check(is_finite(split.threshold), "a threshold is not finite")
+        self.splits.append(split)
+        check(len(self.splits) < self.leaves, "a tree has more splits than its leaves allow")
+        return split, at, left, right
+
+    def read_leaf(self, reference):
+        parts, value = self.parts, reference & VALUE
+        leaf = value >> parts.class_bits
+        check(leaf == len(self.entries) < self.leaves, "a leaf is not in order")
+        index = self.first_leaf + leaf
+        vote = value & ((1 << parts.class_bits) - 1)
+        if parts.leaf_classes is not None:
+            vote = parts.leaf_classes[index]
+        self.entries.append(parts.leaf_entries(index, vote))
+        self.votes.append(vote)
+        return leaf
 
     def leaf(self, row):
-        """The entries of the leaf that a row ends in: [(class, weight)]."""
-        index = 0
-        while self.nodes[index][1]:
-            threshold, right, projection = self.nodes[index]
-            index = index + 1 if self.project(projection, row) <= threshold else right
-        leaf = self.nodes[index][2]
-        part = slice(self.leaf_starts[leaf], self.leaf_starts[leaf + 1])
-        return list(zip(self.classes[part], self.class_weights[part]))
-
-
-def check_parts(starts, numbers, bound):
-    check(starts[0] == 0 and starts[-1] == len(numbers), "starts and elements do not agree")
-    for start, end in zip(starts, starts[1:]):
-        check(start < end, "a projection or leaf is empty")
-        part = numbers[start:end]
-        check(all(a < b for a, b in zip(part, part[1:])), "features or classes do not ascend")
-        check(part[-1] < bound, "a feature or class does not exist")
+        """The number of the leaf that a row ends in."""
+        place = self.root
+        while isinstance(place, Split):
+            place = place.children[place.side(row)]
+        return place
 
 
 class Model:
@@ -144,7 +284,7 @@ class Model:
         check(len(data) >= 64, "cut off")
         (checksum, version, count, size, self.tree_count, self.features, self.classes,
          reserved) = struct.unpack_from("<QIIQQQQQ", data, 8)  # fmt: skip
-        check(version == 1, "unknown version %d" % version)
+        check(version == 2, "unknown version %d" % version)
         check(size == len(data), "has %d bytes instead of %d" % (len(data), size))
         end = 64 + 32 * count
         check(end <= size and reserved == 0, "a bad header")
@@ -171,45 +311,37 @@ class Model:
         return {"rows": rows, "error": error, "kappa": kappa, "curve": array(data[32:], "d")}
 
     def read_trees(self):
-        check(len(self.sections[7]) == 64 * self.tree_count, "a bad tree table")
-        nodes = list(struct.iter_unpack("<fII", self.sections[8]))
-        codes = {9: "I", 10: "I", 11: "f", 12: "I", 13: "I", 14: "f"}
-        pools = {id: array(self.sections[id], code) for id, code in codes.items()}
-        pools[8] = nodes
-        ends = dict.fromkeys(pools, 0)
-        trees = []
-        for entry in struct.iter_unpack("<5Q6I", self.sections[7]):
-            node, projection, term, leaf, leaf_entry = entry[:5]
-            n_nodes, n_projections, n_terms, n_leaves, n_entries, reserved = entry[5:]
-            check(reserved == 0, "a reserved field is not 0")
-            wanted = {8: (node, n_nodes), 9: (projection, n_projections + 1), 10: (term, n_terms),
-                      11: (term, n_terms), 12: (leaf, n_leaves + 1), 13: (leaf_entry, n_entries),
-                      14: (leaf_entry, n_entries)}  # fmt: skip
-            parts = {}
-            for id, (start, length) in wanted.items():
-                check(start == ends[id], "trees do not lie one after the other")
-                ends[id] += length
-                parts[id] = pools[id][start : ends[id]]
-                check(len(parts[id]) == length, "a tree is cut off")
-            trees.append(Tree(*(parts[id] for id in range(8, 15))))
-            trees[-1].check(self.features, self.classes)
-        check(all(ends[id] == len(pools[id]) for id in pools), "elements belong to no tree")
+        check(len(self.sections[7]) == 32 * self.tree_count, "a bad tree table")
+        table = list(struct.iter_unpack("<QQIIII", self.sections[7]))
+        parts = Parts(self, max(entry[3] for entry in table))
+        leaves = projections = 0
+        for _, leaf, _, leaf_count, projection, projection_count in table:
+            check((leaf, projection) == (leaves, projections), "trees do not follow each other")
+            check(leaf_count > 0, "a tree has no leaf")
+            leaves += leaf_count
+            projections += projection_count
+        check(leaves == len(parts.leaf_weights), "leaves are missing or belong to no tree")
+        check(projections == len(parts.projection_starts) - 1, "projections of no tree")
+        trees = [Tree(parts, entry) for entry in table]
+        parts.check_all_taken()
         return trees
 
     def predict(self, row, posteriors=False):
         """(class index, probabilities) of one row of float32 values."""
         totals = [0.0] * self.classes
         for tree in self.trees:
-            entries = tree.leaf(row)
-            if posteriors:
+            leaf = tree.leaf(row)
+            entries = tree.entries[leaf]
+            if not posteriors:
+                totals[tree.votes[leaf]] += 1
+            elif len(entries) == 1:
+                totals[entries[0][0]] += 1
+            else:
                 total = 0.0
                 for _, weight in entries:
                     total += weight
                 for index, weight in entries:
                     totals[index] += weight / total
-            else:
-                best = max(weight for _, weight in entries)
-                totals[min(index for index, weight in entries if weight == best)] += 1
         shares = [total / len(self.trees) for total in totals]
         return shares.index(max(shares)), shares
 
@@ -239,8 +371,8 @@ def summary(model):
         "feature_names": model.feature_names,
         "label_name": model.label_name,
         "settings": model.settings,
-        "nodes": sum(len(tree.nodes) for tree in model.trees),
-        "terms": sum(len(tree.features) for tree in model.trees),
+        "nodes": sum(2 * tree.leaves - 1 for tree in model.trees),
+        "terms": sum(len(split.terms) for tree in model.trees for split in tree.splits),
         "oob_rows": model.oob["rows"] if model.oob else 0,
         "checksums": "compared" if xxhash else "not compared",
     }

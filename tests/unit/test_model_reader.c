@@ -106,6 +106,16 @@ static void check_forest(uint64_t seed, const random_shape *shape, const char *d
     sporf_forest_free(forest);
 }
 
+/* The first forest of a shape whose references cannot hold its classes. */
+static uint64_t seed_with_leaf_classes(const random_shape *shape) {
+    for (uint64_t seed = 0;; seed++) {
+        sporf_forest *forest = random_forest(seed, shape);
+        int found = forest->packed.leaf_class != NULL;
+        sporf_forest_free(forest);
+        if (found) return seed;
+    }
+}
+
 static void a_stranger_reads_and_predicts_the_same(void **state) {
     (void)state;
     if (system("python3 -c pass 2>/dev/null") != 0) {
@@ -119,6 +129,8 @@ static void a_stranger_reads_and_predicts_the_same(void **state) {
     check_forest(7, &deep, directory);
     random_shape wide = {.trees = 30, .features = 500, .classes = 200, .leaves = 100, .terms = 40};
     check_forest(8, &wide, directory);
+    random_shape many = {.trees = 1, .classes = 32769, .leaves = 17000, .terms = 3, .plain = 1};
+    check_forest(seed_with_leaf_classes(&many), &many, directory);
     assert_int_equal(rmdir(directory), 0);
 }
 
