@@ -1,6 +1,7 @@
-/* Damaged and hostile models: every fault is named, nothing crashes, hangs or leaks. */
+/* Damaged and hostile models: every fault of the frame and of the sections is named. */
 #include "io/model_file.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,13 +11,11 @@
 #include <cmocka.h>
 
 #include "support/model_checksums.h"
-#include "support/plain_tree.h"
 #include "support/random_forest.h"
 
-typedef struct {
-    unsigned char *bytes;
-    size_t size;
-} model;
+enum { CLASS_NAMES = 1, FEATURE_NAMES, LABEL_NAME, SETTINGS, SCALE, OUT_OF_BAG, TREES, NODES };
+enum { PROJECTION_STARTS = 9, TERM_FEATURES, TERM_WEIGHTS, LEAF_WEIGHTS };
+enum { LEAF_CLASSES = 13, MIXED_STARTS, ENTRY_CLASSES, ENTRY_WEIGHTS };
 
 static model encode(const sporf_forest *forest) {
     void *bytes = NULL;
@@ -33,10 +32,28 @@ static model make_model(uint64_t seed, const random_shape *shape) {
     return result;
 }
 
-/* Nine sections: 32 bytes are free between table and first section. */
-static model plain_model(void) {
-    random_shape shape = {.trees = 3, .features = 5, .classes = 3, .leaves = 8, .plain = 1};
-    return make_model(4, &shape);
+/* It has every section but the leaf classes, which few forests have. Fifteen entries leave 32 bytes
+ * free between the table and the first section. */
+static model small_model(void) {
+    random_shape shape = {.trees = 3, .features = 20, .classes = 3, .leaves = 8, .terms = 14};
+    for (uint64_t seed = 0;; seed++) {
+        model m = make_model(seed, &shape);
+        int long_projections = size_of(&m, PROJECTION_STARTS) > 8;
+        int mixed_leaves = size_of(&m, MIXED_STARTS) > 8;
+        if (m.bytes[20] == 15 && long_projections && mixed_leaves) return m;
+        free(m.bytes);
+    }
+}
+
+/* So many leaves and classes that references cannot hold both: the leaf classes lie in a table. */
+static model many_classes_model(void) {
+    random_shape shape = {
+        .trees = 1, .features = 3, .classes = 32769, .leaves = 17000, .terms = 1, .plain = 1};
+    for (uint64_t seed = 0;; seed++) {
+        model m = make_model(seed, &shape);
+        if (entry_of(&m, LEAF_CLASSES)) return m;
+        free(m.bytes);
+    }
 }
 
 static void assert_refused(const unsigned char *bytes, size_t size, const char *words) {
@@ -45,30 +62,6 @@ static void assert_refused(const unsigned char *bytes, size_t size, const char *
     assert_null(forest);
     if (!strstr(sporf_last_error(), words))
         fail_msg("expected '%s' in '%s'", words, sporf_last_error());
-}
-
-static void set32(model *m, size_t at, uint32_t value) {
-    memcpy(m->bytes + at, &value, sizeof value);
-}
-
-static void set64(model *m, size_t at, uint64_t value) {
-    memcpy(m->bytes + at, &value, sizeof value);
-}
-
-static uint64_t get64(const model *m, size_t at) {
-    uint64_t value;
-    memcpy(&value, m->bytes + at, sizeof value);
-    return value;
-}
-
-/* Where the table's entry for section `id` lies. */
-static size_t entry_of(const model *m, uint32_t id) {
-    for (size_t at = 64;; at += 32)
-        if ((uint32_t)get64(m, at) == id) return at;
-}
-
-static size_t offset_of(const model *m, uint32_t id) {
-    return (size_t)get64(m, entry_of(m, id) + 8);
 }
 
 /* ---- the frame ------------------------------------------------------------------------------- */
@@ -83,7 +76,7 @@ static void other_files_are_not_models(void **state) {
 
 static void every_truncation_is_seen(void **state) {
     (void)state;
-    model m = plain_model();
+    model m = small_model();
     for (size_t size = 0; size < m.size; size++) {
         unsigned char *part = malloc(size ? size : 1);
         memcpy(part, m.bytes, size);
@@ -93,19 +86,32 @@ static void every_truncation_is_seen(void **state) {
     free(m.bytes);
 }
 
-static void a_newer_version_is_named(void **state) {
+static void bytes_behind_the_end_are_seen(void **state) {
     (void)state;
-    model m = plain_model();
-    set32(&m, 16, 2);
+    model m = small_model();
+    m.bytes = realloc(m.bytes, m.size + 1);
+    m.bytes[m.size] = 0;
+    assert_refused(m.bytes, m.size + 1, "longer than it says");
+    free(m.bytes);
+}
+
+static void other_versions_are_named(void **state) {
+    (void)state;
+    model m = small_model();
+    set32(&m, 16, 3);
     fix_model_checksums(m.bytes, m.size);
-    assert_refused(m.bytes, m.size, "format version 2");
+    assert_refused(m.bytes, m.size, "format version 3");
     assert_refused(m.bytes, m.size, "newer version");
+    set32(&m, 16, 1);
+    fix_model_checksums(m.bytes, m.size);
+    assert_refused(m.bytes, m.size, "format version 1");
+    assert_refused(m.bytes, m.size, "older version; train the model again");
     free(m.bytes);
 }
 
 /* Changes 4 bytes of a fresh model, mends the checksums, and looks for words in the refusal. */
 static void assert_change_refused(size_t at, uint32_t value, const char *words) {
-    model m = plain_model();
+    model m = small_model();
     set32(&m, at, value);
     fix_model_checksums(m.bytes, m.size);
     assert_refused(m.bytes, m.size, words);
@@ -115,7 +121,7 @@ static void assert_change_refused(size_t at, uint32_t value, const char *words) 
 
 static void the_header_is_checked(void **state) {
     (void)state;
-    model m = plain_model();
+    model m = small_model();
     set64(&m, 8, get64(&m, 8) + 1);
     assert_refused(m.bytes, m.size, "checksum of the header");
     free(m.bytes);
@@ -131,51 +137,37 @@ static void the_header_is_checked(void **state) {
 
 static void the_section_table_is_checked(void **state) {
     (void)state;
-    model m = plain_model();
-    size_t nodes = entry_of(&m, 8), last = entry_of(&m, 14);
+    model m = small_model();
+    size_t nodes = entry_of(&m, NODES), last = entry_of(&m, ENTRY_WEIGHTS);
     assert_change_refused(nodes, 1, "not in order");
     assert_change_refused(nodes, 7, "not in order");
     assert_change_refused(nodes + 4, 1, "section 8 has unknown flags");
-    assert_change_refused(nodes + 8, (uint32_t)offset_of(&m, 8) + 4, "section 8 is not aligned");
-    assert_change_refused(nodes + 8, (uint32_t)offset_of(&m, 7), "section 8 overlaps");
+    assert_change_refused(nodes + 8, (uint32_t)offset_of(&m, NODES) + 4,
+                          "section 8 is not aligned");
+    assert_change_refused(nodes + 8, (uint32_t)offset_of(&m, TREES), "section 8 overlaps");
     assert_change_refused(nodes + 8, 64, "section 8 overlaps");
     assert_change_refused(nodes + 12, 1, "section 8 reaches beyond the end");
     assert_change_refused(nodes + 20, UINT32_MAX, "section 8 reaches beyond the end");
     assert_change_refused(offset_of(&m, 1) - 4, 1, "padding before section 1");
     assert_change_refused(last + 16, 4, "bytes follow the last section");
-    assert_change_refused(last, 15, "section 15 needs a newer version");
-    assert_change_refused(last, 0x80000001u, "leaf weights is missing");
+    assert_change_refused(last, 17, "section 17 needs a newer version");
+    assert_change_refused(last, 0x80000001u, "entry weights is missing");
     free(m.bytes);
 }
 
 static void a_wrong_section_checksum_names_the_section(void **state) {
     (void)state;
-    model m = plain_model();
-    m.bytes[offset_of(&m, 11)] ^= 1;
+    model m = small_model();
+    m.bytes[offset_of(&m, TERM_WEIGHTS)] ^= 1;
     assert_refused(m.bytes, m.size, "section 11 (term weights)");
     free(m.bytes);
-}
-
-/* Appends a section of 3 bytes with the given id. */
-static model with_extra_section(uint32_t id) {
-    model m = plain_model();
-    size_t offset = (m.size + 63) / 64 * 64, end = offset_of(&m, 1) - 32;
-    model grown = {calloc(offset + 3, 1), offset + 3};
-    memcpy(grown.bytes, m.bytes, m.size);
-    memcpy(grown.bytes + offset, "new", 3);
-    set32(&grown, 20, 10);
-    set32(&grown, end, id);
-    set64(&grown, end + 8, offset);
-    set64(&grown, end + 16, 3);
-    fix_model_checksums(grown.bytes, grown.size);
-    free(m.bytes);
-    return grown;
 }
 
 static void an_unknown_section_is_skipped_only_if_it_says_so(void **state) {
     (void)state;
     sporf_forest *forest = NULL;
-    model skippable = with_extra_section(0x80000001u), binding = with_extra_section(99);
+    model m = small_model(), skippable = with_section(&m, 0x80000001u, "new", 3),
+          binding = with_section(&m, 99, "new", 3);
     assert_int_equal(spf_model_decode(skippable.bytes, skippable.size, &forest), SPORF_OK);
     assert_refused(binding.bytes, binding.size, "section 99 needs a newer version");
     skippable.bytes[skippable.size - 1] ^= 1;
@@ -183,14 +175,55 @@ static void an_unknown_section_is_skipped_only_if_it_says_so(void **state) {
     sporf_forest_free(forest);
     free(skippable.bytes);
     free(binding.bytes);
+    free(m.bytes);
+}
+
+/* Gives section `id` of a model other bytes, or takes it away, and looks for words in the refusal.
+ */
+static void assert_section_refused(const model *m, uint32_t id, const void *bytes, size_t size,
+                                   const char *words) {
+    model changed = with_section(m, id, bytes, size);
+    assert_refused(changed.bytes, changed.size, words);
+    free(changed.bytes);
+}
+
+static void required_sections_are_required_and_others_are_not(void **state) {
+    (void)state;
+    static const char *const required[] = {
+        [CLASS_NAMES] = "class names",
+        [TREES] = "tree table",
+        [NODES] = "nodes",
+        [PROJECTION_STARTS] = "projection starts",
+        [TERM_FEATURES] = "term features",
+        [TERM_WEIGHTS] = "term weights",
+        [LEAF_WEIGHTS] = "leaf weights",
+        [MIXED_STARTS] = "starts of mixed leaves",
+        [ENTRY_CLASSES] = "entry classes",
+        [ENTRY_WEIGHTS] = "entry weights",
+    };
+    model m = small_model();
+    for (uint32_t id = CLASS_NAMES; id <= ENTRY_WEIGHTS; id++) {
+        char words[100];
+        sporf_forest *forest = NULL;
+        snprintf(words, sizeof words, "the section with the %s is missing", required[id]);
+        if (required[id]) {
+            assert_section_refused(&m, id, NULL, 0, words);
+            continue;
+        }
+        model changed = with_section(&m, id, NULL, 0);
+        assert_int_equal(spf_model_decode(changed.bytes, changed.size, &forest), SPORF_OK);
+        sporf_forest_free(forest);
+        free(changed.bytes);
+    }
+    free(m.bytes);
 }
 
 /* ---- sections -------------------------------------------------------------------------------- */
 
 static void strings_are_checked(void **state) {
     (void)state;
-    model m = plain_model();
-    size_t names = offset_of(&m, 1); /* count 3, offsets 0 8 16 24, "class 0\0..." */
+    model m = small_model();
+    size_t names = offset_of(&m, CLASS_NAMES); /* count 3, offsets 0 8 16 24, "class 0\0..." */
     assert_int_equal(get64(&m, names), 3);
     assert_change_refused(names, 0, "class names do not fit");
     assert_change_refused(names, 1000, "class names do not fit");
@@ -203,197 +236,199 @@ static void strings_are_checked(void **state) {
     assert_change_refused(names + 40, 0x00616161, "string 0 of the class names is not closed");
     assert_change_refused(names + 44, 0x61616161, "string 0 of the class names is not closed");
     assert_change_refused(48, 4, "3 class names for 4 classes");
+    for (uint32_t id = CLASS_NAMES; id <= SETTINGS; id++)
+        assert_section_refused(&m, id, "", 0, "do not fit into their section");
     free(m.bytes);
 }
 
-static void the_tree_table_is_checked(void **state) {
+typedef struct {
+    uint64_t count, offsets[4];
+    char text[4];
+} three_strings;
+
+static void numbers_of_strings_are_checked(void **state) {
     (void)state;
-    model m = plain_model();
-    size_t table = offset_of(&m, 7);
-    assert_change_refused(32, 4, "does not have 4 entries");
-    for (size_t field = 0; field < 40; field += 8) {
-        assert_change_refused(table + 64 + field, 0, "tree 1: its parts");
-        assert_change_refused(table + field + 4, 0x80000000u, "tree 0: its parts");
-    }
-    for (size_t field = 40; field < 60; field += 4)
-        assert_change_refused(table + field, UINT32_MAX, "tree 0: its parts");
-    assert_change_refused(table + 60, 1, "tree 0: a reserved field");
-    assert_change_refused(entry_of(&m, 14) + 16, (uint32_t)(m.size - offset_of(&m, 14)) - 1,
-                          "bytes follow");
+    model m = small_model();
+    three_strings three = {3, {0, 1, 2, 4}, {0, 0, 'v', 0}};
+    assert_section_refused(&m, FEATURE_NAMES, &three, sizeof three - 4,
+                           "3 feature names for 20 features");
+    assert_section_refused(&m, SETTINGS, &three, sizeof three - 4, "last setting has no value");
+    assert_section_refused(&m, LABEL_NAME, &three, sizeof three - 4, "more than one label name");
     free(m.bytes);
 }
 
-static void trees_are_validated(void **state) {
+static void scale_factors_are_checked(void **state) {
     (void)state;
-    model m = plain_model();
-    size_t nodes = offset_of(&m, 8);
-    assert_change_refused(nodes, 0x7f800000u, "tree 0: node 0");
-    assert_change_refused(offset_of(&m, 10), 5, "uses feature 5 of 5");
-    assert_change_refused(offset_of(&m, 14), 0, "class weight 0");
+    model m = small_model();
+    float factors[21] = {0};
+    assert_section_refused(&m, SCALE, factors, 19 * sizeof *factors, "one scale factor for each");
+    assert_section_refused(&m, SCALE, factors, 21 * sizeof *factors, "one scale factor for each");
+    factors[7] = INFINITY;
+    assert_section_refused(&m, SCALE, factors, 20 * sizeof *factors, "scale factor 7 is inf");
     free(m.bytes);
 }
 
-static void elements_beyond_the_last_tree_are_refused(void **state) {
-    (void)state;
-    model m = plain_model();
-    model longer = {calloc(m.size + 4, 1), m.size + 4};
-    memcpy(longer.bytes, m.bytes, m.size);
-    size_t size = entry_of(&m, 14) + 16;
-    set64(&longer, size, get64(&m, size) + 4);
-    fix_model_checksums(longer.bytes, longer.size);
-    assert_refused(longer.bytes, longer.size, "more leaf weights than the trees have");
-    set64(&longer, size, get64(&m, size) + 2);
-    fix_model_checksums(longer.bytes, longer.size - 2);
-    assert_refused(longer.bytes, longer.size - 2, "leaf weights end in the middle");
-    free(longer.bytes);
+typedef struct {
+    uint64_t rows;
+    double error, kappa;
+    uint64_t curve;
+    double errors[3];
+} out_of_bag;
+
+static void assert_oob_refused(out_of_bag oob, size_t size, const char *words) {
+    model m = small_model();
+    assert_section_refused(&m, OUT_OF_BAG, &oob, size, words);
     free(m.bytes);
 }
 
-/* ---- random damage --------------------------------------------------------------------------- */
-
-static size_t place(sporf_random *random, size_t size) {
-    return (size_t)spf_random_below64(random, size);
-}
-
-static void flip_bit(sporf_random *random, model *m) {
-    m->bytes[place(random, m->size)] ^= (unsigned char)(1u << spf_random_below(random, 8));
-}
-
-static void change_bytes(sporf_random *random, model *m) {
-    for (uint32_t n = 1 + spf_random_below(random, 8); n > 0; n--)
-        m->bytes[place(random, m->size)] = (unsigned char)spf_random_below(random, 256);
-}
-
-static void change_word(sporf_random *random, model *m) {
-    static const uint32_t words[] = {0,          1,          2,          3,         64,
-                                     0x7fffffff, 0x80000000, UINT32_MAX, 0x7fc00000};
-    uint32_t word = words[spf_random_below(random, sizeof words / sizeof *words)];
-    memcpy(m->bytes + place(random, m->size / 4) * 4, &word, sizeof word);
-}
-
-static void cut(sporf_random *random, model *m) {
-    m->size = place(random, m->size);
-}
-
-static void extend(sporf_random *random, model *m) {
-    size_t more = 1 + place(random, 256);
-    m->bytes = realloc(m->bytes, m->size + more);
-    for (size_t i = 0; i < more; i++)
-        m->bytes[m->size + i] = (unsigned char)(more % 2 ? 0 : spf_random_below(random, 256));
-    m->size += more;
-}
-
-static void swap_blocks(sporf_random *random, model *m) {
-    enum { BLOCK = 16 };
-    unsigned char kept[BLOCK];
-    size_t a = place(random, m->size / BLOCK) * BLOCK, b = place(random, m->size / BLOCK) * BLOCK;
-    memcpy(kept, m->bytes + a, BLOCK);
-    memcpy(m->bytes + a, m->bytes + b, BLOCK);
-    memcpy(m->bytes + b, kept, BLOCK);
-}
-
-static void (*const damages[])(sporf_random *, model *) = {flip_bit, change_bytes, change_word,
-                                                           cut,      extend,       swap_blocks};
-enum { DAMAGES = sizeof damages / sizeof *damages };
-
-/* A damaged copy, in memory of exactly its size. */
-static model damaged(sporf_random *random, const model *m, int kind) {
-    model copy = {malloc(m->size), m->size};
-    memcpy(copy.bytes, m->bytes, m->size);
-    damages[kind](random, &copy);
-    copy.bytes = realloc(copy.bytes, copy.size ? copy.size : 1);
-    return copy;
-}
-
-static model realistic_model(void) {
-    random_shape shape = {.trees = 20, .features = 40, .classes = 7, .leaves = 60, .terms = 5};
-    for (uint64_t seed = 0;; seed++) {
-        model m = make_model(seed, &shape);
-        if (m.bytes[20] == 14) return m; /* it has every optional section */
-        free(m.bytes);
-    }
-}
-
-static void a_thousand_corruptions_are_all_refused(void **state) {
+static void out_of_bag_results_are_checked(void **state) {
     (void)state;
-    model m = realistic_model();
-    sporf_random random = spf_random_start(1, 0, SPF_USE_SIMULATE);
-    int counts[DAMAGES] = {0};
-    for (int done = 0; done < 1000;) {
-        int kind = (int)spf_random_below(&random, DAMAGES);
-        model copy = damaged(&random, &m, kind);
-        if (copy.size != m.size || memcmp(copy.bytes, m.bytes, m.size) != 0) {
-            assert_refused(copy.bytes, copy.size, "model");
-            counts[kind]++;
-            done++;
-        }
-        free(copy.bytes);
+    const out_of_bag good = {5, 0.5, -0.25, 3, {NAN, 0, 1}};
+    out_of_bag oob = good;
+    assert_oob_refused(good, 31, "out-of-bag results do not fill");
+    assert_oob_refused(good, sizeof good - 8, "out-of-bag results do not fill");
+    oob.curve = 2;
+    assert_oob_refused(oob, sizeof oob - 8, "out-of-bag results do not fill");
+    oob.curve = 0;
+    assert_oob_refused(oob, sizeof oob, "out-of-bag results do not fill");
+    oob = good, oob.rows = (uint64_t)1 << 32;
+    assert_oob_refused(oob, sizeof oob, "out-of-bag results are out of range");
+    oob = good, oob.error = 1.5;
+    assert_oob_refused(oob, sizeof oob, "out-of-bag results are out of range");
+    oob = good, oob.kappa = -INFINITY;
+    assert_oob_refused(oob, sizeof oob, "out-of-bag results are out of range");
+    oob = good, oob.errors[2] = -0.5;
+    assert_oob_refused(oob, sizeof oob, "out-of-bag error 2 is -0.5");
+}
+
+static void the_tree_table_has_an_entry_for_each_tree(void **state) {
+    (void)state;
+    assert_change_refused(32, 4, "tree table does not have 4 entries");
+}
+
+/* Elements of the sections from 7 on. */
+static const struct {
+    uint32_t id;
+    size_t element;
+    const char *name;
+} arrays[] = {
+    {TREES, 32, "tree table"},
+    {NODES, 28, "nodes"},
+    {PROJECTION_STARTS, 8, "projection starts"},
+    {TERM_FEATURES, 4, "term features"},
+    {TERM_WEIGHTS, 4, "term weights"},
+    {LEAF_WEIGHTS, 4, "leaf weights"},
+    {MIXED_STARTS, 8, "starts of mixed leaves"},
+    {ENTRY_CLASSES, 4, "entry classes"},
+    {ENTRY_WEIGHTS, 4, "entry weights"},
+};
+enum { ARRAYS = sizeof arrays / sizeof *arrays };
+
+/* Changes the length of a section by so many bytes; new ones are 0. */
+static model resized(const model *m, uint32_t id, long change) {
+    size_t size = size_of(m, id), wanted = (size_t)((long)size + change);
+    unsigned char *bytes = calloc(wanted + 1, 1);
+    memcpy(bytes, m->bytes + offset_of(m, id), wanted < size ? wanted : size);
+    model result = with_section(m, id, bytes, wanted);
+    free(bytes);
+    return result;
+}
+
+static void assert_resized_refused(const model *m, uint32_t id, long change, const char *words) {
+    model changed = resized(m, id, change);
+    assert_refused(changed.bytes, changed.size, words);
+    free(changed.bytes);
+}
+
+static void a_part_of_an_element_is_refused(void **state) {
+    (void)state;
+    model m = small_model();
+    for (int i = 0; i < ARRAYS; i++) {
+        char words[100];
+        snprintf(words, sizeof words, "the %s end in the middle of one", arrays[i].name);
+        for (long more = 1; more < (long)arrays[i].element; more++)
+            assert_resized_refused(&m, arrays[i].id, more, words);
     }
-    for (int kind = 0; kind < DAMAGES; kind++) assert_true(counts[kind] > 50);
     free(m.bytes);
 }
 
-/* What loads is a valid forest: it can be walked, and saved and loaded again. */
-static void use(const sporf_forest *forest, sporf_random *random) {
-    if (forest->features > 100000) return;
-    float *row = calloc(forest->features, sizeof *row);
-    double *totals = calloc(forest->classes, sizeof *totals);
-    random_row(random, row, forest->features);
-    for (size_t t = 0; t < forest->trees_count; t++) {
-        uint32_t leaf = spf_tree_walk_row(plain_tree(forest, t), row);
-        assert_true(spf_leaf_vote(plain_tree(forest, t), leaf) < forest->classes);
-        spf_leaf_add_posterior(plain_tree(forest, t), leaf, totals);
+static void an_element_more_or_less_is_refused(void **state) {
+    (void)state;
+    static const char *const more[ARRAYS] = {
+        "tree table does not have 3 entries",         "nodes or leaves of no tree",
+        "projection starts do not lead through",      "term weights are too few or too many",
+        "term weights are too few or too many",       "leaves or projections of no tree",
+        "starts of mixed leaves do not lead through", "entry weights are too few or too many",
+        "entry weights are too few or too many",
+    };
+    static const char *const less[ARRAYS] = {
+        [0] = "tree table does not have 3 entries",
+        [1] = "", /* whatever the last node is missed for */
+    };
+    model m = small_model();
+    for (int i = 0; i < ARRAYS; i++) {
+        long element = (long)arrays[i].element;
+        assert_resized_refused(&m, arrays[i].id, element, more[i]);
+        assert_resized_refused(&m, arrays[i].id, -element, less[i] ? less[i] : more[i]);
     }
-    model again = encode(forest);
-    sporf_forest *copy = NULL;
-    assert_int_equal(spf_model_decode(again.bytes, again.size, &copy), SPORF_OK);
-    sporf_forest_free(copy);
-    free(again.bytes);
-    free(totals);
-    free(row);
+    free(m.bytes);
 }
 
-static void corruptions_behind_right_checksums_do_no_harm(void **state) {
+static void starts_lead_through_their_section(void **state) {
     (void)state;
-    sporf_random random = spf_random_start(2, 0, SPF_USE_SIMULATE);
-    model realistic = realistic_model();
-    int refused = 0, loaded = 0;
-    for (int i = 0; i < 4000; i++) {
-        model small = make_model((uint64_t)i, NULL), m = i % 2 ? realistic : small;
-        model copy = damaged(&random, &m, (int)spf_random_below(&random, DAMAGES));
-        sporf_forest *forest = NULL;
-        fix_model_checksums(copy.bytes, copy.size);
-        sporf_status status = spf_model_decode(copy.bytes, copy.size, &forest);
-        if (status == SPORF_OK) {
-            use(forest, &random);
-            loaded++;
-        } else {
-            assert_int_equal(status, SPORF_ERROR_MODEL);
-            refused++;
-        }
-        sporf_forest_free(forest);
-        free(copy.bytes);
-        free(small.bytes);
-    }
-    free(realistic.bytes);
-    if (refused < 100 || loaded < 100) fail_msg("%d refused, %d loaded", refused, loaded);
+    model m = small_model();
+    size_t projections = offset_of(&m, PROJECTION_STARTS), mixed = offset_of(&m, MIXED_STARTS);
+    assert_change_refused(projections, 1, "projection starts do not lead through");
+    assert_change_refused(mixed, 1, "starts of mixed leaves do not lead through");
+    assert_change_refused(projections + size_of(&m, PROJECTION_STARTS) - 4, 1,
+                          "projection starts do not lead through");
+    assert_change_refused(mixed + size_of(&m, MIXED_STARTS) - 4, 1,
+                          "starts of mixed leaves do not lead through");
+    assert_section_refused(&m, PROJECTION_STARTS, "", 0, "projection starts do not lead through");
+    assert_section_refused(&m, MIXED_STARTS, "", 0, "starts of mixed leaves do not lead through");
+    free(m.bytes);
+}
+
+static void leaf_classes_are_there_where_references_cannot_hold_them(void **state) {
+    (void)state;
+    static const uint32_t zeros[100];
+    model m = small_model(), many = many_classes_model();
+    sporf_forest *forest = NULL;
+    assert_int_equal(spf_model_decode(many.bytes, many.size, &forest), SPORF_OK);
+    sporf_forest_free(forest);
+    assert_section_refused(&m, LEAF_CLASSES, zeros, size_of(&m, LEAF_WEIGHTS),
+                           "leaf classes are given twice");
+    assert_section_refused(&m, LEAF_CLASSES, zeros, 4, "leaf classes are too few or too many");
+    assert_section_refused(&many, LEAF_CLASSES, NULL, 0, "leaf classes are missing");
+    assert_resized_refused(&many, LEAF_CLASSES, 4, "leaf classes are too few or too many");
+    assert_resized_refused(&many, LEAF_CLASSES, 2, "leaf classes end in the middle of one");
+    set32(&many, offset_of(&many, LEAF_CLASSES), 32769);
+    fix_model_checksums(many.bytes, many.size);
+    assert_refused(many.bytes, many.size, "class 32769");
+    free(many.bytes);
+    free(m.bytes);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(other_files_are_not_models),
         cmocka_unit_test(every_truncation_is_seen),
-        cmocka_unit_test(a_newer_version_is_named),
+        cmocka_unit_test(bytes_behind_the_end_are_seen),
+        cmocka_unit_test(other_versions_are_named),
         cmocka_unit_test(the_header_is_checked),
         cmocka_unit_test(the_section_table_is_checked),
         cmocka_unit_test(a_wrong_section_checksum_names_the_section),
         cmocka_unit_test(an_unknown_section_is_skipped_only_if_it_says_so),
+        cmocka_unit_test(required_sections_are_required_and_others_are_not),
         cmocka_unit_test(strings_are_checked),
-        cmocka_unit_test(the_tree_table_is_checked),
-        cmocka_unit_test(trees_are_validated),
-        cmocka_unit_test(elements_beyond_the_last_tree_are_refused),
-        cmocka_unit_test(a_thousand_corruptions_are_all_refused),
-        cmocka_unit_test(corruptions_behind_right_checksums_do_no_harm),
+        cmocka_unit_test(numbers_of_strings_are_checked),
+        cmocka_unit_test(scale_factors_are_checked),
+        cmocka_unit_test(out_of_bag_results_are_checked),
+        cmocka_unit_test(the_tree_table_has_an_entry_for_each_tree),
+        cmocka_unit_test(a_part_of_an_element_is_refused),
+        cmocka_unit_test(an_element_more_or_less_is_refused),
+        cmocka_unit_test(starts_lead_through_their_section),
+        cmocka_unit_test(leaf_classes_are_there_where_references_cannot_hold_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
