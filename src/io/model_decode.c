@@ -191,6 +191,7 @@ static sporf_status decode_trees(const decoder *d) {
     uint32_t most_leaves = 0;
     int in_table;
     SPF_TRY(decode_arrays(d, packed));
+    SPF_TRY(spf_packed_validate_table(forest));
     for (size_t i = 0; i < forest->trees_count; i++)
         if (packed->trees[i].leaves > most_leaves) most_leaves = packed->trees[i].leaves;
     packed->class_bits = spf_class_bits(forest->classes, most_leaves, &in_table);

@@ -45,6 +45,45 @@ typedef struct {
 #define FAULT(u, text, ...)                                                                        \
     spf_raise(SPORF_ERROR_MODEL, "tree %zu: " text, (u)->number, ##__VA_ARGS__)
 
+/* ---- the tree table -------------------------------------------------------------------------- */
+
+/* A root lies where the tree starts; one that is a leaf lies in its reference. */
+static int root_exists(const spf_packed *packed, const spf_packed_tree *tree) {
+    if (spf_ref_is_leaf(tree->root)) return tree->start == 0;
+    return tree->start < packed->nodes_count && (tree->root & SPF_REF_VALUE) == 0 &&
+           (tree->root == 0 || spf_ref_is_long(tree->root));
+}
+
+/* Whether what a tree's entry names is there. */
+static sporf_status check_entry(const spf_packed *packed, size_t number) {
+    const spf_packed_tree *tree = &packed->trees[number];
+    if (tree->leaves == 0 || tree->leaves > SPF_REF_VALUE || tree->leaf > packed->leaves_count ||
+        tree->leaves > packed->leaves_count - tree->leaf)
+        return spf_raise(SPORF_ERROR_MODEL, "tree %zu: its leaves do not exist", number);
+    if ((uint64_t)tree->projection + tree->projections > packed->projections_count)
+        return spf_raise(SPORF_ERROR_MODEL, "tree %zu: its projections do not exist", number);
+    if (!root_exists(packed, tree))
+        return spf_raise(SPORF_ERROR_MODEL, "tree %zu: its root does not exist", number);
+    return SPORF_OK;
+}
+
+sporf_status spf_packed_validate_table(const sporf_forest *forest) {
+    const spf_packed *packed = &forest->packed;
+    uint64_t leaves = 0, projections = 0;
+    for (size_t t = 0; t < forest->trees_count; t++) {
+        const spf_packed_tree *tree = &packed->trees[t];
+        SPF_TRY(check_entry(packed, t));
+        if (tree->leaf != leaves || tree->projection != projections)
+            return spf_raise(SPORF_ERROR_MODEL,
+                             "tree %zu: its parts do not follow those of the tree before it", t);
+        leaves += tree->leaves;
+        projections += tree->projections;
+    }
+    if (leaves != packed->leaves_count || projections != packed->projections_count)
+        return spf_raise(SPORF_ERROR_MODEL, "there are leaves or projections of no tree");
+    return SPORF_OK;
+}
+
 /* ---- projections ----------------------------------------------------------------------------- */
 
 static sporf_status add_terms(unpacking *u, const uint32_t *features, const float *weights,
@@ -71,9 +110,6 @@ static sporf_status prepare_long_projections(unpacking *u) {
     uint32_t count = u->tree->projections;
     SPF_TRY(SPF_RESERVE(u->projection_start, u->start_capacity, 1));
     u->projection_start[0] = 0;
-    if (count > u->packed->projections_count ||
-        u->tree->projection > u->packed->projections_count - count)
-        return FAULT(u, "its projections do not exist");
     u->long_number = spf_alloc(count, sizeof *u->long_number);
     if (!u->long_number) return spf_raise_memory();
     for (uint32_t i = 0; i < count; i++) u->long_number[i] = NO_NUMBER;
@@ -226,10 +262,7 @@ static sporf_status unpack_nodes(unpacking *u) {
 
 static sporf_status unpack(unpacking *u) {
     const spf_packed_tree *tree = u->tree;
-    if (tree->leaves == 0 || tree->leaves > SPF_REF_VALUE || tree->leaf > u->packed->leaves_count ||
-        tree->leaves > u->packed->leaves_count - tree->leaf)
-        return FAULT(u, "its leaves do not exist");
-    if (tree->start > u->packed->nodes_count) return FAULT(u, "its root does not exist");
+    SPF_TRY(check_entry(u->packed, u->number));
     u->nodes = spf_alloc(2 * (size_t)tree->leaves - 1, sizeof *u->nodes);
     u->leaf_start = spf_alloc((size_t)tree->leaves + 1, sizeof *u->leaf_start);
     if (!u->nodes || !u->leaf_start) return spf_raise_memory();
@@ -302,25 +335,9 @@ sporf_status spf_forest_tree(const sporf_forest *forest, size_t number, const sp
 
 /* ---- all trees ------------------------------------------------------------------------------- */
 
-static sporf_status check_table(const sporf_forest *forest) {
-    const spf_packed *packed = &forest->packed;
-    uint64_t leaves = 0, projections = 0;
-    for (size_t t = 0; t < forest->trees_count; t++) {
-        const spf_packed_tree *tree = &packed->trees[t];
-        if (tree->leaf != leaves || tree->projection != projections)
-            return spf_raise(SPORF_ERROR_MODEL,
-                             "tree %zu: its leaves do not follow those of the tree before it", t);
-        leaves += tree->leaves;
-        projections += tree->projections;
-    }
-    if (leaves != packed->leaves_count || projections != packed->projections_count)
-        return spf_raise(SPORF_ERROR_MODEL, "there are leaves or projections of no tree");
-    return SPORF_OK;
-}
-
 sporf_status spf_packed_validate(const sporf_forest *forest) {
     taken all = {0, 0};
-    SPF_TRY(check_table(forest));
+    SPF_TRY(spf_packed_validate_table(forest));
     for (size_t t = 0; t < forest->trees_count; t++) {
         spf_tree tree;
         SPF_TRY(unpack_next(forest, t, &all, &tree));
