@@ -17,6 +17,15 @@ typedef struct {
 
 #define NO_SPLIT UINT32_MAX
 
+/* What the trees up to here have taken. */
+typedef struct {
+    uint64_t nodes;         /* packed ones */
+    uint64_t mixed;         /* leaves of several classes, numbered through; ANY before the first */
+    unsigned char *reached; /* a bit for each packed node; NULL where one tree is looked at */
+} taken;
+
+#define ANY UINT64_MAX
+
 typedef struct {
     const sporf_forest *forest;
     const spf_packed *packed;
@@ -36,11 +45,8 @@ typedef struct {
     uint32_t entries_count;
     branch *stack;
     size_t stack_capacity;
-    uint64_t nodes_taken; /* packed ones */
-    uint64_t next_mixed;  /* leaves of several classes are numbered through; ANY before the first */
+    taken *taken;
 } unpacking;
-
-#define ANY UINT64_MAX
 
 #define FAULT(u, text, ...)                                                                        \
     spf_raise(SPORF_ERROR_MODEL, "tree %zu: " text, (u)->number, ##__VA_ARGS__)
@@ -139,6 +145,16 @@ static int is_absent(float weight) {
     return bits == 0;
 }
 
+static sporf_status take_node(unpacking *u, uint64_t at) {
+    unsigned char *bits = u->taken->reached ? &u->taken->reached[at / 8] : NULL;
+    unsigned char bit = (unsigned char)(1u << at % 8);
+    u->taken->nodes++;
+    if (!bits) return SPORF_OK;
+    if (*bits & bit) return FAULT(u, "node %llu is reached twice", (unsigned long long)at);
+    *bits |= bit;
+    return SPORF_OK;
+}
+
 /* Follows the nodes of a short projection from *at to its last. */
 static sporf_status unpack_short(unpacking *u, uint64_t *at) {
     uint32_t before = u->terms_count;
@@ -151,8 +167,8 @@ static sporf_status unpack_short(unpacking *u, uint64_t *at) {
         if (part && (node->child[0] != 1 || node->child[1] != 1))
             return FAULT(u, "node %llu is part of a projection with children",
                          (unsigned long long)*at);
+        SPF_TRY(take_node(u, *at));
         SPF_TRY(add_terms(u, node->feature, node->weight, absent ? 1 : SPF_PACKED_TERMS));
-        u->nodes_taken++;
         if (u->terms_count - before > SPF_SHORT_TERMS)
             return FAULT(u, "a long projection does not lie aside");
         if (!part) return close_projection(u);
@@ -174,9 +190,9 @@ static sporf_status add_entries(unpacking *u, const uint32_t *classes, const flo
 
 static sporf_status add_mixed(unpacking *u, uint32_t number) {
     const spf_packed *packed = u->packed;
-    if (number >= packed->mixed_count || (u->next_mixed != ANY && number != u->next_mixed))
+    if (number >= packed->mixed_count || (u->taken->mixed != ANY && number != u->taken->mixed))
         return FAULT(u, "leaf %u has no entries of its own", u->leaves_count);
-    u->next_mixed = (uint64_t)number + 1;
+    u->taken->mixed = (uint64_t)number + 1;
     uint64_t begin = packed->mixed_start[number], end = packed->mixed_start[number + 1];
     if (end > packed->entries_count || begin > end || end - begin < 2)
         return FAULT(u, "leaf %u has no proper entries", u->leaves_count);
@@ -216,7 +232,7 @@ static sporf_status find_projection(unpacking *u, const branch *b, uint64_t *at,
     }
     const spf_packed_node *node = &u->packed->nodes[*at];
     uint32_t own = node->feature[0] - u->tree->projection;
-    u->nodes_taken++;
+    SPF_TRY(take_node(u, *at));
     if (own >= u->tree->projections || node->feature[1] != 0 || !is_absent(node->weight[0]) ||
         !is_absent(node->weight[1]))
         return FAULT(u, "node %llu does not name a long projection", (unsigned long long)*at);
@@ -270,23 +286,16 @@ static sporf_status unpack(unpacking *u) {
     return unpack_nodes(u);
 }
 
-/* What all trees up to here have taken. */
-typedef struct {
-    uint64_t nodes, mixed;
-} taken;
-
-static sporf_status unpack_next(const sporf_forest *forest, size_t number, taken *before,
+static sporf_status unpack_next(const sporf_forest *forest, size_t number, taken *taken,
                                 spf_tree *out) {
     unpacking u = {.forest = forest,
                    .packed = &forest->packed,
                    .tree = &forest->packed.trees[number],
                    .number = number,
-                   .next_mixed = before->mixed};
+                   .taken = taken};
     sporf_status status = unpack(&u);
     free(u.stack);
     free(u.long_number);
-    before->nodes += u.nodes_taken;
-    before->mixed = u.next_mixed;
     *out = (spf_tree){
         .nodes_count = u.nodes_count,
         .projections_count = u.projections_count,
@@ -307,7 +316,7 @@ static sporf_status unpack_next(const sporf_forest *forest, size_t number, taken
 }
 
 sporf_status spf_unpack_tree(const sporf_forest *forest, size_t number, spf_tree *out) {
-    taken unknown = {0, ANY};
+    taken unknown = {.mixed = ANY};
     return unpack_next(forest, number, &unknown, out);
 }
 
@@ -335,15 +344,22 @@ sporf_status spf_forest_tree(const sporf_forest *forest, size_t number, const sp
 
 /* ---- all trees ------------------------------------------------------------------------------- */
 
-sporf_status spf_packed_validate(const sporf_forest *forest) {
-    taken all = {0, 0};
-    SPF_TRY(spf_packed_validate_table(forest));
+static sporf_status validate_trees(const sporf_forest *forest, taken *all) {
     for (size_t t = 0; t < forest->trees_count; t++) {
         spf_tree tree;
-        SPF_TRY(unpack_next(forest, t, &all, &tree));
+        SPF_TRY(unpack_next(forest, t, all, &tree));
         spf_tree_free(&tree);
     }
-    if (all.nodes != forest->packed.nodes_count || all.mixed != forest->packed.mixed_count)
+    if (all->nodes != forest->packed.nodes_count || all->mixed != forest->packed.mixed_count)
         return spf_raise(SPORF_ERROR_MODEL, "there are nodes or leaves of no tree");
     return SPORF_OK;
+}
+
+sporf_status spf_packed_validate(const sporf_forest *forest) {
+    SPF_TRY(spf_packed_validate_table(forest));
+    taken all = {.reached = spf_alloc_zero(forest->packed.nodes_count / 8 + 1, 1)};
+    if (!all.reached) return spf_raise_memory();
+    sporf_status status = validate_trees(forest, &all);
+    free(all.reached);
+    return status;
 }

@@ -281,11 +281,29 @@ static void splits_and_leaves_are_as_many_as_they_should_be(void **state) {
     assert_fault(s, "tree 0: it has more splits than its leaves allow");
 }
 
-static void every_node_belongs_to_a_tree(void **state) {
+static void a_node_belongs_to_one_split_of_one_tree(void **state) {
     (void)state;
     sample *s = make_sample();
+    s->trees[2].start = 3;
+    assert_fault(s, "tree 2: node 3 is reached twice");
+    s = make_sample();
     s->nodes_count = 6;
     assert_fault(s, "there are nodes or leaves of no tree");
+}
+
+/* Two trees with the same splits leave as many to nobody, and their number is right. */
+static void splits_of_two_trees_do_not_hide_those_of_none(void **state) {
+    (void)state;
+    sample *s = make_sample();
+    s->trees[0] = (spf_packed_tree){.leaves = 3};
+    s->trees[1] = (spf_packed_tree){.root = LEAF(0, 2), .leaf = 3, .leaves = 1};
+    s->trees[2] = (spf_packed_tree){.leaf = 4, .leaves = 3};
+    s->nodes[0] = (spf_packed_node){{1, LEAF(2, 2)}, 0, {1, 1}, {1, 0}};
+    s->nodes[1] = (spf_packed_node){{LEAF(0, 0), LEAF(1, 3)}, -1, {1, 1}, {1, 0}};
+    s->nodes_count = 4;
+    s->projections_count = s->mixed_count = 0;
+    for (int i = 0; i < 7; i++) s->leaf_weight[i] = bits_of(1);
+    assert_fault(s, "tree 2: node 0 is reached twice");
 }
 
 /* ---- leaves ---------------------------------------------------------------------------------- */
@@ -388,7 +406,8 @@ int main(void) {
         cmocka_unit_test(no_walk_runs_in_a_circle),
         cmocka_unit_test(thresholds_are_finite),
         cmocka_unit_test(splits_and_leaves_are_as_many_as_they_should_be),
-        cmocka_unit_test(every_node_belongs_to_a_tree),
+        cmocka_unit_test(a_node_belongs_to_one_split_of_one_tree),
+        cmocka_unit_test(splits_of_two_trees_do_not_hide_those_of_none),
         cmocka_unit_test(leaves_are_numbered_from_left_to_right),
         cmocka_unit_test(mixed_leaves_have_entries_of_their_own),
         cmocka_unit_test(a_leaf_votes_for_its_greatest_class),
