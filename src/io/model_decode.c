@@ -259,13 +259,17 @@ sporf_status spf_model_decode(const void *bytes, size_t size, sporf_forest **out
     return status;
 }
 
-sporf_status spf_model_check(sporf_forest *forest) {
+sporf_status spf_model_verify(const sporf_forest *forest) {
     spf_model_frame frame;
     if (forest->trusted) return SPORF_OK;
     madvise(forest->storage.base, forest->storage.mapped, MADV_WILLNEED);
     sporf_status status = spf_model_frame_open(forest->storage.base, SPF_MODEL_CHECK_ALL, &frame);
     if (status == SPORF_OK) status = spf_packed_validate(forest);
-    if (status != SPORF_OK) return raise_in_file(status, "the model");
+    return status == SPORF_OK ? SPORF_OK : raise_in_file(status, "the model");
+}
+
+sporf_status spf_model_check(sporf_forest *forest) {
+    SPF_TRY(spf_model_verify(forest));
     forest->trusted = 1;
     return SPORF_OK;
 }

@@ -173,7 +173,10 @@ static uint64_t header_checksum(const spf_encoding *encoding, XXH3_state_t *hash
     return XXH3_64bits_digest(hash);
 }
 
+/* Checksums of damaged bytes would make them look whole: what was opened unread is checked first.
+ */
 sporf_status spf_encoding_plan(const sporf_forest *forest, spf_encoding *encoding) {
+    SPF_TRY(spf_model_verify(forest));
     *encoding = (spf_encoding){.forest = forest,
                                .header = {.magic = SPF_MODEL_MAGIC,
                                           .version = SPF_MODEL_VERSION,

@@ -296,6 +296,31 @@ static void a_check_names_the_damaged_tree(void **state) {
     free(m.bytes);
 }
 
+/* With checksums made anew, what was damaged would look whole. */
+static void damage_is_not_saved_again(void **state) {
+    (void)state;
+    model m = realistic_model();
+    tmp_file other = tmp_file_name("other.sporf");
+    void *bytes = NULL;
+    size_t size = 0;
+    m.bytes[offset_of(&m, 12)] ^= 1;
+    sporf_forest *forest = open_model(&m);
+    assert_int_equal(spf_model_write(forest, other.path), SPORF_ERROR_MODEL);
+    assert_non_null(strstr(sporf_last_error(), "section 12 (leaf weights)"));
+    assert_int_equal(tmp_file_count(&other), 0);
+    assert_int_equal(spf_model_encode(forest, &bytes, &size), SPORF_ERROR_MODEL);
+    assert_null(bytes);
+    sporf_forest_free(forest);
+    m.bytes[offset_of(&m, 12)] ^= 1;
+    forest = open_model(&m);
+    assert_int_equal(spf_model_encode(forest, &bytes, &size), SPORF_OK);
+    assert_int_equal(size, m.size);
+    assert_memory_equal(bytes, m.bytes, size);
+    free(bytes);
+    sporf_forest_free(forest);
+    free(m.bytes);
+}
+
 /* ---- random damage --------------------------------------------------------------------------- */
 
 static void flip_bit(sporf_random *random, unsigned char *bytes, size_t size) {
@@ -442,6 +467,7 @@ int main(void) {
         cmocka_unit_test(what_is_read_must_be_whole),
         cmocka_unit_test(a_check_names_the_damaged_section),
         cmocka_unit_test(a_check_names_the_damaged_tree),
+        cmocka_unit_test(damage_is_not_saved_again),
         cmocka_unit_test(unseen_damage_in_the_trees_does_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
