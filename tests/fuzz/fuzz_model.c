@@ -1,30 +1,44 @@
 /* libFuzzer target for model files. Each input is decoded as it is, and again with its checksums
- * mended so that what lies behind them is reached. Whatever loads must be fit for use. */
+ * mended so that what lies behind them is reached; and opened unread. Whatever loads must be fit
+ * for use, and whatever opens must do no harm. */
 #include "io/model_file.h"
+#include "io/model_format.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "predict/predict.h"
 #include "support/model_checksums.h"
 #include "support/plain_tree.h"
 
-enum { FEATURES_MAX = 1 << 16 };
+enum { FEATURES_MAX = 1 << 16, VALUES = 4 };
 
 static void require(int condition) {
     if (!condition) abort();
 }
 
-static void walk(const sporf_forest *forest, float value) {
+static const float *make_row(size_t features, int number) {
+    static const float values[VALUES] = {0, 1, -2.5f, 1e30f};
     static float row[FEATURES_MAX];
+    for (size_t i = 0; i < features; i++) row[i] = i % 3 ? values[number] : -values[number];
+    return row;
+}
+
+/* The packed walk against the plain one. */
+static void walk(const sporf_forest *forest, const float *row) {
     double *totals = calloc(forest->classes, sizeof *totals);
-    require(totals != NULL);
-    for (size_t i = 0; i < forest->features; i++) row[i] = i % 3 ? value : -value;
+    double *packed = calloc(forest->classes, sizeof *packed);
+    require(totals && packed);
     for (size_t t = 0; t < forest->trees_count; t++) {
         uint32_t leaf = spf_tree_walk_row(plain_tree(forest, t), row);
         require(spf_leaf_vote(plain_tree(forest, t), leaf) < forest->classes);
         spf_leaf_add_posterior(plain_tree(forest, t), leaf, totals);
     }
-    require(spf_argmax(totals, forest->classes) < forest->classes);
+    for (size_t k = 0; k < forest->classes; k++) totals[k] /= (double)forest->trees_count;
+    uint32_t winner = spf_predict_row(forest, row, SPORF_COMBINE_POSTERIORS, packed);
+    require(winner == spf_argmax(totals, forest->classes) && winner < forest->classes);
+    require(memcmp(packed, totals, forest->classes * sizeof *totals) == 0);
+    free(packed);
     free(totals);
 }
 
@@ -42,25 +56,62 @@ static void save_twice(const sporf_forest *forest) {
     free(second);
 }
 
-static void decode(const void *bytes, size_t size) {
-    static const float values[] = {0, 1, -2.5f, 1e30f};
+/* Returns whether the bytes are a model. */
+static int decode(const void *bytes, size_t size) {
     sporf_forest *forest = NULL;
     sporf_status status = spf_model_decode(bytes, size, &forest);
     require(status == SPORF_OK || (status == SPORF_ERROR_MODEL && !forest));
-    if (status != SPORF_OK) return;
+    if (status != SPORF_OK) return 0;
     if (forest->features <= FEATURES_MAX)
-        for (int i = 0; i < 4; i++) walk(forest, values[i]);
+        for (int i = 0; i < VALUES; i++) walk(forest, make_row(forest->features, i));
     save_twice(forest);
     sporf_forest_free(forest);
+    return 1;
+}
+
+/* Predictions of a model that nobody has checked; those of a good one exist. */
+static void walk_carefully(const sporf_forest *forest, int is_good) {
+    double *totals = calloc(forest->classes, sizeof *totals);
+    require(totals != NULL);
+    for (int i = 0; i < VALUES; i++)
+        for (sporf_combine combine = SPORF_COMBINE_VOTES; combine <= SPORF_COMBINE_POSTERIORS;
+             combine++) {
+            const float *row = make_row(forest->features, i);
+            uint32_t winner = spf_predict_row(forest, row, combine, totals);
+            require(winner < forest->classes || (winner == SPORF_NO_CLASS && !is_good));
+        }
+    free(totals);
+}
+
+/* Opens the bytes as if they were mapped. */
+static void open_unread(const void *bytes, size_t size, int is_good) {
+    spf_model_buffer buffer = {.size = size};
+    sporf_forest *forest = NULL;
+    require(posix_memalign(&buffer.storage.base, MODEL_ALIGNMENT, size ? size : 1) == 0);
+    memcpy(buffer.storage.base, bytes, size);
+    buffer.bytes = buffer.storage.base;
+    sporf_status status = spf_model_decode_buffer(&buffer, SPF_MODEL_CHECK_FRAME, "it", &forest);
+    require(status == SPORF_OK || (status == SPORF_ERROR_MODEL && !is_good));
+    if (status != SPORF_OK) {
+        spf_model_buffer_free(&buffer);
+        return;
+    }
+    if (forest->features <= FEATURES_MAX) walk_carefully(forest, is_good);
+    require((spf_model_check(forest) == SPORF_OK) == is_good);
+    sporf_forest_free(forest);
+}
+
+static void try_all(const void *bytes, size_t size) {
+    open_unread(bytes, size, decode(bytes, size));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     uint8_t *copy = malloc(size ? size : 1);
     if (!copy) return 0;
     memcpy(copy, data, size);
-    decode(data, size);
+    try_all(copy, size);
     fix_model_checksums(copy, size);
-    decode(copy, size);
+    try_all(copy, size);
     free(copy);
     return 0;
 }
