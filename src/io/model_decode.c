@@ -160,9 +160,9 @@ static sporf_status check_starts(const uint64_t *starts, uint64_t count, uint64_
 }
 
 static sporf_status decode_arrays(const decoder *d, spf_packed *packed) {
-    uint64_t trees = 0, starts = 0, count = 0;
-    SPF_TRY(TAKE(d, SPF_SECTION_TREES, packed->trees, &trees));
-    if (trees != d->forest->trees_count)
+    uint64_t starts = 0, count = 0;
+    SPF_TRY(TAKE(d, SPF_SECTION_TREES, packed->trees, &packed->trees_count));
+    if (packed->trees_count != d->forest->trees_count)
         return DAMAGED("the tree table does not have %zu entries", d->forest->trees_count);
     SPF_TRY(TAKE(d, SPF_SECTION_NODES, packed->nodes, &packed->nodes_count));
     SPF_TRY(TAKE(d, SPF_SECTION_TERM_FEATURES, packed->term_feature, &packed->terms_count));

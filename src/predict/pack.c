@@ -303,6 +303,7 @@ static void pack_bin(packing *p, const sporf_forest *forest, size_t begin, size_
 
 static void hand_over(packing *p, sporf_forest *forest) {
     p->packed.trees = p->trees;
+    p->packed.trees_count = forest->trees_count;
     p->packed.nodes = p->nodes;
     p->packed.projection_start = p->projection_start;
     p->packed.term_feature = p->term_feature;

@@ -16,7 +16,9 @@ typedef struct {
     const spf_packed_tree *tree; /* the first, or the only one */
     spf_rows rows;
     size_t first_row, count, next;
-    size_t walking; /* lanes that have a walk */
+    size_t walking;     /* lanes that have a walk */
+    const char *ahead;  /* what the next tree will need of memory */
+    size_t ahead_lines; /* of it to ask for with each row */
     uint32_t *leaf;
 } queue;
 
@@ -40,18 +42,40 @@ static float long_value(const queue *q, spf_rows_kind kind, uintptr_t row, uint3
     return sum;
 }
 
-/* Follows a reference through splits with long projections. Returns the ordinary split that is
- * reached, or NULL at a leaf, whose reference *ref then is. */
-static __attribute__((noinline)) const spf_packed_node *settle(const queue *q, spf_rows_kind kind,
-                                                               uintptr_t row,
-                                                               const spf_packed_node *from,
-                                                               uint32_t *ref) {
-    while (spf_ref_is_long(*ref)) {
-        from += *ref & SPF_REF_VALUE;
+/* An ordinary split, or NULL and the reference of a leaf. */
+typedef struct {
+    const spf_packed_node *node;
+    uint32_t ref;
+} stop;
+
+/* Follows a reference through splits with long projections. */
+static __attribute__((noinline)) stop settle(const queue *q, spf_rows_kind kind, uintptr_t row,
+                                             const spf_packed_node *from, uint32_t ref) {
+    while (spf_ref_is_long(ref)) {
+        from += ref & SPF_REF_VALUE;
         float value = long_value(q, kind, row, from->feature[0]);
-        *ref = from->child[!(value <= from->threshold)];
+        ref = from->child[!(value <= from->threshold)];
     }
-    return *ref & SPF_REF_STOP ? NULL : from + *ref;
+    return (stop){ref & SPF_REF_STOP ? NULL : from + ref, ref};
+}
+
+enum { LINE = 64, MOST_LINES = 32 };
+
+/* Trees lie one after the other, nearly: while rows walk down one, the next is fetched in the order
+ * of its addresses, which memory answers sooner than the order of walks. Few rows would not need
+ * all of it. */
+static void look_ahead(queue *q, size_t tree) {
+    const spf_packed *packed = q->packed;
+    size_t share = packed->nodes_count / packed->trees_count;
+    size_t lines = q->count ? share * sizeof *packed->nodes / LINE / q->count + 1 : 0;
+    if (tree + 1 >= packed->trees_count || lines > MOST_LINES) return;
+    q->ahead = (const char *)(packed->nodes + (tree + 1) * share);
+    q->ahead_lines = lines;
+}
+
+static inline void fetch_ahead(queue *q) {
+    for (size_t i = 0; i < q->ahead_lines; i++) __builtin_prefetch(q->ahead + i * LINE, 0, 2);
+    q->ahead += q->ahead_lines * LINE;
 }
 
 static inline __attribute__((always_inline)) lane
@@ -60,12 +84,13 @@ begin_next(queue *q, const variety many, const spf_rows_kind kind, size_t *walk)
         const spf_packed_tree *tree = q->tree + (many == MANY_TREES ? q->next : 0);
         uintptr_t row =
             spf_row_handle(&q->rows, kind, many == MANY_ROWS ? q->first_row + q->next : 0);
-        const spf_packed_node *node = q->packed->nodes + tree->start;
-        uint32_t ref = tree->root;
+        stop first = {q->packed->nodes + tree->start, tree->root};
         *walk = q->next++;
-        if (__builtin_expect(ref & SPF_REF_STOP, 0)) node = settle(q, kind, row, node, &ref);
-        if (node) return (lane){node, row, -0.0f};
-        q->leaf[*walk] = ref;
+        if (many == MANY_ROWS) fetch_ahead(q);
+        if (__builtin_expect(first.ref & SPF_REF_STOP, 0))
+            first = settle(q, kind, row, first.node, first.ref);
+        if (first.node) return (lane){first.node, row, -0.0f};
+        q->leaf[*walk] = first.ref;
     }
     q->walking--;
     return (lane){&idle, spf_row_handle(&q->rows, kind, q->first_row), -0.0f};
@@ -83,9 +108,11 @@ step(queue *q, const variety many, const spf_rows_kind kind, lane *l, size_t *wa
     l->node = node + ref;
     if (many == MANY_TREES) __builtin_prefetch(l->node);
     if (__builtin_expect(ref >= SPF_REF_STOP, 0)) {
-        l->node = spf_ref_is_long(ref) ? settle(q, kind, l->row, node, &ref) : NULL;
-        if (l->node) return;
-        q->leaf[*walk] = ref;
+        stop next = {NULL, ref};
+        if (spf_ref_is_long(ref)) next = settle(q, kind, l->row, node, ref);
+        l->node = next.node;
+        if (next.node) return;
+        q->leaf[*walk] = next.ref;
         *l = begin_next(q, many, kind, walk);
     }
 }
@@ -115,6 +142,7 @@ void spf_walk_rows(const spf_packed *packed, size_t tree, const spf_rows *rows, 
                .first_row = first,
                .count = count,
                .leaf = leaf};
+    look_ahead(&q, tree);
     switch (rows->kind) {
     case SPF_ROWS_FLOATS:
         walk_all(q, MANY_ROWS, SPF_ROWS_FLOATS);
