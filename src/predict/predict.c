@@ -14,6 +14,7 @@ enum {
     BLOCK_BYTES = 8 << 20, /* of rows, or of their sums */
     BLOCK_ROWS = 1 << 16,
     FEW_BLOCK_ROWS = 16,
+    PIECE_ROWS = 4096, /* walked before their leaves are looked at */
     WIDE = 128, /* features for each tree from which on copying rows costs more than it saves */
 };
 
@@ -73,15 +74,22 @@ static spf_rows block_rows(const prediction *p, const desk *d, size_t begin, siz
     return (spf_rows){.kind = SPF_ROWS_COLUMNS, .stride = 1, .columns = p->columns};
 }
 
-/* Rows in columns keep their numbers in the table, copied ones begin anew. */
-static sporf_status walk_tree(const prediction *p, size_t tree, const spf_rows *rows, size_t first,
-                              size_t count, uint32_t *leaf) {
+/* Rows of a block: where they are in the table, in the block and among the values. */
+typedef struct {
+    size_t in_table, in_block, in_values;
+    size_t count;
+    spf_rows values;
+} piece;
+
+static sporf_status walk_tree(const prediction *p, size_t tree, size_t fetched, const piece *rows,
+                              uint32_t *leaf) {
     if (p->forest->trusted) {
-        spf_walk_rows(&p->forest->packed, tree, rows, first, count, leaf);
+        spf_walk_rows(&p->forest->packed, tree, fetched, &rows->values, rows->in_values,
+                      rows->count, leaf);
         return SPORF_OK;
     }
-    for (size_t i = 0; i < count; i++)
-        if (!(leaf[i] = spf_walk_careful(p->forest, tree, rows, first + i)))
+    for (size_t i = 0; i < rows->count; i++)
+        if (!(leaf[i] = spf_walk_careful(p->forest, tree, &rows->values, rows->in_values + i)))
             return spf_raise(SPORF_ERROR_MODEL,
                              "tree %zu of the model is damaged: restore the file "
                              "from a backup or train the model again",
@@ -89,23 +97,44 @@ static sporf_status walk_tree(const prediction *p, size_t tree, const spf_rows *
     return SPORF_OK;
 }
 
-static void take_tree(const prediction *p, desk *d, size_t number, size_t begin, size_t count) {
+static void take_tree(const prediction *p, const desk *d, size_t number, const piece *rows) {
     const spf_packed *packed = &p->forest->packed;
     const spf_packed_tree *tree = &packed->trees[number];
-    size_t classes = p->forest->classes, trees = p->forest->trees_count;
-    if (d->votes)
+    size_t classes = p->forest->classes, trees = p->forest->trees_count, count = rows->count;
+    if (d->votes) {
+        uint32_t *votes = d->votes + rows->in_block * classes;
         for (size_t i = 0; i < count; i++)
-            d->votes[i * classes + spf_ref_class(packed, tree, d->leaf[i])]++;
-    if (d->totals)
+            votes[i * classes + spf_ref_class(packed, tree, d->leaf[i])]++;
+    }
+    if (d->totals) {
+        double *totals = d->totals + rows->in_block * classes;
         for (size_t i = 0; i < count; i++)
-            add_shares(packed, tree, d->leaf[i], d->totals + i * classes);
+            add_shares(packed, tree, d->leaf[i], totals + i * classes);
+    }
+    size_t cell = rows->in_table * trees + number;
     if (p->out.tree_classes)
         for (size_t i = 0; i < count; i++)
-            p->out.tree_classes[(begin + i) * trees + number] =
-                spf_ref_class(packed, tree, d->leaf[i]);
+            p->out.tree_classes[cell + i * trees] = spf_ref_class(packed, tree, d->leaf[i]);
     if (p->out.leaves)
         for (size_t i = 0; i < count; i++)
-            p->out.leaves[(begin + i) * trees + number] = spf_ref_leaf(packed, d->leaf[i]);
+            p->out.leaves[cell + i * trees] = spf_ref_leaf(packed, d->leaf[i]);
+}
+
+/* With the last piece of the block, the next tree is fetched. */
+static sporf_status walk_block(const prediction *p, const desk *d, size_t tree,
+                               const piece *block) {
+    for (size_t done = 0; done < block->count; done += PIECE_ROWS) {
+        size_t left = block->count - done;
+        piece rows = {.in_table = block->in_table + done,
+                      .in_block = done,
+                      .count = left < PIECE_ROWS ? left : PIECE_ROWS,
+                      .values = block->values,
+                      .in_values = block->in_values + done};
+        size_t fetched = left <= PIECE_ROWS ? tree + 1 : p->forest->trees_count;
+        SPF_TRY(walk_tree(p, tree, fetched, &rows, d->leaf));
+        take_tree(p, d, tree, &rows);
+    }
+    return SPORF_OK;
 }
 
 static uint32_t most_votes(const uint32_t *votes, size_t classes) {
@@ -147,14 +176,11 @@ static sporf_status predict_block(void *context, size_t block, unsigned worker) 
     desk *d = &p->desks[worker];
     size_t classes = p->forest->classes, begin = block * p->block;
     size_t count = p->rows - begin < p->block ? p->rows - begin : p->block;
-    spf_rows rows = block_rows(p, d, begin, count);
-    size_t first = d->rows ? 0 : begin;
+    piece all = {.in_table = begin, .count = count, .values = block_rows(p, d, begin, count)};
+    all.in_values = d->rows ? 0 : begin; /* rows in columns keep their numbers in the table */
     if (d->votes) memset(d->votes, 0, count * classes * sizeof *d->votes);
     if (d->totals) memset(d->totals, 0, count * classes * sizeof *d->totals);
-    for (size_t t = 0; t < p->forest->trees_count; t++) {
-        SPF_TRY(walk_tree(p, t, &rows, first, count, d->leaf));
-        take_tree(p, d, t, begin, count);
-    }
+    for (size_t t = 0; t < p->forest->trees_count; t++) SPF_TRY(walk_block(p, d, t, &all));
     if (d->votes) finish_votes(p, d, begin, count);
     if (d->totals) finish_shares(p, d, begin, count);
     return SPORF_OK;
@@ -191,7 +217,7 @@ static size_t choose_block(const prediction *p, unsigned threads) {
 
 static sporf_status furnish(const prediction *p, desk *d) {
     size_t classes = p->forest->classes;
-    d->leaf = spf_alloc(p->block, sizeof *d->leaf);
+    d->leaf = spf_alloc(PIECE_ROWS, sizeof *d->leaf);
     if (p->kind != SPF_ROWS_COLUMNS && !(d->rows = spf_alloc(p->block, row_bytes(p))))
         return spf_raise_memory();
     if (counts_votes(p) && !(d->votes = spf_alloc(p->block, classes * sizeof *d->votes)))

@@ -17,7 +17,7 @@ typedef struct {
     spf_rows rows;
     size_t first_row, count, next;
     size_t walking;     /* lanes that have a walk */
-    const char *ahead;  /* what the next tree will need of memory */
+    const char *ahead;  /* what another tree will need of memory */
     size_t ahead_lines; /* of it to ask for with each row */
     uint32_t *leaf;
 } queue;
@@ -61,15 +61,16 @@ static __attribute__((noinline)) stop settle(const queue *q, spf_rows_kind kind,
 
 enum { LINE = 64, MOST_LINES = 32 };
 
-/* Trees lie one after the other, nearly: while rows walk down one, the next is fetched in the order
+/* Trees lie one after the other, nearly: while rows walk down one, another is fetched in the order
  * of its addresses, which memory answers sooner than the order of walks. Few rows would not need
  * all of it. */
 static void look_ahead(queue *q, size_t tree) {
     const spf_packed *packed = q->packed;
+    if (tree >= packed->trees_count || q->count == 0) return;
     size_t share = packed->nodes_count / packed->trees_count;
-    size_t lines = q->count ? share * sizeof *packed->nodes / LINE / q->count + 1 : 0;
-    if (tree + 1 >= packed->trees_count || lines > MOST_LINES) return;
-    q->ahead = (const char *)(packed->nodes + (tree + 1) * share);
+    size_t lines = share * sizeof *packed->nodes / LINE / q->count + 1;
+    if (lines > MOST_LINES) return;
+    q->ahead = (const char *)(packed->nodes + tree * share);
     q->ahead_lines = lines;
 }
 
@@ -134,15 +135,15 @@ static inline __attribute__((always_inline)) void walk_all(queue q, const variet
     }
 }
 
-void spf_walk_rows(const spf_packed *packed, size_t tree, const spf_rows *rows, size_t first,
-                   size_t count, uint32_t *leaf) {
+void spf_walk_rows(const spf_packed *packed, size_t tree, size_t fetched, const spf_rows *rows,
+                   size_t first, size_t count, uint32_t *leaf) {
     queue q = {.packed = packed,
                .tree = &packed->trees[tree],
                .rows = *rows,
                .first_row = first,
                .count = count,
                .leaf = leaf};
-    look_ahead(&q, tree);
+    look_ahead(&q, fetched);
     switch (rows->kind) {
     case SPF_ROWS_FLOATS:
         walk_all(q, MANY_ROWS, SPF_ROWS_FLOATS);

@@ -177,7 +177,7 @@ static void check_other_walks(const sporf_forest *forest, const table *t, const 
     size_t trees = forest->trees_count, first = t->rows / 3;
     uint32_t *leaf = need(spf_alloc(t->rows, sizeof *leaf));
     for (size_t n = 0; n < trees; n++) {
-        spf_walk_rows(&forest->packed, n, &columns, first, t->rows - first, leaf);
+        spf_walk_rows(&forest->packed, n, n + 1, &columns, first, t->rows - first, leaf);
         for (size_t i = first; i < t->rows; i++) {
             uint32_t expected = plain->leaves[i * trees + n];
             assert_int_equal(spf_ref_leaf(&forest->packed, leaf[i - first]), expected);
