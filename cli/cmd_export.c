@@ -9,6 +9,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const char verb[] = "export";
 static const char default_limit[] = "64M";
@@ -135,6 +136,27 @@ static int protect_model(const opt_list *options, const work *w) {
 
 /* ---- work ------------------------------------------------------------------------------------ */
 
+/* A file that somebody wrote by hand must not be lost to a slip in its name. */
+static int protect_own(const char *path, const char *beginning) {
+    char start[128] = {0};
+    struct stat info;
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0) return EXIT_DONE;
+    FILE *file = fopen(path, "r");
+    if (file) {
+        start[fread(start, 1, strlen(beginning), file)] = '\0';
+        fclose(file);
+    }
+    if (strcmp(start, beginning) == 0) return EXIT_DONE;
+    out_error(verb, "%s exists and was not written by sporf export; delete it or name another file",
+              path);
+    return EXIT_USAGE;
+}
+
+static int protect_files(const work *w) {
+    int code = protect_own(w->source, EXPORT_SOURCE_BEGINS);
+    return code == EXIT_DONE ? protect_own(w->header, EXPORT_HEADER_BEGINS) : code;
+}
+
 static int load(const opt_list *options, work *w) {
     sporf_status status = sporf_forest_load(opt_value(options, "model"), &w->forest);
     if (status != SPORF_OK) return out_failure(verb, status, NULL);
@@ -190,6 +212,7 @@ static int run(const opt_list *options) {
     if (code == EXIT_DONE) code = name_functions(options, &w);
     if (code == EXIT_DONE) code = read_limit(options, &w);
     if (code == EXIT_DONE) code = protect_model(options, &w);
+    if (code == EXIT_DONE) code = protect_files(&w);
     if (code == EXIT_DONE) code = load(options, &w);
     if (code == EXIT_DONE) code = check_size(&w);
     if (code == EXIT_DONE) code = write_files(&w);

@@ -44,7 +44,7 @@ static int open_model(const opt_list *options, work *w) {
 
 /* With many rows to come, the model is better read and checked first. */
 static sporf_status check_model(work *w) {
-    if (!w->unread || sporf_dataset_rows(w->block) <= FEW_ROWS) return SPORF_OK;
+    if (!w->unread || w->rows_done + sporf_dataset_rows(w->block) <= FEW_ROWS) return SPORF_OK;
     w->unread = 0;
     return sporf_forest_check(w->forest);
 }

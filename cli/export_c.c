@@ -69,7 +69,8 @@ static void put_settings(out_file *file, const sporf_forest *forest) {
 
 void export_c_header(out_file *file, const export_c *plan) {
     put(file, plan,
-        "/* A decision forest that needs nothing but the source beside this header, in C99 or "
+        EXPORT_HEADER_BEGINS
+        ", in C99 or "
         "C++:\n"
         " *\n"
         " *     float row[$_FEATURES] = {...};\n"
@@ -200,9 +201,9 @@ static void put_types(out_file *file, const export_c *plan) {
 /* A source and a header of two exports would compile and read past their arrays. */
 static void put_opening(out_file *file, const export_c *plan) {
     fprintf(file->stream,
-            "/* Tables and functions of a decision forest, written by sporf %s; see %s. */\n"
-            "#include \"%s\"\n"
-            "\n#include <stddef.h>\n#include <stdint.h>\n",
+            EXPORT_SOURCE_BEGINS " %s; see %s. */\n"
+                                 "#include \"%s\"\n"
+                                 "\n#include <stddef.h>\n#include <stdint.h>\n",
             sporf_version(), plan->header, plan->header);
     put(file, plan, "\n#if $_FEATURES != ");
     fprintf(file->stream, "%zu", sporf_forest_features(plan->forest));

@@ -7,6 +7,11 @@
 
 enum { EXPORT_NAME = 64 };
 
+/* By which files that were exported are known. */
+#define EXPORT_HEADER_BEGINS                                                                       \
+    "/* A decision forest that needs nothing but the source beside this header"
+#define EXPORT_SOURCE_BEGINS "/* Tables and functions of a decision forest, written by sporf"
+
 typedef struct export_c {
     const sporf_forest *forest;
     export_tables tables;

@@ -457,18 +457,19 @@ SPORF_API sporf_status sporf_forest_save(const sporf_forest *forest, const char 
 /* Reads a model into memory and checks every byte of it. Free with sporf_forest_free. */
 SPORF_API sporf_status sporf_forest_load(const char *path, sporf_forest **out);
 
+/* The same from the bytes of such a file, which are copied. */
+SPORF_API sporf_status sporf_forest_load_bytes(const void *bytes, size_t size, sporf_forest **out);
+
 /* Maps a model file and uses it where it lies, at once and whatever its size: trees are read from
- * the file as rows come by, each step checked, which makes prediction slower. Damage is noticed
- * where it leads a row astray, not elsewhere. The file must not be changed while the forest lives;
- * replacing it, as sporf_forest_save does, is no change. Free with sporf_forest_free. */
+ * the file as rows come by, each step checked, which makes prediction several times slower. Names
+ * and tables are checked, trees are not: damage that leads out of a tree is an error, but a changed
+ * threshold goes unnoticed until sporf_forest_check. The file must not be changed while the forest
+ * lives; replacing it, as sporf_forest_save does, is no change. Free with sporf_forest_free. */
 SPORF_API sporf_status sporf_forest_open(const char *path, sporf_forest **out);
 
 /* Reads and checks the whole of a forest that was opened with sporf_forest_open; prediction is then
  * as fast as that of a loaded one. No other thread may use the forest meanwhile. */
 SPORF_API sporf_status sporf_forest_check(sporf_forest *forest);
-
-/* The same from the bytes of a model file, which are copied. */
-SPORF_API sporf_status sporf_forest_load_bytes(const void *bytes, size_t size, sporf_forest **out);
 
 /* The bytes that sporf_forest_save would write. Free *bytes with sporf_free. */
 SPORF_API sporf_status sporf_forest_save_bytes(const sporf_forest *forest, void **bytes,

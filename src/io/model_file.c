@@ -190,6 +190,7 @@ static sporf_status read_fully(int file, const char *path, unsigned char *bytes,
 /* The header is judged before memory is asked for: a huge file that is no model costs nothing. */
 static sporf_status read_header(int file, const char *path, uint64_t size, unsigned char *header,
                                 size_t *length) {
+    if (size > SIZE_MAX / 2) return raise_read(path, EFBIG);
     *length = size < sizeof(spf_model_header) ? (size_t)size : sizeof(spf_model_header);
     SPF_TRY(read_fully(file, path, header, *length));
     return spf_model_check_header(header, size, path);
@@ -198,7 +199,7 @@ static sporf_status read_header(int file, const char *path, uint64_t size, unsig
 static sporf_status read_bytes(int file, const char *path, uint64_t size,
                                spf_model_buffer *buffer) {
     unsigned char header[sizeof(spf_model_header)], *bytes;
-    size_t length;
+    size_t length = 0;
     SPF_TRY(read_header(file, path, size, header, &length));
     SPF_TRY(spf_model_buffer_create(size, buffer, &bytes));
     memcpy(bytes, header, length);
@@ -207,7 +208,7 @@ static sporf_status read_bytes(int file, const char *path, uint64_t size,
 
 static sporf_status map_bytes(int file, const char *path, uint64_t size, spf_model_buffer *buffer) {
     unsigned char header[sizeof(spf_model_header)];
-    size_t length;
+    size_t length = 0;
     SPF_TRY(read_header(file, path, size, header, &length));
     void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
     if (bytes == MAP_FAILED) return raise_read(path, errno);

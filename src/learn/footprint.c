@@ -56,6 +56,28 @@ static double bytes_of_tree(const sizes *s, const sporf_params *params) {
            (entries + terms) * 2 * sizeof(uint32_t) + sizeof(spf_grown) + 7 * ALLOCATION;
 }
 
+/* The packed form of a tree (model/packed.h), whose short projections are not shared. */
+static double bytes_of_packed(const sizes *s, const sporf_params *params) {
+    int rotated = params->method == SPORF_METHOD_RR_RF;
+    double splits = s->leaves - 1, terms = rotated ? s->features : s->terms;
+    double entries = fmin(s->in_bag, s->leaves * s->classes), node = sizeof(spf_packed_node);
+    double inside = node * fmin(terms / SPF_PACKED_TERMS + 1, SPF_SHORT_TERMS / SPF_PACKED_TERMS);
+    double aside = terms > SPF_SHORT_TERMS ? terms * sizeof(uint64_t) : 0, shared = 0;
+    if (rotated) {
+        shared = fmin(splits, s->features) * aside;
+        aside = 0;
+    }
+    double mixed = entries > s->leaves ? s->leaves + entries : 0;
+    return splits * fmax(inside, node + aside) + shared + s->leaves * sizeof(uint32_t) +
+           mixed * sizeof(uint64_t) + sizeof(spf_packed_tree) + sizeof(void *);
+}
+
+/* The weights of nodes that packing needs for a bin of trees. */
+static double bytes_of_packing(const sizes *s, const sporf_params *params) {
+    enum { BIN = 16 };
+    return fmin(BIN, params->trees) * 2 * s->leaves * sizeof(float);
+}
+
 /* A sampler's own arrays and the candidates it leaves. */
 static double bytes_of_sampler(const sizes *s, const sporf_params *params,
                                const spf_sampler_settings *settings) {
@@ -114,8 +136,9 @@ spf_footprint spf_training_footprint(const sporf_dataset *data, const sporf_para
     double sorting = params->scale == SPORF_SCALE_IQR ? s.rows * 2 * sizeof(uint64_t) : 0;
     double votes = bag == SPORF_BAG_NONE ? 0 : s.rows * (s.classes + 1) * sizeof(uint32_t);
     double forest = params->trees * (bytes_of_tree(&s, params) + sizeof(spf_tree) + sizeof(double));
-    return (spf_footprint){
-        forest, forest + votes + s.features * sizeof(float) + fmin(threads, s.features) * sorting +
-                    threads * bytes_of_workspace(&s, params, settings) +
-                    saplings * bytes_of_sapling(&s, params) + spf_layout_most_bytes(data)};
+    double growing = s.features * sizeof(float) + fmin(threads, s.features) * sorting +
+                     threads * bytes_of_workspace(&s, params, settings) +
+                     saplings * bytes_of_sapling(&s, params) + spf_layout_most_bytes(data);
+    double packing = params->trees * bytes_of_packed(&s, params) + bytes_of_packing(&s, params);
+    return (spf_footprint){forest, forest + votes + fmax(growing, packing)}; /* never both */
 }

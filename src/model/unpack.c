@@ -39,6 +39,7 @@ typedef struct {
     uint32_t projections_count, terms_count;
     uint32_t *long_number; /* [long projections of the tree]: in the plain tree */
     uint32_t longs_count;  /* of them seen */
+    uint64_t long_terms;   /* of those */
     uint32_t *leaf_start, *leaf_class;
     float *leaf_weight;
     size_t class_capacity, entry_capacity;
@@ -125,8 +126,10 @@ static sporf_status prepare_long_projections(unpacking *u) {
 static sporf_status unpack_long(unpacking *u, uint32_t number) {
     const spf_packed *packed = u->packed;
     uint64_t begin = packed->projection_start[number], end = packed->projection_start[number + 1];
-    if (end > packed->terms_count || begin > end || end - begin <= SPF_SHORT_TERMS)
+    if (end > packed->terms_count || begin > end || end - begin <= SPF_SHORT_TERMS ||
+        end - begin > packed->terms_count - u->long_terms)
         return FAULT(u, "long projection %u has no proper place", number);
+    u->long_terms += end - begin; /* no two hold the same terms, whatever the starts say */
     u->longs_count++;
     SPF_TRY(add_terms(u, packed->term_feature + begin, packed->term_weight + begin, end - begin));
     return close_projection(u);

@@ -24,7 +24,7 @@ typedef struct {
 typedef struct {
     const spf_tree *plain;
     spf_packed_tree *packed;
-    double *weight;        /* of each node: the training rows that came there */
+    float *weight;         /* of each node: the training rows that came there */
     uint32_t *long_number; /* of each projection that is long, among those of the forest */
 } seedling;
 
@@ -38,7 +38,7 @@ typedef struct {
     float *term_weight, *entry_weight;
     /* scratch for a bin */
     seedling bin[BIN_TREES];
-    double *weights;
+    float *weights;
     uint32_t *long_numbers;
     waiting *front, *next; /* a level of its trees */
     waiting *stack;
@@ -79,19 +79,33 @@ static void count_tree(const spf_tree *tree, sizes *s) {
     if (tree->leaves_count > s->tree_leaves) s->tree_leaves = tree->leaves_count;
 }
 
+/* Every reference must be able to lead to the end of its bin. */
+enum { BIN_NODES = SPF_REF_VALUE / (SPF_SHORT_TERMS / SPF_PACKED_TERMS) };
+
+/* How many trees make the bin that begins with a certain one. */
+static size_t trees_of_bin(const sporf_forest *forest, size_t begin) {
+    uint64_t nodes = forest->trees[begin].nodes_count;
+    size_t count = 1;
+    for (; count < BIN_TREES && begin + count < forest->trees_count; count++) {
+        nodes += forest->trees[begin + count].nodes_count;
+        if (nodes > BIN_NODES) break;
+    }
+    return count;
+}
+
 static sporf_status measure(const sporf_forest *forest, sizes *s) {
-    uint64_t nodes = 0, projections = 0;
-    for (size_t t = 0; t < forest->trees_count; t++) {
-        if (t % BIN_TREES == 0) nodes = projections = 0;
-        nodes += forest->trees[t].nodes_count;
-        projections += forest->trees[t].projections_count;
+    for (size_t begin = 0, trees; begin < forest->trees_count; begin += trees) {
+        uint64_t nodes = 0, projections = 0;
+        trees = trees_of_bin(forest, begin);
+        for (size_t t = begin; t < begin + trees; t++) {
+            nodes += forest->trees[t].nodes_count;
+            projections += forest->trees[t].projections_count;
+            count_tree(&forest->trees[t], s);
+        }
         if (nodes > s->bin_nodes) s->bin_nodes = nodes;
         if (projections > s->bin_projections) s->bin_projections = projections;
-        count_tree(&forest->trees[t], s);
     }
-    /* every reference must be able to lead to the end of its bin */
-    if (s->bin_nodes > SPF_REF_VALUE / (SPF_SHORT_TERMS / SPF_PACKED_TERMS) ||
-        s->projections >= UINT32_MAX || s->mixed >= SPF_LEAF_MIXED)
+    if (s->bin_nodes > BIN_NODES || s->projections >= UINT32_MAX || s->mixed >= SPF_LEAF_MIXED)
         return spf_raise(SPORF_ERROR_DATA, "the forest is too large to predict with: bound the "
                                            "depth, raise min_leaf or grow fewer trees");
     return SPORF_OK;
@@ -148,8 +162,8 @@ static void free_scratch(packing *p) {
 
 /* ---- a tree before its splits are placed ----------------------------------------------------- */
 
-static double leaf_weight(const spf_tree *tree, uint32_t leaf) {
-    double sum = 0;
+static float leaf_weight(const spf_tree *tree, uint32_t leaf) {
+    float sum = 0;
     for (uint32_t i = tree->leaf_start[leaf]; i < tree->leaf_start[leaf + 1]; i++)
         sum += tree->leaf_weight[i];
     return sum;
@@ -285,7 +299,7 @@ static void place_bin(packing *p, size_t trees) {
 }
 
 static void pack_bin(packing *p, const sporf_forest *forest, size_t begin, size_t trees) {
-    double *weight = p->weights;
+    float *weight = p->weights;
     uint32_t *number = p->long_numbers;
     for (size_t i = 0; i < trees; i++) {
         const spf_tree *plain = &forest->trees[begin + i];
@@ -319,8 +333,8 @@ static void hand_over(packing *p, sporf_forest *forest) {
 }
 
 static void pack_trees(packing *p, sporf_forest *forest) {
-    for (size_t begin = 0; begin < forest->trees_count; begin += BIN_TREES) {
-        size_t left = forest->trees_count - begin, trees = left < BIN_TREES ? left : BIN_TREES;
+    for (size_t begin = 0, trees; begin < forest->trees_count; begin += trees) {
+        trees = trees_of_bin(forest, begin);
         pack_bin(p, forest, begin, trees);
         for (size_t t = begin; t < begin + trees; t++) spf_tree_free(&forest->trees[t]);
     }

@@ -13,8 +13,9 @@
 enum {
     BLOCK_BYTES = 8 << 20, /* of rows, or of their sums */
     BLOCK_ROWS = 1 << 16,
-    FEW_BLOCK_ROWS = 16,
     PIECE_ROWS = 4096, /* walked before their leaves are looked at */
+    FEW_ROWS = 32,
+    TREES_AT_ONCE = 256,
     WIDE = 128, /* features for each tree from which on copying rows costs more than it saves */
 };
 
@@ -68,6 +69,10 @@ static int adds_shares(const prediction *p) {
     return p->combine == SPORF_COMBINE_POSTERIORS && (p->out.classes || p->out.probabilities);
 }
 
+static int takes_few_rows(const prediction *p) {
+    return p->forest->trusted && p->rows < FEW_ROWS;
+}
+
 static spf_rows block_rows(const prediction *p, const desk *d, size_t begin, size_t count) {
     if (d->rows)
         return spf_rows_fill(p->kind, p->columns, p->forest->features, begin, count, d->rows);
@@ -118,6 +123,24 @@ static void take_tree(const prediction *p, const desk *d, size_t number, const p
     if (p->out.leaves)
         for (size_t i = 0; i < count; i++)
             p->out.leaves[cell + i * trees] = spf_ref_leaf(packed, d->leaf[i]);
+}
+
+/* Where rows are too few to keep all lanes busy, lanes take trees instead. */
+static void walk_few_rows(const prediction *p, const desk *d, const piece *block) {
+    size_t trees = p->forest->trees_count;
+    uint32_t leaf[TREES_AT_ONCE];
+    for (size_t i = 0; i < block->count; i++) {
+        piece row = {.in_table = block->in_table + i, .in_block = i, .count = 1};
+        const float *values = block->values.floats + i * block->values.stride;
+        for (size_t first = 0; first < trees; first += TREES_AT_ONCE) {
+            size_t count = trees - first < TREES_AT_ONCE ? trees - first : TREES_AT_ONCE;
+            spf_walk_trees(&p->forest->packed, first, count, values, leaf);
+            for (size_t t = 0; t < count; t++) {
+                d->leaf[0] = leaf[t];
+                take_tree(p, d, first + t, &row);
+            }
+        }
+    }
 }
 
 /* With the last piece of the block, the next tree is fetched. */
@@ -180,7 +203,10 @@ static sporf_status predict_block(void *context, size_t block, unsigned worker) 
     all.in_values = d->rows ? 0 : begin; /* rows in columns keep their numbers in the table */
     if (d->votes) memset(d->votes, 0, count * classes * sizeof *d->votes);
     if (d->totals) memset(d->totals, 0, count * classes * sizeof *d->totals);
-    for (size_t t = 0; t < p->forest->trees_count; t++) SPF_TRY(walk_block(p, d, t, &all));
+    if (takes_few_rows(p))
+        walk_few_rows(p, d, &all);
+    else
+        for (size_t t = 0; t < p->forest->trees_count; t++) SPF_TRY(walk_block(p, d, t, &all));
     if (d->votes) finish_votes(p, d, begin, count);
     if (d->totals) finish_shares(p, d, begin, count);
     return SPORF_OK;
@@ -188,10 +214,11 @@ static sporf_status predict_block(void *context, size_t block, unsigned worker) 
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static spf_rows_kind choose_kind(const sporf_forest *forest, const float *const *columns,
-                                 size_t rows) {
-    if (forest->features / WIDE > forest->trees_count) return SPF_ROWS_COLUMNS;
-    return spf_rows_are_bytes(columns, forest->features, rows) ? SPF_ROWS_BYTES : SPF_ROWS_FLOATS;
+static spf_rows_kind choose_kind(const prediction *p) {
+    size_t features = p->forest->features;
+    if (takes_few_rows(p)) return SPF_ROWS_FLOATS;
+    if (features / WIDE > p->forest->trees_count) return SPF_ROWS_COLUMNS;
+    return spf_rows_are_bytes(p->columns, features, p->rows) ? SPF_ROWS_BYTES : SPF_ROWS_FLOATS;
 }
 
 static size_t row_bytes(const prediction *p) {
@@ -209,10 +236,11 @@ static size_t row_bytes(const prediction *p) {
 static size_t choose_block(const prediction *p, unsigned threads) {
     size_t sums = p->forest->classes * sizeof(double), row = row_bytes(p);
     size_t most = BLOCK_BYTES / (row > sums ? row : sums);
-    if (most < FEW_BLOCK_ROWS) most = FEW_BLOCK_ROWS;
+    if (most < FEW_ROWS) most = FEW_ROWS;
     if (most > BLOCK_ROWS) most = BLOCK_ROWS;
     size_t rounds = (p->rows + most * threads - 1) / (most * threads);
-    return (p->rows + rounds * threads - 1) / (rounds * threads);
+    size_t even = (p->rows + rounds * threads - 1) / (rounds * threads);
+    return even > FEW_ROWS ? even : FEW_ROWS;
 }
 
 static sporf_status furnish(const prediction *p, desk *d) {
@@ -231,12 +259,9 @@ sporf_status spf_predict(const sporf_forest *forest, const float *const *columns
                          sporf_combine combine, unsigned threads, const spf_predictions *out) {
     if (rows == 0) return SPORF_OK;
     unsigned workers = spf_thread_count(threads);
-    prediction p = {.forest = forest,
-                    .columns = columns,
-                    .rows = rows,
-                    .kind = choose_kind(forest, columns, rows),
-                    .combine = combine,
-                    .out = *out};
+    prediction p = {
+        .forest = forest, .columns = columns, .rows = rows, .combine = combine, .out = *out};
+    p.kind = choose_kind(&p);
     p.block = choose_block(&p, workers);
     size_t blocks = (rows + p.block - 1) / p.block;
     if (workers > blocks) workers = (unsigned)blocks;
@@ -256,8 +281,6 @@ sporf_status spf_predict(const sporf_forest *forest, const float *const *columns
 }
 
 /* ---- one row --------------------------------------------------------------------------------- */
-
-enum { TREES_AT_ONCE = 256 };
 
 static int leaves_of_row(const sporf_forest *forest, const float *row, size_t first, size_t count,
                          uint32_t *leaf) {

@@ -97,6 +97,11 @@ begin_next(queue *q, const variety many, const spf_rows_kind kind, size_t *walk)
     return (lane){&idle, spf_row_handle(&q->rows, kind, q->first_row), -0.0f};
 }
 
+/* The node so many further on. The reference may still turn out to be none. */
+static inline const spf_packed_node *node_behind(const spf_packed_node *node, uint32_t ref) {
+    return (const spf_packed_node *)((uintptr_t)node + (uintptr_t)ref * sizeof *node);
+}
+
 static inline __attribute__((always_inline)) void
 step(queue *q, const variety many, const spf_rows_kind kind, lane *l, size_t *walk) {
     const spf_packed_node *node = l->node;
@@ -106,7 +111,7 @@ step(queue *q, const variety many, const spf_rows_kind kind, lane *l, size_t *wa
     float threshold = node->threshold;
     uint32_t ref = node->child[!islessequal(value, threshold)];
     l->carried = isunordered(value, threshold) ? value : -0.0f; /* part of a projection? */
-    l->node = node + ref;
+    l->node = node_behind(node, ref);
     if (many == MANY_TREES) __builtin_prefetch(l->node);
     if (__builtin_expect(ref >= SPF_REF_STOP, 0)) {
         stop next = {NULL, ref};

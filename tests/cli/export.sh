@@ -281,37 +281,49 @@ it "the model is not overwritten" '
     same own.c iris.sporf
     same own.h iris.sporf
 '
+old_source="/* Tables and functions of a decision forest, written by sporf of old. */"
+old_header="/* A decision forest that needs nothing but the source beside this header, of old. */"
+it "a file that was not exported is not replaced" '
+    mkdir -p mine && echo "int mine;" >mine/own.c
+    refused 2 "mine/own.c exists and was not written by sporf export" \
+        export --c --model iris.sporf --output mine/own.c
+    [ "$(cat mine/own.c)" = "int mine;" ]
+    rm mine/own.c && echo "int mine(void);" >mine/own.h
+    refused 2 "mine/own.h exists" export --c --model iris.sporf --output mine/own.c
+    [ "$(ls -A mine)" = own.h ]
+'
 it "both files are replaced whole, and nothing is left beside them" '
     mkdir -p clean
-    echo old >clean/m.c && chmod 640 clean/m.c
+    echo "$old_source" >clean/m.c && chmod 640 clean/m.c
     run 0 export --c --model iris.sporf --output clean/m.c
     [ "$(ls -A clean | tr "\n" " ")" = "m.c m.h " ]
     case $(ls -l clean/m.c) in -rw-r-----*) ;; *) exit 1 ;; esac
 '
 it "where one of the files cannot be written, both stay as they were" '
     rm -rf half && mkdir -p half/m.h
-    echo old >half/m.c
+    echo "$old_source" >half/m.c
     refused 1 "half/m.h" export --c --model iris.sporf --output half/m.c
-    [ "$(cat half/m.c)" = old ]
+    [ "$(cat half/m.c)" = "$old_source" ]
     rmdir half/m.h && ln -s /dev/full half/m.h
     refused 1 "/dev/full: cannot write: No space left" export --c --model iris.sporf --output half/m.c
-    [ "$(cat half/m.c)" = old ]
-    rm half/m.h && echo old >half/m.h
+    [ "$(cat half/m.c)" = "$old_source" ]
+    rm half/m.h && echo "$old_header" >half/m.h
     rm half/m.c && ln -s /dev/full half/m.c
     refused 1 "/dev/full: cannot write: No space left" export --c --model iris.sporf --output half/m.c
-    [ "$(cat half/m.h)" = old ]
+    [ "$(cat half/m.h)" = "$old_header" ]
     [ "$(ls -A half | tr "\n" " ")" = "m.c m.h " ]
     refused 1 "nowhere/m.c" export --c --model iris.sporf --output nowhere/m.c
 '
 unless_threads "cannot live with a limit on files" "a full disk leaves the old files and no rest of the new ones" '
     rm -rf full && mkdir full
-    echo old >full/m.c && echo old >full/m.h
+    echo "$old_source" >full/m.c && echo "$old_header" >full/m.h
     (
         trap "" XFSZ
         ulimit -f 4
         refused 1 "full/m.c: cannot write" export --c --model iris.sporf --output full/m.c
     )
-    [ "$(cat full/m.c full/m.h | tr "\n" " ")" = "old old " ]
+    [ "$(cat full/m.c)" = "$old_source" ]
+    [ "$(cat full/m.h)" = "$old_header" ]
     [ "$(ls -A full | tr "\n" " ")" = "m.c m.h " ]
 '
 if env --default-signal=INT true 2>/dev/null; then

@@ -30,6 +30,28 @@ static void look_after_tree(void *payload, size_t done, size_t trees) {
     look(payload);
 }
 
+/* Packing calls no hook, but it allocates: every allocation looks too. The program is linked with
+ * --wrap for these. */
+static gauge *watching;
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+
+static void *looked_at(void *block) {
+    if (watching) look(watching);
+    return block;
+}
+
+void *__wrap_malloc(size_t size) {
+    return looked_at(__real_malloc(size));
+}
+
+void *__wrap_calloc(size_t count, size_t size) {
+    return looked_at(__real_calloc(count, size));
+}
+
 static size_t peak_of_training(const sporf_dataset *data, const sporf_params *params) {
     gauge g = {.before = bytes_in_use()};
     sporf_hooks hooks;
@@ -38,7 +60,9 @@ static size_t peak_of_training(const sporf_dataset *data, const sporf_params *pa
     hooks.payload = &g;
     hooks.interrupt = look;
     hooks.progress = look_after_tree;
+    watching = &g;
     assert_ok(sporf_forest_train(data, params, &hooks, &forest));
+    watching = NULL;
     look(&g);
     sporf_forest_free(forest);
     return g.peak;
