@@ -44,7 +44,7 @@ static void divide(double *totals, size_t classes, size_t trees) {
 
 /* What a thread predicts with. */
 typedef struct {
-    void *rows;      /* the block's values; NULL where columns are read in place */
+    void *rows;      /* the block's values, unless columns are read in place */
     uint32_t *leaf;  /* [block]: where each row ends in the present tree */
     uint32_t *votes; /* [block x classes] */
     double *totals;  /* [block x classes] */
@@ -71,12 +71,6 @@ static int adds_shares(const prediction *p) {
 
 static int takes_few_rows(const prediction *p) {
     return p->forest->trusted && p->rows < FEW_ROWS;
-}
-
-static spf_rows block_rows(const prediction *p, const desk *d, size_t begin, size_t count) {
-    if (d->rows)
-        return spf_rows_fill(p->kind, p->columns, p->forest->features, begin, count, d->rows);
-    return (spf_rows){.kind = SPF_ROWS_COLUMNS, .stride = 1, .columns = p->columns};
 }
 
 /* Rows of a block: where they are in the table, in the block and among the values. */
@@ -199,8 +193,9 @@ static sporf_status predict_block(void *context, size_t block, unsigned worker) 
     desk *d = &p->desks[worker];
     size_t classes = p->forest->classes, begin = block * p->block;
     size_t count = p->rows - begin < p->block ? p->rows - begin : p->block;
-    piece all = {.in_table = begin, .count = count, .values = block_rows(p, d, begin, count)};
-    all.in_values = d->rows ? 0 : begin; /* rows in columns keep their numbers in the table */
+    piece all = {.in_table = begin, .count = count};
+    all.values = spf_rows_fill(p->kind, p->columns, p->forest->features, begin, count, d->rows);
+    all.in_values = all.values.first;
     if (d->votes) memset(d->votes, 0, count * classes * sizeof *d->votes);
     if (d->totals) memset(d->totals, 0, count * classes * sizeof *d->totals);
     if (takes_few_rows(p))
@@ -218,7 +213,8 @@ static spf_rows_kind choose_kind(const prediction *p) {
     size_t features = p->forest->features;
     if (takes_few_rows(p)) return SPF_ROWS_FLOATS;
     if (features / WIDE > p->forest->trees_count) return SPF_ROWS_COLUMNS;
-    return spf_rows_are_bytes(p->columns, features, p->rows) ? SPF_ROWS_BYTES : SPF_ROWS_FLOATS;
+    return spf_rows_look_like_bytes(p->columns, features, p->rows) ? SPF_ROWS_BYTES
+                                                                   : SPF_ROWS_FLOATS;
 }
 
 static size_t row_bytes(const prediction *p) {

@@ -4,7 +4,12 @@
 
 #include <string.h>
 
-enum { STRIPE = 64, PIECE = 1024, PADDING = 64 /* or all columns of a stripe share cache lines */ };
+enum {
+    STRIPE = 64,
+    PIECE = 1024,
+    PADDING = 64, /* or all columns of a stripe share cache lines */
+    SAMPLE = 256,
+};
 
 static size_t at_most(size_t count, size_t limit) {
     return count < limit ? count : limit;
@@ -24,10 +29,9 @@ static int are_bytes(const float *column, size_t count) {
     return !other;
 }
 
-int spf_rows_are_bytes(const float *const *columns, size_t features, size_t rows) {
+int spf_rows_look_like_bytes(const float *const *columns, size_t features, size_t rows) {
     for (size_t j = 0; j < features; j++)
-        for (size_t i = 0; i < rows; i += PIECE)
-            if (!are_bytes(columns[j] + i, at_most(rows - i, PIECE))) return 0;
+        if (!are_bytes(columns[j], at_most(rows, SAMPLE))) return 0;
     return 1;
 }
 
@@ -62,18 +66,21 @@ static void turn_bytes(const uint8_t *stripe, size_t width, size_t height, uint8
             rows[i * features + k] = stripe[k * line + i];
 }
 
-static void fill_bytes(const float *const *columns, size_t features, size_t begin, size_t count,
-                       uint8_t *rows) {
+/* Returns 0 where not all values are bytes. */
+static int fill_bytes(const float *const *columns, size_t features, size_t begin, size_t count,
+                      uint8_t *rows) {
     uint8_t stripe[STRIPE][PIECE + PADDING];
     for (size_t first = 0; first < count; first += PIECE)
         for (size_t j = 0; j < features; j += STRIPE) {
             size_t height = at_most(count - first, PIECE), width = at_most(features - j, STRIPE);
             for (size_t k = 0; k < width; k++) {
                 const float *column = columns[j + k] + begin + first;
+                if (!are_bytes(column, height)) return 0;
                 for (size_t i = 0; i < height; i++) stripe[k][i] = (uint8_t)(int32_t)column[i];
             }
             turn_bytes(stripe[0], width, height, rows + first * features + j, features);
         }
+    return 1;
 }
 
 /* ---- floats ---------------------------------------------------------------------------------- */
@@ -92,13 +99,11 @@ static void fill_floats(const float *const *columns, size_t features, size_t beg
 
 spf_rows spf_rows_fill(spf_rows_kind kind, const float *const *columns, size_t features,
                        size_t begin, size_t count, void *buffer) {
-    spf_rows rows = {.kind = kind, .stride = features};
-    if (kind == SPF_ROWS_BYTES) {
-        fill_bytes(columns, features, begin, count, buffer);
-        rows.bytes = buffer;
-    } else {
-        fill_floats(columns, features, begin, count, buffer);
-        rows.floats = buffer;
-    }
-    return rows;
+    if (kind == SPF_ROWS_BYTES && fill_bytes(columns, features, begin, count, buffer))
+        return (spf_rows){.kind = kind, .stride = features, .bytes = buffer};
+    if (kind != SPF_ROWS_FLOATS)
+        return (spf_rows){
+            .kind = SPF_ROWS_COLUMNS, .stride = 1, .first = begin, .columns = columns};
+    fill_floats(columns, features, begin, count, buffer);
+    return (spf_rows){.kind = kind, .stride = features, .floats = buffer};
 }

@@ -14,15 +14,17 @@ typedef enum spf_rows_kind {
 typedef struct spf_rows {
     spf_rows_kind kind;
     size_t stride; /* from a row to the next */
+    size_t first;  /* number of the first row, in columns */
     const float *floats;
     const uint8_t *bytes;
     const float *const *columns;
 } spf_rows;
 
-/* Whether all values are whole numbers from 0 to 255. */
-int spf_rows_are_bytes(const float *const *columns, size_t features, size_t rows);
+/* Whether the first values of all columns are whole numbers from 0 to 255. */
+int spf_rows_look_like_bytes(const float *const *columns, size_t features, size_t rows);
 
-/* Copies rows [begin, begin + count) into buffer, row by row, as bytes or floats. */
+/* Copies rows [begin, begin + count) into buffer, row by row, as floats or bytes. Where they turn
+ * out to be no bytes, or the kind is columns, they are read in place. */
 spf_rows spf_rows_fill(spf_rows_kind kind, const float *const *columns, size_t features,
                        size_t begin, size_t count, void *buffer);
 

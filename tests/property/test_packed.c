@@ -260,6 +260,18 @@ static void blocks_of_many_rows(void **state) {
     check_shape(90, &(random_shape){.trees = 3, .features = 3, .leaves = 50}, 70000);
 }
 
+/* Rows that are taken for bytes until one is not. */
+static void bytes_that_end_late(void **state) {
+    (void)state;
+    sporf_forest *forest = random_forest(6, &(random_shape){.features = 9, .leaves = 60});
+    table t = random_bytes(6, 3000, forest->features);
+    t.values[2900 * t.features + 4] = 2.5f;
+    turn(&t);
+    check_forest(forest, &t);
+    free_table(&t);
+    sporf_forest_free(forest);
+}
+
 /* So many leaves and classes that a reference cannot hold both. */
 static void classes_in_a_table(void **state) {
     (void)state;
@@ -354,6 +366,7 @@ int main(void) {
         cmocka_unit_test(more_trees_than_a_row_takes_at_once),
         cmocka_unit_test(tables_wider_than_the_forest_is_large),
         cmocka_unit_test(blocks_of_many_rows),
+        cmocka_unit_test(bytes_that_end_late),
         cmocka_unit_test(classes_in_a_table),
         cmocka_unit_test_teardown(forests_of_every_method, name_broken_case),
         cmocka_unit_test(nothing_is_lost_by_packing),
