@@ -117,6 +117,8 @@ static sporf_status prepare_long_projections(unpacking *u) {
     uint32_t count = u->tree->projections;
     SPF_TRY(SPF_RESERVE(u->projection_start, u->start_capacity, 1));
     u->projection_start[0] = 0;
+    SPF_TRY(SPF_RESERVE(u->term_feature, u->feature_capacity, 1)); /* never NULL */
+    SPF_TRY(SPF_RESERVE(u->term_weight, u->weight_capacity, 1));
     u->long_number = spf_alloc(count, sizeof *u->long_number);
     if (!u->long_number) return spf_raise_memory();
     for (uint32_t i = 0; i < count; i++) u->long_number[i] = NO_NUMBER;
