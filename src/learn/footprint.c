@@ -74,8 +74,7 @@ static double bytes_of_packed(const sizes *s, const sporf_params *params) {
 
 /* The weights of nodes that packing needs for a bin of trees. */
 static double bytes_of_packing(const sizes *s, const sporf_params *params) {
-    enum { BIN = 16 };
-    return fmin(BIN, params->trees) * 2 * s->leaves * sizeof(float);
+    return fmin(SPF_BIN_TREES, params->trees) * 2 * s->leaves * sizeof(float);
 }
 
 /* A sampler's own arrays and the candidates it leaves. */

@@ -21,7 +21,11 @@ typedef struct spf_packed_node {
     float weight[2];
 } spf_packed_node;
 
-enum { SPF_PACKED_TERMS = 2, SPF_SHORT_TERMS = 8 /* a projection of more terms lies aside */ };
+enum {
+    SPF_PACKED_TERMS = 2,
+    SPF_SHORT_TERMS = 8, /* a projection of more terms lies aside */
+    SPF_BIN_TREES = 16,  /* whose tops lie together */
+};
 
 #define SPF_REF_STOP 0x80000000u
 #define SPF_REF_LONG 0x40000000u /* with SPF_REF_STOP: a split with a long projection */

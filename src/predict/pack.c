@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BIN_TREES = 16, TOP_LEVELS = 5 };
+enum { TOP_LEVELS = 5 };
 
 /* A node whose place is not chosen yet, and the reference that will lead to it. */
 typedef struct {
@@ -37,7 +37,7 @@ typedef struct {
     uint32_t *term_feature, *leaf_weight, *leaf_class, *entry_class;
     float *term_weight, *entry_weight;
     /* scratch for a bin */
-    seedling bin[BIN_TREES];
+    seedling bin[SPF_BIN_TREES];
     float *weights;
     uint32_t *long_numbers;
     waiting *front, *next; /* a level of its trees */
@@ -86,7 +86,7 @@ enum { BIN_NODES = SPF_REF_VALUE / (SPF_SHORT_TERMS / SPF_PACKED_TERMS) };
 static size_t trees_of_bin(const sporf_forest *forest, size_t begin) {
     uint64_t nodes = forest->trees[begin].nodes_count;
     size_t count = 1;
-    for (; count < BIN_TREES && begin + count < forest->trees_count; count++) {
+    for (; count < SPF_BIN_TREES && begin + count < forest->trees_count; count++) {
         nodes += forest->trees[begin + count].nodes_count;
         if (nodes > BIN_NODES) break;
     }
@@ -127,8 +127,8 @@ static sporf_status allocate(packing *p, const sporf_forest *forest, const sizes
     p->entry_weight = spf_alloc(s->entries, sizeof *p->entry_weight);
     p->weights = spf_alloc(s->bin_nodes, sizeof *p->weights);
     p->long_numbers = spf_alloc(s->bin_projections, sizeof *p->long_numbers);
-    p->front = spf_alloc((size_t)BIN_TREES << TOP_LEVELS, sizeof *p->front);
-    p->next = spf_alloc((size_t)BIN_TREES << TOP_LEVELS, sizeof *p->next);
+    p->front = spf_alloc((size_t)SPF_BIN_TREES << TOP_LEVELS, sizeof *p->front);
+    p->next = spf_alloc((size_t)SPF_BIN_TREES << TOP_LEVELS, sizeof *p->next);
     p->stack = spf_alloc(s->tree_leaves, sizeof *p->stack);
     return p->inspected && p->trees && p->nodes && p->projection_start && p->term_feature &&
                    p->term_weight && p->leaf_weight && (p->leaf_class || !in_table) &&

@@ -19,6 +19,28 @@ enum {
     WIDE = 128, /* features for each tree from which on copying rows costs more than it saves */
 };
 
+/* ---- rows to leaves -------------------------------------------------------------------------- */
+
+static sporf_status raise_damaged(void) {
+    return spf_raise(SPORF_ERROR_MODEL, "a tree of the model is damaged: restore the file from a "
+                                        "backup or train the model again");
+}
+
+/* Where a row ends in the trees from first on: in as many as the result says; none means damage. */
+static size_t leaves_of_row(const sporf_forest *forest, const float *row, size_t first,
+                            uint32_t *leaf) {
+    size_t left = forest->trees_count - first;
+    size_t count = left < TREES_AT_ONCE ? left : TREES_AT_ONCE;
+    if (forest->trusted) {
+        spf_walk_trees(&forest->packed, first, count, row, leaf);
+        return count;
+    }
+    spf_rows rows = {.kind = SPF_ROWS_FLOATS, .floats = row};
+    for (size_t i = 0; i < count; i++)
+        if (!(leaf[i] = spf_walk_careful(forest, first + i, &rows, 0))) return 0;
+    return count;
+}
+
 /* ---- leaves to results ----------------------------------------------------------------------- */
 
 static void add_shares(const spf_packed *packed, const spf_packed_tree *tree, uint32_t ref,
@@ -45,7 +67,7 @@ static void divide(double *totals, size_t classes, size_t trees) {
 /* What a thread predicts with. */
 typedef struct {
     void *rows;      /* the block's values, unless columns are read in place */
-    uint32_t *leaf;  /* [block]: where each row ends in the present tree */
+    uint32_t *leaf;  /* [PIECE_ROWS]: where rows end in the present tree */
     uint32_t *votes; /* [block x classes] */
     double *totals;  /* [block x classes] */
 } desk;
@@ -69,88 +91,80 @@ static int adds_shares(const prediction *p) {
     return p->combine == SPORF_COMBINE_POSTERIORS && (p->out.classes || p->out.probabilities);
 }
 
-static int takes_few_rows(const prediction *p) {
-    return p->forest->trusted && p->rows < FEW_ROWS;
-}
-
-/* Rows of a block: where they are in the table, in the block and among the values. */
+/* The rows of the table that a desk has before it. */
 typedef struct {
-    size_t in_table, in_block, in_values;
-    size_t count;
+    size_t begin, count;
     spf_rows values;
-} piece;
+} block;
 
-static sporf_status walk_tree(const prediction *p, size_t tree, size_t fetched, const piece *rows,
-                              uint32_t *leaf) {
+static sporf_status walk_tree(const prediction *p, size_t tree, size_t fetched, const block *b,
+                              size_t first, size_t count, uint32_t *leaf) {
     if (p->forest->trusted) {
-        spf_walk_rows(&p->forest->packed, tree, fetched, &rows->values, rows->in_values,
-                      rows->count, leaf);
+        spf_walk_rows(&p->forest->packed, tree, fetched, &b->values, first, count, leaf);
         return SPORF_OK;
     }
-    for (size_t i = 0; i < rows->count; i++)
-        if (!(leaf[i] = spf_walk_careful(p->forest, tree, &rows->values, rows->in_values + i)))
-            return spf_raise(SPORF_ERROR_MODEL,
-                             "tree %zu of the model is damaged: restore the file "
-                             "from a backup or train the model again",
-                             tree);
+    for (size_t i = 0; i < count; i++)
+        if (!(leaf[i] = spf_walk_careful(p->forest, tree, &b->values, first + i)))
+            return raise_damaged();
     return SPORF_OK;
 }
 
-static void take_tree(const prediction *p, const desk *d, size_t number, const piece *rows) {
+/* What the leaves of rows [first, first + count) of a block say. */
+static void take_tree(const prediction *p, const desk *d, size_t number, const block *b,
+                      size_t first, size_t count, const uint32_t *leaf) {
     const spf_packed *packed = &p->forest->packed;
     const spf_packed_tree *tree = &packed->trees[number];
-    size_t classes = p->forest->classes, trees = p->forest->trees_count, count = rows->count;
+    size_t classes = p->forest->classes, trees = p->forest->trees_count;
     if (d->votes) {
-        uint32_t *votes = d->votes + rows->in_block * classes;
+        uint32_t *votes = d->votes + first * classes;
         for (size_t i = 0; i < count; i++)
-            votes[i * classes + spf_ref_class(packed, tree, d->leaf[i])]++;
+            votes[i * classes + spf_ref_class(packed, tree, leaf[i])]++;
     }
     if (d->totals) {
-        double *totals = d->totals + rows->in_block * classes;
-        for (size_t i = 0; i < count; i++)
-            add_shares(packed, tree, d->leaf[i], totals + i * classes);
+        double *totals = d->totals + first * classes;
+        for (size_t i = 0; i < count; i++) add_shares(packed, tree, leaf[i], totals + i * classes);
     }
-    size_t cell = rows->in_table * trees + number;
+    size_t cell = (b->begin + first) * trees + number;
     if (p->out.tree_classes)
         for (size_t i = 0; i < count; i++)
-            p->out.tree_classes[cell + i * trees] = spf_ref_class(packed, tree, d->leaf[i]);
+            p->out.tree_classes[cell + i * trees] = spf_ref_class(packed, tree, leaf[i]);
     if (p->out.leaves)
         for (size_t i = 0; i < count; i++)
-            p->out.leaves[cell + i * trees] = spf_ref_leaf(packed, d->leaf[i]);
-}
-
-/* Where rows are too few to keep all lanes busy, lanes take trees instead. */
-static void walk_few_rows(const prediction *p, const desk *d, const piece *block) {
-    size_t trees = p->forest->trees_count;
-    uint32_t leaf[TREES_AT_ONCE];
-    for (size_t i = 0; i < block->count; i++) {
-        piece row = {.in_table = block->in_table + i, .in_block = i, .count = 1};
-        const float *values = block->values.floats + i * block->values.stride;
-        for (size_t first = 0; first < trees; first += TREES_AT_ONCE) {
-            size_t count = trees - first < TREES_AT_ONCE ? trees - first : TREES_AT_ONCE;
-            spf_walk_trees(&p->forest->packed, first, count, values, leaf);
-            for (size_t t = 0; t < count; t++) {
-                d->leaf[0] = leaf[t];
-                take_tree(p, d, first + t, &row);
-            }
-        }
-    }
+            p->out.leaves[cell + i * trees] = spf_ref_leaf(packed, leaf[i]);
 }
 
 /* With the last piece of the block, the next tree is fetched. */
-static sporf_status walk_block(const prediction *p, const desk *d, size_t tree,
-                               const piece *block) {
-    for (size_t done = 0; done < block->count; done += PIECE_ROWS) {
-        size_t left = block->count - done;
-        piece rows = {.in_table = block->in_table + done,
-                      .in_block = done,
-                      .count = left < PIECE_ROWS ? left : PIECE_ROWS,
-                      .values = block->values,
-                      .in_values = block->in_values + done};
+static sporf_status walk_rows(const prediction *p, const desk *d, size_t tree, const block *b) {
+    for (size_t first = 0; first < b->count; first += PIECE_ROWS) {
+        size_t left = b->count - first, count = left < PIECE_ROWS ? left : PIECE_ROWS;
         size_t fetched = left <= PIECE_ROWS ? tree + 1 : p->forest->trees_count;
-        SPF_TRY(walk_tree(p, tree, fetched, &rows, d->leaf));
-        take_tree(p, d, tree, &rows);
+        SPF_TRY(walk_tree(p, tree, fetched, b, first, count, d->leaf));
+        take_tree(p, d, tree, b, first, count, d->leaf);
     }
+    return SPORF_OK;
+}
+
+static sporf_status walk_row(const prediction *p, const desk *d, const block *b, size_t row) {
+    const float *values = b->values.floats + row * b->values.stride;
+    uint32_t leaf[TREES_AT_ONCE];
+    for (size_t first = 0, count; first < p->forest->trees_count; first += count) {
+        count = leaves_of_row(p->forest, values, first, leaf);
+        if (count == 0) return raise_damaged();
+        for (size_t t = 0; t < count; t++) take_tree(p, d, first + t, b, row, 1, &leaf[t]);
+    }
+    return SPORF_OK;
+}
+
+/* Where rows are too few to keep all lanes busy, lanes take trees instead. */
+static int takes_few_rows(const prediction *p) {
+    return p->rows < FEW_ROWS;
+}
+
+static sporf_status walk_block(const prediction *p, const desk *d, const block *b) {
+    if (takes_few_rows(p))
+        for (size_t i = 0; i < b->count; i++) SPF_TRY(walk_row(p, d, b, i));
+    else
+        for (size_t t = 0; t < p->forest->trees_count; t++) SPF_TRY(walk_rows(p, d, t, b));
     return SPORF_OK;
 }
 
@@ -188,20 +202,16 @@ static void finish_shares(const prediction *p, const desk *d, size_t begin, size
                count * classes * sizeof *d->totals);
 }
 
-static sporf_status predict_block(void *context, size_t block, unsigned worker) {
+static sporf_status predict_block(void *context, size_t number, unsigned worker) {
     const prediction *p = context;
     desk *d = &p->desks[worker];
-    size_t classes = p->forest->classes, begin = block * p->block;
+    size_t classes = p->forest->classes, begin = number * p->block;
     size_t count = p->rows - begin < p->block ? p->rows - begin : p->block;
-    piece all = {.in_table = begin, .count = count};
-    all.values = spf_rows_fill(p->kind, p->columns, p->forest->features, begin, count, d->rows);
-    all.in_values = all.values.first;
+    block b = {begin, count,
+               spf_rows_fill(p->kind, p->columns, p->forest->features, begin, count, d->rows)};
     if (d->votes) memset(d->votes, 0, count * classes * sizeof *d->votes);
     if (d->totals) memset(d->totals, 0, count * classes * sizeof *d->totals);
-    if (takes_few_rows(p))
-        walk_few_rows(p, d, &all);
-    else
-        for (size_t t = 0; t < p->forest->trees_count; t++) SPF_TRY(walk_block(p, d, t, &all));
+    SPF_TRY(walk_block(p, d, &b));
     if (d->votes) finish_votes(p, d, begin, count);
     if (d->totals) finish_shares(p, d, begin, count);
     return SPORF_OK;
@@ -278,27 +288,14 @@ sporf_status spf_predict(const sporf_forest *forest, const float *const *columns
 
 /* ---- one row --------------------------------------------------------------------------------- */
 
-static int leaves_of_row(const sporf_forest *forest, const float *row, size_t first, size_t count,
-                         uint32_t *leaf) {
-    if (forest->trusted) {
-        spf_walk_trees(&forest->packed, first, count, row, leaf);
-        return 1;
-    }
-    spf_rows rows = {.kind = SPF_ROWS_FLOATS, .floats = row};
-    for (size_t i = 0; i < count; i++)
-        if (!(leaf[i] = spf_walk_careful(forest, first + i, &rows, 0))) return 0;
-    return 1;
-}
-
 uint32_t spf_predict_row(const sporf_forest *forest, const float *row, sporf_combine combine,
                          double *totals) {
     const spf_packed *packed = &forest->packed;
     uint32_t leaf[TREES_AT_ONCE];
     memset(totals, 0, forest->classes * sizeof *totals);
-    for (size_t first = 0; first < forest->trees_count; first += TREES_AT_ONCE) {
-        size_t left = forest->trees_count - first;
-        size_t count = left < TREES_AT_ONCE ? left : TREES_AT_ONCE;
-        if (!leaves_of_row(forest, row, first, count, leaf)) return SPORF_NO_CLASS;
+    for (size_t first = 0, count; first < forest->trees_count; first += count) {
+        count = leaves_of_row(forest, row, first, leaf);
+        if (count == 0) return SPORF_NO_CLASS;
         for (size_t i = 0; i < count; i++)
             if (combine == SPORF_COMBINE_VOTES)
                 totals[spf_ref_class(packed, &packed->trees[first + i], leaf[i])] += 1;

@@ -14,7 +14,7 @@ typedef enum spf_rows_kind {
 typedef struct spf_rows {
     spf_rows_kind kind;
     size_t stride; /* from a row to the next */
-    size_t first;  /* number of the first row, in columns */
+    size_t first;  /* of columns: the number that row 0 has there */
     const float *floats;
     const uint8_t *bytes;
     const float *const *columns;
@@ -37,7 +37,7 @@ static inline uintptr_t spf_row_handle(const spf_rows *rows, spf_rows_kind kind,
     case SPF_ROWS_BYTES:
         return (uintptr_t)(rows->bytes + row * rows->stride);
     default:
-        return row;
+        return rows->first + row;
     }
 }
 
