@@ -1,5 +1,4 @@
 /* sporf bench-predict: how fast a model predicts, by numbers of threads. */
-#define _GNU_SOURCE /* sched_getaffinity */
 #include "cli.h"
 #include "input.h"
 #include "json.h"
@@ -10,9 +9,7 @@
 #include "text.h"
 #include "timing.h"
 
-#include <sched.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 static const char verb[] = "bench-predict";
 
@@ -65,16 +62,6 @@ static int read_seconds(const opt_list *options, double *seconds) {
     return EXIT_USAGE;
 }
 
-static unsigned cores(void) {
-#ifdef __linux__
-    cpu_set_t allowed;
-    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0 && CPU_COUNT(&allowed) > 0)
-        return (unsigned)CPU_COUNT(&allowed);
-#endif
-    long count = sysconf(_SC_NPROCESSORS_ONLN);
-    return count > 0 ? (unsigned)count : 1;
-}
-
 static int fail(const work *w, sporf_status status) {
     int unlabelled = !w->read.label && !w->columns &&
                      (status == SPORF_ERROR_DATA || status == SPORF_ERROR_MODEL);
@@ -86,7 +73,6 @@ static int fail(const work *w, sporf_status status) {
 static int read_table(const opt_list *options, work *w) {
     int code = predicting_columns(options, w->forest, &w->read, &w->columns);
     if (code != EXIT_DONE) return code;
-    w->read.svmlight_features = sporf_forest_features(w->forest);
     sporf_status status = input_read(options, &w->read, &w->data);
     if (status != SPORF_OK) return fail(w, status);
     if (sporf_dataset_rows(w->data) > 0) return EXIT_DONE;
@@ -95,7 +81,7 @@ static int read_table(const opt_list *options, work *w) {
 }
 
 static int allocate(work *w) {
-    w->threads = w->how.threads > 0 ? w->how.threads : cores();
+    w->threads = w->how.threads > 0 ? w->how.threads : sporf_cores();
     w->classes = calloc(sporf_dataset_rows(w->data), sizeof *w->classes);
     w->results = calloc(w->threads, sizeof *w->results);
     if (w->classes && w->results) return EXIT_DONE;

@@ -42,7 +42,6 @@ static int read_table(const opt_list *options, work *w) {
     int svmlight = w->read.format == SPORF_FORMAT_SVMLIGHT;
     if (!w->read.label && !w->read.label_file && !svmlight)
         w->read.label = sporf_forest_label_name(w->forest);
-    w->read.svmlight_features = sporf_forest_features(w->forest);
     const char **columns = NULL;
     int code = predicting_columns(options, w->forest, &w->read, &columns);
     if (code == EXIT_DONE) code = input_read_labelled(options, &w->read, &w->data);

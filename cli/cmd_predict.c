@@ -77,7 +77,6 @@ static int refuse_table(work *w, sporf_status status) {
 static int open_table(const opt_list *options, work *w) {
     int code = predicting_columns(options, w->forest, &w->read, &w->columns);
     if (code != EXIT_DONE) return code;
-    w->read.svmlight_features = sporf_forest_features(w->forest);
     progress_note(&w->bar, "predicting", opt_value(options, "data"));
     progress_start(&w->bar, "rows");
     sporf_status status = sporf_reader_open(opt_value(options, "data"), &w->read, &w->reader);

@@ -41,6 +41,7 @@ int predicting_load(const opt_list *options, sporf_forest **forest) {
 int predicting_columns(const opt_list *options, const sporf_forest *forest,
                        sporf_read_options *read, const char ***names) {
     size_t features = sporf_forest_features(forest);
+    read->svmlight_features = features;
     if (!sporf_forest_feature_name(forest, 0)) return EXIT_DONE;
     *names = malloc(features * sizeof **names);
     if (!*names) {

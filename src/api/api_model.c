@@ -1,10 +1,15 @@
 /* Model files, as the world sees them. */
+#include "base/parallel.h"
 #include "io/model_file.h"
 
 #include <stdlib.h>
 
 const char *sporf_version(void) {
     return SPORF_VERSION;
+}
+
+unsigned sporf_cores(void) {
+    return spf_thread_count(0);
 }
 
 sporf_status sporf_forest_save(const sporf_forest *forest, const char *path) {

@@ -27,7 +27,6 @@ typedef struct {
 #define ANY UINT64_MAX
 
 typedef struct {
-    const sporf_forest *forest;
     const spf_packed *packed;
     const spf_packed_tree *tree;
     size_t number;
@@ -293,8 +292,7 @@ static sporf_status unpack(unpacking *u) {
 
 static sporf_status unpack_next(const sporf_forest *forest, size_t number, taken *taken,
                                 spf_tree *out) {
-    unpacking u = {.forest = forest,
-                   .packed = &forest->packed,
+    unpacking u = {.packed = &forest->packed,
                    .tree = &forest->packed.trees[number],
                    .number = number,
                    .taken = taken};

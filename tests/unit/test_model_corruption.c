@@ -9,24 +9,8 @@
 #include <cmocka.h>
 
 #include "predict/predict.h"
-#include "support/model_checksums.h"
+#include "support/encoded_model.h"
 #include "support/plain_tree.h"
-#include "support/random_forest.h"
-
-static model encode(const sporf_forest *forest) {
-    void *bytes = NULL;
-    model result = {0};
-    assert_int_equal(spf_model_encode(forest, &bytes, &result.size), SPORF_OK);
-    result.bytes = bytes;
-    return result;
-}
-
-static model make_model(uint64_t seed, const random_shape *shape) {
-    sporf_forest *forest = random_forest(seed, shape);
-    model result = encode(forest);
-    sporf_forest_free(forest);
-    return result;
-}
 
 static model realistic_model(void) {
     random_shape shape = {.trees = 20, .features = 40, .classes = 7, .leaves = 60, .terms = 12};

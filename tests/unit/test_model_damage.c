@@ -10,27 +10,11 @@
 
 #include <cmocka.h>
 
-#include "support/model_checksums.h"
-#include "support/random_forest.h"
+#include "support/encoded_model.h"
 
 enum { CLASS_NAMES = 1, FEATURE_NAMES, LABEL_NAME, SETTINGS, SCALE, OUT_OF_BAG, TREES, NODES };
 enum { PROJECTION_STARTS = 9, TERM_FEATURES, TERM_WEIGHTS, LEAF_WEIGHTS };
 enum { LEAF_CLASSES = 13, MIXED_STARTS, ENTRY_CLASSES, ENTRY_WEIGHTS };
-
-static model encode(const sporf_forest *forest) {
-    void *bytes = NULL;
-    model result = {0};
-    assert_int_equal(spf_model_encode(forest, &bytes, &result.size), SPORF_OK);
-    result.bytes = bytes;
-    return result;
-}
-
-static model make_model(uint64_t seed, const random_shape *shape) {
-    sporf_forest *forest = random_forest(seed, shape);
-    model result = encode(forest);
-    sporf_forest_free(forest);
-    return result;
-}
 
 /* It has every section but the leaf classes, which few forests have. Fifteen entries leave 32 bytes
  * free between the table and the first section. */

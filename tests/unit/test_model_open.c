@@ -15,8 +15,7 @@
 
 #include "predict/predict.h"
 #include "predict/proximity.h"
-#include "support/model_checksums.h"
-#include "support/random_forest.h"
+#include "support/encoded_model.h"
 #include "support/tmpfile.h"
 
 enum { ROWS = 6, NEAREST = 3, FIRST_UNREAD = 8, LAST_UNREAD = 16 };
@@ -127,21 +126,6 @@ static void assert_same_answers(const answers *a, const answers *b) {
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
-
-static model encode(const sporf_forest *forest) {
-    void *bytes = NULL;
-    model result = {0};
-    assert_int_equal(spf_model_encode(forest, &bytes, &result.size), SPORF_OK);
-    result.bytes = bytes;
-    return result;
-}
-
-static model make_model(uint64_t seed, const random_shape *shape) {
-    sporf_forest *forest = random_forest(seed, shape);
-    model m = encode(forest);
-    sporf_forest_free(forest);
-    return m;
-}
 
 static sporf_forest *open_file(const tmp_file *file) {
     sporf_forest *forest = NULL;
