@@ -13,8 +13,8 @@ int predicting_options(const opt_list *options, sporf_predict_options *how);
 int predicting_load(const opt_list *options, sporf_forest **forest);
 
 /* Asks for the columns that the model was trained with: by name where it knows their names, so that
- * others may hold what they like, and as many of an svmlight file as it has. Free *names with free()
- * after reading. Returns 0, or an exit code. */
+ * others may hold what they like, and as many of an svmlight file as it has. Free *names with
+ * free() after reading. Returns 0, or an exit code. */
 int predicting_columns(const opt_list *options, const sporf_forest *forest,
                        sporf_read_options *read, const char ***names);
 
