@@ -53,7 +53,7 @@ SPORF_API const char *sporf_last_error(void);
 /* The version of the library that runs, which may be newer than SPORF_VERSION. */
 SPORF_API const char *sporf_version(void);
 
-/* The cores that this process may use: the threads that 0 stands for wherever they are asked for. */
+/* The cores that this process may use: what 0 threads stand for. */
 SPORF_API unsigned sporf_cores(void);
 
 /* ---- data ------------------------------------------------------------------------------------ */
