@@ -34,7 +34,7 @@ def treeple(job, x, y):
     return lambda: forest.fit(x, y), lambda model, rows: model.predict(rows)
 
 
-def xgboost(method, max_depth, share_of_features):
+def xgboost(method, max_depth, share_of_features, **more):
     """Random forests as XGBoost's documentation sets them up, without limits on the trees."""
 
     def learner(job, x, y):
@@ -49,7 +49,7 @@ def xgboost(method, max_depth, share_of_features):
             "objective": "binary:logistic" if two else "multi:softmax",
         }
         if not two:
-            settings["num_class"] = job["classes"]
+            settings.update(num_class=job["classes"], **more)
         table = xgb.DMatrix(x, y, nthread=job["threads"])
 
         def predict(model, rows):
@@ -87,6 +87,9 @@ LEARNERS = {
     "treeple": ("treeple", treeple),
     "xgboost-exact": ("xgboost", xgboost("exact", 1_000_000, "colsample_bylevel")),
     "xgboost-hist": ("xgboost", xgboost("hist", 0, "colsample_bynode")),
+    "xgboost-all-classes": ("xgboost", xgboost("hist", 0, "colsample_bynode",
+                                               multi_strategy="multi_output_tree", max_bin=64,
+                                               max_cached_hist_node=32)),
     "ydf": ("ydf", ydf),
 }
 

@@ -8,7 +8,7 @@ import environment
 import learners
 import predictors
 from measure import prepare
-from settings import REPEATS
+from settings import ONE_CLASS_TREES, REPEATS
 
 SECONDS = 0.5  # for each of the repetitions within a process
 SEED = 1
@@ -22,7 +22,7 @@ def empty_row(setting, contestant, threads):
 
 def make_job(setting, contestant, table):
     """What to train. trees is what the learner is told, walked how many trees a row goes through."""
-    for_each = contestant.learner.startswith("xgboost") and table["classes"] > 2
+    for_each = contestant.learner in ONE_CLASS_TREES and table["classes"] > 2
     factor = table["classes"] if for_each else 1
     trees = setting.trees if contestant.for_each_class else max(1, setting.trees // factor)
     return {**table, "d": setting.d, "nonzeros": contestant.nonzeros, "method": contestant.method,

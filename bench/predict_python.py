@@ -105,6 +105,7 @@ def keep_ydf(model, path):
 PREDICTORS = {
     "scikit-learn": (keep_scikit_learn, scikit_learn),
     "xgboost-exact": (keep_xgboost, xgboost),
+    "xgboost-all-classes": (keep_xgboost, xgboost),
     "ydf": (keep_ydf, ydf),
 }
 

@@ -73,8 +73,8 @@ class XGBoost(PythonPeer):
     """Its single rows are timed in C. Version 1.7 runs, too: 3.2 walks every tree to find its
     depth before it looks at a single row."""
 
-    def __init__(self, requirements):
-        super().__init__("xgboost-exact", requirements)
+    def __init__(self, name, requirements):
+        super().__init__(name, requirements)
         self.timer = MODELS / "predict_xgboost.so"
         MODELS.mkdir(parents=True, exist_ok=True)
         environment.run([*shlex.split(os.environ.get("CC", "cc")), "-O2", "-shared", "-fPIC", "-o",
@@ -90,7 +90,11 @@ def find(name, sporf_command):
         return Sporf(sporf_command)
     if name == "ranger":
         return Ranger()
-    return XGBoost(name) if name.startswith("xgboost") else PythonPeer(name, name)
+    if name == "xgboost-all-classes":
+        return XGBoost(name, "xgboost")
+    if name.startswith("xgboost"):
+        return XGBoost("xgboost-exact", name)
+    return PythonPeer(name, name)
 
 
 def place(predictor, contestant, job):
