@@ -58,8 +58,18 @@ SPORF_API unsigned sporf_cores(void);
 
 /* ---- data ------------------------------------------------------------------------------------ */
 
-/* A table of numbers: features in single precision, by column, with optional class labels. */
+/* A table: features in single precision, by column, with optional class labels. A missing value is
+ * NaN; the value of a category is the number of its level. */
 typedef struct sporf_dataset sporf_dataset;
+
+typedef enum sporf_kind {
+    SPORF_KIND_NUMBER,
+    SPORF_KIND_CATEGORY, /* levels without an order */
+    SPORF_KIND_ORDINAL,  /* levels with an order: numbers with names */
+} sporf_kind;
+
+/* What the columns of a table are: names, kinds, levels. It belongs to a dataset or a forest. */
+typedef struct sporf_schema sporf_schema;
 
 typedef enum sporf_dtype { SPORF_FLOAT32, SPORF_FLOAT64 } sporf_dtype;
 

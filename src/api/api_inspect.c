@@ -24,7 +24,7 @@ const char *sporf_forest_class_name(const sporf_forest *forest, size_t class_ind
 }
 
 const char *sporf_forest_feature_name(const sporf_forest *forest, size_t feature) {
-    return name_at(&forest->feature_names, feature);
+    return name_at(&forest->schema.names, feature);
 }
 
 const char *sporf_forest_label_name(const sporf_forest *forest) {

@@ -20,7 +20,7 @@ static sporf_status match_names(const sporf_forest *forest, const sporf_dataset 
                                 spf_dictionary *names, const float **columns) {
     uint32_t number;
     for (size_t i = 0; i < forest->features; i++) {
-        const char *name = spf_strings_at(&forest->feature_names, i);
+        const char *name = spf_strings_at(&forest->schema.names, i);
         SPF_TRY(spf_dictionary_add(names, name, strlen(name), &number));
         if (number != i)
             return spf_raise(SPORF_ERROR_MODEL,
@@ -30,7 +30,7 @@ static sporf_status match_names(const sporf_forest *forest, const sporf_dataset 
         columns[i] = NULL;
     }
     for (size_t i = 0; i < data->features; i++) {
-        const char *name = spf_strings_at(&data->feature_names, i);
+        const char *name = spf_strings_at(&data->schema.names, i);
         SPF_TRY(spf_dictionary_add(names, name, strlen(name), &number));
         if (number >= forest->features) continue;
         if (columns[number])
@@ -47,7 +47,7 @@ static sporf_status check_found(const sporf_forest *forest, const sporf_dataset 
             return spf_raise(SPORF_ERROR_MODEL,
                              "the data have no column '%s', which the model was trained with (the "
                              "model has %zu features, the data %zu)",
-                             spf_strings_at(&forest->feature_names, i), forest->features,
+                             spf_strings_at(&forest->schema.names, i), forest->features,
                              data->features);
     return SPORF_OK;
 }
@@ -55,15 +55,15 @@ static sporf_status check_found(const sporf_forest *forest, const sporf_dataset 
 static int same_names(const sporf_forest *forest, const sporf_dataset *data) {
     if (forest->features != data->features) return 0;
     for (size_t i = 0; i < forest->features; i++)
-        if (strcmp(spf_strings_at(&forest->feature_names, i),
-                   spf_strings_at(&data->feature_names, i)) != 0)
+        if (strcmp(spf_strings_at(&forest->schema.names, i),
+                   spf_strings_at(&data->schema.names, i)) != 0)
             return 0;
     return 1;
 }
 
 sporf_status spf_match_columns(const sporf_forest *forest, const sporf_dataset *data,
                                const float ***columns) {
-    int named = forest->feature_names.count > 0 && data->feature_names.count > 0;
+    int named = forest->schema.names.count > 0 && data->schema.names.count > 0;
     int by_name = named && !same_names(forest, data);
     if (!by_name) SPF_TRY(check_count(forest, data));
     const float **matched = spf_alloc(forest->features, sizeof *matched);

@@ -311,7 +311,7 @@ static sporf_status load_children(const struct ArrowSchema *schema, const struct
         SPF_TRY(load_feature(&column, room, &data->columns[feature]));
         if (data->columns[feature++] == room) room += data->rows;
         const char *name = column.schema->name ? column.schema->name : "";
-        SPF_TRY(spf_strings_add(&data->feature_names, name, strlen(name)));
+        SPF_TRY(spf_strings_add(&data->schema.names, name, strlen(name)));
     }
     return spf_dataset_check_values(data);
 }

@@ -37,7 +37,7 @@ static sporf_status name_columns(const spf_csv_layout *layout, sporf_dataset *da
     for (size_t i = 0; i < layout->names.count; i++) {
         const char *name = spf_strings_at(&layout->names, i);
         if (layout->roles[i] == SPF_CSV_FEATURE)
-            SPF_TRY(spf_strings_add(&data->feature_names, name, strlen(name)));
+            SPF_TRY(spf_strings_add(&data->schema.names, name, strlen(name)));
         if (layout->roles[i] != SPF_CSV_LABEL || !*name) continue;
         data->label_name = spf_strdup(name);
         if (!data->label_name) return spf_raise_memory();

@@ -68,7 +68,7 @@ void sporf_dataset_free(sporf_dataset *data) {
     free(data->storage);
     free(data->labels);
     free(data->label_name);
-    spf_strings_free(&data->feature_names);
+    spf_schema_free(&data->schema);
     spf_strings_free(&data->classes);
     free(data);
 }
@@ -115,8 +115,8 @@ sporf_status sporf_dataset_set_feature_names(sporf_dataset *data, const char *co
             return status;
         }
     }
-    spf_strings_free(&data->feature_names);
-    data->feature_names = copy;
+    spf_strings_free(&data->schema.names);
+    data->schema.names = copy;
     return SPORF_OK;
 }
 
@@ -145,8 +145,7 @@ const char *sporf_dataset_class_name(const sporf_dataset *data, size_t class_ind
 }
 
 const char *sporf_dataset_feature_name(const sporf_dataset *data, size_t feature) {
-    return feature < data->feature_names.count ? spf_strings_at(&data->feature_names, feature)
-                                               : NULL;
+    return feature < data->schema.names.count ? spf_strings_at(&data->schema.names, feature) : NULL;
 }
 
 typedef struct {

@@ -2,7 +2,7 @@
 #ifndef SPF_DATA_DATASET_H
 #define SPF_DATA_DATASET_H
 
-#include "base/strings.h"
+#include "data/schema.h"
 
 /* Larger magnitudes are refused, so that no sum of features can overflow single precision. */
 #define SPF_VALUE_MAX 1e30f
@@ -12,12 +12,14 @@
 
 struct sporf_dataset {
     size_t rows, features;
-    const float **columns;     /* [features], each of rows values; borrowed or inside storage */
-    float *storage;            /* NULL where every column is borrowed */
-    spf_strings feature_names; /* empty where the features have no names */
-    uint32_t *labels;          /* [rows]: index into classes; NULL without labels */
-    spf_strings classes;       /* sorted: integers by value, otherwise by bytes */
-    char *label_name;          /* NULL if unnamed */
+    const float **columns; /* [features], each of rows values; borrowed or inside storage. NaN is a
+                              missing value; that of a category is the number of its level */
+    float *storage;        /* NULL where every column is borrowed */
+    sporf_schema schema;   /* names, kinds and levels of the features */
+    int holes;             /* some value is missing */
+    uint32_t *labels;      /* [rows]: index into classes; NULL without labels */
+    spf_strings classes;   /* sorted: integers by value, otherwise by bytes */
+    char *label_name;      /* NULL if unnamed */
 };
 
 /* A dataset with its columns allocated, one after the other, and not yet filled: write through

@@ -93,8 +93,8 @@ static void put_text(FILE *file, const char *text) {
 static void put_header(FILE *file, const sporf_dataset *data) {
     for (size_t j = 0; j < data->features; j++) {
         if (j > 0) putc_unlocked(',', file);
-        if (data->feature_names.count > 0)
-            put_text(file, spf_strings_at(&data->feature_names, j));
+        if (data->schema.names.count > 0)
+            put_text(file, spf_strings_at(&data->schema.names, j));
         else
             fprintf(file, "x%zu", j + 1);
     }

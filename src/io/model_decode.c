@@ -72,14 +72,14 @@ static sporf_status decode_label_name(const decoder *d) {
 static sporf_status decode_names(const decoder *d) {
     sporf_forest *forest = d->forest;
     SPF_TRY(decode_strings(d, SPF_SECTION_CLASS_NAMES, &forest->class_names));
-    SPF_TRY(decode_strings(d, SPF_SECTION_FEATURE_NAMES, &forest->feature_names));
+    SPF_TRY(decode_strings(d, SPF_SECTION_FEATURE_NAMES, &forest->schema.names));
     SPF_TRY(decode_strings(d, SPF_SECTION_SETTINGS, &forest->settings));
     SPF_TRY(decode_label_name(d));
     if (forest->class_names.count != forest->classes)
         return DAMAGED("there are %zu class names for %zu classes", forest->class_names.count,
                        forest->classes);
-    if (forest->feature_names.count > 0 && forest->feature_names.count != forest->features)
-        return DAMAGED("there are %zu feature names for %zu features", forest->feature_names.count,
+    if (forest->schema.names.count > 0 && forest->schema.names.count != forest->features)
+        return DAMAGED("there are %zu feature names for %zu features", forest->schema.names.count,
                        forest->features);
     if (forest->settings.count % 2 != 0) return DAMAGED("the last setting has no value");
     return SPORF_OK;

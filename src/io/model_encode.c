@@ -64,7 +64,7 @@ static sporf_status put_section(spf_sink sink, const sporf_forest *forest, spf_s
     case SPF_SECTION_CLASS_NAMES:
         return put_strings(sink, &forest->class_names);
     case SPF_SECTION_FEATURE_NAMES:
-        return put_strings(sink, &forest->feature_names);
+        return put_strings(sink, &forest->schema.names);
     case SPF_SECTION_LABEL_NAME:
         return put_label_name(sink, forest);
     case SPF_SECTION_SETTINGS:
@@ -107,7 +107,7 @@ static sporf_status put_section(spf_sink sink, const sporf_forest *forest, spf_s
 static int has_section(const sporf_forest *forest, spf_section_id id) {
     switch (id) {
     case SPF_SECTION_FEATURE_NAMES:
-        return forest->feature_names.count > 0;
+        return forest->schema.names.count > 0;
     case SPF_SECTION_LABEL_NAME:
         return forest->label_name != NULL;
     case SPF_SECTION_SETTINGS:

@@ -245,7 +245,7 @@ static sporf_status make_forest(training *t, sporf_forest **out) {
     forest->classes = data->classes.count;
     forest->oob_error = forest->oob_kappa = NAN;
     sporf_status status = spf_strings_copy(&data->classes, &forest->class_names);
-    if (status == SPORF_OK) status = spf_strings_copy(&data->feature_names, &forest->feature_names);
+    if (status == SPORF_OK) status = spf_schema_copy(&data->schema, &forest->schema);
     if (status == SPORF_OK && data->label_name &&
         !(forest->label_name = spf_strdup(data->label_name)))
         status = spf_raise_memory();

@@ -55,7 +55,7 @@ void sporf_forest_free(sporf_forest *forest) {
     free_trees(forest);
     if (!forest->storage.base) spf_packed_free(&forest->packed);
     spf_storage_free(&forest->storage);
-    spf_strings_free(&forest->feature_names);
+    spf_schema_free(&forest->schema);
     spf_strings_free(&forest->class_names);
     spf_strings_free(&forest->settings);
     free(forest->label_name);

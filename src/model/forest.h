@@ -6,7 +6,7 @@
 #ifndef SPF_MODEL_FOREST_H
 #define SPF_MODEL_FOREST_H
 
-#include "base/strings.h"
+#include "data/schema.h"
 #include "model/packed.h"
 
 #include <float.h>
@@ -42,7 +42,7 @@ struct sporf_forest {
     int trusted;                    /* the packed form was made here, or has been checked */
     spf_tree *trees;                /* [trees_count], plain, until they are packed */
     _Atomic(spf_tree *) *inspected; /* [trees_count]: those unpacked to be looked at */
-    spf_strings feature_names;      /* empty, or one for each feature */
+    sporf_schema schema;            /* of the training data */
     spf_strings class_names;
     spf_strings settings; /* name, value, name, value, ... */
     char *label_name;     /* NULL if unnamed */

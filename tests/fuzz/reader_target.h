@@ -43,7 +43,7 @@ static inline void check_table(const sporf_dataset *data) {
         require(data->labels[i] < data->classes.count);
     for (size_t i = 0; i < data->classes.count; i++)
         require(spf_strings_at(&data->classes, i)[0] != '\0');
-    require(data->feature_names.count == 0 || data->feature_names.count == data->features);
+    require(data->schema.names.count == 0 || data->schema.names.count == data->features);
 }
 
 /* Reads and checks; every refusal must have words. Returns the status. */

@@ -36,12 +36,12 @@ static const char *label_at(const sporf_dataset *data, size_t row) {
  * that the block does not reach are zero in it. */
 static void assert_rows(const sporf_dataset *block, const sporf_dataset *whole, size_t first) {
     assert_true(first + block->rows <= whole->rows && block->features <= whole->features);
-    assert_int_equal(block->feature_names.count, whole->feature_names.count);
+    assert_int_equal(block->schema.names.count, whole->schema.names.count);
     assert_int_equal(!block->labels, !whole->labels);
     for (size_t j = 0; j < whole->features; j++) {
-        if (whole->feature_names.count > 0)
-            assert_string_equal(spf_strings_at(&block->feature_names, j),
-                                spf_strings_at(&whole->feature_names, j));
+        if (whole->schema.names.count > 0)
+            assert_string_equal(spf_strings_at(&block->schema.names, j),
+                                spf_strings_at(&whole->schema.names, j));
         for (size_t i = 0; i < block->rows; i++) {
             float value = j < block->features ? block->columns[j][i] : 0;
             assert_memory_equal(&value, &whole->columns[j][first + i], sizeof value);

@@ -54,7 +54,7 @@ static sporf_dataset *random_dataset(uint64_t *random, size_t rows, size_t featu
         char name[16];
         random_word(random, name);
         name[0] = 'x'; /* not a number, so that the header is seen as one */
-        assert_int_equal(spf_strings_add(&data->feature_names, name, strlen(name)), SPORF_OK);
+        assert_int_equal(spf_strings_add(&data->schema.names, name, strlen(name)), SPORF_OK);
     }
     data->label_name = spf_strdup("the class");
     free(labels);

@@ -157,7 +157,7 @@ static void add_name(spf_strings *list, const char *prefix, size_t number) {
 static void add_optional_parts(builder *b, sporf_forest *forest) {
     sporf_random *random = &b->random;
     if (spf_random_below(random, 2))
-        for (size_t i = 0; i < forest->features; i++) add_name(&forest->feature_names, "f ", i);
+        for (size_t i = 0; i < forest->features; i++) add_name(&forest->schema.names, "f ", i);
     if (spf_random_below(random, 2)) forest->label_name = need(spf_strdup("klasse \xc3\xa4"));
     for (uint32_t i = spf_random_below(random, 4); i > 0; i--) {
         add_name(&forest->settings, "setting", i);

@@ -21,7 +21,7 @@ static inline int same_dataset(const sporf_dataset *a, const sporf_dataset *b) {
     if (a->labels && memcmp(a->labels, b->labels, a->rows * sizeof *a->labels) != 0) return 0;
     if (!a->label_name != !b->label_name) return 0;
     if (a->label_name && strcmp(a->label_name, b->label_name) != 0) return 0;
-    return same_strings(&a->feature_names, &b->feature_names) &&
+    return same_strings(&a->schema.names, &b->schema.names) &&
            same_strings(&a->classes, &b->classes);
 }
 

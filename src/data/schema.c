@@ -1,0 +1,61 @@
+/* Names, kinds and levels of columns. */
+#include "data/schema.h"
+
+#include <stdlib.h>
+
+void spf_schema_free(sporf_schema *schema) {
+    for (size_t i = 0; schema->levels && i < schema->count; i++)
+        spf_strings_free(&schema->levels[i]);
+    free(schema->kinds);
+    free(schema->levels);
+    spf_strings_free(&schema->names);
+    *schema = (sporf_schema){0};
+}
+
+/* All columns as numbers, so that some can be made categories. */
+static sporf_status make_kinds(sporf_schema *schema, size_t columns) {
+    schema->kinds = spf_alloc_zero(columns, sizeof *schema->kinds);
+    schema->levels = spf_alloc_zero(columns, sizeof *schema->levels);
+    if (schema->kinds && schema->levels) {
+        schema->count = columns;
+        return SPORF_OK;
+    }
+    free(schema->kinds);
+    free(schema->levels);
+    schema->kinds = NULL;
+    schema->levels = NULL;
+    return spf_raise_memory();
+}
+
+sporf_status spf_schema_set_levels(sporf_schema *schema, size_t columns, size_t column,
+                                   sporf_kind kind, spf_strings *levels) {
+    if (!schema->kinds) SPF_TRY(make_kinds(schema, columns));
+    spf_strings_free(&schema->levels[column]);
+    schema->kinds[column] = kind;
+    schema->levels[column] = *levels;
+    *levels = (spf_strings){0};
+    return SPORF_OK;
+}
+
+static sporf_status copy_kinds(const sporf_schema *from, sporf_schema *to) {
+    SPF_TRY(make_kinds(to, from->count));
+    for (size_t i = 0; i < from->count; i++) {
+        to->kinds[i] = from->kinds[i];
+        SPF_TRY(spf_strings_copy(&from->levels[i], &to->levels[i]));
+    }
+    return SPORF_OK;
+}
+
+sporf_status spf_schema_copy(const sporf_schema *from, sporf_schema *to) {
+    *to = (sporf_schema){0};
+    sporf_status status = spf_strings_copy(&from->names, &to->names);
+    if (status == SPORF_OK && from->kinds) status = copy_kinds(from, to);
+    if (status != SPORF_OK) spf_schema_free(to);
+    return status;
+}
+
+int spf_schema_has_categories(const sporf_schema *schema) {
+    for (size_t i = 0; schema->kinds && i < schema->count; i++)
+        if (schema->kinds[i] == SPORF_KIND_CATEGORY) return 1;
+    return 0;
+}

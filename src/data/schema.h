@@ -1,0 +1,41 @@
+/* What the columns of a table are: their names and kinds, and the levels of categories. A model
+ * keeps the schema of the table that it was trained on. */
+#ifndef SPF_DATA_SCHEMA_H
+#define SPF_DATA_SCHEMA_H
+
+#include "base/strings.h"
+
+/* More levels than these could not be numbered in single precision. */
+#define SPF_LEVELS_MAX ((size_t)1 << 24)
+
+struct sporf_schema {
+    size_t count;        /* of columns, unless kinds is NULL */
+    spf_strings names;   /* of the columns; empty where they have none */
+    sporf_kind *kinds;   /* [count]; NULL: all are numbers */
+    spf_strings *levels; /* [count]: names of the levels, in order; empty for numbers; NULL with
+                            kinds */
+};
+
+void spf_schema_free(sporf_schema *schema);
+
+/* On failure *to is empty. */
+sporf_status spf_schema_copy(const sporf_schema *from, sporf_schema *to);
+
+/* Makes a column of a table of `columns` ones a category or an order, whose levels are taken over:
+ * *levels is empty afterwards. */
+sporf_status spf_schema_set_levels(sporf_schema *schema, size_t columns, size_t column,
+                                   sporf_kind kind, spf_strings *levels);
+
+static inline sporf_kind spf_schema_kind(const sporf_schema *schema, size_t column) {
+    return schema->kinds ? schema->kinds[column] : SPORF_KIND_NUMBER;
+}
+
+/* How many levels a column has; 0 for numbers. */
+static inline size_t spf_schema_levels(const sporf_schema *schema, size_t column) {
+    return schema->kinds ? schema->levels[column].count : 0;
+}
+
+/* Whether some column is an unordered category. */
+int spf_schema_has_categories(const sporf_schema *schema);
+
+#endif
