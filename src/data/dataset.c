@@ -68,6 +68,9 @@ void sporf_dataset_free(sporf_dataset *data) {
     free(data->storage);
     free(data->labels);
     free(data->label_name);
+    free(data->weights);
+    free(data->target_storage);
+    spf_strings_free(&data->target_names);
     spf_schema_free(&data->schema);
     spf_strings_free(&data->classes);
     free(data);

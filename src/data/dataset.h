@@ -20,6 +20,10 @@ struct sporf_dataset {
     uint32_t *labels;      /* [rows]: index into classes; NULL without labels */
     spf_strings classes;   /* sorted: integers by value, otherwise by bytes */
     char *label_name;      /* NULL if unnamed */
+    float *weights;        /* [rows]: how often each counts; NULL: once */
+    size_t targets;        /* numbers to be predicted for each row, instead of a class */
+    float *target_storage; /* [targets * rows], one target after the other */
+    spf_strings target_names; /* empty where they have none */
 };
 
 /* A dataset with its columns allocated, one after the other, and not yet filled: write through
