@@ -24,7 +24,8 @@ def make_job(setting, contestant, table):
     """What to train. trees is what the learner is told, walked how many trees a row goes through."""
     for_each = contestant.learner in ONE_CLASS_TREES and table["classes"] > 2
     factor = table["classes"] if for_each else 1
-    trees = setting.trees if contestant.for_each_class else max(1, setting.trees // factor)
+    wanted = min(setting.trees, contestant.trees or setting.trees)
+    trees = wanted if contestant.for_each_class else max(1, wanted // factor)
     return {**table, "d": setting.d, "nonzeros": contestant.nonzeros, "method": contestant.method,
             "trees": trees, "walked": trees * factor, "seed": SEED, "seconds": SECONDS}
 
