@@ -161,6 +161,13 @@ static int load(const opt_list *options, work *w) {
     sporf_status status = sporf_forest_load(opt_value(options, "model"), &w->forest);
     if (status != SPORF_OK) return out_failure(verb, status, NULL);
     w->plan.forest = w->forest;
+    if (sporf_forest_sets(w->forest) > 0) {
+        out_error(verb,
+                  "%s was trained with categories, which cannot be exported yet; encode them "
+                  "as numbers and train again",
+                  opt_value(options, "model"));
+        return EXIT_FAILED;
+    }
     return export_tables_fill(&w->plan.tables, w->forest, verb);
 }
 

@@ -93,8 +93,9 @@ void export_c_header(out_file *file, const export_c *plan) {
     fprintf(file->stream, "%zu\n", plan->tables.trees);
     put(file, plan,
         "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
-        "\n/* The class of a row of $_FEATURES finite values, in the order and the units of the\n"
-        " * training: the one with most votes, the lower in a tie. */\n"
+        "\n/* The class of a row of $_FEATURES values, in the order and the units of the training: "
+        "the\n"
+        " * one with most votes, the lower in a tie. A missing value is NaN. */\n"
         "int @_predict(const float *row);\n"
         "\n/* Sets votes[k] to the number of trees that vote for class k; they sum to $_TREES. */\n"
         "void @_votes(const float *row, unsigned votes[$_CLASSES]);\n"
@@ -166,7 +167,8 @@ static void put_splits(out_file *file, const export_tables *tables) {
         begin_item(file, i, SPLITS_IN_LINE);
         fputc('{', file->stream);
         put_float(file, split->threshold);
-        fprintf(file->stream, ",%lu,{%lu,%lu}},", (unsigned long)split->projection,
+        fprintf(file->stream, ",%lu,{%lu,%lu}},",
+                2 * (unsigned long)split->projection + (split->missing_left != 0),
                 (unsigned long)split->child[0], (unsigned long)split->child[1]);
     }
     end_table(file);
@@ -186,12 +188,15 @@ static void put_types(out_file *file, const export_c *plan) {
     const export_tables *tables = &plan->tables;
     const char *child = type_below(tables->children);
     put(file, plan,
-        "\n/* Rows with a projected value up to the threshold take child 0, all others child 1. A\n"
+        "\n/* Rows with a projected value up to the threshold take child 0, all others child 1. "
+        "The\n"
+        " * number of the projection is doubled; where 1 is added to that, a missing value takes\n"
+        " * child 0, otherwise child 1. A\n"
         " * child below $_CLASSES is a vote for that class; any other, less $_CLASSES, is a split\n"
         " * of the same tree, counted from the tree's first. */\n");
     fprintf(file->stream,
             "struct split {\n    float threshold;\n    %s projection;\n    %s child[2];\n};\n",
-            type_below(tables->projections), child);
+            type_below(2 * (uint64_t)tables->projections), child);
     fprintf(file->stream, "\nstruct tree {\n    %s first;\n    %s root;\n};\n",
             type_below(tables->splits + 1), child);
 }
@@ -245,7 +250,9 @@ static const char walk[] =
     "    size_t at = tree->root;\n"
     "    while (at >= $_CLASSES) {\n"
     "        const struct split *split = &splits[tree->first + (at - $_CLASSES)];\n"
-    "        at = split->child[!(project(row, split->projection) <= split->threshold)];\n"
+    "        float value = project(row, split->projection / 2);\n"
+    "        at = split->child[split->projection % 2 ? value > split->threshold\n"
+    "                                                : !(value <= split->threshold)];\n"
     "    }\n"
     "    return at;\n"
     "}\n"
@@ -308,7 +315,7 @@ uint64_t export_c_size(const export_c *plan) {
     const export_tables *tables = &plan->tables;
     const sporf_forest *forest = plan->forest;
     uint64_t child = digits(tables->children);
-    uint64_t split = FLOAT + digits(tables->projections) + 2 * child + BETWEEN + 7;
+    uint64_t split = FLOAT + digits(2 * (uint64_t)tables->projections) + 2 * child + BETWEEN + 7;
     uint64_t term = digits(sporf_forest_features(forest)) + (tables->whole ? WHOLE : FLOAT);
     uint64_t tree = digits(tables->splits) + child + BETWEEN + 3;
     return CODE + NAMES * (strlen(plan->name) + strlen(plan->header)) +

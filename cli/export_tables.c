@@ -106,6 +106,7 @@ static sporf_status add_splits(filling *f, size_t tree, int *room) {
         if (node.is_leaf) continue;
         export_split *split = &f->tables->split[f->tables->splits++];
         split->threshold = node.threshold;
+        split->missing_left = node.missing_left;
         split->child[0] = f->child[node.left];
         split->child[1] = f->child[node.right];
         *room = find_projection(f, &node, &split->projection);

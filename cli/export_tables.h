@@ -9,6 +9,7 @@
 typedef struct export_split {
     float threshold;
     uint32_t projection;
+    int missing_left;  /* a missing value takes the first child, too */
     uint32_t child[2]; /* where the projected value is at most the threshold, and otherwise */
 } export_split;
 

@@ -24,14 +24,45 @@ static void print_feature(FILE *stream, const sporf_forest *forest, uint32_t fea
     }
 }
 
+/* "[colour in red, green and 3 more]" */
+static void print_set(FILE *stream, const sporf_forest *forest, size_t set) {
+    enum { SHOWN = 5 };
+    size_t feature = sporf_forest_set_feature(forest, set), shown = 0, more = 0;
+    fputc('[', stream);
+    print_feature(stream, forest, (uint32_t)feature);
+    fputs(" in", stream);
+    for (size_t k = 0; k < sporf_forest_levels(forest, feature); k++) {
+        char text[256];
+        if (!sporf_forest_set_has(forest, set, k)) continue;
+        if (shown == SHOWN) {
+            more++;
+            continue;
+        }
+        text_printable(text, sizeof text, sporf_forest_level_name(forest, feature, k));
+        fprintf(stream, "%s %s", shown++ > 0 ? "," : "", text);
+    }
+    if (shown == 0) fputs(" none", stream);
+    if (more > 0) fprintf(stream, " and %zu more", more);
+    fputc(']', stream);
+}
+
+static void print_term(FILE *stream, const sporf_forest *forest, uint32_t feature) {
+    size_t features = sporf_forest_features(forest);
+    if (feature < features)
+        print_feature(stream, forest, feature);
+    else
+        print_set(stream, forest, feature - features);
+}
+
 static void print_split(FILE *stream, const sporf_forest *forest, const sporf_node *node) {
     char number[TEXT_NUMBER];
     for (size_t i = 0; i < node->terms; i++) {
         const char *weight = text_float(number, node->weights[i]);
         fprintf(stream, "%s%s%s ", i > 0 ? " " : "", weight[0] == '-' ? "" : "+", weight);
-        print_feature(stream, forest, node->features[i]);
+        print_term(stream, forest, node->features[i]);
     }
-    fprintf(stream, " <= %s\n", text_float(number, node->threshold));
+    fprintf(stream, " <= %s%s\n", text_float(number, node->threshold),
+            node->missing_left ? " or missing" : "");
 }
 
 /* "versicolor  (setosa 1, versicolor 36)" */
@@ -106,6 +137,7 @@ static void split_json(json *writer, const sporf_node *node) {
     for (size_t i = 0; i < node->terms; i++) json_float(writer, NULL, node->weights[i]);
     json_end(writer);
     json_float(writer, "threshold", node->threshold);
+    json_text(writer, "missing", node->missing_left ? "left" : "right");
     json_count(writer, "left", node->left);
     json_count(writer, "right", node->right);
 }

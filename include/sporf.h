@@ -496,7 +496,11 @@ SPORF_API size_t sporf_forest_features(const sporf_forest *forest);
 SPORF_API size_t sporf_forest_classes(const sporf_forest *forest);
 SPORF_API const char *sporf_forest_class_name(const sporf_forest *forest, size_t class_index);
 SPORF_API const char *sporf_forest_feature_name(const sporf_forest *forest,
-                                                size_t feature);           /* or NULL */
+                                                size_t feature); /* or NULL */
+SPORF_API sporf_kind sporf_forest_kind(const sporf_forest *forest, size_t feature);
+SPORF_API size_t sporf_forest_levels(const sporf_forest *forest, size_t feature); /* 0 of numbers */
+SPORF_API const char *sporf_forest_level_name(const sporf_forest *forest, size_t feature,
+                                              size_t level);
 SPORF_API const char *sporf_forest_label_name(const sporf_forest *forest); /* NULL if unnamed */
 
 /* What the forest was trained with: pairs of name and value. */
@@ -529,11 +533,16 @@ SPORF_API void sporf_forest_oob(const sporf_forest *forest, sporf_oob *oob);
 
 typedef struct sporf_node {
     int is_leaf;
-    /* a split: rows with sum(weights * features) <= threshold go left */
+    /* a split: rows with sum(weights * features) <= threshold go left. A feature from the number of
+     * the forest's on stands for a set of levels, numbered from there: it is 1 where a row's level
+     * is in the set, otherwise 0. Where a value is missing the row goes left or not by
+     * missing_left.
+     */
     float threshold;
+    int missing_left;
     uint32_t left, right;
     size_t terms;
-    const uint32_t *features; /* [terms], ascending */
+    const uint32_t *features; /* [terms], ascending; sets come last */
     const float *weights;     /* [terms] */
     /* a leaf: its number, and the training weight of each class in it */
     uint32_t leaf;
@@ -541,6 +550,12 @@ typedef struct sporf_node {
     const uint32_t *class_index; /* [classes], ascending */
     const float *class_weight;   /* [classes] */
 } sporf_node;
+
+/* The sets of levels that splits name, numbered from 0: the feature that a set is about, and
+ * whether it holds a level. */
+SPORF_API size_t sporf_forest_sets(const sporf_forest *forest);
+SPORF_API size_t sporf_forest_set_feature(const sporf_forest *forest, size_t set);
+SPORF_API int sporf_forest_set_has(const sporf_forest *forest, size_t set, size_t level);
 
 SPORF_API size_t sporf_forest_nodes(const sporf_forest *forest, size_t tree);
 /* Node 0 is the root. Fails on indices out of range. */

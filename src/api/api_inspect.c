@@ -27,6 +27,19 @@ const char *sporf_forest_feature_name(const sporf_forest *forest, size_t feature
     return name_at(&forest->schema.names, feature);
 }
 
+sporf_kind sporf_forest_kind(const sporf_forest *forest, size_t feature) {
+    return spf_schema_kind(&forest->schema, feature);
+}
+
+size_t sporf_forest_levels(const sporf_forest *forest, size_t feature) {
+    return spf_schema_levels(&forest->schema, feature);
+}
+
+const char *sporf_forest_level_name(const sporf_forest *forest, size_t feature, size_t level) {
+    if (level >= spf_schema_levels(&forest->schema, feature)) return NULL;
+    return spf_strings_at(&forest->schema.levels[feature], level);
+}
+
 const char *sporf_forest_label_name(const sporf_forest *forest) {
     return forest->label_name;
 }
@@ -50,8 +63,8 @@ static void add_tree(const spf_tree *tree, uint32_t *depth, sporf_forest_summary
         const spf_node *node = &tree->nodes[i];
         if (node->right != 0) {
             depth[i + 1] = depth[node->right] = depth[i] + 1;
-            summary->mean_nonzeros +=
-                tree->projection_start[node->content + 1] - tree->projection_start[node->content];
+            summary->mean_nonzeros += tree->projection_start[spf_split_projection(node) + 1] -
+                                      tree->projection_start[spf_split_projection(node)];
         } else {
             summary->mean_depth += depth[i];
             if (depth[i] > summary->max_depth) summary->max_depth = depth[i];
@@ -95,17 +108,32 @@ void sporf_forest_oob(const sporf_forest *forest, sporf_oob *oob) {
     };
 }
 
+size_t sporf_forest_sets(const sporf_forest *forest) {
+    return forest->packed.sets.count;
+}
+
+size_t sporf_forest_set_feature(const sporf_forest *forest, size_t set) {
+    return forest->packed.sets.sets[set].feature;
+}
+
+int sporf_forest_set_has(const sporf_forest *forest, size_t set, size_t level) {
+    const spf_sets *sets = &forest->packed.sets;
+    return level < SPF_LEVELS_MAX && spf_set_value(sets, &sets->sets[set], (float)level) == 1;
+}
+
 size_t sporf_forest_nodes(const sporf_forest *forest, size_t tree) {
     return tree < forest->trees_count ? 2 * (size_t)forest->packed.trees[tree].leaves - 1 : 0;
 }
 
 static void describe_split(const spf_tree *tree, uint32_t node, sporf_node *out) {
     const spf_node *split = &tree->nodes[node];
-    uint32_t start = tree->projection_start[split->content];
+    uint32_t projection = spf_split_projection(split);
+    uint32_t start = tree->projection_start[projection];
     out->threshold = split->threshold;
     out->left = node + 1;
     out->right = split->right;
-    out->terms = tree->projection_start[split->content + 1] - start;
+    out->terms = tree->projection_start[projection + 1] - start;
+    out->missing_left = (split->content & SPF_HOLES_LEFT) != 0;
     out->features = tree->term_feature + start;
     out->weights = tree->term_weight + start;
 }

@@ -17,8 +17,8 @@ static sporf_status predict(const sporf_forest *forest, const sporf_dataset *dat
         return spf_raise(SPORF_ERROR_ARGUMENT, "prediction needs a forest and data");
     SPF_TRY(spf_predict_options_resolve(given, &options));
     SPF_TRY(spf_match_columns(forest, data, &columns));
-    sporf_status status =
-        spf_predict(forest, columns, data->rows, options.combine, options.threads, out);
+    sporf_status status = spf_predict(forest, &(spf_columns){columns, data->rows, data->holes},
+                                      options.combine, options.threads, out);
     free(columns);
     return status;
 }
@@ -143,7 +143,8 @@ static sporf_status count_rows(evaluation *e, const sporf_predict_options *optio
     for (size_t begin = 0; begin < rows; begin += EVALUATED_ROWS) {
         size_t block = rows - begin < EVALUATED_ROWS ? rows - begin : EVALUATED_ROWS;
         SPF_TRY(spf_predict(
-            e->forest, e->columns, block, options->combine, options->threads,
+            e->forest, &(spf_columns){e->columns, block, e->data->holes}, options->combine,
+            options->threads,
             &(spf_predictions){.classes = e->predicted, .probabilities = e->probabilities}));
         count_block(e, begin, block, scores, confusion);
         for (size_t j = 0; j < e->forest->features; j++) e->columns[j] += block;

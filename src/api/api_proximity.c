@@ -45,9 +45,9 @@ sporf_status sporf_forest_proximities(const sporf_forest *forest, const sporf_da
     SPF_TRY(check_rows(second_rows, pairs, second));
     sporf_status status = match_both(forest, first, second, &m);
     if (status == SPORF_OK)
-        status = spf_proximities(forest, &(spf_columns){m.first, first->rows},
-                                 &(spf_columns){m.second, second->rows}, options.threads, pairs,
-                                 first_rows, second_rows, proximities);
+        status = spf_proximities(forest, &(spf_columns){m.first, first->rows, first->holes},
+                                 &(spf_columns){m.second, second->rows, second->holes},
+                                 options.threads, pairs, first_rows, second_rows, proximities);
     release(&m);
     return status;
 }
@@ -68,9 +68,9 @@ sporf_status sporf_forest_nearest(const sporf_forest *forest, const sporf_datase
     SPF_TRY(spf_predict_options_resolve(given, &options));
     sporf_status status = match_both(forest, reference, data, &m);
     if (status == SPORF_OK)
-        status = spf_nearest(forest, &(spf_columns){m.first, reference->rows},
-                             &(spf_columns){m.second, data->rows}, options.threads, count, rows,
-                             proximities);
+        status = spf_nearest(forest, &(spf_columns){m.first, reference->rows, reference->holes},
+                             &(spf_columns){m.second, data->rows, data->holes}, options.threads,
+                             count, rows, proximities);
     release(&m);
     return status;
 }

@@ -15,6 +15,7 @@ typedef enum spf_use {
     SPF_USE_PREPARE,
     SPF_USE_DRAW,
     SPF_USE_SIMULATE,
+    SPF_USE_LEVELS,
 } spf_use;
 
 struct sporf_random {

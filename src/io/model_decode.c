@@ -19,7 +19,7 @@ typedef struct {
     sporf_forest *forest;
 } decoder;
 
-/* ---- names, settings, scale, out-of-bag results ---------------------------------------------- */
+/* ---- names and settings ---------------------------------------------------------------------- */
 
 static sporf_status check_strings(const char *what, const uint64_t *offsets, uint64_t count,
                                   const char *bytes, uint64_t length) {
@@ -84,6 +84,54 @@ static sporf_status decode_names(const decoder *d) {
     if (forest->settings.count % 2 != 0) return DAMAGED("the last setting has no value");
     return SPORF_OK;
 }
+
+/* ---- the schema ------------------------------------------------------------------------------ */
+
+/* Takes the next `count` of all level names. */
+static sporf_status take_levels(sporf_forest *forest, size_t feature, const spf_model_kind *kind,
+                                const spf_strings *all, size_t *next) {
+    spf_strings own = {0};
+    sporf_status status = SPORF_OK;
+    for (uint32_t k = 0; status == SPORF_OK && k < kind->levels; k++) {
+        const char *name = spf_strings_at(all, *next + k);
+        status = spf_strings_add(&own, name, strlen(name));
+    }
+    if (status == SPORF_OK)
+        status = spf_schema_set_levels(&forest->schema, forest->features, feature,
+                                       (sporf_kind)kind->kind, &own);
+    spf_strings_free(&own);
+    *next += kind->levels;
+    return status;
+}
+
+static sporf_status decode_kinds(const decoder *d, const spf_strings *all) {
+    const spf_model_part *part = &d->frame.parts[SPF_SECTION_KINDS];
+    const spf_model_kind *kinds = (const void *)part->bytes;
+    size_t next = 0;
+    if (part->size / sizeof *kinds != d->forest->features || part->size % sizeof *kinds != 0)
+        return DAMAGED("there is not one kind for each feature");
+    for (size_t i = 0; i < d->forest->features; i++) {
+        if (kinds[i].kind > SPORF_KIND_ORDINAL || kinds[i].levels > all->count - next ||
+            (kinds[i].kind == SPORF_KIND_NUMBER) != (kinds[i].levels == 0))
+            return DAMAGED("feature %zu has no proper kind", i);
+        if (kinds[i].levels > 0) SPF_TRY(take_levels(d->forest, i, &kinds[i], all, &next));
+    }
+    return next == all->count ? SPORF_OK : DAMAGED("there are names of levels of no feature");
+}
+
+static sporf_status decode_schema(const decoder *d) {
+    spf_strings all = {0};
+    int kinds = d->frame.parts[SPF_SECTION_KINDS].bytes != NULL;
+    if (kinds != (d->frame.parts[SPF_SECTION_LEVEL_NAMES].bytes != NULL))
+        return DAMAGED("the kinds of features or the names of levels are missing");
+    if (!kinds) return SPORF_OK;
+    sporf_status status = decode_strings(d, SPF_SECTION_LEVEL_NAMES, &all);
+    if (status == SPORF_OK) status = decode_kinds(d, &all);
+    spf_strings_free(&all);
+    return status;
+}
+
+/* ---- scale, out-of-bag results --------------------------------------------------------------- */
 
 static sporf_status decode_scale(const decoder *d) {
     const spf_model_part *part = &d->frame.parts[SPF_SECTION_SCALE];
@@ -181,8 +229,10 @@ static sporf_status decode_arrays(const decoder *d, spf_packed *packed) {
     SPF_TRY(check_paired(count, packed->entries_count, SPF_SECTION_ENTRY_WEIGHTS));
     SPF_TRY(TAKE(d, SPF_SECTION_MIXED_STARTS, packed->mixed_start, &starts));
     packed->mixed_count = starts - 1;
-    return check_starts(packed->mixed_start, starts, SPF_LEAF_MIXED, packed->entries_count,
-                        SPF_SECTION_MIXED_STARTS);
+    SPF_TRY(check_starts(packed->mixed_start, starts, SPF_LEAF_MIXED, packed->entries_count,
+                         SPF_SECTION_MIXED_STARTS));
+    SPF_TRY(TAKE(d, SPF_SECTION_SETS, packed->sets.sets, &packed->sets.count));
+    return TAKE(d, SPF_SECTION_SET_WORDS, packed->sets.words, &packed->sets.words_count);
 }
 
 static sporf_status decode_trees(const decoder *d) {
@@ -212,6 +262,7 @@ static sporf_status decode_body(decoder *d, const spf_model_buffer *buffer, spf_
     d->forest->features = d->frame.header->features;
     d->forest->classes = d->frame.header->classes;
     SPF_TRY(decode_names(d));
+    SPF_TRY(decode_schema(d));
     SPF_TRY(decode_scale(d));
     SPF_TRY(decode_oob(d));
     SPF_TRY(decode_trees(d));

@@ -54,6 +54,41 @@ static sporf_status put_oob(spf_sink sink, const sporf_forest *forest) {
     return SPORF_OK;
 }
 
+static sporf_status put_kinds(spf_sink sink, const sporf_schema *schema) {
+    for (size_t i = 0; i < schema->count; i++) {
+        spf_model_kind kind = {schema->kinds[i], (uint32_t)schema->levels[i].count};
+        SPF_TRY(put(sink, &kind, sizeof kind));
+    }
+    return SPORF_OK;
+}
+
+/* The names of all levels of all features as one list. */
+static sporf_status put_levels(spf_sink sink, const sporf_schema *schema) {
+    uint64_t count = 0, end = 0;
+    for (size_t i = 0; i < schema->count; i++) count += schema->levels[i].count;
+    SPF_TRY(put(sink, &count, sizeof count));
+    SPF_TRY(put(sink, &end, sizeof end));
+    for (size_t i = 0; i < schema->count; i++) {
+        const spf_strings *levels = &schema->levels[i];
+        for (size_t k = 0; k < levels->count; k++) {
+            uint64_t offset = end + levels->offsets[k + 1];
+            SPF_TRY(put(sink, &offset, sizeof offset));
+        }
+        end += levels->count > 0 ? levels->offsets[levels->count] : 0;
+    }
+    for (size_t i = 0; i < schema->count; i++)
+        if (schema->levels[i].count > 0)
+            SPF_TRY(put(sink, schema->levels[i].bytes,
+                        schema->levels[i].offsets[schema->levels[i].count]));
+    return SPORF_OK;
+}
+
+static int has_levels(const sporf_schema *schema) {
+    for (size_t i = 0; schema->kinds && i < schema->count; i++)
+        if (schema->levels[i].count > 0) return 1;
+    return 0;
+}
+
 static sporf_status put_array(spf_sink sink, const void *elements, uint64_t count, size_t size) {
     return put(sink, elements, count * size);
 }
@@ -73,6 +108,15 @@ static sporf_status put_section(spf_sink sink, const sporf_forest *forest, spf_s
         return put(sink, forest->scale, forest->features * sizeof(float));
     case SPF_SECTION_OUT_OF_BAG:
         return put_oob(sink, forest);
+    case SPF_SECTION_KINDS:
+        return put_kinds(sink, &forest->schema);
+    case SPF_SECTION_LEVEL_NAMES:
+        return put_levels(sink, &forest->schema);
+    case SPF_SECTION_SETS:
+        return put_array(sink, packed->sets.sets, packed->sets.count, sizeof *packed->sets.sets);
+    case SPF_SECTION_SET_WORDS:
+        return put_array(sink, packed->sets.words, packed->sets.words_count,
+                         sizeof *packed->sets.words);
     case SPF_SECTION_TREES:
         return put_array(sink, packed->trees, forest->trees_count, sizeof *packed->trees);
     case SPF_SECTION_NODES:
@@ -118,6 +162,12 @@ static int has_section(const sporf_forest *forest, spf_section_id id) {
         return forest->oob_rows > 0 || forest->oob_curve != NULL;
     case SPF_SECTION_LEAF_CLASSES:
         return forest->packed.leaf_class != NULL;
+    case SPF_SECTION_KINDS:
+    case SPF_SECTION_LEVEL_NAMES:
+        return has_levels(&forest->schema);
+    case SPF_SECTION_SETS:
+    case SPF_SECTION_SET_WORDS:
+        return forest->packed.sets.count > 0;
     default:
         return 1;
     }

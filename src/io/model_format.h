@@ -12,7 +12,7 @@
 
 #define SPF_MODEL_MAGIC "\x89SPORF\r\n"
 
-enum { SPF_MODEL_VERSION = 2, SPF_MODEL_ALIGNMENT = 64 };
+enum { SPF_MODEL_VERSION = 3, SPF_MODEL_ALIGNMENT = 64 };
 
 typedef struct spf_model_header {
     char magic[8];
@@ -49,6 +49,10 @@ typedef enum spf_section_id {
     SPF_SECTION_MIXED_STARTS,
     SPF_SECTION_ENTRY_CLASSES,
     SPF_SECTION_ENTRY_WEIGHTS,
+    SPF_SECTION_KINDS,
+    SPF_SECTION_LEVEL_NAMES,
+    SPF_SECTION_SETS,
+    SPF_SECTION_SET_WORDS,
     SPF_SECTION_END, /* one past the last */
 } spf_section_id;
 
@@ -61,11 +65,17 @@ typedef struct spf_model_oob {
     uint64_t curve; /* number of values that follow: 0 or trees */
 } spf_model_oob;
 
+/* The kind of a feature, and how many of the level names are its own. */
+typedef struct spf_model_kind {
+    uint32_t kind, levels;
+} spf_model_kind;
+
 _Static_assert(sizeof(spf_model_header) == 64, "the header is written as it lies in memory");
 _Static_assert(sizeof(spf_model_section) == 32, "the section table is written likewise");
 _Static_assert(sizeof(spf_model_oob) == 32, "out-of-bag results are written likewise");
 _Static_assert(sizeof(spf_packed_tree) == 32, "the tree table is written likewise");
 _Static_assert(sizeof(spf_packed_node) == 28, "nodes are written likewise");
+_Static_assert(sizeof(spf_set) == 16, "sets of levels are written likewise");
 
 /* What an encoder writes to. */
 typedef struct spf_sink {

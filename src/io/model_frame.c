@@ -15,6 +15,8 @@ static const char *const section_names[SPF_SECTION_END] = {
     [SPF_SECTION_SETTINGS] = "settings",
     [SPF_SECTION_SCALE] = "scale factors",
     [SPF_SECTION_OUT_OF_BAG] = "out-of-bag results",
+    [SPF_SECTION_KINDS] = "kinds of features",
+    [SPF_SECTION_LEVEL_NAMES] = "level names",
     [SPF_SECTION_TREES] = "tree table",
     [SPF_SECTION_NODES] = "nodes",
     [SPF_SECTION_PROJECTION_STARTS] = "projection starts",
@@ -25,6 +27,8 @@ static const char *const section_names[SPF_SECTION_END] = {
     [SPF_SECTION_MIXED_STARTS] = "starts of mixed leaves",
     [SPF_SECTION_ENTRY_CLASSES] = "entry classes",
     [SPF_SECTION_ENTRY_WEIGHTS] = "entry weights",
+    [SPF_SECTION_SETS] = "sets of levels",
+    [SPF_SECTION_SET_WORDS] = "words of sets",
 };
 
 const char *spf_section_name(uint32_t id) {
@@ -92,6 +96,12 @@ static int all_zero(const unsigned char *bytes, uint64_t count) {
     return count == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0);
 }
 
+/* Whether a section may be large, and is read as rows come by. */
+static int holds_trees(uint32_t id) {
+    return (id > SPF_SECTION_TREES && id < SPF_SECTION_KINDS) || id == SPF_SECTION_SETS ||
+           id == SPF_SECTION_SET_WORDS;
+}
+
 /* Checks the place and the bytes of one section; *end moves from the end of the one before it to
  * its own. */
 static sporf_status check_section(const spf_model_frame *frame, const spf_model_section *entry,
@@ -105,7 +115,7 @@ static sporf_status check_section(const spf_model_frame *frame, const spf_model_
         return DAMAGED("section %u reaches beyond the end of the file", entry->id);
     if (!all_zero(frame->bytes + *end, entry->offset - *end))
         return DAMAGED("the padding before section %u is not zero", entry->id);
-    int skips = care == SPF_MODEL_CHECK_FRAME && entry->id > SPF_SECTION_TREES;
+    int skips = care == SPF_MODEL_CHECK_FRAME && holds_trees(entry->id);
     if (!skips && XXH3_64bits(frame->bytes + entry->offset, entry->size) != entry->checksum)
         return DAMAGED("the checksum of section %u (%s) does not match", entry->id,
                        spf_section_name(entry->id));
@@ -133,7 +143,7 @@ static sporf_status find_sections(spf_model_frame *frame, spf_model_care care) {
 static sporf_status check_presence(const spf_model_frame *frame) {
     for (int id = 1; id < SPF_SECTION_END; id++) {
         int optional = (id >= SPF_SECTION_FEATURE_NAMES && id <= SPF_SECTION_OUT_OF_BAG) ||
-                       id == SPF_SECTION_LEAF_CLASSES;
+                       id == SPF_SECTION_LEAF_CLASSES || id >= SPF_SECTION_KINDS;
         if (!optional && !frame->parts[id].bytes)
             return DAMAGED("the section with the %s is missing", section_names[id]);
     }

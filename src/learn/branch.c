@@ -13,8 +13,9 @@ sporf_status spf_branch_store(const spf_workspace *w, const spf_sapling *s, size
         *projection = list->feature[start];
         return SPORF_OK;
     }
+    spf_sets sets = spf_set_list_view(&w->levels.sets);
     return spf_builder_add_projection(builder, list->feature + start, list->weight + start,
-                                      spf_projection_terms(list, candidate), projection);
+                                      spf_projection_terms(list, candidate), &sets, projection);
 }
 
 sporf_status spf_branch_add_leaf(spf_workspace *w, spf_sapling *s, const spf_waiting *node,
@@ -61,7 +62,7 @@ static sporf_status push_children(spf_workspace *w, spf_sapling *s, const spf_wa
                                   const spf_cut *cut, spf_builder *builder, size_t *waiting) {
     uint32_t projection, number;
     SPF_TRY(spf_branch_store(w, s, cut->candidate, builder, &projection));
-    SPF_TRY(spf_builder_add_split(builder, projection, cut->threshold, &number));
+    SPF_TRY(spf_builder_add_split(builder, projection, cut->threshold, cut->holes_left, &number));
     SPF_TRY(SPF_RESERVE(w->stack, w->stack_capacity, *waiting + 2));
     spf_waiting *right = &w->stack[(*waiting)++], *left = &w->stack[(*waiting)++];
     spf_node_children(s, node, cut, left, right);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 void spf_builder_free(spf_builder *builder) {
+    spf_set_list_free(&builder->sets);
     free(builder->nodes);
     free(builder->projection_start);
     free(builder->term_feature);
@@ -15,8 +16,23 @@ void spf_builder_free(spf_builder *builder) {
     *builder = (spf_builder){0};
 }
 
+/* Copies the sets that the last terms name. */
+static sporf_status add_sets(spf_builder *b, size_t terms, const spf_sets *sets) {
+    for (size_t i = b->terms_count; i < b->terms_count + terms; i++) {
+        uint32_t *feature = &b->term_feature[i], copy;
+        if (*feature < b->features) continue;
+        SPF_TRY(spf_set_list_copy(&b->sets, sets, *feature - (uint32_t)b->features, &copy));
+        *feature = (uint32_t)b->features + copy;
+    }
+    return SPORF_OK;
+}
+
 sporf_status spf_builder_add_projection(spf_builder *b, const uint32_t *features,
-                                        const float *weights, size_t terms, uint32_t *number) {
+                                        const float *weights, size_t terms, const spf_sets *sets,
+                                        uint32_t *number) {
+    if (b->projections_count >= SPF_HOLES_LEFT)
+        return spf_raise(SPORF_ERROR_DATA,
+                         "a tree has more than 2^31 projections; bound the depth");
     if (b->terms_count + terms > UINT32_MAX)
         return spf_raise(SPORF_ERROR_DATA, "a tree has more than 2^32 projection terms; lower the "
                                            "density or bound the depth");
@@ -26,6 +42,7 @@ sporf_status spf_builder_add_projection(spf_builder *b, const uint32_t *features
     SPF_TRY(SPF_RESERVE(b->term_weight, b->term_weight_capacity, b->terms_count + terms));
     memcpy(b->term_feature + b->terms_count, features, terms * sizeof *features);
     memcpy(b->term_weight + b->terms_count, weights, terms * sizeof *weights);
+    if (sets) SPF_TRY(add_sets(b, terms, sets));
     *number = (uint32_t)b->projections_count;
     b->projection_start[b->projections_count++] = (uint32_t)b->terms_count;
     b->terms_count += terms;
@@ -40,9 +57,10 @@ static sporf_status add_node(spf_builder *b, spf_node node) {
 }
 
 sporf_status spf_builder_add_split(spf_builder *b, uint32_t projection, float threshold,
-                                   uint32_t *node) {
+                                   int holes_left, uint32_t *node) {
     *node = (uint32_t)b->nodes_count;
-    return add_node(b, (spf_node){.threshold = threshold, .content = projection});
+    uint32_t content = projection | (holes_left ? SPF_HOLES_LEFT : 0);
+    return add_node(b, (spf_node){.threshold = threshold, .content = content});
 }
 
 void spf_builder_set_right(spf_builder *b, uint32_t node, uint32_t right) {
@@ -66,11 +84,12 @@ sporf_status spf_builder_add_leaf(spf_builder *b, const uint32_t *present, size_
 }
 
 static sporf_status append_projections(spf_builder *b, const spf_builder *subtree) {
+    spf_sets sets = spf_set_list_view(&subtree->sets);
     for (size_t i = 0; i < subtree->projections_count; i++) {
         uint32_t start = subtree->projection_start[i], number;
-        SPF_TRY(spf_builder_add_projection(b, subtree->term_feature + start,
-                                           subtree->term_weight + start,
-                                           subtree->projection_start[i + 1] - start, &number));
+        SPF_TRY(spf_builder_add_projection(
+            b, subtree->term_feature + start, subtree->term_weight + start,
+            subtree->projection_start[i + 1] - start, &sets, &number));
     }
     return SPORF_OK;
 }
@@ -153,7 +172,14 @@ sporf_status spf_builder_finish(spf_builder *b, spf_tree *tree) {
         .leaf_start = settle_starts(b->leaf_start, b->leaves_count, &failed),
         .leaf_class = settle(b->leaf_class, b->entries_count, sizeof *b->leaf_class, &failed),
         .leaf_weight = settle(b->leaf_weight, b->entries_count, sizeof *b->leaf_weight, &failed),
+        .features = b->features,
+        .sets = {.count = b->sets.count, .words_count = b->sets.words_count},
     };
+    if (b->sets.count > 0) {
+        tree->sets.sets = settle(b->sets.sets, b->sets.count, sizeof *b->sets.sets, &failed);
+        tree->sets.words =
+            settle(b->sets.words, b->sets.words_count, sizeof *b->sets.words, &failed);
+    }
     *b = (spf_builder){0};
     if (!failed) return SPORF_OK;
     spf_tree_free(tree);

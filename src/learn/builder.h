@@ -5,6 +5,8 @@
 #include "model/forest.h"
 
 typedef struct spf_builder {
+    size_t features; /* of the data: terms from there on name sets */
+    spf_set_list sets;
     spf_node *nodes;
     uint32_t *projection_start, *term_feature, *leaf_start, *leaf_class;
     float *term_weight, *leaf_weight;
@@ -15,13 +17,15 @@ typedef struct spf_builder {
 
 void spf_builder_free(spf_builder *builder);
 
+/* Terms may name sets, of which the builder keeps copies; NULL where none does. */
 sporf_status spf_builder_add_projection(spf_builder *builder, const uint32_t *features,
-                                        const float *weights, size_t terms, uint32_t *number);
+                                        const float *weights, size_t terms, const spf_sets *sets,
+                                        uint32_t *number);
 
 /* The next node in preorder; its number is written to *node. A split's right child is set when it
  * is reached, with spf_builder_set_right. */
 sporf_status spf_builder_add_split(spf_builder *builder, uint32_t projection, float threshold,
-                                   uint32_t *node);
+                                   int holes_left, uint32_t *node);
 void spf_builder_set_right(spf_builder *builder, uint32_t node, uint32_t right);
 
 /* A leaf with the weight of each class in `present` (ascending). */

@@ -15,6 +15,7 @@ typedef struct branch {
     spf_builder builder; /* of a subtree; of a split only its projection */
     uint32_t projection;
     float threshold;
+    int holes_left;
     struct branch *left, *right; /* of a split */
     struct branch *next;         /* on a stack while branches are joined */
     uint32_t parent;             /* whose right child it is in the joined tree, or SPF_NO_PARENT */
@@ -64,24 +65,26 @@ void spf_growing_free(spf_growing *growing) {
 /* The number of a direction among the tree's projections: it is stored when first met. */
 static sporf_status number_direction(spf_sapling *s, spf_builder *tree, uint32_t *content) {
     const sporf_projections *list = &s->basis.directions;
-    uint32_t *known = &s->basis.number[*content], start = list->start[*content];
+    uint32_t direction = *content & ~SPF_HOLES_LEFT, start = list->start[direction];
+    uint32_t *known = &s->basis.number[direction];
     if (*known == UINT32_MAX)
         SPF_TRY(spf_builder_add_projection(tree, list->feature + start, list->weight + start,
-                                           spf_projection_terms(list, *content), known));
-    *content = *known;
+                                           spf_projection_terms(list, direction), NULL, known));
+    *content = *known | (*content & SPF_HOLES_LEFT);
     return SPORF_OK;
 }
 
 static sporf_status join_split(spf_sapling *s, const branch *b, spf_builder *tree,
                                uint32_t *number) {
     const spf_builder *from = &b->builder;
+    spf_sets sets = spf_set_list_view(&from->sets);
     uint32_t projection = b->projection;
     if (spf_basis_is_made(&s->basis))
         SPF_TRY(number_direction(s, tree, &projection));
     else
         SPF_TRY(spf_builder_add_projection(tree, from->term_feature, from->term_weight,
-                                           from->terms_count, &projection));
-    return spf_builder_add_split(tree, projection, b->threshold, number);
+                                           from->terms_count, &sets, &projection));
+    return spf_builder_add_split(tree, projection, b->threshold, b->holes_left, number);
 }
 
 static sporf_status join_subtree(spf_sapling *s, branch *b, spf_builder *tree) {
@@ -117,7 +120,7 @@ static sporf_status join_branches(spf_sapling *s, branch *root, spf_builder *tre
 /* Hands the finished tree over and frees what growing it took. */
 static sporf_status finish_tree(spf_growing *growing, spf_workspace *w) {
     spf_sapling *s = growing->sapling;
-    spf_builder tree = {0};
+    spf_builder tree = {.features = s->plan->data->features};
     spf_grown grown = {.oob_count = s->oob_count};
     sporf_status status = join_branches(s, growing->root, &tree);
     spf_sapling_drop_bag(s);
@@ -146,6 +149,7 @@ static branch *new_branch(spf_growing *growing, const spf_waiting *node) {
     if (!b) return NULL;
     *b = (branch){
         .task.run = run_branch, .growing = growing, .node = *node, .parent = SPF_NO_PARENT};
+    b->builder.features = growing->growth->plan->data->features;
     return b;
 }
 
@@ -161,6 +165,7 @@ static sporf_status split_open_node(branch *b, spf_workspace *w, spf_pool *pool,
     spf_node_children(s, &b->node, &cut, &left, &right);
     SPF_TRY(spf_branch_store(w, s, cut.candidate, &b->builder, &b->projection));
     b->threshold = cut.threshold;
+    b->holes_left = cut.holes_left;
     b->left = new_branch(growing, &left);
     b->right = new_branch(growing, &right);
     if (!b->left || !b->right) return spf_raise_memory();

@@ -10,6 +10,7 @@ typedef struct spf_cut {
     int found;
     size_t candidate;
     float threshold;
+    int holes_left; /* rows without a value go left */
     uint32_t bag_middle, oob_middle;
 } spf_cut;
 

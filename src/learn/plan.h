@@ -12,6 +12,7 @@ typedef struct spf_plan {
     spf_table by_row;    /* the same row by row; rows is 0 without */
     size_t by_row_below; /* nodes of fewer rows are read row by row */
     int whole;           /* all values are whole numbers from 0 to 255 */
+    int holes;           /* some values are missing */
     const float *scale;  /* NULL for none */
     sporf_sampler sampler;
     int sampler_looks; /* at the rows of its view: they must be the data's own */

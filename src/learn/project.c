@@ -117,9 +117,41 @@ INLINE int project_signs(const sporf_projections *list, size_t index, const spf_
     return 1;
 }
 
+/* One term at a time, of which some name sets of levels. */
+INLINE void project_sets(const sporf_projections *list, size_t index, const spf_table *table,
+                         const uint32_t *rows, size_t count, float *restrict value,
+                         const int bytes) {
+    spf_sets sets = spf_set_list_view(list->sets);
+    for (size_t i = 0; i < count; i++) value[i] = -0.0f; /* adds nothing, not even to -0 */
+    for (uint32_t t = list->start[index]; t < list->start[index + 1]; t++) {
+        uint32_t feature = list->feature[t];
+        float weight = list->weight[t];
+        if (feature < table->features) {
+            const void *column = column_of(table, feature, bytes);
+            for (size_t i = 0; i < count; i++)
+                value[i] += weight * at(column, rows[i] * table->stride, bytes);
+        } else {
+            const spf_set *set = &sets.sets[feature - table->features];
+            const void *column = column_of(table, set->feature, bytes);
+            for (size_t i = 0; i < count; i++)
+                value[i] +=
+                    weight * spf_set_value(&sets, set, at(column, rows[i] * table->stride, bytes));
+        }
+    }
+}
+
+static int names_sets(const sporf_projections *list, size_t index, const spf_table *table) {
+    return list->feature[list->start[index + 1] - 1] >= table->features;
+}
+
 void spf_project_rows(const sporf_projections *list, size_t index, const spf_table *table,
                       const uint32_t *rows, size_t count, float *value) {
-    if (table->bytes && table->stride == 1) {
+    if (names_sets(list, index, table)) {
+        if (table->bytes)
+            project_sets(list, index, table, rows, count, value, 1);
+        else
+            project_sets(list, index, table, rows, count, value, 0);
+    } else if (table->bytes && table->stride == 1) {
         if (!project_signs(list, index, table, rows, count, value, 1))
             project(list, index, table, rows, count, value, 1, 1);
     } else if (table->bytes) {

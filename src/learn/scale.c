@@ -26,21 +26,28 @@ int spf_has_constant(const sporf_dataset *data) {
     return 0;
 }
 
+/* Missing values count nowhere. */
 static double standard_deviation(const float *column, size_t rows) {
     double mean = 0, square = 0;
-    for (size_t i = 0; i < rows; i++) mean += column[i];
-    mean /= (double)rows;
-    for (size_t i = 0; i < rows; i++) square += (column[i] - mean) * (column[i] - mean);
-    return sqrt(square / (double)rows);
+    size_t count = 0;
+    for (size_t i = 0; i < rows; i++) {
+        if (isnan(column[i])) continue;
+        mean += column[i];
+        count++;
+    }
+    mean /= (double)count;
+    for (size_t i = 0; i < rows; i++)
+        if (!isnan(column[i])) square += (column[i] - mean) * (column[i] - mean);
+    return count > 0 ? sqrt(square / (double)count) : 0;
 }
 
 static double range(const float *column, size_t rows) {
-    double low = column[0], high = column[0];
-    for (size_t i = 1; i < rows; i++) {
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < rows; i++) {
         if (column[i] < low) low = column[i];
         if (column[i] > high) high = column[i];
     }
-    return high - low;
+    return high > low ? high - low : 0;
 }
 
 /* The quantile at a share of the sorted values, linear between neighbours. */
@@ -53,13 +60,19 @@ static double quantile(const uint64_t *sorted, size_t rows, double share) {
 }
 
 static double interquartile_range(const float *column, size_t rows, uint64_t *keys) {
-    for (size_t i = 0; i < rows; i++) keys[i] = (uint64_t)spf_float_order(column[i]) << 32;
-    spf_sort_keys(keys, keys + rows, rows);
-    return quantile(keys, rows, .75) - quantile(keys, rows, .25);
+    size_t count = 0;
+    for (size_t i = 0; i < rows; i++)
+        if (!isnan(column[i])) keys[count++] = (uint64_t)spf_float_order(column[i]) << 32;
+    if (count == 0) return 0;
+    spf_sort_keys(keys, keys + rows, count);
+    return quantile(keys, count, .75) - quantile(keys, count, .25);
 }
 
-static double spread(const scale_job *job, const float *column, unsigned worker) {
+static double spread(const scale_job *job, size_t feature, unsigned worker) {
     size_t rows = job->data->rows;
+    const float *column = job->data->columns[feature];
+    if (spf_schema_kind(&job->data->schema, feature) == SPORF_KIND_CATEGORY)
+        return 0.5; /* of a level that half of the rows have */
     if (job->kind == SPORF_SCALE_RANGE) return range(column, rows);
     double middle =
         job->kind == SPORF_SCALE_IQR ? interquartile_range(column, rows, job->keys[worker]) : 0;
@@ -71,7 +84,7 @@ static sporf_status scale_column(void *context, size_t feature, unsigned worker)
     enum { LARGEST_EXPONENT = 60 }; /* factors stay far from overflow */
     const scale_job *job = context;
     const float *column = job->data->columns[feature];
-    double found = job->kind == SPORF_SCALE_NONE ? 1 : spread(job, column, worker);
+    double found = job->kind == SPORF_SCALE_NONE ? 1 : spread(job, feature, worker);
     double factor = found > 0 ? 1 / found : 1, limit = ldexp(1, LARGEST_EXPONENT);
     job->factors[feature] = (float)(factor > limit       ? limit
                                     : factor < 1 / limit ? 1 / limit

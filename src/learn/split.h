@@ -3,6 +3,7 @@
 #define SPF_LEARN_SPLIT_H
 
 #include "base/memory.h"
+#include "learn/holes.h"
 #include "learn/lane_sort.h"
 
 /* x ln x for whole numbers, from a table while they are small. Values are rounded to multiples of
@@ -73,6 +74,7 @@ typedef struct spf_split {
     int found;
     double score;
     float threshold;
+    spf_holes_side holes; /* where rows without a value went; splitters know of none */
     /* While not 0 the threshold is not known yet: the cut lies behind bin `bin` of `bins`, and
      * spf_split_refine finds it. */
     int coarse;

@@ -65,6 +65,30 @@ static sporf_status check_data(const sporf_dataset *data) {
     return SPORF_OK;
 }
 
+static int has_hole(const sporf_dataset *data, size_t feature) {
+    for (size_t i = 0; i < data->rows; i++)
+        if (isnan(data->columns[feature][i])) return 1;
+    return 0;
+}
+
+/* Rotations and canonical correlations are made of numbers. */
+static sporf_status check_numbers(const sporf_dataset *data, sporf_method method) {
+    int needs = method == SPORF_METHOD_RR_RF || method == SPORF_METHOD_CCF;
+    for (size_t j = 0; needs && j < data->features; j++) {
+        int category = spf_schema_kind(&data->schema, j) == SPORF_KIND_CATEGORY;
+        if (!category && !(data->holes && has_hole(data, j))) continue;
+        const char *name = sporf_dataset_feature_name(data, j);
+        return spf_raise(SPORF_ERROR_DATA,
+                         "%s needs numbers, but column %zu%s%s%s %s: take the method sporf, rf or "
+                         "frc, or %s",
+                         method == SPORF_METHOD_CCF ? "ccf" : "rr-rf", j + 1, name ? " ('" : "",
+                         name ? name : "", name ? "')" : "",
+                         category ? "is a category" : "has missing values",
+                         category ? "encode the column as numbers" : "fill them in");
+    }
+    return SPORF_OK;
+}
+
 static sporf_bag bag_of(const sporf_params *params) {
     if (params->bag != SPORF_BAG_AUTO) return params->bag;
     return params->method == SPORF_METHOD_CCF ? SPORF_BAG_NONE : SPORF_BAG_BOOTSTRAP;
@@ -144,6 +168,7 @@ static sporf_status prepare_plan(training *t, const sporf_dataset *data,
                   .features = data->features,
                   .stride = 1,
                   .columns = data->columns},
+        .holes = data->holes,
         .criterion = params->criterion,
         .split = params->split,
         .seed = params->seed,
@@ -262,6 +287,7 @@ sporf_status spf_train(const sporf_dataset *data, const sporf_params *params,
                        const sporf_hooks *hooks, sporf_forest **out) {
     training t = {.hooks = hooks};
     SPF_TRY(check_data(data));
+    if (!hooks->sampler) SPF_TRY(check_numbers(data, params->method));
     if (!hooks->sampler) SPF_TRY(spf_sampler_settle(params, data->features, &t.settings));
     SPF_TRY(check_memory(data, params, &t.settings));
     pthread_mutex_init(&t.lock, NULL);

@@ -11,6 +11,7 @@ sporf_status spf_workspace_create(const spf_plan *plan, spf_workspace *w) {
     w->dense_total = spf_alloc(classes, sizeof *w->dense_total);
     w->number = spf_alloc(classes, sizeof *w->number);
     if (!w->class_total || !w->present || !w->dense_total || !w->number) return spf_raise_memory();
+    SPF_TRY(spf_levels_create(&plan->data->schema, &w->levels));
     return spf_split_scratch_create(classes, &w->scratch);
 }
 
@@ -45,6 +46,7 @@ void spf_workspace_trim_blocks(spf_workspace *w) {
 void spf_workspace_free(spf_workspace *w) {
     if (w->plan) spf_workspace_finish_sampler(w);
     spf_projections_free(&w->candidates);
+    spf_levels_free(&w->levels);
     spf_split_scratch_free(&w->scratch);
     free(w->class_total);
     free(w->present);

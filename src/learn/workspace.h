@@ -4,6 +4,7 @@
 #define SPF_LEARN_WORKSPACE_H
 
 #include "learn/block.h"
+#include "learn/levels.h"
 #include "learn/plan.h"
 #include "learn/profile.h"
 #include "model/projection.h"
@@ -32,6 +33,7 @@ typedef struct spf_workspace {
     uint32_t prepared_tree;
     void *sampler_state;
     sporf_projections candidates;
+    spf_levels levels;
     /* the node being grown */
     uint32_t *class_total; /* [classes of the data]; all 0 between nodes */
     uint32_t *present;     /* [classes]: the node's classes */

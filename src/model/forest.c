@@ -14,6 +14,10 @@ void spf_tree_free(spf_tree *tree) {
     free((void *)tree->leaf_start);
     free((void *)tree->leaf_class);
     free((void *)tree->leaf_weight);
+    if (!tree->borrows_sets) {
+        free((void *)tree->sets.sets);
+        free((void *)tree->sets.words);
+    }
     *tree = (spf_tree){0};
 }
 
@@ -28,6 +32,8 @@ void spf_packed_free(spf_packed *packed) {
     free((void *)packed->mixed_start);
     free((void *)packed->entry_class);
     free((void *)packed->entry_weight);
+    free((void *)packed->sets.sets);
+    free((void *)packed->sets.words);
     *packed = (spf_packed){0};
 }
 
@@ -65,30 +71,54 @@ void sporf_forest_free(sporf_forest *forest) {
     free(forest);
 }
 
-uint32_t spf_tree_walk_columns(const spf_tree *tree, const float *const *columns, size_t row) {
+/* A row of a table, or one that lies in one piece. */
+typedef struct {
+    const float *const *columns; /* NULL for the latter */
+    size_t row;
+    const float *values;
+} place;
+
+static float value_at(const place *from, uint32_t feature) {
+    return from->columns ? from->columns[feature][from->row] : from->values[feature];
+}
+
+static float term_at(const spf_tree *tree, const place *from, uint32_t feature) {
+    if (feature < tree->features) return value_at(from, feature);
+    const spf_set *set = &tree->sets.sets[feature - tree->features];
+    return spf_set_value(&tree->sets, set, value_at(from, set->feature));
+}
+
+static float project(const spf_tree *tree, const place *from, uint32_t projection) {
+    uint32_t first = tree->projection_start[projection];
+    uint32_t end = tree->projection_start[projection + 1];
+    float sum = tree->term_weight[first] * term_at(tree, from, tree->term_feature[first]);
+    for (uint32_t i = first + 1; i < end; i++)
+        sum += tree->term_weight[i] * term_at(tree, from, tree->term_feature[i]);
+    return sum;
+}
+
+float spf_tree_project(const spf_tree *tree, uint32_t projection, const float *const *columns,
+                       size_t row) {
+    return project(tree, &(place){.columns = columns, .row = row}, projection);
+}
+
+static uint32_t walk(const spf_tree *tree, const place *from) {
     uint32_t at = 0;
     while (tree->nodes[at].right != 0) {
         const spf_node *node = &tree->nodes[at];
-        uint32_t first = tree->projection_start[node->content];
-        uint32_t terms = tree->projection_start[node->content + 1] - first;
-        float value = spf_project_column(columns, row, tree->term_feature + first,
-                                         tree->term_weight + first, terms);
-        at = value <= node->threshold ? at + 1 : node->right;
+        float value = project(tree, from, spf_split_projection(node));
+        int left = isnan(value) ? (node->content & SPF_HOLES_LEFT) != 0 : value <= node->threshold;
+        at = left ? at + 1 : node->right;
     }
     return tree->nodes[at].content;
 }
 
+uint32_t spf_tree_walk_columns(const spf_tree *tree, const float *const *columns, size_t row) {
+    return walk(tree, &(place){.columns = columns, .row = row});
+}
+
 uint32_t spf_tree_walk_row(const spf_tree *tree, const float *row) {
-    uint32_t at = 0;
-    while (tree->nodes[at].right != 0) {
-        const spf_node *node = &tree->nodes[at];
-        uint32_t first = tree->projection_start[node->content];
-        uint32_t terms = tree->projection_start[node->content + 1] - first;
-        float value =
-            spf_project_row(row, tree->term_feature + first, tree->term_weight + first, terms);
-        at = value <= node->threshold ? at + 1 : node->right;
-    }
-    return tree->nodes[at].content;
+    return walk(tree, &(place){.values = row});
 }
 
 uint32_t spf_leaf_vote(const spf_tree *tree, uint32_t leaf) {

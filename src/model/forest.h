@@ -14,8 +14,15 @@
 typedef struct spf_node {
     float threshold;  /* of a split: projected value <= threshold goes left; of a leaf: 0 */
     uint32_t right;   /* right child; 0 marks a leaf */
-    uint32_t content; /* of a split: its projection; of a leaf: its leaf number */
+    uint32_t content; /* of a split: its projection, and SPF_HOLES_LEFT; of a leaf: its number */
 } spf_node;
+
+/* A projected value that is missing, because a term of it is, goes left; otherwise right. */
+#define SPF_HOLES_LEFT 0x80000000u
+
+static inline uint32_t spf_split_projection(const spf_node *node) {
+    return node->content & ~SPF_HOLES_LEFT;
+}
 
 /* All offsets and indices are local to the tree. */
 typedef struct spf_tree {
@@ -27,6 +34,10 @@ typedef struct spf_tree {
     const uint32_t *leaf_start;       /* [leaves_count + 1] into the leaf entries */
     const uint32_t *leaf_class;       /* ascending within a leaf */
     const float *leaf_weight;         /* training weight of the class in the leaf, > 0 */
+    size_t features;                  /* a term of a higher number names a set: that number less
+                                         features */
+    spf_sets sets;
+    int borrows_sets; /* the forest's */
 } spf_tree;
 
 /* Bytes that a forest's arrays lie in. */
@@ -60,8 +71,9 @@ void spf_storage_free(spf_storage *storage);
 
 _Static_assert(FLT_EVAL_METHOD == 0, "sums in single precision must be rounded to it");
 
-/* The value of a projection: the one definition that training, walking and packing share. Terms are
- * added in order, in single precision, without contraction. */
+/* The value of a projection of features: terms are added in order, in single precision, without
+ * contraction. The one definition that training, walking and packing share; terms that name sets
+ * are added likewise. */
 static inline float spf_project_column(const float *const *columns, size_t row,
                                        const uint32_t *features, const float *weights,
                                        size_t terms) {
@@ -70,12 +82,9 @@ static inline float spf_project_column(const float *const *columns, size_t row,
     return sum;
 }
 
-static inline float spf_project_row(const float *row, const uint32_t *features,
-                                    const float *weights, size_t terms) {
-    float sum = weights[0] * row[features[0]];
-    for (size_t i = 1; i < terms; i++) sum += weights[i] * row[features[i]];
-    return sum;
-}
+/* The value of a tree's projection for a row: NaN where a term is missing. */
+float spf_tree_project(const spf_tree *tree, uint32_t projection, const float *const *columns,
+                       size_t row);
 
 /* The plain walk, the reference for every faster one: the leaf that a row ends in. */
 uint32_t spf_tree_walk_columns(const spf_tree *tree, const float *const *columns, size_t row);

@@ -7,15 +7,21 @@
 #ifndef SPF_MODEL_PACKED_H
 #define SPF_MODEL_PACKED_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "model/sets.h"
 
 /* Two terms of a split's projection. A projection of more terms takes several nodes, one after the
  * other: all but the last have the threshold NaN and both children 1, and the sum so far is carried
- * on. A missing second term repeats the first feature with weight 0. A long projection is named by
- * feature[0]; feature[1] and the weights are then 0. */
+ * on. An absent second term repeats the first feature with weight 0. A long projection is named by
+ * feature[0]; feature[1] and weight[1] are then 0, and weight[0], 1 or -1, is what the projection
+ * is multiplied with. Features from the number of the forest's on name sets of levels.
+ *
+ * A projected value that is missing takes the second child. Where the plain split sends it to the
+ * left, the packed one is its mirror image: with -v <= t', t' being the number before -t, for v >
+ * t, and the children exchanged. In plain trees the first weight of a projection is positive, so
+ * that its sign tells. */
 typedef struct spf_packed_node {
-    uint32_t child[2]; /* references: a projected value <= threshold takes the first */
+    uint32_t child[2]; /* references: a projected value <= threshold takes the first, others and
+                          a missing one the second */
     float threshold;
     uint32_t feature[2];
     float weight[2];
@@ -30,6 +36,11 @@ enum {
 #define SPF_REF_STOP 0x80000000u
 #define SPF_REF_LONG 0x40000000u /* with SPF_REF_STOP: a split with a long projection */
 #define SPF_REF_VALUE 0x3fffffffu
+
+/* The threshold of the mirror image: each is that of the other. */
+static inline float spf_mirror_threshold(float threshold) {
+    return nextafterf(-threshold, -INFINITY);
+}
 
 /* The bits that tell part of a projection from a split. */
 #define SPF_PART_THRESHOLD 0x7fc00000u
@@ -48,6 +59,7 @@ typedef struct spf_packed {
     uint32_t class_bits; /* of a leaf's reference; the bits above them are its number */
     const spf_packed_tree *trees;
     const spf_packed_node *nodes;
+    spf_sets sets;                    /* of levels, which terms of all trees name */
     const uint64_t *projection_start; /* [projections_count + 1] into the terms */
     const uint32_t *term_feature;     /* ascending within a projection */
     const float *term_weight;

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 void spf_projections_clear(sporf_projections *list) {
     list->count = list->terms = 0;

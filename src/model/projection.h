@@ -2,7 +2,7 @@
 #ifndef SPF_MODEL_PROJECTION_H
 #define SPF_MODEL_PROJECTION_H
 
-#include "base/memory.h"
+#include "model/sets.h"
 
 struct sporf_projections {
     size_t features;    /* feature numbers lie below */
@@ -11,7 +11,8 @@ struct sporf_projections {
     uint32_t *start; /* [count + 1] into the terms; NULL while nothing was ever added */
     uint32_t *feature;
     float *weight;
-    uint64_t *sorting; /* scratch for two sets of keys */
+    uint64_t *sorting;        /* scratch for two sets of keys */
+    const spf_set_list *sets; /* which terms beyond the features of the table name; NULL for none */
     size_t start_capacity, feature_capacity, weight_capacity, sorting_capacity;
 };
 

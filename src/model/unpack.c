@@ -225,21 +225,35 @@ static sporf_status add_leaf(unpacking *u, uint32_t ref) {
     return SPORF_OK;
 }
 
-static sporf_status find_projection(unpacking *u, const branch *b, uint64_t *at, uint32_t *number) {
+/* Turns the short projection that was added last into its mirror image if it is one; returns
+ * whether it was. */
+static int mirror_terms(unpacking *u) {
+    uint32_t first = u->projection_start[u->projections_count - 1];
+    if (!(u->term_weight[first] < 0)) return 0;
+    for (uint32_t i = first; i < u->terms_count; i++) u->term_weight[i] = -u->term_weight[i];
+    return 1;
+}
+
+/* The node that decides, the plain number of its projection, and whether it is a mirror image. */
+static sporf_status find_projection(unpacking *u, const branch *b, uint64_t *at, uint32_t *number,
+                                    int *mirrored) {
     int is_long = spf_ref_is_long(b->ref);
     *at = b->from + (b->ref & SPF_REF_VALUE);
     if (*at >= u->packed->nodes_count || (!is_long && b->ref > SPF_REF_VALUE))
         return FAULT(u, "a child lies beyond the nodes");
     if (!is_long) {
         *number = u->projections_count;
-        return unpack_short(u, at);
+        SPF_TRY(unpack_short(u, at));
+        *mirrored = mirror_terms(u);
+        return SPORF_OK;
     }
     const spf_packed_node *node = &u->packed->nodes[*at];
     uint32_t own = node->feature[0] - u->tree->projection;
     SPF_TRY(take_node(u, *at));
-    if (own >= u->tree->projections || node->feature[1] != 0 || !is_absent(node->weight[0]) ||
+    if (own >= u->tree->projections || node->feature[1] != 0 || fabsf(node->weight[0]) != 1 ||
         !is_absent(node->weight[1]))
         return FAULT(u, "node %llu does not name a long projection", (unsigned long long)*at);
+    *mirrored = node->weight[0] < 0;
     int is_new = u->long_number[own] == NO_NUMBER;
     if (is_new) u->long_number[own] = u->projections_count;
     *number = u->long_number[own];
@@ -250,14 +264,18 @@ static sporf_status find_projection(unpacking *u, const branch *b, uint64_t *at,
 static sporf_status add_split(unpacking *u, const branch *b, size_t *waiting) {
     uint64_t at = 0;
     uint32_t number = 0, split = u->nodes_count;
-    SPF_TRY(find_projection(u, b, &at, &number));
+    int mirrored = 0;
+    SPF_TRY(find_projection(u, b, &at, &number, &mirrored));
     const spf_packed_node *node = &u->packed->nodes[at];
-    u->nodes[u->nodes_count++] = (spf_node){.threshold = node->threshold, .content = number};
+    u->nodes[u->nodes_count++] =
+        (spf_node){.threshold = mirrored ? spf_mirror_threshold(node->threshold) : node->threshold,
+                   .content = number | (mirrored ? SPF_HOLES_LEFT : 0)};
     SPF_TRY(SPF_RESERVE(u->stack, u->stack_capacity, *waiting + 2));
     for (int side = 1; side >= 0; side--) { /* the left one is then taken first */
-        if (!spf_ref_is_leaf(node->child[side]) && (node->child[side] & SPF_REF_VALUE) == 0)
+        uint32_t child = node->child[side ^ mirrored];
+        if (!spf_ref_is_leaf(child) && (child & SPF_REF_VALUE) == 0)
             return FAULT(u, "node %llu is its own child", (unsigned long long)at);
-        u->stack[(*waiting)++] = (branch){at, node->child[side], side == 1 ? split : NO_SPLIT};
+        u->stack[(*waiting)++] = (branch){at, child, side == 1 ? split : NO_SPLIT};
     }
     return SPORF_OK;
 }
@@ -310,6 +328,9 @@ static sporf_status unpack_next(const sporf_forest *forest, size_t number, taken
         .leaf_start = u.leaf_start,
         .leaf_class = u.leaf_class,
         .leaf_weight = u.leaf_weight,
+        .features = forest->features,
+        .sets = forest->packed.sets,
+        .borrows_sets = 1,
     };
     spf_tree_extent extent = {.terms = u.terms_count, .leaf_entries = u.entries_count};
     if (status == SPORF_OK)
@@ -360,6 +381,7 @@ static sporf_status validate_trees(const sporf_forest *forest, taken *all) {
 
 sporf_status spf_packed_validate(const sporf_forest *forest) {
     SPF_TRY(spf_packed_validate_table(forest));
+    SPF_TRY(spf_sets_validate(&forest->packed.sets, forest->features));
     taken all = {.reached = spf_alloc_zero(forest->packed.nodes_count / 8 + 1, 1)};
     if (!all.reached) return spf_raise_memory();
     sporf_status status = validate_trees(forest, &all);

@@ -26,18 +26,35 @@ static sporf_status check_starts(const subject *s, const char *what, const uint3
     return SPORF_OK;
 }
 
+/* Features ascend, and sets come behind them. */
+static int follows(const subject *s, uint32_t before, uint32_t feature) {
+    return feature >= s->features || feature > before;
+}
+
 static sporf_status check_projections(const subject *s) {
     const spf_tree *tree = s->tree;
     for (uint32_t p = 0; p < tree->projections_count; p++)
         for (uint32_t i = tree->projection_start[p]; i < tree->projection_start[p + 1]; i++) {
-            uint32_t feature = tree->term_feature[i];
-            if (feature >= s->features)
+            uint32_t feature = tree->term_feature[i], first = tree->projection_start[p];
+            if (feature >= s->features && feature - s->features >= tree->sets.count)
                 return FAULT(s, "projection %u uses feature %u of %zu", p, feature, s->features);
-            if (i > tree->projection_start[p] && feature <= tree->term_feature[i - 1])
+            if (i > first && !follows(s, tree->term_feature[i - 1], feature))
                 return FAULT(s, "the features of projection %u do not ascend", p);
-            if (!(fabsf(tree->term_weight[i]) <= 1) || tree->term_weight[i] == 0)
+            if (!(fabsf(tree->term_weight[i]) <= 1) || tree->term_weight[i] == 0 ||
+                !(tree->term_weight[first] > 0))
                 return FAULT(s, "projection %u has the weight %g", p, tree->term_weight[i]);
         }
+    return SPORF_OK;
+}
+
+sporf_status spf_sets_validate(const spf_sets *sets, size_t features) {
+    for (uint64_t i = 0; i < sets->count; i++) {
+        const spf_set *set = &sets->sets[i];
+        if (set->feature >= features || set->words == 0 || set->start > sets->words_count ||
+            set->words > sets->words_count - set->start)
+            return spf_raise(SPORF_ERROR_MODEL, "set %llu of levels has no proper place",
+                             (unsigned long long)i);
+    }
     return SPORF_OK;
 }
 
@@ -63,8 +80,8 @@ static sporf_status check_split(const subject *s, uint32_t at) {
                      s->tree->nodes_count);
     if (!isfinite(node->threshold))
         return FAULT(s, "node %u has the threshold %g", at, node->threshold);
-    if (node->content >= s->tree->projections_count)
-        return FAULT(s, "node %u uses projection %u of %u", at, node->content,
+    if (spf_split_projection(node) >= s->tree->projections_count)
+        return FAULT(s, "node %u uses projection %u of %u", at, spf_split_projection(node),
                      s->tree->projections_count);
     return SPORF_OK;
 }

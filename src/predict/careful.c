@@ -14,9 +14,26 @@ static float value_of(const walker *w, uint32_t feature) {
     return spf_row_value(w->rows, w->rows->kind, w->row, feature);
 }
 
+/* The value of a term that names a set. */
+static int find_level(const walker *w, uint32_t number, float *value) {
+    const spf_sets *sets = &w->forest->packed.sets;
+    if (number >= sets->count) return 0;
+    const spf_set *set = &sets->sets[number];
+    if (set->feature >= w->forest->features || set->start > sets->words_count ||
+        set->words > sets->words_count - set->start)
+        return 0;
+    *value = spf_set_value(sets, set, value_of(w, set->feature));
+    return 1;
+}
+
 static int add_term(const walker *w, uint32_t feature, float weight, float *sum) {
-    if (feature >= w->forest->features) return 0;
-    *sum += weight * value_of(w, feature);
+    size_t features = w->forest->features;
+    float value = 0;
+    if (feature < features)
+        value = value_of(w, feature);
+    else if (!find_level(w, feature - (uint32_t)features, &value))
+        return 0;
+    *sum += weight * value;
     return 1;
 }
 
@@ -42,6 +59,7 @@ static const spf_packed_node *decide_long(const walker *w, uint64_t at, float *v
     *value = -0.0f;
     for (uint64_t i = first; i < end; i++)
         if (!add_term(w, packed->term_feature[i], packed->term_weight[i], value)) return NULL;
+    *value *= packed->nodes[at].weight[0];
     return &packed->nodes[at];
 }
 

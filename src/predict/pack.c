@@ -14,7 +14,7 @@ enum { TOP_LEVELS = 5 };
 typedef struct {
     uint32_t tree; /* in the bin */
     uint32_t node;
-    uint32_t side;   /* of its parent: 0 is left */
+    uint32_t side;   /* which of its parent's children it is */
     uint64_t parent; /* packed node; NO_PARENT for a root */
 } waiting;
 
@@ -36,6 +36,8 @@ typedef struct {
     uint64_t *projection_start, *mixed_start;
     uint32_t *term_feature, *leaf_weight, *leaf_class, *entry_class;
     float *term_weight, *entry_weight;
+    spf_set_list sets;
+    spf_set_index set_index;
     /* scratch for a bin */
     seedling bin[SPF_BIN_TREES];
     float *weights;
@@ -63,7 +65,7 @@ typedef struct {
 static void count_tree(const spf_tree *tree, sizes *s) {
     for (uint32_t i = 0; i < tree->nodes_count; i++) {
         if (tree->nodes[i].right == 0) continue;
-        uint32_t terms = terms_of(tree, tree->nodes[i].content);
+        uint32_t terms = terms_of(tree, spf_split_projection(&tree->nodes[i]));
         s->nodes += terms > SPF_SHORT_TERMS ? 1 : (terms + 1) / SPF_PACKED_TERMS;
     }
     for (uint32_t i = 0; i < tree->projections_count; i++) {
@@ -139,6 +141,7 @@ static sporf_status allocate(packing *p, const sporf_forest *forest, const sizes
 }
 
 static void free_arrays(packing *p) {
+    spf_set_list_free(&p->sets);
     free(p->inspected);
     free(p->trees);
     free(p->nodes);
@@ -153,11 +156,42 @@ static void free_arrays(packing *p) {
 }
 
 static void free_scratch(packing *p) {
+    free(p->set_index.slots);
     free(p->weights);
     free(p->long_numbers);
     free(p->front);
     free(p->next);
     free(p->stack);
+}
+
+/* ---- sets of levels -------------------------------------------------------------------------- */
+
+static sporf_status intern_sets(packing *p, const spf_tree *tree) {
+    uint32_t *feature = (uint32_t *)tree->term_feature; /* the forest's own until it is packed */
+    for (uint32_t i = 0; i < tree->projection_start[tree->projections_count]; i++) {
+        uint32_t number;
+        if (feature[i] < tree->features) continue;
+        SPF_TRY(spf_set_list_intern(&p->sets, &p->set_index, &tree->sets,
+                                    feature[i] - (uint32_t)tree->features, &number));
+        feature[i] = (uint32_t)tree->features + number;
+    }
+    return SPORF_OK;
+}
+
+/* All trees name sets of one list afterwards, in which none is twice. */
+static sporf_status share_sets(packing *p, sporf_forest *forest) {
+    for (size_t t = 0; t < forest->trees_count; t++) {
+        spf_tree *tree = &forest->trees[t];
+        if (tree->sets.count > 0) SPF_TRY(intern_sets(p, tree));
+        free((void *)tree->sets.sets);
+        free((void *)tree->sets.words);
+        tree->sets = (spf_sets){0};
+    }
+    if (forest->features + p->sets.count > UINT32_MAX)
+        return spf_raise(SPORF_ERROR_DATA, "the forest has too many sets of levels: bound the "
+                                           "depth, raise min_leaf or grow fewer trees");
+    p->packed.sets = spf_set_list_view(&p->sets);
+    return SPORF_OK;
 }
 
 /* ---- a tree before its splits are placed ----------------------------------------------------- */
@@ -232,7 +266,7 @@ static void refer_to_leaf(packing *p, const waiting *w, uint32_t leaf) {
         p->nodes[w->parent].child[w->side] = ref;
 }
 
-static void place_short(packing *p, const spf_tree *tree, uint32_t projection) {
+static void place_short(packing *p, const spf_tree *tree, uint32_t projection, float sign) {
     const uint32_t *feature = tree->term_feature + tree->projection_start[projection];
     const float *weight = tree->term_weight + tree->projection_start[projection];
     uint32_t terms = terms_of(tree, projection);
@@ -242,7 +276,7 @@ static void place_short(packing *p, const spf_tree *tree, uint32_t projection) {
             .threshold = NAN,
             .child = {1, 1},
             .feature = {feature[i], feature[second ? i + 1 : i]},
-            .weight = {weight[i], second ? weight[i + 1] : 0},
+            .weight = {sign * weight[i], second ? sign * weight[i + 1] : 0},
         };
     }
 }
@@ -256,19 +290,22 @@ static int place(packing *p, const waiting *w, waiting children[2]) {
         refer_to_leaf(p, w, node->content);
         return 0;
     }
-    if (is_long(s->plain, node->content)) {
+    uint32_t projection = spf_split_projection(node);
+    int mirrored = (node->content & SPF_HOLES_LEFT) != 0;
+    float sign = mirrored ? -1 : 1;
+    if (is_long(s->plain, projection)) {
         refer(p, w, SPF_REF_STOP | SPF_REF_LONG, p->packed.nodes_count);
         p->nodes[p->packed.nodes_count++] =
-            (spf_packed_node){.feature = {s->long_number[node->content]}};
+            (spf_packed_node){.feature = {s->long_number[projection]}, .weight = {sign}};
     } else {
         refer(p, w, 0, p->packed.nodes_count);
-        place_short(p, s->plain, node->content);
+        place_short(p, s->plain, projection, sign);
     }
     uint64_t last = p->packed.nodes_count - 1;
-    p->nodes[last].threshold = node->threshold;
+    p->nodes[last].threshold = mirrored ? spf_mirror_threshold(node->threshold) : node->threshold;
     int swapped = s->weight[node->right] > s->weight[w->node + 1];
-    children[swapped] = (waiting){w->tree, w->node + 1, 0, last};
-    children[!swapped] = (waiting){w->tree, node->right, 1, last};
+    children[swapped] = (waiting){w->tree, w->node + 1, mirrored, last};
+    children[!swapped] = (waiting){w->tree, node->right, !mirrored, last};
     return 1;
 }
 
@@ -346,7 +383,8 @@ sporf_status spf_pack(sporf_forest *forest) {
     packing p = {0};
     sizes s = {0};
     SPF_TRY(measure(forest, &s));
-    sporf_status status = allocate(&p, forest, &s);
+    sporf_status status = share_sets(&p, forest);
+    if (status == SPORF_OK) status = allocate(&p, forest, &s);
     if (status == SPORF_OK) {
         pack_trees(&p, forest);
         hand_over(&p, forest);

@@ -7,6 +7,7 @@
 #include "predict/careful.h"
 #include "predict/walk.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +28,7 @@ static sporf_status raise_damaged(void) {
 }
 
 /* Where a row ends in the trees from first on: in as many as the result says; none means damage. */
-static size_t leaves_of_row(const sporf_forest *forest, const float *row, size_t first,
+static size_t leaves_of_row(const sporf_forest *forest, const spf_rows *row, size_t first,
                             uint32_t *leaf) {
     size_t left = forest->trees_count - first;
     size_t count = left < TREES_AT_ONCE ? left : TREES_AT_ONCE;
@@ -35,9 +36,8 @@ static size_t leaves_of_row(const sporf_forest *forest, const float *row, size_t
         spf_walk_trees(&forest->packed, first, count, row, leaf);
         return count;
     }
-    spf_rows rows = {.kind = SPF_ROWS_FLOATS, .floats = row};
     for (size_t i = 0; i < count; i++)
-        if (!(leaf[i] = spf_walk_careful(forest, first + i, &rows, 0))) return 0;
+        if (!(leaf[i] = spf_walk_careful(forest, first + i, row, 0))) return 0;
     return count;
 }
 
@@ -77,6 +77,7 @@ typedef struct {
     const float *const *columns;
     size_t rows, block;
     spf_rows_kind kind;
+    int mixed; /* values may be missing, or trees have sets of levels */
     sporf_combine combine;
     spf_predictions out;
     desk *desks; /* [workers] */
@@ -145,10 +146,11 @@ static sporf_status walk_rows(const prediction *p, const desk *d, size_t tree, c
 }
 
 static sporf_status walk_row(const prediction *p, const desk *d, const block *b, size_t row) {
-    const float *values = b->values.floats + row * b->values.stride;
+    spf_rows values = b->values;
     uint32_t leaf[TREES_AT_ONCE];
+    values.floats += row * values.stride;
     for (size_t first = 0, count; first < p->forest->trees_count; first += count) {
-        count = leaves_of_row(p->forest, values, first, leaf);
+        count = leaves_of_row(p->forest, &values, first, leaf);
         if (count == 0) return raise_damaged();
         for (size_t t = 0; t < count; t++) take_tree(p, d, first + t, b, row, 1, &leaf[t]);
     }
@@ -209,6 +211,7 @@ static sporf_status predict_block(void *context, size_t number, unsigned worker)
     size_t count = p->rows - begin < p->block ? p->rows - begin : p->block;
     block b = {begin, count,
                spf_rows_fill(p->kind, p->columns, p->forest->features, begin, count, d->rows)};
+    b.values.mixed = p->mixed;
     if (d->votes) memset(d->votes, 0, count * classes * sizeof *d->votes);
     if (d->totals) memset(d->totals, 0, count * classes * sizeof *d->totals);
     SPF_TRY(walk_block(p, d, &b));
@@ -261,12 +264,21 @@ static sporf_status furnish(const prediction *p, desk *d) {
     return d->leaf ? SPORF_OK : spf_raise_memory();
 }
 
-sporf_status spf_predict(const sporf_forest *forest, const float *const *columns, size_t rows,
+static int has_sets(const sporf_forest *forest) {
+    return forest->packed.sets.count > 0;
+}
+
+sporf_status spf_predict(const sporf_forest *forest, const spf_columns *values,
                          sporf_combine combine, unsigned threads, const spf_predictions *out) {
+    size_t rows = values->rows;
     if (rows == 0) return SPORF_OK;
     unsigned workers = spf_thread_count(threads);
-    prediction p = {
-        .forest = forest, .columns = columns, .rows = rows, .combine = combine, .out = *out};
+    prediction p = {.forest = forest,
+                    .columns = values->columns,
+                    .rows = rows,
+                    .mixed = values->holes || has_sets(forest),
+                    .combine = combine,
+                    .out = *out};
     p.kind = choose_kind(&p);
     p.block = choose_block(&p, workers);
     size_t blocks = (rows + p.block - 1) / p.block;
@@ -288,13 +300,21 @@ sporf_status spf_predict(const sporf_forest *forest, const float *const *columns
 
 /* ---- one row --------------------------------------------------------------------------------- */
 
+static int has_holes(const float *row, size_t features) {
+    int holes = 0;
+    for (size_t i = 0; i < features; i++) holes |= isnan(row[i]);
+    return holes;
+}
+
 uint32_t spf_predict_row(const sporf_forest *forest, const float *row, sporf_combine combine,
                          double *totals) {
     const spf_packed *packed = &forest->packed;
+    spf_rows one = {.kind = SPF_ROWS_FLOATS, .features = forest->features, .floats = row};
     uint32_t leaf[TREES_AT_ONCE];
+    one.mixed = has_sets(forest) || has_holes(row, forest->features);
     memset(totals, 0, forest->classes * sizeof *totals);
     for (size_t first = 0, count; first < forest->trees_count; first += count) {
-        count = leaves_of_row(forest, row, first, leaf);
+        count = leaves_of_row(forest, &one, first, leaf);
         if (count == 0) return SPORF_NO_CLASS;
         for (size_t i = 0; i < count; i++)
             if (combine == SPORF_COMBINE_VOTES)

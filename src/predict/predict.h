@@ -13,8 +13,15 @@ typedef struct spf_predictions {
     uint32_t *leaves;       /* [rows x trees]: numbers of leaves */
 } spf_predictions;
 
-/* columns[features] of `rows` values in the model's order. Votes do not depend on combine. */
-sporf_status spf_predict(const sporf_forest *forest, const float *const *columns, size_t rows,
+/* A table in the model's order. */
+typedef struct spf_columns {
+    const float *const *columns; /* [features], each of rows values */
+    size_t rows;
+    int holes; /* some may be missing */
+} spf_columns;
+
+/* Votes do not depend on combine. */
+sporf_status spf_predict(const sporf_forest *forest, const spf_columns *values,
                          sporf_combine combine, unsigned threads, const spf_predictions *out);
 
 /* One row; totals[classes] becomes the probabilities. Returns the class, or SPORF_NO_CLASS where

@@ -2,13 +2,7 @@
 #ifndef SPF_PREDICT_PROXIMITY_H
 #define SPF_PREDICT_PROXIMITY_H
 
-#include "model/forest.h"
-
-/* A table in the model's order. */
-typedef struct spf_columns {
-    const float *const *columns; /* [features] */
-    size_t rows;
-} spf_columns;
+#include "predict/predict.h"
 
 sporf_status spf_proximities(const sporf_forest *forest, const spf_columns *first,
                              const spf_columns *second, unsigned threads, size_t pairs,

@@ -100,10 +100,13 @@ static void fill_floats(const float *const *columns, size_t features, size_t beg
 spf_rows spf_rows_fill(spf_rows_kind kind, const float *const *columns, size_t features,
                        size_t begin, size_t count, void *buffer) {
     if (kind == SPF_ROWS_BYTES && fill_bytes(columns, features, begin, count, buffer))
-        return (spf_rows){.kind = kind, .stride = features, .bytes = buffer};
+        return (spf_rows){.kind = kind, .features = features, .stride = features, .bytes = buffer};
     if (kind != SPF_ROWS_FLOATS)
-        return (spf_rows){
-            .kind = SPF_ROWS_COLUMNS, .stride = 1, .first = begin, .columns = columns};
+        return (spf_rows){.kind = SPF_ROWS_COLUMNS,
+                          .features = features,
+                          .stride = 1,
+                          .first = begin,
+                          .columns = columns};
     fill_floats(columns, features, begin, count, buffer);
-    return (spf_rows){.kind = kind, .stride = features, .floats = buffer};
+    return (spf_rows){.kind = kind, .features = features, .stride = features, .floats = buffer};
 }

@@ -13,8 +13,10 @@ typedef enum spf_rows_kind {
 
 typedef struct spf_rows {
     spf_rows_kind kind;
-    size_t stride; /* from a row to the next */
-    size_t first;  /* of columns: the number that row 0 has there */
+    size_t stride;   /* from a row to the next */
+    size_t first;    /* of columns: the number that row 0 has there */
+    size_t features; /* terms of higher numbers name sets of levels */
+    int mixed;       /* some do, or values may be missing */
     const float *floats;
     const uint8_t *bytes;
     const float *const *columns;
@@ -24,7 +26,8 @@ typedef struct spf_rows {
 int spf_rows_look_like_bytes(const float *const *columns, size_t features, size_t rows);
 
 /* Copies rows [begin, begin + count) into buffer, row by row, as floats or bytes. Where they turn
- * out to be no bytes, or the kind is columns, they are read in place. */
+ * out to be no bytes, or the kind is columns, they are read in place. The rows are not mixed until
+ * somebody says so. */
 spf_rows spf_rows_fill(spf_rows_kind kind, const float *const *columns, size_t features,
                        size_t begin, size_t count, void *buffer);
 

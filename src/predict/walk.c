@@ -3,7 +3,8 @@
  * the one at the end of a walk.
  *
  * Weights are at most 1, so that the projected value of finite numbers is never NaN: only the
- * threshold of a node that is part of a projection is, and one comparison tells everything. */
+ * threshold of a node that is part of a projection is, and one comparison tells everything. Where
+ * rows are mixed, with missing values or sets of levels, it takes another. */
 #include "predict/walk.h"
 
 #include <math.h>
@@ -32,13 +33,25 @@ typedef struct {
 /* Where a lane without a walk stands: each step leads back, whatever its row. */
 static const spf_packed_node idle;
 
+/* The value of a term; `mixed` is a constant wherever this is used. */
+static inline __attribute__((always_inline)) float term_value(const queue *q,
+                                                              const spf_rows_kind kind,
+                                                              uintptr_t row, uint32_t feature,
+                                                              const int mixed) {
+    if (!mixed || feature < q->rows.features) return spf_row_value(&q->rows, kind, row, feature);
+    const spf_sets *sets = &q->packed->sets;
+    const spf_set *set = &sets->sets[feature - q->rows.features];
+    return spf_set_value(sets, set, spf_row_value(&q->rows, kind, row, set->feature));
+}
+
 static float long_value(const queue *q, spf_rows_kind kind, uintptr_t row, uint32_t number) {
     const spf_packed *packed = q->packed;
     uint64_t first = packed->projection_start[number], end = packed->projection_start[number + 1];
     float sum = packed->term_weight[first] *
-                spf_row_value(&q->rows, kind, row, packed->term_feature[first]);
+                term_value(q, kind, row, packed->term_feature[first], q->rows.mixed);
     for (uint64_t i = first + 1; i < end; i++)
-        sum += packed->term_weight[i] * spf_row_value(&q->rows, kind, row, packed->term_feature[i]);
+        sum += packed->term_weight[i] *
+               term_value(q, kind, row, packed->term_feature[i], q->rows.mixed);
     return sum;
 }
 
@@ -53,7 +66,7 @@ static __attribute__((noinline)) stop settle(const queue *q, spf_rows_kind kind,
                                              const spf_packed_node *from, uint32_t ref) {
     while (spf_ref_is_long(ref)) {
         from += ref & SPF_REF_VALUE;
-        float value = long_value(q, kind, row, from->feature[0]);
+        float value = from->weight[0] * long_value(q, kind, row, from->feature[0]);
         ref = from->child[!(value <= from->threshold)];
     }
     return (stop){ref & SPF_REF_STOP ? NULL : from + ref, ref};
@@ -102,15 +115,17 @@ static inline const spf_packed_node *node_behind(const spf_packed_node *node, ui
     return (const spf_packed_node *)((uintptr_t)node + (uintptr_t)ref * sizeof *node);
 }
 
-static inline __attribute__((always_inline)) void
-step(queue *q, const variety many, const spf_rows_kind kind, lane *l, size_t *walk) {
+static inline __attribute__((always_inline)) void step(queue *q, const variety many,
+                                                       const spf_rows_kind kind, const int mixed,
+                                                       lane *l, size_t *walk) {
     const spf_packed_node *node = l->node;
     float value =
-        l->carried + node->weight[0] * spf_row_value(&q->rows, kind, l->row, node->feature[0]);
-    value += node->weight[1] * spf_row_value(&q->rows, kind, l->row, node->feature[1]);
+        l->carried + node->weight[0] * term_value(q, kind, l->row, node->feature[0], mixed);
+    value += node->weight[1] * term_value(q, kind, l->row, node->feature[1], mixed);
     float threshold = node->threshold;
     uint32_t ref = node->child[!islessequal(value, threshold)];
-    l->carried = isunordered(value, threshold) ? value : -0.0f; /* part of a projection? */
+    int part = mixed ? isnan(threshold) : isunordered(value, threshold); /* of a projection? */
+    l->carried = part ? value : -0.0f;
     l->node = node_behind(node, ref);
     if (many == MANY_TREES) __builtin_prefetch(l->node);
     if (__builtin_expect(ref >= SPF_REF_STOP, 0)) {
@@ -128,15 +143,41 @@ step(queue *q, const variety many, const spf_rows_kind kind, lane *l, size_t *wa
 enum { LANES = 12 };
 #define EACH_LANE(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11)
 #define BEGIN(i) lane lane##i = begin_next(&q, many, kind, &walk[i]);
-#define STEP(i) step(&q, many, kind, &lane##i, &walk[i]);
+#define STEP(i) step(&q, many, kind, mixed, &lane##i, &walk[i]);
 
-static inline __attribute__((always_inline)) void walk_all(queue q, const variety many,
-                                                           const spf_rows_kind kind) {
+static inline __attribute__((always_inline)) void
+walk_all(queue q, const variety many, const spf_rows_kind kind, const int mixed) {
     size_t walk[LANES] = {0};
     q.walking = LANES;
     EACH_LANE(BEGIN)
     while (q.walking > 0) {
         EACH_LANE(STEP)
+    }
+}
+
+static void walk_plain_rows(queue q) {
+    switch (q.rows.kind) {
+    case SPF_ROWS_FLOATS:
+        walk_all(q, MANY_ROWS, SPF_ROWS_FLOATS, 0);
+        break;
+    case SPF_ROWS_BYTES:
+        walk_all(q, MANY_ROWS, SPF_ROWS_BYTES, 0);
+        break;
+    case SPF_ROWS_COLUMNS:
+        walk_all(q, MANY_ROWS, SPF_ROWS_COLUMNS, 0);
+    }
+}
+
+static void walk_mixed_rows(queue q) {
+    switch (q.rows.kind) {
+    case SPF_ROWS_FLOATS:
+        walk_all(q, MANY_ROWS, SPF_ROWS_FLOATS, 1);
+        break;
+    case SPF_ROWS_BYTES:
+        walk_all(q, MANY_ROWS, SPF_ROWS_BYTES, 1);
+        break;
+    case SPF_ROWS_COLUMNS:
+        walk_all(q, MANY_ROWS, SPF_ROWS_COLUMNS, 1);
     }
 }
 
@@ -149,24 +190,18 @@ void spf_walk_rows(const spf_packed *packed, size_t tree, size_t fetched, const 
                .count = count,
                .leaf = leaf};
     look_ahead(&q, fetched);
-    switch (rows->kind) {
-    case SPF_ROWS_FLOATS:
-        walk_all(q, MANY_ROWS, SPF_ROWS_FLOATS);
-        break;
-    case SPF_ROWS_BYTES:
-        walk_all(q, MANY_ROWS, SPF_ROWS_BYTES);
-        break;
-    case SPF_ROWS_COLUMNS:
-        walk_all(q, MANY_ROWS, SPF_ROWS_COLUMNS);
-    }
+    (rows->mixed ? walk_mixed_rows : walk_plain_rows)(q);
 }
 
-void spf_walk_trees(const spf_packed *packed, size_t first, size_t count, const float *row,
+void spf_walk_trees(const spf_packed *packed, size_t first, size_t count, const spf_rows *row,
                     uint32_t *leaf) {
     queue q = {.packed = packed,
                .tree = &packed->trees[first],
-               .rows = {.kind = SPF_ROWS_FLOATS, .floats = row},
+               .rows = *row,
                .count = count,
                .leaf = leaf};
-    walk_all(q, MANY_TREES, SPF_ROWS_FLOATS);
+    if (row->mixed)
+        walk_all(q, MANY_TREES, SPF_ROWS_FLOATS, 1);
+    else
+        walk_all(q, MANY_TREES, SPF_ROWS_FLOATS, 0);
 }

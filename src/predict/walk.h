@@ -10,8 +10,9 @@
 void spf_walk_rows(const spf_packed *packed, size_t tree, size_t fetched, const spf_rows *rows,
                    size_t first, size_t count, uint32_t *leaf);
 
-/* Sets leaf[i] to the reference of the leaf of tree first + i that a row ends in. */
-void spf_walk_trees(const spf_packed *packed, size_t first, size_t count, const float *row,
+/* Sets leaf[i] to the reference of the leaf of tree first + i that the first of some rows, of
+ * floats, ends in. */
+void spf_walk_trees(const spf_packed *packed, size_t first, size_t count, const spf_rows *row,
                     uint32_t *leaf);
 
 #endif

@@ -8,6 +8,7 @@
 #include "predict/walk.h"
 
 #include <float.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,6 +28,7 @@ typedef struct {
     float *values;         /* row by row */
     float *turned;         /* column by column */
     const float **columns; /* [features] */
+    int holes;
 } table;
 
 static void *need(void *memory) {
@@ -35,9 +37,12 @@ static void *need(void *memory) {
 }
 
 static table make_table(size_t rows, size_t features) {
-    table t = {rows, features, need(spf_alloc(rows * features, sizeof(float))),
+    table t = {rows,
+               features,
                need(spf_alloc(rows * features, sizeof(float))),
-               need(spf_alloc(features, sizeof(float *)))};
+               need(spf_alloc(rows * features, sizeof(float))),
+               need(spf_alloc(features, sizeof(float *))),
+               0};
     for (size_t j = 0; j < features; j++) t.columns[j] = t.turned + j * rows;
     return t;
 }
@@ -46,6 +51,7 @@ static void turn(table *t) {
     for (size_t i = 0; i < t->rows; i++)
         for (size_t j = 0; j < t->features; j++)
             t->turned[j * t->rows + i] = t->values[i * t->features + j];
+    for (size_t i = 0; i < t->rows * t->features; i++) t->holes |= isnan(t->values[i]);
 }
 
 static void free_table(table *t) {
@@ -64,6 +70,14 @@ static table random_table(uint64_t seed, size_t rows, size_t features) {
         if (spf_random_below(&random, 20) == 0)
             t.values[i] = beyond[spf_random_below(&random, sizeof beyond / sizeof *beyond)];
     }
+    turn(&t);
+    return t;
+}
+
+static table random_mixed(uint64_t seed, size_t rows, size_t features) {
+    sporf_random random = spf_random_start(seed, 9, SPF_USE_SIMULATE);
+    table t = make_table(rows, features);
+    for (size_t i = 0; i < rows; i++) random_mixed_row(&random, t.values + i * features, features);
     turn(&t);
     return t;
 }
@@ -142,7 +156,8 @@ static void check_batch(const sporf_forest *forest, const table *t, const answer
                                .votes = packed.votes,
                                .tree_classes = packed.tree_classes,
                                .leaves = packed.leaves};
-        assert_int_equal(spf_predict(forest, t->columns, t->rows, (sporf_combine)c, threads, &out),
+        assert_int_equal(spf_predict(forest, &(spf_columns){t->columns, t->rows, t->holes},
+                                     (sporf_combine)c, threads, &out),
                          SPORF_OK);
         assert_memory_equal(packed.leaves, plain->leaves, by_tree * sizeof *plain->leaves);
         assert_memory_equal(packed.tree_classes, plain->tree_classes,
@@ -172,8 +187,17 @@ static void check_single_rows(const sporf_forest *forest, const table *t, const 
 /* The walk on columns in place, which only tables much wider than the forest get otherwise, and the
  * one that checks each step. */
 static void check_other_walks(const sporf_forest *forest, const table *t, const answers *plain) {
-    spf_rows columns = {.kind = SPF_ROWS_COLUMNS, .stride = 1, .columns = t->columns};
-    spf_rows floats = {.kind = SPF_ROWS_FLOATS, .stride = t->features, .floats = t->values};
+    int mixed = t->holes || forest->packed.sets.count > 0;
+    spf_rows columns = {.kind = SPF_ROWS_COLUMNS,
+                        .features = t->features,
+                        .stride = 1,
+                        .mixed = mixed,
+                        .columns = t->columns};
+    spf_rows floats = {.kind = SPF_ROWS_FLOATS,
+                       .features = t->features,
+                       .stride = t->features,
+                       .mixed = mixed,
+                       .floats = t->values};
     size_t trees = forest->trees_count, first = t->rows / 3;
     uint32_t *leaf = need(spf_alloc(t->rows, sizeof *leaf));
     for (size_t n = 0; n < trees; n++) {
@@ -201,10 +225,13 @@ static void check_shape(uint64_t seed, const random_shape *shape, size_t rows) {
     sporf_forest *forest = random_forest(seed, shape);
     table wild = random_table(seed, rows, forest->features);
     table bytes = random_bytes(seed, rows, forest->features);
+    table mixed = random_mixed(seed, rows, forest->features);
     check_forest(forest, &wild);
     check_forest(forest, &bytes);
+    check_forest(forest, &mixed);
     free_table(&wild);
     free_table(&bytes);
+    free_table(&mixed);
     sporf_forest_free(forest);
 }
 
@@ -243,6 +270,16 @@ static void projections_of_every_length(void **state) {
     for (size_t terms = 1; terms <= 20; terms++)
         check_shape(30 + terms, &(random_shape){.terms = terms, .features = 40, .leaves = 100}, 30);
     check_shape(60, &(random_shape){.terms = 300, .features = 300, .leaves = 50}, 20);
+}
+
+static void sets_of_levels(void **state) {
+    (void)state;
+    for (size_t terms = 1; terms <= 12; terms++)
+        check_shape(
+            100 + terms,
+            &(random_shape){.terms = terms, .features = 12, .leaves = 100, .mixed = 1, .trees = 20},
+            60);
+    check_shape(120, &(random_shape){.trees = 2, .features = 900, .leaves = 40, .mixed = 1}, 20);
 }
 
 static void more_trees_than_a_row_takes_at_once(void **state) {
@@ -305,6 +342,19 @@ static void forests_of_every_method(void **state) {
 
 /* ---- packing and unpacking ------------------------------------------------------------------- */
 
+/* Sets may be numbered otherwise. */
+static void assert_same_feature(const spf_tree *a, uint32_t x, const spf_tree *b, uint32_t y) {
+    if (x < a->features) {
+        assert_int_equal(x, y);
+        return;
+    }
+    const spf_set *s = &a->sets.sets[x - a->features], *t = &b->sets.sets[y - b->features];
+    assert_int_equal(s->feature, t->feature);
+    assert_int_equal(s->first, t->first);
+    assert_int_equal(s->words, t->words);
+    assert_memory_equal(a->sets.words + s->start, b->sets.words + t->start, s->words * 4);
+}
+
 static void assert_same_content(const spf_tree *a, const spf_tree *b) {
     assert_int_equal(a->nodes_count, b->nodes_count);
     assert_int_equal(a->leaves_count, b->leaves_count);
@@ -313,10 +363,13 @@ static void assert_same_content(const spf_tree *a, const spf_tree *b) {
         assert_int_equal(x->right, y->right);
         assert_memory_equal(&x->threshold, &y->threshold, sizeof x->threshold);
         if (x->right == 0) continue;
-        uint32_t from = a->projection_start[x->content], other = b->projection_start[y->content];
-        uint32_t terms = a->projection_start[x->content + 1] - from;
-        assert_int_equal(terms, b->projection_start[y->content + 1] - other);
-        assert_memory_equal(a->term_feature + from, b->term_feature + other, terms * 4);
+        assert_int_equal(x->content & SPF_HOLES_LEFT, y->content & SPF_HOLES_LEFT);
+        uint32_t p = spf_split_projection(x), q = spf_split_projection(y);
+        uint32_t from = a->projection_start[p], other = b->projection_start[q];
+        uint32_t terms = a->projection_start[p + 1] - from;
+        assert_int_equal(terms, b->projection_start[q + 1] - other);
+        for (uint32_t i = 0; i < terms; i++)
+            assert_same_feature(a, a->term_feature[from + i], b, b->term_feature[other + i]);
         assert_memory_equal(a->term_weight + from, b->term_weight + other, terms * 4);
     }
     uint32_t entries = a->leaf_start[a->leaves_count];
@@ -328,7 +381,7 @@ static void assert_same_content(const spf_tree *a, const spf_tree *b) {
 static void nothing_is_lost_by_packing(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < 200; seed++) {
-        random_shape shape = {.terms = seed % 20, .trees = seed % 40};
+        random_shape shape = {.terms = seed % 20, .trees = seed % 40, .mixed = seed % 2};
         sporf_forest *plain = random_plain_forest(seed, &shape),
                      *packed = random_forest(seed, &shape);
         assert_int_equal(spf_packed_validate(packed), SPORF_OK);
@@ -363,6 +416,7 @@ int main(void) {
         cmocka_unit_test(trees_of_depth_60_and_more),
         cmocka_unit_test(two_to_a_thousand_classes),
         cmocka_unit_test(projections_of_every_length),
+        cmocka_unit_test(sets_of_levels),
         cmocka_unit_test(more_trees_than_a_row_takes_at_once),
         cmocka_unit_test(tables_wider_than_the_forest_is_large),
         cmocka_unit_test(blocks_of_many_rows),

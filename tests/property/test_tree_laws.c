@@ -3,6 +3,8 @@
  * best cut there is. */
 #include "model/validate.h"
 
+#include "data/dataset.h"
+
 #include "support/check.h"
 #include "support/every_forest.h"
 #include "support/plain_tree.h"
@@ -17,16 +19,13 @@ typedef struct {
     float *left, *right; /* [nodes]: the largest value that went left, the least that went right */
 } passage;
 
-static float project(const spf_tree *tree, const sporf_dataset *data, uint32_t projection,
+static float project(const spf_tree *tree, const sporf_dataset *data, const spf_node *node,
                      size_t row) {
-    volatile float sum = 0; /* one rounding for each product and each sum */
-    for (uint32_t t = tree->projection_start[projection];
-         t < tree->projection_start[projection + 1]; t++) {
-        volatile float product =
-            tree->term_weight[t] * sporf_dataset_column(data, tree->term_feature[t])[row];
-        sum = t == tree->projection_start[projection] ? product : sum + product;
-    }
-    return sum;
+    return spf_tree_project(tree, spf_split_projection(node), data->columns, row);
+}
+
+static int goes_to_the_left(const spf_node *node, float value) {
+    return isnan(value) ? (node->content & SPF_HOLES_LEFT) != 0 : value <= node->threshold;
 }
 
 static passage pass_rows(const forest_case *c, const spf_tree *tree, const uint32_t *bag) {
@@ -49,8 +48,8 @@ static passage pass_rows(const forest_case *c, const spf_tree *tree, const uint3
             p.weight[at * p.classes + label] += bag[row];
             p.total[at] += bag[row];
             if (node->right == 0) break;
-            float value = project(tree, c->data, node->content, row);
-            int goes_left = value <= node->threshold;
+            float value = project(tree, c->data, node, row);
+            int goes_left = goes_to_the_left(node, value);
             if (bag[row] > 0 && goes_left) p.left[at] = fmaxf(p.left[at], value);
             if (bag[row] > 0 && !goes_left) p.right[at] = fminf(p.right[at], value);
             at = goes_left ? at + 1 : node->right;
@@ -109,6 +108,10 @@ static void assert_limits(const forest_case *c, const passage *p, uint32_t node)
 static void assert_half_way(const passage *p, uint32_t node) {
     float a = p->left[node], b = p->right[node];
     float middle = (float)(((double)a + (double)b) / 2), threshold = p->tree->nodes[node].threshold;
+    if (isinf(a) || isinf(b)) { /* the rows on that side have no value */
+        assert_true(a <= threshold && threshold < b && fabsf(threshold) == 0x1p127f);
+        return;
+    }
     if (threshold != (middle < b ? middle : a))
         fail_msg("node %u: threshold %.9g between %.9g and %.9g", node, threshold, a, b);
 }
@@ -170,7 +173,7 @@ static void stores_projections_sparingly(const forest_case *c, const sporf_fores
         uint32_t splits = tree->nodes_count - tree->leaves_count;
         char *used = need(tree->projections_count, 1);
         for (uint32_t i = 0; i < tree->nodes_count; i++)
-            if (tree->nodes[i].right) used[tree->nodes[i].content] = 1;
+            if (tree->nodes[i].right) used[spf_split_projection(&tree->nodes[i])] = 1;
         for (uint32_t i = 0; i < tree->projections_count; i++) assert_true(used[i]);
         assert_true(tree->projections_count <= splits);
         if (c->params.method == SPORF_METHOD_RR_RF && forest->features > SPF_SHORT_TERMS)
@@ -251,14 +254,13 @@ static void check_greedy(const forest_case *c, const spf_tree *tree, const uint3
         if (gains != (node->right != 0)) fail_msg("node %u of %u", i, tree->nodes_count);
         if (!gains) continue;
         double score;
-        uint32_t feature = tree->term_feature[tree->projection_start[node->content]];
+        uint32_t feature = tree->term_feature[tree->projection_start[spf_split_projection(node)]];
         assert_true(score_of(&at, feature, node->threshold, &score));
         assert_near(score, best, 1e-9 * fabs(best) + 1e-9);
         for (size_t row = 0; row < rows; row++)
             if (node_of_row[row] == i)
-                node_of_row[row] = project(tree, c->data, node->content, row) <= node->threshold
-                                       ? i + 1
-                                       : node->right;
+                node_of_row[row] =
+                    project(tree, c->data, node, row) <= node->threshold ? i + 1 : node->right;
     }
     free_passage(&p);
     free(node_of_row);

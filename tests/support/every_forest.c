@@ -20,6 +20,8 @@ static const table_case tables[] = {
     {"one feature", DATA_SMOOTH, 60, 1, 2},
     {"just large enough for bins", DATA_SMOOTH, 200, 4, 2},
     {"nothing varies", DATA_CONSTANT, 20, 1, 3},
+    {"mixed", DATA_MIXED, 250, 6, 2},
+    {"mixed, 4 classes", DATA_MIXED, 150, 5, 4},
 };
 
 static const table_case large_tables[] = {
@@ -27,6 +29,7 @@ static const table_case large_tables[] = {
     {"large, tied", DATA_TIED, 8000, 18, 5},
     {"large, 40 classes", DATA_NOISE, 8000, 6, 40},
     {"large, of bytes", DATA_BYTES, 8000, 70, 10},
+    {"large, mixed", DATA_MIXED, 8000, 12, 2},
 };
 
 static const char *const methods[][4] = {
@@ -62,6 +65,12 @@ typedef struct {
     const char *criterion, *bag, *scale, *split, *threads;
 } variant;
 
+/* rr-rf and ccf need numbers everywhere. */
+static int takes(const table_case *table, const char *const *method) {
+    return table->kind != DATA_MIXED ||
+           (strcmp(method[0], "rr-rf") != 0 && strcmp(method[0], "ccf") != 0);
+}
+
 static void run_case(const table_case *table, const sporf_dataset *data, variant v, uint32_t trees,
                      forest_law law) {
     forest_case c = {.data = data,
@@ -87,7 +96,7 @@ void for_every_forest(forest_law law, uint32_t trees) {
     for (size_t t = 0; t < TABLES; t++) {
         sporf_dataset *data = make_table(&tables[t], t + 1);
         for (size_t m = 0; m < METHODS; m++)
-            for (size_t k = 0; k < CRITERIA; k++)
+            for (size_t k = 0; k < CRITERIA && takes(&tables[t], methods[m]); k++)
                 for (size_t b = 0; b < BAGS; b++)
                     run_case(&tables[t], data,
                              (variant){methods[m], criteria[k], bags[b],
@@ -103,7 +112,7 @@ void for_every_large_forest(forest_law law, uint32_t trees) {
         sporf_dataset *data = make_table(&large_tables[t], t + 1);
         for (size_t m = 0; m < METHODS; m++) {
             int slow = strcmp(methods[m][0], "ccf") == 0 && large_tables[t].features > 20;
-            if (slow) continue;
+            if (slow || !takes(&large_tables[t], methods[m])) continue;
             run_case(&large_tables[t], data,
                      (variant){methods[m], criteria[(t + m) / 2 % 2], bags[(t + m) % BAGS],
                                scales[m % 4], splits[m % 3 == 1], m % 2 ? "1" : "3"},
@@ -122,6 +131,20 @@ void bag_of_tree(const forest_case *c, uint32_t tree, uint32_t *weights) {
     spf_bagger_free(&bagger);
 }
 
+/* Terms name the same features, and sets that hold the same. */
+static int same_terms(const spf_tree *a, const spf_tree *b, size_t terms) {
+    for (size_t i = 0; i < terms; i++) {
+        uint32_t x = a->term_feature[i], y = b->term_feature[i];
+        if (x < a->features && x == y) continue;
+        if (x < a->features || y < b->features) return 0;
+        const spf_set *s = &a->sets.sets[x - a->features], *t = &b->sets.sets[y - b->features];
+        if (s->feature != t->feature || s->first != t->first || s->words != t->words ||
+            memcmp(a->sets.words + s->start, b->sets.words + t->start, s->words * 4))
+            return 0;
+    }
+    return 1;
+}
+
 int same_tree(const spf_tree *a, const spf_tree *b) {
     if (a->nodes_count != b->nodes_count || a->projections_count != b->projections_count ||
         a->leaves_count != b->leaves_count ||
@@ -132,7 +155,7 @@ int same_tree(const spf_tree *a, const spf_tree *b) {
         return 0;
     size_t terms = a->projection_start[a->projections_count],
            entries = a->leaf_start[a->leaves_count];
-    return !memcmp(a->term_feature, b->term_feature, terms * sizeof *a->term_feature) &&
+    return same_terms(a, b, terms) &&
            !memcmp(a->term_weight, b->term_weight, terms * sizeof *a->term_weight) &&
            !memcmp(a->leaf_class, b->leaf_class, entries * sizeof *a->leaf_class) &&
            !memcmp(a->leaf_weight, b->leaf_weight, entries * sizeof *a->leaf_weight);

@@ -2,6 +2,7 @@
 #include "support/random_data.h"
 
 #include "base/rng.h"
+#include "data/dataset.h"
 
 #include "support/check.h"
 
@@ -24,6 +25,33 @@ static int64_t draw_label(sporf_random *random, data_kind kind, const double *ro
     return label < (int64_t)classes ? label : (int64_t)classes - 1;
 }
 
+/* Numbers become levels of so many. */
+static void make_category(sporf_dataset *data, size_t feature, uint32_t count) {
+    float *column = spf_dataset_column(data, feature);
+    spf_strings names = {0};
+    for (uint32_t k = 0; k < count; k++) {
+        char name[16];
+        int length = snprintf(name, sizeof name, "level %u", k);
+        assert_ok(spf_strings_add(&names, name, (size_t)length));
+    }
+    for (size_t i = 0; i < data->rows; i++) {
+        float place = floorf((column[i] / (float)(1 + feature % 3) + 2) * (float)count / 4);
+        column[i] = fminf(fmaxf(place, 0), (float)count - 1);
+    }
+    assert_ok(
+        spf_schema_set_levels(&data->schema, data->features, feature, SPORF_KIND_CATEGORY, &names));
+}
+
+static void mix(sporf_dataset *data, sporf_random *random) {
+    for (size_t j = 0; j < data->features; j++) {
+        float *column = spf_dataset_column(data, j);
+        if (j % 2 == 1) make_category(data, j, j == 1 ? 40 : 3);
+        for (size_t i = 0; i < data->rows; i++)
+            if (spf_random_below(random, 6) == 0) column[i] = NAN;
+    }
+    data->holes = 1;
+}
+
 sporf_dataset *random_data(data_kind kind, size_t rows, size_t features, size_t classes,
                            uint64_t seed) {
     double *values = need(rows * features, sizeof *values);
@@ -39,6 +67,7 @@ sporf_dataset *random_data(data_kind kind, size_t rows, size_t features, size_t 
     sporf_dataset *data = NULL;
     assert_ok(sporf_dataset_from_matrix(&matrix, &data));
     assert_ok(sporf_dataset_set_labels_int(data, labels, rows));
+    if (kind == DATA_MIXED) mix(data, &random);
     free(values);
     free(labels);
     return data;

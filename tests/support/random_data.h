@@ -10,6 +10,7 @@ typedef enum data_kind {
     DATA_CONSTANT, /* as smooth, but every second column is constant */
     DATA_NOISE,    /* continuous, labels by chance */
     DATA_BYTES,    /* as smooth, but in whole numbers from 0 to 255 */
+    DATA_MIXED,    /* as smooth, but every second column is a category, and values are missing */
 } data_kind;
 
 /* The same arguments give the same table. Every class occurs if there are rows enough. Ends the

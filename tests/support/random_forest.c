@@ -41,6 +41,19 @@ void random_row(sporf_random *random, float *row, size_t features) {
     for (size_t i = 0; i < features; i++) row[i] = random_value(random);
 }
 
+enum { LEVELS = 70 };
+
+static int is_category(size_t feature) {
+    return feature % 3 == 1;
+}
+
+void random_mixed_row(sporf_random *random, float *row, size_t features) {
+    for (size_t i = 0; i < features; i++) {
+        row[i] = is_category(i) ? (float)spf_random_below(random, LEVELS) : random_value(random);
+        if (spf_random_below(random, 8) == 0) row[i] = NAN;
+    }
+}
+
 static int compare_numbers(const void *a, const void *b) {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x > y) - (x < y);
@@ -65,7 +78,7 @@ static float random_weight(sporf_random *random) {
 typedef struct {
     sporf_random random;
     size_t features, classes, leaves, terms;
-    int chains;
+    int chains, mixed;
 } builder;
 
 /* The leaves of a split's left side. */
@@ -95,7 +108,9 @@ static spf_node *build_nodes(builder *b, spf_tree *tree) {
             continue;
         }
         uint32_t left = part_leaves(b, style, leaves);
-        nodes[at] = (spf_node){random_value(&b->random), at + 2 * left, split++};
+        float threshold = random_value(&b->random) + 0.0f;
+        uint32_t holes = spf_random_below(&b->random, 2) ? SPF_HOLES_LEFT : 0;
+        nodes[at] = (spf_node){threshold, at + 2 * left, split++ | holes};
         waiting[depth++] = leaves - left;
         waiting[depth++] = left;
     }
@@ -103,7 +118,29 @@ static spf_node *build_nodes(builder *b, spf_tree *tree) {
     return nodes;
 }
 
+static uint32_t random_set(builder *b, spf_set_list *sets, uint32_t feature) {
+    uint32_t first = spf_random_below(&b->random, LEVELS), number;
+    uint32_t last = between(&b->random, first, LEVELS - 1);
+    if (spf_set_list_open(sets, feature, first, last, &number) != SPORF_OK) need(NULL);
+    for (uint32_t level = first; level <= last; level++)
+        if (spf_random_below(&b->random, 2)) spf_set_list_put(sets, level);
+    return number;
+}
+
+/* Sets in the place of categories, behind the features. */
+static void name_sets(builder *b, spf_set_list *sets, uint32_t *feature, uint32_t terms) {
+    uint32_t *drawn = array(terms, sizeof *drawn), kept = 0;
+    memcpy(drawn, feature, terms * sizeof *drawn);
+    for (uint32_t i = 0; i < terms; i++)
+        if (!is_category(drawn[i])) feature[kept++] = drawn[i];
+    for (uint32_t i = 0; i < terms; i++)
+        if (is_category(drawn[i]))
+            feature[kept++] = (uint32_t)b->features + random_set(b, sets, drawn[i]);
+    free(drawn);
+}
+
 static void build_projections(builder *b, spf_tree *tree) {
+    spf_set_list sets = {0};
     size_t room = (size_t)tree->projections_count * b->terms;
     uint32_t *start = array((size_t)tree->projections_count + 1, sizeof *start);
     uint32_t *feature = array(room, sizeof *feature);
@@ -113,7 +150,11 @@ static void build_projections(builder *b, spf_tree *tree) {
             distinct(&b->random, (uint32_t)b->terms, (uint32_t)b->features, feature + start[p]);
         start[p + 1] = start[p] + terms;
         for (uint32_t i = start[p]; i < start[p + 1]; i++) weight[i] = random_weight(&b->random);
+        if (b->mixed) name_sets(b, &sets, feature + start[p], start[p + 1] - start[p]);
+        if (terms > 0) weight[start[p]] = fabsf(weight[start[p]]);
     }
+    tree->features = b->features;
+    tree->sets = spf_set_list_view(&sets);
     tree->projection_start = start;
     tree->term_feature = feature;
     tree->term_weight = weight;
@@ -154,6 +195,18 @@ static void add_name(spf_strings *list, const char *prefix, size_t number) {
     if (spf_strings_add(list, text, (size_t)length) != SPORF_OK) need(NULL);
 }
 
+/* A level's name is its number. */
+static void add_levels(sporf_forest *forest) {
+    for (size_t i = 0; i < forest->features; i++) {
+        spf_strings names = {0};
+        if (!is_category(i)) continue;
+        for (size_t k = 0; k < LEVELS; k++) add_name(&names, "", k);
+        if (spf_schema_set_levels(&forest->schema, forest->features, i, SPORF_KIND_CATEGORY,
+                                  &names) != SPORF_OK)
+            need(NULL);
+    }
+}
+
 static void add_optional_parts(builder *b, sporf_forest *forest) {
     sporf_random *random = &b->random;
     if (spf_random_below(random, 2))
@@ -180,7 +233,9 @@ static void add_optional_parts(builder *b, sporf_forest *forest) {
 
 sporf_forest *random_plain_forest(uint64_t seed, const random_shape *shape) {
     random_shape want = shape ? *shape : (random_shape){0};
-    builder b = {.random = spf_random_start(seed, 0, SPF_USE_SIMULATE), .chains = want.chains};
+    builder b = {.random = spf_random_start(seed, 0, SPF_USE_SIMULATE),
+                 .chains = want.chains,
+                 .mixed = want.mixed};
     sporf_random *random = &b.random;
     sporf_forest *forest = array(1, sizeof *forest);
     forest->oob_error = forest->oob_kappa = NAN;
@@ -194,6 +249,7 @@ sporf_forest *random_plain_forest(uint64_t seed, const random_shape *shape) {
     forest->trees = array(forest->trees_count, sizeof *forest->trees);
     for (size_t i = 0; i < forest->trees_count; i++) build_tree(&b, &forest->trees[i]);
     for (size_t i = 0; i < forest->classes; i++) add_name(&forest->class_names, "class ", i);
+    if (want.mixed) add_levels(forest);
     if (!want.plain) add_optional_parts(&b, forest);
     return forest;
 }

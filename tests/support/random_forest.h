@@ -12,6 +12,7 @@ typedef struct random_shape {
     size_t terms;  /* most of a projection */
     int chains;    /* every tree is as deep as it has splits */
     int plain;     /* no optional parts: names of features and label, settings, scale, out-of-bag */
+    int mixed;     /* every third feature is a category */
 } random_shape;
 
 /* The same seed and shape (NULL for all by chance) give the same forest. Free with
@@ -27,5 +28,8 @@ float random_value(sporf_random *random);
 
 /* Fills a row of random values. */
 void random_row(sporf_random *random, float *row, size_t features);
+
+/* The same for a mixed forest: some values are missing, and categories have levels. */
+void random_mixed_row(sporf_random *random, float *row, size_t features);
 
 #endif

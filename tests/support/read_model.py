@@ -23,7 +23,7 @@ except ImportError:
     xxhash = None
 
 MAGIC = b"\x89SPORF\r\n"
-OPTIONAL = {2, 3, 4, 5, 6, 13}
+OPTIONAL = {2, 3, 4, 5, 6, 13, 17, 18, 19, 20}
 REQUIRED = {1, 7, 8, 9, 10, 11, 12, 14, 15, 16}
 KIND, VALUE = 0xC0000000, 0x3FFFFFFF
 SHORT, LEAF, LONG = 0, 0x80000000, 0xC0000000
@@ -82,25 +82,39 @@ def is_finite(value):
     return value - value == 0
 
 
+def mirrored(threshold):
+    """The float32 next to -threshold towards minus infinity."""
+    (bits,) = struct.unpack("<i", struct.pack("<f", -threshold + 0.0))
+    return struct.unpack("<f", struct.pack("<I", 0x80000001 if bits == 0 else
+                                           (bits - 1 if bits > 0 else (bits + 1) & 0xFFFFFFFF)))[0]
+
+
 class Split:
-    def __init__(self, terms, threshold, children):
+    """As it is, not as its mirror image."""
+
+    def __init__(self, parts, terms, threshold, missing):
+        self.parts = parts
         self.terms = terms  # [(feature, weight)]
         self.threshold = threshold
-        self.children = children  # (left, right): each a Split or the number of a leaf
+        self.missing = missing  # the side of a missing value
+        self.children = []  # left, right: each a Split or the number of a leaf
 
     def side(self, row):
         feature, weight = self.terms[0]
-        value = float32(weight * row[feature])
+        value = float32(weight * self.parts.value(row, feature))
         for feature, weight in self.terms[1:]:
-            value = float32(value + float32(weight * row[feature]))
+            value = float32(value + float32(weight * self.parts.value(row, feature)))
+        if value != value:
+            return self.missing
         return 0 if value <= self.threshold else 1
 
 
-def check_terms(terms, features):
+def check_terms(terms, features, sets):
     numbers = [feature for feature, _ in terms]
-    check(all(a < b for a, b in zip(numbers, numbers[1:])), "features do not ascend")
-    check(numbers[-1] < features, "a feature does not exist")
+    check(all(a < b for a, b in zip(numbers, numbers[1:]) if b < features), "features do not ascend")
+    check(max(numbers) < features + sets, "a feature does not exist")
     check(all(0 < abs(w) <= 1 for _, w in terms), "a weight is zero or too large")
+    check(terms[0][1] > 0, "the first weight is negative")
 
 
 def check_entries(entries, classes):
@@ -134,8 +148,27 @@ class Parts:
         if crowded:
             self.class_bits = 0
             check(len(self.leaf_classes) == len(self.leaf_weights), "leaf classes are missing")
+        check((part(19) is None) == (part(20) is None), "sets without words")
+        self.set_words = array(part(20) or b"", "I")
+        check(len(part(19) or b"") % 16 == 0, "a set is cut off")
+        self.sets = list(struct.iter_unpack("<IIII", part(19) or b""))
+        for feature, _, start, words in self.sets:
+            check(feature < self.features and words > 0, "a bad set")
+            check(start + words <= len(self.set_words), "a set has no words")
         self.taken = [False] * len(self.nodes)
         self.mixed = 0
+
+    def value(self, row, feature):
+        if feature < self.features:
+            return row[feature]
+        category, first, start, words = self.sets[feature - self.features]
+        level = row[category]
+        if not 0 <= level < 1 << 24:
+            return float("nan")
+        place = int(level) - first
+        if not 0 <= place < 32 * words:
+            return 0.0
+        return float(self.set_words[start + place // 32] >> place % 32 & 1)
 
     def take(self, at):
         check(at < len(self.nodes), "a child lies beyond the nodes")
@@ -161,12 +194,13 @@ class Parts:
             at += 1
 
     def long_terms(self, at):
-        """The number and the terms of the long projection that node `at` names."""
-        _, _, _, number, zero, *weights = self.take(at)
-        check(zero == 0 and struct.pack("<2f", *weights) == bytes(8), "a bad long projection")
+        """The number and the terms of the long projection that node `at` names, with its sign."""
+        _, _, _, number, zero, sign, weight = self.take(at)
+        check(zero == 0 and struct.pack("<f", weight) == bytes(4), "a bad long projection")
+        check(abs(sign) == 1, "a bad sign")
         check(number < len(self.projection_starts) - 1, "a projection does not exist")
         start, end = self.projection_starts[number : number + 2]
-        return number, self.terms[start:end]
+        return number, [(feature, sign * weight) for feature, weight in self.terms[start:end]]
 
     def leaf_entries(self, index, vote):
         """[(class, weight)] of a leaf, its only one or those of a mixed leaf."""
@@ -235,10 +269,15 @@ class Tree:
             self.used.add(number)
         else:
             terms, at = self.parts.short_terms(at)
-        check_terms(terms, self.parts.features)
-        left, right, threshold = self.parts.nodes[at][:3]
-        split = Split(terms, float_of(threshold), [])
-        check(is_finite(split.threshold), "a threshold is not finite")
+        first, second, bits = self.parts.nodes[at][:3]
+        threshold = float_of(bits)
+        check(is_finite(threshold), "a threshold is not finite")
+        left, right, missing = first, second, 1
+        if terms[0][1] < 0:
+            terms = [(feature, -weight) for feature, weight in terms]
+            left, right, missing, threshold = second, first, 0, mirrored(threshold)
+        check_terms(terms, self.parts.features, len(self.parts.sets))
+        split = Split(self.parts, terms, threshold, missing)
         self.splits.append(split)
         check(len(self.splits) < self.leaves, "a tree has more splits than its leaves allow")
         return split, at, left, right
@@ -277,14 +316,30 @@ class Model:
         check(len(self.class_names) == self.classes, "class names are missing")
         check(len(self.feature_names) in (0, self.features), "feature names are missing")
         check(self.scale is None or len(self.scale) == self.features, "scale factors are missing")
+        self.levels = self.read_levels(part(17), part(18))
         self.trees = self.read_trees()
+
+    def read_levels(self, kinds, names):
+        """For each feature the names of its levels: none for numbers."""
+        check((kinds is None) == (names is None), "kinds without names of levels")
+        if kinds is None:
+            return [[]] * self.features
+        check(len(kinds) == 8 * self.features, "kinds are missing")
+        names, levels = strings(names), []
+        for kind, count in struct.iter_unpack("<II", kinds):
+            check(kind <= 2 and (kind == 0) == (count == 0), "a bad kind")
+            levels.append(names[:count])
+            names = names[count:]
+            check(len(levels[-1]) == count, "names of levels are missing")
+        check(not names, "levels of no feature")
+        return levels
 
     def read_frame(self, data):
         check(data[:8] == MAGIC, "not a sporf model")
         check(len(data) >= 64, "cut off")
         (checksum, version, count, size, self.tree_count, self.features, self.classes,
          reserved) = struct.unpack_from("<QIIQQQQQ", data, 8)  # fmt: skip
-        check(version == 2, "unknown version %d" % version)
+        check(version == 3, "unknown version %d" % version)
         check(size == len(data), "has %d bytes instead of %d" % (len(data), size))
         end = 64 + 32 * count
         check(end <= size and reserved == 0, "a bad header")
@@ -351,6 +406,13 @@ def read_model(path):
         return Model(file.read())
 
 
+def value(text, levels):
+    """A number, or the index of a level; NaN where it is missing or not known."""
+    if levels and text in levels:
+        return float(levels.index(text))
+    return float("nan") if levels or not text else float32(float(text))
+
+
 def read_rows(path, model, header):
     with open(path, newline="") as file:
         lines = csv.reader(file)
@@ -360,7 +422,7 @@ def read_rows(path, model, header):
             if model.feature_names:
                 columns = [names.index(name) for name in model.feature_names]
         for line in lines:
-            yield [float32(float(line[column])) for column in columns]
+            yield [value(line[column], model.levels[i]) for i, column in enumerate(columns)]
 
 
 def summary(model):

@@ -17,6 +17,7 @@ static const spf_tree stump = {
     .nodes_count = 3,
     .projections_count = 1,
     .leaves_count = 2,
+    .features = 2,
     .nodes = stump_nodes,
     .projection_start = (const uint32_t[]){0, 2},
     .term_feature = (const uint32_t[]){0, 1},
@@ -91,6 +92,7 @@ static void terms_are_added_in_their_order(void **state) {
     spf_node nodes[] = {{0.5f, 2, 0}, {0, 0, 0}, {0, 0, 1}};
     spf_tree tree = stump;
     tree.nodes = nodes;
+    tree.features = 3;
     tree.projection_start = (const uint32_t[]){0, 3};
     tree.term_feature = (const uint32_t[]){0, 1, 2};
     tree.term_weight = (const float[]){1, 1, 1};
@@ -111,6 +113,7 @@ static void a_deep_chain_is_followed_to_its_end(void **state) {
     for (uint32_t k = 0; k <= SPLITS; k++) nodes[SPLITS + k].content = k;
     spf_tree tree = {.nodes_count = 2 * SPLITS + 1,
                      .nodes = nodes,
+                     .features = 1,
                      .projection_start = (const uint32_t[]){0, 1},
                      .term_feature = (const uint32_t[]){0},
                      .term_weight = (const float[]){1}};
@@ -150,9 +153,10 @@ static void assert_leaf_is_right(const spf_tree *tree, const float *row, uint32_
     uint32_t low = 0, high = tree->nodes_count; /* the subtree under inspection */
     while (tree->nodes[low].right != 0) {
         const spf_node *node = &tree->nodes[low];
-        uint32_t first = tree->projection_start[node->content];
+        uint32_t projection = spf_split_projection(node);
+        uint32_t first = tree->projection_start[projection];
         volatile float sum = 0;
-        for (uint32_t i = first; i < tree->projection_start[node->content + 1]; i++) {
+        for (uint32_t i = first; i < tree->projection_start[projection + 1]; i++) {
             volatile float product = tree->term_weight[i] * row[tree->term_feature[i]];
             sum = sum + product;
         }

@@ -87,11 +87,18 @@ static void assert_same_array(const void *a, const void *b, size_t size) {
     if (a) assert_memory_equal(a, b, size);
 }
 
+static void assert_same_schema(const sporf_schema *a, const sporf_schema *b) {
+    assert_same_strings(&a->names, &b->names);
+    assert_int_equal(a->count, b->count);
+    assert_same_array(a->kinds, b->kinds, a->count * sizeof *a->kinds);
+    for (size_t i = 0; i < a->count; i++) assert_same_strings(&a->levels[i], &b->levels[i]);
+}
+
 static void assert_same_forest(const sporf_forest *a, const sporf_forest *b) {
     assert_int_equal(a->trees_count, b->trees_count);
     assert_int_equal(a->features, b->features);
     assert_int_equal(a->classes, b->classes);
-    assert_same_strings(&a->schema.names, &b->schema.names);
+    assert_same_schema(&a->schema, &b->schema);
     assert_same_strings(&a->class_names, &b->class_names);
     assert_same_strings(&a->settings, &b->settings);
     assert_same_array(a->label_name, b->label_name, a->label_name ? strlen(a->label_name) + 1 : 0);
@@ -133,7 +140,7 @@ static void what_was_saved_comes_back(void **state) {
     const place *p = *state;
     unsigned seen = 0; /* which optional parts were there, and which were not */
     for (uint64_t seed = 0; seed < 60; seed++) {
-        sporf_forest *forest = random_forest(seed, NULL);
+        sporf_forest *forest = random_forest(seed, &(random_shape){.mixed = seed % 2});
         assert_int_equal(spf_model_write(forest, p->path), SPORF_OK);
         sporf_forest *copy = load(p->path);
         assert_same_forest(forest, copy);

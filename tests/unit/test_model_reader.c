@@ -92,7 +92,11 @@ static void check_forest(uint64_t seed, const random_shape *shape, const char *d
     sporf_forest *forest = random_forest(seed, shape);
     sporf_random random = spf_random_start(seed, 1, SPF_USE_SIMULATE);
     float *values = malloc(ROWS * forest->features * sizeof *values);
-    random_row(&random, values, ROWS * forest->features);
+    if (shape && shape->mixed)
+        for (size_t i = 0; i < ROWS; i++)
+            random_mixed_row(&random, values + i * forest->features, forest->features);
+    else
+        random_row(&random, values, ROWS * forest->features);
     snprintf(model, sizeof model, "%s/m.sporf", directory);
     snprintf(rows, sizeof rows, "%s/rows.csv", directory);
     assert_int_equal(spf_model_write(forest, model), SPORF_OK);
@@ -129,6 +133,8 @@ static void a_stranger_reads_and_predicts_the_same(void **state) {
     check_forest(7, &deep, directory);
     random_shape wide = {.trees = 30, .features = 500, .classes = 200, .leaves = 100, .terms = 40};
     check_forest(8, &wide, directory);
+    random_shape mixed = {.trees = 10, .features = 12, .leaves = 60, .terms = 11, .mixed = 1};
+    check_forest(9, &mixed, directory);
     random_shape many = {.trees = 1, .classes = 32769, .leaves = 17000, .terms = 3, .plain = 1};
     check_forest(seed_with_leaf_classes(&many), &many, directory);
     assert_int_equal(rmdir(directory), 0);

@@ -22,7 +22,7 @@ enum { FEATURES = 12, CLASSES = 4, TREES = 3, CLASS_BITS = 2 };
 
 /* The tree sections of a file, to be changed. Tree 0 has a projection of three terms at its root
  * (nodes 0 and 1), then on the left a long one (node 3) and on the right one of two terms (node 4);
- * tree 1 is a leaf, tree 2 a long projection (node 2). */
+ * tree 1 is a leaf, tree 2 the mirror image of a split with a long projection (node 2). */
 typedef struct {
     uint64_t classes, nodes_count, projections_count, mixed_count;
     spf_packed_tree trees[TREES];
@@ -55,8 +55,8 @@ static sample *make_sample(void) {
              {2, 5, .root = LONG(0), .leaves = 2, .projection = 1, .projections = 1}},
         .nodes = {{{1, 1}, NAN, {0, 3}, {1, -1}},
                   {{LONG(2), 3}, 0.5f, {7, 7}, {1, 0}},
-                  {{LEAF(0, 0), LEAF(1, 3)}, -1, {1, 0}, {0, 0}},
-                  {{LEAF(0, 1), LEAF(1, 0)}, 2, {0, 0}, {0, 0}},
+                  {{LEAF(1, 0), LEAF(0, 3)}, -1, {1, 0}, {-1, 0}},
+                  {{LEAF(0, 1), LEAF(1, 0)}, 2, {0, 0}, {1, 0}},
                   {{LEAF(2, 3), LEAF(3, 2)}, 0, {5, 11}, {0.5f, 0.25f}}},
         .projection_start = {0, 9, 19},
         .leaf_weight = {bits_of(3), MIXED(0), MIXED(1), bits_of(1), MIXED(2), bits_of(2),
@@ -67,7 +67,7 @@ static sample *make_sample(void) {
     };
     for (uint32_t i = 0; i < 19; i++) {
         kept.term_feature[i] = i < 9 ? i : i - 7;
-        kept.term_weight[i] = i < 9 ? 1 : -1;
+        kept.term_weight[i] = 1;
     }
     return &kept;
 }
@@ -82,7 +82,7 @@ static void append_class_names(model *m, uint64_t classes) {
 static model encode(const sample *s) {
     unsigned char header[MODEL_HEADER] = "\x89SPORF\r\n";
     model m = begin_model(header, 10);
-    set32(&m, 16, 2);
+    set32(&m, 16, 3);
     set64(&m, 32, TREES);
     set64(&m, 40, FEATURES);
     set64(&m, 48, s->classes);
@@ -130,17 +130,17 @@ static void proper_trees_load_and_lead_where_they_should(void **state) {
     if (load(make_sample(), &forest) != SPORF_OK) fail_msg("%s", sporf_last_error());
     double shares[CLASSES];
     float row[FEATURES] = {0};
-    row[3] = -1; /* 1 > 0.5, then 0 <= 0: leaf 2; tree 2: 1 > -1: leaf 1 */
+    row[3] = -1; /* 1 > 0.5, then 0 <= 0: leaf 2; tree 2: 1 > -1: leaf 0 */
     spf_predict_row(forest, row, SPORF_COMBINE_POSTERIORS, shares);
     assert_true(shares[0] == 1 / 5.0 / 3);
     assert_true(shares[1] == 1 / 5.0 / 3);
     assert_true(shares[2] == 2 / 5.0 / 3);
     assert_true(shares[3] == (4 / 5.0 + 2 / 5.0 + 1) / 3);
     assert_int_equal(spf_tree_walk_row(plain_tree(forest, 0), row), 2);
-    row[3] = 1; /* -1 <= 0.5, 1 <= 2: leaf 0; -1 <= -1: leaf 0 */
+    row[3] = 1; /* -1 <= 0.5, 1 <= 2: leaf 0; -1 <= -1: leaf 1 */
     assert_int_equal(spf_tree_walk_row(plain_tree(forest, 0), row), 0);
     assert_int_equal(spf_tree_walk_row(plain_tree(forest, 1), row), 0);
-    assert_int_equal(spf_tree_walk_row(plain_tree(forest, 2), row), 0);
+    assert_int_equal(spf_tree_walk_row(plain_tree(forest, 2), row), 1);
     assert_int_equal(spf_predict_row(forest, row, SPORF_COMBINE_VOTES, shares), 0);
     sporf_forest_free(forest);
 }
@@ -204,7 +204,8 @@ static void a_split_names_a_long_projection_of_its_tree(void **state) {
     ASSERT_FAULT(nodes[3].feature[0], UINT32_MAX, "tree 0: node 3 does not name a long");
     ASSERT_FAULT(nodes[2].feature[0], 0, "tree 2: node 2 does not name a long projection");
     ASSERT_FAULT(nodes[3].feature[1], 1, "tree 0: node 3 does not name a long projection");
-    ASSERT_FAULT(nodes[3].weight[0], 1, "tree 0: node 3 does not name a long projection");
+    ASSERT_FAULT(nodes[3].weight[0], 0, "tree 0: node 3 does not name a long projection");
+    ASSERT_FAULT(nodes[3].weight[0], 0.5f, "tree 0: node 3 does not name a long projection");
     ASSERT_FAULT(nodes[3].weight[1], -0.0f, "tree 0: node 3 does not name a long projection");
 }
 
@@ -354,7 +355,7 @@ static void classes_and_their_weights_are_in_order(void **state) {
     s->nodes[4].child[0] = LEAF(2, 2);
     s->entry_class[5] = 1;
     s->trees[1].root = LEAF(0, 1);
-    assert_fault(s, "tree 2: leaf 1 holds class 3 of 3");
+    assert_fault(s, "tree 2: leaf 0 holds class 3 of 3");
 }
 
 /* ---- more than a plain tree can number ------------------------------------------------------- */
@@ -372,7 +373,7 @@ static void too_many_terms_or_entries_are_named(void **state) {
     (void)state;
     const uint64_t many = (uint64_t)1 << 32, starts[] = {0, many};
     const uint32_t leaf_weight[] = {MIXED(0), bits_of(1)};
-    const spf_packed_node node = {.child = {LEAF(0, 0), LEAF(1, 0)}};
+    const spf_packed_node node = {.child = {LEAF(0, 0), LEAF(1, 0)}, .weight = {1}};
     spf_packed_tree tree = {.root = LONG(0), .leaves = 2, .projections = 1};
     spf_packed packed = {.trees = &tree,
                          .nodes = &node,

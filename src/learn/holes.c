@@ -1,0 +1,44 @@
+/* Holes filled with a number that is a little beyond the others, so that bins between the smallest
+ * and the largest value stay as they are. */
+#include "learn/holes.h"
+
+#include <math.h>
+
+enum { STEPS = 64 };                      /* of the range, of which the number lies one beyond */
+static const float beyond_all = 0x1p127f; /* projections: see SPF_VALUE_MAX */
+
+int spf_holes_exist(const float *values, size_t count) {
+    int holes = 0;
+    for (size_t i = 0; i < count; i++) holes |= values[i] != values[i];
+    return holes;
+}
+
+/* The smallest and the largest value; low > high where there are none. */
+static void find_range(const float *values, size_t count, float *low, float *high) {
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (size_t i = 0; i < count; i++) { /* comparisons with holes are false */
+        *low = values[i] < *low ? values[i] : *low;
+        *high = values[i] > *high ? values[i] : *high;
+    }
+}
+
+int spf_holes_fill(float *values, size_t count, spf_holes_side side) {
+    float low, high;
+    find_range(values, count, &low, &high);
+    if (low > high) return 0;
+    float step = (high - low) / STEPS;
+    float below = fminf(low - step, nextafterf(low, -INFINITY));
+    float above = fmaxf(high + step, nextafterf(high, INFINITY));
+    float fill = side == SPF_HOLES_GO_LEFT ? below : above;
+    for (size_t i = 0; i < count; i++) values[i] = values[i] == values[i] ? values[i] : fill;
+    return 1;
+}
+
+float spf_holes_threshold(const float *values, size_t count, spf_holes_side side, float threshold) {
+    float low, high;
+    find_range(values, count, &low, &high);
+    if (side == SPF_HOLES_GO_LEFT && threshold < low) return -beyond_all;
+    if (side == SPF_HOLES_GO_RIGHT && threshold >= high) return beyond_all;
+    return threshold;
+}

@@ -1,0 +1,170 @@
+/* Levels of categories in the place of features. */
+#include "learn/levels.h"
+
+#include "base/sort.h"
+
+#include <stdlib.h>
+
+enum { TRIES = 4 }; /* to find a row whose level is not missing */
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static size_t most_levels(const sporf_schema *schema) {
+    size_t most = 0;
+    for (size_t i = 0; i < schema->count; i++)
+        if (schema->kinds[i] == SPORF_KIND_CATEGORY && schema->levels[i].count > most)
+            most = schema->levels[i].count;
+    return most;
+}
+
+sporf_status spf_levels_create(const sporf_schema *schema, spf_levels *levels) {
+    *levels = (spf_levels){0};
+    if (!spf_schema_has_categories(schema)) return SPORF_OK;
+    size_t most = most_levels(schema);
+    levels->schema = schema;
+    levels->sums = spf_alloc_zero(most, sizeof *levels->sums);
+    levels->found = spf_alloc(most, sizeof *levels->found);
+    levels->keys = spf_alloc(2 * most, sizeof *levels->keys);
+    levels->rank = spf_alloc(most, sizeof *levels->rank);
+    if (levels->sums && levels->found && levels->keys && levels->rank) return SPORF_OK;
+    spf_levels_free(levels);
+    return spf_raise_memory();
+}
+
+void spf_levels_free(spf_levels *levels) {
+    spf_projections_free(&levels->settled);
+    spf_set_list_free(&levels->sets);
+    free(levels->leading);
+    free(levels->sums);
+    free(levels->found);
+    free(levels->keys);
+    free(levels->rank);
+    *levels = (spf_levels){0};
+}
+
+/* ---- one level among several terms ----------------------------------------------------------- */
+
+static float level_at(const spf_table *table, uint32_t feature, uint32_t row) {
+    size_t place = row * table->stride;
+    return table->bytes ? table->bytes[feature][place] : table->columns[feature][place];
+}
+
+/* The level of a random row of the node, so that frequent ones are drawn more often and absent ones
+ * never. */
+static uint32_t draw_level(const spf_node_rows *rows, uint32_t feature, sporf_random *random) {
+    for (int i = 0; i < TRIES; i++) {
+        uint32_t row = rows->row[spf_random_below(random, (uint32_t)rows->count)];
+        float level = level_at(rows->table, feature, row);
+        if (level == level) return (uint32_t)level;
+    }
+    return 0;
+}
+
+static int is_category(const spf_levels *levels, uint32_t feature) {
+    return levels->schema->kinds[feature] == SPORF_KIND_CATEGORY;
+}
+
+/* Adds one candidate to the settled ones: features first, then sets. */
+static sporf_status settle_one(spf_levels *levels, const spf_node_rows *rows, sporf_random *random,
+                               uint32_t *feature, float *weight, size_t terms) {
+    for (size_t i = 0; terms > 1 && i < terms; i++) {
+        uint32_t set;
+        if (!is_category(levels, feature[i])) continue;
+        uint32_t level = draw_level(rows, feature[i], random);
+        SPF_TRY(spf_set_list_add_level(&levels->sets, feature[i], level, &set));
+        feature[i] = (uint32_t)levels->schema->count + set;
+    }
+    return spf_projections_put(&levels->settled, terms, feature, weight);
+}
+
+static int has_category(const spf_levels *levels, const sporf_projections *list) {
+    for (size_t i = 0; i < list->terms; i++)
+        if (is_category(levels, list->feature[i])) return 1;
+    return 0;
+}
+
+static void exchange(sporf_projections *a, sporf_projections *b) {
+    sporf_projections c = *a;
+    *a = *b;
+    *b = c;
+}
+
+sporf_status spf_levels_settle(spf_levels *levels, const spf_split_node *node,
+                               const spf_node_rows *rows, sporf_random *random,
+                               sporf_projections *candidates) {
+    if (!levels->schema || !has_category(levels, candidates)) return SPORF_OK;
+    spf_set_list_clear(&levels->sets);
+    spf_projections_clear(&levels->settled);
+    levels->settled.scale = NULL; /* candidates are in raw units already */
+    for (size_t i = 0; i < candidates->count; i++) {
+        uint32_t start = candidates->start[i];
+        SPF_TRY(settle_one(levels, rows, random, candidates->feature + start,
+                           candidates->weight + start, spf_projection_terms(candidates, i)));
+    }
+    exchange(candidates, &levels->settled);
+    candidates->sets = &levels->sets;
+    SPF_TRY(SPF_RESERVE(levels->leading, levels->leading_capacity, candidates->count));
+    for (size_t i = 0; i < candidates->count; i++)
+        levels->leading[i] =
+            node->classes == 2
+                ? 1
+                : spf_tag_class(node, spf_random_below(random, (uint32_t)node->rows));
+    return SPORF_OK;
+}
+
+/* ---- a category that stands alone ------------------------------------------------------------ */
+
+/* Levels by the share of the class in them; the lower number first among equals. */
+static void rank_levels(spf_levels *levels) {
+    for (size_t i = 0; i < levels->found_count; i++) {
+        uint64_t sum = levels->sums[levels->found[i]];
+        float share = (float)((double)(sum >> 32) / (double)(uint32_t)sum);
+        levels->keys[i] = (uint64_t)spf_float_order(share) << 32 | levels->found[i];
+    }
+    spf_sort_keys(levels->keys, levels->keys + levels->found_count, levels->found_count);
+    for (size_t i = 0; i < levels->found_count; i++) {
+        levels->found[i] = (uint32_t)levels->keys[i];
+        levels->rank[levels->found[i]] = (float)i;
+    }
+}
+
+void spf_levels_order(spf_levels *levels, const spf_levels *owner, const spf_split_node *node,
+                      const spf_node_rows *rows, const sporf_projections *candidates,
+                      size_t candidate, float *values) {
+    uint32_t feature = candidates->feature[candidates->start[candidate]];
+    uint32_t leading = owner->leading[candidate];
+    for (size_t i = 0; i < levels->found_count; i++) levels->sums[levels->found[i]] = 0;
+    levels->found_count = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        float level = values[i] = level_at(rows->table, feature, rows->row[i]);
+        if (level != level) continue;
+        uint64_t *sum = &levels->sums[(uint32_t)level], weight = spf_tag_weight(node, i);
+        if (*sum == 0) levels->found[levels->found_count++] = (uint32_t)level;
+        *sum += (spf_tag_class(node, i) == leading ? weight << 32 : 0) | weight;
+    }
+    rank_levels(levels);
+    for (size_t i = 0; i < rows->count; i++)
+        if (values[i] == values[i]) values[i] = levels->rank[(uint32_t)values[i]];
+}
+
+sporf_status spf_levels_take_set(spf_levels *levels, sporf_projections *candidates,
+                                 size_t candidate, float threshold, int *exchanged) {
+    uint32_t *feature = &candidates->feature[candidates->start[candidate]], set;
+    uint32_t first = UINT32_MAX, last = 0;
+    uint64_t weight[2] = {0};
+    for (size_t i = 0; i < levels->found_count; i++)
+        weight[(float)i > threshold] += (uint32_t)levels->sums[levels->found[i]];
+    *exchanged = weight[0] < weight[1];
+    for (size_t i = 0; i < levels->found_count; i++) {
+        uint32_t level = levels->found[i];
+        if (((float)i > threshold) == *exchanged) continue;
+        first = level < first ? level : first;
+        last = level > last ? level : last;
+    }
+    if (first > last) first = last = 0; /* no level lies there */
+    SPF_TRY(spf_set_list_open(&levels->sets, *feature, first, last, &set));
+    for (size_t i = 0; i < levels->found_count; i++)
+        if (((float)i > threshold) != *exchanged) spf_set_list_put(&levels->sets, levels->found[i]);
+    *feature = (uint32_t)levels->schema->count + set;
+    return SPORF_OK;
+}

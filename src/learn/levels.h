@@ -1,0 +1,65 @@
+/* Categories in candidates. Samplers draw features and know nothing of kinds. Afterwards a category
+ * among several terms becomes one of its levels, and one that stands alone a set of them: its
+ * levels are put in the order of their classes, and a cut of that order is a set. */
+#ifndef SPF_LEARN_LEVELS_H
+#define SPF_LEARN_LEVELS_H
+
+#include "base/rng.h"
+#include "learn/split.h"
+#include "learn/table.h"
+#include "model/projection.h"
+#include "model/sets.h"
+
+/* What one thread needs for them; all empty where the data have no categories. */
+typedef struct spf_levels {
+    const sporf_schema *schema; /* of the data; NULL without categories */
+    sporf_projections settled;  /* candidates with levels in the place of categories */
+    spf_set_list sets;          /* which they name */
+    uint32_t *leading;          /* [candidates]: the class that orders the levels of one */
+    size_t leading_capacity;
+    uint64_t *sums;  /* [most levels]: of a level that was found, its weight and above that the
+                        class's; 0 for others */
+    uint32_t *found; /* [most levels]: levels of the node, in order once they are put in order */
+    uint64_t *keys;  /* [2 x most levels]: to sort them */
+    float *rank;     /* [most levels]: the place of a level of the node in that order */
+    size_t found_count;
+} spf_levels;
+
+/* Room for the data's categories, if it has any. */
+sporf_status spf_levels_create(const sporf_schema *schema, spf_levels *levels);
+void spf_levels_free(spf_levels *levels);
+
+/* The rows of a node, and where their values are. */
+typedef struct spf_node_rows {
+    const spf_table *table;
+    const uint32_t *row;
+    size_t count;
+} spf_node_rows;
+
+/* Replaces drawn candidates by ones without categories but those that stand alone. */
+sporf_status spf_levels_settle(spf_levels *levels, const spf_split_node *node,
+                               const spf_node_rows *rows, sporf_random *random,
+                               sporf_projections *candidates);
+
+/* Whether a candidate is a category that stands alone. */
+static inline int spf_levels_alone(const spf_levels *levels, const sporf_projections *candidates,
+                                   size_t candidate) {
+    uint32_t feature = candidates->feature[candidates->start[candidate]];
+    return levels->schema && feature < levels->schema->count &&
+           levels->schema->kinds[feature] == SPORF_KIND_CATEGORY &&
+           spf_projection_terms(candidates, candidate) == 1;
+}
+
+/* The values of such a candidate: places of levels in the order of the share that a class has in
+ * them. The class is that of `owner`, whose candidates they are. */
+void spf_levels_order(spf_levels *levels, const spf_levels *owner, const spf_split_node *node,
+                      const spf_node_rows *rows, const sporf_projections *candidates,
+                      size_t candidate, float *values);
+
+/* Makes the candidate, which was just put in order, the set of the levels on the lighter side of a
+ * threshold, so that levels which the node has never seen go with the heavier one. Returns in
+ * *exchanged whether the set holds what was left: it is right of any threshold between 0 and 1. */
+sporf_status spf_levels_take_set(spf_levels *levels, sporf_projections *candidates,
+                                 size_t candidate, float threshold, int *exchanged);
+
+#endif

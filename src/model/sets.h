@@ -1,0 +1,72 @@
+/* Sets of levels. A term of a projection whose feature is not below the number of features stands
+ * for a set of levels of one category: it is 1 where a row's level is in the set, 0 where it is
+ * not, and missing where the level is. */
+#ifndef SPF_MODEL_SETS_H
+#define SPF_MODEL_SETS_H
+
+#include "base/memory.h"
+#include "data/schema.h"
+
+#include <math.h>
+
+/* Bit b of word w stands for level first + 32 w + b; other levels are not in the set. */
+typedef struct spf_set {
+    uint32_t feature;
+    uint32_t first;
+    uint32_t start, words; /* in the words of all sets */
+} spf_set;
+
+typedef struct spf_sets {
+    uint64_t count, words_count;
+    const spf_set *sets;
+    const uint32_t *words;
+} spf_sets;
+
+/* Whether a level is in a set, as the value of a term. What is no level is missing. */
+static inline float spf_set_value(const spf_sets *sets, const spf_set *set, float level) {
+    if (!(level >= 0 && level < (float)SPF_LEVELS_MAX)) return NAN;
+    uint32_t place = (uint32_t)level - set->first;
+    if (place / 32 >= set->words) return 0;
+    return (float)(sets->words[set->start + place / 32] >> place % 32 & 1);
+}
+
+/* A list of sets that grows. */
+typedef struct spf_set_list {
+    spf_set *sets;
+    uint32_t *words;
+    size_t count, words_count, sets_capacity, words_capacity;
+} spf_set_list;
+
+void spf_set_list_clear(spf_set_list *list);
+void spf_set_list_free(spf_set_list *list);
+
+/* Adds the set of one level. */
+sporf_status spf_set_list_add_level(spf_set_list *list, uint32_t feature, uint32_t level,
+                                    uint32_t *number);
+
+/* Adds an empty set that has room for the levels from `first` to `last`; then puts levels into it,
+ * which is the last one of the list. */
+sporf_status spf_set_list_open(spf_set_list *list, uint32_t feature, uint32_t first, uint32_t last,
+                               uint32_t *number);
+void spf_set_list_put(spf_set_list *list, uint32_t level);
+
+/* Adds a copy of a set. */
+sporf_status spf_set_list_copy(spf_set_list *list, const spf_sets *from, uint32_t set,
+                               uint32_t *number);
+
+/* Finds the sets of a list by what is in them. */
+typedef struct spf_set_index {
+    uint32_t *slots; /* open addressing: 1 + number of a set, 0 for free */
+    size_t slots_count;
+} spf_set_index;
+
+/* The number of an equal set of the list, to which a copy is added if there is none. All sets of
+ * the list must have come this way. Free index->slots with free(). */
+sporf_status spf_set_list_intern(spf_set_list *list, spf_set_index *index, const spf_sets *from,
+                                 uint32_t set, uint32_t *number);
+
+static inline spf_sets spf_set_list_view(const spf_set_list *list) {
+    return (spf_sets){list->count, list->words_count, list->sets, list->words};
+}
+
+#endif
