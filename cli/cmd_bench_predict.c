@@ -24,7 +24,6 @@ typedef struct {
     double seconds;
     sporf_forest *forest;
     sporf_forest_summary summary;
-    const char **columns; /* names of the model's features; NULL if it knows none */
     sporf_dataset *data;
     row_table table;
     uint32_t *classes;
@@ -63,7 +62,7 @@ static int read_seconds(const opt_list *options, double *seconds) {
 }
 
 static int fail(const work *w, sporf_status status) {
-    int unlabelled = !w->read.label && !w->columns &&
+    int unlabelled = !w->read.label && !sporf_forest_feature_name(w->forest, 0) &&
                      (status == SPORF_ERROR_DATA || status == SPORF_ERROR_MODEL);
     return out_failure(verb, status,
                        unlabelled ? "a column that holds the classes is left out with --label C"
@@ -71,8 +70,7 @@ static int fail(const work *w, sporf_status status) {
 }
 
 static int read_table(const opt_list *options, work *w) {
-    int code = predicting_columns(options, w->forest, &w->read, &w->columns);
-    if (code != EXIT_DONE) return code;
+    predicting_columns(w->forest, &w->read);
     sporf_status status = input_read(options, &w->read, &w->data);
     if (status != SPORF_OK) return fail(w, status);
     if (sporf_dataset_rows(w->data) > 0) return EXIT_DONE;
@@ -224,7 +222,6 @@ static int run(const opt_list *options) {
     if (code == EXIT_DONE) code = report(options, &w);
     free(w.results);
     free(w.classes);
-    free(w.columns);
     row_table_free(&w.table);
     sporf_dataset_free(w.data);
     sporf_forest_free(w.forest);

@@ -42,11 +42,21 @@ static int read_table(const opt_list *options, work *w) {
     int svmlight = w->read.format == SPORF_FORMAT_SVMLIGHT;
     if (!w->read.label && !w->read.label_file && !svmlight)
         w->read.label = sporf_forest_label_name(w->forest);
-    const char **columns = NULL;
-    int code = predicting_columns(options, w->forest, &w->read, &columns);
-    if (code == EXIT_DONE) code = input_read_labelled(options, &w->read, &w->data);
-    free(columns);
-    return code;
+    predicting_columns(w->forest, &w->read);
+    return input_read_labelled(options, &w->read, &w->data);
+}
+
+/* Says how many cells have levels that the model does not know. */
+static int tell_unknown(const work *w) {
+    size_t *unknown = calloc(sporf_forest_features(w->forest), sizeof *unknown);
+    if (!unknown) {
+        out_error(verb, "out of memory");
+        return EXIT_FAILED;
+    }
+    predicting_count_unknown(w->forest, w->data, unknown);
+    predicting_tell_unknown(verb, w->forest, unknown);
+    free(unknown);
+    return EXIT_DONE;
 }
 
 static int evaluate(const opt_list *options, work *w) {
@@ -65,7 +75,7 @@ static int evaluate(const opt_list *options, work *w) {
         sporf_forest_evaluate(w->forest, w->data, &w->how, &w->scores, w->confusion);
     w->seconds = progress_since(start);
     progress_end(&note);
-    return status == SPORF_OK ? EXIT_DONE : out_failure(verb, status, NULL);
+    return status == SPORF_OK ? tell_unknown(w) : out_failure(verb, status, NULL);
 }
 
 static void write_json(FILE *stream, const work *w) {

@@ -16,8 +16,8 @@ typedef struct {
     sporf_read_options read;
     sporf_predict_options how;
     sporf_forest *forest;
-    int unread;           /* the model is mapped, not read */
-    const char **columns; /* names of the model's features; NULL if it knows none */
+    int unread;      /* the model is mapped, not read */
+    size_t *unknown; /* [features]: cells with levels that the model does not know */
     sporf_reader *reader;
     sporf_dataset *block;
     uint32_t *classes;     /* [capacity] */
@@ -67,7 +67,8 @@ static void declare(opt_list *options) {
 }
 
 static int refuse_table(work *w, sporf_status status) {
-    int nameless = !w->read.label && !w->columns && status == SPORF_ERROR_DATA;
+    int nameless =
+        !w->read.label && !sporf_forest_feature_name(w->forest, 0) && status == SPORF_ERROR_DATA;
     progress_end(&w->bar);
     return out_failure(verb, status,
                        nameless ? "a column that holds the classes is left out with --label C"
@@ -75,8 +76,12 @@ static int refuse_table(work *w, sporf_status status) {
 }
 
 static int open_table(const opt_list *options, work *w) {
-    int code = predicting_columns(options, w->forest, &w->read, &w->columns);
-    if (code != EXIT_DONE) return code;
+    predicting_columns(w->forest, &w->read);
+    w->unknown = calloc(sporf_forest_features(w->forest), sizeof *w->unknown);
+    if (!w->unknown) {
+        out_error(verb, "out of memory");
+        return EXIT_FAILED;
+    }
     progress_note(&w->bar, "predicting", opt_value(options, "data"));
     progress_start(&w->bar, "rows");
     sporf_status status = sporf_reader_open(opt_value(options, "data"), &w->read, &w->reader);
@@ -166,6 +171,7 @@ static int predict_blocks(const opt_list *options, out_file *file, work *w) {
         code = predict_block(options, w);
         if (code != EXIT_DONE) return code;
         write_block(file, w);
+        predicting_count_unknown(w->forest, w->block, w->unknown);
         if (!out_ok(file)) return EXIT_DONE;
         show_progress(w);
         sporf_dataset_free(w->block);
@@ -181,6 +187,7 @@ static int predict_to_file(const opt_list *options, work *w) {
     code = open_table(options, w);
     if (code == EXIT_DONE) code = predict_blocks(options, &file, w);
     progress_end(&w->bar);
+    if (code == EXIT_DONE) predicting_tell_unknown(verb, w->forest, w->unknown);
     int closed = out_close(&file, code == EXIT_DONE);
     return code == EXIT_DONE ? closed : code;
 }
@@ -192,7 +199,7 @@ static int run(const opt_list *options) {
     if (code == EXIT_DONE) code = predicting_options(options, &w.how);
     if (code == EXIT_DONE) code = open_model(options, &w);
     if (code == EXIT_DONE) code = predict_to_file(options, &w);
-    free(w.columns);
+    free(w.unknown);
     free(w.probabilities);
     free(w.classes);
     sporf_dataset_free(w.block);

@@ -52,6 +52,7 @@ static void declare(opt_list *options) {
                   "the column with the classes: a name, a number from 1 or 'last'; not "
                   "needed for svmlight",
                   1);
+    input_declare_columns(options);
     opt_add(options, results, sizeof results / sizeof *results);
     opt_add(options, &forest, 1);
     for (size_t i = 0; i < sporf_option_count(); i++) {
@@ -268,6 +269,7 @@ static int run(const opt_list *options) {
     if (code == EXIT_DONE) code = report(options, &w);
     sporf_forest_free(w.forest);
     sporf_dataset_free(w.data);
+    input_free(&w.read);
     return code;
 }
 

@@ -6,6 +6,7 @@
 #include "out.h"
 #include "progress.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -41,6 +42,35 @@ void input_declare(opt_list *options, const char *label_help, int needs_classes)
     opt_add(options, kind, sizeof kind / sizeof *kind);
 }
 
+void input_declare_columns(opt_list *options) {
+    const opt_spec specs[] = {
+        {.name = "categorical",
+         .value = "C,...",
+         .help =
+             "columns to read as categories, by name or number, even if they look like numbers, "
+             "identifiers or dates"},
+        {.name = "ignore", .value = "C,...", .help = "columns to leave out"},
+        {.name = "ordinal",
+         .value = "ORDER",
+         .help =
+             "a column whose values have an order, as in 'size=small<medium<large'; several are "
+             "parted by ';', and whole numbers need only the name"},
+    };
+    opt_add(options, specs, sizeof specs / sizeof *specs);
+}
+
+void input_declare_weight(opt_list *options) {
+    const opt_spec spec = {
+        .name = "weight", .value = "C", .help = "the column that says how much each row counts"};
+    opt_add(options, &spec, 1);
+}
+
+void input_declare_target(opt_list *options) {
+    const opt_spec spec = {
+        .name = "target", .value = "C,...", .help = "the columns with the numbers to predict"};
+    opt_add(options, &spec, 1);
+}
+
 void input_declare_limits(opt_list *options) {
     const opt_spec specs[] = {
         {.help = "Machine"},
@@ -67,6 +97,56 @@ static sporf_status parse_limits(const opt_list *options, sporf_params *params) 
     return SPORF_OK;
 }
 
+/* Parts an option's value at each mark, without the blanks around: pointers and text lie in one
+ * block. Returns 0, or an exit code after a message. */
+static int split(const opt_list *options, const char *name, char mark, const char *const **list,
+                 size_t *count) {
+    const char *value = opt_value(options, name);
+    if (!value) return EXIT_DONE;
+    size_t parts = 1, length = strlen(value);
+    for (const char *p = value; *p; p++) parts += *p == mark;
+    char **pointers = malloc(parts * sizeof *pointers + length + 1);
+    if (!pointers) {
+        out_error(options->verb, "out of memory");
+        return EXIT_FAILED;
+    }
+    char *text = memcpy(pointers + parts, value, length + 1);
+    *list = (const char *const *)pointers;
+    for (*count = 0; *count < parts; (*count)++) {
+        char *end = strchr(text, mark), *next = end ? end + 1 : NULL;
+        if (!end) end = text + strlen(text);
+        while (*text == ' ') text++;
+        while (end > text && end[-1] == ' ') end--;
+        *end = '\0';
+        pointers[*count] = text;
+        if (*text == '\0') {
+            out_error(options->verb, "--%s '%s' names a column without a name", name, value);
+            return EXIT_USAGE;
+        }
+        text = next;
+    }
+    return EXIT_DONE;
+}
+
+static int column_options(const opt_list *options, sporf_read_options *read) {
+    read->weight = opt_value(options, "weight");
+    int code = split(options, "categorical", ',', &read->categorical, &read->categorical_count);
+    if (code == EXIT_DONE)
+        code = split(options, "ignore", ',', &read->ignored, &read->ignored_count);
+    if (code == EXIT_DONE)
+        code = split(options, "ordinal", ';', &read->ordinal, &read->ordinal_count);
+    if (code == EXIT_DONE)
+        code = split(options, "target", ',', &read->targets, &read->targets_count);
+    return code;
+}
+
+void input_free(sporf_read_options *read) {
+    free((void *)read->categorical);
+    free((void *)read->ignored);
+    free((void *)read->ordinal);
+    free((void *)read->targets);
+}
+
 int input_options(const opt_list *options, sporf_read_options *read) {
     unsigned format, header;
     sporf_params params;
@@ -82,6 +162,8 @@ int input_options(const opt_list *options, sporf_read_options *read) {
     read->zero_based = opt_value(options, "zero-based") != NULL;
     read->threads = params.threads;
     read->max_memory = params.max_memory;
+    int code = column_options(options, read);
+    if (code != EXIT_DONE) return code;
     if (!read->label || !read->label_file) return EXIT_DONE;
     out_error(options->verb, "--label and --label-file exclude each other; leave one of them out");
     return EXIT_USAGE;

@@ -9,11 +9,20 @@
  * --format, --header and --zero-based. */
 void input_declare(opt_list *options, const char *label_help, int needs_classes);
 
+/* Declares --categorical, --ignore and --ordinal, for verbs that find out what columns are. */
+void input_declare_columns(opt_list *options);
+
+/* Declares --weight and --target, for verbs that use them. */
+void input_declare_weight(opt_list *options);
+void input_declare_target(opt_list *options);
+
 /* Declares --threads and --max-memory, for verbs that do not train. */
 void input_declare_limits(opt_list *options);
 
-/* Fills read from the options given. Returns 0, or an exit code after a message. */
+/* Fills read from the options given; input_free afterwards. Returns 0, or an exit code after a
+ * message. */
 int input_options(const opt_list *options, sporf_read_options *read);
+void input_free(sporf_read_options *read);
 
 /* Reads the table at --data, with a note on a terminal while it lasts. */
 sporf_status input_read(const opt_list *options, const sporf_read_options *read,

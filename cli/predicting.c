@@ -4,8 +4,6 @@
 #include "cli.h"
 #include "out.h"
 
-#include <stdlib.h>
-
 void predicting_declare(opt_list *options) {
     const opt_spec specs[] = {
         {.help = "Prediction"},
@@ -38,18 +36,24 @@ int predicting_load(const opt_list *options, sporf_forest **forest) {
     return status == SPORF_OK ? EXIT_DONE : out_failure(options->verb, status, NULL);
 }
 
-int predicting_columns(const opt_list *options, const sporf_forest *forest,
-                       sporf_read_options *read, const char ***names) {
-    size_t features = sporf_forest_features(forest);
-    read->svmlight_features = features;
-    if (!sporf_forest_feature_name(forest, 0)) return EXIT_DONE;
-    *names = malloc(features * sizeof **names);
-    if (!*names) {
-        out_error(options->verb, "out of memory");
-        return EXIT_FAILED;
+void predicting_columns(const sporf_forest *forest, sporf_read_options *read) {
+    read->svmlight_features = sporf_forest_features(forest);
+    read->schema = sporf_forest_schema(forest);
+}
+
+void predicting_count_unknown(const sporf_forest *forest, const sporf_dataset *data,
+                              size_t *unknown) {
+    for (size_t j = 0; j < sporf_forest_features(forest); j++)
+        unknown[j] += sporf_dataset_unknown_levels(data, j);
+}
+
+void predicting_tell_unknown(const char *verb, const sporf_forest *forest, const size_t *unknown) {
+    for (size_t j = 0; j < sporf_forest_features(forest); j++) {
+        const char *name = sporf_forest_feature_name(forest, j);
+        if (unknown[j] == 0) continue;
+        out_error(verb,
+                  "column %zu%s%s%s: %zu %s a level that the model does not know; taken as missing",
+                  j + 1, name ? " ('" : "", name ? name : "", name ? "')" : "", unknown[j],
+                  unknown[j] == 1 ? "cell has" : "cells have");
     }
-    for (size_t i = 0; i < features; i++) (*names)[i] = sporf_forest_feature_name(forest, i);
-    read->columns = *names;
-    read->columns_count = features;
-    return EXIT_DONE;
 }

@@ -12,10 +12,15 @@ void predicting_declare(opt_list *options);
 int predicting_options(const opt_list *options, sporf_predict_options *how);
 int predicting_load(const opt_list *options, sporf_forest **forest);
 
-/* Asks for the columns that the model was trained with: by name where it knows their names, so that
- * others may hold what they like, and as many of an svmlight file as it has. Free *names with
- * free() after reading. Returns 0, or an exit code. */
-int predicting_columns(const opt_list *options, const sporf_forest *forest,
-                       sporf_read_options *read, const char ***names);
+/* Asks for the columns that the model was trained with, so that others may hold what they like, and
+ * as many of an svmlight file as it has. */
+void predicting_columns(const sporf_forest *forest, sporf_read_options *read);
+
+/* Adds up cells of the data whose levels the forest does not know: unknown[features]. */
+void predicting_count_unknown(const sporf_forest *forest, const sporf_dataset *data,
+                              size_t *unknown);
+
+/* Tells of such cells. */
+void predicting_tell_unknown(const char *verb, const sporf_forest *forest, const size_t *unknown);
 
 #endif

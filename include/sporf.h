@@ -83,17 +83,18 @@ typedef struct sporf_matrix {
 } sporf_matrix;
 
 /* Makes a dataset of a matrix. Single-precision columns with row_stride 1 are borrowed and must
- * outlive the dataset; anything else is copied. NaN, infinities and magnitudes above 1e30 are
- * refused. Free with sporf_dataset_free. */
+ * outlive the dataset; anything else is copied. NaN is a missing value; infinities and magnitudes
+ * above 1e30 are refused. Free with sporf_dataset_free. */
 SPORF_API sporf_status sporf_dataset_from_matrix(const sporf_matrix *matrix, sporf_dataset **out);
 
 struct ArrowSchema;
 struct ArrowArray;
 
 /* Makes a dataset of an Arrow record batch (a struct array) through the Arrow C data interface.
- * Numeric children become features; the child named label (NULL for none), numeric or text, becomes
- * the class labels. Single-precision children are borrowed: schema and array stay the caller's and
- * the array must outlive the dataset. Nulls are refused. Free with sporf_dataset_free. */
+ * Numeric children become features, text and dictionaries of text categories; the child named label
+ * (NULL for none), numeric or text, becomes the class labels. Nulls are missing values, but not in
+ * labels. Single-precision children without nulls are borrowed: schema and array stay the caller's
+ * and the array must outlive the dataset. Free with sporf_dataset_free. */
 SPORF_API sporf_status sporf_dataset_from_arrow(const struct ArrowSchema *schema,
                                                 const struct ArrowArray *array, const char *label,
                                                 sporf_dataset **out);
@@ -108,6 +109,12 @@ SPORF_API sporf_status sporf_dataset_set_labels_text(sporf_dataset *data, const 
 /* Names for the features, copied; count must be the number of features. */
 SPORF_API sporf_status sporf_dataset_set_feature_names(sporf_dataset *data,
                                                        const char *const *names, size_t count);
+
+/* Makes a feature a category, or an order, of levels with these names, which are copied. Its values
+ * must be the numbers of levels, from 0 to count - 1, or NaN. */
+SPORF_API sporf_status sporf_dataset_set_levels(sporf_dataset *data, size_t feature,
+                                                sporf_kind kind, const char *const *names,
+                                                size_t count);
 
 typedef enum sporf_format {
     SPORF_FORMAT_AUTO, /* recognised by content */
@@ -131,6 +138,17 @@ typedef struct sporf_read_options {
     size_t svmlight_features; /* least number of features of an svmlight file; 0: what it holds */
     unsigned threads;         /* 0: one for each core */
     uint64_t max_memory;      /* bytes for table and unpacked file; 0: the machine's memory */
+    /* Columns by name or by number, from 1, instead of what their cells suggest. */
+    const char *const *categorical; /* read as categories: every text is a level */
+    size_t categorical_count;
+    const char *const *ignored; /* not read */
+    size_t ignored_count;
+    const char *const *ordinal; /* "size=small<medium<large", or "grade" for whole numbers */
+    size_t ordinal_count;
+    const char *weight;         /* how much each row counts: a column; NULL for none */
+    const char *const *targets; /* numbers to be predicted: columns, in this order */
+    size_t targets_count;
+    const sporf_schema *schema; /* read what a model was trained on; NULL: find out what there is */
 } sporf_read_options;
 
 #define sporf_read_options_init(options) sporf_read_options_init_sized((options), sizeof *(options))
@@ -138,7 +156,15 @@ SPORF_API void sporf_read_options_init_sized(sporf_read_options *options, size_t
 
 /* Reads a file: CSV or TSV, NumPy .npy, MNIST idx, svmlight; plain or gzip; "-" is standard input.
  * options may be NULL. An svmlight file always carries its own labels. Free with
- * sporf_dataset_free. */
+ * sporf_dataset_free.
+ *
+ * In CSV a column is a category if at least half of its cells are text, and otherwise numbers;
+ * empty cells, NA, ?, NaN and null are missing values, as NaN is in .npy. Levels are the distinct
+ * texts, sorted as classes are. Columns of dates, of texts that are all different, and of nothing
+ * are left out, unless the options say what they are.
+ *
+ * With a schema, its columns are looked for by name (by place without names) and all others passed
+ * over; texts get the numbers of its levels, and an unknown one counts as missing. */
 SPORF_API sporf_status sporf_dataset_read(const char *path, const sporf_read_options *options,
                                           sporf_dataset **out);
 
@@ -146,9 +172,9 @@ SPORF_API sporf_status sporf_dataset_read(const char *path, const sporf_read_opt
 typedef struct sporf_reader sporf_reader;
 
 /* Opens a file as sporf_dataset_read does, without label_file. path and what options point to must
- * outlive the reader. A .npy file in Fortran's order that is packed or comes from a pipe is held in
- * memory as it is; all else is read as it is needed, and a fault of the file shows when its block
- * is read. Free with sporf_reader_free. */
+ * outlive the reader. Without a schema all columns are numbers. A .npy file in Fortran's order that
+ * is packed or comes from a pipe is held in memory as it is; all else is read as it is needed, and
+ * a fault of the file shows when its block is read. Free with sporf_reader_free. */
 SPORF_API sporf_status sporf_reader_open(const char *path, const sporf_read_options *options,
                                          sporf_reader **out);
 
@@ -175,6 +201,31 @@ SPORF_API const float *sporf_dataset_column(const sporf_dataset *data, size_t fe
 SPORF_API const uint32_t *sporf_dataset_labels(const sporf_dataset *data); /* NULL without */
 SPORF_API const char *sporf_dataset_class_name(const sporf_dataset *data, size_t class_index);
 SPORF_API const char *sporf_dataset_feature_name(const sporf_dataset *data, size_t feature);
+
+/* What the features are. The schema is for reading other files alike. */
+SPORF_API const sporf_schema *sporf_dataset_schema(const sporf_dataset *data);
+SPORF_API sporf_kind sporf_dataset_kind(const sporf_dataset *data, size_t feature);
+SPORF_API size_t sporf_dataset_levels(const sporf_dataset *data, size_t feature); /* 0: numbers */
+SPORF_API const char *sporf_dataset_level_name(const sporf_dataset *data, size_t feature,
+                                               size_t level);
+SPORF_API size_t sporf_dataset_missing(const sporf_dataset *data, size_t feature); /* cells */
+
+/* Cells of a feature that were read as missing because the schema does not have their level. */
+SPORF_API size_t sporf_dataset_unknown_levels(const sporf_dataset *data, size_t feature);
+
+/* Columns of the file that were left out, and why; and what else to know about columns, such as
+ * numbers that may be identifiers, as sentences. */
+SPORF_API size_t sporf_dataset_left_out(const sporf_dataset *data);
+SPORF_API const char *sporf_dataset_left_out_name(const sporf_dataset *data, size_t index);
+SPORF_API const char *sporf_dataset_left_out_reason(const sporf_dataset *data, size_t index);
+SPORF_API size_t sporf_dataset_notes(const sporf_dataset *data);
+SPORF_API const char *sporf_dataset_note(const sporf_dataset *data, size_t index);
+
+/* What the weight and target columns hold: NULL and 0 without. */
+SPORF_API const float *sporf_dataset_weights(const sporf_dataset *data);
+SPORF_API size_t sporf_dataset_targets(const sporf_dataset *data);
+SPORF_API const float *sporf_dataset_target(const sporf_dataset *data, size_t target);
+SPORF_API const char *sporf_dataset_target_name(const sporf_dataset *data, size_t target);
 
 /* Frees a dataset; NULL is allowed. */
 SPORF_API void sporf_dataset_free(sporf_dataset *data);
@@ -502,6 +553,13 @@ SPORF_API size_t sporf_forest_levels(const sporf_forest *forest, size_t feature)
 SPORF_API const char *sporf_forest_level_name(const sporf_forest *forest, size_t feature,
                                               size_t level);
 SPORF_API const char *sporf_forest_label_name(const sporf_forest *forest); /* NULL if unnamed */
+
+/* What the features were in training; the schema is for reading data to predict. */
+SPORF_API const sporf_schema *sporf_forest_schema(const sporf_forest *forest);
+SPORF_API sporf_kind sporf_forest_kind(const sporf_forest *forest, size_t feature);
+SPORF_API size_t sporf_forest_levels(const sporf_forest *forest, size_t feature); /* 0: numbers */
+SPORF_API const char *sporf_forest_level_name(const sporf_forest *forest, size_t feature,
+                                              size_t level);
 
 /* What the forest was trained with: pairs of name and value. */
 SPORF_API size_t sporf_forest_settings(const sporf_forest *forest);

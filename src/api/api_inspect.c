@@ -27,16 +27,21 @@ const char *sporf_forest_feature_name(const sporf_forest *forest, size_t feature
     return name_at(&forest->schema.names, feature);
 }
 
+const sporf_schema *sporf_forest_schema(const sporf_forest *forest) {
+    return &forest->schema;
+}
+
 sporf_kind sporf_forest_kind(const sporf_forest *forest, size_t feature) {
-    return spf_schema_kind(&forest->schema, feature);
+    return feature < forest->features ? spf_schema_kind(&forest->schema, feature)
+                                      : SPORF_KIND_NUMBER;
 }
 
 size_t sporf_forest_levels(const sporf_forest *forest, size_t feature) {
-    return spf_schema_levels(&forest->schema, feature);
+    return feature < forest->features ? spf_schema_levels(&forest->schema, feature) : 0;
 }
 
 const char *sporf_forest_level_name(const sporf_forest *forest, size_t feature, size_t level) {
-    if (level >= spf_schema_levels(&forest->schema, feature)) return NULL;
+    if (level >= sporf_forest_levels(forest, feature)) return NULL;
     return spf_strings_at(&forest->schema.levels[feature], level);
 }
 

@@ -1,86 +1,118 @@
-/* Matching by name or by place. */
+/* Matching columns, and putting the numbers of levels right where those of the data are others. */
 #include "api/match.h"
 
-#include "data/labels.h"
+#include "data/names.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static sporf_status check_count(const sporf_forest *forest, const sporf_dataset *data) {
-    if (data->features == forest->features) return SPORF_OK;
-    return spf_raise(SPORF_ERROR_MODEL,
-                     "the data have %zu features, the model was trained with %zu: give it the same "
-                     "columns, without the label",
-                     data->features, forest->features);
+static const char *kind_word(sporf_kind kind) {
+    return kind == SPORF_KIND_NUMBER ? "numbers" : "categories";
 }
 
-/* The model's names are the first words of the dictionary, so that a column's number is its
- * feature; columns that the model does not know get higher ones. */
-static sporf_status match_names(const sporf_forest *forest, const sporf_dataset *data,
-                                spf_dictionary *names, const float **columns) {
-    uint32_t number;
-    for (size_t i = 0; i < forest->features; i++) {
-        const char *name = spf_strings_at(&forest->schema.names, i);
-        SPF_TRY(spf_dictionary_add(names, name, strlen(name), &number));
-        if (number != i)
-            return spf_raise(SPORF_ERROR_MODEL,
-                             "the model was trained with two columns named '%s': give it the same "
-                             "columns in the same order",
-                             name);
-        columns[i] = NULL;
-    }
-    for (size_t i = 0; i < data->features; i++) {
-        const char *name = spf_strings_at(&data->schema.names, i);
-        SPF_TRY(spf_dictionary_add(names, name, strlen(name), &number));
-        if (number >= forest->features) continue;
-        if (columns[number])
-            return spf_raise(SPORF_ERROR_DATA, "the data have two columns named '%s'", name);
-        columns[number] = data->columns[i];
-    }
-    return SPORF_OK;
-}
+/* Which column of the data is which feature, and which of them need other numbers. */
+typedef struct {
+    const sporf_forest *forest;
+    const sporf_dataset *data;
+    size_t *found;            /* [features] */
+    unsigned char *translate; /* [features] */
+} matching;
 
-static sporf_status check_found(const sporf_forest *forest, const sporf_dataset *data,
-                                const float *const *columns) {
-    for (size_t i = 0; i < forest->features; i++)
-        if (!columns[i])
-            return spf_raise(SPORF_ERROR_MODEL,
-                             "the data have no column '%s', which the model was trained with (the "
-                             "model has %zu features, the data %zu)",
-                             spf_strings_at(&forest->schema.names, i), forest->features,
-                             data->features);
-    return SPORF_OK;
-}
-
-static int same_names(const sporf_forest *forest, const sporf_dataset *data) {
-    if (forest->features != data->features) return 0;
-    for (size_t i = 0; i < forest->features; i++)
-        if (strcmp(spf_strings_at(&forest->schema.names, i),
-                   spf_strings_at(&data->schema.names, i)) != 0)
-            return 0;
+static int same_levels(const spf_strings *a, const spf_strings *b) {
+    if (a->count != b->count) return 0;
+    for (size_t i = 0; i < a->count; i++)
+        if (strcmp(spf_strings_at(a, i), spf_strings_at(b, i)) != 0) return 0;
     return 1;
+}
+
+static sporf_status raise_kind(const matching *m, size_t feature, sporf_kind wanted,
+                               sporf_kind got) {
+    const char *name = sporf_dataset_feature_name(m->data, m->found[feature]);
+    return spf_raise(SPORF_ERROR_MODEL,
+                     "column %zu%s%s%s has %s, the model was trained with %s; read the data with "
+                     "the model's schema, or say what the levels are",
+                     m->found[feature] + 1, name ? " ('" : "", name ? name : "", name ? "')" : "",
+                     kind_word(got), kind_word(wanted));
+}
+
+static sporf_status compare_kinds(matching *m, size_t feature) {
+    const sporf_schema *of_model = &m->forest->schema, *of_data = &m->data->schema;
+    size_t column = m->found[feature];
+    sporf_kind wanted = spf_schema_kind(of_model, feature), got = spf_schema_kind(of_data, column);
+    if ((wanted == SPORF_KIND_NUMBER) != (got == SPORF_KIND_NUMBER))
+        return raise_kind(m, feature, wanted, got);
+    m->translate[feature] = wanted != SPORF_KIND_NUMBER &&
+                            !same_levels(&of_model->levels[feature], &of_data->levels[column]);
+    return SPORF_OK;
+}
+
+static sporf_status find_columns(matching *m) {
+    const sporf_forest *forest = m->forest;
+    const spf_columns columns = {NULL, &m->data->schema.names, m->data->features};
+    SPF_TRY(spf_match_names(&forest->schema, forest->features, &columns, NULL, m->found));
+    for (size_t i = 0; i < forest->features; i++) SPF_TRY(compare_kinds(m, i));
+    return SPORF_OK;
+}
+
+/* The number that each level of the data has in the model; NaN for one that it does not know. */
+static sporf_status map_levels(const spf_strings *of_data, const spf_strings *of_model,
+                               float *map) {
+    spf_dictionary known = {0};
+    uint32_t number;
+    sporf_status status = spf_dictionary_of(of_model, &known);
+    for (size_t i = 0; status == SPORF_OK && i < of_data->count; i++) {
+        const char *level = spf_strings_at(of_data, i);
+        int found = spf_level_find(&known, level, strlen(level), &number);
+        map[i] = found ? (float)number : NAN;
+    }
+    spf_dictionary_free(&known);
+    return status;
+}
+
+static sporf_status translate(const matching *m, size_t feature, float *out) {
+    const spf_strings *levels = &m->data->schema.levels[m->found[feature]];
+    const float *values = m->data->columns[m->found[feature]];
+    float *map = spf_alloc(levels->count, sizeof *map);
+    if (!map) return spf_raise_memory();
+    sporf_status status = map_levels(levels, &m->forest->schema.levels[feature], map);
+    for (size_t i = 0; status == SPORF_OK && i < m->data->rows; i++)
+        out[i] = isnan(values[i]) ? NAN : map[(size_t)values[i]];
+    free(map);
+    return status;
+}
+
+/* Pointers to the columns, and behind them those that were translated, in one block. */
+static sporf_status gather(const matching *m, const float ***columns) {
+    size_t features = m->forest->features, rows = m->data->rows, others = 0, bytes;
+    for (size_t i = 0; i < features; i++) others += m->translate[i];
+    if (__builtin_mul_overflow(rows * sizeof(float), others, &bytes)) return spf_raise_memory();
+    const float **matched = spf_alloc(features * sizeof *matched + bytes, 1);
+    if (!matched) return spf_raise_memory();
+    float *room = (float *)(matched + features);
+    sporf_status status = SPORF_OK;
+    for (size_t i = 0; status == SPORF_OK && i < features; i++) {
+        matched[i] = m->data->columns[m->found[i]];
+        if (!m->translate[i]) continue;
+        status = translate(m, i, room);
+        matched[i] = room;
+        room += rows;
+    }
+    if (status != SPORF_OK)
+        free(matched);
+    else
+        *columns = matched;
+    return status;
 }
 
 sporf_status spf_match_columns(const sporf_forest *forest, const sporf_dataset *data,
                                const float ***columns) {
-    int named = forest->schema.names.count > 0 && data->schema.names.count > 0;
-    int by_name = named && !same_names(forest, data);
-    if (!by_name) SPF_TRY(check_count(forest, data));
-    const float **matched = spf_alloc(forest->features, sizeof *matched);
-    if (!matched) return spf_raise_memory();
-    sporf_status status = SPORF_OK;
-    if (by_name) {
-        spf_dictionary names = {0};
-        status = match_names(forest, data, &names, matched);
-        if (status == SPORF_OK) status = check_found(forest, data, matched);
-        spf_dictionary_free(&names);
-    } else {
-        memcpy(matched, data->columns, forest->features * sizeof *matched);
-    }
-    if (status != SPORF_OK) {
-        free(matched);
-        return status;
-    }
-    *columns = matched;
-    return SPORF_OK;
+    matching m = {.forest = forest, .data = data};
+    m.found = spf_alloc(forest->features, sizeof *m.found);
+    m.translate = spf_alloc(forest->features, sizeof *m.translate);
+    sporf_status status = m.found && m.translate ? find_columns(&m) : spf_raise_memory();
+    if (status == SPORF_OK) status = gather(&m, columns);
+    free(m.found);
+    free(m.translate);
+    return status;
 }

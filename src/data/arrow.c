@@ -1,29 +1,11 @@
-/* Datasets of Arrow record batches, through the C data interface: numbers become features, one
- * child the labels. A batch is a struct array, whose offset adds to that of its children. */
-#include "data/arrow_abi.h"
-#include "data/text.h"
-#include "data/typed.h"
+/* Datasets of Arrow record batches, through the C data interface: numbers and text become features,
+ * one child the labels. A batch is a struct array, whose offset adds to that of its children. */
+#include "data/arrow_column.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* One child, seen through the offsets of batch and child. */
-typedef struct {
-    const struct ArrowSchema *schema;
-    const struct ArrowArray *array;
-    size_t number; /* from 0 */
-    size_t first;  /* element of row 0 */
-    size_t rows;
-    char place[SPF_EXCERPT_MAX + 32]; /* for messages */
-} arrow_column;
-
-/* Text in an array: offsets of 32 or 64 bits into bytes. */
-typedef struct {
-    const char *offsets, *bytes;
-    int large;
-    size_t first, count;
-} arrow_text;
 
 static sporf_status raise_malformed(const char *what) {
     return spf_raise(SPORF_ERROR_ARGUMENT, "Arrow batch: %s", what);
@@ -44,38 +26,20 @@ static sporf_status check_batch(const struct ArrowSchema *schema, const struct A
     return SPORF_OK;
 }
 
-static int bit_at(const void *bits, size_t index) {
-    return ((const unsigned char *)bits)[index / 8] >> (index % 8) & 1;
-}
-
 static size_t count_nulls(const struct ArrowArray *array, size_t first, size_t count) {
-    if (array->null_count == 0 || array->n_buffers < 1 || !array->buffers || !array->buffers[0])
-        return 0;
     size_t nulls = 0;
-    for (size_t i = 0; i < count; i++) nulls += !bit_at(array->buffers[0], first + i);
+    for (size_t i = 0; spf_arrow_nullable(array) && i < count; i++)
+        nulls += (size_t)spf_arrow_is_null(array, first + i);
     return nulls;
 }
 
-/* Checks that a column has values and no nulls. */
-static sporf_status check_column(const arrow_column *column) {
-    const struct ArrowArray *array = column->array;
-    if (array->n_buffers < 2 || !array->buffers || !array->buffers[1])
-        return spf_raise(SPORF_ERROR_ARGUMENT, "%s: a buffer is missing", column->place);
-    size_t nulls = count_nulls(array, column->first, column->rows);
-    if (nulls > 0)
-        return spf_raise(SPORF_ERROR_DATA,
-                         "%s: %zu nulls; missing values are not supported yet: fill or drop them",
-                         column->place, nulls);
-    return SPORF_OK;
-}
-
 static sporf_status open_column(const struct ArrowSchema *schema, const struct ArrowArray *array,
-                                size_t number, arrow_column *column) {
+                                size_t number, spf_arrow_column *column) {
     char shown[SPF_EXCERPT_MAX];
-    *column = (arrow_column){.schema = schema->children[number],
-                             .array = array->children[number],
-                             .number = number,
-                             .rows = (size_t)array->length};
+    *column = (spf_arrow_column){.schema = schema->children[number],
+                                 .array = array->children[number],
+                                 .number = number,
+                                 .rows = (size_t)array->length};
     if (!column->schema || !column->array || !column->schema->format)
         return raise_malformed("a child is NULL");
     const char *name = column->schema->name ? column->schema->name : "";
@@ -89,183 +53,162 @@ static sporf_status open_column(const struct ArrowSchema *schema, const struct A
     return SPORF_OK;
 }
 
-/* The type of a format of one letter. Booleans, in bits, are not among them. */
-static int number_type(const char *format, spf_type *type) {
-    static const struct {
-        char letter;
-        spf_type type;
-    } types[] = {{'c', SPF_I8},  {'C', SPF_U8},  {'s', SPF_I16}, {'S', SPF_U16},
-                 {'i', SPF_I32}, {'I', SPF_U32}, {'l', SPF_I64}, {'L', SPF_U64},
-                 {'e', SPF_F16}, {'f', SPF_F32}, {'g', SPF_F64}};
-    for (size_t i = 0; format[0] && !format[1] && i < sizeof types / sizeof *types; i++)
-        if (format[0] == types[i].letter) {
-            *type = types[i].type;
-            return 1;
-        }
-    return 0;
-}
-
-static spf_typed typed_column(const arrow_column *column, spf_type type) {
-    size_t size = spf_type_size(type);
-    return (spf_typed){.bytes =
-                           (const unsigned char *)column->array->buffers[1] + column->first * size,
-                       .type = type,
-                       .rows = column->rows,
-                       .columns = 1,
-                       .row_stride = size,
-                       .name = column->place};
-}
-
-static int is_boolean(const arrow_column *column) {
+static int is_boolean(const spf_arrow_column *column) {
     return strcmp(column->schema->format, "b") == 0;
 }
 
 /* Whether a child's values can be used where they are. */
 static int can_borrow(const struct ArrowSchema *schema, const struct ArrowArray *array) {
     return schema && schema->format && strcmp(schema->format, "f") == 0 && !schema->dictionary &&
-           array && array->n_buffers >= 2 && array->buffers &&
+           array && array->n_buffers >= 2 && array->buffers && !spf_arrow_nullable(array) &&
            (uintptr_t)array->buffers[1] % _Alignof(float) == 0;
 }
 
+/* ---- features -------------------------------------------------------------------------------- */
+
+/* What lies under a null may be anything: only the values between nulls are looked at. */
+static sporf_status load_numbers(const spf_arrow_column *column, spf_type type, float *room,
+                                 int *holes) {
+    spf_typed all = spf_arrow_typed(column, type);
+    for (size_t begin = 0, end; begin < column->rows; begin = end) {
+        int null = spf_arrow_is_null(column->array, column->first + begin);
+        for (end = begin + 1; end < column->rows; end++)
+            if (spf_arrow_is_null(column->array, column->first + end) != null) break;
+        spf_typed part = all;
+        part.bytes += begin * all.row_stride;
+        part.first_row = begin;
+        part.rows = end - begin;
+        for (size_t i = begin; null && i < end; i++) room[i] = NAN;
+        *holes |= null;
+        if (!null) SPF_TRY(spf_typed_load(&part, SPF_NO_COLUMN, 1, room + begin, holes));
+    }
+    return SPORF_OK;
+}
+
+static void load_booleans(const spf_arrow_column *column, float *room, int *holes) {
+    for (size_t i = 0; i < column->rows; i++) {
+        int null = spf_arrow_is_null(column->array, column->first + i);
+        room[i] = null ? NAN : (float)spf_arrow_bit(column->array->buffers[1], column->first + i);
+        *holes |= null;
+    }
+}
+
+static int is_ordered(const spf_arrow_column *column) {
+    return column->schema->dictionary && (column->schema->flags & ARROW_FLAG_DICTIONARY_ORDERED);
+}
+
+/* The levels and the number of each word among them: those of a dictionary that has an order as
+ * they stand there, others sorted. */
+static sporf_status order_words(const spf_arrow_column *column, const spf_dictionary *words,
+                                spf_strings *levels, uint32_t *place) {
+    if (!is_ordered(column)) return spf_dictionary_order(words, levels, place);
+    for (size_t i = 0; i < words->words.count; i++) place[i] = (uint32_t)i;
+    return spf_strings_copy(&words->words, levels);
+}
+
+static void put_levels(const uint32_t *codes, const uint32_t *place, size_t rows, float *room,
+                       int *holes) {
+    for (size_t i = 0; i < rows; i++) {
+        int null = codes[i] == SPF_ARROW_NULL;
+        room[i] = null ? NAN : (float)place[codes[i]];
+        *holes |= null;
+    }
+}
+
+static sporf_status load_words(const spf_arrow_column *column, float *room, int *holes,
+                               spf_strings *levels) {
+    spf_dictionary words = {0};
+    uint32_t *place = NULL, *codes = spf_alloc(column->rows, sizeof *codes);
+    sporf_status status = codes ? SPORF_OK : spf_raise_memory();
+    if (status == SPORF_OK && is_ordered(column)) status = spf_arrow_dictionary(column, &words);
+    if (status == SPORF_OK) status = spf_arrow_code(column, &words, codes);
+    if (status == SPORF_OK && words.words.count > SPF_LEVELS_MAX)
+        status = spf_raise(SPORF_ERROR_DATA, "%s: more than %zu different texts; leave it out",
+                           column->place, SPF_LEVELS_MAX);
+    if (status == SPORF_OK && !(place = spf_alloc(words.words.count, sizeof *place)))
+        status = spf_raise_memory();
+    if (status == SPORF_OK) status = order_words(column, &words, levels, place);
+    if (status == SPORF_OK) put_levels(codes, place, column->rows, room, holes);
+    free(place);
+    free(codes);
+    spf_dictionary_free(&words);
+    return status;
+}
+
+/* A column of words becomes a category; one without any word is numbers that are all missing. */
+static sporf_status load_category(const spf_arrow_column *column, float *room, size_t feature,
+                                  sporf_dataset *data) {
+    spf_strings levels = {0};
+    sporf_kind kind = is_ordered(column) ? SPORF_KIND_ORDINAL : SPORF_KIND_CATEGORY;
+    sporf_status status = load_words(column, room, &data->holes, &levels);
+    if (status == SPORF_OK && levels.count > 0)
+        status = spf_schema_set_levels(&data->schema, data->features, feature, kind, &levels);
+    spf_strings_free(&levels);
+    return status;
+}
+
 /* The values of a feature: in place, or in room of its own. */
-static sporf_status load_feature(const arrow_column *column, float *room, const float **values) {
+static sporf_status load_feature(const spf_arrow_column *column, float *room, size_t feature,
+                                 sporf_dataset *data) {
     spf_type type = SPF_F32;
+    data->columns[feature] = room;
+    if (spf_arrow_is_text(column)) return load_category(column, room, feature, data);
     if (column->schema->dictionary ||
-        (!is_boolean(column) && !number_type(column->schema->format, &type)))
+        (!is_boolean(column) && !spf_arrow_number_type(column->schema->format, &type)))
         return spf_raise(SPORF_ERROR_DATA,
-                         "%s: Arrow type '%.16s'%s is not a number; text and categories are not "
-                         "supported yet: turn the column into numbers or leave it out",
+                         "%s: Arrow type '%.16s'%s is neither a number nor text; turn the column "
+                         "into one of them or leave it out",
                          column->place, column->schema->format,
                          column->schema->dictionary ? " with a dictionary" : "");
-    SPF_TRY(check_column(column));
-    *values = room;
+    SPF_TRY(spf_arrow_check(column));
     if (is_boolean(column)) {
-        for (size_t i = 0; i < column->rows; i++)
-            room[i] = (float)bit_at(column->array->buffers[1], column->first + i);
+        load_booleans(column, room, &data->holes);
         return SPORF_OK;
     }
-    spf_typed typed = typed_column(column, type);
     if (!can_borrow(column->schema, column->array))
-        return spf_typed_load(&typed, SPF_NO_COLUMN, 1, room);
-    *values = (const float *)column->array->buffers[1] + column->first;
+        return load_numbers(column, type, room, &data->holes);
+    data->columns[feature] = (const float *)column->array->buffers[1] + column->first;
     return SPORF_OK;
 }
 
-static sporf_status open_text(const arrow_column *column, const char *format,
-                              const struct ArrowArray *array, size_t first, size_t count,
-                              arrow_text *text) {
-    if (strcmp(format, "u") != 0 && strcmp(format, "U") != 0)
-        return spf_raise(SPORF_ERROR_DATA, "%s: labels of Arrow type '%.16s'; give numbers or text",
-                         column->place, format);
-    if (array->n_buffers < 3 || !array->buffers || !array->buffers[1])
-        return spf_raise(SPORF_ERROR_ARGUMENT, "%s: a buffer is missing", column->place);
-    *text = (arrow_text){.offsets = array->buffers[1],
-                         .bytes = array->buffers[2],
-                         .large = format[0] == 'U',
-                         .first = first,
-                         .count = count};
-    return SPORF_OK;
+/* ---- labels ---------------------------------------------------------------------------------- */
+
+static sporf_status raise_unlabelled(const spf_arrow_column *column, size_t missing) {
+    return spf_raise(SPORF_ERROR_DATA,
+                     "%s: no class label in %zu of %zu rows (nulls or empty); give them labels or "
+                     "remove them",
+                     column->place, missing, column->rows);
 }
 
-static int64_t text_offset(const arrow_text *text, size_t index) {
-    int64_t large;
-    int32_t small;
-    if (text->large) {
-        memcpy(&large, text->offsets + index * sizeof large, sizeof large);
-        return large;
-    }
-    memcpy(&small, text->offsets + index * sizeof small, sizeof small);
-    return small;
-}
-
-/* Adds element i, counted from text->first, to the words. */
-static sporf_status add_text(const arrow_column *column, const arrow_text *text, size_t i,
-                             spf_dictionary *words, uint32_t *code) {
-    int64_t begin = text_offset(text, text->first + i),
-            end = text_offset(text, text->first + i + 1);
-    if (begin < 0 || end < begin || (end > begin && !text->bytes))
-        return spf_raise(SPORF_ERROR_ARGUMENT, "%s: text offsets that make no sense",
-                         column->place);
-    if (end == begin || memchr(text->bytes + begin, '\0', (size_t)(end - begin)))
-        return spf_raise(SPORF_ERROR_DATA, "%s: a label that is empty or has a NUL byte",
-                         column->place);
-    return spf_dictionary_add(words, text->bytes + begin, (size_t)(end - begin), code);
-}
-
-static sporf_status code_text(const arrow_column *column, spf_dictionary *words, uint32_t *codes) {
-    arrow_text text;
-    SPF_TRY(open_text(column, column->schema->format, column->array, column->first, column->rows,
-                      &text));
-    SPF_TRY(check_column(column));
-    for (size_t i = 0; i < column->rows; i++) SPF_TRY(add_text(column, &text, i, words, &codes[i]));
-    return SPORF_OK;
-}
-
-/* One element of a dictionary-encoded column: an index of any integer type, checked. */
-static sporf_status code_index(const arrow_column *column, const arrow_text *text, int64_t index,
-                               spf_dictionary *words, uint32_t *code) {
-    const struct ArrowArray *values = column->array->dictionary;
-    if (index < 0 || (uint64_t)index >= text->count)
-        return spf_raise(SPORF_ERROR_ARGUMENT, "%s: index %lld in a dictionary of %zu",
-                         column->place, (long long)index, text->count);
-    if (count_nulls(values, text->first + (size_t)index, 1) > 0)
-        return spf_raise(SPORF_ERROR_DATA, "%s: a null label in the dictionary", column->place);
-    return add_text(column, text, (size_t)index, words, code);
-}
-
-static sporf_status code_dictionary(const arrow_column *column, spf_dictionary *words,
-                                    uint32_t *codes) {
-    const struct ArrowArray *values = column->array->dictionary;
-    arrow_text text;
-    spf_type type = SPF_F64;
-    if (!values || !column->schema->dictionary->format || values->offset < 0 ||
-        values->length < 0 || !number_type(column->schema->format, &type) || type > SPF_U64)
-        return spf_raise(SPORF_ERROR_ARGUMENT, "%s: a dictionary that makes no sense",
-                         column->place);
-    SPF_TRY(open_text(column, column->schema->dictionary->format, values, (size_t)values->offset,
-                      (size_t)values->length, &text));
-    SPF_TRY(check_column(column));
-    spf_typed indices = typed_column(column, type);
-    for (size_t i = 0; i < column->rows; i++)
-        SPF_TRY(code_index(column, &text, spf_typed_integer(&indices, i, 0), words, &codes[i]));
-    return SPORF_OK;
-}
-
-static sporf_status code_booleans(const arrow_column *column, spf_dictionary *words,
-                                  uint32_t *codes) {
-    SPF_TRY(check_column(column));
-    for (size_t i = 0; i < column->rows; i++) {
-        const char *word = bit_at(column->array->buffers[1], column->first + i) ? "1" : "0";
-        SPF_TRY(spf_dictionary_add(words, word, 1, &codes[i]));
-    }
-    return SPORF_OK;
-}
-
-static sporf_status load_word_labels(const arrow_column *column, sporf_dataset *data) {
+static sporf_status load_word_labels(const spf_arrow_column *column, sporf_dataset *data) {
     spf_dictionary words = {0};
     uint32_t *codes = spf_alloc(column->rows, sizeof *codes);
-    sporf_status status = codes ? SPORF_OK : spf_raise_memory();
-    if (status == SPORF_OK)
-        status = column->schema->dictionary ? code_dictionary(column, &words, codes)
-                 : is_boolean(column)       ? code_booleans(column, &words, codes)
-                                            : code_text(column, &words, codes);
+    sporf_status status = codes ? spf_arrow_code(column, &words, codes) : spf_raise_memory();
+    size_t missing = 0;
+    for (size_t i = 0; status == SPORF_OK && i < column->rows; i++)
+        missing += codes[i] == SPF_ARROW_NULL;
+    if (status == SPORF_OK && missing > 0) status = raise_unlabelled(column, missing);
     if (status == SPORF_OK) status = spf_dataset_take_labels(data, &words, codes);
     if (status != SPORF_OK) free(codes);
     spf_dictionary_free(&words);
     return status;
 }
 
-static sporf_status load_labels(const arrow_column *column, sporf_dataset *data) {
+static sporf_status load_labels(const spf_arrow_column *column, sporf_dataset *data) {
     spf_type type;
     const char *name = column->schema->name;
     data->label_name = name && *name ? spf_strdup(name) : NULL;
     if (name && *name && !data->label_name) return spf_raise_memory();
-    if (column->schema->dictionary || !number_type(column->schema->format, &type))
+    if (column->schema->dictionary || !spf_arrow_number_type(column->schema->format, &type))
         return load_word_labels(column, data);
-    SPF_TRY(check_column(column));
-    spf_typed typed = typed_column(column, type);
+    SPF_TRY(spf_arrow_check(column));
+    size_t missing = count_nulls(column->array, column->first, column->rows);
+    if (missing > 0) return raise_unlabelled(column, missing);
+    spf_typed typed = spf_arrow_typed(column, type);
     return spf_typed_load_labels(&typed, 0, data);
 }
+
+/* ---- the batch ------------------------------------------------------------------------------- */
 
 static int is_label(const struct ArrowSchema *child, const char *label) {
     return label && child && child->name && strcmp(child->name, label) == 0;
@@ -302,13 +245,13 @@ static sporf_status load_children(const struct ArrowSchema *schema, const struct
     float *room = data->storage;
     size_t feature = 0;
     for (size_t i = 0; i < (size_t)array->n_children; i++) {
-        arrow_column column;
+        spf_arrow_column column;
         SPF_TRY(open_column(schema, array, i, &column));
         if (is_label(column.schema, label)) {
             SPF_TRY(load_labels(&column, data));
             continue;
         }
-        SPF_TRY(load_feature(&column, room, &data->columns[feature]));
+        SPF_TRY(load_feature(&column, room, feature, data));
         if (data->columns[feature++] == room) room += data->rows;
         const char *name = column.schema->name ? column.schema->name : "";
         SPF_TRY(spf_strings_add(&data->schema.names, name, strlen(name)));

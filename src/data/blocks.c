@@ -51,6 +51,20 @@ static sporf_status start(sporf_reader *reader) {
     }
 }
 
+/* What would need all of the file. */
+static sporf_status check_options(const char *path, const sporf_read_options *options) {
+    if (options->label_file)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "%s: labels from a file of their own cannot be read in blocks", path);
+    if (options->categorical_count > 0 || options->ordinal_count > 0 || options->weight ||
+        options->targets_count > 0)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "%s: categories, weights and targets cannot be found in blocks; give a "
+                         "schema, or read the file as a whole",
+                         path);
+    return SPORF_OK;
+}
+
 sporf_status spf_reader_open(const char *path, const sporf_read_options *given, size_t block_bytes,
                              sporf_reader **out) {
     sporf_reader *reader = spf_alloc_zero(1, sizeof *reader);
@@ -59,9 +73,7 @@ sporf_status spf_reader_open(const char *path, const sporf_read_options *given, 
     reader->block_bytes = block_bytes;
     reader->window.input.file = -1;
     sporf_status status = spf_read_options_complete(given, &reader->options);
-    if (status == SPORF_OK && reader->options.label_file)
-        status = spf_raise(SPORF_ERROR_ARGUMENT,
-                           "%s: labels from a file of their own cannot be read in blocks", path);
+    if (status == SPORF_OK) status = check_options(path, &reader->options);
     if (status == SPORF_OK)
         status = spf_window_open(path, reader->options.max_memory, &reader->window);
     if (status == SPORF_OK) status = start(reader);

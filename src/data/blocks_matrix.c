@@ -63,7 +63,7 @@ sporf_status spf_matrix_next(sporf_reader *reader, size_t asked, sporf_dataset *
     if (by_row) SPF_TRY(need_rows(reader, part.rows));
     part.bytes = (const unsigned char *)spf_window_begin(&reader->window) +
                  (by_row ? 0 : part.first_row * part.row_stride);
-    SPF_TRY(spf_typed_read(&part, reader->options.label, reader->options.threads, out));
+    SPF_TRY(spf_typed_read(&part, &reader->options, out));
     if (by_row) spf_window_use(&reader->window, part.rows * part.row_stride);
     reader->rows_done += part.rows;
     reader->ended = reader->rows_done == reader->matrix.rows;

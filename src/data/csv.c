@@ -13,95 +13,145 @@ enum {
 };
 
 /* Renumbers the codes of each chunk to those of one dictionary for all. */
-static sporf_status merge_words(const spf_csv_chunk *chunks, size_t count, spf_dictionary *merged,
-                                uint32_t *codes) {
+static sporf_status merge_labels(const spf_csv_chunk *chunks, size_t count, spf_dictionary *merged,
+                                 uint32_t *codes) {
     uint32_t *map = NULL;
     size_t capacity = 0;
     sporf_status status = SPORF_OK;
     for (size_t i = 0; status == SPORF_OK && i < count; i++) {
-        const spf_strings *words = &chunks[i].words.words;
-        status = SPF_RESERVE(map, capacity, words->count);
-        for (size_t k = 0; status == SPORF_OK && k < words->count; k++) {
-            const char *word = spf_strings_at(words, k);
-            status = spf_dictionary_add(merged, word, strlen(word), &map[k]);
-        }
-        if (status != SPORF_OK) break;
+        status = spf_csv_merge_words(&chunks[i].words, merged, &map, &capacity);
         uint32_t *of_chunk = codes + chunks[i].first_row;
-        for (size_t k = 0; k < chunks[i].rows; k++) of_chunk[k] = map[of_chunk[k]];
+        for (size_t k = 0; status == SPORF_OK && k < chunks[i].rows; k++)
+            of_chunk[k] = map[of_chunk[k]];
     }
     free(map);
     return status;
 }
 
 static sporf_status name_columns(const spf_csv_layout *layout, sporf_dataset *data) {
-    for (size_t i = 0; i < layout->names.count; i++) {
-        const char *name = spf_strings_at(&layout->names, i);
-        if (layout->roles[i] == SPF_CSV_FEATURE)
-            SPF_TRY(spf_strings_add(&data->schema.names, name, strlen(name)));
-        if (layout->roles[i] != SPF_CSV_LABEL || !*name) continue;
-        data->label_name = spf_strdup(name);
-        if (!data->label_name) return spf_raise_memory();
+    int by_schema = layout->schema && layout->schema->names.count > 0;
+    if (by_schema) SPF_TRY(spf_strings_copy(&layout->schema->names, &data->schema.names));
+    if (layout->names.count == 0) return SPORF_OK;
+    for (size_t i = 0; !by_schema && i < layout->features; i++) {
+        const char *name = spf_strings_at(&layout->names, layout->read[i].column);
+        SPF_TRY(spf_strings_add(&data->schema.names, name, strlen(name)));
     }
-    return SPORF_OK;
-}
-
-static sporf_status raise_first_fault(const spf_source *source, const spf_csv_layout *layout,
-                                      const spf_csv_chunk *chunks) {
-    while (chunks->fault.kind == SPF_CSV_OK) chunks++;
-    return spf_csv_raise(source, layout, &chunks->fault);
+    const char *label = layout->has_label ? spf_strings_at(&layout->names, layout->label) : "";
+    if (!*label) return SPORF_OK;
+    data->label_name = spf_strdup(label);
+    return data->label_name ? SPORF_OK : spf_raise_memory();
 }
 
 /* Chunks start in order and run to their end, so the first chunk with a fault has the first fault
  * of the file, however many threads there are. */
-static sporf_status fill(const spf_source *source, const spf_csv_layout *layout,
-                         spf_csv_chunk *chunks, size_t count, unsigned workers,
-                         sporf_dataset *data) {
-    spf_dictionary merged = {0};
-    uint32_t *codes = NULL;
-    sporf_status status = SPORF_OK;
-    if (layout->has_label) {
-        codes = spf_alloc(data->rows, sizeof *codes);
-        if (!codes) return spf_raise_memory();
+static const spf_csv_fault *first_fault(const spf_csv_chunk *chunks) {
+    while (chunks->fault.kind == SPF_CSV_OK) chunks++;
+    return &chunks->fault;
+}
+
+/* The work of reading the records of a layout. */
+typedef struct {
+    spf_csv_layout *layout;
+    const sporf_read_options *options;
+    unsigned workers;
+    spf_csv_chunk *chunks;
+    size_t count;
+    sporf_dataset *data;
+    uint32_t *codes; /* of the labels; NULL without */
+    spf_plan *plan;  /* [features]: what each column of the table is for */
+} csv_work;
+
+static sporf_status parse(csv_work *w) {
+    SPF_TRY(spf_csv_chunks_prepare(w->layout, w->chunks, w->count));
+    return spf_csv_parse(w->layout, w->chunks, w->count, w->workers, w->data, w->codes);
+}
+
+/* Where text turns up in a column that began with numbers, the kinds are settled by all of the file
+ * and it is parsed once more. */
+static sporf_status parse_all(csv_work *w) {
+    sporf_status status = parse(w);
+    if (status == SPORF_ERROR_DATA && first_fault(w->chunks)->kind == SPF_CSV_TEXT) {
+        SPF_TRY(spf_csv_settle_kinds(w->layout, w->chunks, w->count, w->workers));
+        status = parse(w);
     }
-    status = spf_csv_parse(layout, chunks, count, workers, data, codes);
-    if (status == SPORF_ERROR_DATA) status = raise_first_fault(source, layout, chunks);
-    if (status == SPORF_OK && codes) status = merge_words(chunks, count, &merged, codes);
-    if (status == SPORF_OK && codes) status = spf_dataset_take_labels(data, &merged, codes);
-    if (status != SPORF_OK) free(codes);
-    if (status == SPORF_OK) status = name_columns(layout, data);
+    if (status != SPORF_ERROR_DATA) return status;
+    return spf_csv_raise(w->layout->source, w->layout, first_fault(w->chunks));
+}
+
+static sporf_status take_labels(csv_work *w) {
+    spf_dictionary merged = {0};
+    sporf_status status = merge_labels(w->chunks, w->count, &merged, w->codes);
+    if (status == SPORF_OK) status = spf_dataset_take_labels(w->data, &merged, w->codes);
+    if (status == SPORF_OK) w->codes = NULL;
     spf_dictionary_free(&merged);
     return status;
 }
 
-static sporf_status read_rows(const spf_source *source, const sporf_read_options *options,
-                              const spf_csv_layout *layout, spf_csv_chunk *chunks, size_t count,
-                              sporf_dataset **out) {
-    size_t rows = chunks[count - 1].first_row + chunks[count - 1].rows;
-    sporf_dataset *data = NULL;
-    SPF_TRY(spf_source_check_table(source, rows, layout->features, options->max_memory));
-    SPF_TRY(spf_dataset_create(rows, layout->features, &data));
-    sporf_status status =
-        fill(source, layout, chunks, count, spf_thread_count(options->threads), data);
+/* Counts cells with levels that the schema does not have. */
+static sporf_status count_unknown(csv_work *w) {
+    const spf_csv_layout *layout = w->layout;
+    if (!layout->schema || layout->coded == 0) return SPORF_OK;
+    w->data->unknown = spf_alloc_zero(layout->features, sizeof *w->data->unknown);
+    if (!w->data->unknown) return spf_raise_memory();
+    for (size_t j = 0; j < layout->features; j++) {
+        const spf_csv_column *column = &layout->read[j];
+        if (column->kind == SPORF_KIND_NUMBER) continue;
+        for (size_t i = 0; i < w->count; i++)
+            w->data->unknown[column->place] += w->chunks[i].unknown[column->coded];
+    }
+    return SPORF_OK;
+}
+
+static sporf_status take_levels(csv_work *w) {
+    int doubtful = 0;
+    SPF_TRY(spf_csv_finish_levels(w->layout, w->chunks, w->count, w->workers, w->data, w->plan,
+                                  &doubtful));
+    return doubtful ? spf_csv_settle_kinds(w->layout, w->chunks, w->count, w->workers) : SPORF_OK;
+}
+
+static sporf_status fill(csv_work *w) {
+    const spf_csv_layout *layout = w->layout;
+    w->plan = spf_alloc(layout->features, sizeof *w->plan);
+    if (layout->has_label) w->codes = spf_alloc(w->data->rows, sizeof *w->codes);
+    if (!w->plan || (layout->has_label && !w->codes)) return spf_raise_memory();
+    for (size_t i = 0; i < layout->features; i++)
+        w->plan[layout->read[i].place] = layout->plan[layout->read[i].column];
+    SPF_TRY(parse_all(w));
+    for (size_t i = 0; i < w->count; i++) w->data->holes |= w->chunks[i].holes;
+    if (w->codes) SPF_TRY(take_labels(w));
+    SPF_TRY(name_columns(layout, w->data));
+    SPF_TRY(count_unknown(w));
+    SPF_TRY(take_levels(w));
+    if (layout->infer) SPF_TRY(spf_plan_useless(w->data, w->plan));
+    return spf_dataset_part(w->data, layout->source->name, w->plan);
+}
+
+static sporf_status read_rows(csv_work *w, sporf_dataset **out) {
+    const spf_csv_chunk *last = &w->chunks[w->count - 1];
+    size_t rows = last->first_row + last->rows, features = w->layout->features;
+    SPF_TRY(spf_source_check_table(w->layout->source, rows, features, w->options->max_memory));
+    SPF_TRY(spf_dataset_create(rows, features, &w->data));
+    sporf_status status = fill(w);
+    free(w->codes);
+    free(w->plan);
     if (status != SPORF_OK)
-        sporf_dataset_free(data);
+        sporf_dataset_free(w->data);
     else
-        *out = data;
+        *out = w->data;
     return status;
 }
 
-static sporf_status read_in_chunks(const spf_csv_layout *layout, const sporf_read_options *options,
+static sporf_status read_in_chunks(spf_csv_layout *layout, const sporf_read_options *options,
                                    size_t chunk_bytes, sporf_dataset **out) {
-    spf_csv_chunk *chunks = NULL;
-    size_t count = 0;
-    sporf_status status =
-        spf_csv_split(layout, chunk_bytes, spf_thread_count(options->threads), &chunks, &count);
-    if (status == SPORF_OK) status = read_rows(layout->source, options, layout, chunks, count, out);
-    for (size_t i = 0; i < count; i++) spf_dictionary_free(&chunks[i].words);
-    free(chunks);
+    csv_work w = {
+        .layout = layout, .options = options, .workers = spf_thread_count(options->threads)};
+    sporf_status status = spf_csv_split(layout, chunk_bytes, w.workers, &w.chunks, &w.count);
+    if (status == SPORF_OK) status = read_rows(&w, out);
+    spf_csv_chunks_free(layout, w.chunks, w.count);
     return status;
 }
 
-sporf_status spf_csv_read_body(const spf_csv_layout *layout, const sporf_read_options *options,
+sporf_status spf_csv_read_body(spf_csv_layout *layout, const sporf_read_options *options,
                                sporf_dataset **out) {
     size_t size = (size_t)(layout->end - layout->body);
     size_t share = size / ((size_t)spf_thread_count(options->threads) * CHUNKS_PER_WORKER) + 1;
@@ -110,8 +160,10 @@ sporf_status spf_csv_read_body(const spf_csv_layout *layout, const sporf_read_op
 
 static sporf_status find_layout(const spf_source *source, const sporf_read_options *options,
                                 spf_csv_layout *layout) {
-    return spf_csv_layout_find(source, spf_csv_trim(source->bytes, source->bytes + source->size),
-                               options, layout);
+    SPF_TRY(spf_csv_layout_find(source, spf_csv_trim(source->bytes, source->bytes + source->size),
+                                options, layout));
+    layout->infer = !options->schema;
+    return spf_csv_guess_kinds(layout);
 }
 
 sporf_status spf_read_csv_in_chunks(const spf_source *source, const sporf_read_options *options,

@@ -7,7 +7,7 @@
 #ifndef SPF_DATA_CSV_H
 #define SPF_DATA_CSV_H
 
-#include "data/labels.h"
+#include "data/columns.h"
 #include "data/reader.h"
 
 typedef enum spf_csv_fault_kind {
@@ -16,6 +16,9 @@ typedef enum spf_csv_fault_kind {
     SPF_CSV_OPEN_QUOTE, /* never closed */
     SPF_CSV_FIELDS,     /* too few or too many in a record */
     SPF_CSV_BAD_NUMBER, /* a feature's cell that is none, or too large */
+    SPF_CSV_TEXT,       /* in a column that was taken for numbers */
+    SPF_CSV_UNLISTED,   /* a level that the order of the column does not have */
+    SPF_CSV_LEVELS,     /* one more than can be numbered */
     SPF_CSV_BAD_LABEL,  /* missing, or with a NUL byte */
 } spf_csv_fault_kind;
 
@@ -42,17 +45,42 @@ spf_csv_fault_kind spf_csv_scan_field(const char *p, const char *end, char separ
  * its length. */
 size_t spf_csv_field_text(const spf_csv_field *field, char *out);
 
-typedef enum spf_csv_role { SPF_CSV_FEATURE, SPF_CSV_LABEL, SPF_CSV_DROPPED } spf_csv_role;
+/* Whether a label or a level is missing: a word that says so is one like others in quotes. */
+int spf_csv_is_missing(const spf_csv_field *field);
+
+typedef enum spf_csv_role {
+    SPF_CSV_NUMBER,
+    SPF_CSV_LEVEL, /* text that is numbered */
+    SPF_CSV_LABEL,
+    SPF_CSV_DROPPED,
+} spf_csv_role;
+
+/* A column that goes into the table. */
+typedef struct spf_csv_column {
+    size_t column; /* in the file, from 0 */
+    size_t place;  /* in the table */
+    int given;     /* the kind is given, whatever the cells suggest */
+    sporf_kind kind;
+    size_t coded;                /* its number among the columns with levels */
+    const spf_dictionary *known; /* its levels; NULL: the texts that there are */
+} spf_csv_column;
 
 typedef struct spf_csv_layout {
     char separator;
-    size_t columns, features;
+    size_t columns;
     int has_label;
-    size_t label;         /* its column, from 0 */
-    unsigned char *roles; /* [columns]: of spf_csv_role */
-    spf_strings names;    /* [columns]; empty without a header */
-    const char *body;     /* the first record after the header */
-    const char *end;      /* of the last record; blank lines after it are left out */
+    size_t label;               /* its column, from 0 */
+    unsigned char *roles;       /* [columns]: of spf_csv_role */
+    spf_plan *plan;             /* [columns] */
+    size_t features;            /* columns that go into the table, weights and targets among them */
+    spf_csv_column *read;       /* [features], in the order of the file */
+    size_t coded;               /* of them those with levels */
+    int infer;                  /* kinds that are not given are what the cells suggest */
+    spf_dictionary *known;      /* [features]: levels known beforehand; NULL for none */
+    const sporf_schema *schema; /* what the table has to be like; NULL for anything */
+    spf_strings names;          /* [columns]; empty without a header */
+    const char *body;           /* the first record after the header */
+    const char *end;            /* of the last record; blank lines after it are left out */
     const spf_source *source;
 } spf_csv_layout;
 
@@ -78,25 +106,68 @@ sporf_status spf_csv_layout_find(const spf_source *source, const char *end,
                                  const sporf_read_options *options, spf_csv_layout *layout);
 void spf_csv_layout_free(spf_csv_layout *layout);
 
+/* Says for each column what it is for, from the options alone. */
+sporf_status spf_csv_assign(spf_csv_layout *layout, const sporf_read_options *options);
+
+/* Keeps the columns that a schema tells of, with its kinds and levels. */
+sporf_status spf_csv_use_schema(spf_csv_layout *layout, const sporf_schema *schema);
+
+/* Brings roles and numbers of columns in line with their kinds. */
+void spf_csv_set_roles(spf_csv_layout *layout);
+
 /* Records that lie one after the other and are parsed by one thread. */
 typedef struct spf_csv_chunk {
     const char *begin;
     size_t first_row, rows;
-    spf_dictionary words; /* of the labels in the chunk */
+    spf_dictionary words;  /* of the labels in the chunk */
+    spf_dictionary *texts; /* [coded]: of the columns with levels */
+    size_t *unknown;       /* [coded]: cells whose level is not among the known ones */
+    int holes;             /* some value is missing */
     spf_csv_fault fault;
 } spf_csv_chunk;
 
-/* Cuts the records after the header into chunks of about chunk_bytes. Free *chunks with free(). */
+/* Cuts the records after the header into chunks of about chunk_bytes. Free *chunks with
+ * spf_csv_chunks_free. */
 sporf_status spf_csv_split(const spf_csv_layout *layout, size_t chunk_bytes, unsigned workers,
                            spf_csv_chunk **chunks, size_t *count);
+void spf_csv_chunks_free(const spf_csv_layout *layout, spf_csv_chunk *chunks, size_t count);
+
+/* Readies chunks to be parsed, also for a second time with other kinds of columns: to be called
+ * with the layout that they were last parsed with, and then with the new one. */
+void spf_csv_chunks_clear(const spf_csv_layout *layout, spf_csv_chunk *chunks, size_t count);
+sporf_status spf_csv_chunks_prepare(const spf_csv_layout *layout, spf_csv_chunk *chunks,
+                                    size_t count);
+
+static inline int spf_csv_infers(const spf_csv_layout *layout, const spf_csv_column *column) {
+    return layout->infer && !column->given;
+}
+
+/* Kinds of columns: a category where at least half of the cells that are not missing are text,
+ * otherwise a number. The first guess is by the first records; where text turns up later, or
+ * numbers among texts, all of the file is counted. Then text in a column of numbers is an error. */
+sporf_status spf_csv_guess_kinds(spf_csv_layout *layout);
+sporf_status spf_csv_settle_kinds(spf_csv_layout *layout, spf_csv_chunk *chunks, size_t count,
+                                  unsigned workers);
 
 /* Parses all chunks into the columns of data and codes[rows], which number the words of each
- * chunk. Where it returns SPORF_ERROR_DATA, no text is set: the first chunk with a fault has it. */
+ * chunk; levels are numbered likewise. Where it returns SPORF_ERROR_DATA, no text is set: the first
+ * chunk with a fault has it. */
 sporf_status spf_csv_parse(const spf_csv_layout *layout, spf_csv_chunk *chunks, size_t count,
                            unsigned workers, sporf_dataset *data, uint32_t *codes);
 
+/* Adds the words of a chunk to those of all; *map, of *capacity, gives the new numbers. */
+sporf_status spf_csv_merge_words(const spf_dictionary *of_chunk, spf_dictionary *merged,
+                                 uint32_t **map, size_t *capacity);
+
+/* Numbers the levels of all chunks alike and in order, and gives the table its kinds. Columns that
+ * are of no use are marked in plan[features], by their place in the table. *doubtful tells that the
+ * kinds have to be settled, which then raises an error. */
+sporf_status spf_csv_finish_levels(const spf_csv_layout *layout, const spf_csv_chunk *chunks,
+                                   size_t count, unsigned workers, sporf_dataset *data,
+                                   spf_plan *plan, int *doubtful);
+
 /* Reads the records from layout->body to layout->end; spf_read_csv is that for a whole file. */
-sporf_status spf_csv_read_body(const spf_csv_layout *layout, const sporf_read_options *options,
+sporf_status spf_csv_read_body(spf_csv_layout *layout, const sporf_read_options *options,
                                sporf_dataset **out);
 
 /* Raises a fault: file, line, column, text and what to do. */

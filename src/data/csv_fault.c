@@ -17,8 +17,11 @@ static size_t line_of(const spf_source *source, const char *at) {
 static void describe_place(const spf_source *source, const spf_csv_layout *layout,
                            const spf_csv_fault *fault, char place[SPF_PLACE_MAX]) {
     char shown[SPF_EXCERPT_MAX];
-    int used = snprintf(place, SPF_PLACE_MAX, "%s line %zu, column %zu", source->name,
-                        line_of(source, fault->begin), fault->column + 1);
+    int used = snprintf(place, SPF_PLACE_MAX, "%s", source->name);
+    if (fault->begin)
+        used += snprintf(place + used, SPF_PLACE_MAX - (size_t)used, " line %zu",
+                         line_of(source, fault->begin));
+    used += snprintf(place + used, SPF_PLACE_MAX - (size_t)used, ", column %zu", fault->column + 1);
     if (fault->column >= layout->names.count) return;
     const char *name = spf_strings_at(&layout->names, fault->column);
     if (*name)
@@ -48,6 +51,77 @@ static sporf_status raise_fields(const spf_source *source, const spf_csv_layout 
                      source->name, line, fields, layout->columns);
 }
 
+/* How to name a column on the command line. */
+static const char *name_to_give(const spf_csv_layout *layout, size_t column,
+                                char out[SPF_EXCERPT_MAX]) {
+    const char *name = column < layout->names.count ? spf_strings_at(&layout->names, column) : "";
+    if (*name) return spf_excerpt(name, strlen(name), out);
+    snprintf(out, SPF_EXCERPT_MAX, "%zu", column + 1);
+    return out;
+}
+
+/* Text where a number should be. */
+static sporf_status raise_text(const spf_csv_layout *layout, const spf_csv_fault *fault,
+                               const char *place, const char *shown) {
+    char name[SPF_EXCERPT_MAX];
+    size_t length = (size_t)(fault->end - fault->begin);
+    if (layout->columns == 1 && memchr(fault->begin, ' ', length))
+        return spf_raise(SPORF_ERROR_DATA,
+                         "%s: '%s' is not a number; fields are parted by commas, semicolons or "
+                         "tabs, not by blanks",
+                         place, shown);
+    if (layout->schema)
+        return spf_raise(SPORF_ERROR_DATA,
+                         "%s: '%s' is not a number, as the values are that the model was trained "
+                         "on; correct the cell or leave it empty",
+                         place, shown);
+    name_to_give(layout, fault->column, name);
+    return spf_raise(SPORF_ERROR_DATA,
+                     "%s: '%s' is not a number, as most cells of the column are; correct or empty "
+                     "the cell, or read the column as a category (--categorical %s) or not at all "
+                     "(--ignore %s)",
+                     place, shown, name, name);
+}
+
+static sporf_status raise_unlisted(const spf_csv_layout *layout, const spf_csv_fault *fault,
+                                   const char *place, const char *shown) {
+    char list[SPF_LIST_MAX] = "";
+    for (size_t i = 0; i < layout->features; i++)
+        if (layout->read[i].column == fault->column)
+            spf_columns_list(&layout->read[i].known->words, list);
+    return spf_raise(SPORF_ERROR_DATA,
+                     "%s: '%s' is not a level of its order (%s); add it there or correct the cell",
+                     place, shown, list);
+}
+
+/* Goes over one record; *missing tells whether its label is. Returns 0 at one that is broken. */
+static int pass_record(const spf_csv_layout *layout, const char **p, int *missing) {
+    for (size_t j = 0; j < layout->columns; j++) {
+        spf_csv_field field;
+        if (spf_csv_scan_field(*p, layout->end, layout->separator, &field) != SPF_CSV_OK ||
+            field.last != (j + 1 == layout->columns))
+            return 0;
+        if (j == layout->label) *missing = spf_csv_is_missing(&field);
+        *p = field.next;
+    }
+    return 1;
+}
+
+/* Whoever has to fill in missing labels wants to know how many there are. */
+static sporf_status raise_label(const spf_csv_layout *layout, const char *place,
+                                const char *shown) {
+    size_t rows = 0, count = 0;
+    int missing = 0;
+    for (const char *p = layout->body; p < layout->end; rows++) {
+        if (!pass_record(layout, &p, &missing)) break;
+        count += (size_t)missing;
+    }
+    return spf_raise(SPORF_ERROR_DATA,
+                     "%s: no class label ('%s'), in %zu of %zu rows; give them labels or remove "
+                     "them",
+                     place, shown, count, rows);
+}
+
 sporf_status spf_csv_raise(const spf_source *source, const spf_csv_layout *layout,
                            const spf_csv_fault *fault) {
     char place[SPF_PLACE_MAX], shown[SPF_EXCERPT_MAX];
@@ -65,18 +139,20 @@ sporf_status spf_csv_raise(const spf_source *source, const spf_csv_layout *layou
                          "inside it",
                          place, shown);
     case SPF_CSV_BAD_LABEL:
-        if (!memchr(fault->begin, '\0', length))
-            return spf_raise(SPORF_ERROR_DATA,
-                             "%s: no class label ('%s'); give the row a label or remove it", place,
-                             shown);
+        if (!memchr(fault->begin, '\0', length)) return raise_label(layout, place, shown);
         break;
     case SPF_CSV_BAD_NUMBER:
-        if (layout->columns == 1 && memchr(fault->begin, ' ', length))
-            return spf_raise(SPORF_ERROR_DATA,
-                             "%s: '%s' is not a number; fields are parted by commas, semicolons or "
-                             "tabs, not by blanks",
-                             place, shown);
+    case SPF_CSV_TEXT:
+        if (!memchr(fault->begin, '\0', length) && !spf_means_number(fault->begin, length))
+            return raise_text(layout, fault, place, shown);
         break;
+    case SPF_CSV_UNLISTED:
+        return raise_unlisted(layout, fault, place, shown);
+    case SPF_CSV_LEVELS:
+        return spf_raise(SPORF_ERROR_DATA,
+                         "%s: more than %zu different texts, too many for a category; leave the "
+                         "column out (--ignore)",
+                         place, SPF_LEVELS_MAX);
     default:
         break;
     }

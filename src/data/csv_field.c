@@ -2,6 +2,8 @@
  * a shorter way of its own and comes here for everything else. */
 #include "data/csv.h"
 
+#include "data/text.h"
+
 static int is_blank(char c, char separator) {
     return c == ' ' || (c == '\t' && separator != '\t');
 }
@@ -64,4 +66,9 @@ size_t spf_csv_field_text(const spf_csv_field *field, char *out) {
         if (field->quoted && *p == '"') p++;
     }
     return used;
+}
+
+int spf_csv_is_missing(const spf_csv_field *field) {
+    size_t length = (size_t)(field->end - field->begin);
+    return field->quoted ? length == 0 : spf_is_missing(field->begin, length);
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS_LISTED = 8, LIST_MAX = 200, RECORDS_LOOKED_AT = SPF_CSV_HEAD - 1 };
+enum { RECORDS_LOOKED_AT = SPF_CSV_HEAD - 1 };
 
 const char *spf_csv_trim(const char *begin, const char *end) {
     while (end > begin && (end[-1] == '\n' || end[-1] == '\r' || end[-1] == ' ')) end--;
@@ -124,7 +124,9 @@ static sporf_status find_header(const spf_source *source, const sporf_read_optio
     *is_header = options->header == SPORF_HEADER_YES;
     if (options->header != SPORF_HEADER_AUTO) return SPORF_OK;
     *is_header = names_a_cell(&first->cells, options->label) ||
-                 (options->columns_count > 0 && names_a_cell(&first->cells, options->columns[0]));
+                 (options->columns_count > 0 && names_a_cell(&first->cells, options->columns[0])) ||
+                 (options->schema && options->schema->names.count > 0 &&
+                  names_a_cell(&first->cells, spf_strings_at(&options->schema->names, 0)));
     if (*is_header) return SPORF_OK;
     *is_header = first->numbers == 0 && !holds_missing_mark(&first->cells);
     if (!*is_header && first->numbers == 0) return SPORF_OK;
@@ -140,23 +142,9 @@ static sporf_status find_header(const spf_source *source, const sporf_read_optio
     return SPORF_OK;
 }
 
-/* "a, b, c, ... (57 in all)". */
-static void list_columns(const spf_strings *names, char out[LIST_MAX]) {
-    char shown[SPF_EXCERPT_MAX];
-    size_t used = 0, i = 0;
-    for (; i < names->count && i < COLUMNS_LISTED; i++) {
-        const char *name = spf_strings_at(names, i);
-        spf_excerpt(name, strlen(name), shown);
-        size_t need = strlen(shown) + 2;
-        if (used + need + sizeof ", ... (18446744073709551615 in all)" > LIST_MAX) break;
-        used += (size_t)sprintf(out + used, "%s%s", i > 0 ? ", " : "", shown);
-    }
-    if (i < names->count) sprintf(out + used, ", ... (%zu in all)", names->count);
-}
-
 static sporf_status raise_no_label(const spf_source *source, const spf_csv_layout *layout,
                                    const char *label) {
-    char shown[SPF_EXCERPT_MAX], columns[LIST_MAX];
+    char shown[SPF_EXCERPT_MAX], columns[SPF_LIST_MAX];
     spf_excerpt(label, strlen(label), shown);
     if (layout->names.count == 0)
         return spf_raise(SPORF_ERROR_DATA,
@@ -164,9 +152,8 @@ static sporf_status raise_no_label(const spf_source *source, const spf_csv_layou
                          "number from 1 to %zu or 'last', or say that the first line is a header "
                          "(--header yes)",
                          source->name, shown, layout->columns, layout->columns);
-    list_columns(&layout->names, columns);
     return spf_raise(SPORF_ERROR_DATA, "%s: no label column '%s'; its columns are: %s",
-                     source->name, shown, columns);
+                     source->name, shown, spf_columns_list(&layout->names, columns));
 }
 
 /* A name before a number: a column may be called "3" or "last". */
@@ -183,43 +170,6 @@ static sporf_status find_label(const spf_source *source, const sporf_read_option
             "%s: %zu columns are called '%s'; give the label column by its number", source->name,
             found, spf_excerpt(options->label, strlen(options->label), (char[SPF_EXCERPT_MAX]){0}));
     return SPORF_OK;
-}
-
-/* Leaves out the named columns that nobody asked for. */
-static sporf_status drop_unwanted(const sporf_read_options *options, spf_csv_layout *layout) {
-    spf_dictionary known = {0};
-    sporf_status status = SPORF_OK;
-    uint32_t number;
-    for (size_t i = 0; status == SPORF_OK && i < options->columns_count; i++)
-        status =
-            spf_dictionary_add(&known, options->columns[i], strlen(options->columns[i]), &number);
-    size_t wanted = known.words.count;
-    for (size_t i = 0; status == SPORF_OK && i < layout->names.count; i++) {
-        const char *name = spf_strings_at(&layout->names, i);
-        status = spf_dictionary_add(&known, name, strlen(name), &number);
-        if (number >= wanted) layout->roles[i] = SPF_CSV_DROPPED;
-    }
-    spf_dictionary_free(&known);
-    return status;
-}
-
-static sporf_status assign_roles(const spf_source *source, const sporf_read_options *options,
-                                 spf_csv_layout *layout) {
-    layout->roles = spf_alloc_zero(layout->columns, 1);
-    if (!layout->roles) return spf_raise_memory();
-    if (options->columns_count > 0) SPF_TRY(drop_unwanted(options, layout));
-    if (layout->has_label) layout->roles[layout->label] = SPF_CSV_LABEL;
-    for (size_t i = 0; i < layout->columns; i++)
-        layout->features += layout->roles[i] == SPF_CSV_FEATURE;
-    if (layout->features > 0 || options->columns_count == 0) return SPORF_OK;
-    char columns[LIST_MAX];
-    list_columns(&layout->names, columns);
-    return spf_raise(
-        SPORF_ERROR_DATA,
-        "%s: none of the %zu columns asked for ('%s', ...) is there; its columns are: %s",
-        source->name, options->columns_count,
-        spf_excerpt(options->columns[0], strlen(options->columns[0]), (char[SPF_EXCERPT_MAX]){0}),
-        columns);
 }
 
 sporf_status spf_csv_layout_find(const spf_source *source, const char *end,
@@ -244,10 +194,15 @@ sporf_status spf_csv_layout_find(const spf_source *source, const char *end,
     if (status == SPORF_OK && layout->body >= layout->end)
         status = spf_raise(SPORF_ERROR_DATA, "%s: a header and no rows", source->name);
     if (status == SPORF_OK) status = find_label(source, options, layout);
-    return status == SPORF_OK ? assign_roles(source, options, layout) : status;
+    return status == SPORF_OK ? spf_csv_assign(layout, options) : status;
 }
 
 void spf_csv_layout_free(spf_csv_layout *layout) {
+    for (size_t i = 0; layout->known && i < layout->features; i++)
+        spf_dictionary_free(&layout->known[i]);
+    free(layout->known);
+    free(layout->read);
+    free(layout->plan);
     free(layout->roles);
     spf_strings_free(&layout->names);
     *layout = (spf_csv_layout){0};

@@ -7,6 +7,7 @@
 #include "data/number.h"
 #include "data/text.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +31,8 @@ typedef struct {
     const spf_csv_layout *layout;
     spf_csv_chunk *chunk;
     const char *begin;
-    float *values;  /* the next feature's place */
+    float *first;   /* the first feature's place */
+    float *values;  /* the next one's */
     uint32_t *code; /* the label's place */
 } csv_row;
 
@@ -40,41 +42,98 @@ static sporf_status fail(const csv_row *row, spf_csv_fault_kind kind, size_t col
     return SPORF_ERROR_DATA;
 }
 
-static sporf_status add_label(const csv_row *row, const spf_csv_field *field) {
+/* Looks a text up among the known ones, or adds it; *found tells whether it is there. */
+static sporf_status find_text(const char *text, size_t length, const spf_dictionary *known,
+                              spf_dictionary *words, uint32_t *code, int *found) {
+    *found = 1;
+    if (!known) return spf_dictionary_add(words, text, length, code);
+    *found = spf_level_find(known, text, length, code);
+    return SPORF_OK;
+}
+
+/* The same for a field, whose doubled quotes are made single. */
+static sporf_status find_field(const spf_csv_field *field, const spf_dictionary *known,
+                               spf_dictionary *words, uint32_t *code, int *found) {
     size_t length = (size_t)(field->end - field->begin);
-    if (!field->doubled)
-        return spf_dictionary_add(&row->chunk->words, field->begin, length, row->code);
+    if (!field->doubled) return find_text(field->begin, length, known, words, code, found);
     char *text = spf_alloc(length, 1);
     if (!text) return spf_raise_memory();
     size_t used = spf_csv_field_text(field, text);
-    sporf_status status = spf_dictionary_add(&row->chunk->words, text, used, row->code);
+    sporf_status status = find_text(text, used, known, words, code, found);
     free(text);
     return status;
 }
 
 static sporf_status parse_label(const csv_row *row, size_t column, const spf_csv_field *field) {
-    size_t length = (size_t)(field->end - field->begin);
-    int missing = field->quoted ? length == 0 : spf_is_missing(field->begin, length);
-    if (missing || memchr(field->begin, '\0', length))
+    int found = 1;
+    if (spf_csv_is_missing(field) ||
+        memchr(field->begin, '\0', (size_t)(field->end - field->begin)))
         return fail(row, SPF_CSV_BAD_LABEL, column, field);
-    return add_label(row, field);
+    return find_field(field, NULL, &row->chunk->words, row->code, &found);
+}
+
+static void put_missing(csv_row *row) {
+    *row->values++ = NAN;
+    row->chunk->holes = 1;
+}
+
+static sporf_status parse_level(csv_row *row, const spf_csv_field *field) {
+    const spf_csv_column *column = &row->layout->read[row->values - row->first];
+    spf_dictionary *words = &row->chunk->texts[column->coded];
+    uint32_t code = 0;
+    int found = 1;
+    if (memchr(field->begin, '\0', (size_t)(field->end - field->begin)))
+        return fail(row, SPF_CSV_BAD_NUMBER, column->column, field);
+    if (spf_csv_is_missing(field)) {
+        put_missing(row);
+        return SPORF_OK;
+    }
+    SPF_TRY(find_field(field, column->known, words, &code, &found));
+    if (!found && !row->layout->schema) return fail(row, SPF_CSV_UNLISTED, column->column, field);
+    if (code >= SPF_LEVELS_MAX) return fail(row, SPF_CSV_LEVELS, column->column, field);
+    if (found) {
+        *row->values++ = (float)code;
+        return SPORF_OK;
+    }
+    row->chunk->unknown[column->coded]++;
+    put_missing(row);
+    return SPORF_OK;
+}
+
+static sporf_status parse_number(csv_row *row, size_t column, const spf_csv_field *field) {
+    size_t length = (size_t)(field->end - field->begin);
+    double value;
+    if (spf_number_read(field->begin, field->end, &value) && spf_double_ok(value)) {
+        *row->values++ = (float)value;
+        return SPORF_OK;
+    }
+    if (spf_is_missing(field->begin, length)) {
+        put_missing(row);
+        return SPORF_OK;
+    }
+    int text = spf_csv_infers(row->layout, &row->layout->read[row->values - row->first]) &&
+               !memchr(field->begin, '\0', length) && !spf_means_number(field->begin, length);
+    return fail(row, text ? SPF_CSV_TEXT : SPF_CSV_BAD_NUMBER, column, field);
 }
 
 static sporf_status parse_field(csv_row *row, size_t column, const char **p) {
     const spf_csv_layout *layout = row->layout;
     spf_csv_field field;
-    double value;
     spf_csv_fault_kind kind = spf_csv_scan_field(*p, layout->end, layout->separator, &field);
     if (kind != SPF_CSV_OK) return fail(row, kind, column, &field);
     if (field.last != (column + 1 == layout->columns))
         return fail(row, SPF_CSV_FIELDS, column, &field);
     *p = field.next;
-    if (layout->roles[column] == SPF_CSV_DROPPED) return SPORF_OK;
-    if (layout->roles[column] == SPF_CSV_LABEL) return parse_label(row, column, &field);
-    if (!spf_number_read(field.begin, field.end, &value) || !spf_double_ok(value))
-        return fail(row, SPF_CSV_BAD_NUMBER, column, &field);
-    *row->values++ = (float)value;
-    return SPORF_OK;
+    switch (layout->roles[column]) {
+    case SPF_CSV_NUMBER:
+        return parse_number(row, column, &field);
+    case SPF_CSV_LEVEL:
+        return parse_level(row, &field);
+    case SPF_CSV_LABEL:
+        return parse_label(row, column, &field);
+    default:
+        return SPORF_OK;
+    }
 }
 
 /* A plain number closed by `close`, the separator or the line end; blanks in front of it. Returns
@@ -97,7 +156,7 @@ static sporf_status parse_record(csv_row *row, const char **p) {
     for (size_t j = 0; j < layout->columns; j++) {
         char close = j + 1 == layout->columns ? '\n' : layout->separator;
         const char *next = NULL;
-        if (roles[j] == SPF_CSV_FEATURE) next = parse_plain(*p, close, row->values);
+        if (roles[j] == SPF_CSV_NUMBER) next = parse_plain(*p, close, row->values);
         if (next) {
             row->values++;
             *p = next;
@@ -108,10 +167,11 @@ static sporf_status parse_record(csv_row *row, const char **p) {
     return SPORF_OK;
 }
 
-static void empty_tile(const float *tile, size_t rows, size_t first_row, sporf_dataset *data) {
+static void empty_tile(const spf_csv_layout *layout, const float *tile, size_t rows,
+                       size_t first_row, sporf_dataset *data) {
     size_t features = data->features;
     for (size_t j = 0; j < features; j++) {
-        float *out = spf_dataset_column(data, j) + first_row;
+        float *out = spf_dataset_column(data, layout->read[j].place) + first_row;
         for (size_t i = 0; i < rows; i++) out[i] = tile[i * features + j];
     }
 }
@@ -127,12 +187,12 @@ static sporf_status parse_chunk(void *context, size_t item, unsigned worker) {
         size_t first = chunk->first_row + done, left = chunk->rows - done;
         size_t rows = left < job->tile_rows ? left : job->tile_rows;
         for (size_t i = 0; i < rows; i++) {
-            row.values = tile + i * features;
+            row.first = row.values = tile + i * features;
             row.code = job->codes ? &job->codes[first + i] : NULL;
             if (p >= job->layout->end) p = job->layout->end; /* only after a fault further up */
             SPF_TRY(parse_record(&row, &p));
         }
-        empty_tile(tile, rows, first, job->data);
+        empty_tile(job->layout, tile, rows, first, job->data);
         done += rows;
     }
     spf_source_release(job->layout->source, chunk->begin, (size_t)(p - chunk->begin));

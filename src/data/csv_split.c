@@ -93,3 +93,30 @@ out:
     free(pieces);
     return status;
 }
+
+void spf_csv_chunks_clear(const spf_csv_layout *layout, spf_csv_chunk *chunks, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; chunks[i].texts && k < layout->coded; k++)
+            spf_dictionary_free(&chunks[i].texts[k]);
+        spf_dictionary_free(&chunks[i].words);
+        free(chunks[i].texts);
+        free(chunks[i].unknown);
+        chunks[i] = (spf_csv_chunk){
+            .begin = chunks[i].begin, .first_row = chunks[i].first_row, .rows = chunks[i].rows};
+    }
+}
+
+sporf_status spf_csv_chunks_prepare(const spf_csv_layout *layout, spf_csv_chunk *chunks,
+                                    size_t count) {
+    for (size_t i = 0; layout->coded > 0 && i < count; i++) {
+        chunks[i].texts = spf_alloc_zero(layout->coded, sizeof *chunks[i].texts);
+        chunks[i].unknown = spf_alloc_zero(layout->coded, sizeof *chunks[i].unknown);
+        if (!chunks[i].texts || !chunks[i].unknown) return spf_raise_memory();
+    }
+    return SPORF_OK;
+}
+
+void spf_csv_chunks_free(const spf_csv_layout *layout, spf_csv_chunk *chunks, size_t count) {
+    spf_csv_chunks_clear(layout, chunks, count);
+    free(chunks);
+}

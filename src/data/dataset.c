@@ -5,6 +5,7 @@
 #include "data/number.h"
 #include "data/text.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,6 +72,10 @@ void sporf_dataset_free(sporf_dataset *data) {
     free(data->weights);
     free(data->target_storage);
     spf_strings_free(&data->target_names);
+    spf_strings_free(&data->left_out);
+    spf_strings_free(&data->left_out_reasons);
+    spf_strings_free(&data->notes);
+    free(data->unknown);
     spf_schema_free(&data->schema);
     spf_strings_free(&data->classes);
     free(data);
@@ -88,14 +93,19 @@ static sporf_status raise_value(const sporf_dataset *data, size_t row, size_t fe
     return spf_raise_cell(place, text, length);
 }
 
-sporf_status spf_dataset_check_values(const sporf_dataset *data) {
+sporf_status spf_dataset_check_values(sporf_dataset *data) {
     for (size_t j = 0; j < data->features; j++) {
         const float *column = data->columns[j];
-        int good = 1;
-        for (size_t i = 0; i < data->rows; i++) good &= spf_value_ok(column[i]);
+        int good = 1, known = 1;
+        for (size_t i = 0; i < data->rows; i++) {
+            int missing = column[i] != column[i];
+            good &= spf_value_ok(column[i]) | missing;
+            known &= !missing;
+        }
+        data->holes |= !known;
         if (good) continue;
         size_t i = 0;
-        while (spf_value_ok(column[i])) i++;
+        while (spf_value_ok(column[i]) || isnan(column[i])) i++;
         return raise_value(data, i, j);
     }
     return SPORF_OK;

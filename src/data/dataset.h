@@ -23,7 +23,10 @@ struct sporf_dataset {
     float *weights;        /* [rows]: how often each counts; NULL: once */
     size_t targets;        /* numbers to be predicted for each row, instead of a class */
     float *target_storage; /* [targets * rows], one target after the other */
-    spf_strings target_names; /* empty where they have none */
+    spf_strings target_names;               /* empty where they have none */
+    spf_strings left_out, left_out_reasons; /* columns of the file that are of no use, and why */
+    spf_strings notes;                      /* what else there is to say about columns */
+    size_t *unknown; /* [features]: cells whose level the schema does not have; NULL: none */
 };
 
 /* A dataset with its columns allocated, one after the other, and not yet filled: write through
@@ -40,8 +43,9 @@ static inline float *spf_dataset_column(sporf_dataset *data, size_t feature) {
 /* What a table takes, labels included; UINT64_MAX where that is beyond 64 bits. */
 uint64_t spf_dataset_bytes(size_t rows, size_t features);
 
-/* Raises SPORF_ERROR_DATA for the first value, by column, that is not finite or too large. */
-sporf_status spf_dataset_check_values(const sporf_dataset *data);
+/* Raises SPORF_ERROR_DATA for the first value, by column, that is infinite or too large, and notes
+ * whether some are missing. */
+sporf_status spf_dataset_check_values(sporf_dataset *data);
 
 /* Whether all values are whole numbers from 0 to 255. */
 sporf_status spf_dataset_holds_bytes(const sporf_dataset *data, unsigned threads, int *bytes);

@@ -59,7 +59,7 @@ sporf_status spf_idx_matrix(const spf_source *source, int complete, spf_typed *m
         return spf_raise(SPORF_ERROR_DATA,
                          "%s: not an idx file (it starts with 0, 0, a type and 1 to %d dimensions)",
                          source->name, DIMENSIONS_MAX);
-    *matrix = (spf_typed){.big_endian = 1, .name = source->name, .source = source};
+    *matrix = (spf_typed){.big_endian = 1, .complete = 1, .name = source->name, .source = source};
     type_of(bytes[2], &matrix->type);
     size_t dimensions = bytes[3], start = MAGIC_BYTES + 4 * dimensions;
     size_t size = spf_type_size(matrix->type), cells, need;
@@ -83,5 +83,5 @@ sporf_status spf_read_idx(const spf_source *source, const sporf_read_options *op
     spf_typed matrix;
     SPF_TRY(spf_idx_matrix(source, 1, &matrix));
     SPF_TRY(spf_source_check_table(source, matrix.rows, matrix.columns, options->max_memory));
-    return spf_typed_read(&matrix, options->label, options->threads, out);
+    return spf_typed_read(&matrix, options, out);
 }

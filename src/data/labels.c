@@ -54,6 +54,22 @@ sporf_status spf_dictionary_add(spf_dictionary *dictionary, const char *text, si
     return SPORF_OK;
 }
 
+int spf_dictionary_find(const spf_dictionary *dictionary, const char *text, size_t length,
+                        uint32_t *number) {
+    if (dictionary->slot_count == 0) return 0;
+    uint32_t slot = *find_slot(dictionary, text, length);
+    if (slot > 0) *number = slot - 1;
+    return slot > 0;
+}
+
+sporf_status spf_dictionary_of(const spf_strings *words, spf_dictionary *dictionary) {
+    uint32_t number;
+    for (size_t i = 0; i < words->count; i++)
+        SPF_TRY(spf_dictionary_add(dictionary, spf_strings_at(words, i), word_length(words, i),
+                                   &number));
+    return SPORF_OK;
+}
+
 void spf_dictionary_free(spf_dictionary *dictionary) {
     spf_strings_free(&dictionary->words);
     free(dictionary->slots);
@@ -104,6 +120,26 @@ static int whole_number(const char *text, int64_t *value) {
     return 1;
 }
 
+int spf_level_find(const spf_dictionary *levels, const char *text, size_t length,
+                   uint32_t *number) {
+    char copy[SPF_NUMBER_TEXT_MAX], plain[SPF_NUMBER_TEXT_MAX];
+    int64_t value;
+    if (spf_dictionary_find(levels, text, length, number)) return 1;
+    if (length >= sizeof copy) return 0;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    if (!whole_number(copy, &value)) return 0;
+    int used = snprintf(plain, sizeof plain, "%lld", (long long)value);
+    return spf_dictionary_find(levels, plain, (size_t)used, number);
+}
+
+int spf_all_integers(const spf_strings *words) {
+    int64_t value;
+    for (size_t i = 0; i < words->count; i++)
+        if (!plain_integer(spf_strings_at(words, i), &value)) return 0;
+    return 1;
+}
+
 /* Where all words are whole numbers, they are written without points: "2", "2.0" and "2e0" become
  * one word. place[i] is the new number of word i. */
 static sporf_status unify_numbers(const spf_strings *words, spf_dictionary *unified,
@@ -137,23 +173,22 @@ static class_word *sorted_words(const spf_strings *words) {
     return sorted;
 }
 
-/* The classes in order, and for each word of the dictionary the number of its class. */
-static sporf_status order_classes(const spf_dictionary *dictionary, spf_strings *classes,
-                                  uint32_t *class_of) {
+sporf_status spf_dictionary_order(const spf_dictionary *dictionary, spf_strings *ordered,
+                                  uint32_t *place) {
     spf_dictionary unified = {0};
     class_word *sorted = NULL;
     uint32_t *rank = NULL;
-    sporf_status status = unify_numbers(&dictionary->words, &unified, class_of);
+    sporf_status status = unify_numbers(&dictionary->words, &unified, place);
     if (status != SPORF_OK) goto out;
     sorted = sorted_words(&unified.words);
     rank = spf_alloc(unified.words.count, sizeof *rank);
     if (!sorted || !rank) status = spf_raise_memory();
     for (size_t i = 0; status == SPORF_OK && i < unified.words.count; i++) {
         rank[sorted[i].number] = (uint32_t)i;
-        status = spf_strings_add(classes, sorted[i].text, strlen(sorted[i].text));
+        status = spf_strings_add(ordered, sorted[i].text, strlen(sorted[i].text));
     }
     for (size_t i = 0; status == SPORF_OK && i < dictionary->words.count; i++)
-        class_of[i] = rank[class_of[i]];
+        place[i] = rank[place[i]];
 out:
     free(sorted);
     free(rank);
@@ -166,7 +201,7 @@ sporf_status spf_dataset_take_labels(sporf_dataset *data, const spf_dictionary *
     spf_strings classes = {0};
     uint32_t *class_of = spf_alloc(dictionary->words.count, sizeof *class_of);
     sporf_status status =
-        class_of ? order_classes(dictionary, &classes, class_of) : spf_raise_memory();
+        class_of ? spf_dictionary_order(dictionary, &classes, class_of) : spf_raise_memory();
     if (status != SPORF_OK) {
         spf_strings_free(&classes);
         free(class_of);

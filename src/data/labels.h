@@ -17,6 +17,23 @@ sporf_status spf_dictionary_add(spf_dictionary *dictionary, const char *text, si
                                 uint32_t *number);
 void spf_dictionary_free(spf_dictionary *dictionary);
 
+/* Finds a word; returns 0 where it is not there. */
+int spf_dictionary_find(const spf_dictionary *dictionary, const char *text, size_t length,
+                        uint32_t *number);
+
+/* The same among levels, whose whole numbers are written plainly: "2.0" finds "2". */
+int spf_level_find(const spf_dictionary *levels, const char *text, size_t length, uint32_t *number);
+
+/* A dictionary of a list without repetitions, which numbers the words as the list does. */
+sporf_status spf_dictionary_of(const spf_strings *words, spf_dictionary *dictionary);
+
+/* The words in the order of classes, and the place there of each: place[words]. */
+sporf_status spf_dictionary_order(const spf_dictionary *dictionary, spf_strings *ordered,
+                                  uint32_t *place);
+
+/* Whether all words are integers in their plain form, which are ordered by value. */
+int spf_all_integers(const spf_strings *words);
+
 /* Gives the dataset its labels, in place of any it has: codes[rows], numbers of dictionary's words,
  * are taken over (and renumbered); the classes become the words in order. On failure codes stays
  * the caller's.

@@ -36,7 +36,10 @@ static sporf_status copy(const sporf_matrix *matrix, sporf_dataset **out) {
                        .columns = matrix->columns,
                        .row_stride = matrix->row_stride * size,
                        .column_stride = matrix->column_stride * size};
-    return spf_typed_read(&typed, NULL, 1, out);
+    sporf_read_options options;
+    sporf_read_options_init(&options);
+    options.threads = 1;
+    return spf_typed_read(&typed, &options, out);
 }
 
 sporf_status sporf_dataset_from_matrix(const sporf_matrix *matrix, sporf_dataset **out) {

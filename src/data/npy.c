@@ -206,5 +206,5 @@ sporf_status spf_read_npy(const spf_source *source, const sporf_read_options *op
     spf_typed matrix;
     SPF_TRY(spf_npy_matrix(source, 1, &matrix));
     SPF_TRY(spf_source_check_table(source, matrix.rows, matrix.columns, options->max_memory));
-    return spf_typed_read(&matrix, options->label, options->threads, out);
+    return spf_typed_read(&matrix, options, out);
 }

@@ -98,6 +98,10 @@ static sporf_status read_label_file(const sporf_read_options *options, sporf_dat
     of_labels.label = "1";
     of_labels.columns_count = 0;
     of_labels.svmlight_features = 0;
+    of_labels.categorical_count = of_labels.ignored_count = of_labels.ordinal_count = 0;
+    of_labels.targets_count = 0;
+    of_labels.weight = NULL;
+    of_labels.schema = NULL;
     sporf_dataset *labels = NULL;
     SPF_TRY(open_and_read(options->label_file, &of_labels, &labels));
     sporf_status status = SPORF_OK;
@@ -116,6 +120,12 @@ static sporf_status read_label_file(const sporf_read_options *options, sporf_dat
 
 sporf_status spf_check_features(const sporf_dataset *data, const char *name) {
     if (data->features > 0) return SPORF_OK;
+    if (data->left_out.count > 0)
+        return spf_raise(
+            SPORF_ERROR_DATA,
+            "%s: no column is of use as a feature; '%s' and others were left out (%s), "
+            "unless you say what they are (--categorical)",
+            name, spf_strings_at(&data->left_out, 0), spf_strings_at(&data->left_out_reasons, 0));
     return spf_raise(SPORF_ERROR_DATA,
                      "%s: one column, the label, and no features; columns are parted by commas, "
                      "semicolons or tabs",

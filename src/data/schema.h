@@ -30,6 +30,11 @@ static inline sporf_kind spf_schema_kind(const sporf_schema *schema, size_t colu
     return schema->kinds ? schema->kinds[column] : SPORF_KIND_NUMBER;
 }
 
+/* How many columns a schema tells of; 0 where they have neither names nor kinds. */
+static inline size_t spf_schema_columns(const sporf_schema *schema) {
+    return schema->kinds ? schema->count : schema->names.count;
+}
+
 /* How many levels a column has; 0 for numbers. */
 static inline size_t spf_schema_levels(const sporf_schema *schema, size_t column) {
     return schema->kinds ? schema->levels[column].count : 0;

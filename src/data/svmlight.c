@@ -7,6 +7,7 @@
 #include "data/labels.h"
 #include "data/number.h"
 #include "data/reader.h"
+#include "data/recode.h"
 #include "data/text.h"
 
 #include <stdio.h>
@@ -247,7 +248,7 @@ static sporf_status fill(svm_reader *reader) {
         SPF_TRY(fill_row(reader, &line, row));
     SPF_TRY(spf_dataset_take_labels(reader->data, &reader->words, reader->codes));
     reader->codes = NULL;
-    return SPORF_OK;
+    return spf_apply_columns(reader->data, reader->source->name, SPF_NO_COLUMN, reader->options);
 }
 
 int spf_svmlight_has_rows(const spf_source *source) {

@@ -77,20 +77,38 @@ static int is_infinite(const char *text, size_t length) {
            (length == 8 && strncasecmp(text, "infinity", 8) == 0);
 }
 
+/* Digits on both sides of one comma. */
+static int has_decimal_comma(const char *text, size_t length) {
+    const char *end = text + length, *comma = memchr(text, ',', length);
+    if (length > 0 && (*text == '-' || *text == '+')) text++;
+    if (!comma || comma == text || comma + 1 == end) return 0;
+    for (const char *p = text; p < end; p++)
+        if (p != comma && !spf_is_digit(*p)) return 0;
+    return 1;
+}
+
+int spf_means_number(const char *text, size_t length) {
+    double value;
+    return spf_number_read(text, text + length, &value) || is_infinite(text, length) ||
+           has_decimal_comma(text, length);
+}
+
 sporf_status spf_raise_cell(const char *place, const char *text, size_t length) {
     char shown[SPF_EXCERPT_MAX];
     double value;
     spf_excerpt(text, length, shown);
     if (length == 0)
-        return spf_raise(SPORF_ERROR_DATA,
-                         "%s: empty; missing values are not supported yet: fill the cell or remove "
-                         "its row or column",
-                         place);
+        return spf_raise(
+            SPORF_ERROR_DATA,
+            "%s: empty; a file of this kind has no missing values: fill it in, or give "
+            "the table as CSV or .npy",
+            place);
     if (spf_is_missing(text, length))
-        return spf_raise(SPORF_ERROR_DATA,
-                         "%s: missing value '%s'; missing values are not supported yet: fill the "
-                         "cell or remove its row or column",
-                         place, shown);
+        return spf_raise(
+            SPORF_ERROR_DATA,
+            "%s: missing value '%s'; a file of this kind has none: fill it in, or give "
+            "the table as CSV or .npy",
+            place, shown);
     if (memchr(text, '\0', length))
         return spf_raise(SPORF_ERROR_DATA,
                          "%s: a NUL byte in '%s'; is this a text file? UTF-16 must be saved as "
@@ -102,10 +120,10 @@ sporf_status spf_raise_cell(const char *place, const char *text, size_t length) 
         return spf_raise(SPORF_ERROR_DATA,
                          "%s: %s is beyond 1e30, the largest magnitude allowed; rescale the column",
                          place, shown);
-    return spf_raise(SPORF_ERROR_DATA,
-                     "%s: '%s' is not a number; text columns are not supported yet: turn the "
-                     "column into numbers or remove it",
-                     place, shown);
+    if (has_decimal_comma(text, length))
+        return spf_raise(SPORF_ERROR_DATA,
+                         "%s: '%s' is not a number; write it with a decimal point", place, shown);
+    return spf_raise(SPORF_ERROR_DATA, "%s: '%s' is not a number", place, shown);
 }
 
 const char *spf_skip_mark(const char *begin, size_t size) {

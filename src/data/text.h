@@ -17,6 +17,10 @@ const char *spf_bytes_text(uint64_t bytes, char out[SPF_BYTES_TEXT_MAX]);
 /* Whether a cell stands for a missing value: empty, NA, N/A, n/a, ?, NaN, nan, NAN, null, NULL. */
 int spf_is_missing(const char *text, size_t length);
 
+/* Whether a cell is a number, or one that cannot be used as it stands: infinite, or with a decimal
+ * comma. text[length] must be readable and no part of a number. */
+int spf_means_number(const char *text, size_t length);
+
 /* Raises SPORF_ERROR_DATA for a cell, without blanks around it, that cannot be a feature's value:
  * says at which place and why. */
 sporf_status spf_raise_cell(const char *place, const char *text, size_t length);

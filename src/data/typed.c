@@ -8,6 +8,7 @@
 #include "data/text.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,18 +90,22 @@ static double value_at(const spf_typed *matrix, size_t row, size_t column) {
     return value_of_type(cell(matrix, row, column), matrix->type, matrix->big_endian);
 }
 
-/* Copies count values, returns whether all can be used. */
+/* What was found among values: all are fine, some are missing, some cannot be used. */
+enum { VALUES_GOOD = 0, VALUES_MISSING = 1, VALUES_BAD = 2 };
+
+/* Copies count values, returns what they are. */
 static inline __attribute__((always_inline)) int copy_values(const unsigned char *p, size_t stride,
                                                              size_t count, spf_type type,
                                                              int big_endian, float *out) {
-    int good = 1;
+    int good = 1, known = 1;
     for (size_t i = 0; i < count; i++, p += stride) {
         double value = value_of_type(p, type, big_endian);
-        int fits = spf_double_ok(value);
+        int missing = value != value, fits = spf_double_ok(value) | missing;
         good &= fits;
+        known &= !missing;
         out[i] = fits ? (float)value : 0;
     }
-    return good;
+    return (good ? 0 : VALUES_BAD) | (known ? 0 : VALUES_MISSING);
 }
 
 #define SPF_COPY_CASE(type)                                                                        \
@@ -123,7 +128,12 @@ static int copy_rows(const spf_typed *matrix, size_t row, size_t column, size_t 
         SPF_COPY_CASE(SPF_F32);
         SPF_COPY_CASE(SPF_F64);
     }
-    return 0;
+    return VALUES_BAD;
+}
+
+/* Whether a value can be used. */
+static int value_fits(const spf_typed *matrix, double value) {
+    return spf_double_ok(value) || (isnan(value) && !matrix->complete);
 }
 
 static size_t least(size_t a, size_t b) {
@@ -134,7 +144,14 @@ typedef struct {
     const spf_typed *matrix;
     int64_t label;
     float *storage;
+    atomic_int holes;
 } load_job;
+
+/* Notes missing values; returns whether some value cannot be used. */
+static int note_values(load_job *job, int found) {
+    if (found & VALUES_MISSING) atomic_store_explicit(&job->holes, 1, memory_order_relaxed);
+    return (found & VALUES_BAD) || ((found & VALUES_MISSING) && job->matrix->complete);
+}
 
 /* A place and value as text, for messages. */
 static sporf_status raise_value(const spf_typed *matrix, size_t row, size_t column) {
@@ -152,26 +169,26 @@ static sporf_status raise_first(const load_job *job, size_t first, size_t end) {
     const spf_typed *matrix = job->matrix;
     for (size_t i = first; i < end; i++)
         for (size_t j = 0; j < matrix->columns; j++)
-            if ((int64_t)j != job->label && !spf_double_ok(value_at(matrix, i, j)))
+            if ((int64_t)j != job->label && !value_fits(matrix, value_at(matrix, i, j)))
                 return raise_value(matrix, i, j);
     return SPORF_OK;
 }
 
 static sporf_status load_block(void *context, size_t item, unsigned worker) {
     (void)worker;
-    const load_job *job = context;
+    load_job *job = context;
     const spf_typed *matrix = job->matrix;
     size_t end = least((item + 1) * BLOCK_ROWS, matrix->rows);
     for (size_t i = item * BLOCK_ROWS; i < end; i += TILE_ROWS) {
         size_t count = least(TILE_ROWS, end - i);
         float *out = job->storage + i;
-        int good = 1;
+        int found = VALUES_GOOD;
         for (size_t j = 0; j < matrix->columns; j++) {
             if ((int64_t)j == job->label) continue;
-            good &= copy_rows(matrix, i, j, count, out);
+            found |= copy_rows(matrix, i, j, count, out);
             out += matrix->rows;
         }
-        if (!good) return raise_first(job, i, i + count);
+        if (note_values(job, found)) return raise_first(job, i, i + count);
     }
     if (matrix->row_stride > matrix->column_stride)
         spf_source_release(matrix->source, cell(matrix, item * BLOCK_ROWS, 0),
@@ -187,15 +204,15 @@ static size_t columns_at_once(const spf_typed *matrix) {
 
 static sporf_status load_columns(void *context, size_t item, unsigned worker) {
     (void)worker;
-    const load_job *job = context;
+    load_job *job = context;
     const spf_typed *matrix = job->matrix;
     size_t count = columns_at_once(matrix), begin = item * count;
     size_t end = least(begin + count, matrix->columns);
     for (size_t j = begin; j < end; j++) {
         if ((int64_t)j == job->label) continue;
         size_t place = j - (job->label != SPF_NO_COLUMN && (int64_t)j > job->label);
-        if (!copy_rows(matrix, 0, j, matrix->rows, job->storage + place * matrix->rows))
-            return raise_first(job, 0, matrix->rows);
+        int found = copy_rows(matrix, 0, j, matrix->rows, job->storage + place * matrix->rows);
+        if (note_values(job, found)) return raise_first(job, 0, matrix->rows);
     }
     spf_source_release(matrix->source, cell(matrix, 0, begin),
                        (end - begin - 1) * matrix->column_stride +
@@ -204,13 +221,14 @@ static sporf_status load_columns(void *context, size_t item, unsigned worker) {
 }
 
 sporf_status spf_typed_load(const spf_typed *matrix, int64_t label, unsigned threads,
-                            float *storage) {
+                            float *storage, int *holes) {
     load_job job = {.matrix = matrix, .label = label, .storage = storage};
     int by_column = matrix->row_stride < matrix->column_stride;
     size_t at_once = by_column ? columns_at_once(matrix) : BLOCK_ROWS;
     size_t items = ((by_column ? matrix->columns : matrix->rows) + at_once - 1) / at_once;
     sporf_status status =
         spf_parallel(items, spf_thread_count(threads), by_column ? load_columns : load_block, &job);
+    *holes |= atomic_load(&job.holes);
     return status == SPORF_ERROR_DATA ? raise_first(&job, 0, matrix->rows) : status;
 }
 
@@ -254,7 +272,24 @@ static sporf_status code_labels(const spf_typed *matrix, size_t column, spf_dict
     return SPORF_OK;
 }
 
+/* Refuses labels that are missing, and says how many. */
+static sporf_status check_labels(const spf_typed *matrix, size_t column) {
+    size_t missing = 0, first = 0;
+    for (size_t i = matrix->rows; is_float(matrix->type) && i-- > 0;)
+        if (isnan(value_at(matrix, i, column))) {
+            missing++;
+            first = i;
+        }
+    if (missing == 0) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_DATA,
+                     "%s: no class label in %zu of %zu rows, first in row %zu; give them labels or "
+                     "remove them",
+                     matrix->name ? matrix->name : "labels", missing, matrix->rows,
+                     matrix->first_row + first + 1);
+}
+
 sporf_status spf_typed_load_labels(const spf_typed *matrix, size_t column, sporf_dataset *data) {
+    SPF_TRY(check_labels(matrix, column));
     spf_dictionary dictionary = {0};
     uint32_t *codes = spf_alloc(matrix->rows, sizeof *codes);
     sporf_status status =
@@ -265,21 +300,33 @@ sporf_status spf_typed_load_labels(const spf_typed *matrix, size_t column, sporf
     return status;
 }
 
-sporf_status spf_typed_read(const spf_typed *matrix, const char *label, unsigned threads,
-                            sporf_dataset **out) {
-    sporf_dataset *data = NULL;
-    size_t column = 0;
-    if (label && !spf_label_column(label, matrix->columns, &column)) {
-        char shown[SPF_EXCERPT_MAX];
+/* The column of the label, or SPF_NO_COLUMN. */
+static sporf_status find_label(const spf_typed *matrix, const char *label, int64_t *column) {
+    char shown[SPF_EXCERPT_MAX];
+    size_t found = 0;
+    *column = SPF_NO_COLUMN;
+    if (!label) return SPORF_OK;
+    if (!spf_label_column(label, matrix->columns, &found))
         return spf_raise(SPORF_ERROR_DATA,
                          "%s: no column '%s'; its columns have no names, the label must be a "
                          "number from 1 to %zu or 'last'",
                          matrix->name, spf_excerpt(label, strlen(label), shown), matrix->columns);
-    }
-    SPF_TRY(spf_dataset_create(matrix->rows, matrix->columns - (label != NULL), &data));
+    *column = (int64_t)found;
+    return SPORF_OK;
+}
+
+sporf_status spf_typed_read(const spf_typed *matrix, const sporf_read_options *options,
+                            sporf_dataset **out) {
+    sporf_dataset *data = NULL;
+    int64_t label;
+    SPF_TRY(find_label(matrix, options->label, &label));
+    size_t features = matrix->columns - (label != SPF_NO_COLUMN);
+    SPF_TRY(spf_dataset_create(matrix->rows, features, &data));
     sporf_status status =
-        spf_typed_load(matrix, label ? (int64_t)column : SPF_NO_COLUMN, threads, data->storage);
-    if (status == SPORF_OK && label) status = spf_typed_load_labels(matrix, column, data);
+        spf_typed_load(matrix, label, options->threads, data->storage, &data->holes);
+    if (status == SPORF_OK && label != SPF_NO_COLUMN)
+        status = spf_typed_load_labels(matrix, (size_t)label, data);
+    if (status == SPORF_OK) status = spf_apply_columns(data, matrix->name, label, options);
     if (status != SPORF_OK) {
         sporf_dataset_free(data);
         return status;

@@ -4,6 +4,7 @@
 #define SPF_DATA_TYPED_H
 
 #include "data/labels.h"
+#include "data/recode.h"
 
 typedef enum spf_type {
     SPF_I8,
@@ -24,6 +25,7 @@ typedef struct spf_typed {
     const unsigned char *bytes;
     spf_type type;
     int big_endian;
+    int complete; /* NaN is a fault, not a missing value */
     size_t rows, columns;
     size_t row_stride, column_stride; /* in bytes */
     size_t first_row;                 /* where this is a part of a file's rows */
@@ -31,24 +33,23 @@ typedef struct spf_typed {
     const struct spf_source *source;  /* whose bytes these are; NULL for memory of the caller's */
 } spf_typed;
 
-enum { SPF_NO_COLUMN = -1 };
-
 size_t spf_type_size(spf_type type);
 
 /* A value of an integer type; one of SPF_U64 wraps around. */
 int64_t spf_typed_integer(const spf_typed *matrix, size_t row, size_t column);
 
 /* Copies the columns, all but label, which may be SPF_NO_COLUMN, into columns 0, 1, ... of storage,
- * `rows` values each. Raises SPORF_ERROR_DATA for a value that is not finite or too large. */
+ * `rows` values each; *holes tells whether one is missing, which is NaN. Raises SPORF_ERROR_DATA
+ * for a value that is infinite or too large. */
 sporf_status spf_typed_load(const spf_typed *matrix, int64_t label, unsigned threads,
-                            float *storage);
+                            float *storage, int *holes);
 
 /* The values of one column as labels of the dataset. Whole numbers are written without a point: 3,
  * not 3.0. */
 sporf_status spf_typed_load_labels(const spf_typed *matrix, size_t column, sporf_dataset *data);
 
-/* A dataset of a matrix; label is a column number or "last", NULL for none. */
-sporf_status spf_typed_read(const spf_typed *matrix, const char *label, unsigned threads,
+/* A dataset of a matrix, as the options say. */
+sporf_status spf_typed_read(const spf_typed *matrix, const sporf_read_options *options,
                             sporf_dataset **out);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,11 +106,23 @@ static void put_header(FILE *file, const sporf_dataset *data) {
     putc_unlocked('\n', file);
 }
 
-static void put_row(FILE *file, const sporf_dataset *data, size_t row) {
+/* A missing value is an empty cell, unless the line would then be blank. */
+static void put_cell(FILE *file, const sporf_dataset *data, size_t row, size_t feature) {
+    float value = data->columns[feature][row];
     char text[SPF_NUMBER_TEXT_MAX];
+    if (isnan(value)) {
+        if (data->features == 1 && !data->labels) fputs("NA", file);
+    } else if (spf_schema_kind(&data->schema, feature) != SPORF_KIND_NUMBER) {
+        put_text(file, spf_strings_at(&data->schema.levels[feature], (size_t)value));
+    } else {
+        fwrite(text, 1, spf_number_write_float(value, text), file);
+    }
+}
+
+static void put_row(FILE *file, const sporf_dataset *data, size_t row) {
     for (size_t j = 0; j < data->features; j++) {
         if (j > 0) putc_unlocked(',', file);
-        fwrite(text, 1, spf_number_write_float(data->columns[j][row], text), file);
+        put_cell(file, data, row, j);
     }
     if (data->labels) {
         putc_unlocked(',', file);

@@ -33,6 +33,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
         static const char *const wanted[] = {"a", "x1"};
         options.columns = wanted;
         options.columns_count = i == 0 ? 2 : 0;
+        static const char *const categories[] = {"1"};
+        options.categorical = categories;
+        options.categorical_count = i == 1 ? 1 : 0;
         compare_cuts(&source, &options);
     }
     spf_source_close(&source);

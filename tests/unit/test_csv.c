@@ -1,6 +1,7 @@
 /* CSV files as people have them, read right or refused with file, line, column and advice. */
 #include "data/reader.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -145,7 +146,7 @@ static void a_header_can_be_forced_either_way(void **state) {
     assert_string_equal(sporf_dataset_feature_name(data, 0), "1");
     sporf_dataset_free(data);
     options.header = SPORF_HEADER_NO;
-    assert_refused_bytes("x,y\n1,2\n", 8, &options,
+    assert_refused_bytes("x,y\n1,2\n3,4\n", 12, &options,
                          "data.csv line 1, column 1: 'x' is not a number");
 }
 
@@ -214,7 +215,10 @@ static void a_label_cell_of_text_above_numbers_makes_a_header(void **state) {
 
 static void a_first_row_of_missing_values_is_no_header(void **state) {
     (void)state;
-    assert_refused("?,NA,a\n1,2,b\n3,4,a\n", "last", "line 1, column 1");
+    sporf_dataset *data = read_text("?,NA,a\n1,2,b\n3,4,a\n", "last");
+    assert_shape(data, 3, 2, 2);
+    assert_true(isnan(cell(data, 0, 0)) && isnan(cell(data, 0, 1)) && data->holes);
+    sporf_dataset_free(data);
 }
 
 static void a_first_line_of_words_is_a_header_whatever_follows(void **state) {
@@ -255,18 +259,20 @@ static void files_without_rows_are_refused(void **state) {
     assert_refused("x,y,c", "c", "a header and no rows");
 }
 
-static void text_cells_are_refused_with_their_place(void **state) {
+static void text_among_numbers_is_refused_with_its_place(void **state) {
     (void)state;
-    assert_refused("x,y\n1,2\n3,red\n", NULL,
-                   "data.csv line 3, column 2 ('y'): 'red' is not a number; text columns are not "
-                   "supported yet");
-    assert_refused("1,2\n3,4x\n", NULL, "data.csv line 2, column 2: '4x' is not a number");
-    assert_refused("1,2\n3,0x10\n", NULL, "'0x10' is not a number");
+    assert_refused("x,y\n1,2\n3,red\n4,5\n", NULL,
+                   "data.csv line 3, column 2 ('y'): 'red' is not a number, as most cells of the "
+                   "column are");
+    assert_refused("x,y\n1,2\n3,red\n4,5\n", NULL, "(--categorical y) or not at all (--ignore y)");
+    assert_refused("1,2\n3,4x\n5,6\n", NULL, "data.csv line 2, column 2: '4x' is not a number");
+    assert_refused("1,2\n3,4x\n5,6\n", NULL, "--categorical 2");
+    assert_refused("1,2\n3,0x10\n5,6\n", NULL, "'0x10' is not a number");
     assert_refused("1,2\n3,\a\"\n", NULL, "a quote next to '\\x07'");
     assert_refused("1\n2 3\n", NULL, "parted by commas, semicolons or tabs");
     assert_refused(
-        "1,2\n3,aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n", NULL,
-        "aaaa...' is not a number");
+        "1,2\n3,aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n5,6\n",
+        NULL, "aaaa...' is not a number");
 }
 
 static void offending_text_is_made_fit_to_print(void **state) {
@@ -275,15 +281,21 @@ static void offending_text_is_made_fit_to_print(void **state) {
                    "'\\x1b[31m\xc3\xa9\\xff\\xc3 \xe2\x82\xac\\t!' is not a number");
 }
 
-static void missing_values_are_refused_as_such(void **state) {
+static void missing_values_are_not_a_number(void **state) {
     (void)state;
-    static const char *const words[] = {"", "NA", "N/A", "?", "nan", "NaN", "null", " ", "\"\""};
+    static const char *const words[] = {"",     "NA",   "N/A", "?",    "nan",   "NaN",
+                                        "null", "NULL", " ",   "\"\"", "\"NA\""};
     char text[64];
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         snprintf(text, sizeof text, "x,y\n1,2\n%s,4\n", words[i]);
-        assert_refused(text, NULL, "line 3, column 1 ('x'): ");
-        assert_refused(text, NULL, "missing values are not supported yet");
+        sporf_dataset *data = read_text(text, NULL);
+        assert_shape(data, 2, 2, 0);
+        assert_true(data->holes && isnan(cell(data, 1, 0)) && cell(data, 1, 1) == 4);
+        sporf_dataset_free(data);
     }
+    sporf_dataset *whole = read_text("x,y\n1,2\n", NULL);
+    assert_false(whole->holes);
+    sporf_dataset_free(whole);
 }
 
 static void values_that_are_too_large_are_refused(void **state) {
@@ -303,6 +315,8 @@ static void a_missing_label_is_refused(void **state) {
     assert_refused("x,c\n1,a\n2,\n", "c", "data.csv line 3, column 2 ('c'): no class label ('')");
     assert_refused("x,c\n1,NA\n2,b\n", "c", "no class label ('NA')");
     assert_refused("x,c\n1,\"\"\n2,b\n", "c", "no class label");
+    assert_refused("x,c\n1,a\n2,\n3,b\n4,?\n", "c",
+                   "data.csv line 3, column 2 ('c'): no class label (''), in 2 of 4 rows");
     sporf_dataset *data = read_text("x,c\n1,\"NA\"\n", "c"); /* quoted, it is a word */
     assert_string_equal(label_of(data, 0), "NA");
     sporf_dataset_free(data);
@@ -452,9 +466,9 @@ int main(void) {
         cmocka_unit_test(whole_numbers_with_points_are_the_same_classes_as_without),
         cmocka_unit_test(a_ragged_row_names_its_line),
         cmocka_unit_test(files_without_rows_are_refused),
-        cmocka_unit_test(text_cells_are_refused_with_their_place),
+        cmocka_unit_test(text_among_numbers_is_refused_with_its_place),
         cmocka_unit_test(offending_text_is_made_fit_to_print),
-        cmocka_unit_test(missing_values_are_refused_as_such),
+        cmocka_unit_test(missing_values_are_not_a_number),
         cmocka_unit_test(values_that_are_too_large_are_refused),
         cmocka_unit_test(a_missing_label_is_refused),
         cmocka_unit_test(quotes_out_of_place_are_refused),

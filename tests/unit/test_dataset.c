@@ -104,9 +104,25 @@ static void assert_matrix_refused(double value, size_t row_stride, const char *w
 static void values_that_cannot_be_used_are_named(void **state) {
     (void)state;
     for (size_t stride = 1; stride <= 2; stride++) {
-        assert_matrix_refused(NAN, stride, "row 3, column 2: missing value 'nan'");
         assert_matrix_refused(INFINITY, stride, "row 3, column 2: 'inf' is not finite");
         assert_matrix_refused(-2e30, stride, "row 3, column 2: -2e+30 is beyond 1e30");
+    }
+}
+
+static void not_a_number_is_a_missing_value(void **state) {
+    (void)state;
+    double twice[4] = {1, 2, NAN, 4};
+    float single[4] = {1, 2, NAN, 4};
+    for (size_t i = 0; i < 4; i++) {
+        sporf_matrix matrix = {twice, SPORF_FLOAT64, 2, 2, 1 + i % 2, 2 - i % 2};
+        if (i >= 2) matrix.values = single;
+        if (i >= 2) matrix.type = SPORF_FLOAT32;
+        sporf_dataset *data = NULL;
+        assert_int_equal(sporf_dataset_from_matrix(&matrix, &data), SPORF_OK);
+        assert_true(data->holes);
+        assert_true(isnan(i % 2 ? data->columns[0][1] : data->columns[1][0]));
+        assert_true(data->columns[0][0] == 1 && data->columns[1][1] == 4);
+        sporf_dataset_free(data);
     }
 }
 
@@ -453,6 +469,7 @@ int main(void) {
         cmocka_unit_test(any_strides_and_types_give_the_same_table),
         cmocka_unit_test(single_columns_are_borrowed_and_all_else_is_copied),
         cmocka_unit_test(values_that_cannot_be_used_are_named),
+        cmocka_unit_test(not_a_number_is_a_missing_value),
         cmocka_unit_test(a_double_beyond_single_precision_is_refused),
         cmocka_unit_test(arguments_that_make_no_sense_are_refused),
         cmocka_unit_test(names_are_copied_and_counted),

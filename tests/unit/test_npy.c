@@ -209,10 +209,9 @@ static void values_that_cannot_be_used_are_named(void **state) {
     static const struct {
         double value;
         const char *words;
-    } cases[] = {{NAN, "a.npy, row 2, column 2: missing value 'nan'"},
-                 {-INFINITY, "a.npy, row 2, column 2: '-inf' is not finite"},
+    } cases[] = {{-INFINITY, "a.npy, row 2, column 2: '-inf' is not finite"},
                  {1e31, "a.npy, row 2, column 2: 1e+31 is beyond 1e30"}};
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 2; i++) {
         npy file = npy_of(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2)}");
         for (int k = 0; k < 4; k++) put_value(&file, "<f8", k == 3 ? cases[i].value : k);
         assert_refused(&file, NULL, cases[i].words);

@@ -1,0 +1,173 @@
+/* Finding the columns that reading options name. */
+#include "data/columns.h"
+
+#include "data/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS_LISTED = 8 };
+
+const char *spf_columns_list(const spf_strings *names, char out[SPF_LIST_MAX]) {
+    char shown[SPF_EXCERPT_MAX];
+    size_t used = 0, i = 0;
+    out[0] = '\0';
+    for (; i < names->count && i < COLUMNS_LISTED; i++) {
+        const char *name = spf_strings_at(names, i);
+        spf_excerpt(name, strlen(name), shown);
+        size_t need = strlen(shown) + 2;
+        if (used + need + sizeof ", ... (18446744073709551615 in all)" > SPF_LIST_MAX) break;
+        used += (size_t)sprintf(out + used, "%s%s", i > 0 ? ", " : "", shown);
+    }
+    if (i < names->count) sprintf(out + used, ", ... (%zu in all)", names->count);
+    return out;
+}
+
+static sporf_status raise_unknown(const spf_columns *columns, const char *what, const char *text,
+                                  size_t length) {
+    char shown[SPF_EXCERPT_MAX], near[SPF_EXCERPT_MAX], list[SPF_LIST_MAX];
+    const char *nearest = spf_nearest_name(text, length, columns->names);
+    spf_excerpt(text, length, shown);
+    if (columns->names->count == 0)
+        return spf_raise(SPORF_ERROR_DATA,
+                         "%s: no %s column '%s'; its %zu columns have no names: give a number from "
+                         "1 to %zu",
+                         columns->file, what, shown, columns->count, columns->count);
+    if (nearest)
+        return spf_raise(SPORF_ERROR_DATA, "%s: no %s column '%s'; did you mean '%s'?",
+                         columns->file, what, shown, spf_excerpt(nearest, strlen(nearest), near));
+    return spf_raise(SPORF_ERROR_DATA, "%s: no %s column '%s'; its columns are: %s", columns->file,
+                     what, shown, spf_columns_list(columns->names, list));
+}
+
+static size_t find_name(const spf_strings *names, const char *text, size_t length, size_t *column) {
+    size_t found = 0;
+    for (size_t i = names->count; i-- > 0;) {
+        const char *name = spf_strings_at(names, i);
+        if (strlen(name) != length || memcmp(name, text, length) != 0) continue;
+        *column = i;
+        found++;
+    }
+    return found;
+}
+
+/* A number from 1 to count. */
+static int find_number(const char *text, size_t length, size_t count, size_t *column) {
+    size_t number = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] < '0' || text[i] > '9' || number > count) return 0;
+        number = number * 10 + (size_t)(text[i] - '0');
+    }
+    *column = number - 1;
+    return number >= 1 && number <= count;
+}
+
+sporf_status spf_columns_find(const spf_columns *columns, const char *what, const char *text,
+                              size_t length, size_t *column) {
+    char shown[SPF_EXCERPT_MAX];
+    size_t found = find_name(columns->names, text, length, column);
+    if (found > 1)
+        return spf_raise(SPORF_ERROR_DATA,
+                         "%s: %zu columns are called '%s'; give the %s column by its number",
+                         columns->file, found, spf_excerpt(text, length, shown), what);
+    if (found == 1 || find_number(text, length, columns->count, column)) return SPORF_OK;
+    return raise_unknown(columns, what, text, length);
+}
+
+/* Finds a column and makes sure that nothing else has been said of it. */
+static sporf_status claim(const spf_columns *columns, const char *what, const char *text,
+                          size_t length, spf_plan *plan, spf_plan **claimed) {
+    char shown[SPF_EXCERPT_MAX];
+    size_t column;
+    SPF_TRY(spf_columns_find(columns, what, text, length, &column));
+    *claimed = &plan[column];
+    if (plan[column].claimed)
+        return spf_raise(
+            SPORF_ERROR_DATA, "%s: column '%s' is named as %s and as %s; it can be one of them",
+            columns->file, spf_excerpt(text, length, shown), plan[column].claimed, what);
+    plan[column].claimed = what;
+    return SPORF_OK;
+}
+
+static sporf_status plan_ordinal(const spf_columns *columns, const char *text, spf_plan *plan) {
+    const char *equals = strrchr(text, '=');
+    size_t column, length = strlen(text);
+    spf_plan *found;
+    if (find_name(columns->names, text, length, &column) > 0) equals = NULL;
+    SPF_TRY(
+        claim(columns, "ordinal", text, equals ? (size_t)(equals - text) : length, plan, &found));
+    found->has_kind = 1;
+    found->kind = SPORF_KIND_ORDINAL;
+    found->order = equals ? equals + 1 : NULL;
+    return SPORF_OK;
+}
+
+static sporf_status plan_uses(const spf_columns *columns, const sporf_read_options *options,
+                              spf_plan *plan) {
+    spf_plan *found;
+    for (size_t i = 0; i < options->ignored_count; i++) {
+        const char *name = options->ignored[i];
+        SPF_TRY(claim(columns, "ignored", name, strlen(name), plan, &found));
+        found->use = SPF_USE_NONE;
+    }
+    if (options->weight) {
+        SPF_TRY(claim(columns, "weight", options->weight, strlen(options->weight), plan, &found));
+        found->use = SPF_USE_WEIGHT;
+    }
+    for (size_t i = 0; i < options->targets_count; i++) {
+        const char *name = options->targets[i];
+        SPF_TRY(claim(columns, "target", name, strlen(name), plan, &found));
+        found->use = SPF_USE_TARGET;
+        found->target = i;
+    }
+    return SPORF_OK;
+}
+
+sporf_status spf_plan_columns(const spf_columns *columns, const sporf_read_options *options,
+                              spf_plan *plan) {
+    SPF_TRY(plan_uses(columns, options, plan));
+    for (size_t i = 0; i < options->categorical_count; i++) {
+        const char *name = options->categorical[i];
+        spf_plan *found;
+        SPF_TRY(claim(columns, "categorical", name, strlen(name), plan, &found));
+        found->has_kind = 1;
+        found->kind = SPORF_KIND_CATEGORY;
+    }
+    for (size_t i = 0; i < options->ordinal_count; i++)
+        SPF_TRY(plan_ordinal(columns, options->ordinal[i], plan));
+    return SPORF_OK;
+}
+
+static sporf_status add_level(const char *begin, const char *end, const char *name,
+                              spf_dictionary *levels) {
+    char shown[SPF_EXCERPT_MAX];
+    uint32_t number;
+    while (begin < end && *begin == ' ') begin++;
+    while (end > begin && end[-1] == ' ') end--;
+    size_t length = (size_t)(end - begin), before = levels->words.count;
+    if (length == 0)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "the order of column '%s' has a level without a name; write it as "
+                         "small<medium<large",
+                         name);
+    SPF_TRY(spf_dictionary_add(levels, begin, length, &number));
+    if (levels->words.count > before) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_ARGUMENT, "the order of column '%s' has '%s' twice", name,
+                     spf_excerpt(begin, length, shown));
+}
+
+sporf_status spf_plan_order(const char *order, const char *name, spf_strings *levels) {
+    spf_dictionary found = {0};
+    sporf_status status = SPORF_OK;
+    for (const char *p = order, *end; status == SPORF_OK && p; p = *end ? end + 1 : NULL) {
+        end = p + strcspn(p, "<");
+        status = add_level(p, end, name, &found);
+    }
+    if (status == SPORF_OK) {
+        *levels = found.words;
+        found.words = (spf_strings){0};
+    }
+    spf_dictionary_free(&found);
+    return status;
+}

@@ -1,0 +1,62 @@
+/* What each column of a file is for: the columns that reading options name are found, and those of
+ * a table that has been read are parted into features, weights and targets. */
+#ifndef SPF_DATA_COLUMNS_H
+#define SPF_DATA_COLUMNS_H
+
+#include "data/labels.h"
+
+typedef enum spf_use {
+    SPF_USE_FEATURE,
+    SPF_USE_LABEL,
+    SPF_USE_WEIGHT,
+    SPF_USE_TARGET,
+    SPF_USE_NONE,
+} spf_use;
+
+typedef struct spf_plan {
+    spf_use use;
+    size_t target;       /* its number among the targets */
+    const char *claimed; /* "label", "weight": what the options say it is; NULL for nothing */
+    int has_kind;        /* the kind is given */
+    sporf_kind kind;
+    const char *order; /* "small<medium<large"; NULL for none */
+} spf_plan;
+
+/* Columns to look among. */
+typedef struct spf_columns {
+    const char *file;
+    const spf_strings *names; /* empty where they have none */
+    size_t count;
+} spf_columns;
+
+/* The column that text[length] names, or numbers from 1; `what` ("weight") is for the message. */
+sporf_status spf_columns_find(const spf_columns *columns, const char *what, const char *text,
+                              size_t length, size_t *column);
+
+/* Puts what the options say of columns into plan[count], where that of the label is already. */
+sporf_status spf_plan_columns(const spf_columns *columns, const sporf_read_options *options,
+                              spf_plan *plan);
+
+/* The levels of an order such as "small<medium<large". */
+sporf_status spf_plan_order(const char *order, const char *name, spf_strings *levels);
+
+enum { SPF_LIST_MAX = 200 };
+
+/* "a, b, c, ... (57 in all)". Returns out. */
+const char *spf_columns_list(const spf_strings *names, char out[SPF_LIST_MAX]);
+
+/* The name closest to a misspelt one; NULL where none is close. */
+const char *spf_nearest_name(const char *word, size_t length, const spf_strings *names);
+
+/* Parts the columns of a table that has just been read: plan[features] says what each is for.
+ * Features close ranks, weights and targets are checked and move to their places, and columns
+ * without use go. */
+sporf_status spf_dataset_part(sporf_dataset *data, const char *file, const spf_plan *plan);
+
+/* Plans to leave out features without any value, and notes those that look like identifiers. */
+sporf_status spf_plan_useless(sporf_dataset *data, spf_plan *plan);
+
+/* Notes that a column was left out, and why. */
+sporf_status spf_dataset_leave_out(sporf_dataset *data, const char *name, const char *reason);
+
+#endif

@@ -1,0 +1,74 @@
+/* Reading a CSV file as the schema of a model wants it: its columns are looked for, all others
+ * passed over, and texts get the numbers of the model's levels. */
+#include "data/csv.h"
+
+#include "data/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Leaves out every column but those found. */
+static sporf_status keep_found(spf_csv_layout *layout, const size_t *found, size_t features) {
+    size_t *place = spf_alloc(layout->columns, sizeof *place);
+    if (!place) return spf_raise_memory();
+    for (size_t i = 0; i < layout->columns; i++) place[i] = SIZE_MAX;
+    for (size_t i = 0; i < features; i++) place[found[i]] = i;
+    layout->features = 0;
+    for (size_t i = 0; i < layout->columns; i++) {
+        if (place[i] == SIZE_MAX) {
+            if (layout->plan[i].use != SPF_USE_LABEL) layout->plan[i].use = SPF_USE_NONE;
+            continue;
+        }
+        layout->plan[i] = (spf_plan){.use = SPF_USE_FEATURE};
+        layout->read[layout->features++] =
+            (spf_csv_column){.column = i,
+                             .place = place[i],
+                             .given = 1,
+                             .kind = spf_schema_kind(layout->schema, place[i])};
+    }
+    free(place);
+    return SPORF_OK;
+}
+
+static sporf_status take_levels(spf_csv_layout *layout) {
+    layout->known = spf_alloc_zero(layout->features, sizeof *layout->known);
+    if (!layout->known) return spf_raise_memory();
+    for (size_t i = 0; i < layout->features; i++) {
+        spf_csv_column *column = &layout->read[i];
+        if (column->kind == SPORF_KIND_NUMBER) continue;
+        SPF_TRY(spf_dictionary_of(&layout->schema->levels[column->place], &layout->known[i]));
+        column->known = &layout->known[i];
+    }
+    return SPORF_OK;
+}
+
+/* Without names on either side, columns of another number are left for prediction to refuse. */
+static int fits(const spf_csv_layout *layout, const unsigned char *skipped, size_t features) {
+    size_t count = layout->columns;
+    for (size_t i = 0; i < layout->columns; i++) count -= skipped[i];
+    return count == features || layout->schema->kinds || layout->schema->names.count > 0;
+}
+
+static sporf_status match(spf_csv_layout *layout, const unsigned char *skipped, size_t features,
+                          size_t *found) {
+    const spf_columns columns = {layout->source->name, &layout->names, layout->columns};
+    SPF_TRY(spf_match_names(layout->schema, features, &columns, skipped, found));
+    SPF_TRY(keep_found(layout, found, features));
+    return take_levels(layout);
+}
+
+sporf_status spf_csv_use_schema(spf_csv_layout *layout, const sporf_schema *schema) {
+    size_t features = spf_schema_columns(schema);
+    if (features == 0) return SPORF_OK;
+    layout->schema = schema;
+    size_t *found = spf_alloc(features, sizeof *found);
+    unsigned char *skipped = spf_alloc(layout->columns, 1);
+    sporf_status status = found && skipped ? SPORF_OK : spf_raise_memory();
+    for (size_t i = 0; status == SPORF_OK && i < layout->columns; i++)
+        skipped[i] = layout->plan[i].use != SPF_USE_FEATURE;
+    if (status == SPORF_OK && fits(layout, skipped, features))
+        status = match(layout, skipped, features, found);
+    free(found);
+    free(skipped);
+    return status;
+}

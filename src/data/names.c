@@ -1,0 +1,217 @@
+/* Matching columns by name or by place. */
+#include "data/names.h"
+
+#include "data/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NONE_FOUND = -1 };
+
+/* ---- units ----------------------------------------------------------------------------------- */
+
+/* Where a unit in brackets at the end of a name begins; the name's end where there is none. */
+static const char *unit_of(const char *name) {
+    const char *end = name + strlen(name), *open = strrchr(name, '[');
+    return open && open > name && end[-1] == ']' ? open : end;
+}
+
+static size_t base_length(const char *name) {
+    const char *end = unit_of(name);
+    while (end > name && end[-1] == ' ') end--;
+    return (size_t)(end - name);
+}
+
+static int units_differ(const char *one, const char *other) {
+    const char *a = unit_of(one), *b = unit_of(other);
+    return *a && *b && strcmp(a, b) != 0;
+}
+
+/* ---- by name --------------------------------------------------------------------------------- */
+
+/* The names of a schema, whole and without units. */
+typedef struct {
+    const spf_strings *names;
+    spf_dictionary whole; /* numbered as the features */
+    spf_dictionary bases;
+    int64_t *feature_of; /* [bases]: the one feature with the base, NONE_FOUND for several */
+} name_index;
+
+static sporf_status index_names(const spf_strings *names, name_index *index) {
+    index->names = names;
+    index->feature_of = spf_alloc(names->count, sizeof *index->feature_of);
+    if (!index->feature_of) return spf_raise_memory();
+    for (size_t i = 0; i < names->count; i++) {
+        const char *name = spf_strings_at(names, i);
+        size_t bases = index->bases.words.count;
+        uint32_t number;
+        SPF_TRY(spf_dictionary_add(&index->whole, name, strlen(name), &number));
+        if (number != i)
+            return spf_raise(SPORF_ERROR_MODEL,
+                             "the model was trained with two columns named '%s': give it the same "
+                             "columns in the same order",
+                             name);
+        SPF_TRY(spf_dictionary_add(&index->bases, name, base_length(name), &number));
+        index->feature_of[number] = number == bases ? (int64_t)i : NONE_FOUND;
+    }
+    return SPORF_OK;
+}
+
+static void index_free(name_index *index) {
+    spf_dictionary_free(&index->whole);
+    spf_dictionary_free(&index->bases);
+    free(index->feature_of);
+}
+
+/* The feature that a name means, or NONE_FOUND. */
+static int64_t feature_of(const name_index *index, const char *name) {
+    uint32_t number;
+    if (spf_dictionary_find(&index->whole, name, strlen(name), &number)) return number;
+    if (!spf_dictionary_find(&index->bases, name, base_length(name), &number)) return NONE_FOUND;
+    return index->feature_of[number];
+}
+
+static sporf_status take_column(const name_index *index, const char *name, size_t column,
+                                size_t *found) {
+    int64_t feature = feature_of(index, name);
+    if (feature == NONE_FOUND) return SPORF_OK;
+    const char *known = spf_strings_at(index->names, (size_t)feature);
+    if (units_differ(known, name))
+        return spf_raise(SPORF_ERROR_DATA,
+                         "column '%s': the model was trained with '%s'; convert the values to that "
+                         "unit and rename the column",
+                         name, known);
+    if (found[feature] != SIZE_MAX)
+        return spf_raise(SPORF_ERROR_DATA, "the data have two columns named '%s'", known);
+    found[feature] = column;
+    return SPORF_OK;
+}
+
+/* Adds a name in quotes to a list; returns 0 when it is full. */
+static int list_name(const char *name, char out[SPF_LIST_MAX]) {
+    char shown[SPF_EXCERPT_MAX];
+    size_t used = strlen(out);
+    spf_excerpt(name, strlen(name), shown);
+    if (used + strlen(shown) + sizeof ", '', ..." > SPF_LIST_MAX) {
+        if (used + sizeof ", ..." <= SPF_LIST_MAX) strcpy(out + used, ", ...");
+        return 0;
+    }
+    sprintf(out + used, "%s'%s'", used > 0 ? ", " : "", shown);
+    return 1;
+}
+
+/* Names the columns that are missing and those that are new: where a column was renamed, it is one
+ * of either. */
+static sporf_status raise_missing(const name_index *index, const spf_columns *columns,
+                                  const unsigned char *skipped, const size_t *found) {
+    char missing[SPF_LIST_MAX] = "", fresh[SPF_LIST_MAX] = "", near[SPF_EXCERPT_MAX];
+    spf_strings names = {0};
+    const char *nearest = NULL, *first = NULL;
+    int room = 1;
+    for (size_t i = 0; i < columns->names->count; i++) {
+        const char *name = spf_strings_at(columns->names, i);
+        if ((skipped && skipped[i]) || feature_of(index, name) != NONE_FOUND) continue;
+        if (room) room = list_name(name, fresh);
+        if (spf_strings_add(&names, name, strlen(name)) != SPORF_OK) break;
+    }
+    room = 1;
+    for (size_t i = 0; i < index->names->count; i++) {
+        const char *name = spf_strings_at(index->names, i);
+        if (found[i] != SIZE_MAX) continue;
+        if (room) room = list_name(name, missing);
+        if (!nearest) nearest = spf_nearest_name(name, strlen(name), &names);
+        if (nearest && !first) first = name;
+    }
+    if (nearest) spf_excerpt(nearest, strlen(nearest), near);
+    spf_strings_free(&names);
+    return spf_raise(
+        SPORF_ERROR_MODEL,
+        "%s%sthe data have no column %s, which the model was trained with%s%s%s%s%s%s%s",
+        columns->file ? columns->file : "", columns->file ? ": " : "", missing,
+        *fresh ? "; new are " : "", fresh, nearest ? "; is '" : "", nearest ? near : "",
+        nearest ? "' meant for '" : "", nearest ? first : "", nearest ? "'?" : "");
+}
+
+static sporf_status match_by_name(const sporf_schema *schema, const spf_columns *columns,
+                                  const unsigned char *skipped, size_t *found) {
+    name_index index = {0};
+    size_t features = schema->names.count;
+    sporf_status status = index_names(&schema->names, &index);
+    for (size_t i = 0; i < features; i++) found[i] = SIZE_MAX;
+    for (size_t i = 0; status == SPORF_OK && i < columns->count; i++)
+        if (!skipped || !skipped[i])
+            status = take_column(&index, spf_strings_at(columns->names, i), i, found);
+    int complete = 1;
+    for (size_t i = 0; i < features; i++) complete = complete && found[i] != SIZE_MAX;
+    if (status == SPORF_OK && !complete) status = raise_missing(&index, columns, skipped, found);
+    index_free(&index);
+    return status;
+}
+
+/* ---- by place -------------------------------------------------------------------------------- */
+
+/* The n-th column, from 0, that is not skipped; SIZE_MAX where there are fewer. */
+static size_t nth_column(const spf_columns *columns, const unsigned char *skipped, size_t n) {
+    for (size_t i = 0; i < columns->count; i++)
+        if (!(skipped && skipped[i]) && n-- == 0) return i;
+    return SIZE_MAX;
+}
+
+static size_t count_columns(const spf_columns *columns, const unsigned char *skipped) {
+    size_t count = columns->count;
+    for (size_t i = 0; skipped && i < columns->count; i++) count -= skipped[i] != 0;
+    return count;
+}
+
+static sporf_status match_by_number(const sporf_schema *schema, const spf_columns *columns,
+                                    const unsigned char *skipped, size_t *found) {
+    for (size_t i = 0; i < schema->names.count; i++) {
+        size_t number = strtoull(spf_strings_at(&schema->names, i), NULL, 10);
+        found[i] = number > 0 ? nth_column(columns, skipped, number - 1) : SIZE_MAX;
+        if (found[i] == SIZE_MAX)
+            return spf_raise(SPORF_ERROR_MODEL,
+                             "the data have %zu columns, the model was trained with column %zu: "
+                             "give it the same columns, without the label",
+                             count_columns(columns, skipped), number);
+    }
+    return SPORF_OK;
+}
+
+static sporf_status match_by_place(size_t features, const spf_columns *columns,
+                                   const unsigned char *skipped, size_t *found) {
+    size_t count = count_columns(columns, skipped), next = 0;
+    if (count != features)
+        return spf_raise(SPORF_ERROR_MODEL,
+                         "the data have %zu features, the model was trained with %zu: give it the "
+                         "same columns, without the label",
+                         count, features);
+    for (size_t i = 0; i < columns->count; i++)
+        if (!skipped || !skipped[i]) found[next++] = i;
+    return SPORF_OK;
+}
+
+/* Whether both sides have the same names in the same order, which may then even be equal ones. */
+static int same_names(const sporf_schema *schema, const spf_columns *columns,
+                      const unsigned char *skipped) {
+    size_t feature = 0;
+    for (size_t i = 0; i < columns->count; i++) {
+        if (skipped && skipped[i]) continue;
+        if (feature == schema->names.count) return 0;
+        const char *name = spf_strings_at(&schema->names, feature++);
+        if (strcmp(name, spf_strings_at(columns->names, i)) != 0) return 0;
+    }
+    return feature == schema->names.count;
+}
+
+sporf_status spf_match_names(const sporf_schema *schema, size_t features,
+                             const spf_columns *columns, const unsigned char *skipped,
+                             size_t *found) {
+    int named = schema->names.count > 0 && columns->names->count > 0;
+    if (named && !same_names(schema, columns, skipped))
+        return match_by_name(schema, columns, skipped, found);
+    if (!named && schema->names.count > 0 && spf_all_integers(&schema->names) &&
+        count_columns(columns, skipped) != features)
+        return match_by_number(schema, columns, skipped, found);
+    return match_by_place(features, columns, skipped, found);
+}

@@ -1,0 +1,19 @@
+/* Which columns of new data are those that a model was trained with. */
+#ifndef SPF_DATA_NAMES_H
+#define SPF_DATA_NAMES_H
+
+#include "data/columns.h"
+
+/* Finds for each of `features` columns of a schema the one among columns that it is:
+ * found[features].
+ *
+ * By name where both sides have names; those of the columns need not be in order, and others may
+ * stand between them. A unit at the end, as in "height [cm]", may be there or not, but must not be
+ * another one. Without names on one side places count, or, where the schema's names are numbers,
+ * the places that these say. skipped[columns] marks columns that are none of the features, as the
+ * label; NULL for none. */
+sporf_status spf_match_names(const sporf_schema *schema, size_t features,
+                             const spf_columns *columns, const unsigned char *skipped,
+                             size_t *found);
+
+#endif

@@ -1,0 +1,41 @@
+/* The name that somebody meant. */
+#include "data/columns.h"
+
+#include <string.h>
+
+enum { WORD_MAX = 64 };
+
+static size_t least_of(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+/* Edits from a to b: insertions, deletions, changes. */
+static size_t edit_distance(const char *a, size_t m, const char *b, size_t n) {
+    size_t row[WORD_MAX + 1];
+    if (m > WORD_MAX || n > WORD_MAX) return SIZE_MAX;
+    for (size_t j = 0; j <= n; j++) row[j] = j;
+    for (size_t i = 1; i <= m; i++) {
+        size_t corner = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= n; j++) {
+            size_t above = row[j];
+            row[j] = least_of(least_of(above, row[j - 1]) + 1, corner + (a[i - 1] != b[j - 1]));
+            corner = above;
+        }
+    }
+    return row[n];
+}
+
+const char *spf_nearest_name(const char *word, size_t length, const spf_strings *names) {
+    const char *nearest = NULL;
+    size_t least = SIZE_MAX;
+    for (size_t i = 0; i < names->count; i++) {
+        const char *name = spf_strings_at(names, i);
+        size_t distance = edit_distance(word, length, name, strlen(name));
+        if (distance < least) {
+            least = distance;
+            nearest = name;
+        }
+    }
+    return least <= 1 + length / 3 ? nearest : NULL;
+}

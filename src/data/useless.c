@@ -1,0 +1,79 @@
+/* Columns of numbers that are of no use: those without any value are left out, and those that look
+ * like identifiers are noted. */
+#include "data/columns.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { IDENTIFIER_ROWS = 20, NOTE_MAX = 320 };
+
+static int has_value(const float *values, size_t rows) {
+    for (size_t i = 0; i < rows; i++)
+        if (!isnan(values[i])) return 1;
+    return 0;
+}
+
+/* "id", "ID", "user_id", "row id", "PassengerId". */
+static int named_as_identifier(const char *name) {
+    size_t length = strlen(name);
+    if (length < 2 || strcasecmp(name + length - 2, "id") != 0) return 0;
+    if (length == 2) return 1;
+    char before = name[length - 3], first = name[length - 2];
+    return strchr("_- .", before) != NULL || (first == 'I' && before >= 'a' && before <= 'z');
+}
+
+static int by_size(const void *left, const void *right) {
+    float a = *(const float *)left, b = *(const float *)right;
+    return (a > b) - (a < b);
+}
+
+/* Whether all values are whole numbers, and different. */
+static sporf_status all_different(const float *values, size_t rows, int *different) {
+    *different = 1;
+    for (size_t i = 0; i < rows && *different; i++) *different = values[i] == rintf(values[i]);
+    if (!*different) return SPORF_OK;
+    float *sorted = spf_alloc(rows, sizeof *sorted);
+    if (!sorted) return spf_raise_memory();
+    memcpy(sorted, values, rows * sizeof *sorted);
+    qsort(sorted, rows, sizeof *sorted, by_size);
+    for (size_t i = 1; i < rows && *different; i++) *different = sorted[i] != sorted[i - 1];
+    free(sorted);
+    return SPORF_OK;
+}
+
+static sporf_status note_identifier(sporf_dataset *data, size_t column) {
+    const char *name = sporf_dataset_feature_name(data, column);
+    char note[NOTE_MAX];
+    int different = 0;
+    if (!name || !named_as_identifier(name) || data->rows < IDENTIFIER_ROWS) return SPORF_OK;
+    SPF_TRY(all_different(data->columns[column], data->rows, &different));
+    if (!different) return SPORF_OK;
+    int used =
+        snprintf(note, sizeof note,
+                 "column '%.100s' may be an identifier, its numbers are all different; if so, "
+                 "leave it out (--ignore '%.100s')",
+                 name, name);
+    return spf_strings_add(&data->notes, note, (size_t)used);
+}
+
+static sporf_status leave_out_empty(sporf_dataset *data, size_t column, spf_plan *plan) {
+    char number[32];
+    const char *name = sporf_dataset_feature_name(data, column);
+    snprintf(number, sizeof number, "%zu", column + 1);
+    plan->use = SPF_USE_NONE;
+    return spf_dataset_leave_out(data, name ? name : number, "no value in any row");
+}
+
+sporf_status spf_plan_useless(sporf_dataset *data, spf_plan *plan) {
+    for (size_t j = 0; j < data->features; j++) {
+        if (plan[j].use != SPF_USE_FEATURE) continue;
+        if (data->holes && !has_value(data->columns[j], data->rows))
+            SPF_TRY(leave_out_empty(data, j, &plan[j]));
+        else if (spf_schema_kind(&data->schema, j) == SPORF_KIND_NUMBER)
+            SPF_TRY(note_identifier(data, j));
+    }
+    return SPORF_OK;
+}
