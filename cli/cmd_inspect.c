@@ -57,6 +57,26 @@ static void feature_names_json(json *writer, const sporf_forest *forest) {
     json_end(writer);
 }
 
+/* What is not a number: name, kind and levels. */
+static void levels_json(json *writer, const sporf_forest *forest) {
+    json_list(writer, "levels");
+    for (size_t j = 0; j < sporf_forest_features(forest); j++) {
+        sporf_kind kind = sporf_forest_kind(forest, j);
+        if (kind == SPORF_KIND_NUMBER) continue;
+        json_object(writer, NULL);
+        json_line(writer);
+        json_count(writer, "feature", j + 1);
+        json_text(writer, "name", sporf_forest_feature_name(forest, j));
+        json_text(writer, "kind", kind == SPORF_KIND_CATEGORY ? "category" : "ordinal");
+        json_list(writer, "levels");
+        for (size_t i = 0; i < sporf_forest_levels(forest, j); i++)
+            json_text(writer, NULL, sporf_forest_level_name(forest, j, i));
+        json_end(writer);
+        json_end(writer);
+    }
+    json_end(writer);
+}
+
 static int write_json(out_file *file, const work *w) {
     json writer;
     int code = EXIT_DONE;
@@ -67,6 +87,7 @@ static int write_json(out_file *file, const work *w) {
     summary_json(&writer, w->forest, &w->summary);
     json_text(&writer, "label", sporf_forest_label_name(w->forest));
     feature_names_json(&writer, w->forest);
+    levels_json(&writer, w->forest);
     if (w->first < w->end) {
         json_list(&writer, "structure");
         for (size_t t = w->first; t < w->end && code == EXIT_DONE && out_ok(file); t++)
@@ -87,7 +108,9 @@ static void write_summary(FILE *stream, const work *w) {
         summary_line(stream, "method", "%s", method);
     else
         summary_line(stream, "method", "a sampler of its own, '%s'", sampler ? sampler : "unknown");
-    summary_schema(stream, w->forest);
+    summary_kinds kinds;
+    summary_forest_kinds(w->forest, &kinds);
+    summary_schema(stream, w->forest, &kinds);
     summary_lines(stream, w->forest, &w->summary);
 }
 

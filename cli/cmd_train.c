@@ -148,10 +148,22 @@ static int check_memory(work *w) {
     return EXIT_FAILED;
 }
 
+/* Says which columns are not used, and what else there is to know about them. */
+static void tell_columns(const sporf_dataset *data) {
+    for (size_t i = 0; i < sporf_dataset_left_out(data); i++)
+        out_error(verb, "column '%s' is left out: %s", sporf_dataset_left_out_name(data, i),
+                  sporf_dataset_left_out_reason(data, i));
+    if (sporf_dataset_left_out(data) > 0)
+        out_error(verb, "columns that are left out can be taken in with --categorical");
+    for (size_t i = 0; i < sporf_dataset_notes(data); i++)
+        out_error(verb, "%s", sporf_dataset_note(data, i));
+}
+
 static int read_table(const opt_list *options, work *w) {
     double start = progress_clock();
     int code = input_read_labelled(options, &w->read, &w->data);
     w->read_seconds = progress_since(start);
+    if (code == EXIT_DONE) tell_columns(w->data);
     return code == EXIT_DONE ? check_memory(w) : code;
 }
 
@@ -215,14 +227,34 @@ static uint64_t peak_memory(void) {
 #endif
 }
 
+static void left_out_json(json *writer, const sporf_dataset *data) {
+    json_list(writer, "left_out");
+    for (size_t i = 0; i < sporf_dataset_left_out(data); i++) {
+        json_object(writer, NULL);
+        json_line(writer);
+        json_text(writer, "name", sporf_dataset_left_out_name(data, i));
+        json_text(writer, "reason", sporf_dataset_left_out_reason(data, i));
+        json_end(writer);
+    }
+    json_end(writer);
+    json_list(writer, "notes");
+    for (size_t i = 0; i < sporf_dataset_notes(data); i++)
+        json_text(writer, NULL, sporf_dataset_note(data, i));
+    json_end(writer);
+}
+
 static void write_json(FILE *stream, const work *w) {
     json writer;
+    summary_kinds kinds;
+    summary_data_kinds(w->data, &kinds);
     json_start(&writer, stream);
     json_object(&writer, NULL);
     json_text(&writer, "model", w->model);
     json_count(&writer, "model_bytes", summary_file_bytes(w->model));
     json_count(&writer, "rows", sporf_dataset_rows(w->data));
     summary_json(&writer, w->forest, &w->summary);
+    json_count(&writer, "features_with_missing", kinds.missing);
+    left_out_json(&writer, w->data);
     json_count(&writer, "trees_requested", w->params.trees);
     json_bool(&writer, "interrupted", was_stopped(w));
     json_double(&writer, "read_seconds", w->read_seconds);
@@ -234,8 +266,10 @@ static void write_json(FILE *stream, const work *w) {
 
 static void write_text(FILE *stream, const work *w) {
     char rows[TEXT_NUMBER], seconds[TEXT_NUMBER], bytes[TEXT_NUMBER];
+    summary_kinds kinds;
+    summary_data_kinds(w->data, &kinds);
     summary_line(stream, "rows", "%s", text_count(rows, sporf_dataset_rows(w->data)));
-    summary_schema(stream, w->forest);
+    summary_schema(stream, w->forest, &kinds);
     summary_lines(stream, w->forest, &w->summary);
     summary_line(stream, "time", "%s, and %s to read the data", text_seconds(seconds, w->seconds),
                  text_seconds(rows, w->read_seconds));

@@ -47,7 +47,10 @@ static void oob_json(json *writer, const sporf_forest *forest) {
 }
 
 void summary_json(json *writer, const sporf_forest *forest, const sporf_forest_summary *summary) {
+    summary_kinds kinds;
+    summary_forest_kinds(forest, &kinds);
     json_count(writer, "features", sporf_forest_features(forest));
+    summary_kinds_json(writer, &kinds);
     json_count(writer, "classes", sporf_forest_classes(forest));
     json_count(writer, "trees", sporf_forest_trees(forest));
     json_text(writer, "method", summary_setting(forest, "method"));
@@ -91,10 +94,11 @@ static void names_line(FILE *stream, const char *label, const sporf_forest *fore
                  i > 0 && i < count ? ", ..." : "");
 }
 
-void summary_schema(FILE *stream, const sporf_forest *forest) {
+void summary_schema(FILE *stream, const sporf_forest *forest, const summary_kinds *kinds) {
     const char *label = sporf_forest_label_name(forest);
     names_line(stream, "features", forest, sporf_forest_features(forest),
                sporf_forest_feature_name);
+    summary_kinds_line(stream, kinds);
     names_line(stream, "classes", forest, sporf_forest_classes(forest), sporf_forest_class_name);
     if (label) summary_line(stream, "label", "%s", label);
 }

@@ -14,6 +14,23 @@ uint64_t summary_file_bytes(const char *path);
 /* Adds the keys that both verbs report, the out-of-bag ones and the list of classes among them. */
 void summary_json(json *writer, const sporf_forest *forest, const sporf_forest_summary *summary);
 
+/* What the features of a forest or a table are, for both to be told alike. */
+typedef struct summary_kinds {
+    size_t features, numbers, categories, ordinals;
+    size_t least_levels, most_levels;
+    size_t missing; /* features with missing values; only a table knows */
+} summary_kinds;
+
+void summary_forest_kinds(const sporf_forest *forest, summary_kinds *kinds);
+void summary_data_kinds(const sporf_dataset *data, summary_kinds *kinds);
+
+/* Adds the key "kinds". */
+void summary_kinds_json(json *writer, const summary_kinds *kinds);
+
+/* Prints a line such as "6 numbers, 8 categories (2 to 41 levels), 3 with missing values"; nothing
+ * for numbers alone. */
+void summary_kinds_line(FILE *stream, const summary_kinds *kinds);
+
 /* Prints a line "label   text"; text is wrapped. */
 void summary_line(FILE *stream, const char *label, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -21,7 +38,7 @@ void summary_line(FILE *stream, const char *label, const char *format, ...)
 /* Prints the lines that both verbs show: trees, out of bag, settings. */
 void summary_lines(FILE *stream, const sporf_forest *forest, const sporf_forest_summary *summary);
 
-/* Prints the lines about features, classes and the label's name. */
-void summary_schema(FILE *stream, const sporf_forest *forest);
+/* Prints the lines about features, their kinds, classes and the label's name. */
+void summary_schema(FILE *stream, const sporf_forest *forest, const summary_kinds *kinds);
 
 #endif

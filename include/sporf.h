@@ -138,7 +138,8 @@ typedef struct sporf_read_options {
     size_t svmlight_features; /* least number of features of an svmlight file; 0: what it holds */
     unsigned threads;         /* 0: one for each core */
     uint64_t max_memory;      /* bytes for table and unpacked file; 0: the machine's memory */
-    /* Columns by name or by number, from 1, instead of what their cells suggest. */
+    /* Columns by name or by number, from 1, instead of what their cells suggest. In the first two
+     * lists "cat_*" names all columns that begin so and are named nowhere else. */
     const char *const *categorical; /* read as categories: every text is a level */
     size_t categorical_count;
     const char *const *ignored; /* not read */

@@ -90,6 +90,27 @@ static sporf_status claim(const spf_columns *columns, const char *what, const ch
     return SPORF_OK;
 }
 
+/* Claims the column that a text means, or with a star at its end all whose names begin so: found
+ * has room for all columns. */
+static sporf_status claim_all(const spf_columns *columns, const char *what, const char *text,
+                              spf_plan *plan, spf_plan **found, size_t *count) {
+    size_t length = strlen(text), column;
+    int pattern = length > 1 && text[length - 1] == '*' &&
+                  find_name(columns->names, text, length, &column) == 0;
+    *count = 0;
+    for (size_t i = 0; pattern && i < columns->names->count; i++) {
+        const char *name = spf_strings_at(columns->names, i);
+        if (strncmp(name, text, length - 1) == 0 && !plan[i].claimed) {
+            plan[i].claimed = what;
+            found[(*count)++] = &plan[i];
+        }
+    }
+    if (*count > 0) return SPORF_OK;
+    SPF_TRY(claim(columns, what, text, length, plan, &found[0]));
+    *count = 1;
+    return SPORF_OK;
+}
+
 static sporf_status plan_ordinal(const spf_columns *columns, const char *text, spf_plan *plan) {
     const char *equals = strrchr(text, '=');
     size_t column, length = strlen(text);
@@ -103,14 +124,32 @@ static sporf_status plan_ordinal(const spf_columns *columns, const char *text, s
     return SPORF_OK;
 }
 
-static sporf_status plan_uses(const spf_columns *columns, const sporf_read_options *options,
-                              spf_plan *plan) {
-    spf_plan *found;
+static sporf_status plan_ignored(const spf_columns *columns, const sporf_read_options *options,
+                                 spf_plan *plan, spf_plan **found) {
+    size_t count;
     for (size_t i = 0; i < options->ignored_count; i++) {
-        const char *name = options->ignored[i];
-        SPF_TRY(claim(columns, "ignored", name, strlen(name), plan, &found));
-        found->use = SPF_USE_NONE;
+        SPF_TRY(claim_all(columns, "ignored", options->ignored[i], plan, found, &count));
+        for (size_t k = 0; k < count; k++) found[k]->use = SPF_USE_NONE;
     }
+    return SPORF_OK;
+}
+
+static sporf_status plan_categorical(const spf_columns *columns, const sporf_read_options *options,
+                                     spf_plan *plan, spf_plan **found) {
+    size_t count;
+    for (size_t i = 0; i < options->categorical_count; i++) {
+        SPF_TRY(claim_all(columns, "categorical", options->categorical[i], plan, found, &count));
+        for (size_t k = 0; k < count; k++) {
+            found[k]->has_kind = 1;
+            found[k]->kind = SPORF_KIND_CATEGORY;
+        }
+    }
+    return SPORF_OK;
+}
+
+static sporf_status plan_weight_and_targets(const spf_columns *columns,
+                                            const sporf_read_options *options, spf_plan *plan) {
+    spf_plan *found;
     if (options->weight) {
         SPF_TRY(claim(columns, "weight", options->weight, strlen(options->weight), plan, &found));
         found->use = SPF_USE_WEIGHT;
@@ -124,19 +163,18 @@ static sporf_status plan_uses(const spf_columns *columns, const sporf_read_optio
     return SPORF_OK;
 }
 
+/* Patterns come last, so that they pass over columns of which something else is said. */
 sporf_status spf_plan_columns(const spf_columns *columns, const sporf_read_options *options,
                               spf_plan *plan) {
-    SPF_TRY(plan_uses(columns, options, plan));
-    for (size_t i = 0; i < options->categorical_count; i++) {
-        const char *name = options->categorical[i];
-        spf_plan *found;
-        SPF_TRY(claim(columns, "categorical", name, strlen(name), plan, &found));
-        found->has_kind = 1;
-        found->kind = SPORF_KIND_CATEGORY;
-    }
-    for (size_t i = 0; i < options->ordinal_count; i++)
-        SPF_TRY(plan_ordinal(columns, options->ordinal[i], plan));
-    return SPORF_OK;
+    spf_plan **found = spf_alloc(columns->count, sizeof *found);
+    if (!found) return spf_raise_memory();
+    sporf_status status = plan_weight_and_targets(columns, options, plan);
+    for (size_t i = 0; status == SPORF_OK && i < options->ordinal_count; i++)
+        status = plan_ordinal(columns, options->ordinal[i], plan);
+    if (status == SPORF_OK) status = plan_ignored(columns, options, plan, found);
+    if (status == SPORF_OK) status = plan_categorical(columns, options, plan, found);
+    free(found);
+    return status;
 }
 
 static sporf_status add_level(const char *begin, const char *end, const char *name,

@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,10 +29,25 @@ static sporf_status merge_labels(const spf_csv_chunk *chunks, size_t count, spf_
     return status;
 }
 
+/* Without a header, columns are called by their numbers where some are passed over, so that the
+ * others can be found again. The label does not count. */
+static sporf_status number_columns(const spf_csv_layout *layout, sporf_dataset *data) {
+    char name[32];
+    if (layout->schema || layout->features + (size_t)layout->has_label == layout->columns)
+        return SPORF_OK;
+    for (size_t i = 0; i < layout->features; i++) {
+        size_t column = layout->read[i].column;
+        int after_label = layout->has_label && column > layout->label;
+        int length = snprintf(name, sizeof name, "%zu", column + 1 - (size_t)after_label);
+        SPF_TRY(spf_strings_add(&data->schema.names, name, (size_t)length));
+    }
+    return SPORF_OK;
+}
+
 static sporf_status name_columns(const spf_csv_layout *layout, sporf_dataset *data) {
     int by_schema = layout->schema && layout->schema->names.count > 0;
     if (by_schema) SPF_TRY(spf_strings_copy(&layout->schema->names, &data->schema.names));
-    if (layout->names.count == 0) return SPORF_OK;
+    if (layout->names.count == 0) return number_columns(layout, data);
     for (size_t i = 0; !by_schema && i < layout->features; i++) {
         const char *name = spf_strings_at(&layout->names, layout->read[i].column);
         SPF_TRY(spf_strings_add(&data->schema.names, name, strlen(name)));

@@ -101,36 +101,63 @@ static int list_name(const char *name, char out[SPF_LIST_MAX]) {
     return 1;
 }
 
+/* The names of columns that are no feature. */
+static sporf_status list_new(const name_index *index, const spf_columns *columns,
+                             const unsigned char *skipped, spf_strings *names) {
+    for (size_t i = 0; i < columns->names->count; i++) {
+        const char *name = spf_strings_at(columns->names, i);
+        if ((skipped && skipped[i]) || feature_of(index, name) != NONE_FOUND) continue;
+        SPF_TRY(spf_strings_add(names, name, strlen(name)));
+    }
+    return SPORF_OK;
+}
+
+/* "; is 'heigth' meant for 'height'?" of the first missing feature that resembles a new column. */
+static void suggest(const spf_strings *missing, const spf_strings *fresh, char out[SPF_LIST_MAX]) {
+    char one[SPF_EXCERPT_MAX], other[SPF_EXCERPT_MAX];
+    out[0] = '\0';
+    for (size_t i = 0; i < missing->count && !out[0]; i++) {
+        const char *name = spf_strings_at(missing, i);
+        const char *near = spf_nearest_name(name, strlen(name), fresh);
+        if (near)
+            snprintf(out, SPF_LIST_MAX, "; is '%s' meant for '%s'?",
+                     spf_excerpt(near, strlen(near), one), spf_excerpt(name, strlen(name), other));
+    }
+}
+
+static void list_names(const spf_strings *names, char out[SPF_LIST_MAX]) {
+    out[0] = '\0';
+    for (size_t i = 0; i < names->count && list_name(spf_strings_at(names, i), out);) i++;
+}
+
+static sporf_status raise_lists(const spf_columns *columns, size_t features,
+                                const spf_strings *missing, const spf_strings *fresh) {
+    char lost[SPF_LIST_MAX], found[SPF_LIST_MAX], hint[SPF_LIST_MAX];
+    list_names(missing, lost);
+    list_names(fresh, found);
+    suggest(missing, fresh, hint);
+    return spf_raise(SPORF_ERROR_MODEL,
+                     "%s%sthe data have no column %s, of the %zu that the model was trained "
+                     "with%s%s%s",
+                     columns->file ? columns->file : "", columns->file ? ": " : "", lost, features,
+                     *found ? "; new are " : "", found, hint);
+}
+
 /* Names the columns that are missing and those that are new: where a column was renamed, it is one
  * of either. */
 static sporf_status raise_missing(const name_index *index, const spf_columns *columns,
                                   const unsigned char *skipped, const size_t *found) {
-    char missing[SPF_LIST_MAX] = "", fresh[SPF_LIST_MAX] = "", near[SPF_EXCERPT_MAX];
-    spf_strings names = {0};
-    const char *nearest = NULL, *first = NULL;
-    int room = 1;
-    for (size_t i = 0; i < columns->names->count; i++) {
-        const char *name = spf_strings_at(columns->names, i);
-        if ((skipped && skipped[i]) || feature_of(index, name) != NONE_FOUND) continue;
-        if (room) room = list_name(name, fresh);
-        if (spf_strings_add(&names, name, strlen(name)) != SPORF_OK) break;
-    }
-    room = 1;
-    for (size_t i = 0; i < index->names->count; i++) {
+    spf_strings missing = {0}, fresh = {0};
+    size_t features = index->names->count;
+    sporf_status status = list_new(index, columns, skipped, &fresh);
+    for (size_t i = 0; status == SPORF_OK && i < features; i++) {
         const char *name = spf_strings_at(index->names, i);
-        if (found[i] != SIZE_MAX) continue;
-        if (room) room = list_name(name, missing);
-        if (!nearest) nearest = spf_nearest_name(name, strlen(name), &names);
-        if (nearest && !first) first = name;
+        if (found[i] == SIZE_MAX) status = spf_strings_add(&missing, name, strlen(name));
     }
-    if (nearest) spf_excerpt(nearest, strlen(nearest), near);
-    spf_strings_free(&names);
-    return spf_raise(
-        SPORF_ERROR_MODEL,
-        "%s%sthe data have no column %s, which the model was trained with%s%s%s%s%s%s%s",
-        columns->file ? columns->file : "", columns->file ? ": " : "", missing,
-        *fresh ? "; new are " : "", fresh, nearest ? "; is '" : "", nearest ? near : "",
-        nearest ? "' meant for '" : "", nearest ? first : "", nearest ? "'?" : "");
+    if (status == SPORF_OK) status = raise_lists(columns, features, &missing, &fresh);
+    spf_strings_free(&missing);
+    spf_strings_free(&fresh);
+    return status;
 }
 
 static sporf_status match_by_name(const sporf_schema *schema, const spf_columns *columns,

@@ -35,8 +35,8 @@ it "a row with a field too few or too many names its line" '
     awk "NR == 150 { \$0 = \$0 \",9\" } { print }" iris.csv >long.csv
     no_table "line 150" long.csv
 '
-it "NaN, infinities, empty fields and text name line and column" '
-    for cell in nan NaN NA inf -Infinity 1e39 "" abc 1.2.3 0x; do
+it "infinities and text among numbers name line and column" '
+    for cell in inf -Infinity 1e39 abc 1.2.3 0x; do
         awk -F, -v cell="$cell" "BEGIN { OFS = FS } NR == 5 { \$3 = cell } { print }" iris.csv >cell.csv
         no_table "line 5" cell.csv
         said "petal_length"

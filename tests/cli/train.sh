@@ -145,7 +145,7 @@ it "a label column that is not there is an error that names the file" '
 it "without a label the command says what is missing" '
     cut -d, -f1-4 iris.csv >numbers.csv
     refused 2 "--label" train --data numbers.csv --model no.sporf
-    refused 1 "--label" train --data iris.csv --model no.sporf
+    refused 2 "--label" train --data iris.csv --model no.sporf
     [ ! -e no.sporf ]
 '
 it "--label and --label-file exclude each other" '

@@ -1,6 +1,7 @@
 /* Any table that is written as CSV reads back to the bit, with any number of threads. */
 #include "data/reader.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -97,6 +98,54 @@ static void large_tables_come_back(void **state) {
     check_round_trip(&random, 60, 3000);
 }
 
+/* Makes every other column one of levels, and values of all of them missing here and there. */
+static void make_mixed(uint64_t *random, sporf_dataset *data) {
+    char words[31][16];
+    const char *levels[31];
+    for (size_t k = 0; k < 31; k++) {
+        random_word(random, words[k]);
+        words[k][0] = (char)('A' + k); /* all different */
+        levels[k] = words[k];
+    }
+    for (size_t j = 0; j < data->features; j++) {
+        float *values = spf_dataset_column(data, j);
+        size_t count = 1 + next_random(random) % 31;
+        for (size_t i = 0; j % 2 && i < data->rows; i++)
+            values[i] = (float)(next_random(random) % count);
+        for (size_t i = 0; i < data->rows; i++)
+            if (next_random(random) % 5 == 0) values[i] = NAN;
+        if (j % 2)
+            assert_int_equal(sporf_dataset_set_levels(data, j, SPORF_KIND_CATEGORY, levels, count),
+                             SPORF_OK);
+    }
+    assert_int_equal(spf_dataset_check_values(data), SPORF_OK);
+}
+
+/* With their own schema, categories and missing values come back as they are. */
+static void mixed_tables_come_back(void **state) {
+    (void)state;
+    uint64_t random = 1234;
+    for (int i = 0; i < 200; i++) {
+        sporf_dataset *data =
+            random_dataset(&random, 1 + next_random(&random) % 40, 1 + next_random(&random) % 12);
+        make_mixed(&random, data);
+        tmp_file file = tmp_file_name("table.csv");
+        sporf_read_options options;
+        sporf_read_options_init(&options);
+        options.label = i % 2 ? "the class" : "last";
+        options.schema = sporf_dataset_schema(data);
+        options.threads = 1 + (unsigned)i % 3;
+        sporf_dataset *back = NULL;
+        if (sporf_dataset_write_csv(data, file.path) != SPORF_OK ||
+            sporf_dataset_read(file.path, &options, &back) != SPORF_OK)
+            fail_msg("%s", sporf_last_error());
+        assert_true(same_dataset(data, back));
+        sporf_dataset_free(back);
+        sporf_dataset_free(data);
+        tmp_file_remove(&file);
+    }
+}
+
 /* Bytes that are mostly no table at all: whatever the cut, the same table or the same words. */
 static void any_bytes_give_the_same_answer_however_cut(void **state) {
     (void)state;
@@ -132,6 +181,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_tables_come_back),
         cmocka_unit_test(large_tables_come_back),
+        cmocka_unit_test(mixed_tables_come_back),
         cmocka_unit_test(any_bytes_give_the_same_answer_however_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,8 @@
 /* Columns of new data for the features of a model: by name where both have names, else by place. */
 #include "api/match.h"
 
+#include <math.h>
+
 #include "support/check.h"
 #include "support/random_data.h"
 
@@ -130,6 +132,76 @@ static void empty_names_are_names_too(void **state) {
     sporf_forest_free(forest);
 }
 
+/* ---- levels ---------------------------------------------------------------------------------- */
+
+/* A model of three features, the second of them a category. */
+static sporf_forest *model_with_levels(const char *const *levels, size_t count) {
+    sporf_forest *forest = model(3, NAMES("a", "b", "c"));
+    spf_strings list = {0};
+    for (size_t i = 0; i < count; i++)
+        assert_ok(spf_strings_add(&list, levels[i], strlen(levels[i])));
+    assert_ok(spf_schema_set_levels(&forest->schema, 3, 1, SPORF_KIND_CATEGORY, &list));
+    return forest;
+}
+
+/* Rows with the numbers 0, 1, 2 and none in the column b, which come third here. */
+static sporf_dataset *table_with_levels(const char *const *levels, size_t count) {
+    static const float values[] = {1, 1, 1, 1, 2, 2, 2, 2, 0, 1, 2, NAN};
+    const sporf_matrix matrix = {values, SPORF_FLOAT32, ROWS, 3, 1, ROWS};
+    sporf_dataset *data = NULL;
+    assert_ok(sporf_dataset_from_matrix(&matrix, &data));
+    assert_ok(sporf_dataset_set_feature_names(data, NAMES("c", "a", "b"), 3));
+    if (count > 0) assert_ok(sporf_dataset_set_levels(data, 2, SPORF_KIND_CATEGORY, levels, count));
+    return data;
+}
+
+static void levels_get_the_numbers_of_the_model(void **state) {
+    (void)state;
+    sporf_forest *forest = model_with_levels(NAMES("blue", "green", "red", "white"), 4);
+    sporf_dataset *data = table_with_levels(NAMES("red", "pink", "blue"), 3);
+    const float **columns = NULL;
+    assert_ok(spf_match_columns(forest, data, &columns));
+    assert_true(columns[0] == data->columns[1] && columns[2] == data->columns[0]);
+    assert_true(columns[1][0] == 2 && isnan(columns[1][1]) && columns[1][2] == 0);
+    assert_true(isnan(columns[1][3]));
+    free(columns);
+    sporf_dataset_free(data);
+    data = table_with_levels(NAMES("blue", "green", "red", "white"), 4);
+    assert_ok(spf_match_columns(forest, data, &columns));
+    assert_true(columns[1] == data->columns[2]);
+    free(columns);
+    sporf_dataset_free(data);
+    sporf_forest_free(forest);
+}
+
+static void numbers_are_not_taken_for_levels(void **state) {
+    (void)state;
+    sporf_forest *forest = model_with_levels(NAMES("x", "y", "z"), 3);
+    sporf_forest *plain = model(3, NAMES("a", "b", "c"));
+    sporf_dataset *numbers = table_with_levels(NULL, 0);
+    sporf_dataset *levels = table_with_levels(NAMES("x", "y", "z"), 3);
+    const float **columns = NULL;
+    assert_refused(spf_match_columns(forest, numbers, &columns), SPORF_ERROR_MODEL,
+                   "column 3 ('b') has numbers, the model was trained with categories");
+    assert_refused(spf_match_columns(plain, levels, &columns), SPORF_ERROR_MODEL,
+                   "column 3 ('b') has categories, the model was trained with numbers");
+    sporf_dataset_free(numbers);
+    sporf_dataset_free(levels);
+    sporf_forest_free(forest);
+    sporf_forest_free(plain);
+}
+
+static void units_of_names_must_agree(void **state) {
+    (void)state;
+    sporf_forest *forest = model(3, NAMES("a [cm]", "b", "c"));
+    size_t found[3];
+    assert_ok(match(forest, 3, NAMES("c", "b [s]", "a"), found));
+    assert_found(found, 2, 1, 0);
+    assert_refused(match(forest, 3, NAMES("a [in]", "b", "c"), found), SPORF_ERROR_DATA,
+                   "trained with 'a [cm]'");
+    sporf_forest_free(forest);
+}
+
 /* The law behind it all: shuffled columns give the same predictions. */
 static void predictions_follow_the_names(void **state) {
     (void)state;
@@ -163,6 +235,9 @@ int main(void) {
         cmocka_unit_test(a_feature_that_occurs_twice_is_refused),
         cmocka_unit_test(a_model_with_equal_names_takes_only_the_same_columns),
         cmocka_unit_test(empty_names_are_names_too),
+        cmocka_unit_test(levels_get_the_numbers_of_the_model),
+        cmocka_unit_test(numbers_are_not_taken_for_levels),
+        cmocka_unit_test(units_of_names_must_agree),
         cmocka_unit_test(predictions_follow_the_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -216,6 +216,23 @@ static void numbers_can_be_read_as_categories(void **state) {
     sporf_dataset_free(data);
 }
 
+static void a_star_names_all_columns_that_begin_so(void **state) {
+    (void)state;
+    static const char *const categories[] = {"cat_*"}, *const ignored[] = {"cat_b", "skip*"};
+    sporf_read_options options = plain_options();
+    options.label = "cat_c";
+    options.categorical = categories;
+    options.categorical_count = 1;
+    options.ignored = ignored;
+    options.ignored_count = 2;
+    sporf_dataset *data = read_with("cat_a,x,cat_b,skip1,skip2,cat_c\n1,2,3,4,5,6\n", &options);
+    assert_int_equal(data->features, 2);
+    assert_string_equal(levels_of(data, 0), "1");
+    assert_string_equal(levels_of(data, 1), "");
+    sporf_dataset_free(data);
+    assert_refused("x,cat_c\n1,2\n", &options, "no ignored column 'cat_b'");
+}
+
 static void columns_can_be_ignored(void **state) {
     (void)state;
     static const char *const names[] = {"b", "4"};
@@ -461,6 +478,7 @@ int main(void) {
         cmocka_unit_test(levels_do_not_depend_on_the_order_of_rows),
         cmocka_unit_test(thousands_of_levels_are_numbered),
         cmocka_unit_test(numbers_can_be_read_as_categories),
+        cmocka_unit_test(a_star_names_all_columns_that_begin_so),
         cmocka_unit_test(columns_can_be_ignored),
         cmocka_unit_test(orders_can_be_given),
         cmocka_unit_test(orders_that_make_no_sense_are_refused),
