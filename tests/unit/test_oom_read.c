@@ -86,6 +86,64 @@ static void memory_may_run_out_in_any_thread(void **state) {
     free(text);
 }
 
+static const char mixed_text[] =
+    "id,day,size,colour,x,w,t,none,kind\n"
+    "a1,1.2.2020,small,\"re\"\"d\",1,1,2,,k\na2,2.2.2020,large,blue,,1,2,,l\n"
+    "a3,3.2.2020,small,red,3,1,2,,k\na4,4.2.2020,,red,4,1,2,,l\n"
+    "a5,5.2.2020,small,blue,5,1,2,,k\na6,6.2.2020,large,,z,1,2,,l\n";
+
+static void memory_may_run_out_with_categories_weights_and_targets(void **state) {
+    (void)state;
+    static const char *const ordinal[] = {"size=small<large"}, *const targets[] = {"t"};
+    static const char *const categorical[] = {"x", "co*"}, *const ignored[] = {"id"};
+    tmp_file file = tmp_file_of("a.csv", mixed_text, strlen(mixed_text));
+    reading r = {.path = file.path};
+    sporf_read_options_init(&r.options);
+    r.options.threads = 2;
+    r.options.label = "kind";
+    r.options.ordinal = ordinal;
+    r.options.targets = targets;
+    r.options.categorical = categorical;
+    r.options.ignored = ignored;
+    r.options.ordinal_count = r.options.targets_count = r.options.ignored_count = 1;
+    r.options.categorical_count = 2;
+    r.options.weight = "w";
+    exhaust(read_file, &r);
+    tmp_file_remove(&file);
+}
+
+static void memory_may_run_out_with_a_schema(void **state) {
+    (void)state;
+    static const char *const categorical[] = {"x"};
+    tmp_file file = tmp_file_of("a.csv", mixed_text, strlen(mixed_text));
+    reading r = {.path = file.path};
+    sporf_dataset *known = NULL;
+    sporf_read_options_init(&r.options);
+    r.options.categorical = categorical;
+    r.options.categorical_count = 1;
+    if (sporf_dataset_read(file.path, &r.options, &known) != SPORF_OK)
+        fail_msg("%s", sporf_last_error());
+    r.options.categorical_count = 0;
+    r.options.schema = sporf_dataset_schema(known);
+    r.options.threads = 1;
+    exhaust(read_file, &r);
+    sporf_dataset_free(known);
+    tmp_file_remove(&file);
+}
+
+/* Text after many numbers, so that the kinds have to be settled. */
+static void memory_may_run_out_with_late_text(void **state) {
+    (void)state;
+    char *text = malloc(40000);
+    assert_non_null(text);
+    size_t used = (size_t)sprintf(text, "x,y\n");
+    for (int i = 0; i < 2400; i++)
+        used += (size_t)sprintf(text + used, "%d,%s\n", i, i < 1200 ? "1" : "a");
+    tmp_file file = tmp_file_of("a.csv", text, used);
+    exhaust_reading(&file, NULL, NULL);
+    free(text);
+}
+
 static void memory_may_run_out_in_svmlight(void **state) {
     (void)state;
     tmp_file file = tmp_file_of("a.svm", "1 1:2 3:4\n-1 2:5\n", 17);
@@ -237,6 +295,9 @@ int main(void) {
         cmocka_unit_test(memory_may_run_out_in_csv),
         cmocka_unit_test(memory_may_run_out_in_gzip),
         cmocka_unit_test(memory_may_run_out_in_any_thread),
+        cmocka_unit_test(memory_may_run_out_with_categories_weights_and_targets),
+        cmocka_unit_test(memory_may_run_out_with_a_schema),
+        cmocka_unit_test(memory_may_run_out_with_late_text),
         cmocka_unit_test(memory_may_run_out_in_svmlight),
         cmocka_unit_test(memory_may_run_out_in_npy),
         cmocka_unit_test(memory_may_run_out_in_idx_and_label_files),

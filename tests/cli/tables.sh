@@ -1,0 +1,63 @@
+#!/bin/sh
+# Tables as people have them: kinds of columns, what options say instead, what is left out.
+# shellcheck disable=SC2016,SC2034,SC2086,SC2317  # tests are evaluated later; lists are split
+. "$SPORF_ROOT/tests/cli/lib/tap.sh"
+need python3
+
+python3 - <<'END'
+with open("shop.csv", "w") as f:
+    f.write("order,date,row_id,city,size,price,none,class\n")
+    for i in range(60):
+        f.write("o%d,2024-01-%02d,%d,%s,%s,%d,,%s\n" % (i, i % 28 + 1, i, ["Rome", "Oslo", "Bonn"][i % 3],
+                ["small", "large"][i % 2], i % 7, "yes" if i % 3 == 1 else "no"))
+END
+train="train --data shop.csv --label class --trees 5 --model shop.sporf"
+
+it "identifiers, dates and empty columns are left out and named" '
+    run 0 $train
+    said "column '\''order'\'' is left out: an identifier"
+    said "column '\''date'\'' is left out: dates"
+    said "column '\''none'\'' is left out: no value"
+    said "column '\''row_id'\'' may be an identifier"
+    printed "2 numbers, 2 categories (2 to 3 levels)"
+'
+it "--json tells the same" '
+    run 0 $train --json
+    json "d[\"features\"] == 4" "[c[\"name\"] for c in d[\"left_out\"]] == [\"order\", \"date\", \"none\"]" \
+        "len(d[\"notes\"]) == 1" "d[\"kinds\"][\"categories\"] == 2" "d[\"kinds\"][\"numbers\"] == 2" \
+        "d[\"kinds\"][\"most_levels\"] == 3" "d[\"features_with_missing\"] == 0"
+'
+it "--categorical takes columns in, --ignore leaves them out" '
+    run 0 $train --categorical order,price --ignore "row_id, da*" --json
+    json "d[\"features\"] == 4" "[c[\"name\"] for c in d[\"left_out\"]] == [\"none\"]" \
+        "d[\"kinds\"][\"categories\"] == 4"
+'
+it "--ordinal gives an order" '
+    run 0 $train --ordinal "size=small<large;price" --json
+    json "d[\"kinds\"][\"ordinals\"] == 2"
+    refused 1 "not a level of its order" $train --ordinal "size=small<medium"
+    refused 1 "list them in order" $train --ordinal size
+'
+it "a name that is not there is corrected" '
+    refused 1 "did you mean '\''city'\''" $train --categorical citty
+    refused 1 "ignored and as categorical" $train --categorical city --ignore city
+    refused 2 "without a name" $train --categorical city,,size
+'
+it "text among numbers says what can be done" '
+    sed "20s/,[0-9],,/,cheap,,/" shop.csv >slip.csv
+    refused 1 "slip.csv line 20, column 6" train --data slip.csv --label class --model no.sporf
+    said "--categorical price"
+    said "--ignore price"
+'
+it "missing labels are counted" '
+    sed "5s/,[a-z]*$/,/; 9s/,[a-z]*$/,NA/" shop.csv >unlabelled.csv
+    refused 1 "line 5" train --data unlabelled.csv --label class --model no.sporf
+    said "in 2 of 60 rows"
+'
+it "a column that was renamed is suggested" '
+    cut -d, -f3,6,8 shop.csv >numbers.csv
+    run 0 train --data numbers.csv --label class --trees 3 --model numbers.sporf
+    sed "1s/price/prize/" numbers.csv >renamed.csv
+    refused 1 "is '\''prize'\'' meant for '\''price'\''" predict --data renamed.csv --model numbers.sporf
+'
+finish
