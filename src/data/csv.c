@@ -48,7 +48,9 @@ static sporf_status name_columns(const spf_csv_layout *layout, sporf_dataset *da
     int by_schema = layout->schema && layout->schema->names.count > 0;
     if (by_schema) SPF_TRY(spf_strings_copy(&layout->schema->names, &data->schema.names));
     if (layout->names.count == 0) return number_columns(layout, data);
-    for (size_t i = 0; !by_schema && i < layout->features; i++) {
+    size_t known = by_schema ? layout->schema->names.count : 0;
+    for (size_t i = 0; i < layout->features; i++) {
+        if (layout->read[i].place < known) continue;
         const char *name = spf_strings_at(&layout->names, layout->read[i].column);
         SPF_TRY(spf_strings_add(&data->schema.names, name, strlen(name)));
     }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { IDENTIFIER_ROWS = 20 };
+enum { IDENTIFIER_CELLS = 20 };
 
 sporf_status spf_csv_merge_words(const spf_dictionary *of_chunk, spf_dictionary *merged,
                                  uint32_t **map, size_t *capacity) {
@@ -83,11 +83,11 @@ static void count_texts(const spf_strings *words, const uint32_t *cells, text_co
 }
 
 /* Looks at a column whose kind nobody gave. */
-static void judge(const text_count *count, size_t words, size_t rows, column_levels *found) {
+static void judge(const text_count *count, size_t words, column_levels *found) {
     found->doubtful = count->texts < count->numbers;
     if (count->dates * 100 >= count->cells * 99)
         found->useless = "dates";
-    else if (words == count->cells && rows >= IDENTIFIER_ROWS)
+    else if (words == count->cells && words >= IDENTIFIER_CELLS)
         found->useless = "an identifier: every value is different";
 }
 
@@ -99,7 +99,7 @@ static sporf_status judge_words(const spf_strings *words, const float *values, s
     for (size_t i = 0; i < rows; i++)
         if (!isnan(values[i])) cells[(size_t)values[i]]++;
     count_texts(words, cells, &count);
-    judge(&count, words->count, rows, found);
+    judge(&count, words->count, found);
     free(cells);
     return SPORF_OK;
 }

@@ -7,24 +7,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Leaves out every column but those found. */
+/* The places of columns in the table, where weights and targets come behind the features. */
+static void find_places(const spf_csv_layout *layout, const size_t *found, size_t features,
+                        size_t *place) {
+    size_t next = features;
+    for (size_t i = 0; i < layout->columns; i++) {
+        spf_use use = layout->plan[i].use;
+        place[i] = use == SPF_USE_WEIGHT || use == SPF_USE_TARGET ? next++ : SIZE_MAX;
+    }
+    for (size_t i = 0; i < features; i++) place[found[i]] = i;
+}
+
+/* Leaves out every column but those found, the label, weights and targets. */
 static sporf_status keep_found(spf_csv_layout *layout, const size_t *found, size_t features) {
     size_t *place = spf_alloc(layout->columns, sizeof *place);
     if (!place) return spf_raise_memory();
-    for (size_t i = 0; i < layout->columns; i++) place[i] = SIZE_MAX;
-    for (size_t i = 0; i < features; i++) place[found[i]] = i;
+    find_places(layout, found, features, place);
     layout->features = 0;
     for (size_t i = 0; i < layout->columns; i++) {
         if (place[i] == SIZE_MAX) {
             if (layout->plan[i].use != SPF_USE_LABEL) layout->plan[i].use = SPF_USE_NONE;
             continue;
         }
-        layout->plan[i] = (spf_plan){.use = SPF_USE_FEATURE};
         layout->read[layout->features++] =
             (spf_csv_column){.column = i,
                              .place = place[i],
                              .given = 1,
-                             .kind = spf_schema_kind(layout->schema, place[i])};
+                             .kind = place[i] < features ? spf_schema_kind(layout->schema, place[i])
+                                                         : SPORF_KIND_NUMBER};
     }
     free(place);
     return SPORF_OK;

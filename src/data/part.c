@@ -81,7 +81,7 @@ static sporf_status take_targets(sporf_dataset *data, const char *file, const sp
 /* Without names, columns are called by their numbers, so that those left can be found again. */
 static sporf_status number_names(sporf_dataset *data) {
     char name[32];
-    for (size_t j = 0; data->schema.names.count < data->features; j++) {
+    for (size_t j = data->schema.names.count; j < data->features; j++) {
         int length = snprintf(name, sizeof name, "%zu", j + 1);
         SPF_TRY(spf_strings_add(&data->schema.names, name, (size_t)length));
     }

@@ -138,8 +138,7 @@ static sporf_status keep_found(sporf_dataset *data, const char *file, const size
 
 /* Numbers stand for the names of the levels that the schema has. */
 static sporf_status use_schema(sporf_dataset *data, const char *file, const sporf_schema *schema) {
-    static const spf_strings nameless = {0};
-    const spf_columns columns = {file, &nameless, data->features};
+    const spf_columns columns = {file, &data->schema.names, data->features};
     size_t *found = spf_alloc(schema->count, sizeof *found);
     data->unknown = spf_alloc_zero(data->features, sizeof *data->unknown);
     sporf_status status = found && data->unknown ? SPORF_OK : spf_raise_memory();
@@ -163,12 +162,10 @@ static void drop_label(spf_plan *plan, size_t columns, int64_t label) {
         memmove(plan + label, plan + label + 1, (columns - (size_t)label - 1) * sizeof *plan);
 }
 
-sporf_status spf_apply_columns(sporf_dataset *data, const char *file, int64_t label,
-                               const sporf_read_options *options) {
+static sporf_status use_options(sporf_dataset *data, const char *file, int64_t label,
+                                const sporf_read_options *options) {
     static const spf_strings nameless = {0};
     const spf_columns columns = {file, &nameless, data->features + (label >= 0)};
-    if (options->schema && options->schema->kinds) return use_schema(data, file, options->schema);
-    if (!asks_for_columns(options)) return SPORF_OK;
     spf_plan *plan = spf_alloc_zero(columns.count, sizeof *plan);
     if (!plan) return spf_raise_memory();
     if (label >= 0) plan[label] = (spf_plan){.use = SPF_USE_LABEL, .claimed = "label"};
@@ -179,4 +176,11 @@ sporf_status spf_apply_columns(sporf_dataset *data, const char *file, int64_t la
     if (status == SPORF_OK) status = spf_dataset_part(data, file, plan);
     free(plan);
     return status;
+}
+
+sporf_status spf_apply_columns(sporf_dataset *data, const char *file, int64_t label,
+                               const sporf_read_options *options) {
+    if (asks_for_columns(options)) SPF_TRY(use_options(data, file, label, options));
+    if (!options->schema || !options->schema->kinds) return SPORF_OK;
+    return use_schema(data, file, options->schema);
 }

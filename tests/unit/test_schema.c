@@ -149,6 +149,28 @@ static void columns_that_were_left_out_keep_their_place(void **state) {
     sporf_dataset_free(known);
 }
 
+static void weights_and_targets_are_read_beside_a_schema(void **state) {
+    (void)state;
+    static const char *const targets[] = {"t"};
+    sporf_dataset *known = train_table();
+    sporf_read_options options = plain_options();
+    options.schema = sporf_dataset_schema(known);
+    options.weight = "w";
+    options.targets = targets;
+    options.targets_count = 1;
+    options.label = "class";
+    sporf_dataset *data =
+        read_with("t,size,w,colour,height,class\n5,2,1,red,7,a\n6,10,2,,8,b\n", &options);
+    assert_true(same_schema(&data->schema, &known->schema));
+    assert_int_equal(data->features, 3);
+    assert_true(data->columns[0][1] == 8 && data->columns[1][0] == 2 && data->columns[2][1] == 1);
+    assert_true(sporf_dataset_weights(data)[1] == 2 && sporf_dataset_target(data, 0)[0] == 5);
+    assert_string_equal(sporf_dataset_target_name(data, 0), "t");
+    assert_int_equal(sporf_dataset_classes(data), 2);
+    sporf_dataset_free(data);
+    sporf_dataset_free(known);
+}
+
 static void units_may_be_left_away_but_not_changed(void **state) {
     (void)state;
     sporf_read_options options = plain_options();
@@ -331,6 +353,7 @@ int main(void) {
         cmocka_unit_test(what_does_not_fit_a_schema_is_explained),
         cmocka_unit_test(without_a_header_places_count),
         cmocka_unit_test(columns_that_were_left_out_keep_their_place),
+        cmocka_unit_test(weights_and_targets_are_read_beside_a_schema),
         cmocka_unit_test(units_may_be_left_away_but_not_changed),
         cmocka_unit_test(blocks_with_a_schema_are_the_rows_of_the_whole),
         cmocka_unit_test(blocks_refuse_what_needs_all_of_the_file),
