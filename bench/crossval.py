@@ -49,8 +49,9 @@ def given_folds(path):
 # ---- fits ---------------------------------------------------------------------------------------
 
 
-def sporf(command, *arguments):
-    done = subprocess.run([str(word) for word in (command, *arguments)], capture_output=True, text=True)
+def sporf(command, folder, *arguments):
+    done = subprocess.run([str(word) for word in (Path(command).resolve(), *arguments)], cwd=folder,
+                          capture_output=True, text=True)
     if done.returncode != 0:
         raise Failed(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "no message")
     return json.loads(done.stdout)
@@ -70,14 +71,12 @@ def test_error(command, header, train, test, label, options):
     """The share of the test rows that a forest of the other rows gets wrong. header may be None."""
     has_header = ["--header", "yes" if header else "no", "--label", label]
     with tempfile.TemporaryDirectory() as folder:
-        files = Path(folder) / "train.csv", Path(folder) / "test.csv"
-        for path, rows in zip(files, (train, test)):
-            write(path, header, rows)
-        model = Path(folder) / "model.sporf"
-        sporf(command, "train", "--data", files[0], *has_header, "--model", model, "--threads", 1,
-              "--json", *options)
-        return sporf(command, "evaluate", "--data", files[1], *has_header, "--model", model,
-                     "--threads", 1, "--json")["error"]
+        for name, rows in ("train.csv", train), ("test.csv", test):
+            write(Path(folder) / name, header, rows)
+        sporf(command, folder, "train", "--data", "train.csv", *has_header, "--model", "model.sporf",
+              "--threads", 1, "--json", *options)
+        return sporf(command, folder, "evaluate", "--data", "test.csv", *has_header, "--model",
+                     "model.sporf", "--threads", 1, "--json")["error"]
 
 
 def run_all(tasks, jobs):
