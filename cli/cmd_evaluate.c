@@ -1,4 +1,5 @@
 /* sporf evaluate: how well a model predicts a labelled table. */
+#include "calibration.h"
 #include "cli.h"
 #include "confusion.h"
 #include "input.h"
@@ -23,6 +24,7 @@ typedef struct {
     sporf_forest *forest;
     sporf_dataset *data;
     sporf_scores scores;
+    sporf_calibration calibration;
     size_t *confusion; /* (classes + 1) x classes; NULL for too many classes */
     double seconds;
 } work;
@@ -71,8 +73,8 @@ static int evaluate(const opt_list *options, work *w) {
     progress note;
     progress_note(&note, "predicting", opt_value(options, "data"));
     double start = progress_clock();
-    sporf_status status =
-        sporf_forest_evaluate(w->forest, w->data, &w->how, &w->scores, w->confusion);
+    sporf_status status = sporf_forest_calibration(w->forest, w->data, &w->how, &w->scores,
+                                                   w->confusion, &w->calibration);
     w->seconds = progress_since(start);
     progress_end(&note);
     return status == SPORF_OK ? tell_unknown(w) : out_failure(verb, status, NULL);
@@ -87,6 +89,7 @@ static void write_json(FILE *stream, const work *w) {
     json_double(&writer, "kappa", w->scores.kappa);
     json_double(&writer, "kappa_paper", w->scores.kappa_paper);
     json_double(&writer, "log_loss", w->scores.log_loss);
+    json_double(&writer, "brier", w->calibration.brier);
     json_count(&writer, "unknown_labels", w->scores.unknown_labels);
     json_count(&writer, "trees", sporf_forest_trees(w->forest));
     json_text(&writer, "combine", w->how.combine == SPORF_COMBINE_VOTES ? "votes" : "posteriors");
@@ -95,6 +98,7 @@ static void write_json(FILE *stream, const work *w) {
         confusion_json(&writer, w->forest, w->confusion);
     else
         json_double(&writer, "confusion", NAN); /* null */
+    calibration_json(&writer, &w->calibration);
     json_end(&writer);
 }
 
@@ -106,6 +110,8 @@ static void write_text(FILE *stream, const work *w) {
     summary_line(stream, "kappa", "%s", text_rate(number, scores->kappa));
     summary_line(stream, "kappa_paper", "%s", text_rate(number, scores->kappa_paper));
     summary_line(stream, "log loss", "%s", text_rate(number, scores->log_loss));
+    summary_line(stream, "brier", "%s", text_rate(number, w->calibration.brier));
+    summary_line(stream, "calibration", "%s", text_rate(number, w->calibration.error));
     if (scores->unknown_labels > 0)
         summary_line(stream, "unknown",
                      "%s rows have a class the model has never seen; they count "
@@ -113,6 +119,8 @@ static void write_text(FILE *stream, const work *w) {
                      text_count(number, scores->unknown_labels));
     fputc('\n', stream);
     if (w->confusion) confusion_text(stream, w->forest, w->confusion);
+    fputc('\n', stream);
+    calibration_text(stream, &w->calibration);
 }
 
 static int report(const opt_list *options, const work *w) {
@@ -144,8 +152,9 @@ const cli_verb cmd_evaluate = {
     .summary = "measures how well a model predicts a labelled table",
     .usage = "sporf evaluate --model M --data F --label C [--json] [options]",
     .text = "Predicts a table whose classes are known and prints the share of wrong rows, Cohen's "
-            "kappa, the kappa of the paper's tables, the logarithmic loss, and which class was "
-            "taken for which.",
+            "kappa, the kappa of the paper's tables, the logarithmic loss, the Brier score, the "
+            "expected calibration error, which class was taken for which, and how often "
+            "predictions of each confidence are right.",
     .example = "  sporf evaluate --model iris.sporf --data test.csv --label species\n",
     .declare = declare,
     .run = run,

@@ -513,6 +513,35 @@ SPORF_API sporf_status sporf_forest_evaluate(const sporf_forest *forest, const s
                                              const sporf_predict_options *options,
                                              sporf_scores *scores, size_t *confusion);
 
+enum { SPORF_CALIBRATION_BINS = 10 };
+
+/* Predictions made with nearly the same confidence: the probability given to the class that was
+ * predicted. Bin k has confidences from k/10 up to (k + 1)/10, the last one 1 as well. Means are
+ * weighted where rows have weights, and NaN for a bin of no weight. */
+typedef struct sporf_calibration_bin {
+    size_t rows;
+    double weight;     /* of the rows; their number where they have none */
+    double confidence; /* mean */
+    double accuracy;   /* share of right predictions */
+} sporf_calibration_bin;
+
+/* How far probabilities can be trusted. Its layout will not change. */
+typedef struct sporf_calibration {
+    double brier; /* mean over rows of the sum over classes of (probability - truth)^2: 0 to 2 */
+    double error; /* expected calibration error: mean of |confidence - accuracy| over the bins,
+                     each with its share of the weight */
+    sporf_calibration_bin bins[SPORF_CALIBRATION_BINS];
+} sporf_calibration;
+
+/* Evaluates as sporf_forest_evaluate does and, in the same pass over the rows, tells how far the
+ * probabilities can be trusted. An unknown label is a class of its own, which was given 0. scores
+ * and confusion may be NULL. */
+SPORF_API sporf_status sporf_forest_calibration(const sporf_forest *forest,
+                                                const sporf_dataset *data,
+                                                const sporf_predict_options *options,
+                                                sporf_scores *scores, size_t *confusion,
+                                                sporf_calibration *calibration);
+
 /* ---- model files ----------------------------------------------------------------------------- */
 
 /* Saves to a temporary file beside path, syncs and renames: path holds the old model or the new

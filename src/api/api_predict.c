@@ -1,6 +1,7 @@
 /* Prediction and evaluation, as the world sees them. */
 #include "api/match.h"
 #include "api/predict_options.h"
+#include "data/calibration.h"
 #include "data/labels.h"
 #include "data/metric.h"
 #include "predict/predict.h"
@@ -91,6 +92,7 @@ typedef struct {
     size_t *true_count, *predicted_count; /* [all classes] */
     size_t all_classes;                   /* the model's and those it does not know */
     size_t agree;
+    spf_calibration calibration;
 } evaluation;
 
 static void release(evaluation *e) {
@@ -132,6 +134,8 @@ static void count_block(evaluation *e, size_t begin, size_t rows, sporf_scores *
         e->predicted_count[predicted]++;
         scores->unknown_labels += label >= classes;
         scores->log_loss += loss(e, i, label);
+        spf_calibration_add(&e->calibration, e->probabilities + i * classes, classes, predicted,
+                            label, e->data->weights ? (double)e->data->weights[begin + i] : 1);
         if (confusion) confusion[(label < classes ? label : classes) * classes + predicted]++;
     }
 }
@@ -162,13 +166,9 @@ static void score(const evaluation *e, sporf_scores *scores) {
     scores->kappa_paper = spf_kappa_paper(rows, e->agree, e->true_count, e->all_classes);
 }
 
-sporf_status sporf_forest_evaluate(const sporf_forest *forest, const sporf_dataset *data,
-                                   const sporf_predict_options *given, sporf_scores *scores,
-                                   size_t *confusion) {
-    if (!forest || !data || !scores)
-        return spf_raise(SPORF_ERROR_ARGUMENT,
-                         "evaluation needs a forest, data and a place for the "
-                         "scores");
+static sporf_status evaluate(const sporf_forest *forest, const sporf_dataset *data,
+                             const sporf_predict_options *given, sporf_scores *scores,
+                             size_t *confusion, sporf_calibration *calibration) {
     if (!data->labels || data->rows == 0)
         return spf_raise(SPORF_ERROR_DATA, "evaluation needs labelled rows: say which column holds "
                                            "the labels");
@@ -181,6 +181,27 @@ sporf_status sporf_forest_evaluate(const sporf_forest *forest, const sporf_datas
     if (status == SPORF_OK) status = spf_match_columns(forest, data, &e.columns);
     if (status == SPORF_OK) status = count_rows(&e, &options, scores, confusion);
     if (status == SPORF_OK) score(&e, scores);
+    if (status == SPORF_OK && calibration) spf_calibration_result(&e.calibration, calibration);
     release(&e);
     return status;
+}
+
+sporf_status sporf_forest_evaluate(const sporf_forest *forest, const sporf_dataset *data,
+                                   const sporf_predict_options *options, sporf_scores *scores,
+                                   size_t *confusion) {
+    if (!forest || !data || !scores)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "evaluation needs a forest, data and a place for the "
+                         "scores");
+    return evaluate(forest, data, options, scores, confusion, NULL);
+}
+
+sporf_status sporf_forest_calibration(const sporf_forest *forest, const sporf_dataset *data,
+                                      const sporf_predict_options *options, sporf_scores *scores,
+                                      size_t *confusion, sporf_calibration *calibration) {
+    sporf_scores unseen;
+    if (!forest || !data || !calibration)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "calibration needs a forest, data and a place for the result");
+    return evaluate(forest, data, options, scores ? scores : &unseen, confusion, calibration);
 }

@@ -37,6 +37,20 @@ assert 0 < scores["error"] < 1, "the forest is too good for this test"
 for k in range(3):
     assert abs(scores["recall"][k] - table[k][k] / sum(table[k])) < 1e-12
 assert scores["unknown_labels"] == 0 and scores["unknown_confusion"] == [0, 0, 0]
+brier = sum((float(p[c]) - (c == t)) ** 2 for t, p in zip(truth, predictions) for c in names) / n
+assert abs(scores["brier"] - brier) < 1e-9, (scores["brier"], brier)
+gap = 0
+for k, bin in enumerate(scores["calibration"]):
+    rows = [(float(p[p["prediction"]]), p["prediction"] == t) for t, p in zip(truth, predictions)
+            if min(int(float(p[p["prediction"]]) * 10), 9) == k]
+    assert (bin["from"], bin["to"]) == (k / 10, (k + 1) / 10) and bin["rows"] == bin["weight"] == len(rows)
+    if not rows:
+        assert bin["confidence"] is None and bin["accuracy"] is None
+        continue
+    confidence, accuracy = (sum(values) / len(rows) for values in zip(*rows))
+    assert abs(bin["confidence"] - confidence) < 1e-9 and abs(bin["accuracy"] - accuracy) < 1e-9
+    gap += abs(confidence - accuracy) * len(rows) / n
+assert len(scores["calibration"]) == 10 and abs(scores["calibration_error"] - gap) < 1e-9
 EOF
     done
 '
@@ -45,8 +59,8 @@ it "the table for people holds the same" '
     error=$(python3 -c "import json, sys; print(\"%.4f\" % json.load(open(sys.argv[1]))[\"error\"])" "$work/out")
     run 0 $evaluate
     said_nothing
-    printed "rows          150" "error         $error" kappa kappa_paper "log loss" predicted recall \
-        setosa versicolor virginica
+    printed "rows          150" "error         $error" kappa kappa_paper "log loss" brier calibration predicted \
+        recall setosa versicolor virginica accuracy
     if grep -nE "^.{101}" "$work/out"; then exit 1; fi
 '
 it "without --label the column is found by the name it had in training" '
