@@ -1,7 +1,9 @@
-/* sporf simulate: draws one of the paper's problems. */
+/* sporf simulate: draws one of the paper's problems, or of Friedman's. */
 #include "cli.h"
 #include "out.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char verb[] = "simulate";
@@ -12,7 +14,10 @@ static void declare(opt_list *options) {
         {.name = "rows", .value = "N", .required = 1, .help = "rows to draw"},
         {.name = "features",
          .value = "P",
-         .help = "features of a row [default: the paper's, 20, 6, 10 and 2 in the order above]"},
+         .help = "features of a row [default: 20, 6, 10, 2, 10, 4 and 4 in the order above]"},
+        {.name = "noise",
+         .value = "SD",
+         .help = "standard deviation of the noise of a friedman problem [default: 1, 125 and 0.1]"},
         {.name = "seed",
          .value = "S",
          .fallback = "1",
@@ -26,8 +31,10 @@ static void declare(opt_list *options) {
 }
 
 static int check_problem(const char *problem) {
-    static const char *const problems[] = {"sparse-parity", "orthant", "trunk", "consistency"};
-    static const char list[] = "sparse-parity, orthant, trunk or consistency";
+    static const char *const problems[] = {"sparse-parity", "orthant",   "trunk",    "consistency",
+                                           "friedman1",     "friedman2", "friedman3"};
+    static const char list[] = "sparse-parity, orthant, trunk or consistency, with classes; "
+                               "friedman1, friedman2 or friedman3, with numbers";
     enum { COUNT = sizeof problems / sizeof *problems };
     if (!problem) {
         out_error(verb, "say which problem: %s", list);
@@ -43,6 +50,18 @@ static int check_problem(const char *problem) {
     return EXIT_USAGE;
 }
 
+/* NaN where none was given. */
+static int read_noise(const opt_list *options, double *noise) {
+    const char *value = opt_value(options, "noise");
+    char *end;
+    *noise = NAN;
+    if (!value) return EXIT_DONE;
+    *noise = strtod(value, &end);
+    if (end != value && *end == '\0' && *noise >= 0 && isfinite(*noise)) return EXIT_DONE;
+    out_error(verb, "--noise must be a number of at least 0, got '%s'", value);
+    return EXIT_USAGE;
+}
+
 static int write_table(const sporf_dataset *data, const char *path) {
     int to_output = !path || strcmp(path, "-") == 0;
     sporf_status status = sporf_dataset_write_csv(data, to_output ? "-" : path);
@@ -52,11 +71,15 @@ static int write_table(const sporf_dataset *data, const char *path) {
 
 static int run(const opt_list *options) {
     uint64_t rows = 0, features = 0, seed = 1;
+    double noise;
     if (check_problem(options->argument) || opt_count(options, "rows", 1, &rows) ||
-        opt_count(options, "features", 1, &features) || opt_count(options, "seed", 0, &seed))
+        opt_count(options, "features", 1, &features) || opt_count(options, "seed", 0, &seed) ||
+        read_noise(options, &noise))
         return EXIT_USAGE;
     sporf_dataset *data = NULL;
-    sporf_status status = sporf_simulate(options->argument, rows, features, seed, &data);
+    sporf_status status =
+        isnan(noise) ? sporf_simulate(options->argument, rows, features, seed, &data)
+                     : sporf_simulate_noisy(options->argument, rows, features, seed, noise, &data);
     if (status != SPORF_OK) return out_failure(verb, status, NULL);
     int code = write_table(data, opt_value(options, "output"));
     sporf_dataset_free(data);
@@ -65,14 +88,18 @@ static int run(const opt_list *options) {
 
 const cli_verb cmd_simulate = {
     .name = verb,
-    .summary = "draws one of the paper's simulated problems",
-    .usage = "sporf simulate sparse-parity|orthant|trunk|consistency --rows N\n"
-             "                      [--features P] [--seed S] [--output F]",
-    .text = "Draws rows of one of the problems of the paper and writes them as CSV with a header; "
-            "the last column holds the class. sparse-parity: whether an odd number of the first "
+    .summary = "draws one of the paper's simulated problems, or of Friedman's",
+    .usage = "sporf simulate sparse-parity|orthant|trunk|consistency|\n"
+             "                      friedman1|friedman2|friedman3 --rows N\n"
+             "                      [--features P] [--noise SD] [--seed S] [--output F]",
+    .text = "Draws rows of a problem and writes them as CSV with a header; the last column holds "
+            "the class, or of a friedman problem the number y. sparse-parity: whether an odd "
+            "number of the first "
             "three features is positive. orthant: which orthant the row lies in. trunk: two normal "
             "classes whose means differ less and less from feature to feature. consistency: the "
-            "problem on which axis-aligned trees of limited depth stay wrong.",
+            "problem on which axis-aligned trees of limited depth stay wrong. friedman1: a smooth "
+            "function of five features, and features without any effect. friedman2 and friedman3: "
+            "the impedance and the phase of a circuit.",
     .example = "  sporf simulate sparse-parity --rows 5000 --seed 1 --output train.csv\n",
     .argument = "PROBLEM",
     .declare = declare,

@@ -191,8 +191,8 @@ SPORF_API void sporf_reader_progress(const sporf_reader *reader, uint64_t *done,
 /* Frees a reader; NULL is allowed. */
 SPORF_API void sporf_reader_free(sporf_reader *reader);
 
-/* Writes features and, as the last column, the labels as CSV with a header; "-" is standard
- * output. */
+/* Writes features and, as the last columns, labels and targets as CSV with a header; "-" is
+ * standard output. */
 SPORF_API sporf_status sporf_dataset_write_csv(const sporf_dataset *data, const char *path);
 
 SPORF_API size_t sporf_dataset_rows(const sporf_dataset *data);
@@ -648,10 +648,16 @@ SPORF_API sporf_status sporf_forest_node(const sporf_forest *forest, size_t tree
 
 /* ---- simulation ------------------------------------------------------------------------------ */
 
-/* Draws one of the paper's problems: "sparse-parity", "orthant", "trunk" or "consistency". features
- * 0 takes the paper's (20, 6, 10, 2). Free with sporf_dataset_free. */
+/* Draws one of the paper's problems: "sparse-parity", "orthant", "trunk" or "consistency", with
+ * classes; or one of Friedman's (1991): "friedman1", "friedman2" or "friedman3", with a target "y"
+ * and the usual noise (a standard deviation of 1, 125 and 0.1). features 0 takes the usual ones
+ * (20, 6, 10, 2; 10, 4, 4). Free with sporf_dataset_free. */
 SPORF_API sporf_status sporf_simulate(const char *problem, size_t rows, size_t features,
                                       uint64_t seed, sporf_dataset **out);
+
+/* One of Friedman's with noise of another standard deviation. Features do not depend on it. */
+SPORF_API sporf_status sporf_simulate_noisy(const char *problem, size_t rows, size_t features,
+                                            uint64_t seed, double noise, sporf_dataset **out);
 
 #ifdef __cplusplus
 }

@@ -18,6 +18,40 @@ double spf_log(double x) {
     return exponent * ln2 + 2 * s * sum;
 }
 
+/* The series 1 - t/(a(a+1)) (1 - t/((a+2)(a+3)) (...)) with t = angle^2: of the cosine with a = 1,
+ * of sin(angle)/angle with a = 2. For angles up to pi/4 nine steps reach double precision. */
+static double series(double angle, int a) {
+    double square = angle * angle, sum = 1;
+    for (int k = a + 16; k >= a; k -= 2) sum = 1 - square / (k * (k + 1)) * sum;
+    return sum;
+}
+
+/* The distance from the nearest whole number is exact, and there the sine differs in sign alone. */
+double spf_sin_pi(double x) {
+    double whole = rint(x), rest = x - whole, size = fabs(rest);
+    double angle = SPF_PI * (size <= 0.25 ? size : 0.5 - size);
+    double sine = size <= 0.25 ? angle * series(angle, 2) : series(angle, 1);
+    int odd = floor(whole / 2) * 2 != whole;
+    return (rest < 0) != odd ? -sine : sine;
+}
+
+/* From a quarter nearby, whose angle is known: atan(x) = atan(c) + atan((x - c) / (1 + x c)). What
+ * is left is at most 1/8, where ten terms of the series reach double precision. */
+static double atan_to_one(double x) {
+    static const double known[] = {0, 0.24497866312686415417, 0.46364760900080611621,
+                                   0.64350110879328438680, 0.78539816339744830962};
+    int quarter = (int)(4 * x + 0.5);
+    double c = quarter / 4.0, t = (x - c) / (1 + x * c), square = t * t, sum = 0;
+    for (int k = 19; k >= 1; k -= 2) sum = 1.0 / k - square * sum;
+    return known[quarter] + t * sum;
+}
+
+double spf_atan(double x) {
+    double size = fabs(x);
+    double angle = size <= 1 ? atan_to_one(size) : SPF_PI / 2 - atan_to_one(1 / size);
+    return x < 0 ? -angle : angle;
+}
+
 double spf_round_up(double x) {
     return ceil(x * (1 - 1e-12));
 }

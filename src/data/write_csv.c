@@ -91,6 +91,17 @@ static void put_text(FILE *file, const char *text) {
     putc_unlocked('"', file);
 }
 
+/* Targets without names are y1, y2, ...; a single one is y. */
+static void put_target_name(FILE *file, const sporf_dataset *data, size_t target) {
+    putc_unlocked(',', file);
+    if (data->target_names.count > 0)
+        put_text(file, spf_strings_at(&data->target_names, target));
+    else if (data->targets > 1)
+        fprintf(file, "y%zu", target + 1);
+    else
+        putc_unlocked('y', file);
+}
+
 static void put_header(FILE *file, const sporf_dataset *data) {
     for (size_t j = 0; j < data->features; j++) {
         if (j > 0) putc_unlocked(',', file);
@@ -103,6 +114,7 @@ static void put_header(FILE *file, const sporf_dataset *data) {
         putc_unlocked(',', file);
         put_text(file, data->label_name ? data->label_name : "class");
     }
+    for (size_t t = 0; t < data->targets; t++) put_target_name(file, data, t);
     putc_unlocked('\n', file);
 }
 
@@ -127,6 +139,11 @@ static void put_row(FILE *file, const sporf_dataset *data, size_t row) {
     if (data->labels) {
         putc_unlocked(',', file);
         put_text(file, spf_strings_at(&data->classes, data->labels[row]));
+    }
+    for (size_t t = 0; t < data->targets; t++) {
+        putc_unlocked(',', file);
+        fwrite(text, 1, spf_number_write_float(data->target_storage[t * data->rows + row], text),
+               file);
     }
     putc_unlocked('\n', file);
 }

@@ -4,8 +4,9 @@
 . "$SPORF_ROOT/tests/cli/lib/tap.sh"
 need python3
 
-it "every problem has the rows asked for and the features of the paper" '
-    for problem in "sparse-parity 20" "orthant 6" "trunk 10" "consistency 2"; do
+it "every problem has the rows asked for and its usual features" '
+    for problem in "sparse-parity 20" "orthant 6" "trunk 10" "consistency 2" "friedman1 10" "friedman2 4" \
+        "friedman3 4"; do
         name=${problem% *} features=${problem#* }
         run 0 simulate $name --rows 50 --seed 3 --output t.csv
         printed_nothing
@@ -37,6 +38,32 @@ for row in rows:
 assert 100 < sum(int(row[-1]) for row in rows) < 200
 EOF
 '
+it "the target of a friedman problem follows from its features" '
+    for problem in 1 2 3; do
+        run 0 simulate friedman$problem --rows 300 --noise 0 --seed 5 --output t.csv
+        run 0 simulate friedman$problem --rows 300 --seed 5 --output noisy.csv
+        python3 - $problem <<EOF
+import csv, math, sys
+def first(x):
+    return 10 * math.sin(math.pi * x[0] * x[1]) + 20 * (x[2] - .5) ** 2 + 10 * x[3] + 5 * x[4]
+def second(x):
+    return math.hypot(x[0], x[1] * x[2] - 1 / (x[1] * x[3]))
+def third(x):
+    return math.atan((x[1] * x[2] - 1 / (x[1] * x[3])) / x[0])
+k = int(sys.argv[1]) - 1
+names, *rows = csv.reader(open("t.csv"))
+_, *noisy = csv.reader(open("noisy.csv"))
+assert names[-1] == "y" and names[0] == "x1"
+for row, other in zip(rows, noisy):
+    *x, y = map(float, row)
+    assert row[:-1] == other[:-1]
+    assert abs(y - (first, second, third)[k](x)) < (1e-5, 1e-3, 1e-3)[k], row
+noise = [float(a[-1]) - float(b[-1]) for a, b in zip(noisy, rows)]
+sd = math.sqrt(sum(e * e for e in noise) / len(noise)) / (1, 125, .1)[k]
+assert .85 < sd < 1.15, sd
+EOF
+    done
+'
 it "what is simulated can be learned" '
     run 0 simulate orthant --rows 400 --seed 1 --output a.csv
     run 0 simulate orthant --rows 400 --seed 2 --output b.csv
@@ -46,6 +73,7 @@ it "what is simulated can be learned" '
 '
 it "an unknown problem is answered with the nearest one" '
     refused 2 "did you mean trunk?" simulate trnk --rows 5
+    refused 2 "did you mean friedman" simulate freidman1 --rows 5
     refused 2 "sparse-parity, orthant, trunk or consistency" simulate xor --rows 5
     refused 2 "which problem" simulate --rows 5
 '
@@ -59,6 +87,11 @@ it "numbers that make no sense are refused" '
     run 2 simulate sparse-parity --rows 5 --features 2
     run 2 simulate orthant --rows 5 --features 60
     run 2 simulate consistency --rows 5 --features 1
+    run 2 simulate friedman1 --rows 5 --features 4
+    run 2 simulate friedman2 --rows 5 --features 5
+    refused 2 "--noise must be" simulate friedman1 --rows 5 --noise -1
+    refused 2 "--noise must be" simulate friedman1 --rows 5 --noise much
+    refused 2 "has classes" simulate trunk --rows 5 --noise 1
 '
 it "an output that cannot be written is an error" '
     refused 1 "/dev/full" simulate trunk --rows 5000 --output /dev/full

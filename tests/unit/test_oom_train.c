@@ -202,8 +202,9 @@ static sporf_status simulate(const subject *s) {
 
 static void simulation_survives_every_failed_allocation(void **state) {
     (void)state;
-    static const char *const problems[] = {"sparse-parity", "orthant", "trunk", "consistency"};
-    for (size_t p = 0; p < 4; p++) {
+    static const char *const problems[] = {"sparse-parity", "orthant", "trunk", "consistency",
+                                           "friedman1"};
+    for (size_t p = 0; p < 5; p++) {
         subject s = {.problem = problems[p]};
         run_out_everywhere(simulate, &s);
     }

@@ -1,4 +1,4 @@
-/* The portable logarithm against the system's, and rounding up. */
+/* The portable functions against the system's, and rounding up. */
 #include "base/portable_math.h"
 
 #include "base/rng.h"
@@ -69,6 +69,64 @@ static void whole_numbers_rise_and_are_close(void **state) {
     }
 }
 
+/* ---- sine and arctangent --------------------------------------------------------------------- */
+
+static void assert_close(const char *name, double x, double ours, double theirs) {
+    if (ours == theirs) return;
+    if ((ours < 0) != (theirs < 0) || steps_between(ours, theirs) > 4)
+        fail_msg("%s(%a) is %a instead of %a", name, x, ours, theirs);
+}
+
+/* With more digits of pi than a double has; exact at whole numbers, where the product is not. */
+static double system_sin_pi(double x) {
+    double whole = rint(x),
+           sine = (double)sinl(3.14159265358979323846264338327950288L * (x - whole));
+    return fmod(whole, 2) != 0 ? -sine : sine;
+}
+
+static void a_sine_is_within_four_units_of_the_systems(void **state) {
+    (void)state;
+    sporf_random random = spf_random_start(2, 0, SPF_USE_DRAW);
+    for (int i = 0; i < 200000; i++) {
+        double near = spf_random_uniform(&random),
+               x = ldexp(near, (int)spf_random_below(&random, 60) - 40);
+        assert_close("sin_pi", near, spf_sin_pi(near), system_sin_pi(near));
+        assert_close("sin_pi", x, spf_sin_pi(x), system_sin_pi(x));
+        assert_true(spf_sin_pi(-x) == -spf_sin_pi(x));
+        assert_true(fabs(spf_sin_pi(x)) <= 1);
+    }
+}
+
+static void sines_of_halves_are_exact(void **state) {
+    (void)state;
+    for (int k = -1000; k <= 1000; k++) {
+        assert_true(spf_sin_pi(k) == 0);
+        assert_true(spf_sin_pi(2 * k + 0.5) == 1 && spf_sin_pi(2 * k - 0.5) == -1);
+    }
+    assert_near(spf_sin_pi(1.0 / 6), 0.5, 1e-16);
+    assert_true(spf_sin_pi(0x1p60) == 0 && spf_sin_pi(0x1.fffffffffffffp-2) == 1);
+}
+
+static void an_arctangent_is_within_four_units_of_the_systems(void **state) {
+    (void)state;
+    sporf_random random = spf_random_start(3, 0, SPF_USE_DRAW);
+    for (int i = 0; i < 200000; i++) {
+        double near = 2 * spf_random_uniform(&random),
+               x = ldexp(1 + near, (int)spf_random_below(&random, 2000) - 1000);
+        assert_close("atan", near, spf_atan(near), atan(near));
+        assert_close("atan", x, spf_atan(x), atan(x));
+        assert_true(spf_atan(-x) == -spf_atan(x));
+    }
+    for (int k = 1; k <= 9; k += 2) /* where the nearest quarter changes */
+        for (int i = -20; i <= 20; i++)
+            assert_close("atan", k / 8.0 + i * 0x1p-53, spf_atan(k / 8.0 + i * 0x1p-53),
+                         atan(k / 8.0 + i * 0x1p-53));
+    assert_true(spf_atan(0) == 0 && spf_atan(INFINITY) == SPF_PI / 2);
+    assert_true(spf_atan(-INFINITY) == -SPF_PI / 2);
+}
+
+/* ---- rounding -------------------------------------------------------------------------------- */
+
 static void rounding_up_does_not_count_the_rounding_of_a_product(void **state) {
     (void)state;
     for (int whole = 0; whole < 1000; whole++)
@@ -85,6 +143,9 @@ int main(void) {
         cmocka_unit_test(numbers_next_to_one_keep_their_relative_precision),
         cmocka_unit_test(the_ends_of_the_range_are_right),
         cmocka_unit_test(whole_numbers_rise_and_are_close),
+        cmocka_unit_test(a_sine_is_within_four_units_of_the_systems),
+        cmocka_unit_test(sines_of_halves_are_exact),
+        cmocka_unit_test(an_arctangent_is_within_four_units_of_the_systems),
         cmocka_unit_test(rounding_up_does_not_count_the_rounding_of_a_product),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
