@@ -158,6 +158,18 @@ def verdict(names, whole):
             f"{whole['losses']} losses")
 
 
+def store(path, report):
+    """As JSON, which has no NaN."""
+    def clean(value):
+        if isinstance(value, dict):
+            return {key: clean(one) for key, one in value.items()}
+        if isinstance(value, list):
+            return [clean(one) for one in value]
+        return None if isinstance(value, float) and math.isnan(value) else value
+
+    path.write_text(json.dumps(clean(report), indent=1, allow_nan=False) + "\n")
+
+
 # ---- options ------------------------------------------------------------------------------------
 
 

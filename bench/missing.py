@@ -11,7 +11,6 @@ the same cells, folds (the paper's), settings and seeds. Ends with status 1 wher
 
 import csv
 import gzip
-import json
 import random
 import sys
 from pathlib import Path
@@ -119,8 +118,7 @@ def main():
     sets = load(options)
     parts = [part(options, sets, kind, share) for kind in options.kinds for share in options.shares]
     if options.json:
-        report = {"settings": crossval.settings(options), "parts": parts}
-        options.json.write_text(json.dumps(report, indent=1) + "\n")
+        crossval.store(options.json, {"settings": crossval.settings(options), "parts": parts})
     sys.exit(any("failed" in about for some in parts for about in some["sets"]))
 
 

@@ -15,6 +15,7 @@ import functools
 import gzip
 import json
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 
@@ -23,6 +24,7 @@ import pairing
 
 SIDES = "typed", "onehot"
 QUICK_ROWS = 3000
+CATEGORICAL = "--categorical={categories}"  # some categories look like numbers
 
 
 class Set:
@@ -81,7 +83,8 @@ def load(options):
 def tasks_of(options, one, known):
     """A function for each fit, typed and one-hot in turns; known are errors of the latter, if not None."""
     typed_options = [word.replace("{categories}", ",".join(one.categories))
-                     for word in shlex.split(options.typed_options)]
+                     for word in shlex.split(options.typed_options)
+                     if one.categories or "{categories}" not in word]
     for repeat in range(options.repeats):
         common = ["--trees", options.trees, "--seed", options.seed + repeat, *options.train]
         for fold, (typed_test, onehot_test) in enumerate(one.folds(options.seed + repeat)):
@@ -96,13 +99,15 @@ def tasks_of(options, one, known):
 
 def summary(one, results):
     """What is known about a set, as JSON has it."""
+    typed, onehot = results[0::2], results[1::2]
     about = {"set": one.name, "counts": one.counts, "rows": one.rows, "features": one.features,
              "onehot_features": len(one.onehot[0]) - 1, "categories": len(one.categories),
              "missing": one.missing, "folds": "given" if one.same_order else "stratified",
              **crossval.contrast(SIDES, results)}
-    if "failed" in about:
-        return about
-    return {**about, "typed_by_fold": results[0::2], "onehot_by_fold": results[1::2]}
+    for side, errors in zip(SIDES, (typed, onehot)):
+        if not any(isinstance(error, crossval.Failed) for error in errors):
+            about[f"{side}_by_fold"] = errors
+    return about
 
 
 def print_set(about):
@@ -129,13 +134,20 @@ def print_report(summaries, whole):
 def arguments():
     parser = crossval.parser(__doc__, repeats=3, quick_rows=QUICK_ROWS)
     parser.add_argument("--all", action="store_true", help="also sets of numbers without holes, listed apart")
-    parser.add_argument("--typed-options", default="",
-                        help="options of sporf train for typed tables only; {categories} stands for the "
-                             "names of the cat_* columns, parted by commas")
+    parser.add_argument("--typed-options", help="options of sporf train for typed tables only; a word with "
+                        "{categories}, which stands for the names of the cat_* columns, goes where there are none "
+                        f"(default: '{CATEGORICAL}', where sporf train has it)")
     parser.add_argument("--onehot-from", type=Path, metavar="FILE",
                         help="take the errors of the one-hot side from the --json of a run with the same "
                              "settings, where it has the set")
-    return crossval.parse(parser)
+    options = crossval.parse(parser)
+    if options.typed_options is None:
+        options.typed_options = CATEGORICAL if has_option(options.sporf, CATEGORICAL.split("=")[0]) else ""
+    return options
+
+
+def has_option(command, name):
+    return name in subprocess.run([command, "train", "--help"], capture_output=True, text=True).stdout
 
 
 def known_errors(options):
@@ -145,7 +157,7 @@ def known_errors(options):
     earlier = json.loads(options.onehot_from.read_text())
     if earlier["settings"] != crossval.settings(options):
         sys.exit(f"{options.onehot_from} was made with other settings: {earlier['settings']}")
-    return {about["set"]: about["onehot_by_fold"] for about in earlier["sets"] if "failed" not in about}
+    return {about["set"]: about["onehot_by_fold"] for about in earlier["sets"] if "onehot_by_fold" in about}
 
 
 def main():
@@ -156,9 +168,8 @@ def main():
     whole = crossval.total(SIDES, [about for about in summaries if about["counts"]])
     print_report(summaries, whole)
     if options.json:
-        report = {"settings": crossval.settings(options), "typed_options": options.typed_options,
-                  "mean": whole, "sets": summaries}
-        options.json.write_text(json.dumps(report, indent=1) + "\n")
+        crossval.store(options.json, {"settings": crossval.settings(options),
+                                      "typed_options": options.typed_options, "mean": whole, "sets": summaries})
     sys.exit(any("failed" in about for about in summaries))
 
 
