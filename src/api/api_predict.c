@@ -83,6 +83,7 @@ static sporf_status number_labels(const sporf_forest *forest, const sporf_datase
 enum { EVALUATED_ROWS = 4096 };
 
 typedef struct {
+    spf_calibration calibration;
     const sporf_forest *forest;
     const sporf_dataset *data;
     const float **columns;                /* the block's, in the model's order */
@@ -92,7 +93,6 @@ typedef struct {
     size_t *true_count, *predicted_count; /* [all classes] */
     size_t all_classes;                   /* the model's and those it does not know */
     size_t agree;
-    spf_calibration calibration;
 } evaluation;
 
 static void release(evaluation *e) {
@@ -134,9 +134,9 @@ static void count_block(evaluation *e, size_t begin, size_t rows, sporf_scores *
         e->predicted_count[predicted]++;
         scores->unknown_labels += label >= classes;
         scores->log_loss += loss(e, i, label);
+        if (confusion) confusion[(label < classes ? label : classes) * classes + predicted]++;
         spf_calibration_add(&e->calibration, e->probabilities + i * classes, classes, predicted,
                             label, e->data->weights ? (double)e->data->weights[begin + i] : 1);
-        if (confusion) confusion[(label < classes ? label : classes) * classes + predicted]++;
     }
 }
 
@@ -181,8 +181,8 @@ static sporf_status evaluate(const sporf_forest *forest, const sporf_dataset *da
     if (status == SPORF_OK) status = spf_match_columns(forest, data, &e.columns);
     if (status == SPORF_OK) status = count_rows(&e, &options, scores, confusion);
     if (status == SPORF_OK) score(&e, scores);
-    if (status == SPORF_OK && calibration) spf_calibration_result(&e.calibration, calibration);
     release(&e);
+    if (status == SPORF_OK && calibration) spf_calibration_result(&e.calibration, calibration);
     return status;
 }
 
