@@ -139,7 +139,9 @@ def summarise(rows):
         line = {"setting": setting, "learner": learner, "repeats": len(done)}
         for key in ("oob_rmse", "test_rmse"):
             line[key], line[f"{key}_standard_error"] = mean_and_error(done, key)
-        line["seconds"] = statistics.median(row["seconds"] for row in done) if done else None
+        for key in ("seconds", "cpu_seconds"):
+            values = [row[key] for row in done if key in row]
+            line[key] = statistics.median(values) if values else None
         yield line
 
 
@@ -149,7 +151,8 @@ def print_line(line):
 
     print(f"{line['setting']:26s} {line['learner']:13s} {cell('oob_rmse', '.4f'):>10s} "
           f"{cell('oob_rmse_standard_error', '.4f'):>8s} {cell('test_rmse', '.4f'):>10s} "
-          f"{cell('test_rmse_standard_error', '.4f'):>8s} {cell('seconds', '.3f'):>8s}")
+          f"{cell('test_rmse_standard_error', '.4f'):>8s} {cell('seconds', '.3f'):>8s} "
+          f"{cell('cpu_seconds', '.3f'):>8s}")
 
 
 def arguments():
@@ -185,7 +188,7 @@ def main():
     rows = list(fits(options, found))
     summary = list(summarise(rows))
     print(f"{'table':26s} {'learner':13s} {'oob rmse':>10s} {'s.e.':>8s} {'test rmse':>10s} {'s.e.':>8s} "
-          f"{'seconds':>8s}")
+          f"{'seconds':>8s} {'cpu':>8s}")
     for line in summary:
         print_line(line)
     path = place(options, about)
