@@ -14,7 +14,6 @@ import argparse
 import csv
 import datetime
 import gzip
-import json
 import statistics
 import subprocess
 import sys
@@ -193,8 +192,8 @@ def main():
         print_line(line)
     path = place(options, about)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({"machine": about, "trees": options.trees, "missing": missing, "summary": summary,
-                                "fits": rows}, indent=1) + "\n")
+    crossval.store(path, {"machine": about, "trees": options.trees, "missing": missing, "summary": summary,
+                          "fits": rows})
     print(f"stored in {path}")
 
 
