@@ -118,16 +118,20 @@ static void put_header(FILE *file, const sporf_dataset *data) {
     putc_unlocked('\n', file);
 }
 
+static void put_number(FILE *file, float value) {
+    char text[SPF_NUMBER_TEXT_MAX];
+    fwrite(text, 1, spf_number_write_float(value, text), file);
+}
+
 /* A missing value is an empty cell, unless the line would then be blank. */
 static void put_cell(FILE *file, const sporf_dataset *data, size_t row, size_t feature) {
     float value = data->columns[feature][row];
-    char text[SPF_NUMBER_TEXT_MAX];
     if (isnan(value)) {
-        if (data->features == 1 && !data->labels) fputs("NA", file);
+        if (data->features == 1 && !data->labels && data->targets == 0) fputs("NA", file);
     } else if (spf_schema_kind(&data->schema, feature) != SPORF_KIND_NUMBER) {
         put_text(file, spf_strings_at(&data->schema.levels[feature], (size_t)value));
     } else {
-        fwrite(text, 1, spf_number_write_float(value, text), file);
+        put_number(file, value);
     }
 }
 
@@ -142,8 +146,7 @@ static void put_row(FILE *file, const sporf_dataset *data, size_t row) {
     }
     for (size_t t = 0; t < data->targets; t++) {
         putc_unlocked(',', file);
-        fwrite(text, 1, spf_number_write_float(data->target_storage[t * data->rows + row], text),
-               file);
+        put_number(file, data->target_storage[t * data->rows + row]);
     }
     putc_unlocked('\n', file);
 }
