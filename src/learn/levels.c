@@ -4,6 +4,7 @@
 #include "base/sort.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { TRIES = 4 }; /* to find a row whose level is not missing */
 
@@ -17,16 +18,20 @@ static size_t most_levels(const sporf_schema *schema) {
     return most;
 }
 
-sporf_status spf_levels_create(const sporf_schema *schema, spf_levels *levels) {
+sporf_status spf_levels_create(const sporf_schema *schema, const spf_slots *slots,
+                               spf_levels *levels) {
     *levels = (spf_levels){0};
     if (!spf_schema_has_categories(schema)) return SPORF_OK;
     size_t most = most_levels(schema);
     levels->schema = schema;
+    levels->slots = slots;
+    levels->alone = spf_alloc_zero(schema->count, sizeof *levels->alone);
     levels->sums = spf_alloc_zero(most, sizeof *levels->sums);
     levels->found = spf_alloc(most, sizeof *levels->found);
     levels->keys = spf_alloc(2 * most, sizeof *levels->keys);
     levels->rank = spf_alloc(most, sizeof *levels->rank);
-    if (levels->sums && levels->found && levels->keys && levels->rank) return SPORF_OK;
+    if (levels->alone && levels->sums && levels->found && levels->keys && levels->rank)
+        return SPORF_OK;
     spf_levels_free(levels);
     return spf_raise_memory();
 }
@@ -35,6 +40,7 @@ void spf_levels_free(spf_levels *levels) {
     spf_projections_free(&levels->settled);
     spf_set_list_free(&levels->sets);
     free(levels->leading);
+    free(levels->alone);
     free(levels->sums);
     free(levels->found);
     free(levels->keys);
@@ -64,10 +70,28 @@ static int is_category(const spf_levels *levels, uint32_t feature) {
     return levels->schema->kinds[feature] == SPORF_KIND_CATEGORY;
 }
 
-/* Adds one candidate to the settled ones: features first, then sets. */
+/* The features of some slots; a category counts once. Returns how many terms are left. */
+static size_t find_features(const spf_levels *levels, uint32_t *slot, float *weight, size_t terms) {
+    size_t kept = 0;
+    for (size_t i = 0; i < terms; i++) {
+        uint32_t feature = levels->slots->feature ? levels->slots->feature[slot[i]] : slot[i];
+        if (kept > 0 && slot[kept - 1] == feature) continue;
+        slot[kept] = feature;
+        weight[kept++] = weight[i];
+    }
+    return kept;
+}
+
+/* Adds one candidate to the settled ones: features first, then sets. The first time that a category
+ * stands alone it stays as it is, after that it is a level, too. */
 static sporf_status settle_one(spf_levels *levels, const spf_node_rows *rows, sporf_random *random,
                                uint32_t *feature, float *weight, size_t terms) {
-    for (size_t i = 0; terms > 1 && i < terms; i++) {
+    terms = find_features(levels, feature, weight, terms);
+    if (terms == 1 && is_category(levels, feature[0]) && !levels->alone[feature[0]]) {
+        levels->alone[feature[0]] = 1;
+        return spf_projections_put(&levels->settled, 1, feature, weight);
+    }
+    for (size_t i = 0; i < terms; i++) {
         uint32_t set;
         if (!is_category(levels, feature[i])) continue;
         uint32_t level = draw_level(rows, feature[i], random);
@@ -75,12 +99,6 @@ static sporf_status settle_one(spf_levels *levels, const spf_node_rows *rows, sp
         feature[i] = (uint32_t)levels->schema->count + set;
     }
     return spf_projections_put(&levels->settled, terms, feature, weight);
-}
-
-static int has_category(const spf_levels *levels, const sporf_projections *list) {
-    for (size_t i = 0; i < list->terms; i++)
-        if (is_category(levels, list->feature[i])) return 1;
-    return 0;
 }
 
 static void exchange(sporf_projections *a, sporf_projections *b) {
@@ -92,7 +110,7 @@ static void exchange(sporf_projections *a, sporf_projections *b) {
 sporf_status spf_levels_settle(spf_levels *levels, const spf_split_node *node,
                                const spf_node_rows *rows, sporf_random *random,
                                sporf_projections *candidates) {
-    if (!levels->schema || !has_category(levels, candidates)) return SPORF_OK;
+    if (!levels->schema) return SPORF_OK;
     spf_set_list_clear(&levels->sets);
     spf_projections_clear(&levels->settled);
     levels->settled.scale = NULL; /* candidates are in raw units already */
@@ -101,6 +119,7 @@ sporf_status spf_levels_settle(spf_levels *levels, const spf_split_node *node,
         SPF_TRY(settle_one(levels, rows, random, candidates->feature + start,
                            candidates->weight + start, spf_projection_terms(candidates, i)));
     }
+    memset(levels->alone, 0, levels->schema->count);
     exchange(candidates, &levels->settled);
     candidates->sets = &levels->sets;
     SPF_TRY(SPF_RESERVE(levels->leading, levels->leading_capacity, candidates->count));

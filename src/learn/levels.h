@@ -5,6 +5,7 @@
 #define SPF_LEARN_LEVELS_H
 
 #include "base/rng.h"
+#include "learn/slots.h"
 #include "learn/split.h"
 #include "learn/table.h"
 #include "model/projection.h"
@@ -13,6 +14,9 @@
 /* What one thread needs for them; all empty where the data have no categories. */
 typedef struct spf_levels {
     const sporf_schema *schema; /* of the data; NULL without categories */
+    const spf_slots *slots;     /* that candidates are drawn from */
+    char *alone;                /* [features]: whether one of the candidates is this category; all 0
+                                   between nodes */
     sporf_projections settled;  /* candidates with levels in the place of categories */
     spf_set_list sets;          /* which they name */
     uint32_t *leading;          /* [candidates]: the class that orders the levels of one */
@@ -26,7 +30,8 @@ typedef struct spf_levels {
 } spf_levels;
 
 /* Room for the data's categories, if it has any. */
-sporf_status spf_levels_create(const sporf_schema *schema, spf_levels *levels);
+sporf_status spf_levels_create(const sporf_schema *schema, const spf_slots *slots,
+                               spf_levels *levels);
 void spf_levels_free(spf_levels *levels);
 
 /* The rows of a node, and where their values are. */

@@ -123,9 +123,11 @@ static sporf_status draw_candidates(spf_workspace *w, const spf_sapling *s, cons
     sporf_view view = {
         .tree = s->tree,
         .depth = node->depth,
-        .features = table->features,
+        .features = plan->slots.feature ? plan->slots.count : table->features,
         .columns = table->columns,
-        .scale = has_basis ? NULL : plan->scale,
+        .scale = has_basis             ? NULL
+                 : plan->slots.feature ? plan->slots.scale
+                                       : plan->scale,
         .rows = node->bag.end - node->bag.begin,
         .row = s->row + node->bag.begin,
         .classes = plan->data->classes.count,

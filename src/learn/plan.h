@@ -3,6 +3,7 @@
 #define SPF_LEARN_PLAN_H
 
 #include "learn/bag.h"
+#include "learn/slots.h"
 #include "learn/split.h"
 #include "learn/table.h"
 
@@ -14,6 +15,7 @@ typedef struct spf_plan {
     int whole;           /* all values are whole numbers from 0 to 255 */
     int holes;           /* some values are missing */
     const float *scale;  /* NULL for none */
+    spf_slots slots;     /* what the sampler draws from; none where it draws features */
     sporf_sampler sampler;
     int sampler_looks; /* at the rows of its view: they must be the data's own */
     spf_bagger bagger;

@@ -89,6 +89,16 @@ static sporf_status check_numbers(const sporf_dataset *data, sporf_method method
     return SPORF_OK;
 }
 
+/* Whether a method draws slots: patches are made of neighbouring features. */
+static int draws_slots(sporf_method method) {
+    return method == SPORF_METHOD_SPORF || method == SPORF_METHOD_RF || method == SPORF_METHOD_FRC;
+}
+
+/* How many features, or slots, candidates are drawn from: p. */
+static size_t drawn_from(const sporf_dataset *data, sporf_method method) {
+    return draws_slots(method) ? spf_slots_count(data) : data->features;
+}
+
 static sporf_bag bag_of(const sporf_params *params) {
     if (params->bag != SPORF_BAG_AUTO) return params->bag;
     return params->method == SPORF_METHOD_CCF ? SPORF_BAG_NONE : SPORF_BAG_BOOTSTRAP;
@@ -100,7 +110,7 @@ sporf_status spf_train_memory(const sporf_dataset *data, const sporf_params *par
                               uint64_t *bytes) {
     spf_sampler_settings settings;
     SPF_TRY(check_data(data));
-    SPF_TRY(spf_sampler_settle(params, data->features, &settings));
+    SPF_TRY(spf_sampler_settle(params, drawn_from(data, params->method), &settings));
     double all = spf_training_footprint(data, params, &settings, bag_of(params)).all;
     *bytes = all < 0x1p63 ? (uint64_t)all : UINT64_MAX;
     return SPORF_OK;
@@ -160,6 +170,15 @@ static sporf_status lay_out(training *t, const sporf_params *params) {
     return SPORF_OK;
 }
 
+static sporf_status find_scale(training *t, const sporf_params *params) {
+    const sporf_dataset *data = t->plan.data;
+    if (params->scale == SPORF_SCALE_NONE && !spf_has_constant(data)) return SPORF_OK;
+    t->scale = spf_alloc(data->features, sizeof *t->scale);
+    if (!t->scale) return spf_raise_memory();
+    t->plan.scale = t->scale;
+    return spf_scale_factors(data, params->scale, params->threads, t->scale);
+}
+
 static sporf_status prepare_plan(training *t, const sporf_dataset *data,
                                  const sporf_params *params) {
     t->plan = (spf_plan){
@@ -184,11 +203,9 @@ static sporf_status prepare_plan(training *t, const sporf_dataset *data,
     SPF_TRY(lay_out(t, params));
     SPF_TRY(spf_bagger_create(data, bag_of(params), params->bag_fraction, &t->plan.bagger));
     if (params->criterion == SPORF_ENTROPY) SPF_TRY(spf_xlogx_create(data->rows, &t->plan.xlogx));
-    if (params->scale == SPORF_SCALE_NONE && !spf_has_constant(data)) return SPORF_OK;
-    t->scale = spf_alloc(data->features, sizeof *t->scale);
-    if (!t->scale) return spf_raise_memory();
-    t->plan.scale = t->scale;
-    return spf_scale_factors(data, params->scale, params->threads, t->scale);
+    SPF_TRY(find_scale(t, params));
+    if (t->hooks->sampler || !draws_slots(params->method)) return SPORF_OK;
+    return spf_slots_create(data, t->scale, &t->plan.slots);
 }
 
 static sporf_status prepare(training *t, const sporf_dataset *data, const sporf_params *params) {
@@ -225,6 +242,7 @@ static void release(training *t) {
     free(t->curve);
     free(t->scale);
     spf_oob_free(&t->tally);
+    spf_slots_free(&t->plan.slots);
     spf_bagger_free(&t->plan.bagger);
     spf_xlogx_free(&t->plan.xlogx);
 }
@@ -288,7 +306,8 @@ sporf_status spf_train(const sporf_dataset *data, const sporf_params *params,
     training t = {.hooks = hooks};
     SPF_TRY(check_data(data));
     if (!hooks->sampler) SPF_TRY(check_numbers(data, params->method));
-    if (!hooks->sampler) SPF_TRY(spf_sampler_settle(params, data->features, &t.settings));
+    if (!hooks->sampler)
+        SPF_TRY(spf_sampler_settle(params, drawn_from(data, params->method), &t.settings));
     SPF_TRY(check_memory(data, params, &t.settings));
     pthread_mutex_init(&t.lock, NULL);
     sporf_status status = prepare(&t, data, params);

@@ -11,7 +11,7 @@ sporf_status spf_workspace_create(const spf_plan *plan, spf_workspace *w) {
     w->dense_total = spf_alloc(classes, sizeof *w->dense_total);
     w->number = spf_alloc(classes, sizeof *w->number);
     if (!w->class_total || !w->present || !w->dense_total || !w->number) return spf_raise_memory();
-    SPF_TRY(spf_levels_create(&plan->data->schema, &w->levels));
+    SPF_TRY(spf_levels_create(&plan->data->schema, &plan->slots, &w->levels));
     return spf_split_scratch_create(classes, &w->scratch);
 }
 
