@@ -106,6 +106,13 @@ SPORF_API sporf_status sporf_dataset_set_labels_int(sporf_dataset *data, const i
 SPORF_API sporf_status sporf_dataset_set_labels_text(sporf_dataset *data, const char *const *labels,
                                                      size_t count);
 
+/* How often each row counts, copied and held in single precision: finite numbers from 0. Rows
+ * behave as if repeated so often in the bag, the criterion, the leaves, the out-of-bag results and
+ * the scores; weights that are no whole numbers are allowed, and a row of weight 0 takes part in
+ * nothing. NULL: each row counts once. */
+SPORF_API sporf_status sporf_dataset_set_weights(sporf_dataset *data, const double *weights,
+                                                 size_t count);
+
 /* Names for the features, copied; count must be the number of features. */
 SPORF_API sporf_status sporf_dataset_set_feature_names(sporf_dataset *data,
                                                        const char *const *names, size_t count);
@@ -200,6 +207,7 @@ SPORF_API size_t sporf_dataset_features(const sporf_dataset *data);
 SPORF_API size_t sporf_dataset_classes(const sporf_dataset *data); /* 0 without labels */
 SPORF_API const float *sporf_dataset_column(const sporf_dataset *data, size_t feature);
 SPORF_API const uint32_t *sporf_dataset_labels(const sporf_dataset *data); /* NULL without */
+SPORF_API const float *sporf_dataset_weights(const sporf_dataset *data);   /* NULL without */
 SPORF_API const char *sporf_dataset_class_name(const sporf_dataset *data, size_t class_index);
 SPORF_API const char *sporf_dataset_feature_name(const sporf_dataset *data, size_t feature);
 
@@ -500,9 +508,9 @@ SPORF_API sporf_status sporf_forest_nearest(const sporf_forest *forest,
 typedef struct sporf_scores {
     size_t rows;
     size_t unknown_labels; /* rows whose label the model has never seen; they count as errors */
-    double error;
-    double kappa;       /* Cohen's kappa */
-    double kappa_paper; /* 1 - error / c, as in the paper's UCI table */
+    double error;          /* this and what follows weigh rows where the data have weights */
+    double kappa;          /* Cohen's kappa */
+    double kappa_paper;    /* 1 - error / c, as in the paper's UCI table */
     double log_loss;
 } sporf_scores;
 

@@ -4,6 +4,7 @@
 #include "data/calibration.h"
 #include "data/labels.h"
 #include "data/metric.h"
+#include "data/weights.h"
 #include "predict/predict.h"
 
 #include <math.h>
@@ -86,13 +87,14 @@ typedef struct {
     spf_calibration calibration;
     const sporf_forest *forest;
     const sporf_dataset *data;
-    const float **columns;                /* the block's, in the model's order */
-    uint32_t *number;                     /* [data classes] */
-    uint32_t *predicted;                  /* [EVALUATED_ROWS] */
-    double *probabilities;                /* [EVALUATED_ROWS x classes] */
-    size_t *true_count, *predicted_count; /* [all classes] */
-    size_t all_classes;                   /* the model's and those it does not know */
-    size_t agree;
+    const float **columns; /* the block's, in the model's order */
+    uint32_t *number;      /* [data classes] */
+    uint32_t *predicted;   /* [EVALUATED_ROWS] */
+    double *probabilities; /* [EVALUATED_ROWS x classes] */
+    size_t all_classes;    /* the model's and those it does not know */
+    /* sums of the weights of rows, which are 1 where the data have none */
+    double *true_weight, *predicted_weight; /* [all classes] */
+    double total, agree;
 } evaluation;
 
 static void release(evaluation *e) {
@@ -100,8 +102,8 @@ static void release(evaluation *e) {
     free(e->number);
     free(e->predicted);
     free(e->probabilities);
-    free(e->true_count);
-    free(e->predicted_count);
+    free(e->true_weight);
+    free(e->predicted_weight);
 }
 
 static sporf_status allocate(evaluation *e) {
@@ -110,9 +112,9 @@ static sporf_status allocate(evaluation *e) {
     e->number = spf_alloc(e->data->classes.count, sizeof *e->number);
     e->predicted = spf_alloc(block, sizeof *e->predicted);
     e->probabilities = spf_alloc(block, e->forest->classes * sizeof *e->probabilities);
-    e->true_count = spf_alloc_zero(e->all_classes, sizeof *e->true_count);
-    e->predicted_count = spf_alloc_zero(e->all_classes, sizeof *e->predicted_count);
-    return e->number && e->predicted && e->probabilities && e->true_count && e->predicted_count
+    e->true_weight = spf_alloc_zero(e->all_classes, sizeof *e->true_weight);
+    e->predicted_weight = spf_alloc_zero(e->all_classes, sizeof *e->predicted_weight);
+    return e->number && e->predicted && e->probabilities && e->true_weight && e->predicted_weight
                ? SPORF_OK
                : spf_raise_memory();
 }
@@ -129,11 +131,13 @@ static void count_block(evaluation *e, size_t begin, size_t rows, sporf_scores *
     size_t classes = e->forest->classes;
     for (size_t i = 0; i < rows; i++) {
         uint32_t label = e->number[e->data->labels[begin + i]], predicted = e->predicted[i];
-        e->agree += label == predicted;
-        e->true_count[label]++;
-        e->predicted_count[predicted]++;
+        double weight = spf_weight_of(e->data, begin + i);
+        e->total += weight;
+        if (label == predicted) e->agree += weight;
+        e->true_weight[label] += weight;
+        e->predicted_weight[predicted] += weight;
         scores->unknown_labels += label >= classes;
-        scores->log_loss += loss(e, i, label);
+        scores->log_loss += weight * loss(e, i, label);
         if (confusion) confusion[(label < classes ? label : classes) * classes + predicted]++;
         spf_calibration_add(&e->calibration, e->probabilities + i * classes, classes, predicted,
                             label, e->data->weights ? (double)e->data->weights[begin + i] : 1);
@@ -156,14 +160,16 @@ static sporf_status count_rows(evaluation *e, const sporf_predict_options *optio
     return SPORF_OK;
 }
 
-static void score(const evaluation *e, sporf_scores *scores) {
-    size_t rows = e->data->rows;
-    scores->rows = rows;
-    scores->error = (double)(rows - e->agree) / (double)rows;
-    scores->log_loss /= (double)rows;
+static sporf_status score(const evaluation *e, sporf_scores *scores) {
+    if (!(e->total > 0))
+        return spf_raise(SPORF_ERROR_DATA, "all weights are 0: no row is left to evaluate");
+    scores->rows = e->data->rows;
+    scores->error = (e->total - e->agree) / e->total;
+    scores->log_loss /= e->total;
     scores->kappa =
-        spf_cohen_kappa(rows, e->agree, e->true_count, e->predicted_count, e->all_classes);
-    scores->kappa_paper = spf_kappa_paper(rows, e->agree, e->true_count, e->all_classes);
+        spf_cohen_kappa(e->total, e->agree, e->true_weight, e->predicted_weight, e->all_classes);
+    scores->kappa_paper = spf_kappa_paper(e->total, e->agree, e->true_weight, e->all_classes);
+    return SPORF_OK;
 }
 
 static sporf_status evaluate(const sporf_forest *forest, const sporf_dataset *data,
@@ -180,7 +186,7 @@ static sporf_status evaluate(const sporf_forest *forest, const sporf_dataset *da
     if (status == SPORF_OK) status = number_labels(forest, data, e.number);
     if (status == SPORF_OK) status = spf_match_columns(forest, data, &e.columns);
     if (status == SPORF_OK) status = count_rows(&e, &options, scores, confusion);
-    if (status == SPORF_OK) score(&e, scores);
+    if (status == SPORF_OK) status = score(&e, scores);
     release(&e);
     if (status == SPORF_OK && calibration) spf_calibration_result(&e.calibration, calibration);
     return status;

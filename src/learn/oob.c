@@ -56,19 +56,19 @@ double spf_oob_add(spf_oob_tally *tally, const spf_grown *grown) {
 
 sporf_status spf_oob_kappa(const spf_oob_tally *tally, double *kappa) {
     size_t classes = tally->data->classes.count;
-    size_t *true_count = spf_alloc_zero(2 * classes, sizeof *true_count);
-    if (!true_count) return spf_raise_memory();
-    size_t *predicted_count = true_count + classes;
+    double *true_weight = spf_alloc_zero(2 * classes, sizeof *true_weight);
+    if (!true_weight) return spf_raise_memory();
+    double *predicted_weight = true_weight + classes;
     for (size_t i = 0; i < tally->data->rows; i++) {
         const uint32_t *votes = tally->votes + i * classes;
         uint32_t leader = leader_of(tally, i);
         if (votes[leader] == 0) continue;
-        true_count[tally->data->labels[i]]++;
-        predicted_count[leader]++;
+        true_weight[tally->data->labels[i]]++;
+        predicted_weight[leader]++;
     }
-    *kappa = tally->voted ? spf_cohen_kappa(tally->voted, tally->voted - tally->wrong, true_count,
-                                            predicted_count, classes)
+    double voted = (double)tally->voted, agree = (double)(tally->voted - tally->wrong);
+    *kappa = tally->voted ? spf_cohen_kappa(voted, agree, true_weight, predicted_weight, classes)
                           : NAN;
-    free(true_count);
+    free(true_weight);
     return SPORF_OK;
 }

@@ -1,6 +1,7 @@
 /* Scores of predictions, recomputed from the predictions themselves; labels matched by name. */
 #include "support/check.h"
 #include "support/random_data.h"
+#include "support/repeated.h"
 
 enum { ROWS = 200, CLASSES = 4 };
 
@@ -118,6 +119,63 @@ static void perfect_predictions_have_perfect_scores(void **state) {
     sporf_dataset_free(data);
 }
 
+static void scores_with_weights_are_those_of_repeated_rows(void **state) {
+    (void)state;
+    static const char *const words[][CLASSES] = {{"0", "1", "2", "3"}, {"0", "1", "9", "3"}};
+    sporf_dataset *data = random_data(DATA_SMOOTH, ROWS, 4, CLASSES, 1),
+                  *raw = random_data(DATA_SMOOTH, ROWS, 4, CLASSES, 2);
+    sporf_forest *forest = train_with(data, "trees", "15", (char *)NULL);
+    double *times = whole_weights(ROWS, CLASSES, 5);
+    for (size_t unknown = 0; unknown < 2; unknown++) {
+        sporf_dataset *fresh = relabelled(raw, words[unknown]);
+        sporf_dataset *repeated = repeated_rows(fresh, times);
+        sporf_scores weighted, wanted, without;
+        size_t confusion[(CLASSES + 1) * CLASSES], counts[(CLASSES + 1) * CLASSES];
+        assert_ok(sporf_forest_evaluate(forest, fresh, NULL, &without, counts));
+        assert_ok(sporf_dataset_set_weights(fresh, times, ROWS));
+        assert_ok(sporf_forest_evaluate(forest, fresh, NULL, &weighted, confusion));
+        assert_ok(sporf_forest_evaluate(forest, repeated, NULL, &wanted, NULL));
+        assert_true(weighted.error == wanted.error && weighted.error != without.error);
+        assert_true(weighted.kappa == wanted.kappa && weighted.kappa_paper == wanted.kappa_paper);
+        assert_near(weighted.log_loss, wanted.log_loss, 1e-12);
+        assert_int_equal(weighted.rows, ROWS);
+        assert_int_equal(weighted.unknown_labels, without.unknown_labels);
+        assert_memory_equal(confusion, counts, sizeof counts);
+        sporf_dataset_free(fresh);
+        sporf_dataset_free(repeated);
+    }
+    free(times);
+    sporf_forest_free(forest);
+    sporf_dataset_free(data);
+    sporf_dataset_free(raw);
+}
+
+static void broken_weights_score_in_proportion(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_SMOOTH, ROWS, 4, CLASSES, 1),
+                  *fresh = random_data(DATA_SMOOTH, ROWS, 4, CLASSES, 2);
+    sporf_forest *forest = train_with(data, "trees", "15", (char *)NULL);
+    double *times = whole_weights(ROWS, CLASSES, 6);
+    sporf_scores whole, thirds;
+    assert_ok(sporf_dataset_set_weights(fresh, times, ROWS));
+    assert_ok(sporf_forest_evaluate(forest, fresh, NULL, &whole, NULL));
+    for (size_t i = 0; i < ROWS; i++) times[i] /= 3e4;
+    assert_ok(sporf_dataset_set_weights(fresh, times, ROWS));
+    assert_ok(sporf_forest_evaluate(forest, fresh, NULL, &thirds, NULL));
+    assert_near(thirds.error, whole.error, 1e-6);
+    assert_near(thirds.kappa, whole.kappa, 1e-6);
+    assert_near(thirds.kappa_paper, whole.kappa_paper, 1e-6);
+    assert_near(thirds.log_loss, whole.log_loss, 1e-6);
+    for (size_t i = 0; i < ROWS; i++) times[i] = 0;
+    assert_ok(sporf_dataset_set_weights(fresh, times, ROWS));
+    assert_refused(sporf_forest_evaluate(forest, fresh, NULL, &whole, NULL), SPORF_ERROR_DATA,
+                   "all weights are 0");
+    free(times);
+    sporf_forest_free(forest);
+    sporf_dataset_free(data);
+    sporf_dataset_free(fresh);
+}
+
 static void what_cannot_be_scored_is_refused(void **state) {
     (void)state;
     sporf_dataset *data = random_data(DATA_SMOOTH, ROWS, 4, CLASSES, 1), *unlabelled = NULL,
@@ -150,6 +208,8 @@ int main(void) {
         cmocka_unit_test(scores_are_those_of_the_predictions),
         cmocka_unit_test(labels_are_matched_by_name),
         cmocka_unit_test(perfect_predictions_have_perfect_scores),
+        cmocka_unit_test(scores_with_weights_are_those_of_repeated_rows),
+        cmocka_unit_test(broken_weights_score_in_proportion),
         cmocka_unit_test(what_cannot_be_scored_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

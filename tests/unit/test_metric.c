@@ -8,8 +8,8 @@
 enum { CLASSES_MAX = 6, ROWS_MAX = 200 };
 
 typedef struct {
-    size_t rows, classes, agree;
-    size_t truth[CLASSES_MAX], predicted[CLASSES_MAX];
+    size_t rows, classes;
+    double agree, truth[CLASSES_MAX], predicted[CLASSES_MAX];
     double table[CLASSES_MAX][CLASSES_MAX];
 } counts;
 
@@ -34,7 +34,7 @@ static double kappa_of_table(const counts *c) {
         for (size_t p = 0; p < c->classes; p++)
             if (t != p) {
                 disagree += c->table[t][p] / n;
-                by_chance += (double)c->truth[t] * (double)c->predicted[p] / n / n;
+                by_chance += c->truth[t] * c->predicted[p] / n / n;
             }
     return 1 - disagree / by_chance;
 }
@@ -46,22 +46,22 @@ static void kappa_is_one_less_the_share_of_disagreement_beyond_chance(void **sta
         counts c = draw_counts(&random);
         double wanted = kappa_of_table(&c);
         if (isfinite(wanted))
-            assert_near(spf_cohen_kappa(c.rows, c.agree, c.truth, c.predicted, c.classes), wanted,
-                        1e-9);
+            assert_near(spf_cohen_kappa((double)c.rows, c.agree, c.truth, c.predicted, c.classes),
+                        wanted, 1e-9);
     }
 }
 
 static void kappa_by_hand(void **state) {
     (void)state;
-    const size_t truth[] = {25, 25}, predicted[] = {30, 20};
+    const double truth[] = {25, 25}, predicted[] = {30, 20};
     assert_near(spf_cohen_kappa(50, 35, truth, predicted, 2), 0.4, 1e-12); /* .7 against .5 */
-    const size_t equal[] = {10, 20, 30};
+    const double equal[] = {10, 20, 30};
     assert_near(spf_cohen_kappa(60, 60, equal, equal, 3), 1, 1e-12);
 }
 
 static void kappa_of_a_single_class_is_one_when_right(void **state) {
     (void)state;
-    const size_t all[] = {0, 40}, other[] = {40, 0};
+    const double all[] = {0, 40}, other[] = {40, 0};
     assert_near(spf_cohen_kappa(40, 40, all, all, 2), 1, 0);
     assert_near(spf_cohen_kappa(40, 0, all, other, 2), 0, 0);
 }
@@ -69,13 +69,13 @@ static void kappa_of_a_single_class_is_one_when_right(void **state) {
 /* 1 - error / c with c = 1 - the largest share among the classes but the first. */
 static void the_papers_kappa_leaves_out_the_first_class(void **state) {
     (void)state;
-    const size_t truth[] = {70, 20, 10};
+    const double truth[] = {70, 20, 10};
     assert_near(spf_kappa_paper(100, 90, truth, 3), 1 - 0.1 / 0.8, 1e-12);
-    const size_t swapped[] = {20, 70, 10};
+    const double swapped[] = {20, 70, 10};
     assert_near(spf_kappa_paper(100, 90, swapped, 3), 1 - 0.1 / 0.3, 1e-12);
-    const size_t only_second[] = {0, 100};
+    const double only_second[] = {0, 100};
     assert_true(isnan(spf_kappa_paper(100, 100, only_second, 2)));
-    const size_t only_first[] = {100, 0};
+    const double only_first[] = {100, 0};
     assert_near(spf_kappa_paper(100, 97, only_first, 2), 0.97, 1e-12);
 }
 
