@@ -312,6 +312,10 @@ typedef struct sporf_params {
     uint32_t threads;    /* 0: one for each core; never changes the forest */
     uint64_t max_memory; /* bytes; training that may need more is refused; 0: no limit */
     sporf_split split;
+    /* Times the weights of a class's rows: "balanced", or "NAME=WEIGHT,NAME=WEIGHT" where classes
+     * that are not named have 1; NULL for none. The text is borrowed and must live until training
+     * is done, also where sporf_params_set took it. */
+    const char *class_weights;
 } sporf_params;
 
 #define sporf_params_init(params) sporf_params_init_sized((params), sizeof *(params))
@@ -320,7 +324,7 @@ SPORF_API void sporf_params_init_sized(sporf_params *params, size_t struct_size)
 /* One row of the table that defaults, range checks, flags, bindings and reference pages share. */
 typedef struct sporf_option {
     const char *name;          /* as in sporf_params_set and, with dashes, on the command line */
-    const char *type;          /* "integer", "real", "amount", "choice", "bytes" */
+    const char *type;          /* "integer", "real", "amount", "choice", "bytes", "text" */
     const char *choices;       /* values of a choice, parted by '|'; otherwise the range in words */
     const char *default_value; /* as text */
     const char *help;
@@ -329,7 +333,8 @@ typedef struct sporf_option {
 SPORF_API size_t sporf_option_count(void);
 SPORF_API const sporf_option *sporf_option_at(size_t index); /* NULL past the end */
 
-/* Sets one parameter from text, as the command line does: ("projections", "p^0.5"). */
+/* Sets one parameter from text, as the command line does: ("projections", "p^0.5"). Of a "text" the
+ * pointer is kept, otherwise nothing. */
 SPORF_API sporf_status sporf_params_set(sporf_params *params, const char *name, const char *value);
 
 /* Writes one parameter as text that sporf_params_set reads back. */
@@ -353,7 +358,9 @@ SPORF_API sporf_status sporf_projections_add(sporf_projections *list, size_t cou
                                              const uint32_t *features, const float *weights);
 
 /* The part of the data that a sampler may look at: the rows of the tree's bag in prepare, those of
- * the node in draw. Row i of the view is row row[i] of the columns and counts weight[i] times. */
+ * the node in draw. Row i of the view is row row[i] of the columns and counts weight[i] times;
+ * where weights are no whole numbers, and rows are not drawn by a bootstrap, weight[i] is its share
+ * in units of a power of two that is the same for all rows. */
 typedef struct sporf_view {
     uint32_t tree;
     uint32_t depth;
@@ -610,7 +617,8 @@ typedef struct sporf_forest_summary {
 SPORF_API sporf_status sporf_forest_summarise(const sporf_forest *forest,
                                               sporf_forest_summary *summary);
 
-/* Out-of-bag results; rows is 0 where no row was ever out of bag. curve[t] is the error of the
+/* Out-of-bag results; error, kappa and curve count rows as they weigh, times the weights of their
+ * classes. rows is 0 where no row was ever out of bag. curve[t] is the error of the
  * first t + 1 trees over the rows they left out, NaN while there are none. votes (rows x classes)
  * are kept after training only, not in model files. */
 typedef struct sporf_oob {

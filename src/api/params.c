@@ -3,13 +3,14 @@
 
 #include "base/versioned.h"
 #include "data/number.h"
+#include "learn/class_weights.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum { CHOICE, WHOLE, WHOLE64, REAL, AMOUNT, BYTES } kind;
+typedef enum { CHOICE, WHOLE, WHOLE64, REAL, AMOUNT, BYTES, CLASS_WEIGHTS } kind;
 
 typedef struct {
     sporf_option option; /* what the world sees */
@@ -65,6 +66,9 @@ static const row table[] = {
      CHOICE, FIELD(bag), 0, 0, 1},
     {{"bag-fraction", "real", "above 0, up to 1", "0.632",
       "share of the rows that subsample draws"}, REAL, FIELD(bag_fraction), 0, 1, 1},
+    {{"class-weights", "text", "none, balanced, or NAME=W,NAME=W where classes not named have 1", "none",
+      "how often the rows of a class count; balanced gives all classes the same weight"},
+     CLASS_WEIGHTS, FIELD(class_weights), 0, 0, 1},
     {{"scale", "choice", "none|sd|range|iqr", "none",
       "divide each feature by its spread before projecting; prediction takes raw units all the same"},
      CHOICE, FIELD(scale), 0, 0, 1},
@@ -104,7 +108,8 @@ static const row *find(const char *name) {
 static sporf_status raise_value(const row *r, const char *value) {
     static const char *const kinds[] = {
         [CHOICE] = "one of ", [WHOLE] = "a whole number from ", [WHOLE64] = "a whole number from ",
-        [REAL] = "a number ", [AMOUNT] = "above 0: ",           [BYTES] = ""};
+        [REAL] = "a number ", [AMOUNT] = "above 0: ",           [BYTES] = "",
+        [CLASS_WEIGHTS] = ""};
     return spf_raise(SPORF_ERROR_ARGUMENT, "%s must be %s%s, got '%s'", r->option.name,
                      kinds[r->kind], r->option.choices, value);
 }
@@ -195,6 +200,8 @@ static int in_range(const row *r, const void *field) {
         const sporf_power *power = field;
         return power->factor > 0 && isfinite(power->factor) && fabs(power->exponent) <= 4;
     }
+    case CLASS_WEIGHTS:
+        return spf_class_weights_ok(*(const char *const *)field);
     default:
         return 1;
     }
@@ -225,6 +232,10 @@ static sporf_status set_field(const row *r, const char *value, void *field) {
         break;
     case BYTES:
         ok = read_bytes(value, field);
+        break;
+    case CLASS_WEIGHTS:
+        ok = 1;
+        *(const char **)field = strcmp(value, "none") == 0 ? NULL : value;
         break;
     }
     return ok && in_range(r, field) ? SPORF_OK : raise_value(r, value);
@@ -283,29 +294,33 @@ static void print_amount(const sporf_power *power, char *buffer, size_t size) {
         snprintf(buffer, size, "%sp^%s", power->factor == 1 ? "" : factor, exponent);
 }
 
-static void print_field(const row *r, const void *field, char *buffer, size_t size) {
+/* The field as text, in the buffer or where it lies. */
+static const char *text_of(const row *r, const void *field, char buffer[VALUE_TEXT_MAX]) {
     int index;
-    char number[SPF_NUMBER_TEXT_MAX];
+    const char *text;
     switch (r->kind) {
     case CHOICE:
         memcpy(&index, field, sizeof index);
-        print_choice(r->option.choices, index, buffer, size);
+        print_choice(r->option.choices, index, buffer, VALUE_TEXT_MAX);
         break;
     case WHOLE:
-        snprintf(buffer, size, "%lu", (unsigned long)*(const uint32_t *)field);
+        snprintf(buffer, VALUE_TEXT_MAX, "%lu", (unsigned long)*(const uint32_t *)field);
         break;
     case REAL:
-        spf_number_write_double(*(const double *)field, number);
-        snprintf(buffer, size, "%s", number);
+        spf_number_write_double(*(const double *)field, buffer);
         break;
     case AMOUNT:
-        print_amount(field, buffer, size);
+        print_amount(field, buffer, VALUE_TEXT_MAX);
         break;
     case WHOLE64:
     case BYTES:
-        snprintf(buffer, size, "%llu", (unsigned long long)*(const uint64_t *)field);
+        snprintf(buffer, VALUE_TEXT_MAX, "%llu", (unsigned long long)*(const uint64_t *)field);
         break;
+    case CLASS_WEIGHTS:
+        text = *(const char *const *)field;
+        return text ? text : "none";
     }
+    return buffer;
 }
 
 sporf_status sporf_params_get(const sporf_params *params, const char *name, char *buffer,
@@ -319,11 +334,11 @@ sporf_status sporf_params_get(const sporf_params *params, const char *name, char
     char value[VALUE_TEXT_MAX];
     if (!in_range(r, field))
         return spf_raise(SPORF_ERROR_ARGUMENT, "%s must be %s", r->option.name, r->option.choices);
-    print_field(r, field, value, sizeof value);
-    if (!buffer || strlen(value) >= size)
-        return spf_raise(SPORF_ERROR_ARGUMENT, "%s is '%s', too long for a buffer of %zu bytes",
-                         r->option.name, value, size);
-    strcpy(buffer, value);
+    const char *text = text_of(r, field, value);
+    if (!buffer || strlen(text) >= size)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "%s is '%.96s', too long for a buffer of %zu bytes",
+                         r->option.name, text, size);
+    strcpy(buffer, text);
     return SPORF_OK;
 }
 
@@ -335,14 +350,15 @@ static sporf_status add_setting(spf_strings *settings, const char *name, const c
 sporf_status spf_params_record(const sporf_params *params, const char *sampler,
                                spf_strings *settings) {
     for (size_t i = 0; i < ROWS; i++) {
+        const row *r = &table[i];
         char value[VALUE_TEXT_MAX];
-        if (!table[i].shapes) continue;
-        if (sampler && table[i].offset == FIELD(method)) {
+        if (!r->shapes) continue;
+        if (sampler && r->offset == FIELD(method)) {
             SPF_TRY(add_setting(settings, "sampler", sampler));
             continue;
         }
-        SPF_TRY(sporf_params_get(params, table[i].option.name, value, sizeof value));
-        SPF_TRY(add_setting(settings, table[i].option.name, value));
+        const void *field = (const char *)params + r->offset;
+        SPF_TRY(add_setting(settings, r->option.name, text_of(r, field, value)));
     }
     return SPORF_OK;
 }
@@ -359,10 +375,10 @@ static sporf_status check_ranges(const sporf_params *params) {
     for (size_t i = 0; i < ROWS; i++) {
         const row *r = &table[i];
         const void *field = (const char *)params + r->offset;
-        char value[VALUE_TEXT_MAX] = "a value out of range";
+        char value[VALUE_TEXT_MAX];
         if (in_range(r, field)) continue;
-        if (r->kind != CHOICE) print_field(r, field, value, sizeof value);
-        return raise_value(r, value);
+        return raise_value(r,
+                           r->kind == CHOICE ? "a value out of range" : text_of(r, field, value));
     }
     return SPORF_OK;
 }

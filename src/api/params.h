@@ -8,8 +8,8 @@
 /* Copies the caller's parameters, of whatever version, over the defaults and checks every range. */
 sporf_status spf_params_resolve(const sporf_params *given, sporf_params *params);
 
-/* All parameters that shape the forest, as names and values. sampler, if not NULL, is the name of a
- * user's own, and recorded instead of the method it replaces. */
+/* All parameters, resolved, that shape the forest, as names and values. sampler, if not NULL, is
+ * the name of a user's own, and recorded instead of the method it replaces. */
 sporf_status spf_params_record(const sporf_params *params, const char *sampler,
                                spf_strings *settings);
 

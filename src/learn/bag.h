@@ -3,19 +3,26 @@
 #define SPF_LEARN_BAG_H
 
 #include "base/rng.h"
-#include "data/dataset.h"
+#include "learn/row_weights.h"
+#include "learn/urn.h"
 
 typedef struct spf_bagger {
     sporf_bag kind; /* not AUTO */
     size_t rows;
+    const spf_row_weights *weights;
     size_t drawn;          /* rows that SUBSAMPLE draws */
     uint32_t *class_start; /* STRATIFIED: [classes + 1] into class_rows */
     uint32_t *class_rows;  /* rows sorted by class */
     size_t classes;
+    spf_urn urn;     /* of bootstraps, where rows have weights */
+    uint64_t weight; /* of the heaviest bag */
+    int exponent;    /* a weight of 1 counts 2^exponent in a bag */
+    int shares;      /* weights in a bag are shares of it, not numbers of rows */
 } spf_bagger;
 
-sporf_status spf_bagger_create(const sporf_dataset *data, sporf_bag kind, double fraction,
-                               spf_bagger *bagger);
+/* The weights must outlive the bagger. */
+sporf_status spf_bagger_create(const sporf_dataset *data, const spf_row_weights *weights,
+                               sporf_bag kind, double fraction, spf_bagger *bagger);
 void spf_bagger_free(spf_bagger *bagger);
 
 /* Fills weights[rows]; 0 means out of the bag. */

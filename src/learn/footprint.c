@@ -13,6 +13,8 @@
 
 typedef struct {
     double rows, features, classes;
+    int weighted;             /* rows have weights */
+    double weight;            /* how often they count in all */
     double candidates, terms; /* of a node; of a candidate */
     double in_bag, leaves;    /* different rows and leaves of a tree */
 } sizes;
@@ -20,14 +22,14 @@ typedef struct {
 enum { ALLOCATION = 32 }; /* what malloc itself takes for one block, at most */
 
 static double rows_in_bag(const sizes *s, const sporf_params *params, sporf_bag bag) {
-    if (bag == SPORF_BAG_NONE) return s->rows;
+    if (bag == SPORF_BAG_NONE || s->weighted) return s->rows;
     if (bag == SPORF_BAG_SUBSAMPLE)
         return fmin(s->rows, spf_round_up(params->bag_fraction * s->rows));
     return fmin(s->rows, 0.64 * s->rows + 2 * sqrt(s->rows) + s->classes);
 }
 
 static double leaves_at_most(const sizes *s, const sporf_params *params) {
-    double leaves = fmin(s->in_bag, fmax(1, floor(s->rows / params->min_leaf)));
+    double leaves = fmin(s->in_bag, fmax(1, floor(s->weight / params->min_leaf)));
     return params->max_depth > 0 ? fmin(leaves, pow(2, params->max_depth)) : leaves;
 }
 
@@ -89,7 +91,7 @@ static double bytes_of_sampler(const sizes *s, const sporf_params *params,
     case SPORF_METHOD_RR_RF:
         return bytes + rotated * rotated * (real + 4 * word) + s->rows * s->features * word;
     case SPORF_METHOD_CCF:
-        return bytes + s->rows * (2 * d * real + 6 * word) + d * (d + 4 * s->classes) * real;
+        return bytes + s->weight * (2 * d * real + 6 * word) + d * (d + 4 * s->classes) * real;
     default:
         return bytes;
     }
@@ -121,11 +123,26 @@ static double bytes_of_sapling(const sizes *s, const sporf_params *params) {
            30 * ALLOCATION;
 }
 
-spf_footprint spf_training_footprint(const sporf_dataset *data, const sporf_params *params,
+/* What weights of rows add: their units and the urn, in the order of classes; with entropy the
+ * table of x ln x, which is as long as a bag may weigh. */
+static double bytes_of_weights(const sizes *s, const spf_row_weights *weights,
+                               const sporf_params *params) {
+    enum { XLOGX_MOST = 1 << 16 };
+    if (!s->weighted) return 0;
+    double table =
+        params->criterion == SPORF_ENTROPY ? fmin((double)weights->total, XLOGX_MOST) : 0;
+    return s->rows * 4 * sizeof(uint32_t) + table * sizeof(double);
+}
+
+spf_footprint spf_training_footprint(const sporf_dataset *data, const spf_row_weights *weights,
+                                     const sporf_params *params,
                                      const spf_sampler_settings *settings, sporf_bag bag) {
     sizes s = {.rows = (double)data->rows,
                .features = (double)data->features,
                .classes = (double)data->classes.count,
+               .weighted = weights->units != NULL,
+               .weight =
+                   fmax((double)data->rows, ldexp((double)weights->total, -weights->exponent)),
                .candidates = settings->projections};
     if (params->method == SPORF_METHOD_CCF) s.candidates = fmin(s.candidates, s.classes);
     s.in_bag = rows_in_bag(&s, params, bag);
@@ -137,7 +154,8 @@ spf_footprint spf_training_footprint(const sporf_dataset *data, const sporf_para
     double forest = params->trees * (bytes_of_tree(&s, params) + sizeof(spf_tree) + sizeof(double));
     double growing = s.features * sizeof(float) + fmin(threads, s.features) * sorting +
                      threads * bytes_of_workspace(&s, params, settings) +
-                     saplings * bytes_of_sapling(&s, params) + spf_layout_most_bytes(data);
+                     saplings * bytes_of_sapling(&s, params) + spf_layout_most_bytes(data) +
+                     bytes_of_weights(&s, weights, params);
     double packing = params->trees * bytes_of_packed(&s, params) + bytes_of_packing(&s, params);
     return (spf_footprint){forest, forest + votes + fmax(growing, packing)}; /* never both */
 }

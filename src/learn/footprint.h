@@ -2,7 +2,7 @@
 #ifndef SPF_LEARN_FOOTPRINT_H
 #define SPF_LEARN_FOOTPRINT_H
 
-#include "data/dataset.h"
+#include "learn/row_weights.h"
 #include "learn/sampler.h"
 
 /* Upper estimates in bytes: of the finished forest, and of everything beside the table at the
@@ -11,7 +11,8 @@ typedef struct spf_footprint {
     double forest, all;
 } spf_footprint;
 
-spf_footprint spf_training_footprint(const sporf_dataset *data, const sporf_params *params,
+spf_footprint spf_training_footprint(const sporf_dataset *data, const spf_row_weights *weights,
+                                     const sporf_params *params,
                                      const spf_sampler_settings *settings, sporf_bag bag);
 
 #endif

@@ -7,8 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-sporf_status spf_oob_create(const sporf_dataset *data, spf_oob_tally *tally) {
-    *tally = (spf_oob_tally){.data = data};
+sporf_status spf_oob_create(const sporf_dataset *data, const spf_row_weights *weights,
+                            spf_oob_tally *tally) {
+    *tally = (spf_oob_tally){.data = data, .weights = weights};
     enum { FEW_CLASSES = 8 };
     int many = data->classes.count > FEW_CLASSES;
     tally->votes = spf_alloc_zero(data->rows, data->classes.count * sizeof *tally->votes);
@@ -37,14 +38,17 @@ static uint32_t leader_of(const spf_oob_tally *tally, size_t row) {
 static void add_vote(spf_oob_tally *tally, size_t row, uint32_t vote) {
     uint32_t *votes = tally->votes + row * tally->data->classes.count;
     uint32_t before = leader_of(tally, row), label = tally->data->labels[row];
-    if (votes[before] == 0)
-        tally->voted++;
-    else
-        tally->wrong -= before != label;
+    uint32_t weight = spf_row_units(tally->weights, row);
+    if (votes[before] == 0) {
+        tally->rows++;
+        tally->voted += weight;
+    } else if (before != label) {
+        tally->wrong -= weight;
+    }
     votes[vote]++;
     int overtakes = votes[vote] > votes[before] || (votes[vote] == votes[before] && vote < before);
     uint32_t leader = overtakes ? vote : before;
-    tally->wrong += leader != label;
+    tally->wrong += leader != label ? weight : 0;
     if (tally->leader) tally->leader[row] = leader;
 }
 
@@ -63,12 +67,12 @@ sporf_status spf_oob_kappa(const spf_oob_tally *tally, double *kappa) {
         const uint32_t *votes = tally->votes + i * classes;
         uint32_t leader = leader_of(tally, i);
         if (votes[leader] == 0) continue;
-        true_weight[tally->data->labels[i]]++;
-        predicted_weight[leader]++;
+        true_weight[tally->data->labels[i]] += spf_row_units(tally->weights, i);
+        predicted_weight[leader] += spf_row_units(tally->weights, i);
     }
     double voted = (double)tally->voted, agree = (double)(tally->voted - tally->wrong);
-    *kappa = tally->voted ? spf_cohen_kappa(voted, agree, true_weight, predicted_weight, classes)
-                          : NAN;
+    *kappa =
+        tally->voted ? spf_cohen_kappa(voted, agree, true_weight, predicted_weight, classes) : NAN;
     free(true_weight);
     return SPORF_OK;
 }

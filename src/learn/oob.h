@@ -8,11 +8,15 @@ typedef struct spf_oob_tally {
     const sporf_dataset *data;
     uint32_t *votes;  /* rows x classes */
     uint32_t *leader; /* [rows]: class with most votes; NULL with so few that looking is as fast */
-    size_t voted;     /* rows with a vote */
-    size_t wrong;     /* of these, rows whose leader is not their label */
+    size_t rows;      /* rows with a vote */
+    uint64_t voted;   /* their weight */
+    uint64_t wrong;   /* that of those whose leader is not their label */
+    const spf_row_weights *weights;
 } spf_oob_tally;
 
-sporf_status spf_oob_create(const sporf_dataset *data, spf_oob_tally *tally);
+/* Rows count as they weigh. */
+sporf_status spf_oob_create(const sporf_dataset *data, const spf_row_weights *weights,
+                            spf_oob_tally *tally);
 void spf_oob_free(spf_oob_tally *tally);
 
 /* Counts one tree's votes in time proportional to them; returns the error so far, NaN without any

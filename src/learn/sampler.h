@@ -15,6 +15,7 @@ typedef struct spf_sampler_settings {
     sporf_nonzeros placing;
     uint32_t image_width, image_height;
     uint32_t patch_min, patch_max;
+    int shares; /* weights of rows are no whole numbers: their units are shares, not counts */
 } spf_sampler_settings;
 
 /* Puts p into the parameters; checks that the method can work with them. */

@@ -12,12 +12,13 @@
 
 typedef struct {
     spf_deck deck;
-    uint32_t *feature;    /* [d]: the drawn ones */
-    uint32_t *class_code; /* [classes]: number within the sample + 1; 0 for absent */
-    uint32_t *class_size; /* [classes]: by number within the sample */
-    uint32_t *sample;     /* positions in the view, one for each sampled row */
-    uint32_t *label;      /* class number of each sampled row */
-    uint32_t *expanded;   /* each position as often as it weighs */
+    uint32_t *feature;     /* [d]: the drawn ones */
+    uint32_t *class_code;  /* [classes]: number within the sample + 1; 0 for absent */
+    uint32_t *class_size;  /* [classes]: by number within the sample */
+    uint32_t *sample;      /* positions in the view, one for each sampled row */
+    uint32_t *label;       /* class number of each sampled row */
+    uint32_t *expanded;    /* each position as often as it weighs; of shares where each one ends */
+    uint32_t draws, balls; /* so many are drawn, of so many */
     double *x, *directions, *length;
     float *weights;
     size_t sample_capacity, label_capacity, expanded_capacity, x_capacity, directions_capacity;
@@ -82,17 +83,43 @@ static uint32_t draw_features(const spf_sampler_settings *settings, cca_state *c
     return found;
 }
 
-static sporf_status expand_weights(cca_state *cca, const sporf_view *view, uint32_t *total) {
+static sporf_status reserve_sample(cca_state *cca, size_t draws) {
+    cca->draws = (uint32_t)draws;
+    SPF_TRY(SPF_RESERVE(cca->expanded, cca->expanded_capacity, draws));
+    SPF_TRY(SPF_RESERVE(cca->sample, cca->sample_capacity, draws));
+    return SPF_RESERVE(cca->label, cca->label_capacity, draws);
+}
+
+static sporf_status expand_weights(cca_state *cca, const sporf_view *view) {
     size_t sum = 0;
     for (size_t i = 0; i < view->rows; i++) sum += view->weight[i];
-    SPF_TRY(SPF_RESERVE(cca->expanded, cca->expanded_capacity, sum));
-    SPF_TRY(SPF_RESERVE(cca->sample, cca->sample_capacity, sum));
-    SPF_TRY(SPF_RESERVE(cca->label, cca->label_capacity, sum));
+    SPF_TRY(reserve_sample(cca, sum));
     uint32_t at = 0;
     for (size_t i = 0; i < view->rows; i++)
         for (uint32_t w = 0; w < view->weight[i]; w++) cca->expanded[at++] = (uint32_t)i;
-    *total = at;
+    cca->balls = at;
     return SPORF_OK;
+}
+
+/* Shares are far too many to be expanded: as many rows are drawn as there are. */
+static sporf_status add_up_shares(cca_state *cca, const sporf_view *view) {
+    SPF_TRY(reserve_sample(cca, view->rows));
+    cca->balls = 0;
+    for (size_t i = 0; i < view->rows; i++) cca->expanded[i] = cca->balls += view->weight[i];
+    return SPORF_OK;
+}
+
+/* The position whose share holds the ball. */
+static uint32_t find_share(const cca_state *cca, uint32_t ball) {
+    uint32_t low = 0, high = cca->draws - 1;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (cca->expanded[middle] <= ball)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 /* Numbers the classes of the sample from 0 and counts them; returns how many there are. */
@@ -111,14 +138,16 @@ static uint32_t number_classes(cca_state *cca, const sporf_view *view, uint32_t 
     return classes;
 }
 
-static uint32_t draw_rows(cca_state *cca, const sporf_view *view, uint32_t rows,
+static uint32_t draw_rows(cca_state *cca, const sporf_view *view, int shares,
                           sporf_random *random) {
-    for (uint32_t i = 0; i < rows; i++)
-        cca->sample[i] = cca->expanded[spf_random_below(random, rows)];
-    uint32_t classes = number_classes(cca, view, rows);
+    for (uint32_t i = 0; i < cca->draws; i++) {
+        uint32_t ball = spf_random_below(random, cca->balls);
+        cca->sample[i] = shares ? find_share(cca, ball) : cca->expanded[ball];
+    }
+    uint32_t classes = number_classes(cca, view, cca->draws);
     if (classes > 1) return classes;
-    memcpy(cca->sample, cca->expanded, rows * sizeof *cca->sample);
-    return number_classes(cca, view, rows);
+    for (uint32_t i = 0; i < cca->draws; i++) cca->sample[i] = shares ? i : cca->expanded[i];
+    return number_classes(cca, view, cca->draws);
 }
 
 /* One column of the sample in scaled units, centred and brought to length 1; 0 if it is constant.
@@ -158,10 +187,11 @@ static sporf_status add_directions(cca_state *cca, uint32_t columns, size_t foun
 
 sporf_status spf_cca_draw(void *payload, void *state, const sporf_view *view, sporf_random *random,
                           sporf_projections *candidates) {
+    const spf_sampler_settings *settings = payload;
     cca_state *cca = state;
-    uint32_t rows, columns = 0, drawn = draw_features(payload, cca, view, random);
-    SPF_TRY(expand_weights(cca, view, &rows));
-    uint32_t classes = draw_rows(cca, view, rows, random);
+    uint32_t columns = 0, drawn = draw_features(settings, cca, view, random);
+    SPF_TRY(settings->shares ? add_up_shares(cca, view) : expand_weights(cca, view));
+    uint32_t rows = cca->draws, classes = draw_rows(cca, view, settings->shares, random);
     SPF_TRY(SPF_RESERVE(cca->x, cca->x_capacity, (size_t)drawn * rows));
     for (uint32_t i = 0; i < drawn; i++)
         if (fill_column(view, cca->sample, rows, cca->feature[i], cca->x + (size_t)columns * rows,

@@ -35,9 +35,11 @@ static unsigned bits_of_weights(const uint32_t *bag, size_t rows) {
     return bits;
 }
 
-/* Splits the rows into those of the bag, with classes and weights, and the others. */
+/* Splits the rows into those of the bag, with classes and weights, and the others; rows that weigh
+ * nothing are neither. */
 static sporf_status fill_bag(spf_sapling *s, const uint32_t *bag) {
     const sporf_dataset *data = s->plan->data;
+    const spf_row_weights *weights = s->plan->bagger.weights;
     s->weight_bits = bits_of_weights(bag, data->rows);
     if (data->classes.count > (size_t)1 << (32 - s->weight_bits))
         return spf_raise(
@@ -46,7 +48,7 @@ static sporf_status fill_bag(spf_sapling *s, const uint32_t *bag) {
             "the right column?",
             data->classes.count, (size_t)1 << (32 - s->weight_bits));
     for (size_t i = 0; i < data->rows; i++) s->bag_count += bag[i] > 0;
-    s->oob_count = (uint32_t)data->rows - s->bag_count;
+    s->oob_count = (uint32_t)weights->rows - s->bag_count;
     s->row = spf_alloc(s->bag_count, sizeof *s->row);
     s->tag = spf_alloc(s->bag_count, sizeof *s->tag);
     s->oob_row = spf_alloc(s->oob_count, sizeof *s->oob_row);
@@ -54,6 +56,7 @@ static sporf_status fill_bag(spf_sapling *s, const uint32_t *bag) {
     if (!s->row || !s->tag || !s->oob_row || !s->oob_place) return spf_raise_memory();
     uint32_t in = 0, out = 0;
     for (size_t i = 0; i < data->rows; i++) {
+        if (spf_row_units(weights, i) == 0) continue;
         if (bag[i] == 0) {
             s->oob_row[out] = s->oob_place[out] = (uint32_t)i;
             out++;

@@ -18,6 +18,7 @@
 typedef struct {
     spf_plan plan;
     spf_sampler_settings settings;
+    spf_row_weights weights;
     spf_copies copies;
     spf_workspace *workspaces; /* [workers] */
     unsigned workers;
@@ -109,16 +110,20 @@ static sporf_bag bag_of(const sporf_params *params) {
 sporf_status spf_train_memory(const sporf_dataset *data, const sporf_params *params,
                               uint64_t *bytes) {
     spf_sampler_settings settings;
+    spf_row_weights weights;
     SPF_TRY(check_data(data));
     SPF_TRY(spf_sampler_settle(params, drawn_from(data, params->method), &settings));
-    double all = spf_training_footprint(data, params, &settings, bag_of(params)).all;
+    SPF_TRY(spf_row_weights_create(data, params->class_weights, &weights));
+    double all = spf_training_footprint(data, &weights, params, &settings, bag_of(params)).all;
+    spf_row_weights_free(&weights);
     *bytes = all < 0x1p63 ? (uint64_t)all : UINT64_MAX;
     return SPORF_OK;
 }
 
-static sporf_status check_memory(const sporf_dataset *data, const sporf_params *params,
-                                 const spf_sampler_settings *settings) {
-    spf_footprint bytes = spf_training_footprint(data, params, settings, bag_of(params));
+static sporf_status check_memory(const training *t, const sporf_dataset *data,
+                                 const sporf_params *params) {
+    spf_footprint bytes =
+        spf_training_footprint(data, &t->weights, params, &t->settings, bag_of(params));
     double megabyte = 1e6;
     if (params->max_memory == 0 || bytes.all < (double)params->max_memory + 1) return SPORF_OK;
     return spf_raise(SPORF_ERROR_MEMORY,
@@ -144,8 +149,16 @@ static void join_finished(training *t) {
     }
 }
 
+/* Leaves say what was given, whatever the unit that a tree is grown in. */
+static void weigh_leaves(spf_tree *tree, int exponent) {
+    float unit = ldexpf(1, -exponent), *weight = (float *)tree->leaf_weight; /* not yet shared */
+    if (exponent == 0) return;
+    for (uint32_t i = 0; i < tree->leaf_start[tree->leaves_count]; i++) weight[i] *= unit;
+}
+
 static void take_tree(void *context, uint32_t tree, spf_grown *grown) {
     training *t = context;
+    weigh_leaves(&grown->tree, t->plan.bagger.exponent);
     pthread_mutex_lock(&t->lock);
     t->grown[tree] = *grown;
     t->finished[tree] = 1;
@@ -172,11 +185,29 @@ static sporf_status lay_out(training *t, const sporf_params *params) {
 
 static sporf_status find_scale(training *t, const sporf_params *params) {
     const sporf_dataset *data = t->plan.data;
-    if (params->scale == SPORF_SCALE_NONE && !spf_has_constant(data)) return SPORF_OK;
+    if (params->scale == SPORF_SCALE_NONE && !spf_has_constant(data, &t->weights)) return SPORF_OK;
     t->scale = spf_alloc(data->features, sizeof *t->scale);
     if (!t->scale) return spf_raise_memory();
     t->plan.scale = t->scale;
-    return spf_scale_factors(data, params->scale, params->threads, t->scale);
+    return spf_scale_factors(data, &t->weights, params->scale, params->threads, t->scale);
+}
+
+/* A least weight in the units of the bag; what no bag can weigh stays so. */
+static uint32_t least_units(const spf_bagger *bagger, uint32_t weight) {
+    double units = ldexp(weight, bagger->exponent);
+    return units < UINT32_MAX ? (uint32_t)units : UINT32_MAX;
+}
+
+static sporf_status prepare_bags(training *t, const sporf_params *params) {
+    spf_plan *plan = &t->plan;
+    spf_bagger *bagger = &plan->bagger;
+    SPF_TRY(
+        spf_bagger_create(plan->data, &t->weights, bag_of(params), params->bag_fraction, bagger));
+    plan->min_split = least_units(bagger, params->min_split);
+    plan->min_leaf = least_units(bagger, params->min_leaf);
+    t->settings.shares = bagger->shares;
+    if (params->criterion != SPORF_ENTROPY) return SPORF_OK;
+    return spf_xlogx_create(bagger->weight, &plan->xlogx);
 }
 
 static sporf_status prepare_plan(training *t, const sporf_dataset *data,
@@ -192,8 +223,6 @@ static sporf_status prepare_plan(training *t, const sporf_dataset *data,
         .split = params->split,
         .seed = params->seed,
         .max_depth = params->max_depth,
-        .min_split = params->min_split,
-        .min_leaf = params->min_leaf,
         .interrupt = t->hooks->interrupt,
         .interrupt_payload = t->hooks->payload,
         .sampler =
@@ -201,8 +230,7 @@ static sporf_status prepare_plan(training *t, const sporf_dataset *data,
         .sampler_looks = t->hooks->sampler || params->method == SPORF_METHOD_CCF,
     };
     SPF_TRY(lay_out(t, params));
-    SPF_TRY(spf_bagger_create(data, bag_of(params), params->bag_fraction, &t->plan.bagger));
-    if (params->criterion == SPORF_ENTROPY) SPF_TRY(spf_xlogx_create(data->rows, &t->plan.xlogx));
+    SPF_TRY(prepare_bags(t, params));
     SPF_TRY(find_scale(t, params));
     if (t->hooks->sampler || !draws_slots(params->method)) return SPORF_OK;
     return spf_slots_create(data, t->scale, &t->plan.slots);
@@ -226,7 +254,7 @@ static sporf_status prepare(training *t, const sporf_dataset *data, const sporf_
     t->has_oob = t->plan.bagger.kind != SPORF_BAG_NONE;
     if (!t->has_oob) return SPORF_OK;
     t->curve = spf_alloc(t->trees, sizeof *t->curve);
-    return t->curve ? spf_oob_create(data, &t->tally) : spf_raise_memory();
+    return t->curve ? spf_oob_create(data, &t->weights, &t->tally) : spf_raise_memory();
 }
 
 static void release(training *t) {
@@ -244,6 +272,7 @@ static void release(training *t) {
     spf_oob_free(&t->tally);
     spf_slots_free(&t->plan.slots);
     spf_bagger_free(&t->plan.bagger);
+    spf_row_weights_free(&t->weights);
     spf_xlogx_free(&t->plan.xlogx);
 }
 
@@ -262,7 +291,7 @@ static sporf_status hand_over(training *t, sporf_forest *forest) {
     if (!forest->trees) return spf_raise_memory();
     if (t->has_oob) {
         SPF_TRY(spf_oob_kappa(&t->tally, &forest->oob_kappa));
-        forest->oob_rows = t->tally.voted;
+        forest->oob_rows = t->tally.rows;
         forest->oob_error = t->curve[t->joined - 1];
         forest->oob_curve = t->curve;
         forest->oob_votes = t->tally.votes;
@@ -308,9 +337,14 @@ sporf_status spf_train(const sporf_dataset *data, const sporf_params *params,
     if (!hooks->sampler) SPF_TRY(check_numbers(data, params->method));
     if (!hooks->sampler)
         SPF_TRY(spf_sampler_settle(params, drawn_from(data, params->method), &t.settings));
-    SPF_TRY(check_memory(data, params, &t.settings));
+    SPF_TRY(spf_row_weights_create(data, params->class_weights, &t.weights));
+    sporf_status status = check_memory(&t, data, params);
+    if (status != SPORF_OK) {
+        spf_row_weights_free(&t.weights);
+        return status;
+    }
     pthread_mutex_init(&t.lock, NULL);
-    sporf_status status = prepare(&t, data, params);
+    status = prepare(&t, data, params);
     if (status == SPORF_OK) status = spf_pool_run(t.trees, t.workers, start_tree, &t);
     if (status == SPORF_OK || (status == SPORF_ERROR_CANCELLED && t.joined > 0))
         status = make_forest(&t, out);

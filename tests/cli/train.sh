@@ -48,6 +48,7 @@ it "every option that shapes the forest reaches the model" '
         "weights one" "nonzeros poisson" "criterion entropy" "split exact" "split auto" \
         "max-depth 3" "min-split 10" \
         "min-leaf 5" "bag stratified" "bag subsample" "bag bootstrap" "bag-fraction 0.5" \
+        "class-weights balanced" "class-weights setosa=2,virginica=0.5" \
         "scale sd" "scale range" "scale iqr" "seed 99"; do
         option=${setting% *} value=${setting#* }
         case $option in trees) extra= ;; *) extra="--trees 3" ;; esac
@@ -62,6 +63,16 @@ it "every option that shapes the forest reaches the model" '
     json "d[\"settings\"][\"image-width\"] == \"2\"" "d[\"settings\"][\"patch-max\"] == \"2\"" \
         "d[\"settings\"][\"patch-min\"] == \"1\""
 '
+it "weights of classes that make no sense are refused" '
+    run 2 $train m.sporf --class-weights seven
+    said "class-weights" "seven" "balanced"
+    run 2 $train m.sporf --class-weights virginca=2
+    said "virginca" "did you mean" "virginica"
+    run 1 $train m.sporf --class-weights setosa=1e30
+    said "divide all weights"
+    run 1 $train m.sporf --class-weights setosa=0,virginica=0
+    said "only the class" "versicolor"
+'
 it "options change the forest as they should" '
     run 0 $train m.sporf --trees 9 --max-depth 2 --json
     json "d[\"max_depth\"] <= 2"
@@ -75,6 +86,7 @@ it "options change the forest as they should" '
     differ a.sporf b.sporf
     run 0 $train b.sporf --trees 9 --bag stratified && differ a.sporf b.sporf
     run 0 $train b.sporf --trees 9 --scale sd && differ a.sporf b.sporf
+    run 0 $train b.sporf --trees 9 --class-weights setosa=5 && differ a.sporf b.sporf
     run 0 train --data iris.csv --label species --trees 9 --seed 8 --model b.sporf
     differ a.sporf b.sporf
 '

@@ -124,11 +124,14 @@ void for_every_large_forest(forest_law law, uint32_t trees) {
 }
 
 void bag_of_tree(const forest_case *c, uint32_t tree, uint32_t *weights) {
+    spf_row_weights given;
     spf_bagger bagger;
     sporf_random random = spf_random_start(spf_tree_key(c->params.seed, tree), 1, SPF_USE_BAG);
-    assert_ok(spf_bagger_create(c->data, c->params.bag, c->params.bag_fraction, &bagger));
+    assert_ok(spf_row_weights_create(c->data, c->params.class_weights, &given));
+    assert_ok(spf_bagger_create(c->data, &given, c->params.bag, c->params.bag_fraction, &bagger));
     spf_bagger_draw(&bagger, &random, weights);
     spf_bagger_free(&bagger);
+    spf_row_weights_free(&given);
 }
 
 /* Terms name the same features, and sets that hold the same. */

@@ -3,24 +3,29 @@
 
 #include "support/check.h"
 #include "support/random_data.h"
+#include "support/repeated.h"
 
 enum { ROWS = 300, CLASSES = 7 };
 
 typedef struct {
     sporf_dataset *data;
+    spf_row_weights given;
     spf_bagger bagger;
     uint32_t weights[ROWS];
     size_t sums[ROWS]; /* of the weights of all draws */
 } fixture;
 
-static fixture new_fixture(sporf_bag kind, double fraction) {
-    fixture f = {.data = random_data(DATA_NOISE, ROWS, 1, CLASSES, 5)};
-    assert_ok(spf_bagger_create(f.data, kind, fraction, &f.bagger));
-    return f;
+/* The weights may be NULL. */
+static void open_fixture(fixture *f, sporf_bag kind, double fraction, const double *weights) {
+    *f = (fixture){.data = random_data(DATA_NOISE, ROWS, 1, CLASSES, 5)};
+    assert_ok(sporf_dataset_set_weights(f->data, weights, ROWS));
+    assert_ok(spf_row_weights_create(f->data, NULL, &f->given));
+    assert_ok(spf_bagger_create(f->data, &f->given, kind, fraction, &f->bagger));
 }
 
 static void free_fixture(fixture *f) {
     spf_bagger_free(&f->bagger);
+    spf_row_weights_free(&f->given);
     sporf_dataset_free(f->data);
 }
 
@@ -39,7 +44,8 @@ static size_t total(const fixture *f) {
 
 static void a_bootstrap_draws_as_many_rows_as_there_are(void **state) {
     (void)state;
-    fixture f = new_fixture(SPORF_BAG_BOOTSTRAP, 1);
+    fixture f;
+    open_fixture(&f, SPORF_BAG_BOOTSTRAP, 1, NULL);
     for (uint64_t tree = 0; tree < 200; tree++) {
         draw(&f, tree);
         assert_int_equal(total(&f), ROWS);
@@ -51,7 +57,8 @@ static void a_bootstrap_draws_as_many_rows_as_there_are(void **state) {
 static void a_bootstrap_leaves_out_one_row_in_e(void **state) {
     (void)state;
     enum { DRAWS = 500 };
-    fixture f = new_fixture(SPORF_BAG_BOOTSTRAP, 1);
+    fixture f;
+    open_fixture(&f, SPORF_BAG_BOOTSTRAP, 1, NULL);
     size_t times[4] = {0};
     for (uint64_t tree = 0; tree < DRAWS; tree++) {
         draw(&f, tree);
@@ -67,7 +74,8 @@ static void a_bootstrap_leaves_out_one_row_in_e(void **state) {
 
 static void a_stratified_bag_keeps_the_size_of_every_class(void **state) {
     (void)state;
-    fixture f = new_fixture(SPORF_BAG_STRATIFIED, 1);
+    fixture f;
+    open_fixture(&f, SPORF_BAG_STRATIFIED, 1, NULL);
     const uint32_t *labels = sporf_dataset_labels(f.data);
     size_t sizes[CLASSES] = {0}, left_out = 0;
     for (size_t i = 0; i < ROWS; i++) sizes[labels[i]]++;
@@ -91,10 +99,12 @@ static void a_class_of_one_row_is_in_every_stratified_bag(void **state) {
     const int64_t labels[] = {0, 0, 9, 0};
     sporf_matrix matrix = {x, SPORF_FLOAT32, 4, 1, 1, 4};
     sporf_dataset *data = NULL;
+    spf_row_weights given;
     spf_bagger bagger;
     assert_ok(sporf_dataset_from_matrix(&matrix, &data));
     assert_ok(sporf_dataset_set_labels_int(data, labels, 4));
-    assert_ok(spf_bagger_create(data, SPORF_BAG_STRATIFIED, 1, &bagger));
+    assert_ok(spf_row_weights_create(data, NULL, &given));
+    assert_ok(spf_bagger_create(data, &given, SPORF_BAG_STRATIFIED, 1, &bagger));
     for (uint64_t tree = 0; tree < 100; tree++) {
         uint32_t weights[4];
         sporf_random random = spf_random_start(tree, 1, SPF_USE_BAG);
@@ -115,7 +125,8 @@ static void a_subsample_holds_its_share_of_the_rows_once_each(void **state) {
                  {1e-9, 1}, {0.001, 1}, {0.01, 3},  {0.0101, 4}, {0.9999, 300},
                  {0.1, 30}, {0.3, 90},  {0.7, 210}, {0.57, 171}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        fixture f = new_fixture(SPORF_BAG_SUBSAMPLE, cases[c].fraction);
+        fixture f;
+        open_fixture(&f, SPORF_BAG_SUBSAMPLE, cases[c].fraction, NULL);
         for (uint64_t tree = 0; tree < 10; tree++) {
             draw(&f, tree);
             assert_int_equal(total(&f), cases[c].rows);
@@ -127,7 +138,8 @@ static void a_subsample_holds_its_share_of_the_rows_once_each(void **state) {
 
 static void every_row_is_as_likely_in_a_subsample(void **state) {
     (void)state;
-    fixture f = new_fixture(SPORF_BAG_SUBSAMPLE, 0.05);
+    fixture f;
+    open_fixture(&f, SPORF_BAG_SUBSAMPLE, 0.05, NULL);
     for (uint64_t tree = 0; tree < 4000; tree++) draw(&f, tree);
     assert_equally_likely(f.sums, ROWS, 200);
     free_fixture(&f);
@@ -135,7 +147,8 @@ static void every_row_is_as_likely_in_a_subsample(void **state) {
 
 static void without_a_bag_every_row_counts_once(void **state) {
     (void)state;
-    fixture f = new_fixture(SPORF_BAG_NONE, 0.5);
+    fixture f;
+    open_fixture(&f, SPORF_BAG_NONE, 0.5, NULL);
     draw(&f, 1);
     for (size_t i = 0; i < ROWS; i++) assert_int_equal(f.weights[i], 1);
     free_fixture(&f);
@@ -146,7 +159,8 @@ static void a_bag_is_a_function_of_its_stream(void **state) {
     static const sporf_bag kinds[] = {SPORF_BAG_BOOTSTRAP, SPORF_BAG_STRATIFIED,
                                       SPORF_BAG_SUBSAMPLE};
     for (int k = 0; k < 3; k++) {
-        fixture f = new_fixture(kinds[k], 0.5);
+        fixture f;
+        open_fixture(&f, kinds[k], 0.5, NULL);
         uint32_t first[ROWS];
         draw(&f, 1);
         memcpy(first, f.weights, sizeof first);
@@ -156,6 +170,117 @@ static void a_bag_is_a_function_of_its_stream(void **state) {
         assert_memory_equal(first, f.weights, sizeof first);
         free_fixture(&f);
     }
+}
+
+/* ---- rows with weights ----------------------------------------------------------------------- */
+
+/* Whole weights, and the bagger of the rows repeated so often. */
+typedef struct {
+    fixture weighted;
+    double *times;
+    sporf_dataset *data;
+    spf_row_weights once;
+    spf_bagger bagger;
+    uint32_t *weights; /* of the repeated rows */
+} pair;
+
+static void open_pair(pair *p, sporf_bag kind) {
+    p->times = whole_weights(ROWS, CLASSES, 3);
+    open_fixture(&p->weighted, kind, 0.5, p->times);
+    p->data = repeated_rows(p->weighted.data, p->times);
+    p->weights = need(sporf_dataset_rows(p->data), sizeof *p->weights);
+    assert_ok(spf_row_weights_create(p->data, NULL, &p->once));
+    assert_ok(spf_bagger_create(p->data, &p->once, kind, 0.5, &p->bagger));
+}
+
+static void free_pair(pair *p) {
+    spf_bagger_free(&p->bagger);
+    sporf_dataset_free(p->data);
+    free_fixture(&p->weighted);
+    free(p->times);
+    free(p->weights);
+}
+
+/* Not only with the same chances: from the same stream the same rows are drawn. */
+static void whole_weights_draw_what_repeated_rows_draw(void **state) {
+    (void)state;
+    static const sporf_bag kinds[] = {SPORF_BAG_BOOTSTRAP, SPORF_BAG_STRATIFIED, SPORF_BAG_NONE};
+    for (size_t k = 0; k < 3; k++) {
+        pair p;
+        open_pair(&p, kinds[k]);
+        assert_int_equal(p.weighted.bagger.weight, sporf_dataset_rows(p.data));
+        for (uint64_t tree = 0; tree < 50; tree++) {
+            sporf_random random = spf_random_start(tree, 1, SPF_USE_BAG);
+            draw(&p.weighted, tree);
+            spf_bagger_draw(&p.bagger, &random, p.weights);
+            const uint32_t *copy = p.weights;
+            for (size_t i = 0; i < ROWS; i++) {
+                uint32_t sum = 0;
+                for (size_t n = 0; n < (size_t)p.times[i]; n++) sum += *copy++;
+                assert_int_equal(p.weighted.weights[i], sum);
+            }
+        }
+        free_pair(&p);
+    }
+}
+
+static void a_subsample_keeps_the_weights_of_its_rows(void **state) {
+    (void)state;
+    double *times = whole_weights(ROWS, CLASSES, 4);
+    fixture f;
+    open_fixture(&f, SPORF_BAG_SUBSAMPLE, 0.3, times);
+    size_t heavy = 0;
+    for (size_t i = 0; i < ROWS; i++) heavy += times[i] > 0;
+    for (uint64_t tree = 0; tree < 100; tree++) {
+        size_t drawn = 0;
+        draw(&f, tree);
+        for (size_t i = 0; i < ROWS; i++) {
+            assert_true(f.weights[i] == 0 || f.weights[i] == (uint32_t)times[i]);
+            drawn += f.weights[i] > 0;
+        }
+        assert_int_equal(drawn, (size_t)ceil(0.3 * (double)heavy - 1e-9));
+    }
+    free_fixture(&f);
+    free(times);
+}
+
+/* Broken weights: as many draws as rows that weigh anything, each by its share. */
+static void rows_are_drawn_by_their_weight(void **state) {
+    (void)state;
+    enum { DRAWS = 4000 };
+    static const sporf_bag kinds[] = {SPORF_BAG_BOOTSTRAP, SPORF_BAG_STRATIFIED};
+    for (size_t k = 0; k < 2; k++) {
+        double weights[ROWS], sum = 0, square = 0;
+        for (size_t i = 0; i < ROWS; i++)
+            sum += weights[i] = i % 5 == 4 ? 0 : 0.1 + (double)(i % 7) / 3;
+        fixture f;
+        open_fixture(&f, kinds[k], 1, weights);
+        for (uint64_t tree = 0; tree < DRAWS; tree++) {
+            draw(&f, tree);
+            assert_int_equal(total(&f), f.bagger.weight);
+        }
+        assert_near((double)f.bagger.weight, ROWS * 4 / 5, k == 0 ? 0 : CLASSES / 2.0);
+        for (size_t i = 0; i < ROWS; i++) {
+            double wanted = DRAWS * (ROWS * 0.8) * weights[i] / sum;
+            if (weights[i] == 0) assert_int_equal(f.sums[i], 0);
+            if (weights[i] > 0) square += pow((double)f.sums[i] - wanted, 2) / wanted;
+        }
+        /* a class's number of draws is rounded, which adds a little to chance */
+        assert_near(square / (ROWS * 0.8), 1, k == 0 ? 0.25 : 1.5);
+        free_fixture(&f);
+    }
+}
+
+static void weights_of_less_than_two_rows_need_a_bootstrap(void **state) {
+    (void)state;
+    double weights[ROWS];
+    for (size_t i = 0; i < ROWS; i++) weights[i] = 1.0 / ROWS;
+    fixture f;
+    open_fixture(&f, SPORF_BAG_BOOTSTRAP, 1, weights);
+    spf_bagger other;
+    assert_refused(spf_bagger_create(f.data, &f.given, SPORF_BAG_NONE, 1, &other), SPORF_ERROR_DATA,
+                   "add up to 1 rows");
+    free_fixture(&f);
 }
 
 int main(void) {
@@ -168,6 +293,10 @@ int main(void) {
         cmocka_unit_test(every_row_is_as_likely_in_a_subsample),
         cmocka_unit_test(without_a_bag_every_row_counts_once),
         cmocka_unit_test(a_bag_is_a_function_of_its_stream),
+        cmocka_unit_test(whole_weights_draw_what_repeated_rows_draw),
+        cmocka_unit_test(a_subsample_keeps_the_weights_of_its_rows),
+        cmocka_unit_test(rows_are_drawn_by_their_weight),
+        cmocka_unit_test(weights_of_less_than_two_rows_need_a_bootstrap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,6 +69,26 @@ static void training_survives_every_failed_allocation(void **state) {
     sporf_dataset_free(data);
 }
 
+static void training_with_weights_survives_every_failed_allocation(void **state) {
+    (void)state;
+    static const char *const bags[] = {"bootstrap", "stratified", "subsample", "none"};
+    static const char *const methods[] = {"sporf", "rf", "sporf", "ccf"};
+    static const char *const classes[] = {"balanced", "0=2,2=0.3"};
+    sporf_dataset *data = random_data(DATA_SMOOTH, 90, 4, 3, 1);
+    double weights[90];
+    for (size_t i = 0; i < 90; i++) weights[i] = (double)(i % 4) / 3;
+    assert_ok(sporf_dataset_set_weights(data, weights, 90));
+    for (size_t b = 0; b < 4; b++) {
+        subject s = {.data = data,
+                     .params = params_with("bag", bags[b], "method", methods[b], "class-weights",
+                                           classes[b % 2], "criterion", "entropy", "scale", "iqr",
+                                           "trees", "3", "threads", "1", (char *)NULL)};
+        sporf_hooks_init(&s.hooks);
+        run_out_everywhere(train, &s);
+    }
+    sporf_dataset_free(data);
+}
+
 /* Tables large enough for copies, blocks, searches between bins and several branches. */
 static void training_on_large_tables_survives_every_failed_allocation(void **state) {
     (void)state;
@@ -213,6 +233,7 @@ static void simulation_survives_every_failed_allocation(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(training_survives_every_failed_allocation),
+        cmocka_unit_test(training_with_weights_survives_every_failed_allocation),
         cmocka_unit_test(training_on_large_tables_survives_every_failed_allocation),
         cmocka_unit_test(a_custom_sampler_survives_every_failed_allocation),
         cmocka_unit_test(an_interrupted_training_survives_every_failed_allocation),

@@ -232,6 +232,45 @@ static void bytes_may_have_a_unit(void **state) {
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) expect_refused("max-memory", bad[i]);
 }
 
+static void class_weights_are_balanced_or_a_list(void **state) {
+    (void)state;
+    static const char *const good[] = {"balanced", "a=1",   "a=1,b=2", "a=0", "a=1e3,b=.5",
+                                       "a,b=1",    "a=b=2", "a b=1",   "a=+1"};
+    static const char *const bad[] = {"",      "Balanced", "a",    "a=", "=1",    "a=-1",
+                                      "a=nan", "a=inf",    "a=1,", ",",  "a=1,b", "a=1e999"};
+    sporf_params params;
+    sporf_params_init(&params);
+    assert_null(params.class_weights);
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        set(&params, "class-weights", good[i]);
+        assert_ptr_equal(params.class_weights, good[i]);
+        expect(&params, "class-weights", good[i]);
+    }
+    set(&params, "class_weights", "none");
+    assert_null(params.class_weights);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) expect_refused("class-weights", bad[i]);
+}
+
+/* Longer than any other value. */
+static void long_class_weights_reach_the_model(void **state) {
+    (void)state;
+    char list[600] = "0=2,1=3", text[600];
+    sporf_dataset *data = random_data(DATA_SMOOTH, 400, 4, 100, 1);
+    for (int k = 2; k < 100; k++) sprintf(list + strlen(list), ",%d=2", k);
+    sporf_params params = params_with("trees", "2", "class-weights", list, (char *)NULL);
+    sporf_forest *forest = NULL;
+    assert_ok(sporf_params_get(&params, "class-weights", text, sizeof text));
+    assert_string_equal(text, list);
+    assert_refused(sporf_params_get(&params, "class-weights", text, 100), SPORF_ERROR_ARGUMENT,
+                   "too long");
+    assert_ok(sporf_forest_train(data, &params, NULL, &forest));
+    for (size_t i = 0; i < sporf_forest_settings(forest); i++)
+        if (strcmp(sporf_forest_setting_name(forest, i), "class-weights") == 0)
+            assert_string_equal(sporf_forest_setting_value(forest, i), list);
+    sporf_forest_free(forest);
+    sporf_dataset_free(data);
+}
+
 static void a_buffer_too_small_is_refused(void **state) {
     (void)state;
     sporf_params params;
@@ -295,6 +334,8 @@ static void fields_filled_directly_are_checked_too(void **state) {
     EXPECT_FIELD_REFUSED(bag_fraction, 1.5, "got '1.5'");
     EXPECT_FIELD_REFUSED(scale, (sporf_scale)4, "scale must be");
     EXPECT_FIELD_REFUSED(threads, 5000, "threads must be");
+    EXPECT_FIELD_REFUSED(class_weights, "7", "class-weights must be");
+    EXPECT_FIELD_REFUSED(class_weights, "7=2", "the class '7', which no row has");
     EXPECT_FIELD_REFUSED(struct_size, 0, "sporf_params_init");
     EXPECT_FIELD_REFUSED(struct_size, sizeof(sporf_params) + 8, "sporf_params_init");
     try_params(NULL);
@@ -404,6 +445,8 @@ int main(void) {
         cmocka_unit_test(amounts_that_are_none_are_refused),
         cmocka_unit_test(fractions_lie_above_zero_and_up_to_one),
         cmocka_unit_test(bytes_may_have_a_unit),
+        cmocka_unit_test(class_weights_are_balanced_or_a_list),
+        cmocka_unit_test(long_class_weights_reach_the_model),
         cmocka_unit_test(a_buffer_too_small_is_refused),
         cmocka_unit_test(fields_filled_directly_are_checked_too),
         cmocka_unit_test(structs_of_an_older_version_keep_working),

@@ -6,6 +6,16 @@
 #include "support/check.h"
 #include "support/plain_tree.h"
 #include "support/random_data.h"
+#include "support/repeated.h"
+
+static sporf_status factors_of(const sporf_dataset *data, sporf_scale kind, unsigned threads,
+                               float *factors) {
+    spf_row_weights weights;
+    assert_ok(spf_row_weights_create(data, NULL, &weights));
+    sporf_status status = spf_scale_factors(data, &weights, kind, threads, factors);
+    spf_row_weights_free(&weights);
+    return status;
+}
 
 /* A dataset of columns, given one after the other. */
 static sporf_dataset *of_columns(const float *values, size_t rows, size_t features) {
@@ -32,7 +42,7 @@ static void factors_are_one_over_the_spread(void **state) {
     for (size_t c = 0; c < 4; c++)
         for (unsigned threads = 1; threads <= 8; threads++) {
             float factors[4];
-            assert_ok(spf_scale_factors(data, cases[c].kind, threads, factors));
+            assert_ok(factors_of(data, cases[c].kind, threads, factors));
             for (size_t j = 0; j < 3; j++) assert_near(factors[j] * cases[c].spread[j], 1, 1e-6);
             assert_true(factors[3] == 0);
         }
@@ -44,7 +54,7 @@ static void quartiles_lie_between_the_sorted_values(void **state) {
     const float values[] = {4, 1, 3, 2}; /* quartiles 1.75 and 3.25 */
     sporf_dataset *data = of_columns(values, 4, 1);
     float factor;
-    assert_ok(spf_scale_factors(data, SPORF_SCALE_IQR, 1, &factor));
+    assert_ok(factors_of(data, SPORF_SCALE_IQR, 1, &factor));
     assert_near(factor, 1 / 1.5, 1e-6);
     sporf_dataset_free(data);
 }
@@ -58,7 +68,7 @@ static void quartiles_of_long_columns_are_those_of_the_sorted_column(void **stat
     (void)state;
     sporf_dataset *data = random_data(DATA_SMOOTH, 1001, 3, 2, 9);
     float factors[3], sorted[1001];
-    assert_ok(spf_scale_factors(data, SPORF_SCALE_IQR, 2, factors));
+    assert_ok(factors_of(data, SPORF_SCALE_IQR, 2, factors));
     for (size_t j = 0; j < 3; j++) {
         memcpy(sorted, sporf_dataset_column(data, j), sizeof sorted);
         qsort(sorted, 1001, sizeof *sorted, by_value);
@@ -73,7 +83,7 @@ static void the_columns_of_one_row_are_constant(void **state) {
     sporf_dataset *data = of_columns(values, 1, 2);
     for (sporf_scale kind = SPORF_SCALE_SD; kind <= SPORF_SCALE_IQR; kind++) {
         float factors[2];
-        assert_ok(spf_scale_factors(data, kind, 1, factors));
+        assert_ok(factors_of(data, kind, 1, factors));
         assert_true(factors[0] == 0 && factors[1] == 0);
     }
     sporf_dataset_free(data);
@@ -85,11 +95,47 @@ static void factors_of_extreme_columns_stay_usable(void **state) {
     sporf_dataset *data = of_columns(values, 2, 3);
     for (sporf_scale kind = SPORF_SCALE_SD; kind <= SPORF_SCALE_IQR; kind++) {
         float factors[3];
-        assert_ok(spf_scale_factors(data, kind, 1, factors));
+        assert_ok(factors_of(data, kind, 1, factors));
         assert_true(factors[0] > 0 && factors[0] < 1e-15f);
         assert_true(factors[1] > 1e15f && isfinite(factors[1]));
         assert_true(factors[2] == 0);
     }
+    sporf_dataset_free(data);
+}
+
+/* Rows that count several times, or not at all. */
+static void factors_with_weights_are_those_of_repeated_rows(void **state) {
+    (void)state;
+    for (data_kind kind = DATA_SMOOTH; kind <= DATA_BYTES; kind++) {
+        sporf_dataset *data = random_data(kind, 101, 6, 3, 11);
+        double *times = whole_weights(101, 3, 12);
+        sporf_dataset *repeated = repeated_rows(data, times);
+        assert_ok(sporf_dataset_set_weights(data, times, 101));
+        for (sporf_scale scale = SPORF_SCALE_NONE; scale <= SPORF_SCALE_IQR; scale++) {
+            float weighted[6], wanted[6];
+            assert_ok(factors_of(data, scale, 2, weighted));
+            assert_ok(factors_of(repeated, scale, 2, wanted));
+            for (size_t j = 0; j < 6; j++)
+                assert_near(weighted[j], wanted[j],
+                            scale == SPORF_SCALE_SD ? 1e-6 * fabs(wanted[j]) : 0);
+        }
+        sporf_dataset_free(data);
+        sporf_dataset_free(repeated);
+        free(times);
+    }
+}
+
+static void a_column_that_varies_only_in_rows_without_weight_is_constant(void **state) {
+    (void)state;
+    const float values[] = {9, 5, 5, 5, 7};
+    const double weights[] = {0, 1, 2, 1, 0};
+    const int64_t labels[] = {0, 0, 1, 1, 0};
+    sporf_dataset *data = of_columns(values, 5, 1);
+    assert_ok(sporf_dataset_set_labels_int(data, labels, 5));
+    assert_ok(sporf_dataset_set_weights(data, weights, 5));
+    float factor;
+    assert_ok(factors_of(data, SPORF_SCALE_RANGE, 1, &factor));
+    assert_true(factor == 0);
     sporf_dataset_free(data);
 }
 
@@ -203,6 +249,8 @@ int main(void) {
         cmocka_unit_test(quartiles_of_long_columns_are_those_of_the_sorted_column),
         cmocka_unit_test(the_columns_of_one_row_are_constant),
         cmocka_unit_test(factors_of_extreme_columns_stay_usable),
+        cmocka_unit_test(factors_with_weights_are_those_of_repeated_rows),
+        cmocka_unit_test(a_column_that_varies_only_in_rows_without_weight_is_constant),
         cmocka_unit_test(scaled_forests_do_not_depend_on_units),
         cmocka_unit_test(without_scaling_units_matter),
         cmocka_unit_test(single_features_are_not_changed_by_scaling),

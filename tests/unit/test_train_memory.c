@@ -2,6 +2,7 @@
  */
 #include "support/check.h"
 #include "support/random_data.h"
+#include "support/repeated.h"
 
 #include <malloc.h>
 
@@ -146,6 +147,27 @@ static void the_estimate_holds_for_scaling(void **state) {
     sporf_dataset_free(data);
 }
 
+static void the_estimate_holds_for_weighted_rows(void **state) {
+    (void)state;
+    static const char *const bags[] = {"bootstrap", "stratified", "subsample", "none"};
+    static const char *const methods[] = {"sporf", "rf", "ccf"};
+    sporf_dataset *data = random_data(DATA_NOISE, 1500, 6, 3, 8);
+    double *times = whole_weights(1500, 3, 8);
+    for (size_t whole = 0; whole < 2; whole++) {
+        for (size_t i = 0; i < 1500; i++) times[i] = whole ? ceil(times[i]) : times[i] * 0.7;
+        assert_ok(sporf_dataset_set_weights(data, times, 1500));
+        for (size_t b = 0; b < 4; b++)
+            for (size_t m = 0; m < 3; m++)
+                check(data,
+                      params_with("bag", bags[b], "method", methods[m], "criterion",
+                                  m == 1 ? "entropy" : "gini", "bag-fraction", "0.9", "min-leaf",
+                                  b % 2 ? "1" : "2", "trees", "5", (char *)NULL),
+                      bags[b]);
+    }
+    free(times);
+    sporf_dataset_free(data);
+}
+
 static void training_beyond_its_limit_is_refused_before_it_starts(void **state) {
     (void)state;
     sporf_dataset *data = random_data(DATA_NOISE, 500, 4, 2, 6);
@@ -184,6 +206,7 @@ int main(void) {
         cmocka_unit_test(the_estimate_holds_for_bounded_trees),
         cmocka_unit_test(the_estimate_holds_for_wide_tables_and_dense_projections),
         cmocka_unit_test(the_estimate_holds_for_scaling),
+        cmocka_unit_test(the_estimate_holds_for_weighted_rows),
         cmocka_unit_test(training_beyond_its_limit_is_refused_before_it_starts),
         cmocka_unit_test(the_estimate_grows_with_trees_and_threads),
     };

@@ -1,0 +1,15 @@
+/* Weights of classes, as text: "none", "balanced" or "NAME=WEIGHT,NAME=WEIGHT". */
+#ifndef SPF_LEARN_CLASS_WEIGHTS_H
+#define SPF_LEARN_CLASS_WEIGHTS_H
+
+#include "data/dataset.h"
+
+/* Whether the text is one of these, whatever the names; NULL is none. */
+int spf_class_weights_ok(const char *text);
+
+/* factors[classes], for text that is: what the weights of a class's rows are multiplied by. Classes
+ * that are not named have 1; "balanced" gives all classes the same weight, and all rows together
+ * the one that they had. */
+sporf_status spf_class_weights_read(const char *text, const sporf_dataset *data, double *factors);
+
+#endif

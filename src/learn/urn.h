@@ -1,0 +1,30 @@
+/* An urn with as many balls for each row as it weighs, numbered row by row: drawing a ball draws a
+ * row with a chance proportional to its weight, and the one that rows repeated in place would give.
+ */
+#ifndef SPF_LEARN_URN_H
+#define SPF_LEARN_URN_H
+
+#include "base/memory.h"
+
+typedef struct spf_urn {
+    const uint32_t *order; /* the rows in the order of their balls; NULL: as they are numbered */
+    uint32_t *end;         /* [rows]: behind the last ball of each */
+    uint32_t *guide;       /* the place whose row has the first of every 2^shift balls */
+    unsigned shift;
+    uint32_t balls;
+} spf_urn;
+
+/* units[rows] are the weights, of which at least one is not 0; their sum is below 2^31. `order` is
+ * borrowed. */
+sporf_status spf_urn_create(const uint32_t *units, const uint32_t *order, size_t rows,
+                            spf_urn *urn);
+void spf_urn_free(spf_urn *urn);
+
+/* The row of a ball: two steps on average, for there are about as many guides as rows. */
+static inline uint32_t spf_urn_row(const spf_urn *urn, uint32_t ball) {
+    uint32_t place = urn->guide[ball >> urn->shift];
+    while (urn->end[place] <= ball) place++;
+    return urn->order ? urn->order[place] : place;
+}
+
+#endif
