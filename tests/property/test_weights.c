@@ -212,6 +212,47 @@ static void threads_do_not_change_a_weighted_forest(void **state) {
     sporf_dataset_free(data);
 }
 
+/* ---- large weights --------------------------------------------------------------------------- */
+
+/* Sums near 2^31 in every search: scores scale by a power of two, and so by no bit of theirs. */
+static void weights_times_a_power_of_two_change_nothing_but_the_leaves(void **state) {
+    (void)state;
+    enum { ROWS = 3000, EXPONENT = 17 };
+    static const struct {
+        data_kind kind;
+        size_t classes;
+        const char *split;
+    } cases[] = {{DATA_SMOOTH, 2, "auto"}, {DATA_SMOOTH, 2, "exact"}, {DATA_TIED, 2, "auto"},
+                 {DATA_SMOOTH, 5, "auto"}, {DATA_NOISE, 50, "auto"},  {DATA_SMOOTH, 5, "exact"},
+                 {DATA_BYTES, 2, "auto"},  {DATA_BYTES, 7, "auto"}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        sporf_dataset *data = random_data(cases[c].kind, ROWS, 5, cases[c].classes, c + 20);
+        double *weights = whole_weights(ROWS, cases[c].classes, c);
+        sporf_params params =
+            params_with("bag", "none", "trees", "2", "split", cases[c].split, (char *)NULL);
+        params.min_leaf = 2;
+        params.min_split = 3;
+        assert_ok(sporf_dataset_set_weights(data, weights, ROWS));
+        sporf_forest *small = train(data, &params);
+        for (size_t i = 0; i < ROWS; i++) weights[i] = ldexp(weights[i], EXPONENT);
+        params.min_leaf <<= EXPONENT;
+        params.min_split <<= EXPONENT;
+        assert_ok(sporf_dataset_set_weights(data, weights, ROWS));
+        sporf_forest *large = train(data, &params);
+        for (size_t t = 0; t < 2; t++) {
+            const spf_tree *a = plain_tree(small, t), *b = plain_tree(large, t);
+            assert_int_equal(a->nodes_count, b->nodes_count);
+            assert_memory_equal(a->nodes, b->nodes, a->nodes_count * sizeof *a->nodes);
+            for (uint32_t i = 0; i < a->leaf_start[a->leaves_count]; i++)
+                assert_true(b->leaf_weight[i] == ldexpf(a->leaf_weight[i], EXPONENT));
+        }
+        sporf_forest_free(small);
+        sporf_forest_free(large);
+        sporf_dataset_free(data);
+        free(weights);
+    }
+}
+
 /* ---- out of bag ------------------------------------------------------------------------------ */
 
 typedef struct {
@@ -295,6 +336,7 @@ int main(void) {
         cmocka_unit_test(leaves_hold_the_weight_that_was_given),
         cmocka_unit_test(weights_of_one_change_no_byte),
         cmocka_unit_test(threads_do_not_change_a_weighted_forest),
+        cmocka_unit_test(weights_times_a_power_of_two_change_nothing_but_the_leaves),
         cmocka_unit_test(out_of_bag_errors_count_rows_as_they_weigh),
         cmocka_unit_test(out_of_bag_kappa_is_that_of_rows_repeated_with_their_votes),
     };
