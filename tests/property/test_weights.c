@@ -253,6 +253,54 @@ static void weights_times_a_power_of_two_change_nothing_but_the_leaves(void **st
     }
 }
 
+static sporf_dataset *reversed(const sporf_dataset *data, const double *weights) {
+    size_t rows = sporf_dataset_rows(data), features = sporf_dataset_features(data);
+    double *values = need(rows * features, sizeof *values), *turned = need(rows, sizeof *turned);
+    int64_t *labels = need(rows, sizeof *labels);
+    for (size_t i = 0; i < rows; i++) {
+        size_t from = rows - 1 - i;
+        turned[i] = weights[from];
+        labels[i] = sporf_dataset_labels(data)[from];
+        for (size_t j = 0; j < features; j++)
+            values[i * features + j] = sporf_dataset_column(data, j)[from];
+    }
+    sporf_matrix matrix = {values, SPORF_FLOAT64, rows, features, features, 1};
+    sporf_dataset *copy = NULL;
+    assert_ok(sporf_dataset_from_matrix(&matrix, &copy));
+    assert_ok(sporf_dataset_set_labels_int(copy, labels, rows));
+    assert_ok(sporf_dataset_set_weights(copy, turned, rows));
+    free(values);
+    free(turned);
+    free(labels);
+    return copy;
+}
+
+/* Sums of weights have no rounding, nor have those of x ln x, whose unit follows the heaviest bag.
+ */
+static void the_order_of_weighted_rows_does_not_matter(void **state) {
+    (void)state;
+    enum { ROWS = 500 };
+    static const double factors[] = {1, 0x1p18, 0.7};
+    for (size_t n = 0; n < 12; n++) {
+        sporf_dataset *data = random_data(n % 2 ? DATA_TIED : DATA_SMOOTH, ROWS, 4, 4, n + 40);
+        double *weights = whole_weights(ROWS, 4, n);
+        for (size_t i = 0; i < ROWS; i++) weights[i] *= factors[n % 3];
+        assert_ok(sporf_dataset_set_weights(data, weights, ROWS));
+        sporf_dataset *turned = reversed(data, weights);
+        for (size_t k = 0; k < CRITERIA; k++) {
+            sporf_params params = params_with("bag", "none", "trees", "3", "split", "exact",
+                                              "criterion", criteria[k], (char *)NULL);
+            sporf_forest *a = train(data, &params), *b = train(turned, &params);
+            assert_same_forest(a, b);
+            sporf_forest_free(a);
+            sporf_forest_free(b);
+        }
+        sporf_dataset_free(data);
+        sporf_dataset_free(turned);
+        free(weights);
+    }
+}
+
 /* ---- out of bag ------------------------------------------------------------------------------ */
 
 typedef struct {
@@ -337,6 +385,7 @@ int main(void) {
         cmocka_unit_test(weights_of_one_change_no_byte),
         cmocka_unit_test(threads_do_not_change_a_weighted_forest),
         cmocka_unit_test(weights_times_a_power_of_two_change_nothing_but_the_leaves),
+        cmocka_unit_test(the_order_of_weighted_rows_does_not_matter),
         cmocka_unit_test(out_of_bag_errors_count_rows_as_they_weigh),
         cmocka_unit_test(out_of_bag_kappa_is_that_of_rows_repeated_with_their_votes),
     };
