@@ -65,7 +65,7 @@ static void levels_json(json *writer, const sporf_forest *forest) {
         if (kind == SPORF_KIND_NUMBER) continue;
         json_object(writer, NULL);
         json_line(writer);
-        json_count(writer, "feature", j + 1);
+        json_count(writer, "feature", j);
         json_text(writer, "name", sporf_forest_feature_name(forest, j));
         json_text(writer, "kind", kind == SPORF_KIND_CATEGORY ? "category" : "ordinal");
         json_list(writer, "levels");

@@ -199,7 +199,8 @@ SPORF_API void sporf_reader_progress(const sporf_reader *reader, uint64_t *done,
 SPORF_API void sporf_reader_free(sporf_reader *reader);
 
 /* Writes features and, as the last columns, labels and targets as CSV with a header; "-" is
- * standard output. */
+ * standard output. Missing values are empty cells, levels are written by name; weights are not
+ * written. */
 SPORF_API sporf_status sporf_dataset_write_csv(const sporf_dataset *data, const char *path);
 
 SPORF_API size_t sporf_dataset_rows(const sporf_dataset *data);
@@ -230,8 +231,7 @@ SPORF_API const char *sporf_dataset_left_out_reason(const sporf_dataset *data, s
 SPORF_API size_t sporf_dataset_notes(const sporf_dataset *data);
 SPORF_API const char *sporf_dataset_note(const sporf_dataset *data, size_t index);
 
-/* What the weight and target columns hold: NULL and 0 without. */
-SPORF_API const float *sporf_dataset_weights(const sporf_dataset *data);
+/* What the target columns hold: NULL and 0 without. */
 SPORF_API size_t sporf_dataset_targets(const sporf_dataset *data);
 SPORF_API const float *sporf_dataset_target(const sporf_dataset *data, size_t target);
 SPORF_API const char *sporf_dataset_target_name(const sporf_dataset *data, size_t target);

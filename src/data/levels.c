@@ -112,10 +112,6 @@ const char *sporf_dataset_note(const sporf_dataset *data, size_t index) {
     return string_at(&data->notes, index);
 }
 
-const float *sporf_dataset_weights(const sporf_dataset *data) {
-    return data->weights;
-}
-
 size_t sporf_dataset_targets(const sporf_dataset *data) {
     return data->targets;
 }

@@ -114,9 +114,10 @@ static sporf_status list_new(const name_index *index, const spf_columns *columns
 
 /* "; is 'heigth' meant for 'height'?" of the first missing feature that resembles a new column. */
 static void suggest(const spf_strings *missing, const spf_strings *fresh, char out[SPF_LIST_MAX]) {
+    enum { TRIED = 20 }; /* of many, none is worth a search among many */
     char one[SPF_EXCERPT_MAX], other[SPF_EXCERPT_MAX];
     out[0] = '\0';
-    for (size_t i = 0; i < missing->count && !out[0]; i++) {
+    for (size_t i = 0; i < missing->count && i < TRIED && !out[0]; i++) {
         const char *name = spf_strings_at(missing, i);
         const char *near = spf_nearest_name(name, strlen(name), fresh);
         if (near)

@@ -28,14 +28,16 @@ static size_t edit_distance(const char *a, size_t m, const char *b, size_t n) {
 
 const char *spf_nearest_name(const char *word, size_t length, const spf_strings *names) {
     const char *nearest = NULL;
-    size_t least = SIZE_MAX;
+    size_t least = SIZE_MAX, most = 1 + length / 3;
     for (size_t i = 0; i < names->count; i++) {
         const char *name = spf_strings_at(names, i);
-        size_t distance = edit_distance(word, length, name, strlen(name));
+        size_t other = strlen(name);
+        if (other > length + most || length > other + most) continue;
+        size_t distance = edit_distance(word, length, name, other);
         if (distance < least) {
             least = distance;
             nearest = name;
         }
     }
-    return least <= 1 + length / 3 ? nearest : NULL;
+    return least <= most ? nearest : NULL;
 }

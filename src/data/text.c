@@ -65,7 +65,8 @@ static int is_one_of(const char *text, size_t length, const char *const *words) 
 int spf_is_missing(const char *text, size_t length) {
     static const char *const words[] = {"NA",  "N/A", "n/a",  "?",    "NaN",
                                         "nan", "NAN", "null", "NULL", NULL};
-    return length == 0 || is_one_of(text, length, words);
+    enum { LONGEST = 4 };
+    return length == 0 || (length <= LONGEST && is_one_of(text, length, words));
 }
 
 static int is_infinite(const char *text, size_t length) {
