@@ -592,7 +592,7 @@ SPORF_API size_t sporf_forest_features(const sporf_forest *forest);
 SPORF_API size_t sporf_forest_classes(const sporf_forest *forest);
 SPORF_API const char *sporf_forest_class_name(const sporf_forest *forest, size_t class_index);
 SPORF_API const char *sporf_forest_feature_name(const sporf_forest *forest,
-                                                size_t feature); /* or NULL */
+                                                size_t feature);           /* or NULL */
 SPORF_API const char *sporf_forest_label_name(const sporf_forest *forest); /* NULL if unnamed */
 
 /* What the features were in training; the schema is for reading data to predict. */

@@ -1,6 +1,7 @@
 /* Finding the columns that reading options name. */
 #include "data/columns.h"
 
+#include "base/spelling.h"
 #include "data/text.h"
 
 #include <stdio.h>

@@ -45,9 +45,6 @@ enum { SPF_LIST_MAX = 200 };
 /* "a, b, c, ... (57 in all)". Returns out. */
 const char *spf_columns_list(const spf_strings *names, char out[SPF_LIST_MAX]);
 
-/* The name closest to a misspelt one; NULL where none is close. */
-const char *spf_nearest_name(const char *word, size_t length, const spf_strings *names);
-
 /* Parts the columns of a table that has just been read: plan[features] says what each is for.
  * Features close ranks, weights and targets are checked and move to their places, and columns
  * without use go. */

@@ -1,6 +1,7 @@
 /* Matching columns by name or by place. */
 #include "data/names.h"
 
+#include "base/spelling.h"
 #include "data/text.h"
 
 #include <stdio.h>

@@ -139,6 +139,29 @@ sporf_status spf_builder_append(spf_builder *b, spf_builder *subtree, int named)
     return SPORF_OK;
 }
 
+static double leaf_weight(const spf_builder *b, uint32_t leaf) {
+    double sum = 0;
+    for (uint32_t i = b->leaf_start[leaf]; i < b->leaf_start[leaf + 1]; i++)
+        sum += b->leaf_weight[i];
+    return sum;
+}
+
+sporf_status spf_builder_send_holes(spf_builder *b) {
+    double *weight = spf_alloc(b->nodes_count, sizeof *weight);
+    if (!weight) return spf_raise_memory();
+    for (size_t i = b->nodes_count; i-- > 0;) {
+        spf_node *node = &b->nodes[i];
+        if (node->right == 0) {
+            weight[i] = leaf_weight(b, node->content);
+            continue;
+        }
+        weight[i] = weight[i + 1] + weight[node->right];
+        if (weight[i + 1] > weight[node->right]) node->content |= SPF_HOLES_LEFT;
+    }
+    free(weight);
+    return SPORF_OK;
+}
+
 /* Copies an array to one of just its size and frees it. Trimming it with realloc would do, but then
  * the next tree's arrays would grow in fresh memory, page by page. */
 static void *settle(void *array, size_t count, size_t size, int *failed) {

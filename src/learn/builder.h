@@ -37,6 +37,10 @@ sporf_status spf_builder_add_leaf(spf_builder *builder, const uint32_t *present,
  * projections that its nodes name are this builder's already. */
 sporf_status spf_builder_append(spf_builder *builder, spf_builder *subtree, int named);
 
+/* Sends rows with missing values to the heavier side of every split, the right one in a tie: for
+ * data that have none, whose splits say nothing about them. */
+sporf_status spf_builder_send_holes(spf_builder *builder);
+
 /* Makes the finished tree, to be freed with spf_tree_free, and empties the builder. */
 sporf_status spf_builder_finish(spf_builder *builder, spf_tree *tree);
 

@@ -125,6 +125,7 @@ static sporf_status finish_tree(spf_growing *growing, spf_workspace *w) {
     sporf_status status = join_branches(s, growing->root, &tree);
     spf_sapling_drop_bag(s);
     spf_workspace_trim_blocks(w);
+    if (status == SPORF_OK && !s->plan->holes) status = spf_builder_send_holes(&tree);
     if (status == SPORF_OK) status = spf_builder_finish(&tree, &grown.tree);
     spf_builder_free(&tree);
     if (status != SPORF_OK) return status;

@@ -445,11 +445,19 @@ static uint32_t part(uint32_t *a, uint32_t *b, uint32_t count, const float *valu
     return left;
 }
 
-/* A split that was found without holes sends those to come where most rows go. */
-static void choose_side(const spf_waiting *node, spf_holes_side found, spf_cut *cut) {
-    cut->holes_left = found == SPF_HOLES_NONE
-                          ? cut->bag_middle - node->bag.begin > node->bag.end - cut->bag_middle
-                          : found == SPF_HOLES_GO_LEFT;
+static uint64_t weight_of(const spf_sapling *s, uint32_t begin, uint32_t end) {
+    const uint32_t weight_mask = (1u << s->weight_bits) - 1;
+    uint64_t sum = 0;
+    for (uint32_t i = begin; i < end; i++) sum += s->tag[i] & weight_mask;
+    return sum;
+}
+
+/* A split that was found without holes sends those to come to its heavier side. */
+static int sends_left(const spf_workspace *w, const spf_sapling *s, const spf_waiting *node,
+                      const spf_cut *cut, spf_holes_side found) {
+    if (!w->plan->holes) return 0; /* see spf_builder_send_holes */
+    if (found != SPF_HOLES_NONE) return found == SPF_HOLES_GO_LEFT;
+    return 2 * weight_of(s, node->bag.begin, cut->bag_middle) > w->total;
 }
 
 static sporf_status part_node(spf_workspace *w, spf_sapling *s, const spf_table *table,
@@ -461,11 +469,11 @@ static sporf_status part_node(spf_workspace *w, spf_sapling *s, const spf_table 
     uint32_t *spare = (uint32_t *)(void *)w->pair;
     cut->bag_middle =
         begin + part(s->row + begin, s->tag + begin, count, w->winner, cut->threshold, spare);
-    choose_side(node, holes, cut);
+    cut->holes_left = sends_left(w, s, node, cut, holes);
     SPF_TRY(reserve_values(w, oob_count));
     uint32_t *place = s->oob_place + node->oob.begin, *oob_row = s->oob_row + node->oob.begin;
     spf_project_rows(&w->candidates, cut->candidate, table, place, oob_count, w->value);
-    if (w->plan->holes && cut->holes_left) send_left(w->value, oob_count);
+    if (cut->holes_left) send_left(w->value, oob_count);
     cut->oob_middle =
         node->oob.begin + part(place, oob_row, oob_count, w->value, cut->threshold, spare);
     return SPORF_OK;

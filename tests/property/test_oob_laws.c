@@ -156,8 +156,9 @@ static void check_predictions(const sporf_forest *forest, const sporf_dataset *d
 /* New rows, and more than one block of them. */
 static void predicts_as_defined(const forest_case *c, const sporf_forest *forest) {
     if (c->params.criterion != SPORF_GINI || c->params.bag == SPORF_BAG_SUBSAMPLE) return;
+    data_kind kind = forest->schema.kinds ? DATA_MIXED : DATA_SMOOTH;
     sporf_dataset *fresh =
-        random_data(DATA_SMOOTH, 300, forest->features, forest->classes < 300 ? 2 : 300, 99);
+        random_data(kind, 300, forest->features, forest->classes < 300 ? 2 : 300, 99);
     check_predictions(forest, fresh, SPORF_COMBINE_VOTES);
     check_predictions(forest, fresh, SPORF_COMBINE_POSTERIORS);
     sporf_dataset_free(fresh);
