@@ -25,7 +25,8 @@ typedef struct {
     sporf_dataset *data;
     sporf_scores scores;
     sporf_calibration calibration;
-    size_t *confusion; /* (classes + 1) x classes; NULL for too many classes */
+    size_t *confusion;          /* (classes + 1) x classes; NULL for too many classes */
+    sporf_value_scores *values; /* [targets]; NULL where classes are predicted */
     double seconds;
 } work;
 
@@ -37,10 +38,30 @@ static void declare(opt_list *options) {
                   "the column with the true classes: a name, a number from 1 or 'last'; "
                   "not needed for svmlight, nor where it is named as in training",
                   1);
+    input_declare_target(options);
     input_declare_limits(options);
 }
 
+/* The columns of the model's targets, unless they were named. */
+static int read_targets(const opt_list *options, work *w) {
+    size_t targets = sporf_forest_targets(w->forest);
+    if (w->read.targets_count == 0) {
+        const char **names = calloc(targets, sizeof *names);
+        if (!names) {
+            out_error(verb, "out of memory");
+            return EXIT_FAILED;
+        }
+        for (size_t t = 0; t < targets; t++) names[t] = sporf_forest_target_name(w->forest, t);
+        w->read.targets = names;
+        w->read.targets_count = targets;
+    }
+    predicting_columns(w->forest, &w->read);
+    sporf_status status = input_read(options, &w->read, &w->data);
+    return status == SPORF_OK ? EXIT_DONE : out_failure(verb, status, NULL);
+}
+
 static int read_table(const opt_list *options, work *w) {
+    if (sporf_forest_targets(w->forest) > 0) return read_targets(options, w);
     int svmlight = w->read.format == SPORF_FORMAT_SVMLIGHT;
     if (!w->read.label && !w->read.label_file && !svmlight)
         w->read.label = sporf_forest_label_name(w->forest);
@@ -61,7 +82,20 @@ static int tell_unknown(const work *w) {
     return EXIT_DONE;
 }
 
+static int evaluate_values(work *w) {
+    w->values = calloc(sporf_forest_targets(w->forest), sizeof *w->values);
+    if (!w->values) {
+        out_error(verb, "out of memory");
+        return EXIT_FAILED;
+    }
+    double start = progress_clock();
+    sporf_status status = sporf_forest_evaluate_values(w->forest, w->data, &w->how, w->values);
+    w->seconds = progress_since(start);
+    return status == SPORF_OK ? tell_unknown(w) : out_failure(verb, status, NULL);
+}
+
 static int evaluate(const opt_list *options, work *w) {
+    if (sporf_forest_targets(w->forest) > 0) return evaluate_values(w);
     size_t classes = sporf_forest_classes(w->forest);
     if (classes <= CONFUSION_CLASSES_MAX) {
         w->confusion = calloc(classes + 1, classes * sizeof *w->confusion);
@@ -78,6 +112,36 @@ static int evaluate(const opt_list *options, work *w) {
     w->seconds = progress_since(start);
     progress_end(&note);
     return status == SPORF_OK ? tell_unknown(w) : out_failure(verb, status, NULL);
+}
+
+static void write_values_json(FILE *stream, const work *w) {
+    json writer;
+    json_start(&writer, stream);
+    json_object(&writer, NULL);
+    json_count(&writer, "rows", w->values[0].rows);
+    json_list(&writer, "targets");
+    for (size_t t = 0; t < sporf_forest_targets(w->forest); t++) {
+        json_object(&writer, NULL);
+        json_line(&writer);
+        json_text(&writer, "name", sporf_forest_target_name(w->forest, t));
+        json_double(&writer, "rmse", w->values[t].rmse);
+        json_double(&writer, "mae", w->values[t].mae);
+        json_double(&writer, "r2", w->values[t].r2);
+        json_end(&writer);
+    }
+    json_end(&writer);
+    json_count(&writer, "trees", sporf_forest_trees(w->forest));
+    json_double(&writer, "seconds", w->seconds);
+    json_end(&writer);
+}
+
+static void write_values_text(FILE *stream, const work *w) {
+    char rows[TEXT_NUMBER], rmse[TEXT_NUMBER], mae[TEXT_NUMBER], r2[TEXT_NUMBER];
+    summary_line(stream, "rows", "%s", text_count(rows, w->values[0].rows));
+    for (size_t t = 0; t < sporf_forest_targets(w->forest); t++)
+        summary_line(stream, sporf_forest_target_name(w->forest, t), "RMSE %s, MAE %s, R2 %s",
+                     text_double(rmse, w->values[t].rmse), text_double(mae, w->values[t].mae),
+                     text_rate(r2, w->values[t].r2));
 }
 
 static void write_json(FILE *stream, const work *w) {
@@ -126,10 +190,11 @@ static void write_text(FILE *stream, const work *w) {
 static int report(const opt_list *options, const work *w) {
     out_file file;
     out_open(&file, verb, NULL);
-    if (opt_value(options, "json"))
-        write_json(file.stream, w);
+    int as_json = opt_value(options, "json") != NULL;
+    if (w->values)
+        (as_json ? write_values_json : write_values_text)(file.stream, w);
     else
-        write_text(file.stream, w);
+        (as_json ? write_json : write_text)(file.stream, w);
     return out_close(&file, 1);
 }
 
@@ -142,6 +207,8 @@ static int run(const opt_list *options) {
     if (code == EXIT_DONE) code = evaluate(options, &w);
     if (code == EXIT_DONE) code = report(options, &w);
     free(w.confusion);
+    free(w.values);
+    input_free(&w.read);
     sporf_dataset_free(w.data);
     sporf_forest_free(w.forest);
     return code;

@@ -20,7 +20,8 @@ typedef struct {
     size_t *unknown; /* [features]: cells with levels that the model does not know */
     sporf_reader *reader;
     sporf_dataset *block;
-    uint32_t *classes;     /* [capacity] */
+    uint32_t *classes;     /* [capacity]; NULL where numbers are predicted */
+    double *values;        /* capacity x targets, then */
     double *probabilities; /* capacity x classes; NULL where not asked for */
     size_t capacity;       /* in rows of a block */
     size_t rows_done;
@@ -90,34 +91,47 @@ static int open_table(const opt_list *options, work *w) {
 
 static int read_block(const opt_list *options, work *w) {
     size_t row_bytes = sporf_forest_classes(w->forest) * sizeof *w->probabilities;
-    size_t rows = opt_value(options, "proba") ? 1 + PROBABILITY_BYTES / row_bytes : SIZE_MAX;
+    size_t rows =
+        opt_value(options, "proba") && row_bytes > 0 ? 1 + PROBABILITY_BYTES / row_bytes : SIZE_MAX;
     sporf_status status = sporf_reader_next(w->reader, rows, &w->block);
     return status == SPORF_OK ? EXIT_DONE : refuse_table(w, status);
 }
 
+/* A number for each row and each of `width` things. */
+static double *numbers_for(size_t rows, size_t width) {
+    size_t cells;
+    return __builtin_mul_overflow(rows, width, &cells) ? NULL : calloc(cells, sizeof(double));
+}
+
 static int allocate(const opt_list *options, work *w) {
-    size_t rows = sporf_dataset_rows(w->block), classes = sporf_forest_classes(w->forest), cells;
+    size_t rows = sporf_dataset_rows(w->block), targets = sporf_forest_targets(w->forest);
     if (rows <= w->capacity) return EXIT_DONE;
-    int proba = opt_value(options, "proba") != NULL;
+    int proba = opt_value(options, "proba") != NULL && targets == 0;
     free(w->classes);
     free(w->probabilities);
+    free(w->values);
     w->capacity = rows;
-    w->classes = malloc(rows * sizeof *w->classes);
-    w->probabilities = NULL;
-    if (proba && !__builtin_mul_overflow(rows, classes, &cells))
-        w->probabilities = calloc(cells, sizeof *w->probabilities);
-    if (w->classes && (w->probabilities || !proba)) return EXIT_DONE;
+    w->classes = targets > 0 ? NULL : malloc(rows * sizeof *w->classes);
+    w->values = targets > 0 ? numbers_for(rows, targets) : NULL;
+    w->probabilities = proba ? numbers_for(rows, sporf_forest_classes(w->forest)) : NULL;
+    if ((w->classes || w->values) && (w->probabilities || !proba)) return EXIT_DONE;
     progress_end(&w->bar);
     out_error(verb, "out of memory for the predictions of %zu rows", rows);
     return EXIT_FAILED;
 }
 
+static sporf_status predict(work *w) {
+    sporf_status status = check_model(w);
+    if (status != SPORF_OK) return status;
+    return w->values
+               ? sporf_forest_predict_values(w->forest, w->block, &w->how, w->values)
+               : sporf_forest_predict(w->forest, w->block, &w->how, w->classes, w->probabilities);
+}
+
 static int predict_block(const opt_list *options, work *w) {
     int code = allocate(options, w);
     if (code != EXIT_DONE) return code;
-    sporf_status status = check_model(w);
-    if (status == SPORF_OK)
-        status = sporf_forest_predict(w->forest, w->block, &w->how, w->classes, w->probabilities);
+    sporf_status status = predict(w);
     if (status == SPORF_OK) return EXIT_DONE;
     size_t surplus = sporf_dataset_features(w->block) - sporf_forest_features(w->forest);
     int unlabelled = surplus == 1 && !w->read.label;
@@ -127,7 +141,31 @@ static int predict_block(const opt_list *options, work *w) {
                                   : NULL);
 }
 
+/* One target is the prediction, several are columns by their names. */
+static void write_target_names(FILE *stream, const work *w) {
+    size_t targets = sporf_forest_targets(w->forest);
+    for (size_t t = 0; t < targets; t++) {
+        if (t > 0) fputc(',', stream);
+        text_csv_field(stream, targets > 1 ? sporf_forest_target_name(w->forest, t) : "prediction");
+    }
+    fputc('\n', stream);
+}
+
+static void write_values(FILE *stream, const work *w, size_t row) {
+    size_t targets = sporf_forest_targets(w->forest);
+    char number[TEXT_NUMBER];
+    for (size_t t = 0; t < targets; t++) {
+        if (t > 0) fputc(',', stream);
+        fputs(text_double(number, w->values[row * targets + t]), stream);
+    }
+    fputc('\n', stream);
+}
+
 static void write_header(FILE *stream, const work *w) {
+    if (w->values) {
+        write_target_names(stream, w);
+        return;
+    }
     fputs("prediction", stream);
     for (size_t k = 0; w->probabilities && k < sporf_forest_classes(w->forest); k++) {
         fputc(',', stream);
@@ -139,6 +177,10 @@ static void write_header(FILE *stream, const work *w) {
 static void write_row(FILE *stream, const work *w, size_t row) {
     size_t classes = sporf_forest_classes(w->forest);
     char number[TEXT_NUMBER];
+    if (w->values) {
+        write_values(stream, w, row);
+        return;
+    }
     text_csv_field(stream, sporf_forest_class_name(w->forest, w->classes[row]));
     for (size_t k = 0; w->probabilities && k < classes; k++) {
         fputc(',', stream);
@@ -201,6 +243,7 @@ static int run(const opt_list *options) {
     if (code == EXIT_DONE) code = predict_to_file(options, &w);
     free(w.unknown);
     free(w.probabilities);
+    free(w.values);
     free(w.classes);
     sporf_dataset_free(w.block);
     sporf_reader_free(w.reader);
@@ -210,11 +253,12 @@ static int run(const opt_list *options) {
 
 const cli_verb cmd_predict = {
     .name = verb,
-    .summary = "predicts the class of each row of a table",
+    .summary = "predicts the class, or the number, of each row of a table",
     .usage = "sporf predict --model M --data F [--output F] [--proba] [options]",
     .text =
         "Predicts each row of a table and writes CSV: a header, then a line for each row with "
-        "the class in the column 'prediction' and, with --proba, a column for each class. "
+        "the class or number in the column 'prediction' and, with --proba, a column for each "
+        "class. "
         "Where model and table both name their features, columns are matched by name. The table "
         "is read in blocks: it may be larger than memory, or come from a pipe.",
     .example = "  sporf predict --model iris.sporf --data new.csv --output classes.csv --proba\n",

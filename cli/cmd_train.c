@@ -52,6 +52,7 @@ static void declare(opt_list *options) {
                   "the column with the classes: a name, a number from 1 or 'last'; not "
                   "needed for svmlight",
                   1);
+    input_declare_target(options);
     input_declare_columns(options);
     opt_add(options, results, sizeof results / sizeof *results);
     opt_add(options, &forest, 1);
@@ -68,6 +69,7 @@ static void declare(opt_list *options) {
 
 static int forest_options(const opt_list *options, sporf_params *params) {
     sporf_params_init(params);
+    if (opt_value(options, "target")) sporf_params_for_targets(params);
     for (size_t i = 0; i < sporf_option_count(); i++) {
         const char *name = sporf_option_at(i)->name, *value = opt_value(options, name);
         sporf_status status = value ? sporf_params_set(params, name, value) : SPORF_OK;
@@ -159,9 +161,19 @@ static void tell_columns(const sporf_dataset *data) {
         out_error(verb, "%s", sporf_dataset_note(data, i));
 }
 
+static int read_targets(const opt_list *options, work *w) {
+    if (w->read.label || w->read.label_file) {
+        out_error(verb, "a forest predicts classes or numbers: give --label or --target, not both");
+        return EXIT_USAGE;
+    }
+    sporf_status status = input_read(options, &w->read, &w->data);
+    return status == SPORF_OK ? EXIT_DONE : out_failure(verb, status, NULL);
+}
+
 static int read_table(const opt_list *options, work *w) {
     double start = progress_clock();
-    int code = input_read_labelled(options, &w->read, &w->data);
+    int code = w->read.targets_count > 0 ? read_targets(options, w)
+                                         : input_read_labelled(options, &w->read, &w->data);
     w->read_seconds = progress_since(start);
     if (code == EXIT_DONE) tell_columns(w->data);
     return code == EXIT_DONE ? check_memory(w) : code;
@@ -310,8 +322,9 @@ static int run(const opt_list *options) {
 const cli_verb cmd_train = {
     .name = verb,
     .summary = "grows a forest on a labelled table and saves it",
-    .usage = "sporf train --data F --label C --model M [options]",
-    .text = "Grows a forest on a table whose classes are known, saves it as a model file and "
+    .usage = "sporf train --data F --label C | --target C --model M [options]",
+    .text = "Grows a forest on a table whose classes, or numbers to predict, are known, saves it "
+            "as a model file and "
             "prints what it grew, with the error it made on the rows that each tree left out. "
             "Ctrl-C ends the training early and keeps the trees grown so far. The same seed gives "
             "the same model file, with any number of threads.",

@@ -37,8 +37,9 @@ static void oob_json(json *writer, const sporf_forest *forest) {
     sporf_oob oob;
     sporf_forest_oob(forest, &oob);
     json_count(writer, "oob_rows", oob.rows);
-    json_double(writer, "oob_error", oob.rows > 0 ? oob.error : NAN);
-    json_double(writer, "oob_kappa", oob.rows > 0 ? oob.kappa : NAN);
+    int numbers = sporf_forest_targets(forest) > 0;
+    json_double(writer, numbers ? "oob_rmse" : "oob_error", oob.rows > 0 ? oob.error : NAN);
+    json_double(writer, numbers ? "oob_r2" : "oob_kappa", oob.rows > 0 ? oob.kappa : NAN);
     json_list(writer, "oob_curve");
     json_line(writer);
     for (size_t i = 0; oob.curve && i < sporf_forest_trees(forest); i++)
@@ -61,6 +62,11 @@ void summary_json(json *writer, const sporf_forest *forest, const sporf_forest_s
     json_count(writer, "max_depth", summary->max_depth);
     json_double(writer, "mean_nonzeros", summary->mean_nonzeros);
     oob_json(writer, forest);
+    json_list(writer, "targets");
+    json_line(writer);
+    for (size_t i = 0; i < sporf_forest_targets(forest); i++)
+        json_text(writer, NULL, sporf_forest_target_name(forest, i));
+    json_end(writer);
     json_list(writer, "class_names");
     json_line(writer);
     for (size_t i = 0; i < sporf_forest_classes(forest); i++)
@@ -99,7 +105,12 @@ void summary_schema(FILE *stream, const sporf_forest *forest, const summary_kind
     names_line(stream, "features", forest, sporf_forest_features(forest),
                sporf_forest_feature_name);
     summary_kinds_line(stream, kinds);
-    names_line(stream, "classes", forest, sporf_forest_classes(forest), sporf_forest_class_name);
+    if (sporf_forest_targets(forest) > 0)
+        names_line(stream, "targets", forest, sporf_forest_targets(forest),
+                   sporf_forest_target_name);
+    else
+        names_line(stream, "classes", forest, sporf_forest_classes(forest),
+                   sporf_forest_class_name);
     if (label) summary_line(stream, "label", "%s", label);
 }
 
@@ -135,9 +146,14 @@ static void oob_line(FILE *stream, const sporf_forest *forest) {
         summary_line(stream, "out of bag", "none: every tree saw every row");
         return;
     }
-    summary_line(stream, "out of bag", "error %s, kappa %s over %s rows",
-                 text_rate(error, oob.error), text_rate(kappa, oob.kappa),
-                 text_count(rows, oob.rows));
+    if (sporf_forest_targets(forest) > 0)
+        summary_line(stream, "out of bag", "RMSE %s, R2 %s over %s rows",
+                     text_double(error, oob.error), text_rate(kappa, oob.kappa),
+                     text_count(rows, oob.rows));
+    else
+        summary_line(stream, "out of bag", "error %s, kappa %s over %s rows",
+                     text_rate(error, oob.error), text_rate(kappa, oob.kappa),
+                     text_count(rows, oob.rows));
 }
 
 void summary_lines(FILE *stream, const sporf_forest *forest, const sporf_forest_summary *summary) {

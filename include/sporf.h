@@ -321,6 +321,9 @@ typedef struct sporf_params {
 #define sporf_params_init(params) sporf_params_init_sized((params), sizeof *(params))
 SPORF_API void sporf_params_init_sized(sporf_params *params, size_t struct_size);
 
+/* What serves better where numbers are predicted: density 1/p and scale sd, over what params has. */
+SPORF_API void sporf_params_for_targets(sporf_params *params);
+
 /* One row of the table that defaults, range checks, flags, bindings and reference pages share. */
 typedef struct sporf_option {
     const char *name;          /* as in sporf_params_set and, with dashes, on the command line */
@@ -434,9 +437,9 @@ typedef struct sporf_hooks {
 #define sporf_hooks_init(hooks) sporf_hooks_init_sized((hooks), sizeof *(hooks))
 SPORF_API void sporf_hooks_init_sized(sporf_hooks *hooks, size_t struct_size);
 
-/* Trains a forest on labelled data. params and hooks may be NULL for the defaults. When the
- * interrupt hook stops it, the forest holds the trees grown so far, the first ones of the full
- * forest. Free with sporf_forest_free. */
+/* Trains a forest on data with labels, or with targets: numbers that it then predicts. params and
+ * hooks may be NULL for the defaults. When the interrupt hook stops it, the forest holds the trees
+ * grown so far, the first ones of the full forest. Free with sporf_forest_free. */
 SPORF_API sporf_status sporf_forest_train(const sporf_dataset *data, const sporf_params *params,
                                           const sporf_hooks *hooks, sporf_forest **out);
 
@@ -511,6 +514,31 @@ SPORF_API sporf_status sporf_forest_nearest(const sporf_forest *forest,
                                             const sporf_dataset *data,
                                             const sporf_predict_options *options, size_t count,
                                             uint32_t *rows, double *proximities);
+
+/* Predicts the numbers of each row, row by row: values[rows * targets], the means over the trees of
+ * what their leaves hold. The forest was trained on data with targets. */
+SPORF_API sporf_status sporf_forest_predict_values(const sporf_forest *forest,
+                                                   const sporf_dataset *data,
+                                                   const sporf_predict_options *options,
+                                                   double *values);
+
+/* The same for one row, as sporf_forest_predict_row. Returns 0 where a model that was opened with
+ * sporf_forest_open turns out to be damaged, otherwise 1. */
+SPORF_API int sporf_forest_predict_row_values(const sporf_forest *forest, const float *row,
+                                              double *values);
+
+typedef struct sporf_value_scores {
+    size_t rows;
+    double rmse, mae; /* root of the mean squared error, mean absolute error */
+    double r2;        /* share of the variance that is explained; NaN where nothing varies */
+} sporf_value_scores;
+
+/* Compares predicted numbers with the targets of the data, which are found by name where they have
+ * names: scores[targets of the forest]. */
+SPORF_API sporf_status sporf_forest_evaluate_values(const sporf_forest *forest,
+                                                    const sporf_dataset *data,
+                                                    const sporf_predict_options *options,
+                                                    sporf_value_scores *scores);
 
 typedef struct sporf_scores {
     size_t rows;
@@ -589,7 +617,9 @@ SPORF_API void sporf_free(void *bytes);
 
 SPORF_API size_t sporf_forest_trees(const sporf_forest *forest);
 SPORF_API size_t sporf_forest_features(const sporf_forest *forest);
-SPORF_API size_t sporf_forest_classes(const sporf_forest *forest);
+SPORF_API size_t sporf_forest_classes(const sporf_forest *forest); /* 0 where it predicts numbers */
+SPORF_API size_t sporf_forest_targets(const sporf_forest *forest); /* 0 where it predicts classes */
+SPORF_API const char *sporf_forest_target_name(const sporf_forest *forest, size_t target);
 SPORF_API const char *sporf_forest_class_name(const sporf_forest *forest, size_t class_index);
 SPORF_API const char *sporf_forest_feature_name(const sporf_forest *forest,
                                                 size_t feature);           /* or NULL */
@@ -620,7 +650,9 @@ SPORF_API sporf_status sporf_forest_summarise(const sporf_forest *forest,
 /* Out-of-bag results; error, kappa and curve count rows as they weigh, times the weights of their
  * classes. rows is 0 where no row was ever out of bag. curve[t] is the error of the
  * first t + 1 trees over the rows they left out, NaN while there are none. votes (rows x classes)
- * are kept after training only, not in model files. */
+ * are kept after training only, not in model files. Where numbers are predicted, error is the root
+ * of the mean squared error, kappa the share of the variance that is explained (means over the
+ * targets), and there are no votes. */
 typedef struct sporf_oob {
     size_t rows; /* rows with at least one vote */
     double error, kappa;
@@ -649,6 +681,7 @@ typedef struct sporf_node {
     size_t classes;
     const uint32_t *class_index; /* [classes], ascending */
     const float *class_weight;   /* [classes] */
+    const float *values;         /* [targets] where numbers are predicted: their means; or NULL */
 } sporf_node;
 
 /* The sets of levels that splits name, numbered from 0: the feature that a set is about, and

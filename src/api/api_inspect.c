@@ -12,7 +12,7 @@ size_t sporf_forest_features(const sporf_forest *forest) {
 }
 
 size_t sporf_forest_classes(const sporf_forest *forest) {
-    return forest->classes;
+    return forest->targets > 0 ? 0 : forest->classes;
 }
 
 static const char *name_at(const spf_strings *names, size_t index) {
@@ -143,13 +143,15 @@ static void describe_split(const spf_tree *tree, uint32_t node, sporf_node *out)
     out->weights = tree->term_weight + start;
 }
 
-static void describe_leaf(const spf_tree *tree, uint32_t node, sporf_node *out) {
+static void describe_leaf(const sporf_forest *forest, const spf_tree *tree, uint32_t node,
+                          sporf_node *out) {
     uint32_t leaf = tree->nodes[node].content, start = tree->leaf_start[leaf];
     out->is_leaf = 1;
     out->leaf = leaf;
     out->classes = tree->leaf_start[leaf + 1] - start;
     out->class_index = tree->leaf_class + start;
     out->class_weight = tree->leaf_weight + start;
+    if (tree->leaf_value) out->values = tree->leaf_value + leaf * forest->targets;
 }
 
 sporf_status sporf_forest_node(const sporf_forest *forest, size_t tree, size_t node,
@@ -167,7 +169,7 @@ sporf_status sporf_forest_node(const sporf_forest *forest, size_t tree, size_t n
                          chosen->nodes_count);
     *out = (sporf_node){0};
     if (chosen->nodes[node].right == 0)
-        describe_leaf(chosen, (uint32_t)node, out);
+        describe_leaf(forest, chosen, (uint32_t)node, out);
     else
         describe_split(chosen, (uint32_t)node, out);
     return SPORF_OK;

@@ -11,12 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Leaves are asked of any forest, all else of those that predict classes. */
+static sporf_status check_classes(const sporf_forest *forest, const spf_predictions *out) {
+    if (forest->targets == 0 || out->leaves) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_MODEL, "the model predicts numbers, not classes");
+}
+
 static sporf_status predict(const sporf_forest *forest, const sporf_dataset *data,
                             const sporf_predict_options *given, const spf_predictions *out) {
     sporf_predict_options options;
     const float **columns = NULL;
     if (!forest || !data)
         return spf_raise(SPORF_ERROR_ARGUMENT, "prediction needs a forest and data");
+    SPF_TRY(check_classes(forest, out));
     SPF_TRY(spf_predict_options_resolve(given, &options));
     SPF_TRY(spf_match_columns(forest, data, &columns));
     sporf_status status = spf_predict(forest, &(spf_columns){columns, data->rows, data->holes},
@@ -175,6 +182,7 @@ static sporf_status score(const evaluation *e, sporf_scores *scores) {
 static sporf_status evaluate(const sporf_forest *forest, const sporf_dataset *data,
                              const sporf_predict_options *given, sporf_scores *scores,
                              size_t *confusion, sporf_calibration *calibration) {
+    SPF_TRY(check_classes(forest, &(spf_predictions){0}));
     if (!data->labels || data->rows == 0)
         return spf_raise(SPORF_ERROR_DATA, "evaluation needs labelled rows: say which column holds "
                                            "the labels");

@@ -32,7 +32,7 @@ static const row table[] = {
       "candidates in each node (d); for ccf features in each node; usual for rf: sqrt"},
      AMOUNT, FIELD(projections), 0, 0, 1},
     {{"density", "amount", "K/p or a fraction", "3/p",
-      "share of features in a projection (lambda); frc joins lambda p features"},
+      "share of features in a projection (lambda); frc joins lambda p features; with --target 1/p"},
      AMOUNT, FIELD(density), 0, 0, 1},
     {{"weights", "choice", "auto|sign|one|uniform|normal", "auto",
       "weights of a projection: auto is sign for sporf, uniform for frc, one for patch"},
@@ -70,7 +70,8 @@ static const row table[] = {
       "how often the rows of a class count; balanced gives all classes the same weight"},
      CLASS_WEIGHTS, FIELD(class_weights), 0, 0, 1},
     {{"scale", "choice", "none|sd|range|iqr", "none",
-      "divide each feature by its spread before projecting; prediction takes raw units all the same"},
+      "divide each feature by its spread before projecting; prediction takes raw units all the same; "
+      "with --target sd"},
      CHOICE, FIELD(scale), 0, 0, 1},
     {{"seed", "integer", "0 to 18446744073709551615", "1",
       "same seed, same forest"}, WHOLE64, FIELD(seed), 0, 0, 1},
@@ -369,6 +370,11 @@ void sporf_params_init_sized(sporf_params *params, size_t struct_size) {
     sporf_params defaults;
     fill_defaults(&defaults);
     spf_versioned_fill(params, struct_size, &defaults, sizeof defaults);
+}
+
+void sporf_params_for_targets(sporf_params *params) {
+    params->density = (sporf_power){1, -1};
+    params->scale = SPORF_SCALE_SD;
 }
 
 static sporf_status check_ranges(const sporf_params *params) {

@@ -40,6 +40,11 @@ static inline float *spf_dataset_column(sporf_dataset *data, size_t feature) {
     return data->storage + feature * data->rows;
 }
 
+/* The values of a target, one for each row. */
+static inline const float *spf_target_of(const sporf_dataset *data, size_t target) {
+    return data->target_storage + target * data->rows;
+}
+
 /* What a table takes, labels included; UINT64_MAX where that is beyond 64 bits. */
 uint64_t spf_dataset_bytes(size_t rows, size_t features);
 

@@ -6,6 +6,7 @@
 #include "io/model_format.h"
 #include "model/unpack.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,6 +74,10 @@ static sporf_status decode_names(const decoder *d) {
     sporf_forest *forest = d->forest;
     SPF_TRY(decode_strings(d, SPF_SECTION_CLASS_NAMES, &forest->class_names));
     SPF_TRY(decode_strings(d, SPF_SECTION_FEATURE_NAMES, &forest->schema.names));
+    SPF_TRY(decode_strings(d, SPF_SECTION_TARGET_NAMES, &forest->target_names));
+    forest->targets = forest->target_names.count;
+    if (forest->targets > 0 && forest->classes != 1)
+        return DAMAGED("it predicts numbers and %zu classes", forest->classes);
     SPF_TRY(decode_strings(d, SPF_SECTION_SETTINGS, &forest->settings));
     SPF_TRY(decode_label_name(d));
     if (forest->class_names.count != forest->classes)
@@ -148,14 +153,16 @@ static sporf_status decode_scale(const decoder *d) {
     return SPORF_OK;
 }
 
-static int share_or_nan(double value) {
-    return isnan(value) || (value >= 0 && value <= 1);
+/* A share of rows, or the size of an error; NaN where there is none. */
+static int is_error(const decoder *d, double value) {
+    double most = d->forest->targets > 0 ? DBL_MAX : 1;
+    return isnan(value) || (value >= 0 && value <= most);
 }
 
 static sporf_status decode_curve(const decoder *d, const double *curve) {
     size_t trees = d->forest->trees_count;
     for (size_t i = 0; i < trees; i++)
-        if (!share_or_nan(curve[i])) return DAMAGED("out-of-bag error %zu is %g", i, curve[i]);
+        if (!is_error(d, curve[i])) return DAMAGED("out-of-bag error %zu is %g", i, curve[i]);
     d->forest->oob_curve = spf_alloc(trees, sizeof *curve);
     if (!d->forest->oob_curve) return spf_raise_memory();
     memcpy(d->forest->oob_curve, curve, trees * sizeof *curve);
@@ -170,7 +177,7 @@ static sporf_status decode_oob(const decoder *d) {
     if (part->size < sizeof *oob || (oob->curve != 0 && oob->curve != d->frame.header->trees) ||
         part->size - sizeof *oob != oob->curve * sizeof(double))
         return DAMAGED("the out-of-bag results do not fill their section");
-    if (oob->rows > UINT32_MAX || !share_or_nan(oob->error) || isinf(oob->kappa))
+    if (oob->rows > UINT32_MAX || !is_error(d, oob->error) || isinf(oob->kappa))
         return DAMAGED("the out-of-bag results are out of range");
     d->forest->oob_rows = oob->rows;
     d->forest->oob_error = oob->error;
@@ -231,6 +238,11 @@ static sporf_status decode_arrays(const decoder *d, spf_packed *packed) {
     packed->mixed_count = starts - 1;
     SPF_TRY(check_starts(packed->mixed_start, starts, SPF_LEAF_MIXED, packed->entries_count,
                          SPF_SECTION_MIXED_STARTS));
+    SPF_TRY(TAKE(d, SPF_SECTION_LEAF_VALUES, packed->leaf_value, &count));
+    if (count % (d->forest->targets ? d->forest->targets : 1) != 0 ||
+        count / (d->forest->targets ? d->forest->targets : 1) !=
+            (d->forest->targets ? packed->leaves_count : 0))
+        return DAMAGED("the %s are too few or too many", spf_section_name(SPF_SECTION_LEAF_VALUES));
     SPF_TRY(TAKE(d, SPF_SECTION_SETS, packed->sets.sets, &packed->sets.count));
     return TAKE(d, SPF_SECTION_SET_WORDS, packed->sets.words, &packed->sets.words_count);
 }

@@ -112,6 +112,11 @@ static sporf_status put_section(spf_sink sink, const sporf_forest *forest, spf_s
         return put_kinds(sink, &forest->schema);
     case SPF_SECTION_LEVEL_NAMES:
         return put_levels(sink, &forest->schema);
+    case SPF_SECTION_TARGET_NAMES:
+        return put_strings(sink, &forest->target_names);
+    case SPF_SECTION_LEAF_VALUES:
+        return put_array(sink, packed->leaf_value, packed->leaves_count * forest->targets,
+                         sizeof *packed->leaf_value);
     case SPF_SECTION_SETS:
         return put_array(sink, packed->sets.sets, packed->sets.count, sizeof *packed->sets.sets);
     case SPF_SECTION_SET_WORDS:
@@ -168,6 +173,9 @@ static int has_section(const sporf_forest *forest, spf_section_id id) {
     case SPF_SECTION_SETS:
     case SPF_SECTION_SET_WORDS:
         return forest->packed.sets.count > 0;
+    case SPF_SECTION_TARGET_NAMES:
+    case SPF_SECTION_LEAF_VALUES:
+        return forest->targets > 0;
     default:
         return 1;
     }

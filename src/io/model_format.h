@@ -53,6 +53,8 @@ typedef enum spf_section_id {
     SPF_SECTION_LEVEL_NAMES,
     SPF_SECTION_SETS,
     SPF_SECTION_SET_WORDS,
+    SPF_SECTION_TARGET_NAMES,
+    SPF_SECTION_LEAF_VALUES,
     SPF_SECTION_END, /* one past the last */
 } spf_section_id;
 

@@ -29,6 +29,8 @@ static const char *const section_names[SPF_SECTION_END] = {
     [SPF_SECTION_ENTRY_WEIGHTS] = "entry weights",
     [SPF_SECTION_SETS] = "sets of levels",
     [SPF_SECTION_SET_WORDS] = "words of sets",
+    [SPF_SECTION_TARGET_NAMES] = "target names",
+    [SPF_SECTION_LEAF_VALUES] = "leaf values",
 };
 
 const char *spf_section_name(uint32_t id) {
@@ -99,7 +101,7 @@ static int all_zero(const unsigned char *bytes, uint64_t count) {
 /* Whether a section may be large, and is read as rows come by. */
 static int holds_trees(uint32_t id) {
     return (id > SPF_SECTION_TREES && id < SPF_SECTION_KINDS) || id == SPF_SECTION_SETS ||
-           id == SPF_SECTION_SET_WORDS;
+           id == SPF_SECTION_SET_WORDS || id == SPF_SECTION_LEAF_VALUES;
 }
 
 /* Checks the place and the bytes of one section; *end moves from the end of the one before it to

@@ -23,6 +23,7 @@ sporf_status spf_branch_add_leaf(spf_workspace *w, spf_sapling *s, const spf_wai
     uint32_t leaf;
     spf_sort_numbers(w->present, w->present_count);
     SPF_TRY(spf_builder_add_leaf(builder, w->present, w->present_count, w->class_total, &leaf));
+    SPF_TRY(spf_builder_add_values(builder, w->targets.mean, w->targets.count));
     for (uint32_t i = node->oob.begin; i < node->oob.end; i++) s->oob_place[i] = leaf;
     return SPORF_OK;
 }
@@ -49,7 +50,7 @@ static sporf_status enter_block(spf_workspace *w, spf_sapling *s, spf_waiting *n
         w->plan->by_row.rows > 0 && node->level == 0 ? &w->plan->by_row : table_of(w, s, node);
     size_t rows = node->bag.end - node->bag.begin, oob_rows = node->oob.end - node->oob.begin;
     size_t all = rows + oob_rows;
-    if (w->present_count < 2 || !wants_block(w->plan, table, all, node->level)) return SPORF_OK;
+    if (!w->varies || !wants_block(w->plan, table, all, node->level)) return SPORF_OK;
     if (node->level == 0) spf_workspace_trim(w); /* blocks take their place */
     spf_block *block = &w->blocks[++node->level];
     SPF_TRY(spf_block_open(block, table, all));

@@ -13,6 +13,7 @@ void spf_builder_free(spf_builder *builder) {
     free(builder->leaf_start);
     free(builder->leaf_class);
     free(builder->leaf_weight);
+    free(builder->leaf_value);
     *builder = (spf_builder){0};
 }
 
@@ -83,6 +84,22 @@ sporf_status spf_builder_add_leaf(spf_builder *b, const uint32_t *present, size_
     return SPORF_OK;
 }
 
+sporf_status spf_builder_add_values(spf_builder *b, const double *values, size_t count) {
+    if (count == 0) return SPORF_OK;
+    SPF_TRY(SPF_RESERVE(b->leaf_value, b->leaf_value_capacity, b->values_count + count));
+    for (size_t i = 0; i < count; i++) b->leaf_value[b->values_count++] = (float)values[i];
+    return SPORF_OK;
+}
+
+static sporf_status append_values(spf_builder *b, const spf_builder *subtree) {
+    size_t count = subtree->values_count;
+    if (count == 0) return SPORF_OK;
+    SPF_TRY(SPF_RESERVE(b->leaf_value, b->leaf_value_capacity, b->values_count + count));
+    memcpy(b->leaf_value + b->values_count, subtree->leaf_value, count * sizeof *b->leaf_value);
+    b->values_count += count;
+    return SPORF_OK;
+}
+
 static sporf_status append_projections(spf_builder *b, const spf_builder *subtree) {
     spf_sets sets = spf_set_list_view(&subtree->sets);
     for (size_t i = 0; i < subtree->projections_count; i++) {
@@ -134,6 +151,7 @@ sporf_status spf_builder_append(spf_builder *b, spf_builder *subtree, int named)
     }
     SPF_TRY(append_projections(b, subtree));
     SPF_TRY(append_leaves(b, subtree));
+    SPF_TRY(append_values(b, subtree));
     SPF_TRY(append_nodes(b, subtree, projections, leaves));
     spf_builder_free(subtree);
     return SPORF_OK;
@@ -198,6 +216,8 @@ sporf_status spf_builder_finish(spf_builder *b, spf_tree *tree) {
         .features = b->features,
         .sets = {.count = b->sets.count, .words_count = b->sets.words_count},
     };
+    if (b->values_count > 0)
+        tree->leaf_value = settle(b->leaf_value, b->values_count, sizeof *b->leaf_value, &failed);
     if (b->sets.count > 0) {
         tree->sets.sets = settle(b->sets.sets, b->sets.count, sizeof *b->sets.sets, &failed);
         tree->sets.words =

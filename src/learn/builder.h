@@ -9,10 +9,10 @@ typedef struct spf_builder {
     spf_set_list sets;
     spf_node *nodes;
     uint32_t *projection_start, *term_feature, *leaf_start, *leaf_class;
-    float *term_weight, *leaf_weight;
-    size_t nodes_count, projections_count, terms_count, leaves_count, entries_count;
+    float *term_weight, *leaf_weight, *leaf_value;
+    size_t nodes_count, projections_count, terms_count, leaves_count, entries_count, values_count;
     size_t nodes_capacity, projection_start_capacity, term_feature_capacity, term_weight_capacity,
-        leaf_start_capacity, leaf_class_capacity, leaf_weight_capacity;
+        leaf_start_capacity, leaf_class_capacity, leaf_weight_capacity, leaf_value_capacity;
 } spf_builder;
 
 void spf_builder_free(spf_builder *builder);
@@ -32,6 +32,9 @@ void spf_builder_set_right(spf_builder *builder, uint32_t node, uint32_t right);
 sporf_status spf_builder_add_leaf(spf_builder *builder, const uint32_t *present,
                                   size_t present_count, const uint32_t *class_total,
                                   uint32_t *leaf);
+
+/* What the last leaf predicts, where that is numbers: as many for each leaf. */
+sporf_status spf_builder_add_values(spf_builder *builder, const double *values, size_t count);
 
 /* Adds a subtree as the next nodes in preorder and empties its builder. With `named`, the
  * projections that its nodes name are this builder's already. */

@@ -147,6 +147,12 @@ static void rank_levels(spf_levels *levels) {
     }
 }
 
+/* Weight, and above it that of one class. */
+static uint64_t leading_pair(const spf_split_node *node, size_t row, uint32_t leading) {
+    uint64_t weight = spf_tag_weight(node, row);
+    return (spf_tag_class(node, row) == leading ? weight << 32 : 0) | weight;
+}
+
 void spf_levels_order(spf_levels *levels, const spf_levels *owner, const spf_split_node *node,
                       const spf_node_rows *rows, const sporf_projections *candidates,
                       size_t candidate, float *values) {
@@ -157,9 +163,9 @@ void spf_levels_order(spf_levels *levels, const spf_levels *owner, const spf_spl
     for (size_t i = 0; i < rows->count; i++) {
         float level = values[i] = level_at(rows->table, feature, rows->row[i]);
         if (level != level) continue;
-        uint64_t *sum = &levels->sums[(uint32_t)level], weight = spf_tag_weight(node, i);
+        uint64_t *sum = &levels->sums[(uint32_t)level];
         if (*sum == 0) levels->found[levels->found_count++] = (uint32_t)level;
-        *sum += (spf_tag_class(node, i) == leading ? weight << 32 : 0) | weight;
+        *sum += node->numeric ? node->pair[i] : leading_pair(node, i, leading);
     }
     rank_levels(levels);
     for (size_t i = 0; i < rows->count; i++)

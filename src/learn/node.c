@@ -4,6 +4,7 @@
 
 #include "base/rng.h"
 #include "learn/project.h"
+#include "learn/targets.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,12 +33,16 @@ static void count_two(spf_workspace *w, const spf_sapling *s, const spf_waiting 
     w->total = total;
 }
 
-void spf_node_open(spf_workspace *w, const spf_sapling *s, const spf_waiting *node) {
+/* As if all rows were of one class. */
+static void open_targets(spf_workspace *w, const spf_sapling *s, const spf_waiting *node) {
+    w->varies = spf_targets_open(&w->targets, s, node, &w->total);
+    w->class_total[0] = (uint32_t)w->total;
+    w->present[0] = 0;
+    w->present_count = 1;
+}
+
+static void count_classes(spf_workspace *w, const spf_sapling *s, const spf_waiting *node) {
     const uint32_t weight_mask = (1u << s->weight_bits) - 1;
-    if (w->plan->data->classes.count == 2) {
-        count_two(w, s, node);
-        return;
-    }
     w->present_count = 0;
     w->total = 0;
     for (uint32_t i = node->bag.begin; i < node->bag.end; i++) {
@@ -48,14 +53,25 @@ void spf_node_open(spf_workspace *w, const spf_sapling *s, const spf_waiting *no
     }
 }
 
+void spf_node_open(spf_workspace *w, const spf_sapling *s, const spf_waiting *node) {
+    if (w->plan->targets > 0) {
+        open_targets(w, s, node);
+        return;
+    }
+    if (w->plan->data->classes.count == 2)
+        count_two(w, s, node);
+    else
+        count_classes(w, s, node);
+    w->varies = w->present_count > 1;
+}
+
 void spf_node_close(spf_workspace *w) {
     for (size_t i = 0; i < w->present_count; i++) w->class_total[w->present[i]] = 0;
 }
 
 static int may_split(const spf_workspace *w, const spf_waiting *node) {
     const spf_plan *plan = w->plan;
-    return w->present_count > 1 && w->total >= plan->min_split &&
-           w->total >= 2 * (uint64_t)plan->min_leaf &&
+    return w->varies && w->total >= plan->min_split && w->total >= 2 * (uint64_t)plan->min_leaf &&
            (plan->max_depth == 0 || node->depth < plan->max_depth);
 }
 
@@ -89,6 +105,11 @@ static sporf_status describe(spf_workspace *w, const spf_sapling *s, const spf_w
                              spf_split_node *split) {
     size_t rows = node->bag.end - node->bag.begin;
     const uint32_t *tag = s->tag + node->bag.begin, *totals = w->class_total;
+    if (w->plan->targets > 0) {
+        *split = (spf_split_node){.total = w->total, .min_leaf = w->plan->min_leaf};
+        SPF_TRY(SPF_RESERVE(w->pair, w->pair_capacity, rows));
+        return spf_targets_describe(&w->targets, s, node, w->pair, w->dense_total, split);
+    }
     if (w->plan->data->classes.count > 2) {
         SPF_TRY(number_classes(w, s, tag, rows));
         tag = w->tag;
@@ -264,6 +285,7 @@ static const spf_whole *find_whole(const search *s, size_t candidate, spf_whole 
 static sporf_status search_values(const search *s, spf_workspace *w, size_t candidate,
                                   spf_split *best) {
     spf_whole whole;
+    if (s->node.targets > 1) return spf_split_targets(&s->node, w->value, &w->scratch, best);
     if (w->plan->split == SPORF_SPLIT_EXACT)
         return spf_split_exact(&s->node, w->value, &w->scratch, best);
     return spf_split_histogram(&s->node, w->value, find_whole(s, candidate, &whole), &w->scratch,
@@ -336,6 +358,7 @@ static sporf_status search_together(search *s, const spf_helpers *helpers, spf_s
 /* Up to how many rows a node is searched in lanes: with two classes bins take over earlier. */
 static size_t lanes_rows(const search *s) {
     int bins = s->owner->plan->split == SPORF_SPLIT_AUTO && spf_split_is_pair(&s->node);
+    if (s->node.targets > 1) return 0;
     return bins ? SPF_LANES_ROWS_PAIR : SPF_LANES_ROWS;
 }
 
@@ -412,7 +435,7 @@ static sporf_status find_split(search *s, const spf_helpers *helpers, spf_split 
  * nothing, whatever the criterion's rounding says. */
 static int gains_nothing(spf_workspace *w, const spf_split_node *node, const float *value,
                          const spf_split *best) {
-    if (spf_split_is_pair(node)) return best->score == 0;
+    if (spf_split_is_pair(node)) return !(best->score > 0);
     uint32_t *count = w->scratch.left;
     uint64_t weight = 0;
     for (size_t i = 0; i < node->rows; i++) {
@@ -446,9 +469,8 @@ static uint32_t part(uint32_t *a, uint32_t *b, uint32_t count, const float *valu
 }
 
 static uint64_t weight_of(const spf_sapling *s, uint32_t begin, uint32_t end) {
-    const uint32_t weight_mask = (1u << s->weight_bits) - 1;
     uint64_t sum = 0;
-    for (uint32_t i = begin; i < end; i++) sum += s->tag[i] & weight_mask;
+    for (uint32_t i = begin; i < end; i++) sum += spf_bag_weight(s, i);
     return sum;
 }
 

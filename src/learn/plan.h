@@ -22,6 +22,8 @@ typedef struct spf_plan {
     sporf_criterion criterion;
     sporf_split split;
     spf_xlogx xlogx;
+    size_t targets;             /* to predict; 0 for classes */
+    const double *target_scale; /* [targets]: one over the spread of each */
     uint64_t seed;
     uint32_t max_depth; /* 0: unbounded */
     uint32_t min_split, min_leaf;

@@ -35,6 +35,7 @@ static sporf_status measure(measures *m) {
         m->total += weight;
         m->largest = fmax(m->largest, weight);
         m->rows++;
+        if (m->data->targets > 0) continue;
         if (first == SIZE_MAX) first = m->data->labels[i];
         several |= m->data->labels[i] != first;
     }
@@ -42,7 +43,7 @@ static sporf_status measure(measures *m) {
     for (; classes > 1; classes = (classes + 1) / 2) m->room /= 2;
     if (m->rows == 0)
         return spf_raise(SPORF_ERROR_DATA, "all weights are 0: no row is left to learn from");
-    if (several) return SPORF_OK;
+    if (several || m->data->targets > 0) return SPORF_OK;
     return spf_raise(SPORF_ERROR_DATA,
                      "only the class '%s' has rows of weight above 0; training needs two classes",
                      spf_strings_at(&m->data->classes, first));

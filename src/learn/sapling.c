@@ -14,7 +14,8 @@ sporf_status spf_check_interrupt(const spf_plan *plan) {
 void spf_sapling_drop_bag(spf_sapling *s) {
     free(s->row);
     free(s->tag);
-    s->row = s->tag = NULL;
+    free(s->units);
+    s->row = s->tag = s->units = NULL;
 }
 
 void spf_sapling_free(spf_sapling *s) {
@@ -41,7 +42,7 @@ static sporf_status fill_bag(spf_sapling *s, const uint32_t *bag) {
     const sporf_dataset *data = s->plan->data;
     const spf_row_weights *weights = s->plan->bagger.weights;
     s->weight_bits = bits_of_weights(bag, data->rows);
-    if (data->classes.count > (size_t)1 << (32 - s->weight_bits))
+    if (data->targets == 0 && data->classes.count > (size_t)1 << (32 - s->weight_bits))
         return spf_raise(
             SPORF_ERROR_DATA,
             "the labels hold %zu classes, more than the %zu that can be told apart: is it "
@@ -63,7 +64,7 @@ static sporf_status fill_bag(spf_sapling *s, const uint32_t *bag) {
             continue;
         }
         s->row[in] = (uint32_t)i;
-        s->tag[in++] = data->labels[i] << s->weight_bits | bag[i];
+        s->tag[in++] = data->targets ? (uint32_t)i : data->labels[i] << s->weight_bits | bag[i];
     }
     return SPORF_OK;
 }
@@ -80,6 +81,10 @@ sporf_status spf_sapling_create(const spf_plan *plan, uint32_t tree, spf_sapling
         sporf_random random = spf_random_start(s->key, SPF_ROOT_KEY, SPF_USE_BAG);
         spf_bagger_draw(&plan->bagger, &random, bag);
         status = fill_bag(s, bag);
+    }
+    if (status == SPORF_OK && plan->targets > 0) {
+        s->units = bag;
+        bag = NULL;
     }
     free(bag);
     if (status == SPORF_OK)
@@ -99,8 +104,8 @@ sporf_status spf_sapling_untag(const spf_sapling *s, size_t begin, size_t rows, 
     SPF_TRY(SPF_RESERVE(w->view_label, w->view_label_capacity, rows));
     SPF_TRY(SPF_RESERVE(w->view_weight, w->view_weight_capacity, rows));
     for (size_t i = 0; i < rows; i++) {
-        w->view_label[i] = s->tag[begin + i] >> s->weight_bits;
-        w->view_weight[i] = s->tag[begin + i] & ((1u << s->weight_bits) - 1);
+        w->view_label[i] = s->units ? 0 : s->tag[begin + i] >> s->weight_bits;
+        w->view_weight[i] = spf_bag_weight(s, (uint32_t)(begin + i));
     }
     return SPORF_OK;
 }

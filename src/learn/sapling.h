@@ -14,13 +14,20 @@ typedef struct spf_sapling {
     spf_basis basis;
     spf_table table; /* the data's, or the basis */
     uint32_t *row;   /* [bag_count]: numbers in the block that a row lies in */
-    uint32_t *tag;   /* [bag_count]: class above weight_bits bits of weight */
+    uint32_t *tag;   /* [bag_count]: class above weight_bits bits of weight; with targets the
+                        number of the row in the data */
     unsigned weight_bits;
+    uint32_t *units;   /* [rows of the data]: weights in the bag; only with targets */
     uint32_t *oob_row; /* [oob_count]: numbers in the data */
     /* [oob_count]: numbers in the block; once a row is in a leaf, the leaf's within its branch */
     uint32_t *oob_place;
     uint32_t bag_count, oob_count;
 } spf_sapling;
+
+/* The weight of row i of the bag. */
+static inline uint32_t spf_bag_weight(const spf_sapling *s, uint32_t i) {
+    return s->units ? s->units[s->tag[i]] : s->tag[i] & ((1u << s->weight_bits) - 1);
+}
 
 /* Draws the bag of tree number `tree`. */
 sporf_status spf_sapling_create(const spf_plan *plan, uint32_t tree, spf_sapling **out);

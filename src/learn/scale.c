@@ -55,6 +55,10 @@ static double standard_deviation(const float *column, const spf_row_weights *wei
     return sqrt(square / total);
 }
 
+double spf_spread_of(const float *column, const spf_row_weights *weights, size_t rows) {
+    return standard_deviation(column, weights, rows);
+}
+
 static double range(const float *column, const spf_row_weights *weights, size_t rows) {
     double low = INFINITY, high = -INFINITY;
     for (size_t i = 0; i < rows; i++) {

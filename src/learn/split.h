@@ -25,12 +25,18 @@ typedef struct spf_split_node {
     size_t rows, classes;
     const uint32_t *tag; /* of a row: its class above weight_bits bits of weight, which is not 0 */
     unsigned weight_bits;
-    const uint64_t *pair;        /* spf_tag_pair of each row; only for bins of two classes */
+    const uint64_t *pair;        /* spf_row_pair of each row; only for bins of two classes, and for
+                                    numbers */
     const uint32_t *class_total; /* [classes]: weight of each class */
     uint64_t total;              /* weight of all rows, below 2^32 */
     uint32_t min_leaf;
     sporf_criterion criterion;
     const spf_xlogx *xlogx; /* for entropy */
+    /* Of nodes that predict numbers: there are two classes, no tags, and the upper half of a pair
+     * is a share of the row's weight. See targets.h. */
+    int numeric;
+    size_t targets;
+    const float *value; /* [targets x rows], of several targets */
     /* over the classes, set by spf_split_sum_classes */
     uint64_t squares; /* of their weights */
     double xlogx_sum; /* of x ln x, for entropy */
@@ -51,6 +57,11 @@ static inline uint32_t spf_tag_weight(const spf_split_node *node, size_t row) {
 static inline uint64_t spf_tag_pair(const spf_split_node *node, size_t row) {
     uint32_t weight = spf_tag_weight(node, row);
     return (uint64_t)(weight & -spf_tag_class(node, row)) << 32 | weight;
+}
+
+/* Of a row of any node: what a scan of two classes adds up. */
+static inline uint64_t spf_row_pair(const spf_split_node *node, size_t row) {
+    return node->numeric ? node->pair[row] : spf_tag_pair(node, row);
 }
 
 /* The case with a scan of its own. */
@@ -90,8 +101,9 @@ typedef struct spf_split_scratch {
     uint32_t *lanes;   /* [SPF_LANES x SPF_LANES_ROWS] */
     uint32_t *numbers; /* [SPF_LANES_ROWS]: 0, 1, 2, ... */
     uint64_t *pairs;   /* [bins and two more] */
+    double *sums;      /* [targets] */
     uint32_t *counts;  /* [bins and four more] x [classes and some], or tags in the order of bins */
-    size_t counts_capacity;
+    size_t counts_capacity, sums_capacity;
 } spf_split_scratch;
 
 sporf_status spf_split_scratch_create(size_t classes, spf_split_scratch *scratch);
@@ -116,6 +128,10 @@ enum {
 };
 sporf_status spf_split_lanes(const spf_split_node *node, const float *values, size_t columns,
                              spf_split_scratch *scratch, spf_split *best, size_t *winner);
+
+/* The same as spf_split_exact for a node with several targets. */
+sporf_status spf_split_targets(const spf_split_node *node, const float *values,
+                               spf_split_scratch *scratch, spf_split *best);
 
 /* Bounds of a column of whole numbers. */
 typedef struct spf_whole {

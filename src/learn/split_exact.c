@@ -44,6 +44,7 @@ void spf_split_scratch_free(spf_split_scratch *scratch) {
     free(scratch->numbers);
     free(scratch->pairs);
     free(scratch->counts);
+    free(scratch->sums);
     *scratch = (spf_split_scratch){0};
 }
 
@@ -58,6 +59,7 @@ void spf_split_sum_classes(spf_split_node *node) {
 }
 
 double spf_split_perfect(const spf_split_node *node) {
+    if (node->numeric) return INFINITY;
     if (spf_split_is_pair(node)) return (double)node->class_total[0] * (double)node->class_total[1];
     return node->criterion == SPORF_GINI ? (double)node->total : 0;
 }

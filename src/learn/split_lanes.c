@@ -15,7 +15,7 @@ enum { TAG_BITS_MAX = 8 };
  * one by one. */
 static uint32_t tag_mask(const spf_split_node *node) {
     unsigned bits = node->weight_bits;
-    if (spf_split_is_pair(node) && node->total > SPF_LANES_TOTAL) return 0;
+    if (node->numeric || (spf_split_is_pair(node) && node->total > SPF_LANES_TOTAL)) return 0;
     for (size_t classes = node->classes - 1; classes > 0; classes /= 2) bits++;
     return bits > TAG_BITS_MAX ? 0 : (1u << bits) - 1;
 }

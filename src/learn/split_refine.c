@@ -2,8 +2,16 @@
 #include "learn/split_bins.h"
 #include "learn/split_scan.h"
 
+static uint64_t sum_left_of(const spf_split_node *node, const float *values, spf_window w) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < node->rows; i++)
+        sum += spf_place_of(&w, values[i]) < w.first ? node->pair[i] : 0;
+    return sum;
+}
+
 /* What lies left of the window, with two classes. */
 static uint64_t pair_left_of(const spf_split_node *node, const float *values, spf_window w) {
+    if (node->numeric) return sum_left_of(node, values, w);
     const uint32_t weight_mask = (1u << node->weight_bits) - 1;
     uint32_t all = 0, ones = 0;
     for (size_t i = 0; i < node->rows; i++) {

@@ -103,7 +103,7 @@ static inline void spf_scan_pair(const spf_split_node *node, const float *values
     float value = values[row];
     uint64_t left = start;
     for (size_t i = 1; i < order->rows; i++) {
-        left += spf_tag_pair(node, row);
+        left += spf_row_pair(node, row);
         row = order->row[i];
         float next = values[row];
         if (value < next && spf_leaves_allow(node, (uint32_t)left))

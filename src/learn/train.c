@@ -8,11 +8,13 @@
 #include "learn/footprint.h"
 #include "learn/layout.h"
 #include "learn/oob.h"
+#include "learn/oob_values.h"
 #include "learn/sampler.h"
 #include "learn/scale.h"
 
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct {
@@ -28,6 +30,8 @@ typedef struct {
     const sporf_hooks *hooks;
     int has_oob;
     spf_oob_tally tally;
+    spf_oob_values values;
+    double *target_scale;
     double *curve;
     float *scale;
     /* under the lock */
@@ -37,11 +41,7 @@ typedef struct {
     uint32_t joined;
 } training;
 
-static sporf_status check_data(const sporf_dataset *data) {
-    size_t classes = data->classes.count;
-    if (!data->labels)
-        return spf_raise(SPORF_ERROR_DATA,
-                         "the data have no labels: name the column that holds them, or set them");
+static sporf_status check_size(const sporf_dataset *data) {
     if (data->rows == 0 || data->features == 0)
         return spf_raise(SPORF_ERROR_DATA,
                          "the data have %zu rows and %zu features; training needs "
@@ -52,6 +52,11 @@ static sporf_status check_data(const sporf_dataset *data) {
                          "the data have %zu rows and %zu features; at most %zu of "
                          "each can be used",
                          data->rows, data->features, SPF_ROWS_MAX);
+    return SPORF_OK;
+}
+
+static sporf_status check_classes(const sporf_dataset *data) {
+    size_t classes = data->classes.count;
     if (classes < 2)
         return spf_raise(SPORF_ERROR_DATA,
                          "the labels hold one class only ('%s' in all %zu rows); "
@@ -64,6 +69,31 @@ static sporf_status check_data(const sporf_dataset *data) {
                          "the right column?",
                          classes, data->rows);
     return SPORF_OK;
+}
+
+static sporf_status check_targets(const sporf_dataset *data, const sporf_params *params) {
+    if (params->method == SPORF_METHOD_CCF)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "ccf predicts classes, not numbers: take the method "
+                                               "sporf, rf, frc, rr-rf or patch");
+    if (params->bag == SPORF_BAG_STRATIFIED || params->class_weights ||
+        params->criterion == SPORF_ENTROPY)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "a stratified bag, class weights and entropy are for classes, but the "
+                         "data have a target of numbers");
+    for (size_t i = 0; i < data->targets * data->rows; i++)
+        if (!spf_value_ok(data->target_storage[i]))
+            return spf_raise(SPORF_ERROR_DATA,
+                             "the target of row %zu is %g: targets must be finite and at most 1e30",
+                             i % data->rows + 1, data->target_storage[i]);
+    return SPORF_OK;
+}
+
+static sporf_status check_data(const sporf_dataset *data, const sporf_params *params) {
+    if (!data->labels && data->targets == 0)
+        return spf_raise(SPORF_ERROR_DATA,
+                         "the data have no labels: name the column that holds them, or set them");
+    SPF_TRY(check_size(data));
+    return data->targets > 0 ? check_targets(data, params) : check_classes(data);
 }
 
 static int has_hole(const sporf_dataset *data, size_t feature) {
@@ -111,7 +141,7 @@ sporf_status spf_train_memory(const sporf_dataset *data, const sporf_params *par
                               uint64_t *bytes) {
     spf_sampler_settings settings;
     spf_row_weights weights;
-    SPF_TRY(check_data(data));
+    SPF_TRY(check_data(data, params));
     SPF_TRY(spf_sampler_settle(params, drawn_from(data, params->method), &settings));
     SPF_TRY(spf_row_weights_create(data, params->class_weights, &weights));
     double all = spf_training_footprint(data, &weights, params, &settings, bag_of(params)).all;
@@ -140,7 +170,9 @@ static sporf_status check_memory(const training *t, const sporf_dataset *data,
 static void join_finished(training *t) {
     while (t->joined < t->trees && t->finished[t->joined]) {
         spf_grown *next = &t->grown[t->joined];
-        if (t->has_oob) t->curve[t->joined] = spf_oob_add(&t->tally, next);
+        if (t->has_oob)
+            t->curve[t->joined] = t->plan.targets > 0 ? spf_oob_values_add(&t->values, next)
+                                                      : spf_oob_add(&t->tally, next);
         free(next->oob_row);
         free(next->oob_leaf);
         next->oob_row = next->oob_leaf = NULL;
@@ -210,6 +242,19 @@ static sporf_status prepare_bags(training *t, const sporf_params *params) {
     return spf_xlogx_create(bagger->weight, &plan->xlogx);
 }
 
+/* Targets that vary more shall not count for more. */
+static sporf_status find_target_scale(training *t) {
+    const sporf_dataset *data = t->plan.data;
+    t->target_scale = spf_alloc(data->targets, sizeof *t->target_scale);
+    if (!t->target_scale) return spf_raise_memory();
+    for (size_t k = 0; k < data->targets; k++) {
+        double spread = spf_spread_of(spf_target_of(data, k), &t->weights, data->rows);
+        t->target_scale[k] = spread > 0 ? 1 / spread : 1;
+    }
+    t->plan.target_scale = t->target_scale;
+    return SPORF_OK;
+}
+
 static sporf_status prepare_plan(training *t, const sporf_dataset *data,
                                  const sporf_params *params) {
     t->plan = (spf_plan){
@@ -219,6 +264,7 @@ static sporf_status prepare_plan(training *t, const sporf_dataset *data,
                   .stride = 1,
                   .columns = data->columns},
         .holes = data->holes,
+        .targets = data->targets,
         .criterion = params->criterion,
         .split = params->split,
         .seed = params->seed,
@@ -231,6 +277,7 @@ static sporf_status prepare_plan(training *t, const sporf_dataset *data,
     };
     SPF_TRY(lay_out(t, params));
     SPF_TRY(prepare_bags(t, params));
+    SPF_TRY(find_target_scale(t));
     SPF_TRY(find_scale(t, params));
     if (t->hooks->sampler || !draws_slots(params->method)) return SPORF_OK;
     return spf_slots_create(data, t->scale, &t->plan.slots);
@@ -254,7 +301,9 @@ static sporf_status prepare(training *t, const sporf_dataset *data, const sporf_
     t->has_oob = t->plan.bagger.kind != SPORF_BAG_NONE;
     if (!t->has_oob) return SPORF_OK;
     t->curve = spf_alloc(t->trees, sizeof *t->curve);
-    return t->curve ? spf_oob_create(data, &t->weights, &t->tally) : spf_raise_memory();
+    if (!t->curve) return spf_raise_memory();
+    return data->targets > 0 ? spf_oob_values_create(data, &t->weights, &t->values)
+                             : spf_oob_create(data, &t->weights, &t->tally);
 }
 
 static void release(training *t) {
@@ -270,6 +319,8 @@ static void release(training *t) {
     free(t->curve);
     free(t->scale);
     spf_oob_free(&t->tally);
+    spf_oob_values_free(&t->values);
+    free(t->target_scale);
     spf_slots_free(&t->plan.slots);
     spf_bagger_free(&t->plan.bagger);
     spf_row_weights_free(&t->weights);
@@ -285,20 +336,28 @@ static void sum_profiles(const training *t) {
 
 /* ---- the forest ------------------------------------------------------------------------------ */
 
+static sporf_status hand_over_oob(training *t, sporf_forest *forest) {
+    forest->oob_error = t->curve[t->joined - 1];
+    forest->oob_curve = t->curve;
+    t->curve = NULL;
+    if (t->plan.targets > 0) {
+        forest->oob_kappa = spf_oob_values_r2(&t->values);
+        forest->oob_rows = spf_oob_values_rows(&t->values);
+        return SPORF_OK;
+    }
+    SPF_TRY(spf_oob_kappa(&t->tally, &forest->oob_kappa));
+    forest->oob_rows = t->tally.rows;
+    forest->oob_votes = t->tally.votes;
+    forest->votes_rows = t->plan.data->rows;
+    t->tally.votes = NULL;
+    return SPORF_OK;
+}
+
 /* Hands the joined trees and the out-of-bag results over to the forest. */
 static sporf_status hand_over(training *t, sporf_forest *forest) {
     forest->trees = spf_alloc(t->joined, sizeof *forest->trees);
     if (!forest->trees) return spf_raise_memory();
-    if (t->has_oob) {
-        SPF_TRY(spf_oob_kappa(&t->tally, &forest->oob_kappa));
-        forest->oob_rows = t->tally.rows;
-        forest->oob_error = t->curve[t->joined - 1];
-        forest->oob_curve = t->curve;
-        forest->oob_votes = t->tally.votes;
-        forest->votes_rows = t->plan.data->rows;
-        t->curve = NULL;
-        t->tally.votes = NULL;
-    }
+    if (t->has_oob) SPF_TRY(hand_over_oob(t, forest));
     for (uint32_t i = 0; i < t->joined; i++) {
         forest->trees[i] = t->grown[i].tree;
         t->grown[i].tree = (spf_tree){0};
@@ -309,14 +368,33 @@ static sporf_status hand_over(training *t, sporf_forest *forest) {
     return SPORF_OK;
 }
 
+/* What is predicted: classes, or targets and one class without a name. */
+static sporf_status name_outcome(const sporf_dataset *data, sporf_forest *forest) {
+    if (data->targets == 0) {
+        forest->classes = data->classes.count;
+        return spf_strings_copy(&data->classes, &forest->class_names);
+    }
+    forest->classes = 1;
+    forest->targets = data->targets;
+    SPF_TRY(spf_strings_add(&forest->class_names, "", 0));
+    if (data->target_names.count > 0)
+        return spf_strings_copy(&data->target_names, &forest->target_names);
+    for (size_t t = 0; t < data->targets; t++) {
+        char name[32];
+        int length = data->targets > 1 ? snprintf(name, sizeof name, "y%zu", t + 1)
+                                       : snprintf(name, sizeof name, "y");
+        SPF_TRY(spf_strings_add(&forest->target_names, name, (size_t)length));
+    }
+    return SPORF_OK;
+}
+
 static sporf_status make_forest(training *t, sporf_forest **out) {
     const sporf_dataset *data = t->plan.data;
     sporf_forest *forest = spf_alloc_zero(1, sizeof *forest);
     if (!forest) return spf_raise_memory();
     forest->features = data->features;
-    forest->classes = data->classes.count;
     forest->oob_error = forest->oob_kappa = NAN;
-    sporf_status status = spf_strings_copy(&data->classes, &forest->class_names);
+    sporf_status status = name_outcome(data, forest);
     if (status == SPORF_OK) status = spf_schema_copy(&data->schema, &forest->schema);
     if (status == SPORF_OK && data->label_name &&
         !(forest->label_name = spf_strdup(data->label_name)))
@@ -333,7 +411,7 @@ static sporf_status make_forest(training *t, sporf_forest **out) {
 sporf_status spf_train(const sporf_dataset *data, const sporf_params *params,
                        const sporf_hooks *hooks, sporf_forest **out) {
     training t = {.hooks = hooks};
-    SPF_TRY(check_data(data));
+    SPF_TRY(check_data(data, params));
     if (!hooks->sampler) SPF_TRY(check_numbers(data, params->method));
     if (!hooks->sampler)
         SPF_TRY(spf_sampler_settle(params, drawn_from(data, params->method), &t.settings));

@@ -1,16 +1,19 @@
 /* Arrays over classes are made at once, those over rows grow with the nodes. */
 #include "learn/workspace.h"
 
+#include "learn/targets.h"
+
 #include <stdlib.h>
 
 sporf_status spf_workspace_create(const spf_plan *plan, spf_workspace *w) {
-    size_t classes = plan->data->classes.count;
+    size_t classes = plan->targets > 0 ? 2 : plan->data->classes.count;
     *w = (spf_workspace){.plan = plan};
     w->class_total = spf_alloc_zero(classes, sizeof *w->class_total);
     w->present = spf_alloc(classes, sizeof *w->present);
     w->dense_total = spf_alloc(classes, sizeof *w->dense_total);
     w->number = spf_alloc(classes, sizeof *w->number);
     if (!w->class_total || !w->present || !w->dense_total || !w->number) return spf_raise_memory();
+    SPF_TRY(spf_targets_create(plan->targets, &w->targets));
     SPF_TRY(spf_levels_create(&plan->data->schema, &plan->slots, &w->levels));
     return spf_split_scratch_create(classes, &w->scratch);
 }
@@ -47,6 +50,7 @@ void spf_workspace_free(spf_workspace *w) {
     if (w->plan) spf_workspace_finish_sampler(w);
     spf_projections_free(&w->candidates);
     spf_levels_free(&w->levels);
+    spf_targets_free(&w->targets);
     spf_split_scratch_free(&w->scratch);
     free(w->class_total);
     free(w->present);

@@ -26,6 +26,15 @@ typedef struct spf_waiting {
 } spf_waiting;
 enum { SPF_NO_PARENT = UINT32_MAX };
 
+/* The open node of a tree that predicts numbers: see targets.h. */
+typedef struct spf_targets {
+    size_t count;       /* 0 where classes are predicted */
+    double *low, *high; /* [count] */
+    double *mean;       /* [count] */
+    float *value;       /* [count x rows]: with several targets, of the node's rows less the mean */
+    size_t value_capacity;
+} spf_targets;
+
 typedef struct spf_workspace {
     const spf_plan *plan;
     /* the sampler's state */
@@ -40,6 +49,8 @@ typedef struct spf_workspace {
     uint32_t *dense_total; /* [classes]: their weights */
     uint32_t *number;      /* [classes]: a class's place in present */
     size_t present_count;
+    int varies; /* whether its rows differ in what is to be predicted */
+    spf_targets targets;
     uint64_t total;
     uint32_t *tag;                      /* of rows, with classes numbered within the node */
     uint32_t *view_label, *view_weight; /* of rows, for samplers that look at them */

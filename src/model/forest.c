@@ -14,7 +14,8 @@ void spf_tree_free(spf_tree *tree) {
     free((void *)tree->leaf_start);
     free((void *)tree->leaf_class);
     free((void *)tree->leaf_weight);
-    if (!tree->borrows_sets) {
+    if (!tree->borrows) {
+        free((void *)tree->leaf_value);
         free((void *)tree->sets.sets);
         free((void *)tree->sets.words);
     }
@@ -32,6 +33,7 @@ void spf_packed_free(spf_packed *packed) {
     free((void *)packed->mixed_start);
     free((void *)packed->entry_class);
     free((void *)packed->entry_weight);
+    free((void *)packed->leaf_value);
     free((void *)packed->sets.sets);
     free((void *)packed->sets.words);
     *packed = (spf_packed){0};
@@ -63,6 +65,7 @@ void sporf_forest_free(sporf_forest *forest) {
     spf_storage_free(&forest->storage);
     spf_schema_free(&forest->schema);
     spf_strings_free(&forest->class_names);
+    spf_strings_free(&forest->target_names);
     spf_strings_free(&forest->settings);
     free(forest->label_name);
     free(forest->scale);

@@ -34,10 +34,11 @@ typedef struct spf_tree {
     const uint32_t *leaf_start;       /* [leaves_count + 1] into the leaf entries */
     const uint32_t *leaf_class;       /* ascending within a leaf */
     const float *leaf_weight;         /* training weight of the class in the leaf, > 0 */
-    size_t features;                  /* a term of a higher number names a set: that number less
-                                         features */
+    const float *leaf_value; /* [leaves_count x targets]: what a leaf predicts; NULL with classes */
+    size_t features;         /* a term of a higher number names a set: that number less
+                                features */
     spf_sets sets;
-    int borrows_sets; /* the forest's */
+    int borrows; /* sets and leaf_value are the forest's */
 } spf_tree;
 
 /* Bytes that a forest's arrays lie in. */
@@ -55,8 +56,10 @@ struct sporf_forest {
     _Atomic(spf_tree *) *inspected; /* [trees_count]: those unpacked to be looked at */
     sporf_schema schema;            /* of the training data */
     spf_strings class_names;
-    spf_strings settings; /* name, value, name, value, ... */
-    char *label_name;     /* NULL if unnamed */
+    size_t targets;           /* numbers to predict; then there is one class without a name */
+    spf_strings target_names; /* [targets] */
+    spf_strings settings;     /* name, value, name, value, ... */
+    char *label_name;         /* NULL if unnamed */
     float *scale; /* [features]: what training multiplied each feature with; NULL for none */
     size_t oob_rows;
     double oob_error, oob_kappa; /* NaN while oob_rows is 0 */

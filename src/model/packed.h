@@ -69,7 +69,14 @@ typedef struct spf_packed {
     const uint64_t *mixed_start; /* [mixed_count + 1] into the entries */
     const uint32_t *entry_class; /* ascending within a leaf */
     const float *entry_weight;
+    const float *leaf_value; /* [leaves_count x targets]; NULL where classes are predicted */
 } spf_packed;
+
+/* What the leaves of a tree predict, one after the other. */
+static inline const float *spf_leaf_values(const spf_packed *packed, const spf_packed_tree *tree,
+                                           size_t targets) {
+    return packed->leaf_value ? packed->leaf_value + tree->leaf * targets : NULL;
+}
 
 #define SPF_LEAF_MIXED 0x80000000u
 

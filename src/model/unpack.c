@@ -4,6 +4,7 @@
 
 #include "model/validate.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -330,8 +331,9 @@ static sporf_status unpack_next(const sporf_forest *forest, size_t number, taken
         .leaf_weight = u.leaf_weight,
         .features = forest->features,
         .sets = forest->packed.sets,
-        .borrows_sets = 1,
+        .borrows = 1,
     };
+    if (status == SPORF_OK) out->leaf_value = spf_leaf_values(u.packed, u.tree, forest->targets);
     spf_tree_extent extent = {.terms = u.terms_count, .leaf_entries = u.entries_count};
     if (status == SPORF_OK)
         status = spf_tree_validate(out, &extent, forest->features, forest->classes, number);
@@ -379,9 +381,19 @@ static sporf_status validate_trees(const sporf_forest *forest, taken *all) {
     return SPORF_OK;
 }
 
+static sporf_status validate_values(const sporf_forest *forest) {
+    const spf_packed *packed = &forest->packed;
+    for (uint64_t i = 0; packed->leaf_value && i < packed->leaves_count * forest->targets; i++)
+        if (!isfinite(packed->leaf_value[i]))
+            return spf_raise(SPORF_ERROR_MODEL, "leaf value %llu is not finite",
+                             (unsigned long long)i);
+    return SPORF_OK;
+}
+
 sporf_status spf_packed_validate(const sporf_forest *forest) {
     SPF_TRY(spf_packed_validate_table(forest));
     SPF_TRY(spf_sets_validate(&forest->packed.sets, forest->features));
+    SPF_TRY(validate_values(forest));
     taken all = {.reached = spf_alloc_zero(forest->packed.nodes_count / 8 + 1, 1)};
     if (!all.reached) return spf_raise_memory();
     sporf_status status = validate_trees(forest, &all);

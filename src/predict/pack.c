@@ -35,7 +35,8 @@ typedef struct {
     spf_packed_node *nodes;
     uint64_t *projection_start, *mixed_start;
     uint32_t *term_feature, *leaf_weight, *leaf_class, *entry_class;
-    float *term_weight, *entry_weight;
+    float *term_weight, *entry_weight, *leaf_value;
+    size_t targets;
     spf_set_list sets;
     spf_set_index set_index;
     /* scratch for a bin */
@@ -127,6 +128,10 @@ static sporf_status allocate(packing *p, const sporf_forest *forest, const sizes
     p->mixed_start = spf_alloc_zero(s->mixed + 1, sizeof *p->mixed_start);
     p->entry_class = spf_alloc(s->entries, sizeof *p->entry_class);
     p->entry_weight = spf_alloc(s->entries, sizeof *p->entry_weight);
+    p->targets = forest->targets;
+    if (p->targets > 0 &&
+        !(p->leaf_value = spf_alloc(s->leaves * p->targets, sizeof *p->leaf_value)))
+        return spf_raise_memory();
     p->weights = spf_alloc(s->bin_nodes, sizeof *p->weights);
     p->long_numbers = spf_alloc(s->bin_projections, sizeof *p->long_numbers);
     p->front = spf_alloc((size_t)SPF_BIN_TREES << TOP_LEVELS, sizeof *p->front);
@@ -153,6 +158,7 @@ static void free_arrays(packing *p) {
     free(p->mixed_start);
     free(p->entry_class);
     free(p->entry_weight);
+    free(p->leaf_value);
 }
 
 static void free_scratch(packing *p) {
@@ -215,6 +221,9 @@ static void pack_leaves(packing *p, const seedling *s) {
     const spf_tree *tree = s->plain;
     s->packed->leaf = p->packed.leaves_count;
     s->packed->leaves = tree->leaves_count;
+    if (p->leaf_value)
+        memcpy(p->leaf_value + s->packed->leaf * p->targets, tree->leaf_value,
+               tree->leaves_count * p->targets * sizeof *p->leaf_value);
     for (uint32_t k = 0; k < tree->leaves_count; k++) {
         uint64_t leaf = p->packed.leaves_count++, end = p->packed.entries_count;
         uint32_t first = tree->leaf_start[k], entries = tree->leaf_start[k + 1] - first;
@@ -364,6 +373,7 @@ static void hand_over(packing *p, sporf_forest *forest) {
     p->packed.mixed_start = p->mixed_start;
     p->packed.entry_class = p->entry_class;
     p->packed.entry_weight = p->entry_weight;
+    p->packed.leaf_value = p->leaf_value;
     forest->packed = p->packed;
     forest->inspected = p->inspected;
     forest->trusted = 1;

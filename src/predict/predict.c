@@ -58,6 +58,16 @@ static void add_shares(const spf_packed *packed, const spf_packed_tree *tree, ui
         totals[packed->entry_class[i]] += packed->entry_weight[i] / sum;
 }
 
+/* Adds what leaves predict to the sums of so many rows. */
+static void add_values(const sporf_forest *forest, const spf_packed_tree *tree, size_t count,
+                       const uint32_t *leaf, double *sums) {
+    const float *values = spf_leaf_values(&forest->packed, tree, forest->targets);
+    for (size_t i = 0; i < count; i++) {
+        const float *value = values + spf_ref_leaf(&forest->packed, leaf[i]) * forest->targets;
+        for (size_t t = 0; t < forest->targets; t++) sums[i * forest->targets + t] += value[t];
+    }
+}
+
 static void divide(double *totals, size_t classes, size_t trees) {
     for (size_t k = 0; k < classes; k++) totals[k] /= (double)trees;
 }
@@ -70,6 +80,7 @@ typedef struct {
     uint32_t *leaf;  /* [PIECE_ROWS]: where rows end in the present tree */
     uint32_t *votes; /* [block x classes] */
     double *totals;  /* [block x classes] */
+    double *sums;    /* [block x targets] */
 } desk;
 
 typedef struct {
@@ -125,6 +136,7 @@ static void take_tree(const prediction *p, const desk *d, size_t number, const b
         double *totals = d->totals + first * classes;
         for (size_t i = 0; i < count; i++) add_shares(packed, tree, leaf[i], totals + i * classes);
     }
+    if (d->sums) add_values(p->forest, tree, count, leaf, d->sums + first * p->forest->targets);
     size_t cell = (b->begin + first) * trees + number;
     if (p->out.tree_classes)
         for (size_t i = 0; i < count; i++)
@@ -204,6 +216,12 @@ static void finish_shares(const prediction *p, const desk *d, size_t begin, size
                count * classes * sizeof *d->totals);
 }
 
+static void finish_values(const prediction *p, const desk *d, size_t begin, size_t count) {
+    size_t targets = p->forest->targets;
+    divide(d->sums, count * targets, p->forest->trees_count);
+    memcpy(p->out.values + begin * targets, d->sums, count * targets * sizeof *d->sums);
+}
+
 static sporf_status predict_block(void *context, size_t number, unsigned worker) {
     const prediction *p = context;
     desk *d = &p->desks[worker];
@@ -214,7 +232,9 @@ static sporf_status predict_block(void *context, size_t number, unsigned worker)
     b.values.mixed = p->mixed;
     if (d->votes) memset(d->votes, 0, count * classes * sizeof *d->votes);
     if (d->totals) memset(d->totals, 0, count * classes * sizeof *d->totals);
+    if (d->sums) memset(d->sums, 0, count * p->forest->targets * sizeof *d->sums);
     SPF_TRY(walk_block(p, d, &b));
+    if (d->sums) finish_values(p, d, begin, count);
     if (d->votes) finish_votes(p, d, begin, count);
     if (d->totals) finish_shares(p, d, begin, count);
     return SPORF_OK;
@@ -243,7 +263,8 @@ static size_t row_bytes(const prediction *p) {
 
 /* Rows in a block: what fits, and shared out evenly. */
 static size_t choose_block(const prediction *p, unsigned threads) {
-    size_t sums = p->forest->classes * sizeof(double), row = row_bytes(p);
+    size_t results = p->forest->classes + p->forest->targets;
+    size_t sums = results * sizeof(double), row = row_bytes(p);
     size_t most = BLOCK_BYTES / (row > sums ? row : sums);
     if (most < FEW_ROWS) most = FEW_ROWS;
     if (most > BLOCK_ROWS) most = BLOCK_ROWS;
@@ -260,6 +281,8 @@ static sporf_status furnish(const prediction *p, desk *d) {
     if (counts_votes(p) && !(d->votes = spf_alloc(p->block, classes * sizeof *d->votes)))
         return spf_raise_memory();
     if (adds_shares(p) && !(d->totals = spf_alloc(p->block, classes * sizeof *d->totals)))
+        return spf_raise_memory();
+    if (p->out.values && !(d->sums = spf_alloc(p->block, p->forest->targets * sizeof *d->sums)))
         return spf_raise_memory();
     return d->leaf ? SPORF_OK : spf_raise_memory();
 }
@@ -293,6 +316,7 @@ sporf_status spf_predict(const sporf_forest *forest, const spf_columns *values,
         free(p.desks[i].leaf);
         free(p.desks[i].votes);
         free(p.desks[i].totals);
+        free(p.desks[i].sums);
     }
     free(p.desks);
     return status;
@@ -306,12 +330,32 @@ static int has_holes(const float *row, size_t features) {
     return holes;
 }
 
+static spf_rows one_row(const sporf_forest *forest, const float *row) {
+    return (spf_rows){.kind = SPF_ROWS_FLOATS,
+                      .features = forest->features,
+                      .floats = row,
+                      .mixed = has_sets(forest) || has_holes(row, forest->features)};
+}
+
+int spf_predict_row_values(const sporf_forest *forest, const float *row, double *values) {
+    spf_rows one = one_row(forest, row);
+    uint32_t leaf[TREES_AT_ONCE];
+    memset(values, 0, forest->targets * sizeof *values);
+    for (size_t first = 0, count; first < forest->trees_count; first += count) {
+        count = leaves_of_row(forest, &one, first, leaf);
+        if (count == 0) return 0;
+        for (size_t i = 0; i < count; i++)
+            add_values(forest, &forest->packed.trees[first + i], 1, &leaf[i], values);
+    }
+    divide(values, forest->targets, forest->trees_count);
+    return 1;
+}
+
 uint32_t spf_predict_row(const sporf_forest *forest, const float *row, sporf_combine combine,
                          double *totals) {
     const spf_packed *packed = &forest->packed;
-    spf_rows one = {.kind = SPF_ROWS_FLOATS, .features = forest->features, .floats = row};
+    spf_rows one = one_row(forest, row);
     uint32_t leaf[TREES_AT_ONCE];
-    one.mixed = has_sets(forest) || has_holes(row, forest->features);
     memset(totals, 0, forest->classes * sizeof *totals);
     for (size_t first = 0, count; first < forest->trees_count; first += count) {
         count = leaves_of_row(forest, &one, first, leaf);

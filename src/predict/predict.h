@@ -11,6 +11,7 @@ typedef struct spf_predictions {
     uint32_t *votes;        /* [rows x classes]: trees that vote for the class */
     uint32_t *tree_classes; /* [rows x trees] */
     uint32_t *leaves;       /* [rows x trees]: numbers of leaves */
+    double *values;         /* [rows x targets] */
 } spf_predictions;
 
 /* A table in the model's order. */
@@ -23,6 +24,10 @@ typedef struct spf_columns {
 /* Votes do not depend on combine. */
 sporf_status spf_predict(const sporf_forest *forest, const spf_columns *values,
                          sporf_combine combine, unsigned threads, const spf_predictions *out);
+
+/* One row of a forest that predicts numbers, into values[targets]. Returns 0 where the forest is
+ * damaged, as below. */
+int spf_predict_row_values(const sporf_forest *forest, const float *row, double *values);
 
 /* One row; totals[classes] becomes the probabilities. Returns the class, or SPORF_NO_CLASS where
  * the file of a forest that was opened unchecked turns out to be damaged. */

@@ -1,0 +1,100 @@
+/* Targets become whole numbers, anew in each node: as many steps between the smallest and the
+ * largest value as leave the sums of the node below 2^32. A node of a million rows has four
+ * thousand, one of a few hundred the full precision of its values. */
+#include "learn/targets.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { STEPS_MOST = 1 << 23 };
+
+sporf_status spf_targets_create(size_t count, spf_targets *targets) {
+    *targets = (spf_targets){.count = count};
+    if (count == 0) return SPORF_OK;
+    targets->low = spf_alloc(3 * count, sizeof *targets->low);
+    if (!targets->low) return spf_raise_memory();
+    targets->high = targets->low + count;
+    targets->mean = targets->high + count;
+    return SPORF_OK;
+}
+
+void spf_targets_free(spf_targets *targets) {
+    free(targets->low);
+    free(targets->value);
+    *targets = (spf_targets){0};
+}
+
+int spf_targets_open(spf_targets *targets, const spf_sapling *s, const spf_waiting *node,
+                     uint64_t *total) {
+    int varies = 0;
+    *total = 0;
+    for (uint32_t i = node->bag.begin; i < node->bag.end; i++) *total += spf_bag_weight(s, i);
+    for (size_t t = 0; t < targets->count; t++) {
+        const float *value = spf_target_of(s->plan->data, t);
+        double low = INFINITY, high = -INFINITY, sum = 0;
+        for (uint32_t i = node->bag.begin; i < node->bag.end; i++) {
+            double y = value[s->tag[i]];
+            low = y < low ? y : low;
+            high = y > high ? y : high;
+            sum += y * spf_bag_weight(s, i);
+        }
+        targets->low[t] = low;
+        targets->high[t] = high;
+        targets->mean[t] = high > low ? sum / (double)*total : low;
+        varies |= high > low;
+    }
+    return varies;
+}
+
+static void fill_pairs(const spf_targets *targets, const spf_sapling *s, const spf_waiting *node,
+                       uint64_t total, uint64_t *pair) {
+    const float *value = spf_target_of(s->plan->data, 0);
+    double steps = fmin(floor((double)UINT32_MAX / (double)total), STEPS_MOST);
+    double low = targets->low[0], scale = steps / (targets->high[0] - low);
+    for (uint32_t i = node->bag.begin; i < node->bag.end; i++) {
+        uint64_t weight = spf_bag_weight(s, i);
+        uint64_t step = (uint64_t)fmin(floor((value[s->tag[i]] - low) * scale + 0.5), steps);
+        pair[i - node->bag.begin] = step * weight << 32 | weight;
+    }
+}
+
+/* Values of several targets, less their means and in units of their spread over all rows. */
+static sporf_status fill_values(spf_targets *targets, const spf_sapling *s,
+                                const spf_waiting *node) {
+    size_t rows = node->bag.end - node->bag.begin;
+    SPF_TRY(SPF_RESERVE(targets->value, targets->value_capacity, targets->count * rows));
+    for (size_t t = 0; t < targets->count; t++) {
+        const float *value = spf_target_of(s->plan->data, t);
+        double scale = s->plan->target_scale[t];
+        for (size_t i = 0; i < rows; i++)
+            targets->value[t * rows + i] =
+                (float)((value[s->tag[node->bag.begin + i]] - targets->mean[t]) * scale);
+    }
+    return SPORF_OK;
+}
+
+sporf_status spf_targets_describe(spf_targets *targets, const spf_sapling *s,
+                                  const spf_waiting *node, uint64_t *pair, uint32_t *class_total,
+                                  spf_split_node *split) {
+    size_t rows = node->bag.end - node->bag.begin;
+    uint64_t ones = 0;
+    if (targets->count == 1) {
+        fill_pairs(targets, s, node, split->total, pair);
+    } else {
+        SPF_TRY(fill_values(targets, s, node));
+        for (size_t i = 0; i < rows; i++)
+            pair[i] = spf_bag_weight(s, node->bag.begin + (uint32_t)i);
+    }
+    for (size_t i = 0; i < rows; i++) ones += pair[i] >> 32;
+    class_total[0] = (uint32_t)split->total;
+    class_total[1] = (uint32_t)ones;
+    split->rows = rows;
+    split->classes = 2;
+    split->pair = pair;
+    split->class_total = class_total;
+    split->criterion = SPORF_GINI;
+    split->numeric = 1;
+    split->targets = targets->count;
+    split->value = targets->value;
+    return SPORF_OK;
+}
