@@ -77,7 +77,7 @@ _Static_assert(sizeof(spf_model_section) == 32, "the section table is written li
 _Static_assert(sizeof(spf_model_oob) == 32, "out-of-bag results are written likewise");
 _Static_assert(sizeof(spf_packed_tree) == 32, "the tree table is written likewise");
 _Static_assert(sizeof(spf_packed_node) == 28, "nodes are written likewise");
-_Static_assert(sizeof(spf_set) == 16, "sets of levels are written likewise");
+_Static_assert(sizeof(spf_set) == 20, "sets of levels are written likewise");
 
 /* What an encoder writes to. */
 typedef struct spf_sink {

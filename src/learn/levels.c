@@ -3,6 +3,7 @@
 
 #include "base/sort.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,14 +19,9 @@ static size_t most_levels(const sporf_schema *schema) {
     return most;
 }
 
-sporf_status spf_levels_create(const sporf_schema *schema, const spf_slots *slots,
-                               spf_levels *levels) {
-    *levels = (spf_levels){0};
-    if (!spf_schema_has_categories(schema)) return SPORF_OK;
-    size_t most = most_levels(schema);
-    levels->schema = schema;
-    levels->slots = slots;
-    levels->alone = spf_alloc_zero(schema->count, sizeof *levels->alone);
+static sporf_status make_room(spf_levels *levels) {
+    size_t most = most_levels(levels->schema);
+    levels->alone = spf_alloc_zero(levels->features, sizeof *levels->alone);
     levels->sums = spf_alloc_zero(most, sizeof *levels->sums);
     levels->found = spf_alloc(most, sizeof *levels->found);
     levels->keys = spf_alloc(2 * most, sizeof *levels->keys);
@@ -34,6 +30,16 @@ sporf_status spf_levels_create(const sporf_schema *schema, const spf_slots *slot
         return SPORF_OK;
     spf_levels_free(levels);
     return spf_raise_memory();
+}
+
+sporf_status spf_levels_create(const sporf_dataset *data, const spf_slots *slots, const float *fill,
+                               spf_levels *levels) {
+    int categories = spf_schema_has_categories(&data->schema);
+    *levels = (spf_levels){.features = data->features,
+                           .slots = slots,
+                           .schema = categories ? &data->schema : NULL,
+                           .fill = fill};
+    return categories ? make_room(levels) : SPORF_OK;
 }
 
 void spf_levels_free(spf_levels *levels) {
@@ -67,7 +73,7 @@ static uint32_t draw_level(const spf_node_rows *rows, uint32_t feature, sporf_ra
 }
 
 static int is_category(const spf_levels *levels, uint32_t feature) {
-    return levels->schema->kinds[feature] == SPORF_KIND_CATEGORY;
+    return levels->schema && levels->schema->kinds[feature] == SPORF_KIND_CATEGORY;
 }
 
 /* The features of some slots; a category counts once. Returns how many terms are left. */
@@ -82,6 +88,22 @@ static size_t find_features(const spf_levels *levels, uint32_t *slot, float *wei
     return kept;
 }
 
+/* A category becomes a level. Among several terms a hole would hide all of them: it is filled. */
+static sporf_status settle_term(spf_levels *levels, const spf_node_rows *rows, sporf_random *random,
+                                size_t terms, uint32_t *feature) {
+    uint32_t set;
+    if (is_category(levels, *feature)) {
+        uint32_t level = draw_level(rows, *feature, random);
+        SPF_TRY(spf_set_list_add_level(&levels->sets, *feature, level, &set));
+    } else if (terms > 1 && levels->fill && !isnan(levels->fill[*feature])) {
+        SPF_TRY(spf_set_list_add_filled(&levels->sets, *feature, levels->fill[*feature], &set));
+    } else {
+        return SPORF_OK;
+    }
+    *feature = (uint32_t)levels->features + set;
+    return SPORF_OK;
+}
+
 /* Adds one candidate to the settled ones: features first, then sets. The first time that a category
  * stands alone it stays as it is, after that it is a level, too. */
 static sporf_status settle_one(spf_levels *levels, const spf_node_rows *rows, sporf_random *random,
@@ -91,13 +113,8 @@ static sporf_status settle_one(spf_levels *levels, const spf_node_rows *rows, sp
         levels->alone[feature[0]] = 1;
         return spf_projections_put(&levels->settled, 1, feature, weight);
     }
-    for (size_t i = 0; i < terms; i++) {
-        uint32_t set;
-        if (!is_category(levels, feature[i])) continue;
-        uint32_t level = draw_level(rows, feature[i], random);
-        SPF_TRY(spf_set_list_add_level(&levels->sets, feature[i], level, &set));
-        feature[i] = (uint32_t)levels->schema->count + set;
-    }
+    for (size_t i = 0; i < terms; i++)
+        SPF_TRY(settle_term(levels, rows, random, terms, &feature[i]));
     return spf_projections_put(&levels->settled, terms, feature, weight);
 }
 
@@ -110,7 +127,7 @@ static void exchange(sporf_projections *a, sporf_projections *b) {
 sporf_status spf_levels_settle(spf_levels *levels, const spf_split_node *node,
                                const spf_node_rows *rows, sporf_random *random,
                                sporf_projections *candidates) {
-    if (!levels->schema) return SPORF_OK;
+    if (!levels->schema && !levels->fill) return SPORF_OK;
     spf_set_list_clear(&levels->sets);
     spf_projections_clear(&levels->settled);
     levels->settled.scale = NULL; /* candidates are in raw units already */
@@ -119,9 +136,10 @@ sporf_status spf_levels_settle(spf_levels *levels, const spf_split_node *node,
         SPF_TRY(settle_one(levels, rows, random, candidates->feature + start,
                            candidates->weight + start, spf_projection_terms(candidates, i)));
     }
-    memset(levels->alone, 0, levels->schema->count);
+    if (levels->schema) memset(levels->alone, 0, levels->features);
     exchange(candidates, &levels->settled);
     candidates->sets = &levels->sets;
+    if (!levels->schema) return SPORF_OK;
     SPF_TRY(SPF_RESERVE(levels->leading, levels->leading_capacity, candidates->count));
     for (size_t i = 0; i < candidates->count; i++)
         levels->leading[i] =
@@ -190,6 +208,6 @@ sporf_status spf_levels_take_set(spf_levels *levels, sporf_projections *candidat
     SPF_TRY(spf_set_list_open(&levels->sets, *feature, first, last, &set));
     for (size_t i = 0; i < levels->found_count; i++)
         if (((float)i > threshold) != *exchanged) spf_set_list_put(&levels->sets, levels->found[i]);
-    *feature = (uint32_t)levels->schema->count + set;
+    *feature = (uint32_t)levels->features + set;
     return SPORF_OK;
 }

@@ -13,13 +13,16 @@
 
 /* What one thread needs for them; all empty where the data have no categories. */
 typedef struct spf_levels {
+    size_t features;
     const sporf_schema *schema; /* of the data; NULL without categories */
-    const spf_slots *slots;     /* that candidates are drawn from */
-    char *alone;                /* [features]: whether one of the candidates is this category; all 0
-                                   between nodes */
-    sporf_projections settled;  /* candidates with levels in the place of categories */
-    spf_set_list sets;          /* which they name */
-    uint32_t *leading;          /* [candidates]: the class that orders the levels of one */
+    const float
+        *fill; /* [features]: what several terms take for a missing value; NULL without holes */
+    const spf_slots *slots;    /* that candidates are drawn from */
+    char *alone;               /* [features]: whether one of the candidates is this category; all 0
+                                  between nodes */
+    sporf_projections settled; /* candidates with levels in the place of categories */
+    spf_set_list sets;         /* which they name */
+    uint32_t *leading;         /* [candidates]: the class that orders the levels of one */
     size_t leading_capacity;
     uint64_t *sums;  /* [most levels]: of a level that was found, its weight and above that the
                         class's; 0 for others */
@@ -30,7 +33,7 @@ typedef struct spf_levels {
 } spf_levels;
 
 /* Room for the data's categories, if it has any. */
-sporf_status spf_levels_create(const sporf_schema *schema, const spf_slots *slots,
+sporf_status spf_levels_create(const sporf_dataset *data, const spf_slots *slots, const float *fill,
                                spf_levels *levels);
 void spf_levels_free(spf_levels *levels);
 

@@ -14,8 +14,10 @@ typedef struct spf_plan {
     size_t by_row_below; /* nodes of fewer rows are read row by row */
     int whole;           /* all values are whole numbers from 0 to 255 */
     int holes;           /* some values are missing */
-    const float *scale;  /* NULL for none */
-    spf_slots slots;     /* what the sampler draws from; none where it draws features */
+    const float
+        *fill; /* [features]: the mean of each that has holes, NaN of others; NULL without */
+    const float *scale; /* NULL for none */
+    spf_slots slots;    /* what the sampler draws from; none where it draws features */
     sporf_sampler sampler;
     int sampler_looks; /* at the rows of its view: they must be the data's own */
     spf_bagger bagger;

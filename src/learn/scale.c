@@ -39,6 +39,16 @@ static uint32_t counted(const spf_row_weights *weights, const float *column, siz
     return isnan(column[row]) ? 0 : spf_row_units(weights, row);
 }
 
+double spf_mean_of(const float *column, const spf_row_weights *weights, size_t rows) {
+    double sum = 0, total = 0;
+    for (size_t i = 0; i < rows; i++) {
+        uint32_t units = counted(weights, column, i);
+        if (units > 0) sum += units * (double)column[i];
+        total += units;
+    }
+    return total > 0 ? sum / total : 0;
+}
+
 static double standard_deviation(const float *column, const spf_row_weights *weights, size_t rows) {
     double mean = 0, square = 0, total = 0;
     for (size_t i = 0; i < rows; i++) {

@@ -4,25 +4,8 @@
 #include "learn/targets.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { STEPS_MOST = 1 << 23 };
-
-sporf_status spf_targets_create(size_t count, spf_targets *targets) {
-    *targets = (spf_targets){.count = count};
-    if (count == 0) return SPORF_OK;
-    targets->low = spf_alloc(3 * count, sizeof *targets->low);
-    if (!targets->low) return spf_raise_memory();
-    targets->high = targets->low + count;
-    targets->mean = targets->high + count;
-    return SPORF_OK;
-}
-
-void spf_targets_free(spf_targets *targets) {
-    free(targets->low);
-    free(targets->value);
-    *targets = (spf_targets){0};
-}
 
 int spf_targets_open(spf_targets *targets, const spf_sapling *s, const spf_waiting *node,
                      uint64_t *total) {

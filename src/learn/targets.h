@@ -7,9 +7,6 @@
 
 #include "learn/sapling.h"
 
-sporf_status spf_targets_create(size_t count, spf_targets *targets);
-void spf_targets_free(spf_targets *targets);
-
 /* Weight, range and mean of the node's rows. Returns whether some target varies. */
 int spf_targets_open(spf_targets *targets, const spf_sapling *sapling, const spf_waiting *node,
                      uint64_t *total);

@@ -32,6 +32,7 @@ typedef struct {
     spf_oob_tally tally;
     spf_oob_values values;
     double *target_scale;
+    float *fill;
     double *curve;
     float *scale;
     /* under the lock */
@@ -242,6 +243,20 @@ static sporf_status prepare_bags(training *t, const sporf_params *params) {
     return spf_xlogx_create(bagger->weight, &plan->xlogx);
 }
 
+/* What stands for missing values among other terms. Patches keep their neighbours as they are. */
+static sporf_status find_fill(training *t, const sporf_params *params) {
+    const sporf_dataset *data = t->plan.data;
+    if (!data->holes || t->hooks->sampler || !draws_slots(params->method)) return SPORF_OK;
+    t->fill = spf_alloc(data->features, sizeof *t->fill);
+    if (!t->fill) return spf_raise_memory();
+    for (size_t j = 0; j < data->features; j++) {
+        double mean = spf_mean_of(data->columns[j], &t->weights, data->rows);
+        t->fill[j] = has_hole(data, j) ? (float)mean : NAN;
+    }
+    t->plan.fill = t->fill;
+    return SPORF_OK;
+}
+
 /* Targets that vary more shall not count for more. */
 static sporf_status find_target_scale(training *t) {
     const sporf_dataset *data = t->plan.data;
@@ -278,6 +293,7 @@ static sporf_status prepare_plan(training *t, const sporf_dataset *data,
     SPF_TRY(lay_out(t, params));
     SPF_TRY(prepare_bags(t, params));
     SPF_TRY(find_target_scale(t));
+    SPF_TRY(find_fill(t, params));
     SPF_TRY(find_scale(t, params));
     if (t->hooks->sampler || !draws_slots(params->method)) return SPORF_OK;
     return spf_slots_create(data, t->scale, &t->plan.slots);
@@ -321,6 +337,7 @@ static void release(training *t) {
     spf_oob_free(&t->tally);
     spf_oob_values_free(&t->values);
     free(t->target_scale);
+    free(t->fill);
     spf_slots_free(&t->plan.slots);
     spf_bagger_free(&t->plan.bagger);
     spf_row_weights_free(&t->weights);

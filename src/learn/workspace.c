@@ -1,9 +1,17 @@
 /* Arrays over classes are made at once, those over rows grow with the nodes. */
 #include "learn/workspace.h"
 
-#include "learn/targets.h"
-
 #include <stdlib.h>
+
+static sporf_status make_targets(size_t count, spf_targets *targets) {
+    *targets = (spf_targets){.count = count};
+    if (count == 0) return SPORF_OK;
+    targets->low = spf_alloc(3 * count, sizeof *targets->low);
+    if (!targets->low) return spf_raise_memory();
+    targets->high = targets->low + count;
+    targets->mean = targets->high + count;
+    return SPORF_OK;
+}
 
 sporf_status spf_workspace_create(const spf_plan *plan, spf_workspace *w) {
     size_t classes = plan->targets > 0 ? 2 : plan->data->classes.count;
@@ -13,8 +21,8 @@ sporf_status spf_workspace_create(const spf_plan *plan, spf_workspace *w) {
     w->dense_total = spf_alloc(classes, sizeof *w->dense_total);
     w->number = spf_alloc(classes, sizeof *w->number);
     if (!w->class_total || !w->present || !w->dense_total || !w->number) return spf_raise_memory();
-    SPF_TRY(spf_targets_create(plan->targets, &w->targets));
-    SPF_TRY(spf_levels_create(&plan->data->schema, &plan->slots, &w->levels));
+    SPF_TRY(make_targets(plan->targets, &w->targets));
+    SPF_TRY(spf_levels_create(plan->data, &plan->slots, plan->fill, &w->levels));
     return spf_split_scratch_create(classes, &w->scratch);
 }
 
@@ -50,7 +58,8 @@ void spf_workspace_free(spf_workspace *w) {
     if (w->plan) spf_workspace_finish_sampler(w);
     spf_projections_free(&w->candidates);
     spf_levels_free(&w->levels);
-    spf_targets_free(&w->targets);
+    free(w->targets.low);
+    free(w->targets.value);
     spf_split_scratch_free(&w->scratch);
     free(w->class_total);
     free(w->present);

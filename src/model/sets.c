@@ -15,15 +15,15 @@ void spf_set_list_free(spf_set_list *list) {
 }
 
 static sporf_status add(spf_set_list *list, uint32_t feature, uint32_t first, uint32_t words,
-                        uint32_t *number) {
+                        float fill, uint32_t *number) {
     if (list->words_count + words > UINT32_MAX || list->count >= UINT32_MAX)
         return spf_raise(SPORF_ERROR_DATA,
                          "a tree has too many sets of levels; bound the depth or raise min_leaf");
     SPF_TRY(SPF_RESERVE(list->sets, list->sets_capacity, list->count + 1));
     SPF_TRY(SPF_RESERVE(list->words, list->words_capacity, list->words_count + words));
     *number = (uint32_t)list->count;
-    list->sets[list->count++] = (spf_set){feature, first, (uint32_t)list->words_count, words};
-    memset(list->words + list->words_count, 0, words * sizeof *list->words);
+    list->sets[list->count++] = (spf_set){feature, first, (uint32_t)list->words_count, words, fill};
+    if (words > 0) memset(list->words + list->words_count, 0, words * sizeof *list->words);
     list->words_count += words;
     return SPORF_OK;
 }
@@ -36,29 +36,37 @@ void spf_set_list_put(spf_set_list *list, uint32_t level) {
 
 sporf_status spf_set_list_open(spf_set_list *list, uint32_t feature, uint32_t first, uint32_t last,
                                uint32_t *number) {
-    return add(list, feature, first, (last - first) / 32 + 1, number);
+    return add(list, feature, first, (last - first) / 32 + 1, NAN, number);
 }
 
 sporf_status spf_set_list_add_level(spf_set_list *list, uint32_t feature, uint32_t level,
                                     uint32_t *number) {
-    SPF_TRY(add(list, feature, level, 1, number));
+    SPF_TRY(add(list, feature, level, 1, 0, number));
     spf_set_list_put(list, level);
     return SPORF_OK;
+}
+
+sporf_status spf_set_list_add_filled(spf_set_list *list, uint32_t feature, float fill,
+                                     uint32_t *number) {
+    return add(list, feature, 0, 0, fill, number);
 }
 
 sporf_status spf_set_list_copy(spf_set_list *list, const spf_sets *from, uint32_t set,
                                uint32_t *number) {
     const spf_set *source = &from->sets[set];
-    SPF_TRY(add(list, source->feature, source->first, source->words, number));
-    memcpy(list->words + list->words_count - source->words, from->words + source->start,
-           source->words * sizeof *list->words);
+    SPF_TRY(add(list, source->feature, source->first, source->words, source->fill, number));
+    if (source->words > 0)
+        memcpy(list->words + list->words_count - source->words, from->words + source->start,
+               source->words * sizeof *list->words);
     return SPORF_OK;
 }
 
 static uint64_t hash_set(const spf_sets *sets, const spf_set *set) {
     const uint64_t prime = 0x100000001b3u; /* FNV-1a over words */
+    uint32_t fill;
+    memcpy(&fill, &set->fill, sizeof fill);
     uint64_t hash = (0xcbf29ce484222325u ^ set->feature) * prime;
-    hash = (hash ^ set->first) * prime;
+    hash = ((hash ^ set->first) * prime ^ fill) * prime;
     for (uint32_t i = 0; i < set->words; i++) hash = (hash ^ sets->words[set->start + i]) * prime;
     return hash ^ hash >> 32;
 }
@@ -66,8 +74,9 @@ static uint64_t hash_set(const spf_sets *sets, const spf_set *set) {
 static int are_equal(const spf_sets *sets, const spf_set *a, const spf_sets *others,
                      const spf_set *b) {
     return a->feature == b->feature && a->first == b->first && a->words == b->words &&
-           memcmp(sets->words + a->start, others->words + b->start,
-                  a->words * sizeof *sets->words) == 0;
+           memcmp(&a->fill, &b->fill, sizeof a->fill) == 0 &&
+           (a->words == 0 || memcmp(sets->words + a->start, others->words + b->start,
+                                    a->words * sizeof *sets->words) == 0);
 }
 
 /* The slot of a set, or the free one where it belongs. */

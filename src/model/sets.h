@@ -1,6 +1,6 @@
 /* Sets of levels. A term of a projection whose feature is not below the number of features stands
- * for a set of levels of one category: it is 1 where a row's level is in the set, 0 where it is
- * not, and missing where the level is. */
+ * for a set of levels of one category: it is 1 where a row's level is in the set and 0 where it is
+ * not. Or it stands for a feature whose holes are filled. */
 #ifndef SPF_MODEL_SETS_H
 #define SPF_MODEL_SETS_H
 
@@ -9,11 +9,13 @@
 
 #include <math.h>
 
-/* Bit b of word w stands for level first + 32 w + b; other levels are not in the set. */
+/* Bit b of word w stands for level first + 32 w + b; other levels are not in the set. Without words
+ * it is no set: the term is the feature's own value. */
 typedef struct spf_set {
     uint32_t feature;
     uint32_t first;
     uint32_t start, words; /* in the words of all sets */
+    float fill;            /* what the term is where the value is missing; NaN if missing, too */
 } spf_set;
 
 typedef struct spf_sets {
@@ -22,9 +24,11 @@ typedef struct spf_sets {
     const uint32_t *words;
 } spf_sets;
 
-/* Whether a level is in a set, as the value of a term. What is no level is missing. */
+/* The value of a term that names a set, where the feature has the value `level`. What is no level
+ * is missing. */
 static inline float spf_set_value(const spf_sets *sets, const spf_set *set, float level) {
-    if (!(level >= 0 && level < (float)SPF_LEVELS_MAX)) return NAN;
+    if (set->words == 0) return isnan(level) ? set->fill : level;
+    if (!(level >= 0 && level < (float)SPF_LEVELS_MAX)) return set->fill;
     uint32_t place = (uint32_t)level - set->first;
     if (place / 32 >= set->words) return 0;
     return (float)(sets->words[set->start + place / 32] >> place % 32 & 1);
@@ -40,9 +44,13 @@ typedef struct spf_set_list {
 void spf_set_list_clear(spf_set_list *list);
 void spf_set_list_free(spf_set_list *list);
 
-/* Adds the set of one level. */
+/* Adds the set of one level; a missing level counts as one that is not in it. */
 sporf_status spf_set_list_add_level(spf_set_list *list, uint32_t feature, uint32_t level,
                                     uint32_t *number);
+
+/* Adds a feature as it is, with a number in the place of missing values. */
+sporf_status spf_set_list_add_filled(spf_set_list *list, uint32_t feature, float fill,
+                                     uint32_t *number);
 
 /* Adds an empty set that has room for the levels from `first` to `last`; then puts levels into it,
  * which is the last one of the list. */

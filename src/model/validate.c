@@ -50,7 +50,7 @@ static sporf_status check_projections(const subject *s) {
 sporf_status spf_sets_validate(const spf_sets *sets, size_t features) {
     for (uint64_t i = 0; i < sets->count; i++) {
         const spf_set *set = &sets->sets[i];
-        if (set->feature >= features || set->words == 0 || set->start > sets->words_count ||
+        if (set->feature >= features || isinf(set->fill) || set->start > sets->words_count ||
             set->words > sets->words_count - set->start)
             return spf_raise(SPORF_ERROR_MODEL, "set %llu of levels has no proper place",
                              (unsigned long long)i);

@@ -127,15 +127,24 @@ static uint32_t random_set(builder *b, spf_set_list *sets, uint32_t feature) {
     return number;
 }
 
+static uint32_t random_fill(builder *b, spf_set_list *sets, uint32_t feature) {
+    uint32_t number;
+    float fill = random_value(&b->random);
+    if (spf_set_list_add_filled(sets, feature, fill, &number) != SPORF_OK) need(NULL);
+    return number;
+}
+
 /* Sets in the place of categories, behind the features. */
 static void name_sets(builder *b, spf_set_list *sets, uint32_t *feature, uint32_t terms) {
     uint32_t *drawn = array(terms, sizeof *drawn), kept = 0;
     memcpy(drawn, feature, terms * sizeof *drawn);
     for (uint32_t i = 0; i < terms; i++)
-        if (!is_category(drawn[i])) feature[kept++] = drawn[i];
+        if (!is_category(drawn[i]) && drawn[i] % 4 != 0) feature[kept++] = drawn[i];
     for (uint32_t i = 0; i < terms; i++)
         if (is_category(drawn[i]))
             feature[kept++] = (uint32_t)b->features + random_set(b, sets, drawn[i]);
+        else if (drawn[i] % 4 == 0)
+            feature[kept++] = (uint32_t)b->features + random_fill(b, sets, drawn[i]);
     free(drawn);
 }
 

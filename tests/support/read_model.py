@@ -150,10 +150,10 @@ class Parts:
             check(len(self.leaf_classes) == len(self.leaf_weights), "leaf classes are missing")
         check((part(19) is None) == (part(20) is None), "sets without words")
         self.set_words = array(part(20) or b"", "I")
-        check(len(part(19) or b"") % 16 == 0, "a set is cut off")
-        self.sets = list(struct.iter_unpack("<IIII", part(19) or b""))
-        for feature, _, start, words in self.sets:
-            check(feature < self.features and words > 0, "a bad set")
+        check(len(part(19) or b"") % 20 == 0, "a set is cut off")
+        self.sets = list(struct.iter_unpack("<IIIIf", part(19) or b""))
+        for feature, _, start, words, fill in self.sets:
+            check(feature < self.features and abs(fill) != float("inf"), "a bad set")
             check(start + words <= len(self.set_words), "a set has no words")
         self.taken = [False] * len(self.nodes)
         self.mixed = 0
@@ -161,10 +161,12 @@ class Parts:
     def value(self, row, feature):
         if feature < self.features:
             return row[feature]
-        category, first, start, words = self.sets[feature - self.features]
+        category, first, start, words, fill = self.sets[feature - self.features]
         level = row[category]
+        if words == 0:
+            return level if level == level else fill
         if not 0 <= level < 1 << 24:
-            return float("nan")
+            return fill
         place = int(level) - first
         if not 0 <= place < 32 * words:
             return 0.0
