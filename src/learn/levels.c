@@ -61,11 +61,30 @@ static float level_at(const spf_table *table, uint32_t feature, uint32_t row) {
     return table->bytes ? table->bytes[feature][place] : table->columns[feature][place];
 }
 
+static void weigh_parts(spf_levels *levels, const spf_split_node *node) {
+    memset(levels->part_weight, 0, sizeof levels->part_weight);
+    levels->part_rows = node->rows / SPF_LEVELS_PARTS + 1;
+    for (size_t i = 0; i < node->rows; i++)
+        levels->part_weight[i / levels->part_rows] += spf_row_weight(node, i);
+}
+
+/* A random row of the node, drawn by its weight: as if from repeated rows. */
+static size_t draw_row(const spf_levels *levels, const spf_split_node *node, sporf_random *random) {
+    uint32_t ball = spf_random_below(random, (uint32_t)node->total);
+    if (node->total == node->rows) return ball;
+    size_t part = 0;
+    while (ball >= levels->part_weight[part]) ball -= levels->part_weight[part++];
+    size_t row = part * levels->part_rows;
+    while (ball >= spf_row_weight(node, row)) ball -= spf_row_weight(node, row++);
+    return row;
+}
+
 /* The level of a random row of the node, so that frequent ones are drawn more often and absent ones
  * never. */
-static uint32_t draw_level(const spf_node_rows *rows, uint32_t feature, sporf_random *random) {
+static uint32_t draw_level(const spf_levels *levels, const spf_split_node *node,
+                           const spf_node_rows *rows, uint32_t feature, sporf_random *random) {
     for (int i = 0; i < TRIES; i++) {
-        uint32_t row = rows->row[spf_random_below(random, (uint32_t)rows->count)];
+        uint32_t row = rows->row[draw_row(levels, node, random)];
         float level = level_at(rows->table, feature, row);
         if (level == level) return (uint32_t)level;
     }
@@ -89,11 +108,12 @@ static size_t find_features(const spf_levels *levels, uint32_t *slot, float *wei
 }
 
 /* A category becomes a level. Among several terms a hole would hide all of them: it is filled. */
-static sporf_status settle_term(spf_levels *levels, const spf_node_rows *rows, sporf_random *random,
-                                size_t terms, uint32_t *feature) {
+static sporf_status settle_term(spf_levels *levels, const spf_split_node *node,
+                                const spf_node_rows *rows, sporf_random *random, size_t terms,
+                                uint32_t *feature) {
     uint32_t set;
     if (is_category(levels, *feature)) {
-        uint32_t level = draw_level(rows, *feature, random);
+        uint32_t level = draw_level(levels, node, rows, *feature, random);
         SPF_TRY(spf_set_list_add_level(&levels->sets, *feature, level, &set));
     } else if (terms > 1 && levels->fill && !isnan(levels->fill[*feature])) {
         SPF_TRY(spf_set_list_add_filled(&levels->sets, *feature, levels->fill[*feature], &set));
@@ -106,15 +126,16 @@ static sporf_status settle_term(spf_levels *levels, const spf_node_rows *rows, s
 
 /* Adds one candidate to the settled ones: features first, then sets. The first time that a category
  * stands alone it stays as it is, after that it is a level, too. */
-static sporf_status settle_one(spf_levels *levels, const spf_node_rows *rows, sporf_random *random,
-                               uint32_t *feature, float *weight, size_t terms) {
+static sporf_status settle_one(spf_levels *levels, const spf_split_node *node,
+                               const spf_node_rows *rows, sporf_random *random, uint32_t *feature,
+                               float *weight, size_t terms) {
     terms = find_features(levels, feature, weight, terms);
     if (terms == 1 && is_category(levels, feature[0]) && !levels->alone[feature[0]]) {
         levels->alone[feature[0]] = 1;
         return spf_projections_put(&levels->settled, 1, feature, weight);
     }
     for (size_t i = 0; i < terms; i++)
-        SPF_TRY(settle_term(levels, rows, random, terms, &feature[i]));
+        SPF_TRY(settle_term(levels, node, rows, random, terms, &feature[i]));
     return spf_projections_put(&levels->settled, terms, feature, weight);
 }
 
@@ -128,12 +149,13 @@ sporf_status spf_levels_settle(spf_levels *levels, const spf_split_node *node,
                                const spf_node_rows *rows, sporf_random *random,
                                sporf_projections *candidates) {
     if (!levels->schema && !levels->fill) return SPORF_OK;
+    if (levels->schema) weigh_parts(levels, node);
     spf_set_list_clear(&levels->sets);
     spf_projections_clear(&levels->settled);
     levels->settled.scale = NULL; /* candidates are in raw units already */
     for (size_t i = 0; i < candidates->count; i++) {
         uint32_t start = candidates->start[i];
-        SPF_TRY(settle_one(levels, rows, random, candidates->feature + start,
+        SPF_TRY(settle_one(levels, node, rows, random, candidates->feature + start,
                            candidates->weight + start, spf_projection_terms(candidates, i)));
     }
     if (levels->schema) memset(levels->alone, 0, levels->features);
@@ -143,9 +165,7 @@ sporf_status spf_levels_settle(spf_levels *levels, const spf_split_node *node,
     SPF_TRY(SPF_RESERVE(levels->leading, levels->leading_capacity, candidates->count));
     for (size_t i = 0; i < candidates->count; i++)
         levels->leading[i] =
-            node->classes == 2
-                ? 1
-                : spf_tag_class(node, spf_random_below(random, (uint32_t)node->rows));
+            node->classes == 2 ? 1 : spf_tag_class(node, draw_row(levels, node, random));
     return SPORF_OK;
 }
 

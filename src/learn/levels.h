@@ -11,6 +11,9 @@
 #include "model/projection.h"
 #include "model/sets.h"
 
+/* A node's rows in parts of equal number, to find rows by weight. */
+enum { SPF_LEVELS_PARTS = 64 };
+
 /* What one thread needs for them; all empty where the data have no categories. */
 typedef struct spf_levels {
     size_t features;
@@ -30,6 +33,8 @@ typedef struct spf_levels {
     uint64_t *keys;  /* [2 x most levels]: to sort them */
     float *rank;     /* [most levels]: the place of a level of the node in that order */
     size_t found_count;
+    uint32_t part_weight[SPF_LEVELS_PARTS]; /* of the node that is being settled */
+    size_t part_rows;
 } spf_levels;
 
 /* Room for the data's categories, if it has any. */

@@ -64,6 +64,10 @@ static inline uint64_t spf_row_pair(const spf_split_node *node, size_t row) {
     return node->numeric ? node->pair[row] : spf_tag_pair(node, row);
 }
 
+static inline uint32_t spf_row_weight(const spf_split_node *node, size_t row) {
+    return node->numeric ? (uint32_t)node->pair[row] : spf_tag_weight(node, row);
+}
+
 /* The case with a scan of its own. */
 static inline int spf_split_is_pair(const spf_split_node *node) {
     return node->classes == 2 && node->criterion == SPORF_GINI;

@@ -5,6 +5,18 @@
 
 #include "support/check.h"
 
+/* Gives the copy the categories of the table, with all their levels. */
+static void copy_levels(const sporf_dataset *data, sporf_dataset *copy) {
+    for (size_t j = 0; j < sporf_dataset_features(data); j++) {
+        size_t count = sporf_dataset_levels(data, j);
+        if (count == 0) continue;
+        const char **names = need(count, sizeof *names);
+        for (size_t i = 0; i < count; i++) names[i] = sporf_dataset_level_name(data, j, i);
+        assert_ok(sporf_dataset_set_levels(copy, j, sporf_dataset_kind(data, j), names, count));
+        free(names);
+    }
+}
+
 sporf_dataset *repeated_rows(const sporf_dataset *data, const double *times) {
     size_t rows = sporf_dataset_rows(data), features = sporf_dataset_features(data), count = 0;
     for (size_t i = 0; i < rows; i++) count += (size_t)times[i];
@@ -19,6 +31,7 @@ sporf_dataset *repeated_rows(const sporf_dataset *data, const double *times) {
     sporf_dataset *copy = NULL;
     assert_ok(sporf_dataset_from_matrix(&matrix, &copy));
     assert_ok(sporf_dataset_set_labels_text(copy, labels, count));
+    copy_levels(data, copy);
     free(values);
     free(labels);
     return copy;
