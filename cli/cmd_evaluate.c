@@ -39,6 +39,7 @@ static void declare(opt_list *options) {
                   "not needed for svmlight, nor where it is named as in training",
                   1);
     input_declare_target(options);
+    input_declare_weight(options);
     input_declare_limits(options);
 }
 
@@ -149,6 +150,7 @@ static void write_json(FILE *stream, const work *w) {
     json_start(&writer, stream);
     json_object(&writer, NULL);
     json_count(&writer, "rows", w->scores.rows);
+    summary_weights_json(&writer, w->data, w->read.weight);
     json_double(&writer, "error", w->scores.error);
     json_double(&writer, "kappa", w->scores.kappa);
     json_double(&writer, "kappa_paper", w->scores.kappa_paper);
@@ -170,6 +172,7 @@ static void write_text(FILE *stream, const work *w) {
     const sporf_scores *scores = &w->scores;
     char rows[TEXT_NUMBER], number[TEXT_NUMBER];
     summary_line(stream, "rows", "%s", text_count(rows, scores->rows));
+    summary_weights_line(stream, w->data, w->read.weight);
     summary_line(stream, "error", "%s", text_rate(number, scores->error));
     summary_line(stream, "kappa", "%s", text_rate(number, scores->kappa));
     summary_line(stream, "kappa_paper", "%s", text_rate(number, scores->kappa_paper));

@@ -54,6 +54,7 @@ static void declare(opt_list *options) {
                   1);
     input_declare_target(options);
     input_declare_columns(options);
+    input_declare_weight(options);
     opt_add(options, results, sizeof results / sizeof *results);
     opt_add(options, &forest, 1);
     for (size_t i = 0; i < sporf_option_count(); i++) {
@@ -266,6 +267,7 @@ static void write_json(FILE *stream, const work *w) {
     json_count(&writer, "rows", sporf_dataset_rows(w->data));
     summary_json(&writer, w->forest, &w->summary);
     json_count(&writer, "features_with_missing", kinds.missing);
+    summary_weights_json(&writer, w->data, w->read.weight);
     left_out_json(&writer, w->data);
     json_count(&writer, "trees_requested", w->params.trees);
     json_bool(&writer, "interrupted", was_stopped(w));
@@ -281,6 +283,7 @@ static void write_text(FILE *stream, const work *w) {
     summary_kinds kinds;
     summary_data_kinds(w->data, &kinds);
     summary_line(stream, "rows", "%s", text_count(rows, sporf_dataset_rows(w->data)));
+    summary_weights_line(stream, w->data, w->read.weight);
     summary_schema(stream, w->forest, &kinds);
     summary_lines(stream, w->forest, &w->summary);
     summary_line(stream, "time", "%s, and %s to read the data", text_seconds(seconds, w->seconds),

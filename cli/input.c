@@ -61,7 +61,10 @@ void input_declare_columns(opt_list *options) {
 
 void input_declare_weight(opt_list *options) {
     const opt_spec spec = {
-        .name = "weight", .value = "C", .help = "the column that says how much each row counts"};
+        .name = "weight",
+        .value = "C",
+        .help =
+            "the column that says how often each row counts: numbers from 0, by name or number"};
     opt_add(options, &spec, 1);
 }
 

@@ -140,6 +140,7 @@ static void settings_line(FILE *stream, const sporf_forest *forest) {
 
 static void oob_line(FILE *stream, const sporf_forest *forest) {
     char error[TEXT_NUMBER], kappa[TEXT_NUMBER], rows[TEXT_NUMBER];
+    const char *classes = summary_setting(forest, "class-weights");
     sporf_oob oob;
     sporf_forest_oob(forest, &oob);
     if (oob.rows == 0) {
@@ -151,9 +152,11 @@ static void oob_line(FILE *stream, const sporf_forest *forest) {
                      text_double(error, oob.error), text_rate(kappa, oob.kappa),
                      text_count(rows, oob.rows));
     else
-        summary_line(stream, "out of bag", "error %s, kappa %s over %s rows",
+        summary_line(stream, "out of bag", "error %s, kappa %s over %s rows%s",
                      text_rate(error, oob.error), text_rate(kappa, oob.kappa),
-                     text_count(rows, oob.rows));
+                     text_count(rows, oob.rows),
+                     classes && strcmp(classes, "none") != 0 ? ", counted as their classes weigh"
+                                                             : "");
 }
 
 void summary_lines(FILE *stream, const sporf_forest *forest, const sporf_forest_summary *summary) {

@@ -31,6 +31,11 @@ void summary_kinds_json(json *writer, const summary_kinds *kinds);
  * for numbers alone. */
 void summary_kinds_line(FILE *stream, const summary_kinds *kinds);
 
+/* Adds the key "weights", and prints a line such as "w: 0 to 3 for a row, 212.5 in all": how much
+ * rows count, as the column says that was given; null, or nothing, where each counts once. */
+void summary_weights_json(json *writer, const sporf_dataset *data, const char *column);
+void summary_weights_line(FILE *stream, const sporf_dataset *data, const char *column);
+
 /* Prints a line "label   text"; text is wrapped. */
 void summary_line(FILE *stream, const char *label, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
