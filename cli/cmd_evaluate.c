@@ -72,7 +72,7 @@ static int read_table(const opt_list *options, work *w) {
 
 /* Says how many cells have levels that the model does not know. */
 static int tell_unknown(const work *w) {
-    size_t *unknown = calloc(sporf_forest_features(w->forest), sizeof *unknown);
+    predicting_cells *unknown = calloc(sporf_forest_features(w->forest), sizeof *unknown);
     if (!unknown) {
         out_error(verb, "out of memory");
         return EXIT_FAILED;

@@ -16,8 +16,8 @@ typedef struct {
     sporf_read_options read;
     sporf_predict_options how;
     sporf_forest *forest;
-    int unread;      /* the model is mapped, not read */
-    size_t *unknown; /* [features]: cells with levels that the model does not know */
+    int unread;                /* the model is mapped, not read */
+    predicting_cells *unknown; /* [features] */
     sporf_reader *reader;
     sporf_dataset *block;
     uint32_t *classes;     /* [capacity]; NULL where numbers are predicted */

@@ -4,6 +4,8 @@
 #include "cli.h"
 #include "out.h"
 
+#include <stdio.h>
+
 void predicting_declare(opt_list *options) {
     const opt_spec specs[] = {
         {.help = "Prediction"},
@@ -42,18 +44,47 @@ void predicting_columns(const sporf_forest *forest, sporf_read_options *read) {
 }
 
 void predicting_count_unknown(const sporf_forest *forest, const sporf_dataset *data,
-                              size_t *unknown) {
-    for (size_t j = 0; j < sporf_forest_features(forest); j++)
-        unknown[j] += sporf_dataset_unknown_levels(data, j);
+                              predicting_cells *counts) {
+    for (size_t j = 0; j < sporf_forest_features(forest); j++) {
+        size_t unknown = sporf_dataset_unknown_levels(data, j);
+        counts[j].unknown += unknown;
+        if (sporf_forest_levels(forest, j) > 0)
+            counts[j].cells += sporf_dataset_rows(data) - sporf_dataset_missing(data, j) + unknown;
+    }
 }
 
-void predicting_tell_unknown(const char *verb, const sporf_forest *forest, const size_t *unknown) {
-    for (size_t j = 0; j < sporf_forest_features(forest); j++) {
-        const char *name = sporf_forest_feature_name(forest, j);
-        if (unknown[j] == 0) continue;
-        out_error(verb,
-                  "column %zu%s%s%s: %zu %s a level that the model does not know; taken as missing",
-                  j + 1, name ? " ('" : "", name ? name : "", name ? "')" : "", unknown[j],
-                  unknown[j] == 1 ? "cell has" : "cells have");
-    }
+/* "'red', 'green', 'blue' and 3 more" */
+static void list_levels(const sporf_forest *forest, size_t feature, char *text, size_t size) {
+    enum { LISTED = 5 };
+    size_t levels = sporf_forest_levels(forest, feature), used = 0, i = 0;
+    for (; i < levels && i < LISTED; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s'%.40s'", i > 0 ? ", " : "",
+                                 sporf_forest_level_name(forest, feature, i));
+    if (i < levels) snprintf(text + used, size - used, " and %zu more", levels - i);
+}
+
+static void tell_feature(const char *verb, const sporf_forest *forest, size_t feature,
+                         const predicting_cells *counts) {
+    char levels[320], column[128], cells[64];
+    const char *name = sporf_forest_feature_name(forest, feature);
+    int all = counts->unknown == counts->cells && counts->cells > 1;
+    list_levels(forest, feature, levels, sizeof levels);
+    if (name)
+        snprintf(column, sizeof column, "'%.100s'", name);
+    else
+        snprintf(column, sizeof column, "%zu", feature + 1);
+    if (all)
+        snprintf(cells, sizeof cells, "all %zu", counts->cells);
+    else
+        snprintf(cells, sizeof cells, "%zu of %zu", counts->unknown, counts->cells);
+    out_error(verb,
+              "column %s: %s cells %s a level that the model does not know, taken as missing; it "
+              "knows %s",
+              column, cells, counts->unknown == 1 ? "has" : "have", levels);
+}
+
+void predicting_tell_unknown(const char *verb, const sporf_forest *forest,
+                             const predicting_cells *counts) {
+    for (size_t j = 0; j < sporf_forest_features(forest); j++)
+        if (counts[j].unknown > 0) tell_feature(verb, forest, j, &counts[j]);
 }

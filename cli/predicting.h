@@ -16,11 +16,18 @@ int predicting_load(const opt_list *options, sporf_forest **forest);
  * as many of an svmlight file as it has. */
 void predicting_columns(const sporf_forest *forest, sporf_read_options *read);
 
-/* Adds up cells of the data whose levels the forest does not know: unknown[features]. */
+/* Cells of a feature that hold something, and those of them whose level the forest does not know.
+ */
+typedef struct predicting_cells {
+    size_t cells, unknown;
+} predicting_cells;
+
+/* Adds up the cells of data that was read for the forest: counts[features]. */
 void predicting_count_unknown(const sporf_forest *forest, const sporf_dataset *data,
-                              size_t *unknown);
+                              predicting_cells *counts);
 
 /* Tells of such cells. */
-void predicting_tell_unknown(const char *verb, const sporf_forest *forest, const size_t *unknown);
+void predicting_tell_unknown(const char *verb, const sporf_forest *forest,
+                             const predicting_cells *counts);
 
 #endif

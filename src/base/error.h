@@ -5,7 +5,7 @@
 
 #include "sporf.h"
 
-enum { SPF_ERROR_TEXT_MAX = 512 };
+enum { SPF_ERROR_TEXT_MAX = 1280 };
 
 /* Sets this thread's error text and returns the code: `return spf_raise(SPORF_ERROR_DATA, ...)`. */
 sporf_status spf_raise(sporf_status code, const char *format, ...)

@@ -9,7 +9,11 @@ static size_t least_of(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-/* Edits from a to b: insertions, deletions, changes. */
+static char fold(char letter) {
+    return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
+}
+
+/* Edits from a to b: insertions, deletions, changes; capitals are no other letters. */
 static size_t edit_distance(const char *a, size_t m, const char *b, size_t n) {
     size_t row[WORD_MAX + 1];
     if (m > WORD_MAX || n > WORD_MAX) return SIZE_MAX;
@@ -19,7 +23,8 @@ static size_t edit_distance(const char *a, size_t m, const char *b, size_t n) {
         row[0] = i;
         for (size_t j = 1; j <= n; j++) {
             size_t above = row[j];
-            row[j] = least_of(least_of(above, row[j - 1]) + 1, corner + (a[i - 1] != b[j - 1]));
+            row[j] = least_of(least_of(above, row[j - 1]) + 1,
+                              corner + (fold(a[i - 1]) != fold(b[j - 1])));
             corner = above;
         }
     }

@@ -8,7 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NONE_FOUND = -1 };
+enum { NONE_FOUND = -1, NAMES_MAX = 400 };
+
+/* "new.csv: ", or nothing where the data are no file. */
+static const char *place_of(const spf_columns *columns, char out[SPF_PLACE_MAX]) {
+    snprintf(out, SPF_PLACE_MAX, "%s%s", columns->file ? columns->file : "",
+             columns->file ? ": " : "");
+    return out;
+}
 
 /* ---- units ----------------------------------------------------------------------------------- */
 
@@ -73,33 +80,37 @@ static int64_t feature_of(const name_index *index, const char *name) {
     return index->feature_of[number];
 }
 
-static sporf_status take_column(const name_index *index, const char *name, size_t column,
+static sporf_status take_column(const name_index *index, const spf_columns *columns, size_t column,
                                 size_t *found) {
+    char place[SPF_PLACE_MAX];
+    const char *name = spf_strings_at(columns->names, column);
     int64_t feature = feature_of(index, name);
     if (feature == NONE_FOUND) return SPORF_OK;
     const char *known = spf_strings_at(index->names, (size_t)feature);
     if (units_differ(known, name))
         return spf_raise(SPORF_ERROR_DATA,
-                         "column '%s': the model was trained with '%s'; convert the values to that "
-                         "unit and rename the column",
-                         name, known);
+                         "%scolumn '%s': the model was trained with '%s'; convert the values to "
+                         "that unit and rename the column",
+                         place_of(columns, place), name, known);
     if (found[feature] != SIZE_MAX)
-        return spf_raise(SPORF_ERROR_DATA, "the data have two columns named '%s'", known);
+        return spf_raise(SPORF_ERROR_DATA, "%sthe data have two columns named '%s'",
+                         place_of(columns, place), known);
     found[feature] = column;
     return SPORF_OK;
 }
 
-/* Adds a name in quotes to a list; returns 0 when it is full. */
-static int list_name(const char *name, char out[SPF_LIST_MAX]) {
-    char shown[SPF_EXCERPT_MAX];
-    size_t used = strlen(out);
-    spf_excerpt(name, strlen(name), shown);
-    if (used + strlen(shown) + sizeof ", '', ..." > SPF_LIST_MAX) {
-        if (used + sizeof ", ..." <= SPF_LIST_MAX) strcpy(out + used, ", ...");
-        return 0;
+/* Lists names in quotes, as many as there is room for, and says how many more there are. */
+static void list_names(const spf_strings *names, char out[NAMES_MAX]) {
+    size_t used = 0, i = 0;
+    out[0] = '\0';
+    for (; i < names->count; i++) {
+        char shown[SPF_EXCERPT_MAX];
+        const char *name = spf_strings_at(names, i);
+        spf_excerpt(name, strlen(name), shown);
+        if (used + strlen(shown) + sizeof ", '' and 9999999 more" > NAMES_MAX) break;
+        used += (size_t)sprintf(out + used, "%s'%s'", i > 0 ? ", " : "", shown);
     }
-    sprintf(out + used, "%s'%s'", used > 0 ? ", " : "", shown);
-    return 1;
+    if (i < names->count) snprintf(out + used, NAMES_MAX - used, " and %zu more", names->count - i);
 }
 
 /* The names of columns that are no feature. */
@@ -127,22 +138,17 @@ static void suggest(const spf_strings *missing, const spf_strings *fresh, char o
     }
 }
 
-static void list_names(const spf_strings *names, char out[SPF_LIST_MAX]) {
-    out[0] = '\0';
-    for (size_t i = 0; i < names->count && list_name(spf_strings_at(names, i), out);) i++;
-}
-
 static sporf_status raise_lists(const spf_columns *columns, size_t features,
                                 const spf_strings *missing, const spf_strings *fresh) {
-    char lost[SPF_LIST_MAX], found[SPF_LIST_MAX], hint[SPF_LIST_MAX];
+    char lost[NAMES_MAX], found[NAMES_MAX], hint[SPF_LIST_MAX], place[SPF_PLACE_MAX];
     list_names(missing, lost);
     list_names(fresh, found);
     suggest(missing, fresh, hint);
     return spf_raise(SPORF_ERROR_MODEL,
-                     "%s%sthe data have no column %s, of the %zu that the model was trained "
+                     "%sthe data have no column %s, of the %zu that the model was trained "
                      "with%s%s%s",
-                     columns->file ? columns->file : "", columns->file ? ": " : "", lost, features,
-                     *found ? "; new are " : "", found, hint);
+                     place_of(columns, place), lost, features, *found ? "; other columns are " : "",
+                     found, hint);
 }
 
 /* Names the columns that are missing and those that are new: where a column was renamed, it is one
@@ -169,8 +175,7 @@ static sporf_status match_by_name(const sporf_schema *schema, const spf_columns 
     sporf_status status = index_names(&schema->names, &index);
     for (size_t i = 0; i < features; i++) found[i] = SIZE_MAX;
     for (size_t i = 0; status == SPORF_OK && i < columns->count; i++)
-        if (!skipped || !skipped[i])
-            status = take_column(&index, spf_strings_at(columns->names, i), i, found);
+        if (!skipped || !skipped[i]) status = take_column(&index, columns, i, found);
     int complete = 1;
     for (size_t i = 0; i < features; i++) complete = complete && found[i] != SIZE_MAX;
     if (status == SPORF_OK && !complete) status = raise_missing(&index, columns, skipped, found);
@@ -195,26 +200,32 @@ static size_t count_columns(const spf_columns *columns, const unsigned char *ski
 
 static sporf_status match_by_number(const sporf_schema *schema, const spf_columns *columns,
                                     const unsigned char *skipped, size_t *found) {
+    char place[SPF_PLACE_MAX];
     for (size_t i = 0; i < schema->names.count; i++) {
         size_t number = strtoull(spf_strings_at(&schema->names, i), NULL, 10);
         found[i] = number > 0 ? nth_column(columns, skipped, number - 1) : SIZE_MAX;
         if (found[i] == SIZE_MAX)
             return spf_raise(SPORF_ERROR_MODEL,
-                             "the data have %zu columns, the model was trained with column %zu: "
+                             "%sthe data have %zu columns, the model was trained with column %zu: "
                              "give it the same columns, without the label",
-                             count_columns(columns, skipped), number);
+                             place_of(columns, place), count_columns(columns, skipped), number);
     }
     return SPORF_OK;
 }
 
-static sporf_status match_by_place(size_t features, const spf_columns *columns,
-                                   const unsigned char *skipped, size_t *found) {
+static sporf_status match_by_place(const sporf_schema *schema, size_t features,
+                                   const spf_columns *columns, const unsigned char *skipped,
+                                   size_t *found) {
+    char place[SPF_PLACE_MAX];
+    int headless = schema->names.count > 0 && columns->file;
     size_t count = count_columns(columns, skipped), next = 0;
     if (count != features)
-        return spf_raise(SPORF_ERROR_MODEL,
-                         "the data have %zu features, the model was trained with %zu: give it the "
-                         "same columns, without the label",
-                         count, features);
+        return spf_raise(
+            SPORF_ERROR_MODEL,
+            "%sthe data have %zu features, the model was trained with %zu: give it the "
+            "same columns, without the label%s",
+            place_of(columns, place), count, features,
+            headless ? " (--label says which it is), or name them in a header" : "");
     for (size_t i = 0; i < columns->count; i++)
         if (!skipped || !skipped[i]) found[next++] = i;
     return SPORF_OK;
@@ -242,5 +253,5 @@ sporf_status spf_match_names(const sporf_schema *schema, size_t features,
     if (!named && schema->names.count > 0 && spf_all_integers(&schema->names) &&
         count_columns(columns, skipped) != features)
         return match_by_number(schema, columns, skipped, found);
-    return match_by_place(features, columns, skipped, found);
+    return match_by_place(schema, features, columns, skipped, found);
 }

@@ -100,6 +100,42 @@ static void a_missing_column_is_named(void **state) {
     sporf_forest_free(forest);
 }
 
+static void a_renamed_column_is_suggested(void **state) {
+    (void)state;
+    sporf_forest *forest = model(3, NAMES("colour", "height [cm]", "size"));
+    size_t found[3];
+    assert_refused(match(forest, 3, NAMES("color", "size", "height"), found), SPORF_ERROR_MODEL,
+                   "the data have no column 'colour', of the 3 that the model was trained with; "
+                   "other columns are 'color'; is 'color' meant for 'colour'?");
+    assert_refused(match(forest, 3, NAMES("COLOUR", "height", "size"), found), SPORF_ERROR_MODEL,
+                   "is 'COLOUR' meant for 'colour'?");
+    assert_refused(match(forest, 2, NAMES("note", "size"), found), SPORF_ERROR_MODEL,
+                   "no column 'colour', 'height [cm]', of the 3");
+    assert_null(strstr(sporf_last_error(), "meant for"));
+    sporf_forest_free(forest);
+}
+
+/* As many as fit into a message, which is many, and the number of the others. */
+static void all_missing_columns_are_listed(void **state) {
+    (void)state;
+    enum { MANY = 90 };
+    char text[MANY][8];
+    const char *names[MANY];
+    size_t found[MANY];
+    for (size_t i = 0; i < MANY; i++) {
+        snprintf(text[i], sizeof text[i], "x%zu", i + 10);
+        names[i] = text[i];
+    }
+    sporf_forest *forest = model(30, names);
+    assert_refused(match(forest, 1, NAMES("y"), found), SPORF_ERROR_MODEL, "'x10', 'x11'");
+    for (size_t i = 0; i < 30; i++) assert_non_null(strstr(sporf_last_error(), text[i]));
+    sporf_forest_free(forest);
+    forest = model(MANY, names);
+    assert_refused(match(forest, 1, NAMES("y"), found), SPORF_ERROR_MODEL, "'x63' and 36 more");
+    assert_non_null(strstr(sporf_last_error(), "other columns are 'y'"));
+    sporf_forest_free(forest);
+}
+
 static void a_feature_that_occurs_twice_is_refused(void **state) {
     (void)state;
     sporf_forest *forest = model(3, NAMES("a", "b", "c"));
@@ -232,6 +268,8 @@ int main(void) {
         cmocka_unit_test(without_names_on_both_sides_places_count),
         cmocka_unit_test(another_number_of_features_is_refused),
         cmocka_unit_test(a_missing_column_is_named),
+        cmocka_unit_test(a_renamed_column_is_suggested),
+        cmocka_unit_test(all_missing_columns_are_listed),
         cmocka_unit_test(a_feature_that_occurs_twice_is_refused),
         cmocka_unit_test(a_model_with_equal_names_takes_only_the_same_columns),
         cmocka_unit_test(empty_names_are_names_too),

@@ -106,9 +106,10 @@ static void what_does_not_fit_a_schema_is_explained(void **state) {
     options.schema = sporf_dataset_schema(known);
     assert_refused("height,colour,size\ntall,red,2\n", &options,
                    "'tall' is not a number, as the values are that the model was trained on");
-    assert_refused("heigth,colour,class\n1,red,a\n", &options,
-                   "new.csv: the data have no column 'height', 'size', of the 3 that the model was "
-                   "trained with; new are 'heigth', 'class'; is 'heigth' meant for 'height'?");
+    assert_refused(
+        "heigth,colour,class\n1,red,a\n", &options,
+        "new.csv: the data have no column 'height', 'size', of the 3 that the model was "
+        "trained with; other columns are 'heigth', 'class'; is 'heigth' meant for 'height'?");
     assert_refused("height,colour,size,colour\n1,red,2,red\n", &options,
                    "two columns named 'colour'");
     options.header = SPORF_HEADER_NO;
