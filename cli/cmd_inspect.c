@@ -89,6 +89,7 @@ static int write_json(out_file *file, const work *w) {
     feature_names_json(&writer, w->forest);
     levels_json(&writer, w->forest);
     if (w->first < w->end) {
+        tree_print_sets_json(file, &writer, w->forest);
         json_list(&writer, "structure");
         for (size_t t = w->first; t < w->end && code == EXIT_DONE && out_ok(file); t++)
             code = tree_print_json(file, &writer, w->forest, t);
@@ -144,9 +145,12 @@ const cli_verb cmd_inspect = {
     .name = verb,
     .summary = "shows what is in a model file",
     .usage = "sporf inspect --model M [--tree I|all] [--json]",
-    .text = "Prints a summary of a model, or its trees. A split reads '+1 height -1 width <= 2.5': "
-            "rows for which it holds go to the 'yes' branch. A leaf names its largest class and "
-            "the training weight of each class that came there.",
+    .text =
+        "Prints a summary of a model, or its trees. A split reads '+1 height -1 width <= 2.5': "
+        "rows for which it holds go to the 'yes' branch. '[colour in red, green]' is 1 for rows "
+        "of these levels and 0 for others; where a value is missing, rows go to 'yes' if the "
+        "split says 'or missing', otherwise to 'no'. A leaf names its largest class and the "
+        "training weight of each class that came there.",
     .example = "  sporf inspect --model iris.sporf --tree 1\n",
     .declare = declare,
     .run = run,

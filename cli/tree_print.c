@@ -8,6 +8,8 @@
 
 enum { INDENT_MAX = 40 }; /* levels shown by indentation; deeper ones say their depth */
 
+#define BEYOND_ALL 1e38f /* no sum of features comes near */
+
 typedef struct {
     size_t node, depth;
     const char *branch; /* "", "yes: " or "no: " */
@@ -54,8 +56,29 @@ static void print_term(FILE *stream, const sporf_forest *forest, uint32_t featur
         print_set(stream, forest, feature - features);
 }
 
+/* "height and colour known", or "height or colour missing": a cut that no sum of features reaches
+ * parts rows that have all values from those that do not. */
+static void print_presence(FILE *stream, const sporf_forest *forest, const sporf_node *node) {
+    size_t features = sporf_forest_features(forest);
+    for (size_t i = 0; i < node->terms; i++) {
+        size_t feature = node->features[i];
+        if (feature >= features) feature = sporf_forest_set_feature(forest, feature - features);
+        if (i > 0) fputs(node->missing_left ? " or " : " and ", stream);
+        print_feature(stream, forest, (uint32_t)feature);
+    }
+    fputs(node->missing_left ? " missing\n" : " known\n", stream);
+}
+
+static int tells_presence(const sporf_node *node) {
+    return node->missing_left ? node->threshold <= -BEYOND_ALL : node->threshold >= BEYOND_ALL;
+}
+
 static void print_split(FILE *stream, const sporf_forest *forest, const sporf_node *node) {
     char number[TEXT_NUMBER];
+    if (tells_presence(node)) {
+        print_presence(stream, forest, node);
+        return;
+    }
     for (size_t i = 0; i < node->terms; i++) {
         const char *weight = text_float(number, node->weights[i]);
         fprintf(stream, "%s%s%s ", i > 0 ? " " : "", weight[0] == '-' ? "" : "+", weight);
@@ -148,6 +171,26 @@ static void leaf_json(json *writer, const sporf_node *node) {
     json_end(writer);
     json_list(writer, "class_weights");
     for (size_t i = 0; i < node->classes; i++) json_float(writer, NULL, node->class_weight[i]);
+    json_end(writer);
+}
+
+/* Its levels are places in the levels of its feature. */
+static void set_json(json *writer, const sporf_forest *forest, size_t set) {
+    size_t feature = sporf_forest_set_feature(forest, set);
+    json_object(writer, NULL);
+    json_line(writer);
+    json_count(writer, "feature", feature);
+    json_list(writer, "levels");
+    for (size_t k = 0; k < sporf_forest_levels(forest, feature); k++)
+        if (sporf_forest_set_has(forest, set, k)) json_count(writer, NULL, k);
+    json_end(writer);
+    json_end(writer);
+}
+
+void tree_print_sets_json(out_file *file, json *writer, const sporf_forest *forest) {
+    json_list(writer, "sets");
+    for (size_t i = 0; i < sporf_forest_sets(forest) && out_ok(file); i++)
+        set_json(writer, forest, i);
     json_end(writer);
 }
 

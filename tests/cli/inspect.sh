@@ -79,6 +79,106 @@ for row, expected in zip(csv.DictReader(open("iris.csv")), predicted):
     assert model["class_names"][best] == expected, (row, votes, expected)
 EOF
 '
+# Numbers, an order, a small and a large category; every column has holes.
+python3 - <<'END'
+import random
+random.seed(5)
+gap = lambda text: text if random.random() < .9 else ""
+with open("typed.csv", "w") as file:
+    file.write("height,mass,colour,size,town,class\n")
+    for i in range(400):
+        height, mass = random.gauss(170, 10), random.gauss(70, 12)
+        colour, size, town = random.choice(["red", "green", "blue"]), random.choice("SML"), random.randrange(60)
+        score = height - mass + 20 * (colour == "red") + 12 * (town % 3 == 1) + 5 * "SML".index(size)
+        label = "abc"[(score > 105) + (score > 120)]
+        if random.random() < .1: height = ""
+        file.write("%s,%s,%s,%s,%s,%s\n" % (height and "%.1f" % height, gap("%.1f" % mass), gap(colour), gap(size),
+                                           gap("town%d" % town), label))
+END
+"$SPORF" train --data typed.csv --label class --ordinal "size=S<M<L" --trees 12 --model typed.sporf >/dev/null || exit 2
+
+cat >follow.py <<'END'
+# Follows the trees of inspect --json as the manual describes them, and compares with predict.
+import csv, json, struct, sys
+single = lambda x: struct.unpack("f", struct.pack("f", x))[0]
+model = json.load(open(sys.argv[1]))
+names, sets = model["feature_names"], model["sets"]
+levels = {entry["feature"]: entry["levels"] for entry in model["levels"]}
+def cell(feature, text):
+    if text == "": return None
+    if feature not in levels: return single(float(text))
+    return levels[feature].index(text) if text in levels[feature] else None
+def term(row, feature):
+    if feature < len(names): return row[feature]
+    about = sets[feature - len(names)]
+    level = row[about["feature"]]
+    return None if level is None else float(level in about["levels"])
+def side(node, row):
+    values = [term(row, feature) for feature in node["features"]]
+    if None in values: return node["missing"]
+    total = 0.0
+    for value, weight in zip(values, node["weights"]): total = single(total + single(single(weight) * value))
+    return "left" if total <= single(node["threshold"]) else "right"
+def vote(nodes, row):
+    node = nodes[0]
+    while "threshold" in node: node = nodes[node[side(node, row)]]
+    best = max(node["class_weights"])
+    return min(c for c, w in zip(node["classes"], node["class_weights"]) if w == best)
+predicted = [row["prediction"] for row in csv.DictReader(open(sys.argv[2]))]
+rows, changed = list(csv.DictReader(open(sys.argv[3]))), set()
+assert len(rows) == len(predicted) > 100
+for row, expected in zip(rows, predicted):
+    values = [cell(j, row[name]) for j, name in enumerate(names)]
+    votes = [vote(tree["nodes"], values) for tree in model["structure"]]
+    best = max(range(len(model["class_names"])), key=lambda k: (votes.count(k), -k))
+    assert model["class_names"][best] == expected, (row, votes, expected)
+used = {f for tree in model["structure"] for node in tree["nodes"] for f in node.get("features", [])}
+assert max(used) >= len(names) and max(used) < len(names) + len(sets), (max(used), len(sets))
+sides = {node["missing"] for tree in model["structure"] for node in tree["nodes"] if "missing" in node}
+assert sides == {"left", "right"}, sides
+END
+
+it "a stranger can follow trees with categories and missing values" '
+    run 0 inspect --model typed.sporf --tree all --json && cp "$work/out" typed.json
+    run 0 predict --model typed.sporf --data typed.csv && cp "$work/out" p.csv
+    python3 follow.py typed.json p.csv typed.csv
+    sed "2,200s/red/pink/; 2,99s/town1/city1/; 100,140s/^[0-9.]*,/,/" typed.csv >other.csv
+    run 0 predict --model typed.sporf --data other.csv && cp "$work/out" p.csv
+    python3 follow.py typed.json p.csv other.csv
+    for method in rf frc; do
+        run 0 train --data typed.csv --label class --trees 9 --method $method --scale sd --model x.sporf
+        run 0 inspect --model x.sporf --tree all --json && cp "$work/out" x.json
+        run 0 predict --model x.sporf --data typed.csv && cp "$work/out" p.csv
+        python3 follow.py x.json p.csv typed.csv
+    done
+'
+it "sets come with the trees, and none without" '
+    run 0 inspect --model typed.sporf --json
+    json "\"sets\" not in d" "[c[\"kind\"] for c in d[\"levels\"]] == [\"category\", \"ordinal\", \"category\"]" \
+        "[c[\"feature\"] for c in d[\"levels\"]] == [2, 3, 4]"
+    run 0 inspect --model typed.sporf --tree 1 --json
+    json "len(d[\"sets\"]) > 10" "all(s[\"feature\"] in (2, 4) for s in d[\"sets\"])" \
+        "all(max(s[\"levels\"], default=0) < (3 if s[\"feature\"] == 2 else 60) for s in d[\"sets\"])" \
+        "any(len(s[\"levels\"]) > 5 for s in d[\"sets\"])"
+    run 0 inspect --model m.sporf --tree 1 --json
+    json "d[\"sets\"] == []"
+'
+it "as text, splits name levels and say where missing values go" '
+    run 0 inspect --model typed.sporf --tree all
+    grep -Eq "[+-][0-9.]+ \[colour in (blue|green|red)(, (blue|green|red))*\] <= [-0-9.]+ or missing$" "$work/out"
+    run 0 train --data typed.csv --label class --method rf --trees 5 --model x.sporf
+    run 0 inspect --model x.sporf --tree all
+    grep -Eq "\[town in town[0-9]+, town[0-9]+, town[0-9]+, town[0-9]+, town[0-9]+ and [0-9]+ more\] <= " "$work/out"
+    grep -Eq "[+]1 height <= [0-9.]+$" "$work/out"
+'
+it "a split by nothing but missing values says so" '
+    awk "BEGIN { print \"x,y,class\"; for (i = 0; i < 60; i++)
+        print (i % 2 ? \"\" : i * 7 % 60) \",\" i % 5 \",\" (i % 2 ? \"gone\" : \"here\") }" >holes.csv
+    run 0 train --data holes.csv --label class --method rf --trees 9 --model holes.sporf
+    run 0 inspect --model holes.sporf --tree all
+    grep -Eq "^x (known|missing)$" "$work/out"
+    if grep -q "e+38" "$work/out"; then exit 1; fi
+'
 it "--tree with a number and --json gives that tree alone" '
     run 0 inspect --model m.sporf --tree 3 --json
     json "[t[\"tree\"] for t in d[\"structure\"]] == [3]"
