@@ -1,74 +1,27 @@
-/* Writes the source. Fixed parts are templates in which @ stands for the name and $ for the name in
- * capitals. */
+/* Writes the source: the header, the tables, the walk. */
 #include "export_c.h"
 
-#include "text.h"
+#include "export_levels.h"
+#include "export_write.h"
 
 #include <string.h>
 
-enum { SPLITS_IN_LINE = 4, NUMBERS_IN_LINE = 12 };
-
-/* ---- words ----------------------------------------------------------------------------------- */
-
-static void put(out_file *file, const export_c *plan, const char *pattern) {
-    for (; *pattern; pattern++) {
-        if (*pattern == '@')
-            fputs(plan->name, file->stream);
-        else if (*pattern == '$')
-            fputs(plan->macro, file->stream);
-        else
-            fputc(*pattern, file->stream);
-    }
-}
-
-static int is_plain(char byte) {
-    return byte >= ' ' && byte <= '~' && byte != '\\' && byte != '?';
-}
-
-/* Text in a comment, which it must not end. */
-static void put_remark(out_file *file, const char *text) {
-    for (; *text; text++) fputc(is_plain(*text) && *text != '*' ? *text : '.', file->stream);
-}
-
-/* A string: whatever has a meaning of its own or another one elsewhere is written in octal. */
-static void put_string(out_file *file, const char *text) {
-    fputc('"', file->stream);
-    for (; *text; text++) {
-        if (is_plain(*text) && *text != '"')
-            fputc(*text, file->stream);
-        else
-            fprintf(file->stream, "\\%03o", (unsigned)(unsigned char)*text);
-    }
-    fputc('"', file->stream);
-}
-
-static void put_float(out_file *file, float value) {
-    char number[TEXT_NUMBER];
-    text_float(number, value);
-    fprintf(file->stream, "%s%s", number, strpbrk(number, ".e") ? "f" : ".0f");
-}
-
-/* The smallest type for numbers below a bound. */
-static const char *type_below(uint64_t bound) {
-    return bound <= UINT64_C(1) << 8    ? "uint8_t"
-           : bound <= UINT64_C(1) << 16 ? "uint16_t"
-           : bound <= UINT64_C(1) << 32 ? "uint32_t"
-                                        : "uint64_t";
-}
+enum { SPLITS_IN_LINE = 4 };
 
 /* ---- header ---------------------------------------------------------------------------------- */
 
 static void put_settings(out_file *file, const sporf_forest *forest) {
     for (size_t i = 0; i < sporf_forest_settings(forest); i++) {
         fputs("\n *     ", file->stream);
-        put_remark(file, sporf_forest_setting_name(forest, i));
+        export_put_remark(file, sporf_forest_setting_name(forest, i));
         fputc(' ', file->stream);
-        put_remark(file, sporf_forest_setting_value(forest, i));
+        export_put_remark(file, sporf_forest_setting_value(forest, i));
     }
 }
 
 void export_c_header(out_file *file, const export_c *plan) {
-    put(file, plan,
+    export_put(
+        file, plan,
         EXPORT_HEADER_BEGINS
         ", in C99 or "
         "C++:\n"
@@ -84,14 +37,15 @@ void export_c_header(out_file *file, const export_c *plan) {
         " *\n");
     fprintf(file->stream, " * Written by sporf %s. The forest was trained with", sporf_version());
     put_settings(file, plan->forest);
-    put(file, plan, "\n */\n#ifndef $_FOREST_H\n#define $_FOREST_H\n");
-    put(file, plan, "\n#define $_FEATURES ");
+    export_put(file, plan, "\n */\n#ifndef $_FOREST_H\n#define $_FOREST_H\n");
+    export_put(file, plan, "\n#define $_FEATURES ");
     fprintf(file->stream, "%zu", sporf_forest_features(plan->forest));
-    put(file, plan, "\n#define $_CLASSES ");
+    export_put(file, plan, "\n#define $_CLASSES ");
     fprintf(file->stream, "%zu", sporf_forest_classes(plan->forest));
-    put(file, plan, "\n#define $_TREES ");
+    export_put(file, plan, "\n#define $_TREES ");
     fprintf(file->stream, "%zu\n", plan->tables.trees);
-    put(file, plan,
+    export_put(
+        file, plan,
         "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
         "\n/* The class of a row of $_FEATURES values, in the order and the units of the training: "
         "the\n"
@@ -103,91 +57,79 @@ void export_c_header(out_file *file, const export_c *plan) {
         "const char *@_class_name(int index);\n"
         "\n/* The name of feature 0 .. $_FEATURES - 1; a null pointer for others, and where the\n"
         " * features had no names. */\n"
-        "const char *@_feature_name(int index);\n"
-        "\n#ifdef __cplusplus\n}\n#endif\n"
-        "\n#endif\n");
+        "const char *@_feature_name(int index);\n");
+    if (export_has_levels(plan->forest)) export_levels_header(file, plan);
+    fputs("\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n", file->stream);
 }
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-/* An array may not be empty: one for which there is nothing to say holds a zero. */
-static void begin_table(out_file *file, const char *type, const char *name, size_t count) {
-    fprintf(file->stream, "\nstatic const %s %s[%zu] = {", type, name, count ? count : 1);
-    if (count == 0) fputc('0', file->stream);
-}
-
-static void end_table(out_file *file) {
-    fputs("\n};\n", file->stream);
-}
-
-static void begin_item(out_file *file, size_t index, size_t in_line) {
-    fputs(index % in_line == 0 ? "\n    " : " ", file->stream);
-}
-
 static void put_names(out_file *file, const sporf_forest *forest, const char *table, size_t count,
                       const char *(*name)(const sporf_forest *, size_t)) {
-    begin_table(file, "char *const", table, count);
+    export_begin_table(file, "char *const", table, count);
     for (size_t i = 0; i < count && out_ok(file); i++) {
-        begin_item(file, i, 1);
-        put_string(file, name(forest, i));
+        export_begin_item(file, i, 1);
+        export_put_string(file, name(forest, i));
         fputc(',', file->stream);
     }
-    end_table(file);
+    export_end_table(file);
 }
 
 static void put_terms(out_file *file, const export_tables *tables, size_t features) {
-    begin_table(file, type_below(tables->terms + 1), "starts", tables->projections + 1);
+    export_begin_table(file, export_type_below(tables->terms + 1), "starts",
+                       tables->projections + 1);
     for (size_t i = 0; i <= tables->projections && out_ok(file); i++) {
-        begin_item(file, i, NUMBERS_IN_LINE);
+        export_begin_item(file, i, EXPORT_NUMBERS_IN_LINE);
         fprintf(file->stream, "%zu,", tables->start[i]);
     }
-    end_table(file);
-    begin_table(file, type_below(features), "features", tables->terms);
+    export_end_table(file);
+    export_begin_table(file, export_type_below(features), "features", tables->terms);
     for (size_t i = 0; i < tables->terms && out_ok(file); i++) {
-        begin_item(file, i, NUMBERS_IN_LINE);
+        export_begin_item(file, i, EXPORT_NUMBERS_IN_LINE);
         fprintf(file->stream, "%lu,", (unsigned long)tables->term[i].feature);
     }
-    end_table(file);
-    begin_table(file, tables->whole ? "int8_t" : "float", "weights", tables->terms);
+    export_end_table(file);
+    export_begin_table(file, tables->whole ? "int8_t" : "float", "weights", tables->terms);
     for (size_t i = 0; i < tables->terms && out_ok(file); i++) {
-        begin_item(file, i, NUMBERS_IN_LINE);
+        export_begin_item(file, i, EXPORT_NUMBERS_IN_LINE);
         if (tables->whole)
             fprintf(file->stream, "%d", (int)tables->term[i].weight);
         else
-            put_float(file, tables->term[i].weight);
+            export_put_float(file, tables->term[i].weight);
         fputc(',', file->stream);
     }
-    end_table(file);
+    export_end_table(file);
 }
 
 static void put_splits(out_file *file, const export_tables *tables) {
-    begin_table(file, "struct split", "splits", tables->splits);
+    export_begin_table(file, "struct split", "splits", tables->splits);
     for (size_t i = 0; i < tables->splits && out_ok(file); i++) {
         const export_split *split = &tables->split[i];
-        begin_item(file, i, SPLITS_IN_LINE);
+        export_begin_item(file, i, SPLITS_IN_LINE);
         fputc('{', file->stream);
-        put_float(file, split->threshold);
+        export_put_float(file, split->threshold);
         fprintf(file->stream, ",%lu,{%lu,%lu}},",
                 2 * (unsigned long)split->projection + (split->missing_left != 0),
                 (unsigned long)split->child[0], (unsigned long)split->child[1]);
     }
-    end_table(file);
+    export_end_table(file);
 }
 
 static void put_trees(out_file *file, const export_tables *tables) {
-    begin_table(file, "struct tree", "trees", tables->trees);
+    export_begin_table(file, "struct tree", "trees", tables->trees);
     for (size_t i = 0; i < tables->trees && out_ok(file); i++) {
-        begin_item(file, i, NUMBERS_IN_LINE);
+        export_begin_item(file, i, EXPORT_NUMBERS_IN_LINE);
         fprintf(file->stream, "{%zu,%lu},", tables->tree[i].first,
                 (unsigned long)tables->tree[i].root);
     }
-    end_table(file);
+    export_end_table(file);
 }
 
 static void put_types(out_file *file, const export_c *plan) {
     const export_tables *tables = &plan->tables;
-    const char *child = type_below(tables->children);
-    put(file, plan,
+    const char *child = export_type_below(tables->children);
+    export_put(
+        file, plan,
         "\n/* Rows with a projected value up to the threshold take child 0, all others child 1. "
         "The\n"
         " * number of the projection is doubled; where 1 is added to that, a missing value takes\n"
@@ -196,9 +138,9 @@ static void put_types(out_file *file, const export_c *plan) {
         " * of the same tree, counted from the tree's first. */\n");
     fprintf(file->stream,
             "struct split {\n    float threshold;\n    %s projection;\n    %s child[2];\n};\n",
-            type_below(2 * (uint64_t)tables->projections), child);
+            export_type_below(2 * (uint64_t)tables->projections), child);
     fprintf(file->stream, "\nstruct tree {\n    %s first;\n    %s root;\n};\n",
-            type_below(tables->splits + 1), child);
+            export_type_below(tables->splits + 1), child);
 }
 
 /* ---- source ---------------------------------------------------------------------------------- */
@@ -207,14 +149,14 @@ static void put_types(out_file *file, const export_c *plan) {
 static void put_opening(out_file *file, const export_c *plan) {
     fprintf(file->stream,
             EXPORT_SOURCE_BEGINS " %s; see %s. */\n"
-                                 "#include \"%s\"\n"
-                                 "\n#include <stddef.h>\n#include <stdint.h>\n",
-            sporf_version(), plan->header, plan->header);
-    put(file, plan, "\n#if $_FEATURES != ");
+                                 "#include \"%s\"\n\n%s#include <stddef.h>\n#include <stdint.h>\n",
+            sporf_version(), plan->header, plan->header,
+            export_has_levels(plan->forest) ? "#include <math.h>\n" : "");
+    export_put(file, plan, "\n#if $_FEATURES != ");
     fprintf(file->stream, "%zu", sporf_forest_features(plan->forest));
-    put(file, plan, " || $_CLASSES != ");
+    export_put(file, plan, " || $_CLASSES != ");
     fprintf(file->stream, "%zu", sporf_forest_classes(plan->forest));
-    put(file, plan, " || $_TREES != ");
+    export_put(file, plan, " || $_TREES != ");
     fprintf(file->stream, "%zu\n", plan->tables.trees);
     fprintf(file->stream, "#error \"%s is of another forest: export both files again\"\n#endif\n",
             plan->header);
@@ -225,7 +167,7 @@ static void put_opening(out_file *file, const export_c *plan) {
           file->stream);
 }
 
-static const char walk[] =
+static const char rounding[] =
     "\n/* Rounds to single precision here and now: no compiler, whatever its options, may join a\n"
     " * product and a sum into one operation, or carry more digits along. */\n"
     "static float rounded(float value) {\n"
@@ -239,13 +181,26 @@ static const char walk[] =
     "    volatile float kept = value;\n"
     "    return kept;\n"
     "#endif\n"
-    "}\n"
+    "}\n";
+
+static const char project[] =
     "\nstatic float project(const float *row, size_t projection) {\n"
     "    size_t i = starts[projection], end = starts[projection + 1];\n"
     "    float value = rounded(weights[i] * row[features[i]]);\n"
     "    while (++i < end) value = rounded(value + rounded(weights[i] * row[features[i]]));\n"
     "    return value;\n"
-    "}\n"
+    "}\n";
+
+static const char project_levels[] =
+    "\nstatic float project(const float *row, size_t projection) {\n"
+    "    size_t i = starts[projection], end = starts[projection + 1];\n"
+    "    float value = rounded(weights[i] * value_of(row, features[i]));\n"
+    "    while (++i < end)\n"
+    "        value = rounded(value + rounded(weights[i] * value_of(row, features[i])));\n"
+    "    return value;\n"
+    "}\n";
+
+static const char walk[] =
     "\nstatic size_t vote(const struct tree *tree, const float *row) {\n"
     "    size_t at = tree->root;\n"
     "    while (at >= $_CLASSES) {\n"
@@ -277,36 +232,33 @@ static const char walk[] =
 void export_c_source(out_file *file, const export_c *plan) {
     const sporf_forest *forest = plan->forest;
     size_t features = sporf_forest_features(forest);
-    int named = sporf_forest_feature_name(forest, 0) != NULL;
+    int named = sporf_forest_feature_name(forest, 0) != NULL, levels = export_has_levels(forest);
     put_opening(file, plan);
     put_types(file, plan);
     put_names(file, forest, "class_names", sporf_forest_classes(forest), sporf_forest_class_name);
     if (named) put_names(file, forest, "feature_names", features, sporf_forest_feature_name);
     fputs("\n/* Projection p sums weight times feature over its terms, from starts[p] on. */",
           file->stream);
-    put_terms(file, &plan->tables, features);
+    put_terms(file, &plan->tables, features + plan->tables.sets);
     put_splits(file, &plan->tables);
     put_trees(file, &plan->tables);
-    put(file, plan, walk);
-    put(file, plan,
+    if (levels) export_levels_source(file, plan);
+    export_put(file, plan, rounding);
+    export_put(file, plan, levels ? project_levels : project);
+    export_put(file, plan, walk);
+    export_put(
+        file, plan,
         named ? "    return index >= 0 && index < $_FEATURES ? feature_names[index] : NULL;\n}\n"
               : "    (void)index;\n    return NULL;\n}\n");
 }
 
 /* ---- size ------------------------------------------------------------------------------------ */
 
-static uint64_t digits(uint64_t number) {
-    uint64_t count = 1;
-    for (; number >= 10; number /= 10) count++;
-    return count;
-}
-
 static uint64_t names_size(const sporf_forest *forest, size_t count,
                            const char *(*name)(const sporf_forest *, size_t)) {
-    enum { OCTAL = 4, AROUND = 8 };
     uint64_t size = 0;
     for (size_t i = 0; i < count && name(forest, i); i++)
-        size += OCTAL * strlen(name(forest, i)) + AROUND;
+        size += export_string_size(name(forest, i));
     return size;
 }
 
@@ -314,13 +266,17 @@ uint64_t export_c_size(const export_c *plan) {
     enum { CODE = 4096, NAMES = 32, FLOAT = 16, WHOLE = 4, BETWEEN = 3 };
     const export_tables *tables = &plan->tables;
     const sporf_forest *forest = plan->forest;
-    uint64_t child = digits(tables->children);
-    uint64_t split = FLOAT + digits(2 * (uint64_t)tables->projections) + 2 * child + BETWEEN + 7;
-    uint64_t term = digits(sporf_forest_features(forest)) + (tables->whole ? WHOLE : FLOAT);
-    uint64_t tree = digits(tables->splits) + child + BETWEEN + 3;
-    return CODE + NAMES * (strlen(plan->name) + strlen(plan->header)) +
+    uint64_t child = export_digits(tables->children);
+    uint64_t split =
+        FLOAT + export_digits(2 * (uint64_t)tables->projections) + 2 * child + BETWEEN + 7;
+    uint64_t term = export_digits(sporf_forest_features(forest) + tables->sets) +
+                    (tables->whole ? WHOLE : FLOAT);
+    uint64_t tree = export_digits(tables->splits) + child + BETWEEN + 3;
+    uint64_t levels = export_has_levels(forest) ? export_levels_size(plan) : 0;
+    return CODE + levels + NAMES * (strlen(plan->name) + strlen(plan->header)) +
            names_size(forest, sporf_forest_classes(forest), sporf_forest_class_name) +
            names_size(forest, sporf_forest_features(forest), sporf_forest_feature_name) +
            tables->splits * split + tables->terms * (term + 2 * BETWEEN) +
-           (tables->projections + 1) * (digits(tables->terms) + BETWEEN) + tables->trees * tree;
+           (tables->projections + 1) * (export_digits(tables->terms) + BETWEEN) +
+           tables->trees * tree;
 }

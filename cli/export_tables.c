@@ -121,6 +121,31 @@ static sporf_status add_tree(filling *f, size_t tree, int *room) {
     return add_splits(f, tree, room);
 }
 
+/* ---- sets ------------------------------------------------------------------------------------ */
+
+static export_set find_span(const sporf_forest *forest, size_t set) {
+    enum { WORD = 32 };
+    export_set found = {.feature = sporf_forest_set_feature(forest, set)};
+    size_t end = 0;
+    for (size_t k = sporf_forest_levels(forest, found.feature); k-- > 0;) {
+        if (!sporf_forest_set_has(forest, set, k)) continue;
+        found.first = k;
+        if (end == 0) end = k + 1;
+    }
+    found.words = (end - found.first + WORD - 1) / WORD;
+    return found;
+}
+
+static void add_sets(export_tables *tables, const sporf_forest *forest) {
+    for (size_t i = 0; i < tables->sets; i++) {
+        tables->set[i] = find_span(forest, i);
+        tables->set[i].start = tables->words;
+        tables->words += tables->set[i].words;
+    }
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
 static int allocate(filling *f, size_t splits) {
     export_tables *tables = f->tables;
     size_t nodes = 0;
@@ -132,13 +157,15 @@ static int allocate(filling *f, size_t splits) {
     tables->tree = calloc(tables->trees, sizeof *tables->tree);
     tables->split = calloc(splits + 1, sizeof *tables->split);
     tables->start = calloc(splits + 1, sizeof *tables->start);
+    tables->set = calloc(tables->sets + 1, sizeof *tables->set);
     f->child = calloc(nodes, sizeof *f->child);
     f->slot = calloc(f->slots, sizeof *f->slot);
-    return tables->tree && tables->split && tables->start && f->child && f->slot;
+    return tables->tree && tables->split && tables->start && tables->set && f->child && f->slot;
 }
 
 int export_tables_fill(export_tables *tables, const sporf_forest *forest, const char *verb) {
-    *tables = (export_tables){.trees = sporf_forest_trees(forest), .whole = 1};
+    *tables = (export_tables){
+        .trees = sporf_forest_trees(forest), .sets = sporf_forest_sets(forest), .whole = 1};
     filling f = {.tables = tables, .forest = forest};
     sporf_forest_summary summary;
     sporf_status status = sporf_forest_summarise(forest, &summary);
@@ -148,7 +175,10 @@ int export_tables_fill(export_tables *tables, const sporf_forest *forest, const 
     free(f.child);
     free(f.slot);
     if (status != SPORF_OK) return out_failure(verb, status, NULL);
-    if (room) return EXIT_DONE;
+    if (room) {
+        add_sets(tables, forest);
+        return EXIT_DONE;
+    }
     out_error(verb, "out of memory for the tables of %zu trees; train fewer or smaller ones",
               tables->trees);
     return EXIT_FAILED;
@@ -159,5 +189,6 @@ void export_tables_free(export_tables *tables) {
     free(tables->split);
     free(tables->start);
     free(tables->term);
+    free(tables->set);
     *tables = (export_tables){0};
 }

@@ -23,14 +23,21 @@ typedef struct export_term {
     float weight;
 } export_term;
 
+/* A set of levels, as bits: its levels lie in `words` words of 32 from level `first` on. */
+typedef struct export_set {
+    size_t feature, first;
+    size_t start, words; /* in the words of all sets */
+} export_set;
+
 typedef struct export_tables {
-    size_t trees, splits, projections, terms;
+    size_t trees, splits, projections, terms, sets, words;
     size_t children; /* every child lies below */
     int whole;       /* whether all weights are whole numbers from -127 to 127 */
     export_tree *tree;
     export_split *split;
     size_t *start; /* [projections + 1] into the terms; no two projections are the same */
     export_term *term;
+    export_set *set; /* [sets]: what features beyond the forest's own stand for */
 } export_tables;
 
 /* Fills the tables, to be freed in either case. Returns 0, or an exit code after a message. */

@@ -152,6 +152,180 @@ it "100,000 columns" '
     ./m <rows.csv >got.csv
     python3 compare.py agrees.json expected.csv got.csv
 '
+# ---- categories, orders and missing values ----
+
+# Numbers, an order, categories of 3, 70 and 300 levels, every column with holes.
+python3 - <<'END'
+import random
+random.seed(8)
+gap = lambda text: text if random.random() < .92 else ""
+with open("typed.csv", "w") as file:
+    file.write("height,mass,colour,size,town,street,class\n")
+    for i in range(900):
+        height, mass = random.gauss(170, 10), random.gauss(70, 12)
+        colour, size = random.choice(["red", "dark green", "blue??/"]), random.choice("SML")
+        town, street = random.randrange(70), int(300 * random.random() ** 2)
+        score = height - mass + 20 * (colour == "red") + 12 * (town % 3 == 1) + 9 * (street % 5 == 2) + 5 * "SML".index(size)
+        file.write(",".join([gap("%.1f" % height), gap("%.1f" % mass), gap(colour), gap(size), gap("town%d" % town),
+                             gap("st%d" % street), "abc"[(score > 108) + (score > 122)]]) + "\n")
+END
+cut -d, -f1-6 typed.csv >typed_rows.csv
+
+# typed_edges MODEL ROWS: writes edges.csv: numbers at the thresholds, less weights of levels, levels
+# of all kinds, unknown ones among them, and holes.
+typed_edges() {
+    "$SPORF" inspect --model "$1" --tree all --json >edges.json
+    python3 - edges.json "$2" <<'END' >edges.csv
+import json, random, struct, sys
+single = lambda x: struct.unpack("f", struct.pack("f", x))[0]
+model, chance = json.load(open(sys.argv[1])), random.Random(9)
+splits = [n for tree in model["structure"] for n in tree["nodes"] if "threshold" in n and abs(n["threshold"]) < 1e30]
+levels = {entry["feature"]: entry["levels"] for entry in model["levels"]}
+numbers = [single(n["threshold"]) for n in splits] + [single(n["threshold"]) - w for n in splits for w in n["weights"]]
+def cell(j):
+    if chance.random() < .08: return ""
+    if j not in levels: return "%.9g" % chance.choice(numbers + [0.0, 170, 70])
+    return "unknown" if chance.random() < .05 else chance.choice(levels[j])
+print(",".join(model["feature_names"]))
+for i in range(int(sys.argv[2])): print(",".join(cell(j) for j in range(model["features"])))
+END
+}
+
+# The same as driver.c for fields that may be empty or names of levels.
+cat >typed.c <<'END'
+#include "m.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static float row[M_FEATURES];
+static void fill(char *line) {
+    for (int j = 0; j < M_FEATURES; j++) {
+        size_t length = strcspn(line, ",\r\n");
+        char *next = line + length + (line[length] == ',');
+        line[length] = '\0';
+        row[j] = m_levels(j) > 0 ? (float)m_level(j, line) : *line ? strtof(line, NULL) : NAN;
+        line = next;
+    }
+}
+/* Whatever is no level counts as missing. */
+static void check_strangers(void) {
+    static const float strangers[] = {-1, -0.5f, 1e9f, -1e30f, 1e30f};
+    unsigned wanted[M_CLASSES], got[M_CLASSES];
+    for (int j = 0; j < M_FEATURES; j++) {
+        float kept = row[j];
+        if (m_levels(j) == 0) continue;
+        row[j] = NAN;
+        m_votes(row, wanted);
+        for (int i = -1; i < 5; i++) {
+            row[j] = i < 0 ? (float)m_levels(j) : strangers[i];
+            m_votes(row, got);
+            if (memcmp(wanted, got, sizeof got) != 0) exit(1);
+        }
+        row[j] = kept;
+    }
+}
+int main(void) {
+    static unsigned votes[M_CLASSES];
+    char line[4096];
+    if (!fgets(line, sizeof line, stdin)) return 1;
+    while (fgets(line, sizeof line, stdin)) {
+        fill(line);
+        m_votes(row, votes);
+        printf("%d", m_predict(row));
+        for (int k = 0; k < M_CLASSES; k++) printf(",%u", votes[k]);
+        printf("\n");
+        check_strangers();
+    }
+    return 0;
+}
+END
+
+# typed_agrees MODEL TABLE [FLAGS]: as agrees.
+typed_agrees() {
+    "$SPORF" inspect --model "$1" --json >agrees.json
+    "$SPORF" predict --model "$1" --data "$2" --proba --combine votes >expected.csv 2>/dev/null
+    for compiler in $compilers; do
+        $compiler $strict ${3--O3} $(native $compiler) m.c typed.c -o m
+        ./m <"$2" >got.csv
+        python3 compare.py agrees.json expected.csv got.csv
+    done
+}
+
+it "categories, orders and missing values predict the same" '
+    for options in "--method sporf" "--method rf" "--method frc" "--scale sd" "--method patch"; do
+        run 0 train --data typed.csv --label class --trees 15 --ordinal "size=S<M<L" $options --model x.sporf
+        exports x.sporf
+        typed_edges x.sporf 1500
+        typed_agrees x.sporf typed_rows.csv
+        typed_agrees x.sporf edges.csv
+        typed_agrees x.sporf edges.csv "$joined"
+        typed_agrees x.sporf edges.csv -O0
+    done
+'
+it "forests of orders, and of nothing but categories" '
+    cut -d, -f1,2,4,7 typed.csv >t.csv
+    run 0 train --data t.csv --label class --trees 9 --ordinal "size=S<M<L" --model x.sporf
+    exports x.sporf
+    typed_edges x.sporf 500
+    typed_agrees x.sporf edges.csv
+    cut -d, -f3,5-7 typed.csv >t.csv
+    run 0 train --data t.csv --label class --trees 9 --model x.sporf
+    exports x.sporf
+    typed_edges x.sporf 500
+    typed_agrees x.sporf edges.csv
+    cut -d, -f1-3 t.csv >rows.csv
+    typed_agrees x.sporf rows.csv
+'
+it "trees of a single leaf with categories" '
+    run 0 train --data typed.csv --label class --trees 3 --min-split 10000 --model x.sporf
+    exports x.sporf
+    typed_agrees x.sporf typed_rows.csv
+'
+it "levels have the numbers that inspect shows, and any name" '
+    awk "BEGIN { print \"a,b,class\"; for (i = 0; i < 90; i++) print i % 7 \",\" \"l\\\"\" i % 3 \"\\\\?,\" i % 2 }" |
+        sed "s/,\(l[^,]*\),/,\"\1\",/; s/l\"/l\"\"/" >t.csv
+    run 0 train --data t.csv --label class --categorical a --trees 3 --model x.sporf
+    exports x.sporf
+    cat >levels.c <<END
+#include "m.h"
+#include <stdio.h>
+int main(void) {
+    printf("%d %d %d %d\\n", m_levels(0), m_levels(1), m_levels(-1), m_levels(2));
+    printf("%d %d %d\\n", m_level(0, "3"), m_level(0, "30"), m_level(0, ""));
+    printf("%d %d %d\\n", m_level(1, "l\\"2\\\\?"), m_level(-1, "3"), m_level(2, "3"));
+    return 0;
+}
+END
+    for compiler in $compilers; do
+        $compiler $strict m.c levels.c -o levels
+        [ "$(./levels | tr "\n" " ")" = "7 3 0 0 3 -1 -1 2 -1 -1 " ]
+    done
+'
+it "the source of categories needs nothing, and is C++ as well" '
+    run 0 train --data typed.csv --label class --trees 9 --model x.sporf
+    exports x.sporf
+    cc $strict -ffreestanding -O2 -fno-stack-protector -c m.c -o m.o
+    [ -z "$(nm -u m.o | grep -v memset || true)" ]
+    [ -z "$(nm m.o | grep " [BbDdCc] " | grep -v "_names$" || true)" ]
+    [ "$(nm -g --defined-only m.o | sed "s/.* //" | sort | tr "\n" " ")" = \
+        "m_class_name m_feature_name m_level m_levels m_predict m_votes " ]
+    for compiler in g++ clang++; do
+        command -v $compiler >/dev/null 2>&1 || continue
+        $compiler -std=c++98 -Wno-long-long -pedantic -Wall -Wextra -Werror -x c++ -c m.c -o m.o
+    done
+'
+it "the size of categories is foreseen, too" '
+    for method in sporf rf frc; do
+        for trees in 1 40; do
+            run 0 train --data typed.csv --label class --method $method --trees $trees --model x.sporf
+            exports x.sporf
+            size=$(wc -c <m.c)
+            refused 1 "may take" export --c --model x.sporf --output m.c --max-size $((size - 1))
+            run 0 export --c --model x.sporf --output m.c --max-size $((size * 2 + 6000))
+        done
+    done
+'
 it "names of classes and features, and none" '
     exports iris.sporf
     cat >names.c <<END
