@@ -18,7 +18,7 @@ typedef struct {
     spf_rows rows;
     size_t first_row, count, next;
     size_t walking;     /* lanes that have a walk */
-    const char *ahead;  /* what another tree will need of memory */
+    uintptr_t ahead;    /* where that lies what another tree will need */
     size_t ahead_lines; /* of it to ask for with each row */
     uint32_t *leaf;
 } queue;
@@ -83,12 +83,13 @@ static void look_ahead(queue *q, size_t tree) {
     size_t share = packed->nodes_count / packed->trees_count;
     size_t lines = share * sizeof *packed->nodes / LINE / q->count + 1;
     if (lines > MOST_LINES) return;
-    q->ahead = (const char *)(packed->nodes + tree * share);
+    q->ahead = (uintptr_t)packed->nodes + tree * share * sizeof *packed->nodes;
     q->ahead_lines = lines;
 }
 
 static inline void fetch_ahead(queue *q) {
-    for (size_t i = 0; i < q->ahead_lines; i++) __builtin_prefetch(q->ahead + i * LINE, 0, 2);
+    for (size_t i = 0; i < q->ahead_lines; i++)
+        __builtin_prefetch((const void *)(q->ahead + i * LINE), 0, 2);
     q->ahead += q->ahead_lines * LINE;
 }
 
