@@ -21,10 +21,14 @@ static size_t first_row(const spf_row_weights *weights) {
     return first;
 }
 
+/* A column that is missing throughout is, too: whatever it is added to would be missing. */
 static int is_constant(const float *column, const spf_row_weights *weights, size_t rows) {
     size_t first = first_row(weights);
+    int missing = isnan(column[first]);
     for (size_t i = first + 1; i < rows; i++)
-        if (column[i] != column[first] && spf_row_units(weights, i) > 0) return 0;
+        if (column[i] != column[first] && !(missing && isnan(column[i])) &&
+            spf_row_units(weights, i) > 0)
+            return 0;
     return 1;
 }
 

@@ -1,6 +1,7 @@
 /* Linear scaling: the factors by hand, and what it is for: units do not matter. */
 #include "learn/scale.h"
 
+#include "data/dataset.h"
 #include "model/forest.h"
 
 #include "support/check.h"
@@ -46,6 +47,49 @@ static void factors_are_one_over_the_spread(void **state) {
             for (size_t j = 0; j < 3; j++) assert_near(factors[j] * cases[c].spread[j], 1, 1e-6);
             assert_true(factors[3] == 0);
         }
+    sporf_dataset_free(data);
+}
+
+static void a_column_without_values_is_constant(void **state) {
+    (void)state;
+    const float values[] = {NAN, NAN, NAN, NAN, /* nothing */
+                            NAN, 3,   NAN, NAN, /* one value, which tells its row from others */
+                            1,   2,   3,   4};
+    sporf_dataset *data = of_columns(values, 4, 3);
+    for (sporf_scale kind = SPORF_SCALE_NONE; kind <= SPORF_SCALE_IQR; kind++) {
+        float factors[3];
+        assert_ok(factors_of(data, kind, 1, factors));
+        assert_true(factors[0] == 0 && factors[1] == 1 && factors[2] > 0);
+    }
+    sporf_dataset_free(data);
+}
+
+static void columns_without_values_are_in_no_projection(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_SMOOTH, 100, 4, 2, 1);
+    for (size_t i = 0; i < 100; i++)
+        for (size_t j = 0; j < 4; j += 2) spf_dataset_column(data, j)[i] = NAN;
+    data->holes = 1;
+    sporf_forest *forest = train_with(data, "density", "0.6", "trees", "5", (char *)NULL);
+    for (size_t t = 0; t < 5; t++) {
+        const spf_tree *tree = plain_tree(forest, t);
+        assert_true(tree->nodes_count > 1);
+        for (uint32_t i = 0; i < tree->projection_start[tree->projections_count]; i++)
+            assert_true(tree->term_feature[i] % 2 == 1);
+    }
+    sporf_forest_free(forest);
+    sporf_dataset_free(data);
+}
+
+static void a_table_without_values_makes_leaves(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_SMOOTH, 50, 3, 2, 1);
+    for (size_t i = 0; i < 50; i++)
+        for (size_t j = 0; j < 3; j++) spf_dataset_column(data, j)[i] = NAN;
+    data->holes = 1;
+    sporf_forest *forest = train_with(data, "trees", "3", (char *)NULL);
+    for (size_t t = 0; t < 3; t++) assert_int_equal(plain_tree(forest, t)->nodes_count, 1);
+    sporf_forest_free(forest);
     sporf_dataset_free(data);
 }
 
@@ -245,6 +289,9 @@ static void single_features_are_not_changed_by_scaling(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(factors_are_one_over_the_spread),
+        cmocka_unit_test(a_column_without_values_is_constant),
+        cmocka_unit_test(columns_without_values_are_in_no_projection),
+        cmocka_unit_test(a_table_without_values_makes_leaves),
         cmocka_unit_test(quartiles_lie_between_the_sorted_values),
         cmocka_unit_test(quartiles_of_long_columns_are_those_of_the_sorted_column),
         cmocka_unit_test(the_columns_of_one_row_are_constant),
