@@ -4,6 +4,7 @@
 #include "io/model_file.h"
 #include "io/model_format.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,17 +12,29 @@
 #include "support/model_checksums.h"
 #include "support/plain_tree.h"
 
-enum { FEATURES_MAX = 1 << 16, VALUES = 4 };
+enum { FEATURES_MAX = 1 << 16, VALUES = 5 };
 
 static void require(int condition) {
     if (!condition) abort();
 }
 
 static const float *make_row(size_t features, int number) {
-    static const float values[VALUES] = {0, 1, -2.5f, 1e30f};
+    static const float values[VALUES] = {0, 1, -2.5f, 1e30f, NAN};
     static float row[FEATURES_MAX];
     for (size_t i = 0; i < features; i++) row[i] = i % 3 ? values[number] : -values[number];
     return row;
+}
+
+/* Sets name levels that exist, and whoever asks for their names may have them. */
+static void look_at_sets(const sporf_forest *forest) {
+    for (size_t i = 0; i < sporf_forest_sets(forest) && i < 100; i++) {
+        size_t feature = sporf_forest_set_feature(forest, i);
+        size_t levels = sporf_forest_levels(forest, feature);
+        require(levels > 0);
+        for (size_t k = 0; k < levels && k < 1000; k++)
+            if (sporf_forest_set_has(forest, i, k))
+                require(sporf_forest_level_name(forest, feature, k) != NULL);
+    }
 }
 
 /* The packed walk against the plain one. */
@@ -64,6 +77,7 @@ static int decode(const void *bytes, size_t size) {
     if (status != SPORF_OK) return 0;
     if (forest->features <= FEATURES_MAX)
         for (int i = 0; i < VALUES; i++) walk(forest, make_row(forest->features, i));
+    look_at_sets(forest);
     save_twice(forest);
     sporf_forest_free(forest);
     return 1;
@@ -96,6 +110,7 @@ static void open_unread(const void *bytes, size_t size, int is_good) {
         spf_model_buffer_free(&buffer);
         return;
     }
+    look_at_sets(forest);
     if (forest->features <= FEATURES_MAX) walk_carefully(forest, is_good);
     require((spf_model_check(forest) == SPORF_OK) == is_good);
     sporf_forest_free(forest);
