@@ -5,6 +5,7 @@
 #include "io/model_file.h"
 #include "io/model_format.h"
 #include "model/unpack.h"
+#include "model/validate.h"
 
 #include <float.h>
 #include <math.h>
@@ -254,6 +255,7 @@ static sporf_status decode_trees(const decoder *d) {
     int in_table;
     SPF_TRY(decode_arrays(d, packed));
     SPF_TRY(spf_packed_validate_table(forest));
+    SPF_TRY(spf_sets_validate(&packed->sets, &forest->schema, forest->features));
     for (size_t i = 0; i < forest->trees_count; i++)
         if (packed->trees[i].leaves > most_leaves) most_leaves = packed->trees[i].leaves;
     packed->class_bits = spf_class_bits(forest->classes, most_leaves, &in_table);

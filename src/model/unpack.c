@@ -392,7 +392,6 @@ static sporf_status validate_values(const sporf_forest *forest) {
 
 sporf_status spf_packed_validate(const sporf_forest *forest) {
     SPF_TRY(spf_packed_validate_table(forest));
-    SPF_TRY(spf_sets_validate(&forest->packed.sets, forest->features));
     SPF_TRY(validate_values(forest));
     taken all = {.reached = spf_alloc_zero(forest->packed.nodes_count / 8 + 1, 1)};
     if (!all.reached) return spf_raise_memory();

@@ -47,11 +47,23 @@ static sporf_status check_projections(const subject *s) {
     return SPORF_OK;
 }
 
-sporf_status spf_sets_validate(const spf_sets *sets, size_t features) {
+/* Whether a set is about a category, begins with one of its levels and ends with the word of
+ * another; or is a feature of another kind, whose holes are filled. */
+static int has_levels(const spf_set *set, const sporf_schema *schema, size_t features) {
+    if (set->feature >= features || isinf(set->fill)) return 0;
+    int category = spf_schema_kind(schema, set->feature) == SPORF_KIND_CATEGORY;
+    size_t levels = spf_schema_levels(schema, set->feature);
+    if (set->words == 0) return !category;
+    return category && set->first < levels && set->words - 1 <= (levels - 1 - set->first) / 32;
+}
+
+sporf_status spf_sets_validate(const spf_sets *sets, const sporf_schema *schema, size_t features) {
     for (uint64_t i = 0; i < sets->count; i++) {
         const spf_set *set = &sets->sets[i];
-        if (set->feature >= features || isinf(set->fill) || set->start > sets->words_count ||
-            set->words > sets->words_count - set->start)
+        if (!has_levels(set, schema, features))
+            return spf_raise(SPORF_ERROR_MODEL, "set %llu holds no levels of a category",
+                             (unsigned long long)i);
+        if (set->start > sets->words_count || set->words > sets->words_count - set->start)
             return spf_raise(SPORF_ERROR_MODEL, "set %llu of levels has no proper place",
                              (unsigned long long)i);
     }

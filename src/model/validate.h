@@ -14,7 +14,7 @@ typedef struct spf_tree_extent {
 sporf_status spf_tree_validate(const spf_tree *tree, const spf_tree_extent *extent, size_t features,
                                size_t classes, size_t tree_number);
 
-/* Checks that sets of levels have a feature and lie within their words. */
-sporf_status spf_sets_validate(const spf_sets *sets, size_t features);
+/* Checks that sets are about levels of a category and lie within their words. */
+sporf_status spf_sets_validate(const spf_sets *sets, const sporf_schema *schema, size_t features);
 
 #endif

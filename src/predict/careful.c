@@ -14,14 +14,11 @@ static float value_of(const walker *w, uint32_t feature) {
     return spf_row_value(w->rows, w->rows->kind, w->row, feature);
 }
 
-/* The value of a term that names a set. */
+/* The value of a term that names a set; what sets hold was checked when the file was opened. */
 static int find_level(const walker *w, uint32_t number, float *value) {
     const spf_sets *sets = &w->forest->packed.sets;
     if (number >= sets->count) return 0;
     const spf_set *set = &sets->sets[number];
-    if (set->feature >= w->forest->features || set->start > sets->words_count ||
-        set->words > sets->words_count - set->start)
-        return 0;
     *value = spf_set_value(sets, set, value_of(w, set->feature));
     return 1;
 }
