@@ -59,3 +59,11 @@ int spf_schema_has_categories(const sporf_schema *schema) {
         if (schema->kinds[i] == SPORF_KIND_CATEGORY) return 1;
     return 0;
 }
+
+size_t spf_schema_most_levels(const sporf_schema *schema) {
+    size_t most = 0;
+    for (size_t i = 0; schema->kinds && i < schema->count; i++)
+        if (schema->kinds[i] == SPORF_KIND_CATEGORY && schema->levels[i].count > most)
+            most = schema->levels[i].count;
+    return most;
+}

@@ -43,4 +43,7 @@ static inline size_t spf_schema_levels(const sporf_schema *schema, size_t column
 /* Whether some column is an unordered category. */
 int spf_schema_has_categories(const sporf_schema *schema);
 
+/* How many levels the largest of these has; 0 without any. */
+size_t spf_schema_most_levels(const sporf_schema *schema);
+
 #endif

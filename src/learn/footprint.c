@@ -13,10 +13,14 @@
 
 typedef struct {
     double rows, features, classes;
-    int weighted;             /* rows have weights */
-    double weight;            /* how often they count in all */
-    double candidates, terms; /* of a node; of a candidate */
-    double in_bag, leaves;    /* different rows and leaves of a tree */
+    double slots;          /* that candidates are drawn from */
+    double levels;         /* of the category that has most; 0 without categories */
+    double categories;     /* share of terms that are categories */
+    int weighted;          /* rows have weights */
+    double weight;         /* how often they count in all */
+    double candidates;     /* of a node */
+    double drawn, terms;   /* terms of a candidate, and those left when slots are features */
+    double in_bag, leaves; /* different rows and leaves of a tree */
 } sizes;
 
 enum { ALLOCATION = 32 }; /* what malloc itself takes for one block, at most */
@@ -38,7 +42,7 @@ static double terms_of_candidate(const sizes *s, const sporf_params *params,
     double mean = settings->nonzeros;
     switch (params->method) {
     case SPORF_METHOD_SPORF: /* projections with more terms than others may win more often */
-        return fmin(s->features, mean + 2 * sqrt(mean) + 1);
+        return fmin(s->slots, mean + 2 * sqrt(mean) + 1);
     case SPORF_METHOD_CCF:
         return settings->projections;
     case SPORF_METHOD_RF:
@@ -49,13 +53,32 @@ static double terms_of_candidate(const sizes *s, const sporf_params *params,
     }
 }
 
+/* Those that tell classes apart may win twice as often as they are drawn. */
+static double share_of_categories(const sporf_dataset *data, const sizes *s) {
+    double numbers = 0;
+    for (size_t i = 0; i < data->features; i++)
+        numbers += spf_schema_kind(&data->schema, i) != SPORF_KIND_CATEGORY;
+    return fmin(1, 2 * (1 - numbers / s->slots));
+}
+
+/* Sets of a tree: each term may be one level, and a split the set of some. Such a set reaches from
+ * its first level to its last: a third of the way in a third of the splits is twice what noise
+ * takes that has as many levels as rows. */
+static double bytes_of_sets(const sizes *s) {
+    double splits = s->leaves - 1, word = sizeof(uint32_t), words = s->levels / 32;
+    if (s->levels == 0) return 0;
+    return splits * fmax(s->terms * s->categories, 1) * (sizeof(spf_set) + word) +
+           splits / 3 * words / 3 * word + 2 * ALLOCATION;
+}
+
 static double bytes_of_tree(const sizes *s, const sporf_params *params) {
     double splits = s->leaves - 1, terms = splits * s->terms;
     double entries = fmin(s->in_bag, s->leaves * s->classes);
     if (params->method == SPORF_METHOD_RR_RF)
         terms = fmin(splits, s->features) * fmin(s->features, SPF_ROTATED_MAX);
     return (splits + s->leaves) * (sizeof(spf_node) + sizeof(uint32_t)) +
-           (entries + terms) * 2 * sizeof(uint32_t) + sizeof(spf_grown) + 7 * ALLOCATION;
+           (entries + terms) * 2 * sizeof(uint32_t) + bytes_of_sets(s) + sizeof(spf_grown) +
+           7 * ALLOCATION;
 }
 
 /* The packed form of a tree (model/packed.h), whose short projections are not shared. */
@@ -71,7 +94,8 @@ static double bytes_of_packed(const sizes *s, const sporf_params *params) {
     }
     double mixed = entries > s->leaves ? s->leaves + entries : 0;
     return splits * fmax(inside, node + aside) + shared + s->leaves * sizeof(uint32_t) +
-           mixed * sizeof(uint64_t) + sizeof(spf_packed_tree) + sizeof(void *);
+           mixed * sizeof(uint64_t) + 2 * bytes_of_sets(s) + sizeof(spf_packed_tree) +
+           sizeof(void *);
 }
 
 /* The weights of nodes that packing needs for a bin of trees. */
@@ -82,8 +106,8 @@ static double bytes_of_packing(const sizes *s, const sporf_params *params) {
 /* A sampler's own arrays and the candidates it leaves. */
 static double bytes_of_sampler(const sizes *s, const sporf_params *params,
                                const spf_sampler_settings *settings) {
-    double word = sizeof(uint32_t), real = sizeof(double), terms = s->candidates * s->terms;
-    double bytes = 4 * word * s->features + 4 * word * (s->candidates + terms);
+    double word = sizeof(uint32_t), real = sizeof(double), terms = s->candidates * s->drawn;
+    double bytes = 4 * word * s->slots + 4 * word * (s->candidates + terms);
     double rotated = fmin(s->features, SPF_ROTATED_MAX), d = settings->projections;
     switch (params->method) {
     case SPORF_METHOD_SPORF: /* the hash set of cells */
@@ -95,6 +119,30 @@ static double bytes_of_sampler(const sizes *s, const sporf_params *params,
     default:
         return bytes;
     }
+}
+
+/* Sums, places and keys of levels, and candidates with levels in the place of categories. */
+static double bytes_of_levels(const sizes *s) {
+    double word = sizeof(uint32_t), terms = s->candidates * s->terms;
+    if (s->levels == 0) return 0;
+    return s->levels * (3 * sizeof(uint64_t) + 2 * word + 2 * word / 32) + s->features +
+           5 * word * s->candidates + terms * (4 * word + 2 * (sizeof(spf_set) + word));
+}
+
+/* The names that a forest keeps. */
+static double bytes_of_strings(const spf_strings *strings) {
+    if (strings->count == 0) return 0;
+    return 2 * ((double)strings->offsets[strings->count] +
+                ((double)strings->count + 1) * sizeof *strings->offsets) +
+           2 * ALLOCATION;
+}
+
+static double bytes_of_schema(const sporf_schema *schema) {
+    double bytes = bytes_of_strings(&schema->names);
+    for (size_t i = 0; schema->kinds && i < schema->count; i++)
+        bytes +=
+            sizeof *schema->levels + sizeof *schema->kinds + bytes_of_strings(&schema->levels[i]);
+    return bytes;
 }
 
 /* Bins times classes, or rows in the order of bins. */
@@ -113,7 +161,8 @@ static double bytes_of_workspace(const sizes *s, const sporf_params *params,
     double of_most = sizeof(uint64_t) + word;                   /* pairs, values */
     if (params->method == SPORF_METHOD_CCF) of_bag += 6 * word; /* and the rows drawn anew */
     return 2 * (s->in_bag * of_bag + most * of_most) + s->classes * 6 * word +
-           bytes_of_histograms(s) + bytes_of_sampler(s, params, settings) + 40 * ALLOCATION;
+           bytes_of_histograms(s) + bytes_of_sampler(s, params, settings) + bytes_of_levels(s) +
+           40 * ALLOCATION;
 }
 
 /* A tree under way: its rows, its branches, and all of them joined. */
@@ -140,19 +189,26 @@ spf_footprint spf_training_footprint(const sporf_dataset *data, const spf_row_we
     sizes s = {.rows = (double)data->rows,
                .features = (double)data->features,
                .classes = (double)data->classes.count,
+               .slots = fmax((double)data->features, settings->features),
+               .levels = (double)spf_schema_most_levels(&data->schema),
                .weighted = weights->units != NULL,
                .weight =
                    fmax((double)data->rows, ldexp((double)weights->total, -weights->exponent)),
                .candidates = settings->projections};
+    s.categories = share_of_categories(data, &s);
     if (params->method == SPORF_METHOD_CCF) s.candidates = fmin(s.candidates, s.classes);
     s.in_bag = rows_in_bag(&s, params, bag);
     s.leaves = leaves_at_most(&s, params);
-    s.terms = terms_of_candidate(&s, params, settings);
+    s.drawn = terms_of_candidate(&s, params, settings);
+    s.terms = fmin(s.drawn, s.features);
     double threads = spf_thread_count(params->threads), saplings = fmin(threads, params->trees);
     double sorting = params->scale == SPORF_SCALE_IQR ? s.rows * 2 * sizeof(uint64_t) : 0;
     double votes = bag == SPORF_BAG_NONE ? 0 : s.rows * (s.classes + 1) * sizeof(uint32_t);
-    double forest = params->trees * (bytes_of_tree(&s, params) + sizeof(spf_tree) + sizeof(double));
-    double growing = s.features * sizeof(float) + fmin(threads, s.features) * sorting +
+    double forest =
+        params->trees * (bytes_of_tree(&s, params) + sizeof(spf_tree) + sizeof(double)) +
+        bytes_of_schema(&data->schema);
+    double growing = s.features * sizeof(float) + s.slots * 2 * sizeof(float) +
+                     fmin(threads, s.features) * sorting +
                      threads * bytes_of_workspace(&s, params, settings) +
                      saplings * bytes_of_sapling(&s, params) + spf_layout_most_bytes(data) +
                      bytes_of_weights(&s, weights, params);

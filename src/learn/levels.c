@@ -11,16 +11,8 @@ enum { TRIES = 4 }; /* to find a row whose level is not missing */
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-static size_t most_levels(const sporf_schema *schema) {
-    size_t most = 0;
-    for (size_t i = 0; i < schema->count; i++)
-        if (schema->kinds[i] == SPORF_KIND_CATEGORY && schema->levels[i].count > most)
-            most = schema->levels[i].count;
-    return most;
-}
-
 static sporf_status make_room(spf_levels *levels) {
-    size_t most = most_levels(levels->schema);
+    size_t most = spf_schema_most_levels(levels->schema);
     levels->alone = spf_alloc_zero(levels->features, sizeof *levels->alone);
     levels->sums = spf_alloc_zero(most, sizeof *levels->sums);
     levels->found = spf_alloc(most, sizeof *levels->found);

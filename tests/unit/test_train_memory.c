@@ -1,5 +1,8 @@
 /* The estimate of what training takes, against what it takes: never less, and not many times more.
  */
+#include "base/rng.h"
+#include "data/dataset.h"
+
 #include "support/check.h"
 #include "support/random_data.h"
 #include "support/repeated.h"
@@ -77,14 +80,19 @@ static const double rounding = 0;
 #endif
 
 /* Small forests have a fixed cost that the estimate need not know to the byte. */
-static void check(const sporf_dataset *data, sporf_params params, const char *what) {
+static void check_within(const sporf_dataset *data, sporf_params params, const char *what,
+                         double most) {
     uint64_t estimate;
     params.threads = 1;
     assert_ok(sporf_train_memory(data, &params, &estimate));
     double peak = (double)peak_of_training(data, &params);
     double slack = (1 << 13) + rounding * peak;
-    if ((double)estimate + slack < peak || (double)estimate > 8 * peak + slack)
+    if ((double)estimate + slack < peak || (double)estimate > most * peak + slack)
         fail_msg("%s: estimated %llu bytes, took %.0f", what, (unsigned long long)estimate, peak);
+}
+
+static void check(const sporf_dataset *data, sporf_params params, const char *what) {
+    check_within(data, params, what, 8);
 }
 
 static void the_estimate_holds_for_every_method(void **state) {
@@ -168,6 +176,47 @@ static void the_estimate_holds_for_weighted_rows(void **state) {
     sporf_dataset_free(data);
 }
 
+/* A category of so many levels among numbers, with some values missing. */
+static sporf_dataset *with_levels(size_t rows, size_t features, size_t classes, size_t levels) {
+    sporf_dataset *data = random_data(DATA_NOISE, rows, features, classes, 9);
+    sporf_random random = spf_random_start(levels, 1, SPF_USE_SIMULATE);
+    char(*names)[32] = need(levels, sizeof *names);
+    const char **list = need(levels, sizeof *list);
+    float *column = spf_dataset_column(data, 0);
+    for (size_t i = 0; i < rows; i++) {
+        uint32_t level = spf_random_below(&random, (uint32_t)levels);
+        column[i] = i % 10 == 0 ? NAN : (float)level;
+    }
+    for (size_t k = 0; k < levels; k++) {
+        snprintf(names[k], sizeof *names, "level %zu", k);
+        list[k] = names[k];
+    }
+    data->holes = 1;
+    assert_ok(sporf_dataset_set_levels(data, 0, SPORF_KIND_CATEGORY, list, levels));
+    free(list);
+    free(names);
+    return data;
+}
+
+/* Levels may tell the classes of noise apart long before the rows run out: trees are then far
+ * smaller than they could be. */
+static void the_estimate_holds_for_categories(void **state) {
+    (void)state;
+    static const char *const methods[] = {"sporf", "rf", "frc"};
+    static const size_t levels[] = {2, 40, 1000, 20000};
+    for (size_t l = 0; l < 4; l++)
+        for (size_t classes = 2; classes <= 20; classes += 18)
+            for (size_t m = 0; m < 3; m++) {
+                sporf_dataset *data = with_levels(2000, 5, classes, levels[l]);
+                char what[64];
+                snprintf(what, sizeof what, "%s, %zu levels, %zu classes", methods[m], levels[l],
+                         classes);
+                check_within(data, params_with("method", methods[m], "trees", "8", (char *)NULL),
+                             what, 30);
+                sporf_dataset_free(data);
+            }
+}
+
 static void training_beyond_its_limit_is_refused_before_it_starts(void **state) {
     (void)state;
     sporf_dataset *data = random_data(DATA_NOISE, 500, 4, 2, 6);
@@ -207,6 +256,7 @@ int main(void) {
         cmocka_unit_test(the_estimate_holds_for_wide_tables_and_dense_projections),
         cmocka_unit_test(the_estimate_holds_for_scaling),
         cmocka_unit_test(the_estimate_holds_for_weighted_rows),
+        cmocka_unit_test(the_estimate_holds_for_categories),
         cmocka_unit_test(training_beyond_its_limit_is_refused_before_it_starts),
         cmocka_unit_test(the_estimate_grows_with_trees_and_threads),
     };
