@@ -35,6 +35,11 @@ int spf_holes_fill(float *values, size_t count, spf_holes_side side) {
     return 1;
 }
 
+void spf_holes_send_left(float *values, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (isnan(values[i])) values[i] = -INFINITY;
+}
+
 float spf_holes_threshold(const float *values, size_t count, spf_holes_side side, float threshold) {
     float low, high;
     find_range(values, count, &low, &high);

@@ -17,6 +17,9 @@ int spf_holes_exist(const float *values, size_t count);
 /* Fills the holes for one side. Returns 0 where there are no values beside them. */
 int spf_holes_fill(float *values, size_t count, spf_holes_side side);
 
+/* Puts holes left of every threshold; as they are they lie right of it. */
+void spf_holes_send_left(float *values, size_t count);
+
 /* The threshold to keep for one that was found with holes filled: a cut that parts the holes from
  * all values does so whatever values are to come. */
 float spf_holes_threshold(const float *values, size_t count, spf_holes_side side, float threshold);

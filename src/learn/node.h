@@ -2,8 +2,8 @@
 #ifndef SPF_LEARN_NODE_H
 #define SPF_LEARN_NODE_H
 
-#include "base/pool.h"
 #include "learn/sapling.h"
+#include "learn/search.h"
 
 /* How a node was split: what goes left, by which of the workspace's candidates. */
 typedef struct spf_cut {
@@ -13,13 +13,6 @@ typedef struct spf_cut {
     int holes_left; /* rows without a value go left */
     uint32_t bag_middle, oob_middle;
 } spf_cut;
-
-/* Threads that may help with a node too large for one; NULL for none. */
-typedef struct spf_helpers {
-    spf_pool *pool;
-    unsigned worker;
-    spf_workspace *workspaces; /* of all workers */
-} spf_helpers;
 
 /* Counts the node's classes into the workspace: class_total, present, total. */
 void spf_node_open(spf_workspace *workspace, const spf_sapling *sapling, const spf_waiting *node);

@@ -34,6 +34,11 @@ void spf_workspace_finish_sampler(spf_workspace *w) {
     w->sampler_state = NULL;
 }
 
+sporf_status spf_workspace_reserve_values(spf_workspace *w, size_t rows) {
+    size_t least = SPF_LANES * SPF_LANES_ROWS;
+    return SPF_RESERVE(w->value, w->value_capacity, rows > least ? rows : least);
+}
+
 /* The arrays come back at the next large node, page by page: that is little beside what was done
  * with them. */
 void spf_workspace_trim(spf_workspace *w) {

@@ -72,6 +72,9 @@ typedef struct spf_workspace {
 sporf_status spf_workspace_create(const spf_plan *plan, spf_workspace *workspace);
 void spf_workspace_free(spf_workspace *workspace);
 
+/* Room for the values of so many rows, or of several candidates in lanes. */
+sporf_status spf_workspace_reserve_values(spf_workspace *workspace, size_t rows);
+
 /* Gives back arrays over rows that have grown large; the same for blocks, of which none is in use.
  */
 void spf_workspace_trim(spf_workspace *workspace);
