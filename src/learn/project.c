@@ -117,27 +117,58 @@ INLINE int project_signs(const sporf_projections *list, size_t index, const spf_
     return 1;
 }
 
-/* One term at a time, of which some name sets of levels. */
-INLINE void project_sets(const sporf_projections *list, size_t index, const spf_table *table,
-                         const uint32_t *rows, size_t count, float *restrict value,
-                         const int bytes) {
-    spf_sets sets = spf_set_list_view(list->sets);
-    for (size_t i = 0; i < count; i++) value[i] = -0.0f; /* adds nothing, not even to -0 */
-    for (uint32_t t = list->start[index]; t < list->start[index + 1]; t++) {
-        uint32_t feature = list->feature[t];
-        float weight = list->weight[t];
-        if (feature < table->features) {
-            const void *column = column_of(table, feature, bytes);
-            for (size_t i = 0; i < count; i++)
-                value[i] += weight * at(column, rows[i] * table->stride, bytes);
-        } else {
-            const spf_set *set = &sets.sets[feature - table->features];
-            const void *column = column_of(table, set->feature, bytes);
-            for (size_t i = 0; i < count; i++)
-                value[i] +=
-                    weight * spf_set_value(&sets, set, at(column, rows[i] * table->stride, bytes));
-        }
+/* A set of one level, as candidates are made of: the level of a row is compared with it, and one
+ * that is missing less itself is not 0 but missing. */
+INLINE void add_level(const void *column, float only, float weight, const uint32_t *rows,
+                      size_t count, float *restrict value, const int bytes, const size_t stride,
+                      const int onto) {
+    UNROLL for (size_t i = 0; i < count; i++) {
+        float level = at(column, rows[i] * stride, bytes);
+        float sum = weight * ((float)(level == only) + (level - level));
+        value[i] = onto ? value[i] + sum : sum;
     }
+}
+
+INLINE void add_set(const spf_sets *sets, const spf_set *set, const void *column, float weight,
+                    const uint32_t *rows, size_t count, float *restrict value, const int bytes,
+                    const size_t stride, const int onto) {
+    for (size_t i = 0; i < count; i++) {
+        float sum = weight * spf_set_value(sets, set, at(column, rows[i] * stride, bytes));
+        value[i] = onto ? value[i] + sum : sum;
+    }
+}
+
+static int is_one_level(const spf_sets *sets, const spf_set *set) {
+    return set->words == 1 && sets->words[set->start] == 1;
+}
+
+/* One term, which may name a set of levels. */
+INLINE void add_any(const sporf_projections *list, uint32_t term, const spf_table *table,
+                    const uint32_t *rows, size_t count, float *restrict value, const int bytes,
+                    const size_t stride, const int onto) {
+    uint32_t feature = list->feature[term];
+    float weight = list->weight[term];
+    if (feature < table->features) {
+        const void *column = column_of(table, feature, bytes);
+        add_terms(&column, &weight, rows, count, value, bytes, stride, 1, onto);
+        return;
+    }
+    spf_sets sets = spf_set_list_view(list->sets);
+    const spf_set *set = &sets.sets[feature - table->features];
+    const void *column = column_of(table, set->feature, bytes);
+    if (is_one_level(&sets, set))
+        add_level(column, (float)set->first, weight, rows, count, value, bytes, stride, onto);
+    else
+        add_set(&sets, set, column, weight, rows, count, value, bytes, stride, onto);
+}
+
+INLINE void project_sets(const sporf_projections *list, size_t index, const spf_table *table,
+                         const uint32_t *rows, size_t count, float *restrict value, const int bytes,
+                         const size_t stride) {
+    uint32_t start = list->start[index];
+    add_any(list, start, table, rows, count, value, bytes, stride, 0);
+    for (uint32_t t = start + 1; t < list->start[index + 1]; t++)
+        add_any(list, t, table, rows, count, value, bytes, stride, 1);
 }
 
 static int names_sets(const sporf_projections *list, size_t index, const spf_table *table) {
@@ -148,9 +179,11 @@ void spf_project_rows(const sporf_projections *list, size_t index, const spf_tab
                       const uint32_t *rows, size_t count, float *value) {
     if (names_sets(list, index, table)) {
         if (table->bytes)
-            project_sets(list, index, table, rows, count, value, 1);
+            project_sets(list, index, table, rows, count, value, 1, table->stride);
+        else if (table->stride == 1)
+            project_sets(list, index, table, rows, count, value, 0, 1);
         else
-            project_sets(list, index, table, rows, count, value, 0);
+            project_sets(list, index, table, rows, count, value, 0, table->stride);
     } else if (table->bytes && table->stride == 1) {
         if (!project_signs(list, index, table, rows, count, value, 1))
             project(list, index, table, rows, count, value, 1, 1);

@@ -160,12 +160,114 @@ static void a_range_of_rows_is_projected_bit_for_bit(void **state) {
     sporf_dataset_free(data);
 }
 
+/* ---- terms that name sets of levels ---------------------------------------------------------- */
+
+enum { LEVELS = 40 };
+
+/* Every second column has levels; of numbers and levels alike some are missing, unless all values
+ * are to be bytes. */
+static sporf_dataset *mixed_data(int bytes) {
+    static float values[ROWS * FEATURES];
+    sporf_random random = spf_random_start(5, 0, SPF_USE_SIMULATE);
+    for (size_t i = 0; i < ROWS * FEATURES; i++) {
+        float level = (float)spf_random_below(&random, LEVELS);
+        float number = (float)spf_random_normal(&random);
+        values[i] = bytes || i / ROWS % 2 ? level : number;
+        if (!bytes && spf_random_below(&random, 8) == 0) values[i] = NAN;
+    }
+    sporf_matrix matrix = {values, SPORF_FLOAT32, ROWS, FEATURES, 1, ROWS};
+    sporf_dataset *data = NULL;
+    assert_ok(sporf_dataset_from_matrix(&matrix, &data));
+    return data;
+}
+
+/* One level, or any from a random first to the last. */
+static uint32_t draw_set(sporf_random *random, spf_set_list *sets) {
+    uint32_t number, feature = 1 + 2 * spf_random_below(random, FEATURES / 2);
+    uint32_t first = spf_random_below(random, LEVELS);
+    if (spf_random_below(random, 2)) {
+        assert_ok(spf_set_list_add_level(sets, feature, first, &number));
+        return FEATURES + number;
+    }
+    assert_ok(spf_set_list_open(sets, feature, first, LEVELS - 1, &number));
+    for (uint32_t level = first; level < LEVELS; level++)
+        if (spf_random_below(random, 2)) spf_set_list_put(sets, level);
+    return FEATURES + number;
+}
+
+/* A few features, then a few sets. */
+static void draw_mixed(sporf_random *random, spf_set_list *sets, sporf_projections *list) {
+    uint32_t feature[TERMS_MAX];
+    float weight[TERMS_MAX];
+    size_t terms = 0;
+    spf_set_list_clear(sets);
+    for (uint32_t f = 0; f < 8; f += 2)
+        if (spf_random_below(random, 3) == 0) feature[terms++] = f;
+    for (size_t n = 1 + spf_random_below(random, 4); n > 0; n--)
+        feature[terms++] = draw_set(random, sets);
+    for (size_t i = 0; i < terms; i++) weight[i] = (float)spf_random_normal(random);
+    spf_projections_clear(list);
+    list->sets = sets;
+    assert_ok(spf_projections_put(list, terms, feature, weight));
+}
+
+static float sum_of_terms(const sporf_projections *list, const sporf_dataset *data, uint32_t row) {
+    spf_sets sets = spf_set_list_view(list->sets);
+    float sum = -0.0f;
+    for (size_t i = 0; i < list->terms; i++) {
+        uint32_t feature = list->feature[i];
+        const spf_set *set = feature < FEATURES ? NULL : &sets.sets[feature - FEATURES];
+        sum += list->weight[i] * (set ? spf_set_value(&sets, set, data->columns[set->feature][row])
+                                      : data->columns[feature][row]);
+    }
+    return sum;
+}
+
+static void check_sets(const sporf_dataset *data, const spf_table *table) {
+    sporf_random random = spf_random_start(6, 0, SPF_USE_DRAW);
+    sporf_projections list = {.features = FEATURES};
+    spf_set_list sets = {0};
+    uint32_t row[ROWS];
+    float value[ROWS];
+    for (size_t i = 0; i < DRAWS; i++) {
+        draw_mixed(&random, &sets, &list);
+        size_t count = draw_rows(&random, row);
+        spf_project_rows(&list, 0, table, row, count, value);
+        for (size_t r = 0; r < count; r++) {
+            float wanted = sum_of_terms(&list, data, row[r]);
+            if (isnan(wanted))
+                assert_true(isnan(value[r]));
+            else
+                assert_memory_equal(&value[r], &wanted, sizeof wanted);
+        }
+    }
+    spf_set_list_free(&sets);
+    spf_projections_free(&list);
+}
+
+static void sets_of_levels_are_projected_bit_for_bit(void **state) {
+    (void)state;
+    for (int bytes = 0; bytes < 2; bytes++) {
+        sporf_dataset *data = mixed_data(bytes);
+        spf_copies copies;
+        assert_ok(copies_of(data, 1e9, 1, &copies));
+        assert_true((copies.by_row.bytes != NULL) == bytes);
+        spf_table table = columns_of(data);
+        check_sets(data, &table);
+        check_sets(data, &copies.by_row);
+        if (bytes) check_sets(data, &copies.by_column);
+        spf_copies_free(&copies);
+        sporf_dataset_free(data);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_are_projected_bit_for_bit),
         cmocka_unit_test(a_table_row_by_row_is_projected_bit_for_bit),
         cmocka_unit_test(bytes_are_projected_bit_for_bit),
         cmocka_unit_test(a_range_of_rows_is_projected_bit_for_bit),
+        cmocka_unit_test(sets_of_levels_are_projected_bit_for_bit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
