@@ -163,7 +163,7 @@ sporf_status spf_levels_settle(spf_levels *levels, const spf_split_node *node,
 
 /* ---- a category that stands alone ------------------------------------------------------------ */
 
-/* Levels by the share of the class in them; the lower number first among equals. */
+/* Levels by the share of the class in them; the one that was found first among equals. */
 static void rank_levels(spf_levels *levels) {
     for (size_t i = 0; i < levels->found_count; i++) {
         uint64_t sum = levels->sums[levels->found[i]];

@@ -117,14 +117,14 @@ INLINE int project_signs(const sporf_projections *list, size_t index, const spf_
     return 1;
 }
 
-/* A set of one level, as candidates are made of: the level of a row is compared with it, and one
- * that is missing less itself is not 0 but missing. */
+/* A set of one level, as candidates are made of: the level of a row is compared with it. One that
+ * is missing is not equal, which fills it with 0; less itself it is not 0 but missing. */
 INLINE void add_level(const void *column, float only, float weight, const uint32_t *rows,
                       size_t count, float *restrict value, const int bytes, const size_t stride,
-                      const int onto) {
+                      const int onto, const int filled) {
     UNROLL for (size_t i = 0; i < count; i++) {
         float level = at(column, rows[i] * stride, bytes);
-        float sum = weight * ((float)(level == only) + (level - level));
+        float sum = weight * ((float)(level == only) + (filled ? 0 : level - level));
         value[i] = onto ? value[i] + sum : sum;
     }
 }
@@ -156,8 +156,10 @@ INLINE void add_any(const sporf_projections *list, uint32_t term, const spf_tabl
     spf_sets sets = spf_set_list_view(list->sets);
     const spf_set *set = &sets.sets[feature - table->features];
     const void *column = column_of(table, set->feature, bytes);
-    if (is_one_level(&sets, set))
-        add_level(column, (float)set->first, weight, rows, count, value, bytes, stride, onto);
+    if (is_one_level(&sets, set) && set->fill == 0)
+        add_level(column, (float)set->first, weight, rows, count, value, bytes, stride, onto, 1);
+    else if (is_one_level(&sets, set) && set->fill != set->fill)
+        add_level(column, (float)set->first, weight, rows, count, value, bytes, stride, onto, 0);
     else
         add_set(&sets, set, column, weight, rows, count, value, bytes, stride, onto);
 }

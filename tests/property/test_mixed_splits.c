@@ -156,11 +156,13 @@ static double score_of_root(const trial *t, const spf_tree *tree) {
 
 static void check(shape s, uint64_t seed, const char *split, const char *criterion) {
     sporf_dataset *data = make_table(&s, seed);
-    char min_leaf[2] = {(char)('1' + seed % 3), '\0'};
+    /* A limit may forbid the best cuts of an order of levels, and allow a set that is none. */
+    uint64_t least = s.levels > 0 ? 1 : 1 + seed % 3;
+    char min_leaf[2] = {(char)('0' + least), '\0'};
     sporf_forest *forest = train_with(data, "method", "rf", "projections", "p", "bag", "none",
                                       "trees", "1", "max-depth", "1", "min-leaf", min_leaf, "split",
                                       split, "criterion", criterion, "threads", "1", (char *)NULL);
-    trial t = {data, strcmp(criterion, "gini") ? SPORF_ENTROPY : SPORF_GINI, (double)(1 + seed % 3),
+    trial t = {data, strcmp(criterion, "gini") ? SPORF_ENTROPY : SPORF_GINI, (double)least,
                need(s.rows, 1)};
     double best = fmax(best_there_is(&t), score_of_leaf(&t));
     double found = score_of_root(&t, plain_tree(forest, 0));

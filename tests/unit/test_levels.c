@@ -42,7 +42,7 @@ static bench open_bench(uint32_t levels) {
 /* What points into the bench itself. */
 static void set_up(bench *b) {
     assert_ok(spf_slots_create(b->data, NULL, &b->slots));
-    assert_ok(spf_levels_create(&b->data->schema, &b->slots, &b->levels));
+    assert_ok(spf_levels_create(b->data, &b->slots, NULL, &b->levels));
     b->table =
         (spf_table){.rows = ROWS, .features = FEATURES, .stride = 1, .columns = b->data->columns};
     b->candidates.features = b->slots.count;
@@ -210,7 +210,10 @@ static void levels_among_terms_are_drawn_as_often_as_rows_have_them(void **state
     sporf_random random = spf_random_start(4, 0, SPF_USE_SIMULATE);
     spf_node_rows rows = draw_node(&b, &random, 2, LEVELS);
     size_t drawn[ROWS] = {0};
-    rows.count = ROWS;
+    rows.count = b.sample->node.rows = ROWS;
+    for (uint32_t i = 0; i < ROWS; i++) b.sample->weight[i] = 1 + i / (LEVELS - 1) % 2;
+    for (uint32_t i = 0; i < ROWS; i++) b.sample->label[i] = i % 2;
+    split_sample_count(b.sample, 2);
     for (uint32_t i = 0; i < ROWS; i++) /* level k in every place that is k modulo 6 */
         spf_dataset_column(b.data, 1)[i] = (float)(i % (LEVELS - 1));
     for (int n = 0; n < 6000; n++) {
