@@ -54,10 +54,14 @@ static float level_at(const spf_table *table, uint32_t feature, uint32_t row) {
 }
 
 static void weigh_parts(spf_levels *levels, const spf_split_node *node) {
-    memset(levels->part_weight, 0, sizeof levels->part_weight);
     levels->part_rows = node->rows / SPF_LEVELS_PARTS + 1;
-    for (size_t i = 0; i < node->rows; i++)
-        levels->part_weight[i / levels->part_rows] += spf_row_weight(node, i);
+    for (size_t i = 0, part = 0; i < node->rows; part++) {
+        size_t rest = node->rows - i,
+               end = i + (rest < levels->part_rows ? rest : levels->part_rows);
+        uint32_t weight = 0;
+        for (; i < end; i++) weight += spf_row_weight(node, i);
+        levels->part_weight[part] = weight;
+    }
 }
 
 /* A random row of the node, drawn by its weight: as if from repeated rows. */
