@@ -4,6 +4,7 @@
 
 #include "export_write.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { WORD = 32 };
@@ -18,7 +19,7 @@ static size_t count_levels(const sporf_forest *forest) {
 }
 
 int export_has_levels(const sporf_forest *forest) {
-    return count_levels(forest) > 0;
+    return count_levels(forest) > 0 || sporf_forest_sets(forest) > 0;
 }
 
 /* The levels from `first` on that are in a set. */
@@ -84,19 +85,31 @@ static void put_level_names(out_file *file, const sporf_forest *forest) {
     export_end_table(file);
 }
 
+static void put_fill(out_file *file, float fill) {
+    if (isnan(fill))
+        fputs("NAN", file->stream);
+    else
+        export_put_float(file, fill);
+}
+
 static void put_sets(out_file *file, const export_tables *tables, const sporf_forest *forest) {
     enum { SETS_IN_LINE = 6 };
     fprintf(file->stream,
-            "\n/* Bit b of word w of a set stands for level first + 32 w + b of its feature. */\n"
-            "struct set {\n    %s feature;\n    %s first;\n    %s start, words;\n};\n",
+            "\n/* Bit b of word w of a set stands for level first + 32 w + b of its feature; where "
+            "levels is 0,\n * it is the feature's own value. fill is what stands for a missing "
+            "one, which may be missing, too. */\n"
+            "struct set {\n    %s feature;\n    %s first;\n    %s start, words;\n    uint8_t "
+            "levels;\n    float fill;\n};\n",
             export_type_below(sporf_forest_features(forest)),
-            export_type_below(count_levels(forest)), export_type_below(tables->words + 1));
+            export_type_below(count_levels(forest) + 1), export_type_below(tables->words + 1));
     export_begin_table(file, "struct set", "sets", tables->sets);
     for (size_t i = 0; i < tables->sets && out_ok(file); i++) {
         const export_set *set = &tables->set[i];
         export_begin_item(file, i, SETS_IN_LINE);
-        fprintf(file->stream, "{%zu,%zu,%zu,%zu},", set->feature, set->first, set->start,
-                set->words);
+        fprintf(file->stream, "{%zu,%zu,%zu,%zu,%d,", set->feature, set->first, set->start,
+                set->words, sporf_forest_set_is_levels(forest, i));
+        put_fill(file, sporf_forest_set_fill(forest, i));
+        fputs("},", file->stream);
     }
     export_end_table(file);
 }
@@ -131,7 +144,8 @@ static const char set_value[] =
     "    if (feature < $_FEATURES) return own_value(row, feature);\n"
     "    set = &sets[feature - $_FEATURES];\n"
     "    level = own_value(row, set->feature);\n"
-    "    if (level != level) return level;\n"
+    "    if (level != level) return set->fill;\n"
+    "    if (!set->levels) return level;\n"
     "    place = (size_t)level - set->first;\n"
     "    if (place / 32 >= set->words) return 0;\n"
     "    return (float)(set_words[set->start + place / 32] >> place % 32 & 1);\n"
@@ -169,12 +183,12 @@ void export_levels_source(out_file *file, const export_c *plan) {
 /* ---- size ------------------------------------------------------------------------------------ */
 
 uint64_t export_levels_size(const export_c *plan) {
-    enum { CODE = 2560, NAMES = 16, BETWEEN = 3, WORD_SIZE = 12 };
+    enum { CODE = 3072, FILL = 20, NAMES = 16, BETWEEN = 3, WORD_SIZE = 12 };
     const sporf_forest *forest = plan->forest;
     size_t features = sporf_forest_features(forest), levels = count_levels(forest);
     size_t words = plan->tables.words;
     uint64_t set = export_digits(features) + export_digits(levels) + 2 * export_digits(words) +
-                   2 * BETWEEN + 3;
+                   2 * BETWEEN + 3 + FILL;
     uint64_t size = CODE + NAMES * strlen(plan->name) + words * (WORD_SIZE + BETWEEN) +
                     plan->tables.sets * set + (features + 1) * (export_digits(levels) + BETWEEN);
     for (size_t j = 0; j < features; j++)

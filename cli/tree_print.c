@@ -26,6 +26,14 @@ static void print_feature(FILE *stream, const sporf_forest *forest, uint32_t fea
     }
 }
 
+/* "[height or 170.5]": the value, or what stands for a missing one. */
+static void print_filled(FILE *stream, const sporf_forest *forest, size_t set) {
+    char number[TEXT_NUMBER];
+    fputc('[', stream);
+    print_feature(stream, forest, (uint32_t)sporf_forest_set_feature(forest, set));
+    fprintf(stream, " or %s]", text_float(number, sporf_forest_set_fill(forest, set)));
+}
+
 /* "[colour in red, green and 3 more]" */
 static void print_set(FILE *stream, const sporf_forest *forest, size_t set) {
     enum { SHOWN = 5 };
@@ -52,8 +60,10 @@ static void print_term(FILE *stream, const sporf_forest *forest, uint32_t featur
     size_t features = sporf_forest_features(forest);
     if (feature < features)
         print_feature(stream, forest, feature);
-    else
+    else if (sporf_forest_set_is_levels(forest, feature - features))
         print_set(stream, forest, feature - features);
+    else
+        print_filled(stream, forest, feature - features);
 }
 
 /* "height and colour known", or "height or colour missing": a cut that no sum of features reaches
@@ -174,16 +184,21 @@ static void leaf_json(json *writer, const sporf_node *node) {
     json_end(writer);
 }
 
-/* Its levels are places in the levels of its feature. */
+/* Its levels are places in the levels of its feature; null where it is the feature's own value. */
 static void set_json(json *writer, const sporf_forest *forest, size_t set) {
     size_t feature = sporf_forest_set_feature(forest, set);
     json_object(writer, NULL);
     json_line(writer);
     json_count(writer, "feature", feature);
-    json_list(writer, "levels");
-    for (size_t k = 0; k < sporf_forest_levels(forest, feature); k++)
-        if (sporf_forest_set_has(forest, set, k)) json_count(writer, NULL, k);
-    json_end(writer);
+    if (sporf_forest_set_is_levels(forest, set)) {
+        json_list(writer, "levels");
+        for (size_t k = 0; k < sporf_forest_levels(forest, feature); k++)
+            if (sporf_forest_set_has(forest, set, k)) json_count(writer, NULL, k);
+        json_end(writer);
+    } else {
+        json_text(writer, "levels", NULL);
+    }
+    json_float(writer, "fill", sporf_forest_set_fill(forest, set));
     json_end(writer);
 }
 

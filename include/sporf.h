@@ -684,11 +684,15 @@ typedef struct sporf_node {
     const float *values;         /* [targets] where numbers are predicted: their means; or NULL */
 } sporf_node;
 
-/* The sets of levels that splits name, numbered from 0: the feature that a set is about, and
- * whether it holds a level. */
+/* The sets of levels that splits name, numbered from 0: the feature that a set is about, whether it
+ * holds a level, and what a term that names it is where the value is missing: NaN where it is
+ * missing, too. A set that has no levels at all (is_levels is 0) stands for the feature's own value.
+ */
 SPORF_API size_t sporf_forest_sets(const sporf_forest *forest);
 SPORF_API size_t sporf_forest_set_feature(const sporf_forest *forest, size_t set);
+SPORF_API int sporf_forest_set_is_levels(const sporf_forest *forest, size_t set);
 SPORF_API int sporf_forest_set_has(const sporf_forest *forest, size_t set, size_t level);
+SPORF_API float sporf_forest_set_fill(const sporf_forest *forest, size_t set);
 
 SPORF_API size_t sporf_forest_nodes(const sporf_forest *forest, size_t tree);
 /* Node 0 is the root. Fails on indices out of range. */

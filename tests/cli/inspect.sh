@@ -112,7 +112,8 @@ def term(row, feature):
     if feature < len(names): return row[feature]
     about = sets[feature - len(names)]
     level = row[about["feature"]]
-    return None if level is None else float(level in about["levels"])
+    if level is None: return about["fill"] if about["fill"] is None else single(about["fill"])
+    return float(level in about["levels"]) if about["levels"] is not None else level
 def side(node, row):
     values = [term(row, feature) for feature in node["features"]]
     if None in values: return node["missing"]
@@ -157,9 +158,9 @@ it "sets come with the trees, and none without" '
     json "\"sets\" not in d" "[c[\"kind\"] for c in d[\"levels\"]] == [\"category\", \"ordinal\", \"category\"]" \
         "[c[\"feature\"] for c in d[\"levels\"]] == [2, 3, 4]"
     run 0 inspect --model typed.sporf --tree 1 --json
-    json "len(d[\"sets\"]) > 10" "all(s[\"feature\"] in (2, 4) for s in d[\"sets\"])" \
-        "all(max(s[\"levels\"], default=0) < (3 if s[\"feature\"] == 2 else 60) for s in d[\"sets\"])" \
-        "any(len(s[\"levels\"]) > 5 for s in d[\"sets\"])"
+    json "len(d[\"sets\"]) > 10" "all((s[\"levels\"] is not None) == (s[\"feature\"] in (2, 4)) for s in d[\"sets\"])" \
+        "all(max(s[\"levels\"] or [], default=0) < (3 if s[\"feature\"] == 2 else 60) for s in d[\"sets\"])" \
+        "any(len(s[\"levels\"] or []) > 5 for s in d[\"sets\"])"
     run 0 inspect --model m.sporf --tree 1 --json
     json "d[\"sets\"] == []"
 '
