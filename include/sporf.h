@@ -474,10 +474,11 @@ SPORF_API sporf_status sporf_forest_predict(const sporf_forest *forest, const sp
                                             const sporf_predict_options *options, uint32_t *classes,
                                             double *probabilities);
 
-/* Predicts one row of sporf_forest_features() finite values: no allocation, no lock, no checks,
- * from as many threads at once as you like. scratch has room for a double for each class;
- * afterwards it holds the probabilities. Returns the class index, or SPORF_NO_CLASS where a model
- * that was opened with sporf_forest_open turns out to be damaged. */
+/* Predicts one row of sporf_forest_features() values, numbers of levels among them, NaN where one
+ * is missing: no allocation, no lock, no checks, from as many threads at once as you like. scratch
+ * has room for a double for each class; afterwards it holds the probabilities. Returns the class
+ * index, or SPORF_NO_CLASS where a model that was opened with sporf_forest_open turns out to be
+ * damaged. */
 SPORF_API uint32_t sporf_forest_predict_row(const sporf_forest *forest, const float *row,
                                             sporf_combine combine, double *scratch);
 #define SPORF_NO_CLASS UINT32_MAX

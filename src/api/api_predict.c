@@ -21,12 +21,13 @@ static sporf_status predict(const sporf_forest *forest, const sporf_dataset *dat
                             const sporf_predict_options *given, const spf_predictions *out) {
     sporf_predict_options options;
     const float **columns = NULL;
+    int holes;
     if (!forest || !data)
         return spf_raise(SPORF_ERROR_ARGUMENT, "prediction needs a forest and data");
     SPF_TRY(check_classes(forest, out));
     SPF_TRY(spf_predict_options_resolve(given, &options));
-    SPF_TRY(spf_match_columns(forest, data, &columns));
-    sporf_status status = spf_predict(forest, &(spf_columns){columns, data->rows, data->holes},
+    SPF_TRY(spf_match_columns(forest, data, &columns, &holes));
+    sporf_status status = spf_predict(forest, &(spf_columns){columns, data->rows, holes},
                                       options.combine, options.threads, out);
     free(columns);
     return status;
@@ -95,6 +96,7 @@ typedef struct {
     const sporf_forest *forest;
     const sporf_dataset *data;
     const float **columns; /* the block's, in the model's order */
+    int holes;             /* some of their values may be missing */
     uint32_t *number;      /* [data classes] */
     uint32_t *predicted;   /* [EVALUATED_ROWS] */
     double *probabilities; /* [EVALUATED_ROWS x classes] */
@@ -158,7 +160,7 @@ static sporf_status count_rows(evaluation *e, const sporf_predict_options *optio
     for (size_t begin = 0; begin < rows; begin += EVALUATED_ROWS) {
         size_t block = rows - begin < EVALUATED_ROWS ? rows - begin : EVALUATED_ROWS;
         SPF_TRY(spf_predict(
-            e->forest, &(spf_columns){e->columns, block, e->data->holes}, options->combine,
+            e->forest, &(spf_columns){e->columns, block, e->holes}, options->combine,
             options->threads,
             &(spf_predictions){.classes = e->predicted, .probabilities = e->probabilities}));
         count_block(e, begin, block, scores, confusion);
@@ -192,7 +194,7 @@ static sporf_status evaluate(const sporf_forest *forest, const sporf_dataset *da
     *scores = (sporf_scores){0};
     sporf_status status = allocate(&e);
     if (status == SPORF_OK) status = number_labels(forest, data, e.number);
-    if (status == SPORF_OK) status = spf_match_columns(forest, data, &e.columns);
+    if (status == SPORF_OK) status = spf_match_columns(forest, data, &e.columns, &e.holes);
     if (status == SPORF_OK) status = count_rows(&e, &options, scores, confusion);
     if (status == SPORF_OK) status = score(&e, scores);
     release(&e);

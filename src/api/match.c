@@ -17,6 +17,7 @@ typedef struct {
     const sporf_dataset *data;
     size_t *found;            /* [features] */
     unsigned char *translate; /* [features] */
+    int holes;
 } matching;
 
 static int same_levels(const spf_strings *a, const spf_strings *b) {
@@ -70,20 +71,22 @@ static sporf_status map_levels(const spf_strings *of_data, const spf_strings *of
     return status;
 }
 
-static sporf_status translate(const matching *m, size_t feature, float *out) {
+static sporf_status translate(matching *m, size_t feature, float *out) {
     const spf_strings *levels = &m->data->schema.levels[m->found[feature]];
     const float *values = m->data->columns[m->found[feature]];
     float *map = spf_alloc(levels->count, sizeof *map);
     if (!map) return spf_raise_memory();
     sporf_status status = map_levels(levels, &m->forest->schema.levels[feature], map);
-    for (size_t i = 0; status == SPORF_OK && i < m->data->rows; i++)
+    for (size_t i = 0; status == SPORF_OK && i < m->data->rows; i++) {
         out[i] = isnan(values[i]) ? NAN : map[(size_t)values[i]];
+        m->holes |= isnan(out[i]);
+    }
     free(map);
     return status;
 }
 
 /* Pointers to the columns, and behind them those that were translated, in one block. */
-static sporf_status gather(const matching *m, const float ***columns) {
+static sporf_status gather(matching *m, const float ***columns) {
     size_t features = m->forest->features, rows = m->data->rows, others = 0, bytes;
     for (size_t i = 0; i < features; i++) others += m->translate[i];
     if (__builtin_mul_overflow(rows * sizeof(float), others, &bytes)) return spf_raise_memory();
@@ -106,12 +109,13 @@ static sporf_status gather(const matching *m, const float ***columns) {
 }
 
 sporf_status spf_match_columns(const sporf_forest *forest, const sporf_dataset *data,
-                               const float ***columns) {
-    matching m = {.forest = forest, .data = data};
+                               const float ***columns, int *holes) {
+    matching m = {.forest = forest, .data = data, .holes = data->holes};
     m.found = spf_alloc(forest->features, sizeof *m.found);
     m.translate = spf_alloc(forest->features, sizeof *m.translate);
     sporf_status status = m.found && m.translate ? find_columns(&m) : spf_raise_memory();
     if (status == SPORF_OK) status = gather(&m, columns);
+    *holes = m.holes;
     free(m.found);
     free(m.translate);
     return status;

@@ -34,7 +34,8 @@ static sporf_status match(const sporf_forest *forest, size_t features, const cha
                           size_t *found) {
     sporf_dataset *data = table(features, names);
     const float **columns = NULL;
-    sporf_status status = spf_match_columns(forest, data, &columns);
+    int holes;
+    sporf_status status = spf_match_columns(forest, data, &columns, &holes);
     for (size_t i = 0; status == SPORF_OK && i < forest->features; i++)
         for (size_t j = 0; j < features; j++)
             if (columns[i] == data->columns[j]) found[i] = j;
@@ -196,18 +197,59 @@ static void levels_get_the_numbers_of_the_model(void **state) {
     sporf_forest *forest = model_with_levels(NAMES("blue", "green", "red", "white"), 4);
     sporf_dataset *data = table_with_levels(NAMES("red", "pink", "blue"), 3);
     const float **columns = NULL;
-    assert_ok(spf_match_columns(forest, data, &columns));
+    int holes;
+    assert_ok(spf_match_columns(forest, data, &columns, &holes));
     assert_true(columns[0] == data->columns[1] && columns[2] == data->columns[0]);
     assert_true(columns[1][0] == 2 && isnan(columns[1][1]) && columns[1][2] == 0);
     assert_true(isnan(columns[1][3]));
     free(columns);
     sporf_dataset_free(data);
     data = table_with_levels(NAMES("blue", "green", "red", "white"), 4);
-    assert_ok(spf_match_columns(forest, data, &columns));
+    assert_ok(spf_match_columns(forest, data, &columns, &holes));
     assert_true(columns[1] == data->columns[2]);
+    assert_int_equal(holes, data->holes);
     free(columns);
     sporf_dataset_free(data);
     sporf_forest_free(forest);
+}
+
+/* A grade in order, and a number that tells as much; nothing is missing. */
+static sporf_dataset *grades(const char *const *levels, size_t count, size_t rows) {
+    float *values = need(2 * rows, sizeof *values);
+    int64_t *labels = need(rows, sizeof *labels);
+    for (size_t i = 0; i < rows; i++) {
+        values[2 * i] = (float)(i % count);
+        values[2 * i + 1] = (float)(i * 7 % 50);
+        labels[i] = (i % count >= 2) ^ (i * 7 % 50 >= 20);
+    }
+    sporf_matrix matrix = {values, SPORF_FLOAT32, rows, 2, 2, 1};
+    sporf_dataset *data = NULL;
+    assert_ok(sporf_dataset_from_matrix(&matrix, &data));
+    assert_ok(sporf_dataset_set_labels_int(data, labels, rows));
+    assert_ok(sporf_dataset_set_levels(data, 0, SPORF_KIND_ORDINAL, levels, count));
+    free(labels);
+    free(values);
+    return data;
+}
+
+static void unknown_grades_are_missing_even_where_nothing_else_is(void **state) {
+    (void)state;
+    enum { GRADES = 400 };
+    sporf_dataset *known = grades(NAMES("a", "b", "c", "d"), 4, GRADES);
+    sporf_dataset *strange = grades(NAMES("a", "b", "x", "d"), 4, GRADES);
+    sporf_forest *forest = train_with(known, "method", "rf", "trees", "20", (char *)NULL);
+    uint32_t found[GRADES];
+    double shares[2];
+    assert_ok(sporf_forest_predict(forest, strange, NULL, found, NULL));
+    for (size_t i = 0; i < GRADES; i++) {
+        float row[2] = {strange->columns[0][i], strange->columns[1][i]};
+        if (row[0] == 2) row[0] = NAN;
+        assert_int_equal(found[i],
+                         sporf_forest_predict_row(forest, row, SPORF_COMBINE_VOTES, shares));
+    }
+    sporf_forest_free(forest);
+    sporf_dataset_free(strange);
+    sporf_dataset_free(known);
 }
 
 static void numbers_are_not_taken_for_levels(void **state) {
@@ -217,9 +259,10 @@ static void numbers_are_not_taken_for_levels(void **state) {
     sporf_dataset *numbers = table_with_levels(NULL, 0);
     sporf_dataset *levels = table_with_levels(NAMES("x", "y", "z"), 3);
     const float **columns = NULL;
-    assert_refused(spf_match_columns(forest, numbers, &columns), SPORF_ERROR_MODEL,
+    int holes;
+    assert_refused(spf_match_columns(forest, numbers, &columns, &holes), SPORF_ERROR_MODEL,
                    "column 3 ('b') has numbers, the model was trained with categories");
-    assert_refused(spf_match_columns(plain, levels, &columns), SPORF_ERROR_MODEL,
+    assert_refused(spf_match_columns(plain, levels, &columns, &holes), SPORF_ERROR_MODEL,
                    "column 3 ('b') has categories, the model was trained with numbers");
     sporf_dataset_free(numbers);
     sporf_dataset_free(levels);
@@ -274,6 +317,7 @@ int main(void) {
         cmocka_unit_test(a_model_with_equal_names_takes_only_the_same_columns),
         cmocka_unit_test(empty_names_are_names_too),
         cmocka_unit_test(levels_get_the_numbers_of_the_model),
+        cmocka_unit_test(unknown_grades_are_missing_even_where_nothing_else_is),
         cmocka_unit_test(numbers_are_not_taken_for_levels),
         cmocka_unit_test(units_of_names_must_agree),
         cmocka_unit_test(predictions_follow_the_names),
