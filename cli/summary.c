@@ -152,11 +152,10 @@ static void oob_line(FILE *stream, const sporf_forest *forest) {
                      text_double(error, oob.error), text_rate(kappa, oob.kappa),
                      text_count(rows, oob.rows));
     else
-        summary_line(stream, "out of bag", "error %s, kappa %s over %s rows%s",
-                     text_rate(error, oob.error), text_rate(kappa, oob.kappa),
-                     text_count(rows, oob.rows),
-                     classes && strcmp(classes, "none") != 0 ? ", counted as their classes weigh"
-                                                             : "");
+        summary_line(
+            stream, "out of bag", "error %s, kappa %s over %s rows%s", text_rate(error, oob.error),
+            text_rate(kappa, oob.kappa), text_count(rows, oob.rows),
+            classes && strcmp(classes, "none") != 0 ? ", counted as their classes weigh" : "");
 }
 
 void summary_lines(FILE *stream, const sporf_forest *forest, const sporf_forest_summary *summary) {

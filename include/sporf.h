@@ -687,7 +687,8 @@ typedef struct sporf_node {
 
 /* The sets of levels that splits name, numbered from 0: the feature that a set is about, whether it
  * holds a level, and what a term that names it is where the value is missing: NaN where it is
- * missing, too. A set that has no levels at all (is_levels is 0) stands for the feature's own value.
+ * missing, too. A set that has no levels at all (is_levels is 0) stands for the feature's own
+ * value.
  */
 SPORF_API size_t sporf_forest_sets(const sporf_forest *forest);
 SPORF_API size_t sporf_forest_set_feature(const sporf_forest *forest, size_t set);

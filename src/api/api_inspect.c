@@ -131,7 +131,8 @@ float sporf_forest_set_fill(const sporf_forest *forest, size_t set) {
 
 int sporf_forest_set_has(const sporf_forest *forest, size_t set, size_t level) {
     const spf_sets *sets = &forest->packed.sets;
-    return level < SPF_LEVELS_MAX && sets->sets[set].words > 0 && spf_set_value(sets, &sets->sets[set], (float)level) == 1;
+    return level < SPF_LEVELS_MAX && sets->sets[set].words > 0 &&
+           spf_set_value(sets, &sets->sets[set], (float)level) == 1;
 }
 
 size_t sporf_forest_nodes(const sporf_forest *forest, size_t tree) {

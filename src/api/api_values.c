@@ -24,14 +24,15 @@ sporf_status sporf_forest_predict_values(const sporf_forest *forest, const sporf
                                          const sporf_predict_options *given, double *values) {
     sporf_predict_options options;
     const float **columns = NULL;
+    int holes = 0;
     if (!forest || !data || !values)
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          "prediction needs a forest, data and a place for its results");
     SPF_TRY(check_numbers(forest));
     SPF_TRY(spf_predict_options_resolve(given, &options));
-    SPF_TRY(spf_match_columns(forest, data, &columns));
+    SPF_TRY(spf_match_columns(forest, data, &columns, &holes));
     sporf_status status =
-        spf_predict(forest, &(spf_columns){columns, data->rows, data->holes}, options.combine,
+        spf_predict(forest, &(spf_columns){columns, data->rows, holes}, options.combine,
                     options.threads, &(spf_predictions){.values = values});
     free(columns);
     return status;
