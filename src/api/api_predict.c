@@ -27,7 +27,7 @@ static sporf_status predict(const sporf_forest *forest, const sporf_dataset *dat
     SPF_TRY(check_classes(forest, out));
     SPF_TRY(spf_predict_options_resolve(given, &options));
     SPF_TRY(spf_match_columns(forest, data, &columns, &holes));
-    sporf_status status = spf_predict(forest, &(spf_columns){columns, data->rows, holes},
+    sporf_status status = spf_predict(forest, &(spf_values){columns, data->rows, holes},
                                       options.combine, options.threads, out);
     free(columns);
     return status;
@@ -160,7 +160,7 @@ static sporf_status count_rows(evaluation *e, const sporf_predict_options *optio
     for (size_t begin = 0; begin < rows; begin += EVALUATED_ROWS) {
         size_t block = rows - begin < EVALUATED_ROWS ? rows - begin : EVALUATED_ROWS;
         SPF_TRY(spf_predict(
-            e->forest, &(spf_columns){e->columns, block, e->holes}, options->combine,
+            e->forest, &(spf_values){e->columns, block, e->holes}, options->combine,
             options->threads,
             &(spf_predictions){.classes = e->predicted, .probabilities = e->probabilities}));
         count_block(e, begin, block, scores, confusion);

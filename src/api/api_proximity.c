@@ -46,8 +46,8 @@ sporf_status sporf_forest_proximities(const sporf_forest *forest, const sporf_da
     SPF_TRY(check_rows(second_rows, pairs, second));
     sporf_status status = match_both(forest, first, second, &m);
     if (status == SPORF_OK)
-        status = spf_proximities(forest, &(spf_columns){m.first, first->rows, m.first_holes},
-                                 &(spf_columns){m.second, second->rows, m.second_holes},
+        status = spf_proximities(forest, &(spf_values){m.first, first->rows, m.first_holes},
+                                 &(spf_values){m.second, second->rows, m.second_holes},
                                  options.threads, pairs, first_rows, second_rows, proximities);
     release(&m);
     return status;
@@ -69,8 +69,8 @@ sporf_status sporf_forest_nearest(const sporf_forest *forest, const sporf_datase
     SPF_TRY(spf_predict_options_resolve(given, &options));
     sporf_status status = match_both(forest, reference, data, &m);
     if (status == SPORF_OK)
-        status = spf_nearest(forest, &(spf_columns){m.first, reference->rows, m.first_holes},
-                             &(spf_columns){m.second, data->rows, m.second_holes}, options.threads,
+        status = spf_nearest(forest, &(spf_values){m.first, reference->rows, m.first_holes},
+                             &(spf_values){m.second, data->rows, m.second_holes}, options.threads,
                              count, rows, proximities);
     release(&m);
     return status;

@@ -32,7 +32,7 @@ sporf_status sporf_forest_predict_values(const sporf_forest *forest, const sporf
     SPF_TRY(spf_predict_options_resolve(given, &options));
     SPF_TRY(spf_match_columns(forest, data, &columns, &holes));
     sporf_status status =
-        spf_predict(forest, &(spf_columns){columns, data->rows, holes}, options.combine,
+        spf_predict(forest, &(spf_values){columns, data->rows, holes}, options.combine,
                     options.threads, &(spf_predictions){.values = values});
     free(columns);
     return status;

@@ -4,6 +4,7 @@
 #include "learn/train.h"
 
 #include "base/parallel.h"
+#include "learn/checks.h"
 #include "learn/copies.h"
 #include "learn/footprint.h"
 #include "learn/layout.h"
@@ -42,85 +43,6 @@ typedef struct {
     uint32_t joined;
 } training;
 
-static sporf_status check_size(const sporf_dataset *data) {
-    if (data->rows == 0 || data->features == 0)
-        return spf_raise(SPORF_ERROR_DATA,
-                         "the data have %zu rows and %zu features; training needs "
-                         "at least one of each",
-                         data->rows, data->features);
-    if (data->rows > SPF_ROWS_MAX || data->features > SPF_ROWS_MAX)
-        return spf_raise(SPORF_ERROR_DATA,
-                         "the data have %zu rows and %zu features; at most %zu of "
-                         "each can be used",
-                         data->rows, data->features, SPF_ROWS_MAX);
-    return SPORF_OK;
-}
-
-static sporf_status check_classes(const sporf_dataset *data) {
-    size_t classes = data->classes.count;
-    if (classes < 2)
-        return spf_raise(SPORF_ERROR_DATA,
-                         "the labels hold one class only ('%s' in all %zu rows); "
-                         "training needs at least two: is it the right column?",
-                         spf_strings_at(&data->classes, 0), data->rows);
-    if (classes > 1000 && classes > data->rows / 2)
-        return spf_raise(SPORF_ERROR_DATA,
-                         "the labels hold %zu different values in %zu rows: they "
-                         "look like numbers or names rather than classes; is it "
-                         "the right column?",
-                         classes, data->rows);
-    return SPORF_OK;
-}
-
-static sporf_status check_targets(const sporf_dataset *data, const sporf_params *params) {
-    if (params->method == SPORF_METHOD_CCF)
-        return spf_raise(SPORF_ERROR_ARGUMENT, "ccf predicts classes, not numbers: take the method "
-                                               "sporf, rf, frc, rr-rf or patch");
-    if (params->bag == SPORF_BAG_STRATIFIED || params->class_weights ||
-        params->criterion == SPORF_ENTROPY)
-        return spf_raise(SPORF_ERROR_ARGUMENT,
-                         "a stratified bag, class weights and entropy are for classes, but the "
-                         "data have a target of numbers");
-    for (size_t i = 0; i < data->targets * data->rows; i++)
-        if (!spf_value_ok(data->target_storage[i]))
-            return spf_raise(SPORF_ERROR_DATA,
-                             "the target of row %zu is %g: targets must be finite and at most 1e30",
-                             i % data->rows + 1, data->target_storage[i]);
-    return SPORF_OK;
-}
-
-static sporf_status check_data(const sporf_dataset *data, const sporf_params *params) {
-    if (!data->labels && data->targets == 0)
-        return spf_raise(SPORF_ERROR_DATA,
-                         "the data have no labels: name the column that holds them, or set them");
-    SPF_TRY(check_size(data));
-    return data->targets > 0 ? check_targets(data, params) : check_classes(data);
-}
-
-static int has_hole(const sporf_dataset *data, size_t feature) {
-    for (size_t i = 0; i < data->rows; i++)
-        if (isnan(data->columns[feature][i])) return 1;
-    return 0;
-}
-
-/* Rotations and canonical correlations are made of numbers. */
-static sporf_status check_numbers(const sporf_dataset *data, sporf_method method) {
-    int needs = method == SPORF_METHOD_RR_RF || method == SPORF_METHOD_CCF;
-    for (size_t j = 0; needs && j < data->features; j++) {
-        int category = spf_schema_kind(&data->schema, j) == SPORF_KIND_CATEGORY;
-        if (!category && !(data->holes && has_hole(data, j))) continue;
-        const char *name = sporf_dataset_feature_name(data, j);
-        return spf_raise(SPORF_ERROR_DATA,
-                         "%s needs numbers, but column %zu%s%s%s %s: take the method sporf, rf or "
-                         "frc, or %s",
-                         method == SPORF_METHOD_CCF ? "ccf" : "rr-rf", j + 1, name ? " ('" : "",
-                         name ? name : "", name ? "')" : "",
-                         category ? "is a category" : "has missing values",
-                         category ? "encode the column as numbers" : "fill them in");
-    }
-    return SPORF_OK;
-}
-
 /* Whether a method draws slots: patches are made of neighbouring features. */
 static int draws_slots(sporf_method method) {
     return method == SPORF_METHOD_SPORF || method == SPORF_METHOD_RF || method == SPORF_METHOD_FRC;
@@ -142,7 +64,7 @@ sporf_status spf_train_memory(const sporf_dataset *data, const sporf_params *par
                               uint64_t *bytes) {
     spf_sampler_settings settings;
     spf_row_weights weights;
-    SPF_TRY(check_data(data, params));
+    SPF_TRY(spf_check_training(data, params, 0));
     SPF_TRY(spf_sampler_settle(params, drawn_from(data, params->method), &settings));
     SPF_TRY(spf_row_weights_create(data, params->class_weights, &weights));
     double all = spf_training_footprint(data, &weights, params, &settings, bag_of(params)).all;
@@ -251,7 +173,7 @@ static sporf_status find_fill(training *t, const sporf_params *params) {
     if (!t->fill) return spf_raise_memory();
     for (size_t j = 0; j < data->features; j++) {
         double mean = spf_mean_of(data->columns[j], &t->weights, data->rows);
-        t->fill[j] = has_hole(data, j) ? (float)mean : NAN;
+        t->fill[j] = spf_has_hole(data, j) ? (float)mean : NAN;
     }
     t->plan.fill = t->fill;
     return SPORF_OK;
@@ -428,8 +350,7 @@ static sporf_status make_forest(training *t, sporf_forest **out) {
 sporf_status spf_train(const sporf_dataset *data, const sporf_params *params,
                        const sporf_hooks *hooks, sporf_forest **out) {
     training t = {.hooks = hooks};
-    SPF_TRY(check_data(data, params));
-    if (!hooks->sampler) SPF_TRY(check_numbers(data, params->method));
+    SPF_TRY(spf_check_training(data, params, hooks->sampler != NULL));
     if (!hooks->sampler)
         SPF_TRY(spf_sampler_settle(params, drawn_from(data, params->method), &t.settings));
     SPF_TRY(spf_row_weights_create(data, params->class_weights, &t.weights));

@@ -291,7 +291,7 @@ static int has_sets(const sporf_forest *forest) {
     return forest->packed.sets.count > 0;
 }
 
-sporf_status spf_predict(const sporf_forest *forest, const spf_columns *values,
+sporf_status spf_predict(const sporf_forest *forest, const spf_values *values,
                          sporf_combine combine, unsigned threads, const spf_predictions *out) {
     size_t rows = values->rows;
     if (rows == 0) return SPORF_OK;

@@ -15,14 +15,14 @@ typedef struct spf_predictions {
 } spf_predictions;
 
 /* A table in the model's order. */
-typedef struct spf_columns {
+typedef struct spf_values {
     const float *const *columns; /* [features], each of rows values */
     size_t rows;
     int holes; /* some may be missing */
-} spf_columns;
+} spf_values;
 
 /* Votes do not depend on combine. */
-sporf_status spf_predict(const sporf_forest *forest, const spf_columns *values,
+sporf_status spf_predict(const sporf_forest *forest, const spf_values *values,
                          sporf_combine combine, unsigned threads, const spf_predictions *out);
 
 /* One row of a forest that predicts numbers, into values[targets]. Returns 0 where the forest is

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static sporf_status find_leaves(const sporf_forest *forest, const spf_columns *table,
+static sporf_status find_leaves(const sporf_forest *forest, const spf_values *table,
                                 unsigned threads, uint32_t **leaves) {
     *leaves = spf_alloc(table->rows, forest->trees_count * sizeof **leaves);
     if (!*leaves) return spf_raise_memory();
@@ -24,8 +24,8 @@ static double share_of_equal(const uint32_t *a, const uint32_t *b, size_t trees)
     return (double)equal / (double)trees;
 }
 
-sporf_status spf_proximities(const sporf_forest *forest, const spf_columns *first,
-                             const spf_columns *second, unsigned threads, size_t pairs,
+sporf_status spf_proximities(const sporf_forest *forest, const spf_values *first,
+                             const spf_values *second, unsigned threads, size_t pairs,
                              const uint32_t *first_rows, const uint32_t *second_rows,
                              double *proximities) {
     size_t trees = forest->trees_count;
@@ -80,7 +80,7 @@ static void list_tree(const uint32_t *leaves, size_t trees, size_t tree, size_t 
     for (size_t i = rows; i-- > 0;) list[--start[leaves[i * trees + tree]]] = (uint32_t)i;
 }
 
-static sporf_status make_lists(search *s, const spf_columns *reference, unsigned threads) {
+static sporf_status make_lists(search *s, const spf_values *reference, unsigned threads) {
     const sporf_forest *forest = s->forest;
     uint32_t *leaves = NULL;
     sporf_status status = find_leaves(forest, reference, threads, &leaves);
@@ -179,8 +179,8 @@ static sporf_status search_all(search *s, size_t rows, unsigned workers) {
     return spf_parallel(rows, workers, search_row, s);
 }
 
-sporf_status spf_nearest(const sporf_forest *forest, const spf_columns *reference,
-                         const spf_columns *data, unsigned threads, size_t count, uint32_t *rows,
+sporf_status spf_nearest(const sporf_forest *forest, const spf_values *reference,
+                         const spf_values *data, unsigned threads, size_t count, uint32_t *rows,
                          double *proximities) {
     unsigned workers = spf_thread_count(threads);
     if (workers > data->rows) workers = data->rows ? (unsigned)data->rows : 1;

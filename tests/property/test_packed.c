@@ -156,7 +156,7 @@ static void check_batch(const sporf_forest *forest, const table *t, const answer
                                .votes = packed.votes,
                                .tree_classes = packed.tree_classes,
                                .leaves = packed.leaves};
-        assert_int_equal(spf_predict(forest, &(spf_columns){t->columns, t->rows, t->holes},
+        assert_int_equal(spf_predict(forest, &(spf_values){t->columns, t->rows, t->holes},
                                      (sporf_combine)c, threads, &out),
                          SPORF_OK);
         assert_memory_equal(packed.leaves, plain->leaves, by_tree * sizeof *plain->leaves);

@@ -76,7 +76,7 @@ static int ask_batch(const sporf_forest *forest, const table *t, sporf_combine c
         .tree_classes = room(a, ROWS * trees, sizeof(uint32_t)),
         .leaves = room(a, ROWS * trees, sizeof(uint32_t)),
     };
-    if (is_damaged(spf_predict(forest, &(spf_columns){t->columns, ROWS, 0}, combine, 1, &out)))
+    if (is_damaged(spf_predict(forest, &(spf_values){t->columns, ROWS, 0}, combine, 1, &out)))
         return 0;
     assert_classes(out.classes, ROWS, forest);
     assert_classes(out.tree_classes, ROWS * trees, forest);
@@ -99,7 +99,7 @@ static int ask_row_by_row(const sporf_forest *forest, table *t, sporf_combine co
 }
 
 static int ask_nearest(const sporf_forest *forest, const table *t, answers *a) {
-    spf_columns rows = {t->columns, ROWS, 0};
+    spf_values rows = {t->columns, ROWS, 0};
     uint32_t *nearest = room(a, ROWS * NEAREST, sizeof *nearest);
     double *proximities = room(a, ROWS * NEAREST, sizeof *proximities);
     if (is_damaged(spf_nearest(forest, &rows, &rows, 1, NEAREST, nearest, proximities))) return 0;

@@ -1,0 +1,89 @@
+/* What training asks of data and parameters together. */
+#include "learn/checks.h"
+
+#include <math.h>
+
+static sporf_status check_size(const sporf_dataset *data) {
+    if (data->rows == 0 || data->features == 0)
+        return spf_raise(SPORF_ERROR_DATA,
+                         "the data have %zu rows and %zu features; training needs "
+                         "at least one of each",
+                         data->rows, data->features);
+    if (data->rows > SPF_ROWS_MAX || data->features > SPF_ROWS_MAX)
+        return spf_raise(SPORF_ERROR_DATA,
+                         "the data have %zu rows and %zu features; at most %zu of "
+                         "each can be used",
+                         data->rows, data->features, SPF_ROWS_MAX);
+    return SPORF_OK;
+}
+
+static sporf_status check_classes(const sporf_dataset *data) {
+    size_t classes = data->classes.count;
+    if (classes < 2)
+        return spf_raise(SPORF_ERROR_DATA,
+                         "the labels hold one class only ('%s' in all %zu rows); "
+                         "training needs at least two: is it the right column?",
+                         spf_strings_at(&data->classes, 0), data->rows);
+    if (classes > 1000 && classes > data->rows / 2)
+        return spf_raise(SPORF_ERROR_DATA,
+                         "the labels hold %zu different values in %zu rows: they "
+                         "look like numbers or names rather than classes; is it "
+                         "the right column?",
+                         classes, data->rows);
+    return SPORF_OK;
+}
+
+static sporf_status check_targets(const sporf_dataset *data, const sporf_params *params) {
+    if (params->method == SPORF_METHOD_CCF)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "ccf predicts classes, not numbers: take the method "
+                                               "sporf, rf, frc, rr-rf or patch");
+    if (params->bag == SPORF_BAG_STRATIFIED || params->class_weights ||
+        params->criterion == SPORF_ENTROPY)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "a stratified bag, class weights and entropy are for classes, but the "
+                         "data have a target of numbers");
+    for (size_t i = 0; i < data->targets * data->rows; i++)
+        if (!spf_value_ok(data->target_storage[i]))
+            return spf_raise(SPORF_ERROR_DATA,
+                             "the target of row %zu is %g: targets must be finite and at most 1e30",
+                             i % data->rows + 1, data->target_storage[i]);
+    return SPORF_OK;
+}
+
+static sporf_status check_data(const sporf_dataset *data, const sporf_params *params) {
+    if (!data->labels && data->targets == 0)
+        return spf_raise(SPORF_ERROR_DATA,
+                         "the data have no labels: name the column that holds them, or set them");
+    SPF_TRY(check_size(data));
+    return data->targets > 0 ? check_targets(data, params) : check_classes(data);
+}
+
+int spf_has_hole(const sporf_dataset *data, size_t feature) {
+    for (size_t i = 0; i < data->rows; i++)
+        if (isnan(data->columns[feature][i])) return 1;
+    return 0;
+}
+
+/* Rotations and canonical correlations are made of numbers. */
+static sporf_status check_numbers(const sporf_dataset *data, sporf_method method) {
+    int needs = method == SPORF_METHOD_RR_RF || method == SPORF_METHOD_CCF;
+    for (size_t j = 0; needs && j < data->features; j++) {
+        int category = spf_schema_kind(&data->schema, j) == SPORF_KIND_CATEGORY;
+        if (!category && !(data->holes && spf_has_hole(data, j))) continue;
+        const char *name = sporf_dataset_feature_name(data, j);
+        return spf_raise(SPORF_ERROR_DATA,
+                         "%s needs numbers, but column %zu%s%s%s %s: take the method sporf, rf or "
+                         "frc, or %s",
+                         method == SPORF_METHOD_CCF ? "ccf" : "rr-rf", j + 1, name ? " ('" : "",
+                         name ? name : "", name ? "')" : "",
+                         category ? "is a category" : "has missing values",
+                         category ? "encode the column as numbers" : "fill them in");
+    }
+    return SPORF_OK;
+}
+
+sporf_status spf_check_training(const sporf_dataset *data, const sporf_params *params,
+                                int own_sampler) {
+    SPF_TRY(check_data(data, params));
+    return own_sampler ? SPORF_OK : check_numbers(data, params->method);
+}
