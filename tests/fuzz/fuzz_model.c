@@ -30,7 +30,9 @@ static void look_at_sets(const sporf_forest *forest) {
     for (size_t i = 0; i < sporf_forest_sets(forest) && i < 100; i++) {
         size_t feature = sporf_forest_set_feature(forest, i);
         size_t levels = sporf_forest_levels(forest, feature);
-        require(levels > 0);
+        require(feature < forest->features);
+        require((sporf_forest_kind(forest, feature) == SPORF_KIND_CATEGORY) ==
+                sporf_forest_set_is_levels(forest, i));
         for (size_t k = 0; k < levels && k < 1000; k++)
             if (sporf_forest_set_has(forest, i, k))
                 require(sporf_forest_level_name(forest, feature, k) != NULL);
@@ -55,6 +57,21 @@ static void walk(const sporf_forest *forest, const float *row) {
     free(totals);
 }
 
+/* The same for a forest that predicts numbers. */
+static void walk_to_values(const sporf_forest *forest, const float *row) {
+    double *values = calloc(forest->targets, sizeof *values);
+    require(values && spf_predict_row_values(forest, row, values));
+    for (size_t t = 0; t < forest->targets; t++) {
+        double sum = 0;
+        for (size_t n = 0; n < forest->trees_count; n++) {
+            const spf_tree *tree = plain_tree(forest, n);
+            sum += tree->leaf_value[spf_tree_walk_row(tree, row) * forest->targets + t];
+        }
+        require(values[t] == sum / (double)forest->trees_count);
+    }
+    free(values);
+}
+
 /* A forest that loads is saved and loaded again, and the second save has the bytes of the first. */
 static void save_twice(const sporf_forest *forest) {
     sporf_forest *copy = NULL;
@@ -76,7 +93,10 @@ static int decode(const void *bytes, size_t size) {
     require(status == SPORF_OK || (status == SPORF_ERROR_MODEL && !forest));
     if (status != SPORF_OK) return 0;
     if (forest->features <= FEATURES_MAX)
-        for (int i = 0; i < VALUES; i++) walk(forest, make_row(forest->features, i));
+        for (int i = 0; i < VALUES; i++) {
+            walk(forest, make_row(forest->features, i));
+            if (forest->targets > 0) walk_to_values(forest, make_row(forest->features, i));
+        }
     look_at_sets(forest);
     save_twice(forest);
     sporf_forest_free(forest);
