@@ -161,6 +161,11 @@ static int load(const opt_list *options, work *w) {
     sporf_status status = sporf_forest_load(opt_value(options, "model"), &w->forest);
     if (status != SPORF_OK) return out_failure(verb, status, NULL);
     w->plan.forest = w->forest;
+    if (sporf_forest_targets(w->forest) > 0) {
+        out_error(verb, "%s predicts numbers, and only forests of classes can be exported so far",
+                  opt_value(options, "model"));
+        return EXIT_FAILED;
+    }
     return export_tables_fill(&w->plan.tables, w->forest, verb);
 }
 

@@ -98,6 +98,14 @@ static void print_split(FILE *stream, const sporf_forest *forest, const sporf_no
             node->missing_left ? " or missing" : "");
 }
 
+/* "13.7  (weight 5)", or as many numbers as there are targets. */
+static void print_values(FILE *stream, const sporf_forest *forest, const sporf_node *node) {
+    char number[TEXT_NUMBER];
+    for (size_t t = 0; t < sporf_forest_targets(forest); t++)
+        fprintf(stream, "%s%s", t > 0 ? ", " : "", text_float(number, node->values[t]));
+    fprintf(stream, "  (weight %s)\n", text_float(number, node->class_weight[0]));
+}
+
 /* "versicolor  (setosa 1, versicolor 36)" */
 static void print_leaf(FILE *stream, const sporf_forest *forest, const sporf_node *node) {
     char text[256], number[TEXT_NUMBER];
@@ -121,10 +129,12 @@ static void print_node(FILE *stream, const sporf_forest *forest, const sporf_nod
     else
         fprintf(stream, "%*s(depth %zu) ", 2 * INDENT_MAX, "", at->depth);
     fputs(at->branch, stream);
-    if (node->is_leaf)
-        print_leaf(stream, forest, node);
-    else
+    if (!node->is_leaf)
         print_split(stream, forest, node);
+    else if (node->values)
+        print_values(stream, forest, node);
+    else
+        print_leaf(stream, forest, node);
 }
 
 /* Prints all nodes in the order of a book: a split, its yes branch, its no branch. The stack holds
@@ -175,7 +185,15 @@ static void split_json(json *writer, const sporf_node *node) {
     json_count(writer, "right", node->right);
 }
 
-static void leaf_json(json *writer, const sporf_node *node) {
+static void leaf_json(json *writer, const sporf_forest *forest, const sporf_node *node) {
+    if (node->values) {
+        json_list(writer, "values");
+        for (size_t t = 0; t < sporf_forest_targets(forest); t++)
+            json_float(writer, NULL, node->values[t]);
+        json_end(writer);
+        json_float(writer, "weight", node->class_weight[0]);
+        return;
+    }
     json_list(writer, "classes");
     for (size_t i = 0; i < node->classes; i++) json_count(writer, NULL, node->class_index[i]);
     json_end(writer);
@@ -221,7 +239,7 @@ int tree_print_json(out_file *file, json *writer, const sporf_forest *forest, si
         json_object(writer, NULL);
         json_line(writer);
         if (node.is_leaf)
-            leaf_json(writer, &node);
+            leaf_json(writer, forest, &node);
         else
             split_json(writer, &node);
         json_end(writer);

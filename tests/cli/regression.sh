@@ -1,0 +1,57 @@
+#!/bin/sh
+# Forests that predict numbers, from the command line.
+# shellcheck disable=SC2016,SC2034,SC2086,SC2317  # tests are evaluated later; lists are split
+. "$SPORF_ROOT/tests/cli/lib/tap.sh"
+need python3
+
+run 0 simulate friedman1 --rows 600 --output train.csv
+run 0 simulate friedman1 --rows 400 --seed 2 --output test.csv
+
+it "a target is learned, with its out-of-bag error" '
+    run 0 train --data train.csv --target y --trees 60 --model r.sporf --json
+    json "d[\"targets\"] == [\"y\"]" "d[\"classes\"] == 0" "0.7 < d[\"oob_r2\"] < 0.95" \
+        "1.5 < d[\"oob_rmse\"] < 3.2" "d[\"settings\"][\"density\"] == \"1/p\"" \
+        "d[\"settings\"][\"scale\"] == \"sd\""
+    run 0 train --data train.csv --target y --trees 20 --density 2/p --scale none --model x.sporf --json
+    json "d[\"settings\"][\"density\"] == \"2/p\"" "d[\"settings\"][\"scale\"] == \"none\""
+'
+it "evaluate finds the target by its name and tells three errors" '
+    run 0 evaluate --data test.csv --model r.sporf --json
+    json "d[\"rows\"] == 400" "d[\"targets\"][0][\"name\"] == \"y\"" \
+        "0 < d[\"targets\"][0][\"mae\"] < d[\"targets\"][0][\"rmse\"] < 3.2" "d[\"targets\"][0][\"r2\"] > 0.7"
+    run 0 evaluate --data test.csv --model r.sporf
+    grep -Eq "^y +RMSE [0-9.]+, MAE [0-9.]+, R2 0[.]" "$work/out"
+'
+it "predict writes a number for each row, in any order of columns" '
+    run 0 predict --data test.csv --model r.sporf && cp "$work/out" a.csv
+    test "$(head -n 1 a.csv)" = prediction && test "$(wc -l <a.csv)" -eq 401
+    python3 -c "
+for line in open(\"test.csv\"): print(*reversed(line.strip().split(\",\")), sep=\",\")" >turned.csv
+    run 0 predict --data turned.csv --model r.sporf && cmp a.csv "$work/out"
+'
+it "several targets have columns of their own" '
+    awk -F, "NR == 1 { print \$0 \",z\" } NR > 1 { print \$0 \",\" 3 * \$1 }" train.csv >two.csv
+    run 0 train --data two.csv --target y,z --trees 30 --model two.sporf --json
+    json "d[\"targets\"] == [\"y\", \"z\"]" "d[\"features\"] == 10"
+    run 0 predict --data test.csv --model two.sporf
+    test "$(head -n 1 "$work/out")" = y,z
+    run 0 evaluate --data two.csv --model two.sporf --json
+    json "[t[\"r2\"] > 0.9 for t in d[\"targets\"]] == [True, True]"
+'
+it "trees show the means of their leaves" '
+    run 0 inspect --model r.sporf --tree 1
+    grep -Eq "(yes|no): [0-9.]+  [(]weight [0-9]+[)]$" "$work/out"
+    run 0 inspect --model two.sporf --tree 1 --json
+    json "any(len(n.get(\"values\", [])) == 2 for n in d[\"structure\"][0][\"nodes\"])"
+'
+it "classes and numbers are not mixed up" '
+    run 2 train --data train.csv --target y --label x1 --model x.sporf
+    grep -q "give --label or --target, not both" "$work/err"
+    run 2 train --data train.csv --target y --method ccf --model x.sporf
+    run 1 export --c --model r.sporf --output r.c
+    grep -q "predicts numbers" "$work/err"
+    sed "3s/[^,]*$//" train.csv >gap.csv
+    run 1 train --data gap.csv --target y --model x.sporf
+    grep -q "y" "$work/err"
+'
+finish
