@@ -1,6 +1,8 @@
 /* Memory runs out at every single allocation of training, predicting, scoring and simulating, one
  * after the other: the call says so or does without, and nothing leaks (which the address sanitizer
  * sees). */
+#include "data/dataset.h"
+
 #include "support/check.h"
 #include "support/failing_alloc.h"
 #include "support/random_data.h"
@@ -45,6 +47,11 @@ static sporf_status train(const subject *s) {
     return status;
 }
 
+static sporf_status evaluate_values(const subject *s) {
+    sporf_value_scores scores[2];
+    return sporf_forest_evaluate_values(s->forest, s->data, NULL, scores);
+}
+
 static void training_survives_every_failed_allocation(void **state) {
     (void)state;
     static const char *const methods[][3] = {
@@ -86,6 +93,25 @@ static void training_with_weights_survives_every_failed_allocation(void **state)
         sporf_hooks_init(&s.hooks);
         run_out_everywhere(train, &s);
     }
+    sporf_dataset_free(data);
+}
+
+/* Categories and holes; then with two targets in the place of classes. */
+static void training_on_mixed_tables_survives_every_failed_allocation(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_MIXED, 120, 6, 3, 1);
+    data->target_storage = need(2 * data->rows, sizeof *data->target_storage);
+    for (size_t i = 0; i < 2 * data->rows; i++) data->target_storage[i] = (float)(i * 7 % 31);
+    for (data->targets = 0; data->targets <= 2; data->targets++) {
+        subject s = {.data = data,
+                     .params = params_with("trees", "3", "threads", "1", (char *)NULL)};
+        sporf_hooks_init(&s.hooks);
+        run_out_everywhere(train, &s);
+    }
+    data->targets = 2;
+    sporf_forest *forest = train_with(data, "trees", "3", (char *)NULL);
+    run_out_everywhere(evaluate_values, &(subject){.data = data, .forest = forest});
+    sporf_forest_free(forest);
     sporf_dataset_free(data);
 }
 
@@ -234,6 +260,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(training_survives_every_failed_allocation),
         cmocka_unit_test(training_with_weights_survives_every_failed_allocation),
+        cmocka_unit_test(training_on_mixed_tables_survives_every_failed_allocation),
         cmocka_unit_test(training_on_large_tables_survives_every_failed_allocation),
         cmocka_unit_test(a_custom_sampler_survives_every_failed_allocation),
         cmocka_unit_test(an_interrupted_training_survives_every_failed_allocation),
