@@ -75,6 +75,11 @@ static sporf_status raise_text(const spf_csv_layout *layout, const spf_csv_fault
                          "%s: '%s' is not a number, as the values are that the model was trained "
                          "on; correct the cell or leave it empty",
                          place, shown);
+    if (layout->plan && layout->plan[fault->column].use != SPF_USE_FEATURE)
+        return spf_raise(SPORF_ERROR_DATA,
+                         "%s: '%s' is not a number, as weights and targets are; is it the right "
+                         "column?",
+                         place, shown);
     name_to_give(layout, fault->column, name);
     return spf_raise(SPORF_ERROR_DATA,
                      "%s: '%s' is not a number, as most cells of the column are; correct or empty "

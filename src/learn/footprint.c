@@ -13,6 +13,7 @@
 
 typedef struct {
     double rows, features, classes;
+    double targets;        /* numbers to predict */
     double slots;          /* that candidates are drawn from */
     double levels;         /* of the category that has most; 0 without categories */
     double categories;     /* share of terms that are categories */
@@ -71,14 +72,19 @@ static double bytes_of_sets(const sizes *s) {
            splits / 3 * words / 3 * word + 2 * ALLOCATION;
 }
 
+/* What the leaves of a tree predict. */
+static double bytes_of_values(const sizes *s) {
+    return s->leaves * s->targets * sizeof(float);
+}
+
 static double bytes_of_tree(const sizes *s, const sporf_params *params) {
     double splits = s->leaves - 1, terms = splits * s->terms;
     double entries = fmin(s->in_bag, s->leaves * s->classes);
     if (params->method == SPORF_METHOD_RR_RF)
         terms = fmin(splits, s->features) * fmin(s->features, SPF_ROTATED_MAX);
     return (splits + s->leaves) * (sizeof(spf_node) + sizeof(uint32_t)) +
-           (entries + terms) * 2 * sizeof(uint32_t) + bytes_of_sets(s) + sizeof(spf_grown) +
-           7 * ALLOCATION;
+           (entries + terms) * 2 * sizeof(uint32_t) + bytes_of_values(s) + bytes_of_sets(s) +
+           sizeof(spf_grown) + 7 * ALLOCATION;
 }
 
 /* The packed form of a tree (model/packed.h), whose short projections are not shared. */
@@ -94,8 +100,8 @@ static double bytes_of_packed(const sizes *s, const sporf_params *params) {
     }
     double mixed = entries > s->leaves ? s->leaves + entries : 0;
     return splits * fmax(inside, node + aside) + shared + s->leaves * sizeof(uint32_t) +
-           mixed * sizeof(uint64_t) + 2 * bytes_of_sets(s) + sizeof(spf_packed_tree) +
-           sizeof(void *);
+           mixed * sizeof(uint64_t) + bytes_of_values(s) + 2 * bytes_of_sets(s) +
+           sizeof(spf_packed_tree) + sizeof(void *);
 }
 
 /* The weights of nodes that packing needs for a bin of trees. */
@@ -160,6 +166,7 @@ static double bytes_of_workspace(const sizes *s, const sporf_params *params,
     double of_bag = 2 * sizeof(uint64_t) + word;                /* keys twice, tags */
     double of_most = sizeof(uint64_t) + word;                   /* pairs, values */
     if (params->method == SPORF_METHOD_CCF) of_bag += 6 * word; /* and the rows drawn anew */
+    of_bag += s->targets * sizeof(float);
     return 2 * (s->in_bag * of_bag + most * of_most) + s->classes * 6 * word +
            bytes_of_histograms(s) + bytes_of_sampler(s, params, settings) + bytes_of_levels(s) +
            40 * ALLOCATION;
@@ -188,7 +195,8 @@ spf_footprint spf_training_footprint(const sporf_dataset *data, const spf_row_we
                                      const spf_sampler_settings *settings, sporf_bag bag) {
     sizes s = {.rows = (double)data->rows,
                .features = (double)data->features,
-               .classes = (double)data->classes.count,
+               .classes = data->targets > 0 ? 1 : (double)data->classes.count,
+               .targets = (double)data->targets,
                .slots = fmax((double)data->features, settings->features),
                .levels = (double)spf_schema_most_levels(&data->schema),
                .weighted = weights->units != NULL,
@@ -203,7 +211,9 @@ spf_footprint spf_training_footprint(const sporf_dataset *data, const spf_row_we
     s.terms = fmin(s.drawn, s.features);
     double threads = spf_thread_count(params->threads), saplings = fmin(threads, params->trees);
     double sorting = params->scale == SPORF_SCALE_IQR ? s.rows * 2 * sizeof(uint64_t) : 0;
-    double votes = bag == SPORF_BAG_NONE ? 0 : s.rows * (s.classes + 1) * sizeof(uint32_t);
+    double votes =
+        s.rows * (s.classes + 1) * sizeof(uint32_t) + s.rows * s.targets * sizeof(double);
+    if (bag == SPORF_BAG_NONE) votes = 0;
     double forest =
         params->trees * (bytes_of_tree(&s, params) + sizeof(spf_tree) + sizeof(double)) +
         bytes_of_schema(&data->schema);

@@ -53,7 +53,9 @@ static float level_at(const spf_table *table, uint32_t feature, uint32_t row) {
     return table->bytes ? table->bytes[feature][place] : table->columns[feature][place];
 }
 
+/* Nothing to do where all rows weigh 1. */
 static void weigh_parts(spf_levels *levels, const spf_split_node *node) {
+    if (node->total == node->rows) return;
     levels->part_rows = node->rows / SPF_LEVELS_PARTS + 1;
     for (size_t i = 0, part = 0; i < node->rows; part++) {
         size_t rest = node->rows - i,
@@ -141,6 +143,19 @@ static void exchange(sporf_projections *a, sporf_projections *b) {
     *b = c;
 }
 
+/* The class that orders the levels of each candidate; what stands alone is forgotten again. */
+static sporf_status choose_leading(spf_levels *levels, const spf_split_node *node,
+                                   sporf_random *random, const sporf_projections *candidates) {
+    SPF_TRY(SPF_RESERVE(levels->leading, levels->leading_capacity, candidates->count));
+    for (size_t i = 0; i < candidates->count; i++) {
+        levels->leading[i] =
+            node->classes == 2 ? 1 : spf_tag_class(node, draw_row(levels, node, random));
+        if (spf_levels_alone(levels, candidates, i))
+            levels->alone[candidates->feature[candidates->start[i]]] = 0;
+    }
+    return SPORF_OK;
+}
+
 sporf_status spf_levels_settle(spf_levels *levels, const spf_split_node *node,
                                const spf_node_rows *rows, sporf_random *random,
                                sporf_projections *candidates) {
@@ -154,15 +169,9 @@ sporf_status spf_levels_settle(spf_levels *levels, const spf_split_node *node,
         SPF_TRY(settle_one(levels, node, rows, random, candidates->feature + start,
                            candidates->weight + start, spf_projection_terms(candidates, i)));
     }
-    if (levels->schema) memset(levels->alone, 0, levels->features);
     exchange(candidates, &levels->settled);
     candidates->sets = &levels->sets;
-    if (!levels->schema) return SPORF_OK;
-    SPF_TRY(SPF_RESERVE(levels->leading, levels->leading_capacity, candidates->count));
-    for (size_t i = 0; i < candidates->count; i++)
-        levels->leading[i] =
-            node->classes == 2 ? 1 : spf_tag_class(node, draw_row(levels, node, random));
-    return SPORF_OK;
+    return levels->schema ? choose_leading(levels, node, random, candidates) : SPORF_OK;
 }
 
 /* ---- a category that stands alone ------------------------------------------------------------ */

@@ -29,11 +29,20 @@ int spf_targets_open(spf_targets *targets, const spf_sapling *s, const spf_waiti
     return varies;
 }
 
+/* The target that makes up pairs: of several a random one that varies, by which levels of categories
+ * are put in order. */
+static size_t leading_target(const spf_targets *targets, const spf_waiting *node) {
+    size_t target = node->key % targets->count;
+    while (!(targets->high[target] > targets->low[target])) target = (target + 1) % targets->count;
+    return target;
+}
+
 static void fill_pairs(const spf_targets *targets, const spf_sapling *s, const spf_waiting *node,
                        uint64_t total, uint64_t *pair) {
-    const float *value = spf_target_of(s->plan->data, 0);
+    size_t target = leading_target(targets, node);
+    const float *value = spf_target_of(s->plan->data, target);
     double steps = fmin(floor((double)UINT32_MAX / (double)total), STEPS_MOST);
-    double low = targets->low[0], scale = steps / (targets->high[0] - low);
+    double low = targets->low[target], scale = steps / (targets->high[target] - low);
     for (uint32_t i = node->bag.begin; i < node->bag.end; i++) {
         uint64_t weight = spf_bag_weight(s, i);
         uint64_t step = (uint64_t)fmin(floor((value[s->tag[i]] - low) * scale + 0.5), steps);
@@ -61,13 +70,8 @@ sporf_status spf_targets_describe(spf_targets *targets, const spf_sapling *s,
                                   spf_split_node *split) {
     size_t rows = node->bag.end - node->bag.begin;
     uint64_t ones = 0;
-    if (targets->count == 1) {
-        fill_pairs(targets, s, node, split->total, pair);
-    } else {
-        SPF_TRY(fill_values(targets, s, node));
-        for (size_t i = 0; i < rows; i++)
-            pair[i] = spf_bag_weight(s, node->bag.begin + (uint32_t)i);
-    }
+    fill_pairs(targets, s, node, split->total, pair);
+    if (targets->count > 1) SPF_TRY(fill_values(targets, s, node));
     for (size_t i = 0; i < rows; i++) ones += pair[i] >> 32;
     class_total[0] = (uint32_t)split->total;
     class_total[1] = (uint32_t)ones;

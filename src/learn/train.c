@@ -171,10 +171,10 @@ static sporf_status find_fill(training *t, const sporf_params *params) {
     if (!data->holes || t->hooks->sampler || !draws_slots(params->method)) return SPORF_OK;
     t->fill = spf_alloc(data->features, sizeof *t->fill);
     if (!t->fill) return spf_raise_memory();
-    for (size_t j = 0; j < data->features; j++) {
-        double mean = spf_mean_of(data->columns[j], &t->weights, data->rows);
-        t->fill[j] = spf_has_hole(data, j) ? (float)mean : NAN;
-    }
+    for (size_t j = 0; j < data->features; j++)
+        t->fill[j] = spf_has_hole(data, j)
+                         ? (float)spf_mean_of(data->columns[j], &t->weights, data->rows)
+                         : NAN;
     t->plan.fill = t->fill;
     return SPORF_OK;
 }

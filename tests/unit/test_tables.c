@@ -11,27 +11,8 @@
 
 #include <cmocka.h>
 
+#include "support/read_text.h"
 #include "support/same_dataset.h"
-
-static sporf_read_options plain_options(void) {
-    sporf_read_options options;
-    sporf_read_options_init(&options);
-    options.threads = 1;
-    return options;
-}
-
-static sporf_status try_read(const char *text, const sporf_read_options *options,
-                             sporf_dataset **out) {
-    const spf_source source = {.name = "data.csv", .bytes = text, .size = strlen(text)};
-    *out = NULL;
-    return spf_read_csv(&source, options, out);
-}
-
-static sporf_dataset *read_with(const char *text, const sporf_read_options *options) {
-    sporf_dataset *data = NULL;
-    if (try_read(text, options, &data) != SPORF_OK) fail_msg("%s", sporf_last_error());
-    return data;
-}
 
 static sporf_dataset *read_plain(const char *text) {
     sporf_read_options options = plain_options();
@@ -40,7 +21,7 @@ static sporf_dataset *read_plain(const char *text) {
 
 static void assert_refused(const char *text, const sporf_read_options *options, const char *words) {
     sporf_dataset *data = NULL;
-    assert_int_not_equal(try_read(text, options, &data), SPORF_OK);
+    assert_int_not_equal(try_read("data.csv", text, options, &data), SPORF_OK);
     assert_null(data);
     if (!strstr(sporf_last_error(), words))
         fail_msg("expected '%s' in '%s'", words, sporf_last_error());
