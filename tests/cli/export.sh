@@ -315,16 +315,22 @@ it "the source of categories needs nothing, and is C++ as well" '
         $compiler -std=c++98 -Wno-long-long -pedantic -Wall -Wextra -Werror -x c++ -c m.c -o m.o
     done
 '
-it "the size of categories is foreseen, too" '
-    for method in sporf rf frc; do
+# foresees DATA LABEL METHOD...: whether the size of an export is never exceeded and never far off.
+foresees() {
+    data=$1 label=$2
+    shift 2
+    for method in "$@"; do
         for trees in 1 40; do
-            run 0 train --data typed.csv --label class --method $method --trees $trees --model x.sporf
+            run 0 train --data "$data" --label "$label" --method "$method" --trees $trees --model x.sporf
             exports x.sporf
             size=$(wc -c <m.c)
             refused 1 "may take" export --c --model x.sporf --output m.c --max-size $((size - 1))
             run 0 export --c --model x.sporf --output m.c --max-size $((size * 2 + 6000))
         done
     done
+}
+it "the size of categories is foreseen, too" '
+    foresees typed.csv class sporf rf frc
 '
 it "names of classes and features, and none" '
     exports iris.sporf
@@ -438,15 +444,7 @@ it "above --max-size nothing is written, and the message says how to raise it" '
     run 0 export --c --model iris.sporf --output m.c --max-size 0
 '
 it "the size is foreseen: never exceeded, never far off" '
-    for method in sporf rf frc rr-rf ccf patch; do
-        for trees in 1 40; do
-            run 0 train --data parity.csv --label last --method $method --trees $trees --model x.sporf
-            exports x.sporf
-            size=$(wc -c <m.c)
-            refused 1 "may take" export --c --model x.sporf --output m.c --max-size $((size - 1))
-            run 0 export --c --model x.sporf --output m.c --max-size $((size * 2 + 6000))
-        done
-    done
+    foresees parity.csv last sporf rf frc rr-rf ccf patch
 '
 it "the model is not overwritten" '
     cp iris.sporf own.c && cp iris.sporf own.h
