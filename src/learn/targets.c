@@ -29,8 +29,8 @@ int spf_targets_open(spf_targets *targets, const spf_sapling *s, const spf_waiti
     return varies;
 }
 
-/* The target that makes up pairs: of several a random one that varies, by which levels of categories
- * are put in order. */
+/* The target that makes up pairs: of several a random one that varies, by which levels of
+ * categories are put in order. */
 static size_t leading_target(const spf_targets *targets, const spf_waiting *node) {
     size_t target = node->key % targets->count;
     while (!(targets->high[target] > targets->low[target])) target = (target + 1) % targets->count;
