@@ -321,7 +321,7 @@ typedef struct sporf_params {
 #define sporf_params_init(params) sporf_params_init_sized((params), sizeof *(params))
 SPORF_API void sporf_params_init_sized(sporf_params *params, size_t struct_size);
 
-/* What serves better where numbers are predicted: density 1/p and scale sd. */
+/* What serves better where numbers are predicted: density 1/p, scale sd and min_split 5. */
 SPORF_API void sporf_params_for_targets(sporf_params *params);
 
 /* One row of the table that defaults, range checks, flags, bindings and reference pages share. */

@@ -375,6 +375,7 @@ void sporf_params_init_sized(sporf_params *params, size_t struct_size) {
 void sporf_params_for_targets(sporf_params *params) {
     params->density = (sporf_power){1, -1};
     params->scale = SPORF_SCALE_SD;
+    params->min_split = 5;
 }
 
 static sporf_status check_ranges(const sporf_params *params) {

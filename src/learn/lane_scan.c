@@ -77,10 +77,6 @@ static inline f64x4 to_doubles(i32x4 numbers) {
     return (f64x4){low - (0x1p52 + 0x1p31), high - (0x1p52 + 0x1p31)};
 }
 
-static inline f64x2 choose(i64x2 mask, f64x2 a, f64x2 b) {
-    return (f64x2)((mask & (i64x2)a) | (~mask & (i64x2)b));
-}
-
 static inline void advance_wide(wide_front *f, const lane_cuts *cut, i32x4 line) {
     f64x4 top = to_doubles(cut->excess), bottom = to_doubles((i32x4)cut->bottom);
     top.low *= top.low;
@@ -91,9 +87,10 @@ static inline void advance_wide(wide_front *f, const lane_cuts *cut, i32x4 line)
     better = (better | (f->line == 0)) & cut->allowed;
     low = (i64x2)SPF_SHUFFLE(better, better, 0, 0, 1, 1);
     high = (i64x2)SPF_SHUFFLE(better, better, 2, 2, 3, 3);
-    f->top = (f64x4){choose(low, top.low, f->top.low), choose(high, top.high, f->top.high)};
-    f->bottom =
-        (f64x4){choose(low, bottom.low, f->bottom.low), choose(high, bottom.high, f->bottom.high)};
+    f->top = (f64x4){spf_either_double(low, top.low, f->top.low),
+                     spf_either_double(high, top.high, f->top.high)};
+    f->bottom = (f64x4){spf_either_double(low, bottom.low, f->bottom.low),
+                        spf_either_double(high, bottom.high, f->bottom.high)};
     f->line = (better & line) | (~better & f->line);
 }
 
@@ -198,6 +195,10 @@ static inline __attribute__((always_inline)) void scan_lane(const spf_split_node
 
 void spf_scan_lanes(const spf_split_node *node, size_t columns, uint32_t mask,
                     spf_split_scratch *scratch, spf_lane_cut *cuts) {
+    if (node->numeric) {
+        spf_scan_numbers(node, scratch->lanes, mask, cuts);
+        return;
+    }
     if (spf_split_is_pair(node)) {
         (node->total <= NARROW_TOTAL_MAX ? scan_narrow : scan_wide)(node, scratch->lanes, mask,
                                                                     cuts);

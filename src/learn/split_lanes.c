@@ -1,8 +1,9 @@
 /* Exact cuts of small nodes, several columns side by side: lane c of line i holds a key of column
  * c. A key is the upper bits of a value's order, with the row's weight and class in the bits below,
  * so that a sorting network of plain minima and maxima orders all lanes at once and the scan reads
- * nothing but keys. Columns whose values those upper bits do not tell apart, and nodes whose
- * classes take too many bits, are sorted with the numbers of rows below instead. */
+ * nothing but keys; nodes that predict a number have the row's own number there. Columns whose
+ * values those upper bits do not tell apart, and nodes whose classes take too many bits, are sorted
+ * with the numbers of rows below instead. */
 #include "learn/lane_scan.h"
 #include "learn/split_scan.h"
 #include "learn/vectors.h"
@@ -11,11 +12,19 @@
 
 enum { TAG_BITS_MAX = 8 };
 
-/* The lowest bits of a key, which hold weight and class; 0 where the columns are better searched
- * one by one. */
+/* The lowest bits of a key that holds the number of a row. */
+static uint32_t numbers_mask(size_t rows) {
+    uint32_t mask = 1;
+    while (mask < rows - 1) mask = 2 * mask + 1;
+    return mask;
+}
+
+/* The lowest bits of a key, which hold weight and class, or where to look them up; 0 where the
+ * columns are better searched one by one. */
 static uint32_t tag_mask(const spf_split_node *node) {
     unsigned bits = node->weight_bits;
-    if (node->numeric || (spf_split_is_pair(node) && node->total > SPF_LANES_TOTAL)) return 0;
+    if (node->numeric) return node->total > SPF_NUMBERS_TOTAL ? 0 : numbers_mask(node->rows);
+    if (spf_split_is_pair(node) && node->total > SPF_LANES_TOTAL) return 0;
     for (size_t classes = node->classes - 1; classes > 0; classes /= 2) bits++;
     return bits > TAG_BITS_MAX ? 0 : (1u << bits) - 1;
 }
@@ -105,16 +114,16 @@ static int settle_lane(const float *values, size_t rows, uint32_t mask, uint32_t
 
 /* The same lanes with the numbers of rows in the lowest bits: what is lost there is settled by
  * looking at the values, and the scan looks up classes and weights. */
-static void number_lanes(const float *values, size_t columns, size_t rows, uint32_t mask,
+static void number_lanes(const float *values, size_t columns, size_t rows,
                          spf_split_scratch *scratch) {
     int lossy[SPF_LANES];
-    fill_lanes(values, columns, scratch->numbers, rows, mask, scratch->lanes, lossy);
+    fill_lanes(values, columns, scratch->numbers, rows, numbers_mask(rows), scratch->lanes, lossy);
     spf_lane_sort(scratch->lanes, rows);
 }
 
-static sporf_status search_numbered(const spf_split_node *node, const float *values, uint32_t mask,
-                                    uint32_t *lane, spf_split_scratch *scratch, spf_split *best) {
-    uint32_t row[SPF_LANES_ROWS];
+static sporf_status search_numbered(const spf_split_node *node, const float *values, uint32_t *lane,
+                                    spf_split_scratch *scratch, spf_split *best) {
+    uint32_t row[SPF_LANES_ROWS], mask = numbers_mask(node->rows);
     if (!settle_lane(values, node->rows, mask, lane))
         return spf_split_exact(node, values, scratch, best);
     for (size_t i = 0; i < node->rows; i++) row[i] = lane[i * SPF_LANES] & mask;
@@ -138,13 +147,14 @@ static void take_cut(const spf_lane_cut *cut, spf_split *best) {
 
 sporf_status spf_split_lanes(const spf_split_node *node, const float *values, size_t columns,
                              spf_split_scratch *scratch, spf_split *best, size_t *winner) {
-    uint32_t mask = tag_mask(node), numbers_mask = 1, last[SPF_LANES] = {0};
+    uint32_t mask = tag_mask(node), last[SPF_LANES] = {0};
+    const uint32_t *tags = node->numeric ? scratch->numbers : node->tag;
     size_t rows = node->rows,
            behind = SPF_LANES; /* the column whose tagged lane has the best cut */
     int lossy[SPF_LANES] = {0}, numbered = !mask;
     spf_lane_cut cuts[SPF_LANES] = {0};
     if (mask) {
-        fill_lanes(values, columns, node->tag, rows, mask, scratch->lanes, lossy);
+        fill_lanes(values, columns, tags, rows, mask, scratch->lanes, lossy);
         spf_lane_sort(scratch->lanes, rows);
         spf_scan_lanes(node, columns, mask, scratch, cuts);
     }
@@ -154,13 +164,12 @@ sporf_status spf_split_lanes(const spf_split_node *node, const float *values, si
         if (mask && cuts[c].line != SPF_NOWHERE)
             last[c] = scratch->lanes[cuts[c].line * SPF_LANES + c];
     }
-    while (numbers_mask < rows - 1) numbers_mask = 2 * numbers_mask + 1;
-    if (numbered) number_lanes(values, columns, rows, numbers_mask, scratch);
+    if (numbered && !(mask && node->numeric)) number_lanes(values, columns, rows, scratch);
     for (size_t c = 0; c < columns; c++) {
         const float *column = values + c * SPF_LANES_ROWS;
         spf_split before = *best;
         if (lossy[c])
-            SPF_TRY(search_numbered(node, column, numbers_mask, scratch->lanes + c, scratch, best));
+            SPF_TRY(search_numbered(node, column, scratch->lanes + c, scratch, best));
         else
             take_cut(&cuts[c], best);
         if (best->found == before.found && best->score == before.score) continue;

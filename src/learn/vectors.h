@@ -7,6 +7,7 @@
 typedef uint32_t u32x4 __attribute__((vector_size(16)));
 typedef int32_t i32x4 __attribute__((vector_size(16)));
 typedef int64_t i64x2 __attribute__((vector_size(16)));
+typedef uint64_t u64x2 __attribute__((vector_size(16)));
 typedef float f32x4 __attribute__((vector_size(16)));
 typedef double f64x2 __attribute__((vector_size(16)));
 
@@ -20,6 +21,10 @@ typedef double f64x2 __attribute__((vector_size(16)));
 /* Where the mask is set, a; elsewhere b. */
 static inline f32x4 spf_either(i32x4 mask, f32x4 a, f32x4 b) {
     return (f32x4)((mask & (i32x4)a) | (~mask & (i32x4)b));
+}
+
+static inline f64x2 spf_either_double(i64x2 mask, f64x2 a, f64x2 b) {
+    return (f64x2)((mask & (i64x2)a) | (~mask & (i64x2)b));
 }
 
 static inline f32x4 spf_smaller(f32x4 a, f32x4 b) {

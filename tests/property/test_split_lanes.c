@@ -207,6 +207,43 @@ static void ties_go_to_the_first_cut(void **state) {
     split_sample_free(s);
 }
 
+/* A node that predicts a number: shares of weights in the place of classes. Sums of shares stay
+ * below 2^32, as with targets. */
+static void draw_shares(split_sample *s, sporf_random *random, uint32_t steps) {
+    uint64_t ones = 0;
+    for (size_t i = 0; i < s->node.rows; i++) {
+        uint64_t share = (uint64_t)spf_random_below(random, steps + 1) * s->weight[i];
+        s->pair[i] = share << 32 | s->weight[i];
+        ones += share;
+    }
+    s->class_total[0] = (uint32_t)s->node.total;
+    s->class_total[1] = (uint32_t)ones;
+    s->node.classes = 2;
+    s->node.criterion = SPORF_GINI;
+    s->node.numeric = 1;
+}
+
+/* From two steps, where many cuts are as good as each other, to as many as there ever are; weights
+ * on both sides of where sums are scanned side by side. */
+static void numbers_are_parted_as_in_turn(void **state) {
+    (void)state;
+    static const uint32_t most[] = {1, 3, 100, 70000, 1 << 23};
+    split_sample *s = split_sample_create(SPF_LANES_ROWS, CLASSES_MAX, WEIGHT_MAX);
+    sporf_random random = spf_random_start(6, 0, SPF_USE_DRAW);
+    static columns c;
+    size_t heavy = 0;
+    for (int n = 0; n < NODES; n++) {
+        split_sample_draw(s, &random, draw_shape(&random));
+        uint32_t fit = (uint32_t)(UINT32_MAX / s->node.total), steps = one_of(&random, most, 5);
+        draw_shares(s, &random, steps < fit ? steps : fit);
+        draw_columns(&random, s->node.rows, &c);
+        compare(s, &c, draw_before(&random, s));
+        heavy += s->node.total > 1 << 15;
+    }
+    assert_true(heavy > NODES / 1000);
+    split_sample_free(s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lanes_find_what_columns_in_turn_find),
@@ -214,6 +251,7 @@ int main(void) {
         cmocka_unit_test(what_lies_beyond_rows_and_columns_is_not_looked_at),
         cmocka_unit_test(ties_go_to_the_first_column),
         cmocka_unit_test(ties_go_to_the_first_cut),
+        cmocka_unit_test(numbers_are_parted_as_in_turn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
