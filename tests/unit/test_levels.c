@@ -218,7 +218,7 @@ static void levels_among_terms_are_drawn_as_often_as_rows_have_them(void **state
         spf_dataset_column(b.data, 1)[i] = (float)(i % (LEVELS - 1));
     for (int n = 0; n < 6000; n++) {
         spf_projections_clear(&b.candidates);
-        put(&b, 4, (uint32_t[]){0, 1, 3, LEVELS + 1});
+        put(&b, 4, (uint32_t[]){0, 1, 3, (uint32_t)b.slots.count - 1});
         settle(&b, &rows, &random);
         assert_int_equal(b.candidates.terms, 3); /* two slots of a category count once */
         assert_int_equal(b.candidates.feature[0], 0);
