@@ -5,7 +5,7 @@
 static uint64_t sum_left_of(const spf_split_node *node, const float *values, spf_window w) {
     uint64_t sum = 0;
     for (size_t i = 0; i < node->rows; i++)
-        sum += spf_place_of(&w, values[i]) < w.first ? node->pair[i] : 0;
+        sum += node->pair[i] & -(uint64_t)(spf_place_of(&w, values[i]) < w.first);
     return sum;
 }
 

@@ -7,20 +7,34 @@
 
 enum { STEPS_MOST = 1 << 23 };
 
+/* Range and weighted sum of one target over some rows of the bag; returns their weight. */
+static uint64_t sum_rows(const spf_sapling *s, spf_extent bag, const float *value, float *low,
+                         float *high, double *sum) {
+    const uint32_t *row = s->tag, *units = s->units;
+    float least = INFINITY, most = -INFINITY;
+    double all = 0;
+    uint64_t total = 0;
+    for (uint32_t i = bag.begin; i < bag.end; i++) {
+        float y = value[row[i]];
+        uint32_t weight = units[row[i]];
+        least = y < least ? y : least;
+        most = y > most ? y : most;
+        all += (double)y * weight;
+        total += weight;
+    }
+    *low = least;
+    *high = most;
+    *sum = all;
+    return total;
+}
+
 int spf_targets_open(spf_targets *targets, const spf_sapling *s, const spf_waiting *node,
                      uint64_t *total) {
     int varies = 0;
-    *total = 0;
-    for (uint32_t i = node->bag.begin; i < node->bag.end; i++) *total += spf_bag_weight(s, i);
     for (size_t t = 0; t < targets->count; t++) {
-        const float *value = spf_target_of(s->plan->data, t);
-        double low = INFINITY, high = -INFINITY, sum = 0;
-        for (uint32_t i = node->bag.begin; i < node->bag.end; i++) {
-            double y = value[s->tag[i]];
-            low = y < low ? y : low;
-            high = y > high ? y : high;
-            sum += y * spf_bag_weight(s, i);
-        }
+        float low, high;
+        double sum;
+        *total = sum_rows(s, node->bag, spf_target_of(s->plan->data, t), &low, &high, &sum);
         targets->low[t] = low;
         targets->high[t] = high;
         targets->mean[t] = high > low ? sum / (double)*total : low;
