@@ -20,13 +20,12 @@ typedef struct {
 
 typedef struct {
     sporf_read_options read;
-    sporf_predict_options how;
     double seconds;
     sporf_forest *forest;
     sporf_forest_summary summary;
     sporf_dataset *data;
+    timing_table whole;
     row_table table;
-    uint32_t *classes;
     unsigned threads; /* the largest number of them */
     result *results;  /* [threads] */
     double clock;     /* nanoseconds */
@@ -79,10 +78,17 @@ static int read_table(const opt_list *options, work *w) {
 }
 
 static int allocate(work *w) {
-    w->threads = w->how.threads > 0 ? w->how.threads : sporf_cores();
-    w->classes = calloc(sporf_dataset_rows(w->data), sizeof *w->classes);
+    size_t rows = sporf_dataset_rows(w->data), targets = sporf_forest_targets(w->forest);
+    timing_table *whole = &w->whole;
+    w->threads = whole->how.threads > 0 ? whole->how.threads : sporf_cores();
     w->results = calloc(w->threads, sizeof *w->results);
-    if (w->classes && w->results) return EXIT_DONE;
+    whole->forest = w->forest;
+    whole->data = w->data;
+    if (targets > 0)
+        whole->values = calloc(rows, targets * sizeof *whole->values);
+    else
+        whole->classes = calloc(rows, sizeof *whole->classes);
+    if ((whole->values || whole->classes) && w->results) return EXIT_DONE;
     out_error(verb, "out of memory");
     return EXIT_FAILED;
 }
@@ -90,9 +96,8 @@ static int allocate(work *w) {
 /* The first batch also finds out whether the table fits the model. */
 static int time_batches(work *w, progress *bar) {
     for (unsigned i = 0; i < w->threads; i++) {
-        w->how.threads = i + 1;
-        sporf_status status =
-            timing_batch(w->forest, w->data, &w->how, w->seconds, w->classes, &w->results[i].batch);
+        w->whole.how.threads = i + 1;
+        sporf_status status = timing_batch(&w->whole, w->seconds, &w->results[i].batch);
         if (status != SPORF_OK) return fail(w, status);
         progress_show(bar, i + 1, 2 * (size_t)w->threads);
     }
@@ -103,8 +108,8 @@ static int time_rows(work *w, progress *bar) {
     const char *failure = NULL;
     if (!row_table_draw(&w->table, w->forest, w->data)) failure = "out of memory for single rows";
     for (unsigned i = 0; i < w->threads && !failure; i++) {
-        failure =
-            timing_row(w->forest, &w->table, w->how.combine, i + 1, w->seconds, &w->results[i].row);
+        failure = timing_row(w->forest, &w->table, w->whole.how.combine, i + 1, w->seconds,
+                             &w->results[i].row);
         progress_show(bar, w->threads + i + 1, 2 * (size_t)w->threads);
     }
     if (!failure) return EXIT_DONE;
@@ -158,6 +163,12 @@ static void write_rows(json *writer, const work *w) {
     json_end(writer);
 }
 
+/* How the trees are joined. */
+static const char *combine(const work *w) {
+    if (sporf_forest_targets(w->forest) > 0) return "means";
+    return w->whole.how.combine == SPORF_COMBINE_VOTES ? "votes" : "posteriors";
+}
+
 static void write_json(FILE *stream, const opt_list *options, const work *w) {
     json writer;
     json_start(&writer, stream);
@@ -167,9 +178,10 @@ static void write_json(FILE *stream, const opt_list *options, const work *w) {
     json_count(&writer, "rows", sporf_dataset_rows(w->data));
     json_count(&writer, "features", sporf_forest_features(w->forest));
     json_count(&writer, "classes", sporf_forest_classes(w->forest));
+    if (sporf_forest_targets(w->forest) > 0) summary_targets_json(&writer, w->forest);
     json_count(&writer, "trees", sporf_forest_trees(w->forest));
     json_double(&writer, "mean_depth", w->summary.mean_depth);
-    json_text(&writer, "combine", w->how.combine == SPORF_COMBINE_VOTES ? "votes" : "posteriors");
+    json_text(&writer, "combine", combine(w));
     json_double(&writer, "clock_ns", w->clock);
     write_batches(&writer, w);
     write_rows(&writer, w);
@@ -214,14 +226,15 @@ static int run(const opt_list *options) {
     work w = {0};
     int code = read_seconds(options, &w.seconds);
     if (code == EXIT_DONE) code = input_options(options, &w.read);
-    if (code == EXIT_DONE) code = predicting_options(options, &w.how);
+    if (code == EXIT_DONE) code = predicting_options(options, &w.whole.how);
     if (code == EXIT_DONE) code = predicting_load(options, &w.forest);
     if (code == EXIT_DONE) code = read_table(options, &w);
     if (code == EXIT_DONE) code = allocate(&w);
     if (code == EXIT_DONE) code = measure(&w);
     if (code == EXIT_DONE) code = report(options, &w);
     free(w.results);
-    free(w.classes);
+    free(w.whole.classes);
+    free(w.whole.values);
     row_table_free(&w.table);
     sporf_dataset_free(w.data);
     sporf_forest_free(w.forest);

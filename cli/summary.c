@@ -47,6 +47,14 @@ static void oob_json(json *writer, const sporf_forest *forest) {
     json_end(writer);
 }
 
+void summary_targets_json(json *writer, const sporf_forest *forest) {
+    json_list(writer, "targets");
+    json_line(writer);
+    for (size_t i = 0; i < sporf_forest_targets(forest); i++)
+        json_text(writer, NULL, sporf_forest_target_name(forest, i));
+    json_end(writer);
+}
+
 void summary_json(json *writer, const sporf_forest *forest, const sporf_forest_summary *summary) {
     summary_kinds kinds;
     summary_forest_kinds(forest, &kinds);
@@ -62,11 +70,7 @@ void summary_json(json *writer, const sporf_forest *forest, const sporf_forest_s
     json_count(writer, "max_depth", summary->max_depth);
     json_double(writer, "mean_nonzeros", summary->mean_nonzeros);
     oob_json(writer, forest);
-    json_list(writer, "targets");
-    json_line(writer);
-    for (size_t i = 0; i < sporf_forest_targets(forest); i++)
-        json_text(writer, NULL, sporf_forest_target_name(forest, i));
-    json_end(writer);
+    summary_targets_json(writer, forest);
     json_list(writer, "class_names");
     json_line(writer);
     for (size_t i = 0; i < sporf_forest_classes(forest); i++)

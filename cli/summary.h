@@ -14,6 +14,9 @@ uint64_t summary_file_bytes(const char *path);
 /* Adds the keys that both verbs report, the out-of-bag ones and the list of classes among them. */
 void summary_json(json *writer, const sporf_forest *forest, const sporf_forest_summary *summary);
 
+/* Adds the key "targets": the names of the numbers that are predicted. */
+void summary_targets_json(json *writer, const sporf_forest *forest);
+
 /* What the features of a forest or a table are, for both to be told alike. */
 typedef struct summary_kinds {
     size_t features, numbers, categories, ordinals;

@@ -37,20 +37,25 @@ double timing_clock(void) {
 
 /* ---- many rows in a call --------------------------------------------------------------------- */
 
-sporf_status timing_batch(const sporf_forest *forest, const sporf_dataset *data,
-                          const sporf_predict_options *how, double seconds, uint32_t *classes,
-                          double *taken) {
+static sporf_status predict(const timing_table *table) {
+    return table->values
+               ? sporf_forest_predict_values(table->forest, table->data, &table->how, table->values)
+               : sporf_forest_predict(table->forest, table->data, &table->how, table->classes,
+                                      NULL);
+}
+
+sporf_status timing_batch(const timing_table *table, double seconds, double *taken) {
     double times[REPEATS];
     int64_t begun = nanoseconds();
     size_t count = 0;
-    sporf_status status = sporf_forest_predict(forest, data, how, classes, NULL);
+    sporf_status status = predict(table);
     while (status == SPORF_OK && count < REPEATS &&
            (count == 0 || seconds_since(begun) < LIMIT * seconds)) {
         int64_t start = nanoseconds();
         double elapsed = 0;
         size_t calls = 0;
         for (; status == SPORF_OK && (calls == 0 || elapsed < seconds); calls++) {
-            status = sporf_forest_predict(forest, data, how, classes, NULL);
+            status = predict(table);
             elapsed = seconds_since(start);
         }
         times[count++] = elapsed / (double)calls;
@@ -66,6 +71,7 @@ sporf_status timing_batch(const sporf_forest *forest, const sporf_dataset *data,
 typedef struct {
     const sporf_forest *forest;
     sporf_combine combine;
+    int numbers; /* are predicted, not classes */
     double seconds;
     pthread_mutex_t gate; /* closed until all threads are there */
     int cancelled;
@@ -74,13 +80,18 @@ typedef struct {
 typedef struct {
     race *race;
     row_table table;
-    double *scratch; /* [classes] */
+    double *scratch; /* [classes or targets] */
     double *times;   /* [CALLS_MAX] */
     size_t calls;
     double elapsed;
     uint32_t last; /* what was predicted, so that it has to be */
     pthread_t thread;
 } runner;
+
+static uint32_t predict_row(const race *race, const float *row, double *scratch) {
+    return race->numbers ? (uint32_t)sporf_forest_predict_row_values(race->forest, row, scratch)
+                         : sporf_forest_predict_row(race->forest, row, race->combine, scratch);
+}
 
 /* Times calls for so long, at least one; the times of earlier ones are overwritten. */
 static void run_for(runner *self, double seconds) {
@@ -91,7 +102,7 @@ static void run_for(runner *self, double seconds) {
     do {
         const float *values = self->table.values + row * self->table.features;
         int64_t before = nanoseconds();
-        self->last = sporf_forest_predict_row(race->forest, values, race->combine, self->scratch);
+        self->last = predict_row(race, values, self->scratch);
         int64_t after = nanoseconds();
         self->times[self->calls++] = 1e-9 * (double)(after - before);
         row = row + 1 < self->table.rows ? row + 1 : 0;
@@ -112,8 +123,9 @@ static void *run(void *argument) {
 
 /* The memory for times is touched now, not while they are taken. */
 static int equip(runner *self, race *race, const row_table *table) {
+    size_t results = sporf_forest_classes(race->forest) + sporf_forest_targets(race->forest);
     self->race = race;
-    self->scratch = malloc(sporf_forest_classes(race->forest) * sizeof *self->scratch);
+    self->scratch = malloc(results * sizeof *self->scratch);
     self->times = malloc(CALLS_MAX * sizeof *self->times);
     if (self->times) memset(self->times, 1, CALLS_MAX * sizeof *self->times);
     return row_table_copy(&self->table, table) && self->scratch && self->times;
@@ -157,6 +169,7 @@ const char *timing_row(const sporf_forest *forest, const row_table *table, sporf
     static const char no_threads[] = "cannot start so many threads; take fewer";
     race race = {.forest = forest,
                  .combine = combine,
+                 .numbers = sporf_forest_targets(forest) > 0,
                  .seconds = seconds,
                  .gate = PTHREAD_MUTEX_INITIALIZER};
     runner *runners = calloc(threads, sizeof *runners);

@@ -71,6 +71,27 @@ for i in range(20):
     run 0 $bench --model classes.sporf --data classes.csv --label last --json
     json "d[\"classes\"] == 1000"
 '
+it "forests of numbers are measured, with one target and with several" '
+    run 0 simulate friedman1 --rows 200 --output numbers.csv
+    run 0 train --data numbers.csv --target y --trees 12 --model numbers.sporf
+    run 0 $bench --model numbers.sporf --data numbers.csv --json
+    said_nothing
+    json "list(d) == [\"model\", \"data\", \"rows\", \"features\", \"classes\", \"targets\", \"trees\", \"mean_depth\",
+            \"combine\", \"clock_ns\", \"batch\", \"one_row\"]" \
+        "(d[\"rows\"], d[\"features\"], d[\"classes\"], d[\"targets\"], d[\"trees\"]) == (200, 10, 0, [\"y\"], 12)" \
+        "d[\"combine\"] == \"means\"" \
+        "[x[\"threads\"] for x in d[\"batch\"]] == [x[\"threads\"] for x in d[\"one_row\"]] == [1, 2]" \
+        "all(abs(x[\"rows_per_second\"] * x[\"ns_per_row_and_tree\"] * 12 / 1e9 - 1) < 1e-9 for x in d[\"batch\"])" \
+        "all(0 < x[\"p50_us\"] <= x[\"p99_us\"] for x in d[\"one_row\"])"
+    run 0 train --data numbers.csv --target y,x1,x2 --trees 12 --model numbers.sporf
+    run 0 $bench --model numbers.sporf --data numbers.csv --json
+    json "(d[\"features\"], d[\"targets\"]) == (8, [\"y\", \"x1\", \"x2\"])"
+    run 0 $bench --model numbers.sporf --data numbers.csv
+    printed "12, leaves" "200, 8 features"
+    [ "$(grep -c "^ *[12] .*[0-9]\$" "$work/out")" -eq 2 ]
+    cut -d, -f3-9 numbers.csv >seven.csv
+    refused 1 x10 $bench --model numbers.sporf --data seven.csv
+'
 it "what is wrong is said" '
     refused 1 "--label C" $bench --model bare.sporf --data bare.csv
     sed "s/[a-z]*\$/1/" bare.csv >numeric.csv
