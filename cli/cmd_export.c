@@ -161,11 +161,6 @@ static int load(const opt_list *options, work *w) {
     sporf_status status = sporf_forest_load(opt_value(options, "model"), &w->forest);
     if (status != SPORF_OK) return out_failure(verb, status, NULL);
     w->plan.forest = w->forest;
-    if (sporf_forest_targets(w->forest) > 0) {
-        out_error(verb, "%s predicts numbers, and only forests of classes can be exported so far",
-                  opt_value(options, "model"));
-        return EXIT_FAILED;
-    }
     return export_tables_fill(&w->plan.tables, w->forest, verb);
 }
 
@@ -232,11 +227,10 @@ const cli_verb cmd_export = {
     .name = verb,
     .summary = "writes a model as C source, to build into other programs",
     .usage = "sporf export --c --model M --output F.c [--name NAME] [--max-size SIZE]",
-    .text =
-        "Writes a model as constant tables with the functions that walk them: C99 source and a "
-        "header, which need no library and allocate nothing. NAME_predict gives the class that "
-        "'sporf predict' gives, for every row; NAME_level gives the numbers of levels that rows of "
-        "categories hold. The header explains the rest.",
+    .text = "Writes a model as constant tables with the functions that walk them: C99 source and a "
+            "header, which need no library and allocate nothing. NAME_predict gives the class "
+            "or the numbers that 'sporf predict' gives, for every row; NAME_level gives the "
+            "numbers of levels that rows of categories hold. The header explains the rest.",
     .example = "  sporf export --c --model iris.sporf --output iris.c\n"
                "  cc -O2 -c iris.c\n",
     .declare = declare,

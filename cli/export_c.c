@@ -2,6 +2,7 @@
 #include "export_c.h"
 
 #include "export_levels.h"
+#include "export_outcome.h"
 #include "export_write.h"
 
 #include <string.h>
@@ -19,42 +20,39 @@ static void put_settings(out_file *file, const sporf_forest *forest) {
     }
 }
 
+static void put_constants(out_file *file, const export_c *plan) {
+    const export_outcome *outcome = export_outcome_of(plan->forest);
+    export_put(file, plan, "\n#define $_FEATURES ");
+    fprintf(file->stream, "%zu", sporf_forest_features(plan->forest));
+    export_put(file, plan, "\n#define $_");
+    fprintf(file->stream, "%s %zu", outcome->unit, outcome->count(plan->forest));
+    export_put(file, plan, "\n#define $_TREES ");
+    fprintf(file->stream, "%zu\n", plan->tables.trees);
+}
+
 void export_c_header(out_file *file, const export_c *plan) {
-    export_put(
-        file, plan,
-        EXPORT_HEADER_BEGINS
-        ", in C99 or "
-        "C++:\n"
-        " *\n"
-        " *     float row[$_FEATURES] = {...};\n"
-        " *     puts(@_class_name(@_predict(row)));\n"
+    const export_outcome *outcome = export_outcome_of(plan->forest);
+    export_put(file, plan,
+               EXPORT_HEADER_BEGINS ", in C99 or C++:\n"
+                                    " *\n"
+                                    " *     float row[$_FEATURES] = {...};\n");
+    export_put(file, plan, outcome->example);
+    fputs(
         " *\n"
         " * Functions allocate nothing and change nothing but their arguments, so that any number "
         "of\n"
-        " * threads may call them. @_predict keeps $_CLASSES counts on the stack. Classes and "
-        "votes\n"
-        " * are those of sporf, bit for bit, unless the program is built with -ffast-math.\n"
-        " *\n");
-    fprintf(file->stream, " * Written by sporf %s. The forest was trained with", sporf_version());
+        " * threads may call them. ",
+        file->stream);
+    export_put(file, plan, outcome->promise);
+    fprintf(file->stream, " *\n * Written by sporf %s. The forest was trained with",
+            sporf_version());
     put_settings(file, plan->forest);
     export_put(file, plan, "\n */\n#ifndef $_FOREST_H\n#define $_FOREST_H\n");
-    export_put(file, plan, "\n#define $_FEATURES ");
-    fprintf(file->stream, "%zu", sporf_forest_features(plan->forest));
-    export_put(file, plan, "\n#define $_CLASSES ");
-    fprintf(file->stream, "%zu", sporf_forest_classes(plan->forest));
-    export_put(file, plan, "\n#define $_TREES ");
-    fprintf(file->stream, "%zu\n", plan->tables.trees);
+    put_constants(file, plan);
+    fputs("\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n", file->stream);
+    export_put(file, plan, outcome->declarations);
     export_put(
         file, plan,
-        "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
-        "\n/* The class of a row of $_FEATURES values, in the order and the units of the training: "
-        "the\n"
-        " * one with most votes, the lower in a tie. A missing value is NaN. */\n"
-        "int @_predict(const float *row);\n"
-        "\n/* Sets votes[k] to the number of trees that vote for class k; they sum to $_TREES. */\n"
-        "void @_votes(const float *row, unsigned votes[$_CLASSES]);\n"
-        "\n/* The name of class 0 .. $_CLASSES - 1; a null pointer for others. */\n"
-        "const char *@_class_name(int index);\n"
         "\n/* The name of feature 0 .. $_FEATURES - 1; a null pointer for others, and where the\n"
         " * features had no names. */\n"
         "const char *@_feature_name(int index);\n");
@@ -125,19 +123,35 @@ static void put_trees(out_file *file, const export_tables *tables) {
     export_end_table(file);
 }
 
+/* A tree has one leaf more than splits, so that the place of its first leaf needs no table. */
+static void put_means(out_file *file, const export_tables *tables) {
+    fputs("\n/* What leaves predict: those of tree i begin with leaf trees[i].first + i. */",
+          file->stream);
+    export_begin_table(file, "float", "means", tables->means);
+    for (size_t i = 0; i < tables->means && out_ok(file); i++) {
+        export_begin_item(file, i, EXPORT_NUMBERS_IN_LINE);
+        export_put_float(file, tables->mean[i]);
+        fputc(',', file->stream);
+    }
+    export_end_table(file);
+}
+
 static void put_types(out_file *file, const export_c *plan) {
     const export_tables *tables = &plan->tables;
     const char *child = export_type_below(tables->children);
-    export_put(
-        file, plan,
+    fprintf(
+        file->stream,
         "\n/* Rows with a projected value up to the threshold take child 0, all others child 1. "
         "The\n"
-        " * number of the projection is doubled; where 1 is added to that, a missing value takes\n"
-        " * child 0, otherwise child 1. A\n"
-        " * child below $_CLASSES is a vote for that class; any other, less $_CLASSES, is a split\n"
-        " * of the same tree, counted from the tree's first. */\n");
+        " * number of the projection is doubled; where 1 is added to that, a missing value "
+        "takes\n"
+        " * child 0, otherwise child 1. A child below LEAVES is a leaf: %s.\n"
+        " * Any other, less LEAVES, is a split of the same tree, counted from the tree's first. "
+        "*/\n"
+        "enum { LEAVES = %zu };\n",
+        export_outcome_of(plan->forest)->leaf, tables->leaves);
     fprintf(file->stream,
-            "struct split {\n    float threshold;\n    %s projection;\n    %s child[2];\n};\n",
+            "\nstruct split {\n    float threshold;\n    %s projection;\n    %s child[2];\n};\n",
             export_type_below(2 * (uint64_t)tables->projections), child);
     fprintf(file->stream, "\nstruct tree {\n    %s first;\n    %s root;\n};\n",
             export_type_below(tables->splits + 1), child);
@@ -147,6 +161,7 @@ static void put_types(out_file *file, const export_c *plan) {
 
 /* A source and a header of two exports would compile and read past their arrays. */
 static void put_opening(out_file *file, const export_c *plan) {
+    const export_outcome *outcome = export_outcome_of(plan->forest);
     fprintf(file->stream,
             EXPORT_SOURCE_BEGINS " %s; see %s. */\n"
                                  "#include \"%s\"\n\n%s#include <stddef.h>\n#include <stdint.h>\n",
@@ -154,8 +169,8 @@ static void put_opening(out_file *file, const export_c *plan) {
             export_has_levels(plan->forest) ? "#include <math.h>\n" : "");
     export_put(file, plan, "\n#if $_FEATURES != ");
     fprintf(file->stream, "%zu", sporf_forest_features(plan->forest));
-    export_put(file, plan, " || $_CLASSES != ");
-    fprintf(file->stream, "%zu", sporf_forest_classes(plan->forest));
+    export_put(file, plan, " || $_");
+    fprintf(file->stream, "%s != %zu", outcome->unit, outcome->count(plan->forest));
     export_put(file, plan, " || $_TREES != ");
     fprintf(file->stream, "%zu\n", plan->tables.trees);
     fprintf(file->stream, "#error \"%s is of another forest: export both files again\"\n#endif\n",
@@ -201,55 +216,52 @@ static const char project_levels[] =
     "}\n";
 
 static const char walk[] =
-    "\nstatic size_t vote(const struct tree *tree, const float *row) {\n"
+    "\nstatic size_t leaf_of(const struct tree *tree, const float *row) {\n"
     "    size_t at = tree->root;\n"
-    "    while (at >= $_CLASSES) {\n"
-    "        const struct split *split = &splits[tree->first + (at - $_CLASSES)];\n"
+    "    while (at >= LEAVES) {\n"
+    "        const struct split *split = &splits[tree->first + (at - LEAVES)];\n"
     "        float value = project(row, split->projection / 2);\n"
     "        at = split->child[split->projection % 2 ? value > split->threshold\n"
     "                                                : !(value <= split->threshold)];\n"
     "    }\n"
     "    return at;\n"
-    "}\n"
-    "\nvoid @_votes(const float *row, unsigned votes[$_CLASSES]) {\n"
-    "    size_t i;\n"
-    "    for (i = 0; i < $_CLASSES; i++) votes[i] = 0;\n"
-    "    for (i = 0; i < $_TREES; i++) votes[vote(&trees[i], row)]++;\n"
-    "}\n"
-    "\nint @_predict(const float *row) {\n"
-    "    unsigned votes[$_CLASSES];\n"
-    "    int best = 0, k;\n"
-    "    @_votes(row, votes);\n"
-    "    for (k = 1; k < $_CLASSES; k++)\n"
-    "        if (votes[k] > votes[best]) best = k;\n"
-    "    return best;\n"
-    "}\n"
-    "\nconst char *@_class_name(int index) {\n"
-    "    return index >= 0 && index < $_CLASSES ? class_names[index] : NULL;\n"
-    "}\n"
-    "\nconst char *@_feature_name(int index) {\n";
+    "}\n";
 
-void export_c_source(out_file *file, const export_c *plan) {
+static void put_tables(out_file *file, const export_c *plan) {
     const sporf_forest *forest = plan->forest;
+    const export_tables *tables = &plan->tables;
+    const export_outcome *outcome = export_outcome_of(forest);
     size_t features = sporf_forest_features(forest);
-    int named = sporf_forest_feature_name(forest, 0) != NULL, levels = export_has_levels(forest);
-    put_opening(file, plan);
-    put_types(file, plan);
-    put_names(file, forest, "class_names", sporf_forest_classes(forest), sporf_forest_class_name);
-    if (named) put_names(file, forest, "feature_names", features, sporf_forest_feature_name);
+    put_names(file, forest, outcome->names, outcome->count(forest), outcome->name);
+    if (sporf_forest_feature_name(forest, 0))
+        put_names(file, forest, "feature_names", features, sporf_forest_feature_name);
     fputs("\n/* Projection p sums weight times feature over its terms, from starts[p] on. */",
           file->stream);
-    put_terms(file, &plan->tables, features + plan->tables.sets);
-    put_splits(file, &plan->tables);
-    put_trees(file, &plan->tables);
-    if (levels) export_levels_source(file, plan);
+    put_terms(file, tables, features + tables->sets);
+    put_splits(file, tables);
+    put_trees(file, tables);
+    if (tables->means > 0) put_means(file, tables);
+}
+
+static void put_functions(out_file *file, const export_c *plan) {
     export_put(file, plan, rounding);
-    export_put(file, plan, levels ? project_levels : project);
+    export_put(file, plan, export_has_levels(plan->forest) ? project_levels : project);
     export_put(file, plan, walk);
+    export_put(file, plan, export_outcome_of(plan->forest)->functions);
+    export_put(file, plan, "\nconst char *@_feature_name(int index) {\n");
     export_put(
         file, plan,
-        named ? "    return index >= 0 && index < $_FEATURES ? feature_names[index] : NULL;\n}\n"
-              : "    (void)index;\n    return NULL;\n}\n");
+        sporf_forest_feature_name(plan->forest, 0)
+            ? "    return index >= 0 && index < $_FEATURES ? feature_names[index] : NULL;\n}\n"
+            : "    (void)index;\n    return NULL;\n}\n");
+}
+
+void export_c_source(out_file *file, const export_c *plan) {
+    put_opening(file, plan);
+    put_types(file, plan);
+    put_tables(file, plan);
+    if (export_has_levels(plan->forest)) export_levels_source(file, plan);
+    put_functions(file, plan);
 }
 
 /* ---- size ------------------------------------------------------------------------------------ */
@@ -266,6 +278,7 @@ uint64_t export_c_size(const export_c *plan) {
     enum { CODE = 4096, NAMES = 32, FLOAT = 16, WHOLE = 4, BETWEEN = 3 };
     const export_tables *tables = &plan->tables;
     const sporf_forest *forest = plan->forest;
+    const export_outcome *outcome = export_outcome_of(forest);
     uint64_t child = export_digits(tables->children);
     uint64_t split =
         FLOAT + export_digits(2 * (uint64_t)tables->projections) + 2 * child + BETWEEN + 7;
@@ -274,9 +287,9 @@ uint64_t export_c_size(const export_c *plan) {
     uint64_t tree = export_digits(tables->splits) + child + BETWEEN + 3;
     uint64_t levels = export_has_levels(forest) ? export_levels_size(plan) : 0;
     return CODE + levels + NAMES * (strlen(plan->name) + strlen(plan->header)) +
-           names_size(forest, sporf_forest_classes(forest), sporf_forest_class_name) +
+           names_size(forest, outcome->count(forest), outcome->name) +
            names_size(forest, sporf_forest_features(forest), sporf_forest_feature_name) +
            tables->splits * split + tables->terms * (term + 2 * BETWEEN) +
            (tables->projections + 1) * (export_digits(tables->terms) + BETWEEN) +
-           tables->trees * tree;
+           tables->trees * tree + tables->means * (FLOAT + BETWEEN);
 }

@@ -86,13 +86,20 @@ static uint32_t vote(const sporf_node *leaf) {
     return leaf->class_index[largest];
 }
 
+/* A leaf as a child; its means, if it has any, follow those of the leaves before it. */
+static uint32_t add_leaf(export_tables *tables, size_t targets, const sporf_node *leaf) {
+    if (targets == 0) return vote(leaf);
+    for (size_t t = 0; t < targets; t++) tables->mean[tables->means++] = leaf->values[t];
+    return leaf->leaf;
+}
+
 static sporf_status number_children(filling *f, size_t tree) {
-    size_t next = sporf_forest_classes(f->forest);
+    size_t next = f->tables->leaves, targets = sporf_forest_targets(f->forest);
     for (size_t i = 0; i < sporf_forest_nodes(f->forest, tree); i++) {
         sporf_node node;
         sporf_status status = sporf_forest_node(f->forest, tree, i, &node);
         if (status != SPORF_OK) return status;
-        f->child[i] = node.is_leaf ? vote(&node) : (uint32_t)next++;
+        f->child[i] = node.is_leaf ? add_leaf(f->tables, targets, &node) : (uint32_t)next++;
     }
     if (next > f->tables->children) f->tables->children = next;
     return SPORF_OK;
@@ -146,21 +153,24 @@ static void add_sets(export_tables *tables, const sporf_forest *forest) {
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-static int allocate(filling *f, size_t splits) {
+static int allocate(filling *f, size_t splits, size_t leaves) {
     export_tables *tables = f->tables;
-    size_t nodes = 0;
+    size_t nodes = 0, targets = sporf_forest_targets(f->forest);
     for (size_t i = 0; i < tables->trees; i++) {
         size_t count = sporf_forest_nodes(f->forest, i);
         if (count > nodes) nodes = count;
     }
+    tables->leaves = targets > 0 ? (nodes + 1) / 2 : sporf_forest_classes(f->forest);
     for (f->slots = 1; f->slots < 2 * splits; f->slots *= 2) continue;
     tables->tree = calloc(tables->trees, sizeof *tables->tree);
     tables->split = calloc(splits + 1, sizeof *tables->split);
     tables->start = calloc(splits + 1, sizeof *tables->start);
     tables->set = calloc(tables->sets + 1, sizeof *tables->set);
+    tables->mean = calloc(leaves * targets + 1, sizeof *tables->mean);
     f->child = calloc(nodes, sizeof *f->child);
     f->slot = calloc(f->slots, sizeof *f->slot);
-    return tables->tree && tables->split && tables->start && tables->set && f->child && f->slot;
+    return tables->tree && tables->split && tables->start && tables->set && tables->mean &&
+           f->child && f->slot;
 }
 
 int export_tables_fill(export_tables *tables, const sporf_forest *forest, const char *verb) {
@@ -169,7 +179,8 @@ int export_tables_fill(export_tables *tables, const sporf_forest *forest, const 
     filling f = {.tables = tables, .forest = forest};
     sporf_forest_summary summary;
     sporf_status status = sporf_forest_summarise(forest, &summary);
-    int room = status != SPORF_OK || allocate(&f, (size_t)(summary.nodes - summary.leaves));
+    int room = status != SPORF_OK ||
+               allocate(&f, (size_t)(summary.nodes - summary.leaves), (size_t)summary.leaves);
     for (size_t i = 0; i < tables->trees && room && status == SPORF_OK; i++)
         status = add_tree(&f, i, &room);
     free(f.child);
@@ -190,5 +201,6 @@ void export_tables_free(export_tables *tables) {
     free(tables->start);
     free(tables->term);
     free(tables->set);
+    free(tables->mean);
     *tables = (export_tables){0};
 }

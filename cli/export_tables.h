@@ -4,8 +4,9 @@
 
 #include "sporf.h"
 
-/* A child below the number of classes is a leaf that votes for that class. Any other, less the
- * number of classes, is a split of the same tree, counted from the tree's first. */
+/* A child below `leaves` of the tables is a leaf: the class that it votes for, or its number in the
+ * tree where numbers are predicted. Any other, less `leaves`, is a split of the same tree, counted
+ * from the tree's first. */
 typedef struct export_split {
     float threshold;
     uint32_t projection;
@@ -30,7 +31,8 @@ typedef struct export_set {
 } export_set;
 
 typedef struct export_tables {
-    size_t trees, splits, projections, terms, sets, words;
+    size_t trees, splits, projections, terms, sets, words, means;
+    size_t leaves;   /* every child below is a leaf */
     size_t children; /* every child lies below */
     int whole;       /* whether all weights are whole numbers from -127 to 127 */
     export_tree *tree;
@@ -38,6 +40,7 @@ typedef struct export_tables {
     size_t *start; /* [projections + 1] into the terms; no two projections are the same */
     export_term *term;
     export_set *set; /* [sets]: what features beyond the forest's own stand for */
+    float *mean;     /* [means]: those of each leaf where numbers are predicted, tree by tree */
 } export_tables;
 
 /* Fills the tables, to be freed in either case. Returns 0, or an exit code after a message. */

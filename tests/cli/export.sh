@@ -315,13 +315,14 @@ it "the source of categories needs nothing, and is C++ as well" '
         $compiler -std=c++98 -Wno-long-long -pedantic -Wall -Wextra -Werror -x c++ -c m.c -o m.o
     done
 '
-# foresees DATA LABEL METHOD...: whether the size of an export is never exceeded and never far off.
+# foresees DATA COLUMN METHOD...: whether the size of an export is never exceeded and never far off;
+# the column is that of --label or --target.
 foresees() {
-    data=$1 label=$2
+    data=$1 column=$2
     shift 2
     for method in "$@"; do
         for trees in 1 40; do
-            run 0 train --data "$data" --label "$label" --method "$method" --trees $trees --model x.sporf
+            run 0 train --data "$data" $column --method "$method" --trees $trees --model x.sporf
             exports x.sporf
             size=$(wc -c <m.c)
             refused 1 "may take" export --c --model x.sporf --output m.c --max-size $((size - 1))
@@ -330,8 +331,195 @@ foresees() {
     done
 }
 it "the size of categories is foreseen, too" '
-    foresees typed.csv class sporf rf frc
+    foresees typed.csv "--label class" sporf rf frc
 '
+# ---- numbers ----
+
+"$SPORF" simulate friedman1 --rows 300 --seed 3 --output friedman.csv || exit 2
+cut -d, -f1-10 friedman.csv >friedman_rows.csv
+awk -F, 'NR == 1 { print $0 ",second one,third" } NR > 1 { print $0 "," 3 * $1 - $2 "," 1e20 * $4 }' \
+    friedman.csv >several.csv
+python3 - <<'END'
+import csv, random
+random.seed(4)
+rows = list(csv.reader(open("typed.csv")))
+with open("typed_numbers.csv", "w") as file:
+    file.write(",".join(rows[0][:6]) + ",price,weight\n")
+    for row in rows[1:]:
+        price = 30 * "abc".index(row[6]) + random.gauss(0, 3)
+        file.write(",".join(row[:6]) + ",%.3f,%d\n" % (price, price * random.random()))
+END
+
+# Reads a CSV file with a header, names of levels with -DTYPED, and writes what sporf predict writes.
+cat >numbers.c <<'END'
+#include "m.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static float value_of(int feature, const char *text) {
+#ifdef TYPED
+    if (m_levels(feature) > 0) return (float)m_level(feature, text);
+#endif
+    (void)feature;
+    return *text ? strtof(text, NULL) : NAN;
+}
+static void fill(float *row, char *line) {
+    for (int j = 0; j < M_FEATURES; j++) {
+        size_t length = strcspn(line, ",\r\n");
+        char *next = line + length + (line[length] == ',');
+        line[length] = '\0';
+        row[j] = value_of(j, line);
+        line = next;
+    }
+}
+static void write(double value, char end) {
+    char text[64];
+    for (int digits = 15; digits <= 17; digits++) {
+        sprintf(text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) break;
+    }
+    printf("%s%c", text, end);
+}
+int main(void) {
+    static char line[1 << 16];
+    static float row[M_FEATURES];
+    double values[M_TARGETS];
+    for (int t = 0; t < M_TARGETS; t++)
+        printf("%s%c", M_TARGETS > 1 ? m_target_name(t) : "prediction", t + 1 < M_TARGETS ? ',' : '\n');
+    if (!fgets(line, sizeof line, stdin)) return 1;
+    while (fgets(line, sizeof line, stdin)) {
+        fill(row, line);
+#if M_TARGETS > 1
+        m_predict(row, values);
+#else
+        values[0] = m_predict(row);
+#endif
+        for (int t = 0; t < M_TARGETS; t++) write(values[t], t + 1 < M_TARGETS ? ',' : '\n');
+    }
+    return 0;
+}
+END
+
+# numbers_agree MODEL TABLE [FLAGS]: as agrees, to the last bit.
+numbers_agree() {
+    "$SPORF" predict --model "$1" --data "$2" >expected.csv 2>/dev/null
+    for compiler in $compilers; do
+        $compiler $strict ${3--O2} $(native $compiler) m.c numbers.c -o m
+        ./m <"$2" >got.csv
+        same expected.csv got.csv
+    done
+}
+
+it "numbers of every method are the same to the last bit, whatever the compiler may join" '
+    for method in sporf rf frc rr-rf patch; do
+        run 0 train --data friedman.csv --target y --method $method --trees 13 --model x.sporf
+        exports x.sporf
+        at_edges x.sporf 1000
+        numbers_agree x.sporf friedman_rows.csv
+        numbers_agree x.sporf edges.csv
+        numbers_agree x.sporf edges.csv "$joined"
+        numbers_agree x.sporf edges.csv -O0
+    done
+'
+it "several targets are predicted at once" '
+    run 0 train --data several.csv --target "third,y,second one" --trees 21 --model x.sporf
+    exports x.sporf
+    holds m.h "#define M_TARGETS 3" "void m_predict(const float *row, double values[M_TARGETS]);"
+    at_edges x.sporf 1000
+    numbers_agree x.sporf friedman_rows.csv
+    numbers_agree x.sporf edges.csv "$joined"
+    numbers_agree x.sporf edges.csv -O0
+'
+it "numbers from categories, orders and missing values" '
+    cut -d, -f1-7 typed_numbers.csv >priced.csv
+    for options in "priced.csv --target price" "priced.csv --target price --method frc" \
+        "typed_numbers.csv --target weight,price" "typed_numbers.csv --target price,weight --method rf"; do
+        run 0 train --data $options --trees 15 --ordinal "size=S<M<L" --model x.sporf
+        exports x.sporf
+        typed_edges x.sporf 1000
+        numbers_agree x.sporf typed_rows.csv "-O2 -DTYPED"
+        numbers_agree x.sporf edges.csv "-O2 -DTYPED"
+        numbers_agree x.sporf edges.csv "$joined -DTYPED"
+    done
+'
+it "numbers with holes and no categories" '
+    awk -F, "BEGIN { OFS = FS } NR > 1 { \$(NR % 10 + 1) = \"\" } { print }" friedman.csv >t.csv
+    run 0 train --data t.csv --target y --trees 15 --model x.sporf
+    exports x.sporf
+    cut -d, -f1-10 t.csv >rows.csv
+    flags=-O2
+    grep -q "m_levels" m.h && flags="-O2 -DTYPED"
+    numbers_agree x.sporf rows.csv "$flags"
+'
+it "numbers of any size, whose sums depend on their order" '
+    awk "BEGIN { print \"a,y\"; split(\"1e30 -1e30 1e-40 -3 0 7e12 -7e12 0.1\", y, \" \")
+        for (i = 0; i < 400; i++) print i \",\" y[i * 7 % 8 + 1] }" >t.csv
+    run 0 train --data t.csv --target y --trees 50 --model x.sporf
+    exports x.sporf
+    cut -d, -f1 t.csv >rows.csv
+    numbers_agree x.sporf rows.csv
+    numbers_agree x.sporf rows.csv "$joined"
+'
+it "forests of numbers whose trees are a single leaf, or very deep" '
+    run 0 train --data several.csv --target "y,second one" --ignore third --trees 4 --min-split 1000 --model x.sporf
+    exports x.sporf
+    numbers_agree x.sporf friedman_rows.csv
+    awk "BEGIN { print \"a,y\"; y = 1; for (i = 0; i < 60; i++) { print i \",\" y; y *= 3 } }" >deep.csv
+    run 0 train --data deep.csv --target y --min-split 2 --method rf --trees 1 --bag none --model x.sporf
+    exports x.sporf
+    cut -d, -f1 deep.csv >rows.csv
+    numbers_agree x.sporf rows.csv
+'
+it "forests of numbers have targets and nothing of classes, need nothing, and are C++ as well" '
+    for target in y "y,second one"; do
+        run 0 train --data several.csv --target "$target" --ignore third --trees 9 --model x.sporf
+        exports x.sporf
+        [ -z "$(cat m.h m.c | grep -i "class\|vote" | grep -v " class-weights " || true)" ]
+        cc $strict -ffreestanding -O2 -fno-stack-protector -c m.c -o m.o
+        [ -z "$(nm -u m.o | grep -v memset || true)" ]
+        [ -z "$(nm m.o | grep " [BbDdCc] " | grep -v "_names$" || true)" ]
+        [ "$(nm -g --defined-only m.o | sed "s/.* //" | sort | tr "\n" " ")" = "m_feature_name m_predict m_target_name " ]
+        for compiler in g++ clang++; do
+            command -v $compiler >/dev/null 2>&1 || continue
+            $compiler -std=c++98 -Wno-long-long -pedantic -Wall -Wextra -Werror -x c++ -c m.c -o m.o
+        done
+    done
+'
+it "names of targets, of any bytes" '
+    python3 - <<END
+names = [b"quote\" \\\\back", b"??/ ??= trigraph", b"*/ /* \xc3\xa4 \x01", b"n" * 5000]
+quoted = lambda name: b"\"" + name.replace(b"\"", b"\"\"") + b"\""
+with open("odd.csv", "wb") as file:
+    file.write(b",".join([b"a"] + [quoted(name) for name in names]) + b"\n")
+    for i in range(60):
+        file.write(b"%d,%d,%d,%d,%d\n" % (i, i % 6, i % 5, i * i, -i))
+with open("odd.txt", "wb") as file:
+    file.write(b"\n".join(names + [b""]))
+END
+    run 0 train --data odd.csv --target 2,3,4,5 --header yes --trees 5 --model x.sporf
+    exports x.sporf
+    cat >targets.c <<END
+#include "m.h"
+#include <stdio.h>
+int main(void) {
+    for (int t = 0; t < M_TARGETS; t++) puts(m_target_name(t));
+    return m_target_name(-1) || m_target_name(M_TARGETS);
+}
+END
+    for compiler in $compilers; do
+        $compiler $strict m.c targets.c -o targets
+        ./targets >got
+        same odd.txt got
+    done
+'
+it "the size of numbers is foreseen, too" '
+    foresees friedman.csv "--target y" sporf rf frc rr-rf patch
+    foresees several.csv "--target y,third --ignore 12" sporf rf
+    foresees typed_numbers.csv "--target price,weight" sporf rf
+'
+# ---- names, files and usage ----
+
 it "names of classes and features, and none" '
     exports iris.sporf
     cat >names.c <<END
@@ -397,6 +585,14 @@ it "a source and a header of different forests do not compile" '
     cc -c m.c -o m.o 2>err || got=$?
     [ "$got" -ne 0 ]
     holds err "export both files again"
+    sed "s/setosa/0/; s/versicolor/1/; s/virginica/2/" iris.csv >t.csv
+    run 0 train --data t.csv --target species --trees 15 --model x.sporf
+    run 0 export --c --model x.sporf --output other.c --name m
+    mv other.h m.h
+    got=0
+    cc -c m.c -o m.o 2>err || got=$?
+    [ "$got" -ne 0 ]
+    holds err "export both files again"
 '
 it "the same model gives the same bytes" '
     exports iris.sporf
@@ -444,7 +640,7 @@ it "above --max-size nothing is written, and the message says how to raise it" '
     run 0 export --c --model iris.sporf --output m.c --max-size 0
 '
 it "the size is foreseen: never exceeded, never far off" '
-    foresees parity.csv last sporf rf frc rr-rf ccf patch
+    foresees parity.csv "--label last" sporf rf frc rr-rf ccf patch
 '
 it "the model is not overwritten" '
     cp iris.sporf own.c && cp iris.sporf own.h
