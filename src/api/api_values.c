@@ -5,7 +5,6 @@
 #include "predict/predict.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 size_t sporf_forest_targets(const sporf_forest *forest) {
     return forest->targets;
@@ -13,11 +12,6 @@ size_t sporf_forest_targets(const sporf_forest *forest) {
 
 const char *sporf_forest_target_name(const sporf_forest *forest, size_t target) {
     return target < forest->targets ? spf_strings_at(&forest->target_names, target) : NULL;
-}
-
-static sporf_status check_numbers(const sporf_forest *forest) {
-    if (forest->targets > 0) return SPORF_OK;
-    return spf_raise(SPORF_ERROR_MODEL, "the model predicts classes, not numbers");
 }
 
 sporf_status sporf_forest_predict_values(const sporf_forest *forest, const sporf_dataset *data,
@@ -28,7 +22,7 @@ sporf_status sporf_forest_predict_values(const sporf_forest *forest, const sporf
     if (!forest || !data || !values)
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          "prediction needs a forest, data and a place for its results");
-    SPF_TRY(check_numbers(forest));
+    SPF_TRY(spf_check_numbers(forest));
     SPF_TRY(spf_predict_options_resolve(given, &options));
     SPF_TRY(spf_match_columns(forest, data, &columns, &holes));
     sporf_status status =
@@ -42,25 +36,11 @@ int sporf_forest_predict_row_values(const sporf_forest *forest, const float *row
     return spf_predict_row_values(forest, row, values);
 }
 
-/* The data's target of that name, or the one in the same place where names are missing. */
-static const float *find_target(const sporf_forest *forest, const sporf_dataset *data,
-                                size_t target) {
-    const char *name = spf_strings_at(&forest->target_names, target);
-    if (data->target_names.count == 0)
-        return target < data->targets ? spf_target_of(data, target) : NULL;
-    for (size_t t = 0; t < data->targets; t++)
-        if (strcmp(spf_strings_at(&data->target_names, t), name) == 0)
-            return spf_target_of(data, t);
-    return NULL;
-}
-
 static sporf_status score_target(const sporf_forest *forest, const sporf_dataset *data,
                                  size_t target, const double *values, double *predicted,
                                  sporf_value_scores *scores) {
-    const float *truth = find_target(forest, data, target);
-    if (!truth)
-        return spf_raise(SPORF_ERROR_DATA, "the data have no target '%s'",
-                         spf_strings_at(&forest->target_names, target));
+    const float *truth;
+    SPF_TRY(spf_match_target(forest, data, target, &truth));
     for (size_t i = 0; i < data->rows; i++) predicted[i] = values[i * forest->targets + target];
     *scores = (sporf_value_scores){
         .rows = data->rows,
@@ -77,10 +57,8 @@ sporf_status sporf_forest_evaluate_values(const sporf_forest *forest, const spor
     if (!forest || !data || !scores)
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          "evaluation needs a forest, data and a place for the scores");
-    SPF_TRY(check_numbers(forest));
-    if (data->targets == 0 || data->rows == 0)
-        return spf_raise(SPORF_ERROR_DATA, "evaluation needs rows whose targets are known: say "
-                                           "which columns hold them");
+    SPF_TRY(spf_check_numbers(forest));
+    SPF_TRY(spf_check_targets(data));
     double *values = spf_alloc(data->rows * forest->targets, sizeof *values);
     double *predicted = spf_alloc(data->rows, sizeof *predicted);
     sporf_status status = values && predicted ? SPORF_OK : spf_raise_memory();

@@ -120,3 +120,32 @@ sporf_status spf_match_columns(const sporf_forest *forest, const sporf_dataset *
     free(m.translate);
     return status;
 }
+
+/* ---- targets --------------------------------------------------------------------------------- */
+
+sporf_status spf_check_numbers(const sporf_forest *forest) {
+    if (forest->targets > 0) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_MODEL, "the model predicts classes, not numbers");
+}
+
+sporf_status spf_check_targets(const sporf_dataset *data) {
+    if (data->targets > 0 && data->rows > 0) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_DATA, "evaluation needs rows whose targets are known: say which "
+                                       "columns hold them");
+}
+
+static const float *find_target(const sporf_dataset *data, size_t target, const char *name) {
+    if (data->target_names.count == 0)
+        return target < data->targets ? spf_target_of(data, target) : NULL;
+    for (size_t t = 0; t < data->targets; t++)
+        if (strcmp(spf_strings_at(&data->target_names, t), name) == 0)
+            return spf_target_of(data, t);
+    return NULL;
+}
+
+sporf_status spf_match_target(const sporf_forest *forest, const sporf_dataset *data, size_t target,
+                              const float **values) {
+    const char *name = spf_strings_at(&forest->target_names, target);
+    *values = find_target(data, target, name);
+    return *values ? SPORF_OK : spf_raise(SPORF_ERROR_DATA, "the data have no target '%s'", name);
+}

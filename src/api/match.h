@@ -11,4 +11,13 @@
 sporf_status spf_match_columns(const sporf_forest *forest, const sporf_dataset *data,
                                const float ***columns, int *holes);
 
+/* Whether a forest predicts numbers, and whether data have rows with targets to compare with. */
+sporf_status spf_check_numbers(const sporf_forest *forest);
+sporf_status spf_check_targets(const sporf_dataset *data);
+
+/* The data's target that the forest's has the name of, or the one in the same place where names are
+ * missing. */
+sporf_status spf_match_target(const sporf_forest *forest, const sporf_dataset *data, size_t target,
+                              const float **values);
+
 #endif

@@ -71,3 +71,16 @@ double spf_coverage(size_t rows, const float *truth, const double *lower, const 
         add(&sum, (double)truth[i] >= lower[i] && (double)truth[i] <= upper[i], weights, i);
     return mean(&sum);
 }
+
+double spf_share_below(size_t rows, const float *truth, const double *predicted,
+                       const float *weights) {
+    weighted sum = {0};
+    for (size_t i = 0; i < rows; i++) add(&sum, (double)truth[i] <= predicted[i], weights, i);
+    return mean(&sum);
+}
+
+double spf_mean_width(size_t rows, const double *lower, const double *upper, const float *weights) {
+    weighted sum = {0};
+    for (size_t i = 0; i < rows; i++) add(&sum, upper[i] - lower[i], weights, i);
+    return mean(&sum);
+}

@@ -19,8 +19,15 @@ double spf_r2(size_t rows, const float *truth, const double *predicted, const fl
 double spf_pinball_loss(size_t rows, const float *truth, const double *predicted, double level,
                         const float *weights);
 
+/* The share of rows whose truth lies at or below what was predicted. */
+double spf_share_below(size_t rows, const float *truth, const double *predicted,
+                       const float *weights);
+
 /* The share of rows whose truth lies in its interval, ends included. */
 double spf_coverage(size_t rows, const float *truth, const double *lower, const double *upper,
                     const float *weights);
+
+/* The mean width of intervals. */
+double spf_mean_width(size_t rows, const double *lower, const double *upper, const float *weights);
 
 #endif
