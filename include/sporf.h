@@ -285,6 +285,11 @@ typedef enum sporf_nonzeros {
     SPORF_NONZEROS_POISSON, /* Poisson(density p) features in each projection */
 } sporf_nonzeros;
 
+typedef enum sporf_samples {
+    SPORF_SAMPLES_KEEP, /* where numbers are predicted: quantiles and intervals can be, too */
+    SPORF_SAMPLES_DROP, /* the model is smaller */
+} sporf_samples;
+
 /* An amount that follows the number of features p: factor * p^exponent. {1, 1} is p, {1, .5} its
  * root, {400, 0} the number 400, {3, -1} is 3/p. */
 typedef struct sporf_power {
@@ -316,6 +321,7 @@ typedef struct sporf_params {
      * that are not named have 1; NULL for none. The text is borrowed and must live until training
      * is done, also where sporf_params_set took it. */
     const char *class_weights;
+    sporf_samples samples; /* the targets of the rows in each leaf */
 } sporf_params;
 
 #define sporf_params_init(params) sporf_params_init_sized((params), sizeof *(params))

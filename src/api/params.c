@@ -73,6 +73,9 @@ static const row table[] = {
       "divide each feature by its spread before projecting; prediction takes raw units all the same; "
       "with --target sd"},
      CHOICE, FIELD(scale), 0, 0, 1},
+    {{"samples", "choice", "keep|drop", "keep",
+      "with --target, the values in each leaf, for predict --quantiles and --interval; drop for a "
+      "smaller model"}, CHOICE, FIELD(samples), 0, 0, 1},
     {{"seed", "integer", "0 to 18446744073709551615", "1",
       "same seed, same forest"}, WHOLE64, FIELD(seed), 0, 0, 1},
     {{"threads", "integer", "0 to 4096", "0",

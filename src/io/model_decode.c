@@ -4,6 +4,7 @@
  * file. */
 #include "io/model_file.h"
 #include "io/model_format.h"
+#include "model/samples.h"
 #include "model/unpack.h"
 #include "model/validate.h"
 
@@ -215,6 +216,45 @@ static sporf_status check_starts(const uint64_t *starts, uint64_t count, uint64_
     return SPORF_OK;
 }
 
+/* Samples: of each tree where they start, and all else where some leaf has any. */
+static sporf_status decode_samples(const decoder *d, spf_packed *packed) {
+    uint64_t starts = 0, ends = 0, values = 0, weights = 0;
+    size_t targets = d->forest->targets;
+    SPF_TRY(TAKE(d, SPF_SECTION_SAMPLE_STARTS, packed->sample_tree, &starts));
+    SPF_TRY(TAKE(d, SPF_SECTION_SAMPLE_ENDS, packed->sample_end, &ends));
+    SPF_TRY(TAKE(d, SPF_SECTION_SAMPLE_VALUES, packed->sample_value, &values));
+    SPF_TRY(TAKE(d, SPF_SECTION_SAMPLE_WEIGHTS, packed->sample_weight, &weights));
+    d->forest->keeps_samples = packed->sample_tree != NULL;
+    if (!packed->sample_tree)
+        return ends + values + weights == 0 ? SPORF_OK : DAMAGED("there are samples of no tree");
+    if (targets == 0) return DAMAGED("there are samples of classes");
+    SPF_TRY(check_paired(starts, packed->trees_count + 1, SPF_SECTION_SAMPLE_STARTS));
+    SPF_TRY(check_paired(ends, values > 0 ? packed->leaves_count : 0, SPF_SECTION_SAMPLE_ENDS));
+    packed->samples_count = values / targets;
+    SPF_TRY(check_paired(values % targets, 0, SPF_SECTION_SAMPLE_VALUES));
+    if (packed->sample_weight)
+        SPF_TRY(check_paired(weights, packed->samples_count, SPF_SECTION_SAMPLE_WEIGHTS));
+    return spf_samples_validate_table(d->forest);
+}
+
+static sporf_status decode_levels(const decoder *d) {
+    const spf_model_part *part = &d->frame.parts[SPF_SECTION_LEVELS];
+    const float *levels = (const void *)part->bytes;
+    sporf_forest *forest = d->forest;
+    if (!levels) return SPORF_OK;
+    if (!forest->keeps_samples || part->size / sizeof *levels / SPF_LEVELS != forest->targets ||
+        part->size % (SPF_LEVELS * sizeof *levels) != 0)
+        return DAMAGED("the levels of quantiles are too few or too many");
+    for (size_t i = 0; i < forest->targets * SPF_LEVELS; i++)
+        if (!(levels[i] >= 0 && levels[i] <= 1) ||
+            (i % SPF_LEVELS > 0 && levels[i] < levels[i - 1]))
+            return DAMAGED("the levels of quantiles do not ascend from 0 to 1");
+    forest->oob_levels = spf_alloc(part->size, 1);
+    if (!forest->oob_levels) return spf_raise_memory();
+    memcpy(forest->oob_levels, levels, part->size);
+    return SPORF_OK;
+}
+
 static sporf_status decode_arrays(const decoder *d, spf_packed *packed) {
     uint64_t starts = 0, count = 0;
     SPF_TRY(TAKE(d, SPF_SECTION_TREES, packed->trees, &packed->trees_count));
@@ -244,6 +284,7 @@ static sporf_status decode_arrays(const decoder *d, spf_packed *packed) {
         count / (d->forest->targets ? d->forest->targets : 1) !=
             (d->forest->targets ? packed->leaves_count : 0))
         return DAMAGED("the %s are too few or too many", spf_section_name(SPF_SECTION_LEAF_VALUES));
+    SPF_TRY(decode_samples(d, packed));
     SPF_TRY(TAKE(d, SPF_SECTION_SETS, packed->sets.sets, &packed->sets.count));
     return TAKE(d, SPF_SECTION_SET_WORDS, packed->sets.words, &packed->sets.words_count);
 }
@@ -280,6 +321,7 @@ static sporf_status decode_body(decoder *d, const spf_model_buffer *buffer, spf_
     SPF_TRY(decode_scale(d));
     SPF_TRY(decode_oob(d));
     SPF_TRY(decode_trees(d));
+    SPF_TRY(decode_levels(d));
     if (care == SPF_MODEL_CHECK_FRAME) return SPORF_OK;
     SPF_TRY(spf_packed_validate(d->forest));
     d->forest->trusted = 1;

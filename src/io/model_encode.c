@@ -117,6 +117,21 @@ static sporf_status put_section(spf_sink sink, const sporf_forest *forest, spf_s
     case SPF_SECTION_LEAF_VALUES:
         return put_array(sink, packed->leaf_value, packed->leaves_count * forest->targets,
                          sizeof *packed->leaf_value);
+    case SPF_SECTION_SAMPLE_STARTS:
+        return put_array(sink, packed->sample_tree, packed->trees_count + 1,
+                         sizeof *packed->sample_tree);
+    case SPF_SECTION_SAMPLE_ENDS:
+        return put_array(sink, packed->sample_end, packed->leaves_count,
+                         sizeof *packed->sample_end);
+    case SPF_SECTION_SAMPLE_VALUES:
+        return put_array(sink, packed->sample_value, packed->samples_count * forest->targets,
+                         sizeof *packed->sample_value);
+    case SPF_SECTION_SAMPLE_WEIGHTS:
+        return put_array(sink, packed->sample_weight, packed->samples_count,
+                         sizeof *packed->sample_weight);
+    case SPF_SECTION_LEVELS:
+        return put_array(sink, forest->oob_levels, forest->targets * SPF_LEVELS,
+                         sizeof *forest->oob_levels);
     case SPF_SECTION_SETS:
         return put_array(sink, packed->sets.sets, packed->sets.count, sizeof *packed->sets.sets);
     case SPF_SECTION_SET_WORDS:
@@ -176,6 +191,15 @@ static int has_section(const sporf_forest *forest, spf_section_id id) {
     case SPF_SECTION_TARGET_NAMES:
     case SPF_SECTION_LEAF_VALUES:
         return forest->targets > 0;
+    case SPF_SECTION_SAMPLE_STARTS:
+        return forest->keeps_samples;
+    case SPF_SECTION_SAMPLE_ENDS:
+    case SPF_SECTION_SAMPLE_VALUES:
+        return forest->packed.sample_end != NULL;
+    case SPF_SECTION_SAMPLE_WEIGHTS:
+        return forest->packed.sample_weight != NULL;
+    case SPF_SECTION_LEVELS:
+        return forest->oob_levels != NULL;
     default:
         return 1;
     }

@@ -31,6 +31,11 @@ static const char *const section_names[SPF_SECTION_END] = {
     [SPF_SECTION_SET_WORDS] = "words of sets",
     [SPF_SECTION_TARGET_NAMES] = "target names",
     [SPF_SECTION_LEAF_VALUES] = "leaf values",
+    [SPF_SECTION_SAMPLE_STARTS] = "starts of samples",
+    [SPF_SECTION_SAMPLE_ENDS] = "ends of samples",
+    [SPF_SECTION_SAMPLE_VALUES] = "sample values",
+    [SPF_SECTION_SAMPLE_WEIGHTS] = "sample weights",
+    [SPF_SECTION_LEVELS] = "levels of quantiles",
 };
 
 const char *spf_section_name(uint32_t id) {
@@ -101,7 +106,8 @@ static int all_zero(const unsigned char *bytes, uint64_t count) {
 /* Whether a section may be large, and is read as rows come by. */
 static int holds_trees(uint32_t id) {
     return (id > SPF_SECTION_TREES && id < SPF_SECTION_KINDS) || id == SPF_SECTION_SETS ||
-           id == SPF_SECTION_SET_WORDS || id == SPF_SECTION_LEAF_VALUES;
+           id == SPF_SECTION_SET_WORDS || id == SPF_SECTION_LEAF_VALUES ||
+           (id > SPF_SECTION_SAMPLE_STARTS && id <= SPF_SECTION_SAMPLE_WEIGHTS);
 }
 
 /* Checks the place and the bytes of one section; *end moves from the end of the one before it to

@@ -25,6 +25,8 @@ sporf_status spf_branch_add_leaf(spf_workspace *w, spf_sapling *s, const spf_wai
     SPF_TRY(spf_builder_add_leaf(builder, w->present, w->present_count, w->class_total, &leaf));
     SPF_TRY(spf_builder_add_values(builder, w->targets.mean, w->targets.count));
     for (uint32_t i = node->oob.begin; i < node->oob.end; i++) s->oob_place[i] = leaf;
+    if (s->plan->samples)
+        for (uint32_t i = node->bag.begin; i < node->bag.end; i++) s->row[i] = leaf;
     return SPORF_OK;
 }
 

@@ -22,6 +22,7 @@ typedef struct {
     double candidates;     /* of a node */
     double drawn, terms;   /* terms of a candidate, and those left when slots are features */
     double in_bag, leaves; /* different rows and leaves of a tree */
+    int samples;           /* leaves keep the targets of their rows */
 } sizes;
 
 enum { ALLOCATION = 32 }; /* what malloc itself takes for one block, at most */
@@ -77,14 +78,21 @@ static double bytes_of_values(const sizes *s) {
     return s->leaves * s->targets * sizeof(float);
 }
 
+/* What its leaves keep where rows differ, with weights. */
+static double bytes_of_samples(const sizes *s) {
+    if (!s->samples) return 0;
+    return s->leaves * sizeof(uint32_t) + s->in_bag * (s->targets + 1) * sizeof(float) +
+           3 * ALLOCATION;
+}
+
 static double bytes_of_tree(const sizes *s, const sporf_params *params) {
     double splits = s->leaves - 1, terms = splits * s->terms;
     double entries = fmin(s->in_bag, s->leaves * s->classes);
     if (params->method == SPORF_METHOD_RR_RF)
         terms = fmin(splits, s->features) * fmin(s->features, SPF_ROTATED_MAX);
     return (splits + s->leaves) * (sizeof(spf_node) + sizeof(uint32_t)) +
-           (entries + terms) * 2 * sizeof(uint32_t) + bytes_of_values(s) + bytes_of_sets(s) +
-           sizeof(spf_grown) + 7 * ALLOCATION;
+           (entries + terms) * 2 * sizeof(uint32_t) + bytes_of_values(s) + bytes_of_samples(s) +
+           bytes_of_sets(s) + sizeof(spf_grown) + 7 * ALLOCATION;
 }
 
 /* The packed form of a tree (model/packed.h), whose short projections are not shared. */
@@ -100,8 +108,8 @@ static double bytes_of_packed(const sizes *s, const sporf_params *params) {
     }
     double mixed = entries > s->leaves ? s->leaves + entries : 0;
     return splits * fmax(inside, node + aside) + shared + s->leaves * sizeof(uint32_t) +
-           mixed * sizeof(uint64_t) + bytes_of_values(s) + 2 * bytes_of_sets(s) +
-           sizeof(spf_packed_tree) + sizeof(void *);
+           mixed * sizeof(uint64_t) + bytes_of_values(s) + bytes_of_samples(s) +
+           2 * bytes_of_sets(s) + sizeof(spf_packed_tree) + sizeof(void *);
 }
 
 /* The weights of nodes that packing needs for a bin of trees. */
@@ -199,6 +207,7 @@ spf_footprint spf_training_footprint(const sporf_dataset *data, const spf_row_we
                .targets = (double)data->targets,
                .slots = fmax((double)data->features, settings->features),
                .levels = (double)spf_schema_most_levels(&data->schema),
+               .samples = data->targets > 0 && params->samples == SPORF_SAMPLES_KEEP,
                .weighted = weights->units != NULL,
                .weight =
                    fmax((double)data->rows, ldexp((double)weights->total, -weights->exponent)),
@@ -213,6 +222,7 @@ spf_footprint spf_training_footprint(const sporf_dataset *data, const spf_row_we
     double sorting = params->scale == SPORF_SCALE_IQR ? s.rows * 2 * sizeof(uint64_t) : 0;
     double votes =
         s.rows * (s.classes + 1) * sizeof(uint32_t) + s.rows * s.targets * sizeof(double);
+    if (s.samples) votes += s.rows * (s.targets * sizeof(double) + 2 * sizeof(uint64_t));
     if (bag == SPORF_BAG_NONE) votes = 0;
     double forest =
         params->trees * (bytes_of_tree(&s, params) + sizeof(spf_tree) + sizeof(double)) +

@@ -3,6 +3,7 @@
 
 #include "learn/branch.h"
 #include "learn/node.h"
+#include "learn/samples.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -90,6 +91,8 @@ static sporf_status join_split(spf_sapling *s, const branch *b, spf_builder *tre
 static sporf_status join_subtree(spf_sapling *s, branch *b, spf_builder *tree) {
     uint32_t leaves = (uint32_t)tree->leaves_count;
     for (uint32_t i = b->node.oob.begin; i < b->node.oob.end; i++) s->oob_place[i] += leaves;
+    if (s->plan->samples)
+        for (uint32_t i = b->node.bag.begin; i < b->node.bag.end; i++) s->row[i] += leaves;
     if (spf_basis_is_made(&s->basis))
         for (size_t i = 0; i < b->builder.nodes_count; i++)
             if (b->builder.nodes[i].right != 0)
@@ -117,17 +120,33 @@ static sporf_status join_branches(spf_sapling *s, branch *root, spf_builder *tre
     return SPORF_OK;
 }
 
+/* Rows were parted in place: they lie in the order of their leaves. */
+static sporf_status gather_samples(const spf_sapling *s, uint32_t leaves, spf_gathered *samples) {
+    if (!s->plan->samples) return SPORF_OK;
+    return spf_samples_gather(&(spf_leaf_rows){.data = s->plan->data,
+                                               .count = s->bag_count,
+                                               .row = s->tag,
+                                               .leaf = s->row,
+                                               .units = s->units,
+                                               .exponent = s->plan->bagger.exponent},
+                              leaves, samples);
+}
+
 /* Hands the finished tree over and frees what growing it took. */
 static sporf_status finish_tree(spf_growing *growing, spf_workspace *w) {
     spf_sapling *s = growing->sapling;
     spf_builder tree = {.features = s->plan->data->features};
     spf_grown grown = {.oob_count = s->oob_count};
+    spf_gathered samples = {0};
     sporf_status status = join_branches(s, growing->root, &tree);
+    if (status == SPORF_OK) status = gather_samples(s, (uint32_t)tree.leaves_count, &samples);
     spf_sapling_drop_bag(s);
     spf_workspace_trim_blocks(w);
     if (status == SPORF_OK && !s->plan->holes) status = spf_builder_send_holes(&tree);
     if (status == SPORF_OK) status = spf_builder_finish(&tree, &grown.tree);
     spf_builder_free(&tree);
+    if (status == SPORF_OK) spf_gathered_hand_over(&samples, &grown.tree);
+    spf_gathered_free(&samples);
     if (status != SPORF_OK) return status;
     uint32_t number = s->tree;
     grown.oob_row = s->oob_row;

@@ -26,6 +26,7 @@ typedef struct spf_plan {
     spf_xlogx xlogx;
     size_t targets;             /* to predict; 0 for classes */
     const double *target_scale; /* [targets]: one over the spread of each */
+    int samples;                /* the targets of each leaf's rows are kept */
     uint64_t seed;
     uint32_t max_depth; /* 0: unbounded */
     uint32_t min_split, min_leaf;

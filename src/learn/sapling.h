@@ -13,7 +13,8 @@ typedef struct spf_sapling {
     uint64_t key;
     spf_basis basis;
     spf_table table; /* the data's, or the basis */
-    uint32_t *row;   /* [bag_count]: numbers in the block that a row lies in */
+    uint32_t *row;   /* [bag_count]: numbers in the block that a row lies in; where samples are
+                        kept, and a row is in a leaf, the leaf's within its branch */
     uint32_t *tag;   /* [bag_count]: class above weight_bits bits of weight; with targets the
                         number of the row in the data */
     unsigned weight_bits;

@@ -9,6 +9,7 @@
 #include "learn/footprint.h"
 #include "learn/layout.h"
 #include "learn/oob.h"
+#include "learn/oob_levels.h"
 #include "learn/oob_values.h"
 #include "learn/sampler.h"
 #include "learn/scale.h"
@@ -32,6 +33,7 @@ typedef struct {
     int has_oob;
     spf_oob_tally tally;
     spf_oob_values values;
+    spf_oob_levels levels;
     double *target_scale;
     float *fill;
     double *curve;
@@ -96,6 +98,7 @@ static void join_finished(training *t) {
         if (t->has_oob)
             t->curve[t->joined] = t->plan.targets > 0 ? spf_oob_values_add(&t->values, next)
                                                       : spf_oob_add(&t->tally, next);
+        if (t->has_oob && t->plan.samples) spf_oob_levels_add(&t->levels, next);
         free(next->oob_row);
         free(next->oob_leaf);
         next->oob_row = next->oob_leaf = NULL;
@@ -202,6 +205,7 @@ static sporf_status prepare_plan(training *t, const sporf_dataset *data,
                   .columns = data->columns},
         .holes = data->holes,
         .targets = data->targets,
+        .samples = data->targets > 0 && params->samples == SPORF_SAMPLES_KEEP,
         .criterion = params->criterion,
         .split = params->split,
         .seed = params->seed,
@@ -240,6 +244,7 @@ static sporf_status prepare(training *t, const sporf_dataset *data, const sporf_
     if (!t->has_oob) return SPORF_OK;
     t->curve = spf_alloc(t->trees, sizeof *t->curve);
     if (!t->curve) return spf_raise_memory();
+    if (t->plan.samples) SPF_TRY(spf_oob_levels_create(data, &t->weights, &t->levels));
     return data->targets > 0 ? spf_oob_values_create(data, &t->weights, &t->values)
                              : spf_oob_create(data, &t->weights, &t->tally);
 }
@@ -258,6 +263,7 @@ static void release(training *t) {
     free(t->scale);
     spf_oob_free(&t->tally);
     spf_oob_values_free(&t->values);
+    spf_oob_levels_free(&t->levels);
     free(t->target_scale);
     free(t->fill);
     spf_slots_free(&t->plan.slots);
@@ -282,7 +288,9 @@ static sporf_status hand_over_oob(training *t, sporf_forest *forest) {
     if (t->plan.targets > 0) {
         forest->oob_kappa = spf_oob_values_r2(&t->values);
         forest->oob_rows = spf_oob_values_rows(&t->values);
-        return SPORF_OK;
+        return t->plan.samples
+                   ? spf_oob_levels_result(&t->levels, t->values.trees, &forest->oob_levels)
+                   : SPORF_OK;
     }
     SPF_TRY(spf_oob_kappa(&t->tally, &forest->oob_kappa));
     forest->oob_rows = t->tally.rows;
@@ -302,6 +310,7 @@ static sporf_status hand_over(training *t, sporf_forest *forest) {
         t->grown[i].tree = (spf_tree){0};
     }
     forest->trees_count = t->joined;
+    forest->keeps_samples = t->plan.samples;
     forest->scale = t->scale;
     t->scale = NULL;
     return SPORF_OK;

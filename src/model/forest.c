@@ -16,6 +16,9 @@ void spf_tree_free(spf_tree *tree) {
     free((void *)tree->leaf_weight);
     if (!tree->borrows) {
         free((void *)tree->leaf_value);
+        free((void *)tree->sample_end);
+        free((void *)tree->sample_value);
+        free((void *)tree->sample_weight);
         free((void *)tree->sets.sets);
         free((void *)tree->sets.words);
     }
@@ -34,6 +37,10 @@ void spf_packed_free(spf_packed *packed) {
     free((void *)packed->entry_class);
     free((void *)packed->entry_weight);
     free((void *)packed->leaf_value);
+    free((void *)packed->sample_tree);
+    free((void *)packed->sample_end);
+    free((void *)packed->sample_value);
+    free((void *)packed->sample_weight);
     free((void *)packed->sets.sets);
     free((void *)packed->sets.words);
     *packed = (spf_packed){0};
@@ -70,6 +77,7 @@ void sporf_forest_free(sporf_forest *forest) {
     free(forest->label_name);
     free(forest->scale);
     free(forest->oob_curve);
+    free(forest->oob_levels);
     free(forest->oob_votes);
     free(forest);
 }

@@ -35,11 +35,16 @@ typedef struct spf_tree {
     const uint32_t *leaf_class;       /* ascending within a leaf */
     const float *leaf_weight;         /* training weight of the class in the leaf, > 0 */
     const float *leaf_value; /* [leaves_count x targets]: what a leaf predicts; NULL with classes */
-    size_t features;         /* a term of a higher number names a set: that number less
-                                features */
+    const uint32_t *sample_end; /* [leaves_count]: see samples.h; NULL where no leaf has any */
+    const float *sample_value, *sample_weight;
+    size_t features; /* a term of a higher number names a set: that number less
+                        features */
     spf_sets sets;
-    int borrows; /* sets and leaf_value are the forest's */
+    int borrows; /* sets, leaf_value and samples are the forest's */
 } spf_tree;
+
+/* Levels of quantiles that stand for 0, 1/1000, ... 1. */
+enum { SPF_LEVELS = 1001 };
 
 /* Bytes that a forest's arrays lie in. */
 typedef struct spf_storage {
@@ -51,6 +56,7 @@ struct sporf_forest {
     size_t trees_count, features, classes;
     spf_packed packed;
     spf_storage storage;            /* of the packed form */
+    int keeps_samples;              /* quantiles can be predicted */
     int trusted;                    /* the packed form was made here, or has been checked */
     spf_tree *trees;                /* [trees_count], plain, until they are packed */
     _Atomic(spf_tree *) *inspected; /* [trees_count]: those unpacked to be looked at */
@@ -64,6 +70,7 @@ struct sporf_forest {
     size_t oob_rows;
     double oob_error, oob_kappa; /* NaN while oob_rows is 0 */
     double *oob_curve;           /* [trees_count], NULL without bagging */
+    float *oob_levels;           /* [targets x SPF_LEVELS], see learn/oob_levels.h; NULL without */
     uint32_t *oob_votes;         /* votes_rows x classes, only after training */
     size_t votes_rows;
 };

@@ -70,6 +70,13 @@ typedef struct spf_packed {
     const uint32_t *entry_class; /* ascending within a leaf */
     const float *entry_weight;
     const float *leaf_value; /* [leaves_count x targets]; NULL where classes are predicted */
+    /* what samples.h reads */
+    uint64_t samples_count;
+    const uint64_t *sample_tree; /* [trees_count + 1]: the first of each tree; NULL: not kept */
+    const uint32_t *sample_end;  /* [leaves_count]: where those of a leaf end, counted from the
+                                    first of its tree; NULL where no leaf has any */
+    const float *sample_value;   /* [samples_count x targets] */
+    const float *sample_weight;  /* [samples_count]; NULL: each counts once */
 } spf_packed;
 
 /* What the leaves of a tree predict, one after the other. */

@@ -2,6 +2,7 @@
  * up to the order of projections: what could not have been packed is refused. */
 #include "model/unpack.h"
 
+#include "model/samples.h"
 #include "model/validate.h"
 
 #include <math.h>
@@ -309,6 +310,17 @@ static sporf_status unpack(unpacking *u) {
     return unpack_nodes(u);
 }
 
+/* What leaves predict, and their samples, lie in the packed form as in the plain one. */
+static void lend_values(const sporf_forest *forest, size_t number, spf_tree *out) {
+    const spf_packed *packed = &forest->packed;
+    out->leaf_value = spf_leaf_values(packed, &packed->trees[number], forest->targets);
+    if (!packed->sample_end) return;
+    out->sample_end = packed->sample_end + packed->trees[number].leaf;
+    out->sample_value = packed->sample_value + packed->sample_tree[number] * forest->targets;
+    if (packed->sample_weight)
+        out->sample_weight = packed->sample_weight + packed->sample_tree[number];
+}
+
 static sporf_status unpack_next(const sporf_forest *forest, size_t number, taken *taken,
                                 spf_tree *out) {
     unpacking u = {.packed = &forest->packed,
@@ -333,7 +345,7 @@ static sporf_status unpack_next(const sporf_forest *forest, size_t number, taken
         .sets = forest->packed.sets,
         .borrows = 1,
     };
-    if (status == SPORF_OK) out->leaf_value = spf_leaf_values(u.packed, u.tree, forest->targets);
+    if (status == SPORF_OK) lend_values(forest, number, out);
     spf_tree_extent extent = {.terms = u.terms_count, .leaf_entries = u.entries_count};
     if (status == SPORF_OK)
         status = spf_tree_validate(out, &extent, forest->features, forest->classes, number);
@@ -393,6 +405,7 @@ static sporf_status validate_values(const sporf_forest *forest) {
 sporf_status spf_packed_validate(const sporf_forest *forest) {
     SPF_TRY(spf_packed_validate_table(forest));
     SPF_TRY(validate_values(forest));
+    SPF_TRY(spf_samples_validate(forest));
     taken all = {.reached = spf_alloc_zero(forest->packed.nodes_count / 8 + 1, 1)};
     if (!all.reached) return spf_raise_memory();
     sporf_status status = validate_trees(forest, &all);

@@ -4,6 +4,8 @@
  * always lie behind their parents. */
 #include "predict/pack.h"
 
+#include "predict/pack_samples.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -395,6 +397,7 @@ sporf_status spf_pack(sporf_forest *forest) {
     SPF_TRY(measure(forest, &s));
     sporf_status status = share_sets(&p, forest);
     if (status == SPORF_OK) status = allocate(&p, forest, &s);
+    if (status == SPORF_OK) status = spf_pack_samples(forest, s.leaves, &p.packed);
     if (status == SPORF_OK) {
         pack_trees(&p, forest);
         hand_over(&p, forest);

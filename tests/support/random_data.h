@@ -18,6 +18,10 @@ typedef enum data_kind {
 sporf_dataset *random_data(data_kind kind, size_t rows, size_t features, size_t classes,
                            uint64_t seed);
 
+/* The same with numbers to predict in the place of classes. */
+sporf_dataset *with_targets(data_kind kind, size_t rows, size_t features, size_t targets,
+                            uint64_t seed);
+
 /* One of the paper's problems. */
 sporf_dataset *simulated(const char *problem, size_t rows, size_t features, uint64_t seed);
 

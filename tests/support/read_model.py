@@ -8,6 +8,7 @@ standard library is needed; checksums are compared where the xxhash module is in
     read_model.py MODEL ROWS.csv                print the predicted class name of each row
         --posteriors      average leaf posteriors instead of counting votes
         --probabilities   print the probability of each class instead
+        --quantiles Q,Q   print these quantiles of each target instead
         --header          the first line of ROWS.csv names the columns; known names are matched
 """
 
@@ -23,7 +24,7 @@ except ImportError:
     xxhash = None
 
 MAGIC = b"\x89SPORF\r\n"
-OPTIONAL = {2, 3, 4, 5, 6, 13, 17, 18, 19, 20, 21, 22}
+OPTIONAL = {2, 3, 4, 5, 6, 13, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27}
 REQUIRED = {1, 7, 8, 9, 10, 11, 12, 14, 15, 16}
 KIND, VALUE = 0xC0000000, 0x3FFFFFFF
 SHORT, LEAF, LONG = 0, 0x80000000, 0xC0000000
@@ -229,6 +230,64 @@ def check_starts(starts, items, least):
     check(all(b - a >= least for a, b in zip(starts, starts[1:])), "something is too short")
 
 
+class Samples:
+    """Sections 21 to 27: the numbers that are predicted, and what came into each leaf."""
+
+    def __init__(self, model, tree_table):
+        part = model.sections.get
+        self.targets = strings(part(21))
+        self.values = array(part(22) or b"", "f")
+        leaves = sum(entry[3] for entry in tree_table)
+        check(len(self.values) == leaves * len(self.targets), "leaf values are missing")
+        check(all(map(is_finite, self.values)), "a leaf value is not finite")
+        self.kept = part(23) is not None
+        self.starts = array(part(23) or b"", "Q")
+        self.ends = array(part(24) or b"", "I")
+        self.samples = array(part(25) or b"", "f")
+        self.weights = array(part(26), "f") if part(26) is not None else None
+        self.levels = array(part(27) or b"", "f")
+        if not self.kept:
+            check(not any(part(id) for id in (24, 25, 26, 27)), "samples of no tree")
+            return
+        check(self.targets, "samples of classes")
+        self.check_places(tree_table, leaves)
+        self.check_levels()
+
+    def check_places(self, tree_table, leaves):
+        width = len(self.targets)
+        count = len(self.samples) // width
+        check(len(self.samples) == count * width, "a sample is cut off")
+        check(len(self.starts) == len(tree_table) + 1, "starts of samples are missing")
+        check(self.starts[0] == 0 and self.starts[-1] == count, "starts do not lead through")
+        check(len(self.ends) == (leaves if count else 0), "ends of samples are missing")
+        check(all(map(is_finite, self.samples)), "a sample is not finite")
+        if self.weights is not None:
+            check(len(self.weights) == count, "sample weights are missing")
+            check(all(is_finite(w) and w > 0 for w in self.weights), "a bad sample weight")
+        for i, entry in enumerate(tree_table if count else []):
+            own = (0,) + self.ends[entry[1] : entry[1] + entry[3]]
+            check(all(a <= b for a, b in zip(own, own[1:])), "samples run backwards")
+            check(own[-1] == self.starts[i + 1] - self.starts[i], "samples of no leaf")
+
+    def check_levels(self):
+        check(len(self.levels) in (0, 1001 * len(self.targets)), "levels are missing")
+        for t in range(len(self.levels) // 1001):
+            own = self.levels[1001 * t : 1001 * (t + 1)]
+            check(0 <= own[0] and own[-1] <= 1, "a level is out of range")
+            check(all(a <= b for a, b in zip(own, own[1:])), "levels do not ascend")
+
+    def of_leaf(self, number, tree, leaf, target):
+        """[(value, weight)]: all of them weigh 1."""
+        width, at = len(self.targets), tree.first_leaf + leaf
+        begin = self.ends[at - 1] if self.ends and leaf > 0 else 0
+        end = self.ends[at] if self.ends else 0
+        if begin == end:
+            return [(self.values[at * width + target], 1.0)]
+        own = range(self.starts[number] + begin, self.starts[number] + end)
+        weights = [self.weights[i] if self.weights else 1.0 for i in own]
+        return [(self.samples[i * width + target], w / sum(weights)) for i, w in zip(own, weights)]
+
+
 class Tree:
     def __init__(self, parts, entry):
         self.parts = parts
@@ -379,6 +438,7 @@ class Model:
             projections += projection_count
         check(leaves == len(parts.leaf_weights), "leaves are missing or belong to no tree")
         check(projections == len(parts.projection_starts) - 1, "projections of no tree")
+        self.samples = Samples(self, table)
         trees = [Tree(parts, entry) for entry in table]
         parts.check_all_taken()
         return trees
@@ -401,6 +461,25 @@ class Model:
                     totals[index] += weight / total
         shares = [total / len(self.trees) for total in totals]
         return shares.index(max(shares)), shares
+
+
+    def quantiles(self, row, levels):
+        """For each target the values that these shares of the weight lie up to."""
+        check(self.samples.kept, "no samples are kept")
+        result = []
+        for target in range(len(self.samples.targets)):
+            all = []
+            for number, tree in enumerate(self.trees):
+                all += self.samples.of_leaf(number, tree, tree.leaf(row), target)
+            all.sort()
+            for level in levels:
+                total = 0.0
+                for value, weight in all:
+                    total += weight
+                    if total >= level * len(self.trees) - 1e-9 * len(all):
+                        break
+                result.append(value)
+        return result
 
 
 def read_model(path):
@@ -448,6 +527,7 @@ def main():
     parser.add_argument("rows", nargs="?")
     parser.add_argument("--posteriors", action="store_true")
     parser.add_argument("--probabilities", action="store_true")
+    parser.add_argument("--quantiles")
     parser.add_argument("--header", action="store_true")
     options = parser.parse_args()
     try:
@@ -456,6 +536,10 @@ def main():
             print(json.dumps(summary(model), indent=2))
             return 0
         for row in read_rows(options.rows, model, options.header):
+            if options.quantiles:
+                levels = [float(level) for level in options.quantiles.split(",")]
+                print(",".join(map(repr, model.quantiles(row, levels))))
+                continue
             index, shares = model.predict(row, options.posteriors)
             print(",".join(map(repr, shares)) if options.probabilities else model.class_names[index])
     except (ModelError, OSError, ValueError, struct.error) as error:

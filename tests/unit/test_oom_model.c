@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "support/failing_alloc.h"
+#include "support/random_data.h"
 #include "support/random_forest.h"
 #include "support/tmpfile.h"
 
@@ -118,10 +119,22 @@ static void loading_survives_every_failure(void **state) {
     assert_true(fail_each(load, *state) >= 10);
 }
 
+static void decoding_samples_survives_every_failure(void **state) {
+    sporf_dataset *data = with_targets(DATA_SMOOTH, 60, 3, 2, 1);
+    material m = *(const material *)*state;
+    m.forest = train_with(data, "trees", "3", "min-leaf", "4", (char *)NULL);
+    assert_int_equal(spf_model_encode(m.forest, &m.bytes, &m.size), SPORF_OK);
+    assert_true(fail_each(decode, &m) >= 8);
+    free(m.bytes);
+    sporf_forest_free(m.forest);
+    sporf_dataset_free(data);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(encoding_survives_every_failure),
         cmocka_unit_test(decoding_survives_every_failure),
+        cmocka_unit_test(decoding_samples_survives_every_failure),
         cmocka_unit_test(saving_survives_every_failure),
         cmocka_unit_test(loading_survives_every_failure),
     };

@@ -217,6 +217,24 @@ static void the_estimate_holds_for_categories(void **state) {
             }
 }
 
+static void the_estimate_holds_for_numbers(void **state) {
+    (void)state;
+    static const char *const bags[] = {"bootstrap", "subsample", "none"};
+    static const char *const least[] = {"1", "5", "50"};
+    static const char *const samples[] = {"keep", "drop"};
+    for (size_t c = 0; c < 36; c++) {
+        sporf_dataset *data = with_targets(DATA_SMOOTH, 2000, 5, c % 2 ? 3 : 1, 9);
+        const char *bag = bags[c / 2 % 3], *leaf = least[c / 6 % 3], *keep = samples[c / 18];
+        char what[64];
+        snprintf(what, sizeof what, "%s, min-leaf %s, samples %s", bag, leaf, keep);
+        check(
+            data,
+            params_with("bag", bag, "min-leaf", leaf, "samples", keep, "trees", "20", (char *)NULL),
+            what);
+        sporf_dataset_free(data);
+    }
+}
+
 static void training_beyond_its_limit_is_refused_before_it_starts(void **state) {
     (void)state;
     sporf_dataset *data = random_data(DATA_NOISE, 500, 4, 2, 6);
@@ -257,6 +275,7 @@ int main(void) {
         cmocka_unit_test(the_estimate_holds_for_scaling),
         cmocka_unit_test(the_estimate_holds_for_weighted_rows),
         cmocka_unit_test(the_estimate_holds_for_categories),
+        cmocka_unit_test(the_estimate_holds_for_numbers),
         cmocka_unit_test(training_beyond_its_limit_is_refused_before_it_starts),
         cmocka_unit_test(the_estimate_grows_with_trees_and_threads),
     };

@@ -1,0 +1,30 @@
+/* The training values of each leaf, gathered when a tree is grown: what quantiles are taken from
+ * (Meinshausen 2006). model/samples.h reads them. */
+#ifndef SPF_LEARN_SAMPLES_H
+#define SPF_LEARN_SAMPLES_H
+
+#include "data/dataset.h"
+#include "model/forest.h"
+
+/* Rows in the order of the leaves they are in. Leaves may be without any. */
+typedef struct spf_leaf_rows {
+    const sporf_dataset *data;
+    size_t count;
+    const uint32_t *row, *leaf; /* [count]; leaves ascend */
+    const uint32_t *units;      /* [rows of the data]: how much each counts */
+    int exponent;               /* a weight of 1 is 2^exponent units */
+} spf_leaf_rows;
+
+/* As a tree has them. */
+typedef struct spf_gathered {
+    uint32_t *end;         /* [leaves]; NULL where no leaf has samples of its own */
+    float *value, *weight; /* weight is NULL where all are the same */
+} spf_gathered;
+
+sporf_status spf_samples_gather(const spf_leaf_rows *rows, uint32_t leaves, spf_gathered *out);
+void spf_gathered_free(spf_gathered *gathered);
+
+/* Gives them to a tree. */
+void spf_gathered_hand_over(spf_gathered *gathered, spf_tree *tree);
+
+#endif
