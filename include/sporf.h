@@ -547,6 +547,50 @@ SPORF_API sporf_status sporf_forest_evaluate_values(const sporf_forest *forest,
                                                     const sporf_predict_options *options,
                                                     sporf_value_scores *scores);
 
+/* Predicts quantiles of the numbers of each row (quantile regression forests, Meinshausen 2006),
+ * row by row and target by target: values[rows * targets * count]. A quantile of 0.9 is the
+ * smallest number up to which 0.9 of the weight lies of the training values in the row's leaves,
+ * each tree counting the same. quantiles[count] are from 0 to 1. The forest was trained with
+ * samples kept. */
+SPORF_API sporf_status sporf_forest_predict_quantiles(const sporf_forest *forest,
+                                                      const sporf_dataset *data,
+                                                      const sporf_predict_options *options,
+                                                      const double *quantiles, size_t count,
+                                                      double *values);
+
+/* Predicts for each row and target an interval that holds a share `level` (above 0, below 1) of new
+ * numbers: bounds[rows * targets * 2], the lower one first. Its ends are quantiles; which ones was
+ * found in training, from how often those of the trees without a row held its number. A forest
+ * without out-of-bag rows takes those of (1 - level) / 2 and (1 + level) / 2. */
+SPORF_API sporf_status sporf_forest_predict_intervals(const sporf_forest *forest,
+                                                      const sporf_dataset *data,
+                                                      const sporf_predict_options *options,
+                                                      double level, double *bounds);
+
+/* How good quantiles and intervals are, weighted where rows have weights. The layout of both will
+ * not change. */
+typedef struct sporf_quantile_scores {
+    double pinball; /* mean of q times what lies above, and 1 - q times what lies below */
+    double below;   /* share of rows at or below it: q, if it is right */
+} sporf_quantile_scores;
+
+typedef struct sporf_interval_scores {
+    double coverage; /* share of rows in their interval: the level, if it is right */
+    double width;    /* mean */
+} sporf_interval_scores;
+
+/* Compares quantiles, or intervals, with the targets of the data, found as by
+ * sporf_forest_evaluate_values: scores[targets * count], target by target; scores[targets]. */
+SPORF_API sporf_status sporf_forest_evaluate_quantiles(const sporf_forest *forest,
+                                                       const sporf_dataset *data,
+                                                       const sporf_predict_options *options,
+                                                       const double *quantiles, size_t count,
+                                                       sporf_quantile_scores *scores);
+SPORF_API sporf_status sporf_forest_evaluate_intervals(const sporf_forest *forest,
+                                                       const sporf_dataset *data,
+                                                       const sporf_predict_options *options,
+                                                       double level, sporf_interval_scores *scores);
+
 typedef struct sporf_scores {
     size_t rows;
     size_t unknown_labels; /* rows whose label the model has never seen; they count as errors */
@@ -627,6 +671,7 @@ SPORF_API size_t sporf_forest_features(const sporf_forest *forest);
 SPORF_API size_t sporf_forest_classes(const sporf_forest *forest); /* 0 where it predicts numbers */
 SPORF_API size_t sporf_forest_targets(const sporf_forest *forest); /* 0 where it predicts classes */
 SPORF_API const char *sporf_forest_target_name(const sporf_forest *forest, size_t target);
+SPORF_API int sporf_forest_has_samples(const sporf_forest *forest); /* to predict quantiles from */
 SPORF_API const char *sporf_forest_class_name(const sporf_forest *forest, size_t class_index);
 SPORF_API const char *sporf_forest_feature_name(const sporf_forest *forest,
                                                 size_t feature);           /* or NULL */

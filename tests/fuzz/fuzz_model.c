@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "predict/predict.h"
+#include "model/samples.h"
+#include "predict/quantiles.h"
 #include "support/model_checksums.h"
 #include "support/plain_tree.h"
 
@@ -72,6 +73,41 @@ static void walk_to_values(const sporf_forest *forest, const float *row) {
     free(values);
 }
 
+/* Quantiles of a row, and those of the plain trees: the least and the largest sample. Returns
+ * whether there were any, or the samples are damaged. */
+static sporf_status ask_for_quantiles(const sporf_forest *forest, const float *row, double *out) {
+    static const double ends[] = {0, 1};
+    const float **columns = calloc(forest->features, sizeof *columns);
+    double *levels = calloc(forest->targets, 2 * sizeof *levels);
+    require(columns && levels);
+    for (size_t i = 0; i < forest->features; i++) columns[i] = row + i;
+    for (size_t i = 0; i < 2 * forest->targets; i++) levels[i] = ends[i % 2];
+    sporf_status status =
+        spf_predict_quantiles(forest, &(spf_values){columns, 1, 1}, 1, levels, 2, out);
+    free(columns);
+    free(levels);
+    return status;
+}
+
+static void compare_quantiles(const sporf_forest *forest, const float *row) {
+    double *out = calloc(forest->targets, 2 * sizeof *out);
+    require(out && ask_for_quantiles(forest, row, out) == SPORF_OK);
+    for (size_t t = 0; t < forest->targets; t++) {
+        double low = INFINITY, high = -INFINITY;
+        for (size_t n = 0; n < forest->trees_count; n++) {
+            const spf_tree *tree = plain_tree(forest, n);
+            spf_samples own = spf_tree_samples(tree, forest->targets, spf_tree_walk_row(tree, row));
+            for (size_t i = 0; i < own.count; i++) {
+                double value = own.value[i * forest->targets + t];
+                low = value < low ? value : low;
+                high = value > high ? value : high;
+            }
+        }
+        require(out[2 * t] == low && out[2 * t + 1] == high);
+    }
+    free(out);
+}
+
 /* A forest that loads is saved and loaded again, and the second save has the bytes of the first. */
 static void save_twice(const sporf_forest *forest) {
     sporf_forest *copy = NULL;
@@ -96,6 +132,7 @@ static int decode(const void *bytes, size_t size) {
         for (int i = 0; i < VALUES; i++) {
             walk(forest, make_row(forest->features, i));
             if (forest->targets > 0) walk_to_values(forest, make_row(forest->features, i));
+            if (forest->keeps_samples) compare_quantiles(forest, make_row(forest->features, i));
         }
     look_at_sets(forest);
     save_twice(forest);
@@ -117,6 +154,16 @@ static void walk_carefully(const sporf_forest *forest, int is_good) {
     free(totals);
 }
 
+static void ask_carefully(const sporf_forest *forest, int is_good) {
+    double *out = calloc(forest->targets, 2 * sizeof *out);
+    require(out != NULL);
+    for (int i = 0; i < VALUES; i++) {
+        sporf_status status = ask_for_quantiles(forest, make_row(forest->features, i), out);
+        require(status == SPORF_OK || (status == SPORF_ERROR_MODEL && !is_good));
+    }
+    free(out);
+}
+
 /* Opens the bytes as if they were mapped. */
 static void open_unread(const void *bytes, size_t size, int is_good) {
     spf_model_buffer buffer = {.size = size};
@@ -132,6 +179,7 @@ static void open_unread(const void *bytes, size_t size, int is_good) {
     }
     look_at_sets(forest);
     if (forest->features <= FEATURES_MAX) walk_carefully(forest, is_good);
+    if (forest->features <= FEATURES_MAX && forest->keeps_samples) ask_carefully(forest, is_good);
     require((spf_model_check(forest) == SPORF_OK) == is_good);
     sporf_forest_free(forest);
 }

@@ -59,6 +59,17 @@ static sporf_status evaluate_values(const subject *s) {
     return sporf_forest_evaluate_values(s->forest, s->data, NULL, scores);
 }
 
+static sporf_status evaluate_quantiles(const subject *s) {
+    static const double levels[] = {0.1, 0.5, 0.9};
+    sporf_quantile_scores scores[6];
+    return sporf_forest_evaluate_quantiles(s->forest, s->data, NULL, levels, 3, scores);
+}
+
+static sporf_status evaluate_intervals(const subject *s) {
+    sporf_interval_scores scores[2];
+    return sporf_forest_evaluate_intervals(s->forest, s->data, NULL, 0.9, scores);
+}
+
 static void training_survives_every_failed_allocation(void **state) {
     (void)state;
     static const char *const methods[][3] = {
@@ -111,13 +122,16 @@ static void training_on_mixed_tables_survives_every_failed_allocation(void **sta
     for (size_t i = 0; i < 2 * data->rows; i++) data->target_storage[i] = (float)(i * 7 % 31);
     for (data->targets = 0; data->targets <= 2; data->targets++) {
         subject s = {.data = data,
-                     .params = params_with("trees", "3", "threads", "1", (char *)NULL)};
+                     .params = params_with("trees", "3", "threads", "1", "min-leaf",
+                                           data->targets == 2 ? "3" : "1", (char *)NULL)};
         sporf_hooks_init(&s.hooks);
         run_out_everywhere(train, &s);
     }
     data->targets = 2;
-    sporf_forest *forest = train_with(data, "trees", "3", (char *)NULL);
+    sporf_forest *forest = train_with(data, "trees", "3", "min-leaf", "3", (char *)NULL);
     run_out_everywhere(evaluate_values, &(subject){.data = data, .forest = forest});
+    run_out_everywhere(evaluate_quantiles, &(subject){.data = data, .forest = forest});
+    run_out_everywhere(evaluate_intervals, &(subject){.data = data, .forest = forest});
     sporf_forest_free(forest);
     sporf_dataset_free(data);
 }
