@@ -9,6 +9,7 @@
 #include "progress.h"
 #include "summary.h"
 #include "text.h"
+#include "value_scores.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,8 +26,8 @@ typedef struct {
     sporf_dataset *data;
     sporf_scores scores;
     sporf_calibration calibration;
-    size_t *confusion;          /* (classes + 1) x classes; NULL for too many classes */
-    sporf_value_scores *values; /* [targets]; NULL where classes are predicted */
+    size_t *confusion;   /* (classes + 1) x classes; NULL for too many classes */
+    value_scores values; /* where numbers are predicted */
     double seconds;
 } work;
 
@@ -34,6 +35,7 @@ static void declare(opt_list *options) {
     predicting_declare(options);
     const opt_spec json = {.name = "json", .help = "print one JSON object instead of a table"};
     opt_add(options, &json, 1);
+    quantiles_declare(options);
     input_declare(options,
                   "the column with the true classes: a name, a number from 1 or 'last'; "
                   "not needed for svmlight, nor where it is named as in training",
@@ -84,13 +86,12 @@ static int tell_unknown(const work *w) {
 }
 
 static int evaluate_values(work *w) {
-    w->values = calloc(sporf_forest_targets(w->forest), sizeof *w->values);
-    if (!w->values) {
+    if (!value_scores_allocate(&w->values, sporf_forest_targets(w->forest))) {
         out_error(verb, "out of memory");
         return EXIT_FAILED;
     }
     double start = progress_clock();
-    sporf_status status = sporf_forest_evaluate_values(w->forest, w->data, &w->how, w->values);
+    sporf_status status = value_scores_find(&w->values, w->forest, w->data, &w->how);
     w->seconds = progress_since(start);
     return status == SPORF_OK ? tell_unknown(w) : out_failure(verb, status, NULL);
 }
@@ -119,30 +120,14 @@ static void write_values_json(FILE *stream, const work *w) {
     json writer;
     json_start(&writer, stream);
     json_object(&writer, NULL);
-    json_count(&writer, "rows", w->values[0].rows);
-    json_list(&writer, "targets");
-    for (size_t t = 0; t < sporf_forest_targets(w->forest); t++) {
-        json_object(&writer, NULL);
-        json_line(&writer);
-        json_text(&writer, "name", sporf_forest_target_name(w->forest, t));
-        json_double(&writer, "rmse", w->values[t].rmse);
-        json_double(&writer, "mae", w->values[t].mae);
-        json_double(&writer, "r2", w->values[t].r2);
-        json_end(&writer);
-    }
-    json_end(&writer);
+    value_scores_json(&writer, &w->values, w->forest);
     json_count(&writer, "trees", sporf_forest_trees(w->forest));
     json_double(&writer, "seconds", w->seconds);
     json_end(&writer);
 }
 
 static void write_values_text(FILE *stream, const work *w) {
-    char rows[TEXT_NUMBER], rmse[TEXT_NUMBER], mae[TEXT_NUMBER], r2[TEXT_NUMBER];
-    summary_line(stream, "rows", "%s", text_count(rows, w->values[0].rows));
-    for (size_t t = 0; t < sporf_forest_targets(w->forest); t++)
-        summary_line(stream, sporf_forest_target_name(w->forest, t), "RMSE %s, MAE %s, R2 %s",
-                     text_double(rmse, w->values[t].rmse), text_double(mae, w->values[t].mae),
-                     text_rate(r2, w->values[t].r2));
+    value_scores_text(stream, &w->values, w->forest);
 }
 
 static void write_json(FILE *stream, const work *w) {
@@ -194,7 +179,7 @@ static int report(const opt_list *options, const work *w) {
     out_file file;
     out_open(&file, verb, NULL);
     int as_json = opt_value(options, "json") != NULL;
-    if (w->values)
+    if (sporf_forest_targets(w->forest) > 0)
         (as_json ? write_values_json : write_values_text)(file.stream, w);
     else
         (as_json ? write_json : write_text)(file.stream, w);
@@ -205,12 +190,15 @@ static int run(const opt_list *options) {
     work w = {0};
     int code = input_options(options, &w.read);
     if (code == EXIT_DONE) code = predicting_options(options, &w.how);
+    if (code == EXIT_DONE) code = quantiles_read(options, &w.values.asked);
     if (code == EXIT_DONE) code = predicting_load(options, &w.forest);
+    if (code == EXIT_DONE && quantiles_asked(&w.values.asked))
+        code = quantiles_check(verb, w.forest);
     if (code == EXIT_DONE) code = read_table(options, &w);
     if (code == EXIT_DONE) code = evaluate(options, &w);
     if (code == EXIT_DONE) code = report(options, &w);
     free(w.confusion);
-    free(w.values);
+    value_scores_free(&w.values);
     input_free(&w.read);
     sporf_dataset_free(w.data);
     sporf_forest_free(w.forest);
@@ -224,7 +212,10 @@ const cli_verb cmd_evaluate = {
     .text = "Predicts a table whose classes are known and prints the share of wrong rows, Cohen's "
             "kappa, the kappa of the paper's tables, the logarithmic loss, the Brier score, the "
             "expected calibration error, which class was taken for which, and how often "
-            "predictions of each confidence are right.",
+            "predictions of each confidence are right. Of numbers, it prints the root of the mean "
+            "squared error, the mean absolute error and the share of the variance that is "
+            "explained; with --quantiles the share of rows below each and the pinball loss, with "
+            "--interval the share of rows inside and the mean width.",
     .example = "  sporf evaluate --model iris.sporf --data test.csv --label species\n",
     .declare = declare,
     .run = run,

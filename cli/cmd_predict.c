@@ -6,6 +6,7 @@
 #include "predicting.h"
 #include "progress.h"
 #include "text.h"
+#include "value_table.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -21,14 +22,15 @@ typedef struct {
     sporf_reader *reader;
     sporf_dataset *block;
     uint32_t *classes;     /* [capacity]; NULL where numbers are predicted */
-    double *values;        /* capacity x targets, then */
+    quantiles asked;       /* beside these */
+    value_table values;    /* of capacity rows, then */
     double *probabilities; /* capacity x classes; NULL where not asked for */
     size_t capacity;       /* in rows of a block */
     size_t rows_done;
     progress bar;
 } work;
 
-enum { PROBABILITY_BYTES = 32 << 20 };
+enum { RESULT_BYTES = 32 << 20 };
 
 /* A model of more bytes is not read as a whole for so few rows. */
 enum { LARGE_MODEL = 64 << 20, FEW_ROWS = 64 };
@@ -60,6 +62,7 @@ static void declare(opt_list *options) {
          .help = "CSV file to write; - is standard output"},
     };
     opt_add(options, specs, sizeof specs / sizeof *specs);
+    quantiles_declare(options);
     input_declare(options,
                   "a column to leave out, which holds the classes: a name, a number from "
                   "1 or 'last'; needed only where no header names it as in training",
@@ -89,32 +92,44 @@ static int open_table(const opt_list *options, work *w) {
     return status == SPORF_OK ? EXIT_DONE : refuse_table(w, status);
 }
 
+static int predicts_numbers(const work *w) {
+    return sporf_forest_targets(w->forest) > 0;
+}
+
+/* Results of a row, where they may be many. */
+static size_t row_bytes(const opt_list *options, const work *w) {
+    if (predicts_numbers(w)) return value_table_row_bytes(w->forest, &w->asked);
+    if (!opt_value(options, "proba")) return 0;
+    return sporf_forest_classes(w->forest) * sizeof *w->probabilities;
+}
+
 static int read_block(const opt_list *options, work *w) {
-    size_t row_bytes = sporf_forest_classes(w->forest) * sizeof *w->probabilities;
-    size_t rows =
-        opt_value(options, "proba") && row_bytes > 0 ? 1 + PROBABILITY_BYTES / row_bytes : SIZE_MAX;
+    size_t bytes = row_bytes(options, w);
+    size_t rows = bytes > 0 ? 1 + RESULT_BYTES / bytes : SIZE_MAX;
     sporf_status status = sporf_reader_next(w->reader, rows, &w->block);
     return status == SPORF_OK ? EXIT_DONE : refuse_table(w, status);
 }
 
-/* A number for each row and each of `width` things. */
-static double *numbers_for(size_t rows, size_t width) {
-    size_t cells;
-    return __builtin_mul_overflow(rows, width, &cells) ? NULL : calloc(cells, sizeof(double));
+/* Returns 0 where memory runs out. */
+static int allocate_classes(const opt_list *options, work *w, size_t rows) {
+    int proba = opt_value(options, "proba") != NULL;
+    size_t classes = sporf_forest_classes(w->forest), cells;
+    free(w->classes);
+    free(w->probabilities);
+    w->classes = malloc(rows * sizeof *w->classes);
+    w->probabilities = proba && !__builtin_mul_overflow(rows, classes, &cells)
+                           ? calloc(cells, sizeof *w->probabilities)
+                           : NULL;
+    return w->classes && (w->probabilities || !proba);
 }
 
 static int allocate(const opt_list *options, work *w) {
-    size_t rows = sporf_dataset_rows(w->block), targets = sporf_forest_targets(w->forest);
+    size_t rows = sporf_dataset_rows(w->block);
     if (rows <= w->capacity) return EXIT_DONE;
-    int proba = opt_value(options, "proba") != NULL && targets == 0;
-    free(w->classes);
-    free(w->probabilities);
-    free(w->values);
     w->capacity = rows;
-    w->classes = targets > 0 ? NULL : malloc(rows * sizeof *w->classes);
-    w->values = targets > 0 ? numbers_for(rows, targets) : NULL;
-    w->probabilities = proba ? numbers_for(rows, sporf_forest_classes(w->forest)) : NULL;
-    if ((w->classes || w->values) && (w->probabilities || !proba)) return EXIT_DONE;
+    if (predicts_numbers(w) ? value_table_allocate(&w->values, w->forest, &w->asked, rows)
+                            : allocate_classes(options, w, rows))
+        return EXIT_DONE;
     progress_end(&w->bar);
     out_error(verb, "out of memory for the predictions of %zu rows", rows);
     return EXIT_FAILED;
@@ -123,8 +138,8 @@ static int allocate(const opt_list *options, work *w) {
 static sporf_status predict(work *w) {
     sporf_status status = check_model(w);
     if (status != SPORF_OK) return status;
-    return w->values
-               ? sporf_forest_predict_values(w->forest, w->block, &w->how, w->values)
+    return predicts_numbers(w)
+               ? value_table_predict(&w->values, w->block, &w->how)
                : sporf_forest_predict(w->forest, w->block, &w->how, w->classes, w->probabilities);
 }
 
@@ -141,29 +156,9 @@ static int predict_block(const opt_list *options, work *w) {
                                   : NULL);
 }
 
-/* One target is the prediction, several are columns by their names. */
-static void write_target_names(FILE *stream, const work *w) {
-    size_t targets = sporf_forest_targets(w->forest);
-    for (size_t t = 0; t < targets; t++) {
-        if (t > 0) fputc(',', stream);
-        text_csv_field(stream, targets > 1 ? sporf_forest_target_name(w->forest, t) : "prediction");
-    }
-    fputc('\n', stream);
-}
-
-static void write_values(FILE *stream, const work *w, size_t row) {
-    size_t targets = sporf_forest_targets(w->forest);
-    char number[TEXT_NUMBER];
-    for (size_t t = 0; t < targets; t++) {
-        if (t > 0) fputc(',', stream);
-        fputs(text_double(number, w->values[row * targets + t]), stream);
-    }
-    fputc('\n', stream);
-}
-
 static void write_header(FILE *stream, const work *w) {
-    if (w->values) {
-        write_target_names(stream, w);
+    if (predicts_numbers(w)) {
+        value_table_header(stream, &w->values);
         return;
     }
     fputs("prediction", stream);
@@ -177,8 +172,8 @@ static void write_header(FILE *stream, const work *w) {
 static void write_row(FILE *stream, const work *w, size_t row) {
     size_t classes = sporf_forest_classes(w->forest);
     char number[TEXT_NUMBER];
-    if (w->values) {
-        write_values(stream, w, row);
+    if (predicts_numbers(w)) {
+        value_table_row(stream, &w->values, row);
         return;
     }
     text_csv_field(stream, sporf_forest_class_name(w->forest, w->classes[row]));
@@ -239,11 +234,13 @@ static int run(const opt_list *options) {
     int code = input_protect(options, "output");
     if (code == EXIT_DONE) code = input_options(options, &w.read);
     if (code == EXIT_DONE) code = predicting_options(options, &w.how);
+    if (code == EXIT_DONE) code = quantiles_read(options, &w.asked);
     if (code == EXIT_DONE) code = open_model(options, &w);
+    if (code == EXIT_DONE && quantiles_asked(&w.asked)) code = quantiles_check(verb, w.forest);
     if (code == EXIT_DONE) code = predict_to_file(options, &w);
     free(w.unknown);
     free(w.probabilities);
-    free(w.values);
+    value_table_free(&w.values);
     free(w.classes);
     sporf_dataset_free(w.block);
     sporf_reader_free(w.reader);
@@ -258,7 +255,8 @@ const cli_verb cmd_predict = {
     .text =
         "Predicts each row of a table and writes CSV: a header, then a line for each row with "
         "the class or number in the column 'prediction' and, with --proba, a column for each "
-        "class. "
+        "class. With --quantiles and --interval, numbers are followed by columns such as "
+        "'price_q0.05', 'price_lower' and 'price_upper', after the name of the target. "
         "Where model and table both name their features, columns are matched by name. The table "
         "is read in blocks: it may be larger than memory, or come from a pipe.",
     .example = "  sporf predict --model iris.sporf --data new.csv --output classes.csv --proba\n",

@@ -6,6 +6,7 @@
 #include "out.h"
 #include "profile.h"
 #include "progress.h"
+#include "quantiles.h"
 #include "summary.h"
 #include "text.h"
 
@@ -57,6 +58,7 @@ static void declare(opt_list *options) {
     input_declare_weight(options);
     opt_add(options, results, sizeof results / sizeof *results);
     opt_add(options, &forest, 1);
+    quantiles_declare_elsewhere(options);
     for (size_t i = 0; i < sporf_option_count(); i++) {
         const sporf_option *row = sporf_option_at(i);
         const opt_spec spec = {.name = row->name,

@@ -60,7 +60,7 @@ static int refuse_unknown(const opt_list *list, const char *word, size_t length)
     const char *names[OPT_MAX];
     size_t count = 0;
     for (size_t i = 0; i < list->count; i++)
-        if (list->spec[i].name) names[count++] = list->spec[i].name;
+        if (list->spec[i].name && !list->spec[i].elsewhere) names[count++] = list->spec[i].name;
     char name[WORD_MAX + 1];
     snprintf(name, sizeof name, "%.*s", (int)smaller(length, WORD_MAX), word);
     const char *nearest = opt_nearest(name, names, count);
@@ -88,6 +88,11 @@ static int take_option(opt_list *list, int argc, char **argv, int *at) {
     size_t place = find(list, name, length);
     if (place == OPT_MAX) return refuse_unknown(list, name, length);
     const opt_spec *spec = &list->spec[place];
+    if (spec->elsewhere) {
+        out_error(list->verb, "--%s is no option of %s: %s", spec->name, list->verb,
+                  spec->elsewhere);
+        return EXIT_USAGE;
+    }
     if (list->given[place]) {
         out_error(list->verb, "--%s is given twice; leave one of them out", spec->name);
         return EXIT_USAGE;
@@ -238,6 +243,7 @@ static void print_option(FILE *stream, const opt_spec *spec) {
 
 void opt_print(FILE *stream, const opt_list *list) {
     for (size_t i = 0; i < list->count; i++) {
+        if (list->spec[i].elsewhere) continue;
         if (list->spec[i].name)
             print_option(stream, &list->spec[i]);
         else

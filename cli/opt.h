@@ -15,6 +15,7 @@ typedef struct opt_spec {
     const char *range;    /* values allowed; of a choice those parted by '|'; NULL if any */
     const char *fallback; /* the default as text; NULL for none */
     int required;
+    const char *elsewhere; /* not for this verb: what to do instead; not on the help screen */
 } opt_spec;
 
 typedef struct opt_list {

@@ -70,6 +70,7 @@ void summary_json(json *writer, const sporf_forest *forest, const sporf_forest_s
     json_count(writer, "max_depth", summary->max_depth);
     json_double(writer, "mean_nonzeros", summary->mean_nonzeros);
     oob_json(writer, forest);
+    json_bool(writer, "samples", sporf_forest_has_samples(forest));
     summary_targets_json(writer, forest);
     json_list(writer, "class_names");
     json_line(writer);
@@ -162,6 +163,14 @@ static void oob_line(FILE *stream, const sporf_forest *forest) {
             classes && strcmp(classes, "none") != 0 ? ", counted as their classes weigh" : "");
 }
 
+static void samples_line(FILE *stream, const sporf_forest *forest) {
+    if (sporf_forest_targets(forest) == 0) return;
+    summary_line(stream, "samples", "%s",
+                 sporf_forest_has_samples(forest)
+                     ? "kept: quantiles and intervals can be predicted"
+                     : "none: neither quantiles nor intervals can be predicted");
+}
+
 void summary_lines(FILE *stream, const sporf_forest *forest, const sporf_forest_summary *summary) {
     char trees[TEXT_NUMBER], nodes[TEXT_NUMBER], leaves[TEXT_NUMBER];
     summary_line(stream, "trees", "%s with %s nodes, %s of them leaves",
@@ -170,6 +179,7 @@ void summary_lines(FILE *stream, const sporf_forest *forest, const sporf_forest_
     summary_line(stream, "depth", "leaves lie %.1f levels below the root on average, %u at most",
                  summary->mean_depth, (unsigned)summary->max_depth);
     summary_line(stream, "splits", "look at %.2f features on average", summary->mean_nonzeros);
+    samples_line(stream, forest);
     oob_line(stream, forest);
     settings_line(stream, forest);
 }
