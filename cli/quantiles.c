@@ -13,11 +13,11 @@ void quantiles_declare(opt_list *options) {
         {.name = "quantiles",
          .value = "Q,Q",
          .range = "0 to 1",
-         .help = "also the numbers that these shares of what is likely lie below"},
+         .help = "also quantiles of the numbers, as in 0.05,0.5,0.95"},
         {.name = "interval",
          .value = "C",
          .range = "above 0, below 1",
-         .help = "also an interval that holds this share of what is likely"},
+         .help = "also an interval for each number that holds this share of new rows, as in 0.9"},
     };
     opt_add(options, specs, sizeof specs / sizeof *specs);
 }

@@ -4,6 +4,7 @@
 #include "text.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static size_t columns_of(const quantiles *asked) {
     return 1 + asked->count + (asked->interval > 0 ? 2 : 0);
@@ -57,10 +58,12 @@ sporf_status value_table_predict(value_table *table, const sporf_dataset *data,
 /* "NAME_q0.05" or the like, quoted as a whole; a comma before all but the first. */
 static void put_name(FILE *stream, int first, const char *name, const char *ending,
                      const char *level) {
-    char text[512];
-    snprintf(text, sizeof text, "%.400s%s%s", name, ending, level);
+    size_t room = strlen(name) + strlen(ending) + strlen(level) + 1;
+    char *text = malloc(room);
+    if (text) snprintf(text, room, "%s%s%s", name, ending, level);
     if (!first) fputc(',', stream);
-    text_csv_field(stream, text);
+    text_csv_field(stream, text ? text : name);
+    free(text);
 }
 
 /* The mean of one target is the prediction, those of several go by their names. */
