@@ -63,6 +63,7 @@ static void declare(opt_list *options) {
         const sporf_option *row = sporf_option_at(i);
         const opt_spec spec = {.name = row->name,
                                .value = placeholder(row),
+                               .alone = strcmp(row->name, "honest") == 0 ? "0.5" : NULL,
                                .help = row->help,
                                .range = row->choices,
                                .fallback = row->default_value};

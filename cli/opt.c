@@ -102,11 +102,14 @@ static int take_option(opt_list *list, int argc, char **argv, int *at) {
         return EXIT_USAGE;
     }
     int missing = *at + 1 >= argc || strncmp(argv[*at + 1], "--", 2) == 0;
-    if (spec->value && !equals && missing) {
+    if (spec->value && !spec->alone && !equals && missing) {
         out_error(list->verb, "--%s needs a value: --%s %s", spec->name, spec->name, spec->value);
         return EXIT_USAGE;
     }
-    list->given[place] = !spec->value ? "" : equals ? equals + 1 : argv[++*at];
+    list->given[place] = !spec->value ? ""
+                         : equals     ? equals + 1
+                         : missing    ? spec->alone
+                                      : argv[++*at];
     return EXIT_DONE;
 }
 
@@ -232,7 +235,8 @@ static void compose_help(const opt_spec *spec, char *text, size_t size) {
 static void print_option(FILE *stream, const opt_spec *spec) {
     char left[64], text[1024];
     const char *value = spec->value ? spec->value : "";
-    int width = snprintf(left, sizeof left, "  --%s%s%s", spec->name, *value ? " " : "", value);
+    const char *before = spec->alone ? " [" : *value ? " " : "", *after = spec->alone ? "]" : "";
+    int width = snprintf(left, sizeof left, "  --%s%s%s%s", spec->name, before, value, after);
     compose_help(spec, text, sizeof text);
     if (width + 2 > HELP_COLUMN)
         fprintf(stream, "%s\n%*s", left, HELP_COLUMN, "");

@@ -11,6 +11,7 @@ enum { OPT_MAX = 64 };
 typedef struct opt_spec {
     const char *name;     /* without the dashes; NULL for a heading of the help screen */
     const char *value;    /* placeholder of the value; NULL for a flag */
+    const char *alone;    /* the value where none is given; NULL: one must be */
     const char *help;     /* or the text of the heading */
     const char *range;    /* values allowed; of a choice those parted by '|'; NULL if any */
     const char *fallback; /* the default as text; NULL for none */

@@ -322,6 +322,9 @@ typedef struct sporf_params {
      * is done, also where sporf_params_set took it. */
     const char *class_weights;
     sporf_samples samples; /* the targets of the rows in each leaf */
+    /* Share of each bag's rows that fill the leaves of a tree and choose none of its splits, from 0
+     * up to less than 1; 0: all rows do both. */
+    double honest;
 } sporf_params;
 
 #define sporf_params_init(params) sporf_params_init_sized((params), sizeof *(params))

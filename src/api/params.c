@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum { CHOICE, WHOLE, WHOLE64, REAL, AMOUNT, BYTES, CLASS_WEIGHTS } kind;
+typedef enum { CHOICE, WHOLE, WHOLE64, REAL, SHARE, AMOUNT, BYTES, CLASS_WEIGHTS } kind;
 
 typedef struct {
     sporf_option option; /* what the world sees */
@@ -69,6 +69,9 @@ static const row table[] = {
     {{"class-weights", "text", "none, balanced, or NAME=W,NAME=W where classes not named have 1", "none",
       "how often the rows of a class count; balanced gives all classes the same weight"},
      CLASS_WEIGHTS, FIELD(class_weights), 0, 0, 1},
+    {{"honest", "real", "from 0 up to less than 1", "0",
+      "share of the bag's rows that fill the leaves and choose no splits; usual: 0.5"},
+     SHARE, FIELD(honest), 0, 1, 1},
     {{"scale", "choice", "none|sd|range|iqr", "none",
       "divide each feature by its spread before projecting; prediction takes raw units all the same; "
       "with --target sd"},
@@ -110,10 +113,14 @@ static const row *find(const char *name) {
 }
 
 static sporf_status raise_value(const row *r, const char *value) {
-    static const char *const kinds[] = {
-        [CHOICE] = "one of ", [WHOLE] = "a whole number from ", [WHOLE64] = "a whole number from ",
-        [REAL] = "a number ", [AMOUNT] = "above 0: ",           [BYTES] = "",
-        [CLASS_WEIGHTS] = ""};
+    static const char *const kinds[] = {[CHOICE] = "one of ",
+                                        [WHOLE] = "a whole number from ",
+                                        [WHOLE64] = "a whole number from ",
+                                        [REAL] = "a number ",
+                                        [SHARE] = "a number ",
+                                        [AMOUNT] = "above 0: ",
+                                        [BYTES] = "",
+                                        [CLASS_WEIGHTS] = ""};
     return spf_raise(SPORF_ERROR_ARGUMENT, "%s must be %s%s, got '%s'", r->option.name,
                      kinds[r->kind], r->option.choices, value);
 }
@@ -200,6 +207,10 @@ static int in_range(const row *r, const void *field) {
         double number = *(const double *)field;
         return number > r->least && number <= r->most;
     }
+    case SHARE: {
+        double number = *(const double *)field;
+        return number >= r->least && number < r->most;
+    }
     case AMOUNT: {
         const sporf_power *power = field;
         return power->factor > 0 && isfinite(power->factor) && fabs(power->exponent) <= 4;
@@ -229,6 +240,7 @@ static sporf_status set_field(const row *r, const char *value, void *field) {
         ok = read_whole(value, field);
         break;
     case REAL:
+    case SHARE:
         ok = read_real(value, value + strlen(value), field);
         break;
     case AMOUNT:
@@ -311,6 +323,7 @@ static const char *text_of(const row *r, const void *field, char buffer[VALUE_TE
         snprintf(buffer, VALUE_TEXT_MAX, "%lu", (unsigned long)*(const uint32_t *)field);
         break;
     case REAL:
+    case SHARE:
         spf_number_write_double(*(const double *)field, buffer);
         break;
     case AMOUNT:

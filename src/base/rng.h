@@ -16,6 +16,7 @@ typedef enum spf_use {
     SPF_USE_DRAW,
     SPF_USE_SIMULATE,
     SPF_USE_LEVELS,
+    SPF_USE_HONEST,
 } spf_use;
 
 struct sporf_random {

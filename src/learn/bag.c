@@ -139,3 +139,18 @@ void spf_bagger_draw(const spf_bagger *bagger, sporf_random *random, uint32_t *w
         draw_bootstrap(bagger, random, weights);
     }
 }
+
+uint32_t spf_bag_part(double share, size_t rows, sporf_random *random, uint32_t *weights,
+                      uint32_t *apart) {
+    uint32_t left = 0;
+    for (size_t i = 0; i < rows; i++) left += weights[i] > 0;
+    double most = left > 0 ? left - 1 : 0;
+    uint32_t count = (uint32_t)fmin(fmax(floor(share * left + 0.5), 1), most), needed = count;
+    for (size_t i = 0; i < rows; i++) {
+        int taken = weights[i] > 0 && spf_random_below(random, left--) < needed;
+        apart[i] = taken ? weights[i] : 0;
+        weights[i] -= apart[i];
+        needed -= (uint32_t)taken;
+    }
+    return count;
+}

@@ -28,4 +28,9 @@ void spf_bagger_free(spf_bagger *bagger);
 /* Fills weights[rows]; 0 means out of the bag. */
 void spf_bagger_draw(const spf_bagger *bagger, sporf_random *random, uint32_t *weights);
 
+/* Moves a share of the bag's rows, each with its whole weight, from weights[rows] to apart[rows].
+ * Returns how many: where the bag has two, at least one goes and one stays; of one none does. */
+uint32_t spf_bag_part(double share, size_t rows, sporf_random *random, uint32_t *weights,
+                      uint32_t *apart);
+
 #endif

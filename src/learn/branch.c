@@ -18,12 +18,17 @@ sporf_status spf_branch_store(const spf_workspace *w, const spf_sapling *s, size
                                       spf_projection_terms(list, candidate), &sets, projection);
 }
 
+sporf_status spf_branch_fill_leaf(spf_workspace *w, spf_builder *builder) {
+    spf_sort_numbers(w->present, w->present_count);
+    SPF_TRY(spf_builder_fill_leaf(builder, w->present, w->present_count, w->class_total));
+    return spf_builder_add_values(builder, w->targets.mean, w->targets.count);
+}
+
 sporf_status spf_branch_add_leaf(spf_workspace *w, spf_sapling *s, const spf_waiting *node,
                                  spf_builder *builder) {
     uint32_t leaf;
-    spf_sort_numbers(w->present, w->present_count);
-    SPF_TRY(spf_builder_add_leaf(builder, w->present, w->present_count, w->class_total, &leaf));
-    SPF_TRY(spf_builder_add_values(builder, w->targets.mean, w->targets.count));
+    SPF_TRY(spf_builder_add_leaf(builder, &leaf));
+    SPF_TRY(spf_branch_fill_leaf(w, builder));
     for (uint32_t i = node->oob.begin; i < node->oob.end; i++) s->oob_place[i] = leaf;
     if (s->plan->samples)
         for (uint32_t i = node->bag.begin; i < node->bag.end; i++) s->row[i] = leaf;

@@ -17,4 +17,7 @@ sporf_status spf_branch_store(const spf_workspace *workspace, const spf_sapling 
 sporf_status spf_branch_add_leaf(spf_workspace *workspace, spf_sapling *sapling,
                                  const spf_waiting *node, spf_builder *builder);
 
+/* Fills the first leaf that is empty with what the open node holds. */
+sporf_status spf_branch_fill_leaf(spf_workspace *workspace, spf_builder *builder);
+
 #endif

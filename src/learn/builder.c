@@ -68,13 +68,19 @@ void spf_builder_set_right(spf_builder *b, uint32_t node, uint32_t right) {
     b->nodes[node].right = right;
 }
 
-sporf_status spf_builder_add_leaf(spf_builder *b, const uint32_t *present, size_t present_count,
-                                  const uint32_t *class_total, uint32_t *leaf) {
+sporf_status spf_builder_add_leaf(spf_builder *b, uint32_t *leaf) {
+    *leaf = (uint32_t)b->leaves_count;
+    return add_node(b, (spf_node){.content = *leaf});
+}
+
+sporf_status spf_builder_fill_leaf(spf_builder *b, const uint32_t *present, size_t present_count,
+                                   const uint32_t *class_total) {
+    if (b->entries_count + present_count > UINT32_MAX)
+        return spf_raise(SPORF_ERROR_DATA, "the leaves of a tree hold more than 2^32 classes; "
+                                           "bound the depth");
     SPF_TRY(SPF_RESERVE(b->leaf_start, b->leaf_start_capacity, b->leaves_count + 2));
     SPF_TRY(SPF_RESERVE(b->leaf_class, b->leaf_class_capacity, b->entries_count + present_count));
     SPF_TRY(SPF_RESERVE(b->leaf_weight, b->leaf_weight_capacity, b->entries_count + present_count));
-    SPF_TRY(add_node(b, (spf_node){.content = (uint32_t)b->leaves_count}));
-    *leaf = (uint32_t)b->leaves_count;
     b->leaf_start[b->leaves_count++] = (uint32_t)b->entries_count;
     for (size_t i = 0; i < present_count; i++) {
         b->leaf_class[b->entries_count] = present[i];
@@ -178,6 +184,10 @@ sporf_status spf_builder_send_holes(spf_builder *b) {
     }
     free(weight);
     return SPORF_OK;
+}
+
+void spf_builder_empty_leaves(spf_builder *b) {
+    b->leaves_count = b->entries_count = b->values_count = 0;
 }
 
 /* Copies an array to one of just its size and frees it. Trimming it with realloc would do, but then

@@ -28,12 +28,14 @@ sporf_status spf_builder_add_split(spf_builder *builder, uint32_t projection, fl
                                    int holes_left, uint32_t *node);
 void spf_builder_set_right(spf_builder *builder, uint32_t node, uint32_t right);
 
-/* A leaf with the weight of each class in `present` (ascending). */
-sporf_status spf_builder_add_leaf(spf_builder *builder, const uint32_t *present,
-                                  size_t present_count, const uint32_t *class_total,
-                                  uint32_t *leaf);
+/* A leaf, to be filled before the next one is added. */
+sporf_status spf_builder_add_leaf(spf_builder *builder, uint32_t *leaf);
 
-/* What the last leaf predicts, where that is numbers: as many for each leaf. */
+/* Fills the first leaf that is empty with the weight of each class in `present` (ascending). */
+sporf_status spf_builder_fill_leaf(spf_builder *builder, const uint32_t *present,
+                                   size_t present_count, const uint32_t *class_total);
+
+/* What the leaf filled last predicts, where that is numbers: as many for each leaf. */
 sporf_status spf_builder_add_values(spf_builder *builder, const double *values, size_t count);
 
 /* Adds a subtree as the next nodes in preorder and empties its builder. With `named`, the
@@ -43,6 +45,9 @@ sporf_status spf_builder_append(spf_builder *builder, spf_builder *subtree, int 
 /* Sends rows with missing values to the heavier side of every split, the right one in a tie: for
  * data that have none, whose splits say nothing about them. */
 sporf_status spf_builder_send_holes(spf_builder *builder);
+
+/* Takes from all leaves what they hold, so that they can be filled again. */
+void spf_builder_empty_leaves(spf_builder *builder);
 
 /* Makes the finished tree, to be freed with spf_tree_free, and empties the builder. */
 sporf_status spf_builder_finish(spf_builder *builder, spf_tree *tree);

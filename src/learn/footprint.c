@@ -21,7 +21,9 @@ typedef struct {
     double weight;         /* how often they count in all */
     double candidates;     /* of a node */
     double drawn, terms;   /* terms of a candidate, and those left when slots are features */
-    double in_bag, leaves; /* different rows and leaves of a tree */
+    double in_bag, leaves; /* different rows that choose splits, and leaves of a tree */
+    double apart;          /* rows that fill the leaves of an honest tree */
+    double entries;        /* classes in its leaves */
     int samples;           /* leaves keep the targets of their rows */
 } sizes;
 
@@ -37,6 +39,13 @@ static double rows_in_bag(const sizes *s, const sporf_params *params, sporf_bag 
 static double leaves_at_most(const sizes *s, const sporf_params *params) {
     double leaves = fmin(s->in_bag, fmax(1, floor(s->weight / params->min_leaf)));
     return params->max_depth > 0 ? fmin(leaves, pow(2, params->max_depth)) : leaves;
+}
+
+/* In an honest tree leaves without rows repeat those of an ancestor: up to five on average where
+ * classes are many and noise. */
+static double rows_in_leaves(const sizes *s) {
+    enum { REPEATED = 8 };
+    return s->apart > 0 ? s->apart + REPEATED * s->leaves : s->in_bag;
 }
 
 static double terms_of_candidate(const sizes *s, const sporf_params *params,
@@ -81,17 +90,16 @@ static double bytes_of_values(const sizes *s) {
 /* What its leaves keep where rows differ, with weights. */
 static double bytes_of_samples(const sizes *s) {
     if (!s->samples) return 0;
-    return s->leaves * sizeof(uint32_t) + s->in_bag * (s->targets + 1) * sizeof(float) +
+    return s->leaves * sizeof(uint32_t) + rows_in_leaves(s) * (s->targets + 1) * sizeof(float) +
            3 * ALLOCATION;
 }
 
 static double bytes_of_tree(const sizes *s, const sporf_params *params) {
     double splits = s->leaves - 1, terms = splits * s->terms;
-    double entries = fmin(s->in_bag, s->leaves * s->classes);
     if (params->method == SPORF_METHOD_RR_RF)
         terms = fmin(splits, s->features) * fmin(s->features, SPF_ROTATED_MAX);
     return (splits + s->leaves) * (sizeof(spf_node) + sizeof(uint32_t)) +
-           (entries + terms) * 2 * sizeof(uint32_t) + bytes_of_values(s) + bytes_of_samples(s) +
+           (s->entries + terms) * 2 * sizeof(uint32_t) + bytes_of_values(s) + bytes_of_samples(s) +
            bytes_of_sets(s) + sizeof(spf_grown) + 7 * ALLOCATION;
 }
 
@@ -99,14 +107,14 @@ static double bytes_of_tree(const sizes *s, const sporf_params *params) {
 static double bytes_of_packed(const sizes *s, const sporf_params *params) {
     int rotated = params->method == SPORF_METHOD_RR_RF;
     double splits = s->leaves - 1, terms = rotated ? s->features : s->terms;
-    double entries = fmin(s->in_bag, s->leaves * s->classes), node = sizeof(spf_packed_node);
+    double node = sizeof(spf_packed_node);
     double inside = node * fmin(terms / SPF_PACKED_TERMS + 1, SPF_SHORT_TERMS / SPF_PACKED_TERMS);
     double aside = terms > SPF_SHORT_TERMS ? terms * sizeof(uint64_t) : 0, shared = 0;
     if (rotated) {
         shared = fmin(splits, s->features) * aside;
         aside = 0;
     }
-    double mixed = entries > s->leaves ? s->leaves + entries : 0;
+    double mixed = s->entries > s->leaves ? s->leaves + s->entries : 0;
     return splits * fmax(inside, node + aside) + shared + s->leaves * sizeof(uint32_t) +
            mixed * sizeof(uint64_t) + bytes_of_values(s) + bytes_of_samples(s) +
            2 * bytes_of_sets(s) + sizeof(spf_packed_tree) + sizeof(void *);
@@ -180,11 +188,18 @@ static double bytes_of_workspace(const sizes *s, const sporf_params *params,
            40 * ALLOCATION;
 }
 
+/* The weights of the rows that fill leaves, these rows by leaf, and where each leaf and node finds
+ * them. */
+static double bytes_of_honesty(const sizes *s) {
+    double extents = 3 * s->leaves;
+    return s->apart > 0 ? s->rows * 2 * sizeof(uint32_t) + extents * sizeof(spf_extent) : 0;
+}
+
 /* A tree under way: its rows, its branches, and all of them joined. */
 static double bytes_of_sapling(const sizes *s, const sporf_params *params) {
     double word = sizeof(uint32_t), oob = s->rows - s->in_bag;
-    return s->rows * word + s->in_bag * 2 * word + oob * 2 * word + 5 * bytes_of_tree(s, params) +
-           30 * ALLOCATION;
+    return s->rows * word + s->in_bag * 2 * word + oob * 2 * word + bytes_of_honesty(s) +
+           5 * bytes_of_tree(s, params) + 30 * ALLOCATION;
 }
 
 /* What weights of rows add: their units and the urn, in the order of classes; with entropy the
@@ -215,7 +230,10 @@ spf_footprint spf_training_footprint(const sporf_dataset *data, const spf_row_we
     s.categories = share_of_categories(data, &s);
     if (params->method == SPORF_METHOD_CCF) s.candidates = fmin(s.candidates, s.classes);
     s.in_bag = rows_in_bag(&s, params, bag);
+    s.apart = floor(params->honest * s.in_bag);
+    s.in_bag -= s.apart;
     s.leaves = leaves_at_most(&s, params);
+    s.entries = fmin(rows_in_leaves(&s), s.leaves * s.classes);
     s.drawn = terms_of_candidate(&s, params, settings);
     s.terms = fmin(s.drawn, s.features);
     double threads = spf_thread_count(params->threads), saplings = fmin(threads, params->trees);

@@ -2,6 +2,7 @@
 #include "learn/grow.h"
 
 #include "learn/branch.h"
+#include "learn/honest.h"
 #include "learn/node.h"
 #include "learn/samples.h"
 
@@ -120,35 +121,65 @@ static sporf_status join_branches(spf_sapling *s, branch *root, spf_builder *tre
     return SPORF_OK;
 }
 
-/* Rows were parted in place: they lie in the order of their leaves. */
-static sporf_status gather_samples(const spf_sapling *s, uint32_t leaves, spf_gathered *samples) {
-    if (!s->plan->samples) return SPORF_OK;
+/* Rows were parted in place: they lie in the order of their leaves, which `row` names by now. */
+static sporf_status find_leaves(const spf_sapling *s, size_t leaves, spf_extent **of_leaf) {
+    *of_leaf = spf_alloc_zero(leaves, sizeof **of_leaf);
+    if (!*of_leaf) return spf_raise_memory();
+    for (uint32_t i = 0; i < s->bag_count; i++) {
+        spf_extent *rows = &(*of_leaf)[s->row[i]];
+        if (rows->end == 0) rows->begin = i;
+        rows->end = i + 1;
+    }
+    return SPORF_OK;
+}
+
+/* Leaves keep the targets of the rows that fill them. */
+static sporf_status gather_samples(const spf_sapling *s, size_t leaves, const spf_extent *of_leaf,
+                                   spf_gathered *samples) {
     return spf_samples_gather(&(spf_leaf_rows){.data = s->plan->data,
-                                               .count = s->bag_count,
+                                               .leaves = leaves,
+                                               .of_leaf = of_leaf,
                                                .row = s->tag,
-                                               .leaf = s->row,
                                                .units = s->units,
                                                .exponent = s->plan->bagger.exponent},
-                              leaves, samples);
+                              samples);
+}
+
+/* What leaves hold beside what was counted when they grew. Holes are sent before, for rows that
+ * fill leaves have no say in splits, and some leaves will hold an ancestor's. */
+static sporf_status fill_leaves(spf_sapling *s, spf_workspace *w, spf_builder *tree,
+                                spf_gathered *samples) {
+    spf_extent *of_leaf = NULL;
+    sporf_status status = SPORF_OK;
+    if (!s->plan->samples || s->estimation) spf_sapling_drop_bag(s);
+    if (!s->plan->holes) SPF_TRY(spf_builder_send_holes(tree));
+    if (s->estimation)
+        status = spf_honest_fill(w, s, tree, &of_leaf);
+    else if (s->plan->samples)
+        status = find_leaves(s, tree->leaves_count, &of_leaf);
+    if (status == SPORF_OK && s->plan->samples)
+        status = gather_samples(s, tree->leaves_count, of_leaf, samples);
+    free(of_leaf);
+    return status;
 }
 
 /* Hands the finished tree over and frees what growing it took. */
 static sporf_status finish_tree(spf_growing *growing, spf_workspace *w) {
     spf_sapling *s = growing->sapling;
     spf_builder tree = {.features = s->plan->data->features};
-    spf_grown grown = {.oob_count = s->oob_count};
+    spf_grown grown = {0};
     spf_gathered samples = {0};
     sporf_status status = join_branches(s, growing->root, &tree);
-    if (status == SPORF_OK) status = gather_samples(s, (uint32_t)tree.leaves_count, &samples);
-    spf_sapling_drop_bag(s);
     spf_workspace_trim_blocks(w);
-    if (status == SPORF_OK && !s->plan->holes) status = spf_builder_send_holes(&tree);
+    if (status == SPORF_OK) status = fill_leaves(s, w, &tree, &samples);
+    spf_sapling_drop_bag(s);
     if (status == SPORF_OK) status = spf_builder_finish(&tree, &grown.tree);
     spf_builder_free(&tree);
     if (status == SPORF_OK) spf_gathered_hand_over(&samples, &grown.tree);
     spf_gathered_free(&samples);
     if (status != SPORF_OK) return status;
     uint32_t number = s->tree;
+    grown.oob_count = s->oob_count;
     grown.oob_row = s->oob_row;
     grown.oob_leaf = s->oob_place;
     s->oob_row = s->oob_place = NULL;

@@ -4,15 +4,17 @@
 #define SPF_LEARN_SAMPLES_H
 
 #include "data/dataset.h"
+#include "learn/workspace.h"
 #include "model/forest.h"
 
-/* Rows in the order of the leaves they are in. Leaves may be without any. */
+/* The rows that fill each leaf; some may fill several. */
 typedef struct spf_leaf_rows {
     const sporf_dataset *data;
-    size_t count;
-    const uint32_t *row, *leaf; /* [count]; leaves ascend */
-    const uint32_t *units;      /* [rows of the data]: how much each counts */
-    int exponent;               /* a weight of 1 is 2^exponent units */
+    size_t leaves;
+    const spf_extent *of_leaf; /* [leaves]: parts of row */
+    const uint32_t *row;
+    const uint32_t *units; /* [rows of the data]: how much each counts */
+    int exponent;          /* a weight of 1 is 2^exponent units */
 } spf_leaf_rows;
 
 /* As a tree has them. */
@@ -21,7 +23,7 @@ typedef struct spf_gathered {
     float *value, *weight; /* weight is NULL where all are the same */
 } spf_gathered;
 
-sporf_status spf_samples_gather(const spf_leaf_rows *rows, uint32_t leaves, spf_gathered *out);
+sporf_status spf_samples_gather(const spf_leaf_rows *rows, spf_gathered *out);
 void spf_gathered_free(spf_gathered *gathered);
 
 /* Gives them to a tree. */

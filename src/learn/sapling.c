@@ -22,6 +22,7 @@ void spf_sapling_free(spf_sapling *s) {
     if (!s) return;
     spf_basis_free(&s->basis);
     spf_sapling_drop_bag(s);
+    free(s->estimation);
     free(s->oob_row);
     free(s->oob_place);
     free(s);
@@ -41,7 +42,6 @@ static unsigned bits_of_weights(const uint32_t *bag, size_t rows) {
 static sporf_status fill_bag(spf_sapling *s, const uint32_t *bag) {
     const sporf_dataset *data = s->plan->data;
     const spf_row_weights *weights = s->plan->bagger.weights;
-    s->weight_bits = bits_of_weights(bag, data->rows);
     if (data->targets == 0 && data->classes.count > (size_t)1 << (32 - s->weight_bits))
         return spf_raise(
             SPORF_ERROR_DATA,
@@ -69,6 +69,20 @@ static sporf_status fill_bag(spf_sapling *s, const uint32_t *bag) {
     return SPORF_OK;
 }
 
+/* Puts the rows aside that shall fill the leaves. A bag of one row grows a leaf, honest as it is.
+ */
+static sporf_status part_bag(spf_sapling *s, uint32_t *bag) {
+    size_t rows = s->plan->data->rows;
+    if (s->plan->honest == 0) return SPORF_OK;
+    s->estimation = spf_alloc(rows, sizeof *s->estimation);
+    if (!s->estimation) return spf_raise_memory();
+    sporf_random random = spf_random_start(s->key, SPF_ROOT_KEY, SPF_USE_HONEST);
+    if (spf_bag_part(s->plan->honest, rows, &random, bag, s->estimation) > 0) return SPORF_OK;
+    free(s->estimation);
+    s->estimation = NULL;
+    return SPORF_OK;
+}
+
 sporf_status spf_sapling_create(const spf_plan *plan, uint32_t tree, spf_sapling **out) {
     spf_sapling *s = spf_alloc_zero(1, sizeof *s);
     uint32_t *bag = spf_alloc(plan->data->rows, sizeof *bag);
@@ -80,8 +94,10 @@ sporf_status spf_sapling_create(const spf_plan *plan, uint32_t tree, spf_sapling
         s->table = plan->table;
         sporf_random random = spf_random_start(s->key, SPF_ROOT_KEY, SPF_USE_BAG);
         spf_bagger_draw(&plan->bagger, &random, bag);
-        status = fill_bag(s, bag);
+        s->weight_bits = bits_of_weights(bag, plan->data->rows);
+        status = part_bag(s, bag);
     }
+    if (status == SPORF_OK) status = fill_bag(s, bag);
     if (status == SPORF_OK && plan->targets > 0) {
         s->units = bag;
         bag = NULL;

@@ -18,7 +18,10 @@ typedef struct spf_sapling {
     uint32_t *tag;   /* [bag_count]: class above weight_bits bits of weight; with targets the
                         number of the row in the data */
     unsigned weight_bits;
-    uint32_t *units;   /* [rows of the data]: weights in the bag; only with targets */
+    uint32_t *units; /* [rows of the data]: weights in the bag; only with targets */
+    /* [rows of the data]: weights of rows of the bag that choose no splits but fill the leaves;
+     * they travel with the out-of-bag rows. NULL where the tree is not honest */
+    uint32_t *estimation;
     uint32_t *oob_row; /* [oob_count]: numbers in the data */
     /* [oob_count]: numbers in the block; once a row is in a leaf, the leaf's within its branch */
     uint32_t *oob_place;

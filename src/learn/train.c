@@ -210,6 +210,7 @@ static sporf_status prepare_plan(training *t, const sporf_dataset *data,
         .split = params->split,
         .seed = params->seed,
         .max_depth = params->max_depth,
+        .honest = params->honest,
         .interrupt = t->hooks->interrupt,
         .interrupt_payload = t->hooks->payload,
         .sampler =

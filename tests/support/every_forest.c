@@ -134,6 +134,12 @@ void bag_of_tree(const forest_case *c, uint32_t tree, uint32_t *weights) {
     spf_row_weights_free(&given);
 }
 
+uint32_t part_bag_of_tree(const forest_case *c, uint32_t tree, uint32_t *bag,
+                          uint32_t *estimation) {
+    sporf_random random = spf_random_start(spf_tree_key(c->params.seed, tree), 1, SPF_USE_HONEST);
+    return spf_bag_part(c->params.honest, sporf_dataset_rows(c->data), &random, bag, estimation);
+}
+
 /* Terms name the same features, and sets that hold the same. */
 static int same_terms(const spf_tree *a, const spf_tree *b, size_t terms) {
     for (size_t i = 0; i < terms; i++) {
@@ -148,18 +154,23 @@ static int same_terms(const spf_tree *a, const spf_tree *b, size_t terms) {
     return 1;
 }
 
-int same_tree(const spf_tree *a, const spf_tree *b) {
+int same_splits(const spf_tree *a, const spf_tree *b) {
     if (a->nodes_count != b->nodes_count || a->projections_count != b->projections_count ||
         a->leaves_count != b->leaves_count ||
         memcmp(a->nodes, b->nodes, a->nodes_count * sizeof *a->nodes) ||
         memcmp(a->projection_start, b->projection_start,
-               (a->projections_count + 1) * sizeof *a->projection_start) ||
+               (a->projections_count + 1) * sizeof *a->projection_start))
+        return 0;
+    size_t terms = a->projection_start[a->projections_count];
+    return same_terms(a, b, terms) &&
+           !memcmp(a->term_weight, b->term_weight, terms * sizeof *a->term_weight);
+}
+
+int same_tree(const spf_tree *a, const spf_tree *b) {
+    if (!same_splits(a, b) ||
         memcmp(a->leaf_start, b->leaf_start, (a->leaves_count + 1) * sizeof *a->leaf_start))
         return 0;
-    size_t terms = a->projection_start[a->projections_count],
-           entries = a->leaf_start[a->leaves_count];
-    return same_terms(a, b, terms) &&
-           !memcmp(a->term_weight, b->term_weight, terms * sizeof *a->term_weight) &&
-           !memcmp(a->leaf_class, b->leaf_class, entries * sizeof *a->leaf_class) &&
+    size_t entries = a->leaf_start[a->leaves_count];
+    return !memcmp(a->leaf_class, b->leaf_class, entries * sizeof *a->leaf_class) &&
            !memcmp(a->leaf_weight, b->leaf_weight, entries * sizeof *a->leaf_weight);
 }

@@ -27,7 +27,13 @@ int name_broken_case(void **state);
 /* The bag of tree number `tree`, by the seed alone: weights[rows]. */
 void bag_of_tree(const forest_case *c, uint32_t tree, uint32_t *weights);
 
-/* Whether two trees are equal in every array. */
+/* Parts it as an honest tree does: `bag` keeps the weights of the rows that choose splits,
+ * estimation gets those of the rows that fill leaves. Returns how many these are. */
+uint32_t part_bag_of_tree(const forest_case *c, uint32_t tree, uint32_t *bag, uint32_t *estimation);
+
+/* Whether two trees are equal in every array; and whether they are but for what is in their leaves.
+ */
 int same_tree(const spf_tree *a, const spf_tree *b);
+int same_splits(const spf_tree *a, const spf_tree *b);
 
 #endif
