@@ -49,12 +49,17 @@ def given_folds(path):
 # ---- fits ---------------------------------------------------------------------------------------
 
 
-def sporf(command, folder, *arguments):
+def call(command, folder, *arguments):
+    """What a call of sporf prints."""
     done = subprocess.run([str(word) for word in (Path(command).resolve(), *arguments)], cwd=folder,
                           capture_output=True, text=True)
     if done.returncode != 0:
         raise Failed(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "no message")
-    return json.loads(done.stdout)
+    return done.stdout
+
+
+def sporf(command, folder, *arguments):
+    return json.loads(call(command, folder, *arguments))
 
 
 def write(path, header, rows):

@@ -48,6 +48,7 @@ it "every option that shapes the forest reaches the model" '
         "weights one" "nonzeros poisson" "criterion entropy" "split exact" "split auto" \
         "max-depth 3" "min-split 10" \
         "min-leaf 5" "bag stratified" "bag subsample" "bag bootstrap" "bag-fraction 0.5" \
+        "honest 0.25" \
         "class-weights balanced" "class-weights setosa=2,virginica=0.5" \
         "scale sd" "scale range" "scale iqr" "seed 99"; do
         option=${setting% *} value=${setting#* }
@@ -89,6 +90,34 @@ it "options change the forest as they should" '
     run 0 $train b.sporf --trees 9 --class-weights setosa=5 && differ a.sporf b.sporf
     run 0 train --data iris.csv --label species --trees 9 --seed 8 --model b.sporf
     differ a.sporf b.sporf
+'
+it "--honest alone is one half, and takes another share" '
+    run 0 $train half.sporf --trees 9 --honest --json
+    json "d[\"settings\"][\"honest\"] == \"0.5\"" "0 <= d[\"oob_error\"] < .5"
+    run 0 $train n.sporf --honest --trees 9
+    printed "honest 0.5"
+    same half.sporf n.sporf
+    for same in "--honest 0.5" "--honest=0.5" "--honest 0.50"; do
+        run 0 $train n.sporf --trees 9 $same
+        same half.sporf n.sporf
+    done
+    run 0 inspect --model half.sporf
+    printed "honest 0.5"
+    run 0 $train n.sporf --trees 9 --honest 0.2 && differ half.sporf n.sporf
+    run 0 $train plain.sporf --trees 9 && differ half.sporf plain.sporf
+    run 0 $train n.sporf --trees 9 --honest 0 && same plain.sporf n.sporf
+    refused 2 "honest must be a number from 0 up to less than 1" $train no.sporf --honest 1
+    refused 2 "honest must be" $train no.sporf --honest yes
+    refused 2 "honest must be" $train no.sporf --honest=
+    [ ! -e no.sporf ]
+'
+it "the leaves of honest trees hold their share of the rows" '
+    run 0 $train m.sporf --trees 4 --honest 0.4 --bag none --max-depth 2
+    run 0 inspect --model m.sporf --tree all --json
+    json "all(sum(sum(n[\"class_weights\"]) for n in t[\"nodes\"] if \"classes\" in n) == 60
+        for t in d[\"structure\"])"
+    run 0 evaluate --model m.sporf --data iris.csv --label species --json --combine posteriors
+    json "d[\"error\"] < .2" "0 < d[\"brier\"] < 1"
 '
 it "--split is auto or exact, and the same where no node is large" '
     for split in auto exact; do

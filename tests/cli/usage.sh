@@ -152,7 +152,8 @@ it "a wrong value of a choice is answered with the choices" '
 it "values out of range are refused, with the range" '
     for bad in "trees 0" "trees -1" "trees many" "trees 99999999999" "max-depth -1" "min-split 1" \
         "min-leaf 0" "density 0" "density x" "projections 0" "projections p^" "bag-fraction 0" \
-        "bag-fraction 1.5" "seed -1" "seed 18446744073709551616" "threads -2" "max-memory 5X"; do
+        "bag-fraction 1.5" "seed -1" "seed 18446744073709551616" "threads -2" "max-memory 5X" "honest 1" \
+        "honest -0.5" "honest half"; do
         option=${bad% *}
         refused 2 "$option must be" train --data iris.csv --label last --model m \
             "--$option=${bad#* }"

@@ -283,6 +283,61 @@ static void weights_of_less_than_two_rows_need_a_bootstrap(void **state) {
     free_fixture(&f);
 }
 
+/* ---- parts of bags --------------------------------------------------------------------------- */
+
+/* As many rows as the share says, each with its whole weight. */
+static void a_part_of_a_bag_has_its_share_of_rows(void **state) {
+    (void)state;
+    static const double shares[] = {0.001, 0.25, 0.5, 0.999};
+    fixture f;
+    open_fixture(&f, SPORF_BAG_BOOTSTRAP, 1, NULL);
+    for (uint64_t tree = 0; tree < 40; tree++) {
+        uint32_t before[ROWS], apart[ROWS], rows = 0, moved = 0;
+        sporf_random random = spf_random_start(tree, 1, SPF_USE_HONEST);
+        double share = shares[tree % 4];
+        draw(&f, tree);
+        memcpy(before, f.weights, sizeof before);
+        uint32_t said = spf_bag_part(share, ROWS, &random, f.weights, apart);
+        for (size_t i = 0; i < ROWS; i++) {
+            assert_true(apart[i] == 0 || f.weights[i] == 0);
+            assert_int_equal(apart[i] + f.weights[i], before[i]);
+            rows += before[i] > 0;
+            moved += apart[i] > 0;
+        }
+        assert_int_equal(moved, said);
+        double wanted = fmin(fmax(floor(share * rows + 0.5), 1), rows - 1);
+        assert_true(moved == wanted);
+    }
+    free_fixture(&f);
+}
+
+static void all_rows_of_a_bag_are_parted_alike(void **state) {
+    (void)state;
+    enum { DRAWS = 2000 };
+    size_t counts[ROWS] = {0};
+    for (uint64_t tree = 0; tree < DRAWS; tree++) {
+        uint32_t weights[ROWS], apart[ROWS];
+        sporf_random random = spf_random_start(tree, 1, SPF_USE_HONEST);
+        for (size_t i = 0; i < ROWS; i++) weights[i] = 1 + i % 3;
+        spf_bag_part(0.3, ROWS, &random, weights, apart);
+        for (size_t i = 0; i < ROWS; i++) counts[i] += apart[i] > 0;
+    }
+    for (size_t i = 0; i < ROWS; i++) /* binomial: five standard deviations */
+        assert_near((double)counts[i], 0.3 * DRAWS, 5 * sqrt(0.3 * 0.7 * DRAWS));
+}
+
+static void a_bag_of_one_row_is_not_parted(void **state) {
+    (void)state;
+    for (uint32_t rows = 0; rows <= 3; rows++) {
+        uint32_t weights[] = {rows > 2, 0, rows > 1 ? 4 : 0, rows > 0 ? 9 : 0}, apart[4];
+        sporf_random random = spf_random_start(rows, 1, SPF_USE_HONEST);
+        uint32_t moved = spf_bag_part(0.01, 4, &random, weights, apart), found = 0;
+        assert_int_equal(moved, rows > 1);
+        for (size_t i = 0; i < 4; i++) found += apart[i] > 0;
+        assert_int_equal(found, moved);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bootstrap_draws_as_many_rows_as_there_are),
@@ -297,6 +352,9 @@ int main(void) {
         cmocka_unit_test(a_subsample_keeps_the_weights_of_its_rows),
         cmocka_unit_test(rows_are_drawn_by_their_weight),
         cmocka_unit_test(weights_of_less_than_two_rows_need_a_bootstrap),
+        cmocka_unit_test(a_part_of_a_bag_has_its_share_of_rows),
+        cmocka_unit_test(all_rows_of_a_bag_are_parted_alike),
+        cmocka_unit_test(a_bag_of_one_row_is_not_parted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

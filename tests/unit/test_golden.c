@@ -50,6 +50,8 @@ static const golden cases[] = {
      {"method", "frc", "criterion", "entropy"},
      0x282ad671c308b310},
     {"patch", "trunk", 300, {"method", "patch", "image-width", "5"}, 0x60add85c99bd5e50},
+    {"honest", "orthant", 400, {"honest", "0.4"}, 0x6192a4b1e6fb99ac},
+    {"large and honest", "trunk", 20000, {"trees", "2", "honest", "0.5"}, 0x32f6fb7bb9c4601a},
     {"large", "trunk", 5000, {"trees", "2", "criterion", "entropy"}, 0xce40329f9d405dc7},
     {"large with two classes", "trunk", 20000, {"trees", "2"}, 0xac9b456dd3ef7bfb},
     {"large and exact",

@@ -417,7 +417,7 @@ static void four_threads_grow_the_same(const forest_case *c, const sporf_forest 
 /* With 30,000 rows, and so 10,000 of a tree that choose splits, trees are grown in branches. */
 static void threads_do_not_change_a_byte_of_honest_forests(void **state) {
     (void)state;
-    for_every_large_forest(four_threads_grow_the_same, 2);
+    for_every_large_forest(four_threads_grow_the_same, 1);
     for (size_t targets = 0; targets <= 2; targets++) {
         sporf_dataset *data = targets ? with_targets(DATA_MIXED, 30000, 4, targets, 3)
                                       : random_data(DATA_MIXED, 30000, 4, 3, 3);

@@ -114,6 +114,24 @@ static void training_with_weights_survives_every_failed_allocation(void **state)
     sporf_dataset_free(data);
 }
 
+static void honest_training_survives_every_failed_allocation(void **state) {
+    (void)state;
+    static const char *const methods[] = {"sporf", "rr-rf", "ccf"};
+    sporf_dataset *data = random_data(DATA_SMOOTH, 90, 4, 3, 1);
+    data->target_storage = need(data->rows, sizeof *data->target_storage);
+    for (size_t i = 0; i < data->rows; i++) data->target_storage[i] = (float)(i * 7 % 31);
+    for (size_t m = 0; m < 3; m++)
+        for (data->targets = 0; data->targets < (m < 2 ? 2 : 1); data->targets++) {
+            subject s = {.data = data,
+                         .params = params_with("method", methods[m], "honest", "0.5", "trees", "3",
+                                               "threads", m == 2 ? "2" : "1", (char *)NULL)};
+            sporf_hooks_init(&s.hooks);
+            run_out_everywhere(train, &s);
+        }
+    data->targets = 0;
+    sporf_dataset_free(data);
+}
+
 /* Categories and holes; then with two targets in the place of classes. */
 static void training_on_mixed_tables_survives_every_failed_allocation(void **state) {
     (void)state;
@@ -281,6 +299,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(training_survives_every_failed_allocation),
         cmocka_unit_test(training_with_weights_survives_every_failed_allocation),
+        cmocka_unit_test(honest_training_survives_every_failed_allocation),
         cmocka_unit_test(training_on_mixed_tables_survives_every_failed_allocation),
         cmocka_unit_test(training_on_large_tables_survives_every_failed_allocation),
         cmocka_unit_test(a_custom_sampler_survives_every_failed_allocation),

@@ -208,6 +208,20 @@ static void fractions_lie_above_zero_and_up_to_one(void **state) {
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) expect_refused("bag-fraction", bad[i]);
 }
 
+static void shares_lie_between_zero_and_one(void **state) {
+    (void)state;
+    static const char *const good[] = {"0", "0.5", "0.999", "1e-5"};
+    static const char *const bad[] = {"1", "-0.1", "1.5", "nan", "inf", "half", "", "0.5x", "yes"};
+    sporf_params params;
+    sporf_params_init(&params);
+    assert_true(params.honest == 0);
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        set(&params, "honest", good[i]);
+        assert_true(params.honest == strtod(good[i], NULL));
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) expect_refused("honest", bad[i]);
+}
+
 static void bytes_may_have_a_unit(void **state) {
     (void)state;
     static const struct {
@@ -332,6 +346,9 @@ static void fields_filled_directly_are_checked_too(void **state) {
     EXPECT_FIELD_REFUSED(bag_fraction, 0, "bag-fraction must be");
     EXPECT_FIELD_REFUSED(bag_fraction, NAN, "bag-fraction must be");
     EXPECT_FIELD_REFUSED(bag_fraction, 1.5, "got '1.5'");
+    EXPECT_FIELD_REFUSED(honest, 1, "honest must be");
+    EXPECT_FIELD_REFUSED(honest, -0.5, "got '-0.5'");
+    EXPECT_FIELD_REFUSED(honest, NAN, "honest must be");
     EXPECT_FIELD_REFUSED(scale, (sporf_scale)4, "scale must be");
     EXPECT_FIELD_REFUSED(threads, 5000, "threads must be");
     EXPECT_FIELD_REFUSED(class_weights, "7", "class-weights must be");
@@ -444,6 +461,7 @@ int main(void) {
         cmocka_unit_test(amounts_are_read_in_every_form),
         cmocka_unit_test(amounts_that_are_none_are_refused),
         cmocka_unit_test(fractions_lie_above_zero_and_up_to_one),
+        cmocka_unit_test(shares_lie_between_zero_and_one),
         cmocka_unit_test(bytes_may_have_a_unit),
         cmocka_unit_test(class_weights_are_balanced_or_a_list),
         cmocka_unit_test(long_class_weights_reach_the_model),

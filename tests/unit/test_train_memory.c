@@ -176,6 +176,26 @@ static void the_estimate_holds_for_weighted_rows(void **state) {
     sporf_dataset_free(data);
 }
 
+/* From few rows that fill many leaves to many that fill few. */
+static void the_estimate_holds_for_honest_trees(void **state) {
+    (void)state;
+    static const char *const shares[] = {"0.02", "0.2", "0.5", "0.9"};
+    static const char *const methods[] = {"sporf", "rf", "rr-rf", "ccf"};
+    for (size_t classes = 2; classes <= 150; classes *= 8)
+        for (size_t h = 0; h < 4; h++)
+            for (size_t m = 0; m < 4; m++) {
+                sporf_dataset *data = random_data(DATA_NOISE, 2000, 5, classes, 10);
+                char what[64];
+                snprintf(what, sizeof what, "honest %s, %s, %zu classes", shares[h], methods[m],
+                         classes);
+                check(data,
+                      params_with("honest", shares[h], "method", methods[m], "trees",
+                                  m % 2 ? "1" : "10", (char *)NULL),
+                      what);
+                sporf_dataset_free(data);
+            }
+}
+
 /* A category of so many levels among numbers, with some values missing. */
 static sporf_dataset *with_levels(size_t rows, size_t features, size_t classes, size_t levels) {
     sporf_dataset *data = random_data(DATA_NOISE, rows, features, classes, 9);
@@ -274,6 +294,7 @@ int main(void) {
         cmocka_unit_test(the_estimate_holds_for_wide_tables_and_dense_projections),
         cmocka_unit_test(the_estimate_holds_for_scaling),
         cmocka_unit_test(the_estimate_holds_for_weighted_rows),
+        cmocka_unit_test(the_estimate_holds_for_honest_trees),
         cmocka_unit_test(the_estimate_holds_for_categories),
         cmocka_unit_test(the_estimate_holds_for_numbers),
         cmocka_unit_test(training_beyond_its_limit_is_refused_before_it_starts),
