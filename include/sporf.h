@@ -370,9 +370,10 @@ SPORF_API sporf_status sporf_projections_add(sporf_projections *list, size_t cou
                                              const uint32_t *features, const float *weights);
 
 /* The part of the data that a sampler may look at: the rows of the tree's bag in prepare, those of
- * the node in draw. Row i of the view is row row[i] of the columns and counts weight[i] times;
- * where weights are no whole numbers, and rows are not drawn by a bootstrap, weight[i] is its share
- * in units of a power of two that is the same for all rows. */
+ * the node in draw; of an honest tree only rows that choose splits. Row i of the view is row row[i]
+ * of the columns and counts weight[i] times; where weights are no whole numbers, and rows are not
+ * drawn by a bootstrap, weight[i] is its share in units of a power of two that is the same for all
+ * rows. */
 typedef struct sporf_view {
     uint32_t tree;
     uint32_t depth;

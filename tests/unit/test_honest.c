@@ -290,6 +290,38 @@ static void nor_do_splits_of_trees_that_predict_numbers(void **state) {
         }
 }
 
+/* In a table without holes nothing is known about those to come but the weights of both sides. */
+static void holes_to_come_go_where_more_rows_chose_splits(void **state) {
+    (void)state;
+    enum { TREES = 5 };
+    size_t splits = 0;
+    sporf_dataset *data = random_data(DATA_SMOOTH, 300, 4, 3, 2);
+    forest_case c = {data,
+                     params_with("bag", "subsample", "trees", "5", "honest", "0.6", (char *)NULL)};
+    sporf_forest *forest = train(data, &c.params);
+    for (uint32_t t = 0; t < TREES; t++) {
+        witness w = open_witness(&c, forest, t);
+        uint32_t *below = need(w.tree->nodes_count, sizeof *below);
+        for (uint32_t i = w.tree->nodes_count; i-- > 0;) {
+            const spf_node *node = &w.tree->nodes[i];
+            if (node->right == 0) {
+                for (size_t r = 0; r < data->rows; r++)
+                    below[i] += w.leaf[r] == node->content ? w.bag[r] : 0;
+                continue;
+            }
+            below[i] = below[i + 1] + below[node->right];
+            int left = (node->content & SPF_HOLES_LEFT) != 0;
+            assert_int_equal(left, below[i + 1] > below[node->right]);
+            splits++;
+        }
+        free(below);
+        free_witness(&w);
+    }
+    assert_true(splits > 50);
+    sporf_forest_free(forest);
+    sporf_dataset_free(data);
+}
+
 /* A sampler that wants to know whom it sees. */
 typedef struct {
     const forest_case *c;
@@ -409,20 +441,18 @@ static void assert_threads_change_nothing(const sporf_dataset *data, sporf_param
     sporf_forest_free(four);
 }
 
-static void four_threads_grow_the_same(const forest_case *c, const sporf_forest *forest) {
-    (void)forest;
-    assert_threads_change_nothing(c->data, c->params);
-}
-
-/* With 30,000 rows, and so 10,000 of a tree that choose splits, trees are grown in branches. */
+/* With so many rows, 10,000 of a tree that choose splits, trees are grown in branches. */
 static void threads_do_not_change_a_byte_of_honest_forests(void **state) {
     (void)state;
-    for_every_large_forest(four_threads_grow_the_same, 1);
-    for (size_t targets = 0; targets <= 2; targets++) {
-        sporf_dataset *data = targets ? with_targets(DATA_MIXED, 30000, 4, targets, 3)
-                                      : random_data(DATA_MIXED, 30000, 4, 3, 3);
+    static const char *const methods[] = {"sporf", "rf", "rr-rf", "ccf"};
+    for (size_t n = 0; n < 7; n++) {
+        size_t targets = n > 4 ? n - 4 : 0;
+        data_kind kind = n < 4 ? DATA_SMOOTH : DATA_MIXED;
+        sporf_dataset *data =
+            targets ? with_targets(kind, 24000, 5, targets, n) : random_data(kind, 24000, 5, 3, n);
         assert_threads_change_nothing(
-            data, params_with("trees", "1", "min-leaf", "9", "projections", "3", (char *)NULL));
+            data, params_with("trees", "1", "min-leaf", "9", "projections", "2", "method",
+                              methods[n < 4 ? n : 0], "bag", "bootstrap", (char *)NULL));
         sporf_dataset_free(data);
     }
 }
@@ -549,6 +579,7 @@ int main(void) {
                                   name_broken_case),
         cmocka_unit_test_teardown(nor_do_splits_of_large_trees, name_broken_case),
         cmocka_unit_test(nor_do_splits_of_trees_that_predict_numbers),
+        cmocka_unit_test(holes_to_come_go_where_more_rows_chose_splits),
         cmocka_unit_test(a_sampler_sees_no_row_that_fills_leaves),
         cmocka_unit_test_teardown(rows_that_fill_leaves_are_not_out_of_bag, name_broken_case),
         cmocka_unit_test_teardown(threads_do_not_change_a_byte_of_honest_forests, name_broken_case),
