@@ -24,7 +24,7 @@ void spf_scan_lanes(const spf_split_node *node, size_t columns, uint32_t mask,
 
 /* The same for a node that predicts a number, of a weight up to SPF_NUMBERS_TOTAL: keys have the
  * numbers of rows in the bits of the mask, and bottom is 1. */
-enum { SPF_NUMBERS_TOTAL = 1 << 15 };
+enum { SPF_NUMBERS_TOTAL = 1 << 16 };
 void spf_scan_numbers(const spf_split_node *node, const uint32_t *lanes, uint32_t mask,
                       spf_lane_cut *cuts);
 

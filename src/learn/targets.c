@@ -1,6 +1,6 @@
 /* Targets become whole numbers, anew in each node: as many steps between the smallest and the
- * largest value as leave the sums of the node below 2^32. A node of a million rows has four
- * thousand, one of a few hundred the full precision of its values. */
+ * largest value as leave the sums of the node below 2^32. A node that weighs as much as a million
+ * rows has four thousand, one of a few hundred the full precision of its values. */
 #include "learn/targets.h"
 
 #include <math.h>
@@ -51,16 +51,27 @@ static size_t leading_target(const spf_targets *targets, const spf_waiting *node
     return target;
 }
 
+/* What a row adds to class 1. Weights that are numbers of rows multiply whole steps, so that they
+ * are the same as repeated rows; those that are shares of the bag leave steps no room, and each
+ * row's product is rounded. */
+static inline uint64_t ones_of(double place, uint32_t weight, double steps, int shares) {
+    if (shares) return (uint64_t)(place * weight + 0.5);
+    return (uint64_t)fmin(floor(place + 0.5), steps) * weight;
+}
+
 static void fill_pairs(const spf_targets *targets, const spf_sapling *s, const spf_waiting *node,
                        uint64_t total, uint64_t *pair) {
     size_t target = leading_target(targets, node);
     const float *value = spf_target_of(s->plan->data, target);
-    double steps = fmin(floor((double)UINT32_MAX / (double)total), STEPS_MOST);
+    const int shares = s->plan->bagger.shares;
+    double room = (double)(UINT32_MAX - (shares ? node->bag.end - node->bag.begin : 0));
+    double steps = fmin(room / (double)total, STEPS_MOST);
+    if (!shares) steps = floor(steps);
     double low = targets->low[target], scale = steps / (targets->high[target] - low);
     for (uint32_t i = node->bag.begin; i < node->bag.end; i++) {
-        uint64_t weight = spf_bag_weight(s, i);
-        uint64_t step = (uint64_t)fmin(floor((value[s->tag[i]] - low) * scale + 0.5), steps);
-        pair[i - node->bag.begin] = step * weight << 32 | weight;
+        uint32_t weight = spf_bag_weight(s, i);
+        uint64_t ones = ones_of((value[s->tag[i]] - low) * scale, weight, steps, shares);
+        pair[i - node->bag.begin] = ones << 32 | weight;
     }
 }
 

@@ -238,9 +238,9 @@ static void numbers_are_parted_as_in_turn(void **state) {
         draw_shares(s, &random, steps < fit ? steps : fit);
         draw_columns(&random, s->node.rows, &c);
         compare(s, &c, draw_before(&random, s));
-        heavy += s->node.total > 1 << 15;
+        heavy += s->node.total > 1 << 16;
     }
-    assert_true(heavy > NODES / 1000);
+    assert_true(heavy > NODES / 2000);
     split_sample_free(s);
 }
 
