@@ -116,6 +116,38 @@ static void quantiles_are_those_of_the_training_rows_in_the_leaves(void **state)
 
 /* ---- laws ------------------------------------------------------------------------------------ */
 
+static double mean_of(const spf_samples *samples) {
+    double sum = 0, all = 0;
+    for (size_t i = 0; i < samples->count; i++) {
+        double weight = samples->weight ? samples->weight[i] : 1;
+        sum += weight * samples->value[i];
+        all += weight;
+    }
+    return sum / all;
+}
+
+/* Also where a leaf that no row was left for answers with the rows of an ancestor. */
+static void the_mean_of_a_leafs_samples_is_what_it_predicts(void **state) {
+    (void)state;
+    static const char *const shares[] = {"0", "0.2", "0.5", "0.9"};
+    size_t several = 0;
+    for (size_t h = 0; h < 4; h++) {
+        sporf_dataset *data = with_targets(DATA_MIXED, 300, 4, 1, h + 1);
+        sporf_forest *forest = train_with(data, "trees", "10", "honest", shares[h], (char *)NULL);
+        for (size_t n = 0; n < 10; n++) {
+            const spf_tree *tree = plain_tree(forest, n);
+            for (uint32_t leaf = 0; leaf < tree->leaves_count; leaf++) {
+                spf_samples samples = spf_tree_samples(tree, 1, leaf);
+                assert_near(mean_of(&samples), tree->leaf_value[leaf], 1e-5);
+                several += samples.count > 1;
+            }
+        }
+        sporf_forest_free(forest);
+        sporf_dataset_free(data);
+    }
+    assert_true(several > 1000);
+}
+
 static int by_number(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -532,6 +564,7 @@ static void scores_are_those_of_the_predictions(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quantiles_are_those_of_the_training_rows_in_the_leaves),
+        cmocka_unit_test(the_mean_of_a_leafs_samples_is_what_it_predicts),
         cmocka_unit_test(one_leaf_gives_the_quantiles_of_the_table),
         cmocka_unit_test(quantiles_ascend_and_stay_between_the_least_and_the_largest_value),
         cmocka_unit_test(weights_count_like_repeated_rows),
