@@ -13,7 +13,8 @@
 typedef struct spf_oob_levels {
     const sporf_dataset *data;
     const spf_row_weights *weights;
-    double *sums; /* [targets x rows] */
+    double *sums;           /* [targets x rows] */
+    uint64_t *keys, *spare; /* [rows], to sort */
 } spf_oob_levels;
 
 sporf_status spf_oob_levels_create(const sporf_dataset *data, const spf_row_weights *weights,
@@ -26,7 +27,6 @@ void spf_oob_levels_add(spf_oob_levels *tally, const spf_grown *grown);
 /* The levels that 0, 1/1000, ... 1 of the rows lie at or below, by target: [targets x SPF_LEVELS],
  * to be freed with free(). trees[rows] says how many trees each row was out of bag in; *levels is
  * NULL where that is none for all. */
-sporf_status spf_oob_levels_result(const spf_oob_levels *tally, const uint32_t *trees,
-                                   float **levels);
+sporf_status spf_oob_levels_result(spf_oob_levels *tally, const uint32_t *trees, float **levels);
 
 #endif
