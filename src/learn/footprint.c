@@ -7,6 +7,7 @@
 #include "base/portable_math.h"
 #include "learn/grow.h"
 #include "learn/layout.h"
+#include "learn/oob_levels.h"
 #include "learn/split_sweep.h"
 
 #include <math.h>
@@ -92,6 +93,13 @@ static double bytes_of_samples(const sizes *s) {
     if (!s->samples) return 0;
     return s->leaves * sizeof(uint32_t) + rows_in_leaves(s) * (s->targets + 1) * sizeof(float) +
            3 * ALLOCATION;
+}
+
+/* Levels of out-of-bag rows: see oob_levels.h. */
+static double bytes_of_oob_levels(const sizes *s) {
+    double chosen = fmin(s->rows, 2 * SPF_LEVEL_ROWS);
+    return s->rows * sizeof(uint32_t) +
+           chosen * ((s->targets + 4) * sizeof(uint64_t) + sizeof(uint32_t)) + 8 * ALLOCATION;
 }
 
 static double bytes_of_tree(const sizes *s, const sporf_params *params) {
@@ -240,7 +248,7 @@ spf_footprint spf_training_footprint(const sporf_dataset *data, const spf_row_we
     double sorting = params->scale == SPORF_SCALE_IQR ? s.rows * 2 * sizeof(uint64_t) : 0;
     double votes =
         s.rows * (s.classes + 1) * sizeof(uint32_t) + s.rows * s.targets * sizeof(double);
-    if (s.samples) votes += s.rows * (s.targets * sizeof(double) + 2 * sizeof(uint64_t));
+    if (s.samples) votes += bytes_of_oob_levels(&s);
     if (bag == SPORF_BAG_NONE) votes = 0;
     double forest =
         params->trees * (bytes_of_tree(&s, params) + sizeof(spf_tree) + sizeof(double)) +

@@ -484,14 +484,16 @@ static void levels_are_those_of_the_trees_without_the_row(void **state) {
     }
 }
 
+/* The last table has more rows than levels are taken of. */
 static void intervals_hold_the_share_they_promise(void **state) {
     (void)state;
     static const double shares[] = {0.5, 0.8, 0.9, 0.95};
-    static const char *const problems[] = {"friedman1", "friedman2", "friedman3"};
-    for (size_t p = 0; p < 3; p++) {
-        sporf_dataset *data = simulated(problems[p], 1000, 0, 1);
+    static const char *const problems[] = {"friedman1", "friedman2", "friedman3", "friedman3"};
+    for (size_t p = 0; p < 4; p++) {
+        sporf_dataset *data = simulated(problems[p], p < 3 ? 1000 : 20000, 0, 1);
         sporf_dataset *fresh = simulated(problems[p], 4000, 0, 2);
-        sporf_forest *forest = train_with(data, "trees", "200", (char *)NULL);
+        sporf_forest *forest = train_with(data, "trees", p < 3 ? "200" : "100", "max-depth",
+                                          p < 3 ? "0" : "9", (char *)NULL);
         double width = 0;
         for (size_t i = 0; i < 4; i++) {
             sporf_interval_scores scores;
