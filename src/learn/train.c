@@ -289,9 +289,7 @@ static sporf_status hand_over_oob(training *t, sporf_forest *forest) {
     if (t->plan.targets > 0) {
         forest->oob_kappa = spf_oob_values_r2(&t->values);
         forest->oob_rows = spf_oob_values_rows(&t->values);
-        return t->plan.samples
-                   ? spf_oob_levels_result(&t->levels, &forest->oob_levels)
-                   : SPORF_OK;
+        return t->plan.samples ? spf_oob_levels_result(&t->levels, &forest->oob_levels) : SPORF_OK;
     }
     SPF_TRY(spf_oob_kappa(&t->tally, &forest->oob_kappa));
     forest->oob_rows = t->tally.rows;
