@@ -79,10 +79,27 @@ static int refuse_table(work *w, sporf_status status) {
                                 : NULL);
 }
 
+static int predicts_numbers(const work *w) {
+    return sporf_forest_targets(w->forest) > 0;
+}
+
+/* A column of numbers to predict is passed over as others are, which count where columns are found
+ * by number; a label does not. Returns 0 where memory runs out. */
+static int pass_over_target(sporf_read_options *read) {
+    const char **ignored = malloc(sizeof *ignored);
+    if (!ignored) return 0;
+    *ignored = read->label;
+    read->label = NULL;
+    read->ignored = ignored;
+    read->ignored_count = 1;
+    return 1;
+}
+
 static int open_table(const opt_list *options, work *w) {
     predicting_columns(w->forest, &w->read);
+    int passed = !predicts_numbers(w) || !w->read.label || pass_over_target(&w->read);
     w->unknown = calloc(sporf_forest_features(w->forest), sizeof *w->unknown);
-    if (!w->unknown) {
+    if (!passed || !w->unknown) {
         out_error(verb, "out of memory");
         return EXIT_FAILED;
     }
@@ -90,10 +107,6 @@ static int open_table(const opt_list *options, work *w) {
     progress_start(&w->bar, "rows");
     sporf_status status = sporf_reader_open(opt_value(options, "data"), &w->read, &w->reader);
     return status == SPORF_OK ? EXIT_DONE : refuse_table(w, status);
-}
-
-static int predicts_numbers(const work *w) {
-    return sporf_forest_targets(w->forest) > 0;
 }
 
 /* Results of a row, where they may be many. */
@@ -245,6 +258,7 @@ static int run(const opt_list *options) {
     sporf_dataset_free(w.block);
     sporf_reader_free(w.reader);
     sporf_forest_free(w.forest);
+    input_free(&w.read);
     return code;
 }
 

@@ -29,32 +29,45 @@ static sporf_status merge_labels(const spf_csv_chunk *chunks, size_t count, spf_
     return status;
 }
 
-/* Without a header, columns are called by their numbers where some are passed over, so that the
- * others can be found again. The label does not count. */
-static sporf_status number_columns(const spf_csv_layout *layout, sporf_dataset *data) {
+/* Without a header, columns are called by their numbers where the table has not all of them, or
+ * others than the schema, so that they can be found again. The label does not count. */
+static sporf_status number_columns(const spf_csv_layout *layout, const size_t *column_at,
+                                   spf_strings *names) {
     char name[32];
-    if (layout->schema || layout->features + (size_t)layout->has_label == layout->columns)
-        return SPORF_OK;
-    for (size_t i = 0; i < layout->features; i++) {
-        size_t column = layout->read[i].column;
-        int after_label = layout->has_label && column > layout->label;
-        int length = snprintf(name, sizeof name, "%zu", column + 1 - (size_t)after_label);
-        SPF_TRY(spf_strings_add(&data->schema.names, name, (size_t)length));
+    size_t all = layout->schema ? spf_schema_columns(layout->schema)
+                                : layout->columns - (size_t)layout->has_label;
+    if (layout->features == all) return SPORF_OK;
+    for (size_t i = names->count; i < layout->features; i++) {
+        int after_label = layout->has_label && column_at[i] > layout->label;
+        int length = snprintf(name, sizeof name, "%zu", column_at[i] + 1 - (size_t)after_label);
+        SPF_TRY(spf_strings_add(names, name, (size_t)length));
+    }
+    return SPORF_OK;
+}
+
+/* Those of a schema first, where it has names: its columns have the first places. */
+static sporf_status name_in_order(const spf_csv_layout *layout, const size_t *column_at,
+                                  spf_strings *names) {
+    if (layout->schema) SPF_TRY(spf_strings_copy(&layout->schema->names, names));
+    if (layout->names.count == 0) return number_columns(layout, column_at, names);
+    for (size_t i = names->count; i < layout->features; i++) {
+        const char *name = spf_strings_at(&layout->names, column_at[i]);
+        SPF_TRY(spf_strings_add(names, name, strlen(name)));
     }
     return SPORF_OK;
 }
 
 static sporf_status name_columns(const spf_csv_layout *layout, sporf_dataset *data) {
-    int by_schema = layout->schema && layout->schema->names.count > 0;
-    if (by_schema) SPF_TRY(spf_strings_copy(&layout->schema->names, &data->schema.names));
-    if (layout->names.count == 0) return number_columns(layout, data);
-    size_t known = by_schema ? layout->schema->names.count : 0;
-    for (size_t i = 0; i < layout->features; i++) {
-        if (layout->read[i].place < known) continue;
-        const char *name = spf_strings_at(&layout->names, layout->read[i].column);
-        SPF_TRY(spf_strings_add(&data->schema.names, name, strlen(name)));
-    }
-    const char *label = layout->has_label ? spf_strings_at(&layout->names, layout->label) : "";
+    size_t *column_at = spf_alloc(layout->features, sizeof *column_at);
+    if (!column_at) return spf_raise_memory();
+    for (size_t i = 0; i < layout->features; i++)
+        column_at[layout->read[i].place] = layout->read[i].column;
+    sporf_status status = name_in_order(layout, column_at, &data->schema.names);
+    free(column_at);
+    if (status != SPORF_OK) return status;
+    const char *label = layout->has_label && layout->names.count > 0
+                            ? spf_strings_at(&layout->names, layout->label)
+                            : "";
     if (!*label) return SPORF_OK;
     data->label_name = spf_strdup(label);
     return data->label_name ? SPORF_OK : spf_raise_memory();

@@ -52,17 +52,9 @@ static sporf_status take_levels(spf_csv_layout *layout) {
     return SPORF_OK;
 }
 
-/* Without names on either side, columns of another number are left for prediction to refuse. */
-static int fits(const spf_csv_layout *layout, const unsigned char *skipped, size_t features) {
-    size_t count = layout->columns;
-    for (size_t i = 0; i < layout->columns; i++) count -= skipped[i];
-    return count == features || layout->schema->kinds || layout->schema->names.count > 0;
-}
-
-static sporf_status match(spf_csv_layout *layout, const unsigned char *skipped, size_t features,
-                          size_t *found) {
+static sporf_status match(spf_csv_layout *layout, size_t features, size_t *found) {
     const spf_columns columns = {layout->source->name, &layout->names, layout->columns};
-    SPF_TRY(spf_match_names(layout->schema, features, &columns, skipped, found));
+    SPF_TRY(spf_match_names(layout->schema, features, &columns, layout->plan, found));
     SPF_TRY(keep_found(layout, found, features));
     return take_levels(layout);
 }
@@ -72,13 +64,8 @@ sporf_status spf_csv_use_schema(spf_csv_layout *layout, const sporf_schema *sche
     if (features == 0) return SPORF_OK;
     layout->schema = schema;
     size_t *found = spf_alloc(features, sizeof *found);
-    unsigned char *skipped = spf_alloc(layout->columns, 1);
-    sporf_status status = found && skipped ? SPORF_OK : spf_raise_memory();
-    for (size_t i = 0; status == SPORF_OK && i < layout->columns; i++)
-        skipped[i] = layout->plan[i].use != SPF_USE_FEATURE;
-    if (status == SPORF_OK && fits(layout, skipped, features))
-        status = match(layout, skipped, features, found);
+    if (!found) return spf_raise_memory();
+    sporf_status status = match(layout, features, found);
     free(found);
-    free(skipped);
     return status;
 }

@@ -17,23 +17,36 @@ static const char *place_of(const spf_columns *columns, char out[SPF_PLACE_MAX])
     return out;
 }
 
+/* Whether a column may be a feature: nothing else has been said of it. */
+static int is_free(const spf_plan *plan, size_t column) {
+    return !plan || plan[column].use == SPF_USE_FEATURE;
+}
+
 /* ---- units ----------------------------------------------------------------------------------- */
 
 /* Where a unit in brackets at the end of a name begins; the name's end where there is none. */
-static const char *unit_of(const char *name) {
-    const char *end = name + strlen(name), *open = strrchr(name, '[');
-    return open && open > name && end[-1] == ']' ? open : end;
+static const char *unit_of(const char *name, size_t length) {
+    const char *end = name + length, *open = end;
+    if (length == 0 || end[-1] != ']') return end;
+    while (open > name && *open != '[') open--;
+    return open > name ? open : end;
 }
 
-static size_t base_length(const char *name) {
-    const char *end = unit_of(name);
+static size_t base_length(const char *name, size_t length) {
+    const char *end = unit_of(name, length);
     while (end > name && end[-1] == ' ') end--;
     return (size_t)(end - name);
 }
 
-static int units_differ(const char *one, const char *other) {
-    const char *a = unit_of(one), *b = unit_of(other);
+int spf_units_differ(const char *one, const char *other) {
+    const char *a = unit_of(one, strlen(one)), *b = unit_of(other, strlen(other));
     return *a && *b && strcmp(a, b) != 0;
+}
+
+int spf_means_name(const char *text, size_t length, const char *name) {
+    size_t other = strlen(name), base = base_length(text, length), bare = base_length(name, other);
+    if (base != bare || memcmp(text, name, base) != 0) return 0;
+    return base == length || bare == other || (length == other && memcmp(text, name, length) == 0);
 }
 
 /* ---- by name --------------------------------------------------------------------------------- */
@@ -60,7 +73,7 @@ static sporf_status index_names(const spf_strings *names, name_index *index) {
                              "the model was trained with two columns named '%s': give it the same "
                              "columns in the same order",
                              name);
-        SPF_TRY(spf_dictionary_add(&index->bases, name, base_length(name), &number));
+        SPF_TRY(spf_dictionary_add(&index->bases, name, base_length(name, strlen(name)), &number));
         index->feature_of[number] = number == bases ? (int64_t)i : NONE_FOUND;
     }
     return SPORF_OK;
@@ -76,7 +89,8 @@ static void index_free(name_index *index) {
 static int64_t feature_of(const name_index *index, const char *name) {
     uint32_t number;
     if (spf_dictionary_find(&index->whole, name, strlen(name), &number)) return number;
-    if (!spf_dictionary_find(&index->bases, name, base_length(name), &number)) return NONE_FOUND;
+    if (!spf_dictionary_find(&index->bases, name, base_length(name, strlen(name)), &number))
+        return NONE_FOUND;
     return index->feature_of[number];
 }
 
@@ -87,7 +101,7 @@ static sporf_status take_column(const name_index *index, const spf_columns *colu
     int64_t feature = feature_of(index, name);
     if (feature == NONE_FOUND) return SPORF_OK;
     const char *known = spf_strings_at(index->names, (size_t)feature);
-    if (units_differ(known, name))
+    if (spf_units_differ(known, name))
         return spf_raise(SPORF_ERROR_DATA,
                          "%scolumn '%s': the model was trained with '%s'; convert the values to "
                          "that unit and rename the column",
@@ -115,10 +129,10 @@ static void list_names(const spf_strings *names, char out[NAMES_MAX]) {
 
 /* The names of columns that are no feature. */
 static sporf_status list_new(const name_index *index, const spf_columns *columns,
-                             const unsigned char *skipped, spf_strings *names) {
+                             const spf_plan *plan, spf_strings *names) {
     for (size_t i = 0; i < columns->names->count; i++) {
         const char *name = spf_strings_at(columns->names, i);
-        if ((skipped && skipped[i]) || feature_of(index, name) != NONE_FOUND) continue;
+        if (!is_free(plan, i) || feature_of(index, name) != NONE_FOUND) continue;
         SPF_TRY(spf_strings_add(names, name, strlen(name)));
     }
     return SPORF_OK;
@@ -154,10 +168,10 @@ static sporf_status raise_lists(const spf_columns *columns, size_t features,
 /* Names the columns that are missing and those that are new: where a column was renamed, it is one
  * of either. */
 static sporf_status raise_missing(const name_index *index, const spf_columns *columns,
-                                  const unsigned char *skipped, const size_t *found) {
+                                  const spf_plan *plan, const size_t *found) {
     spf_strings missing = {0}, fresh = {0};
     size_t features = index->names->count;
-    sporf_status status = list_new(index, columns, skipped, &fresh);
+    sporf_status status = list_new(index, columns, plan, &fresh);
     for (size_t i = 0; status == SPORF_OK && i < features; i++) {
         const char *name = spf_strings_at(index->names, i);
         if (found[i] == SIZE_MAX) status = spf_strings_add(&missing, name, strlen(name));
@@ -169,56 +183,63 @@ static sporf_status raise_missing(const name_index *index, const spf_columns *co
 }
 
 static sporf_status match_by_name(const sporf_schema *schema, const spf_columns *columns,
-                                  const unsigned char *skipped, size_t *found) {
+                                  const spf_plan *plan, size_t *found) {
     name_index index = {0};
     size_t features = schema->names.count;
     sporf_status status = index_names(&schema->names, &index);
     for (size_t i = 0; i < features; i++) found[i] = SIZE_MAX;
     for (size_t i = 0; status == SPORF_OK && i < columns->count; i++)
-        if (!skipped || !skipped[i]) status = take_column(&index, columns, i, found);
+        if (is_free(plan, i)) status = take_column(&index, columns, i, found);
     int complete = 1;
     for (size_t i = 0; i < features; i++) complete = complete && found[i] != SIZE_MAX;
-    if (status == SPORF_OK && !complete) status = raise_missing(&index, columns, skipped, found);
+    if (status == SPORF_OK && !complete) status = raise_missing(&index, columns, plan, found);
     index_free(&index);
     return status;
 }
 
 /* ---- by place -------------------------------------------------------------------------------- */
 
-/* The n-th column, from 0, that is not skipped; SIZE_MAX where there are fewer. */
-static size_t nth_column(const spf_columns *columns, const unsigned char *skipped, size_t n) {
-    for (size_t i = 0; i < columns->count; i++)
-        if (!(skipped && skipped[i]) && n-- == 0) return i;
-    return SIZE_MAX;
-}
-
-static size_t count_columns(const spf_columns *columns, const unsigned char *skipped) {
-    size_t count = columns->count;
-    for (size_t i = 0; skipped && i < columns->count; i++) count -= skipped[i] != 0;
+static size_t count_free(const spf_columns *columns, const spf_plan *plan) {
+    size_t count = 0;
+    for (size_t i = 0; i < columns->count; i++) count += (size_t)is_free(plan, i);
     return count;
 }
 
+/* The column of the label; the number of columns where there is none. */
+static size_t label_of(const spf_columns *columns, const spf_plan *plan) {
+    size_t label = 0;
+    while (label < columns->count && !(plan && plan[label].use == SPF_USE_LABEL)) label++;
+    return label;
+}
+
+/* Weights, targets and what is passed over have their numbers, the label has none. */
 static sporf_status match_by_number(const sporf_schema *schema, const spf_columns *columns,
-                                    const unsigned char *skipped, size_t *found) {
+                                    const spf_plan *plan, size_t *found) {
     char place[SPF_PLACE_MAX];
+    size_t label = label_of(columns, plan), count = columns->count - (label < columns->count);
     for (size_t i = 0; i < schema->names.count; i++) {
         size_t number = strtoull(spf_strings_at(&schema->names, i), NULL, 10);
-        found[i] = number > 0 ? nth_column(columns, skipped, number - 1) : SIZE_MAX;
-        if (found[i] == SIZE_MAX)
+        if (number == 0 || number > count)
             return spf_raise(SPORF_ERROR_MODEL,
                              "%sthe data have %zu columns, the model was trained with column %zu: "
                              "give it the same columns, without the label",
-                             place_of(columns, place), count_columns(columns, skipped), number);
+                             place_of(columns, place), count, number);
+        found[i] = number - (number <= label);
+        if (!is_free(plan, found[i]))
+            return spf_raise(SPORF_ERROR_MODEL,
+                             "%scolumn %zu is named as %s; for the model it is a feature",
+                             place_of(columns, place), found[i] + 1,
+                             plan[found[i]].claimed ? plan[found[i]].claimed : "left out");
     }
     return SPORF_OK;
 }
 
 static sporf_status match_by_place(const sporf_schema *schema, size_t features,
-                                   const spf_columns *columns, const unsigned char *skipped,
+                                   const spf_columns *columns, const spf_plan *plan,
                                    size_t *found) {
     char place[SPF_PLACE_MAX];
     int headless = schema->names.count > 0 && columns->file;
-    size_t count = count_columns(columns, skipped), next = 0;
+    size_t count = count_free(columns, plan), next = 0;
     if (count != features)
         return spf_raise(
             SPORF_ERROR_MODEL,
@@ -227,16 +248,16 @@ static sporf_status match_by_place(const sporf_schema *schema, size_t features,
             place_of(columns, place), count, features,
             headless ? " (--label says which it is), or name them in a header" : "");
     for (size_t i = 0; i < columns->count; i++)
-        if (!skipped || !skipped[i]) found[next++] = i;
+        if (is_free(plan, i)) found[next++] = i;
     return SPORF_OK;
 }
 
 /* Whether both sides have the same names in the same order, which may then even be equal ones. */
 static int same_names(const sporf_schema *schema, const spf_columns *columns,
-                      const unsigned char *skipped) {
+                      const spf_plan *plan) {
     size_t feature = 0;
     for (size_t i = 0; i < columns->count; i++) {
-        if (skipped && skipped[i]) continue;
+        if (!is_free(plan, i)) continue;
         if (feature == schema->names.count) return 0;
         const char *name = spf_strings_at(&schema->names, feature++);
         if (strcmp(name, spf_strings_at(columns->names, i)) != 0) return 0;
@@ -245,13 +266,12 @@ static int same_names(const sporf_schema *schema, const spf_columns *columns,
 }
 
 sporf_status spf_match_names(const sporf_schema *schema, size_t features,
-                             const spf_columns *columns, const unsigned char *skipped,
-                             size_t *found) {
+                             const spf_columns *columns, const spf_plan *plan, size_t *found) {
     int named = schema->names.count > 0 && columns->names->count > 0;
-    if (named && !same_names(schema, columns, skipped))
-        return match_by_name(schema, columns, skipped, found);
+    if (named && !same_names(schema, columns, plan))
+        return match_by_name(schema, columns, plan, found);
     if (!named && schema->names.count > 0 && spf_all_integers(&schema->names) &&
-        count_columns(columns, skipped) != features)
-        return match_by_number(schema, columns, skipped, found);
-    return match_by_place(schema, features, columns, skipped, found);
+        count_free(columns, plan) != features)
+        return match_by_number(schema, columns, plan, found);
+    return match_by_place(schema, features, columns, plan, found);
 }

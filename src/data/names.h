@@ -4,16 +4,22 @@
 
 #include "data/columns.h"
 
+/* Whether a text means a column of this name: a unit at the end, as in "height [cm]", may be there
+ * or not, but not another one. */
+int spf_means_name(const char *text, size_t length, const char *name);
+
+/* Whether both names have units, and not the same. */
+int spf_units_differ(const char *one, const char *other);
+
 /* Finds for each of `features` columns of a schema the one among columns that it is:
  * found[features].
  *
  * By name where both sides have names; those of the columns need not be in order, and others may
  * stand between them. A unit at the end, as in "height [cm]", may be there or not, but must not be
  * another one. Without names on one side places count, or, where the schema's names are numbers,
- * the places that these say. skipped[columns] marks columns that are none of the features, as the
- * label; NULL for none. */
+ * the places that these say: those of the file, in which the label alone has none. plan[columns]
+ * tells columns that are something else, as weights are; NULL: none is. */
 sporf_status spf_match_names(const sporf_schema *schema, size_t features,
-                             const spf_columns *columns, const unsigned char *skipped,
-                             size_t *found);
+                             const spf_columns *columns, const spf_plan *plan, size_t *found);
 
 #endif
