@@ -134,18 +134,36 @@ sporf_status spf_check_targets(const sporf_dataset *data) {
                                        "columns hold them");
 }
 
-static const float *find_target(const sporf_dataset *data, size_t target, const char *name) {
-    if (data->target_names.count == 0)
-        return target < data->targets ? spf_target_of(data, target) : NULL;
-    for (size_t t = 0; t < data->targets; t++)
-        if (strcmp(spf_strings_at(&data->target_names, t), name) == 0)
-            return spf_target_of(data, t);
-    return NULL;
+/* The first of the names that is meant; their number where none is. */
+static size_t find_name(const spf_strings *names, const char *name) {
+    size_t i = 0;
+    while (i < names->count && !spf_means_name(name, strlen(name), spf_strings_at(names, i))) i++;
+    return i;
+}
+
+/* By name, or by place where the data have no names, or as many as the model and this one is none
+ * of the model's. */
+static size_t find_target(const sporf_forest *forest, const sporf_dataset *data, size_t target) {
+    const spf_strings *names = &data->target_names, *wanted = &forest->target_names;
+    if (names->count == 0) return target;
+    size_t found = find_name(names, spf_strings_at(wanted, target));
+    if (found < names->count || names->count != wanted->count) return found;
+    int renamed = find_name(wanted, spf_strings_at(names, target)) == wanted->count;
+    return renamed ? target : found;
 }
 
 sporf_status spf_match_target(const sporf_forest *forest, const sporf_dataset *data, size_t target,
                               const float **values) {
-    const char *name = spf_strings_at(&forest->target_names, target);
-    *values = find_target(data, target, name);
-    return *values ? SPORF_OK : spf_raise(SPORF_ERROR_DATA, "the data have no target '%s'", name);
+    const char *wanted = spf_strings_at(&forest->target_names, target);
+    size_t found = find_target(forest, data, target);
+    if (found >= data->targets)
+        return spf_raise(SPORF_ERROR_DATA, "the data have no target '%s'", wanted);
+    const char *name = sporf_dataset_target_name(data, found);
+    if (name && spf_units_differ(wanted, name))
+        return spf_raise(SPORF_ERROR_DATA,
+                         "target '%s': the model was trained with '%s'; convert the values to that "
+                         "unit and rename the column",
+                         name, wanted);
+    *values = spf_target_of(data, found);
+    return SPORF_OK;
 }

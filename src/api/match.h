@@ -15,8 +15,8 @@ sporf_status spf_match_columns(const sporf_forest *forest, const sporf_dataset *
 sporf_status spf_check_numbers(const sporf_forest *forest);
 sporf_status spf_check_targets(const sporf_dataset *data);
 
-/* The data's target that the forest's has the name of, or the one in the same place where names are
- * missing. */
+/* The data's target of the same name, where a unit may be left away; or the one in the same place
+ * where the data have no names for targets, or as many as the forest and another name there. */
 sporf_status spf_match_target(const sporf_forest *forest, const sporf_dataset *data, size_t target,
                               const float **values);
 

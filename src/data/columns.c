@@ -2,6 +2,7 @@
 #include "data/columns.h"
 
 #include "base/spelling.h"
+#include "data/names.h"
 #include "data/text.h"
 
 #include <stdio.h>
@@ -32,8 +33,9 @@ static sporf_status raise_unknown(const spf_columns *columns, const char *what, 
     spf_excerpt(text, length, shown);
     if (columns->names->count == 0)
         return spf_raise(SPORF_ERROR_DATA,
-                         "%s: no %s column '%s'; its %zu columns have no names: give a number from "
-                         "1 to %zu",
+                         "%s: no %s column '%s'; the file has %zu columns without names: give a "
+                         "number from 1 to %zu or 'last', or if its first line is a header, say so "
+                         "(--header yes)",
                          columns->file, what, shown, columns->count, columns->count);
     if (nearest)
         return spf_raise(SPORF_ERROR_DATA, "%s: no %s column '%s'; did you mean '%s'?",
@@ -42,7 +44,7 @@ static sporf_status raise_unknown(const spf_columns *columns, const char *what, 
                      what, shown, spf_columns_list(columns->names, list));
 }
 
-static size_t find_name(const spf_strings *names, const char *text, size_t length, size_t *column) {
+size_t spf_find_name(const spf_strings *names, const char *text, size_t length, size_t *column) {
     size_t found = 0;
     for (size_t i = names->count; i-- > 0;) {
         const char *name = spf_strings_at(names, i);
@@ -53,9 +55,24 @@ static size_t find_name(const spf_strings *names, const char *text, size_t lengt
     return found;
 }
 
-/* A number from 1 to count. */
+/* The same where a unit was left away. */
+static size_t find_base(const spf_strings *names, const char *text, size_t length, size_t *column) {
+    size_t found = 0;
+    for (size_t i = names->count; i-- > 0;) {
+        if (!spf_means_name(text, length, spf_strings_at(names, i))) continue;
+        *column = i;
+        found++;
+    }
+    return found;
+}
+
+/* A number from 1 to count, or "last". */
 static int find_number(const char *text, size_t length, size_t count, size_t *column) {
     size_t number = 0;
+    if (length == 4 && memcmp(text, "last", 4) == 0) {
+        *column = count - 1;
+        return count > 0;
+    }
     for (size_t i = 0; i < length; i++) {
         if (text[i] < '0' || text[i] > '9' || number > count) return 0;
         number = number * 10 + (size_t)(text[i] - '0');
@@ -67,13 +84,14 @@ static int find_number(const char *text, size_t length, size_t count, size_t *co
 sporf_status spf_columns_find(const spf_columns *columns, const char *what, const char *text,
                               size_t length, size_t *column) {
     char shown[SPF_EXCERPT_MAX];
-    size_t found = find_name(columns->names, text, length, column);
-    if (found > 1)
-        return spf_raise(SPORF_ERROR_DATA,
-                         "%s: %zu columns are called '%s'; give the %s column by its number",
-                         columns->file, found, spf_excerpt(text, length, shown), what);
-    if (found == 1 || find_number(text, length, columns->count, column)) return SPORF_OK;
-    return raise_unknown(columns, what, text, length);
+    size_t found = spf_find_name(columns->names, text, length, column);
+    if (found == 0 && find_number(text, length, columns->count, column)) return SPORF_OK;
+    if (found == 0) found = find_base(columns->names, text, length, column);
+    if (found == 0) return raise_unknown(columns, what, text, length);
+    if (found == 1) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_DATA,
+                     "%s: %zu columns are called '%s'; give the %s column by its number",
+                     columns->file, found, spf_excerpt(text, length, shown), what);
 }
 
 /* Finds a column and makes sure that nothing else has been said of it. */
@@ -83,6 +101,9 @@ static sporf_status claim(const spf_columns *columns, const char *what, const ch
     size_t column;
     SPF_TRY(spf_columns_find(columns, what, text, length, &column));
     *claimed = &plan[column];
+    if (plan[column].claimed && strcmp(plan[column].claimed, what) == 0)
+        return spf_raise(SPORF_ERROR_DATA, "%s: column '%s' is named twice as %s", columns->file,
+                         spf_excerpt(text, length, shown), what);
     if (plan[column].claimed)
         return spf_raise(
             SPORF_ERROR_DATA, "%s: column '%s' is named as %s and as %s; it can be one of them",
@@ -97,7 +118,7 @@ static sporf_status claim_all(const spf_columns *columns, const char *what, cons
                               spf_plan *plan, spf_plan **found, size_t *count) {
     size_t length = strlen(text), column;
     int pattern = length > 1 && text[length - 1] == '*' &&
-                  find_name(columns->names, text, length, &column) == 0;
+                  spf_find_name(columns->names, text, length, &column) == 0;
     *count = 0;
     for (size_t i = 0; pattern && i < columns->names->count; i++) {
         const char *name = spf_strings_at(columns->names, i);
@@ -116,7 +137,7 @@ static sporf_status plan_ordinal(const spf_columns *columns, const char *text, s
     const char *equals = strrchr(text, '=');
     size_t column, length = strlen(text);
     spf_plan *found;
-    if (find_name(columns->names, text, length, &column) > 0) equals = NULL;
+    if (spf_find_name(columns->names, text, length, &column) > 0) equals = NULL;
     SPF_TRY(
         claim(columns, "ordinal", text, equals ? (size_t)(equals - text) : length, plan, &found));
     found->has_kind = 1;

@@ -29,7 +29,11 @@ typedef struct spf_columns {
     size_t count;
 } spf_columns;
 
-/* The column that text[length] names, or numbers from 1; `what` ("weight") is for the message. */
+/* How many columns have the name; *column is the first of them. */
+size_t spf_find_name(const spf_strings *names, const char *text, size_t length, size_t *column);
+
+/* The column that text[length] names, a unit left away at most, or numbers from 1, or the "last";
+ * a column may be called "3" or "last". `what` ("weight") is for the message. */
 sporf_status spf_columns_find(const spf_columns *columns, const char *what, const char *text,
                               size_t length, size_t *column);
 

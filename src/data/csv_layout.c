@@ -67,22 +67,11 @@ static sporf_status read_record(const spf_source *source, const spf_csv_layout *
     return SPORF_OK;
 }
 
-/* How many columns have the name; *column is the first of them. */
-static size_t find_name(const spf_strings *names, const char *name, size_t *column) {
-    size_t found = 0;
-    for (size_t i = names->count; i-- > 0;)
-        if (strcmp(spf_strings_at(names, i), name) == 0) {
-            *column = i;
-            found++;
-        }
-    return found;
-}
-
 static int names_a_cell(const spf_strings *cells, const char *name) {
     double value;
     size_t column;
     return name && !spf_number_read(name, name + strlen(name), &value) &&
-           find_name(cells, name, &column) > 0;
+           spf_find_name(cells, name, strlen(name), &column) > 0;
 }
 
 static int is_number(const spf_strings *cells, size_t column) {
@@ -142,34 +131,13 @@ static sporf_status find_header(const spf_source *source, const sporf_read_optio
     return SPORF_OK;
 }
 
-static sporf_status raise_no_label(const spf_source *source, const spf_csv_layout *layout,
-                                   const char *label) {
-    char shown[SPF_EXCERPT_MAX], columns[SPF_LIST_MAX];
-    spf_excerpt(label, strlen(label), shown);
-    if (layout->names.count == 0)
-        return spf_raise(SPORF_ERROR_DATA,
-                         "%s: no label column '%s'; the file has %zu columns without names: give a "
-                         "number from 1 to %zu or 'last', or say that the first line is a header "
-                         "(--header yes)",
-                         source->name, shown, layout->columns, layout->columns);
-    return spf_raise(SPORF_ERROR_DATA, "%s: no label column '%s'; its columns are: %s",
-                     source->name, shown, spf_columns_list(&layout->names, columns));
-}
-
-/* A name before a number: a column may be called "3" or "last". */
 static sporf_status find_label(const spf_source *source, const sporf_read_options *options,
                                spf_csv_layout *layout) {
-    if (!options->label) return SPORF_OK;
-    size_t found = find_name(&layout->names, options->label, &layout->label);
-    layout->has_label =
-        found > 0 || spf_label_column(options->label, layout->columns, &layout->label);
-    if (!layout->has_label) return raise_no_label(source, layout, options->label);
-    if (found > 1)
-        return spf_raise(
-            SPORF_ERROR_DATA,
-            "%s: %zu columns are called '%s'; give the label column by its number", source->name,
-            found, spf_excerpt(options->label, strlen(options->label), (char[SPF_EXCERPT_MAX]){0}));
-    return SPORF_OK;
+    const spf_columns columns = {source->name, &layout->names, layout->columns};
+    layout->has_label = options->label != NULL;
+    if (!layout->has_label) return SPORF_OK;
+    return spf_columns_find(&columns, "label", options->label, strlen(options->label),
+                            &layout->label);
 }
 
 sporf_status spf_csv_layout_find(const spf_source *source, const char *end,

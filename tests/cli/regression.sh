@@ -52,4 +52,42 @@ it "classes and numbers are not mixed up" '
     run 1 train --data gap.csv --target y --model x.sporf
     grep -q "y" "$work/err"
 '
+# rmse OPTION...: what evaluate says of each target.
+rmse() {
+    run 0 evaluate --json "$@"
+    python3 -c "import json, sys; print([t[\"rmse\"] for t in json.load(sys.stdin)[\"targets\"]])" <"$work/out"
+}
+it "a target of another name is named, by name, number or as the last" '
+    rmse --data test.csv --model r.sporf >wanted
+    sed "1s/y$/yield/" test.csv >renamed.csv
+    refused 1 "no target column '\''y'\''" evaluate --data renamed.csv --model r.sporf
+    for target in yield 11 last; do
+        rmse --data renamed.csv --model r.sporf --target $target >got && same wanted got
+    done
+'
+it "several targets are found by name, and where they are renamed by the order given" '
+    rmse --data two.csv --model two.sporf >wanted
+    rmse --data two.csv --model two.sporf --target z,y >got && same wanted got
+    sed "1s/y,z$/p,q/" two.csv >renamed.csv
+    rmse --data renamed.csv --model two.sporf --target p,q >got && same wanted got
+    rmse --data renamed.csv --model two.sporf --target 11,12 >got && same wanted got
+    rmse --data renamed.csv --model two.sporf --target q,p >got && differ wanted got
+    sed "1s/y,z$/y,q/" two.csv >renamed.csv
+    rmse --data renamed.csv --model two.sporf --target y,q >got && same wanted got
+    refused 1 "no target '\''z'\''" evaluate --data renamed.csv --model two.sporf --target q,y
+    refused 1 "no target '\''z'\''" evaluate --data renamed.csv --model two.sporf --target y
+'
+it "the unit of a target may be left away, but not changed" '
+    sed "1s/y$/y [kg]/" train.csv >kg.csv
+    run 0 train --data kg.csv --target y --trees 60 --model kg.sporf --json
+    json "d[\"targets\"] == [\"y [kg]\"]"
+    rmse --data test.csv --model r.sporf >wanted
+    rmse --data test.csv --model kg.sporf >got && same wanted got
+    sed "1s/y$/y [kg]/" test.csv >other.csv
+    rmse --data other.csv --model r.sporf >got && same wanted got
+    rmse --data other.csv --model kg.sporf >got && same wanted got
+    sed "1s/y$/y [lb]/" test.csv >other.csv
+    refused 1 "no target column '\''y [kg]'\''" evaluate --data other.csv --model kg.sporf
+    refused 1 "convert the values to that unit" evaluate --data other.csv --model kg.sporf --target last
+'
 finish
