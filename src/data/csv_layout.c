@@ -2,6 +2,7 @@
  * each column is for. */
 #include "data/csv.h"
 
+#include "data/names.h"
 #include "data/number.h"
 #include "data/text.h"
 
@@ -69,15 +70,70 @@ static sporf_status read_record(const spf_source *source, const spf_csv_layout *
 
 static int names_a_cell(const spf_strings *cells, const char *name) {
     double value;
-    size_t column;
-    return name && !spf_number_read(name, name + strlen(name), &value) &&
-           spf_find_name(cells, name, strlen(name), &column) > 0;
+    size_t length = name ? strlen(name) : 0, i = 0;
+    if (!name || spf_number_read(name, name + length, &value)) return 0;
+    while (i < cells->count && !spf_means_name(name, length, spf_strings_at(cells, i))) i++;
+    return i < cells->count;
+}
+
+static int one_names_a_cell(const spf_strings *cells, const char *const *names, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (names_a_cell(cells, names[i])) return 1;
+    return 0;
+}
+
+/* Whether the options name a column by what stands in the first record. */
+static int options_name_a_cell(const spf_strings *cells, const sporf_read_options *options) {
+    return names_a_cell(cells, options->label) || names_a_cell(cells, options->weight) ||
+           one_names_a_cell(cells, options->columns, options->columns_count > 0) ||
+           one_names_a_cell(cells, options->targets, options->targets_count) ||
+           one_names_a_cell(cells, options->ignored, options->ignored_count) ||
+           one_names_a_cell(cells, options->categorical, options->categorical_count);
+}
+
+/* Whether all names of a schema are there, and one of them is no number that a column without a
+ * name could have been called by. */
+static sporf_status schema_names_cells(const spf_strings *cells, const sporf_schema *schema,
+                                       int *all) {
+    spf_dictionary known = {0};
+    sporf_status status = SPORF_OK;
+    uint32_t number;
+    int named = 0;
+    for (size_t i = 0; status == SPORF_OK && i < cells->count; i++) {
+        const char *cell = spf_strings_at(cells, i);
+        status = spf_dictionary_add(&known, cell, strlen(cell), &number);
+    }
+    *all = schema->names.count > 0;
+    for (size_t i = 0; *all && status == SPORF_OK && i < schema->names.count; i++) {
+        const char *name = spf_strings_at(&schema->names, i);
+        *all = spf_dictionary_find(&known, name, strlen(name), &number);
+        named |=
+            strspn(name, "0123456789") < strlen(name) || strtoull(name, NULL, 10) > cells->count;
+    }
+    *all = *all && named;
+    spf_dictionary_free(&known);
+    return status;
+}
+
+/* Whether the first record has names that somebody knows. */
+static sporf_status holds_known_names(const spf_strings *cells, const sporf_read_options *options,
+                                      int *known) {
+    *known = options_name_a_cell(cells, options);
+    if (*known || !options->schema || options->schema->names.count == 0) return SPORF_OK;
+    *known = names_a_cell(cells, spf_strings_at(&options->schema->names, 0));
+    return *known ? SPORF_OK : schema_names_cells(cells, options->schema, known);
 }
 
 static int is_number(const spf_strings *cells, size_t column) {
     double value;
     const char *text = column < cells->count ? spf_strings_at(cells, column) : "";
     return spf_number_read(text, text + strlen(text), &value);
+}
+
+static int is_word(const spf_strings *cells, size_t column) {
+    if (column >= cells->count || is_number(cells, column)) return 0;
+    const char *text = spf_strings_at(cells, column);
+    return !spf_is_missing(text, strlen(text));
 }
 
 /* Whether a cell says that its value is missing, as "NA" or "?" do: no name of a column. */
@@ -106,28 +162,34 @@ static sporf_status look_ahead(const spf_source *source, const spf_csv_layout *l
     return SPORF_OK;
 }
 
+/* The column of the label, or else of a target or the weights, where it is given by number. */
+static size_t telling_column(const sporf_read_options *options, size_t columns) {
+    const char *first_target = options->targets_count > 0 ? options->targets[0] : NULL;
+    const char *given = options->label ? options->label
+                        : first_target ? first_target
+                                       : options->weight;
+    size_t column = SIZE_MAX;
+    return given && spf_label_column(given, columns, &column) ? column : SIZE_MAX;
+}
+
 /* Whether the first record is a header: the rule stands in csv.h. */
 static sporf_status find_header(const spf_source *source, const sporf_read_options *options,
                                 const spf_csv_layout *layout, const csv_record *first,
                                 int *is_header) {
     *is_header = options->header == SPORF_HEADER_YES;
     if (options->header != SPORF_HEADER_AUTO) return SPORF_OK;
-    *is_header = names_a_cell(&first->cells, options->label) ||
-                 (options->columns_count > 0 && names_a_cell(&first->cells, options->columns[0])) ||
-                 (options->schema && options->schema->names.count > 0 &&
-                  names_a_cell(&first->cells, spf_strings_at(&options->schema->names, 0)));
+    SPF_TRY(holds_known_names(&first->cells, options, is_header));
     if (*is_header) return SPORF_OK;
     *is_header = first->numbers == 0 && !holds_missing_mark(&first->cells);
     if (!*is_header && first->numbers == 0) return SPORF_OK;
     if (first->next >= layout->end) return SPORF_OK;
-    size_t numbers = 0, label = SIZE_MAX;
-    int labels_are_numbers;
-    if (options->label) spf_label_column(options->label, first->cells.count, &label);
-    SPF_TRY(look_ahead(source, layout, first->next, label, &numbers, &labels_are_numbers));
+    size_t numbers = 0, column = telling_column(options, first->cells.count);
+    int all_numbers;
+    SPF_TRY(look_ahead(source, layout, first->next, column, &numbers, &all_numbers));
     if (first->numbers == 0)
         *is_header = numbers > 0 || first->cells.count > 1;
     else
-        *is_header = label != SIZE_MAX && !is_number(&first->cells, label) && labels_are_numbers;
+        *is_header = all_numbers && is_word(&first->cells, column);
     return SPORF_OK;
 }
 

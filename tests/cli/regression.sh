@@ -90,4 +90,13 @@ it "the unit of a target may be left away, but not changed" '
     refused 1 "no target column '\''y [kg]'\''" evaluate --data other.csv --model kg.sporf
     refused 1 "convert the values to that unit" evaluate --data other.csv --model kg.sporf --target last
 '
+it "years as names are a header where the target is named" '
+    sed "1s/x\([0-9]*\)/\1/g; 1s/^1,2,/2019,2020,/" train.csv >years.csv
+    run 0 train --data years.csv --target y --trees 60 --model years.sporf --json
+    json "d[\"rows\"] == 600" "d[\"features\"] == 10"
+    rmse --data years.csv --model years.sporf >got
+    rmse --data train.csv --model r.sporf >wanted && same wanted got
+    cut -d, -f1-10 years.csv >new.csv
+    run 0 predict --data new.csv --model years.sporf && test "$(wc -l <"$work/out")" -eq 601
+'
 finish

@@ -284,6 +284,61 @@ static void names_that_are_not_there_are_corrected(void **state) {
     assert_refused("color,y\na,1\n", &options, "is named as label and as categorical");
 }
 
+static void any_column_given_by_name_makes_a_header(void **state) {
+    (void)state;
+    static const char text[] = "2019,2020,y\n1,2,3\n4,5,6\n";
+    static const char *const names[] = {"y"}, *const numbers[] = {"3"}, *const last[] = {"last"};
+    sporf_read_options targets = plain_options(), weight = plain_options(),
+                       ignored = plain_options(), categorical = plain_options();
+    targets.targets = names;
+    weight.weight = "y";
+    ignored.ignored = names;
+    categorical.categorical = names;
+    targets.targets_count = ignored.ignored_count = categorical.categorical_count = 1;
+    const sporf_read_options *all[] = {&targets, &weight, &ignored, &categorical};
+    for (size_t i = 0; i < 4; i++) {
+        sporf_dataset *data = read_with(text, all[i]);
+        assert_int_equal(data->rows, 2);
+        assert_string_equal(sporf_dataset_feature_name(data, 0), "2019");
+        sporf_dataset_free(data);
+    }
+    targets.targets = numbers;
+    sporf_dataset *data = read_with(text, &targets);
+    assert_int_equal(data->rows, 2);
+    assert_string_equal(sporf_dataset_target_name(data, 0), "y");
+    sporf_dataset_free(data);
+    targets.targets = last;
+    data = read_with(text, &targets);
+    assert_int_equal(data->rows, 2);
+    sporf_dataset_free(data);
+    /* a missing target is no name */
+    assert_int_not_equal(try_read("data.csv", "1,2,\n1,2,3\n4,5,6\n", &targets, &data), SPORF_OK);
+    assert_non_null(strstr(sporf_last_error(), "missing in 1 of 3 rows"));
+}
+
+static void names_of_a_schema_make_a_header_even_if_they_are_numbers(void **state) {
+    (void)state;
+    sporf_read_options options = plain_options();
+    options.header = SPORF_HEADER_YES;
+    sporf_dataset *years = read_with("2019,2020\n1,2\n", &options);
+    sporf_dataset *places = read_with("1,2\n1,2\n", &options), *data = NULL;
+    options.header = SPORF_HEADER_AUTO;
+    options.schema = sporf_dataset_schema(years);
+    data = read_with("2020,7,2019\n5,0,6\n", &options);
+    assert_int_equal(data->rows, 1);
+    assert_true(data->columns[0][0] == 6 && data->columns[1][0] == 5);
+    sporf_dataset_free(data);
+    data = read_with("2020,2021\n5,6\n", &options);
+    assert_int_equal(data->rows, 2);
+    sporf_dataset_free(data);
+    options.schema = sporf_dataset_schema(places); /* as a table without names has them */
+    data = read_with("2,1\n5,6\n", &options);
+    assert_int_equal(data->rows, 2);
+    sporf_dataset_free(data);
+    sporf_dataset_free(places);
+    sporf_dataset_free(years);
+}
+
 /* ---- columns of no use ----------------------------------------------------------------------- */
 
 static char *rows_of(size_t rows, const char *header, const char *format) {
@@ -464,6 +519,8 @@ int main(void) {
         cmocka_unit_test(orders_can_be_given),
         cmocka_unit_test(orders_that_make_no_sense_are_refused),
         cmocka_unit_test(names_that_are_not_there_are_corrected),
+        cmocka_unit_test(any_column_given_by_name_makes_a_header),
+        cmocka_unit_test(names_of_a_schema_make_a_header_even_if_they_are_numbers),
         cmocka_unit_test(identifiers_dates_and_empty_columns_are_left_out),
         cmocka_unit_test(few_rows_make_no_identifier),
         cmocka_unit_test(numbers_that_look_like_identifiers_are_noted),
