@@ -134,11 +134,11 @@ sporf_status spf_check_targets(const sporf_dataset *data) {
                                        "columns hold them");
 }
 
-/* The first of the names that is meant; their number where none is. */
+/* The place of a name; the number of names where it is none of them. */
 static size_t find_name(const spf_strings *names, const char *name) {
-    size_t i = 0;
-    while (i < names->count && !spf_means_name(name, strlen(name), spf_strings_at(names, i))) i++;
-    return i;
+    size_t place = names->count;
+    spf_find_name(names, name, strlen(name), &place);
+    return place;
 }
 
 /* By name, or by place where the data have no names, or as many as the model and this one is none

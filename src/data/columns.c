@@ -44,26 +44,24 @@ static sporf_status raise_unknown(const spf_columns *columns, const char *what, 
                      what, shown, spf_columns_list(columns->names, list));
 }
 
-size_t spf_find_name(const spf_strings *names, const char *text, size_t length, size_t *column) {
+static int is_name(const char *text, size_t length, const char *name) {
+    return strlen(name) == length && memcmp(name, text, length) == 0;
+}
+
+static size_t find_all(const spf_strings *names, const char *text, size_t length,
+                       int (*means)(const char *, size_t, const char *), size_t *column) {
     size_t found = 0;
     for (size_t i = names->count; i-- > 0;) {
-        const char *name = spf_strings_at(names, i);
-        if (strlen(name) != length || memcmp(name, text, length) != 0) continue;
+        if (!means(text, length, spf_strings_at(names, i))) continue;
         *column = i;
         found++;
     }
     return found;
 }
 
-/* The same where a unit was left away. */
-static size_t find_base(const spf_strings *names, const char *text, size_t length, size_t *column) {
-    size_t found = 0;
-    for (size_t i = names->count; i-- > 0;) {
-        if (!spf_means_name(text, length, spf_strings_at(names, i))) continue;
-        *column = i;
-        found++;
-    }
-    return found;
+size_t spf_find_name(const spf_strings *names, const char *text, size_t length, size_t *column) {
+    size_t found = find_all(names, text, length, is_name, column);
+    return found > 0 ? found : find_all(names, text, length, spf_means_name, column);
 }
 
 /* A number from 1 to count, or "last". */
@@ -86,7 +84,6 @@ sporf_status spf_columns_find(const spf_columns *columns, const char *what, cons
     char shown[SPF_EXCERPT_MAX];
     size_t found = spf_find_name(columns->names, text, length, column);
     if (found == 0 && find_number(text, length, columns->count, column)) return SPORF_OK;
-    if (found == 0) found = find_base(columns->names, text, length, column);
     if (found == 0) return raise_unknown(columns, what, text, length);
     if (found == 1) return SPORF_OK;
     return spf_raise(SPORF_ERROR_DATA,

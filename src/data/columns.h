@@ -29,7 +29,9 @@ typedef struct spf_columns {
     size_t count;
 } spf_columns;
 
-/* How many columns have the name; *column is the first of them. */
+/* How many names are this one, or if none is, this one but for a unit; *column is the first of
+ * them.
+ */
 size_t spf_find_name(const spf_strings *names, const char *text, size_t length, size_t *column);
 
 /* The column that text[length] names, a unit left away at most, or numbers from 1, or the "last";

@@ -99,8 +99,8 @@ const char *spf_csv_trim(const char *begin, const char *end);
  *    or of a schema; or all names of a schema are there, numbers that no column could have,
  *  - or none of its cells is a number, and it has several cells, or the second line has a number,
  * or there is no second line; but not if one says that a value is missing ("NA", "?"),
- *  - or its cell of the label, or else of the first target or the weight, is not a number while those
- *    of the next lines are.
+ *  - or its cell of the label, or else of the first target or the weight, is not a number while
+ * those of the next lines are.
  *
  * Columns may share a name, as long as it is not the label's. */
 enum { SPF_CSV_HEAD = 11 };

@@ -2,7 +2,6 @@
  * each column is for. */
 #include "data/csv.h"
 
-#include "data/names.h"
 #include "data/number.h"
 #include "data/text.h"
 
@@ -70,10 +69,9 @@ static sporf_status read_record(const spf_source *source, const spf_csv_layout *
 
 static int names_a_cell(const spf_strings *cells, const char *name) {
     double value;
-    size_t length = name ? strlen(name) : 0, i = 0;
-    if (!name || spf_number_read(name, name + length, &value)) return 0;
-    while (i < cells->count && !spf_means_name(name, length, spf_strings_at(cells, i))) i++;
-    return i < cells->count;
+    size_t column;
+    return name && !spf_number_read(name, name + strlen(name), &value) &&
+           spf_find_name(cells, name, strlen(name), &column) > 0;
 }
 
 static int one_names_a_cell(const spf_strings *cells, const char *const *names, size_t count) {

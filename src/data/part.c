@@ -56,12 +56,23 @@ static sporf_status take_weights(sporf_dataset *data, const char *file, size_t c
     return SPORF_OK;
 }
 
-static sporf_status name_targets(sporf_dataset *data, const spf_plan *plan) {
+/* Targets are found again by their names, which must therefore differ. */
+static sporf_status name_target(sporf_dataset *data, const char *file, const char *name) {
+    char shown[SPF_EXCERPT_MAX];
+    for (size_t k = 0; k < data->target_names.count; k++)
+        if (strcmp(spf_strings_at(&data->target_names, k), name) == 0)
+            return spf_raise(SPORF_ERROR_DATA,
+                             "%s: two targets are called '%s', and could not be told apart; rename "
+                             "one of them",
+                             file, spf_excerpt(name, strlen(name), shown));
+    return spf_strings_add(&data->target_names, name, strlen(name));
+}
+
+static sporf_status name_targets(sporf_dataset *data, const char *file, const spf_plan *plan) {
     for (size_t k = 0; k < data->targets; k++) {
         size_t j = 0;
         while (plan[j].use != SPF_USE_TARGET || plan[j].target != k) j++;
-        const char *name = spf_strings_at(&data->schema.names, j);
-        SPF_TRY(spf_strings_add(&data->target_names, name, strlen(name)));
+        SPF_TRY(name_target(data, file, spf_strings_at(&data->schema.names, j)));
     }
     return SPORF_OK;
 }
@@ -75,7 +86,7 @@ static sporf_status take_targets(sporf_dataset *data, const char *file, const sp
         memcpy(data->target_storage + plan[j].target * data->rows, data->columns[j],
                data->rows * sizeof(float));
     }
-    return name_targets(data, plan);
+    return name_targets(data, file, plan);
 }
 
 /* Without names, columns are called by their numbers, so that those left can be found again. */

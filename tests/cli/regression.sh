@@ -99,4 +99,15 @@ it "years as names are a header where the target is named" '
     cut -d, -f1-10 years.csv >new.csv
     run 0 predict --data new.csv --model years.sporf && test "$(wc -l <"$work/out")" -eq 601
 '
+it "targets of one name, or named twice, are refused" '
+    sed "1s/y,z$/y,y/" two.csv >twice.csv
+    refused 1 "two targets are called '\''y'\''" train --data twice.csv --target 11,12 --model no.sporf
+    refused 1 "named twice as target" train --data two.csv --target y,y --model no.sporf
+'
+it "a target with a unit is told from one without" '
+    sed "1s/y,z$/y,y [kg]/" two.csv >units.csv
+    run 0 train --data units.csv --target 11,12 --trees 30 --model units.sporf
+    rmse --data two.csv --model two.sporf >wanted
+    rmse --data units.csv --model units.sporf >got && same wanted got
+'
 finish

@@ -480,6 +480,20 @@ static void weights_and_targets_are_no_features(void **state) {
     sporf_dataset_free(data);
 }
 
+static void targets_of_one_name_are_refused(void **state) {
+    (void)state;
+    static const char *const targets[] = {"2", "3"}, *const twice[] = {"y", "2"};
+    sporf_read_options options = plain_options();
+    options.targets = targets;
+    options.targets_count = 2;
+    assert_refused("x,y,y\n1,2,3\n", &options, "two targets are called 'y'");
+    sporf_dataset *data = read_with("x,y,y [kg]\n1,2,3\n", &options);
+    assert_int_equal(data->targets, 2);
+    sporf_dataset_free(data);
+    options.targets = twice;
+    assert_refused("x,y,z\n1,2,3\n", &options, "column '2' is named twice as target");
+}
+
 static void weights_that_make_no_sense_are_refused(void **state) {
     (void)state;
     sporf_read_options options = plain_options();
@@ -528,6 +542,7 @@ int main(void) {
         cmocka_unit_test(columns_without_names_are_called_by_number_if_some_are_left_out),
         cmocka_unit_test(dates_are_told_from_other_texts),
         cmocka_unit_test(weights_and_targets_are_no_features),
+        cmocka_unit_test(targets_of_one_name_are_refused),
         cmocka_unit_test(weights_that_make_no_sense_are_refused),
         cmocka_unit_test(missing_targets_are_counted),
     };
