@@ -20,6 +20,7 @@ typedef struct spf_plan {
     int has_kind;        /* the kind is given */
     sporf_kind kind;
     const char *order; /* "small<medium<large"; NULL for none */
+    int rounded;       /* some whole numbers have more digits than single precision */
 } spf_plan;
 
 /* Columns to look among. */
@@ -56,7 +57,8 @@ const char *spf_columns_list(const spf_strings *names, char out[SPF_LIST_MAX]);
  * without use go. */
 sporf_status spf_dataset_part(sporf_dataset *data, const char *file, const spf_plan *plan);
 
-/* Plans to leave out features without any value, and notes those that look like identifiers. */
+/* Plans to leave out features without any value, and notes those that look like identifiers, and
+ * features and targets whose whole numbers lost digits. */
 sporf_status spf_plan_useless(sporf_dataset *data, spf_plan *plan);
 
 /* Notes that a column was left out, and why. */

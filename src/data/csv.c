@@ -140,6 +140,13 @@ static sporf_status take_levels(csv_work *w) {
     return doubtful ? spf_csv_settle_kinds(w->layout, w->chunks, w->count, w->workers) : SPORF_OK;
 }
 
+static sporf_status judge_columns(csv_work *w) {
+    const spf_csv_layout *layout = w->layout;
+    for (size_t i = 0; i < layout->features; i++)
+        w->plan[layout->read[i].place].rounded = layout->rounded[i];
+    return spf_plan_useless(w->data, w->plan);
+}
+
 static sporf_status fill(csv_work *w) {
     const spf_csv_layout *layout = w->layout;
     w->plan = spf_alloc(layout->features, sizeof *w->plan);
@@ -153,7 +160,7 @@ static sporf_status fill(csv_work *w) {
     SPF_TRY(name_columns(layout, w->data));
     SPF_TRY(count_unknown(w));
     SPF_TRY(take_levels(w));
-    if (layout->infer) SPF_TRY(spf_plan_useless(w->data, w->plan));
+    if (layout->infer) SPF_TRY(judge_columns(w));
     return spf_dataset_part(w->data, layout->source->name, w->plan);
 }
 
@@ -194,7 +201,9 @@ static sporf_status find_layout(const spf_source *source, const sporf_read_optio
     SPF_TRY(spf_csv_layout_find(source, spf_csv_trim(source->bytes, source->bytes + source->size),
                                 options, layout));
     layout->infer = !options->schema;
-    return spf_csv_guess_kinds(layout);
+    if (!layout->infer) return SPORF_OK;
+    layout->rounded = spf_alloc_zero(layout->features, sizeof *layout->rounded);
+    return layout->rounded ? spf_csv_guess_kinds(layout) : spf_raise_memory();
 }
 
 sporf_status spf_read_csv_in_chunks(const spf_source *source, const sporf_read_options *options,

@@ -10,6 +10,8 @@
 #include "data/columns.h"
 #include "data/reader.h"
 
+#include <stdatomic.h>
+
 typedef enum spf_csv_fault_kind {
     SPF_CSV_OK,
     SPF_CSV_STRAY_QUOTE,
@@ -76,6 +78,7 @@ typedef struct spf_csv_layout {
     spf_csv_column *read;       /* [features], in the order of the file */
     size_t coded;               /* of them those with levels */
     int infer;                  /* kinds that are not given are what the cells suggest */
+    atomic_uchar *rounded;      /* [features]: whole numbers lost digits; NULL: nobody asks */
     spf_dictionary *known;      /* [features]: levels known beforehand; NULL for none */
     const sporf_schema *schema; /* what the table has to be like; NULL for anything */
     spf_strings names;          /* [columns]; empty without a header */

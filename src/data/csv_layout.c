@@ -230,6 +230,7 @@ void spf_csv_layout_free(spf_csv_layout *layout) {
         spf_dictionary_free(&layout->known[i]);
     free(layout->known);
     free(layout->read);
+    free(layout->rounded);
     free(layout->plan);
     free(layout->roles);
     spf_strings_free(&layout->names);

@@ -17,6 +17,9 @@ enum {
     TILE_ROWS_MAX = 256,
 };
 
+/* Whole numbers up to here are themselves in single precision. */
+#define WHOLE_MAX 0x1p24
+
 typedef struct {
     const spf_csv_layout *layout;
     spf_csv_chunk *chunks;
@@ -100,10 +103,34 @@ static sporf_status parse_level(csv_row *row, const spf_csv_field *field) {
     return SPORF_OK;
 }
 
+static inline int is_small(double value) {
+    return value >= -WHOLE_MAX && value <= WHOLE_MAX;
+}
+
+/* Whether a text begins with a whole number, written as such; blanks may be in front. */
+static int is_whole(const char *text) {
+    while (*text == ' ') text++;
+    if (*text == '-' || *text == '+') text++;
+    while (spf_is_digit(*text)) text++;
+    return *text != '.' && *text != 'e' && *text != 'E';
+}
+
+/* Whether a number beyond these can be used. Notes a whole one that single precision changes. */
+static __attribute__((noinline)) int take_large(const csv_row *row, const char *text,
+                                                double value) {
+    if (!row->layout->rounded) return spf_double_ok(value);
+    atomic_uchar *rounded = &row->layout->rounded[row->values - row->first];
+    if (!atomic_load_explicit(rounded, memory_order_relaxed) && (double)(float)value != value &&
+        is_whole(text))
+        atomic_store_explicit(rounded, 1, memory_order_relaxed);
+    return spf_double_ok(value);
+}
+
 static sporf_status parse_number(csv_row *row, size_t column, const spf_csv_field *field) {
     size_t length = (size_t)(field->end - field->begin);
     double value;
-    if (spf_number_read(field->begin, field->end, &value) && spf_double_ok(value)) {
+    if (spf_number_read(field->begin, field->end, &value) &&
+        (is_small(value) || take_large(row, field->begin, value))) {
         *row->values++ = (float)value;
         return SPORF_OK;
     }
@@ -138,14 +165,16 @@ static sporf_status parse_field(csv_row *row, size_t column, const char **p) {
 
 /* A plain number closed by `close`, the separator or the line end; blanks in front of it. Returns
  * what follows, NULL where the field is anything else. */
-static inline const char *parse_plain(const char *p, char close, float *out) {
+static inline const char *parse_plain(const csv_row *row, const char *text, char close) {
     double value;
+    const char *p = text;
     while (*p == ' ') p++;
     p = spf_number_scan(p, &value);
     if (!p) return NULL;
     if (close == '\n' && *p == '\r') p++;
-    if (*p != close || !spf_double_ok(value)) return NULL;
-    *out = (float)value;
+    if (*p != close) return NULL;
+    if (!is_small(value) && !take_large(row, text, value)) return NULL;
+    *row->values = (float)value;
     return p + 1;
 }
 
@@ -156,7 +185,7 @@ static sporf_status parse_record(csv_row *row, const char **p) {
     for (size_t j = 0; j < layout->columns; j++) {
         char close = j + 1 == layout->columns ? '\n' : layout->separator;
         const char *next = NULL;
-        if (roles[j] == SPF_CSV_NUMBER) next = parse_plain(*p, close, row->values);
+        if (roles[j] == SPF_CSV_NUMBER) next = parse_plain(row, *p, close);
         if (next) {
             row->values++;
             *p = next;

@@ -1,5 +1,5 @@
-/* Columns of numbers that are of no use: those without any value are left out, and those that look
- * like identifiers are noted. */
+/* Columns of numbers that are of no use, or of less than they seem: those without any value are
+ * left out, those that look like identifiers or lost digits are noted. */
 #include "data/columns.h"
 
 #include <math.h>
@@ -44,19 +44,38 @@ static sporf_status all_different(const float *values, size_t rows, int *differe
     return SPORF_OK;
 }
 
-static sporf_status note_identifier(sporf_dataset *data, size_t column) {
+static sporf_status note_rounded(sporf_dataset *data, size_t column, const char *what) {
+    const char *name = sporf_dataset_feature_name(data, column);
+    char note[NOTE_MAX], number[32];
+    snprintf(number, sizeof number, "%zu", column + 1);
+    int used = snprintf(note, sizeof note,
+                        "%s '%.100s' has whole numbers that do not fit single precision: they are "
+                        "rounded to 7 digits; if the others matter, subtract a constant",
+                        what, name ? name : number);
+    return spf_strings_add(&data->notes, note, (size_t)used);
+}
+
+static sporf_status note_identifier(sporf_dataset *data, size_t column, const char *why) {
     const char *name = sporf_dataset_feature_name(data, column);
     char note[NOTE_MAX];
+    int used = snprintf(note, sizeof note,
+                        "column '%.100s' may be an identifier, %s; if so, leave it out (--ignore "
+                        "'%.100s')",
+                        name, why, name);
+    return spf_strings_add(&data->notes, note, (size_t)used);
+}
+
+/* Identifiers that were rounded are no longer all different. */
+static sporf_status note_numbers(sporf_dataset *data, size_t column, const spf_plan *plan) {
+    const char *name = sporf_dataset_feature_name(data, column);
     int different = 0;
-    if (!name || !named_as_identifier(name) || data->rows < IDENTIFIER_ROWS) return SPORF_OK;
+    if (!name || !named_as_identifier(name) || data->rows < IDENTIFIER_ROWS)
+        return plan->rounded ? note_rounded(data, column, "column") : SPORF_OK;
+    if (plan->rounded)
+        return note_identifier(data, column, "its numbers are too long for single precision");
     SPF_TRY(all_different(data->columns[column], data->rows, &different));
     if (!different) return SPORF_OK;
-    int used =
-        snprintf(note, sizeof note,
-                 "column '%.100s' may be an identifier, its numbers are all different; if so, "
-                 "leave it out (--ignore '%.100s')",
-                 name, name);
-    return spf_strings_add(&data->notes, note, (size_t)used);
+    return note_identifier(data, column, "its numbers are all different");
 }
 
 static sporf_status leave_out_empty(sporf_dataset *data, size_t column, spf_plan *plan) {
@@ -67,13 +86,18 @@ static sporf_status leave_out_empty(sporf_dataset *data, size_t column, spf_plan
     return spf_dataset_leave_out(data, name ? name : number, "no value in any row");
 }
 
+static sporf_status judge_feature(sporf_dataset *data, size_t column, spf_plan *plan) {
+    if (data->holes && !has_value(data->columns[column], data->rows))
+        return leave_out_empty(data, column, plan);
+    if (spf_schema_kind(&data->schema, column) != SPORF_KIND_NUMBER) return SPORF_OK;
+    return note_numbers(data, column, plan);
+}
+
 sporf_status spf_plan_useless(sporf_dataset *data, spf_plan *plan) {
     for (size_t j = 0; j < data->features; j++) {
-        if (plan[j].use != SPF_USE_FEATURE) continue;
-        if (data->holes && !has_value(data->columns[j], data->rows))
-            SPF_TRY(leave_out_empty(data, j, &plan[j]));
-        else if (spf_schema_kind(&data->schema, j) == SPORF_KIND_NUMBER)
-            SPF_TRY(note_identifier(data, j));
+        if (plan[j].use == SPF_USE_FEATURE) SPF_TRY(judge_feature(data, j, &plan[j]));
+        if (plan[j].use == SPF_USE_TARGET && plan[j].rounded)
+            SPF_TRY(note_rounded(data, j, "target"));
     }
     return SPORF_OK;
 }

@@ -404,6 +404,38 @@ static void numbers_that_look_like_identifiers_are_noted(void **state) {
     free(text);
 }
 
+static void assert_noted(const char *text, const char *target, const char *note) {
+    sporf_read_options options = plain_options();
+    options.targets = &target;
+    options.targets_count = target != NULL;
+    sporf_dataset *data = read_with(text, &options);
+    assert_int_equal(data->notes.count, note != NULL);
+    if (note) assert_non_null(strstr(spf_strings_at(&data->notes, 0), note));
+    sporf_dataset_free(data);
+}
+
+static void identifiers_too_long_for_single_precision_are_noted(void **state) {
+    (void)state;
+    static const char *const formats[] = {"200000%02zu,%zu\n", "90071992547409%02zu,%zu\n",
+                                          "\"200000%02zu\",%zu\n", " -200000%02zu ,%zu\n"};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        char *text = rows_of(40, "customer_id,x", formats[i]);
+        assert_noted(text, NULL, "column 'customer_id' may be an identifier");
+        free(text);
+    }
+}
+
+static void whole_numbers_that_lose_digits_are_noted(void **state) {
+    (void)state;
+    assert_noted("day,x\n20240101,1\n20240102,2\n", NULL, "column 'day' has whole numbers");
+    assert_noted("x,y\n1,2\n2,-16777217\n", NULL, "column 'y' has whole numbers");
+    assert_noted("x,y\n1,2\n2,16777217\n", "y", "target 'y' has whole numbers");
+    assert_noted("1,2\n2,16777217\n", NULL, "column '2' has whole numbers");
+    assert_noted("x,y\n1,16777216\n2,16777218\n", NULL, NULL); /* fit */
+    assert_noted("x,y\n1,16777217.5\n2,1.6777217e7\n", NULL, NULL);
+    assert_noted("x,y\n1,123456789.0\n2,1e20\n", NULL, NULL);
+}
+
 static void a_table_of_nothing_useful_says_why(void **state) {
     (void)state;
     char *text = rows_of(20, "code,when,nothing", "k%zu,2024-02-%02zu,\n");
@@ -538,6 +570,8 @@ int main(void) {
         cmocka_unit_test(identifiers_dates_and_empty_columns_are_left_out),
         cmocka_unit_test(few_rows_make_no_identifier),
         cmocka_unit_test(numbers_that_look_like_identifiers_are_noted),
+        cmocka_unit_test(identifiers_too_long_for_single_precision_are_noted),
+        cmocka_unit_test(whole_numbers_that_lose_digits_are_noted),
         cmocka_unit_test(a_table_of_nothing_useful_says_why),
         cmocka_unit_test(columns_without_names_are_called_by_number_if_some_are_left_out),
         cmocka_unit_test(dates_are_told_from_other_texts),
