@@ -154,13 +154,21 @@ static int check_memory(work *w) {
     return EXIT_FAILED;
 }
 
+/* A column without values is of no use, whatever it is read as. */
+static int can_be_taken_in(const char *reason) {
+    return strncmp(reason, "no value", strlen("no value")) != 0;
+}
+
 /* Says which columns are not used, and what else there is to know about them. */
 static void tell_columns(const sporf_dataset *data) {
-    for (size_t i = 0; i < sporf_dataset_left_out(data); i++)
+    int useful = 0;
+    for (size_t i = 0; i < sporf_dataset_left_out(data); i++) {
+        const char *reason = sporf_dataset_left_out_reason(data, i);
         out_error(verb, "column '%s' is left out: %s", sporf_dataset_left_out_name(data, i),
-                  sporf_dataset_left_out_reason(data, i));
-    if (sporf_dataset_left_out(data) > 0)
-        out_error(verb, "columns that are left out can be taken in with --categorical");
+                  reason);
+        useful |= can_be_taken_in(reason);
+    }
+    if (useful) out_error(verb, "columns that are left out can be taken in with --categorical");
     for (size_t i = 0; i < sporf_dataset_notes(data); i++)
         out_error(verb, "%s", sporf_dataset_note(data, i));
 }

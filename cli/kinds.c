@@ -55,7 +55,8 @@ static void add_levels(char *text, size_t size, const summary_kinds *kinds) {
     text_count(least, kinds->least_levels);
     text_count(most, kinds->most_levels);
     if (kinds->least_levels == kinds->most_levels)
-        snprintf(text + used, size - used, " (%s levels)", most);
+        snprintf(text + used, size - used, " (%s %s)", most,
+                 kinds->most_levels == 1 ? "level" : "levels");
     else
         snprintf(text + used, size - used, " (%s to %s levels)", least, most);
 }

@@ -31,18 +31,25 @@ static size_t edit_distance(const char *a, size_t m, const char *b, size_t n) {
     return row[n];
 }
 
+/* Fewer edits than half of the letters, and one for each three: short words are near to hardly any
+ * other. */
+static int is_near(size_t distance, size_t length, size_t other) {
+    size_t longer = length > other ? length : other;
+    return distance == 0 || (2 * distance < longer && distance <= 1 + length / 3);
+}
+
 const char *spf_nearest_name(const char *word, size_t length, const spf_strings *names) {
     const char *nearest = NULL;
-    size_t least = SIZE_MAX, most = 1 + length / 3;
+    size_t least = SIZE_MAX;
     for (size_t i = 0; i < names->count; i++) {
         const char *name = spf_strings_at(names, i);
-        size_t other = strlen(name);
-        if (other > length + most || length > other + most) continue;
+        size_t other = strlen(name), apart = length > other ? length - other : other - length;
+        if (!is_near(apart, length, other)) continue;
         size_t distance = edit_distance(word, length, name, other);
-        if (distance < least) {
+        if (distance < least && is_near(distance, length, other)) {
             least = distance;
             nearest = name;
         }
     }
-    return least <= most ? nearest : NULL;
+    return nearest;
 }

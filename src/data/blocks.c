@@ -121,7 +121,7 @@ sporf_status sporf_reader_next(sporf_reader *reader, size_t rows, sporf_dataset 
     if (reader->ended) return SPORF_OK;
     SPF_TRY(read_block(reader, rows, &data));
     if (!data) return SPORF_OK;
-    sporf_status status = spf_check_features(data, reader->path);
+    sporf_status status = spf_check_features(data, &reader->options, reader->path);
     if (status != SPORF_OK) {
         sporf_dataset_free(data);
         return status;

@@ -61,7 +61,8 @@ sporf_status spf_dataset_part(sporf_dataset *data, const char *file, const spf_p
  * features and targets whose whole numbers lost digits. */
 sporf_status spf_plan_useless(sporf_dataset *data, spf_plan *plan);
 
-/* Notes that a column was left out, and why. */
+/* Notes that a column was left out, and why. One without values is of no use, whatever it is. */
+#define SPF_NO_VALUES "no value in any row"
 sporf_status spf_dataset_leave_out(sporf_dataset *data, const char *name, const char *reason);
 
 #endif

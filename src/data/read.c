@@ -1,7 +1,7 @@
 /* sporf_dataset_read: opens the file, recognises its format, and adds labels from a second file
  * where asked. */
 #include "base/versioned.h"
-#include "data/labels.h"
+#include "data/columns.h"
 #include "data/reader.h"
 #include "data/text.h"
 
@@ -118,14 +118,25 @@ static sporf_status read_label_file(const sporf_read_options *options, sporf_dat
     return status;
 }
 
-sporf_status spf_check_features(const sporf_dataset *data, const char *name) {
+static sporf_status raise_left_out(const sporf_dataset *data, const char *name) {
+    const char *reason = spf_strings_at(&data->left_out_reasons, 0);
+    int empty = strcmp(reason, SPF_NO_VALUES) == 0;
+    return spf_raise(SPORF_ERROR_DATA,
+                     "%s: no column is of use as a feature; '%s' and others were left out (%s)%s",
+                     name, spf_strings_at(&data->left_out, 0), reason,
+                     empty ? "" : ", unless you say what they are (--categorical)");
+}
+
+sporf_status spf_check_features(const sporf_dataset *data, const sporf_read_options *options,
+                                const char *name) {
     if (data->features > 0) return SPORF_OK;
-    if (data->left_out.count > 0)
+    if (data->left_out.count > 0) return raise_left_out(data, name);
+    if (options->targets_count > 0 || options->weight || options->ignored_count > 0)
         return spf_raise(
             SPORF_ERROR_DATA,
-            "%s: no column is of use as a feature; '%s' and others were left out (%s), "
-            "unless you say what they are (--categorical)",
-            name, spf_strings_at(&data->left_out, 0), spf_strings_at(&data->left_out_reasons, 0));
+            "%s: no feature is left; every column is ignored, or the label, the weight "
+            "or a target",
+            name);
     return spf_raise(SPORF_ERROR_DATA,
                      "%s: one column, the label, and no features; columns are parted by commas, "
                      "semicolons or tabs",
@@ -141,7 +152,7 @@ sporf_status sporf_dataset_read(const char *path, const sporf_read_options *give
     *out = NULL;
     SPF_TRY(spf_read_options_complete(given, &options));
     SPF_TRY(open_and_read(path, &options, &data));
-    sporf_status status = spf_check_features(data, path);
+    sporf_status status = spf_check_features(data, &options, path);
     if (status == SPORF_OK && options.label_file) status = read_label_file(&options, data);
     if (status != SPORF_OK)
         sporf_dataset_free(data);

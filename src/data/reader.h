@@ -70,8 +70,9 @@ sporf_status spf_read_options_complete(const sporf_read_options *given,
 sporf_status spf_find_format(const spf_source *source, const sporf_read_options *options,
                              sporf_format *format);
 
-/* Raises SPORF_ERROR_DATA for a table of nothing but labels. */
-sporf_status spf_check_features(const sporf_dataset *data, const char *name);
+/* Raises SPORF_ERROR_DATA for a table without features. */
+sporf_status spf_check_features(const sporf_dataset *data, const sporf_read_options *options,
+                                const char *name);
 
 /* Chooses the reader by options->format, or by content. */
 sporf_status spf_read_source(const spf_source *source, const sporf_read_options *options,

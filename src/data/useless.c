@@ -83,7 +83,7 @@ static sporf_status leave_out_empty(sporf_dataset *data, size_t column, spf_plan
     const char *name = sporf_dataset_feature_name(data, column);
     snprintf(number, sizeof number, "%zu", column + 1);
     plan->use = SPF_USE_NONE;
-    return spf_dataset_leave_out(data, name ? name : number, "no value in any row");
+    return spf_dataset_leave_out(data, name ? name : number, SPF_NO_VALUES);
 }
 
 static sporf_status judge_feature(sporf_dataset *data, size_t column, spf_plan *plan) {

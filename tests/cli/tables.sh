@@ -60,4 +60,41 @@ it "a column that was renamed is suggested" '
     sed "1s/price/prize/" numbers.csv >renamed.csv
     refused 1 "is '\''prize'\'' meant for '\''price'\''" predict --data renamed.csv --model numbers.sporf
 '
+it "a column without values is not said to be of use as a category" '
+    cut -d, -f3,6,7,8 shop.csv >empty.csv
+    for option in "--ignore price" "--categorical none"; do
+        run 0 train --data empty.csv --label class --trees 2 $option --model e.sporf
+        said "column '\''none'\'' is left out: no value"
+        if grep -q "taken in" "$work/err"; then exit 1; fi
+    done
+    run 0 $train && said "can be taken in with --categorical"
+'
+it "a category of one level has one level" '
+    awk -F, "BEGIN { OFS = FS } { print NR == 1 ? \"only\" : \"red\", \$6, \$8 }" shop.csv >only.csv
+    run 0 train --data only.csv --label class --trees 2 --model o.sporf
+    printed "1 number, 1 category (1 level)"
+'
+it "a table whose every column is something else says that no feature is left" '
+    cut -d, -f3,6 shop.csv >two.csv
+    left="no feature is left; every column is ignored, or the label, the weight or a target"
+    refused 1 "$left" train --data two.csv --target row_id,price --model no.sporf
+    refused 1 "$left" train --data two.csv --target price --ignore row_id --model no.sporf
+    refused 1 "$left" train --data two.csv --label price --weight row_id --model no.sporf
+    cut -d, -f6 shop.csv >one.csv
+    refused 1 "one column, the label, and no features" train --data one.csv --label price --model no.sporf
+'
+it "short names are not corrected to others as short" '
+    sed "1s/.*/a,b,c/" numbers.csv >letters.csv
+    refused 1 "no target column '\''y'\''; its columns are: a, b, c" train --data letters.csv --target y --model no.sporf
+    refused 1 "did you mean '\''price'\''" train --data numbers.csv --target prise --model no.sporf
+'
+it "columns for all uses are given as the last one, too" '
+    run 0 train --data numbers.csv --label class --trees 3 --ignore 1 --json --model a.sporf && json "d[\"features\"] == 1"
+    cut -d, -f8,3,6 shop.csv | awk -F, "BEGIN { OFS = FS } { print \$3, \$2, \$1 }" >turned.csv
+    run 0 train --data turned.csv --label class --trees 3 --weight last --model b.sporf --json
+    json "d[\"weights\"][\"least\"] == 0" "d[\"features\"] == 1"
+    run 0 train --data turned.csv --label class --trees 3 --ignore last --model b.sporf && same a.sporf b.sporf
+    run 0 train --data turned.csv --target last --ignore class --trees 3 --model b.sporf --json
+    json "d[\"targets\"] == [\"row_id\"]"
+'
 finish

@@ -439,9 +439,10 @@ static void whole_numbers_that_lose_digits_are_noted(void **state) {
 static void a_table_of_nothing_useful_says_why(void **state) {
     (void)state;
     char *text = rows_of(20, "code,when,nothing", "k%zu,2024-02-%02zu,\n");
+    const sporf_read_options options = plain_options();
     sporf_dataset *data = read_plain(text);
     assert_int_equal(data->features, 0);
-    assert_int_equal(spf_check_features(data, "data.csv"), SPORF_ERROR_DATA);
+    assert_int_equal(spf_check_features(data, &options, "data.csv"), SPORF_ERROR_DATA);
     assert_non_null(strstr(sporf_last_error(), "'code' and others were left out"));
     sporf_dataset_free(data);
     free(text);
