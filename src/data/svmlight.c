@@ -3,7 +3,9 @@
  *     +1 3:0.5 7:2 # a comment
  *
  * Feature numbers start at 1 unless the options say 0, come in any order and at most once in a row.
- * A qid pair is passed over. Read twice: once for the size of the table, once to fill it. */
+ * A qid pair is passed over. Read twice: once for the size of the table, once to fill it.
+ *
+ * The label is the class, or the number to predict where it is named as the target. */
 #include "data/labels.h"
 #include "data/number.h"
 #include "data/reader.h"
@@ -15,6 +17,9 @@
 #include <string.h>
 
 enum { DETECTION_LINES = 1000 };
+
+/* What the first number of each line is called. */
+#define LABEL "label"
 
 static const uint64_t index_max = (uint64_t)1 << 31;
 
@@ -108,6 +113,7 @@ typedef struct {
     uint32_t *seen; /* [features]: 1 + the last row that had it */
     uint32_t *codes;
     spf_dictionary words;
+    float *targets; /* in the place of labels; NULL for these */
     sporf_dataset *data;
 } svm_reader;
 
@@ -193,10 +199,34 @@ static sporf_status read_label(svm_reader *reader, svm_line *line, uint32_t *cod
     return spf_dictionary_add(&reader->words, begin, length, code);
 }
 
+static sporf_status read_target(svm_reader *reader, svm_line *line, float *target) {
+    char place[SPF_PLACE_MAX];
+    const char *begin, *end;
+    double value;
+    next_token(line, &begin, &end);
+    if (spf_number_read(begin, end, &value) && spf_double_ok(value)) {
+        *target = (float)value;
+        return SPORF_OK;
+    }
+    snprintf(place, sizeof place, "%s line %zu, label", reader->source->name, line->number);
+    return spf_raise_cell(place, begin, (size_t)(end - begin));
+}
+
+/* At least the features that are asked for, and those that a schema has by number. */
+static size_t least_features(const sporf_read_options *options) {
+    size_t least = options->svmlight_features;
+    if (!options->schema || !spf_all_integers(&options->schema->names)) return least;
+    for (size_t i = 0; i < options->schema->names.count; i++) {
+        size_t number = strtoull(spf_strings_at(&options->schema->names, i), NULL, 10);
+        if (number > least && number <= index_max) least = number;
+    }
+    return least;
+}
+
 /* Counts rows and features and, on the way, checks everything but duplicates and labels. */
 static sporf_status measure(svm_reader *reader) {
     svm_line line = before_first(reader->source);
-    reader->features = reader->options->svmlight_features;
+    reader->features = least_features(reader->options);
     while (next_line(reader->source, &line)) {
         const char *begin, *end;
         svm_pair pair;
@@ -221,7 +251,10 @@ static sporf_status fill_row(svm_reader *reader, svm_line *line, size_t row) {
     svm_pair pair;
     size_t feature = 0;
     int found = 1;
-    SPF_TRY(read_label(reader, line, &reader->codes[row]));
+    if (reader->targets)
+        SPF_TRY(read_target(reader, line, &reader->targets[row]));
+    else
+        SPF_TRY(read_label(reader, line, &reader->codes[row]));
     for (;;) {
         SPF_TRY(next_feature(reader, line, &pair, &feature, &found));
         if (!found) return SPORF_OK;
@@ -236,19 +269,56 @@ static sporf_status fill_row(svm_reader *reader, svm_line *line, size_t row) {
     }
 }
 
-static sporf_status fill(svm_reader *reader) {
-    svm_line line = before_first(reader->source);
-    size_t cells = reader->rows * reader->features;
+static sporf_status take_targets(svm_reader *reader) {
+    SPF_TRY(spf_strings_add(&reader->data->target_names, LABEL, strlen(LABEL)));
+    reader->data->targets = 1;
+    reader->data->target_storage = reader->targets;
+    reader->targets = NULL;
+    return SPORF_OK;
+}
+
+static sporf_status take_labels(svm_reader *reader) {
+    SPF_TRY(spf_dataset_take_labels(reader->data, &reader->words, reader->codes));
+    reader->codes = NULL;
+    return SPORF_OK;
+}
+
+static sporf_status allocate(svm_reader *reader) {
     SPF_TRY(spf_dataset_create(reader->rows, reader->features, &reader->data));
     reader->seen = spf_alloc_zero(reader->features, sizeof *reader->seen);
     reader->codes = spf_alloc(reader->rows, sizeof *reader->codes);
-    if (!reader->seen || !reader->codes) return spf_raise_memory();
-    memset(reader->data->storage, 0, cells * sizeof *reader->data->storage);
+    if (reader->options->targets_count > 0)
+        reader->targets = spf_alloc(reader->rows, sizeof *reader->targets);
+    if (!reader->seen || !reader->codes || (reader->options->targets_count > 0 && !reader->targets))
+        return spf_raise_memory();
+    memset(reader->data->storage, 0, reader->rows * reader->features * sizeof(float));
+    return SPORF_OK;
+}
+
+static sporf_status fill(svm_reader *reader) {
+    svm_line line = before_first(reader->source);
+    sporf_read_options of_features = *reader->options;
+    of_features.targets_count = 0;
+    SPF_TRY(allocate(reader));
     for (size_t row = 0; next_line(reader->source, &line); row++)
         SPF_TRY(fill_row(reader, &line, row));
-    SPF_TRY(spf_dataset_take_labels(reader->data, &reader->words, reader->codes));
-    reader->codes = NULL;
-    return spf_apply_columns(reader->data, reader->source->name, SPF_NO_COLUMN, reader->options);
+    SPF_TRY(spf_apply_columns(reader->data, reader->source->name, SPF_NO_COLUMN, &of_features));
+    return reader->targets ? take_targets(reader) : take_labels(reader);
+}
+
+/* Features are no targets: what an svmlight file has to predict is its label. */
+static sporf_status check_targets(const svm_reader *reader) {
+    char shown[SPF_EXCERPT_MAX];
+    const sporf_read_options *options = reader->options;
+    for (size_t i = 0; i < options->targets_count; i++)
+        if (strcmp(options->targets[i], LABEL) != 0 || i > 0)
+            return spf_raise(
+                SPORF_ERROR_DATA,
+                "%s: no target column '%s'; the numbers to predict of an svmlight file "
+                "stand in the place of labels: --target " LABEL,
+                reader->source->name,
+                spf_excerpt(options->targets[i], strlen(options->targets[i]), shown));
+    return SPORF_OK;
 }
 
 int spf_svmlight_has_rows(const spf_source *source) {
@@ -259,7 +329,8 @@ int spf_svmlight_has_rows(const spf_source *source) {
 sporf_status spf_read_svmlight(const spf_source *source, const sporf_read_options *options,
                                sporf_dataset **out) {
     svm_reader reader = {.source = source, .options = options};
-    sporf_status status = measure(&reader);
+    sporf_status status = check_targets(&reader);
+    if (status == SPORF_OK) status = measure(&reader);
     if (status == SPORF_OK)
         status = spf_source_check_table(source, reader.rows, reader.features, options->max_memory);
     if (status == SPORF_OK) status = fill(&reader);
@@ -269,6 +340,7 @@ sporf_status spf_read_svmlight(const spf_source *source, const sporf_read_option
         *out = reader.data;
     free(reader.seen);
     free(reader.codes);
+    free(reader.targets);
     spf_dictionary_free(&reader.words);
     return status;
 }

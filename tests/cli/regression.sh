@@ -110,4 +110,28 @@ it "a target with a unit is told from one without" '
     rmse --data two.csv --model two.sporf >wanted
     rmse --data units.csv --model units.sporf >got && same wanted got
 '
+it "the labels of an svmlight file may be the target" '
+    for name in train test; do
+        awk -F, "NR > 1 { printf \$11; for (i = 1; i <= 10; i++) printf \" %d:%s\", i, \$i; print \"\" }" $name.csv >$name.svm
+    done
+    run 0 train --data train.svm --target label --trees 60 --model svm.sporf --json
+    json "d[\"targets\"] == [\"label\"]" "d[\"features\"] == 10" "d[\"classes\"] == 0"
+    rmse --data test.csv --model r.sporf >wanted
+    rmse --data test.svm --model svm.sporf >got && same wanted got
+    rmse --data test.svm --model r.sporf --target label >got && same wanted got
+    rmse --data test.csv --model svm.sporf --target y >got && same wanted got
+    run 0 predict --data test.svm --model svm.sporf && cp "$work/out" wanted
+    run 0 predict --data test.csv --model r.sporf && same wanted "$work/out"
+    refused 1 "stand in the place of labels: --target label" train --data train.svm --target 1 --model no.sporf
+    refused 1 "stand in the place of labels: --target label" evaluate --data test.svm --model r.sporf
+'
+it "features of an svmlight file that are left out keep their numbers" '
+    run 0 train --data train.svm --target label --trees 60 --ignore 1 --model less.sporf
+    cut -d" " -f1-8 test.svm >short.svm
+    sed "1s/\$/ 10:0/" short.svm >long.svm
+    rmse --data long.svm --model less.sporf >wanted
+    rmse --data short.svm --model less.sporf >got && same wanted got
+    run 0 predict --data long.svm --model less.sporf && cp "$work/out" wanted
+    run 0 predict --data short.svm --model less.sporf && same wanted "$work/out"
+'
 finish

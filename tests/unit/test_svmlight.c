@@ -43,6 +43,31 @@ static const char *label_of(const sporf_dataset *data, size_t row) {
     return sporf_dataset_class_name(data, sporf_dataset_labels(data)[row]);
 }
 
+static void labels_may_be_numbers_to_predict(void **state) {
+    (void)state;
+    static const char *const label[] = {"label"}, *const feature[] = {"1"};
+    sporf_read_options options = plain_options();
+    sporf_dataset *data = NULL;
+    options.targets = label;
+    options.targets_count = 1;
+    options.weight = "2";
+    if (read_with("1.5 1:7 2:3\n-2e1 1:8 2:1\n", &options, &data) != SPORF_OK)
+        fail_msg("%s", sporf_last_error());
+    assert_int_equal(data->features, 1);
+    assert_int_equal(sporf_dataset_classes(data), 0);
+    assert_int_equal(sporf_dataset_targets(data), 1);
+    assert_string_equal(sporf_dataset_target_name(data, 0), "label");
+    assert_true(sporf_dataset_target(data, 0)[0] == 1.5f &&
+                sporf_dataset_target(data, 0)[1] == -20);
+    assert_true(sporf_dataset_weights(data)[0] == 3 && data->columns[0][1] == 8);
+    sporf_dataset_free(data);
+    assert_int_equal(read_with("1 1:7 2:1\nred 1:8 2:1\n", &options, &data), SPORF_ERROR_DATA);
+    assert_non_null(strstr(sporf_last_error(), "line 2, label: 'red' is not a number"));
+    options.targets = feature;
+    assert_int_equal(read_with("1.5 1:7 2:3\n2 1:8\n", &options, &data), SPORF_ERROR_DATA);
+    assert_non_null(strstr(sporf_last_error(), "--target label"));
+}
+
 static void rows_are_filled_up_with_zeros(void **state) {
     (void)state;
     sporf_dataset *data =
@@ -156,6 +181,7 @@ static void a_byte_order_mark_is_no_part_of_the_first_label(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_byte_order_mark_is_no_part_of_the_first_label),
+        cmocka_unit_test(labels_may_be_numbers_to_predict),
         cmocka_unit_test(rows_are_filled_up_with_zeros),
         cmocka_unit_test(labels_may_be_words_and_lists),
         cmocka_unit_test(features_count_from_one_unless_told),
