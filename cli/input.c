@@ -221,7 +221,8 @@ int input_protect(const opt_list *options, const char *output) {
 }
 
 uint64_t input_bytes(const sporf_dataset *data) {
-    uint64_t rows = sporf_dataset_rows(data), features = sporf_dataset_features(data);
+    uint64_t numbers = sporf_dataset_features(data) + sporf_dataset_targets(data);
     uint64_t labels = sporf_dataset_labels(data) ? sizeof(uint32_t) : 0;
-    return rows * (features * sizeof(float) + labels);
+    uint64_t weights = sporf_dataset_weights(data) ? sizeof(float) : 0;
+    return sporf_dataset_rows(data) * (numbers * sizeof(float) + labels + weights);
 }

@@ -122,6 +122,15 @@ static sporf_status part_schema(sporf_dataset *data, const spf_plan *plan, size_
     return SPORF_OK;
 }
 
+/* Gives back the room behind the columns; where that fails, it stays. */
+static void give_back(sporf_dataset *data) {
+    size_t values = data->features * data->rows;
+    float *less = realloc(data->storage, (values > 0 ? values : 1) * sizeof *less);
+    if (!less) return;
+    data->storage = less;
+    for (size_t j = 0; j < data->features; j++) data->columns[j] = spf_dataset_column(data, j);
+}
+
 /* Closes ranks, so that the columns still lie one after the other. */
 static void part_columns(sporf_dataset *data, const spf_plan *plan) {
     size_t place = 0;
@@ -134,6 +143,7 @@ static void part_columns(sporf_dataset *data, const spf_plan *plan) {
         place++;
     }
     data->features = place;
+    give_back(data);
 }
 
 static int holds_missing(const sporf_dataset *data) {

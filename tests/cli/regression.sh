@@ -134,4 +134,11 @@ it "features of an svmlight file that are left out keep their numbers" '
     run 0 predict --data long.svm --model less.sporf && cp "$work/out" wanted
     run 0 predict --data short.svm --model less.sporf && same wanted "$work/out"
 '
+it "--max-memory counts targets and weights, and not what is ignored" '
+    awk "BEGIN { for (i = 0; i < 20000; i++) { printf i % 91; for (j = 1; j < 20; j++) printf \",%d\", i % (j + 7); print \"\" } }" >wide.csv
+    limited="train --data wide.csv --trees 1 --max-memory 1.8M --model no.sporf"
+    refused 1 "the table takes 156.2 KiB" $limited --target 1 --ignore 3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20
+    refused 1 "the table takes 781.2 KiB" $limited --target 1,2,3,4,5,6,7,8,9 --ignore 11,12,13,14,15,16,17,18,19,20
+    refused 1 "the table takes 234.4 KiB" $limited --target 1 --weight 2 --ignore 4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20
+'
 finish
