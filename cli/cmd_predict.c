@@ -63,10 +63,11 @@ static void declare(opt_list *options) {
     };
     opt_add(options, specs, sizeof specs / sizeof *specs);
     quantiles_declare(options);
-    input_declare(options,
-                  "a column to leave out, which holds the classes: a name, a number from "
-                  "1 or 'last'; needed only where no header names it as in training",
-                  0);
+    input_declare(
+        options,
+        "a column to leave out, which holds the classes or numbers: a name, a number from "
+        "1 or 'last'; needed only where no header names it as in training",
+        0);
     input_declare_limits(options);
 }
 

@@ -60,17 +60,18 @@ void input_declare_columns(opt_list *options) {
 }
 
 void input_declare_weight(opt_list *options) {
-    const opt_spec spec = {
-        .name = "weight",
-        .value = "C",
-        .help =
-            "the column that says how often each row counts: numbers from 0, by name or number"};
+    const opt_spec spec = {.name = "weight",
+                           .value = "C",
+                           .help = "the column that says how often each row counts: numbers from "
+                                   "0; by name, by number or as 'last'"};
     opt_add(options, &spec, 1);
 }
 
 void input_declare_target(opt_list *options) {
-    const opt_spec spec = {
-        .name = "target", .value = "C,...", .help = "the columns with the numbers to predict"};
+    const opt_spec spec = {.name = "target",
+                           .value = "C,...",
+                           .help = "the columns with the numbers to predict, by name, by number or "
+                                   "as 'last'; 'label' of an svmlight file"};
     opt_add(options, &spec, 1);
 }
 

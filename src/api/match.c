@@ -2,6 +2,7 @@
 #include "api/match.h"
 
 #include "data/names.h"
+#include "data/units.h"
 
 #include <math.h>
 #include <stdlib.h>

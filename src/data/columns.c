@@ -2,8 +2,8 @@
 #include "data/columns.h"
 
 #include "base/spelling.h"
-#include "data/names.h"
 #include "data/text.h"
+#include "data/units.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 
 #include "base/spelling.h"
 #include "data/text.h"
+#include "data/units.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,33 +21,6 @@ static const char *place_of(const spf_columns *columns, char out[SPF_PLACE_MAX])
 /* Whether a column may be a feature: nothing else has been said of it. */
 static int is_free(const spf_plan *plan, size_t column) {
     return !plan || plan[column].use == SPF_USE_FEATURE;
-}
-
-/* ---- units ----------------------------------------------------------------------------------- */
-
-/* Where a unit in brackets at the end of a name begins; the name's end where there is none. */
-static const char *unit_of(const char *name, size_t length) {
-    const char *end = name + length, *open = end;
-    if (length == 0 || end[-1] != ']') return end;
-    while (open > name && *open != '[') open--;
-    return open > name ? open : end;
-}
-
-static size_t base_length(const char *name, size_t length) {
-    const char *end = unit_of(name, length);
-    while (end > name && end[-1] == ' ') end--;
-    return (size_t)(end - name);
-}
-
-int spf_units_differ(const char *one, const char *other) {
-    const char *a = unit_of(one, strlen(one)), *b = unit_of(other, strlen(other));
-    return *a && *b && strcmp(a, b) != 0;
-}
-
-int spf_means_name(const char *text, size_t length, const char *name) {
-    size_t other = strlen(name), base = base_length(text, length), bare = base_length(name, other);
-    if (base != bare || memcmp(text, name, base) != 0) return 0;
-    return base == length || bare == other || (length == other && memcmp(text, name, length) == 0);
 }
 
 /* ---- by name --------------------------------------------------------------------------------- */
@@ -73,7 +47,8 @@ static sporf_status index_names(const spf_strings *names, name_index *index) {
                              "the model was trained with two columns named '%s': give it the same "
                              "columns in the same order",
                              name);
-        SPF_TRY(spf_dictionary_add(&index->bases, name, base_length(name, strlen(name)), &number));
+        SPF_TRY(
+            spf_dictionary_add(&index->bases, name, spf_base_length(name, strlen(name)), &number));
         index->feature_of[number] = number == bases ? (int64_t)i : NONE_FOUND;
     }
     return SPORF_OK;
@@ -89,7 +64,7 @@ static void index_free(name_index *index) {
 static int64_t feature_of(const name_index *index, const char *name) {
     uint32_t number;
     if (spf_dictionary_find(&index->whole, name, strlen(name), &number)) return number;
-    if (!spf_dictionary_find(&index->bases, name, base_length(name, strlen(name)), &number))
+    if (!spf_dictionary_find(&index->bases, name, spf_base_length(name, strlen(name)), &number))
         return NONE_FOUND;
     return index->feature_of[number];
 }

@@ -4,13 +4,6 @@
 
 #include "data/columns.h"
 
-/* Whether a text means a column of this name: a unit at the end, as in "height [cm]", may be there
- * or not, but not another one. */
-int spf_means_name(const char *text, size_t length, const char *name);
-
-/* Whether both names have units, and not the same. */
-int spf_units_differ(const char *one, const char *other);
-
 /* Finds for each of `features` columns of a schema the one among columns that it is:
  * found[features].
  *
