@@ -64,8 +64,7 @@ size_t spf_find_name(const spf_strings *names, const char *text, size_t length, 
     return found > 0 ? found : find_all(names, text, length, spf_means_name, column);
 }
 
-/* A number from 1 to count, or "last". */
-static int find_number(const char *text, size_t length, size_t count, size_t *column) {
+int spf_find_number(const char *text, size_t length, size_t count, size_t *column) {
     size_t number = 0;
     if (length == 4 && memcmp(text, "last", 4) == 0) {
         *column = count - 1;
@@ -83,7 +82,7 @@ sporf_status spf_columns_find(const spf_columns *columns, const char *what, cons
                               size_t length, size_t *column) {
     char shown[SPF_EXCERPT_MAX];
     size_t found = spf_find_name(columns->names, text, length, column);
-    if (found == 0 && find_number(text, length, columns->count, column)) return SPORF_OK;
+    if (found == 0 && spf_find_number(text, length, columns->count, column)) return SPORF_OK;
     if (found == 0) return raise_unknown(columns, what, text, length);
     if (found == 1) return SPORF_OK;
     return spf_raise(SPORF_ERROR_DATA,

@@ -21,6 +21,8 @@ typedef struct spf_plan {
     sporf_kind kind;
     const char *order; /* "small<medium<large"; NULL for none */
     int rounded;       /* some whole numbers have more digits than single precision */
+    size_t column;     /* in the file, from 0 */
+    const char *name;  /* from the header; NULL without */
 } spf_plan;
 
 /* Columns to look among. */
@@ -34,6 +36,9 @@ typedef struct spf_columns {
  * them.
  */
 size_t spf_find_name(const spf_strings *names, const char *text, size_t length, size_t *column);
+
+/* Whether text[length] is a number from 1 to count, or "last": that column, from 0. */
+int spf_find_number(const char *text, size_t length, size_t count, size_t *column);
 
 /* The column that text[length] names, a unit left away at most, or numbers from 1, or the "last";
  * a column may be called "3" or "last". `what` ("weight") is for the message. */

@@ -142,8 +142,12 @@ static sporf_status take_levels(csv_work *w) {
 
 static sporf_status judge_columns(csv_work *w) {
     const spf_csv_layout *layout = w->layout;
-    for (size_t i = 0; i < layout->features; i++)
-        w->plan[layout->read[i].place].rounded = layout->rounded[i];
+    for (size_t i = 0; i < layout->features; i++) {
+        spf_plan *plan = &w->plan[layout->read[i].place];
+        plan->rounded = layout->rounded[i];
+        plan->column = layout->read[i].column;
+        plan->name = layout->names.count > 0 ? spf_strings_at(&layout->names, plan->column) : NULL;
+    }
     return spf_plan_useless(w->data, w->plan);
 }
 

@@ -167,7 +167,7 @@ static size_t telling_column(const sporf_read_options *options, size_t columns) 
                         : first_target ? first_target
                                        : options->weight;
     size_t column = SIZE_MAX;
-    return given && spf_label_column(given, columns, &column) ? column : SIZE_MAX;
+    return given && spf_find_number(given, strlen(given), columns, &column) ? column : SIZE_MAX;
 }
 
 /* Whether the first record is a header: the rule stands in csv.h. */

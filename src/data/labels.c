@@ -228,17 +228,6 @@ void spf_dataset_move_labels(sporf_dataset *from, sporf_dataset *to) {
     from->label_name = NULL;
 }
 
-int spf_label_column(const char *label, size_t columns, size_t *column) {
-    if (strcmp(label, "last") == 0) {
-        *column = columns - 1;
-        return columns > 0;
-    }
-    int64_t number;
-    if (!plain_integer(label, &number) || number < 1 || (uint64_t)number > columns) return 0;
-    *column = (size_t)number - 1;
-    return 1;
-}
-
 static sporf_status check_count(const sporf_dataset *data, const void *labels, size_t count) {
     if (!data || !labels)
         return spf_raise(SPORF_ERROR_ARGUMENT, "labels: data and labels must not be NULL");

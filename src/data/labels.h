@@ -47,8 +47,4 @@ sporf_status spf_dataset_take_labels(sporf_dataset *data, const spf_dictionary *
 /* Moves the labels of one dataset to another of as many rows, in place of any it has. */
 void spf_dataset_move_labels(sporf_dataset *from, sporf_dataset *to);
 
-/* The column, from 0, that a label option means where there are no names: "last" or a number from
- * 1. Returns 0 where it means none. */
-int spf_label_column(const char *label, size_t columns, size_t *column);
-
 #endif

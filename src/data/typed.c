@@ -3,6 +3,7 @@
 #include "data/typed.h"
 
 #include "base/parallel.h"
+#include "data/columns.h"
 #include "data/number.h"
 #include "data/reader.h"
 #include "data/text.h"
@@ -306,7 +307,7 @@ static sporf_status find_label(const spf_typed *matrix, const char *label, int64
     size_t found = 0;
     *column = SPF_NO_COLUMN;
     if (!label) return SPORF_OK;
-    if (!spf_label_column(label, matrix->columns, &found))
+    if (!spf_find_number(label, strlen(label), matrix->columns, &found))
         return spf_raise(SPORF_ERROR_DATA,
                          "%s: no column '%s'; its columns have no names, the label must be a "
                          "number from 1 to %zu or 'last'",

@@ -44,19 +44,23 @@ static sporf_status all_different(const float *values, size_t rows, int *differe
     return SPORF_OK;
 }
 
-static sporf_status note_rounded(sporf_dataset *data, size_t column, const char *what) {
-    const char *name = sporf_dataset_feature_name(data, column);
+/* What options call a column. */
+static const char *name_of(const spf_plan *plan, char number[32]) {
+    if (plan->name) return plan->name;
+    snprintf(number, 32, "%zu", plan->column + 1);
+    return number;
+}
+
+static sporf_status note_rounded(sporf_dataset *data, const spf_plan *plan, const char *what) {
     char note[NOTE_MAX], number[32];
-    snprintf(number, sizeof number, "%zu", column + 1);
     int used = snprintf(note, sizeof note,
                         "%s '%.100s' has whole numbers that do not fit single precision: they are "
                         "rounded to 7 digits; if the others matter, subtract a constant",
-                        what, name ? name : number);
+                        what, name_of(plan, number));
     return spf_strings_add(&data->notes, note, (size_t)used);
 }
 
-static sporf_status note_identifier(sporf_dataset *data, size_t column, const char *why) {
-    const char *name = sporf_dataset_feature_name(data, column);
+static sporf_status note_identifier(sporf_dataset *data, const char *name, const char *why) {
     char note[NOTE_MAX];
     int used = snprintf(note, sizeof note,
                         "column '%.100s' may be an identifier, %s; if so, leave it out (--ignore "
@@ -67,28 +71,25 @@ static sporf_status note_identifier(sporf_dataset *data, size_t column, const ch
 
 /* Identifiers that were rounded are no longer all different. */
 static sporf_status note_numbers(sporf_dataset *data, size_t column, const spf_plan *plan) {
-    const char *name = sporf_dataset_feature_name(data, column);
     int different = 0;
-    if (!name || !named_as_identifier(name) || data->rows < IDENTIFIER_ROWS)
-        return plan->rounded ? note_rounded(data, column, "column") : SPORF_OK;
+    if (!plan->name || !named_as_identifier(plan->name) || data->rows < IDENTIFIER_ROWS)
+        return plan->rounded ? note_rounded(data, plan, "column") : SPORF_OK;
     if (plan->rounded)
-        return note_identifier(data, column, "its numbers are too long for single precision");
+        return note_identifier(data, plan->name, "its numbers are too long for single precision");
     SPF_TRY(all_different(data->columns[column], data->rows, &different));
     if (!different) return SPORF_OK;
-    return note_identifier(data, column, "its numbers are all different");
+    return note_identifier(data, plan->name, "its numbers are all different");
 }
 
-static sporf_status leave_out_empty(sporf_dataset *data, size_t column, spf_plan *plan) {
+static sporf_status leave_out_empty(sporf_dataset *data, spf_plan *plan) {
     char number[32];
-    const char *name = sporf_dataset_feature_name(data, column);
-    snprintf(number, sizeof number, "%zu", column + 1);
     plan->use = SPF_USE_NONE;
-    return spf_dataset_leave_out(data, name ? name : number, SPF_NO_VALUES);
+    return spf_dataset_leave_out(data, name_of(plan, number), SPF_NO_VALUES);
 }
 
 static sporf_status judge_feature(sporf_dataset *data, size_t column, spf_plan *plan) {
     if (data->holes && !has_value(data->columns[column], data->rows))
-        return leave_out_empty(data, column, plan);
+        return leave_out_empty(data, plan);
     if (spf_schema_kind(&data->schema, column) != SPORF_KIND_NUMBER) return SPORF_OK;
     return note_numbers(data, column, plan);
 }
@@ -97,7 +98,7 @@ sporf_status spf_plan_useless(sporf_dataset *data, spf_plan *plan) {
     for (size_t j = 0; j < data->features; j++) {
         if (plan[j].use == SPF_USE_FEATURE) SPF_TRY(judge_feature(data, j, &plan[j]));
         if (plan[j].use == SPF_USE_TARGET && plan[j].rounded)
-            SPF_TRY(note_rounded(data, j, "target"));
+            SPF_TRY(note_rounded(data, &plan[j], "target"));
     }
     return SPORF_OK;
 }

@@ -6,11 +6,13 @@
 need python3
 
 # table ROLES: with a column for each letter (f feature, t target, l label, w weight, i ignored)
-# writes n.csv, h.csv with a header, and f.csv with the features alone; `options` names the columns.
+# writes n.csv and the same as n.npy, h.csv with a header, and f.csv with the features alone; `options`
+# names the columns.
 table() {
     options=$(python3 - "$1" <<'END'
-import random, sys
+import array, random, sys
 random.seed(5)
+values = array.array("d")
 roles = sys.argv[1]
 names = [r + str(roles[:k].count(r)) for k, r in enumerate(roles)]
 with open("n.csv", "w") as n, open("h.csv", "w") as h, open("f.csv", "w") as f:
@@ -22,8 +24,12 @@ with open("n.csv", "w") as n, open("h.csv", "w") as h, open("f.csv", "w") as f:
                  "t": lambda: sums.pop(0), "f": lambda: left.pop(0), "l": lambda: int(x[0] > x[-1])}
         line = ",".join("%g" % cells[r]() for r in roles) + "\n"
         n.write(line)
+        values.extend(map(float, line.split(",")))
         h.write(line)
         f.write(",".join("%g" % v for v in x) + "\n")
+head = "{'descr': '%sf8', 'fortran_order': False, 'shape': (150, %d)}" % ("<>"[sys.byteorder == "big"], len(roles))
+with open("n.npy", "wb") as file:
+    file.write(b"\x93NUMPY\x01\x00\x76\x00" + head.ljust(117).encode() + b"\n" + values.tobytes())
 flag = {"t": "--target", "l": "--label", "w": "--weight", "i": "--ignore"}
 print(*("%s %s" % (flag[r], ",".join(str(k + 1) for k in range(len(roles)) if roles[k] == r))
         for r in "tlwi" if r in roles))
@@ -52,6 +58,7 @@ both() {
     run 0 train --data h.csv --trees 4 --min-leaf 8 --model h.sporf $options
     scores h.sporf h.csv $marked >wanted
     scores n.sporf n.csv $marked >got && same wanted got
+    scores n.sporf n.npy $marked >got && same wanted got
     scores h.sporf h.csv $unweighted >wanted
     scores n.sporf n.csv $unweighted >got && same wanted got
     run 0 predict --model h.sporf --data h.csv && cp "$work/out" wanted
@@ -68,8 +75,10 @@ it "targets, weights and ignored columns may stand anywhere" '
         run 0 predict --model h.sporf --data h.csv && tail -n +2 "$work/out" >wanted
         target=$(echo $unweighted | sed "s/--target //")
         run 0 predict --model n.sporf --data n.csv && tail -n +2 "$work/out" >got && same wanted got
-        run 0 predict --model n.sporf --data n.csv --label $target
-        tail -n +2 "$work/out" >got && same wanted got
+        for file in n.csv n.npy; do
+            run 0 predict --model n.sporf --data $file --label $target
+            tail -n +2 "$work/out" >got && same wanted got
+        done
     done
 '
 it "so may several targets, which keep their order" '
@@ -88,8 +97,10 @@ it "and labels" '
         both $roles
         label=$(echo $unweighted | sed "s/--label //")
         run 0 predict --model h.sporf --data h.csv && tail -n +2 "$work/out" >wanted
-        run 0 predict --model n.sporf --data n.csv --label $label
-        tail -n +2 "$work/out" >got && same wanted got
+        for file in n.csv n.npy; do
+            run 0 predict --model n.sporf --data $file --label $label
+            tail -n +2 "$work/out" >got && same wanted got
+        done
         cut -d, -f$label --complement n.csv >unlabelled.csv
         run 0 predict --model n.sporf --data unlabelled.csv
         tail -n +2 "$work/out" >got && same wanted got

@@ -459,6 +459,20 @@ static void columns_without_names_are_called_by_number_if_some_are_left_out(void
     free(text);
 }
 
+static void columns_that_are_left_out_are_called_as_options_call_them(void **state) {
+    (void)state;
+    static const char *const ignored[] = {"2"};
+    sporf_read_options options = plain_options();
+    options.label = "1";
+    for (options.ignored_count = 0; options.ignored_count < 2; options.ignored_count++) {
+        options.ignored = ignored;
+        sporf_dataset *data = read_with("0,1,,2,20240101\n1,2,,3,20240102\n", &options);
+        assert_string_equal(sporf_dataset_left_out_name(data, 0), "3");
+        assert_non_null(strstr(sporf_dataset_note(data, 0), "column '5' has whole numbers"));
+        sporf_dataset_free(data);
+    }
+}
+
 static void dates_are_told_from_other_texts(void **state) {
     (void)state;
     static const char *const dates[] = {"2024-02-29",
@@ -575,6 +589,7 @@ int main(void) {
         cmocka_unit_test(whole_numbers_that_lose_digits_are_noted),
         cmocka_unit_test(a_table_of_nothing_useful_says_why),
         cmocka_unit_test(columns_without_names_are_called_by_number_if_some_are_left_out),
+        cmocka_unit_test(columns_that_are_left_out_are_called_as_options_call_them),
         cmocka_unit_test(dates_are_told_from_other_texts),
         cmocka_unit_test(weights_and_targets_are_no_features),
         cmocka_unit_test(targets_of_one_name_are_refused),
