@@ -113,6 +113,14 @@ SPORF_API sporf_status sporf_dataset_set_labels_text(sporf_dataset *data, const 
 SPORF_API sporf_status sporf_dataset_set_weights(sporf_dataset *data, const double *weights,
                                                  size_t count);
 
+/* Numbers to be predicted instead of classes, copied and held in single precision: a matrix of a
+ * row for each row of the data and a column for each target, so {y, SPORF_FLOAT64, rows, 1, 1, 1}
+ * for one. All must be finite and at most 1e30. names[columns], all different, may be NULL; a
+ * forest then calls its targets y, or y1, y2 and so on. targets NULL: none. Data with labels and
+ * targets are for numbers: labels are not looked at. */
+SPORF_API sporf_status sporf_dataset_set_targets(sporf_dataset *data, const sporf_matrix *targets,
+                                                 const char *const *names);
+
 /* Names for the features, copied; count must be the number of features. */
 SPORF_API sporf_status sporf_dataset_set_feature_names(sporf_dataset *data,
                                                        const char *const *names, size_t count);
@@ -175,6 +183,15 @@ SPORF_API void sporf_read_options_init_sized(sporf_read_options *options, size_t
  * over; texts get the numbers of its levels, and an unknown one counts as missing. */
 SPORF_API sporf_status sporf_dataset_read(const char *path, const sporf_read_options *options,
                                           sporf_dataset **out);
+
+/* Makes a dataset of an Arrow record batch as sporf_dataset_from_arrow does, where children may
+ * also be the weights of rows, or targets: numbers and not null. label, weight and targets of the
+ * options name them as children are called. label_file and options that say what other columns are,
+ * are refused; those about files mean nothing here. options may be NULL. */
+SPORF_API sporf_status sporf_dataset_read_arrow(const struct ArrowSchema *schema,
+                                                const struct ArrowArray *array,
+                                                const sporf_read_options *options,
+                                                sporf_dataset **out);
 
 /* A file read block by block, so that it may be larger than memory. */
 typedef struct sporf_reader sporf_reader;
@@ -488,7 +505,7 @@ SPORF_API sporf_status sporf_forest_predict(const sporf_forest *forest, const sp
  * is missing: no allocation, no lock, no checks, from as many threads at once as you like. scratch
  * has room for a double for each class; afterwards it holds the probabilities. Returns the class
  * index, or SPORF_NO_CLASS where a model that was opened with sporf_forest_open turns out to be
- * damaged. */
+ * damaged, and where it predicts numbers; then scratch is not touched, and may be NULL. */
 SPORF_API uint32_t sporf_forest_predict_row(const sporf_forest *forest, const float *row,
                                             sporf_combine combine, double *scratch);
 #define SPORF_NO_CLASS UINT32_MAX
@@ -534,7 +551,8 @@ SPORF_API sporf_status sporf_forest_predict_values(const sporf_forest *forest,
                                                    double *values);
 
 /* The same for one row, as sporf_forest_predict_row. Returns 0 where a model that was opened with
- * sporf_forest_open turns out to be damaged, otherwise 1. */
+ * sporf_forest_open turns out to be damaged, or where it predicts classes; then values are not
+ * touched. Otherwise 1. */
 SPORF_API int sporf_forest_predict_row_values(const sporf_forest *forest, const float *row,
                                               double *values);
 
@@ -676,7 +694,8 @@ SPORF_API size_t sporf_forest_classes(const sporf_forest *forest); /* 0 where it
 SPORF_API size_t sporf_forest_targets(const sporf_forest *forest); /* 0 where it predicts classes */
 SPORF_API const char *sporf_forest_target_name(const sporf_forest *forest, size_t target);
 SPORF_API int sporf_forest_has_samples(const sporf_forest *forest); /* to predict quantiles from */
-SPORF_API const char *sporf_forest_class_name(const sporf_forest *forest, size_t class_index);
+SPORF_API const char *sporf_forest_class_name(const sporf_forest *forest,
+                                              size_t class_index); /* NULL past the end */
 SPORF_API const char *sporf_forest_feature_name(const sporf_forest *forest,
                                                 size_t feature);           /* or NULL */
 SPORF_API const char *sporf_forest_label_name(const sporf_forest *forest); /* NULL if unnamed */
@@ -737,7 +756,9 @@ typedef struct sporf_node {
     size_t classes;
     const uint32_t *class_index; /* [classes], ascending */
     const float *class_weight;   /* [classes] */
-    const float *values;         /* [targets] where numbers are predicted: their means; or NULL */
+    /* Where numbers are predicted: their means, [targets]; classes is then 0, class_index NULL, and
+     * class_weight[0] the training weight of the whole leaf. Otherwise NULL. */
+    const float *values;
 } sporf_node;
 
 /* The sets of levels that splits name, numbered from 0: the feature that a set is about, whether it

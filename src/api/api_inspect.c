@@ -20,7 +20,7 @@ static const char *name_at(const spf_strings *names, size_t index) {
 }
 
 const char *sporf_forest_class_name(const sporf_forest *forest, size_t class_index) {
-    return name_at(&forest->class_names, class_index);
+    return forest->targets > 0 ? NULL : name_at(&forest->class_names, class_index);
 }
 
 const char *sporf_forest_feature_name(const sporf_forest *forest, size_t feature) {
@@ -157,10 +157,13 @@ static void describe_leaf(const sporf_forest *forest, const spf_tree *tree, uint
     uint32_t leaf = tree->nodes[node].content, start = tree->leaf_start[leaf];
     out->is_leaf = 1;
     out->leaf = leaf;
+    out->class_weight = tree->leaf_weight + start;
+    if (tree->leaf_value) {
+        out->values = tree->leaf_value + leaf * forest->targets;
+        return;
+    }
     out->classes = tree->leaf_start[leaf + 1] - start;
     out->class_index = tree->leaf_class + start;
-    out->class_weight = tree->leaf_weight + start;
-    if (tree->leaf_value) out->values = tree->leaf_value + leaf * forest->targets;
 }
 
 sporf_status sporf_forest_node(const sporf_forest *forest, size_t tree, size_t node,

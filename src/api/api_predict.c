@@ -64,6 +64,7 @@ sporf_status sporf_forest_leaves(const sporf_forest *forest, const sporf_dataset
 
 uint32_t sporf_forest_predict_row(const sporf_forest *forest, const float *row,
                                   sporf_combine combine, double *scratch) {
+    if (forest->targets > 0) return SPORF_NO_CLASS; /* scratch has no room at all */
     return spf_predict_row(forest, row, combine, scratch);
 }
 

@@ -33,7 +33,7 @@ sporf_status sporf_forest_predict_values(const sporf_forest *forest, const sporf
 }
 
 int sporf_forest_predict_row_values(const sporf_forest *forest, const float *row, double *values) {
-    return spf_predict_row_values(forest, row, values);
+    return forest->targets > 0 ? spf_predict_row_values(forest, row, values) : 0;
 }
 
 static sporf_status score_target(const sporf_forest *forest, const sporf_dataset *data,

@@ -1,6 +1,10 @@
 /* Datasets of Arrow record batches, through the C data interface: numbers and text become features,
- * one child the labels. A batch is a struct array, whose offset adds to that of its children. */
+ * other children labels, weights or targets. A batch is a struct array, whose offset adds to that
+ * of its children. */
+#include "base/versioned.h"
 #include "data/arrow_column.h"
+#include "data/targets.h"
+#include "data/weights.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -93,6 +97,22 @@ static void load_booleans(const spf_arrow_column *column, float *room, int *hole
     }
 }
 
+/* Numbers, or booleans as numbers; `fault` says what other types are. */
+static sporf_status load_values(const spf_arrow_column *column, float *room, const char *fault,
+                                int *holes) {
+    spf_type type = SPF_F32;
+    if (column->schema->dictionary ||
+        (!is_boolean(column) && !spf_arrow_number_type(column->schema->format, &type)))
+        return spf_raise(SPORF_ERROR_DATA,
+                         "%s: Arrow type '%.16s'%s is %s; convert the column or leave it out",
+                         column->place, column->schema->format,
+                         column->schema->dictionary ? " with a dictionary" : "", fault);
+    SPF_TRY(spf_arrow_check(column));
+    if (!is_boolean(column)) return load_numbers(column, type, room, holes);
+    load_booleans(column, room, holes);
+    return SPORF_OK;
+}
+
 static int is_ordered(const spf_arrow_column *column) {
     return column->schema->dictionary && (column->schema->flags & ARROW_FLAG_DICTIONARY_ORDERED);
 }
@@ -150,23 +170,11 @@ static sporf_status load_category(const spf_arrow_column *column, float *room, s
 /* The values of a feature: in place, or in room of its own. */
 static sporf_status load_feature(const spf_arrow_column *column, float *room, size_t feature,
                                  sporf_dataset *data) {
-    spf_type type = SPF_F32;
     data->columns[feature] = room;
     if (spf_arrow_is_text(column)) return load_category(column, room, feature, data);
-    if (column->schema->dictionary ||
-        (!is_boolean(column) && !spf_arrow_number_type(column->schema->format, &type)))
-        return spf_raise(SPORF_ERROR_DATA,
-                         "%s: Arrow type '%.16s'%s is neither a number nor text; turn the column "
-                         "into one of them or leave it out",
-                         column->place, column->schema->format,
-                         column->schema->dictionary ? " with a dictionary" : "");
-    SPF_TRY(spf_arrow_check(column));
-    if (is_boolean(column)) {
-        load_booleans(column, room, &data->holes);
-        return SPORF_OK;
-    }
     if (!can_borrow(column->schema, column->array))
-        return load_numbers(column, type, room, &data->holes);
+        return load_values(column, room, "neither a number nor text", &data->holes);
+    SPF_TRY(spf_arrow_check(column));
     data->columns[feature] = (const float *)column->array->buffers[1] + column->first;
     return SPORF_OK;
 }
@@ -208,47 +216,111 @@ static sporf_status load_labels(const spf_arrow_column *column, sporf_dataset *d
     return spf_typed_load_labels(&typed, 0, data);
 }
 
-/* ---- the batch ------------------------------------------------------------------------------- */
+/* ---- weights and targets --------------------------------------------------------------------- */
 
-static int is_label(const struct ArrowSchema *child, const char *label) {
-    return label && child && child->name && strcmp(child->name, label) == 0;
+static sporf_status load_weights(const spf_arrow_column *column, sporf_dataset *data) {
+    int holes = 0;
+    data->weights = spf_alloc(data->rows, sizeof *data->weights);
+    if (!data->weights) return spf_raise_memory();
+    SPF_TRY(load_values(column, data->weights, "not a number", &holes));
+    return spf_weights_check(data->weights, data->rows);
 }
 
-/* How many children are features; a label that is missing or ambiguous is refused. */
-static sporf_status count_features(const struct ArrowSchema *schema, const char *label,
-                                   size_t *features) {
-    size_t labels = 0;
-    for (int64_t i = 0; i < schema->n_children; i++) labels += is_label(schema->children[i], label);
-    *features = (size_t)schema->n_children - labels;
-    if (label && labels != 1)
-        return spf_raise(SPORF_ERROR_DATA, "Arrow batch: %zu columns are called '%.64s', the label",
-                         labels, label);
-    if (*features == 0)
-        return spf_raise(SPORF_ERROR_DATA, "Arrow batch: no feature columns beside the label");
+/* Room for all targets, and their names. */
+static sporf_status make_targets(const sporf_read_options *options, sporf_dataset *data) {
+    if (options->targets_count == 0) return SPORF_OK;
+    data->targets = options->targets_count;
+    data->target_storage = spf_alloc(data->targets * data->rows, sizeof *data->target_storage);
+    if (!data->target_storage) return spf_raise_memory();
+    for (size_t t = 0; t < data->targets; t++)
+        SPF_TRY(
+            spf_strings_add(&data->target_names, options->targets[t], strlen(options->targets[t])));
     return SPORF_OK;
+}
+
+/* ---- the batch ------------------------------------------------------------------------------- */
+
+/* What a child is for; targets count from TARGET on. */
+enum { FEATURE, LABEL, WEIGHT, TARGET };
+
+static int is_called(const struct ArrowSchema *child, const char *name) {
+    return name && child && child->name && strcmp(child->name, name) == 0;
+}
+
+static size_t role_of(const struct ArrowSchema *child, const sporf_read_options *options) {
+    if (is_called(child, options->label)) return LABEL;
+    if (is_called(child, options->weight)) return WEIGHT;
+    for (size_t t = 0; t < options->targets_count; t++)
+        if (is_called(child, options->targets[t])) return TARGET + t;
+    return FEATURE;
+}
+
+/* A column that is missing, ambiguous, or something else already is refused. */
+static sporf_status check_role(const struct ArrowSchema *schema, const sporf_read_options *options,
+                               const char *name, size_t role, const char *what) {
+    size_t found = 0;
+    if (!name) return SPORF_OK;
+    for (int64_t i = 0; i < schema->n_children; i++)
+        found += role_of(schema->children[i], options) == role;
+    if (found == 1) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_DATA, "Arrow batch: %zu columns are called '%.64s', the %s%s",
+                     found, name, what, found == 0 ? ", and nothing else" : "");
+}
+
+static sporf_status check_roles(const struct ArrowSchema *schema,
+                                const sporf_read_options *options) {
+    SPF_TRY(check_role(schema, options, options->label, LABEL, "label"));
+    SPF_TRY(check_role(schema, options, options->weight, WEIGHT, "weight"));
+    for (size_t t = 0; t < options->targets_count; t++) {
+        if (!options->targets[t]) return raise_malformed("the name of a target is NULL");
+        SPF_TRY(check_role(schema, options, options->targets[t], TARGET + t, "target"));
+    }
+    return SPORF_OK;
+}
+
+static sporf_status count_features(const struct ArrowSchema *schema,
+                                   const sporf_read_options *options, size_t *features) {
+    SPF_TRY(check_roles(schema, options));
+    *features = 0;
+    for (int64_t i = 0; i < schema->n_children; i++)
+        *features += role_of(schema->children[i], options) == FEATURE;
+    if (*features > 0) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_DATA, "Arrow batch: no feature columns beside the %s",
+                     options->targets_count > 0 ? "target" : "label");
 }
 
 /* Room for the columns that must be converted. */
 static sporf_status make_room(const struct ArrowSchema *schema, const struct ArrowArray *array,
-                              const char *label, sporf_dataset *data) {
+                              const sporf_read_options *options, sporf_dataset *data) {
     size_t copies = 0;
     for (int64_t i = 0; i < schema->n_children; i++)
-        copies += !is_label(schema->children[i], label) &&
+        copies += role_of(schema->children[i], options) == FEATURE &&
                   !can_borrow(schema->children[i], array->children[i]);
-    if (copies == 0) return SPORF_OK;
-    data->storage = spf_alloc(copies * data->rows, sizeof *data->storage);
-    return data->storage ? SPORF_OK : spf_raise_memory();
+    if (copies > 0) {
+        data->storage = spf_alloc(copies * data->rows, sizeof *data->storage);
+        if (!data->storage) return spf_raise_memory();
+    }
+    return make_targets(options, data);
+}
+
+static sporf_status load_outcome(const spf_arrow_column *column, size_t role, sporf_dataset *data) {
+    int holes = 0;
+    if (role == LABEL) return load_labels(column, data);
+    if (role == WEIGHT) return load_weights(column, data);
+    return load_values(column, data->target_storage + (role - TARGET) * data->rows, "not a number",
+                       &holes);
 }
 
 static sporf_status load_children(const struct ArrowSchema *schema, const struct ArrowArray *array,
-                                  const char *label, sporf_dataset *data) {
+                                  const sporf_read_options *options, sporf_dataset *data) {
     float *room = data->storage;
     size_t feature = 0;
     for (size_t i = 0; i < (size_t)array->n_children; i++) {
         spf_arrow_column column;
         SPF_TRY(open_column(schema, array, i, &column));
-        if (is_label(column.schema, label)) {
-            SPF_TRY(load_labels(&column, data));
+        size_t role = role_of(column.schema, options);
+        if (role != FEATURE) {
+            SPF_TRY(load_outcome(&column, role, data));
             continue;
         }
         SPF_TRY(load_feature(&column, room, feature, data));
@@ -256,26 +328,49 @@ static sporf_status load_children(const struct ArrowSchema *schema, const struct
         const char *name = column.schema->name ? column.schema->name : "";
         SPF_TRY(spf_strings_add(&data->schema.names, name, strlen(name)));
     }
+    SPF_TRY(spf_targets_check(data));
     return spf_dataset_check_values(data);
 }
 
-sporf_status sporf_dataset_from_arrow(const struct ArrowSchema *schema,
-                                      const struct ArrowArray *array, const char *label,
-                                      sporf_dataset **out) {
+/* A batch says itself what its columns are. */
+static sporf_status check_options(const sporf_read_options *options) {
+    if (!options->label_file && options->columns_count + options->categorical_count == 0 &&
+        options->ignored_count + options->ordinal_count == 0 && !options->schema)
+        return SPORF_OK;
+    return raise_malformed("of the options that name columns it takes label, weight and targets; "
+                           "choose the columns, and turn them into dictionaries, in the batch");
+}
+
+sporf_status sporf_dataset_read_arrow(const struct ArrowSchema *schema,
+                                      const struct ArrowArray *array,
+                                      const sporf_read_options *given, sporf_dataset **out) {
     size_t features = 0;
     sporf_dataset *data = NULL;
+    sporf_read_options options;
     if (!out) return raise_malformed("out must not be NULL");
     *out = NULL;
+    sporf_read_options_init(&options);
+    SPF_TRY(spf_versioned_read(given, &options, sizeof options, "sporf_read_options_init"));
+    SPF_TRY(check_options(&options));
     SPF_TRY(check_batch(schema, array));
-    SPF_TRY(count_features(schema, label, &features));
+    SPF_TRY(count_features(schema, &options, &features));
     size_t nulls = count_nulls(array, (size_t)array->offset, (size_t)array->length);
     if (nulls > 0) return spf_raise(SPORF_ERROR_DATA, "Arrow batch: %zu rows are null", nulls);
     SPF_TRY(spf_dataset_create_borrowing((size_t)array->length, features, &data));
-    sporf_status status = make_room(schema, array, label, data);
-    if (status == SPORF_OK) status = load_children(schema, array, label, data);
+    sporf_status status = make_room(schema, array, &options, data);
+    if (status == SPORF_OK) status = load_children(schema, array, &options, data);
     if (status != SPORF_OK)
         sporf_dataset_free(data);
     else
         *out = data;
     return status;
+}
+
+sporf_status sporf_dataset_from_arrow(const struct ArrowSchema *schema,
+                                      const struct ArrowArray *array, const char *label,
+                                      sporf_dataset **out) {
+    sporf_read_options options;
+    sporf_read_options_init(&options);
+    options.label = label;
+    return sporf_dataset_read_arrow(schema, array, &options, out);
 }

@@ -111,15 +111,3 @@ size_t sporf_dataset_notes(const sporf_dataset *data) {
 const char *sporf_dataset_note(const sporf_dataset *data, size_t index) {
     return string_at(&data->notes, index);
 }
-
-size_t sporf_dataset_targets(const sporf_dataset *data) {
-    return data->targets;
-}
-
-const float *sporf_dataset_target(const sporf_dataset *data, size_t target) {
-    return target < data->targets ? data->target_storage + target * data->rows : NULL;
-}
-
-const char *sporf_dataset_target_name(const sporf_dataset *data, size_t target) {
-    return string_at(&data->target_names, target);
-}

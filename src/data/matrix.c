@@ -1,9 +1,9 @@
-/* Datasets of a matrix in the caller's memory. */
+/* Matrices in the caller's memory, and datasets of them. */
 #include "data/typed.h"
 
-static sporf_status check_matrix(const sporf_matrix *matrix, sporf_dataset **out) {
-    if (!matrix || !out || !matrix->values)
-        return spf_raise(SPORF_ERROR_ARGUMENT, "matrix, its values and out must not be NULL");
+static sporf_status check_matrix(const sporf_matrix *matrix) {
+    if (!matrix || !matrix->values)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "matrix and its values must not be NULL");
     if (matrix->type != SPORF_FLOAT32 && matrix->type != SPORF_FLOAT64)
         return spf_raise(SPORF_ERROR_ARGUMENT, "matrix: type %d is not known", (int)matrix->type);
     if (matrix->rows == 0 || matrix->columns == 0)
@@ -28,14 +28,21 @@ static sporf_status borrow(const sporf_matrix *matrix, sporf_dataset **out) {
     return spf_dataset_check_values(*out);
 }
 
-static sporf_status copy(const sporf_matrix *matrix, sporf_dataset **out) {
+sporf_status spf_typed_matrix(const sporf_matrix *matrix, spf_typed *typed) {
+    SPF_TRY(check_matrix(matrix));
     size_t size = matrix->type == SPORF_FLOAT32 ? sizeof(float) : sizeof(double);
-    spf_typed typed = {.bytes = matrix->values,
-                       .type = matrix->type == SPORF_FLOAT32 ? SPF_F32 : SPF_F64,
-                       .rows = matrix->rows,
-                       .columns = matrix->columns,
-                       .row_stride = matrix->row_stride * size,
-                       .column_stride = matrix->column_stride * size};
+    *typed = (spf_typed){.bytes = matrix->values,
+                         .type = matrix->type == SPORF_FLOAT32 ? SPF_F32 : SPF_F64,
+                         .rows = matrix->rows,
+                         .columns = matrix->columns,
+                         .row_stride = matrix->row_stride * size,
+                         .column_stride = matrix->column_stride * size};
+    return SPORF_OK;
+}
+
+static sporf_status copy(const sporf_matrix *matrix, sporf_dataset **out) {
+    spf_typed typed;
+    SPF_TRY(spf_typed_matrix(matrix, &typed));
     sporf_read_options options;
     sporf_read_options_init(&options);
     options.threads = 1;
@@ -43,7 +50,8 @@ static sporf_status copy(const sporf_matrix *matrix, sporf_dataset **out) {
 }
 
 sporf_status sporf_dataset_from_matrix(const sporf_matrix *matrix, sporf_dataset **out) {
-    SPF_TRY(check_matrix(matrix, out));
+    if (!out) return spf_raise(SPORF_ERROR_ARGUMENT, "out must not be NULL");
+    SPF_TRY(check_matrix(matrix));
     sporf_dataset *data = NULL;
     *out = NULL;
     sporf_status status = can_borrow(matrix) ? borrow(matrix, &data) : copy(matrix, &data);

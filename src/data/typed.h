@@ -35,6 +35,9 @@ typedef struct spf_typed {
 
 size_t spf_type_size(spf_type type);
 
+/* A caller's matrix, checked but for its values. */
+sporf_status spf_typed_matrix(const sporf_matrix *matrix, spf_typed *typed);
+
 /* A value of an integer type; one of SPF_U64 wraps around. */
 int64_t spf_typed_integer(const spf_typed *matrix, size_t row, size_t column);
 

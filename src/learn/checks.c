@@ -1,6 +1,8 @@
 /* What training asks of data and parameters together. */
 #include "learn/checks.h"
 
+#include "data/targets.h"
+
 #include <math.h>
 
 static sporf_status check_size(const sporf_dataset *data) {
@@ -42,12 +44,7 @@ static sporf_status check_targets(const sporf_dataset *data, const sporf_params 
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          "a stratified bag, class weights and entropy are for classes, but the "
                          "data have a target of numbers");
-    for (size_t i = 0; i < data->targets * data->rows; i++)
-        if (!spf_value_ok(data->target_storage[i]))
-            return spf_raise(SPORF_ERROR_DATA,
-                             "the target of row %zu is %g: targets must be finite and at most 1e30",
-                             i % data->rows + 1, data->target_storage[i]);
-    return SPORF_OK;
+    return spf_targets_check(data);
 }
 
 static sporf_status check_data(const sporf_dataset *data, const sporf_params *params) {

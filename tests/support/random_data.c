@@ -73,20 +73,25 @@ sporf_dataset *random_data(data_kind kind, size_t rows, size_t features, size_t 
     return data;
 }
 
+void set_targets(sporf_dataset *data, const float *values, size_t targets) {
+    sporf_matrix matrix = {values, SPORF_FLOAT32, data->rows, targets, 1, data->rows};
+    assert_ok(sporf_dataset_set_targets(data, &matrix, NULL));
+}
+
 sporf_dataset *with_targets(data_kind kind, size_t rows, size_t features, size_t targets,
                             uint64_t seed) {
     sporf_dataset *data = random_data(kind, rows, features, 2, seed);
     sporf_random random = spf_random_start(seed, 3, SPF_USE_SIMULATE);
-    data->targets = targets;
-    data->target_storage = spf_alloc(targets * rows, sizeof *data->target_storage);
-    assert_non_null(data->target_storage);
+    float *values = need(targets * rows, sizeof *values);
     for (size_t t = 0; t < targets; t++)
         for (size_t i = 0; i < rows; i++) {
             float x = data->columns[t % features][i], y = data->columns[features - 1][i];
             float noise = (float)spf_random_normal(&random);
-            data->target_storage[t * rows + i] =
+            values[t * rows + i] =
                 (float)(t + 1) * ((isnan(x) ? 3 : x) - (isnan(y) ? 0 : y) + 0.1f * noise);
         }
+    set_targets(data, values, targets);
+    free(values);
     return data;
 }
 

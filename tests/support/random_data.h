@@ -22,6 +22,9 @@ sporf_dataset *random_data(data_kind kind, size_t rows, size_t features, size_t 
 sporf_dataset *with_targets(data_kind kind, size_t rows, size_t features, size_t targets,
                             uint64_t seed);
 
+/* Gives data so many targets, each of a value for every row. */
+void set_targets(sporf_dataset *data, const float *values, size_t targets);
+
 /* One of the paper's problems. */
 sporf_dataset *simulated(const char *problem, size_t rows, size_t features, uint64_t seed);
 

@@ -335,8 +335,95 @@ static void batches_that_make_no_sense_are_refused(void **state) {
     assert_int_equal(sporf_dataset_from_arrow(NULL, NULL, NULL, &data), SPORF_ERROR_ARGUMENT);
 }
 
+/* ---- weights and targets --------------------------------------------------------------------- */
+
+static const char *const two_targets[] = {"size", "price"};
+
+static sporf_read_options outcome_options(void) {
+    sporf_read_options options;
+    sporf_read_options_init(&options);
+    options.weight = "count";
+    options.targets = two_targets;
+    options.targets_count = 2;
+    return options;
+}
+
+static void children_may_be_weights_and_targets_in_the_order_asked_for(void **state) {
+    (void)state;
+    static const float x[] = {1, 2, 3};
+    static const double price[] = {10.5, 20, 30};
+    static const int32_t size[] = {7, 8, 9};
+    static const uint8_t count[] = {1, 0, 2};
+    sporf_read_options options = outcome_options();
+    sporf_dataset *data = NULL;
+    batch b;
+    batch_start(&b, 3);
+    batch_add(&b, "price", "g", price, NULL);
+    batch_add(&b, "x", "f", x, NULL);
+    batch_add(&b, "count", "C", count, NULL);
+    batch_add(&b, "size", "i", size, NULL);
+    if (sporf_dataset_read_arrow(&b.schema, &b.array, &options, &data) != SPORF_OK)
+        fail_msg("%s", sporf_last_error());
+    assert_int_equal(sporf_dataset_features(data), 1);
+    assert_ptr_equal(sporf_dataset_column(data, 0), x);
+    assert_memory_equal(sporf_dataset_weights(data), ((float[]){1, 0, 2}), 3 * sizeof(float));
+    assert_int_equal(sporf_dataset_targets(data), 2);
+    assert_string_equal(sporf_dataset_target_name(data, 0), "size");
+    assert_memory_equal(sporf_dataset_target(data, 0), ((float[]){7, 8, 9}), 3 * sizeof(float));
+    assert_memory_equal(sporf_dataset_target(data, 1), ((float[]){10.5f, 20, 30}),
+                        3 * sizeof(float));
+    sporf_dataset_free(data);
+}
+
+static void assert_outcome_refused(const batch *b, const sporf_read_options *options,
+                                   const char *words) {
+    sporf_dataset *data = NULL;
+    assert_int_not_equal(sporf_dataset_read_arrow(&b->schema, &b->array, options, &data), SPORF_OK);
+    assert_null(data);
+    if (!strstr(sporf_last_error(), words))
+        fail_msg("expected '%s' in '%s'", words, sporf_last_error());
+}
+
+static void weights_and_targets_that_cannot_be_used_are_refused(void **state) {
+    (void)state;
+    static const float x[] = {1, 2, 3};
+    double price[] = {10.5, 20, 30}, count[] = {1, 1, 1};
+    static const uint8_t not_the_second[] = {0x05};
+    static const int32_t starts[] = {0, 1, 2, 3};
+    sporf_read_options options = outcome_options();
+    batch b;
+    batch_start(&b, 3);
+    struct ArrowArray *prices = batch_add(&b, "price", "g", price, NULL);
+    batch_add(&b, "x", "f", x, NULL);
+    batch_add(&b, "count", "g", count, NULL);
+    assert_outcome_refused(&b, &options, "0 columns are called 'size', the target");
+    batch_add(&b, "size", "u", starts, "abc");
+    assert_outcome_refused(&b, &options, "not a number");
+    options.targets = two_targets + 1;
+    options.targets_count = 1;
+    b.schema.n_children = b.array.n_children = 3;
+    prices->null_count = 1;
+    b.buffers[0][0] = not_the_second;
+    assert_outcome_refused(&b, &options, "'price' of row 2");
+    prices->null_count = 0;
+    price[2] = INFINITY;
+    assert_outcome_refused(&b, &options, "row 3");
+    price[2] = 3;
+    count[1] = -1;
+    assert_outcome_refused(&b, &options, "the weight of row 2 is -1");
+    count[1] = 1;
+    options.label = "price";
+    assert_outcome_refused(&b, &options, "0 columns are called 'price', the target");
+    options.label = NULL;
+    options.ignored = two_targets;
+    options.ignored_count = 1;
+    assert_outcome_refused(&b, &options, "label, weight and targets");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(children_may_be_weights_and_targets_in_the_order_asked_for),
+        cmocka_unit_test(weights_and_targets_that_cannot_be_used_are_refused),
         cmocka_unit_test(every_number_type_becomes_a_feature),
         cmocka_unit_test(single_precision_is_borrowed),
         cmocka_unit_test(values_out_of_line_are_copied),

@@ -209,8 +209,7 @@ static void weights_count_like_repeated_rows(void **state) {
     }
     sporf_matrix matrix = {values, SPORF_FLOAT32, rows, 3, 3, 1};
     assert_ok(sporf_dataset_from_matrix(&matrix, &more));
-    more->targets = 1;
-    more->target_storage = targets;
+    set_targets(more, targets, 1);
     assert_ok(sporf_dataset_set_weights(data, weights, ROWS));
     const char *const how[] = {"trees", "5", "bag", "none", "split", "exact", "min-leaf", "7"};
     sporf_forest *weighted = train_with(data, how[0], how[1], how[2], how[3], how[4], how[5],
@@ -225,6 +224,7 @@ static void weights_count_like_repeated_rows(void **state) {
     sporf_dataset_free(data);
     sporf_dataset_free(more);
     free(values);
+    free(targets);
 }
 
 static void fractions_of_weights_are_allowed(void **state) {

@@ -59,7 +59,7 @@ static void leaves_hold_the_means_of_the_rows_that_walk_into_them(void **state) 
 static double spread(const sporf_dataset *data, size_t feature, float threshold, int left) {
     double sum = 0, squares = 0, count = 0;
     for (size_t i = 0; i < data->rows; i++) {
-        double y = data->target_storage[i], weight = data->weights ? data->weights[i] : 1;
+        double y = sporf_dataset_target(data, 0)[i], weight = data->weights ? data->weights[i] : 1;
         if ((data->columns[feature][i] <= threshold) != left) continue;
         sum += weight * y;
         squares += weight * y * y;
@@ -202,13 +202,12 @@ static void weights_count_like_repeated_rows(void **state) {
         weights[i] = (double)(i % 4);
         for (size_t k = 0; k < i % 4; k++, rows++) {
             for (size_t j = 0; j < 3; j++) values[rows * 3 + j] = data->columns[j][i];
-            targets[rows] = data->target_storage[i];
+            targets[rows] = sporf_dataset_target(data, 0)[i];
         }
     }
     sporf_matrix matrix = {values, SPORF_FLOAT32, rows, 3, 3, 1};
     assert_ok(sporf_dataset_from_matrix(&matrix, &more));
-    more->targets = 1;
-    more->target_storage = targets;
+    set_targets(more, targets, 1);
     assert_ok(sporf_dataset_set_weights(data, weights, ROWS));
     sporf_forest *a = train_with(data, "trees", "5", "bag", "none", "split", "exact", (char *)NULL);
     sporf_forest *b = train_with(more, "trees", "5", "bag", "none", "split", "exact", (char *)NULL);
@@ -223,6 +222,7 @@ static void weights_count_like_repeated_rows(void **state) {
     sporf_dataset_free(data);
     sporf_dataset_free(more);
     free(values);
+    free(targets);
 }
 
 /* ---- out of bag ------------------------------------------------------------------------------ */
@@ -250,7 +250,7 @@ static void out_of_bag_errors_are_those_of_the_trees_without_the_row(void **stat
     double error = 0, rows = 0;
     for (size_t i = 0; i < data->rows; i++) {
         if (count[i] == 0) continue;
-        double miss = sum[i] / count[i] - data->target_storage[i];
+        double miss = sum[i] / count[i] - sporf_dataset_target(data, 0)[i];
         error += miss * miss;
         rows++;
     }
@@ -286,7 +286,7 @@ static void what_is_for_classes_is_refused(void **state) {
                    "stratified");
     data->target_storage[7] = NAN;
     assert_refused(sporf_forest_train(data, NULL, NULL, &none), SPORF_ERROR_DATA, "row 8");
-    data->targets = 0;
+    assert_ok(sporf_dataset_set_targets(data, NULL, NULL));
     sporf_forest *classifier = train_with(data, "trees", "2", (char *)NULL);
     double values[50];
     assert_refused(sporf_forest_predict_values(classifier, data, NULL, values), SPORF_ERROR_MODEL,
@@ -299,7 +299,9 @@ static void what_is_for_classes_is_refused(void **state) {
 static void a_constant_target_is_a_leaf(void **state) {
     (void)state;
     sporf_dataset *data = with_targets(DATA_SMOOTH, 40, 3, 1, 2);
-    for (size_t i = 0; i < 40; i++) data->target_storage[i] = 2.5f;
+    float same[40];
+    for (size_t i = 0; i < 40; i++) same[i] = 2.5f;
+    set_targets(data, same, 1);
     sporf_forest *forest = train_with(data, "trees", "2", (char *)NULL);
     double values[40];
     assert_int_equal(sporf_forest_nodes(forest, 0), 1);
