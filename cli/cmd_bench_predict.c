@@ -42,10 +42,11 @@ static void declare(opt_list *options) {
         {.name = "json", .help = "print one JSON object instead of a table"},
     };
     opt_add(options, specs, sizeof specs / sizeof *specs);
-    input_declare(options,
-                  "a column to leave out, which holds the classes: a name, a number from "
-                  "1 or 'last'; needed only where no header names it as in training",
-                  0);
+    input_declare(
+        options,
+        "a column to leave out, which holds the classes or numbers: a name, a number from "
+        "1 or 'last'; needed only where no header names it as in training",
+        0);
     input_declare_limits(options);
 }
 
@@ -64,8 +65,9 @@ static int fail(const work *w, sporf_status status) {
     int unlabelled = !w->read.label && !sporf_forest_feature_name(w->forest, 0) &&
                      (status == SPORF_ERROR_DATA || status == SPORF_ERROR_MODEL);
     return out_failure(verb, status,
-                       unlabelled ? "a column that holds the classes is left out with --label C"
-                                  : NULL);
+                       unlabelled
+                           ? "a column that holds the classes or numbers is left out with --label C"
+                           : NULL);
 }
 
 static int read_table(const opt_list *options, work *w) {
@@ -228,6 +230,7 @@ static int run(const opt_list *options) {
     if (code == EXIT_DONE) code = input_options(options, &w.read);
     if (code == EXIT_DONE) code = predicting_options(options, &w.whole.how);
     if (code == EXIT_DONE) code = predicting_load(options, &w.forest);
+    if (code == EXIT_DONE) code = predicting_check(options, w.forest);
     if (code == EXIT_DONE) code = read_table(options, &w);
     if (code == EXIT_DONE) code = allocate(&w);
     if (code == EXIT_DONE) code = measure(&w);

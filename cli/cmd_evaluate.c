@@ -1,4 +1,4 @@
-/* sporf evaluate: how well a model predicts a labelled table. */
+/* sporf evaluate: how well a model predicts a table whose classes, or numbers, are known. */
 #include "calibration.h"
 #include "cli.h"
 #include "confusion.h"
@@ -43,6 +43,17 @@ static void declare(opt_list *options) {
     input_declare_target(options);
     input_declare_weight(options);
     input_declare_limits(options);
+}
+
+/* Truths of another kind than the model predicts are of no use. */
+static int check_outcome(const opt_list *options, const work *w) {
+    int numbers = sporf_forest_targets(w->forest) > 0;
+    if (numbers ? w->read.label || w->read.label_file : w->read.targets_count > 0) {
+        out_error(verb, "the model predicts %s: name the column that holds them with --%s",
+                  numbers ? "numbers" : "classes", numbers ? "target" : "label");
+        return EXIT_FAILED;
+    }
+    return predicting_check(options, w->forest);
 }
 
 /* The columns of the model's targets, unless they were named. */
@@ -120,6 +131,8 @@ static void write_values_json(FILE *stream, const work *w) {
     json writer;
     json_start(&writer, stream);
     json_object(&writer, NULL);
+    json_count(&writer, "rows", sporf_dataset_rows(w->data));
+    summary_weights_json(&writer, w->data, w->read.weight);
     value_scores_json(&writer, &w->values, w->forest);
     json_count(&writer, "trees", sporf_forest_trees(w->forest));
     json_double(&writer, "seconds", w->seconds);
@@ -127,6 +140,9 @@ static void write_values_json(FILE *stream, const work *w) {
 }
 
 static void write_values_text(FILE *stream, const work *w) {
+    char rows[TEXT_NUMBER];
+    summary_line(stream, "rows", "%s", text_count(rows, sporf_dataset_rows(w->data)));
+    summary_weights_line(stream, w->data, w->read.weight);
     value_scores_text(stream, &w->values, w->forest);
 }
 
@@ -192,6 +208,7 @@ static int run(const opt_list *options) {
     if (code == EXIT_DONE) code = predicting_options(options, &w.how);
     if (code == EXIT_DONE) code = quantiles_read(options, &w.values.asked);
     if (code == EXIT_DONE) code = predicting_load(options, &w.forest);
+    if (code == EXIT_DONE) code = check_outcome(options, &w);
     if (code == EXIT_DONE && quantiles_asked(&w.values.asked))
         code = quantiles_check(verb, w.forest);
     if (code == EXIT_DONE) code = read_table(options, &w);
@@ -207,16 +224,20 @@ static int run(const opt_list *options) {
 
 const cli_verb cmd_evaluate = {
     .name = verb,
-    .summary = "measures how well a model predicts a labelled table",
-    .usage = "sporf evaluate --model M --data F --label C [--json] [options]",
-    .text = "Predicts a table whose classes are known and prints the share of wrong rows, Cohen's "
-            "kappa, the kappa of the paper's tables, the logarithmic loss, the Brier score, the "
-            "expected calibration error, which class was taken for which, and how often "
-            "predictions of each confidence are right. Of numbers, it prints the root of the mean "
-            "squared error, the mean absolute error and the share of the variance that is "
-            "explained; with --quantiles the share of rows below each and the pinball loss, with "
-            "--interval the share of rows inside and the mean width.",
-    .example = "  sporf evaluate --model iris.sporf --data test.csv --label species\n",
+    .summary = "measures how well a model predicts a table whose truth is known",
+    .usage = "sporf evaluate --model M --data F [--label C | --target C] [options]",
+    .text =
+        "Predicts a table whose classes, or numbers, are known. Of classes it prints the share of "
+        "wrong rows, Cohen's "
+        "kappa, the kappa of the paper's tables, the logarithmic loss, the Brier score, the "
+        "expected calibration error, which class was taken for which, and how often "
+        "predictions of each confidence are right. Of numbers it prints, target by target, the "
+        "root "
+        "of the mean squared error, the mean absolute error and the share of the variance that "
+        "is explained; with --quantiles the share of rows below each and the pinball loss, with "
+        "--interval the share of rows inside and the mean width.",
+    .example = "  sporf evaluate --model iris.sporf --data test.csv --label species\n"
+               "  sporf evaluate --model house.sporf --data test.csv --target price\n",
     .declare = declare,
     .run = run,
 };

@@ -1,5 +1,5 @@
-/* sporf predict: a class, and on request probabilities, for each row of a table, which is read,
- * predicted and written block by block. */
+/* sporf predict: a class, and on request probabilities, or numbers, for each row of a table, which
+ * is read, predicted and written block by block. */
 #include "cli.h"
 #include "input.h"
 #include "out.h"
@@ -75,9 +75,9 @@ static int refuse_table(work *w, sporf_status status) {
     int nameless =
         !w->read.label && !sporf_forest_feature_name(w->forest, 0) && status == SPORF_ERROR_DATA;
     progress_end(&w->bar);
-    return out_failure(verb, status,
-                       nameless ? "a column that holds the classes is left out with --label C"
-                                : NULL);
+    return out_failure(
+        verb, status,
+        nameless ? "a column that holds the classes or numbers is left out with --label C" : NULL);
 }
 
 static int predicts_numbers(const work *w) {
@@ -165,9 +165,10 @@ static int predict_block(const opt_list *options, work *w) {
     size_t surplus = sporf_dataset_features(w->block) - sporf_forest_features(w->forest);
     int unlabelled = surplus == 1 && !w->read.label;
     progress_end(&w->bar);
-    return out_failure(verb, status,
-                       unlabelled ? "if one column holds the classes, leave it out with --label C"
-                                  : NULL);
+    return out_failure(
+        verb, status,
+        unlabelled ? "if one column holds the classes or numbers, leave it out with --label C"
+                   : NULL);
 }
 
 static void write_header(FILE *stream, const work *w) {
@@ -250,6 +251,7 @@ static int run(const opt_list *options) {
     if (code == EXIT_DONE) code = predicting_options(options, &w.how);
     if (code == EXIT_DONE) code = quantiles_read(options, &w.asked);
     if (code == EXIT_DONE) code = open_model(options, &w);
+    if (code == EXIT_DONE) code = predicting_check(options, w.forest);
     if (code == EXIT_DONE && quantiles_asked(&w.asked)) code = quantiles_check(verb, w.forest);
     if (code == EXIT_DONE) code = predict_to_file(options, &w);
     free(w.unknown);
@@ -270,7 +272,8 @@ const cli_verb cmd_predict = {
     .text =
         "Predicts each row of a table and writes CSV: a header, then a line for each row with "
         "the class or number in the column 'prediction' and, with --proba, a column for each "
-        "class. With --quantiles and --interval, numbers are followed by columns such as "
+        "class. Several numbers have a column each, after their targets. With --quantiles and "
+        "--interval, numbers are followed by columns such as "
         "'price_q0.05', 'price_lower' and 'price_upper', after the name of the target. "
         "Where model and table both name their features, columns are matched by name. The table "
         "is read in blocks: it may be larger than memory, or come from a pipe.",

@@ -1,4 +1,4 @@
-/* sporf train: reads a labelled table, grows a forest, saves it, tells about it. */
+/* sporf train: reads a table, grows a forest, saves it, tells about it. */
 #include "cli.h"
 #include "input.h"
 #include "interrupt.h"
@@ -71,15 +71,22 @@ static void declare(opt_list *options) {
     }
 }
 
-static int forest_options(const opt_list *options, sporf_params *params) {
-    sporf_params_init(params);
-    if (opt_value(options, "target")) sporf_params_for_targets(params);
+static int set_options(const opt_list *options, sporf_params *params) {
     for (size_t i = 0; i < sporf_option_count(); i++) {
         const char *name = sporf_option_at(i)->name, *value = opt_value(options, name);
         sporf_status status = value ? sporf_params_set(params, name, value) : SPORF_OK;
         if (status != SPORF_OK) return out_failure(verb, status, NULL);
     }
     return EXIT_DONE;
+}
+
+/* The defaults for numbers depend on the method, and what was given goes above them. */
+static int forest_options(const opt_list *options, sporf_params *params) {
+    sporf_params_init(params);
+    int code = set_options(options, params);
+    if (code != EXIT_DONE || !opt_value(options, "target")) return code;
+    sporf_params_for_targets(params);
+    return set_options(options, params);
 }
 
 /* ---- before the work ------------------------------------------------------------------------- */
@@ -335,14 +342,15 @@ static int run(const opt_list *options) {
 
 const cli_verb cmd_train = {
     .name = verb,
-    .summary = "grows a forest on a labelled table and saves it",
-    .usage = "sporf train --data F --label C | --target C --model M [options]",
+    .summary = "grows a forest on a table of known classes or numbers",
+    .usage = "sporf train --data F (--label C | --target C) --model M [options]",
     .text = "Grows a forest on a table whose classes, or numbers to predict, are known, saves it "
             "as a model file and "
             "prints what it grew, with the error it made on the rows that each tree left out. "
             "Ctrl-C ends the training early and keeps the trees grown so far. The same seed gives "
             "the same model file, with any number of threads.",
-    .example = "  sporf train --data iris.csv --label species --model iris.sporf --trees 200\n",
+    .example = "  sporf train --data iris.csv --label species --model iris.sporf --trees 200\n"
+               "  sporf train --data house.csv --target price --model house.sporf\n",
     .declare = declare,
     .run = run,
 };

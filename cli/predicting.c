@@ -38,6 +38,18 @@ int predicting_load(const opt_list *options, sporf_forest **forest) {
     return status == SPORF_OK ? EXIT_DONE : out_failure(options->verb, status, NULL);
 }
 
+int predicting_check(const opt_list *options, const sporf_forest *forest) {
+    static const char *const of_classes[] = {"proba", "combine"};
+    if (sporf_forest_targets(forest) == 0) return EXIT_DONE;
+    for (size_t i = 0; i < sizeof of_classes / sizeof *of_classes; i++) {
+        if (!opt_value(options, of_classes[i])) continue;
+        out_error(options->verb, "the model predicts numbers: --%s is for classes; leave it out",
+                  of_classes[i]);
+        return EXIT_FAILED;
+    }
+    return EXIT_DONE;
+}
+
 void predicting_columns(const sporf_forest *forest, sporf_read_options *read) {
     read->svmlight_features = sporf_forest_features(forest);
     read->schema = sporf_forest_schema(forest);

@@ -12,6 +12,10 @@ void predicting_declare(opt_list *options);
 int predicting_options(const opt_list *options, sporf_predict_options *how);
 int predicting_load(const opt_list *options, sporf_forest **forest);
 
+/* Refuses options that only mean something for classes, where the model predicts numbers. Returns
+ * 0, or an exit code after a message. */
+int predicting_check(const opt_list *options, const sporf_forest *forest);
+
 /* Asks for the columns that the model was trained with, so that others may hold what they like, and
  * as many of an svmlight file as it has. */
 void predicting_columns(const sporf_forest *forest, sporf_read_options *read);

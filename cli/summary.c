@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -47,6 +48,31 @@ static void oob_json(json *writer, const sporf_forest *forest) {
     json_end(writer);
 }
 
+/* Target by target, if there are any; none where memory runs out. */
+static sporf_value_scores *oob_targets(const sporf_forest *forest) {
+    size_t targets = sporf_forest_targets(forest);
+    sporf_value_scores *scores = targets > 0 ? calloc(targets, sizeof *scores) : NULL;
+    if (scores) sporf_forest_oob_values(forest, scores);
+    return scores;
+}
+
+static void oob_targets_json(json *writer, const sporf_forest *forest) {
+    sporf_value_scores *scores = oob_targets(forest);
+    if (!scores) return;
+    json_list(writer, "oob_targets");
+    for (size_t t = 0; t < sporf_forest_targets(forest); t++) {
+        json_object(writer, NULL);
+        json_line(writer);
+        json_text(writer, "name", sporf_forest_target_name(forest, t));
+        json_double(writer, "rmse", scores[t].rmse);
+        json_double(writer, "mae", scores[t].mae);
+        json_double(writer, "r2", scores[t].r2);
+        json_end(writer);
+    }
+    json_end(writer);
+    free(scores);
+}
+
 void summary_targets_json(json *writer, const sporf_forest *forest) {
     json_list(writer, "targets");
     json_line(writer);
@@ -70,6 +96,7 @@ void summary_json(json *writer, const sporf_forest *forest, const sporf_forest_s
     json_count(writer, "max_depth", summary->max_depth);
     json_double(writer, "mean_nonzeros", summary->mean_nonzeros);
     oob_json(writer, forest);
+    oob_targets_json(writer, forest);
     json_bool(writer, "samples", sporf_forest_has_samples(forest));
     summary_targets_json(writer, forest);
     json_list(writer, "class_names");
@@ -153,14 +180,26 @@ static void oob_line(FILE *stream, const sporf_forest *forest) {
         return;
     }
     if (sporf_forest_targets(forest) > 0)
-        summary_line(stream, "out of bag", "RMSE %s, R2 %s over %s rows",
+        summary_line(stream, "out of bag", "RMSE %s, R2 %s over %s rows%s",
                      text_double(error, oob.error), text_rate(kappa, oob.kappa),
-                     text_count(rows, oob.rows));
+                     text_count(rows, oob.rows),
+                     sporf_forest_targets(forest) > 1 ? " and all targets" : "");
     else
         summary_line(
             stream, "out of bag", "error %s, kappa %s over %s rows%s", text_rate(error, oob.error),
             text_rate(kappa, oob.kappa), text_count(rows, oob.rows),
             classes && strcmp(classes, "none") != 0 ? ", counted as their classes weigh" : "");
+}
+
+/* A line for each target, where there are several. */
+static void oob_target_lines(FILE *stream, const sporf_forest *forest) {
+    char rmse[TEXT_NUMBER], r2[TEXT_NUMBER];
+    size_t targets = sporf_forest_targets(forest);
+    sporf_value_scores *scores = targets > 1 ? oob_targets(forest) : NULL;
+    for (size_t t = 0; scores && scores[0].rows > 0 && t < targets; t++)
+        summary_line(stream, "", "%s: RMSE %s, R2 %s", sporf_forest_target_name(forest, t),
+                     text_double(rmse, scores[t].rmse), text_rate(r2, scores[t].r2));
+    free(scores);
 }
 
 static void samples_line(FILE *stream, const sporf_forest *forest) {
@@ -181,5 +220,6 @@ void summary_lines(FILE *stream, const sporf_forest *forest, const sporf_forest_
     summary_line(stream, "splits", "look at %.2f features on average", summary->mean_nonzeros);
     samples_line(stream, forest);
     oob_line(stream, forest);
+    oob_target_lines(stream, forest);
     settings_line(stream, forest);
 }

@@ -60,7 +60,6 @@ static void interval_json(json *writer, const value_scores *scores, size_t targe
 
 void value_scores_json(json *writer, const value_scores *scores, const sporf_forest *forest) {
     int plain = scores->asked.count == 0 && scores->asked.interval == 0;
-    json_count(writer, "rows", scores->means[0].rows);
     json_list(writer, "targets");
     for (size_t t = 0; t < sporf_forest_targets(forest); t++) {
         json_object(writer, NULL);
@@ -97,8 +96,7 @@ static void interval_text(FILE *stream, const value_scores *scores, size_t targe
 }
 
 void value_scores_text(FILE *stream, const value_scores *scores, const sporf_forest *forest) {
-    char rows[TEXT_NUMBER], rmse[TEXT_NUMBER], mae[TEXT_NUMBER], r2[TEXT_NUMBER];
-    summary_line(stream, "rows", "%s", text_count(rows, scores->means[0].rows));
+    char rmse[TEXT_NUMBER], mae[TEXT_NUMBER], r2[TEXT_NUMBER];
     for (size_t t = 0; t < sporf_forest_targets(forest); t++) {
         const sporf_value_scores *score = &scores->means[t];
         summary_line(stream, sporf_forest_target_name(forest, t), "RMSE %s, MAE %s, R2 %s",

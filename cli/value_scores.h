@@ -21,7 +21,7 @@ void value_scores_free(value_scores *scores);
 sporf_status value_scores_find(value_scores *scores, const sporf_forest *forest,
                                const sporf_dataset *data, const sporf_predict_options *how);
 
-/* Adds the keys "rows" and "targets". */
+/* Adds the key "targets"; prints a line, or some, for each. */
 void value_scores_json(json *writer, const value_scores *scores, const sporf_forest *forest);
 void value_scores_text(FILE *stream, const value_scores *scores, const sporf_forest *forest);
 

@@ -196,10 +196,11 @@ SPORF_API sporf_status sporf_dataset_read_arrow(const struct ArrowSchema *schema
 /* A file read block by block, so that it may be larger than memory. */
 typedef struct sporf_reader sporf_reader;
 
-/* Opens a file as sporf_dataset_read does, without label_file. path and what options point to must
- * outlive the reader. Without a schema all columns are numbers. A .npy file in Fortran's order that
- * is packed or comes from a pipe is held in memory as it is; all else is read as it is needed, and
- * a fault of the file shows when its block is read. Free with sporf_reader_free. */
+/* Opens a file as sporf_dataset_read does, but what only a whole file could tell is refused:
+ * label_file, categorical, ordinal, weight and targets; all columns are numbers unless a schema
+ * says otherwise. path and what options point to must outlive the reader. A .npy file in Fortran's
+ * order that is packed or comes from a pipe is held in memory as it is; all else is read as it is
+ * needed, and a fault of the file shows when its block is read. Free with sporf_reader_free. */
 SPORF_API sporf_status sporf_reader_open(const char *path, const sporf_read_options *options,
                                          sporf_reader **out);
 
@@ -347,7 +348,8 @@ typedef struct sporf_params {
 #define sporf_params_init(params) sporf_params_init_sized((params), sizeof *(params))
 SPORF_API void sporf_params_init_sized(sporf_params *params, size_t struct_size);
 
-/* What serves better where numbers are predicted: density 1/p, scale sd and min_split 5. */
+/* Sets what serves better where numbers are predicted: scale sd, min_split 5 and, if the method is
+ * sporf, density 1/p. So set the method before, and these three after. NULL is allowed. */
 SPORF_API void sporf_params_for_targets(sporf_params *params);
 
 /* One row of the table that defaults, range checks, flags, bindings and reference pages share. */
@@ -401,8 +403,8 @@ typedef struct sporf_view {
     size_t rows;
     const uint32_t *row;    /* [rows] */
     const uint32_t *weight; /* [rows] */
-    const uint32_t *label;  /* [rows] */
-    size_t classes;
+    const uint32_t *label;  /* [rows]; all 0 where numbers are to be predicted, */
+    size_t classes;         /* and this 0, too: targets are not shown */
 } sporf_view;
 
 /* How candidate projections come about. Weights are in scaled units; the library turns them into
@@ -464,13 +466,15 @@ typedef struct sporf_hooks {
 #define sporf_hooks_init(hooks) sporf_hooks_init_sized((hooks), sizeof *(hooks))
 SPORF_API void sporf_hooks_init_sized(sporf_hooks *hooks, size_t struct_size);
 
-/* Trains a forest on data with labels, or with targets: numbers that it then predicts. params and
- * hooks may be NULL for the defaults. When the interrupt hook stops it, the forest holds the trees
- * grown so far, the first ones of the full forest. Free with sporf_forest_free. */
+/* Trains a forest on data with labels, or with targets: numbers that it then predicts, whether or
+ * not there are labels, too. params and hooks may be NULL for the defaults, those of
+ * sporf_params_for_targets where the data have targets. When the interrupt hook stops it, the
+ * forest holds the trees grown so far, the first ones of the full forest. Free with
+ * sporf_forest_free. */
 SPORF_API sporf_status sporf_forest_train(const sporf_dataset *data, const sporf_params *params,
                                           const sporf_hooks *hooks, sporf_forest **out);
 
-/* An upper estimate, in bytes, of what training takes beside the dataset itself. */
+/* An upper estimate, in bytes, of what such a training takes beside the dataset itself. */
 SPORF_API sporf_status sporf_train_memory(const sporf_dataset *data, const sporf_params *params,
                                           uint64_t *bytes);
 
@@ -726,8 +730,9 @@ SPORF_API sporf_status sporf_forest_summarise(const sporf_forest *forest,
  * classes. rows is 0 where no row was ever out of bag. curve[t] is the error of the
  * first t + 1 trees over the rows they left out, NaN while there are none. votes (rows x classes)
  * are kept after training only, not in model files. Where numbers are predicted, error is the root
- * of the mean squared error, kappa the share of the variance that is explained (means over the
- * targets), and there are no votes. */
+ * of the mean squared error over all targets, in the units they have, so that those of large
+ * numbers count for most; kappa is the share of the variance that is explained, the mean over the
+ * targets that vary, and NaN where none does; and there are no votes. */
 typedef struct sporf_oob {
     size_t rows; /* rows with at least one vote */
     double error, kappa;
@@ -737,6 +742,11 @@ typedef struct sporf_oob {
 } sporf_oob;
 
 SPORF_API void sporf_forest_oob(const sporf_forest *forest, sporf_oob *oob);
+
+/* The same target by target: scores[targets]; rows is 0, and all else NaN, where no row was ever
+ * out of bag. The forest predicts numbers. */
+SPORF_API sporf_status sporf_forest_oob_values(const sporf_forest *forest,
+                                               sporf_value_scores *scores);
 
 typedef struct sporf_node {
     int is_leaf;

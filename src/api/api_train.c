@@ -31,11 +31,12 @@ sporf_status sporf_forest_train(const sporf_dataset *data, const sporf_params *g
     sporf_forest *forest = NULL;
     if (!data || !out)
         return spf_raise(SPORF_ERROR_ARGUMENT, "training needs data and a place for the forest");
-    SPF_TRY(spf_params_resolve(given, &params));
+    SPF_TRY(spf_params_resolve(given, data->targets, &params));
     SPF_TRY(resolve_hooks(given_hooks, &hooks));
     SPF_TRY(spf_train(data, &params, &hooks, &forest));
     params.trees = (uint32_t)forest->trees_count; /* fewer when interrupted */
-    sporf_status status = spf_params_record(&params, name_of(hooks.sampler), &forest->settings);
+    sporf_status status =
+        spf_params_record(&params, name_of(hooks.sampler), data->targets, &forest->settings);
     if (status == SPORF_OK) status = spf_pack(forest);
     if (status != SPORF_OK) {
         sporf_forest_free(forest);
@@ -51,6 +52,6 @@ sporf_status sporf_train_memory(const sporf_dataset *data, const sporf_params *g
     if (!data || !bytes)
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          "the estimate needs data and a place for the result");
-    SPF_TRY(spf_params_resolve(given, &params));
+    SPF_TRY(spf_params_resolve(given, data->targets, &params));
     return spf_train_memory(data, &params, bytes);
 }

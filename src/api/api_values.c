@@ -4,6 +4,7 @@
 #include "data/regression_metric.h"
 #include "predict/predict.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 size_t sporf_forest_targets(const sporf_forest *forest) {
@@ -34,6 +35,19 @@ sporf_status sporf_forest_predict_values(const sporf_forest *forest, const sporf
 
 int sporf_forest_predict_row_values(const sporf_forest *forest, const float *row, double *values) {
     return forest->targets > 0 ? spf_predict_row_values(forest, row, values) : 0;
+}
+
+sporf_status sporf_forest_oob_values(const sporf_forest *forest, sporf_value_scores *scores) {
+    if (!forest || !scores)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "out-of-bag results need a forest and a place for them");
+    SPF_TRY(spf_check_numbers(forest));
+    for (size_t t = 0; t < forest->targets; t++) {
+        const spf_target_scores *own =
+            forest->oob_targets ? &forest->oob_targets[t] : &(spf_target_scores){NAN, NAN, NAN};
+        scores[t] = (sporf_value_scores){forest->oob_rows, own->rmse, own->mae, own->r2};
+    }
+    return SPORF_OK;
 }
 
 static sporf_status score_target(const sporf_forest *forest, const sporf_dataset *data,

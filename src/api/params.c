@@ -17,7 +17,7 @@ typedef struct {
     kind kind;
     size_t offset; /* into sporf_params */
     double least, most;
-    int shapes; /* whether it shapes the forest, and so belongs into the model */
+    enum { NOTHING, FORESTS, CLASSES } shapes; /* which forests it shapes, and so belongs into */
 } row;
 
 #define FIELD(field) offsetof(sporf_params, field)
@@ -25,67 +25,70 @@ typedef struct {
 /* clang-format off */
 static const row table[] = {
     {{"method", "choice", "sporf|rf|frc|rr-rf|ccf|patch", "sporf",
-      "how candidate splits are drawn"}, CHOICE, FIELD(method), 0, 0, 1},
+      "how candidate splits are drawn"}, CHOICE, FIELD(method), 0, 0, FORESTS},
     {{"trees", "integer", "1 to 10000000", "500",
-      "number of trees"}, WHOLE, FIELD(trees), 1, 1e7, 1},
+      "number of trees"}, WHOLE, FIELD(trees), 1, 1e7, FORESTS},
     {{"projections", "amount", "a number, p, sqrt, p^E or Kp", "p",
       "candidates in each node (d); for ccf features in each node; usual for rf: sqrt"},
-     AMOUNT, FIELD(projections), 0, 0, 1},
+     AMOUNT, FIELD(projections), 0, 0, FORESTS},
     {{"density", "amount", "K/p or a fraction", "3/p",
-      "share of features in a projection (lambda); frc joins lambda p features; with --target 1/p"},
-     AMOUNT, FIELD(density), 0, 0, 1},
+      "share of features in a projection (lambda); frc joins lambda p features; 1/p for "
+      "sporf with --target"},
+     AMOUNT, FIELD(density), 0, 0, FORESTS},
     {{"weights", "choice", "auto|sign|one|uniform|normal", "auto",
       "weights of a projection: auto is sign for sporf, uniform for frc, one for patch"},
-     CHOICE, FIELD(weights), 0, 0, 1},
+     CHOICE, FIELD(weights), 0, 0, FORESTS},
     {{"nonzeros", "choice", "grid|poisson", "grid",
       "how sporf places features: cells of the p x d grid, or a Poisson number for each projection"},
-     CHOICE, FIELD(nonzeros), 0, 0, 1},
+     CHOICE, FIELD(nonzeros), 0, 0, FORESTS},
     {{"image-width", "integer", "0 to 1000000000", "0",
       "patch: features in one line of the image; 0 for a series"},
-     WHOLE, FIELD(image_width), 0, 1e9, 1},
+     WHOLE, FIELD(image_width), 0, 1e9, FORESTS},
     {{"patch-min", "integer", "1 to 65535", "1",
-      "patch: least length of a side"}, WHOLE, FIELD(patch_min), 1, 65535, 1},
+      "patch: least length of a side"}, WHOLE, FIELD(patch_min), 1, 65535, FORESTS},
     {{"patch-max", "integer", "1 to 65535", "5",
-      "patch: largest length of a side"}, WHOLE, FIELD(patch_max), 1, 65535, 1},
+      "patch: largest length of a side"}, WHOLE, FIELD(patch_max), 1, 65535, FORESTS},
     {{"criterion", "choice", "gini|entropy", "gini",
-      "impurity that splits reduce"}, CHOICE, FIELD(criterion), 0, 0, 1},
+      "impurity of classes that splits reduce; numbers have their variance"},
+     CHOICE, FIELD(criterion), 0, 0, CLASSES},
     {{"split", "choice", "auto|exact", "auto",
       "how cuts are searched: exact tries them all, auto in large nodes only those between bins and "
-      "then all near the best"}, CHOICE, FIELD(split), 0, 0, 1},
+      "then all near the best; of one target, both count in steps of its range, 4294 in a node of a "
+      "million rows"}, CHOICE, FIELD(split), 0, 0, FORESTS},
     {{"max-depth", "integer", "0 to 1000000000", "0",
       "depth at which nodes stay whole; 0 for unbounded"},
-     WHOLE, FIELD(max_depth), 0, 1e9, 1},
+     WHOLE, FIELD(max_depth), 0, 1e9, FORESTS},
     {{"min-split", "integer", "2 to 1000000000", "2",
-      "rows, counted as often as the bag holds them, that a node needs to be split"},
-     WHOLE, FIELD(min_split), 2, 1e9, 1},
+      "rows, counted as often as the bag holds them, that a node needs to be split; with --target 5"},
+     WHOLE, FIELD(min_split), 2, 1e9, FORESTS},
     {{"min-leaf", "integer", "1 to 1000000000", "1",
       "rows, counted likewise, that each child keeps"},
-     WHOLE, FIELD(min_leaf), 1, 1e9, 1},
+     WHOLE, FIELD(min_leaf), 1, 1e9, FORESTS},
     {{"bag", "choice", "auto|bootstrap|stratified|subsample|none", "auto",
       "rows of a tree: auto is none for ccf and bootstrap otherwise"},
-     CHOICE, FIELD(bag), 0, 0, 1},
+     CHOICE, FIELD(bag), 0, 0, FORESTS},
     {{"bag-fraction", "real", "above 0, up to 1", "0.632",
-      "share of the rows that subsample draws"}, REAL, FIELD(bag_fraction), 0, 1, 1},
+      "share of the rows that subsample draws"}, REAL, FIELD(bag_fraction), 0, 1, FORESTS},
     {{"class-weights", "text", "none, balanced, or NAME=W,NAME=W where classes not named have 1", "none",
       "how often the rows of a class count; balanced gives all classes the same weight"},
-     CLASS_WEIGHTS, FIELD(class_weights), 0, 0, 1},
+     CLASS_WEIGHTS, FIELD(class_weights), 0, 0, CLASSES},
     {{"honest", "real", "from 0 up to less than 1", "0",
       "share of the bag's rows that fill the leaves and choose no splits; usual: 0.5"},
-     SHARE, FIELD(honest), 0, 1, 1},
+     SHARE, FIELD(honest), 0, 1, FORESTS},
     {{"scale", "choice", "none|sd|range|iqr", "none",
       "divide each feature by its spread before projecting; prediction takes raw units all the same; "
       "with --target sd"},
-     CHOICE, FIELD(scale), 0, 0, 1},
+     CHOICE, FIELD(scale), 0, 0, FORESTS},
     {{"samples", "choice", "keep|drop", "keep",
       "with --target, the values in each leaf, for predict --quantiles and --interval; drop for a "
-      "smaller model"}, CHOICE, FIELD(samples), 0, 0, 1},
+      "smaller model"}, CHOICE, FIELD(samples), 0, 0, FORESTS},
     {{"seed", "integer", "0 to 18446744073709551615", "1",
-      "same seed, same forest"}, WHOLE64, FIELD(seed), 0, 0, 1},
+      "same seed, same forest"}, WHOLE64, FIELD(seed), 0, 0, FORESTS},
     {{"threads", "integer", "0 to 4096", "0",
       "threads, which never change the forest; 0 for one for each core"},
-     WHOLE, FIELD(threads), 0, 4096, 0},
+     WHOLE, FIELD(threads), 0, 4096, NOTHING},
     {{"max-memory", "bytes", "bytes, or with K, M or G; 0 for no limit", "0",
-      "refuse to start what may need more memory"}, BYTES, FIELD(max_memory), 0, 0, 0},
+      "refuse to start what may need more memory"}, BYTES, FIELD(max_memory), 0, 0, NOTHING},
 };
 /* clang-format on */
 
@@ -364,12 +367,12 @@ static sporf_status add_setting(spf_strings *settings, const char *name, const c
     return spf_strings_add(settings, value, strlen(value));
 }
 
-sporf_status spf_params_record(const sporf_params *params, const char *sampler,
+sporf_status spf_params_record(const sporf_params *params, const char *sampler, size_t targets,
                                spf_strings *settings) {
     for (size_t i = 0; i < ROWS; i++) {
         const row *r = &table[i];
         char value[VALUE_TEXT_MAX];
-        if (!r->shapes) continue;
+        if (r->shapes == NOTHING || (r->shapes == CLASSES && targets > 0)) continue;
         if (sampler && r->offset == FIELD(method)) {
             SPF_TRY(add_setting(settings, "sampler", sampler));
             continue;
@@ -389,7 +392,8 @@ void sporf_params_init_sized(sporf_params *params, size_t struct_size) {
 }
 
 void sporf_params_for_targets(sporf_params *params) {
-    params->density = (sporf_power){1, -1};
+    if (!params) return;
+    if (params->method == SPORF_METHOD_SPORF) params->density = (sporf_power){1, -1};
     params->scale = SPORF_SCALE_SD;
     params->min_split = 5;
 }
@@ -406,7 +410,8 @@ static sporf_status check_ranges(const sporf_params *params) {
     return SPORF_OK;
 }
 
-sporf_status spf_params_resolve(const sporf_params *given, sporf_params *params) {
+sporf_status spf_params_resolve(const sporf_params *given, size_t targets, sporf_params *params) {
     SPF_TRY(complete(given, params));
+    if (!given && targets > 0) sporf_params_for_targets(params);
     return check_ranges(params);
 }

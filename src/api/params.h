@@ -5,12 +5,13 @@
 
 #include "base/strings.h"
 
-/* Copies the caller's parameters, of whatever version, over the defaults and checks every range. */
-sporf_status spf_params_resolve(const sporf_params *given, sporf_params *params);
+/* Copies the caller's parameters, of whatever version, over the defaults and checks every range.
+ * Where nothing is given, so many targets decide which defaults. */
+sporf_status spf_params_resolve(const sporf_params *given, size_t targets, sporf_params *params);
 
-/* All parameters, resolved, that shape the forest, as names and values. sampler, if not NULL, is
- * the name of a user's own, and recorded instead of the method it replaces. */
-sporf_status spf_params_record(const sporf_params *params, const char *sampler,
+/* All parameters, resolved, that shape a forest of so many targets, as names and values. sampler,
+ * if not NULL, is the name of a user's own, and recorded instead of the method it replaces. */
+sporf_status spf_params_record(const sporf_params *params, const char *sampler, size_t targets,
                                spf_strings *settings);
 
 #endif

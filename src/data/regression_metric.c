@@ -17,8 +17,8 @@ static double mean(const weighted *sum) {
     return spf_sum_value(&sum->values) / spf_sum_value(&sum->weights);
 }
 
-static double mean_square(size_t rows, const float *truth, const double *predicted,
-                          const float *weights) {
+double spf_mean_square(size_t rows, const float *truth, const double *predicted,
+                       const float *weights) {
     weighted sum = {0};
     for (size_t i = 0; i < rows; i++) {
         double miss = (double)truth[i] - predicted[i];
@@ -28,7 +28,7 @@ static double mean_square(size_t rows, const float *truth, const double *predict
 }
 
 double spf_rmse(size_t rows, const float *truth, const double *predicted, const float *weights) {
-    return sqrt(mean_square(rows, truth, predicted, weights));
+    return sqrt(spf_mean_square(rows, truth, predicted, weights));
 }
 
 double spf_mae(size_t rows, const float *truth, const double *predicted, const float *weights) {
@@ -51,7 +51,7 @@ static double variance(size_t rows, const float *truth, const float *weights) {
 
 double spf_r2(size_t rows, const float *truth, const double *predicted, const float *weights) {
     double spread = variance(rows, truth, weights);
-    return spread > 0 ? 1 - mean_square(rows, truth, predicted, weights) / spread : (double)NAN;
+    return spread > 0 ? 1 - spf_mean_square(rows, truth, predicted, weights) / spread : (double)NAN;
 }
 
 double spf_pinball_loss(size_t rows, const float *truth, const double *predicted, double level,

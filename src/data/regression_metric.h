@@ -6,7 +6,9 @@
 
 #include <stddef.h>
 
-/* The root of the mean squared error, and the mean absolute error. */
+/* The mean squared error, its root, and the mean absolute error. */
+double spf_mean_square(size_t rows, const float *truth, const double *predicted,
+                       const float *weights);
 double spf_rmse(size_t rows, const float *truth, const double *predicted, const float *weights);
 double spf_mae(size_t rows, const float *truth, const double *predicted, const float *weights);
 

@@ -187,6 +187,23 @@ static sporf_status decode_oob(const decoder *d) {
     return oob->curve ? decode_curve(d, (const double *)(oob + 1)) : SPORF_OK;
 }
 
+static sporf_status decode_oob_targets(const decoder *d) {
+    const spf_model_part *part = &d->frame.parts[SPF_SECTION_OOB_TARGETS];
+    const spf_target_scores *scores = (const void *)part->bytes;
+    sporf_forest *forest = d->forest;
+    if (!scores) return SPORF_OK;
+    if (forest->targets == 0 || part->size % sizeof *scores != 0 ||
+        part->size / sizeof *scores != forest->targets)
+        return DAMAGED("the out-of-bag results of targets are too few or too many");
+    for (size_t t = 0; t < forest->targets; t++)
+        if (!is_error(d, scores[t].rmse) || !is_error(d, scores[t].mae) || isinf(scores[t].r2))
+            return DAMAGED("the out-of-bag results of target %zu are out of range", t);
+    forest->oob_targets = spf_alloc(part->size, 1);
+    if (!forest->oob_targets) return spf_raise_memory();
+    memcpy(forest->oob_targets, scores, part->size);
+    return SPORF_OK;
+}
+
 /* ---- trees ----------------------------------------------------------------------------------- */
 
 /* The elements of a section; raises if it ends in the middle of one. */
@@ -320,6 +337,7 @@ static sporf_status decode_body(decoder *d, const spf_model_buffer *buffer, spf_
     SPF_TRY(decode_schema(d));
     SPF_TRY(decode_scale(d));
     SPF_TRY(decode_oob(d));
+    SPF_TRY(decode_oob_targets(d));
     SPF_TRY(decode_trees(d));
     SPF_TRY(decode_levels(d));
     if (care == SPF_MODEL_CHECK_FRAME) return SPORF_OK;

@@ -54,6 +54,15 @@ static sporf_status put_oob(spf_sink sink, const sporf_forest *forest) {
     return SPORF_OK;
 }
 
+static sporf_status put_oob_targets(spf_sink sink, const sporf_forest *forest) {
+    for (size_t t = 0; t < forest->targets; t++) {
+        const spf_target_scores *own = &forest->oob_targets[t];
+        spf_target_scores scores = {one_nan(own->rmse), one_nan(own->mae), one_nan(own->r2)};
+        SPF_TRY(put(sink, &scores, sizeof scores));
+    }
+    return SPORF_OK;
+}
+
 static sporf_status put_kinds(spf_sink sink, const sporf_schema *schema) {
     for (size_t i = 0; i < schema->count; i++) {
         spf_model_kind kind = {schema->kinds[i], (uint32_t)schema->levels[i].count};
@@ -132,6 +141,8 @@ static sporf_status put_section(spf_sink sink, const sporf_forest *forest, spf_s
     case SPF_SECTION_LEVELS:
         return put_array(sink, forest->oob_levels, forest->targets * SPF_LEVELS,
                          sizeof *forest->oob_levels);
+    case SPF_SECTION_OOB_TARGETS:
+        return put_oob_targets(sink, forest);
     case SPF_SECTION_SETS:
         return put_array(sink, packed->sets.sets, packed->sets.count, sizeof *packed->sets.sets);
     case SPF_SECTION_SET_WORDS:
@@ -200,6 +211,8 @@ static int has_section(const sporf_forest *forest, spf_section_id id) {
         return forest->packed.sample_weight != NULL;
     case SPF_SECTION_LEVELS:
         return forest->oob_levels != NULL;
+    case SPF_SECTION_OOB_TARGETS:
+        return forest->oob_targets != NULL;
     default:
         return 1;
     }

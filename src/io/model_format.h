@@ -60,6 +60,7 @@ typedef enum spf_section_id {
     SPF_SECTION_SAMPLE_VALUES,
     SPF_SECTION_SAMPLE_WEIGHTS,
     SPF_SECTION_LEVELS,
+    SPF_SECTION_OOB_TARGETS,
     SPF_SECTION_END, /* one past the last */
 } spf_section_id;
 
@@ -80,6 +81,7 @@ typedef struct spf_model_kind {
 _Static_assert(sizeof(spf_model_header) == 64, "the header is written as it lies in memory");
 _Static_assert(sizeof(spf_model_section) == 32, "the section table is written likewise");
 _Static_assert(sizeof(spf_model_oob) == 32, "out-of-bag results are written likewise");
+_Static_assert(sizeof(spf_target_scores) == 24, "those of targets are written likewise");
 _Static_assert(sizeof(spf_packed_tree) == 32, "the tree table is written likewise");
 _Static_assert(sizeof(spf_packed_node) == 28, "nodes are written likewise");
 _Static_assert(sizeof(spf_set) == 20, "sets of levels are written likewise");

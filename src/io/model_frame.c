@@ -36,6 +36,7 @@ static const char *const section_names[SPF_SECTION_END] = {
     [SPF_SECTION_SAMPLE_VALUES] = "sample values",
     [SPF_SECTION_SAMPLE_WEIGHTS] = "sample weights",
     [SPF_SECTION_LEVELS] = "levels of quantiles",
+    [SPF_SECTION_OOB_TARGETS] = "out-of-bag results of targets",
 };
 
 const char *spf_section_name(uint32_t id) {

@@ -249,6 +249,7 @@ spf_footprint spf_training_footprint(const sporf_dataset *data, const spf_row_we
     double votes =
         s.rows * (s.classes + 1) * sizeof(uint32_t) + s.rows * s.targets * sizeof(double);
     if (s.samples) votes += bytes_of_oob_levels(&s);
+    if (s.targets > 0) votes += s.rows * (sizeof(double) + sizeof(float));
     if (bag == SPORF_BAG_NONE) votes = 0;
     double forest =
         params->trees * (bytes_of_tree(&s, params) + sizeof(spf_tree) + sizeof(double)) +

@@ -6,6 +6,7 @@
 #include "learn/project.h"
 #include "learn/targets.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- the node's classes ---------------------------------------------------------------------- */
@@ -145,7 +146,7 @@ static sporf_status draw_candidates(spf_workspace *w, const spf_sapling *s, cons
                                        : plan->scale,
         .rows = node->bag.end - node->bag.begin,
         .row = s->row + node->bag.begin,
-        .classes = plan->data->classes.count,
+        .classes = plan->targets > 0 ? 0 : plan->data->classes.count,
     };
     if (plan->sampler_looks) SPF_TRY(spf_sapling_untag(s, node->bag.begin, view.rows, w));
     view.label = w->view_label;
@@ -168,10 +169,28 @@ static sporf_status draw_candidates(spf_workspace *w, const spf_sapling *s, cons
 
 /* ---- the two sides --------------------------------------------------------------------------- */
 
-/* Whether both children have the class shares of their parent, in whole numbers: such a split gains
- * nothing, whatever the criterion's rounding says. */
+/* Whether the sums that go left are no more than what rounding the values to single precision can
+ * have left of 0. */
+static int keeps_means(const spf_split_node *node, const float *value, float threshold) {
+    const double rounding = 0x1p-23;
+    for (size_t t = 0; t < node->targets; t++) {
+        const float *target = node->value + t * node->rows;
+        double sum = 0, size = 0;
+        for (size_t i = 0; i < node->rows; i++) {
+            double part = value[i] <= threshold ? (uint32_t)node->pair[i] * (double)target[i] : 0;
+            sum += part;
+            size += fabs(part);
+        }
+        if (fabs(sum) > rounding * size) return 0;
+    }
+    return 1;
+}
+
+/* Whether both children have the class shares of their parent, in whole numbers, or its means: such
+ * a split gains nothing, whatever the criterion's rounding says. */
 static int gains_nothing(spf_workspace *w, const spf_split_node *node, const float *value,
                          const spf_split *best) {
+    if (node->targets > 1) return keeps_means(node, value, best->threshold);
     if (spf_split_is_pair(node)) return !(best->score > 0);
     uint32_t *count = w->scratch.left;
     uint64_t weight = 0;

@@ -2,16 +2,19 @@
 #include "learn/oob_values.h"
 
 #include "base/memory.h"
+#include "data/regression_metric.h"
+#include "data/weights.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-sporf_status spf_oob_values_create(const sporf_dataset *data, const spf_row_weights *weights,
-                                   spf_oob_values *tally) {
-    *tally = (spf_oob_values){.data = data, .weights = weights};
+sporf_status spf_oob_values_create(const sporf_dataset *data, spf_oob_values *tally) {
+    *tally = (spf_oob_values){.data = data};
     tally->sums = spf_alloc_zero(data->targets * data->rows, sizeof *tally->sums);
     tally->trees = spf_alloc_zero(data->rows, sizeof *tally->trees);
-    if (tally->sums && tally->trees) return SPORF_OK;
+    tally->predicted = spf_alloc_zero(data->rows, sizeof *tally->predicted);
+    tally->weights = spf_alloc_zero(data->rows, sizeof *tally->weights);
+    if (tally->sums && tally->trees && tally->predicted && tally->weights) return SPORF_OK;
     spf_oob_values_free(tally);
     return spf_raise_memory();
 }
@@ -19,23 +22,21 @@ sporf_status spf_oob_values_create(const sporf_dataset *data, const spf_row_weig
 void spf_oob_values_free(spf_oob_values *tally) {
     free(tally->sums);
     free(tally->trees);
+    free(tally->predicted);
+    free(tally->weights);
     *tally = (spf_oob_values){0};
 }
 
-/* Squared errors of one target over the rows with a prediction, and the weight of these. */
-static double squared_error(const spf_oob_values *tally, size_t target, double *weight) {
-    const float *truth = spf_target_of(tally->data, target);
+static void predict(spf_oob_values *tally, size_t target) {
     const double *sums = tally->sums + target * tally->data->rows;
-    double error = 0;
-    *weight = 0;
-    for (size_t i = 0; i < tally->data->rows; i++) {
-        if (tally->trees[i] == 0) continue;
-        double units = spf_row_units(tally->weights, i);
-        double miss = sums[i] / tally->trees[i] - truth[i];
-        error += units * miss * miss;
-        *weight += units;
-    }
-    return error;
+    for (size_t i = 0; i < tally->data->rows; i++)
+        if (tally->trees[i] > 0) tally->predicted[i] = sums[i] / tally->trees[i];
+}
+
+static double squared_error(spf_oob_values *tally, size_t target) {
+    predict(tally, target);
+    return spf_mean_square(tally->data->rows, spf_target_of(tally->data, target), tally->predicted,
+                           tally->weights);
 }
 
 double spf_oob_values_add(spf_oob_values *tally, const spf_grown *grown) {
@@ -45,10 +46,11 @@ double spf_oob_values_add(spf_oob_values *tally, const spf_grown *grown) {
         uint32_t row = grown->oob_row[i];
         for (size_t t = 0; t < targets; t++) tally->sums[t * rows + row] += value[t];
         tally->trees[row]++;
+        tally->weights[row] = (float)spf_weight_of(tally->data, row);
     }
-    double error = 0, weight = 0;
-    for (size_t t = 0; t < targets; t++) error += squared_error(tally, t, &weight);
-    return weight > 0 ? sqrt(error / (weight * (double)targets)) : NAN;
+    double error = 0;
+    for (size_t t = 0; t < targets; t++) error += squared_error(tally, t);
+    return sqrt(error / (double)targets);
 }
 
 size_t spf_oob_values_rows(const spf_oob_values *tally) {
@@ -57,28 +59,28 @@ size_t spf_oob_values_rows(const spf_oob_values *tally) {
     return rows;
 }
 
-/* Squared distances from the mean, over the same rows. */
-static double squared_spread(const spf_oob_values *tally, size_t target) {
-    const float *truth = spf_target_of(tally->data, target);
-    double sum = 0, weight = 0, spread = 0;
-    for (size_t i = 0; i < tally->data->rows; i++) {
-        double units = tally->trees[i] > 0 ? spf_row_units(tally->weights, i) : 0;
-        sum += units * truth[i];
-        weight += units;
+sporf_status spf_oob_values_scores(spf_oob_values *tally, spf_target_scores **scores) {
+    size_t rows = tally->data->rows, targets = tally->data->targets;
+    *scores = spf_alloc(targets, sizeof **scores);
+    if (!*scores) return spf_raise_memory();
+    for (size_t t = 0; t < targets; t++) {
+        const float *truth = spf_target_of(tally->data, t);
+        predict(tally, t);
+        (*scores)[t] = (spf_target_scores){
+            .rmse = spf_rmse(rows, truth, tally->predicted, tally->weights),
+            .mae = spf_mae(rows, truth, tally->predicted, tally->weights),
+            .r2 = spf_r2(rows, truth, tally->predicted, tally->weights),
+        };
     }
-    for (size_t i = 0; i < tally->data->rows; i++) {
-        double units = tally->trees[i] > 0 ? spf_row_units(tally->weights, i) : 0;
-        spread += units * (truth[i] - sum / weight) * (truth[i] - sum / weight);
-    }
-    return spread;
+    return SPORF_OK;
 }
 
-double spf_oob_values_r2(const spf_oob_values *tally) {
-    size_t targets = tally->data->targets;
-    double sum = 0, weight;
+double spf_mean_r2(const spf_target_scores *scores, size_t targets) {
+    double sum = 0, varying = 0;
     for (size_t t = 0; t < targets; t++) {
-        double spread = squared_spread(tally, t);
-        sum += spread > 0 ? 1 - squared_error(tally, t, &weight) / spread : NAN;
+        if (isnan(scores[t].r2)) continue;
+        sum += scores[t].r2;
+        varying++;
     }
-    return sum / (double)targets;
+    return varying > 0 ? sum / varying : NAN;
 }

@@ -140,7 +140,7 @@ static sporf_status prepare(spf_sapling *s, const spf_sapling *bagged, sporf_pro
             .scale = plan->scale,
             .rows = bagged->bag_count,
             .row = bagged->row,
-            .classes = plan->data->classes.count,
+            .classes = plan->targets > 0 ? 0 : plan->data->classes.count,
         };
         if (plan->sampler_looks) SPF_TRY(spf_sapling_untag(bagged, 0, view.rows, w));
         view.label = w->view_label;

@@ -246,7 +246,7 @@ static sporf_status prepare(training *t, const sporf_dataset *data, const sporf_
     t->curve = spf_alloc(t->trees, sizeof *t->curve);
     if (!t->curve) return spf_raise_memory();
     if (t->plan.samples) SPF_TRY(spf_oob_levels_create(data, &t->weights, &t->levels));
-    return data->targets > 0 ? spf_oob_values_create(data, &t->weights, &t->values)
+    return data->targets > 0 ? spf_oob_values_create(data, &t->values)
                              : spf_oob_create(data, &t->weights, &t->tally);
 }
 
@@ -287,7 +287,8 @@ static sporf_status hand_over_oob(training *t, sporf_forest *forest) {
     forest->oob_curve = t->curve;
     t->curve = NULL;
     if (t->plan.targets > 0) {
-        forest->oob_kappa = spf_oob_values_r2(&t->values);
+        SPF_TRY(spf_oob_values_scores(&t->values, &forest->oob_targets));
+        forest->oob_kappa = spf_mean_r2(forest->oob_targets, forest->targets);
         forest->oob_rows = spf_oob_values_rows(&t->values);
         return t->plan.samples ? spf_oob_levels_result(&t->levels, &forest->oob_levels) : SPORF_OK;
     }

@@ -77,6 +77,7 @@ void sporf_forest_free(sporf_forest *forest) {
     free(forest->label_name);
     free(forest->scale);
     free(forest->oob_curve);
+    free(forest->oob_targets);
     free(forest->oob_levels);
     free(forest->oob_votes);
     free(forest);

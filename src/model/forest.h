@@ -52,6 +52,11 @@ typedef struct spf_storage {
     size_t mapped; /* length of a mapped file; 0: base was allocated */
 } spf_storage;
 
+/* How well a target is predicted out of bag; NaN where nothing was, and r2 where nothing varies. */
+typedef struct spf_target_scores {
+    double rmse, mae, r2;
+} spf_target_scores;
+
 struct sporf_forest {
     size_t trees_count, features, classes;
     spf_packed packed;
@@ -68,10 +73,11 @@ struct sporf_forest {
     char *label_name;         /* NULL if unnamed */
     float *scale; /* [features]: what training multiplied each feature with; NULL for none */
     size_t oob_rows;
-    double oob_error, oob_kappa; /* NaN while oob_rows is 0 */
-    double *oob_curve;           /* [trees_count], NULL without bagging */
-    float *oob_levels;           /* [targets x SPF_LEVELS], see learn/oob_levels.h; NULL without */
-    uint32_t *oob_votes;         /* votes_rows x classes, only after training */
+    double oob_error, oob_kappa;    /* NaN while oob_rows is 0 */
+    double *oob_curve;              /* [trees_count], NULL without bagging */
+    spf_target_scores *oob_targets; /* [targets]; NULL with classes, or without bagging */
+    float *oob_levels;   /* [targets x SPF_LEVELS], see learn/oob_levels.h; NULL without */
+    uint32_t *oob_votes; /* votes_rows x classes, only after training */
     size_t votes_rows;
 };
 

@@ -38,6 +38,67 @@ it "several targets have columns of their own" '
     run 0 evaluate --data two.csv --model two.sporf --json
     json "[t[\"r2\"] > 0.9 for t in d[\"targets\"]] == [True, True]"
 '
+it "several targets have out-of-bag results of their own, and a constant one spoils no mean" '
+    awk -F, "NR == 1 { print \$0 \",c\" } NR > 1 { print \$0 \",5\" }" two.csv >three.csv
+    run 0 train --data three.csv --target y,z,c --trees 30 --model three.sporf --json
+    json "[t[\"name\"] for t in d[\"oob_targets\"]] == [\"y\", \"z\", \"c\"]" \
+        "d[\"oob_targets\"][2] == {\"name\": \"c\", \"rmse\": 0, \"mae\": 0, \"r2\": None}" \
+        "abs(2 * d[\"oob_r2\"] - sum(t[\"r2\"] for t in d[\"oob_targets\"][:2])) < 1e-12"
+    cp "$work/out" trained.json
+    run 0 inspect --model three.sporf --json
+    json "d[\"oob_targets\"] == __import__(\"json\").load(open(\"trained.json\"))[\"oob_targets\"]"
+    run 0 inspect --model three.sporf
+    grep -Eq "^out of bag +RMSE [0-9.]+, R2 0[.][0-9]+ over 600 rows and all targets" "$work/out"
+    grep -Eq "^ +z: RMSE [0-9.]+, R2 0[.]" "$work/out"
+    run 0 train --data train.csv --target y --trees 5 --model x.sporf
+    ! grep -q "y: RMSE" "$work/out"
+'
+it "frc joins features unless told otherwise, and no model of numbers claims a criterion" '
+    run 0 train --data train.csv --target y --method frc --trees 5 --model x.sporf --json
+    json "d[\"settings\"][\"density\"] == \"3/p\"" "d[\"mean_nonzeros\"] == 3" \
+        "d[\"settings\"][\"scale\"] == \"sd\"" "\"criterion\" not in d[\"settings\"]"
+    run 0 train --data train.csv --target y --method frc --density 2/p --trees 5 --model x.sporf --json
+    json "d[\"mean_nonzeros\"] == 2"
+'
+it "evaluate tells how rows of numbers are weighted" '
+    awk -F, "NR == 1 { print \$0 \",w\" } NR > 1 { print \$0 \",\" NR % 3 }" test.csv >weighted.csv
+    run 0 evaluate --data weighted.csv --model r.sporf --weight w --json
+    json "d[\"weights\"][\"column\"] == \"w\"" "d[\"weights\"][\"largest\"] == 2" "d[\"rows\"] == 400"
+    run 0 evaluate --data weighted.csv --model r.sporf --weight w
+    grep -q "^weights  *w: 0 to 2 for a row" "$work/out"
+    run 0 evaluate --data test.csv --model r.sporf --json
+    json "d[\"weights\"] is None"
+'
+# Results of a row take 100 KB, and 32 MB of them are held: the pipe stays open, but rows come out.
+it "rows of many numbers come out in blocks" '
+    python3 - <<PYTHON
+import random
+with open("wide.csv", "w") as file:
+    print("x", *("y%d" % t for t in range(50)), sep=",", file=file)
+    for i in range(30): print(i, *(random.random() for _ in range(50)), sep=",", file=file)
+with open("long.csv", "w") as file:
+    print("x,padding", file=file)
+    for i in range(1200): print(i % 30, 1000 * "9", sep=",", file=file)
+PYTHON
+    "$SPORF" train --data wide.csv --target "$(head -n 1 wide.csv | cut -d, -f2-)" --trees 1 \
+        --model wide.sporf >/dev/null
+    quantiles=$(seq -s, 0.001 0.0005 0.1285)
+    mkfifo slow
+    "$SPORF" predict --model wide.sporf --data slow --quantiles "$quantiles" >out &
+    pid=$!
+    exec 3>slow
+    cat long.csv >&3
+    for i in $(seq 600); do
+        early=$(wc -l <out)
+        [ "$early" -gt 300 ] && break
+        sleep 0.05
+    done
+    kill $pid || true
+    wait $pid || true
+    exec 3>&-
+    rm -f out
+    [ "$early" -gt 300 ]
+'
 it "trees show the means of their leaves" '
     run 0 inspect --model r.sporf --tree 1
     grep -Eq "(yes|no): [0-9.]+  [(]weight [0-9]+[)]$" "$work/out"
@@ -48,6 +109,20 @@ it "classes and numbers are not mixed up" '
     run 2 train --data train.csv --target y --label x1 --model x.sporf
     grep -q "give --label or --target, not both" "$work/err"
     run 2 train --data train.csv --target y --method ccf --model x.sporf
+    refused 1 "numbers: --proba is for classes" predict --data test.csv --model r.sporf --proba
+    for verb in predict evaluate bench-predict; do
+        refused 1 "numbers: --combine is for classes" \
+            $verb --data test.csv --model r.sporf --combine posteriors
+    done
+    refused 1 "numbers: name the column that holds them with --target" \
+        evaluate --data test.csv --model r.sporf --label y
+    flowers flowers.csv
+    run 0 train --data flowers.csv --label species --trees 2 --model c.sporf
+    refused 1 "classes: name the column that holds them with --label" \
+        evaluate --data flowers.csv --model c.sporf --target petal_width
+    for option in "--class-weights balanced" "--criterion entropy" "--bag stratified"; do
+        refused 2 "for classes" train --data train.csv --target y --model x.sporf $option
+    done
     sed "3s/[^,]*$//" train.csv >gap.csv
     run 1 train --data gap.csv --target y --model x.sporf
     grep -q "y" "$work/err"

@@ -24,7 +24,7 @@ except ImportError:
     xxhash = None
 
 MAGIC = b"\x89SPORF\r\n"
-OPTIONAL = {2, 3, 4, 5, 6, 13, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27}
+OPTIONAL = {2, 3, 4, 5, 6, 13, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28}
 REQUIRED = {1, 7, 8, 9, 10, 11, 12, 14, 15, 16}
 KIND, VALUE = 0xC0000000, 0x3FFFFFFF
 SHORT, LEAF, LONG = 0, 0x80000000, 0xC0000000
@@ -374,6 +374,9 @@ class Model:
         self.settings = dict(zip(settings[::2], settings[1::2]))
         self.scale = array(part(5), "f") if part(5) is not None else None
         self.oob = self.read_oob(part(6))
+        self.oob_targets = list(struct.iter_unpack("<3d", part(28) or b""))
+        targets = len(strings(part(21)))
+        check(len(self.oob_targets) in (0, targets), "out-of-bag results of targets are missing")
         check(len(self.class_names) == self.classes, "class names are missing")
         check(len(self.feature_names) in (0, self.features), "feature names are missing")
         check(self.scale is None or len(self.scale) == self.features, "scale factors are missing")

@@ -136,6 +136,195 @@ static void a_forest_of_classes_touches_nothing_made_for_numbers(void **state) {
     sporf_dataset_free(data);
 }
 
+/* ---- defaults and settings ------------------------------------------------------------------- */
+
+static const char *setting(const sporf_forest *forest, const char *name) {
+    for (size_t i = 0; i < sporf_forest_settings(forest); i++)
+        if (strcmp(sporf_forest_setting_name(forest, i), name) == 0)
+            return sporf_forest_setting_value(forest, i);
+    return NULL;
+}
+
+/* Only the sparse projections of sporf are better off with one feature each. */
+static void defaults_for_numbers_look_at_the_method(void **state) {
+    (void)state;
+    static const char *const methods[][2] = {{"sporf", "1/p"}, {"frc", "3/p"}, {"rr-rf", "3/p"}};
+    for (size_t m = 0; m < 3; m++) {
+        sporf_params params = params_with("method", methods[m][0], (char *)NULL);
+        char density[32];
+        sporf_params_for_targets(&params);
+        assert_ok(sporf_params_get(&params, "density", density, sizeof density));
+        assert_string_equal(density, methods[m][1]);
+        assert_int_equal(params.scale, SPORF_SCALE_SD);
+        assert_int_equal(params.min_split, 5);
+    }
+    sporf_params_for_targets(NULL);
+}
+
+static void no_parameters_are_those_for_targets_where_there_are_any(void **state) {
+    (void)state;
+    sporf_dataset *data = with_targets(DATA_SMOOTH, ROWS, 3, 1, 4);
+    sporf_forest *forest = NULL;
+    uint64_t bytes = 0, same = 0;
+    sporf_params params;
+    sporf_params_init(&params);
+    sporf_params_for_targets(&params);
+    assert_ok(sporf_forest_train(data, NULL, NULL, &forest));
+    assert_string_equal(setting(forest, "density"), "1/p");
+    assert_string_equal(setting(forest, "scale"), "sd");
+    assert_string_equal(setting(forest, "min-split"), "5");
+    assert_ok(sporf_train_memory(data, NULL, &bytes));
+    assert_ok(sporf_train_memory(data, &params, &same));
+    assert_int_equal(bytes, same);
+    sporf_forest_free(forest);
+    assert_ok(sporf_dataset_set_targets(data, NULL, NULL));
+    assert_ok(sporf_forest_train(data, NULL, NULL, &forest));
+    assert_string_equal(setting(forest, "density"), "3/p");
+    sporf_forest_free(forest);
+    sporf_dataset_free(data);
+}
+
+static void settings_of_a_forest_of_numbers_name_nothing_of_classes(void **state) {
+    (void)state;
+    sporf_dataset *data = with_targets(DATA_SMOOTH, ROWS, 3, 1, 4);
+    sporf_forest *forest = train_with(data, "trees", "2", (char *)NULL);
+    assert_null(setting(forest, "criterion"));
+    assert_null(setting(forest, "class-weights"));
+    assert_non_null(setting(forest, "samples"));
+    sporf_forest_free(forest);
+    sporf_dataset_free(data);
+}
+
+/* Labels beside targets change neither the forest nor what a sampler sees. */
+static sporf_status look(void *payload, void *own, const sporf_view *view, sporf_random *random,
+                         sporf_projections *candidates) {
+    (void)own, (void)random;
+    int *blind = payload;
+    *blind &= view->classes == 0;
+    for (size_t i = 0; i < view->rows; i++) *blind &= view->label[i] == 0;
+    return sporf_projections_add(candidates, 1, &(uint32_t){0}, &(float){1});
+}
+
+static void labels_beside_targets_are_not_looked_at(void **state) {
+    (void)state;
+    int blind = 1;
+    sporf_dataset *data = with_targets(DATA_SMOOTH, ROWS, 3, 1, 4);
+    assert_non_null(sporf_dataset_labels(data));
+    sporf_params params = params_with("trees", "2", (char *)NULL);
+    sporf_sampler sampler = {.name = "look", .payload = &blind, .draw = look};
+    sporf_hooks hooks;
+    sporf_hooks_init(&hooks);
+    hooks.sampler = &sampler;
+    sporf_forest *forest = NULL;
+    assert_ok(sporf_forest_train(data, &params, &hooks, &forest));
+    assert_int_equal(sporf_forest_targets(forest), 1);
+    assert_int_equal(sporf_forest_classes(forest), 0);
+    assert_true(blind);
+    sporf_forest_free(forest);
+    sporf_dataset_free(data);
+}
+
+/* ---- out of bag ------------------------------------------------------------------------------ */
+
+/* The second target is constant, the third a hundred times the first. */
+static sporf_dataset *three_targets(void) {
+    sporf_dataset *data = with_targets(DATA_SMOOTH, ROWS, 3, 1, 4);
+    float values[3 * ROWS];
+    for (size_t i = 0; i < ROWS; i++) {
+        values[i] = sporf_dataset_target(data, 0)[i];
+        values[ROWS + i] = 5;
+        values[2 * ROWS + i] = 100 * values[i];
+    }
+    set_targets(data, values, 3);
+    return data;
+}
+
+static void a_target_that_is_constant_takes_no_part_in_the_mean_r2(void **state) {
+    (void)state;
+    sporf_dataset *data = three_targets();
+    sporf_forest *forest = train_with(data, "trees", "30", (char *)NULL);
+    sporf_value_scores scores[3];
+    sporf_oob oob;
+    sporf_forest_oob(forest, &oob);
+    assert_ok(sporf_forest_oob_values(forest, scores));
+    assert_true(isnan(scores[1].r2) && scores[1].rmse == 0 && scores[1].mae == 0);
+    assert_near(oob.kappa, (scores[0].r2 + scores[2].r2) / 2, 1e-15);
+    assert_true(scores[0].r2 > 0.3 && scores[0].mae < scores[0].rmse);
+    assert_near(scores[2].rmse, 100 * scores[0].rmse, 1e-3 * scores[2].rmse);
+    assert_near(oob.error, sqrt((pow(scores[0].rmse, 2) + pow(scores[2].rmse, 2)) / 3), 1e-12);
+    for (size_t t = 0; t < 3; t++) assert_int_equal(scores[t].rows, oob.rows);
+    sporf_forest_free(forest);
+    sporf_dataset_free(data);
+}
+
+static void out_of_bag_results_of_targets_survive_in_files(void **state) {
+    (void)state;
+    sporf_dataset *data = three_targets();
+    sporf_forest *forest = train_with(data, "trees", "30", (char *)NULL), *copy = NULL;
+    sporf_value_scores scores[3], again[3];
+    void *bytes = NULL;
+    size_t size = 0;
+    assert_ok(sporf_forest_save_bytes(forest, &bytes, &size));
+    assert_ok(sporf_forest_load_bytes(bytes, size, &copy));
+    assert_ok(sporf_forest_oob_values(forest, scores));
+    assert_ok(sporf_forest_oob_values(copy, again));
+    for (size_t t = 0; t < 3; t++) {
+        assert_int_equal(scores[t].rows, again[t].rows);
+        assert_true(scores[t].rmse == again[t].rmse && scores[t].mae == again[t].mae);
+        assert_true(t == 1 ? isnan(again[t].r2) : scores[t].r2 == again[t].r2);
+    }
+    sporf_free(bytes);
+    sporf_forest_free(copy);
+    sporf_forest_free(forest);
+    sporf_dataset_free(data);
+}
+
+static void one_target_has_the_error_of_the_forest_and_no_bag_has_none(void **state) {
+    (void)state;
+    sporf_dataset *data = with_targets(DATA_SMOOTH, ROWS, 3, 1, 4);
+    sporf_forest *forest = train_with(data, "trees", "30", (char *)NULL);
+    sporf_value_scores scores;
+    sporf_oob oob;
+    sporf_forest_oob(forest, &oob);
+    assert_ok(sporf_forest_oob_values(forest, &scores));
+    assert_true(scores.rmse == oob.error && scores.r2 == oob.kappa);
+    assert_refused(sporf_forest_oob_values(forest, NULL), SPORF_ERROR_ARGUMENT, "place");
+    sporf_forest_free(forest);
+    forest = train_with(data, "trees", "3", "bag", "none", (char *)NULL);
+    assert_ok(sporf_forest_oob_values(forest, &scores));
+    assert_true(scores.rows == 0 && isnan(scores.rmse) && isnan(scores.mae) && isnan(scores.r2));
+    sporf_forest_free(forest);
+    assert_ok(sporf_dataset_set_targets(data, NULL, NULL));
+    forest = train_with(data, "trees", "3", (char *)NULL);
+    assert_refused(sporf_forest_oob_values(forest, &scores), SPORF_ERROR_MODEL, "classes");
+    sporf_forest_free(forest);
+    sporf_dataset_free(data);
+}
+
+/* ---- splits ---------------------------------------------------------------------------------- */
+
+/* Both sides of the one cut there is hold the same values, whose means single precision rounds. */
+static void a_split_of_several_targets_that_gains_nothing_is_not_made(void **state) {
+    (void)state;
+    enum { SIDE = 7 };
+    for (size_t targets = 1; targets <= 3; targets++) {
+        float x[2 * SIDE], y[3 * 2 * SIDE];
+        for (size_t i = 0; i < 2 * SIDE; i++) {
+            x[i] = i < SIDE ? 0 : 1;
+            for (size_t t = 0; t < targets; t++)
+                y[t * 2 * SIDE + i] = (i % SIDE) == t ? 1.3f : 0.1f * (float)((i % SIDE) * t);
+        }
+        sporf_matrix matrix = {x, SPORF_FLOAT32, 2 * SIDE, 1, 1, 2 * SIDE};
+        sporf_dataset *data = NULL;
+        assert_ok(sporf_dataset_from_matrix(&matrix, &data));
+        set_targets(data, y, targets);
+        sporf_forest *forest = train_with(data, "trees", "1", "bag", "none", (char *)NULL);
+        assert_int_equal(sporf_forest_nodes(forest, 0), 1);
+        sporf_forest_free(forest);
+        sporf_dataset_free(data);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(targets_of_any_layout_and_type_are_the_same),
@@ -143,6 +332,14 @@ int main(void) {
         cmocka_unit_test(a_forest_of_numbers_touches_nothing_made_for_classes),
         cmocka_unit_test(a_leaf_of_numbers_has_a_weight_and_no_classes),
         cmocka_unit_test(a_forest_of_classes_touches_nothing_made_for_numbers),
+        cmocka_unit_test(defaults_for_numbers_look_at_the_method),
+        cmocka_unit_test(no_parameters_are_those_for_targets_where_there_are_any),
+        cmocka_unit_test(settings_of_a_forest_of_numbers_name_nothing_of_classes),
+        cmocka_unit_test(labels_beside_targets_are_not_looked_at),
+        cmocka_unit_test(a_target_that_is_constant_takes_no_part_in_the_mean_r2),
+        cmocka_unit_test(out_of_bag_results_of_targets_survive_in_files),
+        cmocka_unit_test(one_target_has_the_error_of_the_forest_and_no_bag_has_none),
+        cmocka_unit_test(a_split_of_several_targets_that_gains_nothing_is_not_made),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
