@@ -25,9 +25,10 @@ static sporf_status make_room(spf_levels *levels) {
 }
 
 sporf_status spf_levels_create(const sporf_dataset *data, const spf_slots *slots, const float *fill,
-                               spf_levels *levels) {
+                               uint32_t least, spf_levels *levels) {
     int categories = spf_schema_has_categories(&data->schema);
     *levels = (spf_levels){.features = data->features,
+                           .least = least,
                            .slots = slots,
                            .schema = categories ? &data->schema : NULL,
                            .fill = fill};
@@ -176,17 +177,34 @@ sporf_status spf_levels_settle(spf_levels *levels, const spf_split_node *node,
 
 /* ---- a category that stands alone ------------------------------------------------------------ */
 
-/* Levels by the share of the class in them; the one that was found first among equals. */
+static float share_of(uint64_t sum) {
+    return (float)((double)(sum >> 32) / (double)(uint32_t)sum);
+}
+
+/* What levels of few rows have together. The share of each says little of it and much of chance. */
+static uint64_t sum_rare(const spf_levels *levels) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < levels->found_count; i++) {
+        uint64_t own = levels->sums[levels->found[i]];
+        sum += (uint32_t)own < levels->least ? own : 0;
+    }
+    return sum;
+}
+
+/* Levels by the share of the class in them; equal ones, and so all rare ones, are in one place. */
 static void rank_levels(spf_levels *levels) {
+    uint64_t rare = sum_rare(levels);
+    float place = 0;
     for (size_t i = 0; i < levels->found_count; i++) {
         uint64_t sum = levels->sums[levels->found[i]];
-        float share = (float)((double)(sum >> 32) / (double)(uint32_t)sum);
+        float share = share_of((uint32_t)sum < levels->least ? rare : sum);
         levels->keys[i] = (uint64_t)spf_float_order(share) << 32 | levels->found[i];
     }
     spf_sort_keys(levels->keys, levels->keys + levels->found_count, levels->found_count);
     for (size_t i = 0; i < levels->found_count; i++) {
+        place += i > 0 && levels->keys[i] >> 32 != levels->keys[i - 1] >> 32;
         levels->found[i] = (uint32_t)levels->keys[i];
-        levels->rank[levels->found[i]] = (float)i;
+        levels->rank[levels->found[i]] = place;
     }
 }
 
@@ -215,24 +233,29 @@ void spf_levels_order(spf_levels *levels, const spf_levels *owner, const spf_spl
         if (values[i] == values[i]) values[i] = levels->rank[(uint32_t)values[i]];
 }
 
+static int is_right(const spf_levels *levels, size_t i, float threshold) {
+    return levels->rank[levels->found[i]] > threshold;
+}
+
 sporf_status spf_levels_take_set(spf_levels *levels, sporf_projections *candidates,
                                  size_t candidate, float threshold, int *exchanged) {
     uint32_t *feature = &candidates->feature[candidates->start[candidate]], set;
     uint32_t first = UINT32_MAX, last = 0;
     uint64_t weight[2] = {0};
     for (size_t i = 0; i < levels->found_count; i++)
-        weight[(float)i > threshold] += (uint32_t)levels->sums[levels->found[i]];
+        weight[is_right(levels, i, threshold)] += (uint32_t)levels->sums[levels->found[i]];
     *exchanged = weight[0] < weight[1];
     for (size_t i = 0; i < levels->found_count; i++) {
         uint32_t level = levels->found[i];
-        if (((float)i > threshold) == *exchanged) continue;
+        if (is_right(levels, i, threshold) == *exchanged) continue;
         first = level < first ? level : first;
         last = level > last ? level : last;
     }
     if (first > last) first = last = 0; /* no level lies there */
     SPF_TRY(spf_set_list_open(&levels->sets, *feature, first, last, &set));
     for (size_t i = 0; i < levels->found_count; i++)
-        if (((float)i > threshold) != *exchanged) spf_set_list_put(&levels->sets, levels->found[i]);
+        if (is_right(levels, i, threshold) != *exchanged)
+            spf_set_list_put(&levels->sets, levels->found[i]);
     *feature = (uint32_t)levels->features + set;
     return SPORF_OK;
 }

@@ -11,6 +11,9 @@
 #include "model/projection.h"
 #include "model/sets.h"
 
+/* Levels of fewer rows are rare: their order would be that of chance. */
+enum { SPF_RARE_BELOW = 5 };
+
 /* A node's rows in parts of equal number, to find rows by weight. */
 enum { SPF_LEVELS_PARTS = 64 };
 
@@ -20,6 +23,7 @@ typedef struct spf_levels {
     const sporf_schema *schema; /* of the data; NULL without categories */
     const float
         *fill; /* [features]: what several terms take for a missing value; NULL without holes */
+    uint32_t least;            /* levels that weigh less in a node are rare there */
     const spf_slots *slots;    /* that candidates are drawn from */
     char *alone;               /* [features]: whether one of the candidates is this category; all 0
                                   between nodes */
@@ -39,7 +43,7 @@ typedef struct spf_levels {
 
 /* Room for the data's categories, if it has any. */
 sporf_status spf_levels_create(const sporf_dataset *data, const spf_slots *slots, const float *fill,
-                               spf_levels *levels);
+                               uint32_t least, spf_levels *levels);
 void spf_levels_free(spf_levels *levels);
 
 /* The rows of a node, and where their values are. */

@@ -30,8 +30,9 @@ typedef struct spf_plan {
     uint64_t seed;
     uint32_t max_depth; /* 0: unbounded */
     uint32_t min_split, min_leaf;
-    double honest;      /* share of a bag's rows that fill the leaves and choose no splits */
-    size_t branch_rows; /* nodes of up to so many rows are grown by one thread, to the leaves */
+    uint32_t rare_below; /* levels of categories that weigh less in a node are put in no order */
+    double honest;       /* share of a bag's rows that fill the leaves and choose no splits */
+    size_t branch_rows;  /* nodes of up to so many rows are grown by one thread, to the leaves */
     size_t block_least,
         block_rows;      /* subtrees of so many rows are worth a block; none if crossed */
     size_t cached_rows;  /* rows whose block stays in the cache */

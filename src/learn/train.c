@@ -163,6 +163,7 @@ static sporf_status prepare_bags(training *t, const sporf_params *params) {
         spf_bagger_create(plan->data, &t->weights, bag_of(params), params->bag_fraction, bagger));
     plan->min_split = least_units(bagger, params->min_split);
     plan->min_leaf = least_units(bagger, params->min_leaf);
+    plan->rare_below = least_units(bagger, SPF_RARE_BELOW);
     t->settings.shares = bagger->shares;
     if (params->criterion != SPORF_ENTROPY) return SPORF_OK;
     return spf_xlogx_create(bagger->weight, &plan->xlogx);

@@ -22,7 +22,7 @@ sporf_status spf_workspace_create(const spf_plan *plan, spf_workspace *w) {
     w->number = spf_alloc(classes, sizeof *w->number);
     if (!w->class_total || !w->present || !w->dense_total || !w->number) return spf_raise_memory();
     SPF_TRY(make_targets(plan->targets, &w->targets));
-    SPF_TRY(spf_levels_create(plan->data, &plan->slots, plan->fill, &w->levels));
+    SPF_TRY(spf_levels_create(plan->data, &plan->slots, plan->fill, plan->rare_below, &w->levels));
     return spf_split_scratch_create(classes, &w->scratch);
 }
 

@@ -42,7 +42,7 @@ static bench open_bench(uint32_t levels) {
 /* What points into the bench itself. */
 static void set_up(bench *b) {
     assert_ok(spf_slots_create(b->data, NULL, &b->slots));
-    assert_ok(spf_levels_create(b->data, &b->slots, NULL, &b->levels));
+    assert_ok(spf_levels_create(b->data, &b->slots, NULL, 1, &b->levels));
     b->table =
         (spf_table){.rows = ROWS, .features = FEATURES, .stride = 1, .columns = b->data->columns};
     b->candidates.features = b->slots.count;
@@ -128,6 +128,35 @@ static void of_two_classes_no_set_is_better_than_the_best_cut(void **state) {
             fmaxl(best_cut(b.sample, values, LEVELS), best_cut(b.sample, values, -1));
         assert_near((double)found, (double)best_subset(b.sample, b.data->columns[1]), 1e-9);
     }
+    close_bench(&b);
+}
+
+/* Whatever their classes are: levels of one or two rows would else tell every row apart. */
+static void levels_of_few_rows_are_in_one_place(void **state) {
+    (void)state;
+    bench b = open_bench(LEVELS);
+    set_up(&b);
+    b.levels.least = SPF_RARE_BELOW;
+    sporf_random random = spf_random_start(6, 0, SPF_USE_SIMULATE);
+    size_t rare = 0, others = 0;
+    for (int n = 0; n < DRAWS; n++) {
+        float values[ROWS], place = -1;
+        uint32_t weight[LEVELS] = {0};
+        spf_node_rows rows = draw_node(&b, &random, 2, LEVELS);
+        if (b.sample->node.classes < 2) continue;
+        order_alone(&b, &rows, &random, values);
+        for (size_t i = 0; i < rows.count; i++)
+            if (!isnan(values[i]))
+                weight[(uint32_t)b.data->columns[1][i]] += spf_row_weight(&b.sample->node, i);
+        for (size_t i = 0; i < rows.count; i++) {
+            if (isnan(values[i])) continue;
+            int few = weight[(uint32_t)b.data->columns[1][i]] < SPF_RARE_BELOW;
+            if (few && place >= 0) assert_true(values[i] == place);
+            if (few) place = values[i];
+            *(few ? &rare : &others) += 1;
+        }
+    }
+    assert_true(rare > DRAWS && others > DRAWS);
     close_bench(&b);
 }
 
@@ -232,6 +261,7 @@ static void levels_among_terms_are_drawn_as_often_as_rows_have_them(void **state
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_two_classes_no_set_is_better_than_the_best_cut),
+        cmocka_unit_test(levels_of_few_rows_are_in_one_place),
         cmocka_unit_test(a_set_is_the_lighter_side_of_its_cut_and_holds_no_level_that_is_absent),
         cmocka_unit_test(a_category_has_a_slot_for_each_level_up_to_a_limit),
         cmocka_unit_test(a_category_stands_alone_once_and_is_a_level_after_that),
