@@ -6,21 +6,30 @@
 
 #include <stdio.h>
 
-/* With its own schema a table is read as it was, unless names that stand twice prevent it. */
+/* With its own schema a table is read as it was, unless names that stand twice prevent it; without
+ * a header nothing does. */
 static void read_again(const spf_source *source, const sporf_read_options *options,
                        const sporf_dataset *data) {
     sporf_read_options again = fuzz_options(options->label);
     again.header = options->header;
     again.schema = &data->schema;
+    again.targets = options->targets;
+    again.targets_count = options->targets_count;
+    again.weight = options->weight;
     sporf_dataset *same = NULL;
     sporf_status status = spf_read_csv(source, &again, &same);
     require((status == SPORF_OK) == (same != NULL));
+    require(same || options->header != SPORF_HEADER_NO);
     if (same) check_table(same);
-    for (size_t j = 0; same && options->header == SPORF_HEADER_YES && j < data->features; j++) {
+    for (size_t j = 0; same && options->header != SPORF_HEADER_AUTO && j < data->features; j++) {
         require(same->rows == data->rows && same->features == data->features);
         require(spf_schema_kind(&same->schema, j) == spf_schema_kind(&data->schema, j));
         require(memcmp(same->columns[j], data->columns[j], data->rows * sizeof(float)) == 0);
+        require(same->targets == data->targets);
     }
+    for (size_t k = 0; same && data->features > 0 && k < data->targets; k++)
+        require(strcmp(sporf_dataset_target_name(same, k), sporf_dataset_target_name(data, k)) ==
+                0);
     sporf_dataset_free(same);
 }
 
@@ -43,12 +52,16 @@ static void compare_cuts(const spf_source *source, const sporf_read_options *opt
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-    static const char *const labels[] = {NULL, "last", "1", "class"};
+    static const char *const labels[] = {NULL, "last", "1", "class", NULL};
+    static const char *const targets[] = {"last", "2"};
     if (size > 1 << 14) return 0; /* chunks of one byte each take long enough as it is */
     spf_source source = fuzz_source(bytes, size);
     for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
         sporf_read_options options = fuzz_options(labels[i]);
-        options.header = i == 2 ? SPORF_HEADER_YES : SPORF_HEADER_AUTO;
+        options.header = i == 2 ? SPORF_HEADER_YES : i == 4 ? SPORF_HEADER_NO : SPORF_HEADER_AUTO;
+        options.targets = targets;
+        options.targets_count = i == 4 ? 2 : 0;
+        options.weight = i == 4 ? "1" : NULL;
         static const char *const wanted[] = {"a", "x1"};
         options.columns = wanted;
         options.columns_count = i == 0 ? 2 : 0;

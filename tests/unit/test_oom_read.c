@@ -112,6 +112,27 @@ static void memory_may_run_out_with_categories_weights_and_targets(void **state)
     tmp_file_remove(&file);
 }
 
+static void memory_may_run_out_in_numbers_to_predict(void **state) {
+    (void)state;
+    static const char *const label[] = {"label"}, *const numbers[] = {"3", "last"};
+    static const char svmlight[] = "1.5 1:2 3:4\n2.5 2:1\n", csv[] = "1,2,3,4\n5,6,7,8\n";
+    tmp_file file = tmp_file_of("a.svm", svmlight, strlen(svmlight));
+    reading r = {.path = file.path};
+    sporf_read_options_init(&r.options);
+    r.options.threads = 1;
+    r.options.targets = label;
+    r.options.targets_count = 1;
+    exhaust(read_file, &r);
+    tmp_file_remove(&file);
+    file = tmp_file_of("a.csv", csv, strlen(csv));
+    r.path = file.path;
+    r.options.targets = numbers;
+    r.options.targets_count = 2;
+    r.options.weight = "1";
+    exhaust(read_file, &r);
+    tmp_file_remove(&file);
+}
+
 static void memory_may_run_out_with_a_schema(void **state) {
     (void)state;
     static const char *const categorical[] = {"x"};
@@ -296,6 +317,7 @@ int main(void) {
         cmocka_unit_test(memory_may_run_out_in_gzip),
         cmocka_unit_test(memory_may_run_out_in_any_thread),
         cmocka_unit_test(memory_may_run_out_with_categories_weights_and_targets),
+        cmocka_unit_test(memory_may_run_out_in_numbers_to_predict),
         cmocka_unit_test(memory_may_run_out_with_a_schema),
         cmocka_unit_test(memory_may_run_out_with_late_text),
         cmocka_unit_test(memory_may_run_out_in_svmlight),
