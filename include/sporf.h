@@ -171,8 +171,8 @@ typedef struct sporf_read_options {
 SPORF_API void sporf_read_options_init_sized(sporf_read_options *options, size_t struct_size);
 
 /* Reads a file: CSV or TSV, NumPy .npy, MNIST idx, svmlight; plain or gzip; "-" is standard input.
- * options may be NULL. An svmlight file always carries its own labels. Free with
- * sporf_dataset_free.
+ * options may be NULL. An svmlight file always carries its own labels, which are numbers to be
+ * predicted where "label" is its target. Free with sporf_dataset_free.
  *
  * In CSV a column is a category if at least half of its cells are text, and otherwise numbers;
  * empty cells, NA, ?, NaN and null are missing values, as NaN is in .npy. Levels are the distinct
@@ -566,8 +566,8 @@ typedef struct sporf_value_scores {
     double r2;        /* share of the variance that is explained; NaN where nothing varies */
 } sporf_value_scores;
 
-/* Compares predicted numbers with the targets of the data, which are found by name where they have
- * names: scores[targets of the forest]. */
+/* Compares predicted numbers with the targets of the data, which are found by name, or in their
+ * order where they have no names or others: scores[targets of the forest]. */
 SPORF_API sporf_status sporf_forest_evaluate_values(const sporf_forest *forest,
                                                     const sporf_dataset *data,
                                                     const sporf_predict_options *options,
