@@ -9,7 +9,7 @@
 
 #include "support/random_data.h"
 
-enum { LEAF_WEIGHTS = 12, STARTS = 23, ENDS, VALUES, WEIGHTS, QUANTILE_LEVELS };
+enum { LEAF_WEIGHTS = 12, STARTS = 23, ENDS, VALUES, WEIGHTS, QUANTILE_LEVELS, OOB_TARGETS };
 enum { TREES = 3, TARGETS = 2 };
 
 static model sampled_model(void) {
@@ -18,7 +18,7 @@ static model sampled_model(void) {
     model m = encode(forest);
     sporf_forest_free(forest);
     sporf_dataset_free(data);
-    for (uint32_t id = STARTS; id <= QUANTILE_LEVELS; id++) assert_true(entry_of(&m, id) != 0);
+    for (uint32_t id = STARTS; id <= OOB_TARGETS; id++) assert_true(entry_of(&m, id) != 0);
     return m;
 }
 
@@ -128,11 +128,29 @@ static void levels_are_checked(void **state) {
     assert_loss_refused(QUANTILE_LEVELS, 4 * 1001, "levels of quantiles are too few or too many");
 }
 
+/* Doubles: their upper halves say enough. */
+static void out_of_bag_results_of_targets_are_checked(void **state) {
+    (void)state;
+    enum { MINUS_ONE = 0xbff00000u, INFINITE = 0x7ff00000u };
+    for (size_t at = 4; at < 2 * 24; at += 8)
+        assert_change_refused(OOB_TARGETS, at, INFINITE, 1, at < 24 ? "target 0" : "target 1");
+    assert_change_refused(OOB_TARGETS, 4, MINUS_ONE, 1, "target 0 are out of range");
+    assert_change_refused(OOB_TARGETS, 12, MINUS_ONE, 1, "target 0 are out of range");
+    assert_loss_refused(OOB_TARGETS, 8, "results of targets are too few or too many");
+    assert_loss_refused(OOB_TARGETS, 24, "results of targets are too few or too many");
+    static const double scores[3] = {1, 1, 1};
+    random_shape shape = {.trees = 1, .features = 2, .classes = 2, .leaves = 3};
+    model m = make_model(1, &shape), more = with_section(&m, OOB_TARGETS, scores, sizeof scores);
+    assert_faulty(&more, 1, "results of targets are too few or too many");
+    free(more.bytes);
+    free(m.bytes);
+}
+
 /* Equal weights need not be told, and intervals do without levels. */
 static void what_is_optional_may_be_left_out(void **state) {
     (void)state;
-    static const uint32_t optional[] = {WEIGHTS, QUANTILE_LEVELS};
-    for (size_t i = 0; i < 2; i++) {
+    static const uint32_t optional[] = {WEIGHTS, QUANTILE_LEVELS, OOB_TARGETS};
+    for (size_t i = 0; i < 3; i++) {
         model m = sampled_model(), less = with_section(&m, optional[i], NULL, 0);
         sporf_forest *forest = NULL;
         assert_ok(spf_model_decode(less.bytes, less.size, &forest));
@@ -169,6 +187,7 @@ int main(void) {
         cmocka_unit_test(ends_are_checked),
         cmocka_unit_test(values_and_weights_are_checked),
         cmocka_unit_test(levels_are_checked),
+        cmocka_unit_test(out_of_bag_results_of_targets_are_checked),
         cmocka_unit_test(what_is_optional_may_be_left_out),
         cmocka_unit_test(forests_of_classes_have_no_samples),
         cmocka_unit_test(the_fuzzer_starts_from_models_with_samples),

@@ -239,6 +239,7 @@ static sporf_status use_matrix(const void *material) {
     if (status == SPORF_OK) status = sporf_dataset_set_feature_names(data, names, 2);
     if (status == SPORF_OK) status = sporf_dataset_set_labels_int(data, numbers, 3);
     if (status == SPORF_OK) status = sporf_dataset_set_labels_text(data, words, 3);
+    if (status == SPORF_OK) status = sporf_dataset_set_targets(data, &matrix, names);
     sporf_dataset_free(data);
     return status;
 }
@@ -277,7 +278,7 @@ static sporf_status use_arrow(const void *material) {
                                .children = array_list,
                                .release = release_array};
     sporf_dataset *data = NULL;
-    sporf_status status = sporf_dataset_from_arrow(&schema, &array, material, &data);
+    sporf_status status = sporf_dataset_read_arrow(&schema, &array, material, &data);
     assert_int_equal(status == SPORF_OK, data != NULL);
     sporf_dataset_free(data);
     return status;
@@ -285,7 +286,18 @@ static sporf_status use_arrow(const void *material) {
 
 static void memory_may_run_out_in_arrow(void **state) {
     (void)state;
-    exhaust(use_arrow, "kind");
+    sporf_read_options options;
+    sporf_read_options_init(&options);
+    options.label = "kind";
+    exhaust(use_arrow, &options);
+    static const char *const targets[] = {"x"};
+    options.label = NULL;
+    options.targets = targets;
+    options.targets_count = 1;
+    exhaust(use_arrow, &options);
+    options.weight = "x";
+    options.targets_count = 0;
+    exhaust(use_arrow, &options);
 }
 
 typedef struct {
