@@ -58,8 +58,8 @@ SPORF_API unsigned sporf_cores(void);
 
 /* ---- data ------------------------------------------------------------------------------------ */
 
-/* A table: features in single precision, by column, with optional class labels. A missing value is
- * NaN; the value of a category is the number of its level. */
+/* A table: features in single precision, by column, with optional class labels, or targets: numbers
+ * to be predicted. A missing value is NaN; the value of a category is the number of its level. */
 typedef struct sporf_dataset sporf_dataset;
 
 typedef enum sporf_kind {
