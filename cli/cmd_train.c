@@ -9,6 +9,7 @@
 #include "quantiles.h"
 #include "summary.h"
 #include "text.h"
+#include "train_notes.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -321,7 +322,9 @@ static int report(const opt_list *options, work *w) {
         write_json(file.stream, w);
     else
         write_text(file.stream, w);
-    return out_close(&file, 1);
+    int code = out_close(&file, 1);
+    if (code == EXIT_DONE) train_notes_bag(verb, w->data, &w->params, w->forest);
+    return code;
 }
 
 static int run(const opt_list *options) {

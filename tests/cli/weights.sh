@@ -162,6 +162,30 @@ it "balanced classes have the same weight at the root" '
     json "max(d[\"structure\"][0][\"nodes\"][0][\"class_weights\"]) - 60 < .01" \
         "60 - min(d[\"structure\"][0][\"nodes\"][0][\"class_weights\"]) < .01"
 '
+it "train says where heavy rows leave too few out of bag" '
+    python3 -c "
+import random
+random.seed(3)
+print(\"x,w,y,class\")
+for i in range(300):
+    x = random.random()
+    print(\"%.3f,%d,%.2f,%s\" % (x, 40 + i % 9, x, \"yes\" if i % 60 == 0 else \"no\" if i % 3 else \"so\"))" >heavy.csv
+    heavy="train --data heavy.csv --model h.sporf --trees"
+    run 0 $heavy 30 --label class --weight w --ignore y
+    said "only 0 of 300 rows were out of bag: heavy rows are in every bootstrap; --bag subsample leaves out"
+    run 0 $heavy 30 --target y --weight w --ignore class
+    said "only 0 of 300 rows were out of bag"
+    run 0 $heavy 30 --label class --class-weights balanced --ignore y,w
+    said "only 0 of 5 rows of class '\''yes'\'' were out of bag: heavy rows are in every bootstrap"
+    for more in "30 --bag subsample" "30 --bag none" 9; do
+        run 0 $heavy $more --label class --class-weights balanced --ignore y,w
+        said_nothing
+    done
+    run 0 $heavy 30 --label class --class-weights no=0 --ignore y,w
+    said_nothing
+    run 0 $heavy 30 --label class --ignore y,w
+    said_nothing
+'
 it "class weights that are none are refused" '
     for value in -1 yes=-1 yes=NaN yes= =3 yes yes=1,no ""; do
         refused 2 "class-weights" $train "--class-weights=$value" --model no.sporf

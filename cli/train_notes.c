@@ -1,0 +1,114 @@
+/* Notes after a training. Out-of-bag results come from the rows that trees left out; a row that
+ * counts often is hardly ever left out by a bootstrap. */
+#include "train_notes.h"
+
+#include "out.h"
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* With fewer trees many rows are never left out, whatever they weigh. */
+enum { TREES_MIN = 20 };
+
+static const char advice[] =
+    "heavy rows are in every bootstrap; --bag subsample leaves out a share of all rows";
+
+/* Rows of one class, or of all. */
+typedef struct {
+    size_t rows, out;
+} bag_count;
+
+static int is_few(const bag_count *count) {
+    return count->out * 2 < count->rows;
+}
+
+static int is_weighted(const sporf_dataset *data, const sporf_params *params) {
+    return sporf_dataset_weights(data) ||
+           (params->class_weights && strcmp(params->class_weights, "none") != 0);
+}
+
+/* A class that --class-weights gives 0 is not in the trees, any other that is never out of bag is
+ * in all of them. */
+static int is_in_first_tree(const sporf_forest *forest, size_t class) {
+    sporf_node node;
+    for (size_t i = 0; i < sporf_forest_nodes(forest, 0); i++) {
+        if (sporf_forest_node(forest, 0, i, &node) != SPORF_OK) return 0;
+        for (size_t k = 0; node.is_leaf && k < node.classes; k++)
+            if (node.class_index[k] == class) return 1;
+    }
+    return 0;
+}
+
+static int was_out(const sporf_oob *oob, size_t row, size_t classes) {
+    for (size_t k = 0; k < classes; k++)
+        if (oob->votes[row * classes + k] > 0) return 1;
+    return 0;
+}
+
+/* Rows that count, class by class. */
+static void count_classes(const sporf_dataset *data, const sporf_forest *forest,
+                          const sporf_oob *oob, bag_count *counts) {
+    size_t classes = sporf_forest_classes(forest);
+    const uint32_t *labels = sporf_dataset_labels(data);
+    const float *weights = sporf_dataset_weights(data);
+    for (size_t i = 0; i < oob->votes_rows; i++) {
+        if (weights && weights[i] == 0) continue;
+        counts[labels[i]].rows++;
+        counts[labels[i]].out += (size_t)was_out(oob, i, classes);
+    }
+    for (size_t k = 0; k < classes; k++)
+        if (counts[k].out == 0 && !is_in_first_tree(forest, k)) counts[k].rows = 0;
+}
+
+/* The same of all rows together, where numbers are predicted. */
+static void count_all(const sporf_dataset *data, const sporf_oob *oob, bag_count *count) {
+    const float *weights = sporf_dataset_weights(data);
+    for (size_t i = 0; i < sporf_dataset_rows(data); i++) count->rows += weights[i] > 0;
+    count->out = oob->rows;
+}
+
+/* Tells of all rows, or if these are enough, of the classes that have too few. */
+static void tell(const char *verb, const sporf_forest *forest, const bag_count *counts,
+                 size_t groups) {
+    enum { TOLD_MAX = 3 };
+    char out[TEXT_NUMBER], rows[TEXT_NUMBER];
+    bag_count all = {0};
+    for (size_t k = 0; k < groups; k++) {
+        all.rows += counts[k].rows;
+        all.out += counts[k].out;
+    }
+    if (is_few(&all))
+        out_error(verb, "only %s of %s rows were out of bag: %s", text_count(out, all.out),
+                  text_count(rows, all.rows), advice);
+    for (size_t k = 0, told = 0; !is_few(&all) && k < groups && told < TOLD_MAX; k++) {
+        if (!is_few(&counts[k])) continue;
+        out_error(verb, "only %s of %s rows of class '%s' were out of bag: %s",
+                  text_count(out, counts[k].out), text_count(rows, counts[k].rows),
+                  sporf_forest_class_name(forest, k), advice);
+        told++;
+    }
+}
+
+static int is_bootstrap(const sporf_params *params) {
+    if (params->bag == SPORF_BAG_AUTO) return params->method != SPORF_METHOD_CCF;
+    return params->bag == SPORF_BAG_BOOTSTRAP || params->bag == SPORF_BAG_STRATIFIED;
+}
+
+void train_notes_bag(const char *verb, const sporf_dataset *data, const sporf_params *params,
+                     const sporf_forest *forest) {
+    size_t classes = sporf_forest_classes(forest), groups = classes > 0 ? classes : 1;
+    if (!is_bootstrap(params) || !is_weighted(data, params) ||
+        sporf_forest_trees(forest) < TREES_MIN)
+        return;
+    sporf_oob oob;
+    sporf_forest_oob(forest, &oob);
+    bag_count *counts = calloc(groups, sizeof *counts);
+    if (!counts) return;
+    if (classes == 0)
+        count_all(data, &oob, counts);
+    else if (oob.votes)
+        count_classes(data, forest, &oob, counts);
+    tell(verb, forest, counts, groups);
+    free(counts);
+}
