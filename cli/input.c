@@ -188,15 +188,16 @@ int input_read_labelled(const opt_list *options, const sporf_read_options *read,
     int named = read->label || read->label_file;
     sporf_status status = input_read(options, read, out);
     int unclear = !named && status == SPORF_ERROR_DATA && read->format != SPORF_FORMAT_SVMLIGHT;
-    if (status != SPORF_OK)
-        return out_failure(options->verb, status,
-                           unclear ? "if a column holds the classes, name it with --label C"
-                                   : NULL);
+    const char *hint = read->schema ? "if a column holds the classes, name it with --label C"
+                                    : "if a column holds the classes, name it with --label C, if "
+                                      "it holds numbers to predict, with --target C";
+    if (status != SPORF_OK) return out_failure(options->verb, status, unclear ? hint : NULL);
     if (sporf_dataset_classes(*out) > 0) return EXIT_DONE;
     out_error(options->verb,
               "--label is missing: say which column of %s holds the classes, by its name, its "
-              "number or 'last'; or give them with --label-file F",
-              opt_value(options, "data"));
+              "number or 'last'; or give them with --label-file F%s",
+              opt_value(options, "data"),
+              read->schema ? "" : "; numbers to predict are named with --target C");
     sporf_dataset_free(*out);
     *out = NULL;
     return EXIT_USAGE;

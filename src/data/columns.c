@@ -5,6 +5,7 @@
 #include "data/text.h"
 #include "data/units.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,24 +20,52 @@ const char *spf_columns_list(const spf_strings *names, char out[SPF_LIST_MAX]) {
         const char *name = spf_strings_at(names, i);
         spf_excerpt(name, strlen(name), shown);
         size_t need = strlen(shown) + 2;
-        if (used + need + sizeof ", ... (18446744073709551615 in all)" > SPF_LIST_MAX) break;
+        if (used + need + SPF_EXCERPT_MAX + sizeof ", ...,  (18446744073709551615 in all)" >
+            SPF_LIST_MAX)
+            break;
         used += (size_t)sprintf(out + used, "%s%s", i > 0 ? ", " : "", shown);
     }
-    if (i < names->count) sprintf(out + used, ", ... (%zu in all)", names->count);
+    if (i == names->count) return out;
+    const char *last = spf_strings_at(names, names->count - 1);
+    sprintf(out + used, "%s%s (%zu in all)", i + 1 < names->count ? ", ..., " : ", ",
+            spf_excerpt(last, strlen(last), shown), names->count);
     return out;
+}
+
+/* Whether the letters of a word stand in a name, in their order: "chrn" in "churned". */
+static int abbreviates(const char *word, size_t length, const char *name) {
+    size_t found = 0;
+    for (; *name && found < length; name++)
+        found += tolower((unsigned char)*name) == tolower((unsigned char)word[found]);
+    return found == length;
+}
+
+/* The one name that a word may stand for, or NULL. */
+static const char *likely_name(const char *word, size_t length, const spf_strings *names) {
+    enum { LETTERS_MIN = 3 };
+    const char *nearest = spf_nearest_name(word, length, names), *whole = NULL;
+    if (nearest || length < LETTERS_MIN) return nearest;
+    for (size_t i = 0; i < names->count; i++) {
+        const char *name = spf_strings_at(names, i);
+        if (!abbreviates(word, length, name)) continue;
+        if (whole) return NULL;
+        whole = name;
+    }
+    return whole;
 }
 
 static sporf_status raise_unknown(const spf_columns *columns, const char *what, const char *text,
                                   size_t length) {
     char shown[SPF_EXCERPT_MAX], near[SPF_EXCERPT_MAX], list[SPF_LIST_MAX];
-    const char *nearest = spf_nearest_name(text, length, columns->names);
+    const char *nearest = likely_name(text, length, columns->names);
     spf_excerpt(text, length, shown);
     if (columns->names->count == 0)
         return spf_raise(SPORF_ERROR_DATA,
-                         "%s: no %s column '%s'; the file has %zu columns without names: give a "
+                         "%s: no %s column '%s'; the file has %zu column%s without names: give a "
                          "number from 1 to %zu or 'last', or if its first line is a header, say so "
                          "(--header yes)",
-                         columns->file, what, shown, columns->count, columns->count);
+                         columns->file, what, shown, columns->count, columns->count == 1 ? "" : "s",
+                         columns->count);
     if (nearest)
         return spf_raise(SPORF_ERROR_DATA, "%s: no %s column '%s'; did you mean '%s'?",
                          columns->file, what, shown, spf_excerpt(nearest, strlen(nearest), near));

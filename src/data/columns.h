@@ -52,9 +52,9 @@ sporf_status spf_plan_columns(const spf_columns *columns, const sporf_read_optio
 /* The levels of an order such as "small<medium<large". */
 sporf_status spf_plan_order(const char *order, const char *name, spf_strings *levels);
 
-enum { SPF_LIST_MAX = 200 };
+enum { SPF_LIST_MAX = 300 };
 
-/* "a, b, c, ... (57 in all)". Returns out. */
+/* "a, b, c, ..., z (57 in all)". Returns out. */
 const char *spf_columns_list(const spf_strings *names, char out[SPF_LIST_MAX]);
 
 /* Parts the columns of a table that has just been read: plan[features] says what each is for.

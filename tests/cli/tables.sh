@@ -40,8 +40,22 @@ it "--ordinal gives an order" '
 '
 it "a name that is not there is corrected" '
     refused 1 "did you mean '\''city'\''" $train --categorical citty
+    for name in clas cls Clss; do
+        refused 1 "no label column '\''$name'\''; did you mean '\''class'\''?" \
+            train --data shop.csv --label $name --model no.sporf
+    done
     refused 1 "ignored and as categorical" $train --categorical city --ignore city
     refused 2 "without a name" $train --categorical city,,size
+'
+it "a list of columns has the last one, too" '
+    echo "a,b,c,d,e,f,g,h,i,last_of_all" >many.csv
+    echo "1,2,3,4,5,6,7,8,9,yes" >>many.csv
+    refused 1 "its columns are: a, b, c, d, e, f, g, h, ..., last_of_all (10 in all)" \
+        train --data many.csv --label outcome --model no.sporf
+'
+it "without a label, classes and numbers to predict are asked for" '
+    refused 2 "--target C" train --data shop.csv --model no.sporf
+    said "--label"
 '
 it "text among numbers says what can be done" '
     sed "20s/,[0-9],,/,cheap,,/" shop.csv >slip.csv

@@ -170,11 +170,19 @@ static void a_label_that_is_not_there_lists_the_columns(void **state) {
     (void)state;
     assert_refused("x,y,c\n1,2,a\n", "kind", "no label column 'kind'; its columns are: x, y, c");
     assert_refused("a,b,c,d,e,f,g,h,i,j\n1,2,3,4,5,6,7,8,9,0\n", "11",
-                   "a, b, c, d, e, f, g, h, ... (10 in all)");
+                   "a, b, c, d, e, f, g, h, ..., j (10 in all)");
+    assert_refused("a,b,c,d,e,f,g,h,i\n1,2,3,4,5,6,7,8,9\n", "11", "g, h, i (9 in all)");
     assert_refused("1,2\n", "kind", "2 columns without names");
     assert_refused("1,2\n", "3", "number from 1 to 2 or 'last'");
     assert_refused("1,2\n", "0", "no label column '0'");
     assert_refused("x,c,c\n1,2,3\n", "c", "2 columns are called 'c'");
+}
+
+static void a_label_that_stands_for_one_name_suggests_it(void **state) {
+    (void)state;
+    assert_refused("x,y,churned\n1,2,a\n", "chrn", "'chrn'; did you mean 'churned'?");
+    assert_refused("x,Would recommend?\n1,a\n", "recommend", "did you mean 'Would recommend?'");
+    assert_refused("recommended,recommender,y\n1,a,2\n", "rcmd", "its columns are: recommended");
 }
 
 static void equal_names_are_fine_where_nobody_asks_for_them(void **state) {
@@ -458,6 +466,7 @@ int main(void) {
         cmocka_unit_test(a_header_can_be_forced_either_way),
         cmocka_unit_test(the_label_can_be_a_name_a_number_or_last),
         cmocka_unit_test(a_label_that_is_not_there_lists_the_columns),
+        cmocka_unit_test(a_label_that_stands_for_one_name_suggests_it),
         cmocka_unit_test(equal_names_are_fine_where_nobody_asks_for_them),
         cmocka_unit_test(columns_nobody_asked_for_may_hold_anything),
         cmocka_unit_test(a_label_cell_of_text_above_numbers_makes_a_header),
