@@ -191,6 +191,20 @@ static sporf_status find_header(const spf_source *source, const sporf_read_optio
     return SPORF_OK;
 }
 
+/* One column with bars in its first cell, which nobody has asked for as labels do (the first), is
+ * a table that was not parted. */
+static sporf_status check_separator(const spf_source *source, const sporf_read_options *options,
+                                    const spf_strings *cells) {
+    int wanted = (options->label && strcmp(options->label, "1") == 0) ||
+                 options->categorical_count > 0 || options_name_a_cell(cells, options) ||
+                 (options->schema && spf_schema_columns(options->schema) == 1);
+    if (cells->count != 1 || wanted || !strchr(spf_strings_at(cells, 0), '|')) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_DATA,
+                     "%s: fields seem to be parted by '|'; commas, semicolons and tabs are "
+                     "recognised: replace the bars by one of them",
+                     source->name);
+}
+
 static sporf_status find_label(const spf_source *source, const sporf_read_options *options,
                                spf_csv_layout *layout) {
     const spf_columns columns = {source->name, &layout->names, layout->columns};
@@ -211,6 +225,7 @@ sporf_status spf_csv_layout_find(const spf_source *source, const char *end,
     csv_record first = {0};
     int is_header = 0;
     sporf_status status = read_record(source, layout, layout->body, &first);
+    if (status == SPORF_OK) status = check_separator(source, options, &first.cells);
     if (status == SPORF_OK) status = find_header(source, options, layout, &first, &is_header);
     layout->columns = first.cells.count;
     if (status == SPORF_OK && is_header) {

@@ -78,6 +78,14 @@ static int is_infinite(const char *text, size_t length) {
            (length == 8 && strncasecmp(text, "infinity", 8) == 0);
 }
 
+/* Whether a comma that stands alone may part thousands. */
+static const char *comma_advice(const char *text, size_t length) {
+    const char *comma = memchr(text, ',', length);
+    return text + length - comma == 4
+               ? "take the comma out if it parts thousands, or write a decimal point"
+               : "write it with a decimal point";
+}
+
 /* Digits on both sides of one comma. */
 static int has_decimal_comma(const char *text, size_t length) {
     const char *end = text + length, *comma = memchr(text, ',', length);
@@ -122,8 +130,8 @@ sporf_status spf_raise_cell(const char *place, const char *text, size_t length) 
                          "%s: %s is beyond 1e30, the largest magnitude allowed; rescale the column",
                          place, shown);
     if (has_decimal_comma(text, length))
-        return spf_raise(SPORF_ERROR_DATA,
-                         "%s: '%s' is not a number; write it with a decimal point", place, shown);
+        return spf_raise(SPORF_ERROR_DATA, "%s: '%s' is not a number; %s", place, shown,
+                         comma_advice(text, length));
     return spf_raise(SPORF_ERROR_DATA, "%s: '%s' is not a number", place, shown);
 }
 

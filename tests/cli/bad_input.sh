@@ -66,6 +66,22 @@ it "one row" '
     run 0 evaluate --data single.csv --label last --model iris.sporf --json
     json "d[\"rows\"] == 1"
 '
+it "bars between fields are named, whoever asks" '
+    tr , "|" <iris.csv >bars.csv
+    no_table "parted by '\''|'\''; commas, semicolons and tabs are recognised" bars.csv
+    refused 1 "parted by" train --data bars.csv --target petal_width --model no.sporf
+    awk "NR > 1 { print \$1 % 2 ? \"a|b\" : \"c|d\" }" iris.csv >labels.txt
+    cut -d, -f1-4 iris.csv >features.csv
+    run 0 train --data features.csv --label-file labels.txt --trees 2 --model bars.sporf
+'
+it "a comma before three digits may part thousands" '
+    for cell in 2,427 2,42; do
+        tr , ";" <iris.csv | awk -F";" -v cell=$cell "BEGIN { OFS = FS } NR == 5 { \$3 = cell } { print }" >comma.csv
+        no_table "'\''$cell'\'' is not a number" comma.csv
+        if [ $cell = 2,427 ]; then said "take the comma out if it parts thousands, or write a decimal point"; fi
+        if [ $cell = 2,42 ]; then said "; write it with a decimal point"; fi
+    done
+'
 it "a label and no features" '
     cut -d, -f5 iris.csv >labels.csv
     refused 1 "labels.csv" train --data labels.csv --label last --model no.sporf
