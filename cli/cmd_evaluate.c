@@ -48,9 +48,15 @@ static void declare(opt_list *options) {
 /* Truths of another kind than the model predicts are of no use. */
 static int check_outcome(const opt_list *options, const work *w) {
     int numbers = sporf_forest_targets(w->forest) > 0;
-    if (numbers ? w->read.label || w->read.label_file : w->read.targets_count > 0) {
-        out_error(verb, "the model predicts %s: name the column that holds them with --%s",
-                  numbers ? "numbers" : "classes", numbers ? "target" : "label");
+    const char *wrong = !numbers && w->read.targets_count > 0 ? "target"
+                        : numbers && w->read.label            ? "label"
+                        : numbers && w->read.label_file       ? "label-file"
+                                                              : NULL;
+    if (wrong) {
+        out_error(verb,
+                  "the model predicts %s: name the column that holds them with --%s if it was "
+                  "renamed, and drop --%s",
+                  numbers ? "numbers" : "classes", numbers ? "target" : "label", wrong);
         return EXIT_FAILED;
     }
     return predicting_check(options, w->forest);

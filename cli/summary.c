@@ -181,7 +181,7 @@ static void oob_line(FILE *stream, const sporf_forest *forest) {
     }
     if (sporf_forest_targets(forest) > 0)
         summary_line(stream, "out of bag", "RMSE %s, R2 %s over %s rows%s",
-                     text_double(error, oob.error), text_rate(kappa, oob.kappa),
+                     text_score(error, oob.error), text_rate(kappa, oob.kappa),
                      text_count(rows, oob.rows),
                      sporf_forest_targets(forest) > 1 ? " and all targets" : "");
     else
@@ -198,7 +198,7 @@ static void oob_target_lines(FILE *stream, const sporf_forest *forest) {
     sporf_value_scores *scores = targets > 1 ? oob_targets(forest) : NULL;
     for (size_t t = 0; scores && scores[0].rows > 0 && t < targets; t++)
         summary_line(stream, "", "%s: RMSE %s, R2 %s", sporf_forest_target_name(forest, t),
-                     text_double(rmse, scores[t].rmse), text_rate(r2, scores[t].r2));
+                     text_score(rmse, scores[t].rmse), text_rate(r2, scores[t].r2));
     free(scores);
 }
 

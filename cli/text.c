@@ -50,6 +50,12 @@ const char *text_rate(char *buffer, double value) {
     return buffer;
 }
 
+const char *text_score(char *buffer, double value) {
+    int whole = fabs(value) >= 1e6 && fabs(value) < 1e15;
+    snprintf(buffer, TEXT_NUMBER, whole ? "%.0f" : "%.6g", value);
+    return buffer;
+}
+
 const char *text_seconds(char *buffer, double seconds) {
     snprintf(buffer, TEXT_NUMBER, "%.*f s", seconds < 10 ? 2 : 0, seconds);
     return buffer;

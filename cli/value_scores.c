@@ -83,7 +83,7 @@ static void quantiles_text(FILE *stream, const value_scores *scores, size_t targ
     for (size_t i = 0; i < asked->count; i++) {
         const sporf_quantile_scores *score = &scores->quantiles[target * asked->count + i];
         summary_line(stream, "", "quantile %s: share below %s, pinball loss %s", asked->text[i],
-                     text_rate(below, score->below), text_double(pinball, score->pinball));
+                     text_rate(below, score->below), text_score(pinball, score->pinball));
     }
 }
 
@@ -92,7 +92,7 @@ static void interval_text(FILE *stream, const value_scores *scores, size_t targe
     const sporf_interval_scores *score = &scores->intervals[target];
     summary_line(stream, "", "interval %s: coverage %s, mean width %s",
                  text_double(level, scores->asked.interval), text_rate(coverage, score->coverage),
-                 text_double(width, score->width));
+                 text_score(width, score->width));
 }
 
 void value_scores_text(FILE *stream, const value_scores *scores, const sporf_forest *forest) {
@@ -100,7 +100,7 @@ void value_scores_text(FILE *stream, const value_scores *scores, const sporf_for
     for (size_t t = 0; t < sporf_forest_targets(forest); t++) {
         const sporf_value_scores *score = &scores->means[t];
         summary_line(stream, sporf_forest_target_name(forest, t), "RMSE %s, MAE %s, R2 %s",
-                     text_double(rmse, score->rmse), text_double(mae, score->mae),
+                     text_score(rmse, score->rmse), text_score(mae, score->mae),
                      text_rate(r2, score->r2));
         quantiles_text(stream, scores, t);
         if (scores->asked.interval > 0) interval_text(stream, scores, t);
