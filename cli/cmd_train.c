@@ -162,9 +162,9 @@ static int check_memory(work *w) {
     return EXIT_FAILED;
 }
 
-/* A column without values is of no use, whatever it is read as. */
+/* A column without values is of no use, whatever it is read as, and new rows have other dates. */
 static int can_be_taken_in(const char *reason) {
-    return strncmp(reason, "no value", strlen("no value")) != 0;
+    return strncmp(reason, "no value", strlen("no value")) != 0 && strcmp(reason, "dates") != 0;
 }
 
 /* Says which columns are not used, and what else there is to know about them. */
@@ -195,7 +195,10 @@ static int read_table(const opt_list *options, work *w) {
     int code = w->read.targets_count > 0 ? read_targets(options, w)
                                          : input_read_labelled(options, &w->read, &w->data);
     w->read_seconds = progress_since(start);
-    if (code == EXIT_DONE) tell_columns(w->data);
+    if (code == EXIT_DONE) {
+        tell_columns(w->data);
+        train_notes_label(verb, w->data);
+    }
     return code == EXIT_DONE ? check_memory(w) : code;
 }
 
@@ -208,6 +211,18 @@ static void show_progress(void *payload, size_t done, size_t trees) {
 static int asked_to_stop(void *payload) {
     (void)payload;
     return interrupt_seen();
+}
+
+/* What to add to the library's words. */
+static const char *failure_hint(const work *w, sporf_status status) {
+    static const char balanced[] = "balanced,";
+    const char *classes = w->params.class_weights;
+    if (status == SPORF_ERROR_CANCELLED) return "no model was written";
+    if (status == SPORF_ERROR_ARGUMENT && classes &&
+        strncmp(classes, balanced, strlen(balanced)) == 0)
+        return "'balanced' stands alone: instead of adding to it, give all classes their weights, "
+               "as in no=1,yes=3";
+    return NULL;
 }
 
 static int grow(work *w) {
@@ -225,9 +240,7 @@ static int grow(work *w) {
     sporf_status status = sporf_forest_train(w->data, &w->params, &hooks, &w->forest);
     w->seconds = progress_since(start);
     progress_end(&bar);
-    if (status == SPORF_OK) return EXIT_DONE;
-    const char *hint = status == SPORF_ERROR_CANCELLED ? "no model was written" : NULL;
-    return out_failure(verb, status, hint);
+    return status == SPORF_OK ? EXIT_DONE : out_failure(verb, status, failure_hint(w, status));
 }
 
 static int was_stopped(const work *w) {

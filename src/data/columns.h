@@ -66,8 +66,10 @@ sporf_status spf_dataset_part(sporf_dataset *data, const char *file, const spf_p
  * features and targets whose whole numbers lost digits. */
 sporf_status spf_plan_useless(sporf_dataset *data, spf_plan *plan);
 
-/* Notes that a column was left out, and why. One without values is of no use, whatever it is. */
+/* Notes that a column was left out, and why. One without values is of no use, whatever it is; dates
+ * are none as levels, for new rows have others. */
 #define SPF_NO_VALUES "no value in any row"
+#define SPF_DATES "dates"
 sporf_status spf_dataset_leave_out(sporf_dataset *data, const char *name, const char *reason);
 
 #endif

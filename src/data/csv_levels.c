@@ -86,7 +86,7 @@ static void count_texts(const spf_strings *words, const uint32_t *cells, text_co
 static void judge(const text_count *count, size_t words, column_levels *found) {
     found->doubtful = count->texts < count->numbers;
     if (count->dates * 100 >= count->cells * 99)
-        found->useless = "dates";
+        found->useless = SPF_DATES;
     else if (words == count->cells && words >= IDENTIFIER_CELLS)
         found->useless = "an identifier: every value is different";
 }

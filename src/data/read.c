@@ -120,11 +120,11 @@ static sporf_status read_label_file(const sporf_read_options *options, sporf_dat
 
 static sporf_status raise_left_out(const sporf_dataset *data, const char *name) {
     const char *reason = spf_strings_at(&data->left_out_reasons, 0);
-    int empty = strcmp(reason, SPF_NO_VALUES) == 0;
+    int useless = strcmp(reason, SPF_NO_VALUES) == 0 || strcmp(reason, SPF_DATES) == 0;
     return spf_raise(SPORF_ERROR_DATA,
                      "%s: no column is of use as a feature; '%s' and others were left out (%s)%s",
                      name, spf_strings_at(&data->left_out, 0), reason,
-                     empty ? "" : ", unless you say what they are (--categorical)");
+                     useless ? "" : ", unless you say what they are (--categorical)");
 }
 
 sporf_status spf_check_features(const sporf_dataset *data, const sporf_read_options *options,

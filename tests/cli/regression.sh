@@ -22,6 +22,28 @@ it "evaluate finds the target by its name and tells three errors" '
     run 0 evaluate --data test.csv --model r.sporf
     grep -Eq "^y +RMSE [0-9.]+, MAE [0-9.]+, R2 0[.]" "$work/out"
 '
+it "scores have at most 6 digits on the screen, and all of them in JSON" '
+    run 0 evaluate --data test.csv --model r.sporf --quantiles 0.5 --interval 0.8
+    if grep -Eq "[0-9]{7}|[.][0-9]{7}" "$work/out"; then cat "$work/out"; exit 1; fi
+    grep -Eq "RMSE [0-9]+[.][0-9]+, MAE" "$work/out"
+    run 0 train --data train.csv --target y --trees 20 --model x.sporf
+    if grep -Eq "RMSE [0-9]*[.][0-9]{6}" "$work/out"; then cat "$work/out"; exit 1; fi
+    run 0 evaluate --data test.csv --model r.sporf --json
+    grep -Eq "rmse\": [0-9]+[.][0-9]{9}" "$work/out"
+    awk -F, "BEGIN { OFS = FS } NR > 1 { \$NF *= 1e8 } { print }" train.csv >large.csv
+    run 0 train --data large.csv --target y --trees 20 --model x.sporf
+    grep -Eq "RMSE [0-9]{9}, R2" "$work/out"
+'
+it "a label of many numbers is said to be a target" '
+    run 0 train --data train.csv --label y --trees 2 --model x.sporf
+    grep -Eq "the label has [0-9]+ classes in 600 rows, all of them numbers: --target predicts" "$work/err"
+    awk -F, "BEGIN { OFS = FS } NR > 1 { \$NF = NR % 51 } { print }" train.csv >grades.csv
+    run 0 train --data grades.csv --label y --trees 2 --model x.sporf
+    said_nothing
+    awk -F, "BEGIN { OFS = FS } NR == 2 { \$NF = \"high\" } { print }" train.csv >text.csv
+    run 0 train --data text.csv --label y --trees 2 --model x.sporf
+    said_nothing
+'
 it "predict writes a number for each row, in any order of columns" '
     run 0 predict --data test.csv --model r.sporf && cp "$work/out" a.csv
     test "$(head -n 1 a.csv)" = prediction && test "$(wc -l <a.csv)" -eq 401
@@ -108,10 +130,12 @@ it "classes and numbers are not mixed up" '
     done
     refused 1 "numbers: name the column that holds them with --target" \
         evaluate --data test.csv --model r.sporf --label y
+    said "and drop --label"
     flowers flowers.csv
     run 0 train --data flowers.csv --label species --trees 2 --model c.sporf
     refused 1 "classes: name the column that holds them with --label" \
         evaluate --data flowers.csv --model c.sporf --target petal_width
+    said "and drop --target"
     for option in "--class-weights balanced" "--criterion entropy" "--bag stratified"; do
         refused 2 "for classes" train --data train.csv --target y --model x.sporf $option
     done

@@ -83,6 +83,14 @@ it "a column without values is not said to be of use as a category" '
     done
     run 0 $train && said "can be taken in with --categorical"
 '
+it "nor are dates" '
+    cut -d, -f2,6,8 shop.csv >dated.csv
+    run 0 train --data dated.csv --label class --trees 2 --model e.sporf
+    said "column '\''date'\'' is left out: dates"
+    if grep -q "taken in" "$work/err"; then exit 1; fi
+    refused 1 "no column is of use as a feature" train --data dated.csv --label class --ignore price --model no.sporf
+    if grep -q categorical "$work/err"; then exit 1; fi
+'
 it "a category of one level has one level" '
     awk -F, "BEGIN { OFS = FS } { print NR == 1 ? \"only\" : \"red\", \$6, \$8 }" shop.csv >only.csv
     run 0 train --data only.csv --label class --trees 2 --model o.sporf

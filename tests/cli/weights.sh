@@ -191,6 +191,7 @@ it "class weights that are none are refused" '
         refused 2 "class-weights" $train "--class-weights=$value" --model no.sporf
     done
     refused 2 "did you mean '\''yes'\''" $train --class-weights yess=2 --model no.sporf
+    refused 2 "'\''balanced'\'' stands alone" $train --class-weights balanced,yes=3 --model no.sporf
     refused 2 "twice" $train --class-weights yes=2,yes=3 --model no.sporf
     refused 1 "weights are 0" $train --class-weights yes=0,no=0 --model no.sporf
 '
