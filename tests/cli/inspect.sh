@@ -86,7 +86,7 @@ random.seed(5)
 gap = lambda text: text if random.random() < .9 else ""
 with open("typed.csv", "w") as file:
     file.write("height,mass,colour,size,town,class\n")
-    for i in range(400):
+    for i in range(1200):
         height, mass = random.gauss(170, 10), random.gauss(70, 12)
         colour, size, town = random.choice(["red", "green", "blue"]), random.choice("SML"), random.randrange(60)
         score = height - mass + 20 * (colour == "red") + 12 * (town % 3 == 1) + 5 * "SML".index(size)
