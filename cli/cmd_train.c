@@ -176,7 +176,7 @@ static void tell_columns(const sporf_dataset *data) {
                   reason);
         useful |= can_be_taken_in(reason);
     }
-    if (useful) out_error(verb, "columns that are left out can be taken in with --categorical");
+    if (useful) out_error(verb, "identifiers that are left out can be taken in with --categorical");
     for (size_t i = 0; i < sporf_dataset_notes(data); i++)
         out_error(verb, "%s", sporf_dataset_note(data, i));
 }

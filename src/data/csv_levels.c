@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 #include "data/date.h"
+#include "data/measure.h"
 #include "data/text.h"
 
 #include <math.h>
@@ -27,9 +28,10 @@ sporf_status spf_csv_merge_words(const spf_dictionary *of_chunk, spf_dictionary 
 /* What was found of one column. */
 typedef struct {
     spf_strings levels;
-    const char *useless; /* why the column is to be left out; NULL where it is not */
-    int doubtful;        /* more numbers than texts */
-    int too_many;        /* more levels than can be numbered */
+    const char *useless;           /* why the column is to be left out; NULL where it is not */
+    int doubtful;                  /* more numbers than texts */
+    int too_many;                  /* more levels than can be numbered */
+    char measure[SPF_EXCERPT_MAX]; /* one of the texts, if they are numbers with a unit; or "" */
 } column_levels;
 
 typedef struct {
@@ -100,6 +102,8 @@ static sporf_status judge_words(const spf_strings *words, const float *values, s
         if (!isnan(values[i])) cells[(size_t)values[i]]++;
     count_texts(words, cells, &count);
     judge(&count, words->count, found);
+    const char *measure = spf_find_measure(words);
+    if (measure) spf_excerpt(measure, strlen(measure), found->measure);
     free(cells);
     return SPORF_OK;
 }
@@ -157,12 +161,23 @@ static sporf_status check_order(const level_job *job, const spf_csv_column *colu
                      job->layout->source->name, name, spf_columns_list(levels, list), name);
 }
 
+static sporf_status note_measure(const level_job *job, const spf_csv_column *column,
+                                 const char *measure) {
+    char note[320], number[32];
+    int used = snprintf(note, sizeof note,
+                        "column '%.100s': values such as '%s' are text; take the sign or unit out "
+                        "to use them as numbers",
+                        name_of(job->layout, column, number), measure);
+    return spf_strings_add(&job->data->notes, note, (size_t)used);
+}
+
 /* Hands over the levels, or leaves the column out. */
 static sporf_status settle_column(const level_job *job, size_t item, spf_plan *plan) {
     const spf_csv_column *column = job->columns[item];
     column_levels *found = &job->found[item];
     char number[32];
     if (found->too_many) return raise_too_many(job, column);
+    if (*found->measure) SPF_TRY(note_measure(job, column, found->measure));
     if (found->useless) {
         plan[column->place].use = SPF_USE_NONE;
         return spf_dataset_leave_out(job->data, name_of(job->layout, column, number),
