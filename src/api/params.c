@@ -62,7 +62,7 @@ static const row table[] = {
       "rows, counted as often as the bag holds them, that a node needs to be split; with --target 5"},
      WHOLE, FIELD(min_split), 2, 1e9, FORESTS},
     {{"min-leaf", "integer", "1 to 1000000000", "1",
-      "rows, counted likewise, that each child keeps"},
+      "rows, counted likewise, that each child keeps; larger for noisy data"},
      WHOLE, FIELD(min_leaf), 1, 1e9, FORESTS},
     {{"bag", "choice", "auto|bootstrap|stratified|subsample|none", "auto",
       "rows of a tree: auto is none for ccf and bootstrap otherwise"},

@@ -22,6 +22,18 @@ it "evaluate finds the target by its name and tells three errors" '
     run 0 evaluate --data test.csv --model r.sporf
     grep -Eq "^y +RMSE [0-9.]+, MAE [0-9.]+, R2 0[.]" "$work/out"
 '
+it "the manual of train names every key of its JSON, and its help says when leaves are larger" '
+    flowers flowers.csv
+    for what in "train.csv --target y" "flowers.csv --label species"; do
+        run 0 train --data $what --trees 2 --model x.sporf --json
+        for key in $(python3 -c "import json, sys; print(*json.load(sys.stdin))" <"$work/out"); do
+            grep -qw "$key" "$SPORF_ROOT/cli/man/sporf-train.1" || { echo "no $key"; exit 1; }
+        done
+    done
+    run 0 train --help
+    tr -s " \n" " " <"$work/out" >words
+    holds words "each child keeps; larger for noisy data"
+'
 it "scores have at most 6 digits on the screen, and all of them in JSON" '
     run 0 evaluate --data test.csv --model r.sporf --quantiles 0.5 --interval 0.8
     if grep -Eq "[0-9]{7}|[.][0-9]{7}" "$work/out"; then cat "$work/out"; exit 1; fi
