@@ -85,7 +85,7 @@ static void put_numbers(FILE *stream, const double *values, size_t count) {
     char number[TEXT_NUMBER];
     for (size_t i = 0; i < count; i++) {
         fputc(',', stream);
-        fputs(text_double(number, values[i]), stream);
+        fputs(text_float(number, (float)values[i]), stream);
     }
 }
 

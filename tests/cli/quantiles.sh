@@ -36,9 +36,11 @@ it "a reader written from the description finds the same quantiles" '
     cp "$work/out" own.csv
     python3 "$reader" r.sporf few.csv --header --quantiles 0,0.1,0.5,0.77,1 >other.csv
     python3 -c "
-own = [line.split(\",\")[1:] for line in open(\"own.csv\")][1:]
-other = [line.split(\",\") for line in open(\"other.csv\")]
-assert len(own) == 30 and [list(map(float, r)) for r in own] == [list(map(float, r)) for r in other]"
+from struct import pack
+def single(row): return [pack(\"f\", float(cell)) for cell in row]
+own = [single(line.split(\",\")[1:]) for line in open(\"own.csv\").readlines()[1:]]
+other = [single(line.split(\",\")) for line in open(\"other.csv\")]
+assert len(own) == 30 and own == other"
 '
 it "several targets have columns of their own" '
     awk -F, "NR == 1 { print \$0 \",z\" } NR > 1 { print \$0 \",\" 3 * \$1 }" train.csv >two.csv
