@@ -58,6 +58,13 @@ exports() {
     printed m.c m.h m_predict
 }
 
+# builds COMPILER FLAGS DRIVER: makes ./m of the export, unless it was made just so before.
+builds() {
+    kept=built.$(cat m.c m.h "$3" | cksum | tr " " -).$(echo "$1 $2" | cksum | tr " " -)
+    [ -x "$kept" ] || $1 $strict $2 $(native $1) m.c "$3" -o "$kept"
+    cp "$kept" m
+}
+
 # native COMPILER: the option that gives it all instructions of this machine, where it knows that.
 native() {
     $1 -march=native -E -x c /dev/null >/dev/null 2>&1 && echo -march=native || :
@@ -68,7 +75,7 @@ agrees() {
     "$SPORF" inspect --model "$1" --json >agrees.json
     "$SPORF" predict --model "$1" --data "$2" --proba --combine votes >expected.csv
     for compiler in $compilers; do
-        $compiler $strict ${3--O3} $(native $compiler) m.c driver.c -o m
+        builds $compiler "${3--O3}" driver.c
         ./m <"$2" >got.csv
         python3 compare.py agrees.json expected.csv got.csv
     done
@@ -246,7 +253,7 @@ typed_agrees() {
     "$SPORF" inspect --model "$1" --json >agrees.json
     "$SPORF" predict --model "$1" --data "$2" --proba --combine votes >expected.csv 2>/dev/null
     for compiler in $compilers; do
-        $compiler $strict ${3--O3} $(native $compiler) m.c typed.c -o m
+        builds $compiler "${3--O3}" typed.c
         ./m <"$2" >got.csv
         python3 compare.py agrees.json expected.csv got.csv
     done
@@ -405,7 +412,7 @@ END
 numbers_agree() {
     "$SPORF" predict --model "$1" --data "$2" >expected.csv 2>/dev/null
     for compiler in $compilers; do
-        $compiler $strict ${3--O2} $(native $compiler) m.c numbers.c -o m
+        builds $compiler "${3--O2}" numbers.c
         ./m <"$2" >got.csv
         same expected.csv got.csv
     done
