@@ -176,10 +176,10 @@ static void so_do_leaves_of_weighted_rows(void **state) {
                                      SPORF_BAG_NONE};
     for (size_t targets = 0; targets <= 1; targets++)
         for (size_t b = 0; b < 4; b++) {
+            if (targets && bags[b] == SPORF_BAG_STRATIFIED) continue;
             sporf_dataset *data = targets ? with_targets(DATA_SMOOTH, ROWS, 4, 1, 3)
                                           : random_data(DATA_SMOOTH, ROWS, 4, 3, 3);
             double weights[ROWS];
-            if (targets && bags[b] == SPORF_BAG_STRATIFIED) continue;
             for (size_t i = 0; i < ROWS; i++) weights[i] = (double)(i % 5) / 4;
             assert_ok(sporf_dataset_set_weights(data, weights, ROWS));
             forest_case c = {data, params_with("trees", "3", "honest", "0.5", (char *)NULL)};
