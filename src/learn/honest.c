@@ -56,7 +56,7 @@ static void hand_down(const spf_builder *tree, spf_extent *of_node, spf_extent *
     }
 }
 
-sporf_status spf_honest_rows(spf_sapling *s, const spf_builder *tree, spf_extent **of_leaf) {
+static sporf_status find_rows(spf_sapling *s, const spf_builder *tree, spf_extent **of_leaf) {
     spf_extent *of_node = spf_alloc(tree->nodes_count, sizeof *of_node);
     *of_leaf = spf_alloc_zero(tree->leaves_count, sizeof **of_leaf);
     spf_sapling_drop_bag(s);
@@ -79,7 +79,7 @@ sporf_status spf_honest_fill(spf_workspace *w, spf_sapling *s, spf_builder *tree
                              spf_extent **of_leaf) {
     size_t leaves = tree->leaves_count;
     sporf_status status = SPORF_OK;
-    SPF_TRY(spf_honest_rows(s, tree, of_leaf));
+    SPF_TRY(find_rows(s, tree, of_leaf));
     spf_builder_empty_leaves(tree);
     for (size_t k = 0; k < leaves && status == SPORF_OK; k++) {
         if (k == 0 || !is_same((*of_leaf)[k], (*of_leaf)[k - 1])) {

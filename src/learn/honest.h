@@ -5,13 +5,11 @@
 
 #include "learn/branch.h"
 
-/* Makes the rows that fill leaves the sapling's bag, sorted by leaf; of those that travelled the
- * others stay as the out-of-bag rows. (*of_leaf)[leaves], to be freed, are the rows of the bag that
- * fill each leaf of the joined tree: those in it or, where there are none, in its nearest ancestor
- * that has some. Leaves that share an ancestor's rows are neighbours. */
-sporf_status spf_honest_rows(spf_sapling *sapling, const spf_builder *tree, spf_extent **of_leaf);
-
-/* The same, and fills the leaves of the joined tree anew with these rows. */
+/* Fills the leaves of the joined tree anew with the rows kept for that, which become the sapling's
+ * bag, sorted by leaf; of those that travelled the others stay as the out-of-bag rows.
+ * (*of_leaf)[leaves], to be freed in any case, are the rows of the bag that fill each leaf: those
+ * in it or, where there are none, in its nearest ancestor that has some. Leaves that share an
+ * ancestor's rows are neighbours. */
 sporf_status spf_honest_fill(spf_workspace *workspace, spf_sapling *sapling, spf_builder *tree,
                              spf_extent **of_leaf);
 
