@@ -3,9 +3,9 @@
 #ifndef SPF_BASE_RNG_H
 #define SPF_BASE_RNG_H
 
-#include "sporf.h"
+#include "base/philox.h"
 
-#include <Random123/philox.h>
+#include "sporf.h"
 
 /* What a stream is for; streams of different uses never overlap. */
 typedef enum spf_use {
@@ -20,9 +20,9 @@ typedef enum spf_use {
 } spf_use;
 
 struct sporf_random {
-    philox4x32_key_t key;
-    philox4x32_ctr_t counter; /* block, use, node low, node high */
-    philox4x32_ctr_t block;
+    spf_philox_key key;
+    spf_philox_block counter; /* block, use, node low, node high */
+    spf_philox_block block;
     unsigned left; /* words of block not yet used */
 };
 
@@ -36,7 +36,7 @@ sporf_random spf_random_start(uint64_t key, uint64_t node, spf_use use);
 
 static inline uint32_t spf_random_word(sporf_random *random) {
     if (random->left == 0) {
-        random->block = philox4x32(random->counter, random->key);
+        random->block = spf_philox(random->counter, random->key);
         random->counter.v[0]++;
         random->left = 4;
     }

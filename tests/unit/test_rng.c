@@ -4,6 +4,8 @@
 
 #include "support/check.h"
 
+#include <Random123/philox.h>
+
 typedef struct {
     uint32_t counter[4], key[2], words[4];
 } known_answer;
@@ -28,6 +30,22 @@ static void blocks_are_those_published_for_philox(void **state) {
             (uint64_t)known->counter[3] << 32 | known->counter[2], (spf_use)known->counter[1]);
         random.counter.v[0] = known->counter[0];
         for (int w = 0; w < 4; w++) assert_int_equal(spf_random_word(&random), known->words[w]);
+    }
+}
+
+static void blocks_are_those_of_random123(void **state) {
+    (void)state;
+    sporf_random random = spf_random_start(19, 0, SPF_USE_DRAW);
+    for (int i = 0; i < 10000; i++) {
+        spf_philox_block counter;
+        spf_philox_key key;
+        for (int w = 0; w < 4; w++) counter.v[w] = spf_random_word(&random);
+        for (int w = 0; w < 2; w++) key.v[w] = spf_random_word(&random);
+        spf_philox_block ours = spf_philox(counter, key);
+        philox4x32_ctr_t their_counter = {{counter.v[0], counter.v[1], counter.v[2], counter.v[3]}};
+        philox4x32_key_t their_key = {{key.v[0], key.v[1]}};
+        philox4x32_ctr_t theirs = philox4x32(their_counter, their_key);
+        assert_memory_equal(ours.v, theirs.v, sizeof ours.v);
     }
 }
 
@@ -222,6 +240,7 @@ static void the_public_names_draw_the_same_numbers(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_are_those_published_for_philox),
+        cmocka_unit_test(blocks_are_those_of_random123),
         cmocka_unit_test(the_second_block_is_that_of_the_next_counter),
         cmocka_unit_test(streams_of_another_key_node_or_use_differ),
         cmocka_unit_test(no_two_trees_or_nodes_share_a_key),
