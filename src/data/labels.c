@@ -2,12 +2,12 @@
  * of the classes. */
 #include "data/labels.h"
 
+#include "base/checksum.h"
 #include "data/number.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 enum { FIRST_SLOTS = 64 };
 
@@ -18,7 +18,7 @@ static size_t word_length(const spf_strings *words, size_t number) {
 /* The slot that holds the word, or the free one where it belongs. */
 static uint32_t *find_slot(const spf_dictionary *dictionary, const char *text, size_t length) {
     size_t mask = dictionary->slot_count - 1;
-    size_t slot = (size_t)XXH3_64bits(text, length) & mask;
+    size_t slot = (size_t)spf_checksum_of(text, length) & mask;
     for (; dictionary->slots[slot]; slot = (slot + 1) & mask) {
         size_t number = dictionary->slots[slot] - 1;
         if (word_length(&dictionary->words, number) == length &&

@@ -1,13 +1,13 @@
 /* Encoding of a forest. Each section has one function that emits its bytes into a sink; they run
  * twice, first into a hash to learn sizes and checksums, then into the file or buffer, so that a
  * large model is never held a second time. */
+#include "base/checksum.h"
 #include "io/model_file.h"
 #include "io/model_format.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 static sporf_status put(spf_sink sink, const void *bytes, size_t size) {
     return size == 0 ? SPORF_OK : sink.write(sink.context, bytes, size);
@@ -218,15 +218,8 @@ static int has_section(const sporf_forest *forest, spf_section_id id) {
     }
 }
 
-typedef struct {
-    XXH3_state_t *hash;
-    uint64_t size;
-} measure;
-
 static sporf_status measure_bytes(void *context, const void *bytes, size_t size) {
-    measure *self = context;
-    XXH3_64bits_update(self->hash, bytes, size);
-    self->size += size;
+    spf_checksum_add(context, bytes, size);
     return SPORF_OK;
 }
 
@@ -235,15 +228,15 @@ static uint64_t align(uint64_t offset) {
 }
 
 /* Fills the section table; offsets follow once its length is known. */
-static sporf_status plan_sections(spf_encoding *encoding, XXH3_state_t *hash) {
+static sporf_status plan_sections(spf_encoding *encoding) {
     uint32_t count = 0;
     for (spf_section_id id = 1; id < SPF_SECTION_END; id++) {
         if (!has_section(encoding->forest, id)) continue;
-        measure total = {.hash = hash};
-        XXH3_64bits_reset(hash);
+        spf_checksum total;
+        spf_checksum_start(&total);
         SPF_TRY(put_section((spf_sink){measure_bytes, &total}, encoding->forest, id));
-        encoding->sections[count++] =
-            (spf_model_section){.id = id, .size = total.size, .checksum = XXH3_64bits_digest(hash)};
+        encoding->sections[count++] = (spf_model_section){
+            .id = id, .size = total.size, .checksum = spf_checksum_value(&total)};
     }
     encoding->header.sections = count;
     return SPORF_OK;
@@ -258,14 +251,15 @@ static void plan_offsets(spf_encoding *encoding) {
     encoding->header.file_size = end;
 }
 
-static uint64_t header_checksum(const spf_encoding *encoding, XXH3_state_t *hash) {
+static uint64_t header_checksum(const spf_encoding *encoding) {
     size_t skip = offsetof(spf_model_header, version);
-    XXH3_64bits_reset(hash);
-    XXH3_64bits_update(hash, (const char *)&encoding->header + skip,
-                       sizeof encoding->header - skip);
-    XXH3_64bits_update(hash, encoding->sections,
-                       encoding->header.sections * sizeof *encoding->sections);
-    return XXH3_64bits_digest(hash);
+    spf_checksum total;
+    spf_checksum_start(&total);
+    spf_checksum_add(&total, (const char *)&encoding->header + skip,
+                     sizeof encoding->header - skip);
+    spf_checksum_add(&total, encoding->sections,
+                     encoding->header.sections * sizeof *encoding->sections);
+    return spf_checksum_value(&total);
 }
 
 /* Checksums of damaged bytes would make them look whole: what was opened unread is checked first.
@@ -278,15 +272,10 @@ sporf_status spf_encoding_plan(const sporf_forest *forest, spf_encoding *encodin
                                           .trees = forest->trees_count,
                                           .features = forest->features,
                                           .classes = forest->classes}};
-    XXH3_state_t *hash = XXH3_createState();
-    if (!hash) return spf_raise_memory();
-    sporf_status status = plan_sections(encoding, hash);
-    if (status == SPORF_OK) {
-        plan_offsets(encoding);
-        encoding->header.checksum = header_checksum(encoding, hash);
-    }
-    XXH3_freeState(hash);
-    return status;
+    SPF_TRY(plan_sections(encoding));
+    plan_offsets(encoding);
+    encoding->header.checksum = header_checksum(encoding);
+    return SPORF_OK;
 }
 
 sporf_status spf_encoding_write(const spf_encoding *encoding, spf_sink sink) {

@@ -1,10 +1,10 @@
 /* The frame of a model file: header, section table, padding and checksums. What it hands on has
  * sections that lie inside the file and hold the bytes that were written; what these mean is the
  * decoder's business. */
+#include "base/checksum.h"
 #include "io/model_format.h"
 
 #include <string.h>
-#include <xxhash.h>
 
 #define DAMAGED(...) spf_raise(SPORF_ERROR_MODEL, __VA_ARGS__)
 
@@ -88,7 +88,7 @@ static sporf_status check_header_fields(const spf_model_header *header) {
         return DAMAGED("the section table does not fit into the file");
     size_t skip = offsetof(spf_model_header, version);
     size_t size = sizeof *header + header->sections * sizeof(spf_model_section) - skip;
-    if (XXH3_64bits((const char *)header + skip, size) != header->checksum)
+    if (spf_checksum_of((const char *)header + skip, size) != header->checksum)
         return DAMAGED("the checksum of the header does not match");
     if (header->reserved != 0) return DAMAGED("a reserved field of the header is not 0");
     if (header->trees == 0 || header->trees > UINT32_MAX)
@@ -125,7 +125,7 @@ static sporf_status check_section(const spf_model_frame *frame, const spf_model_
     if (!all_zero(frame->bytes + *end, entry->offset - *end))
         return DAMAGED("the padding before section %u is not zero", entry->id);
     int skips = care == SPF_MODEL_CHECK_FRAME && holds_trees(entry->id);
-    if (!skips && XXH3_64bits(frame->bytes + entry->offset, entry->size) != entry->checksum)
+    if (!skips && spf_checksum_of(frame->bytes + entry->offset, entry->size) != entry->checksum)
         return DAMAGED("the checksum of section %u (%s) does not match", entry->id,
                        spf_section_name(entry->id));
     *end = entry->offset + entry->size;
