@@ -1,75 +1,66 @@
-/* Rotations and canonical correlations on LAPACK's QR and SVD. */
+/* Random rotations by QR, and canonical correlations by QR and SVD. */
 #include "base/linalg.h"
 
 #include "base/memory.h"
+#include "base/qr.h"
+#include "base/svd.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static sporf_status raise_lapack(const char *routine, lapack_int info) {
-    if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR)
-        return spf_raise_memory();
-    return spf_raise(SPORF_ERROR_DATA,
-                     "LAPACK's %s did not succeed (info %d): the data may hold "
-                     "values of extreme size; try --scale sd",
-                     routine, (int)info);
+sporf_status spf_haar_rotation(double *matrix, size_t size) {
+    double *diagonal = spf_alloc(size, sizeof *diagonal);
+    if (!diagonal) return spf_raise_memory();
+    spf_qr(matrix, size, size, diagonal);
+    spf_qr_form(matrix, size, size);
+    for (size_t j = 0; j < size; j++)
+        for (size_t i = 0; diagonal[j] < 0 && i < size; i++)
+            matrix[j * size + i] = -matrix[j * size + i];
+    free(diagonal);
+    return SPORF_OK;
 }
 
-sporf_status spf_haar_rotation(double *matrix, size_t size) {
-    lapack_int n = (lapack_int)size, info;
-    double *tau = spf_alloc(size, sizeof *tau);
-    char *flip = spf_alloc(size, 1);
-    sporf_status status = SPORF_OK;
-    if (!tau || !flip) {
-        status = spf_raise_memory();
-        goto out;
-    }
-    if ((info = LAPACKE_dgeqrf(LAPACK_COL_MAJOR, n, n, matrix, n, tau)) != 0) {
-        status = raise_lapack("dgeqrf", info);
-        goto out;
-    }
-    for (size_t j = 0; j < size; j++) flip[j] = matrix[j * size + j] < 0;
-    if ((info = LAPACKE_dorgqr(LAPACK_COL_MAJOR, n, n, n, matrix, n, tau)) != 0) {
-        status = raise_lapack("dorgqr", info);
-        goto out;
-    }
-    for (size_t j = 0; j < size; j++)
-        for (size_t i = 0; flip[j] && i < size; i++) matrix[j * size + i] = -matrix[j * size + i];
-out:
-    free(tau);
-    free(flip);
-    return status;
+/* What canonical correlation works in. */
+typedef struct {
+    size_t *pivot;    /* [columns] */
+    double *diagonal; /* [most], where most = min(rows, columns) */
+    double *lengths;  /* [2 * columns] */
+    double *r;        /* [rank * rank] of [most * most] */
+    double *vectors;  /* [rank * classes] of [most * classes] */
+} workspace;
+
+static sporf_status allocate(workspace *w, size_t most, size_t columns, size_t classes) {
+    w->pivot = spf_alloc(columns, sizeof *w->pivot);
+    w->diagonal = spf_alloc(most, sizeof *w->diagonal);
+    w->lengths = spf_alloc(2 * columns, sizeof *w->lengths);
+    w->r = spf_alloc(most * most, sizeof *w->r);
+    w->vectors = spf_alloc(most * classes, sizeof *w->vectors);
+    return w->pivot && w->diagonal && w->lengths && w->r && w->vectors ? SPORF_OK
+                                                                       : spf_raise_memory();
+}
+
+static void release(workspace *w) {
+    free(w->pivot);
+    free(w->diagonal);
+    free(w->lengths);
+    free(w->r);
+    free(w->vectors);
 }
 
 /* x P = Q R by QR with column pivoting: Q is left in x's first `rank` columns, the leading rank x
- * rank block of R in r. Columns whose share of R's diagonal is negligible are left out. */
-static sporf_status pivoted_qr(double *x, size_t rows, size_t columns, lapack_int *pivot, double *r,
-                               size_t *rank) {
-    enum { TINY_EXPONENT = -30 };
-    size_t most = rows < columns ? rows : columns;
-    lapack_int m = (lapack_int)rows, info;
-    double *tau = spf_alloc(most, sizeof *tau);
-    if (!tau) return spf_raise_memory();
-    sporf_status status = SPORF_OK;
-    memset(pivot, 0, columns * sizeof *pivot);
-    info = LAPACKE_dgeqp3(LAPACK_COL_MAJOR, m, (lapack_int)columns, x, m, pivot, tau);
-    if (info != 0) {
-        status = raise_lapack("dgeqp3", info);
-        goto out;
+ * rank block of R in w->r. Columns whose share of R's diagonal is negligible are left out. */
+static size_t decompose(double *x, size_t rows, size_t columns, workspace *w) {
+    size_t most = rows < columns ? rows : columns, rank = 0;
+    spf_qr_pivoted(x, rows, columns, w->pivot, w->diagonal, w->lengths);
+    double least = fabs(w->diagonal[0]) * 0x1p-30;
+    while (rank < most && fabs(w->diagonal[rank]) > least) rank++;
+    for (size_t j = 0; j < rank; j++) {
+        memcpy(w->r + j * rank, x + j * rows, j * sizeof *x);
+        w->r[j * rank + j] = w->diagonal[j];
     }
-    double least = fabs(x[0]) * ldexp(1, TINY_EXPONENT);
-    *rank = 0;
-    while (*rank < most && fabs(x[*rank * rows + *rank]) > least) (*rank)++;
-    for (size_t j = 0; j < *rank; j++)
-        for (size_t i = 0; i <= j; i++) r[j * *rank + i] = x[j * rows + i];
-    if (*rank == 0) goto out;
-    info = LAPACKE_dorgqr(LAPACK_COL_MAJOR, m, (lapack_int)*rank, (lapack_int)*rank, x, m, tau);
-    if (info != 0) status = raise_lapack("dorgqr", info);
-out:
-    free(tau);
-    return status;
+    spf_qr_form(x, rows, rank);
+    return rank;
 }
 
 /* M = Q' E for the indicators E, each column divided by its length. They are orthonormal, and their
@@ -84,61 +75,34 @@ static void correlate_with_classes(const double *q, size_t rows, size_t rank, co
         for (size_t j = 0; j < rank; j++) m[k * rank + j] /= sqrt((double)class_size[k]);
 }
 
-/* Left singular vectors of the rank x classes matrix m, the strongest first. */
-static sporf_status left_singular_vectors(double *m, size_t rank, size_t classes, double *vectors) {
-    size_t most = rank < classes ? rank : classes;
-    double *values = spf_alloc(most, sizeof *values), *rest = spf_alloc(most, sizeof *rest), none;
-    sporf_status status = SPORF_OK;
-    if (!values || !rest)
-        status = spf_raise_memory();
-    else {
-        lapack_int info =
-            LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'S', 'N', (lapack_int)rank, (lapack_int)classes, m,
-                           (lapack_int)rank, values, vectors, (lapack_int)rank, &none, 1, rest);
-        if (info != 0) status = raise_lapack("dgesvd", info);
-    }
-    free(values);
-    free(rest);
-    return status;
-}
-
 /* Directions = R^-1 U, put back to the order of the columns before pivoting. */
-static sporf_status back_substitute(const double *r, size_t rank, double *vectors, size_t found,
-                                    const lapack_int *pivot, size_t columns, double *directions) {
-    lapack_int n = (lapack_int)rank;
-    lapack_int info =
-        LAPACKE_dtrtrs(LAPACK_COL_MAJOR, 'U', 'N', 'N', n, (lapack_int)found, r, n, vectors, n);
-    if (info != 0) return raise_lapack("dtrtrs", info);
+static void back_substitute(const workspace *w, size_t rank, size_t found, size_t columns,
+                            double *directions) {
     memset(directions, 0, columns * found * sizeof *directions);
-    for (size_t j = 0; j < found; j++)
-        for (size_t i = 0; i < rank; i++)
-            directions[j * columns + (size_t)pivot[i] - 1] = vectors[j * rank + i];
-    return SPORF_OK;
+    for (size_t d = 0; d < found; d++) {
+        double *u = w->vectors + d * rank;
+        for (size_t j = rank; j-- > 0;) {
+            u[j] /= w->r[j * rank + j];
+            for (size_t i = 0; i < j; i++) u[i] -= w->r[j * rank + i] * u[j];
+            directions[d * columns + w->pivot[j]] = u[j];
+        }
+    }
 }
 
 sporf_status spf_canonical_directions(double *x, size_t rows, size_t columns, const uint32_t *label,
                                       const uint32_t *class_size, size_t classes,
                                       double *directions, size_t *found) {
-    size_t most = rows < columns ? rows : columns, rank = 0;
-    lapack_int *pivot = spf_alloc(columns, sizeof *pivot);
-    double *r = spf_alloc_zero(most * most, sizeof *r);
-    double *m = spf_alloc(most * classes, sizeof *m);
-    double *vectors = spf_alloc(most * (most < classes ? most : classes), sizeof *vectors);
-    sporf_status status = SPORF_OK;
+    workspace w = {0};
+    size_t rank = 0;
     *found = 0;
-    if (!pivot || !r || !m || !vectors) {
-        status = spf_raise_memory();
-        goto out;
-    }
-    if ((status = pivoted_qr(x, rows, columns, pivot, r, &rank)) != SPORF_OK || rank == 0) goto out;
-    correlate_with_classes(x, rows, rank, label, class_size, classes, m);
-    if ((status = left_singular_vectors(m, rank, classes, vectors)) != SPORF_OK) goto out;
+    sporf_status status = allocate(&w, rows < columns ? rows : columns, columns, classes);
+    if (status == SPORF_OK) rank = decompose(x, rows, columns, &w);
+    if (rank == 0) goto out;
+    correlate_with_classes(x, rows, rank, label, class_size, classes, w.vectors);
+    if ((status = spf_left_singular_vectors(w.vectors, rank, classes)) != SPORF_OK) goto out;
     *found = rank < classes - 1 ? rank : classes - 1;
-    status = back_substitute(r, rank, vectors, *found, pivot, columns, directions);
+    back_substitute(&w, rank, *found, columns, directions);
 out:
-    free(pivot);
-    free(r);
-    free(m);
-    free(vectors);
+    release(&w);
     return status;
 }

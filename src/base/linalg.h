@@ -1,5 +1,4 @@
-/* The two pieces of linear algebra the samplers need, on LAPACK. Matrices are column-major doubles.
- */
+/* The two pieces of linear algebra the samplers need. Matrices are column-major doubles. */
 #ifndef SPF_BASE_LINALG_H
 #define SPF_BASE_LINALG_H
 

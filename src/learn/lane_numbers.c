@@ -2,7 +2,7 @@
  * every other cut is the best so far. Scores are those of spf_score_pair to the last bit: sums of
  * shares are below 2^32, so that products with the node's weight are whole numbers below 2^53. */
 #include "learn/lane_scan.h"
-#include "learn/vectors.h"
+#include "base/vectors.h"
 
 /* What is the same for all cuts of a node. */
 typedef struct {

@@ -2,7 +2,7 @@
 #include "learn/lane_scan.h"
 
 #include "learn/split_scan.h"
-#include "learn/vectors.h"
+#include "base/vectors.h"
 
 #include <string.h>
 

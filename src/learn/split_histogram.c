@@ -3,7 +3,7 @@
  * then searched exactly in the two bins beside it. */
 #include "learn/split_bins.h"
 #include "learn/split_sweep.h"
-#include "learn/vectors.h"
+#include "base/vectors.h"
 
 #include <string.h>
 

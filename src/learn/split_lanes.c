@@ -6,7 +6,7 @@
  * with the numbers of rows below instead. */
 #include "learn/lane_scan.h"
 #include "learn/split_scan.h"
-#include "learn/vectors.h"
+#include "base/vectors.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 #include "learn/split_bins.h"
 #include "learn/split_scan.h"
-#include "learn/vectors.h"
+#include "base/vectors.h"
 
 #include <string.h>
 

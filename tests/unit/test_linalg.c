@@ -1,5 +1,4 @@
-/* Rotations and canonical directions, held against their definitions by code that needs no LAPACK.
- */
+/* Rotations and canonical directions, held against their definitions. */
 #include "base/linalg.h"
 
 #include "base/rng.h"
@@ -253,6 +252,53 @@ static void few_rows_are_separated_perfectly(void **state) {
     }
 }
 
+/* The first column is the class plus a nuisance, the second the nuisance alone: their difference is
+ * the class, and the direction finds it. */
+static void a_nuisance_is_subtracted(void **state) {
+    (void)state;
+    problem p = new_problem(60, 2, 2, 6);
+    for (size_t i = 0; i < 60; i++) p.x[i] = (double)p.label[i] + 3 * p.x[60 + i];
+    solve(&p);
+    assert_int_equal(p.found, 1);
+    assert_near(p.directions[1] / p.directions[0], -3, 1e-10);
+    assert_near(correlation(&p, p.directions), 1, 1e-12);
+    free_problem(&p);
+}
+
+/* Classes at -1 and 1 with a spread of s in each have a squared correlation of 1 / (1 + s^2). */
+static void the_correlation_is_the_known_one(void **state) {
+    (void)state;
+    for (double s = 0.125; s < 10; s *= 2) {
+        problem p = new_problem(4, 1, 2, 1);
+        p.class_size[0] = p.class_size[1] = 2;
+        for (uint32_t i = 0; i < 4; i++) {
+            p.label[i] = i / 2;
+            p.x[i] = (i / 2 ? 1 : -1) + (i % 2 ? s : -s);
+        }
+        solve(&p);
+        assert_near(correlation(&p, p.directions), 1 / (1 + s * s), 1e-14);
+        free_problem(&p);
+    }
+}
+
+static void units_do_not_change_the_correlations(void **state) {
+    (void)state;
+    static const double units[] = {1e-30, 1e-9, 1e9, 1e30};
+    problem plain = new_problem(80, 4, 4, 9);
+    solve(&plain);
+    for (size_t u = 0; u < 4; u++) {
+        problem p = new_problem(80, 4, 4, 9);
+        for (size_t i = 0; i < 80 * 4; i++) p.x[i] *= units[u];
+        solve(&p);
+        assert_int_equal(p.found, plain.found);
+        for (size_t d = 0; d < p.found; d++)
+            assert_near(correlation(&p, p.directions + d * 4),
+                        correlation(&plain, plain.directions + d * 4), 1e-12);
+        free_problem(&p);
+    }
+    free_problem(&plain);
+}
+
 static void constant_columns_have_no_direction(void **state) {
     (void)state;
     problem p = new_problem(10, 3, 2, 1);
@@ -271,6 +317,9 @@ int main(void) {
         cmocka_unit_test(two_classes_give_fishers_direction),
         cmocka_unit_test(repeated_columns_change_nothing_but_the_rank),
         cmocka_unit_test(few_rows_are_separated_perfectly),
+        cmocka_unit_test(a_nuisance_is_subtracted),
+        cmocka_unit_test(the_correlation_is_the_known_one),
+        cmocka_unit_test(units_do_not_change_the_correlations),
         cmocka_unit_test(constant_columns_have_no_direction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

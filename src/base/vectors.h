@@ -1,8 +1,9 @@
 /* Vectors of four numbers, which every processor here has; compilers choose the instructions. */
-#ifndef SPF_LEARN_VECTORS_H
-#define SPF_LEARN_VECTORS_H
+#ifndef SPF_BASE_VECTORS_H
+#define SPF_BASE_VECTORS_H
 
 #include <stdint.h>
+#include <string.h>
 
 typedef uint32_t u32x4 __attribute__((vector_size(16)));
 typedef int32_t i32x4 __attribute__((vector_size(16)));
@@ -29,6 +30,17 @@ static inline f64x2 spf_either_double(i64x2 mask, f64x2 a, f64x2 b) {
 
 static inline f32x4 spf_smaller(f32x4 a, f32x4 b) {
     return spf_either(a < b, a, b);
+}
+
+/* Two doubles that lie anywhere. */
+static inline f64x2 spf_load_doubles(const double *from) {
+    f64x2 pair;
+    memcpy(&pair, from, sizeof pair);
+    return pair;
+}
+
+static inline void spf_store_doubles(double *to, f64x2 pair) {
+    memcpy(to, &pair, sizeof pair);
 }
 
 #endif
