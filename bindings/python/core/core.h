@@ -1,0 +1,115 @@
+/* The extension module sporf._core: datasets and forests of the C library as Python objects. It is
+ * written for the stable ABI and sees the library through sporf.h alone; arrays come in and go out
+ * through the buffer protocol, so it is compiled without NumPy.
+ *
+ * What Python users see, names of parameters, kinds of tables, defaults, lies in the Python files.
+ */
+#ifndef CORE_H
+#define CORE_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <sporf.h>
+
+typedef struct core_state {
+    PyTypeObject *dataset_type, *forest_type;
+} core_state;
+
+/* ---- errors.c -------------------------------------------------------------------------------- */
+
+/* Sets the Python exception that stands for a status, with the library's message; returns NULL. */
+PyObject *core_raise(sporf_status status, const char *message);
+
+/* The same for the last failing call of this thread. */
+PyObject *core_raise_last(sporf_status status);
+
+/* The exception that is set, as an object; nothing is set afterwards. */
+PyObject *core_take_exception(void);
+
+/* ---- buffers.c ------------------------------------------------------------------------------- */
+
+/* Asks an object for a buffer of one-letter items, of `dimensions` dimensions and any strides.
+ * Returns 0, or -1 with an exception that calls the object `name`. */
+int core_buffer(PyObject *object, const char *letters, int dimensions, int writable,
+                const char *name, Py_buffer *buffer);
+
+/* A contiguous buffer of `count` such items. */
+int core_items(PyObject *object, const char *letters, size_t count, int writable, const char *name,
+               Py_buffer *buffer);
+
+/* The one-letter type of a buffer's items. */
+char core_letter(const Py_buffer *buffer);
+
+/* `rows` rows from `first` on of a buffer that core_buffer has found to hold "fd". */
+sporf_matrix core_matrix(const Py_buffer *buffer, size_t first, size_t rows);
+
+/* The texts of a sequence of str, borrowed from it, which must not change meanwhile: *kept is then
+ * to be released with Py_DECREF and the result with PyMem_Free. NULL with an exception. */
+const char **core_texts(PyObject *sequence, PyObject **kept, size_t *count);
+
+/* A list of the names that an object has, by their numbers from 0; None where one has none. */
+typedef const char *(*core_name_of)(const void *object, size_t index);
+PyObject *core_names(const void *object, size_t count, core_name_of name_of);
+
+/* ---- types ----------------------------------------------------------------------------------- */
+
+typedef struct core_dataset {
+    PyObject_HEAD
+    sporf_dataset *data;
+    Py_buffer matrix; /* whose memory the data may borrow; obj is NULL without */
+    void *arrow;      /* likewise an Arrow table */
+} core_dataset;
+
+typedef struct core_forest {
+    PyObject_HEAD
+    sporf_forest *forest;
+    int has_levels; /* some features are not numbers */
+} core_forest;
+
+extern PyType_Spec core_dataset_spec, core_forest_spec;
+
+/* The module's state, of an instance of one of its types. */
+core_state *core_state_of(PyObject *self);
+
+/* The library's dataset in a Dataset; NULL with an exception for anything else. */
+sporf_dataset *core_data(const core_state *state, PyObject *object);
+
+/* A Forest that owns this one, which is freed if that fails. */
+PyObject *core_forest_new(PyTypeObject *type, sporf_forest *forest);
+
+/* ---- arrow.c --------------------------------------------------------------------------------- */
+
+/* Makes a dataset of the only batch of an Arrow stream. *arrow is what it borrows from; free it
+ * with core_arrow_free after the dataset. Returns 0, or -1 with an exception. */
+int core_arrow_read(PyObject *stream, sporf_dataset **data, void **arrow);
+void core_arrow_free(void *arrow);
+
+/* ---- sampler.c ------------------------------------------------------------------------------- */
+
+/* A Python function as a sampler. */
+typedef struct core_sampler {
+    sporf_sampler sampler;
+    PyObject *draw;
+    PyObject *error; /* what the first failing call raised; NULL while none did */
+} core_sampler;
+
+void core_sampler_init(core_sampler *self, PyObject *draw, const char *name);
+
+/* ---- methods of a Forest --------------------------------------------------------------------- */
+
+/* Forest.train, a class method; see train.c */
+PyObject *core_forest_train(PyObject *type, PyObject *args);
+
+/* Forest.predict; see predict.c */
+PyObject *core_forest_predict(PyObject *self, PyObject *args);
+
+/* Forest.importances and Forest.ranking; see importance.c */
+PyObject *core_forest_importances(PyObject *self, PyObject *ignored);
+PyObject *core_forest_ranking(PyObject *self, PyObject *count);
+
+/* Numbers of an array as a list: of uint32, or of float. */
+PyObject *core_whole_numbers(const uint32_t *values, size_t count);
+PyObject *core_floats(const float *values, size_t count);
+
+#endif

@@ -1,0 +1,329 @@
+/* Forest: a trained forest, which never changes. It is pickled as the bytes of its model file. */
+#include "core.h"
+
+static const sporf_forest *forest_of(PyObject *self) {
+    return ((core_forest *)self)->forest;
+}
+
+static int has_levels(const sporf_forest *forest) {
+    size_t features = sporf_forest_features(forest);
+    for (size_t i = 0; i < features; i++)
+        if (sporf_forest_levels(forest, i) > 0) return 1;
+    return 0;
+}
+
+PyObject *core_forest_new(PyTypeObject *type, sporf_forest *forest) {
+    allocfunc alloc = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    core_forest *self = (core_forest *)alloc(type, 0);
+    if (!self) {
+        sporf_forest_free(forest);
+        return NULL;
+    }
+    self->forest = forest;
+    self->has_levels = has_levels(forest);
+    return (PyObject *)self;
+}
+
+static void dealloc(PyObject *self) {
+    PyTypeObject *type = Py_TYPE(self);
+    sporf_forest_free(((core_forest *)self)->forest);
+    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    release(self);
+    Py_DECREF(type);
+}
+
+/* ---- files and bytes ------------------------------------------------------------------------- */
+
+static PyObject *load(PyObject *type, PyObject *path) {
+    PyObject *bytes;
+    sporf_forest *forest = NULL;
+    if (!PyUnicode_FSConverter(path, &bytes)) return NULL;
+    const char *name = PyBytes_AsString(bytes);
+    sporf_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = sporf_forest_load(name, &forest);
+    Py_END_ALLOW_THREADS
+    Py_DECREF(bytes);
+    if (status != SPORF_OK) return core_raise_last(status);
+    return core_forest_new((PyTypeObject *)type, forest);
+}
+
+static PyObject *from_bytes(PyObject *type, PyObject *object) {
+    Py_buffer buffer;
+    sporf_forest *forest = NULL;
+    if (PyObject_GetBuffer(object, &buffer, PyBUF_SIMPLE) != 0) return NULL;
+    sporf_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = sporf_forest_load_bytes(buffer.buf, (size_t)buffer.len, &forest);
+    Py_END_ALLOW_THREADS
+    PyBuffer_Release(&buffer);
+    if (status != SPORF_OK) return core_raise_last(status);
+    return core_forest_new((PyTypeObject *)type, forest);
+}
+
+static PyObject *save(PyObject *self, PyObject *path) {
+    PyObject *bytes;
+    if (!PyUnicode_FSConverter(path, &bytes)) return NULL;
+    const char *name = PyBytes_AsString(bytes);
+    sporf_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = sporf_forest_save(forest_of(self), name);
+    Py_END_ALLOW_THREADS
+    Py_DECREF(bytes);
+    if (status != SPORF_OK) return core_raise_last(status);
+    Py_RETURN_NONE;
+}
+
+static PyObject *to_bytes(PyObject *self, PyObject *ignored) {
+    (void)ignored;
+    void *bytes;
+    size_t size;
+    sporf_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = sporf_forest_save_bytes(forest_of(self), &bytes, &size);
+    Py_END_ALLOW_THREADS
+    if (status != SPORF_OK) return core_raise_last(status);
+    PyObject *result = PyBytes_FromStringAndSize(bytes, (Py_ssize_t)size);
+    sporf_free(bytes);
+    return result;
+}
+
+static PyObject *reduce(PyObject *self, PyObject *ignored) {
+    PyObject *bytes = to_bytes(self, ignored);
+    PyObject *maker = PyObject_GetAttrString((PyObject *)Py_TYPE(self), "from_bytes");
+    if (bytes && maker) return Py_BuildValue("(N(N))", maker, bytes);
+    Py_XDECREF(bytes);
+    Py_XDECREF(maker);
+    return NULL;
+}
+
+/* A forest never changes, so its copy may be itself. */
+static PyObject *copy(PyObject *self, PyObject *ignored) {
+    (void)ignored;
+    return Py_NewRef(self);
+}
+
+/* ---- what is in it --------------------------------------------------------------------------- */
+
+static const char *class_name(const void *object, size_t index) {
+    return sporf_forest_class_name(object, index);
+}
+
+static PyObject *get_class_names(PyObject *self, void *closure) {
+    (void)closure;
+    const sporf_forest *forest = forest_of(self);
+    return core_names(forest, sporf_forest_classes(forest), class_name);
+}
+
+static const char *target_name(const void *object, size_t index) {
+    return sporf_forest_target_name(object, index);
+}
+
+static PyObject *get_target_names(PyObject *self, void *closure) {
+    (void)closure;
+    const sporf_forest *forest = forest_of(self);
+    return core_names(forest, sporf_forest_targets(forest), target_name);
+}
+
+static const char *feature_name(const void *object, size_t index) {
+    return sporf_forest_feature_name(object, index);
+}
+
+static PyObject *get_feature_names(PyObject *self, void *closure) {
+    (void)closure;
+    const sporf_forest *forest = forest_of(self);
+    return core_names(forest, sporf_forest_features(forest), feature_name);
+}
+
+static PyObject *get_settings(PyObject *self, void *closure) {
+    (void)closure;
+    const sporf_forest *forest = forest_of(self);
+    PyObject *settings = PyDict_New();
+    for (size_t i = 0; settings && i < sporf_forest_settings(forest); i++) {
+        PyObject *value = PyUnicode_FromString(sporf_forest_setting_value(forest, i));
+        const char *name = sporf_forest_setting_name(forest, i);
+        if (!value || PyDict_SetItemString(settings, name, value) != 0) Py_CLEAR(settings);
+        Py_XDECREF(value);
+    }
+    return settings;
+}
+
+static PyObject *get_trees(PyObject *self, void *closure) {
+    (void)closure;
+    return PyLong_FromSize_t(sporf_forest_trees(forest_of(self)));
+}
+static PyObject *get_features(PyObject *self, void *closure) {
+    (void)closure;
+    return PyLong_FromSize_t(sporf_forest_features(forest_of(self)));
+}
+static PyObject *get_classes(PyObject *self, void *closure) {
+    (void)closure;
+    return PyLong_FromSize_t(sporf_forest_classes(forest_of(self)));
+}
+static PyObject *get_targets(PyObject *self, void *closure) {
+    (void)closure;
+    return PyLong_FromSize_t(sporf_forest_targets(forest_of(self)));
+}
+
+static PyObject *get_has_levels(PyObject *self, void *closure) {
+    (void)closure;
+    return PyBool_FromLong(((core_forest *)self)->has_levels);
+}
+
+static const char *const kind_names[] = {
+    [SPORF_KIND_NUMBER] = "number",
+    [SPORF_KIND_CATEGORY] = "category",
+    [SPORF_KIND_ORDINAL] = "ordinal",
+};
+
+/* (kind, names of levels) of each feature that is not numbers: {feature: (kind, [name])}. */
+static PyObject *get_levels(PyObject *self, void *closure) {
+    (void)closure;
+    const sporf_forest *forest = forest_of(self);
+    PyObject *all = PyDict_New();
+    for (size_t i = 0; all && i < sporf_forest_features(forest); i++) {
+        size_t count = sporf_forest_levels(forest, i);
+        if (count == 0) continue;
+        PyObject *list = PyList_New((Py_ssize_t)count), *number = PyLong_FromSize_t(i), *pair;
+        for (size_t k = 0; list && k < count; k++) {
+            PyObject *name = PyUnicode_FromString(sporf_forest_level_name(forest, i, k));
+            if (!name || PyList_SetItem(list, (Py_ssize_t)k, name) != 0) Py_CLEAR(list);
+        }
+        pair = list ? Py_BuildValue("(sN)", kind_names[sporf_forest_kind(forest, i)], list) : NULL;
+        if (!number || !pair || PyDict_SetItem(all, number, pair) != 0) Py_CLEAR(all);
+        Py_XDECREF(number);
+        Py_XDECREF(pair);
+    }
+    return all;
+}
+
+/* Out-of-bag results: (rows, error, kappa, curve, votes), the last two as bytes of float64 and
+ * uint32, or None. */
+static PyObject *oob(PyObject *self, PyObject *ignored) {
+    (void)ignored;
+    const sporf_forest *forest = forest_of(self);
+    sporf_oob oob;
+    sporf_forest_oob(forest, &oob);
+    size_t votes = oob.votes_rows * sporf_forest_classes(forest);
+    return Py_BuildValue("(nddy#y#)", (Py_ssize_t)oob.rows, oob.error, oob.kappa,
+                         (const char *)oob.curve,
+                         (Py_ssize_t)(oob.curve ? sporf_forest_trees(forest) * sizeof(double) : 0),
+                         (const char *)oob.votes,
+                         (Py_ssize_t)(oob.votes ? votes * sizeof(uint32_t) : 0));
+}
+
+/* Each row's out-of-bag prediction for each target as bytes of float64, or None. */
+static PyObject *oob_predictions(PyObject *self, PyObject *ignored) {
+    (void)ignored;
+    const sporf_forest *forest = forest_of(self);
+    size_t rows;
+    const double *values = sporf_forest_oob_predictions(forest, &rows);
+    if (!values) Py_RETURN_NONE;
+    size_t count = rows * sporf_forest_targets(forest);
+    return PyBytes_FromStringAndSize((const char *)values, (Py_ssize_t)(count * sizeof *values));
+}
+
+/* The first feature of a dataset's that has a level which the forest does not know: (feature, rows,
+ * level), or None. */
+static PyObject *unknown_level(PyObject *self, PyObject *dataset) {
+    const sporf_forest *forest = forest_of(self);
+    const sporf_dataset *data = core_data(core_state_of(self), dataset);
+    if (!data) return NULL;
+    for (size_t i = 0; i < sporf_forest_features(forest); i++) {
+        size_t rows;
+        const char *level;
+        if (sporf_forest_levels(forest, i) == 0) continue;
+        sporf_status status = sporf_forest_unknown_levels(forest, data, i, &rows, &level);
+        if (status != SPORF_OK) return core_raise_last(status);
+        if (rows > 0) return Py_BuildValue("(nns)", (Py_ssize_t)i, (Py_ssize_t)rows, level);
+    }
+    Py_RETURN_NONE;
+}
+
+/* A split: (threshold, missing_left, left, right, features, weights).
+ * A leaf: (number, classes, weights, values), the last one None where it has classes. */
+static PyObject *node(PyObject *self, PyObject *args) {
+    Py_ssize_t tree, index;
+    const sporf_forest *forest = forest_of(self);
+    if (!PyArg_ParseTuple(args, "nn", &tree, &index)) return NULL;
+    sporf_node n;
+    sporf_status status = sporf_forest_node(forest, (size_t)tree, (size_t)index, &n);
+    if (status != SPORF_OK) return core_raise_last(status);
+    if (!n.is_leaf)
+        return Py_BuildValue("(fNIINN)", n.threshold, PyBool_FromLong(n.missing_left), n.left,
+                             n.right, core_whole_numbers(n.features, n.terms),
+                             core_floats(n.weights, n.terms));
+    return Py_BuildValue("(INNN)", n.leaf, core_whole_numbers(n.class_index, n.classes),
+                         core_floats(n.class_weight, n.values ? 1 : n.classes),
+                         n.values ? core_floats(n.values, sporf_forest_targets(forest))
+                                  : Py_NewRef(Py_None));
+}
+
+/* What a term beyond the features names: (feature, names of levels), which are None where it is the
+ * feature's own value. */
+static PyObject *level_set(PyObject *self, PyObject *number) {
+    const sporf_forest *forest = forest_of(self);
+    Py_ssize_t set = PyNumber_AsSsize_t(number, PyExc_IndexError);
+    if (set == -1 && PyErr_Occurred()) return NULL;
+    if (set < 0 || (size_t)set >= sporf_forest_sets(forest))
+        return PyErr_Format(PyExc_IndexError, "there is no set of levels %zd", set);
+    size_t index = (size_t)set, feature = sporf_forest_set_feature(forest, index);
+    if (!sporf_forest_set_is_levels(forest, index)) return Py_BuildValue("(nO)", feature, Py_None);
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list && i < sporf_forest_levels(forest, feature); i++) {
+        if (!sporf_forest_set_has(forest, index, i)) continue;
+        PyObject *name = PyUnicode_FromString(sporf_forest_level_name(forest, feature, i));
+        if (!name || PyList_Append(list, name) != 0) Py_CLEAR(list);
+        Py_XDECREF(name);
+    }
+    return list ? Py_BuildValue("(nN)", feature, list) : NULL;
+}
+
+static PyMethodDef methods[] = {
+    {"train", core_forest_train, METH_VARARGS | METH_CLASS, "Trains a forest."},
+    {"load", load, METH_O | METH_CLASS, "Reads a model file."},
+    {"from_bytes", from_bytes, METH_O | METH_CLASS, "Reads the bytes of a model file."},
+    {"save", save, METH_O, "Writes a model file."},
+    {"to_bytes", to_bytes, METH_NOARGS, "The bytes of the model file."},
+    {"__reduce__", reduce, METH_NOARGS, NULL},
+    {"__copy__", copy, METH_NOARGS, NULL},
+    {"__deepcopy__", copy, METH_O, NULL},
+    {"predict", core_forest_predict, METH_VARARGS, "Writes predictions into an array."},
+    {"oob", oob, METH_NOARGS, "Out-of-bag results."},
+    {"oob_predictions", oob_predictions, METH_NOARGS, "Out-of-bag predictions of numbers."},
+    {"importances", core_forest_importances, METH_NOARGS, "Importances of the features."},
+    {"ranking", core_forest_ranking, METH_O, "The most important projections."},
+    {"unknown_level", unknown_level, METH_O, "A level of a dataset that is not known."},
+    {"node", node, METH_VARARGS, "A node of a tree."},
+    {"level_set", level_set, METH_O, "A set of levels that terms name."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef attributes[] = {
+    {"trees", get_trees, NULL, NULL, NULL},
+    {"features", get_features, NULL, NULL, NULL},
+    {"classes", get_classes, NULL, NULL, NULL},
+    {"targets", get_targets, NULL, NULL, NULL},
+    {"class_names", get_class_names, NULL, NULL, NULL},
+    {"target_names", get_target_names, NULL, NULL, NULL},
+    {"feature_names", get_feature_names, NULL, NULL, NULL},
+    {"has_levels", get_has_levels, NULL, NULL, NULL},
+    {"levels", get_levels, NULL, NULL, NULL},
+    {"settings", get_settings, NULL, NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot slots[] = {
+    {Py_tp_doc, "A trained forest."},
+    {Py_tp_dealloc, dealloc},
+    {Py_tp_methods, methods},
+    {Py_tp_getset, attributes},
+    {0, NULL},
+};
+
+PyType_Spec core_forest_spec = {
+    .name = "sporf._core.Forest",
+    .basicsize = sizeof(core_forest),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = slots,
+};

@@ -1,0 +1,70 @@
+/* The module: two types and what is known about options. */
+#include "core.h"
+
+core_state *core_state_of(PyObject *self) {
+    return PyType_GetModuleState(Py_TYPE(self));
+}
+
+/* The table of options: [(name, type, choices, default, help)]. */
+static PyObject *options(PyObject *module, PyObject *ignored) {
+    (void)module, (void)ignored;
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list && i < sporf_option_count(); i++) {
+        const sporf_option *o = sporf_option_at(i);
+        PyObject *row = Py_BuildValue("(sssss)", o->name, o->type, o->choices, o->default_value,
+                                      o->help);
+        if (!row || PyList_Append(list, row) != 0) Py_CLEAR(list);
+        Py_XDECREF(row);
+    }
+    return list;
+}
+
+static PyMethodDef functions[] = {
+    {"options", options, METH_NOARGS, "The library's table of options."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyTypeObject *add_type(PyObject *module, PyType_Spec *spec) {
+    PyTypeObject *type = (PyTypeObject *)PyType_FromModuleAndSpec(module, spec, NULL);
+    if (type && PyModule_AddType(module, type) != 0) Py_CLEAR(type);
+    return type;
+}
+
+static int start(PyObject *module) {
+    core_state *state = PyModule_GetState(module);
+    state->dataset_type = add_type(module, &core_dataset_spec);
+    state->forest_type = state->dataset_type ? add_type(module, &core_forest_spec) : NULL;
+    if (!state->forest_type) return -1;
+    return PyModule_AddStringConstant(module, "version", sporf_version());
+}
+
+static int traverse(PyObject *module, visitproc visit, void *arg) {
+    core_state *state = PyModule_GetState(module);
+    Py_VISIT(state->dataset_type);
+    Py_VISIT(state->forest_type);
+    return 0;
+}
+
+static int clear(PyObject *module) {
+    core_state *state = PyModule_GetState(module);
+    Py_CLEAR(state->dataset_type);
+    Py_CLEAR(state->forest_type);
+    return 0;
+}
+
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, start}, {0, NULL}};
+
+static PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "sporf._core",
+    .m_doc = "Datasets and forests of the C library.",
+    .m_size = sizeof(core_state),
+    .m_methods = functions,
+    .m_slots = slots,
+    .m_traverse = traverse,
+    .m_clear = clear,
+};
+
+PyMODINIT_FUNC PyInit__core(void) {
+    return PyModuleDef_Init(&definition);
+}

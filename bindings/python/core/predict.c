@@ -1,0 +1,228 @@
+/* Forest.predict: what a forest says about the rows of an array or a Dataset, written into an array
+ * of the caller's. An array is taken in blocks of rows: the copy that the library makes of it stays
+ * small, and Ctrl-C is heard between them. A single row needs no copy at all. */
+#include "core.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK_VALUES = 1 << 24, LEAST_BLOCK_ROWS = 1 << 12 };
+
+typedef struct request {
+    const sporf_forest *forest;
+    sporf_predict_options options;
+    const double *levels; /* of quantiles; or that of an interval */
+    size_t levels_count;
+} request;
+
+typedef struct kind {
+    const char *name, *letters; /* types of the results' items */
+    size_t (*width)(const request *);
+    sporf_status (*predict)(const request *, const sporf_dataset *, void *out);
+} kind;
+
+static size_t one(const request *r) {
+    (void)r;
+    return 1;
+}
+static size_t by_class(const request *r) {
+    return sporf_forest_classes(r->forest);
+}
+static size_t by_tree(const request *r) {
+    return sporf_forest_trees(r->forest);
+}
+static size_t by_target(const request *r) {
+    return sporf_forest_targets(r->forest);
+}
+static size_t by_quantile(const request *r) {
+    return sporf_forest_targets(r->forest) * r->levels_count;
+}
+static size_t by_bound(const request *r) {
+    return sporf_forest_targets(r->forest) * 2;
+}
+
+static sporf_status classes(const request *r, const sporf_dataset *data, void *out) {
+    return sporf_forest_predict(r->forest, data, &r->options, out, NULL);
+}
+static sporf_status probabilities(const request *r, const sporf_dataset *data, void *out) {
+    return sporf_forest_predict(r->forest, data, &r->options, NULL, out);
+}
+static sporf_status tree_classes(const request *r, const sporf_dataset *data, void *out) {
+    return sporf_forest_predict_trees(r->forest, data, &r->options, out);
+}
+static sporf_status leaves(const request *r, const sporf_dataset *data, void *out) {
+    return sporf_forest_leaves(r->forest, data, &r->options, out);
+}
+static sporf_status values(const request *r, const sporf_dataset *data, void *out) {
+    return sporf_forest_predict_values(r->forest, data, &r->options, out);
+}
+static sporf_status quantiles(const request *r, const sporf_dataset *data, void *out) {
+    return sporf_forest_predict_quantiles(r->forest, data, &r->options, r->levels, r->levels_count,
+                                          out);
+}
+static sporf_status interval(const request *r, const sporf_dataset *data, void *out) {
+    return sporf_forest_predict_intervals(r->forest, data, &r->options, r->levels[0], out);
+}
+
+static const kind kinds[] = {
+    {"classes", "I", one, classes},
+    {"probabilities", "d", by_class, probabilities},
+    {"trees", "I", by_tree, tree_classes},
+    {"leaves", "I", by_tree, leaves},
+    {"values", "d", by_target, values},
+    {"quantiles", "d", by_quantile, quantiles},
+    {"interval", "d", by_bound, interval},
+};
+
+static const kind *find_kind(const char *name) {
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kinds[i].name, name) == 0) return &kinds[i];
+    PyErr_Format(PyExc_ValueError, "there is no prediction of '%s'", name);
+    return NULL;
+}
+
+/* ---- one row --------------------------------------------------------------------------------- */
+
+/* The values of the first row in single precision; 0 where one is nothing to predict from. */
+static int copy_row(const Py_buffer *x, float *row) {
+    const float most = 1e30F;
+    const char *at = x->buf;
+    int is_float = core_letter(x) == 'f';
+    for (Py_ssize_t i = 0; i < x->shape[1]; i++, at += x->strides[1]) {
+        row[i] = is_float ? *(const float *)at : (float)*(const double *)at;
+        if (!(fabsf(row[i]) <= most) && !isnan(row[i])) return 0;
+    }
+    return 1;
+}
+
+/* Without a dataset; 0 where that cannot be done, and it says why. */
+static int predict_row(const request *r, const kind *kind, const Py_buffer *x, void *out) {
+    size_t features = (size_t)x->shape[1], classes_count = sporf_forest_classes(r->forest);
+    int done = 0;
+    if (features != sporf_forest_features(r->forest)) return 0;
+    float *row = PyMem_Malloc(features * sizeof *row);
+    double *scratch = PyMem_Malloc((classes_count > 0 ? classes_count : 1) * sizeof *scratch);
+    if (row && scratch && copy_row(x, row)) {
+        if (kind->predict == classes) {
+            *(uint32_t *)out =
+                sporf_forest_predict_row(r->forest, row, r->options.combine, scratch);
+            done = *(uint32_t *)out != SPORF_NO_CLASS;
+        } else if (kind->predict == probabilities) {
+            done = sporf_forest_predict_row(r->forest, row, r->options.combine, out) !=
+                   SPORF_NO_CLASS;
+        } else if (kind->predict == values) {
+            done = sporf_forest_predict_row_values(r->forest, row, out);
+        }
+    }
+    PyMem_Free(row);
+    PyMem_Free(scratch);
+    return done;
+}
+
+/* ---- many rows ------------------------------------------------------------------------------- */
+
+static sporf_status predict_part(const request *r, const kind *kind, const Py_buffer *x,
+                                 size_t first, size_t rows, void *out) {
+    sporf_matrix matrix = core_matrix(x, first, rows);
+    sporf_dataset *data = NULL;
+    sporf_status status = sporf_dataset_from_matrix(&matrix, &data);
+    if (status == SPORF_OK) status = kind->predict(r, data, out);
+    sporf_dataset_free(data);
+    return status;
+}
+
+/* A part counts its rows from its own first one; the whole array is looked at again, so that the
+ * message names the row as the caller counts. */
+static void raise_for(const Py_buffer *x, size_t first, sporf_status status) {
+    if (first > 0 && status == SPORF_ERROR_DATA) {
+        sporf_matrix all = core_matrix(x, 0, (size_t)x->shape[0]);
+        sporf_dataset *data = NULL;
+        sporf_status again = sporf_dataset_from_matrix(&all, &data);
+        sporf_dataset_free(data);
+        if (again != SPORF_OK) status = again;
+    }
+    core_raise_last(status);
+}
+
+static int predict_matrix(const request *r, const kind *kind, const Py_buffer *x,
+                          const Py_buffer *out) {
+    size_t rows = (size_t)x->shape[0], columns = (size_t)x->shape[1];
+    size_t width = kind->width(r) * (size_t)out->itemsize;
+    size_t block = BLOCK_VALUES / (columns > 0 ? columns : 1);
+    if (block < LEAST_BLOCK_ROWS) block = LEAST_BLOCK_ROWS;
+    for (size_t first = 0; first < rows; first += block) {
+        size_t count = rows - first < block ? rows - first : block;
+        sporf_status status;
+        Py_BEGIN_ALLOW_THREADS
+        status = predict_part(r, kind, x, first, count, (char *)out->buf + first * width);
+        Py_END_ALLOW_THREADS
+        if (status != SPORF_OK) raise_for(x, first, status);
+        if (status != SPORF_OK || PyErr_CheckSignals() != 0) return -1;
+    }
+    return 0;
+}
+
+static int predict_dataset(const request *r, const kind *kind, const sporf_dataset *data,
+                           void *out) {
+    sporf_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = kind->predict(r, data, out);
+    Py_END_ALLOW_THREADS
+    if (status == SPORF_OK) return 0;
+    core_raise_last(status);
+    return -1;
+}
+
+static int predict_array(const core_forest *self, const request *r, const kind *kind,
+                         PyObject *array, PyObject *result) {
+    Py_buffer x, out;
+    if (core_buffer(array, "fd", 2, 0, "X", &x) != 0) return -1;
+    size_t rows = (size_t)x.shape[0];
+    int status = core_items(result, kind->letters, rows * kind->width(r), 1, "out", &out);
+    if (status == 0) {
+        if (rows != 1 || self->has_levels || !predict_row(r, kind, &x, out.buf))
+            status = predict_matrix(r, kind, &x, &out);
+        PyBuffer_Release(&out);
+    }
+    PyBuffer_Release(&x);
+    return status;
+}
+
+static int predict_table(const request *r, const kind *kind, const sporf_dataset *data,
+                         PyObject *result) {
+    Py_buffer out;
+    size_t items = sporf_dataset_rows(data) * kind->width(r);
+    if (core_items(result, kind->letters, items, 1, "out", &out) != 0) return -1;
+    int status = predict_dataset(r, kind, data, out.buf);
+    PyBuffer_Release(&out);
+    return status;
+}
+
+PyObject *core_forest_predict(PyObject *object, PyObject *args) {
+    core_forest *self = (core_forest *)object;
+    core_state *state = core_state_of(object);
+    PyObject *data, *result, *levels = Py_None;
+    const char *name;
+    int posteriors;
+    unsigned threads;
+    request r = {.forest = self->forest};
+    Py_buffer of_levels = {.obj = NULL};
+    if (!PyArg_ParseTuple(args, "OsOpI|O", &data, &name, &result, &posteriors, &threads, &levels))
+        return NULL;
+    const kind *kind = find_kind(name);
+    if (!kind) return NULL;
+    if (levels != Py_None) {
+        if (core_buffer(levels, "d", 1, 0, "levels", &of_levels) != 0) return NULL;
+        r.levels = of_levels.buf;
+        r.levels_count = (size_t)of_levels.shape[0];
+    }
+    sporf_predict_options_init(&r.options);
+    r.options.combine = posteriors ? SPORF_COMBINE_POSTERIORS : SPORF_COMBINE_VOTES;
+    r.options.threads = threads;
+    int status = Py_IS_TYPE(data, state->dataset_type)
+                     ? predict_table(&r, kind, core_data(state, data), result)
+                     : predict_array(self, &r, kind, data, result);
+    if (of_levels.obj) PyBuffer_Release(&of_levels);
+    if (status != 0) return NULL;
+    Py_RETURN_NONE;
+}

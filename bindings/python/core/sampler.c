@@ -1,0 +1,77 @@
+/* A Python function as a sampler. It is called for each node, from whichever thread grows it, with
+ * what a node is in plain numbers, and answers with the candidates as three arrays: where each
+ * projection starts, its features, its weights. Its random numbers start from 64 bits of the node's
+ * own stream, so that the forest depends on the seed alone. */
+#include "core.h"
+
+static PyObject *bytes_of(const uint32_t *values, size_t count) {
+    return PyBytes_FromStringAndSize((const char *)values, (Py_ssize_t)(count * sizeof *values));
+}
+
+static PyObject *call(const core_sampler *self, const sporf_view *view, sporf_random *random) {
+    unsigned long long seed = sporf_random_below(random, UINT32_MAX);
+    seed = seed << 32 | sporf_random_below(random, UINT32_MAX);
+    PyObject *rows = bytes_of(view->row, view->rows), *labels = bytes_of(view->label, view->rows),
+             *weights = bytes_of(view->weight, view->rows), *answer = NULL;
+    if (rows && labels && weights)
+        answer = PyObject_CallFunction(self->draw, "KIIOOO", seed, (unsigned)view->tree,
+                                       (unsigned)view->depth, rows, labels, weights);
+    Py_XDECREF(rows);
+    Py_XDECREF(labels);
+    Py_XDECREF(weights);
+    return answer;
+}
+
+/* The projections of three buffers: int64 starts, one more than there are, uint32, float32. */
+static sporf_status add_all(const Py_buffer *starts, const Py_buffer *features,
+                            const Py_buffer *weights, sporf_projections *candidates) {
+    const int64_t *start = starts->buf;
+    size_t count = (size_t)(starts->len / (Py_ssize_t)sizeof *start);
+    for (size_t i = 0; i + 1 < count; i++) {
+        sporf_status status = sporf_projections_add(
+            candidates, (size_t)(start[i + 1] - start[i]),
+            (const uint32_t *)features->buf + start[i], (const float *)weights->buf + start[i]);
+        if (status != SPORF_OK) {
+            core_raise_last(status);
+            return status;
+        }
+    }
+    return SPORF_OK;
+}
+
+static sporf_status add_answer(PyObject *answer, sporf_projections *candidates) {
+    PyObject *starts, *features, *weights;
+    Py_buffer buffers[3];
+    sporf_status status = SPORF_ERROR_ARGUMENT;
+    if (!PyArg_ParseTuple(answer, "OOO", &starts, &features, &weights)) return status;
+    int got = core_buffer(starts, "lq", 1, 0, "starts", &buffers[0]) == 0;
+    if (got == 1) got += core_buffer(features, "I", 1, 0, "features", &buffers[1]) == 0;
+    if (got == 2) got += core_buffer(weights, "f", 1, 0, "weights", &buffers[2]) == 0;
+    if (got == 3) status = add_all(&buffers[0], &buffers[1], &buffers[2], candidates);
+    while (got > 0) PyBuffer_Release(&buffers[--got]);
+    return status;
+}
+
+static sporf_status draw(void *payload, void *state, const sporf_view *view, sporf_random *random,
+                         sporf_projections *candidates) {
+    core_sampler *self = payload;
+    (void)state;
+    PyGILState_STATE gil = PyGILState_Ensure();
+    PyObject *answer = self->error ? NULL : call(self, view, random);
+    sporf_status status = answer ? add_answer(answer, candidates) : SPORF_ERROR_ARGUMENT;
+    Py_XDECREF(answer);
+    if (PyErr_Occurred()) {
+        PyObject *error = core_take_exception();
+        if (self->error)
+            Py_XDECREF(error);
+        else
+            self->error = error;
+    }
+    PyGILState_Release(gil);
+    return status;
+}
+
+void core_sampler_init(core_sampler *self, PyObject *function, const char *name) {
+    *self = (core_sampler){.sampler = {.name = name, .payload = self, .draw = draw},
+                           .draw = function};
+}

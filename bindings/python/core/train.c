@@ -1,0 +1,180 @@
+/* Forest.train: training in a thread of its own, while the caller's waits, without the GIL, and
+ * looks from time to time whether Ctrl-C was pressed and whether there are new trees to report. So
+ * no thread of the library ever needs Python, but to call a sampler written in it. */
+#include "core.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <time.h>
+
+enum { LOOK_AROUND_NS = 50 * 1000 * 1000 };
+
+typedef struct {
+    const sporf_dataset *data;
+    const sporf_forest *first; /* trees to keep; NULL for none */
+    sporf_params params;
+    core_sampler sampler;
+    sporf_forest *forest;
+    sporf_status status;
+    char message[2048];
+    atomic_int stop;
+    atomic_size_t trees_done;
+    pthread_mutex_t lock;
+    pthread_cond_t finished;
+    int done; /* under the lock */
+} training;
+
+static void note_progress(void *payload, size_t trees_done, size_t trees) {
+    training *t = payload;
+    (void)trees;
+    atomic_store(&t->trees_done, trees_done);
+}
+
+static int is_stopped(void *payload) {
+    training *t = payload;
+    return atomic_load_explicit(&t->stop, memory_order_relaxed);
+}
+
+static void *grow(void *argument) {
+    training *t = argument;
+    sporf_hooks hooks;
+    sporf_hooks_init(&hooks);
+    hooks.payload = t;
+    hooks.progress = note_progress;
+    hooks.interrupt = is_stopped;
+    hooks.sampler = t->sampler.draw ? &t->sampler.sampler : NULL;
+    t->status = t->first
+                    ? sporf_forest_extend(t->first, t->data, &t->params, &hooks, &t->forest)
+                    : sporf_forest_train(t->data, &t->params, &hooks, &t->forest);
+    if (t->status != SPORF_OK) snprintf(t->message, sizeof t->message, "%s", sporf_last_error());
+    pthread_mutex_lock(&t->lock);
+    t->done = 1;
+    pthread_cond_signal(&t->finished);
+    pthread_mutex_unlock(&t->lock);
+    return NULL;
+}
+
+/* Waits until training is done or it is time to look around; returns whether it is done. */
+static int wait_a_little(training *t) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += LOOK_AROUND_NS;
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_nsec -= 1000000000;
+        until.tv_sec++;
+    }
+    int done, late = 0;
+    pthread_mutex_lock(&t->lock);
+    while (!t->done && late != ETIMEDOUT)
+        late = pthread_cond_timedwait(&t->finished, &t->lock, &until);
+    done = t->done;
+    pthread_mutex_unlock(&t->lock);
+    return done;
+}
+
+static int report(const training *t, PyObject *progress, size_t *reported) {
+    size_t trees = atomic_load(&t->trees_done);
+    if (progress == Py_None || trees == *reported) return 0;
+    *reported = trees;
+    PyObject *answer = PyObject_CallFunction(progress, "n", (Py_ssize_t)trees);
+    Py_XDECREF(answer);
+    return answer ? 0 : -1;
+}
+
+/* Waits to the end. Returns what Ctrl-C or the report raised, or NULL. */
+static PyObject *wait(training *t, PyObject *progress) {
+    PyObject *raised = NULL;
+    size_t reported = 0;
+    for (int done = 0; !done;) {
+        Py_BEGIN_ALLOW_THREADS
+        done = wait_a_little(t);
+        Py_END_ALLOW_THREADS
+        if (raised) continue;
+        if (PyErr_CheckSignals() == 0 && report(t, progress, &reported) == 0) continue;
+        raised = core_take_exception();
+        atomic_store(&t->stop, 1);
+    }
+    return raised;
+}
+
+static int run(training *t, PyObject *progress, PyObject **raised) {
+    pthread_t thread;
+    pthread_mutex_init(&t->lock, NULL);
+    pthread_cond_init(&t->finished, NULL);
+    int refused = pthread_create(&thread, NULL, grow, t);
+    if (refused) {
+        PyErr_SetString(PyExc_RuntimeError, "the system refused a thread to train in");
+    } else {
+        *raised = wait(t, progress);
+        pthread_join(thread, NULL);
+    }
+    pthread_mutex_destroy(&t->lock);
+    pthread_cond_destroy(&t->finished);
+    return refused ? -1 : 0;
+}
+
+static int set_option(sporf_params *params, PyObject *name, PyObject *value) {
+    const char *name_text = PyUnicode_AsUTF8AndSize(name, NULL),
+               *value_text = name_text ? PyUnicode_AsUTF8AndSize(value, NULL) : NULL;
+    if (!value_text) return -1;
+    sporf_status status = sporf_params_set(params, name_text, value_text);
+    if (status == SPORF_OK) return 0;
+    core_raise_last(status);
+    return -1;
+}
+
+/* The method first: what serves numbers better depends on it, and gives way to the other options.
+ */
+static int set_options(sporf_params *params, PyObject *options, int numbers) {
+    PyObject *name, *value, *method = PyDict_GetItemString(options, "method");
+    Py_ssize_t place = 0;
+    sporf_params_init(params);
+    if (method) {
+        const char *text = PyUnicode_AsUTF8AndSize(method, NULL);
+        sporf_status status = text ? sporf_params_set(params, "method", text) : SPORF_OK;
+        if (status != SPORF_OK) core_raise_last(status);
+        if (PyErr_Occurred()) return -1;
+    }
+    if (numbers) sporf_params_for_targets(params);
+    while (PyDict_Next(options, &place, &name, &value))
+        if (set_option(params, name, value) != 0) return -1;
+    return 0;
+}
+
+/* What training left behind, and what was raised meanwhile: (Forest or None, exception or None). A
+ * sampler's exception says more than the library's message about it. */
+static PyObject *outcome(training *t, PyTypeObject *type, PyObject *raised) {
+    if (t->sampler.error) {
+        sporf_forest_free(t->forest);
+        Py_XDECREF(raised);
+        return Py_BuildValue("(ON)", Py_None, t->sampler.error);
+    }
+    if (t->status != SPORF_OK && raised) return Py_BuildValue("(ON)", Py_None, raised);
+    if (t->status != SPORF_OK) return core_raise(t->status, t->message);
+    PyObject *forest = core_forest_new(type, t->forest);
+    if (!forest) {
+        Py_XDECREF(raised);
+        return NULL;
+    }
+    if (raised) return Py_BuildValue("(NN)", forest, raised);
+    return Py_BuildValue("(NO)", forest, Py_None);
+}
+
+PyObject *core_forest_train(PyObject *type, PyObject *args) {
+    core_state *state = PyType_GetModuleState((PyTypeObject *)type);
+    PyObject *dataset, *options, *progress, *sampler, *first, *raised = NULL;
+    const char *sampler_name;
+    int numbers;
+    training t = {.status = SPORF_OK};
+    if (!PyArg_ParseTuple(args, "OO!pOOsO", &dataset, &PyDict_Type, &options, &numbers, &progress,
+                          &sampler, &sampler_name, &first))
+        return NULL;
+    if (!(t.data = core_data(state, dataset))) return NULL;
+    if (Py_IS_TYPE(first, state->forest_type)) t.first = ((core_forest *)first)->forest;
+    if (set_options(&t.params, options, numbers) != 0) return NULL;
+    if (sampler != Py_None) core_sampler_init(&t.sampler, sampler, sampler_name);
+    if (run(&t, progress, &raised) != 0) return NULL;
+    return outcome(&t, (PyTypeObject *)type, raised);
+}

@@ -1,0 +1,36 @@
+"""Sparse projection oblique randomer forests, with the interface of scikit-learn.
+
+Random forests whose splits look at sparse combinations of features (``x3 - x7 <= 0.2``) instead of
+one feature at a time, grown by a C library that also is a command, ``sporf``; models are the same
+files for both.
+
+>>> from sporf import SporfClassifier, simulate
+>>> X, y = simulate("sparse-parity", 1000, random_state=1)
+>>> forest = SporfClassifier(n_estimators=50, max_features="4p", oob_score=True, random_state=1)
+>>> bool(forest.fit(X, y).oob_score_ > 0.7)
+True
+"""
+
+from ._classifier import SporfClassifier
+from ._core import version as __version__
+from ._persistence import load
+from ._plots import plot_boundary, plot_importance, plot_oob, plot_tree
+from ._regressor import SporfRegressor
+from ._samplers import Node, Patches
+from ._simulate import simulate
+from ._terms import ProjectionImportance
+
+__all__ = [
+    "Node",
+    "Patches",
+    "ProjectionImportance",
+    "SporfClassifier",
+    "SporfRegressor",
+    "__version__",
+    "load",
+    "plot_boundary",
+    "plot_importance",
+    "plot_oob",
+    "plot_tree",
+    "simulate",
+]

@@ -1,0 +1,292 @@
+"""The forest for classes."""
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+from ._forest import SporfForest
+from ._options import choice, is_real
+
+
+class SporfClassifier(ClassifierMixin, SporfForest):
+    """A forest of oblique trees that predicts classes.
+
+    The parameters are those of scikit-learn's RandomForestClassifier where it has them.
+
+    Parameters
+    ----------
+    n_estimators : int, default=100
+        Number of trees.
+    criterion : {"gini", "entropy", "log_loss"}, default="gini"
+        The impurity that splits reduce; "log_loss" is "entropy".
+    max_depth : int, optional
+        Depth at which nodes stay whole; None for fully grown trees.
+    min_samples_split, min_samples_leaf : int or float, default=2 and 1
+        Rows that a node needs to be split, and that each child keeps; a float is a share of all.
+    max_features : int, float, str or None, default=None
+        Candidate splits in each node. There are more oblique splits than features, so the number
+        may be above theirs. An int is a number; a float is times the number of features p; "sqrt"
+        and "log2" are as in scikit-learn; "2p" or "p^1.5" are amounts as the command takes them;
+        None is p.
+    bootstrap : bool or {"auto", "stratified", "subsample"}, default="auto"
+        The rows of a tree: drawn with replacement (True), likewise within each class, drawn without
+        replacement, or all of them (False). "auto" is False for "ccf" and True for all else.
+    max_samples : int, float or None, default=None
+        How many rows, or which share of them, is drawn; None is all for a bootstrap and 0.632 of
+        them for "subsample".
+    oob_score : bool or function, default=False
+        Whether to keep out-of-bag results: ``oob_score_`` and ``oob_decision_function_``. A
+        function is a metric, ``metric(y_true, y_pred)``; otherwise it is the accuracy.
+    n_jobs : int or None, default=None
+        Threads, as in scikit-learn: None is 1, -1 all cores. The forest does not depend on it.
+    random_state : int, RandomState or None, default=None
+        The seed. The same int gives the same forest on every machine, byte for byte.
+    verbose : int, default=0
+        Above 0, progress on standard error, with tqdm where that is installed.
+    warm_start : bool, default=False
+        Whether ``fit`` keeps the trees that are there and grows those that are missing to
+        n_estimators: the forest is the one that would have been grown at once.
+    class_weight : dict, "balanced" or None, default=None
+        How often the rows of a class count.
+    projection : str, Patches or function, default="sporf"
+        How candidate splits are drawn: "sporf" (sparse sums with weights -1 and +1), "rf" (single
+        features; with ``max_features="sqrt"`` the usual random forest), "frc" (sums of features
+        with weights from U(-1, 1)), "rr-rf" (a random rotation for each tree), "ccf" (canonical
+        correlations), "patch" or a `Patches` (windows of series and images), or a function
+        ``sampler(node, rng)``; see Notes.
+    feature_combinations : float, optional
+        Features in a split, on average (lambda p); None is 3.
+    projection_weights : {"auto", "sign", "one", "uniform", "normal"}, default="auto"
+        Weights of the features in a split: "auto" is "sign" for "sporf", "uniform" for "frc", "one"
+        for patches.
+    nonzeros : {"grid", "poisson"}, default="grid"
+        How "sporf" places features: so that a node's splits have a fixed number of them together,
+        or a Poisson number in each.
+    scale : {"none", "sd", "range", "iqr"}, default="none"
+        Whether features are brought to one scale while splits are drawn. Where they have very
+        different units, "sd" helps.
+    splitter : {"auto", "exact"}, default="auto"
+        How cuts are searched: all of them, or in large nodes only those near the best of some.
+    categorical_features : "from_dtype", array of names, places or a mask, or None, default="from_dtype"
+        Columns that are categories. "from_dtype": of data frames those of strings and of
+        categorical types.
+    handle_unknown : {"error", "missing"}, default="error"
+        What to do about levels of categories that the training rows did not have, when predicting.
+    honest : bool or float, default=False
+        Whether the leaves of a tree are filled by rows that did not choose its splits, and which
+        share of its rows that is; True is one half.
+    combine : {"posteriors", "votes"}, default="posteriors"
+        Whether probabilities are the means of the leaves' shares of classes, as in scikit-learn, or
+        the shares of trees that vote for a class.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_classes_, n_features_in_, n_outputs_, n_trees_ : int
+        Numbers of classes, features, outputs (1) and trees.
+    feature_names_in_ : ndarray of str
+        Names of the features, where X had names.
+    oob_score_ : float
+        Accuracy, or the metric asked for, out of bag. With ``oob_score``.
+    oob_decision_function_ : ndarray of shape (n_samples, n_classes)
+        Shares of the trees without a row that vote for each class; NaN for rows that every tree
+        had. With ``oob_score``.
+    oob_curve_ : ndarray of shape (n_trees_,)
+        Out-of-bag error of the first 1, 2, ... trees.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Mean decrease of impurity, shared among the features of a split; the sum is 1.
+    projection_importances_ : list of ProjectionImportance
+        The same for whole projections, the most important first.
+
+    Notes
+    -----
+    A sampler written in Python is called in each node that may be split, with a `Node` and a
+    ``numpy.random.Generator``, and returns the candidates: a matrix of one row for each and a column
+    for each feature, dense or sparse, or a list of pairs (features, weights). The forest depends on
+    the seed alone, whatever the number of threads, if the sampler takes its random numbers from the
+    generator.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from sporf import SporfClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> forest = SporfClassifier(scale="sd", random_state=0)
+    >>> bool(cross_val_score(forest, X, y, cv=5).mean() > 0.95)
+    True
+    """
+
+    _predicts_numbers = False
+
+    def __init__(
+        self,
+        n_estimators=100,
+        *,
+        criterion="gini",
+        max_depth=None,
+        min_samples_split=2,
+        min_samples_leaf=1,
+        max_features=None,
+        bootstrap="auto",
+        max_samples=None,
+        oob_score=False,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+        warm_start=False,
+        class_weight=None,
+        projection="sporf",
+        feature_combinations=None,
+        projection_weights="auto",
+        nonzeros="grid",
+        scale="none",
+        splitter="auto",
+        categorical_features="from_dtype",
+        handle_unknown="error",
+        honest=False,
+        combine="posteriors",
+    ):
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.max_features = max_features
+        self.bootstrap = bootstrap
+        self.max_samples = max_samples
+        self.oob_score = oob_score
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.warm_start = warm_start
+        self.class_weight = class_weight
+        self.projection = projection
+        self.feature_combinations = feature_combinations
+        self.projection_weights = projection_weights
+        self.nonzeros = nonzeros
+        self.scale = scale
+        self.splitter = splitter
+        self.categorical_features = categorical_features
+        self.handle_unknown = handle_unknown
+        self.honest = honest
+        self.combine = combine
+
+    # ---- fitting -----------------------------------------------------------------------------
+
+    def _add_outcome(self, data, y):
+        """Returns the classes, each row's index among them, and the library's order of them."""
+        name = getattr(y, "name", None)
+        y = column_or_1d(y, warn=True)
+        check_classification_targets(y)
+        classes, index = np.unique(y, return_inverse=True)
+        if y.dtype.kind in "iu" or (y.dtype.kind == "f" and len(classes) > 0):
+            data.set_labels_int(np.ascontiguousarray(y, dtype=np.int64))
+        else:
+            data.set_labels_text([str(label) for label in y.tolist()])
+        if data.classes != len(classes):
+            raise ValueError(
+                "y has labels that are written differently and mean the same class, such as '2' and "
+                "'2.0': write them alike"
+            )
+        if isinstance(name, str):
+            data.set_label_name(name)
+        order = np.empty(len(classes), dtype=np.intp)
+        order[index] = np.frombuffer(data.labels(), np.uint32)
+        return classes, index, order
+
+    def _outcome_options(self):
+        criteria = {"gini": "gini", "entropy": "entropy", "log_loss": "entropy"}
+        choice("combine", self.combine, ("posteriors", "votes"))
+        return {
+            "criterion": criteria[choice("criterion", self.criterion, tuple(criteria))],
+            "class-weights": self._class_weights(),
+        }
+
+    def _class_weights(self):
+        weights = self.class_weight
+        if weights is None or (isinstance(weights, str) and weights == "balanced"):
+            return weights or "none"
+        if not isinstance(weights, dict) or not all(is_real(w) for w in weights.values()):
+            raise ValueError(
+                "class_weight must be 'balanced', a dict of a weight for each class, or None, got "
+                f"{weights!r}"
+            )
+        return ",".join(f"{label}={float(weight)!r}" for label, weight in weights.items())
+
+    def _keep_outcome(self, forest, outcome):
+        classes, index, order = outcome
+        self.classes_ = classes
+        self.n_classes_ = len(classes)
+        self.n_outputs_ = 1
+        self._order = None if np.array_equal(order, np.arange(len(order))) else order
+        if self.oob_score:
+            self._keep_oob(forest, classes, index, order)
+
+    def _keep_oob(self, forest, classes, index, order):
+        votes = forest.oob()[4]
+        if votes is None:
+            raise ValueError(
+                "oob_score needs trees that leave rows out: bootstrap=True or 'subsample'"
+            )
+        votes = np.frombuffer(votes, np.uint32).reshape(-1, len(classes))[:, order]
+        total = votes.sum(axis=1)
+        with np.errstate(invalid="ignore"):
+            self.oob_decision_function_ = votes / total[:, np.newaxis]
+        seen = total > 0
+        metric = self.oob_score if callable(self.oob_score) else _accuracy
+        predicted = classes[votes[seen].argmax(axis=1)]
+        self.oob_score_ = float(metric(classes[index][seen], predicted))
+
+    # ---- predicting --------------------------------------------------------------------------
+
+    def predict(self, X):
+        """The class of each row.
+
+        Parameters
+        ----------
+        X : array, DataFrame or Arrow table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+        """
+        index = self._predict(X, "classes", (), np.uint32)
+        if self._order is not None:
+            index = np.argsort(self._order)[index]
+        return self.classes_.take(index)
+
+    def predict_proba(self, X):
+        """The probability of each class for each row.
+
+        Parameters
+        ----------
+        X : array, DataFrame or Arrow table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        p : ndarray of shape (n_samples, n_classes)
+            In the order of ``classes_``.
+        """
+        shares = self._predict(X, "probabilities", (getattr(self, "n_classes_", 0),))
+        return shares if self._order is None else shares[:, self._order]
+
+    def predict_log_proba(self, X):
+        """The logarithm of the probability of each class for each row.
+
+        Parameters
+        ----------
+        X : array, DataFrame or Arrow table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        p : ndarray of shape (n_samples, n_classes)
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+
+def _accuracy(y_true, y_pred):
+    return np.mean(y_true == y_pred)

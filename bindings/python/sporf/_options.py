@@ -1,0 +1,161 @@
+"""Parameters as scikit-learn names them, in the words of the library's options.
+
+The library checks ranges and says so in its own words; what is checked here are types, and what has
+another meaning or another name in Python.
+"""
+
+import math
+from numbers import Integral, Real
+
+import numpy as np
+from joblib import effective_n_jobs
+from sklearn.utils import check_random_state
+
+from ._samplers import Patches
+
+METHODS = ("sporf", "rf", "frc", "rr-rf", "ccf", "patch")
+
+
+def _refuse(name, wanted, value):
+    raise ValueError(f"{name} must be {wanted}, got {value!r}")
+
+
+def is_whole(value):
+    return isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
+
+
+def is_real(value):
+    return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
+
+
+def whole(name, value, least):
+    if not is_whole(value) or value < least:
+        _refuse(name, f"an integer from {least}", value)
+    return str(int(value))
+
+
+def choice(name, value, choices):
+    if not isinstance(value, str) or value not in choices:
+        _refuse(name, "one of " + ", ".join(repr(c) for c in choices), value)
+    return value
+
+
+def count(name, value, rows, least):
+    """A number of rows, or a share of them."""
+    if is_whole(value):
+        return whole(name, value, least)
+    if not is_real(value) or not 0 < value <= 1:
+        _refuse(name, f"an integer from {least}, or a share of the rows above 0 and up to 1", value)
+    return str(max(least, math.ceil(value * rows)))
+
+
+def method(projection):
+    """The library's method, and the options that come with it."""
+    if isinstance(projection, Patches):
+        return {"method": "patch", **projection.options()}
+    if callable(projection):
+        return {}
+    if not isinstance(projection, str) or projection not in METHODS:
+        wanted = "one of " + ", ".join(repr(m) for m in METHODS) + ", a Patches or a function"
+        _refuse("projection", wanted, projection)
+    return {"method": projection}
+
+
+def candidates(max_features, features):
+    """How many candidates a node has: the library's d."""
+    if max_features is None:
+        return "p"
+    if is_whole(max_features):
+        return whole("max_features", max_features, 1)
+    if is_real(max_features) and 0 < max_features < math.inf:
+        return f"{float(max_features)!r}p"
+    if max_features == "log2":
+        return str(max(1, int(math.log2(features))))
+    if not isinstance(max_features, str):
+        _refuse(
+            "max_features",
+            "a number of candidates, a float (times the number of features), 'sqrt', 'log2', None "
+            "for as many as there are features, or an amount such as '2p' or 'p^0.7'",
+            max_features,
+        )
+    return max_features
+
+
+def density(feature_combinations):
+    """Features in a projection, on average: lambda p."""
+    if feature_combinations is None:
+        return {}
+    if not is_real(feature_combinations) or not 0 < feature_combinations < math.inf:
+        _refuse("feature_combinations", "a number above 0, or None", feature_combinations)
+    return {"density": f"{float(feature_combinations)!r}/p"}
+
+
+def bag(bootstrap, max_samples, rows):
+    """How the rows of a tree are drawn."""
+    kinds = {True: "bootstrap", False: "none"}
+    if isinstance(bootstrap, (bool, np.bool_)):
+        kind = kinds[bool(bootstrap)]
+    else:
+        kind = choice("bootstrap", bootstrap, ("auto", "stratified", "subsample"))
+    if max_samples is None:
+        return {"bag": kind}
+    if kind == "none":
+        raise ValueError(
+            "max_samples needs bootstrap=True, 'stratified' or 'subsample': without a bootstrap "
+            "every tree has all rows"
+        )
+    if is_whole(max_samples):
+        if not 1 <= max_samples <= rows:
+            _refuse("max_samples", f"from 1 to the number of rows, {rows}", max_samples)
+        share = max_samples / rows
+    elif is_real(max_samples) and 0 < max_samples <= 1:
+        share = float(max_samples)
+    else:
+        _refuse("max_samples", "a number of rows, or a share above 0 and up to 1", max_samples)
+    return {"bag": kind, "bag-fraction": repr(share)}
+
+
+def honest(value):
+    if isinstance(value, (bool, np.bool_)):
+        return "0.5" if value else "0"
+    if not is_real(value) or not 0 <= value < 1:
+        _refuse("honest", "True, False or a share from 0 to less than 1", value)
+    return repr(float(value))
+
+
+def seed(random_state):
+    if is_whole(random_state):
+        if not 0 <= random_state < 2**64:
+            _refuse("random_state", "an integer from 0 to 2**64 - 1", random_state)
+        return str(int(random_state))
+    return str(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+
+
+def threads(n_jobs):
+    return max(1, effective_n_jobs(n_jobs))
+
+
+def options_of(estimator, rows, features):
+    """What the classifier and the regressor have in common."""
+    e = estimator
+    depth = "0" if e.max_depth is None else whole("max_depth", e.max_depth, 1)
+    return {
+        **method(e.projection),
+        "trees": whole("n_estimators", e.n_estimators, 1),
+        "projections": candidates(e.max_features, features),
+        **density(e.feature_combinations),
+        "weights": choice(
+            "projection_weights",
+            e.projection_weights,
+            ("auto", "sign", "one", "uniform", "normal"),
+        ),
+        "nonzeros": choice("nonzeros", e.nonzeros, ("grid", "poisson")),
+        "max-depth": depth,
+        "min-split": count("min_samples_split", e.min_samples_split, rows, 2),
+        "min-leaf": count("min_samples_leaf", e.min_samples_leaf, rows, 1),
+        **bag(e.bootstrap, e.max_samples, rows),
+        "scale": choice("scale", e.scale, ("none", "sd", "range", "iqr")),
+        "split": choice("splitter", e.splitter, ("auto", "exact")),
+        "honest": honest(e.honest),
+        "threads": str(threads(e.n_jobs)),
+    }

@@ -1,0 +1,118 @@
+"""Model files, which the command line shares."""
+
+import numpy as np
+
+from . import _core
+from ._classifier import SporfClassifier
+from ._regressor import SporfRegressor
+from ._samplers import Patches
+
+
+def _class_values(names):
+    """Classes as they were: whole numbers where all names are, otherwise strings."""
+    try:
+        numbers = np.array([int(name) for name in names], dtype=np.int64)
+    except (ValueError, OverflowError):
+        return np.array(names)
+    return numbers if [str(n) for n in numbers] == list(names) else np.array(names)
+
+
+def _projection(settings):
+    method = settings.get("method", "sporf")
+    if method != "patch":
+        return method
+    return Patches(
+        int(settings["image-width"]) or None,
+        int(settings["patch-min"]),
+        int(settings["patch-max"]),
+    )
+
+
+def _combinations(density, features):
+    if density.endswith("/p"):
+        return float(density[:-2])
+    return float(density) * features
+
+
+def _bootstrap(bag):
+    return {"bootstrap": True, "none": False}.get(bag, bag)
+
+
+def _parameters(forest):
+    """The parameters that give this forest again."""
+    s = forest.settings
+    depth = int(s["max-depth"])
+    parameters = {
+        "n_estimators": int(s["trees"]),
+        "max_depth": depth or None,
+        "min_samples_split": int(s["min-split"]),
+        "min_samples_leaf": int(s["min-leaf"]),
+        "max_features": None if s["projections"] == "p" else s["projections"],
+        "bootstrap": _bootstrap(s["bag"]),
+        "random_state": int(s["seed"]),
+        "projection": _projection(s),
+        "feature_combinations": _combinations(s["density"], forest.features),
+        "projection_weights": s["weights"],
+        "nonzeros": s["nonzeros"],
+        "scale": s["scale"],
+        "splitter": s["split"],
+        "honest": float(s.get("honest", 0)) or False,
+    }
+    if s["bag"] == "subsample":
+        parameters["max_samples"] = float(s["bag-fraction"])
+    if forest.targets:
+        return {**parameters, "keep_samples": s.get("samples", "keep") == "keep"}
+    return {**parameters, "criterion": s["criterion"], **_class_weight(s)}
+
+
+def _class_weight(settings):
+    text = settings.get("class-weights", "none")
+    if text in ("none", "balanced"):
+        return {"class_weight": None if text == "none" else text}
+    pairs = [pair.rsplit("=", 1) for pair in text.split(",")]
+    names = _class_values([name for name, _ in pairs]).tolist()
+    return {"class_weight": dict(zip(names, (float(w) for _, w in pairs), strict=True))}
+
+
+def load(path):
+    """Read a model file, written by ``save`` or by the command ``sporf``.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file. Every byte of it is checked, so it may come from anywhere.
+
+    Returns
+    -------
+    forest : SporfClassifier or SporfRegressor
+        Fitted, with the parameters of its training. Classes are integers where all of their names
+        are, otherwise strings.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import numpy as np
+    >>> import sporf
+    >>> X, y = sporf.simulate("trunk", 200, random_state=1)
+    >>> forest = sporf.SporfClassifier(n_estimators=10, random_state=1).fit(X, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "trunk.model")
+    ...     forest.save(path)
+    ...     again = sporf.load(path)
+    >>> np.array_equal(again.predict(X), forest.predict(X))
+    True
+    """
+    forest = _core.Forest.load(path)
+    kind = SporfRegressor if forest.targets else SporfClassifier
+    estimator = kind(**_parameters(forest))
+    estimator._forest = forest
+    estimator.n_features_in_ = forest.features
+    names = forest.feature_names
+    if names is not None:
+        estimator.feature_names_in_ = np.array(names, dtype=object)
+    estimator.n_outputs_ = forest.targets or 1
+    if not forest.targets:
+        estimator.classes_ = _class_values(forest.class_names)
+        estimator.n_classes_ = forest.classes
+        estimator._order = None
+    return estimator

@@ -1,0 +1,285 @@
+"""Pictures with matplotlib, which is imported when one is drawn."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from . import _terms
+
+_COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bbbbbb")
+
+
+def _axes(ax, **size):
+    if ax is not None:
+        return ax
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as missing:
+        raise ImportError("plots need matplotlib: pip install matplotlib") from missing
+    return plt.subplots(layout="constrained", **size)[1]
+
+
+# ---- trees -----------------------------------------------------------------------------------
+
+
+class _Drawn:
+    """A node in the picture: its words, where it stands, and its children."""
+
+    def __init__(self, text, depth, colour, children=()):
+        self.text, self.depth, self.colour, self.children = text, depth, colour, children
+        self.place = 0.0
+
+    def stand(self, next_place: float) -> float:
+        """Puts leaves side by side and splits above the middle of their children."""
+        if not self.children:
+            self.place = next_place
+            return next_place + 1
+        for child in self.children:
+            next_place = child.stand(next_place)
+        self.place = sum(child.place for child in self.children) / len(self.children)
+        return next_place
+
+    def all(self):
+        yield self
+        for child in self.children:
+            yield from child.all()
+
+
+def _wrapped(text, width=28):
+    lines, line = [], ""
+    for pair in text.replace(" +", "\0+").replace(" -", "\0-").split("\0"):
+        if line and len(line) + len(pair) > width:
+            lines.append(line)
+            line = pair
+        else:
+            line = f"{line} {pair}".strip()
+    return "\n".join([*lines, line])
+
+
+class _TreePicture:
+    def __init__(self, estimator, tree, max_depth):
+        self.estimator, self.forest = estimator, estimator._forest
+        self.tree, self.max_depth = tree, max_depth
+
+    def read(self, node=0, depth=0) -> _Drawn:
+        found = self.forest.node(self.tree, node)
+        if len(found) == 4:
+            return self._leaf(found, depth)
+        if self.max_depth is not None and depth == self.max_depth:
+            return _Drawn("...", depth, "#ffffff")
+        threshold, missing_left, left, right, features, weights = found
+        text = _wrapped(_terms.projection_text(self.forest, features, weights))
+        missing = " or missing" if missing_left else ""
+        children = (self.read(left, depth + 1), self.read(right, depth + 1))
+        return _Drawn(f"{text}\n<= {threshold:.4g}{missing}", depth, "#f2f2f2", children)
+
+    def _leaf(self, leaf, depth):
+        _, classes, weights, values = leaf
+        if values is not None:
+            mean = ", ".join(f"{value:.4g}" for value in values)
+            return _Drawn(f"{mean}\n{weights[0]:g} rows", depth, "#d9e6f2")
+        largest = int(np.argmax(weights))
+        name = self.forest.class_names[classes[largest]]
+        share = weights[largest] / sum(weights)
+        colour = _COLOURS[classes[largest] % len(_COLOURS)] + "55"
+        text = name if share == 1 else f"{name} {share:.0%}"
+        return _Drawn(f"{text}\n{sum(weights):g} rows", depth, colour)
+
+
+def plot_tree(forest: Any, tree: int = 0, *, max_depth: int | None = 3, ax=None):
+    """Draw a tree.
+
+    Rows for which a split's sum is at most its threshold go left.
+
+    Parameters
+    ----------
+    forest : SporfClassifier or SporfRegressor
+        A fitted forest.
+    tree : int, default=0
+        Which of its trees.
+    max_depth : int or None, default=3
+        Nodes below are left out ("..."); None for the whole tree.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure if None.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+
+    Examples
+    --------
+    >>> import sporf
+    >>> X, y = sporf.simulate("orthant", 400, 3, random_state=1)
+    >>> forest = sporf.SporfClassifier(n_estimators=3, random_state=1).fit(X, y)
+    >>> ax = sporf.plot_tree(forest, max_depth=2)
+    """
+    check_is_fitted(forest)
+    if not 0 <= tree < forest.n_trees_:
+        raise ValueError(f"tree must be from 0 to {forest.n_trees_ - 1}, got {tree}")
+    root = _TreePicture(forest, tree, max_depth).read()
+    width = root.stand(0)
+    nodes = list(root.all())
+    deepest = max(node.depth for node in nodes)
+    ax = _axes(ax, figsize=(max(4, 1.9 * width), 1.5 * deepest + 1.4))
+    for node in nodes:
+        for child, side in zip(node.children, ("yes", "no"), strict=False):
+            ax.plot((node.place, child.place), (-node.depth, -child.depth), color="#888888", lw=1, zorder=1)
+            if node is root:
+                middle = (node.place + child.place) / 2
+                ax.text(middle, -0.5, side, ha="center", va="center", fontsize=8, backgroundcolor="white")
+        box = {"boxstyle": "round,pad=0.35", "facecolor": node.colour, "edgecolor": "#666666"}
+        ax.text(
+            node.place, -node.depth, node.text, ha="center", va="center", fontsize=8, bbox=box, zorder=2
+        )
+    ax.set(xlim=(-0.7, width - 0.3), ylim=(-deepest - 0.6, 0.6))
+    ax.set_axis_off()
+    return ax
+
+
+# ---- importances and errors ------------------------------------------------------------------
+
+
+def plot_importance(forest: Any, n: int = 20, *, kind: str = "features", ax=None):
+    """Draw the most important features, or projections.
+
+    Parameters
+    ----------
+    forest : SporfClassifier or SporfRegressor
+        A fitted forest.
+    n : int, default=20
+        How many.
+    kind : {"features", "projections"}, default="features"
+        What is ranked.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure if None.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+
+    Examples
+    --------
+    >>> import sporf
+    >>> X, y = sporf.simulate("trunk", 400, 10, random_state=1)
+    >>> forest = sporf.SporfClassifier(n_estimators=20, random_state=1).fit(X, y)
+    >>> ax = sporf.plot_importance(forest, 5)
+    """
+    check_is_fitted(forest)
+    if kind == "features":
+        shares = forest.feature_importances_
+        order = np.argsort(-shares, kind="stable")[:n]
+        names = [_terms.feature_name(forest._forest, int(j)) for j in order]
+        values = shares[order]
+    elif kind == "projections":
+        ranked = _terms.ranking(forest._forest, n)
+        names, values = [r.text for r in ranked], np.array([r.importance for r in ranked])
+    else:
+        raise ValueError(f"kind must be 'features' or 'projections', got {kind!r}")
+    ax = _axes(ax, figsize=(6.4, 0.28 * len(names) + 1.2))
+    ax.barh(range(len(names)), values, color=_COLOURS[0])
+    ax.set_yticks(range(len(names)), names)
+    ax.invert_yaxis()
+    ax.set_xlabel("share of the decrease of impurity")
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax
+
+
+def plot_oob(forest: Any, *, label: str | None = None, ax=None):
+    """Draw the out-of-bag error against the number of trees.
+
+    Parameters
+    ----------
+    forest : SporfClassifier or SporfRegressor
+        A fitted forest, trained with a bootstrap.
+    label : str, optional
+        Its name in the legend, for several forests in one picture.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure if None.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+
+    Examples
+    --------
+    >>> import sporf
+    >>> X, y = sporf.simulate("sparse-parity", 1000, random_state=1)
+    >>> forest = sporf.SporfClassifier(n_estimators=30, random_state=1).fit(X, y)
+    >>> ax = sporf.plot_oob(forest)
+    """
+    curve = forest.oob_curve_
+    ax = _axes(ax)
+    ax.plot(np.arange(1, len(curve) + 1), curve, label=label)
+    ax.set_xlabel("trees")
+    ax.set_ylabel("out-of-bag " + ("RMSE" if forest._predicts_numbers else "error"))
+    ax.spines[["top", "right"]].set_visible(False)
+    if label:
+        ax.legend(frameon=False)
+    return ax
+
+
+def plot_boundary(forest: Any, X, y=None, *, features=(0, 1), steps: int = 200, ax=None):
+    """Draw which class a forest predicts where, over two features.
+
+    All other features stay at their medians.
+
+    Parameters
+    ----------
+    forest : SporfClassifier
+        A fitted forest.
+    X : array of shape (n_samples, n_features)
+        Rows that say how far the picture reaches; drawn as points where y is given.
+    y : array of shape (n_samples,), optional
+        Their classes.
+    features : pair of int, default=(0, 1)
+        What is drawn to the right and upwards.
+    steps : int, default=200
+        Points of the grid in each direction.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure if None.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_moons
+    >>> import sporf
+    >>> X, y = make_moons(200, noise=0.2, random_state=1)
+    >>> forest = sporf.SporfClassifier(random_state=1).fit(X, y)
+    >>> ax = sporf.plot_boundary(forest, X, y, steps=20)
+    """
+    check_is_fitted(forest)
+    X = np.asarray(X)
+    right, up = features
+    if not hasattr(forest, "classes_"):
+        raise ValueError("plot_boundary is for classes; for numbers see PartialDependenceDisplay")
+    edges = [_reach(X[:, right], steps), _reach(X[:, up], steps)]
+    rows = np.tile(np.nanmedian(X, axis=0), (steps * steps, 1))
+    across, upwards = np.meshgrid(*edges)
+    rows[:, right], rows[:, up] = across.ravel(), upwards.ravel()
+    index = np.searchsorted(forest.classes_, forest.predict(rows)).reshape(across.shape)
+    ax = _axes(ax)
+    from matplotlib.colors import ListedColormap
+
+    colours = [_COLOURS[k % len(_COLOURS)] for k in range(len(forest.classes_))]
+    extent = (edges[0][0], edges[0][-1], edges[1][0], edges[1][-1])
+    ax.imshow(
+        index, origin="lower", aspect="auto", extent=extent, alpha=0.35,
+        cmap=ListedColormap(colours), vmin=-0.5, vmax=len(colours) - 0.5, interpolation="nearest",
+    )  # fmt: skip
+    for k, name in enumerate(forest.classes_ if y is not None else ()):
+        own = np.asarray(y) == name
+        ax.scatter(X[own, right], X[own, up], s=8, color=colours[k], label=str(name))
+    ax.set(
+        xlabel=_terms.feature_name(forest._forest, right), ylabel=_terms.feature_name(forest._forest, up)
+    )
+    return ax
+
+
+def _reach(values, steps):
+    least, most = np.nanmin(values), np.nanmax(values)
+    margin = 0.05 * (most - least)
+    return np.linspace(least - margin, most + margin, steps)

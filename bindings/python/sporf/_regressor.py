@@ -1,0 +1,218 @@
+"""The forest for numbers."""
+
+import numpy as np
+from sklearn.base import RegressorMixin
+from sklearn.metrics import r2_score
+from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
+
+from ._forest import SporfForest
+from ._options import choice
+
+
+class SporfRegressor(RegressorMixin, SporfForest):
+    """A forest of oblique trees that predicts numbers, their quantiles and intervals.
+
+    The parameters are those of scikit-learn's RandomForestRegressor where it has them; see
+    `SporfClassifier` for those that are not listed here.
+
+    Parameters
+    ----------
+    n_estimators : int, default=100
+        Number of trees. Intervals want at least 200.
+    criterion : {"squared_error"}, default="squared_error"
+        What splits reduce.
+    max_depth, max_features, bootstrap, max_samples, n_jobs, random_state, verbose, warm_start
+        As of `SporfClassifier`; "stratified" is for classes only.
+    min_samples_split, min_samples_leaf : int or float, default=5 and 1
+        Rows that a node needs to be split, and that each child keeps; a float is a share of all.
+    oob_score : bool or function, default=False
+        Whether to keep out-of-bag results: ``oob_score_`` and ``oob_prediction_``. A function is a
+        metric, ``metric(y_true, y_pred)``; otherwise it is R2.
+    projection, feature_combinations, projection_weights, nonzeros, scale, splitter
+        As of `SporfClassifier`, but "ccf" is for classes only, feature_combinations is 1 for
+        "sporf", and features are scaled by their standard deviation.
+    categorical_features, handle_unknown, honest
+        As of `SporfClassifier`.
+    keep_samples : bool, default=True
+        Whether the forest keeps the training values in its leaves, for quantiles and intervals.
+
+    Attributes
+    ----------
+    n_features_in_, n_outputs_, n_trees_ : int
+        Numbers of features, outputs and trees.
+    feature_names_in_ : ndarray of str
+        Names of the features, where X had names.
+    oob_score_ : float
+        R2, or the metric asked for, out of bag. With ``oob_score``.
+    oob_prediction_ : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        What the trees without a row predict; NaN for rows that every tree had. With ``oob_score``.
+    oob_curve_ : ndarray of shape (n_trees_,)
+        Out-of-bag root mean squared error of the first 1, 2, ... trees.
+    feature_importances_, projection_importances_
+        As of `SporfClassifier`, with the decrease of variance.
+
+    Examples
+    --------
+    >>> from sporf import SporfRegressor, simulate
+    >>> X, y = simulate("friedman1", 1000, random_state=1)
+    >>> forest = SporfRegressor(oob_score=True, random_state=1).fit(X, y)
+    >>> bool(forest.oob_score_ > 0.75)
+    True
+    >>> forest.predict_interval(X[:3], level=0.9).shape
+    (3, 2)
+    """
+
+    _predicts_numbers = True
+    combine = "posteriors"
+
+    def __init__(
+        self,
+        n_estimators=100,
+        *,
+        criterion="squared_error",
+        max_depth=None,
+        min_samples_split=5,
+        min_samples_leaf=1,
+        max_features=None,
+        bootstrap="auto",
+        max_samples=None,
+        oob_score=False,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+        warm_start=False,
+        projection="sporf",
+        feature_combinations=None,
+        projection_weights="auto",
+        nonzeros="grid",
+        scale="sd",
+        splitter="auto",
+        categorical_features="from_dtype",
+        handle_unknown="error",
+        honest=False,
+        keep_samples=True,
+    ):
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.max_features = max_features
+        self.bootstrap = bootstrap
+        self.max_samples = max_samples
+        self.oob_score = oob_score
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.warm_start = warm_start
+        self.projection = projection
+        self.feature_combinations = feature_combinations
+        self.projection_weights = projection_weights
+        self.nonzeros = nonzeros
+        self.scale = scale
+        self.splitter = splitter
+        self.categorical_features = categorical_features
+        self.handle_unknown = handle_unknown
+        self.honest = honest
+        self.keep_samples = keep_samples
+
+    # ---- fitting -----------------------------------------------------------------------------
+
+    def _add_outcome(self, data, y):
+        names = _names_of(y)
+        y = check_array(y, dtype="numeric", ensure_2d=False, input_name="y", estimator=self)
+        if y.ndim == 2 and y.shape[1] == 1:
+            y = column_or_1d(y, warn=True)
+        elif y.ndim > 2:
+            raise ValueError(f"y has {y.ndim} dimensions; one, or two for several targets")
+        targets = np.asarray(y.reshape(len(y), -1), dtype=np.float64)
+        data.set_targets(targets, names)
+        return y
+
+    def _outcome_options(self):
+        choice("criterion", self.criterion, ("squared_error",))
+        return {"samples": "keep" if self.keep_samples else "drop"}
+
+    def _keep_outcome(self, forest, outcome):
+        self.n_outputs_ = forest.targets
+        if self.oob_score:
+            self._keep_oob(forest, outcome)
+
+    def _keep_oob(self, forest, y):
+        predicted = forest.oob_predictions()
+        if predicted is None:
+            raise ValueError(
+                "oob_score needs trees that leave rows out: bootstrap=True or 'subsample'"
+            )
+        self.oob_prediction_ = np.frombuffer(predicted, np.float64).reshape(y.shape).copy()
+        seen = ~np.isnan(self.oob_prediction_.reshape(len(y), -1)[:, 0])
+        metric = self.oob_score if callable(self.oob_score) else r2_score
+        self.oob_score_ = float(metric(y[seen], self.oob_prediction_[seen]))
+
+    # ---- predicting --------------------------------------------------------------------------
+
+    def predict(self, X):
+        """The number, or numbers, of each row: the means over the trees.
+
+        Parameters
+        ----------
+        X : array, DataFrame or Arrow table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        """
+        targets = getattr(self, "n_outputs_", 1)
+        values = self._predict(X, "values", (targets,))
+        return values[:, 0] if targets == 1 else values
+
+    def predict_quantiles(self, X, quantiles=(0.1, 0.5, 0.9)):
+        """Quantiles of the numbers of each row (quantile regression forests, Meinshausen 2006).
+
+        Parameters
+        ----------
+        X : array, DataFrame or Arrow table of shape (n_samples, n_features)
+        quantiles : sequence of float, default=(0.1, 0.5, 0.9)
+            From 0 to 1.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples, n_quantiles) or (n_samples, n_outputs, n_quantiles)
+        """
+        check_is_fitted(self)
+        levels = np.atleast_1d(np.asarray(quantiles, dtype=np.float64))
+        values = self._predict(X, "quantiles", (self.n_outputs_, len(levels)), levels=levels)
+        return values[:, 0] if self.n_outputs_ == 1 else values
+
+    def predict_interval(self, X, level=0.9):
+        """An interval for each row that holds a share `level` of new numbers.
+
+        Its ends are quantiles, chosen in training so that out of bag they held that share. It wants
+        a few hundred trees.
+
+        Parameters
+        ----------
+        X : array, DataFrame or Arrow table of shape (n_samples, n_features)
+        level : float, default=0.9
+            Above 0 and below 1.
+
+        Returns
+        -------
+        bounds : ndarray of shape (n_samples, 2) or (n_samples, n_outputs, 2)
+            The lower one first.
+        """
+        check_is_fitted(self)
+        levels = np.array([level], dtype=np.float64)
+        bounds = self._predict(X, "interval", (self.n_outputs_, 2), levels=levels)
+        return bounds[:, 0] if self.n_outputs_ == 1 else bounds
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
+
+def _names_of(y):
+    """The names of a pandas column or frame of targets, or None."""
+    names = [y.name] if hasattr(y, "name") else list(getattr(y, "columns", []))
+    return names if names and all(isinstance(name, str) for name in names) else None

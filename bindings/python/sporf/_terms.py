@@ -1,0 +1,48 @@
+"""Projections in words: ``+1 age -1 [plan in basic]``."""
+
+from typing import NamedTuple
+
+
+class ProjectionImportance(NamedTuple):
+    """A projection and how much its splits matter."""
+
+    importance: float
+    """Its share of the whole decrease of impurity."""
+    n_splits: int
+    """Splits of all trees that use it."""
+    features: list[int]
+    """The features in it. From n_features_in_ on they stand for sets of levels of categories."""
+    weights: list[float]
+    """Their weights."""
+    text: str
+    """The same in words."""
+
+
+def feature_name(forest, feature: int) -> str:
+    names = forest.feature_names
+    return names[feature] if names else f"x{feature}"
+
+
+def term_name(forest, feature: int) -> str:
+    """A feature's name, or that of a set of levels."""
+    if feature < forest.features:
+        return feature_name(forest, feature)
+    of_feature, levels = forest.level_set(feature - forest.features)
+    name = feature_name(forest, of_feature)
+    return name if levels is None else f"[{name} in {', '.join(levels)}]"
+
+
+def projection_text(forest, features, weights) -> str:
+    return " ".join(
+        f"{weight:+.3g} {term_name(forest, feature)}"
+        for feature, weight in zip(features, weights, strict=True)
+    )
+
+
+def ranking(forest, count: int) -> list[ProjectionImportance]:
+    return [
+        ProjectionImportance(
+            importance, splits, features, weights, projection_text(forest, features, weights)
+        )
+        for importance, splits, features, weights in forest.ranking(count)
+    ]
