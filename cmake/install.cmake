@@ -22,11 +22,9 @@ install(FILES ${PROJECT_BINARY_DIR}/sporf-config.cmake
         DESTINATION ${package_dir})
 
 # The linker words for a static link: a library by its path becomes -l, with -L where the linker
-# would not look by itself. Beside LAPACKE stand the LAPACK and BLAS that its archive needs.
-find_library(LAPACK_LIBRARY lapack)
-find_library(BLAS_LIBRARY blas)
+# would not look by itself.
 set(pc_libs_private "")
-foreach(path ${LAPACKE_LIBRARY} ${LAPACK_LIBRARY} ${BLAS_LIBRARY} ${ZLIB_LIBRARIES} ${XXHASH_LIBRARY})
+foreach(path ${ZLIB_LIBRARIES})
   if(IS_ABSOLUTE "${path}" AND EXISTS "${path}")
     get_filename_component(directory ${path} DIRECTORY)
     get_filename_component(name ${path} NAME_WE)

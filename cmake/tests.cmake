@@ -3,14 +3,19 @@
 # preset 'fuzz', one with the engine.
 enable_testing()
 
+# Beside which our own checksums are held, and which makes the fuzzers' models whole again.
+find_path(XXHASH_INCLUDE_DIR xxhash.h)
+find_library(XXHASH_LIBRARY xxhash)
+sporf_require(XXHASH_INCLUDE_DIR "xxHash (xxhash.h)" libxxhash-dev)
+sporf_require(XXHASH_LIBRARY "xxHash (libxxhash)" libxxhash-dev)
+
 function(add_library_program name source directory)
   add_executable(${name} ${source} ${ARGN})
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/${directory})
   target_include_directories(${name} PRIVATE src tests)
-  target_include_directories(${name} SYSTEM PRIVATE ${RANDOM123_INCLUDE_DIR})
-  target_link_libraries(${name} PRIVATE sporf_static ZLIB::ZLIB sporf_lapacke sporf_xxhash
-                        Threads::Threads m)
+  target_include_directories(${name} SYSTEM PRIVATE ${XXHASH_INCLUDE_DIR})
+  target_link_libraries(${name} PRIVATE sporf_static ${library_dependencies} ${XXHASH_LIBRARY})
 endfunction()
 
 if(SPORF_BUILD_TESTS)
@@ -18,14 +23,16 @@ if(SPORF_BUILD_TESTS)
   find_library(CMOCKA_LIBRARY cmocka)
   sporf_require(CMOCKA_INCLUDE_DIR "cmocka (cmocka.h)" libcmocka-dev)
   sporf_require(CMOCKA_LIBRARY "cmocka (libcmocka)" libcmocka-dev)
+  find_path(RANDOM123_INCLUDE_DIR Random123/philox.h)
+  sporf_require(RANDOM123_INCLUDE_DIR "Random123 (Random123/philox.h)" librandom123-dev)
 
   file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
   list(FILTER support_sources EXCLUDE REGEX "failing_alloc\\.c$")
   add_library(test_support STATIC ${support_sources})
   target_include_directories(test_support PRIVATE src tests)
-  target_include_directories(test_support SYSTEM PUBLIC ${CMOCKA_INCLUDE_DIR})
-  target_include_directories(test_support SYSTEM PRIVATE ${RANDOM123_INCLUDE_DIR})
-  target_link_libraries(test_support PUBLIC sporf_static sporf_xxhash ${CMOCKA_LIBRARY})
+  target_include_directories(test_support SYSTEM PUBLIC ${CMOCKA_INCLUDE_DIR} ${RANDOM123_INCLUDE_DIR})
+  target_compile_definitions(test_support PRIVATE $<$<BOOL:${SPORF_ZLIB}>:SPORF_ZLIB>)
+  target_link_libraries(test_support PUBLIC sporf_static ${library_dependencies} ${CMOCKA_LIBRARY})
   foreach(directory unit property)
     file(GLOB test_sources CONFIGURE_DEPENDS tests/${directory}/*.c)
     foreach(source IN LISTS test_sources)

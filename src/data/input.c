@@ -9,13 +9,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 enum {
     NAME_MAX_SHOWN = 150,
     READ_BYTES = 1 << 20,
     MAGIC_BYTES = 2,
-    GZIP_WINDOW = 15 + 16, /* zlib's code for the largest window in a gzip wrapper */
 };
 
 /* The path as messages show it: its tail, where it is long. */
@@ -64,12 +62,7 @@ static sporf_status read_magic(spf_input *input) {
 
 static sporf_status start_unpacking(spf_input *input) {
     input->mappable = 0;
-    input->unpacker = spf_alloc_zero(1, sizeof *input->unpacker);
-    if (!input->unpacker) return spf_raise_memory();
-    if (inflateInit2(input->unpacker, GZIP_WINDOW) == Z_OK) return SPORF_OK;
-    free(input->unpacker);
-    input->unpacker = NULL;
-    return spf_raise_memory();
+    return spf_gunzip_create(input->name, &input->unpacker);
 }
 
 sporf_status spf_input_open(const char *path, spf_input *input) {
@@ -88,9 +81,8 @@ static sporf_status raise_damage(const spf_input *input, const char *reason) {
                      (unsigned long long)(input->read - (input->end - input->begin)), reason);
 }
 
-static sporf_status raise_inflate(spf_input *input, int code) {
-    const char *reason = input->unpacker->msg;
-    if (code == Z_MEM_ERROR) return spf_raise_memory();
+static sporf_status raise_unpacking(spf_input *input) {
+    const char *reason = spf_gunzip_reason(input->unpacker);
     SPF_TRY(look_ahead(input));
     if (input->begin == input->end)
         return spf_raise(
@@ -112,22 +104,18 @@ static sporf_status pass_to_next_member(spf_input *input) {
     }
     if (padded) return raise_damage(input, "neither zeros nor another member");
     input->between_members = 0;
-    return inflateReset(input->unpacker) == Z_OK ? SPORF_OK : spf_raise_memory();
+    return spf_gunzip_next(input->unpacker);
 }
 
-/* One step of inflate, over what was read ahead and as much room as zlib can count. */
-static sporf_status inflate_step(spf_input *input, unsigned char *out, size_t room, size_t *got) {
-    z_stream *unpacker = input->unpacker;
-    uInt space = room < READ_BYTES ? (uInt)room : READ_BYTES;
-    unpacker->next_in = input->ahead + input->begin;
-    unpacker->avail_in = (uInt)(input->end - input->begin);
-    unpacker->next_out = out;
-    unpacker->avail_out = space;
-    int code = inflate(unpacker, Z_NO_FLUSH);
-    input->begin = input->end - unpacker->avail_in;
-    *got = space - unpacker->avail_out;
-    input->between_members = code == Z_STREAM_END;
-    return code == Z_OK || code == Z_STREAM_END ? SPORF_OK : raise_inflate(input, code);
+/* One step, over what was read ahead. */
+static sporf_status unpack_step(spf_input *input, unsigned char *out, size_t room, size_t *got) {
+    spf_gunzip_span span = {input->ahead + input->begin, out, input->end - input->begin, room};
+    spf_gunzip_state state = spf_gunzip_step(input->unpacker, &span);
+    input->begin = input->end - span.in_left;
+    *got = room - span.out_left;
+    input->between_members = state == SPF_GUNZIP_MEMBER_ENDS;
+    if (state == SPF_GUNZIP_NEEDS_MEMORY) return spf_raise_memory();
+    return state == SPF_GUNZIP_FAILS ? raise_unpacking(input) : SPORF_OK;
 }
 
 static sporf_status unpack(spf_input *input, unsigned char *out, size_t room, size_t *got) {
@@ -135,7 +123,7 @@ static sporf_status unpack(spf_input *input, unsigned char *out, size_t room, si
         if (input->between_members) SPF_TRY(pass_to_next_member(input));
         if (input->between_members) return SPORF_OK;
         SPF_TRY(look_ahead(input));
-        SPF_TRY(inflate_step(input, out, room, got));
+        SPF_TRY(unpack_step(input, out, room < READ_BYTES ? room : READ_BYTES, got));
     }
     return SPORF_OK;
 }
@@ -151,8 +139,7 @@ sporf_status spf_input_read(spf_input *input, unsigned char *out, size_t room, s
 }
 
 void spf_input_close(spf_input *input) {
-    if (input->unpacker) inflateEnd(input->unpacker);
-    free(input->unpacker);
+    spf_gunzip_free(input->unpacker);
     free(input->ahead);
     if (!input->is_standard && input->file >= 0) close(input->file);
     *input = (spf_input){.file = -1};

@@ -2,21 +2,19 @@
 #ifndef SPF_DATA_INPUT_H
 #define SPF_DATA_INPUT_H
 
-#include "base/error.h"
-
-struct z_stream_s;
+#include "data/gunzip.h"
 
 typedef struct spf_input {
     const char *name; /* for messages */
     int file;
-    int is_standard;             /* standard input, which stays open */
-    int mappable;                /* a file on disk, not packed */
-    uint64_t size;               /* of the file on disk, packed or not; 0 where nobody knows */
-    uint64_t read;               /* of it so far */
-    unsigned char *ahead;        /* bytes begin .. end-1 were read and not yet handed on */
-    size_t begin, end;           /* in ahead */
-    struct z_stream_s *unpacker; /* NULL where nothing is packed */
-    int between_members;         /* the unpacker has finished one and not started another */
+    int is_standard;      /* standard input, which stays open */
+    int mappable;         /* a file on disk, not packed */
+    uint64_t size;        /* of the file on disk, packed or not; 0 where nobody knows */
+    uint64_t read;        /* of it so far */
+    unsigned char *ahead; /* bytes begin .. end-1 were read and not yet handed on */
+    size_t begin, end;    /* in ahead */
+    spf_gunzip *unpacker; /* NULL where nothing is packed */
+    int between_members;  /* the unpacker has finished one and not started another */
 } spf_input;
 
 /* Opens a file ("-": standard input); spf_input_close afterwards, also on failure. The path must

@@ -21,7 +21,7 @@ it "an empty file" '
     : >empty.csv
     no_table "empty" empty.csv
 '
-it "an empty file, packed" '
+with_gzip "an empty file, packed" '
     gzip -c </dev/null >empty.csv.gz
     no_table "empty" empty.csv.gz
 '
@@ -111,7 +111,12 @@ it "a model that is not there, a directory, or no model" '
     refused 1 "folder" inspect --model folder
     refused 1 "iris.csv" inspect --model iris.csv
 '
-it "a packed file that is cut off or damaged" '
+unpacks || it "a packed file, if the build cannot unpack it" '
+    gzip -c iris.csv >whole.gz
+    no_table "whole.gz: is packed with gzip" whole.gz
+    said "unpack it with gunzip" "-DSPORF_ZLIB=ON"
+'
+with_gzip "a packed file that is cut off or damaged" '
     gzip -c iris.csv >whole.gz
     head -c 500 whole.gz >cut.gz
     no_table "gzip" cut.gz

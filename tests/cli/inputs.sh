@@ -36,7 +36,7 @@ it "--header yes and no decide instead" '
     run 1 train --data iris.csv --label last $settings --model got.sporf --header no
     said "iris.csv" "1"
 '
-it "gzip" '
+with_gzip "gzip" '
     gzip -c iris.csv >iris.csv.gz
     named iris.csv.gz --label last
 '
@@ -129,6 +129,8 @@ EOF
     run 0 train --data images.csv --label last $settings --model images.sporf
     gives images.sporf images.idx --label-file labels.idx
     gives images.sporf images.idx --label-file labels.idx --format idx
+'
+with_gzip "so do packed ones" '
     gzip images.idx labels.idx
     gives images.sporf images.idx.gz --label-file labels.idx.gz
     run 0 evaluate --model images.sporf --data images.idx.gz --label-file labels.idx.gz --json

@@ -266,6 +266,9 @@ it "data may come through standard input" '
     run 0 $train m.sporf --trees 3
     "$SPORF" train --data - --label species --seed 7 --trees 3 --model n.sporf <iris.csv >out
     same m.sporf n.sporf
+'
+with_gzip "packed, too" '
+    run 0 $train m.sporf --trees 3
     gzip -c iris.csv | "$SPORF" train --data - --label species --seed 7 --trees 3 --model n.sporf >out
     same m.sporf n.sporf
 '

@@ -104,8 +104,8 @@ static void assert_same_in_blocks(const char *path, const sporf_read_options *op
 static void assert_blocks_of(const void *bytes, size_t size, const sporf_read_options *options,
                              size_t block_bytes, size_t rows) {
     tmp_file plain = tmp_file_of("plain", bytes, size);
-    tmp_file packed = tmp_file_gzip("packed", bytes, size);
     assert_same_in_blocks(plain.path, options, block_bytes, rows);
+    tmp_file packed = tmp_file_gzip("packed", bytes, size);
     assert_same_in_blocks(packed.path, options, block_bytes, rows);
     tmp_file_remove(&plain);
     tmp_file_remove(&packed);

@@ -10,6 +10,11 @@ if [ ! -d "$SPORF_DATA/tables" ]; then
     exit 0
 fi
 
+if ! unpacks; then
+    echo "1..0 # SKIP the tables are packed, and this is built without zlib"
+    exit 0
+fi
+
 # Every row gets an answer, and most rows that were learned from a right one.
 works_as_it_is() {
     run 0 train --data "$1" --label class --trees 3 --max-depth 12 --model table.sporf

@@ -7,7 +7,12 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#ifdef SPORF_ZLIB
 #include <zlib.h>
+#else
+#include "support/check.h"
+#endif
 
 static void require(int condition, const char *path) {
     if (condition) return;
@@ -44,6 +49,9 @@ tmp_file tmp_file_of(const char *name, const void *bytes, size_t size) {
     return file;
 }
 
+#ifdef SPORF_ZLIB
+void need_gzip(void) {}
+
 tmp_file tmp_file_gzip(const char *name, const void *bytes, size_t size) {
     tmp_file file = tmp_file_name(name);
     gzFile out = gzopen(file.path, "wb");
@@ -52,6 +60,17 @@ tmp_file tmp_file_gzip(const char *name, const void *bytes, size_t size) {
     require(gzclose(out) == Z_OK, file.path);
     return file;
 }
+#else
+void need_gzip(void) {
+    print_message("built without zlib\n");
+    skip();
+}
+
+tmp_file tmp_file_gzip(const char *name, const void *bytes, size_t size) {
+    need_gzip();
+    return tmp_file_of(name, bytes, size);
+}
+#endif
 
 char *tmp_file_read(const tmp_file *file, size_t *size) {
     FILE *in = fopen(file->path, "rb");

@@ -17,8 +17,11 @@ tmp_file tmp_folder(const char *name);
 /* The same with a file of these bytes. */
 tmp_file tmp_file_of(const char *name, const void *bytes, size_t size);
 
-/* The same, the bytes packed with gzip. */
+/* The same, the bytes packed with gzip; needs it. */
 tmp_file tmp_file_gzip(const char *name, const void *bytes, size_t size);
+
+/* Leaves the test out from here on where the library was built without zlib. */
+void need_gzip(void);
 
 void tmp_file_write(const tmp_file *file, const void *bytes, size_t size);
 

@@ -164,6 +164,7 @@ static void mnist_reads_as_it_should(void **state) {
     if (!folder) folder = "../shared/data";
     snprintf(path, sizeof path, "%s/mnist/t10k-images-idx3-ubyte.gz", folder);
     snprintf(labels, sizeof labels, "%s/mnist/t10k-labels-idx1-ubyte.gz", folder);
+    need_gzip();
     if (access(path, R_OK) != 0) {
         print_message("no %s: set SPORF_DATA\n", path);
         skip();

@@ -72,6 +72,14 @@ unless_threads() {
     fi
 }
 
+# unpacks: whether the build reads gzip.
+unpacks() { ! grep -qs "^SPORF_ZLIB:BOOL=\(OFF\|0\|NO\)" "${SPORF_BUILD:-.}/CMakeCache.txt"; }
+
+# with_gzip SENTENCE COMMANDS: a test that a build without zlib cannot pass.
+with_gzip() {
+    if unpacks; then it "$1" "$2"; else skip "$1" "built without zlib"; fi
+}
+
 # run CODE ARGUMENT...: runs the command and compares its exit code. What it wrote is kept for
 # `printed`, `said` and the like.
 run() {
