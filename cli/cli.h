@@ -22,7 +22,7 @@ typedef struct cli_verb {
     int (*run)(const opt_list *options);
 } cli_verb;
 
-extern const cli_verb cmd_train, cmd_predict, cmd_evaluate, cmd_inspect, cmd_export, cmd_simulate,
-    cmd_bench_predict;
+extern const cli_verb cmd_train, cmd_predict, cmd_evaluate, cmd_inspect, cmd_importance, cmd_export,
+    cmd_simulate, cmd_bench_predict;
 
 #endif

@@ -3,6 +3,7 @@
 #include "json.h"
 #include "out.h"
 #include "summary.h"
+#include "terms.h"
 #include "text.h"
 #include "tree_print.h"
 
@@ -89,7 +90,7 @@ static int write_json(out_file *file, const work *w) {
     feature_names_json(&writer, w->forest);
     levels_json(&writer, w->forest);
     if (w->first < w->end) {
-        tree_print_sets_json(file, &writer, w->forest);
+        terms_sets_json(file, &writer, w->forest);
         json_list(&writer, "structure");
         for (size_t t = w->first; t < w->end && code == EXIT_DONE && out_ok(file); t++)
             code = tree_print_json(file, &writer, w->forest, t);

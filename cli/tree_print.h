@@ -11,7 +11,4 @@
 int tree_print_text(out_file *file, const sporf_forest *forest, size_t tree);
 int tree_print_json(out_file *file, json *writer, const sporf_forest *forest, size_t tree);
 
-/* Adds the key "sets": what features beyond the forest's own stand for in trees. */
-void tree_print_sets_json(out_file *file, json *writer, const sporf_forest *forest);
-
 #endif

@@ -787,6 +787,40 @@ SPORF_API size_t sporf_forest_nodes(const sporf_forest *forest, size_t tree);
 SPORF_API sporf_status sporf_forest_node(const sporf_forest *forest, size_t tree, size_t node,
                                          sporf_node *out);
 
+/* How much the splits of all trees that look at a feature take away of the impurity: the sum of the
+ * weight of a node times the decrease of its Gini impurity, whatever criterion chose its splits, or
+ * of its variance where numbers are predicted (several targets each in units of their spread over
+ * the leaves of a tree). Each split shares its decrease out among its features in proportion to
+ * their weights, with scale in scaled units; sets of levels count for the feature that they are
+ * about. importances[features], which sum to 1, or are 0 where nothing is taken away. All is found
+ * from the leaves, and so for honest trees from the rows that fill them. */
+SPORF_API sporf_status sporf_forest_importances(const sporf_forest *forest, double *importances);
+
+/* The projections that splits use, the most important first. */
+typedef struct sporf_ranking sporf_ranking;
+
+/* A projection as in sporf_node. Its layout will not change. */
+typedef struct sporf_ranked {
+    double importance; /* its splits' share of all decreases */
+    uint64_t splits;   /* of all trees that use exactly it, w and -w being the same */
+    size_t terms;
+    const uint32_t *features; /* [terms] */
+    const float *weights;     /* [terms] */
+} sporf_ranked;
+
+/* Ranks the projections of a forest and keeps the first `count` of them; in a tie the one that
+ * comes first in the trees. Sets of the same levels are one here, with the number of the first.
+ * Free with sporf_ranking_free. */
+SPORF_API sporf_status sporf_ranking_create(const sporf_forest *forest, size_t count,
+                                            sporf_ranking **out);
+SPORF_API size_t sporf_ranking_count(const sporf_ranking *ranking);    /* kept */
+SPORF_API size_t sporf_ranking_distinct(const sporf_ranking *ranking); /* in the forest */
+SPORF_API const sporf_ranked *sporf_ranking_at(const sporf_ranking *ranking,
+                                               size_t index); /* NULL past the end */
+
+/* Frees a ranking; NULL is allowed. */
+SPORF_API void sporf_ranking_free(sporf_ranking *ranking);
+
 /* ---- simulation ------------------------------------------------------------------------------ */
 
 /* Draws one of the paper's problems: "sparse-parity", "orthant", "trunk" or "consistency", with

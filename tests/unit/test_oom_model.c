@@ -1,5 +1,6 @@
-/* Memory that runs out while a model is saved or loaded: each allocation fails once in turn, and
- * every time there is a clear error, nothing leaks and the file on disk stays as it was. */
+/* Memory that runs out while a model is saved, loaded or looked into: each allocation fails once in
+ * turn, and every time there is a clear error, nothing leaks and the file on disk stays as it was.
+ */
 #include "io/model_file.h"
 
 #include <setjmp.h>
@@ -65,6 +66,18 @@ static sporf_status load(const material *m) {
     return status;
 }
 
+static sporf_status rank(const material *m) {
+    double *importances = malloc(m->forest->features * sizeof *importances);
+    sporf_ranking *ranking = NULL;
+    sporf_status status =
+        importances ? sporf_forest_importances(m->forest, importances) : spf_raise_memory();
+    if (status == SPORF_OK) status = sporf_ranking_create(m->forest, 5, &ranking);
+    assert_int_equal(status == SPORF_OK, ranking != NULL);
+    sporf_ranking_free(ranking);
+    free(importances);
+    return status;
+}
+
 /* Fails allocation 1, 2, 3, ... of the action until it gets through untouched; returns how many
  * failed. */
 static long fail_each(action act, const material *m) {
@@ -119,6 +132,16 @@ static void loading_survives_every_failure(void **state) {
     assert_true(fail_each(load, *state) >= 10);
 }
 
+static void importances_survive_every_failure(void **state) {
+    sporf_dataset *data = random_data(DATA_MIXED, 100, 4, 3, 9);
+    material m = *(const material *)*state;
+    m.forest = train_with(data, "trees", "2", (char *)NULL);
+    assert_true(sporf_forest_sets(m.forest) > 0);
+    assert_true(fail_each(rank, &m) >= 30);
+    sporf_forest_free(m.forest);
+    sporf_dataset_free(data);
+}
+
 static void decoding_samples_survives_every_failure(void **state) {
     sporf_dataset *data = with_targets(DATA_SMOOTH, 60, 3, 2, 1);
     material m = *(const material *)*state;
@@ -135,6 +158,7 @@ int main(void) {
         cmocka_unit_test(encoding_survives_every_failure),
         cmocka_unit_test(decoding_survives_every_failure),
         cmocka_unit_test(decoding_samples_survives_every_failure),
+        cmocka_unit_test(importances_survive_every_failure),
         cmocka_unit_test(saving_survives_every_failure),
         cmocka_unit_test(loading_survives_every_failure),
     };

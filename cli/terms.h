@@ -1,0 +1,22 @@
+/* The terms of projections, as text and as JSON. */
+#ifndef SPORF_CLI_TERMS_H
+#define SPORF_CLI_TERMS_H
+
+#include "json.h"
+#include "out.h"
+#include "sporf.h"
+
+/* A feature by its name, or "x3" without one. */
+void terms_print_feature(FILE *stream, const sporf_forest *forest, uint32_t feature);
+
+/* "+1 height -1 [colour in red, green]" */
+void terms_print(FILE *stream, const sporf_forest *forest, const uint32_t *features,
+                 const float *weights, size_t terms);
+
+/* Adds the keys "features" and "weights". */
+void terms_json(json *writer, const uint32_t *features, const float *weights, size_t terms);
+
+/* Adds the key "sets": what features beyond the forest's own stand for. */
+void terms_sets_json(out_file *file, json *writer, const sporf_forest *forest);
+
+#endif

@@ -1,0 +1,133 @@
+/* Importances, as the world sees them. */
+#include "model/decrease.h"
+#include "model/importance.h"
+#include "model/unpack.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What becomes of the decreases of one tree. */
+typedef struct {
+    const sporf_forest *forest;
+    double *features; /* either these */
+    spf_lines *lines; /* or these */
+    double total;
+} gathering;
+
+static sporf_status gather_tree(gathering *g, size_t number, const spf_tree *tree,
+                                spf_decreases *decreases) {
+    SPF_TRY(spf_tree_decreases(tree, g->forest->targets, decreases));
+    for (uint32_t i = 0; i < tree->nodes_count; i++) g->total += decreases->decrease[i];
+    if (!isfinite(g->total))
+        return spf_raise(SPORF_ERROR_MODEL,
+                         "the model is damaged: tree %zu has values that are not finite", number);
+    if (g->lines) return spf_lines_add_tree(g->lines, tree, decreases->decrease);
+    spf_share_decreases(g->forest, tree, decreases->decrease, g->features);
+    return SPORF_OK;
+}
+
+/* Trees one after the other: the same sums whatever else goes on. */
+static sporf_status gather(gathering *g) {
+    spf_decreases decreases = {0};
+    sporf_status status = SPORF_OK;
+    for (size_t i = 0; status == SPORF_OK && i < g->forest->trees_count; i++) {
+        spf_tree tree;
+        status = spf_unpack_tree(g->forest, i, &tree);
+        if (status != SPORF_OK) break;
+        status = gather_tree(g, i, &tree, &decreases);
+        spf_tree_free(&tree);
+    }
+    spf_decreases_free(&decreases);
+    return status;
+}
+
+static double share_of(const gathering *g, double decrease) {
+    return g->total > 0 ? decrease / g->total : 0;
+}
+
+sporf_status sporf_forest_importances(const sporf_forest *forest, double *importances) {
+    if (!forest || !importances)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "importances need a forest and a place for them");
+    gathering g = {.forest = forest, .features = importances};
+    for (size_t i = 0; i < forest->features; i++) importances[i] = 0;
+    SPF_TRY(gather(&g));
+    for (size_t i = 0; i < forest->features; i++) importances[i] = share_of(&g, importances[i]);
+    return SPORF_OK;
+}
+
+/* ---- projections ----------------------------------------------------------------------------- */
+
+struct sporf_ranking {
+    size_t count, distinct;
+    sporf_ranked *ranked; /* [count] */
+    uint32_t *feature;    /* of all of them */
+    float *weight;
+};
+
+/* Keeps the first `count` lines. */
+static sporf_status keep(const gathering *g, size_t count, sporf_ranking *ranking) {
+    const spf_lines *lines = g->lines;
+    size_t terms = 0;
+    ranking->distinct = lines->count;
+    ranking->count = count < lines->count ? count : lines->count;
+    for (size_t i = 0; i < ranking->count; i++) terms += lines->lines[i].terms;
+    ranking->ranked = spf_alloc(ranking->count, sizeof *ranking->ranked);
+    ranking->feature = spf_alloc(terms, sizeof *ranking->feature);
+    ranking->weight = spf_alloc(terms, sizeof *ranking->weight);
+    if (!ranking->ranked || !ranking->feature || !ranking->weight) return spf_raise_memory();
+    terms = 0;
+    for (size_t i = 0; i < ranking->count; i++) {
+        const spf_line *line = &lines->lines[i];
+        uint32_t *feature = ranking->feature + terms;
+        float *weight = ranking->weight + terms;
+        memcpy(feature, lines->feature + line->start, line->terms * sizeof *feature);
+        memcpy(weight, lines->weight + line->start, line->terms * sizeof *weight);
+        ranking->ranked[i] = (sporf_ranked){share_of(g, line->importance), line->splits,
+                                            line->terms, feature, weight};
+        terms += line->terms;
+    }
+    return SPORF_OK;
+}
+
+sporf_status sporf_ranking_create(const sporf_forest *forest, size_t count, sporf_ranking **out) {
+    if (!forest || !out)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "a ranking needs a forest and a place for it");
+    *out = NULL;
+    spf_lines lines;
+    sporf_ranking *ranking = spf_alloc_zero(1, sizeof *ranking);
+    if (!ranking) return spf_raise_memory();
+    sporf_status status = spf_lines_create(forest, &lines);
+    gathering g = {.forest = forest, .lines = &lines};
+    if (status == SPORF_OK) status = gather(&g);
+    if (status == SPORF_OK) {
+        spf_lines_sort(&lines);
+        status = keep(&g, count, ranking);
+    }
+    spf_lines_free(&lines);
+    if (status == SPORF_OK)
+        *out = ranking;
+    else
+        sporf_ranking_free(ranking);
+    return status;
+}
+
+size_t sporf_ranking_count(const sporf_ranking *ranking) {
+    return ranking->count;
+}
+
+size_t sporf_ranking_distinct(const sporf_ranking *ranking) {
+    return ranking->distinct;
+}
+
+const sporf_ranked *sporf_ranking_at(const sporf_ranking *ranking, size_t index) {
+    return index < ranking->count ? &ranking->ranked[index] : NULL;
+}
+
+void sporf_ranking_free(sporf_ranking *ranking) {
+    if (!ranking) return;
+    free(ranking->ranked);
+    free(ranking->feature);
+    free(ranking->weight);
+    free(ranking);
+}
