@@ -1,0 +1,127 @@
+#!/bin/sh
+# sporf importance: features and projections by what their splits take away.
+# shellcheck disable=SC2016,SC2034,SC2086,SC2317  # tests are evaluated later; lists are split
+. "$SPORF_ROOT/tests/cli/lib/tap.sh"
+need python3
+
+flowers iris.csv
+"$SPORF" train --data iris.csv --label species --trees 40 --model m.sporf >/dev/null || exit 2
+sed 1d iris.csv >bare.csv
+"$SPORF" train --data bare.csv --label last --trees 5 --model bare.sporf >/dev/null || exit 2
+"$SPORF" simulate friedman1 --rows 600 --features 30 --output f.csv || exit 2
+"$SPORF" train --data f.csv --target y --trees 20 --model f.sporf >/dev/null || exit 2
+
+it "features are listed by importance, with their names" '
+    run 0 importance --model m.sporf
+    said_nothing
+    [ "$(head -n 1 "$work/out")" = "importance  feature" ]
+    [ "$(wc -l <"$work/out")" -eq 5 ]
+    printed petal_length petal_width sepal_length sepal_width
+    sed 1d "$work/out" | awk "{ if (NR > 1 && \$1 > last) exit 1; last = \$1; sum += \$1 } END { exit sum < .999 || sum > 1.001 }"
+    sed -n 2p "$work/out" | grep -q petal
+'
+it "features without names are numbered from 1" '
+    run 0 importance --model bare.sporf --projections
+    [ "$(sed -n "2,5p" "$work/out" | awk "{ print \$2 }" | sort | tr "\n" " ")" = "x1 x2 x3 x4 " ]
+    if grep -q "x0" "$work/out"; then exit 1; fi
+'
+it "projections are listed as inspect writes them" '
+    run 0 importance --model m.sporf --projections --top 3
+    [ "$(sed -n 6p "$work/out")" = "" ]
+    [ "$(sed -n 7p "$work/out")" = "importance    splits  projection" ]
+    grep -q "^and 1 more features$" "$work/out"
+    tail -n 1 "$work/out" | grep -Eq "^and [0-9,]+ more projections$"
+    sed -n "8,10p" "$work/out" | sed "s/^ *[0-9.]*  *[0-9,]*  //" >lines
+    run 0 inspect --model m.sporf --tree all && cp "$work/out" trees
+    while read -r line; do grep -qF -- "$line <= " trees || exit 1; done <lines
+'
+it "--json has the same numbers, and all of them with --top all" '
+    run 0 importance --model m.sporf --projections --top all --json
+    json "d[\"features\"] == 4 and d[\"trees\"] == 40" \
+        "abs(sum(f[\"importance\"] for f in d[\"importances\"]) - 1) < 1e-12" \
+        "sorted(f[\"feature\"] for f in d[\"importances\"]) == [0, 1, 2, 3]" \
+        "abs(sum(p[\"importance\"] for p in d[\"projections\"]) - 1) < 1e-9" \
+        "len(d[\"projections\"]) == d[\"distinct_projections\"]" "d[\"sets\"] == []" \
+        "len({(tuple(p[\"features\"]), tuple(p[\"weights\"])) for p in d[\"projections\"]}) == len(d[\"projections\"])"
+    cp "$work/out" all.json
+    run 0 inspect --model m.sporf --json
+    python3 - "$work/out" <<EOF
+import json, sys
+all, inspected = json.load(open("all.json")), json.load(open(sys.argv[1]))
+assert sum(p["splits"] for p in all["projections"]) == inspected["nodes"] - inspected["leaves"]
+EOF
+    run 0 importance --model m.sporf --json
+    json "\"projections\" not in d and \"sets\" not in d"
+'
+it "a stranger can recount them from the trees" '
+    run 0 importance --model m.sporf --projections --top all --json && cp "$work/out" found.json
+    run 0 inspect --model m.sporf --tree all --json && cp "$work/out" trees.json
+    python3 - <<EOF
+import json
+from collections import defaultdict
+found, model = json.load(open("found.json")), json.load(open("trees.json"))
+features, lines = defaultdict(float), defaultdict(float)
+def below(nodes, at):
+    node, counts = nodes[at], defaultdict(float)
+    if "classes" in node:
+        counts.update(zip(node["classes"], node["class_weights"]))
+        return counts
+    left, right = below(nodes, node["left"]), below(nodes, node["right"])
+    for side in left, right:
+        for k, w in side.items(): counts[k] += w
+    impure = lambda c: sum(c.values()) - sum(w * w for w in c.values()) / sum(c.values())
+    gain = impure(counts) - impure(left) - impure(right)
+    lines[tuple(node["features"]), tuple(node["weights"])] += gain
+    for j in node["features"]: features[j] += gain / len(node["features"])
+    return counts
+for tree in model["structure"]: below(tree["nodes"], 0)
+total = sum(lines.values())
+for f in found["importances"]: assert abs(f["importance"] - features[f["feature"]] / total) < 1e-9, f
+assert len(found["projections"]) == len(lines)
+for p in found["projections"]:
+    assert abs(p["importance"] - lines[tuple(p["features"]), tuple(p["weights"])] / total) < 1e-9, p
+EOF
+'
+it "20 are shown by default" '
+    run 0 importance --model f.sporf --projections
+    [ "$(sed -n "2,\$p" "$work/out" | grep -c "^ *0\.[0-9]* *x")" -eq 20 ]
+    grep -q "^and 10 more features$" "$work/out"
+    [ "$(grep -c " [+][0-9.]* x" "$work/out")" -eq 20 ]
+'
+it "numbers: the features that make them up come first" '
+    run 0 importance --model f.sporf --top 5
+    [ "$(sed -n "2,6p" "$work/out" | awk "{ print \$2 }" | sort | tr "\n" " ")" = "x1 x2 x3 x4 x5 " ]
+'
+it "categories are one feature, and projections name their levels" '
+    awk "BEGIN { print \"plan,age,left\"; split(\"basic plus family\", plan, \" \"); for (i = 0; i < 300; i++) {
+        p = plan[1 + i * 7 % 3]; age = 20 + i * 37 % 50
+        print (i % 20 ? p : \"\") \",\" age \",\" ((p == \"basic\") + (age > 45) > 1 ? \"yes\" : \"no\") } }" >plans.csv
+    run 0 train --data plans.csv --label left --trees 20 --model plans.sporf
+    run 0 importance --model plans.sporf --projections
+    [ "$(sed -n "2,3p" "$work/out" | awk "{ print \$2 }" | sort | tr "\n" " ")" = "age plan " ]
+    printed "[plan in basic]"
+    run 0 importance --model plans.sporf --projections --json
+    json "len(d[\"sets\"]) > 0" "any(f >= 2 for p in d[\"projections\"] for f in p[\"features\"])"
+'
+it "--output writes a file, and not over the model" '
+    run 0 importance --model m.sporf --output table.txt
+    printed_nothing
+    run 0 importance --model m.sporf && same table.txt "$work/out"
+    refused 2 "would be lost" importance --model m.sporf --output m.sporf
+    refused 1 "nowhere" importance --model m.sporf --output nowhere/table.txt
+'
+it "wrong calls are refused" '
+    refused 2 "--model is missing" importance
+    refused 2 "--top" importance --model m.sporf --top 0
+    refused 2 "--top" importance --model m.sporf --top some
+    refused 1 "nowhere.sporf" importance --model nowhere.sporf
+    head -c 3000 m.sporf >cut.sporf
+    refused 1 "cut.sporf" importance --model cut.sporf
+'
+it "an output that cannot be written is an error" '
+    got=0
+    "$SPORF" importance --model m.sporf --projections >/dev/full 2>err || got=$?
+    [ "$got" -eq 1 ]
+    holds err "sporf importance: cannot write to standard output: No space left"
+'
+finish
