@@ -748,6 +748,12 @@ SPORF_API void sporf_forest_oob(const sporf_forest *forest, sporf_oob *oob);
 SPORF_API sporf_status sporf_forest_oob_values(const sporf_forest *forest,
                                                sporf_value_scores *scores);
 
+/* What the trees that a row was out of bag in predict for it, on the mean: rows x targets, row by
+ * row, NaN for a row that was never out of bag; *rows, unless NULL, is set to the rows of the
+ * training data. Kept as votes are: NULL, and 0 rows, after loading, without bagging and where
+ * classes are predicted. */
+SPORF_API const double *sporf_forest_oob_predictions(const sporf_forest *forest, size_t *rows);
+
 typedef struct sporf_node {
     int is_leaf;
     /* a split: rows with sum(weights * features) <= threshold go left. A feature from the number of

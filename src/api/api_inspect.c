@@ -113,6 +113,11 @@ void sporf_forest_oob(const sporf_forest *forest, sporf_oob *oob) {
     };
 }
 
+const double *sporf_forest_oob_predictions(const sporf_forest *forest, size_t *rows) {
+    if (rows) *rows = forest->predictions_rows;
+    return forest->oob_predictions;
+}
+
 size_t sporf_forest_sets(const sporf_forest *forest) {
     return forest->packed.sets.count;
 }

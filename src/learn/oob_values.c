@@ -10,7 +10,7 @@
 
 sporf_status spf_oob_values_create(const sporf_dataset *data, spf_oob_values *tally) {
     *tally = (spf_oob_values){.data = data};
-    tally->sums = spf_alloc_zero(data->targets * data->rows, sizeof *tally->sums);
+    tally->sums = spf_alloc_zero(data->rows * data->targets, sizeof *tally->sums);
     tally->trees = spf_alloc_zero(data->rows, sizeof *tally->trees);
     tally->predicted = spf_alloc_zero(data->rows, sizeof *tally->predicted);
     tally->weights = spf_alloc_zero(data->rows, sizeof *tally->weights);
@@ -28,9 +28,10 @@ void spf_oob_values_free(spf_oob_values *tally) {
 }
 
 static void predict(spf_oob_values *tally, size_t target) {
-    const double *sums = tally->sums + target * tally->data->rows;
+    size_t targets = tally->data->targets;
+    const double *sums = tally->sums + target;
     for (size_t i = 0; i < tally->data->rows; i++)
-        if (tally->trees[i] > 0) tally->predicted[i] = sums[i] / tally->trees[i];
+        if (tally->trees[i] > 0) tally->predicted[i] = sums[i * targets] / tally->trees[i];
 }
 
 static double squared_error(spf_oob_values *tally, size_t target) {
@@ -40,11 +41,11 @@ static double squared_error(spf_oob_values *tally, size_t target) {
 }
 
 double spf_oob_values_add(spf_oob_values *tally, const spf_grown *grown) {
-    size_t targets = tally->data->targets, rows = tally->data->rows;
+    size_t targets = tally->data->targets;
     for (size_t i = 0; i < grown->oob_count; i++) {
         const float *value = grown->tree.leaf_value + grown->oob_leaf[i] * targets;
         uint32_t row = grown->oob_row[i];
-        for (size_t t = 0; t < targets; t++) tally->sums[t * rows + row] += value[t];
+        for (size_t t = 0; t < targets; t++) tally->sums[row * targets + t] += value[t];
         tally->trees[row]++;
         tally->weights[row] = (float)spf_weight_of(tally->data, row);
     }
@@ -73,6 +74,17 @@ sporf_status spf_oob_values_scores(spf_oob_values *tally, spf_target_scores **sc
         };
     }
     return SPORF_OK;
+}
+
+void spf_oob_values_hand_over(spf_oob_values *tally, double **predictions) {
+    size_t targets = tally->data->targets;
+    for (size_t i = 0; i < tally->data->rows; i++)
+        for (size_t t = 0; t < targets; t++) {
+            double *sum = &tally->sums[i * targets + t];
+            *sum = tally->trees[i] > 0 ? *sum / tally->trees[i] : NAN;
+        }
+    *predictions = tally->sums;
+    tally->sums = NULL;
 }
 
 double spf_mean_r2(const spf_target_scores *scores, size_t targets) {

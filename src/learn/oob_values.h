@@ -6,7 +6,7 @@
 
 typedef struct spf_oob_values {
     const sporf_dataset *data;
-    double *sums;      /* [targets x rows]: of the trees' predictions */
+    double *sums;      /* [rows x targets]: of the trees' predictions */
     uint32_t *trees;   /* [rows]: how many trees they are of */
     double *predicted; /* [rows]: the mean of one target; 0 while no tree predicts it */
     float *weights;    /* [rows]: the data's, or 0 while no tree predicts the row */
@@ -24,6 +24,10 @@ size_t spf_oob_values_rows(const spf_oob_values *tally);
 
 /* How well each target was predicted: *scores has one for each and is the caller's to free. */
 sporf_status spf_oob_values_scores(spf_oob_values *tally, spf_target_scores **scores);
+
+/* The means for each row, row by row, NaN where no tree predicts it: *predictions is the caller's
+ * to free, and made of the sums, to which nothing can be added afterwards. */
+void spf_oob_values_hand_over(spf_oob_values *tally, double **predictions);
 
 /* The mean of R2 over those targets that vary; NaN where none does. */
 double spf_mean_r2(const spf_target_scores *scores, size_t targets);

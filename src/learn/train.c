@@ -291,6 +291,8 @@ static sporf_status hand_over_oob(training *t, sporf_forest *forest) {
         SPF_TRY(spf_oob_values_scores(&t->values, &forest->oob_targets));
         forest->oob_kappa = spf_mean_r2(forest->oob_targets, forest->targets);
         forest->oob_rows = spf_oob_values_rows(&t->values);
+        spf_oob_values_hand_over(&t->values, &forest->oob_predictions);
+        forest->predictions_rows = t->plan.data->rows;
         return t->plan.samples ? spf_oob_levels_result(&t->levels, &forest->oob_levels) : SPORF_OK;
     }
     SPF_TRY(spf_oob_kappa(&t->tally, &forest->oob_kappa));

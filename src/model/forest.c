@@ -80,6 +80,7 @@ void sporf_forest_free(sporf_forest *forest) {
     free(forest->oob_targets);
     free(forest->oob_levels);
     free(forest->oob_votes);
+    free(forest->oob_predictions);
     free(forest);
 }
 

@@ -79,6 +79,8 @@ struct sporf_forest {
     float *oob_levels;   /* [targets x SPF_LEVELS], see learn/oob_levels.h; NULL without */
     uint32_t *oob_votes; /* votes_rows x classes, only after training */
     size_t votes_rows;
+    double *oob_predictions; /* predictions_rows x targets, only after training */
+    size_t predictions_rows;
 };
 
 void spf_tree_free(spf_tree *tree);

@@ -5,27 +5,9 @@
 #include "support/check.h"
 #include "support/every_forest.h"
 #include "support/plain_tree.h"
+#include "support/same_bytes.h"
 
 #include <stdatomic.h>
-
-typedef struct {
-    void *bytes;
-    size_t size;
-} image;
-
-static image image_of(const sporf_forest *forest) {
-    image i = {0};
-    assert_ok(sporf_forest_save_bytes(forest, &i.bytes, &i.size));
-    return i;
-}
-
-static void assert_same_bytes(const sporf_forest *a, const sporf_forest *b) {
-    image x = image_of(a), y = image_of(b);
-    assert_int_equal(x.size, y.size);
-    assert_memory_equal(x.bytes, y.bytes, x.size);
-    sporf_free(x.bytes);
-    sporf_free(y.bytes);
-}
 
 static sporf_forest *train(const sporf_dataset *data, const sporf_params *params,
                            const sporf_hooks *hooks) {
@@ -45,11 +27,7 @@ static void same_for_threads(const forest_case *c, const sporf_forest *forest) {
         params.threads = threads[i];
         sporf_forest *other = train(c->data, &params, NULL);
         assert_same_bytes(forest, other);
-        sporf_oob a, b;
-        sporf_forest_oob(forest, &a);
-        sporf_forest_oob(other, &b);
-        size_t cells = sporf_dataset_rows(c->data) * sporf_dataset_classes(c->data);
-        if (a.votes) assert_memory_equal(a.votes, b.votes, cells * sizeof *a.votes);
+        assert_same_oob(forest, other);
         sporf_forest_free(other);
     }
 }
