@@ -106,6 +106,10 @@ SPORF_API sporf_status sporf_dataset_set_labels_int(sporf_dataset *data, const i
 SPORF_API sporf_status sporf_dataset_set_labels_text(sporf_dataset *data, const char *const *labels,
                                                      size_t count);
 
+/* What the column of class labels is called, copied; NULL or "": nothing. A forest keeps it as one
+ * that was trained on a file with a header does. */
+SPORF_API sporf_status sporf_dataset_set_label_name(sporf_dataset *data, const char *name);
+
 /* How often each row counts, copied and held in single precision: finite numbers from 0. Rows
  * behave as if repeated so often in the bag, the criterion, the leaves, the out-of-bag results and
  * the scores; weights that are no whole numbers are allowed, and a row of weight 0 takes part in

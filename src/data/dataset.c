@@ -133,6 +133,16 @@ sporf_status sporf_dataset_set_feature_names(sporf_dataset *data, const char *co
     return SPORF_OK;
 }
 
+/* An empty name is none, as in a header. */
+sporf_status sporf_dataset_set_label_name(sporf_dataset *data, const char *name) {
+    if (!data) return spf_raise(SPORF_ERROR_ARGUMENT, "label name: data is NULL");
+    char *copy = name && *name ? spf_strdup(name) : NULL;
+    if (name && *name && !copy) return spf_raise_memory();
+    free(data->label_name);
+    data->label_name = copy;
+    return SPORF_OK;
+}
+
 size_t sporf_dataset_rows(const sporf_dataset *data) {
     return data->rows;
 }

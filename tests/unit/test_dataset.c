@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 
+#include "support/random_data.h"
+#include "support/same_bytes.h"
 #include "support/same_dataset.h"
 #include "support/tmpfile.h"
 
@@ -195,6 +197,45 @@ static void assert_table_file(const tmp_file *file) {
     assert_string_equal(sporf_dataset_class_name(data, 1), "b");
     sporf_dataset_free(data);
     tmp_file_remove(file);
+}
+
+/* As one that was trained on the same table with a header does. */
+static void a_forest_keeps_the_name_of_the_labels(void **state) {
+    (void)state;
+    static const char csv[] = "x,kind\n1,a\n2,b\n3,a\n4,b\n";
+    static const float values[] = {1, 2, 3, 4};
+    static const char *const labels[] = {"a", "b", "a", "b"}, *const names[] = {"x"};
+    const sporf_matrix matrix = {values, SPORF_FLOAT32, 4, 1, 1, 4};
+    sporf_dataset *data = NULL, *file_data = NULL;
+    sporf_read_options options;
+    char name[] = "kind";
+    tmp_file file = tmp_file_of("labels.csv", csv, strlen(csv));
+    sporf_read_options_init(&options);
+    options.label = "kind";
+    assert_int_equal(sporf_dataset_read(file.path, &options, &file_data), SPORF_OK);
+    assert_int_equal(sporf_dataset_from_matrix(&matrix, &data), SPORF_OK);
+    assert_int_equal(sporf_dataset_set_labels_text(data, labels, 4), SPORF_OK);
+    assert_int_equal(sporf_dataset_set_feature_names(data, names, 1), SPORF_OK);
+    assert_int_equal(sporf_dataset_set_label_name(data, name), SPORF_OK);
+    name[0] = '?';
+    sporf_forest *a = train_with(data, "trees", "2", (char *)NULL),
+                 *b = train_with(file_data, "trees", "2", (char *)NULL);
+    assert_string_equal(sporf_forest_label_name(a), "kind");
+    assert_same_bytes(a, b);
+    sporf_forest_free(a);
+    static const char *const none[] = {NULL, ""};
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(sporf_dataset_set_label_name(data, "again"), SPORF_OK);
+        assert_int_equal(sporf_dataset_set_label_name(data, none[i]), SPORF_OK);
+        a = train_with(data, "trees", "2", (char *)NULL);
+        assert_null(sporf_forest_label_name(a));
+        sporf_forest_free(a);
+    }
+    assert_int_equal(sporf_dataset_set_label_name(NULL, "a"), SPORF_ERROR_ARGUMENT);
+    sporf_forest_free(b);
+    sporf_dataset_free(data);
+    sporf_dataset_free(file_data);
+    tmp_file_remove(&file);
 }
 
 static void plain_and_gzip_files_read_alike(void **state) {
@@ -473,6 +514,7 @@ int main(void) {
         cmocka_unit_test(a_double_beyond_single_precision_is_refused),
         cmocka_unit_test(arguments_that_make_no_sense_are_refused),
         cmocka_unit_test(names_are_copied_and_counted),
+        cmocka_unit_test(a_forest_keeps_the_name_of_the_labels),
         cmocka_unit_test(plain_and_gzip_files_read_alike),
         cmocka_unit_test(gzip_members_follow_each_other),
         cmocka_unit_test(damaged_gzip_is_refused),
