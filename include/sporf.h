@@ -509,6 +509,14 @@ SPORF_API sporf_status sporf_forest_predict(const sporf_forest *forest, const sp
                                             const sporf_predict_options *options, uint32_t *classes,
                                             double *probabilities);
 
+/* How many rows of the data hold a level of a feature, by its number in the forest, that the forest
+ * does not know, and the first such level in *example, which may be NULL: prediction takes them as
+ * missing. 0 and NULL where there are none. What the reader of a file took as missing because its
+ * schema has no such level, sporf_dataset_unknown_levels counts. */
+SPORF_API sporf_status sporf_forest_unknown_levels(const sporf_forest *forest,
+                                                   const sporf_dataset *data, size_t feature,
+                                                   size_t *rows, const char **example);
+
 /* Predicts one row of sporf_forest_features() values, numbers of levels among them, NaN where one
  * is missing: no allocation, no lock, no checks, from as many threads at once as you like. scratch
  * has room for a double for each class; afterwards it holds the probabilities. Returns the class

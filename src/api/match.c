@@ -21,13 +21,6 @@ typedef struct {
     int holes;
 } matching;
 
-static int same_levels(const spf_strings *a, const spf_strings *b) {
-    if (a->count != b->count) return 0;
-    for (size_t i = 0; i < a->count; i++)
-        if (strcmp(spf_strings_at(a, i), spf_strings_at(b, i)) != 0) return 0;
-    return 1;
-}
-
 static sporf_status raise_kind(const matching *m, size_t feature, sporf_kind wanted,
                                sporf_kind got) {
     const char *name = sporf_dataset_feature_name(m->data, m->found[feature]);
@@ -44,8 +37,9 @@ static sporf_status compare_kinds(matching *m, size_t feature) {
     sporf_kind wanted = spf_schema_kind(of_model, feature), got = spf_schema_kind(of_data, column);
     if ((wanted == SPORF_KIND_NUMBER) != (got == SPORF_KIND_NUMBER))
         return raise_kind(m, feature, wanted, got);
-    m->translate[feature] = wanted != SPORF_KIND_NUMBER &&
-                            !same_levels(&of_model->levels[feature], &of_data->levels[column]);
+    m->translate[feature] =
+        wanted != SPORF_KIND_NUMBER &&
+        !spf_strings_equal(&of_model->levels[feature], &of_data->levels[column]);
     return SPORF_OK;
 }
 
@@ -72,12 +66,22 @@ static sporf_status map_levels(const spf_strings *of_data, const spf_strings *of
     return status;
 }
 
+static const spf_strings *levels_of(const matching *m, size_t feature) {
+    return &m->data->schema.levels[m->found[feature]];
+}
+
+/* The same for a feature; free *map with free(). */
+static sporf_status make_map(const matching *m, size_t feature, float **map) {
+    const spf_strings *levels = levels_of(m, feature);
+    *map = spf_alloc(levels->count, sizeof **map);
+    if (!*map) return spf_raise_memory();
+    return map_levels(levels, &m->forest->schema.levels[feature], *map);
+}
+
 static sporf_status translate(matching *m, size_t feature, float *out) {
-    const spf_strings *levels = &m->data->schema.levels[m->found[feature]];
     const float *values = m->data->columns[m->found[feature]];
-    float *map = spf_alloc(levels->count, sizeof *map);
-    if (!map) return spf_raise_memory();
-    sporf_status status = map_levels(levels, &m->forest->schema.levels[feature], map);
+    float *map;
+    sporf_status status = make_map(m, feature, &map);
     for (size_t i = 0; status == SPORF_OK && i < m->data->rows; i++) {
         out[i] = isnan(values[i]) ? NAN : map[(size_t)values[i]];
         m->holes |= isnan(out[i]);
@@ -109,16 +113,60 @@ static sporf_status gather(matching *m, const float ***columns) {
     return status;
 }
 
+static sporf_status start(const sporf_forest *forest, const sporf_dataset *data, matching *m) {
+    *m = (matching){.forest = forest, .data = data, .holes = data->holes};
+    m->found = spf_alloc(forest->features, sizeof *m->found);
+    m->translate = spf_alloc(forest->features, sizeof *m->translate);
+    return m->found && m->translate ? find_columns(m) : spf_raise_memory();
+}
+
+static void finish(matching *m) {
+    free(m->found);
+    free(m->translate);
+}
+
 sporf_status spf_match_columns(const sporf_forest *forest, const sporf_dataset *data,
                                const float ***columns, int *holes) {
-    matching m = {.forest = forest, .data = data, .holes = data->holes};
-    m.found = spf_alloc(forest->features, sizeof *m.found);
-    m.translate = spf_alloc(forest->features, sizeof *m.translate);
-    sporf_status status = m.found && m.translate ? find_columns(&m) : spf_raise_memory();
+    matching m;
+    sporf_status status = start(forest, data, &m);
     if (status == SPORF_OK) status = gather(&m, columns);
     *holes = m.holes;
-    free(m.found);
-    free(m.translate);
+    finish(&m);
+    return status;
+}
+
+/* ---- unknown levels -------------------------------------------------------------------------- */
+
+static sporf_status count_unknown(const matching *m, size_t feature, size_t *rows,
+                                  const char **example) {
+    const float *values = m->data->columns[m->found[feature]];
+    float *map;
+    sporf_status status = make_map(m, feature, &map);
+    for (size_t i = 0; status == SPORF_OK && i < m->data->rows; i++) {
+        if (isnan(values[i]) || !isnan(map[(size_t)values[i]])) continue;
+        if (++*rows == 1 && example)
+            *example = spf_strings_at(levels_of(m, feature), (size_t)values[i]);
+    }
+    free(map);
+    return status;
+}
+
+sporf_status sporf_forest_unknown_levels(const sporf_forest *forest, const sporf_dataset *data,
+                                         size_t feature, size_t *rows, const char **example) {
+    if (!forest || !data || !rows)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "unknown levels: forest, data and rows must not be NULL");
+    if (feature >= forest->features)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "there is no feature %zu: the forest has %zu",
+                         feature, forest->features);
+    *rows = 0;
+    if (example) *example = NULL;
+    if (spf_schema_kind(&forest->schema, feature) == SPORF_KIND_NUMBER) return SPORF_OK;
+    matching m;
+    sporf_status status = start(forest, data, &m);
+    if (status == SPORF_OK && m.translate[feature])
+        status = count_unknown(&m, feature, rows, example);
+    finish(&m);
     return status;
 }
 

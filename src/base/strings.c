@@ -35,3 +35,14 @@ void spf_strings_free(spf_strings *list) {
     free(list->offsets);
     *list = (spf_strings){0};
 }
+
+size_t spf_strings_mismatch(const spf_strings *a, const spf_strings *b) {
+    size_t i = 0;
+    while (i < a->count && i < b->count && strcmp(spf_strings_at(a, i), spf_strings_at(b, i)) == 0)
+        i++;
+    return i;
+}
+
+int spf_strings_equal(const spf_strings *a, const spf_strings *b) {
+    return a->count == b->count && spf_strings_mismatch(a, b) == a->count;
+}

@@ -17,6 +17,10 @@ sporf_status spf_strings_add(spf_strings *list, const char *text, size_t length)
 sporf_status spf_strings_copy(const spf_strings *from, spf_strings *to);
 void spf_strings_free(spf_strings *list);
 
+/* The first place where two lists differ, or where the shorter one ends. */
+size_t spf_strings_mismatch(const spf_strings *a, const spf_strings *b);
+int spf_strings_equal(const spf_strings *a, const spf_strings *b);
+
 static inline const char *spf_strings_at(const spf_strings *list, size_t index) {
     return list->bytes + list->offsets[index];
 }

@@ -252,6 +252,46 @@ static void unknown_grades_are_missing_even_where_nothing_else_is(void **state) 
     sporf_dataset_free(known);
 }
 
+static void unknown_levels_are_counted_beforehand(void **state) {
+    (void)state;
+    sporf_forest *forest = model_with_levels(NAMES("blue", "green", "red"), 3);
+    sporf_dataset *strange = table_with_levels(NAMES("red", "pink", "grey"), 3);
+    sporf_dataset *known = table_with_levels(NAMES("red", "blue", "green"), 3);
+    sporf_dataset *unused = table_with_levels(NAMES("red", "blue", "green", "pink"), 4);
+    size_t rows = 9;
+    const char *example = "";
+    assert_ok(sporf_forest_unknown_levels(forest, strange, 1, &rows, &example));
+    assert_int_equal(rows, 2);
+    assert_string_equal(example, "pink");
+    assert_ok(sporf_forest_unknown_levels(forest, strange, 0, &rows, &example));
+    assert_int_equal(rows, 0);
+    assert_null(example);
+    assert_ok(sporf_forest_unknown_levels(forest, known, 1, &rows, NULL));
+    assert_int_equal(rows, 0);
+    assert_ok(sporf_forest_unknown_levels(forest, unused, 1, &rows, NULL));
+    assert_int_equal(rows, 0);
+    sporf_dataset_free(strange);
+    sporf_dataset_free(known);
+    sporf_dataset_free(unused);
+    sporf_forest_free(forest);
+}
+
+/* As prediction would. */
+static void unknown_levels_are_not_looked_for_where_nothing_fits(void **state) {
+    (void)state;
+    sporf_forest *forest = model_with_levels(NAMES("x", "y", "z"), 3);
+    sporf_dataset *numbers = table_with_levels(NULL, 0);
+    size_t rows;
+    assert_refused(sporf_forest_unknown_levels(forest, numbers, 1, &rows, NULL), SPORF_ERROR_MODEL,
+                   "column 3 ('b') has numbers");
+    assert_refused(sporf_forest_unknown_levels(forest, numbers, 3, &rows, NULL),
+                   SPORF_ERROR_ARGUMENT, "there is no feature 3: the forest has 3");
+    assert_refused(sporf_forest_unknown_levels(forest, NULL, 0, &rows, NULL), SPORF_ERROR_ARGUMENT,
+                   "must not be NULL");
+    sporf_dataset_free(numbers);
+    sporf_forest_free(forest);
+}
+
 static void numbers_are_not_taken_for_levels(void **state) {
     (void)state;
     sporf_forest *forest = model_with_levels(NAMES("x", "y", "z"), 3);
@@ -318,6 +358,8 @@ int main(void) {
         cmocka_unit_test(empty_names_are_names_too),
         cmocka_unit_test(levels_get_the_numbers_of_the_model),
         cmocka_unit_test(unknown_grades_are_missing_even_where_nothing_else_is),
+        cmocka_unit_test(unknown_levels_are_counted_beforehand),
+        cmocka_unit_test(unknown_levels_are_not_looked_for_where_nothing_fits),
         cmocka_unit_test(numbers_are_not_taken_for_levels),
         cmocka_unit_test(units_of_names_must_agree),
         cmocka_unit_test(predictions_follow_the_names),
