@@ -478,6 +478,22 @@ SPORF_API void sporf_hooks_init_sized(sporf_hooks *hooks, size_t struct_size);
 SPORF_API sporf_status sporf_forest_train(const sporf_dataset *data, const sporf_params *params,
                                           const sporf_hooks *hooks, sporf_forest **out);
 
+/* Grows a forest further: a new one of params->trees trees, of which the first are those of the
+ * given forest, which stays as it is. With the data that it was trained on, rows in the same order,
+ * this is the forest that training so many trees at once gives, in every byte of its file and with
+ * its votes; in the time of the trees that are added. All settings but trees must be those that the
+ * forest records, so start from sporf_forest_params; columns, classes and targets must be the same,
+ * and other rows are refused where the out-of-bag errors show it. A sampler of one's own is told by
+ * its name. progress counts the trees that are added; when the interrupt hook stops, the forest
+ * holds the trees so far, at least the given ones. Free with sporf_forest_free. */
+SPORF_API sporf_status sporf_forest_extend(const sporf_forest *forest, const sporf_dataset *data,
+                                           const sporf_params *params, const sporf_hooks *hooks,
+                                           sporf_forest **out);
+
+/* Sets what a forest records of the parameters it was trained with; others stay as they are. params
+ * were initialised before. class_weights is borrowed from the forest. */
+SPORF_API sporf_status sporf_forest_params(const sporf_forest *forest, sporf_params *params);
+
 /* An upper estimate, in bytes, of what such a training takes beside the dataset itself. */
 SPORF_API sporf_status sporf_train_memory(const sporf_dataset *data, const sporf_params *params,
                                           uint64_t *bytes);

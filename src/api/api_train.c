@@ -1,6 +1,8 @@
 /* Training, as the world sees it: argument checks around learn/. */
+#include "api/extend.h"
 #include "api/params.h"
 #include "base/versioned.h"
+#include "io/model_file.h"
 #include "learn/train.h"
 #include "predict/pack.h"
 
@@ -24,19 +26,14 @@ static const char *name_of(const sporf_sampler *sampler) {
     return sampler->name ? sampler->name : "custom";
 }
 
-sporf_status sporf_forest_train(const sporf_dataset *data, const sporf_params *given,
-                                const sporf_hooks *given_hooks, sporf_forest **out) {
-    sporf_params params;
-    sporf_hooks hooks;
+static sporf_status train(const sporf_dataset *data, const sporf_params *params,
+                          const sporf_hooks *hooks, const sporf_forest *given, sporf_forest **out) {
     sporf_forest *forest = NULL;
-    if (!data || !out)
-        return spf_raise(SPORF_ERROR_ARGUMENT, "training needs data and a place for the forest");
-    SPF_TRY(spf_params_resolve(given, data->targets, &params));
-    SPF_TRY(resolve_hooks(given_hooks, &hooks));
-    SPF_TRY(spf_train(data, &params, &hooks, &forest));
-    params.trees = (uint32_t)forest->trees_count; /* fewer when interrupted */
+    SPF_TRY(spf_train(data, params, hooks, given, &forest));
+    sporf_params used = *params;
+    used.trees = (uint32_t)forest->trees_count; /* fewer when interrupted */
     sporf_status status =
-        spf_params_record(&params, name_of(hooks.sampler), data->targets, &forest->settings);
+        spf_params_record(&used, name_of(hooks->sampler), data->targets, &forest->settings);
     if (status == SPORF_OK) status = spf_pack(forest);
     if (status != SPORF_OK) {
         sporf_forest_free(forest);
@@ -44,6 +41,32 @@ sporf_status sporf_forest_train(const sporf_dataset *data, const sporf_params *g
     }
     *out = forest;
     return SPORF_OK;
+}
+
+sporf_status sporf_forest_train(const sporf_dataset *data, const sporf_params *given,
+                                const sporf_hooks *given_hooks, sporf_forest **out) {
+    sporf_params params;
+    sporf_hooks hooks;
+    if (!data || !out)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "training needs data and a place for the forest");
+    SPF_TRY(spf_params_resolve(given, data->targets, &params));
+    SPF_TRY(resolve_hooks(given_hooks, &hooks));
+    return train(data, &params, &hooks, NULL, out);
+}
+
+sporf_status sporf_forest_extend(const sporf_forest *forest, const sporf_dataset *data,
+                                 const sporf_params *given, const sporf_hooks *given_hooks,
+                                 sporf_forest **out) {
+    sporf_params params;
+    sporf_hooks hooks;
+    if (!forest || !data || !given || !out)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "growing further needs a forest, its data, "
+                                               "parameters and a place for the new forest");
+    SPF_TRY(spf_params_resolve(given, data->targets, &params));
+    SPF_TRY(resolve_hooks(given_hooks, &hooks));
+    SPF_TRY(spf_check_extension(forest, data, &params, name_of(hooks.sampler)));
+    SPF_TRY(spf_model_verify(forest));
+    return train(data, &params, &hooks, forest, out);
 }
 
 sporf_status sporf_train_memory(const sporf_dataset *data, const sporf_params *given,

@@ -374,7 +374,7 @@ sporf_status spf_params_record(const sporf_params *params, const char *sampler, 
         char value[VALUE_TEXT_MAX];
         if (r->shapes == NOTHING || (r->shapes == CLASSES && targets > 0)) continue;
         if (sampler && r->offset == FIELD(method)) {
-            SPF_TRY(add_setting(settings, "sampler", sampler));
+            SPF_TRY(add_setting(settings, SPF_SAMPLER_SETTING, sampler));
             continue;
         }
         const void *field = (const char *)params + r->offset;

@@ -9,6 +9,9 @@
  * Where nothing is given, so many targets decide which defaults. */
 sporf_status spf_params_resolve(const sporf_params *given, size_t targets, sporf_params *params);
 
+/* The setting that names a user's own sampler. */
+#define SPF_SAMPLER_SETTING "sampler"
+
 /* All parameters, resolved, that shape a forest of so many targets, as names and values. sampler,
  * if not NULL, is the name of a user's own, and recorded instead of the method it replaces. */
 sporf_status spf_params_record(const sporf_params *params, const char *sampler, size_t targets,

@@ -4,6 +4,7 @@
 #include "data/number.h"
 #include "data/typed.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,16 @@ static sporf_status copy_names(const char *const *names, size_t count, spf_strin
                 return spf_raise(SPORF_ERROR_ARGUMENT, "the targets %zu and %zu are both '%.64s'",
                                  k + 1, t + 1, names[t]);
         SPF_TRY(spf_strings_add(copy, names[t], strlen(names[t])));
+    }
+    return SPORF_OK;
+}
+
+sporf_status spf_targets_name(size_t targets, spf_strings *names) {
+    for (size_t t = 0; t < targets; t++) {
+        char name[32];
+        int length = targets > 1 ? snprintf(name, sizeof name, "y%zu", t + 1)
+                                 : snprintf(name, sizeof name, "y");
+        SPF_TRY(spf_strings_add(names, name, (size_t)length));
     }
     return SPORF_OK;
 }

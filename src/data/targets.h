@@ -12,4 +12,7 @@ sporf_status spf_targets_check(const sporf_dataset *data);
 sporf_status spf_targets_take(sporf_dataset *data, size_t targets, float *storage,
                               spf_strings *names);
 
+/* What targets without names are called: y, or y1, y2 and so on, added to names. */
+sporf_status spf_targets_name(size_t targets, spf_strings *names);
+
 #endif

@@ -12,6 +12,9 @@ sporf_status spf_model_read(const char *path, sporf_forest **out);
 sporf_status spf_model_map(const char *path, sporf_forest **out);
 sporf_status spf_model_check(sporf_forest *forest);
 
+/* Reads and checks them all the same, but remembers nothing. */
+sporf_status spf_model_verify(const sporf_forest *forest);
+
 /* The same from and to memory. Bytes given to encode's caller are freed with free(). */
 sporf_status spf_model_encode(const sporf_forest *forest, void **bytes, size_t *size);
 sporf_status spf_model_decode(const void *bytes, size_t size, sporf_forest **out);

@@ -143,9 +143,6 @@ sporf_status spf_model_frame_open(const unsigned char *bytes, spf_model_care car
 /* What a section holds, in words. */
 const char *spf_section_name(uint32_t id);
 
-/* Checks the whole of a forest that was opened unread. */
-sporf_status spf_model_verify(const sporf_forest *forest);
-
 /* Decodes in place: on success the forest owns the buffer, otherwise it stays the caller's. */
 sporf_status spf_model_decode_buffer(const spf_model_buffer *buffer, spf_model_care care,
                                      const char *name, sporf_forest **out);

@@ -7,6 +7,7 @@
 #include "learn/checks.h"
 #include "learn/copies.h"
 #include "learn/footprint.h"
+#include "learn/keep.h"
 #include "learn/layout.h"
 #include "learn/oob.h"
 #include "learn/oob_levels.h"
@@ -14,9 +15,10 @@
 #include "learn/sampler.h"
 #include "learn/scale.h"
 
+#include "data/targets.h"
+
 #include <math.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct {
@@ -29,6 +31,8 @@ typedef struct {
     spf_growth growth;
     spf_growing **growing; /* [trees] */
     uint32_t trees;
+    const sporf_forest *given; /* whose trees are the first ones; NULL for none */
+    uint32_t kept;             /* how many these are */
     const sporf_hooks *hooks;
     int has_oob;
     spf_oob_tally tally;
@@ -103,7 +107,8 @@ static void join_finished(training *t) {
         free(next->oob_leaf);
         next->oob_row = next->oob_leaf = NULL;
         t->joined++;
-        if (t->hooks->progress) t->hooks->progress(t->hooks->payload, t->joined, t->trees);
+        if (t->hooks->progress && t->joined > t->kept)
+            t->hooks->progress(t->hooks->payload, t->joined - t->kept, t->trees - t->kept);
     }
 }
 
@@ -114,9 +119,7 @@ static void weigh_leaves(spf_tree *tree, int exponent) {
     for (uint32_t i = 0; i < tree->leaf_start[tree->leaves_count]; i++) weight[i] *= unit;
 }
 
-static void take_tree(void *context, uint32_t tree, spf_grown *grown) {
-    training *t = context;
-    weigh_leaves(&grown->tree, t->plan.bagger.exponent);
+static void put_in_line(training *t, size_t tree, const spf_grown *grown) {
     pthread_mutex_lock(&t->lock);
     t->grown[tree] = *grown;
     t->finished[tree] = 1;
@@ -124,9 +127,35 @@ static void take_tree(void *context, uint32_t tree, spf_grown *grown) {
     pthread_mutex_unlock(&t->lock);
 }
 
-static sporf_status start_tree(void *context, size_t tree, spf_pool *pool, unsigned worker) {
+static void take_tree(void *context, uint32_t tree, spf_grown *grown) {
     training *t = context;
+    weigh_leaves(&grown->tree, t->plan.bagger.exponent);
+    put_in_line(t, tree, grown);
+}
+
+static sporf_status start_tree(void *context, size_t seed, spf_pool *pool, unsigned worker) {
+    training *t = context;
+    size_t tree = t->kept + seed;
     return spf_grow(&t->growth, (uint32_t)tree, pool, worker, &t->growing[tree]);
+}
+
+static sporf_status keep_tree(void *context, size_t tree, unsigned worker) {
+    (void)worker;
+    training *t = context;
+    spf_grown kept;
+    SPF_TRY(spf_keep_tree(&t->plan, t->given, (uint32_t)tree, &kept));
+    put_in_line(t, tree, &kept);
+    return SPORF_OK;
+}
+
+/* The trees that are there come first, so that nothing can interrupt before they have joined. */
+static sporf_status run(training *t) {
+    if (t->kept > 0) {
+        SPF_TRY(spf_parallel(t->kept, t->workers, keep_tree, t));
+        SPF_TRY(spf_keep_check(t->given, t->curve));
+    }
+    return t->trees > t->kept ? spf_pool_run(t->trees - t->kept, t->workers, start_tree, t)
+                              : SPORF_OK;
 }
 
 static sporf_status lay_out(training *t, const sporf_params *params) {
@@ -137,7 +166,8 @@ static sporf_status lay_out(training *t, const sporf_params *params) {
                                   params->threads, &t->copies));
     plan->by_row = t->copies.by_row;
     if (t->copies.by_column.rows > 0) plan->table = t->copies.by_column;
-    spf_layout_settle(plan, spf_sampler_terms(params->method, &t->settings), t->trees, t->workers);
+    spf_layout_settle(plan, spf_sampler_terms(params->method, &t->settings), t->trees - t->kept,
+                      t->workers);
     return SPORF_OK;
 }
 
@@ -330,13 +360,7 @@ static sporf_status name_outcome(const sporf_dataset *data, sporf_forest *forest
     SPF_TRY(spf_strings_add(&forest->class_names, "", 0));
     if (data->target_names.count > 0)
         return spf_strings_copy(&data->target_names, &forest->target_names);
-    for (size_t t = 0; t < data->targets; t++) {
-        char name[32];
-        int length = data->targets > 1 ? snprintf(name, sizeof name, "y%zu", t + 1)
-                                       : snprintf(name, sizeof name, "y");
-        SPF_TRY(spf_strings_add(&forest->target_names, name, (size_t)length));
-    }
-    return SPORF_OK;
+    return spf_targets_name(data->targets, &forest->target_names);
 }
 
 static sporf_status make_forest(training *t, sporf_forest **out) {
@@ -360,8 +384,8 @@ static sporf_status make_forest(training *t, sporf_forest **out) {
 }
 
 sporf_status spf_train(const sporf_dataset *data, const sporf_params *params,
-                       const sporf_hooks *hooks, sporf_forest **out) {
-    training t = {.hooks = hooks};
+                       const sporf_hooks *hooks, const sporf_forest *given, sporf_forest **out) {
+    training t = {.hooks = hooks, .given = given, .kept = given ? (uint32_t)given->trees_count : 0};
     SPF_TRY(spf_check_training(data, params, hooks->sampler != NULL));
     if (!hooks->sampler)
         SPF_TRY(spf_sampler_settle(params, drawn_from(data, params->method), &t.settings));
@@ -373,7 +397,7 @@ sporf_status spf_train(const sporf_dataset *data, const sporf_params *params,
     }
     pthread_mutex_init(&t.lock, NULL);
     status = prepare(&t, data, params);
-    if (status == SPORF_OK) status = spf_pool_run(t.trees, t.workers, start_tree, &t);
+    if (status == SPORF_OK) status = run(&t);
     if (status == SPORF_OK || (status == SPORF_ERROR_CANCELLED && t.joined > 0))
         status = make_forest(&t, out);
     sum_profiles(&t);

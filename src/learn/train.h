@@ -6,9 +6,11 @@
 #include "model/forest.h"
 
 /* As sporf_forest_train, with parameters that are in range and hooks that are not NULL. The forest
- * has no settings yet. */
+ * has no settings yet. The trees of `given`, unless it is NULL, are the first ones: it was trained
+ * with these data and parameters to at most as many, is trusted, and must live until the forest is
+ * packed. */
 sporf_status spf_train(const sporf_dataset *data, const sporf_params *params,
-                       const sporf_hooks *hooks, sporf_forest **out);
+                       const sporf_hooks *hooks, const sporf_forest *given, sporf_forest **out);
 
 /* As sporf_train_memory. */
 sporf_status spf_train_memory(const sporf_dataset *data, const sporf_params *params,

@@ -191,8 +191,10 @@ static sporf_status share_sets(packing *p, sporf_forest *forest) {
     for (size_t t = 0; t < forest->trees_count; t++) {
         spf_tree *tree = &forest->trees[t];
         if (tree->sets.count > 0) SPF_TRY(intern_sets(p, tree));
-        free((void *)tree->sets.sets);
-        free((void *)tree->sets.words);
+        if (!tree->borrows) {
+            free((void *)tree->sets.sets);
+            free((void *)tree->sets.words);
+        }
         tree->sets = (spf_sets){0};
     }
     if (forest->features + p->sets.count > UINT32_MAX)

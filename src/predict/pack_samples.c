@@ -23,9 +23,11 @@ static void move_tree(spf_tree *tree, size_t targets, uint64_t leaf, uint64_t fi
     memcpy(to->value + first * targets, tree->sample_value, count * targets * sizeof *to->value);
     for (uint32_t i = 0; to->weight && i < count; i++)
         to->weight[first + i] = tree->sample_weight ? tree->sample_weight[i] : 1;
-    free((void *)tree->sample_end);
-    free((void *)tree->sample_value);
-    free((void *)tree->sample_weight);
+    if (!tree->borrows) {
+        free((void *)tree->sample_end);
+        free((void *)tree->sample_value);
+        free((void *)tree->sample_weight);
+    }
     tree->sample_end = NULL;
     tree->sample_value = tree->sample_weight = NULL;
 }

@@ -352,6 +352,7 @@ static void assert_same_feature(const spf_tree *a, uint32_t x, const spf_tree *b
     assert_int_equal(s->feature, t->feature);
     assert_int_equal(s->first, t->first);
     assert_int_equal(s->words, t->words);
+    assert_memory_equal(&s->fill, &t->fill, sizeof s->fill);
     assert_memory_equal(a->sets.words + s->start, b->sets.words + t->start, s->words * 4);
 }
 

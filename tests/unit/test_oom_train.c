@@ -54,6 +54,14 @@ static sporf_status train(const subject *s) {
     return status;
 }
 
+static sporf_status extend(const subject *s) {
+    sporf_forest *forest = NULL;
+    sporf_status status = sporf_forest_extend(s->forest, s->data, &s->params, NULL, &forest);
+    if (status != SPORF_OK && forest) return SPORF_ERROR_MODEL;
+    sporf_forest_free(forest);
+    return status;
+}
+
 static sporf_status evaluate_values(const subject *s) {
     sporf_value_scores scores[2];
     return sporf_forest_evaluate_values(s->forest, s->data, NULL, scores);
@@ -91,6 +99,24 @@ static void training_survives_every_failed_allocation(void **state) {
             sporf_hooks_init(&s.hooks);
             run_out_everywhere(train, &s);
         }
+    sporf_dataset_free(data);
+}
+
+static void growing_further_survives_every_failed_allocation(void **state) {
+    (void)state;
+    sporf_dataset *data = with_targets(DATA_MIXED, 60, 4, 2, 1);
+    for (uint32_t threads = 1; threads <= 2; threads++) {
+        subject s = {.data = data,
+                     .params =
+                         params_with("trees", "2", "min-leaf", "3", "honest", "0.5", (char *)NULL)};
+        sporf_forest *forest = NULL;
+        assert_ok(sporf_forest_train(data, &s.params, NULL, &forest));
+        s.forest = forest;
+        s.params.trees = 4;
+        s.params.threads = threads;
+        run_out_everywhere(extend, &s);
+        sporf_forest_free(forest);
+    }
     sporf_dataset_free(data);
 }
 
@@ -298,6 +324,7 @@ static void simulation_survives_every_failed_allocation(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(training_survives_every_failed_allocation),
+        cmocka_unit_test(growing_further_survives_every_failed_allocation),
         cmocka_unit_test(training_with_weights_survives_every_failed_allocation),
         cmocka_unit_test(honest_training_survives_every_failed_allocation),
         cmocka_unit_test(training_on_mixed_tables_survives_every_failed_allocation),

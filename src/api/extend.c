@@ -1,0 +1,179 @@
+/* Comparing data and settings with those that a forest was trained with. */
+#include "api/extend.h"
+
+#include "api/params.h"
+#include "data/targets.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- settings -------------------------------------------------------------------------------- */
+
+/* The value of a setting in a list of names and values; NULL where it is not there. */
+static const char *value_of(const spf_strings *settings, const char *name) {
+    for (size_t i = 0; i + 1 < settings->count; i += 2)
+        if (strcmp(spf_strings_at(settings, i), name) == 0) return spf_strings_at(settings, i + 1);
+    return NULL;
+}
+
+static sporf_status check_trees(const sporf_forest *forest, const sporf_params *params) {
+    if (params->trees >= forest->trees_count) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_ARGUMENT,
+                     "trees is %lu, but the forest has %zu already: ask for at least as many, "
+                     "which counts those that it has",
+                     (unsigned long)params->trees, forest->trees_count);
+}
+
+static sporf_status check_sampler(const sporf_forest *forest, const char *sampler) {
+    const char *was = value_of(&forest->settings, SPF_SAMPLER_SETTING);
+    if (!was && !sampler) return SPORF_OK;
+    if (was && sampler && strcmp(was, sampler) == 0) return SPORF_OK;
+    if (!was)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "the forest was grown by a method of the library, not by the sampler "
+                         "'%.64s': leave it out",
+                         sampler);
+    return spf_raise(SPORF_ERROR_ARGUMENT,
+                     "the forest was grown by the sampler '%.64s' of a program, which alone can "
+                     "grow it further; the sampler given is %s%.64s%s",
+                     was, sampler ? "'" : "", sampler ? sampler : "none", sampler ? "'" : "");
+}
+
+/* A file may be of a version that knows other settings. */
+static sporf_status compare_setting(const sporf_forest *forest, const char *name,
+                                    const char *value) {
+    const char *was = value_of(&forest->settings, name);
+    if (strcmp(name, "trees") == 0 || (was && value && strcmp(was, value) == 0)) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_ARGUMENT,
+                     "%s is %.64s, but the forest was grown with %.64s: further trees must be "
+                     "grown alike",
+                     name, value ? value : "not known here", was ? was : "no such setting");
+}
+
+static sporf_status compare_settings(const sporf_forest *forest, const spf_strings *wanted) {
+    for (size_t i = 0; i + 1 < wanted->count; i += 2)
+        SPF_TRY(compare_setting(forest, spf_strings_at(wanted, i), spf_strings_at(wanted, i + 1)));
+    for (size_t i = 0; i + 1 < forest->settings.count; i += 2) {
+        const char *name = spf_strings_at(&forest->settings, i);
+        SPF_TRY(compare_setting(forest, name, value_of(wanted, name)));
+    }
+    return SPORF_OK;
+}
+
+static sporf_status check_settings(const sporf_forest *forest, const sporf_params *params,
+                                   const char *sampler) {
+    spf_strings wanted = {0};
+    SPF_TRY(check_sampler(forest, sampler));
+    sporf_status status = spf_params_record(params, sampler, forest->targets, &wanted);
+    if (status == SPORF_OK) status = compare_settings(forest, &wanted);
+    spf_strings_free(&wanted);
+    return status;
+}
+
+sporf_status sporf_forest_params(const sporf_forest *forest, sporf_params *params) {
+    sporf_params all;
+    if (!forest || !params)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "the settings of a forest need a forest and params");
+    SPF_TRY(spf_params_resolve(params, forest->targets, &all));
+    size_t size = params->struct_size; /* of the caller's version */
+    for (size_t i = 0; i + 1 < forest->settings.count; i += 2) {
+        const char *name = spf_strings_at(&forest->settings, i);
+        if (strcmp(name, SPF_SAMPLER_SETTING) != 0)
+            SPF_TRY(sporf_params_set(&all, name, spf_strings_at(&forest->settings, i + 1)));
+    }
+    memcpy(params, &all, size);
+    params->struct_size = size;
+    return SPORF_OK;
+}
+
+/* ---- data ------------------------------------------------------------------------------------ */
+
+/* An item of a list in quotes, or that there is none. */
+typedef struct {
+    const char *quote, *text;
+} shown;
+
+static shown show(const spf_strings *list, size_t index) {
+    return index < list->count ? (shown){"'", spf_strings_at(list, index)} : (shown){"", "none"};
+}
+
+static sporf_status compare_lists(const char *what, const char *of, const spf_strings *was,
+                                  const spf_strings *is) {
+    size_t i = spf_strings_mismatch(was, is);
+    shown then = show(was, i), now = show(is, i);
+    if (spf_strings_equal(was, is)) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_DATA,
+                     "%s %zu%.64s is %s%.64s%s in the data, but %s%.64s%s in the forest: give the "
+                     "data that it was trained on",
+                     what, i + 1, of, now.quote, now.text, now.quote, then.quote, then.text,
+                     then.quote);
+}
+
+static const char *kind_word(sporf_kind kind) {
+    return kind == SPORF_KIND_NUMBER     ? "numbers"
+           : kind == SPORF_KIND_CATEGORY ? "categories"
+                                         : "levels with an order";
+}
+
+static sporf_status compare_feature(const sporf_forest *forest, const sporf_dataset *data,
+                                    size_t feature) {
+    sporf_kind was = spf_schema_kind(&forest->schema, feature);
+    sporf_kind is = spf_schema_kind(&data->schema, feature);
+    size_t unknown = sporf_dataset_unknown_levels(data, feature);
+    if (was != is)
+        return spf_raise(SPORF_ERROR_DATA,
+                         "feature %zu has %s in the data, but %s in the forest: give the data that "
+                         "it was trained on",
+                         feature + 1, kind_word(is), kind_word(was));
+    if (unknown > 0)
+        return spf_raise(SPORF_ERROR_DATA,
+                         "feature %zu has %zu cells with a level that the forest does not know: "
+                         "give the data that it was trained on",
+                         feature + 1, unknown);
+    if (was == SPORF_KIND_NUMBER) return SPORF_OK;
+    const char *name = sporf_dataset_feature_name(data, feature);
+    char of[96];
+    snprintf(of, sizeof of, " of feature %zu%s%.40s%s", feature + 1, name ? " ('" : "",
+             name ? name : "", name ? "')" : "");
+    return compare_lists("level", of, &forest->schema.levels[feature],
+                         &data->schema.levels[feature]);
+}
+
+static sporf_status compare_targets(const sporf_forest *forest, const sporf_dataset *data) {
+    spf_strings names = {0};
+    if (data->target_names.count > 0)
+        return compare_lists("target", "", &forest->target_names, &data->target_names);
+    sporf_status status = spf_targets_name(data->targets, &names);
+    if (status == SPORF_OK) status = compare_lists("target", "", &forest->target_names, &names);
+    spf_strings_free(&names);
+    return status;
+}
+
+static sporf_status check_outcome(const sporf_forest *forest, const sporf_dataset *data) {
+    if ((forest->targets > 0) != (data->targets > 0))
+        return spf_raise(SPORF_ERROR_DATA,
+                         "the forest predicts %s, but the data have %s: give the data that it was "
+                         "trained on",
+                         forest->targets > 0 ? "numbers" : "classes",
+                         data->targets > 0 ? "targets" : "none");
+    return data->targets > 0 ? compare_targets(forest, data)
+                             : compare_lists("class", "", &forest->class_names, &data->classes);
+}
+
+static sporf_status check_data(const sporf_forest *forest, const sporf_dataset *data) {
+    if (forest->features != data->features)
+        return spf_raise(SPORF_ERROR_DATA,
+                         "the data have %zu features, but the forest %zu: give the data that it "
+                         "was trained on",
+                         data->features, forest->features);
+    SPF_TRY(compare_lists("feature", "", &forest->schema.names, &data->schema.names));
+    for (size_t j = 0; j < data->features; j++) SPF_TRY(compare_feature(forest, data, j));
+    return check_outcome(forest, data);
+}
+
+sporf_status spf_check_extension(const sporf_forest *forest, const sporf_dataset *data,
+                                 const sporf_params *params, const char *sampler) {
+    SPF_TRY(check_trees(forest, params));
+    SPF_TRY(check_data(forest, data));
+    return check_settings(forest, params, sampler);
+}
