@@ -42,13 +42,13 @@ static int is_bootstrap(sporf_bag kind) {
     return kind == SPORF_BAG_BOOTSTRAP || kind == SPORF_BAG_STRATIFIED;
 }
 
-/* Weights count as rows do: less than two rows can never be split. */
+/* Weights count as rows do: those of less than two rows can never be split. */
 static sporf_status keep_weights(spf_bagger *bagger) {
     const spf_row_weights *w = bagger->weights;
     bagger->exponent = w->exponent;
     bagger->shares = !w->whole;
     bagger->weight = w->total;
-    if (ldexp((double)w->total, -w->exponent) >= 2) return SPORF_OK;
+    if (!w->units || ldexp((double)w->total, -w->exponent) >= 2) return SPORF_OK;
     return spf_raise(SPORF_ERROR_DATA,
                      "the weights add up to %.3g rows, and a node needs two to be split: multiply "
                      "all weights by some number, or take a bootstrap",

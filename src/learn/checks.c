@@ -73,7 +73,7 @@ static sporf_status check_numbers(const sporf_dataset *data, sporf_method method
                          "frc, or %s",
                          method == SPORF_METHOD_CCF ? "ccf" : "rr-rf", j + 1, name ? " ('" : "",
                          name ? name : "", name ? "')" : "",
-                         category ? "is a category" : "has missing values",
+                         category ? "is a category" : "has missing values (NaN)",
                          category ? "encode the column as numbers" : "fill them in");
     }
     return SPORF_OK;

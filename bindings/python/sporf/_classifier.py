@@ -6,7 +6,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from ._forest import SporfForest
-from ._options import choice, is_real
+from ._options import choice, is_real, number
 
 
 class SporfClassifier(ClassifierMixin, SporfForest):
@@ -214,7 +214,7 @@ class SporfClassifier(ClassifierMixin, SporfForest):
                 "class_weight must be 'balanced', a dict of a weight for each class, or None, got "
                 f"{weights!r}"
             )
-        return ",".join(f"{label}={float(weight)!r}" for label, weight in weights.items())
+        return ",".join(f"{label}={number(weight)}" for label, weight in weights.items())
 
     def _keep_outcome(self, forest, outcome):
         classes, index, order = outcome

@@ -5,6 +5,7 @@ another meaning or another name in Python.
 """
 
 import math
+import re
 from numbers import Integral, Real
 
 import numpy as np
@@ -14,6 +15,7 @@ from sklearn.utils import check_random_state
 from ._samplers import Patches
 
 METHODS = ("sporf", "rf", "frc", "rr-rf", "ccf", "patch")
+AMOUNT = re.compile(r"sqrt|(\d+\.?\d*)?p(\^\d+\.?\d*)?")
 
 
 def _refuse(name, wanted, value):
@@ -26,6 +28,11 @@ def is_whole(value):
 
 def is_real(value):
     return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
+
+
+def number(value):
+    """A number as the library and the command write it."""
+    return str(int(value)) if float(value).is_integer() else repr(float(value))
 
 
 def whole(name, value, least):
@@ -68,10 +75,10 @@ def candidates(max_features, features):
     if is_whole(max_features):
         return whole("max_features", max_features, 1)
     if is_real(max_features) and 0 < max_features < math.inf:
-        return f"{float(max_features)!r}p"
+        return f"{number(max_features)}p"
     if max_features == "log2":
         return str(max(1, int(math.log2(features))))
-    if not isinstance(max_features, str):
+    if not isinstance(max_features, str) or not AMOUNT.fullmatch(max_features):
         _refuse(
             "max_features",
             "a number of candidates, a float (times the number of features), 'sqrt', 'log2', None "
@@ -87,7 +94,7 @@ def density(feature_combinations):
         return {}
     if not is_real(feature_combinations) or not 0 < feature_combinations < math.inf:
         _refuse("feature_combinations", "a number above 0, or None", feature_combinations)
-    return {"density": f"{float(feature_combinations)!r}/p"}
+    return {"density": f"{number(feature_combinations)}/p"}
 
 
 def bag(bootstrap, max_samples, rows):

@@ -77,7 +77,7 @@ def _by_levels(values):
     """Any values as numbers of levels, and the names of these."""
     values = np.asarray(values)
     present = ~_is_missing(values)
-    levels = _sorted_levels(set(values[present].tolist()))
+    levels = _sorted_levels(set(values[present].tolist())) or ["missing"]
     number = {name: float(i) for i, name in enumerate(levels)}
     codes = np.full(len(values), np.nan, dtype=np.float32)
     codes[present] = [number[_level_name(value)] for value in values[present].tolist()]
@@ -228,9 +228,17 @@ def checked_array(X, estimator, dtype="numeric"):
             f"columns in memory. X.toarray() would take {megabytes:,.0f} MB in single precision; "
             "if that is too much, keep fewer columns."
         )
-    array = check_array(
-        X, dtype=dtype, ensure_all_finite=False, estimator=estimator, input_name="X"
-    )
+    try:
+        array = check_array(
+            X, dtype=dtype, ensure_all_finite=False, estimator=estimator, input_name="X"
+        )
+    except ValueError as error:
+        if "string" not in str(error):
+            raise
+        raise ValueError(
+            f"{error} Strings are taken as categories where they are columns of a data frame, or "
+            "where categorical_features names them."
+        ) from None
     if dtype is None or is_matrix(array):
         return array
     with np.errstate(over="ignore"):

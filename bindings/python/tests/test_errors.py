@@ -1,0 +1,161 @@
+"""Bad input raises what users of scikit-learn expect, with a message that says what to do."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.exceptions import NotFittedError
+
+from sporf import Patches, SporfClassifier, SporfRegressor, plot_tree
+
+
+@pytest.fixture
+def fitted(parity):
+    return SporfClassifier(5, random_state=0).fit(*parity)
+
+
+def test_an_unfitted_forest_says_so(parity):
+    X, _ = parity
+    for method in ("predict", "predict_proba", "apply", "proximity"):
+        with pytest.raises(NotFittedError, match="not fitted yet"):
+            getattr(SporfClassifier(), method)(X)
+    for method in ("predict", "predict_interval", "predict_quantiles"):
+        with pytest.raises(NotFittedError, match="not fitted yet"):
+            getattr(SporfRegressor(), method)(X)
+    for attribute in ("feature_importances_", "oob_curve_", "n_trees_"):
+        with pytest.raises(NotFittedError):
+            getattr(SporfClassifier(), attribute)
+    with pytest.raises(NotFittedError):
+        SporfClassifier().save("nowhere")
+    with pytest.raises(NotFittedError):
+        plot_tree(SporfClassifier())
+
+
+@pytest.mark.parametrize(
+    "X, message",
+    [
+        (np.zeros(20), "Reshape your data"),
+        (np.zeros((2, 20, 1)), "dim 3"),
+        (np.zeros((0, 20)), "0 sample"),
+        (np.zeros((3, 7)), "X has 7 features, but SporfClassifier is expecting 20"),
+        ([["a"] * 20], "strings.*data frame"),
+        (np.full((1, 20), np.inf), "row 1, column 1: 'inf' is not finite"),
+        (np.full((2, 20), 1e31), "1e\\+?31|1e\\+?30"),
+        (np.full((2, 20), 1j), "Complex"),
+    ],
+)
+def test_rows_that_cannot_be_predicted_are_refused(fitted, X, message):
+    with pytest.raises(ValueError, match=message):
+        fitted.predict(X)
+
+
+def test_rows_that_cannot_be_learned_from_are_refused(parity):
+    X, y = parity
+    forest = SporfClassifier(5)
+    bad = X.copy()
+    bad[7, 3] = np.inf
+    for values, labels, message in [
+        (X, None, "requires y to be passed"),
+        (X, y[:-1], "inconsistent numbers of samples"),
+        (X, np.zeros(len(X)), "class"),
+        (X, np.linspace(0, 1, len(X)), "Unknown label type: continuous"),
+        (X, np.where(np.arange(len(X)) == 2, np.nan, y), "NaN"),
+        (bad, y, "row 8.*column 4|column 4.*row 8"),
+        (X[:, :0], y, "0 feature"),
+        (np.array([["x"] * 3] * len(X)), y, "strings.*data frame"),
+        (np.array([["x", 1.0]] * len(X), dtype=object), y, "string.*data frame"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            forest.fit(values, labels)
+    assert not forest.__sklearn_is_fitted__()
+
+
+def test_targets_that_are_no_numbers_are_refused(friedman):
+    X, y = friedman
+    for targets, message in [
+        (np.where(y > 20, np.nan, y), "NaN"),
+        (np.where(y > 20, np.inf, y), "infinity"),
+        (np.array(["a"] * len(y)), "strings"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            SporfRegressor(5).fit(X, targets)
+
+
+def test_a_forest_that_failed_to_fit_again_is_the_old_one(fitted, parity):
+    X, y = parity
+    before = fitted.predict(X)
+    with pytest.raises(ValueError):
+        fitted.fit(X, np.zeros(len(X)))
+    np.testing.assert_array_equal(fitted.predict(X), before)
+
+
+@pytest.mark.parametrize(
+    "parameters, message",
+    [
+        ({"n_estimators": 0}, "n_estimators must be an integer from 1, got 0"),
+        ({"n_estimators": 2.5}, "n_estimators"),
+        ({"criterion": "mse"}, "criterion must be one of 'gini', 'entropy', 'log_loss'"),
+        ({"max_depth": 0}, "max_depth"),
+        ({"min_samples_split": 1}, "min_samples_split"),
+        ({"min_samples_leaf": 1.5}, "min_samples_leaf"),
+        ({"max_features": 0}, "max_features"),
+        ({"max_features": -0.5}, "max_features"),
+        ({"max_features": "auto"}, "max_features must be .* got 'auto'"),
+        ({"feature_combinations": 0}, "feature_combinations"),
+        ({"bootstrap": "yes"}, "bootstrap"),
+        ({"bootstrap": False, "max_samples": 0.5}, "max_samples needs bootstrap"),
+        ({"max_samples": 2.0}, "max_samples"),
+        ({"max_samples": 301}, "max_samples must be from 1 to the number of rows, 300"),
+        ({"bootstrap": False, "oob_score": True}, "oob_score needs trees that leave rows out"),
+        ({"random_state": -1}, "random_state"),
+        ({"class_weight": "even"}, "class_weight"),
+        ({"class_weight": {0: 1, "7": 2}}, "7"),
+        ({"projection": "oblique"}, "projection must be one of 'sporf'"),
+        ({"projection": Patches(image_width=7)}, "image"),
+        ({"scale": "minmax"}, "scale must be one of 'none', 'sd', 'range', 'iqr'"),
+        ({"splitter": "best"}, "splitter must be one of 'auto', 'exact'"),
+        ({"categorical_features": "all"}, "categorical_features"),
+        ({"categorical_features": [20]}, "column 20, but X has 20 features"),
+        ({"categorical_features": ["age"]}, "'age', which X does not have"),
+        ({"handle_unknown": "ignore"}, "handle_unknown"),
+        ({"honest": 1.0}, "honest"),
+        ({"combine": "mean"}, "combine"),
+    ],
+)
+def test_parameters_out_of_range_are_named(parity, parameters, message):
+    with pytest.raises(ValueError, match=message):
+        SporfClassifier(**{"n_estimators": 5, **parameters}).fit(*parity)
+
+
+def test_missing_values_are_refused_by_methods_that_cannot_have_them(parity):
+    X, y = parity
+    X = X.copy()
+    X[0, 0] = np.nan
+    for method in ("rr-rf", "ccf"):
+        with pytest.raises(ValueError, match="missing"):
+            SporfClassifier(5, projection=method).fit(X, y)
+    assert SporfClassifier(5).fit(X, y).predict(X).shape == (len(X),)
+
+
+def test_columns_must_have_the_names_and_the_order_of_the_training(customers):
+    frame, left = customers
+    forest = SporfClassifier(5).fit(frame, left)
+    with pytest.raises(ValueError, match="same order"):
+        forest.predict(frame[frame.columns[::-1]])
+    with pytest.raises(ValueError, match="Feature names.*missing.*\n.*age"):
+        forest.predict(frame.drop(columns="age"))
+    with pytest.raises(ValueError, match="numbers.*categories|categories.*numbers"):
+        forest.predict(frame.assign(income="much"))
+
+
+def test_dates_are_refused_by_name(customers):
+    frame, left = customers
+    dated = frame.assign(joined=pd.Timestamp("2024-01-01"))
+    with pytest.raises(ValueError, match="'joined' holds dates"):
+        SporfClassifier(5).fit(dated, left)
+
+
+def test_weights_must_fit(parity):
+    X, y = parity
+    for weights in (np.full(len(X), -1.0), np.ones(3), np.full(len(X), np.nan)):
+        with pytest.raises(ValueError):
+            SporfClassifier(5).fit(X, y, sample_weight=weights)

@@ -1,0 +1,155 @@
+"""What must hold for every forest."""
+
+import numpy as np
+import pytest
+from conftest import model_of
+from sklearn.base import clone
+
+from sporf import SporfClassifier, SporfRegressor
+
+
+def test_the_number_of_threads_changes_nothing(parity, friedman):
+    for Forest, (X, y) in ((SporfClassifier, parity), (SporfRegressor, friedman)):
+        one, many = (Forest(20, random_state=4, n_jobs=n).fit(X, y) for n in (1, -1))
+        assert model_of(one) == model_of(many)
+        np.testing.assert_array_equal(one.predict(X), many.predict(X))
+
+
+def test_the_layout_of_an_array_changes_nothing(parity):
+    X, y = parity
+    wide = np.zeros((2 * len(X), 3 * X.shape[1]))
+    wide[::2, 1::3] = X
+    views = [
+        np.ascontiguousarray(X),
+        np.asfortranarray(X),
+        X.astype(np.float64),
+        np.asfortranarray(X, dtype=np.float64),
+        X.astype(">f8"),
+        np.ascontiguousarray(X[:, ::-1])[:, ::-1],
+        wide[::2, 1::3],
+        X.tolist(),
+    ]
+    first = SporfClassifier(10, random_state=0).fit(X, y)
+    for view in views:
+        forest = SporfClassifier(10, random_state=0).fit(view, y)
+        assert model_of(forest) == model_of(first)
+        np.testing.assert_array_equal(forest.predict_proba(view), first.predict_proba(X))
+
+
+def test_whole_numbers_are_numbers(parity):
+    X, y = parity
+    whole = (X * 10).astype(np.int16)
+    forest = SporfClassifier(10, random_state=0).fit(whole, y)
+    again = SporfClassifier(10, random_state=0).fit(whole.astype(np.float32), y)
+    assert model_of(forest) == model_of(again)
+
+
+def test_single_rows_are_predicted_as_they_are_among_others(parity, friedman):
+    X, y = parity
+    X = X.copy()
+    X[3, 4] = np.nan
+    for combine in ("posteriors", "votes"):
+        forest = SporfClassifier(20, random_state=0, min_samples_leaf=4, combine=combine).fit(X, y)
+        for dtype in (np.float32, np.float64):
+            rows = [X[i : i + 1].astype(dtype) for i in range(50)]
+            each = np.vstack([forest.predict_proba(row) for row in rows])
+            np.testing.assert_array_equal(each, forest.predict_proba(X[:50]))
+            classes = np.concatenate([forest.predict(row) for row in rows])
+            np.testing.assert_array_equal(classes, forest.predict(X[:50]))
+    X, y = friedman
+    forest = SporfRegressor(20, random_state=0).fit(X, np.column_stack([y, y**2]))
+    each = np.vstack([forest.predict(X[i : i + 1]) for i in range(50)])
+    np.testing.assert_array_equal(each, forest.predict(X[:50]))
+
+
+def test_many_rows_are_predicted_block_by_block_as_they_are_at_once(parity):
+    X, y = parity
+    forest = SporfClassifier(5, random_state=0).fit(X[:, :2], y)
+    many = np.tile(X[:, :2], (9_000_000 // len(X), 1))
+    np.testing.assert_array_equal(
+        forest.predict(many).reshape(-1, len(X)).min(axis=0), forest.predict(X[:, :2])
+    )
+    many[-1, 1] = np.inf
+    with pytest.raises(ValueError, match=f"row {len(many)}"):
+        forest.predict(many)
+
+
+def test_more_trees_are_the_forest_grown_at_once(parity, friedman):
+    for Forest, (X, y) in ((SporfClassifier, parity), (SporfRegressor, friedman)):
+        forest = Forest(10, random_state=4, warm_start=True, oob_score=True).fit(X, y)
+        forest.set_params(n_estimators=30).fit(X, y)
+        at_once = Forest(30, random_state=4, oob_score=True).fit(X, y)
+        assert model_of(forest) == model_of(at_once)
+        assert forest.oob_score_ == at_once.oob_score_
+
+
+def test_warm_start_without_a_seed_goes_on_with_the_first_one(parity):
+    forest = SporfClassifier(10, warm_start=True).fit(*parity)
+    first = forest.apply(parity[0])
+    forest.set_params(n_estimators=12).fit(*parity)
+    np.testing.assert_array_equal(forest.apply(parity[0])[:, :10], first)
+    with pytest.warns(UserWarning, match="does not fit new trees"):
+        forest.fit(*parity)
+    with pytest.raises(ValueError, match="n_estimators=3 must be larger"):
+        forest.set_params(n_estimators=3).fit(*parity)
+
+
+def test_weights_are_repeated_rows(parity):
+    X, y = parity
+    weights = np.arange(len(X)) % 4
+    forest = SporfClassifier(10, bootstrap=False, splitter="exact", random_state=0)
+    weighted = clone(forest).fit(X, y, weights)
+    repeated = clone(forest).fit(X.repeat(weights, axis=0), y.repeat(weights))
+    np.testing.assert_array_equal(weighted.predict_proba(X), repeated.predict_proba(X))
+
+
+def test_leaves_and_proximities_agree(parity):
+    X, y = parity
+    forest = SporfClassifier(20, max_depth=4, random_state=0).fit(X, y)
+    leaves = forest.apply(X)
+    assert leaves.shape == (len(X), 20)
+    near = forest.proximity(X[:5], X)
+    assert near.shape == (5, len(X))
+    for i in range(5):
+        np.testing.assert_allclose(near[i], (leaves[i] == leaves).mean(axis=1))
+    own = forest.proximity(X[:5])
+    np.testing.assert_array_equal(np.diag(own), 1)
+    np.testing.assert_array_equal(own, own.T)
+
+
+def test_importances_sum_to_one_and_find_what_matters(friedman):
+    X, y = friedman
+    forest = SporfRegressor(100, random_state=0).fit(X, y)
+    assert forest.feature_importances_.sum() == pytest.approx(1)
+    assert set(np.argsort(-forest.feature_importances_)[:5]) == {0, 1, 2, 3, 4}
+    ranked = forest.projection_importances_
+    assert len(ranked) <= 100
+    shares = [r.importance for r in ranked]
+    assert shares == sorted(shares, reverse=True)
+    assert ranked[0].text.startswith("+1 x")
+    assert len(forest.projection_importances(3)) == 3
+
+
+def test_quantiles_rise_and_intervals_hold_what_they_promise(friedman):
+    from sporf import simulate
+
+    X, y = friedman
+    forest = SporfRegressor(300, random_state=0).fit(X, y)
+    quantiles = forest.predict_quantiles(X[:20], [0.05, 0.5, 0.95])
+    assert quantiles.shape == (20, 3)
+    assert (np.diff(quantiles, axis=1) >= 0).all()
+    X_new, y_new = simulate("friedman1", 1000, random_state=2)
+    low, high = forest.predict_interval(X_new, 0.8).T
+    assert 0.7 < np.mean((low <= y_new) & (y_new <= high)) < 0.9
+    small = SporfRegressor(10, keep_samples=False, random_state=0).fit(X, y)
+    with pytest.raises(ValueError, match="samples"):
+        small.predict_interval(X)
+
+
+def test_max_samples_says_how_many_rows_a_tree_has(parity):
+    X, y = parity
+    small = SporfClassifier(10, max_samples=0.1, random_state=0).fit(X, y)
+    large = SporfClassifier(10, random_state=0).fit(X, y)
+    assert len(model_of(small)) < len(model_of(large)) / 2
+    as_number = SporfClassifier(10, max_samples=30, random_state=0).fit(X, y)
+    assert model_of(as_number) == model_of(small)

@@ -1,0 +1,73 @@
+"""Pictures are drawn, with what they should show."""
+
+import numpy as np
+import pytest
+
+from sporf import (
+    SporfClassifier,
+    SporfRegressor,
+    plot_boundary,
+    plot_importance,
+    plot_oob,
+    plot_tree,
+)
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    import matplotlib.pyplot as plt
+
+    plt.close("all")
+
+
+def texts(ax):
+    return [text.get_text() for text in ax.texts]
+
+
+def test_a_tree_shows_its_splits_and_leaves(customers, tmp_path):
+    frame, left = customers
+    forest = SporfClassifier(3, random_state=0).fit(frame, left)
+    ax = plot_tree(forest, 1, max_depth=None)
+    words = " ".join(texts(ax))
+    assert "income" in words and "rows" in words and "yes" in words and "..." not in words
+    assert "..." in " ".join(texts(plot_tree(forest, 1, max_depth=1)))
+    ax.figure.savefig(tmp_path / "tree.svg")
+    with pytest.raises(ValueError, match="tree must be from 0 to 2, got 3"):
+        plot_tree(forest, 3)
+
+
+def test_a_tree_of_numbers_shows_means(friedman):
+    X, y = friedman
+    words = texts(plot_tree(SporfRegressor(2, random_state=0).fit(X, y)))
+    assert any(word.endswith("rows") for word in words) or "..." in words
+
+
+def test_importances_are_ranked(friedman):
+    X, y = friedman
+    forest = SporfRegressor(20, random_state=0).fit(X, y)
+    ax = plot_importance(forest, 4)
+    widths = [bar.get_width() for bar in ax.patches]
+    assert len(widths) == 4
+    assert widths == sorted(widths, reverse=True)
+    assert plot_importance(forest, 4, kind="projections").get_yticklabels()[0].get_text()[0] == "+"
+    with pytest.raises(ValueError, match="kind"):
+        plot_importance(forest, kind="trees")
+
+
+def test_the_out_of_bag_curve_is_drawn(parity):
+    forest = SporfClassifier(20, random_state=0).fit(*parity)
+    ax = plot_oob(forest, label="sporf")
+    np.testing.assert_array_equal(ax.lines[0].get_ydata(), forest.oob_curve_)
+    plot_oob(SporfClassifier(20, random_state=1).fit(*parity), label="again", ax=ax)
+    assert len(ax.lines) == 2
+    with pytest.raises(AttributeError, match="bootstrap"):
+        plot_oob(SporfClassifier(5, bootstrap=False).fit(*parity))
+
+
+def test_the_boundary_is_drawn(parity):
+    X, y = parity
+    forest = SporfClassifier(5, random_state=0).fit(X, y)
+    ax = plot_boundary(forest, X, y, features=(2, 5), steps=20)
+    assert ax.images[0].get_array().shape == (20, 20)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("x2", "x5")

@@ -1,0 +1,159 @@
+"""Tables of every kind."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from conftest import model_of
+from scipy import sparse
+
+from sporf import SporfClassifier
+
+
+def forest():
+    return SporfClassifier(10, random_state=0)
+
+
+def as_lists(frame):
+    return {
+        name: [None if v is None or v != v else v for v in frame[name].tolist()] for name in frame
+    }
+
+
+def test_pandas_polars_and_pyarrow_give_the_same_forest(customers):
+    frame, left = customers
+    tables = [frame, pl.DataFrame(as_lists(frame)), pa.table(as_lists(frame))]
+    forests = [forest().fit(table, left) for table in tables]
+    assert len({model_of(f) for f in forests}) == 1
+    for f, table in zip(forests, tables, strict=True):
+        assert f.feature_names_in_.tolist() == frame.columns.tolist()
+        np.testing.assert_array_equal(f.predict_proba(table), forests[0].predict_proba(frame))
+
+
+def test_categories_of_polars_and_dictionaries_of_pyarrow_are_categories(customers):
+    frame, left = customers
+    lists = as_lists(frame)
+    of_polars = pl.DataFrame(lists).with_columns(pl.col("plan", "town").cast(pl.Categorical))
+    of_arrow = pa.table(lists)
+    for name in ("plan", "town"):
+        place = of_arrow.column_names.index(name)
+        encoded = of_arrow[name].dictionary_encode()
+        of_arrow = of_arrow.set_column(place, name, encoded)
+    first = forest().fit(frame, left).predict_proba(frame)
+    for table in (of_polars, of_arrow):
+        f = forest().fit(table, left)
+        assert set(f._forest.levels) == {2, 3}
+        np.testing.assert_array_equal(f.predict_proba(table), f.predict_proba(frame))
+        assert np.abs(f.predict_proba(table) - first).mean() < 0.2
+
+
+def test_tables_in_chunks_and_slices_are_whole(customers):
+    frame, left = customers
+    table = pa.table(as_lists(frame))
+    chunked = pa.concat_tables([table[:100], table[100:]])
+    assert model_of(forest().fit(chunked, left)) == model_of(forest().fit(table, left))
+    part = forest().fit(table[50:250], left[50:250])
+    assert model_of(part) == model_of(forest().fit(frame[50:250], left[50:250]))
+
+
+def test_numbers_of_all_types_are_taken(customers):
+    frame = pd.DataFrame(
+        {
+            "a": pd.array([1, 2, None, 4] * 10, dtype="Int64"),
+            "b": pd.array([True, False, None, True] * 10, dtype="boolean"),
+            "c": np.arange(40, dtype=np.uint8),
+            "d": np.arange(40) % 3 == 0,
+            "e": np.linspace(0, 1, 40, dtype=np.float16),
+            "f": [1, 2.5, None, 4] * 10,
+        }
+    )
+    y = np.arange(40) % 2
+    f = forest().fit(frame, y)
+    assert f._forest.levels == {}
+    assert f.predict(frame).shape == (40,)
+
+
+def test_categorical_features_may_be_named_numbered_or_masked(customers):
+    frame, left = customers
+    by_name = forest().set_params(categorical_features=["age"]).fit(frame, left)
+    assert set(by_name._forest.levels) == {0, 2, 3}
+    codes = np.column_stack([frame.age, frame.town.cat.codes]).astype(float)
+    by_place = forest().set_params(categorical_features=[1]).fit(codes, left)
+    by_mask = forest().set_params(categorical_features=[False, True]).fit(codes, left)
+    assert by_place._forest.levels == {1: ("category", ["0", "1", "2", "3"])}
+    assert model_of(by_place) == model_of(by_mask)
+    np.testing.assert_array_equal(by_place.predict(codes), by_mask.predict(codes))
+
+
+def test_arrays_of_objects_may_hold_categories():
+    X = np.array([[1.5, "a"], [2.5, "b"], [0.5, None], [9, "b"]] * 10, dtype=object)
+    y = np.array([0, 1, 0, 1] * 10)
+    f = forest().set_params(categorical_features=[1]).fit(X, y)
+    assert f._forest.levels == {1: ("category", ["a", "b"])}
+    np.testing.assert_array_equal(f.predict(X), y)
+
+
+def test_ordered_categories_are_ordinal(customers):
+    frame, left = customers
+    sizes = ["small", "medium", "large"]
+    size = pd.Categorical.from_codes(np.arange(len(frame)) % 3, sizes, ordered=True)
+    f = forest().fit(frame.assign(size=size), left)
+    assert f._forest.levels[4] == ("ordinal", sizes)
+
+
+def test_levels_that_were_not_seen_are_an_error_or_missing(customers):
+    frame, left = customers
+    f = forest().fit(frame, left)
+    other = frame.assign(plan="gold")
+    with pytest.raises(ValueError, match="unknown categories in column 'plan': 'gold', in 300"):
+        f.predict(other)
+    f.set_params(handle_unknown="missing")
+    missing = frame.assign(plan=None).astype({"plan": object})
+    np.testing.assert_array_equal(f.predict_proba(other), f.predict_proba(missing))
+    of_polars = pl.DataFrame(as_lists(other))
+    np.testing.assert_array_equal(f.predict_proba(of_polars), f.predict_proba(missing))
+    f.set_params(handle_unknown="error")
+    with pytest.raises(ValueError, match="unknown categories"):
+        f.predict(of_polars)
+
+
+def test_float32_in_fortran_order_is_not_copied(parity):
+    """The dataset lies where the array lies."""
+    from sporf import _core
+
+    X = np.asfortranarray(parity[0])
+    data = _core.Dataset.from_matrix(X)
+    X[0, 0] = 123
+    assert np.frombuffer(data.column(0), np.float32)[0] == 123
+
+
+def test_a_frame_of_one_type_of_floats_is_not_copied(parity):
+    from sporf import _tables
+
+    frame = pd.DataFrame(np.asfortranarray(parity[0]))
+    values = frame.to_numpy()
+    assert np.shares_memory(values, frame.to_numpy())
+    assert _tables.is_matrix(values)
+    names = frame.rename(columns=str)
+    assert model_of(forest().fit(names, parity[1]))
+
+
+def test_sparse_matrices_get_a_clear_answer(parity):
+    X, y = parity
+    with pytest.raises(TypeError, match="sparse.*toarray"):
+        forest().fit(sparse.csr_array(X), y)
+    f = forest().fit(X, y)
+    with pytest.raises(TypeError, match="sparse.*toarray"):
+        f.predict(sparse.csr_matrix(X))
+
+
+def test_wide_tables_and_single_rows_train():
+    rng = np.random.default_rng(0)
+    wide = rng.normal(size=(20, 100_000)).astype(np.float32)
+    y = np.arange(20) % 2
+    f = SporfClassifier(3, max_features="sqrt", random_state=0).fit(wide, y)
+    assert f.predict(wide).shape == (20,)
+    many = np.arange(1000)
+    f = SporfClassifier(2, random_state=0).fit(many.reshape(-1, 1), many)
+    assert f.predict_proba(many[:5].reshape(-1, 1)).shape == (5, 1000)
