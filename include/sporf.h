@@ -91,10 +91,12 @@ struct ArrowSchema;
 struct ArrowArray;
 
 /* Makes a dataset of an Arrow record batch (a struct array) through the Arrow C data interface.
- * Numeric children become features, text and dictionaries of text categories; the child named label
- * (NULL for none), numeric or text, becomes the class labels. Nulls are missing values, but not in
- * labels. Single-precision children without nulls are borrowed: schema and array stay the caller's
- * and the array must outlive the dataset. Free with sporf_dataset_free. */
+ * Numbers and booleans become features, text (also as views) and dictionaries of text categories,
+ * those with an order ordinal; the child named label (NULL for none), numbers or text, becomes the
+ * class labels. Nulls are missing values, but not in labels; children of nulls alone are numbers.
+ * Dates, times, decimals, bytes, lists and structs are refused. Single-precision children without
+ * nulls are borrowed: schema and array stay the caller's and the array must outlive the dataset.
+ * Free with sporf_dataset_free. */
 SPORF_API sporf_status sporf_dataset_from_arrow(const struct ArrowSchema *schema,
                                                 const struct ArrowArray *array, const char *label,
                                                 sporf_dataset **out);

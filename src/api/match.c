@@ -31,12 +31,22 @@ static sporf_status raise_kind(const matching *m, size_t feature, sporf_kind wan
                      kind_word(got), kind_word(wanted));
 }
 
+static int is_missing(const float *values, size_t rows) {
+    size_t i = 0;
+    while (i < rows && isnan(values[i])) i++;
+    return i == rows;
+}
+
+/* A column without values is of any kind: whoever made the table could not know which. */
 static sporf_status compare_kinds(matching *m, size_t feature) {
     const sporf_schema *of_model = &m->forest->schema, *of_data = &m->data->schema;
     size_t column = m->found[feature];
     sporf_kind wanted = spf_schema_kind(of_model, feature), got = spf_schema_kind(of_data, column);
+    m->translate[feature] = 0;
     if ((wanted == SPORF_KIND_NUMBER) != (got == SPORF_KIND_NUMBER))
-        return raise_kind(m, feature, wanted, got);
+        return is_missing(m->data->columns[column], m->data->rows)
+                   ? SPORF_OK
+                   : raise_kind(m, feature, wanted, got);
     m->translate[feature] =
         wanted != SPORF_KIND_NUMBER &&
         !spf_strings_equal(&of_model->levels[feature], &of_data->levels[column]);

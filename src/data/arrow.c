@@ -103,10 +103,7 @@ static sporf_status load_values(const spf_arrow_column *column, float *room, con
     spf_type type = SPF_F32;
     if (column->schema->dictionary ||
         (!is_boolean(column) && !spf_arrow_number_type(column->schema->format, &type)))
-        return spf_raise(SPORF_ERROR_DATA,
-                         "%s: Arrow type '%.16s'%s is %s; convert the column or leave it out",
-                         column->place, column->schema->format,
-                         column->schema->dictionary ? " with a dictionary" : "", fault);
+        return spf_arrow_raise_type(column, fault);
     SPF_TRY(spf_arrow_check(column));
     if (!is_boolean(column)) return load_numbers(column, type, room, holes);
     load_booleans(column, room, holes);
@@ -167,10 +164,15 @@ static sporf_status load_category(const spf_arrow_column *column, float *room, s
     return status;
 }
 
-/* The values of a feature: in place, or in room of its own. */
+/* The values of a feature: in place, or in room of its own. One of nulls alone is numbers. */
 static sporf_status load_feature(const spf_arrow_column *column, float *room, size_t feature,
                                  sporf_dataset *data) {
     data->columns[feature] = room;
+    if (spf_arrow_is_nothing(column)) {
+        for (size_t i = 0; i < column->rows; i++) room[i] = NAN;
+        data->holes = 1;
+        return SPORF_OK;
+    }
     if (spf_arrow_is_text(column)) return load_category(column, room, feature, data);
     if (!can_borrow(column->schema, column->array))
         return load_values(column, room, "neither a number nor text", &data->holes);
@@ -207,6 +209,7 @@ static sporf_status load_labels(const spf_arrow_column *column, sporf_dataset *d
     const char *name = column->schema->name;
     data->label_name = name && *name ? spf_strdup(name) : NULL;
     if (name && *name && !data->label_name) return spf_raise_memory();
+    if (spf_arrow_is_nothing(column)) return raise_unlabelled(column, column->rows);
     if (column->schema->dictionary || !spf_arrow_number_type(column->schema->format, &type))
         return load_word_labels(column, data);
     SPF_TRY(spf_arrow_check(column));

@@ -4,13 +4,6 @@
 
 #include <string.h>
 
-/* Text in an array: offsets of 32 or 64 bits into bytes. */
-typedef struct {
-    const char *offsets, *bytes;
-    int large;
-    size_t first, count;
-} arrow_text;
-
 int spf_arrow_number_type(const char *format, spf_type *type) {
     static const struct {
         char letter;
@@ -44,72 +37,121 @@ sporf_status spf_arrow_check(const spf_arrow_column *column) {
     return SPORF_OK;
 }
 
-static int is_text_format(const char *format) {
-    return format && (strcmp(format, "u") == 0 || strcmp(format, "U") == 0);
+static const char *value_format(const spf_arrow_column *column) {
+    const struct ArrowSchema *schema = column->schema;
+    return schema->dictionary ? schema->dictionary->format : schema->format;
 }
 
 int spf_arrow_is_text(const spf_arrow_column *column) {
-    const struct ArrowSchema *schema = column->schema;
-    return is_text_format(schema->dictionary ? schema->dictionary->format : schema->format);
+    return spf_arrow_is_text_format(value_format(column));
 }
 
-static sporf_status open_text(const spf_arrow_column *column, const char *format,
-                              const struct ArrowArray *array, size_t first, size_t count,
-                              arrow_text *text) {
-    if (!is_text_format(format))
-        return spf_raise(SPORF_ERROR_DATA, "%s: words of Arrow type '%.16s'; give numbers or text",
-                         column->place, format);
-    if (array->n_buffers < 3 || !array->buffers || !array->buffers[1])
-        return spf_raise(SPORF_ERROR_ARGUMENT, "%s: a buffer is missing", column->place);
-    *text = (arrow_text){.offsets = array->buffers[1],
-                         .bytes = array->buffers[2],
-                         .large = format[0] == 'U',
-                         .first = first,
-                         .count = count};
-    return SPORF_OK;
+int spf_arrow_is_nothing(const spf_arrow_column *column) {
+    const char *format = value_format(column);
+    return format && strcmp(format, "n") == 0;
 }
 
-static int64_t text_offset(const arrow_text *text, size_t index) {
-    int64_t large;
-    int32_t small;
-    if (text->large) {
-        memcpy(&large, text->offsets + index * sizeof large, sizeof large);
-        return large;
-    }
-    memcpy(&small, text->offsets + index * sizeof small, sizeof small);
-    return small;
+/* ---- types that cannot be used --------------------------------------------------------------- */
+
+typedef struct {
+    const char *start; /* of formats; the last one is that of any */
+    const char *what, *remedy;
+} unusable;
+
+static const char as_numbers[] = "turn it into numbers, such as days or seconds since some time";
+static const char as_columns[] = "give each of its parts a column of its own";
+static const char as_text[] = "turn it into text or numbers";
+
+static const unusable unusables[] = {
+    {"td", "dates", as_numbers},
+    {"ts", "timestamps", as_numbers},
+    {"tt", "times of day", as_numbers},
+    {"tD", "durations", as_numbers},
+    {"ti", "intervals of time", as_numbers},
+    {"d:", "decimal numbers", "cast it to float64"},
+    {"+l", "lists", as_columns},
+    {"+L", "lists", as_columns},
+    {"+v", "lists", as_columns},
+    {"+w", "lists", as_columns},
+    {"+s", "structs", as_columns},
+    {"+m", "maps", as_columns},
+    {"+u", "unions", as_columns},
+    {"+r", "run-end encoded", "decode it"},
+    {"z", "bytes", as_text},
+    {"Z", "bytes", as_text},
+    {"vz", "bytes", as_text},
+    {"w:", "bytes", as_text},
+    {"n", "nothing but nulls", "fill them"},
+    {"u", "text", "turn it into numbers"},
+    {"U", "text", "turn it into numbers"},
+    {"vu", "text", "turn it into numbers"},
+    {"", "unknown here", "convert it"},
+};
+
+static const unusable *find_unusable(const char *format) {
+    const unusable *type = unusables;
+    while (strncmp(format, type->start, strlen(type->start)) != 0) type++;
+    return type;
 }
 
-/* Adds element i, counted from text->first, to the words. */
-static sporf_status add_text(const spf_arrow_column *column, const arrow_text *text, size_t i,
-                             spf_dictionary *words, uint32_t *code) {
-    int64_t begin = text_offset(text, text->first + i),
-            end = text_offset(text, text->first + i + 1);
+sporf_status spf_arrow_raise_type(const spf_arrow_column *column, const char *fault) {
+    const char *format = column->schema->format;
+    if (column->schema->dictionary)
+        return spf_raise(SPORF_ERROR_DATA,
+                         "%s: Arrow type '%.16s' with a dictionary is %s; turn it into plain "
+                         "numbers, or its dictionary into text, or leave the column out",
+                         column->place, format, fault);
+    const unusable *type = find_unusable(format);
+    return spf_raise(SPORF_ERROR_DATA,
+                     "%s: Arrow type '%.16s' (%s) is %s; %s, or leave the column out",
+                     column->place, format, type->what, fault, type->remedy);
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+/* The texts of a column or its dictionary, from `first` on. */
+typedef struct {
+    spf_arrow_text all;
+    size_t first, count;
+} texts;
+
+static sporf_status open_texts(const spf_arrow_column *column, const char *format,
+                               const struct ArrowArray *array, size_t first, size_t count,
+                               texts *t) {
+    *t = (texts){.first = first, .count = count};
+    if (!spf_arrow_is_text_format(format))
+        return spf_raise(SPORF_ERROR_DATA,
+                         "%s: words of Arrow type '%.16s' (%s); give numbers or text",
+                         column->place, format, find_unusable(format)->what);
+    return spf_arrow_text_open(format, array, column->place, &t->all);
+}
+
+/* Adds text i to the words, unless it is empty. */
+static sporf_status add_text(const texts *t, size_t i, spf_dictionary *words, uint32_t *code) {
+    const char *bytes;
+    size_t length;
     *code = SPF_ARROW_NULL;
-    if (begin < 0 || end < begin || (end > begin && !text->bytes))
-        return spf_raise(SPORF_ERROR_ARGUMENT, "%s: text offsets that make no sense",
-                         column->place);
-    if (end == begin) return SPORF_OK;
-    if (memchr(text->bytes + begin, '\0', (size_t)(end - begin)))
-        return spf_raise(SPORF_ERROR_DATA, "%s: a text with a NUL byte", column->place);
-    return spf_dictionary_add(words, text->bytes + begin, (size_t)(end - begin), code);
+    SPF_TRY(spf_arrow_text_at(&t->all, t->first + i, &bytes, &length));
+    if (length == 0) return SPORF_OK;
+    if (memchr(bytes, '\0', length))
+        return spf_raise(SPORF_ERROR_DATA, "%s: a text with a NUL byte", t->all.place);
+    return spf_dictionary_add(words, bytes, length, code);
 }
 
 static sporf_status code_text(const spf_arrow_column *column, spf_dictionary *words,
                               uint32_t *codes) {
-    arrow_text text;
-    SPF_TRY(open_text(column, column->schema->format, column->array, column->first, column->rows,
-                      &text));
+    texts text;
+    SPF_TRY(open_texts(column, column->schema->format, column->array, column->first, column->rows,
+                       &text));
     for (size_t i = 0; i < column->rows; i++) {
         codes[i] = SPF_ARROW_NULL;
         if (!spf_arrow_is_null(column->array, column->first + i))
-            SPF_TRY(add_text(column, &text, i, words, &codes[i]));
+            SPF_TRY(add_text(&text, i, words, &codes[i]));
     }
     return SPORF_OK;
 }
 
-static sporf_status open_dictionary(const spf_arrow_column *column, arrow_text *text,
-                                    spf_type *type) {
+static sporf_status open_dictionary(const spf_arrow_column *column, texts *text, spf_type *type) {
     const struct ArrowArray *values = column->array->dictionary;
     *type = SPF_F64;
     if (!values || !column->schema->dictionary->format || values->offset < 0 ||
@@ -117,24 +159,24 @@ static sporf_status open_dictionary(const spf_arrow_column *column, arrow_text *
         *type > SPF_U64)
         return spf_raise(SPORF_ERROR_ARGUMENT, "%s: a dictionary that makes no sense",
                          column->place);
-    return open_text(column, column->schema->dictionary->format, values, (size_t)values->offset,
-                     (size_t)values->length, text);
+    return open_texts(column, column->schema->dictionary->format, values, (size_t)values->offset,
+                      (size_t)values->length, text);
 }
 
 /* One element of a dictionary-encoded column: an index of any integer type, checked. */
-static sporf_status code_index(const spf_arrow_column *column, const arrow_text *text,
-                               int64_t index, spf_dictionary *words, uint32_t *code) {
+static sporf_status code_index(const spf_arrow_column *column, const texts *text, int64_t index,
+                               spf_dictionary *words, uint32_t *code) {
     if (index < 0 || (uint64_t)index >= text->count)
         return spf_raise(SPORF_ERROR_ARGUMENT, "%s: index %lld in a dictionary of %zu",
                          column->place, (long long)index, text->count);
     *code = SPF_ARROW_NULL;
     if (spf_arrow_is_null(column->array->dictionary, text->first + (size_t)index)) return SPORF_OK;
-    return add_text(column, text, (size_t)index, words, code);
+    return add_text(text, (size_t)index, words, code);
 }
 
 static sporf_status code_dictionary(const spf_arrow_column *column, spf_dictionary *words,
                                     uint32_t *codes) {
-    arrow_text text;
+    texts text;
     spf_type type;
     SPF_TRY(open_dictionary(column, &text, &type));
     SPF_TRY(spf_arrow_check(column));
@@ -148,7 +190,7 @@ static sporf_status code_dictionary(const spf_arrow_column *column, spf_dictiona
 }
 
 sporf_status spf_arrow_dictionary(const spf_arrow_column *column, spf_dictionary *words) {
-    arrow_text text;
+    texts text;
     spf_type type;
     uint32_t code;
     SPF_TRY(open_dictionary(column, &text, &type));

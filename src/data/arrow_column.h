@@ -2,7 +2,7 @@
 #ifndef SPF_DATA_ARROW_COLUMN_H
 #define SPF_DATA_ARROW_COLUMN_H
 
-#include "data/arrow_abi.h"
+#include "data/arrow_text.h"
 #include "data/text.h"
 #include "data/typed.h"
 
@@ -43,6 +43,13 @@ sporf_status spf_arrow_check(const spf_arrow_column *column);
 
 /* Whether a column is text, or numbers for the texts of a dictionary. */
 int spf_arrow_is_text(const spf_arrow_column *column);
+
+/* Whether all elements of a column are null by its type. */
+int spf_arrow_is_nothing(const spf_arrow_column *column);
+
+/* Says that a column cannot be used, what its type is and what to do; `fault` is "not a number" or
+ * the like. */
+sporf_status spf_arrow_raise_type(const spf_arrow_column *column, const char *fault);
 
 /* Numbers the texts of a column, or its booleans as 0 and 1: codes[rows], SPF_ARROW_NULL for nulls
  * and empty texts. */

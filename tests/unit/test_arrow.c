@@ -25,7 +25,7 @@ static void release_array(struct ArrowArray *array) {
 typedef struct {
     struct ArrowSchema schema, child_schema[CHILDREN_MAX], *schemas[CHILDREN_MAX];
     struct ArrowArray array, child_array[CHILDREN_MAX], *arrays[CHILDREN_MAX];
-    const void *buffers[CHILDREN_MAX][3], *none[1];
+    const void *buffers[CHILDREN_MAX][5], *none[1];
 } batch;
 
 static void batch_start(batch *b, int64_t rows) {
@@ -235,6 +235,224 @@ static void text_and_dictionaries_become_categories(void **state) {
     sporf_dataset_free(data);
 }
 
+/* ---- string views ---------------------------------------------------------------------------- */
+
+/* A view as the format lays it out: texts of up to 12 bytes within, others in a buffer. */
+typedef struct {
+    int32_t length;
+    union {
+        char text[12];
+        struct {
+            char start[4];
+            int32_t buffer, place;
+        } aside;
+    };
+} view;
+
+static const char long_texts[] = "a text of more than twelve bytesanother one that is long";
+static const char more_texts[] = "one that lies in a second buffer";
+static const int64_t text_sizes[] = {sizeof long_texts - 1, sizeof more_texts - 1};
+
+static const view texts[] = {
+    {.length = 3, .text = "cat"},
+    {.length = 32, .aside = {"a te", 0, 0}},
+    {.length = 0},
+    {.length = 32, .aside = {"one ", 1, 0}},
+    {.length = 24, .aside = {"anot", 0, 32}},
+    {.length = 12, .text = {'t', 'w', 'e', 'l', 'v', 'e', ' ', 'b', 'y', 't', 'e', 's'}},
+    {.length = 3, .text = "cat"},
+};
+
+static void make_views(struct ArrowArray *array, const void **buffers, const view *views) {
+    buffers[1] = views;
+    buffers[2] = long_texts;
+    buffers[3] = more_texts;
+    buffers[4] = text_sizes;
+    array->n_buffers = 5;
+}
+
+static void string_views_become_categories(void **state) {
+    (void)state;
+    static const char *const levels[] = {"a text of more than twelve bytes",
+                                         "another one that is long", "cat",
+                                         "one that lies in a second buffer", "twelve bytes"};
+    static const float wanted[] = {2, 0, -1, 3, 1, 4, 2};
+    batch b;
+    batch_start(&b, 7);
+    make_views(batch_add(&b, "pet", "vu", NULL, NULL), b.buffers[0], texts);
+    sporf_dataset *data = open_batch(&b, NULL);
+    assert_int_equal(sporf_dataset_kind(data, 0), SPORF_KIND_CATEGORY);
+    assert_int_equal(sporf_dataset_levels(data, 0), 5);
+    for (size_t i = 0; i < 5; i++)
+        assert_string_equal(sporf_dataset_level_name(data, 0, i), levels[i]);
+    for (size_t i = 0; i < 7; i++)
+        assert_true(wanted[i] < 0 ? isnan(data->columns[0][i]) : data->columns[0][i] == wanted[i]);
+    sporf_dataset_free(data);
+}
+
+/* Rows 1 and 2 of a batch that starts at its element 2, in a column that starts at 1. */
+static void slices_of_string_views_are_found(void **state) {
+    (void)state;
+    static const float x[] = {0, 0, 1, 2};
+    static const uint8_t all_but_the_third[] = {0xfb}; /* of the column's elements */
+    batch b;
+    batch_start(&b, 2);
+    b.array.offset = 2;
+    struct ArrowArray *child = batch_add(&b, "kind", "vu", NULL, NULL);
+    make_views(child, b.buffers[0], texts);
+    b.buffers[0][0] = all_but_the_third;
+    child->null_count = 1;
+    child->offset = 1;
+    batch_add(&b, "x", "f", x, NULL);
+    sporf_dataset *data = open_batch(&b, "kind");
+    assert_string_equal(sporf_dataset_class_name(data, data->labels[0]),
+                        "one that lies in a second buffer");
+    assert_string_equal(sporf_dataset_class_name(data, data->labels[1]),
+                        "another one that is long");
+    assert_true(data->columns[0][0] == 1);
+    sporf_dataset_free(data);
+}
+
+static void dictionaries_of_every_index_type_may_hold_string_views(void **state) {
+    (void)state;
+    static const int8_t i8[] = {9, 2, 0, 3};
+    static const uint8_t u8[] = {9, 2, 0, 3};
+    static const int16_t i16[] = {9, 2, 0, 3};
+    static const uint16_t u16[] = {9, 2, 0, 3};
+    static const int32_t i32[] = {9, 2, 0, 3};
+    static const uint32_t u32[] = {9, 2, 0, 3};
+    static const int64_t i64[] = {9, 2, 0, 3};
+    static const uint64_t u64[] = {9, 2, 0, 3};
+    static const struct {
+        const char *format;
+        const void *indices;
+    } types[] = {{"c", i8},  {"C", u8},  {"s", i16}, {"S", u16},
+                 {"i", i32}, {"I", u32}, {"l", i64}, {"L", u64}};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        batch b;
+        const void *buffers[5] = {NULL};
+        struct ArrowArray words = {
+            .length = 4, .offset = 1, .buffers = buffers, .release = release_array};
+        struct ArrowSchema words_schema = {.format = "vu", .release = release_schema};
+        batch_start(&b, 3);
+        struct ArrowArray *child = batch_add(&b, "pet", types[i].format, types[i].indices, NULL);
+        child->offset = 1; /* what lies before it is no index */
+        make_views(&words, buffers, texts);
+        child->dictionary = &words;
+        b.child_schema[0].dictionary = &words_schema;
+        sporf_dataset *data = open_batch(&b, NULL);
+        assert_int_equal(sporf_dataset_levels(data, 0), 3);
+        for (size_t row = 0; row < 3; row++)
+            assert_string_equal(sporf_dataset_level_name(data, 0, (size_t)data->columns[0][row]),
+                                ((const char *[]){"one that lies in a second buffer",
+                                                  "a text of more than twelve bytes",
+                                                  "another one that is long"})[row]);
+        sporf_dataset_free(data);
+    }
+}
+
+static void views_without_longer_texts_need_no_buffers_for_them(void **state) {
+    (void)state;
+    static const view few[] = {{.length = 1, .text = "b"}, {.length = 1, .text = "a"}};
+    batch b;
+    batch_start(&b, 2);
+    batch_add(&b, "pet", "vu", few, NULL)->n_buffers = 3;
+    sporf_dataset *data = open_batch(&b, NULL);
+    assert_true(data->columns[0][0] == 1 && data->columns[0][1] == 0);
+    sporf_dataset_free(data);
+}
+
+static void views_that_make_no_sense_are_refused(void **state) {
+    (void)state;
+    static const view wrong[] = {
+        {.length = -1},
+        {.length = 13, .aside = {"a te", 2, 0}},
+        {.length = 13, .aside = {"a te", -1, 0}},
+        {.length = 13, .aside = {"a te", 0, -1}},
+        {.length = 13, .aside = {"a te", 0, 44}},
+        {.length = INT32_MAX, .aside = {"a te", 0, INT32_MAX}},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        batch b;
+        batch_start(&b, 1);
+        make_views(batch_add(&b, "pet", "vu", NULL, NULL), b.buffers[0], &wrong[i]);
+        assert_refused(&b, NULL, SPORF_ERROR_ARGUMENT,
+                       "column 1 ('pet'): text views that make no sense");
+    }
+    batch b;
+    batch_start(&b, 2);
+    struct ArrowArray *child = batch_add(&b, "pet", "vu", NULL, NULL);
+    make_views(child, b.buffers[0], texts);
+    b.buffers[0][4] = NULL;
+    assert_refused(&b, NULL, SPORF_ERROR_ARGUMENT, "column 1 ('pet'): a buffer is missing");
+    child->n_buffers = 2;
+    assert_refused(&b, NULL, SPORF_ERROR_ARGUMENT, "column 1 ('pet'): a buffer is missing");
+    b.buffers[0][4] = text_sizes;
+    b.buffers[0][2] = NULL;
+    child->n_buffers = 5;
+    assert_refused(&b, NULL, SPORF_ERROR_ARGUMENT, "views that make no sense");
+}
+
+/* ---- columns of nulls, and types that cannot be used ----------------------------------------- */
+
+static void a_column_of_nulls_is_all_missing(void **state) {
+    (void)state;
+    static const float x[] = {1, 2, 3};
+    static const int8_t indices[] = {0, 0, 0};
+    for (int encoded = 0; encoded < 2; encoded++) {
+        batch b;
+        struct ArrowArray words = {.release = release_array};
+        struct ArrowSchema words_schema = {.format = "n", .release = release_schema};
+        batch_start(&b, 3);
+        struct ArrowArray *child = batch_add(&b, "gone", encoded ? "c" : "n", indices, NULL);
+        child->null_count = 3;
+        child->n_buffers = encoded ? 2 : 0;
+        child->dictionary = encoded ? &words : NULL;
+        b.child_schema[0].dictionary = encoded ? &words_schema : NULL;
+        batch_add(&b, "x", "g", ((double[]){1, 2, 3}), NULL);
+        batch_add(&b, "y", "f", x, NULL);
+        sporf_dataset *data = open_batch(&b, NULL);
+        assert_true(data->holes);
+        assert_int_equal(sporf_dataset_kind(data, 0), SPORF_KIND_NUMBER);
+        assert_int_equal(sporf_dataset_missing(data, 0), 3);
+        assert_true(data->columns[1][2] == 3 && data->columns[2] == x);
+        sporf_dataset_free(data);
+        assert_refused(&b, "gone", SPORF_ERROR_DATA,
+                       "column 1 ('gone'): no class label in 3 of 3 rows");
+    }
+}
+
+static void types_that_cannot_be_used_are_told_with_what_to_do(void **state) {
+    (void)state;
+    static const struct {
+        const char *format, *what, *remedy;
+    } types[] = {
+        {"tdD", "dates", "days"},        {"tsu:UTC", "timestamps", "days"},
+        {"ttn", "times of day", "days"}, {"tDs", "durations", "days"},
+        {"tin", "intervals", "days"},    {"d:5,2", "decimal", "float64"},
+        {"+l", "lists", "parts"},        {"+L", "lists", "parts"},
+        {"+vl", "lists", "parts"},       {"+w:2", "lists", "parts"},
+        {"+s", "structs", "parts"},      {"+m", "maps", "parts"},
+        {"+us:0", "unions", "parts"},    {"+r", "run-end", "decode"},
+        {"z", "bytes", "text"},          {"Z", "bytes", "text"},
+        {"vz", "bytes", "text"},         {"w:4", "bytes", "text"},
+        {"_own", "unknown", "convert"},
+    };
+    static const double x[] = {1, 2};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        batch b;
+        batch_start(&b, 2);
+        batch_add(&b, "x", "g", x, NULL);
+        batch_add(&b, "when", types[i].format, x, NULL);
+        assert_refused(&b, NULL, SPORF_ERROR_DATA, "column 2 ('when'): Arrow type '");
+        assert_non_null(strstr(sporf_last_error(), types[i].what));
+        assert_non_null(strstr(sporf_last_error(), types[i].remedy));
+        assert_non_null(strstr(sporf_last_error(), "or leave the column out"));
+        assert_refused(&b, "when", SPORF_ERROR_DATA, "give numbers or text");
+        assert_non_null(strstr(sporf_last_error(), types[i].what));
+    }
+}
+
 static void nulls_are_missing_values(void **state) {
     (void)state;
     static const float x[] = {INFINITY, 2, 3, 4};
@@ -430,6 +648,13 @@ int main(void) {
         cmocka_unit_test(offsets_of_batch_and_child_add_up),
         cmocka_unit_test(labels_may_be_large_text_or_a_dictionary),
         cmocka_unit_test(text_and_dictionaries_become_categories),
+        cmocka_unit_test(string_views_become_categories),
+        cmocka_unit_test(slices_of_string_views_are_found),
+        cmocka_unit_test(dictionaries_of_every_index_type_may_hold_string_views),
+        cmocka_unit_test(views_without_longer_texts_need_no_buffers_for_them),
+        cmocka_unit_test(views_that_make_no_sense_are_refused),
+        cmocka_unit_test(a_column_of_nulls_is_all_missing),
+        cmocka_unit_test(types_that_cannot_be_used_are_told_with_what_to_do),
         cmocka_unit_test(nulls_are_missing_values),
         cmocka_unit_test(labels_that_are_null_are_counted),
         cmocka_unit_test(values_and_labels_that_cannot_be_used_are_named),

@@ -310,6 +310,24 @@ static void numbers_are_not_taken_for_levels(void **state) {
     sporf_forest_free(plain);
 }
 
+/* A batch of one row whose town is null has no type to tell that it is a category. */
+static void a_column_without_values_is_of_any_kind(void **state) {
+    (void)state;
+    static const float values[] = {1, 2, NAN};
+    const sporf_matrix matrix = {values, SPORF_FLOAT32, 1, 3, 1, 1};
+    sporf_forest *forest = model_with_levels(NAMES("x", "y", "z"), 3);
+    sporf_dataset *data = NULL;
+    const float **columns = NULL;
+    int holes = 0;
+    assert_ok(sporf_dataset_from_matrix(&matrix, &data));
+    assert_ok(sporf_dataset_set_feature_names(data, NAMES("c", "a", "b"), 3));
+    assert_ok(spf_match_columns(forest, data, &columns, &holes));
+    assert_true(isnan(columns[1][0]) && columns[0][0] == 2 && holes);
+    free(columns);
+    sporf_dataset_free(data);
+    sporf_forest_free(forest);
+}
+
 static void units_of_names_must_agree(void **state) {
     (void)state;
     sporf_forest *forest = model(3, NAMES("a [cm]", "b", "c"));
@@ -361,6 +379,7 @@ int main(void) {
         cmocka_unit_test(unknown_levels_are_counted_beforehand),
         cmocka_unit_test(unknown_levels_are_not_looked_for_where_nothing_fits),
         cmocka_unit_test(numbers_are_not_taken_for_levels),
+        cmocka_unit_test(a_column_without_values_is_of_any_kind),
         cmocka_unit_test(units_of_names_must_agree),
         cmocka_unit_test(predictions_follow_the_names),
     };

@@ -77,7 +77,9 @@ def _by_levels(values):
     """Any values as numbers of levels, and the names of these."""
     values = np.asarray(values)
     present = ~_is_missing(values)
-    levels = _sorted_levels(set(values[present].tolist())) or ["missing"]
+    if not present.any():  # of any kind
+        return np.full(len(values), np.nan, dtype=np.float32), None
+    levels = _sorted_levels(set(values[present].tolist()))
     number = {name: float(i) for i, name in enumerate(levels)}
     codes = np.full(len(values), np.nan, dtype=np.float32)
     codes[present] = [number[_level_name(value)] for value in values[present].tolist()]
