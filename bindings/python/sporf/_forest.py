@@ -16,6 +16,10 @@ from ._progress import Progress
 from ._samplers import sampler_of
 
 
+# Methods that cannot have missing values.
+NEED_NUMBERS = ("rr-rf", "ccf")
+
+
 class SporfForest(BaseEstimator):
     """Base of SporfClassifier and SporfRegressor."""
 
@@ -150,6 +154,11 @@ class SporfForest(BaseEstimator):
         if not levels and not _tables.is_table(X) and not _tables.is_matrix(X):
             X = _tables.checked_array(X, self)
         validate_data(self, X, reset=False, skip_check_array=True)
+        if self.projection in NEED_NUMBERS and _tables.has_missing(X):
+            raise ValueError(
+                f"X has missing values (NaN), which projection={self.projection!r} cannot have: "
+                "fill them in"
+            )
         if not levels and _tables.is_matrix(X):
             return X
         categorical = sorted(levels) if levels and not _tables.is_arrow(X) else None
@@ -292,13 +301,17 @@ class SporfForest(BaseEstimator):
 
     @property
     def _plain(self) -> bool:
-        """Neither names nor categories: rows are numbers in an array."""
-        return not hasattr(self, "feature_names_in_") and not self._forest.has_levels
+        """Nothing to check but the shape: no names, no categories, and NaN is allowed."""
+        return not (
+            hasattr(self, "feature_names_in_")
+            or self._forest.has_levels
+            or self.projection in NEED_NUMBERS
+        )
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_forest")
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.projection not in ("rr-rf", "ccf")
+        tags.input_tags.allow_nan = self.projection not in NEED_NUMBERS
         return tags

@@ -47,6 +47,12 @@ def is_table(X) -> bool:
     return is_frame(X) or is_arrow(X)
 
 
+def has_missing(X) -> bool:
+    """Of an array, a pandas frame, or a table of numbers."""
+    values = X if isinstance(X, np.ndarray) else np.asarray(X, dtype=np.float64)
+    return bool(np.isnan(values).any())
+
+
 # ---- columns ---------------------------------------------------------------------------------
 
 
