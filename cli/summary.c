@@ -147,8 +147,11 @@ void summary_schema(FILE *stream, const sporf_forest *forest, const summary_kind
 }
 
 /* What made this forest: the method and its two amounts, and whatever is not as by default. */
-static int is_telling(const char *name, const char *value) {
+static int is_telling(const sporf_forest *forest, const char *name, const char *value) {
     static const char *const always[] = {"method", "trees", "projections", "density", "seed"};
+    const char *bag = summary_setting(forest, "bag");
+    if (strcmp(name, "bag-fraction") == 0) /* recorded as what auto was taken for */
+        return strcmp(value, "1") != 0 || (bag && strcmp(bag, "subsample") == 0);
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
         if (strcmp(name, always[i]) == 0) return 1;
     for (size_t i = 0; i < sporf_option_count(); i++)
@@ -163,7 +166,7 @@ static void settings_line(FILE *stream, const sporf_forest *forest) {
     for (size_t i = 0; i < sporf_forest_settings(forest) && used < sizeof text; i++) {
         const char *name = sporf_forest_setting_name(forest, i);
         const char *value = sporf_forest_setting_value(forest, i);
-        if (!is_telling(name, value)) continue;
+        if (!is_telling(forest, name, value)) continue;
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %s", used > 0 ? ", " : "",
                                  name, value);
     }

@@ -335,7 +335,9 @@ typedef struct sporf_params {
     uint32_t min_split; /* a node of less weight stays whole */
     uint32_t min_leaf;  /* least weight of a child */
     sporf_bag bag;
-    double bag_fraction; /* share of rows that subsample draws */
+    /* Share of the rows that a bag draws, with replacement but for subsample; stratified takes it
+     * of each class. 0: 0.632 for subsample and 1 otherwise. */
+    double bag_fraction;
     sporf_scale scale;
     uint64_t seed;
     uint32_t threads;    /* 0: one for each core; never changes the forest */

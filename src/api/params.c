@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum { CHOICE, WHOLE, WHOLE64, REAL, SHARE, AMOUNT, BYTES, CLASS_WEIGHTS } kind;
+typedef enum { CHOICE, WHOLE, WHOLE64, FRACTION, SHARE, AMOUNT, BYTES, CLASS_WEIGHTS } kind;
 
 typedef struct {
     sporf_option option; /* what the world sees */
@@ -19,6 +19,9 @@ typedef struct {
     double least, most;
     enum { NOTHING, FORESTS, CLASSES } shapes; /* which forests it shapes, and so belongs into */
 } row;
+
+/* A fraction that is found in training. */
+#define FRACTION_AUTO 0.0
 
 #define FIELD(field) offsetof(sporf_params, field)
 
@@ -67,8 +70,9 @@ static const row table[] = {
     {{"bag", "choice", "auto|bootstrap|stratified|subsample|none", "auto",
       "rows of a tree: auto is none for ccf and bootstrap otherwise"},
      CHOICE, FIELD(bag), 0, 0, FORESTS},
-    {{"bag-fraction", "real", "above 0, up to 1", "0.632",
-      "share of the rows that subsample draws"}, REAL, FIELD(bag_fraction), 0, 1, FORESTS},
+    {{"bag-fraction", "real", "above 0, up to 1, or auto", "auto",
+      "share of the rows that are drawn for a tree, with replacement but for subsample; auto is "
+      "0.632 for subsample and 1 otherwise"}, FRACTION, FIELD(bag_fraction), 0, 1, FORESTS},
     {{"class-weights", "text", "none, balanced, or NAME=W,NAME=W where classes not named have 1", "none",
       "how often the rows of a class count; balanced gives all classes the same weight"},
      CLASS_WEIGHTS, FIELD(class_weights), 0, 0, CLASSES},
@@ -119,7 +123,7 @@ static sporf_status raise_value(const row *r, const char *value) {
     static const char *const kinds[] = {[CHOICE] = "one of ",
                                         [WHOLE] = "a whole number from ",
                                         [WHOLE64] = "a whole number from ",
-                                        [REAL] = "a number ",
+                                        [FRACTION] = "a number ",
                                         [SHARE] = "a number ",
                                         [AMOUNT] = "above 0: ",
                                         [BYTES] = "",
@@ -206,9 +210,9 @@ static int in_range(const row *r, const void *field) {
         uint32_t number = *(const uint32_t *)field;
         return number >= r->least && number <= r->most;
     }
-    case REAL: {
+    case FRACTION: {
         double number = *(const double *)field;
-        return number > r->least && number <= r->most;
+        return number == FRACTION_AUTO || (number > r->least && number <= r->most);
     }
     case SHARE: {
         double number = *(const double *)field;
@@ -242,7 +246,11 @@ static sporf_status set_field(const row *r, const char *value, void *field) {
     case WHOLE64:
         ok = read_whole(value, field);
         break;
-    case REAL:
+    case FRACTION:
+        *(double *)field = FRACTION_AUTO;
+        ok = strcmp(value, "auto") == 0 ||
+             (read_real(value, value + strlen(value), field) && *(double *)field != FRACTION_AUTO);
+        break;
     case SHARE:
         ok = read_real(value, value + strlen(value), field);
         break;
@@ -325,8 +333,9 @@ static const char *text_of(const row *r, const void *field, char buffer[VALUE_TE
     case WHOLE:
         snprintf(buffer, VALUE_TEXT_MAX, "%lu", (unsigned long)*(const uint32_t *)field);
         break;
-    case REAL:
+    case FRACTION:
     case SHARE:
+        if (r->kind == FRACTION && *(const double *)field == FRACTION_AUTO) return "auto";
         spf_number_write_double(*(const double *)field, buffer);
         break;
     case AMOUNT:
@@ -413,5 +422,8 @@ static sporf_status check_ranges(const sporf_params *params) {
 sporf_status spf_params_resolve(const sporf_params *given, size_t targets, sporf_params *params) {
     SPF_TRY(complete(given, params));
     if (!given && targets > 0) sporf_params_for_targets(params);
-    return check_ranges(params);
+    SPF_TRY(check_ranges(params));
+    if (params->bag_fraction == FRACTION_AUTO)
+        params->bag_fraction = params->bag == SPORF_BAG_SUBSAMPLE ? 0.632 : 1;
+    return SPORF_OK;
 }

@@ -5,8 +5,8 @@
 
 #include "base/strings.h"
 
-/* Copies the caller's parameters, of whatever version, over the defaults and checks every range.
- * Where nothing is given, so many targets decide which defaults. */
+/* Copies the caller's parameters, of whatever version, over the defaults, checks every range and
+ * settles the bag's fraction. Where nothing is given, so many targets decide which defaults. */
 sporf_status spf_params_resolve(const sporf_params *given, size_t targets, sporf_params *params);
 
 /* The setting that names a user's own sampler. */

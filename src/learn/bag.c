@@ -23,19 +23,24 @@ static sporf_status sort_rows_by_class(const sporf_dataset *data, spf_bagger *ba
     return SPORF_OK;
 }
 
-/* The first ball of a class, or the end of the one before. */
+/* The first ball of a class, or the end of the one before: a row without weights is one ball. */
 static uint32_t first_ball(const spf_bagger *bagger, size_t class) {
     uint32_t start = bagger->class_start[class];
-    return start > 0 ? bagger->urn.end[start - 1] : 0;
+    return bagger->weights->units && start > 0 ? bagger->urn.end[start - 1] : start;
 }
 
-/* How many draws some balls get: one each where weights are whole numbers, and otherwise their
- * share of as many as there are rows, at least one. */
+static uint32_t all_balls(const spf_bagger *bagger) {
+    return bagger->weights->units ? bagger->urn.balls : (uint32_t)bagger->rows;
+}
+
+/* How many draws some balls get: a share of one each where weights are whole numbers, and otherwise
+ * of their part in as many as there are rows; at least one. */
 static uint32_t draws_for(const spf_bagger *bagger, uint32_t balls) {
     const spf_row_weights *w = bagger->weights;
-    if (w->whole || balls == 0) return balls;
-    double share = (double)balls / (double)w->total * (double)w->rows;
-    return (uint32_t)fmax(1, floor(share + 0.5));
+    double draws = balls;
+    if (!w->whole && balls > 0)
+        draws = fmax(1, floor((double)balls / (double)w->total * (double)w->rows + 0.5));
+    return (uint32_t)fmin(draws, spf_round_up(bagger->fraction * draws));
 }
 
 static int is_bootstrap(sporf_bag kind) {
@@ -56,12 +61,9 @@ static sporf_status keep_weights(spf_bagger *bagger) {
 }
 
 static sporf_status fill_urn(const spf_row_weights *weights, spf_bagger *bagger) {
-    if (!weights->units) {
-        bagger->weight = bagger->rows;
-        return SPORF_OK;
-    }
-    SPF_TRY(spf_urn_create(weights->units, bagger->class_rows, bagger->rows, &bagger->urn));
-    if (bagger->kind == SPORF_BAG_BOOTSTRAP) bagger->weight = draws_for(bagger, bagger->urn.balls);
+    if (weights->units)
+        SPF_TRY(spf_urn_create(weights->units, bagger->class_rows, bagger->rows, &bagger->urn));
+    if (bagger->kind == SPORF_BAG_BOOTSTRAP) bagger->weight = draws_for(bagger, all_balls(bagger));
     for (size_t k = 0; k < bagger->classes; k++)
         bagger->weight += draws_for(bagger, first_ball(bagger, k + 1) - first_ball(bagger, k));
     return SPORF_OK;
@@ -69,9 +71,8 @@ static sporf_status fill_urn(const spf_row_weights *weights, spf_bagger *bagger)
 
 sporf_status spf_bagger_create(const sporf_dataset *data, const spf_row_weights *weights,
                                sporf_bag kind, double fraction, spf_bagger *bagger) {
-    *bagger = (spf_bagger){.kind = kind, .rows = data->rows, .weights = weights};
-    bagger->drawn = (size_t)spf_round_up(fraction * (double)weights->rows);
-    if (bagger->drawn > weights->rows) bagger->drawn = weights->rows;
+    *bagger =
+        (spf_bagger){.kind = kind, .rows = data->rows, .fraction = fraction, .weights = weights};
     if (!is_bootstrap(kind)) return keep_weights(bagger);
     if (kind == SPORF_BAG_STRATIFIED) SPF_TRY(sort_rows_by_class(data, bagger));
     return fill_urn(weights, bagger);
@@ -83,44 +84,33 @@ void spf_bagger_free(spf_bagger *bagger) {
     spf_urn_free(&bagger->urn);
 }
 
+static uint32_t row_of(const spf_bagger *bagger, uint32_t ball) {
+    if (bagger->weights->units) return spf_urn_row(&bagger->urn, ball);
+    return bagger->class_rows ? bagger->class_rows[ball] : ball;
+}
+
 static void draw_balls(const spf_bagger *bagger, sporf_random *random, uint32_t first, uint32_t end,
                        uint32_t *weights) {
     uint32_t balls = end - first, draws = draws_for(bagger, balls);
     for (uint32_t i = 0; i < draws; i++)
-        weights[spf_urn_row(&bagger->urn, first + spf_random_below(random, balls))]++;
+        weights[row_of(bagger, first + spf_random_below(random, balls))]++;
 }
 
 static void draw_stratified(const spf_bagger *bagger, sporf_random *random, uint32_t *weights) {
-    for (size_t k = 0; k < bagger->classes; k++) {
-        if (bagger->weights->units) {
-            draw_balls(bagger, random, first_ball(bagger, k), first_ball(bagger, k + 1), weights);
-            continue;
-        }
-        const uint32_t *rows = bagger->class_rows + bagger->class_start[k];
-        uint32_t count = bagger->class_start[k + 1] - bagger->class_start[k];
-        for (uint32_t i = 0; i < count; i++) weights[rows[spf_random_below(random, count)]]++;
-    }
+    for (size_t k = 0; k < bagger->classes; k++)
+        draw_balls(bagger, random, first_ball(bagger, k), first_ball(bagger, k + 1), weights);
 }
 
 /* Knuth's selection sampling: row i is taken with probability (still needed) / (still there). */
 static void draw_subsample(const spf_bagger *bagger, sporf_random *random, uint32_t *weights) {
-    size_t needed = bagger->drawn;
     uint32_t left = (uint32_t)bagger->weights->rows;
+    size_t needed = (size_t)fmin(left, spf_round_up(bagger->fraction * left));
     for (size_t i = 0; i < bagger->rows; i++) {
         uint32_t units = spf_row_units(bagger->weights, i);
         int taken = units > 0 && spf_random_below(random, left--) < needed;
         weights[i] = taken ? units : 0;
         needed -= (size_t)taken;
     }
-}
-
-static void draw_bootstrap(const spf_bagger *bagger, sporf_random *random, uint32_t *weights) {
-    if (bagger->weights->units) {
-        draw_balls(bagger, random, 0, bagger->urn.balls, weights);
-        return;
-    }
-    for (size_t i = 0; i < bagger->rows; i++)
-        weights[spf_random_below(random, (uint32_t)bagger->rows)]++;
 }
 
 void spf_bagger_draw(const spf_bagger *bagger, sporf_random *random, uint32_t *weights) {
@@ -136,7 +126,7 @@ void spf_bagger_draw(const spf_bagger *bagger, sporf_random *random, uint32_t *w
         draw_subsample(bagger, random, weights);
         break;
     default:
-        draw_bootstrap(bagger, random, weights);
+        draw_balls(bagger, random, 0, all_balls(bagger), weights);
     }
 }
 

@@ -10,7 +10,7 @@ typedef struct spf_bagger {
     sporf_bag kind; /* not AUTO */
     size_t rows;
     const spf_row_weights *weights;
-    size_t drawn;          /* rows that SUBSAMPLE draws */
+    double fraction;       /* of the rows that are drawn */
     uint32_t *class_start; /* STRATIFIED: [classes + 1] into class_rows */
     uint32_t *class_rows;  /* rows sorted by class */
     size_t classes;

@@ -18,8 +18,8 @@ typedef struct {
     double slots;          /* that candidates are drawn from */
     double levels;         /* of the category that has most; 0 without categories */
     double categories;     /* share of terms that are categories */
-    int weighted;          /* rows have weights */
-    double weight;         /* how often they count in all */
+    int weighted, repeats; /* rows have weights; all are whole, as if rows were repeated */
+    double weight;         /* how often they count in a bag */
     double candidates;     /* of a node */
     double drawn, terms;   /* terms of a candidate, and those left when slots are features */
     double in_bag, leaves; /* different rows that choose splits, and leaves of a tree */
@@ -30,11 +30,21 @@ typedef struct {
 
 enum { ALLOCATION = 32 }; /* what malloc itself takes for one block, at most */
 
+/* A bootstrap draws as many rows as weights stand for, or as there are where these are broken; or a
+ * share of that, rounded up in each class. */
+static double weight_of_bag(const sizes *s, const sporf_params *params, sporf_bag bag) {
+    if (bag == SPORF_BAG_NONE || bag == SPORF_BAG_SUBSAMPLE) return s->weight;
+    double draws = s->repeats ? s->weight : s->rows + s->classes;
+    return fmin(draws, params->bag_fraction * draws + s->classes);
+}
+
 static double rows_in_bag(const sizes *s, const sporf_params *params, sporf_bag bag) {
-    if (bag == SPORF_BAG_NONE || s->weighted) return s->rows;
+    if (bag == SPORF_BAG_NONE) return s->rows;
     if (bag == SPORF_BAG_SUBSAMPLE)
-        return fmin(s->rows, spf_round_up(params->bag_fraction * s->rows));
-    return fmin(s->rows, 0.64 * s->rows + 2 * sqrt(s->rows) + s->classes);
+        return s->weighted ? s->rows : fmin(s->rows, spf_round_up(params->bag_fraction * s->rows));
+    double most = fmin(s->rows, s->weight);
+    if (s->weighted && s->repeats) return most;
+    return fmin(most, 0.64 * s->rows + 2 * sqrt(s->rows) + s->classes);
 }
 
 static double leaves_at_most(const sizes *s, const sporf_params *params) {
@@ -232,11 +242,13 @@ spf_footprint spf_training_footprint(const sporf_dataset *data, const spf_row_we
                .levels = (double)spf_schema_most_levels(&data->schema),
                .samples = data->targets > 0 && params->samples == SPORF_SAMPLES_KEEP,
                .weighted = weights->units != NULL,
+               .repeats = weights->whole,
                .weight =
                    fmax((double)data->rows, ldexp((double)weights->total, -weights->exponent)),
                .candidates = settings->projections};
     s.categories = share_of_categories(data, &s);
     if (params->method == SPORF_METHOD_CCF) s.candidates = fmin(s.candidates, s.classes);
+    s.weight = weight_of_bag(&s, params, bag);
     s.in_bag = rows_in_bag(&s, params, bag);
     s.apart = floor(params->honest * s.in_bag);
     s.in_bag -= s.apart;

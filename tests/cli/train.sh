@@ -64,6 +64,18 @@ it "every option that shapes the forest reaches the model" '
     json "d[\"settings\"][\"image-width\"] == \"2\"" "d[\"settings\"][\"patch-max\"] == \"2\"" \
         "d[\"settings\"][\"patch-min\"] == \"1\""
 '
+it "a share of the rows is drawn where --bag-fraction says so, and told where it is not the default" '
+    run 0 $train m.sporf --trees 5 --json
+    json "d[\"settings\"][\"bag-fraction\"] == \"1\""
+    run 0 inspect --model m.sporf
+    if grep -q bag-fraction "$work/out"; then exit 1; fi
+    run 0 $train m.sporf --trees 5 --bag subsample
+    printed "bag subsample" "bag-fraction 0.632"
+    run 0 $train m.sporf --trees 5 --bag-fraction 0.3
+    printed "bag-fraction"
+    run 2 $train m.sporf --bag-fraction 0
+    said "bag-fraction must be a number above 0, up to 1, or auto"
+'
 it "weights of classes that make no sense are refused" '
     run 2 $train m.sporf --class-weights seven
     said "class-weights" "seven" "balanced"

@@ -1,6 +1,7 @@
 /* Forests of every kind. */
 #include "support/every_forest.h"
 
+#include "api/params.h"
 #include "learn/bag.h"
 
 #include "support/check.h"
@@ -127,8 +128,10 @@ void bag_of_tree(const forest_case *c, uint32_t tree, uint32_t *weights) {
     spf_row_weights given;
     spf_bagger bagger;
     sporf_random random = spf_random_start(spf_tree_key(c->params.seed, tree), 1, SPF_USE_BAG);
-    assert_ok(spf_row_weights_create(c->data, c->params.class_weights, &given));
-    assert_ok(spf_bagger_create(c->data, &given, c->params.bag, c->params.bag_fraction, &bagger));
+    sporf_params params;
+    assert_ok(spf_params_resolve(&c->params, sporf_dataset_targets(c->data), &params));
+    assert_ok(spf_row_weights_create(c->data, params.class_weights, &given));
+    assert_ok(spf_bagger_create(c->data, &given, params.bag, params.bag_fraction, &bagger));
     spf_bagger_draw(&bagger, &random, weights);
     spf_bagger_free(&bagger);
     spf_row_weights_free(&given);

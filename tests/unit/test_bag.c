@@ -145,6 +145,55 @@ static void every_row_is_as_likely_in_a_subsample(void **state) {
     free_fixture(&f);
 }
 
+/* As many draws as a subsample has rows, but a row may be drawn again. */
+static void a_bootstrap_of_a_share_draws_so_many_rows(void **state) {
+    (void)state;
+    static const struct {
+        double fraction;
+        size_t draws;
+    } cases[] = {{1, 300}, {0.5, 150}, {0.07, 21}, {0.632, 190}, {1e-9, 1}, {0.9999, 300}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        fixture f;
+        uint32_t most = 0;
+        open_fixture(&f, SPORF_BAG_BOOTSTRAP, cases[c].fraction, NULL);
+        assert_int_equal(f.bagger.weight, cases[c].draws);
+        for (uint64_t tree = 0; tree < 100; tree++) {
+            draw(&f, tree);
+            assert_int_equal(total(&f), cases[c].draws);
+            for (size_t i = 0; i < ROWS; i++) most = f.weights[i] > most ? f.weights[i] : most;
+        }
+        assert_int_equal(most > 1, cases[c].draws > 1);
+        free_fixture(&f);
+    }
+}
+
+static void every_row_is_as_likely_in_a_bootstrap_of_a_share(void **state) {
+    (void)state;
+    fixture f;
+    open_fixture(&f, SPORF_BAG_BOOTSTRAP, 0.05, NULL);
+    for (uint64_t tree = 0; tree < 4000; tree++) draw(&f, tree);
+    assert_equally_likely(f.sums, ROWS, 200);
+    free_fixture(&f);
+}
+
+static void a_stratified_bag_of_a_share_takes_it_of_every_class(void **state) {
+    (void)state;
+    fixture f;
+    open_fixture(&f, SPORF_BAG_STRATIFIED, 0.4, NULL);
+    const uint32_t *labels = sporf_dataset_labels(f.data);
+    size_t sizes[CLASSES] = {0};
+    for (size_t i = 0; i < ROWS; i++) sizes[labels[i]]++;
+    for (uint64_t tree = 0; tree < 50; tree++) {
+        size_t drawn[CLASSES] = {0};
+        draw(&f, tree);
+        assert_int_equal(total(&f), f.bagger.weight);
+        for (size_t i = 0; i < ROWS; i++) drawn[labels[i]] += f.weights[i];
+        for (int k = 0; k < CLASSES; k++)
+            assert_int_equal(drawn[k], (size_t)ceil(0.4 * (double)sizes[k] - 1e-9));
+    }
+    free_fixture(&f);
+}
+
 static void without_a_bag_every_row_counts_once(void **state) {
     (void)state;
     fixture f;
@@ -184,13 +233,13 @@ typedef struct {
     uint32_t *weights; /* of the repeated rows */
 } pair;
 
-static void open_pair(pair *p, sporf_bag kind) {
+static void open_pair(pair *p, sporf_bag kind, double fraction) {
     p->times = whole_weights(ROWS, CLASSES, 3);
-    open_fixture(&p->weighted, kind, 0.5, p->times);
+    open_fixture(&p->weighted, kind, fraction, p->times);
     p->data = repeated_rows(p->weighted.data, p->times);
     p->weights = need(sporf_dataset_rows(p->data), sizeof *p->weights);
     assert_ok(spf_row_weights_create(p->data, NULL, &p->once));
-    assert_ok(spf_bagger_create(p->data, &p->once, kind, 0.5, &p->bagger));
+    assert_ok(spf_bagger_create(p->data, &p->once, kind, fraction, &p->bagger));
 }
 
 static void free_pair(pair *p) {
@@ -205,10 +254,11 @@ static void free_pair(pair *p) {
 static void whole_weights_draw_what_repeated_rows_draw(void **state) {
     (void)state;
     static const sporf_bag kinds[] = {SPORF_BAG_BOOTSTRAP, SPORF_BAG_STRATIFIED, SPORF_BAG_NONE};
-    for (size_t k = 0; k < 3; k++) {
+    for (size_t k = 0; k < 6; k++) {
         pair p;
-        open_pair(&p, kinds[k]);
-        assert_int_equal(p.weighted.bagger.weight, sporf_dataset_rows(p.data));
+        open_pair(&p, kinds[k % 3], k < 3 ? 1 : 0.3);
+        assert_int_equal(p.weighted.bagger.weight, p.bagger.weight);
+        if (k < 3) assert_int_equal(p.bagger.weight, sporf_dataset_rows(p.data));
         for (uint64_t tree = 0; tree < 50; tree++) {
             sporf_random random = spf_random_start(tree, 1, SPF_USE_BAG);
             draw(&p.weighted, tree);
@@ -346,6 +396,9 @@ int main(void) {
         cmocka_unit_test(a_class_of_one_row_is_in_every_stratified_bag),
         cmocka_unit_test(a_subsample_holds_its_share_of_the_rows_once_each),
         cmocka_unit_test(every_row_is_as_likely_in_a_subsample),
+        cmocka_unit_test(a_bootstrap_of_a_share_draws_so_many_rows),
+        cmocka_unit_test(every_row_is_as_likely_in_a_bootstrap_of_a_share),
+        cmocka_unit_test(a_stratified_bag_of_a_share_takes_it_of_every_class),
         cmocka_unit_test(without_a_bag_every_row_counts_once),
         cmocka_unit_test(a_bag_is_a_function_of_its_stream),
         cmocka_unit_test(whole_weights_draw_what_repeated_rows_draw),

@@ -206,6 +206,10 @@ static void fractions_lie_above_zero_and_up_to_one(void **state) {
         assert_true(params.bag_fraction == strtod(good[i], NULL));
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) expect_refused("bag-fraction", bad[i]);
+    expect(&params, "bag-fraction", "1e-05");
+    set(&params, "bag-fraction", "auto");
+    assert_true(params.bag_fraction == 0);
+    expect(&params, "bag-fraction", "auto");
 }
 
 static void shares_lie_between_zero_and_one(void **state) {
@@ -343,7 +347,7 @@ static void fields_filled_directly_are_checked_too(void **state) {
     EXPECT_FIELD_REFUSED(min_split, 1, "min-split must be");
     EXPECT_FIELD_REFUSED(min_leaf, 0, "min-leaf must be");
     EXPECT_FIELD_REFUSED(bag, (sporf_bag)5, "bag must be");
-    EXPECT_FIELD_REFUSED(bag_fraction, 0, "bag-fraction must be");
+    EXPECT_FIELD_REFUSED(bag_fraction, -0.5, "bag-fraction must be");
     EXPECT_FIELD_REFUSED(bag_fraction, NAN, "bag-fraction must be");
     EXPECT_FIELD_REFUSED(bag_fraction, 1.5, "got '1.5'");
     EXPECT_FIELD_REFUSED(honest, 1, "honest must be");
@@ -432,6 +436,61 @@ static void a_forest_remembers_what_it_was_trained_with(void **state) {
     sporf_dataset_free(data);
 }
 
+static const char *setting_of(const sporf_forest *forest, const char *name) {
+    for (size_t i = 0; i < sporf_forest_settings(forest); i++)
+        if (strcmp(sporf_forest_setting_name(forest, i), name) == 0)
+            return sporf_forest_setting_value(forest, i);
+    return NULL;
+}
+
+static void an_automatic_fraction_is_recorded_as_what_it_was(void **state) {
+    (void)state;
+    static const struct {
+        const char *bag, *fraction;
+    } cases[] = {{"auto", "1"},
+                 {"bootstrap", "1"},
+                 {"stratified", "1"},
+                 {"subsample", "0.632"},
+                 {"none", "1"}};
+    sporf_dataset *data = random_data(DATA_SMOOTH, 40, 4, 2, 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sporf_forest *forest = train_with(data, "trees", "2", "bag", cases[i].bag, (char *)NULL);
+        assert_string_equal(setting_of(forest, "bag-fraction"), cases[i].fraction);
+        sporf_forest *same = train_with(data, "trees", "2", "bag", cases[i].bag, "bag-fraction",
+                                        cases[i].fraction, (char *)NULL);
+        void *bytes[2];
+        size_t size[2];
+        assert_ok(sporf_forest_save_bytes(forest, &bytes[0], &size[0]));
+        assert_ok(sporf_forest_save_bytes(same, &bytes[1], &size[1]));
+        assert_int_equal(size[0], size[1]);
+        assert_memory_equal(bytes[0], bytes[1], size[0]);
+        sporf_free(bytes[0]);
+        sporf_free(bytes[1]);
+        sporf_forest_free(forest);
+        sporf_forest_free(same);
+    }
+    sporf_dataset_free(data);
+}
+
+/* Of 0.2 n draws about 0.18 n rows are in the bag, each tree of it is smaller, and all are out of
+ * some bag. */
+static void a_bootstrap_of_a_share_grows_smaller_trees(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_NOISE, 400, 4, 2, 1);
+    sporf_forest_summary whole, part;
+    sporf_forest *forest = train_with(data, "trees", "30", (char *)NULL);
+    assert_ok(sporf_forest_summarise(forest, &whole));
+    sporf_forest_free(forest);
+    forest = train_with(data, "trees", "30", "bag-fraction", "0.2", (char *)NULL);
+    assert_ok(sporf_forest_summarise(forest, &part));
+    assert_true(part.nodes * 2 < whole.nodes && part.nodes * 8 > whole.nodes);
+    sporf_oob oob;
+    sporf_forest_oob(forest, &oob);
+    assert_int_equal(oob.rows, 400);
+    sporf_forest_free(forest);
+    sporf_dataset_free(data);
+}
+
 static void an_init_of_an_older_program_writes_no_further_than_its_struct(void **state) {
     (void)state;
     struct {
@@ -470,6 +529,8 @@ int main(void) {
         cmocka_unit_test(structs_of_an_older_version_keep_working),
         cmocka_unit_test(other_structs_are_checked_for_their_size),
         cmocka_unit_test(a_forest_remembers_what_it_was_trained_with),
+        cmocka_unit_test(an_automatic_fraction_is_recorded_as_what_it_was),
+        cmocka_unit_test(a_bootstrap_of_a_share_grows_smaller_trees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

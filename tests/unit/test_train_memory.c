@@ -116,6 +116,11 @@ static void the_estimate_holds_for_every_bag(void **state) {
               bags[b]);
     check(data, params_with("bag", "subsample", "bag-fraction", "0.1", "trees", "30", (char *)NULL),
           "a small subsample");
+    check(data, params_with("bag", "bootstrap", "bag-fraction", "0.1", "trees", "30", (char *)NULL),
+          "a small bootstrap");
+    check(data,
+          params_with("bag", "stratified", "bag-fraction", "0.5", "trees", "30", (char *)NULL),
+          "a stratified bootstrap of half the rows");
     sporf_dataset_free(data);
 }
 
