@@ -62,31 +62,13 @@ static int check_outcome(const opt_list *options, const work *w) {
     return predicting_check(options, w->forest);
 }
 
-/* The columns of the model's targets, unless they were named. */
-static int read_targets(const opt_list *options, work *w) {
-    size_t targets = sporf_forest_targets(w->forest);
-    if (w->read.targets_count == 0) {
-        const char **names = calloc(targets, sizeof *names);
-        if (!names) {
-            out_error(verb, "out of memory");
-            return EXIT_FAILED;
-        }
-        for (size_t t = 0; t < targets; t++) names[t] = sporf_forest_target_name(w->forest, t);
-        w->read.targets = names;
-        w->read.targets_count = targets;
-    }
-    predicting_columns(w->forest, &w->read);
+static int read_table(const opt_list *options, work *w) {
+    int code = predicting_truth(options, w->forest, &w->read);
+    if (code != EXIT_DONE) return code;
+    if (sporf_forest_targets(w->forest) == 0)
+        return input_read_labelled(options, &w->read, &w->data);
     sporf_status status = input_read(options, &w->read, &w->data);
     return status == SPORF_OK ? EXIT_DONE : out_failure(verb, status, NULL);
-}
-
-static int read_table(const opt_list *options, work *w) {
-    if (sporf_forest_targets(w->forest) > 0) return read_targets(options, w);
-    int svmlight = w->read.format == SPORF_FORMAT_SVMLIGHT;
-    if (!w->read.label && !w->read.label_file && !svmlight)
-        w->read.label = sporf_forest_label_name(w->forest);
-    predicting_columns(w->forest, &w->read);
-    return input_read_labelled(options, &w->read, &w->data);
 }
 
 /* Says how many cells have levels that the model does not know. */

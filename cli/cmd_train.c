@@ -1,9 +1,11 @@
 /* sporf train: reads a table, grows a forest, saves it, tells about it. */
 #include "cli.h"
+#include "extend.h"
 #include "input.h"
 #include "interrupt.h"
 #include "json.h"
 #include "out.h"
+#include "predicting.h"
 #include "profile.h"
 #include "progress.h"
 #include "quantiles.h"
@@ -25,6 +27,7 @@ typedef struct {
     sporf_read_options read;
     sporf_params params;
     sporf_dataset *data;
+    sporf_forest *old; /* to be grown further; NULL for none */
     sporf_forest *forest;
     sporf_forest_summary summary;
     int profiled;
@@ -59,6 +62,7 @@ static void declare(opt_list *options) {
     input_declare_weight(options);
     opt_add(options, results, sizeof results / sizeof *results);
     opt_add(options, &forest, 1);
+    extend_declare(options);
     quantiles_declare_elsewhere(options);
     for (size_t i = 0; i < sporf_option_count(); i++) {
         const sporf_option *row = sporf_option_at(i);
@@ -81,10 +85,14 @@ static int set_options(const opt_list *options, sporf_params *params) {
     return EXIT_DONE;
 }
 
-/* The defaults for numbers depend on the method, and what was given goes above them. */
-static int forest_options(const opt_list *options, sporf_params *params) {
+/* The defaults for numbers depend on the method, and what was given goes above them. A model that
+ * is grown further brings its settings along. */
+static int forest_options(const opt_list *options, const sporf_forest *old, sporf_params *params) {
     sporf_params_init(params);
+    sporf_status status = old ? sporf_forest_params(old, params) : SPORF_OK;
+    if (status != SPORF_OK) return out_failure(verb, status, NULL);
     int code = set_options(options, params);
+    if (old) return code;
     if (code != EXIT_DONE || !opt_value(options, "target")) return code;
     sporf_params_for_targets(params);
     return set_options(options, params);
@@ -192,7 +200,9 @@ static int read_targets(const opt_list *options, work *w) {
 
 static int read_table(const opt_list *options, work *w) {
     double start = progress_clock();
-    int code = w->read.targets_count > 0 ? read_targets(options, w)
+    int code = w->old ? predicting_truth(options, w->old, &w->read) : EXIT_DONE;
+    if (code == EXIT_DONE)
+        code = w->read.targets_count > 0 ? read_targets(options, w)
                                          : input_read_labelled(options, &w->read, &w->data);
     w->read_seconds = progress_since(start);
     if (code == EXIT_DONE) {
@@ -235,9 +245,11 @@ static int grow(work *w) {
     if (w->profiled) hooks.profile = &w->profile;
     interrupt_catch();
     progress_start(&bar, "trees");
-    progress_show(&bar, 0, w->params.trees);
+    progress_show(&bar, 0, extend_trees(w->old, &w->params));
     double start = progress_clock();
-    sporf_status status = sporf_forest_train(w->data, &w->params, &hooks, &w->forest);
+    sporf_status status = w->old
+                              ? sporf_forest_extend(w->old, w->data, &w->params, &hooks, &w->forest)
+                              : sporf_forest_train(w->data, &w->params, &hooks, &w->forest);
     w->seconds = progress_since(start);
     progress_end(&bar);
     return status == SPORF_OK ? EXIT_DONE : out_failure(verb, status, failure_hint(w, status));
@@ -302,6 +314,8 @@ static void write_json(FILE *stream, const work *w) {
     summary_weights_json(&writer, w->data, w->read.weight);
     left_out_json(&writer, w->data);
     json_count(&writer, "trees_requested", w->params.trees);
+    json_count(&writer, "trees_grown",
+               sporf_forest_trees(w->forest) - (w->old ? sporf_forest_trees(w->old) : 0));
     json_bool(&writer, "interrupted", was_stopped(w));
     json_double(&writer, "read_seconds", w->read_seconds);
     json_double(&writer, "seconds", w->seconds);
@@ -344,13 +358,15 @@ static int run(const opt_list *options) {
     work w = {.model = opt_value(options, "model"),
               .profiled = opt_value(options, "profile") != NULL};
     int code = input_options(options, &w.read);
-    if (code == EXIT_DONE) code = forest_options(options, &w.params);
+    if (code == EXIT_DONE) code = extend_load(options, &w.old);
+    if (code == EXIT_DONE) code = forest_options(options, w.old, &w.params);
     if (code == EXIT_DONE) code = check_model_path(options, w.model);
     if (code == EXIT_DONE) code = read_table(options, &w);
     if (code == EXIT_DONE) code = grow(&w);
     if (code == EXIT_DONE) code = save(&w);
     if (code == EXIT_DONE) code = report(options, &w);
     sporf_forest_free(w.forest);
+    sporf_forest_free(w.old);
     sporf_dataset_free(w.data);
     input_free(&w.read);
     return code;
@@ -366,7 +382,8 @@ const cli_verb cmd_train = {
             "Ctrl-C ends the training early and keeps the trees grown so far. The same seed gives "
             "the same model file, with any number of threads.",
     .example = "  sporf train --data iris.csv --label species --model iris.sporf --trees 200\n"
-               "  sporf train --data house.csv --target price --model house.sporf\n",
+               "  sporf train --data house.csv --target price --model house.sporf\n"
+               "  sporf train --data iris.csv --extend iris.sporf --trees 500 --model more.sporf\n",
     .declare = declare,
     .run = run,
 };

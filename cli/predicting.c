@@ -5,6 +5,7 @@
 #include "out.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 void predicting_declare(opt_list *options) {
     const opt_spec specs[] = {
@@ -53,6 +54,30 @@ int predicting_check(const opt_list *options, const sporf_forest *forest) {
 void predicting_columns(const sporf_forest *forest, sporf_read_options *read) {
     read->svmlight_features = sporf_forest_features(forest);
     read->schema = sporf_forest_schema(forest);
+}
+
+static int name_targets(const opt_list *options, const sporf_forest *forest,
+                        sporf_read_options *read) {
+    size_t targets = sporf_forest_targets(forest);
+    const char **names = calloc(targets, sizeof *names);
+    if (!names) {
+        out_error(options->verb, "out of memory");
+        return EXIT_FAILED;
+    }
+    for (size_t t = 0; t < targets; t++) names[t] = sporf_forest_target_name(forest, t);
+    read->targets = names;
+    read->targets_count = targets;
+    return EXIT_DONE;
+}
+
+int predicting_truth(const opt_list *options, const sporf_forest *forest,
+                     sporf_read_options *read) {
+    int svmlight = read->format == SPORF_FORMAT_SVMLIGHT;
+    predicting_columns(forest, read);
+    if (read->label || read->label_file || read->targets_count > 0) return EXIT_DONE;
+    if (sporf_forest_targets(forest) > 0) return name_targets(options, forest, read);
+    if (!svmlight) read->label = sporf_forest_label_name(forest);
+    return EXIT_DONE;
 }
 
 void predicting_count_unknown(const sporf_forest *forest, const sporf_dataset *data,

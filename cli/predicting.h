@@ -20,6 +20,10 @@ int predicting_check(const opt_list *options, const sporf_forest *forest);
  * as many of an svmlight file as it has. */
 void predicting_columns(const sporf_forest *forest, sporf_read_options *read);
 
+/* The same, and where nothing was said about it, the columns of the label or the targets by the
+ * names they had in training. Returns 0, or an exit code after a message. */
+int predicting_truth(const opt_list *options, const sporf_forest *forest, sporf_read_options *read);
+
 /* Cells of a feature that hold something, and those of them whose level the forest does not know.
  */
 typedef struct predicting_cells {

@@ -81,6 +81,22 @@ it "they are the first trees of the whole forest" '
     run 0 inspect --model whole.sporf --tree "$trees" && sed 1d "$work/out" >b.tree
     same a.tree b.tree
 '
+it "a training that was stopped is taken up again where it ended" '
+    stopped INT
+    trees=$(python3 -c "import json; print(json.load(open(\"out\"))[\"trees\"])")
+    run 0 $train --extend m.sporf --trees "$((trees + 10))" --model more.sporf
+    run 0 $train --max-depth 8 --trees "$((trees + 10))" --model whole.sporf
+    cmp more.sporf whole.sporf
+'
+it "Ctrl-C while a model is grown further keeps at least what it had" '
+    run 0 $train --trees 30 --max-depth 8 --model m.sporf
+    start $train --extend m.sporf --trees 1000000 --json --model more.sporf
+    growing
+    kill -INT "$pid"
+    ends 0
+    holds err "of 1000000 trees; the model is valid"
+    reads out "d[\"interrupted\"]" "d[\"trees\"] == 30 + d[\"trees_grown\"]"
+'
 it "before the first tree there is nothing to keep, and an old model stays" '
     run 0 simulate trunk --rows 60000 --seed 1 --output slow.csv
     run 0 $train --trees 2 --model m.sporf

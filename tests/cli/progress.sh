@@ -49,6 +49,11 @@ it "on a terminal it shows share, count and time left" '
     lines | grep -q "^reading data.csv"
     if grep -q "left" out; then exit 1; fi
 '
+it "of a model that is grown further it counts the new trees" '
+    run 0 train --data data.csv --label last --trees 20 --model few.sporf
+    TERM=xterm on_terminal 80 "\"$SPORF\" $train --extend few.sporf >out"
+    lines | grep -Eq "^\[#*\.*\] +[0-9]+%  [0-9]+/40 trees  [0-9]+s left$"
+'
 it "it is wiped away at the end" '
     TERM=xterm on_terminal 80 "\"$SPORF\" $train >out"
     [ "$(tail -c 4 screen | od -An -c | tr -d " ")" = "\r033[K" ]

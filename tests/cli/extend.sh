@@ -1,0 +1,101 @@
+#!/bin/sh
+# Growing further trees onto a model.
+# shellcheck disable=SC2016,SC2034,SC2086,SC2317  # tests are evaluated later; lists are split
+. "$SPORF_ROOT/tests/cli/lib/tap.sh"
+need python3
+
+"$SPORF" simulate trunk --rows 400 --seed 1 --output data.csv || exit 2
+"$SPORF" simulate friedman1 --rows 400 --seed 1 --output numbers.csv || exit 2
+python3 - <<'EOF' || exit 2
+import random
+random.seed(1)
+with open("typed.csv", "w") as out:
+    out.write("id,plan,town,size,age,visits,left\n")
+    for i in range(300):
+        plan, town = random.choice(["a", "b", "c"]), random.choice(["x", "y", "NA"])
+        size, age = random.choice(["small", "large", "medium"]), random.randint(18, 80)
+        left = "yes" if (plan == "b") ^ (age > 50) ^ (random.random() < .1) else "no"
+        out.write(f"k{i},{plan},{town},{size},{age if i % 9 else ''},{i % 4},{left}\n")
+EOF
+
+# same FEW MANY ARGUMENT...: a model of a few trees grown further is that of many.
+same() {
+    few=$1 many=$2
+    shift 2
+    run 0 train "$@" --trees "$few" --model few.sporf
+    run 0 train "$@" --trees "$many" --model many.sporf
+    run 0 train "$@" --trees "$many" --extend few.sporf --model more.sporf
+    cmp many.sporf more.sporf
+}
+
+it "a model that is grown further is the file of all trees at once" '
+    same 7 20 --data data.csv --label class
+    same 7 20 --data numbers.csv --target y --min-leaf 3
+    same 7 20 --data data.csv --label class --method rr-rf --bag subsample --honest 0.4 --seed 9
+'
+it "settings, label, target and columns come from the model" '
+    run 0 train --data numbers.csv --target y --min-leaf 3 --density 2/p --seed 4 --trees 5 --model few.sporf
+    run 0 train --data numbers.csv --target y --min-leaf 3 --density 2/p --seed 4 --trees 9 --model many.sporf
+    run 0 train --data numbers.csv --extend few.sporf --trees 9 --model more.sporf
+    cmp many.sporf more.sporf
+    typed="--data typed.csv --label left --weight visits --categorical id --ordinal size=small<medium<large"
+    run 0 train $typed --class-weights no=1,yes=3 --trees 5 --model few.sporf
+    run 0 train $typed --class-weights no=1,yes=3 --trees 9 --model many.sporf
+    run 0 train --data typed.csv --weight visits --extend few.sporf --trees 9 --model more.sporf
+    said_nothing
+    cmp many.sporf more.sporf
+    run 0 train $typed --class-weights no=1,yes=3 --extend few.sporf --trees 9 --model more.sporf
+    cmp many.sporf more.sporf
+'
+it "a model can be grown further in its place, and says how many trees are new" '
+    run 0 train --data data.csv --label class --trees 8 --model m.sporf --json
+    json "d[\"trees\"] == d[\"trees_grown\"] == 8"
+    run 0 train --data data.csv --label class --trees 12 --model m12.sporf
+    run 0 train --data data.csv --extend m.sporf --trees 12 --model m.sporf --json
+    json "d[\"trees\"] == d[\"trees_requested\"] == 12" "d[\"trees_grown\"] == 4" "not d[\"interrupted\"]" \
+        "len(d[\"oob_curve\"]) == 12"
+    cmp m.sporf m12.sporf
+    run 0 train --data data.csv --extend m.sporf --trees 12 --model same.sporf --json
+    json "d[\"trees_grown\"] == 0"
+    cmp m.sporf same.sporf
+'
+it "formats without names are grown further, too" '
+    python3 - <<EOF
+import random
+random.seed(2)
+rows = [[random.random() for _ in range(4)] for _ in range(200)]
+with open("plain.csv", "w") as plain, open("data.svm", "w") as sparse:
+    for r in rows:
+        label = int(r[0] + r[1] > 1)
+        plain.write(",".join(map(str, r)) + f",{label}\n")
+        sparse.write(f"{label} " + " ".join(f"{j + 1}:{x}" for j, x in enumerate(r) if x > .3) + "\n")
+EOF
+    same 3 6 --data plain.csv --label last
+    same 3 6 --data data.svm
+    same 3 6 --data data.svm --target label
+'
+it "what does not fit is refused in words, and nothing is written" '
+    run 0 train --data data.csv --label class --trees 8 --model m.sporf
+    run 2 train --data data.csv --extend m.sporf --model x.sporf
+    said "--extend m.sporf needs --trees N"
+    run 2 train --data data.csv --extend m.sporf --trees 7 --model x.sporf
+    said "trees is 7, but the forest has 8 already"
+    run 2 train --data data.csv --extend m.sporf --trees 9 --seed 3 --model x.sporf
+    said "seed is 3, but the forest was grown with 1"
+    run 1 train --data data.csv --extend none.sporf --trees 9 --model x.sporf
+    said "none.sporf"
+    run 1 train --data data.csv --extend data.csv --trees 9 --model x.sporf
+    sed "\$d" data.csv >shorter.csv
+    run 1 train --data shorter.csv --extend m.sporf --trees 9 --model x.sporf
+    said "the data are not those that the forest was trained on"
+    sed "1s/x3/z/" data.csv >renamed.csv
+    run 1 train --data renamed.csv --extend m.sporf --trees 9 --model x.sporf
+    said "x3"
+    run 1 train --data data.csv --target x3 --extend m.sporf --trees 9 --model x.sporf
+    run 0 train --data typed.csv --label left --trees 5 --model t.sporf
+    sed "5s/,a,\|,b,\|,c,/,d,/" typed.csv >strange.csv
+    run 1 train --data strange.csv --extend t.sporf --trees 9 --model x.sporf
+    said "a level that the forest does not know"
+    [ ! -e x.sporf ]
+'
+finish
