@@ -34,5 +34,6 @@ fi
     bail "pip install . failed"
 
 cd "$SPORF_ROOT/bindings/python/tests" || exit 2
-MPLBACKEND=agg exec "$venv/bin/python" -P -m pytest -q -p no:cacheprovider --tap --import-mode=importlib \
-    --doctest-modules --pyargs . sporf "$@"
+export MPLBACKEND=agg PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=. SCIPY_ARRAY_API=1
+exec "$venv/bin/python" -m pytest -p tap -p no:terminal -p no:cacheprovider \
+    --doctest-modules --pyargs . sporf
