@@ -37,6 +37,8 @@ need() {
 }
 
 has() { command -v "$1"; }
+has_python() { python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))'; }
+has_python_header() { has_header "$(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h"; }
 has_ranger() { Rscript -e 'library(ranger)'; }
 # shellcheck disable=SC2086  # CC may carry flags
 has_compiler() { [ -n "$compiler" ] && $compiler --version; }
@@ -61,7 +63,9 @@ need "Random123, github.com/DEShawResearch/random123" librandom123-dev \
     has_header Random123/philox.h
 if [ "$purpose" = test ]; then
     need "cmocka with its header, cmocka.org" libcmocka-dev has_header cmocka.h
-    need "Python 3" python3 has python3
+    need "Python 3.11 or newer" python3 has_python
+    need "Python's module venv" python3-venv python3 -c 'import ensurepip, venv'
+    need "Python's header Python.h" python3-dev has_python_header
     need "pkg-config" pkg-config has pkg-config
 fi
 if [ "$purpose" = bench ]; then
