@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compares the model files of two builds of the command, byte by byte, for the methods that promise
-# the same forest everywhere: check_same_forest.sh COMMAND COMMAND
+# Compares the model files of two builds of the command, byte by byte, for every method:
+# check_same_forest.sh COMMAND COMMAND
 # A command may be a script that runs another machine's build in an emulator.
 set -eu
 
@@ -25,14 +25,22 @@ for criterion in gini entropy; do
     same --method sporf --criterion $criterion --scale sd
     same --method rf --criterion $criterion
     same --method frc --criterion $criterion --scale iqr
+    same --method rr-rf --criterion $criterion --scale sd
+    same --method ccf --criterion $criterion
 done
 same --method sporf --weights normal --bag stratified --scale range
 same --method sporf --nonzeros poisson --weights uniform --bag subsample
 same --method patch --image-width 4 --patch-max 3
+same --method ccf --projections p --scale iqr --bag bootstrap
 trees=2 # of nodes large enough for bins, blocks and copies
 for problem in trunk orthant; do
     "$1" simulate $problem --rows 20000 --seed 8 --output "$work/data.csv"
     same
     same --split exact --projections sqrt
+    same --method rr-rf
+    same --method ccf
 done
-echo "same forest: sporf, rf, frc and patch have the same bytes from $1 and $2"
+"$1" simulate trunk --rows 300 --features 300 --seed 9 --output "$work/data.csv"
+same --method rr-rf
+same --method ccf --projections 60
+echo "same forest: every method has the same bytes from $1 and $2"
