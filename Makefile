@@ -40,7 +40,7 @@ format: ## lay out every C file as .clang-format says
 	tools/check_format.sh --fix
 
 SECONDS_EACH ?= 60
-fuzz: deps-build ## run each fuzz target for SECONDS_EACH seconds (needs clang)
+fuzz: deps-test ## run each fuzz target for SECONDS_EACH seconds (needs clang)
 	$(CMAKE) --preset fuzz
 	$(CMAKE) --build build-fuzz --parallel $(JOBS)
 	tools/fuzz.sh build-fuzz $(SECONDS_EACH)

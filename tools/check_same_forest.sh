@@ -31,7 +31,7 @@ done
 same --method sporf --weights normal --bag stratified --scale range
 same --method sporf --nonzeros poisson --weights uniform --bag subsample
 same --method patch --image-width 4 --patch-max 3
-same --method ccf --projections p --scale iqr --bag bootstrap
+same --method ccf --projections 5 --scale iqr --bag bootstrap
 trees=2 # of nodes large enough for bins, blocks and copies
 for problem in trunk orthant; do
     "$1" simulate $problem --rows 20000 --seed 8 --output "$work/data.csv"

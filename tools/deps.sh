@@ -42,30 +42,22 @@ has_python_header() { has_header "$(python3 -c 'import sysconfig; print(sysconfi
 has_ranger() { Rscript -e 'library(ranger)'; }
 # shellcheck disable=SC2086  # CC may carry flags
 has_compiler() { [ -n "$compiler" ] && $compiler --version; }
-# has_header NAME...: one of them can be included.
 # shellcheck disable=SC2086
-has_header() {
-    for header; do
-        if echo "#include <$header>" | $compiler -E -; then return; fi
-    done
-    return 1
-}
+has_header() { echo "#include <$1>" | $compiler -E -; }
 
 need "a C compiler, gcc or clang" gcc has_compiler
 need "the C library's headers" libc6-dev has_header stdio.h
 need "make" make has make
 need "CMake 3.22 or newer, cmake.org" cmake has cmake
 need "zlib with its header, zlib.net" zlib1g-dev has_header zlib.h
-need "LAPACKE, the C interface of LAPACK, with lapacke.h, netlib.org/lapack" liblapacke-dev \
-    has_header lapacke.h lapacke/lapacke.h openblas/lapacke.h
-need "xxHash with its header, xxhash.com" libxxhash-dev has_header xxhash.h
-need "Random123, github.com/DEShawResearch/random123" librandom123-dev \
-    has_header Random123/philox.h
 if [ "$purpose" = test ]; then
     need "cmocka with its header, cmocka.org" libcmocka-dev has_header cmocka.h
     need "Python 3.11 or newer" python3 has_python
     need "Python's module venv" python3-venv python3 -c 'import ensurepip, venv'
     need "Python's header Python.h" python3-dev has_python_header
+    need "xxHash with its header, xxhash.com" libxxhash-dev has_header xxhash.h
+    need "Random123, github.com/DEShawResearch/random123" librandom123-dev \
+        has_header Random123/philox.h
     need "pkg-config" pkg-config has pkg-config
 fi
 if [ "$purpose" = bench ]; then

@@ -1,8 +1,8 @@
 /* Nodes that predict a number are scanned in two lanes at once, without a branch: in small nodes
  * every other cut is the best so far. Scores are those of spf_score_pair to the last bit: sums of
  * shares are below 2^32, so that products with the node's weight are whole numbers below 2^53. */
-#include "learn/lane_scan.h"
 #include "base/vectors.h"
+#include "learn/lane_scan.h"
 
 /* What is the same for all cuts of a node. */
 typedef struct {

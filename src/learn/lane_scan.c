@@ -1,8 +1,8 @@
 /* Two classes are scanned in four lanes at once, more of them lane by lane. */
 #include "learn/lane_scan.h"
 
-#include "learn/split_scan.h"
 #include "base/vectors.h"
+#include "learn/split_scan.h"
 
 #include <string.h>
 

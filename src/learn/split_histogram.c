@@ -1,9 +1,9 @@
 /* Cuts of large nodes between bins of equal width. A bin that holds much of the node is looked at
  * again in bins of its own, so that a few far values do not hide the rest. The best cut of all is
  * then searched exactly in the two bins beside it. */
+#include "base/vectors.h"
 #include "learn/split_bins.h"
 #include "learn/split_sweep.h"
-#include "base/vectors.h"
 
 #include <string.h>
 

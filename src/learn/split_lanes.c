@@ -4,9 +4,9 @@
  * nothing but keys; nodes that predict a number have the row's own number there. Columns whose
  * values those upper bits do not tell apart, and nodes whose classes take too many bits, are sorted
  * with the numbers of rows below instead. */
+#include "base/vectors.h"
 #include "learn/lane_scan.h"
 #include "learn/split_scan.h"
-#include "base/vectors.h"
 
 #include <string.h>
 

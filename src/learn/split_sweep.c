@@ -2,9 +2,9 @@
  * With very many classes most of these would be 0: then rows are put in the order of their bins. */
 #include "learn/split_sweep.h"
 
+#include "base/vectors.h"
 #include "learn/split_bins.h"
 #include "learn/split_scan.h"
-#include "base/vectors.h"
 
 #include <string.h>
 
