@@ -69,23 +69,22 @@ struct sporf_ranking {
 static sporf_status keep(const gathering *g, size_t count, sporf_ranking *ranking) {
     const spf_lines *lines = g->lines;
     size_t terms = 0;
-    ranking->distinct = lines->count;
-    ranking->count = count < lines->count ? count : lines->count;
-    for (size_t i = 0; i < ranking->count; i++) terms += lines->lines[i].terms;
+    ranking->distinct = lines->known.words.count;
+    ranking->count = count < ranking->distinct ? count : ranking->distinct;
+    for (size_t i = 0; i < ranking->count; i++) terms += spf_line_terms(lines, &lines->lines[i]);
     ranking->ranked = spf_alloc(ranking->count, sizeof *ranking->ranked);
     ranking->feature = spf_alloc(terms, sizeof *ranking->feature);
     ranking->weight = spf_alloc(terms, sizeof *ranking->weight);
     if (!ranking->ranked || !ranking->feature || !ranking->weight) return spf_raise_memory();
-    terms = 0;
+    uint32_t *feature = ranking->feature;
+    float *weight = ranking->weight;
     for (size_t i = 0; i < ranking->count; i++) {
         const spf_line *line = &lines->lines[i];
-        uint32_t *feature = ranking->feature + terms;
-        float *weight = ranking->weight + terms;
-        memcpy(feature, lines->feature + line->start, line->terms * sizeof *feature);
-        memcpy(weight, lines->weight + line->start, line->terms * sizeof *weight);
+        spf_line_read(lines, line, feature, weight);
         ranking->ranked[i] = (sporf_ranked){share_of(g, line->importance), line->splits,
-                                            line->terms, feature, weight};
-        terms += line->terms;
+                                            spf_line_terms(lines, line), feature, weight};
+        feature += ranking->ranked[i].terms;
+        weight += ranking->ranked[i].terms;
     }
     return SPORF_OK;
 }

@@ -25,4 +25,8 @@ static inline const char *spf_strings_at(const spf_strings *list, size_t index) 
     return list->bytes + list->offsets[index];
 }
 
+static inline size_t spf_strings_length(const spf_strings *list, size_t index) {
+    return (size_t)(list->offsets[index + 1] - list->offsets[index]) - 1;
+}
+
 #endif

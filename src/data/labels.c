@@ -11,17 +11,13 @@
 
 enum { FIRST_SLOTS = 64 };
 
-static size_t word_length(const spf_strings *words, size_t number) {
-    return (size_t)(words->offsets[number + 1] - words->offsets[number]) - 1;
-}
-
 /* The slot that holds the word, or the free one where it belongs. */
 static uint32_t *find_slot(const spf_dictionary *dictionary, const char *text, size_t length) {
     size_t mask = dictionary->slot_count - 1;
     size_t slot = (size_t)spf_checksum_of(text, length) & mask;
     for (; dictionary->slots[slot]; slot = (slot + 1) & mask) {
         size_t number = dictionary->slots[slot] - 1;
-        if (word_length(&dictionary->words, number) == length &&
+        if (spf_strings_length(&dictionary->words, number) == length &&
             memcmp(spf_strings_at(&dictionary->words, number), text, length) == 0)
             break;
     }
@@ -35,7 +31,7 @@ static sporf_status grow_slots(spf_dictionary *dictionary) {
     if (!grown.slots) return spf_raise_memory();
     for (size_t i = 0; i < grown.words.count; i++) {
         const char *word = spf_strings_at(&grown.words, i);
-        *find_slot(&grown, word, word_length(&grown.words, i)) = (uint32_t)i + 1;
+        *find_slot(&grown, word, spf_strings_length(&grown.words, i)) = (uint32_t)i + 1;
     }
     free(dictionary->slots);
     *dictionary = grown;
@@ -65,8 +61,8 @@ int spf_dictionary_find(const spf_dictionary *dictionary, const char *text, size
 sporf_status spf_dictionary_of(const spf_strings *words, spf_dictionary *dictionary) {
     uint32_t number;
     for (size_t i = 0; i < words->count; i++)
-        SPF_TRY(spf_dictionary_add(dictionary, spf_strings_at(words, i), word_length(words, i),
-                                   &number));
+        SPF_TRY(spf_dictionary_add(dictionary, spf_strings_at(words, i),
+                                   spf_strings_length(words, i), &number));
     return SPORF_OK;
 }
 

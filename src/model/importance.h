@@ -2,6 +2,7 @@
 #ifndef SPF_MODEL_IMPORTANCE_H
 #define SPF_MODEL_IMPORTANCE_H
 
+#include "data/labels.h"
 #include "model/forest.h"
 
 /* Adds the decrease of each split of a tree to the features of its projection: to each in
@@ -9,21 +10,24 @@
 void spf_share_decreases(const sporf_forest *forest, const spf_tree *tree, const double *decrease,
                          double *features);
 
-/* A projection that splits use: its terms, from start on, and what its splits take away. */
+typedef struct spf_term {
+    uint32_t feature;
+    float weight;
+} spf_term;
+
+/* A projection that splits use, and what these take away. */
 typedef struct spf_line {
     double importance;
     uint64_t splits;
-    size_t start, terms;
+    uint32_t number; /* in the order in which trees come to use it */
 } spf_line;
 
-/* The different projections of a forest in the order in which trees come to use them. */
+/* The different projections of a forest. */
 typedef struct spf_lines {
-    size_t count, terms_count;
-    spf_line *lines;
-    uint32_t *feature;
-    float *weight;
-    uint32_t *slots; /* open addressing: 1 + number of a line, 0 for free */
-    size_t slots_count, lines_capacity, feature_capacity, weight_capacity;
+    spf_dictionary known; /* a line is the word that the bytes of its terms make up */
+    spf_line *lines;      /* [known.words.count] */
+    spf_term *terms;      /* scratch for one line */
+    size_t lines_capacity, terms_capacity;
     uint32_t *set; /* for each set of levels of the forest the first that has the same levels */
 } spf_lines;
 
@@ -35,5 +39,13 @@ void spf_lines_free(spf_lines *lines);
 /* Puts the most important first, in a tie the one that was used first. Nothing can be added
  * afterwards. */
 void spf_lines_sort(spf_lines *lines);
+
+static inline size_t spf_line_terms(const spf_lines *lines, const spf_line *line) {
+    return spf_strings_length(&lines->known.words, line->number) / sizeof(spf_term);
+}
+
+/* Copies the terms of a line, as features and weights. */
+void spf_line_read(const spf_lines *lines, const spf_line *line, uint32_t *features,
+                   float *weights);
 
 #endif
