@@ -21,5 +21,5 @@ fi
 mode="--dry-run -Werror"
 [ "${1-}" = --fix ] && mode=-i
 # shellcheck disable=SC2086  # a list of words
-find include src cli examples tests -name '*.[ch]' -exec "$formatter" --style=file $mode {} +
+find include src cli examples tests bindings -name '*.[ch]' -exec "$formatter" --style=file $mode {} +
 echo "format: every C file is laid out as .clang-format says"

@@ -85,8 +85,8 @@ def check_cycles(graph, offences):
 
 
 def check_customers(root, offences):
-    """The command and the examples include sporf.h, headers of their own and the system's."""
-    for directory in ("cli", "examples"):
+    """The command, the examples and the bindings include sporf.h, headers of their own and the system's."""
+    for directory in ("cli", "examples", "bindings"):
         for path in c_files(root / directory):
             where = path.relative_to(root)
             for number, quote, name in includes(path):

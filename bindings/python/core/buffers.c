@@ -31,8 +31,7 @@ int core_buffer(PyObject *object, const char *letters, int dimensions, int writa
     char letter = core_letter(buffer);
     if (letter == '\0' || !strchr(letters, letter))
         return refuse(buffer, name, "has another type of items");
-    if (buffer->ndim != dimensions)
-        return refuse(buffer, name, "has another number of dimensions");
+    if (buffer->ndim != dimensions) return refuse(buffer, name, "has another number of dimensions");
     if (!has_usable_strides(buffer)) return refuse(buffer, name, "is not laid out in whole items");
     return 0;
 }

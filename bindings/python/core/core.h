@@ -55,15 +55,13 @@ PyObject *core_names(const void *object, size_t count, core_name_of name_of);
 /* ---- types ----------------------------------------------------------------------------------- */
 
 typedef struct core_dataset {
-    PyObject_HEAD
-    sporf_dataset *data;
+    PyObject_HEAD sporf_dataset *data;
     Py_buffer matrix; /* whose memory the data may borrow; obj is NULL without */
     void *arrow;      /* likewise an Arrow table */
 } core_dataset;
 
 typedef struct core_forest {
-    PyObject_HEAD
-    sporf_forest *forest;
+    PyObject_HEAD sporf_forest *forest;
     int has_levels; /* some features are not numbers */
 } core_forest;
 

@@ -28,10 +28,8 @@ static PyObject *from_matrix(PyObject *type, PyObject *object) {
     }
     sporf_matrix matrix = core_matrix(&self->matrix, 0, (size_t)self->matrix.shape[0]);
     sporf_status status;
-    Py_BEGIN_ALLOW_THREADS
-    status = sporf_dataset_from_matrix(&matrix, &self->data);
-    Py_END_ALLOW_THREADS
-    if (status == SPORF_OK) return (PyObject *)self;
+    Py_BEGIN_ALLOW_THREADS status = sporf_dataset_from_matrix(&matrix, &self->data);
+    Py_END_ALLOW_THREADS if (status == SPORF_OK) return (PyObject *)self;
     core_raise_last(status);
     Py_DECREF(self);
     return NULL;

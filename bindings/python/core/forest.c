@@ -40,10 +40,8 @@ static PyObject *load(PyObject *type, PyObject *path) {
     if (!PyUnicode_FSConverter(path, &bytes)) return NULL;
     const char *name = PyBytes_AsString(bytes);
     sporf_status status;
-    Py_BEGIN_ALLOW_THREADS
-    status = sporf_forest_load(name, &forest);
-    Py_END_ALLOW_THREADS
-    Py_DECREF(bytes);
+    Py_BEGIN_ALLOW_THREADS status = sporf_forest_load(name, &forest);
+    Py_END_ALLOW_THREADS Py_DECREF(bytes);
     if (status != SPORF_OK) return core_raise_last(status);
     return core_forest_new((PyTypeObject *)type, forest);
 }
@@ -53,10 +51,9 @@ static PyObject *from_bytes(PyObject *type, PyObject *object) {
     sporf_forest *forest = NULL;
     if (PyObject_GetBuffer(object, &buffer, PyBUF_SIMPLE) != 0) return NULL;
     sporf_status status;
-    Py_BEGIN_ALLOW_THREADS
-    status = sporf_forest_load_bytes(buffer.buf, (size_t)buffer.len, &forest);
-    Py_END_ALLOW_THREADS
-    PyBuffer_Release(&buffer);
+    Py_BEGIN_ALLOW_THREADS status =
+        sporf_forest_load_bytes(buffer.buf, (size_t)buffer.len, &forest);
+    Py_END_ALLOW_THREADS PyBuffer_Release(&buffer);
     if (status != SPORF_OK) return core_raise_last(status);
     return core_forest_new((PyTypeObject *)type, forest);
 }
@@ -66,10 +63,8 @@ static PyObject *save(PyObject *self, PyObject *path) {
     if (!PyUnicode_FSConverter(path, &bytes)) return NULL;
     const char *name = PyBytes_AsString(bytes);
     sporf_status status;
-    Py_BEGIN_ALLOW_THREADS
-    status = sporf_forest_save(forest_of(self), name);
-    Py_END_ALLOW_THREADS
-    Py_DECREF(bytes);
+    Py_BEGIN_ALLOW_THREADS status = sporf_forest_save(forest_of(self), name);
+    Py_END_ALLOW_THREADS Py_DECREF(bytes);
     if (status != SPORF_OK) return core_raise_last(status);
     Py_RETURN_NONE;
 }
@@ -79,10 +74,8 @@ static PyObject *to_bytes(PyObject *self, PyObject *ignored) {
     void *bytes;
     size_t size;
     sporf_status status;
-    Py_BEGIN_ALLOW_THREADS
-    status = sporf_forest_save_bytes(forest_of(self), &bytes, &size);
-    Py_END_ALLOW_THREADS
-    if (status != SPORF_OK) return core_raise_last(status);
+    Py_BEGIN_ALLOW_THREADS status = sporf_forest_save_bytes(forest_of(self), &bytes, &size);
+    Py_END_ALLOW_THREADS if (status != SPORF_OK) return core_raise_last(status);
     PyObject *result = PyBytes_FromStringAndSize(bytes, (Py_ssize_t)size);
     sporf_free(bytes);
     return result;
@@ -205,11 +198,10 @@ static PyObject *oob(PyObject *self, PyObject *ignored) {
     sporf_oob oob;
     sporf_forest_oob(forest, &oob);
     size_t votes = oob.votes_rows * sporf_forest_classes(forest);
-    return Py_BuildValue("(nddy#y#)", (Py_ssize_t)oob.rows, oob.error, oob.kappa,
-                         (const char *)oob.curve,
-                         (Py_ssize_t)(oob.curve ? sporf_forest_trees(forest) * sizeof(double) : 0),
-                         (const char *)oob.votes,
-                         (Py_ssize_t)(oob.votes ? votes * sizeof(uint32_t) : 0));
+    return Py_BuildValue(
+        "(nddy#y#)", (Py_ssize_t)oob.rows, oob.error, oob.kappa, (const char *)oob.curve,
+        (Py_ssize_t)(oob.curve ? sporf_forest_trees(forest) * sizeof(double) : 0),
+        (const char *)oob.votes, (Py_ssize_t)(oob.votes ? votes * sizeof(uint32_t) : 0));
 }
 
 /* Each row's out-of-bag prediction for each target as bytes of float64, or None. */

@@ -10,10 +10,8 @@ PyObject *core_forest_importances(PyObject *self, PyObject *ignored) {
     if (!result) return NULL;
     double *shares = (double *)(void *)PyBytes_AsString(result);
     sporf_status status;
-    Py_BEGIN_ALLOW_THREADS
-    status = sporf_forest_importances(forest, shares);
-    Py_END_ALLOW_THREADS
-    if (status == SPORF_OK) return result;
+    Py_BEGIN_ALLOW_THREADS status = sporf_forest_importances(forest, shares);
+    Py_END_ALLOW_THREADS if (status == SPORF_OK) return result;
     Py_DECREF(result);
     return core_raise_last(status);
 }
@@ -41,10 +39,8 @@ PyObject *core_forest_ranking(PyObject *self, PyObject *number) {
     sporf_ranking *ranking = NULL;
     sporf_status status;
     if (PyErr_Occurred()) return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    status = sporf_ranking_create(forest, count, &ranking);
-    Py_END_ALLOW_THREADS
-    if (status != SPORF_OK) return core_raise_last(status);
+    Py_BEGIN_ALLOW_THREADS status = sporf_ranking_create(forest, count, &ranking);
+    Py_END_ALLOW_THREADS if (status != SPORF_OK) return core_raise_last(status);
     PyObject *list = list_of(ranking);
     sporf_ranking_free(ranking);
     return list;

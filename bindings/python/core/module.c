@@ -11,8 +11,8 @@ static PyObject *options(PyObject *module, PyObject *ignored) {
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list && i < sporf_option_count(); i++) {
         const sporf_option *o = sporf_option_at(i);
-        PyObject *row = Py_BuildValue("(sssss)", o->name, o->type, o->choices, o->default_value,
-                                      o->help);
+        PyObject *row =
+            Py_BuildValue("(sssss)", o->name, o->type, o->choices, o->default_value, o->help);
         if (!row || PyList_Append(list, row) != 0) Py_CLEAR(list);
         Py_XDECREF(row);
     }

@@ -65,12 +65,9 @@ static sporf_status interval(const request *r, const sporf_dataset *data, void *
 }
 
 static const kind kinds[] = {
-    {"classes", "I", one, classes},
-    {"probabilities", "d", by_class, probabilities},
-    {"trees", "I", by_tree, tree_classes},
-    {"leaves", "I", by_tree, leaves},
-    {"values", "d", by_target, values},
-    {"quantiles", "d", by_quantile, quantiles},
+    {"classes", "I", one, classes},        {"probabilities", "d", by_class, probabilities},
+    {"trees", "I", by_tree, tree_classes}, {"leaves", "I", by_tree, leaves},
+    {"values", "d", by_target, values},    {"quantiles", "d", by_quantile, quantiles},
     {"interval", "d", by_bound, interval},
 };
 
@@ -108,8 +105,8 @@ static int predict_row(const request *r, const kind *kind, const Py_buffer *x, v
                 sporf_forest_predict_row(r->forest, row, r->options.combine, scratch);
             done = *(uint32_t *)out != SPORF_NO_CLASS;
         } else if (kind->predict == probabilities) {
-            done = sporf_forest_predict_row(r->forest, row, r->options.combine, out) !=
-                   SPORF_NO_CLASS;
+            done =
+                sporf_forest_predict_row(r->forest, row, r->options.combine, out) != SPORF_NO_CLASS;
         } else if (kind->predict == values) {
             done = sporf_forest_predict_row_values(r->forest, row, out);
         }
@@ -153,10 +150,9 @@ static int predict_matrix(const request *r, const kind *kind, const Py_buffer *x
     for (size_t first = 0; first < rows; first += block) {
         size_t count = rows - first < block ? rows - first : block;
         sporf_status status;
-        Py_BEGIN_ALLOW_THREADS
-        status = predict_part(r, kind, x, first, count, (char *)out->buf + first * width);
-        Py_END_ALLOW_THREADS
-        if (status != SPORF_OK) raise_for(x, first, status);
+        Py_BEGIN_ALLOW_THREADS status =
+            predict_part(r, kind, x, first, count, (char *)out->buf + first * width);
+        Py_END_ALLOW_THREADS if (status != SPORF_OK) raise_for(x, first, status);
         if (status != SPORF_OK || PyErr_CheckSignals() != 0) return -1;
     }
     return 0;
@@ -165,10 +161,8 @@ static int predict_matrix(const request *r, const kind *kind, const Py_buffer *x
 static int predict_dataset(const request *r, const kind *kind, const sporf_dataset *data,
                            void *out) {
     sporf_status status;
-    Py_BEGIN_ALLOW_THREADS
-    status = kind->predict(r, data, out);
-    Py_END_ALLOW_THREADS
-    if (status == SPORF_OK) return 0;
+    Py_BEGIN_ALLOW_THREADS status = kind->predict(r, data, out);
+    Py_END_ALLOW_THREADS if (status == SPORF_OK) return 0;
     core_raise_last(status);
     return -1;
 }

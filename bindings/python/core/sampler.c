@@ -28,9 +28,9 @@ static sporf_status add_all(const Py_buffer *starts, const Py_buffer *features,
     const int64_t *start = starts->buf;
     size_t count = (size_t)(starts->len / (Py_ssize_t)sizeof *start);
     for (size_t i = 0; i + 1 < count; i++) {
-        sporf_status status = sporf_projections_add(
-            candidates, (size_t)(start[i + 1] - start[i]),
-            (const uint32_t *)features->buf + start[i], (const float *)weights->buf + start[i]);
+        sporf_status status = sporf_projections_add(candidates, (size_t)(start[i + 1] - start[i]),
+                                                    (const uint32_t *)features->buf + start[i],
+                                                    (const float *)weights->buf + start[i]);
         if (status != SPORF_OK) {
             core_raise_last(status);
             return status;
@@ -72,6 +72,6 @@ static sporf_status draw(void *payload, void *state, const sporf_view *view, spo
 }
 
 void core_sampler_init(core_sampler *self, PyObject *function, const char *name) {
-    *self = (core_sampler){.sampler = {.name = name, .payload = self, .draw = draw},
-                           .draw = function};
+    *self =
+        (core_sampler){.sampler = {.name = name, .payload = self, .draw = draw}, .draw = function};
 }

@@ -45,9 +45,8 @@ static void *grow(void *argument) {
     hooks.progress = note_progress;
     hooks.interrupt = is_stopped;
     hooks.sampler = t->sampler.draw ? &t->sampler.sampler : NULL;
-    t->status = t->first
-                    ? sporf_forest_extend(t->first, t->data, &t->params, &hooks, &t->forest)
-                    : sporf_forest_train(t->data, &t->params, &hooks, &t->forest);
+    t->status = t->first ? sporf_forest_extend(t->first, t->data, &t->params, &hooks, &t->forest)
+                         : sporf_forest_train(t->data, &t->params, &hooks, &t->forest);
     if (t->status != SPORF_OK) snprintf(t->message, sizeof t->message, "%s", sporf_last_error());
     pthread_mutex_lock(&t->lock);
     t->done = 1;
@@ -88,10 +87,8 @@ static PyObject *wait(training *t, PyObject *progress) {
     PyObject *raised = NULL;
     size_t reported = 0;
     for (int done = 0; !done;) {
-        Py_BEGIN_ALLOW_THREADS
-        done = wait_a_little(t);
-        Py_END_ALLOW_THREADS
-        if (raised) continue;
+        Py_BEGIN_ALLOW_THREADS done = wait_a_little(t);
+        Py_END_ALLOW_THREADS if (raised) continue;
         if (PyErr_CheckSignals() == 0 && report(t, progress, &reported) == 0) continue;
         raised = core_take_exception();
         atomic_store(&t->stop, 1);

@@ -1,4 +1,4 @@
-"""Draws the pictures of docs/python.md and docs/tutorial.md: pictures.py [FOLDER], by default docs/."""
+"""Draws the pictures of docs/python.md and docs/tutorial.md: pictures.py [FOLDER], else docs/."""
 
 import sys
 from pathlib import Path

@@ -1,5 +1,8 @@
 """The forest for classes."""
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
@@ -7,6 +10,7 @@ from sklearn.utils.validation import column_or_1d
 
 from ._forest import SporfForest
 from ._options import choice, is_real, number
+from ._samplers import Node, Patches
 
 
 class SporfClassifier(ClassifierMixin, SporfForest):
@@ -68,9 +72,9 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         different units, "sd" helps.
     splitter : {"auto", "exact"}, default="auto"
         How cuts are searched: all of them, or in large nodes only those near the best of some.
-    categorical_features : "from_dtype", array of names, places or a mask, or None, default="from_dtype"
-        Columns that are categories. "from_dtype": of data frames those of strings and of
-        categorical types.
+    categorical_features : "from_dtype", array or None, default="from_dtype"
+        Columns that are categories: their names, their places or a mask. "from_dtype": of data
+        frames those of strings and of categorical types, as always; None is the same.
     handle_unknown : {"error", "missing"}, default="error"
         What to do about levels of categories that the training rows did not have, when predicting.
     honest : bool or float, default=False
@@ -103,10 +107,10 @@ class SporfClassifier(ClassifierMixin, SporfForest):
     Notes
     -----
     A sampler written in Python is called in each node that may be split, with a `Node` and a
-    ``numpy.random.Generator``, and returns the candidates: a matrix of one row for each and a column
-    for each feature, dense or sparse, or a list of pairs (features, weights). The forest depends on
-    the seed alone, whatever the number of threads, if the sampler takes its random numbers from the
-    generator.
+    ``numpy.random.Generator``, and returns the candidates: a matrix of one row for each and a
+    column for each feature, dense or sparse, or a list of pairs (features, weights). The forest
+    depends on the seed alone, whatever the number of threads, if the sampler takes its random
+    numbers from the generator.
 
     Examples
     --------
@@ -123,32 +127,32 @@ class SporfClassifier(ClassifierMixin, SporfForest):
 
     def __init__(
         self,
-        n_estimators=100,
+        n_estimators: int = 100,
         *,
-        criterion="gini",
-        max_depth=None,
-        min_samples_split=2,
-        min_samples_leaf=1,
-        max_features=None,
-        bootstrap="auto",
-        max_samples=None,
-        oob_score=False,
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-        warm_start=False,
-        class_weight=None,
-        projection="sporf",
-        feature_combinations=None,
-        projection_weights="auto",
-        nonzeros="grid",
-        scale="none",
-        splitter="auto",
-        categorical_features="from_dtype",
-        handle_unknown="error",
-        honest=False,
-        combine="posteriors",
-    ):
+        criterion: str = "gini",
+        max_depth: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        max_features: int | float | str | None = None,
+        bootstrap: bool | str = "auto",
+        max_samples: int | float | None = None,
+        oob_score: bool | Callable[[Any, Any], float] = False,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        warm_start: bool = False,
+        class_weight: dict[Any, float] | str | None = None,
+        projection: str | Patches | Callable[[Node, np.random.Generator], Any] = "sporf",
+        feature_combinations: float | None = None,
+        projection_weights: str = "auto",
+        nonzeros: str = "grid",
+        scale: str = "none",
+        splitter: str = "auto",
+        categorical_features: str | Sequence[Any] | np.ndarray | None = "from_dtype",
+        handle_unknown: str = "error",
+        honest: bool | float = False,
+        combine: str = "posteriors",
+    ) -> None:
         self.n_estimators = n_estimators
         self.criterion = criterion
         self.max_depth = max_depth
@@ -188,8 +192,8 @@ class SporfClassifier(ClassifierMixin, SporfForest):
             data.set_labels_text([str(label) for label in y.tolist()])
         if data.classes != len(classes):
             raise ValueError(
-                "y has labels that are written differently and mean the same class, such as '2' and "
-                "'2.0': write them alike"
+                "y has labels that are written differently and mean the same class, such as '2' "
+                "and '2.0': write them alike"
             )
         if isinstance(name, str):
             data.set_label_name(name)
@@ -242,7 +246,7 @@ class SporfClassifier(ClassifierMixin, SporfForest):
 
     # ---- predicting --------------------------------------------------------------------------
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """The class of each row.
 
         Parameters
@@ -258,7 +262,7 @@ class SporfClassifier(ClassifierMixin, SporfForest):
             index = np.argsort(self._order)[index]
         return self.classes_.take(index)
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> np.ndarray:
         """The probability of each class for each row.
 
         Parameters
@@ -273,7 +277,7 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         shares = self._predict(X, "probabilities", (getattr(self, "n_classes_", 0),))
         return shares if self._order is None else shares[:, self._order]
 
-    def predict_log_proba(self, X):
+    def predict_log_proba(self, X: Any) -> np.ndarray:
         """The logarithm of the probability of each class for each row.
 
         Parameters

@@ -1,5 +1,5 @@
-"""Datasets and forests of the C library. Arrays go in and out through the buffer protocol; bytes are
-those of arrays, to be read with numpy.frombuffer."""
+"""Datasets and forests of the C library. Arrays go in and out through the buffer protocol; bytes
+are those of arrays, to be read with numpy.frombuffer."""
 
 from collections.abc import Callable, Sequence
 from os import PathLike

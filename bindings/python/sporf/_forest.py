@@ -1,6 +1,8 @@
 """What the classifier and the regressor share: fitting, tables to predict, persistence."""
 
 import warnings
+from os import PathLike
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -15,7 +17,6 @@ from . import _core, _options, _tables, _terms
 from ._progress import Progress
 from ._samplers import sampler_of
 
-
 # Methods that cannot have missing values.
 NEED_NUMBERS = ("rr-rf", "ccf")
 
@@ -25,7 +26,7 @@ class SporfForest(BaseEstimator):
 
     # ---- what the two differ in --------------------------------------------------------------
 
-    def _add_outcome(self, data, y, weights):
+    def _add_outcome(self, data, y):
         """Gives the dataset its labels or targets; returns what to keep of them."""
         raise NotImplementedError
 
@@ -39,7 +40,7 @@ class SporfForest(BaseEstimator):
 
     # ---- fitting -----------------------------------------------------------------------------
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the forest.
 
         Ctrl-C raises KeyboardInterrupt within a second and leaves the forest fitted with the trees
@@ -179,7 +180,7 @@ class SporfForest(BaseEstimator):
             "was trained without it; handle_unknown='missing' takes it as a missing value."
         )
 
-    def apply(self, X):
+    def apply(self, X: Any) -> np.ndarray:
         """The leaf of each tree that each row ends in.
 
         Parameters
@@ -194,7 +195,7 @@ class SporfForest(BaseEstimator):
         check_is_fitted(self)
         return self._predict(X, "leaves", (self._forest.trees,), np.uint32)
 
-    def proximity(self, X, Y=None):
+    def proximity(self, X: Any, Y: Any = None) -> np.ndarray:
         """How often rows share leaves.
 
         Parameters
@@ -224,7 +225,7 @@ class SporfForest(BaseEstimator):
         return self._forest.trees
 
     @property
-    def oob_curve_(self):
+    def oob_curve_(self) -> np.ndarray:
         """Out-of-bag error of the first 1, 2, ... trees: of classes the share of wrong rows, of
         numbers the root of the mean squared error. NaN while no row was out of bag."""
         check_is_fitted(self)
@@ -234,18 +235,18 @@ class SporfForest(BaseEstimator):
         return np.frombuffer(curve, np.float64)
 
     @property
-    def feature_importances_(self):
+    def feature_importances_(self) -> np.ndarray:
         """How much the splits that look at a feature take away of the impurity, as shares that sum
         to 1; each split shares it out among its features by their weights."""
         check_is_fitted(self)
         return np.frombuffer(self._forest.importances(), np.float64)
 
     @property
-    def projection_importances_(self):
+    def projection_importances_(self) -> list[_terms.ProjectionImportance]:
         """The 100 most important projections; see `projection_importances` for more."""
         return self.projection_importances(100)
 
-    def projection_importances(self, n=100):
+    def projection_importances(self, n: int = 100) -> list[_terms.ProjectionImportance]:
         """The projections that splits use, the most important first.
 
         Parameters
@@ -263,7 +264,7 @@ class SporfForest(BaseEstimator):
 
     # ---- files -------------------------------------------------------------------------------
 
-    def save(self, path):
+    def save(self, path: str | PathLike[str]) -> None:
         """Write the model file, which the command ``sporf`` reads, too.
 
         Parameters
@@ -275,7 +276,7 @@ class SporfForest(BaseEstimator):
         self._forest.save(path)
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path: str | PathLike[str]) -> Self:
         """Read a model file, written by ``save`` or by the command ``sporf``.
 
         Parameters

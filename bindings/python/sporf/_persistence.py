@@ -1,5 +1,7 @@
 """Model files, which the command line shares."""
 
+from os import PathLike
+
 import numpy as np
 
 from . import _core
@@ -74,7 +76,7 @@ def _class_weight(settings):
     return {"class_weight": dict(zip(names, (float(w) for _, w in pairs), strict=True))}
 
 
-def load(path):
+def load(path: str | PathLike[str]) -> SporfClassifier | SporfRegressor:
     """Read a model file, written by ``save`` or by the command ``sporf``.
 
     Parameters

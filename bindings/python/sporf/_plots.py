@@ -124,13 +124,34 @@ def plot_tree(forest: Any, tree: int = 0, *, max_depth: int | None = 3, ax=None)
     ax = _axes(ax, figsize=(max(4, 1.9 * width), 1.5 * deepest + 1.4))
     for node in nodes:
         for child, side in zip(node.children, ("yes", "no"), strict=False):
-            ax.plot((node.place, child.place), (-node.depth, -child.depth), color="#888888", lw=1, zorder=1)
+            ax.plot(
+                (node.place, child.place),
+                (-node.depth, -child.depth),
+                color="#888888",
+                lw=1,
+                zorder=1,
+            )
             if node is root:
                 middle = (node.place + child.place) / 2
-                ax.text(middle, -0.5, side, ha="center", va="center", fontsize=8, backgroundcolor="white")
+                ax.text(
+                    middle,
+                    -0.5,
+                    side,
+                    ha="center",
+                    va="center",
+                    fontsize=8,
+                    backgroundcolor="white",
+                )
         box = {"boxstyle": "round,pad=0.35", "facecolor": node.colour, "edgecolor": "#666666"}
         ax.text(
-            node.place, -node.depth, node.text, ha="center", va="center", fontsize=8, bbox=box, zorder=2
+            node.place,
+            -node.depth,
+            node.text,
+            ha="center",
+            va="center",
+            fontsize=8,
+            bbox=box,
+            zorder=2,
         )
     ax.set(xlim=(-0.7, width - 0.3), ylim=(-deepest - 0.6, 0.6))
     ax.set_axis_off()
@@ -274,7 +295,8 @@ def plot_boundary(forest: Any, X, y=None, *, features=(0, 1), steps: int = 200, 
         own = np.asarray(y) == name
         ax.scatter(X[own, right], X[own, up], s=8, color=colours[k], label=str(name))
     ax.set(
-        xlabel=_terms.feature_name(forest._forest, right), ylabel=_terms.feature_name(forest._forest, up)
+        xlabel=_terms.feature_name(forest._forest, right),
+        ylabel=_terms.feature_name(forest._forest, up),
     )
     return ax
 

@@ -1,5 +1,8 @@
 """The forest for numbers."""
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
@@ -7,6 +10,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
 from ._forest import SporfForest
 from ._options import choice
+from ._samplers import Node, Patches
 
 
 class SporfRegressor(RegressorMixin, SporfForest):
@@ -67,31 +71,31 @@ class SporfRegressor(RegressorMixin, SporfForest):
 
     def __init__(
         self,
-        n_estimators=100,
+        n_estimators: int = 100,
         *,
-        criterion="squared_error",
-        max_depth=None,
-        min_samples_split=5,
-        min_samples_leaf=1,
-        max_features=None,
-        bootstrap="auto",
-        max_samples=None,
-        oob_score=False,
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-        warm_start=False,
-        projection="sporf",
-        feature_combinations=None,
-        projection_weights="auto",
-        nonzeros="grid",
-        scale="sd",
-        splitter="auto",
-        categorical_features="from_dtype",
-        handle_unknown="error",
-        honest=False,
-        keep_samples=True,
-    ):
+        criterion: str = "squared_error",
+        max_depth: int | None = None,
+        min_samples_split: int | float = 5,
+        min_samples_leaf: int | float = 1,
+        max_features: int | float | str | None = None,
+        bootstrap: bool | str = "auto",
+        max_samples: int | float | None = None,
+        oob_score: bool | Callable[[Any, Any], float] = False,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        warm_start: bool = False,
+        projection: str | Patches | Callable[[Node, np.random.Generator], Any] = "sporf",
+        feature_combinations: float | None = None,
+        projection_weights: str = "auto",
+        nonzeros: str = "grid",
+        scale: str = "sd",
+        splitter: str = "auto",
+        categorical_features: str | Sequence[Any] | np.ndarray | None = "from_dtype",
+        handle_unknown: str = "error",
+        honest: bool | float = False,
+        keep_samples: bool = True,
+    ) -> None:
         self.n_estimators = n_estimators
         self.criterion = criterion
         self.max_depth = max_depth
@@ -151,7 +155,7 @@ class SporfRegressor(RegressorMixin, SporfForest):
 
     # ---- predicting --------------------------------------------------------------------------
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """The number, or numbers, of each row: the means over the trees.
 
         Parameters
@@ -166,7 +170,7 @@ class SporfRegressor(RegressorMixin, SporfForest):
         values = self._predict(X, "values", (targets,))
         return values[:, 0] if targets == 1 else values
 
-    def predict_quantiles(self, X, quantiles=(0.1, 0.5, 0.9)):
+    def predict_quantiles(self, X: Any, quantiles: Sequence[float] = (0.1, 0.5, 0.9)) -> np.ndarray:
         """Quantiles of the numbers of each row (quantile regression forests, Meinshausen 2006).
 
         Parameters
@@ -184,7 +188,7 @@ class SporfRegressor(RegressorMixin, SporfForest):
         values = self._predict(X, "quantiles", (self.n_outputs_, len(levels)), levels=levels)
         return values[:, 0] if self.n_outputs_ == 1 else values
 
-    def predict_interval(self, X, level=0.9):
+    def predict_interval(self, X: Any, level: float = 0.9) -> np.ndarray:
         """An interval for each row that holds a share `level` of new numbers.
 
         Its ends are quantiles, chosen in training so that out of bag they held that share. It wants

@@ -46,5 +46,5 @@ def simulate(
     target = data.target()
     if target is not None:
         return X, np.frombuffer(target, np.float32).astype(np.float64)
-    names = np.array(data.class_names).astype(np.int64)
-    return X, names[np.frombuffer(data.labels(), np.uint32)]
+    labels = np.frombuffer(data.labels() or b"", np.uint32)
+    return X, np.array(data.class_names).astype(np.int64)[labels]

@@ -1,8 +1,8 @@
 """Tables as people have them, as datasets of the library.
 
 Arrays of float32 or float64 are handed over as they are; so are Arrow tables (polars, pyarrow) and
-pandas frames of one float type. Frames of several types become one array in single precision, column
-by column, with categories as numbers of their levels.
+pandas frames of one float type. Frames of several types become one array in single precision,
+column by column, with categories as numbers of their levels.
 """
 
 import sys
@@ -12,7 +12,6 @@ from scipy import sparse
 from sklearn.utils.validation import check_array
 
 from . import _core
-
 
 FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
@@ -142,8 +141,8 @@ def _categories(categorical_features, features, names):
     """The places of the columns that `categorical_features` names."""
     if isinstance(categorical_features, str):
         raise ValueError(
-            "categorical_features must be 'from_dtype', None, or a list of names, places or a mask, "
-            f"got {categorical_features!r}"
+            "categorical_features must be 'from_dtype', None, or a list of names, places or a "
+            f"mask, got {categorical_features!r}"
         )
     chosen = np.asarray(categorical_features)
     if chosen.dtype.kind == "b":
@@ -232,9 +231,9 @@ def checked_array(X, estimator, dtype="numeric"):
     if sparse.issparse(X):
         megabytes = X.shape[0] * X.shape[1] * 4 / 1e6
         raise TypeError(
-            f"X is a sparse matrix, but dense data is required: {type(estimator).__name__} works on "
-            f"columns in memory. X.toarray() would take {megabytes:,.0f} MB in single precision; "
-            "if that is too much, keep fewer columns."
+            f"X is a sparse matrix, but dense data is required: {type(estimator).__name__} works "
+            f"on columns in memory. X.toarray() would take {megabytes:,.0f} MB in single "
+            "precision; if that is too much, keep fewer columns."
         )
     try:
         array = check_array(

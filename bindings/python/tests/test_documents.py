@@ -15,7 +15,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 BLOCK = re.compile(
-    r"^```python\n(?P<code>.*?)^```\n(?:\s*^```text\n(?P<output>.*?)^```$)?", re.MULTILINE | re.DOTALL
+    r"^```python\n(?P<code>.*?)^```\n(?:\s*^```text\n(?P<output>.*?)^```$)?",
+    re.MULTILINE | re.DOTALL,
 )
 DOTS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 

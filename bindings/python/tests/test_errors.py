@@ -81,7 +81,7 @@ def test_targets_that_are_no_numbers_are_refused(friedman):
 
 
 def test_a_forest_that_failed_to_fit_again_is_the_old_one(fitted, parity):
-    X, y = parity
+    X, _ = parity
     before = fitted.predict(X)
     with pytest.raises(ValueError):
         fitted.fit(X, np.zeros(len(X)))

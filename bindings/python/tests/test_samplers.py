@@ -43,7 +43,9 @@ def test_the_forest_depends_on_the_seed_and_not_on_the_threads(parity):
 
 
 def test_matrices_and_pairs_say_the_same(parity):
-    forests = [SporfClassifier(4, projection=f, random_state=0).fit(*parity) for f in (dense, sparse_rows)]
+    forests = [
+        SporfClassifier(4, projection=f, random_state=0).fit(*parity) for f in (dense, sparse_rows)
+    ]
     np.testing.assert_array_equal(forests[0].apply(parity[0]), forests[1].apply(parity[0]))
 
 
