@@ -15,7 +15,8 @@ ENTRY = re.compile(r"^    (\S*/\S+\.\w+)  +\S", re.MULTILINE)
 def modules():
     """The source files, a .c and its .h as one: src/base/rng.c stands for both. Tests have none."""
     files = [p for d in ("src", "cli", "examples", "bindings") for p in (ROOT / d).rglob("*.[ch]")]
-    files += [p for p in (ROOT / "bindings").rglob("*.py") if "tests" not in p.parts]
+    python = [p for p in (ROOT / "bindings").rglob("*") if p.suffix in (".py", ".pyi")]
+    files += [p for p in python if "tests" not in p.parts]
     for path in files:
         if path.suffix == ".c" or not path.with_suffix(".c").exists():
             yield str(path.relative_to(ROOT))
