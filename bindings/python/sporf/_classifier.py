@@ -185,7 +185,13 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         name = getattr(y, "name", None)
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
-        classes, index = np.unique(y, return_inverse=True)
+        try:
+            classes, index = np.unique(y, return_inverse=True)
+        except TypeError:
+            kinds = ", ".join(sorted({type(label).__name__ for label in y}))
+            raise ValueError(
+                f"y mixes labels of several types ({kinds}): give every row a label of one type"
+            ) from None
         if y.dtype.kind in "iu" or (y.dtype.kind == "f" and len(classes) > 0):
             data.set_labels_int(np.ascontiguousarray(y, dtype=np.int64))
         else:
@@ -218,7 +224,7 @@ class SporfClassifier(ClassifierMixin, SporfForest):
                 "class_weight must be 'balanced', a dict of a weight for each class, or None, got "
                 f"{weights!r}"
             )
-        return ",".join(f"{label}={number(weight)}" for label, weight in weights.items())
+        return ",".join(f"{_name(label)}={number(weight)}" for label, weight in weights.items())
 
     def _keep_outcome(self, forest, outcome):
         classes, index, order = outcome
@@ -290,6 +296,11 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         """
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
+
+
+def _name(label):
+    """As the library calls a class."""
+    return number(label) if is_real(label) else str(label)
 
 
 def _accuracy(y_true, y_pred):

@@ -14,6 +14,7 @@ from sklearn.utils.validation import (
 )
 
 from . import _core, _options, _tables, _terms
+from ._messages import in_python, messages_in_python
 from ._progress import Progress
 from ._samplers import sampler_of
 
@@ -66,13 +67,19 @@ class SporfForest(BaseEstimator):
         """
         X, y = validate_data(self, X, y, skip_check_array=True)
         _options.choice("handle_unknown", self.handle_unknown, ("error", "missing"))
-        data = _tables.dataset_of(X, self, self.categorical_features, self._names())
-        self.n_features_in_ = data.features
-        check_consistent_length(X, y)
-        outcome = self._add_outcome(data, y)
-        if sample_weight is not None:
-            data.set_weights(self._weights(sample_weight, X))
-        self._train(data, outcome)
+        with messages_in_python():
+            data = _tables.dataset_of(X, self, self.categorical_features, self._names())
+            self.n_features_in_ = data.features
+            check_consistent_length(X, y)
+            outcome = self._add_outcome(data, y)
+            if sample_weight is not None:
+                data.set_weights(self._weights(sample_weight, X))
+            forest, raised = self._grow(data)
+        if forest is not None:
+            self._forest = forest
+            self._keep_outcome(forest, outcome)
+        if raised is not None:
+            raise raised
         return self
 
     def _names(self):
@@ -87,7 +94,8 @@ class SporfForest(BaseEstimator):
             raise ValueError("sample_weight must not be negative")
         return np.ascontiguousarray(weights)
 
-    def _train(self, data, outcome):
+    def _grow(self, data):
+        """The forest, and what Ctrl-C or a function of the user's raised; either may be None."""
         options = {
             **_options.options_of(self, data.rows, data.features),
             **self._outcome_options(),
@@ -98,7 +106,7 @@ class SporfForest(BaseEstimator):
             Progress(self.n_estimators, first.trees if first else 0) if self.verbose else None
         )
         try:
-            forest, raised = _core.Forest.train(
+            return _core.Forest.train(
                 data,
                 options,
                 self._predicts_numbers,
@@ -109,11 +117,6 @@ class SporfForest(BaseEstimator):
         finally:
             if progress:
                 progress.close()
-        if forest is not None:
-            self._forest = forest
-            self._keep_outcome(forest, outcome)
-        if raised is not None:
-            raise raised
 
     def _trees_to_keep(self):
         """The forest that warm_start goes on with, or None."""
@@ -128,7 +131,7 @@ class SporfForest(BaseEstimator):
         if self.n_estimators == trees:
             warnings.warn(
                 "Warm-start fitting without increasing n_estimators does not fit new trees.",
-                stacklevel=4,
+                stacklevel=3,
             )
         return self._forest
 
@@ -141,12 +144,16 @@ class SporfForest(BaseEstimator):
             check_is_fitted(self)
         # The way of a single row: nothing but an array of the right shape, without names.
         if not (self._plain and _tables.is_matrix(X) and X.shape[1] == forest.features):
-            X = self._table(X, forest)
+            with messages_in_python():
+                X = self._table(X, forest)
         rows = X.rows if isinstance(X, _core.Dataset) else X.shape[0]
         out = np.empty((rows, *shape), dtype=dtype)
         posteriors = self.combine == "posteriors"
         threads = 1 if rows == 1 else _options.threads(self.n_jobs)
-        forest.predict(X, what, out, posteriors, threads, levels)
+        try:
+            forest.predict(X, what, out, posteriors, threads, levels)
+        except ValueError as error:
+            raise ValueError(in_python(str(error))) from None
         return out
 
     def _table(self, X, forest):
@@ -260,7 +267,7 @@ class SporfForest(BaseEstimator):
             Each with its importance, number of splits, features, weights and, for people, text.
         """
         check_is_fitted(self)
-        return _terms.ranking(self._forest, n)
+        return _terms.ranking(self._forest, int(_options.whole("n", n, 1)))
 
     # ---- files -------------------------------------------------------------------------------
 

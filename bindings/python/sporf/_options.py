@@ -43,7 +43,8 @@ def whole(name, value, least):
 
 def choice(name, value, choices):
     if not isinstance(value, str) or value not in choices:
-        _refuse(name, "one of " + ", ".join(repr(c) for c in choices), value)
+        words = ", ".join(repr(c) for c in choices)
+        _refuse(name, f"one of {words}" if len(choices) > 1 else words, value)
     return value
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from . import _core
 from ._classifier import SporfClassifier
+from ._messages import messages_in_python
 from ._regressor import SporfRegressor
 from ._samplers import Patches
 
@@ -20,7 +21,7 @@ def _class_values(names):
 
 
 def _projection(settings):
-    method = settings.get("method", "sporf")
+    method = settings.get("method") or settings["sampler"]
     if method != "patch":
         return method
     return Patches(
@@ -104,7 +105,10 @@ def load(path: str | PathLike[str]) -> SporfClassifier | SporfRegressor:
     >>> np.array_equal(again.predict(X), forest.predict(X))
     True
     """
-    forest = _core.Forest.load(path)
+    with open(path, "rb"):  # a file that is not there, or not ours to read, is told as ever
+        pass
+    with messages_in_python():
+        forest = _core.Forest.load(path)
     kind = SporfRegressor if forest.targets else SporfClassifier
     estimator = kind(**_parameters(forest))
     estimator._forest = forest

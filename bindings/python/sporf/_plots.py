@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from . import _terms
+from ._tables import is_frame
 
 _COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bbbbbb")
 
@@ -57,6 +58,16 @@ def _wrapped(text, width=28):
     return "\n".join([*lines, line])
 
 
+def _rows(weight):
+    return f"{weight:g} row" if weight == 1 else f"{weight:g} rows"
+
+
+def _pale(colour):
+    """Two thirds of the way to white."""
+    parts = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return "#" + "".join(f"{255 - (255 - part) // 3:02x}" for part in parts)
+
+
 class _TreePicture:
     def __init__(self, estimator, tree, max_depth):
         self.estimator, self.forest = estimator, estimator._forest
@@ -78,13 +89,13 @@ class _TreePicture:
         _, classes, weights, values = leaf
         if values is not None:
             mean = ", ".join(f"{value:.4g}" for value in values)
-            return _Drawn(f"{mean}\n{weights[0]:g} rows", depth, "#d9e6f2")
+            return _Drawn(f"{mean}\n{_rows(weights[0])}", depth, "#d9e6f2")
         largest = int(np.argmax(weights))
         name = self.forest.class_names[classes[largest]]
         share = weights[largest] / sum(weights)
-        colour = _COLOURS[classes[largest] % len(_COLOURS)] + "55"
+        colour = _pale(_COLOURS[classes[largest] % len(_COLOURS)])
         text = name if share == 1 else f"{name} {share:.0%}"
-        return _Drawn(f"{text}\n{sum(weights):g} rows", depth, colour)
+        return _Drawn(f"{text}\n{_rows(sum(weights))}", depth, colour)
 
 
 def plot_tree(forest: Any, tree: int = 0, *, max_depth: int | None = 3, ax=None):
@@ -231,7 +242,8 @@ def plot_oob(forest: Any, *, label: str | None = None, ax=None):
     """
     curve = forest.oob_curve_
     ax = _axes(ax)
-    ax.plot(np.arange(1, len(curve) + 1), curve, label=label)
+    colour = _COLOURS[len(ax.lines) % len(_COLOURS)]
+    ax.plot(np.arange(1, len(curve) + 1), curve, label=label, color=colour)
     ax.set_xlabel("trees")
     ax.set_ylabel("out-of-bag " + ("RMSE" if forest._predicts_numbers else "error"))
     ax.spines[["top", "right"]].set_visible(False)
@@ -253,8 +265,8 @@ def plot_boundary(forest: Any, X, y=None, *, features=(0, 1), steps: int = 200, 
         Rows that say how far the picture reaches; drawn as points where y is given.
     y : array of shape (n_samples,), optional
         Their classes.
-    features : pair of int, default=(0, 1)
-        What is drawn to the right and upwards.
+    features : pair of int or str, default=(0, 1)
+        What is drawn to the right and upwards: places, or names where X has them.
     steps : int, default=200
         Points of the grid in each direction.
     ax : matplotlib Axes, optional
@@ -273,31 +285,39 @@ def plot_boundary(forest: Any, X, y=None, *, features=(0, 1), steps: int = 200, 
     >>> ax = sporf.plot_boundary(forest, X, y, steps=20)
     """
     check_is_fitted(forest)
-    X = np.asarray(X)
-    right, up = features
     if not hasattr(forest, "classes_"):
         raise ValueError("plot_boundary is for classes; for numbers see PartialDependenceDisplay")
-    edges = [_reach(X[:, right], steps), _reach(X[:, up], steps)]
-    rows = np.tile(np.nanmedian(X, axis=0), (steps * steps, 1))
+    names = list(getattr(X, "columns", ()))
+    right, up = (names.index(f) if isinstance(f, str) else f for f in features)
+    values = np.asarray(X, dtype=float)
+    edges = [_reach(values[:, right], steps), _reach(values[:, up], steps)]
     across, upwards = np.meshgrid(*edges)
+    rows = np.tile(np.nanmedian(values, axis=0), (steps * steps, 1))
     rows[:, right], rows[:, up] = across.ravel(), upwards.ravel()
-    index = np.searchsorted(forest.classes_, forest.predict(rows)).reshape(across.shape)
+    grid = type(X)(rows, columns=names) if is_frame(X) else rows
+    index = np.searchsorted(forest.classes_, forest.predict(grid)).reshape(across.shape)
     ax = _axes(ax)
     from matplotlib.colors import ListedColormap
 
     colours = [_COLOURS[k % len(_COLOURS)] for k in range(len(forest.classes_))]
-    extent = (edges[0][0], edges[0][-1], edges[1][0], edges[1][-1])
     ax.imshow(
-        index, origin="lower", aspect="auto", extent=extent, alpha=0.35,
-        cmap=ListedColormap(colours), vmin=-0.5, vmax=len(colours) - 0.5, interpolation="nearest",
-    )  # fmt: skip
+        index,
+        origin="lower",
+        aspect="auto",
+        extent=(edges[0][0], edges[0][-1], edges[1][0], edges[1][-1]),
+        alpha=0.35,
+        cmap=ListedColormap(colours),
+        vmin=-0.5,
+        vmax=len(colours) - 0.5,
+        interpolation="nearest",
+    )
     for k, name in enumerate(forest.classes_ if y is not None else ()):
         own = np.asarray(y) == name
-        ax.scatter(X[own, right], X[own, up], s=8, color=colours[k], label=str(name))
-    ax.set(
-        xlabel=_terms.feature_name(forest._forest, right),
-        ylabel=_terms.feature_name(forest._forest, up),
-    )
+        ax.scatter(values[own, right], values[own, up], s=8, color=colours[k], label=str(name))
+    if y is not None:
+        ax.legend(frameon=True, fontsize=8)
+    ax.set_xlabel(_terms.feature_name(forest._forest, right))
+    ax.set_ylabel(_terms.feature_name(forest._forest, up))
     return ax
 
 

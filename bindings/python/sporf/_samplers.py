@@ -104,6 +104,8 @@ def _three_arrays(answer):
     elif isinstance(answer, np.ndarray):
         rows = sparse.csr_array(np.atleast_2d(answer))
         starts, features, weights = rows.indptr, rows.indices, rows.data
+    elif answer is None:
+        raise TypeError("the sampler returned None: return a matrix, or a list of pairs")
     else:
         starts, features, weights = _of_pairs(answer)
     features = np.asarray(features)

@@ -6,6 +6,7 @@ column by column, with categories as numbers of their levels.
 """
 
 import sys
+import warnings
 
 import numpy as np
 from scipy import sparse
@@ -105,6 +106,16 @@ def _refuse_column(name, kind):
     )
 
 
+def warn_of_rounding(least, most, where):
+    """Whole numbers that single precision cannot tell apart are as a rule identifiers."""
+    if max(-int(least), int(most)) > 2**24:
+        warnings.warn(
+            f"{where} holds whole numbers above 2**24, which are rounded to single precision: leave "
+            "out what only identifies rows",
+            stacklevel=2,
+        )
+
+
 def _numbers(column, name):
     """A pandas column of numbers in single precision."""
     kind = column.dtype.kind
@@ -112,6 +123,8 @@ def _numbers(column, name):
         raise ValueError(f"Complex data not supported: column {name!r}")
     if kind in "mM":
         _refuse_column(name, "dates or times")
+    if kind in "iu":
+        warn_of_rounding(column.min(), column.max(), f"column {name!r}")
     return column.to_numpy(dtype=np.float32, na_value=np.nan)
 
 
@@ -248,6 +261,8 @@ def checked_array(X, estimator, dtype="numeric"):
         ) from None
     if dtype is None or is_matrix(array):
         return array
+    if array.dtype.kind in "iu":
+        warn_of_rounding(array.min(), array.max(), "X")
     with np.errstate(over="ignore"):
         return np.asarray(array, dtype=np.float32, order="F")
 

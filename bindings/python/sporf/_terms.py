@@ -11,7 +11,7 @@ class ProjectionImportance(NamedTuple):
     n_splits: int
     """Splits of all trees that use it."""
     features: list[int]
-    """The features in it. From n_features_in_ on they stand for sets of levels of categories."""
+    """The features in it; one may be there several times, with other levels of a category."""
     weights: list[float]
     """Their weights."""
     text: str
@@ -39,10 +39,19 @@ def projection_text(forest, features, weights) -> str:
     )
 
 
+def feature_of(forest, term: int) -> int:
+    """The feature that a term is about: itself, or that of a set of levels."""
+    return term if term < forest.features else forest.level_set(term - forest.features)[0]
+
+
 def ranking(forest, count: int) -> list[ProjectionImportance]:
     return [
         ProjectionImportance(
-            importance, splits, features, weights, projection_text(forest, features, weights)
+            importance,
+            splits,
+            [feature_of(forest, term) for term in terms],
+            weights,
+            projection_text(forest, terms, weights),
         )
-        for importance, splits, features, weights in forest.ranking(count)
+        for importance, splits, terms, weights in forest.ranking(count)
     ]

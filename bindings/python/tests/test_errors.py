@@ -38,7 +38,7 @@ def test_an_unfitted_forest_says_so(parity):
         (np.zeros((0, 20)), "0 sample"),
         (np.zeros((3, 7)), "X has 7 features, but SporfClassifier is expecting 20"),
         ([["a"] * 20], "strings.*data frame"),
-        (np.full((1, 20), np.inf), "row 1, column 1: 'inf' is not finite"),
+        (np.full((1, 20), np.inf), r"X\[0, 0\]: 'inf' is not finite"),
         (np.full((2, 20), 1e31), "1e\\+?31|1e\\+?30"),
         (np.full((2, 20), 1j), "Complex"),
     ],
@@ -59,7 +59,8 @@ def test_rows_that_cannot_be_learned_from_are_refused(parity):
         (X, np.zeros(len(X)), "class"),
         (X, np.linspace(0, 1, len(X)), "Unknown label type: continuous"),
         (X, np.where(np.arange(len(X)) == 2, np.nan, y), "NaN"),
-        (bad, y, "row 8.*column 4|column 4.*row 8"),
+        (bad, y, r"X\[7, 3\]: 'inf' is not finite"),
+        (X, np.array(["a", None] * (len(X) // 2), dtype=object), "NoneType, str"),
         (X[:, :0], y, "0 feature"),
         (np.array([["x"] * 3] * len(X)), y, "strings.*data frame"),
         (np.array([["x", 1.0]] * len(X), dtype=object), y, "string.*data frame"),
@@ -67,6 +68,29 @@ def test_rows_that_cannot_be_learned_from_are_refused(parity):
         with pytest.raises(ValueError, match=message):
             forest.fit(values, labels)
     assert not forest.__sklearn_is_fitted__()
+
+
+@pytest.mark.parametrize(
+    "parameters, message",
+    [
+        ({"projection": "rf", "max_features": 21}, "max_features is 21, .* projection='sporf'"),
+        ({"class_weight": {3: 1}}, "class_weight names the class '3', which no row has"),
+        ({"projection": Patches(min_size=9)}, "min_size is 9, above max_size, which is 5"),
+        ({"projection": Patches(image_width=7)}, "image_width is 7, but 20 features"),
+    ],
+)
+def test_the_library_speaks_of_parameters_as_python_does(parity, parameters, message):
+    with pytest.raises(ValueError, match=message):
+        SporfClassifier(5, **parameters).fit(*parity)
+
+
+def test_identifiers_that_would_be_rounded_are_told(parity):
+    X, y = parity
+    identifiers = np.arange(len(X)).reshape(-1, 1) + 2**40
+    with pytest.warns(UserWarning, match="X holds whole numbers above"):
+        SporfClassifier(5).fit(identifiers, y)
+    with pytest.warns(UserWarning, match="column 'id' holds whole numbers above"):
+        SporfClassifier(5).fit(pd.DataFrame(identifiers, columns=["id"]), y)
 
 
 def test_targets_that_are_no_numbers_are_refused(friedman):
@@ -110,11 +134,10 @@ def test_a_forest_that_failed_to_fit_again_is_the_old_one(fitted, parity):
         ({"class_weight": "even"}, "class_weight"),
         ({"class_weight": {0: 1, "7": 2}}, "7"),
         ({"projection": "oblique"}, "projection must be one of 'sporf'"),
-        ({"projection": Patches(image_width=7)}, "image"),
         ({"scale": "minmax"}, "scale must be one of 'none', 'sd', 'range', 'iqr'"),
         ({"splitter": "best"}, "splitter must be one of 'auto', 'exact'"),
         ({"categorical_features": "all"}, "categorical_features"),
-        ({"categorical_features": [20]}, "column 20, but X has 20 features"),
+        ({"categorical_features": [20]}, "place 20, but X has 20 features"),
         ({"categorical_features": ["age"]}, "'age', which X does not have"),
         ({"handle_unknown": "ignore"}, "handle_unknown"),
         ({"honest": 1.0}, "honest"),

@@ -80,7 +80,7 @@ def test_a_damaged_file_is_refused_and_a_missing_one_too(parity, tmp_path):
     (tmp_path / "damaged").write_bytes(bytes_)
     with pytest.raises(ValueError, match="damaged"):
         sporf.load(tmp_path / "damaged")
-    with pytest.raises(OSError, match="nowhere"):
+    with pytest.raises(FileNotFoundError, match="nowhere"):
         sporf.load(tmp_path / "nowhere")
     with pytest.raises(OSError):
         forest.save(tmp_path / "no" / "such" / "folder")

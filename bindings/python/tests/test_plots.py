@@ -71,3 +71,12 @@ def test_the_boundary_is_drawn(parity):
     ax = plot_boundary(forest, X, y, features=(2, 5), steps=20)
     assert ax.images[0].get_array().shape == (20, 20)
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("x2", "x5")
+
+
+def test_the_boundary_takes_names_of_a_frame(customers):
+    frame, left = customers
+    X = frame[["age", "income"]]
+    forest = SporfClassifier(5, random_state=0).fit(X, left)
+    ax = plot_boundary(forest, X, left, features=("income", "age"), steps=10)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("income", "age")
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["no", "yes"]

@@ -43,10 +43,13 @@ def test_ctrl_c_stops_within_a_second_and_keeps_the_finished_trees(more):
 
 
 def test_ctrl_c_before_the_first_tree_leaves_an_unfitted_forest():
-    program = LONG.replace("20000", "300000").replace("0 < forest.n_trees_ < 5000", "None")
+    program = LONG.replace("20000", "200000").replace("0 < forest.n_trees_ < 5000", "None")
     program = program.replace("print(forest.predict(X[:5]).shape)", "")
     answer = subprocess.run(
-        [sys.executable, "-c", program.format(more="")], capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", program.format(more=", max_features='50p'")],
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
     assert answer.stdout.split() == ["stopped", "True", "False"], answer.stderr
 

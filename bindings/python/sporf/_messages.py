@@ -1,0 +1,44 @@
+"""The library's messages in the words of Python: names of parameters, and places counted from 0."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_WORDS = [
+    (r"\bprojections (is|comes|must)\b", r"max_features \1"),
+    (r"lower the number of projections or the density", "lower max_features"),
+    (r"lower projections, density or patch-max", "lower max_features, or max_size of the patches"),
+    (r"give at most p, or take the method sporf", "give at most that many, or projection='sporf'"),
+    (r"\btake the method ", "take projection "),
+    (r"\bclass-weights\b", "class_weight"),
+    (r"\bimage-width\b", "image_width"),
+    (r"\bpatch-min\b", "min_size"),
+    (r"\bpatch-max\b", "max_size"),
+    (
+        r"density must be at most 1, got \S+:.*",
+        "feature_combinations is above the number of features",
+    ),
+    (r"train it with samples 'keep'", "train it with keep_samples=True"),
+    (r"; read the data with the model's schema, or say what the levels are", ""),
+    (r"give a file that `sporf train` wrote", "give a file that save or `sporf train` wrote"),
+    (r"\btrees is\b", "n_estimators is"),
+    (r"--scale sd", "scale='sd'"),
+    (r"--(bag )?subsample", "bootstrap='subsample'"),
+    (r"row (\d+), (?:column|feature) (\d+)", lambda m: f"X[{int(m[1]) - 1}, {int(m[2]) - 1}]"),
+    (r"\b(row|column) (\d+)\b", lambda m: f"{m[1]} {int(m[2]) - 1}"),
+]
+
+
+def in_python(message: str) -> str:
+    for pattern, words in _WORDS:
+        message = re.sub(pattern, words, message)
+    return message
+
+
+@contextmanager
+def messages_in_python() -> Iterator[None]:
+    """What the library refuses inside is refused in words that Python users know."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(in_python(str(error))) from None
