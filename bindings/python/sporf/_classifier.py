@@ -184,8 +184,8 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         """Returns the classes, each row's index among them, and the library's order of them."""
         name = getattr(y, "name", None)
         y = column_or_1d(y, warn=True)
-        check_classification_targets(y)
         try:
+            check_classification_targets(y)
             classes, index = np.unique(y, return_inverse=True)
         except TypeError:
             kinds = ", ".join(sorted({type(label).__name__ for label in y}))

@@ -1,10 +1,10 @@
 """The library's messages in the words of Python: names of parameters, and places counted from 0."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-_WORDS = [
+_WORDS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"\bprojections (is|comes|must)\b", r"max_features \1"),
     (r"lower the number of projections or the density", "lower max_features"),
     (r"lower projections, density or patch-max", "lower max_features, or max_size of the patches"),
@@ -14,10 +14,6 @@ _WORDS = [
     (r"\bimage-width\b", "image_width"),
     (r"\bpatch-min\b", "min_size"),
     (r"\bpatch-max\b", "max_size"),
-    (
-        r"density must be at most 1, got \S+:.*",
-        "feature_combinations is above the number of features",
-    ),
     (r"train it with samples 'keep'", "train it with keep_samples=True"),
     (r"; read the data with the model's schema, or say what the levels are", ""),
     (r"give a file that `sporf train` wrote", "give a file that save or `sporf train` wrote"),

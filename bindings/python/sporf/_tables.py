@@ -110,8 +110,8 @@ def warn_of_rounding(least, most, where):
     """Whole numbers that single precision cannot tell apart are as a rule identifiers."""
     if max(-int(least), int(most)) > 2**24:
         warnings.warn(
-            f"{where} holds whole numbers above 2**24, which are rounded to single precision: leave "
-            "out what only identifies rows",
+            f"{where} holds whole numbers above 2**24, which are rounded to single precision: "
+            "leave out what only identifies rows",
             stacklevel=2,
         )
 
@@ -172,7 +172,7 @@ def _categories(categorical_features, features, names):
             column = names.index(column)
         if not 0 <= column < features:
             raise ValueError(
-                f"categorical_features names column {column}, but X has {features} features"
+                f"categorical_features names place {column}, but X has {features} features"
             )
         found.add(int(column))
     return found
