@@ -21,10 +21,13 @@ def held_bytes():
 
 def read(path, dtype, order):
     """The array alone, without a second one in memory while it is made."""
-    stored = np.load(path, mmap_mode="r")
-    x = np.empty(stored.shape, dtype, order)
-    for begin in range(0, len(x), 1000):
-        x[begin : begin + 1000] = stored[begin : begin + 1000]
+    with open(path, "rb") as file:
+        np.lib.format.read_magic(file)
+        shape, _, stored = np.lib.format.read_array_header_1_0(file)
+        x = np.empty(shape, dtype, order)
+        for begin in range(0, len(x), 1000):
+            part = np.fromfile(file, stored, 1000 * shape[1]).reshape(-1, shape[1])
+            x[begin : begin + 1000] = part
     return x
 
 
