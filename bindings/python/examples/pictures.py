@@ -36,8 +36,7 @@ def boundaries():
         ax.set_title(title)
         ax.set_aspect("equal")
     both[1].set_ylabel("")
-    handles, names = both[0].get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside right center", frameon=False, markerscale=2)
+    both[1].get_legend().remove()
     return figure
 
 
