@@ -36,13 +36,19 @@ int core_buffer(PyObject *object, const char *letters, int dimensions, int writa
     return 0;
 }
 
-int core_items(PyObject *object, const char *letters, size_t count, int writable, const char *name,
-               Py_buffer *buffer) {
+int core_contiguous(PyObject *object, const char *letters, int writable, const char *name,
+                    Py_buffer *buffer) {
     int flags = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (writable ? PyBUF_WRITABLE : 0);
     if (PyObject_GetBuffer(object, buffer, flags) != 0) return -1;
     char letter = core_letter(buffer);
     if (letter == '\0' || !strchr(letters, letter))
         return refuse(buffer, name, "has another type of items");
+    return 0;
+}
+
+int core_items(PyObject *object, const char *letters, size_t count, int writable, const char *name,
+               Py_buffer *buffer) {
+    if (core_contiguous(object, letters, writable, name, buffer) != 0) return -1;
     if ((size_t)(buffer->len / buffer->itemsize) == count) return 0;
     PyErr_Format(PyExc_ValueError, "%s has %zd items where %zu are needed", name,
                  buffer->len / buffer->itemsize, count);
@@ -86,6 +92,10 @@ const char **core_texts(PyObject *sequence, PyObject **kept, size_t *count) {
     return texts;
 }
 
+PyObject *core_text(const char *text) {
+    return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "surrogateescape");
+}
+
 PyObject *core_names(const void *object, size_t count, core_name_of name_of) {
     PyObject *list = PyList_New((Py_ssize_t)count);
     for (size_t i = 0; list && i < count; i++) {
@@ -94,7 +104,7 @@ PyObject *core_names(const void *object, size_t count, core_name_of name_of) {
             Py_DECREF(list);
             Py_RETURN_NONE;
         }
-        PyObject *name = PyUnicode_FromString(text);
+        PyObject *name = core_text(text);
         if (!name || PyList_SetItem(list, (Py_ssize_t)i, name) != 0) Py_CLEAR(list);
     }
     return list;

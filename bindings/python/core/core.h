@@ -34,7 +34,11 @@ PyObject *core_take_exception(void);
 int core_buffer(PyObject *object, const char *letters, int dimensions, int writable,
                 const char *name, Py_buffer *buffer);
 
-/* A contiguous buffer of `count` such items. */
+/* A contiguous buffer of such items. */
+int core_contiguous(PyObject *object, const char *letters, int writable, const char *name,
+                    Py_buffer *buffer);
+
+/* One of `count` of them. */
 int core_items(PyObject *object, const char *letters, size_t count, int writable, const char *name,
                Py_buffer *buffer);
 
@@ -47,6 +51,9 @@ sporf_matrix core_matrix(const Py_buffer *buffer, size_t first, size_t rows);
 /* The texts of a sequence of str, borrowed from it, which must not change meanwhile: *kept is then
  * to be released with Py_DECREF and the result with PyMem_Free. NULL with an exception. */
 const char **core_texts(PyObject *sequence, PyObject **kept, size_t *count);
+
+/* A name in a file, which may be in any encoding, as a str. */
+PyObject *core_text(const char *text);
 
 /* A list of the names that an object has, by their numbers from 0; None where one has none. */
 typedef const char *(*core_name_of)(const void *object, size_t index);
@@ -62,7 +69,8 @@ typedef struct core_dataset {
 
 typedef struct core_forest {
     PyObject_HEAD sporf_forest *forest;
-    int has_levels; /* some features are not numbers */
+    int has_levels;    /* some features are not numbers */
+    int needs_numbers; /* rows must not have missing values */
 } core_forest;
 
 extern PyType_Spec core_dataset_spec, core_forest_spec;

@@ -159,14 +159,16 @@ static PyObject *set_levels(PyObject *self, PyObject *args) {
 
 /* ---- what it holds --------------------------------------------------------------------------- */
 
+/* The values lie in the dataset: the view is good while that lives. */
 static PyObject *column(PyObject *self, PyObject *number) {
     Py_ssize_t feature = PyNumber_AsSsize_t(number, PyExc_IndexError);
     if (feature == -1 && PyErr_Occurred()) return NULL;
     const sporf_dataset *data = data_of(self);
     if (feature < 0 || (size_t)feature >= sporf_dataset_features(data))
         return PyErr_Format(PyExc_IndexError, "there is no column %zd", feature);
-    return PyBytes_FromStringAndSize((const char *)sporf_dataset_column(data, (size_t)feature),
-                                     (Py_ssize_t)(sporf_dataset_rows(data) * sizeof(float)));
+    return PyMemoryView_FromMemory((char *)sporf_dataset_column(data, (size_t)feature),
+                                   (Py_ssize_t)(sporf_dataset_rows(data) * sizeof(float)),
+                                   PyBUF_READ);
 }
 
 /* The class of each row as bytes of uint32, numbered as the library sorts them. */
@@ -188,16 +190,6 @@ static PyObject *target(PyObject *self, PyObject *ignored) {
                                      (Py_ssize_t)(sporf_dataset_rows(data) * sizeof *values));
 }
 
-static const char *feature_name(const void *object, size_t index) {
-    return sporf_dataset_feature_name(object, index);
-}
-
-static PyObject *get_feature_names(PyObject *self, void *closure) {
-    (void)closure;
-    const sporf_dataset *data = data_of(self);
-    return core_names(data, sporf_dataset_features(data), feature_name);
-}
-
 static const char *class_name(const void *object, size_t index) {
     return sporf_dataset_class_name(object, index);
 }
@@ -206,6 +198,21 @@ static PyObject *get_class_names(PyObject *self, void *closure) {
     (void)closure;
     const sporf_dataset *data = data_of(self);
     return core_names(data, sporf_dataset_classes(data), class_name);
+}
+
+static PyObject *has_levels(PyObject *self, PyObject *number) {
+    Py_ssize_t feature = PyNumber_AsSsize_t(number, PyExc_IndexError);
+    if (feature == -1 && PyErr_Occurred()) return NULL;
+    return PyBool_FromLong(sporf_dataset_levels(data_of(self), (size_t)feature) > 0);
+}
+
+/* The number of a column that has missing values, or None. */
+static PyObject *missing_column(PyObject *self, PyObject *ignored) {
+    (void)ignored;
+    const sporf_dataset *data = data_of(self);
+    for (size_t i = 0; i < sporf_dataset_features(data); i++)
+        if (sporf_dataset_missing(data, i) > 0) return PyLong_FromSize_t(i);
+    Py_RETURN_NONE;
 }
 
 static PyObject *get_rows(PyObject *self, void *closure) {
@@ -234,7 +241,9 @@ static PyMethodDef methods[] = {
     {"set_feature_names", set_feature_names, METH_O, "Names of the features."},
     {"set_label_name", set_label_name, METH_O, "What the column of labels is called."},
     {"set_levels", set_levels, METH_VARARGS, "Makes a feature a category or an order."},
-    {"column", column, METH_O, "A feature's values as bytes of float32."},
+    {"column", column, METH_O, "A view of a feature's values as bytes of float32."},
+    {"has_levels", has_levels, METH_O, "Whether a feature is not numbers."},
+    {"missing_column", missing_column, METH_NOARGS, "A column with missing values, or None."},
     {"labels", labels, METH_NOARGS, "Each row's class as bytes of uint32, or None."},
     {"target", target, METH_NOARGS, "The first target as bytes of float32, or None."},
     {NULL, NULL, 0, NULL},
@@ -245,7 +254,6 @@ static PyGetSetDef attributes[] = {
     {"features", get_features, NULL, NULL, NULL},
     {"classes", get_classes, NULL, NULL, NULL},
     {"class_names", get_class_names, NULL, NULL, NULL},
-    {"feature_names", get_feature_names, NULL, NULL, NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -1,6 +1,8 @@
 /* Forest: a trained forest, which never changes. It is pickled as the bytes of its model file. */
 #include "core.h"
 
+#include <string.h>
+
 static const sporf_forest *forest_of(PyObject *self) {
     return ((core_forest *)self)->forest;
 }
@@ -9,6 +11,15 @@ static int has_levels(const sporf_forest *forest) {
     size_t features = sporf_forest_features(forest);
     for (size_t i = 0; i < features; i++)
         if (sporf_forest_levels(forest, i) > 0) return 1;
+    return 0;
+}
+
+static int needs_numbers(const sporf_forest *forest) {
+    for (size_t i = 0; i < sporf_forest_settings(forest); i++) {
+        const char *value = sporf_forest_setting_value(forest, i);
+        if (strcmp(sporf_forest_setting_name(forest, i), "method") == 0)
+            return strcmp(value, "rr-rf") == 0 || strcmp(value, "ccf") == 0;
+    }
     return 0;
 }
 
@@ -21,6 +32,7 @@ PyObject *core_forest_new(PyTypeObject *type, sporf_forest *forest) {
     }
     self->forest = forest;
     self->has_levels = has_levels(forest);
+    self->needs_numbers = needs_numbers(forest);
     return (PyObject *)self;
 }
 
@@ -108,16 +120,6 @@ static PyObject *get_class_names(PyObject *self, void *closure) {
     return core_names(forest, sporf_forest_classes(forest), class_name);
 }
 
-static const char *target_name(const void *object, size_t index) {
-    return sporf_forest_target_name(object, index);
-}
-
-static PyObject *get_target_names(PyObject *self, void *closure) {
-    (void)closure;
-    const sporf_forest *forest = forest_of(self);
-    return core_names(forest, sporf_forest_targets(forest), target_name);
-}
-
 static const char *feature_name(const void *object, size_t index) {
     return sporf_forest_feature_name(object, index);
 }
@@ -133,7 +135,7 @@ static PyObject *get_settings(PyObject *self, void *closure) {
     const sporf_forest *forest = forest_of(self);
     PyObject *settings = PyDict_New();
     for (size_t i = 0; settings && i < sporf_forest_settings(forest); i++) {
-        PyObject *value = PyUnicode_FromString(sporf_forest_setting_value(forest, i));
+        PyObject *value = core_text(sporf_forest_setting_value(forest, i));
         const char *name = sporf_forest_setting_name(forest, i);
         if (!value || PyDict_SetItemString(settings, name, value) != 0) Py_CLEAR(settings);
         Py_XDECREF(value);
@@ -163,6 +165,25 @@ static PyObject *get_has_levels(PyObject *self, void *closure) {
     return PyBool_FromLong(((core_forest *)self)->has_levels);
 }
 
+static PyObject *get_needs_numbers(PyObject *self, void *closure) {
+    (void)closure;
+    return PyBool_FromLong(((core_forest *)self)->needs_numbers);
+}
+
+/* The features that are not numbers. */
+static PyObject *get_typed_features(PyObject *self, void *closure) {
+    (void)closure;
+    const sporf_forest *forest = forest_of(self);
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list && i < sporf_forest_features(forest); i++) {
+        if (sporf_forest_levels(forest, i) == 0) continue;
+        PyObject *number = PyLong_FromSize_t(i);
+        if (!number || PyList_Append(list, number) != 0) Py_CLEAR(list);
+        Py_XDECREF(number);
+    }
+    return list;
+}
+
 static const char *const kind_names[] = {
     [SPORF_KIND_NUMBER] = "number",
     [SPORF_KIND_CATEGORY] = "category",
@@ -179,7 +200,7 @@ static PyObject *get_levels(PyObject *self, void *closure) {
         if (count == 0) continue;
         PyObject *list = PyList_New((Py_ssize_t)count), *number = PyLong_FromSize_t(i), *pair;
         for (size_t k = 0; list && k < count; k++) {
-            PyObject *name = PyUnicode_FromString(sporf_forest_level_name(forest, i, k));
+            PyObject *name = core_text(sporf_forest_level_name(forest, i, k));
             if (!name || PyList_SetItem(list, (Py_ssize_t)k, name) != 0) Py_CLEAR(list);
         }
         pair = list ? Py_BuildValue("(sN)", kind_names[sporf_forest_kind(forest, i)], list) : NULL;
@@ -264,7 +285,7 @@ static PyObject *level_set(PyObject *self, PyObject *number) {
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list && i < sporf_forest_levels(forest, feature); i++) {
         if (!sporf_forest_set_has(forest, index, i)) continue;
-        PyObject *name = PyUnicode_FromString(sporf_forest_level_name(forest, feature, i));
+        PyObject *name = core_text(sporf_forest_level_name(forest, feature, i));
         if (!name || PyList_Append(list, name) != 0) Py_CLEAR(list);
         Py_XDECREF(name);
     }
@@ -297,9 +318,10 @@ static PyGetSetDef attributes[] = {
     {"classes", get_classes, NULL, NULL, NULL},
     {"targets", get_targets, NULL, NULL, NULL},
     {"class_names", get_class_names, NULL, NULL, NULL},
-    {"target_names", get_target_names, NULL, NULL, NULL},
     {"feature_names", get_feature_names, NULL, NULL, NULL},
     {"has_levels", get_has_levels, NULL, NULL, NULL},
+    {"needs_numbers", get_needs_numbers, NULL, NULL, NULL},
+    {"typed_features", get_typed_features, NULL, NULL, NULL},
     {"levels", get_levels, NULL, NULL, NULL},
     {"settings", get_settings, NULL, NULL, NULL},
     {NULL, NULL, NULL, NULL, NULL},

@@ -1,26 +1,17 @@
-/* The module: two types and what is known about options. */
+/* The module: its two types, and what the library tells of itself and the machine. */
 #include "core.h"
 
 core_state *core_state_of(PyObject *self) {
     return PyType_GetModuleState(Py_TYPE(self));
 }
 
-/* The table of options: [(name, type, choices, default, help)]. */
-static PyObject *options(PyObject *module, PyObject *ignored) {
+static PyObject *cores(PyObject *module, PyObject *ignored) {
     (void)module, (void)ignored;
-    PyObject *list = PyList_New(0);
-    for (size_t i = 0; list && i < sporf_option_count(); i++) {
-        const sporf_option *o = sporf_option_at(i);
-        PyObject *row =
-            Py_BuildValue("(sssss)", o->name, o->type, o->choices, o->default_value, o->help);
-        if (!row || PyList_Append(list, row) != 0) Py_CLEAR(list);
-        Py_XDECREF(row);
-    }
-    return list;
+    return PyLong_FromUnsignedLong(sporf_cores());
 }
 
 static PyMethodDef functions[] = {
-    {"options", options, METH_NOARGS, "The library's table of options."},
+    {"cores", cores, METH_NOARGS, "The cores that this process may use."},
     {NULL, NULL, 0, NULL},
 };
 

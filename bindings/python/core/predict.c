@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK_VALUES = 1 << 24, LEAST_BLOCK_ROWS = 1 << 12 };
+enum { BLOCK_VALUES = 1 << 21, LEAST_BLOCK_ROWS = 1 << 10 };
 
 typedef struct request {
     const sporf_forest *forest;
@@ -47,9 +47,6 @@ static sporf_status classes(const request *r, const sporf_dataset *data, void *o
 static sporf_status probabilities(const request *r, const sporf_dataset *data, void *out) {
     return sporf_forest_predict(r->forest, data, &r->options, NULL, out);
 }
-static sporf_status tree_classes(const request *r, const sporf_dataset *data, void *out) {
-    return sporf_forest_predict_trees(r->forest, data, &r->options, out);
-}
 static sporf_status leaves(const request *r, const sporf_dataset *data, void *out) {
     return sporf_forest_leaves(r->forest, data, &r->options, out);
 }
@@ -65,9 +62,11 @@ static sporf_status interval(const request *r, const sporf_dataset *data, void *
 }
 
 static const kind kinds[] = {
-    {"classes", "I", one, classes},        {"probabilities", "d", by_class, probabilities},
-    {"trees", "I", by_tree, tree_classes}, {"leaves", "I", by_tree, leaves},
-    {"values", "d", by_target, values},    {"quantiles", "d", by_quantile, quantiles},
+    {"classes", "I", one, classes},
+    {"probabilities", "d", by_class, probabilities},
+    {"leaves", "I", by_tree, leaves},
+    {"values", "d", by_target, values},
+    {"quantiles", "d", by_quantile, quantiles},
     {"interval", "d", by_bound, interval},
 };
 
@@ -209,6 +208,11 @@ PyObject *core_forest_predict(PyObject *object, PyObject *args) {
         if (core_buffer(levels, "d", 1, 0, "levels", &of_levels) != 0) return NULL;
         r.levels = of_levels.buf;
         r.levels_count = (size_t)of_levels.shape[0];
+    }
+    if (r.levels_count == 0 && (kind->predict == quantiles || kind->predict == interval)) {
+        PyErr_SetString(PyExc_ValueError, "quantiles and intervals need levels");
+        if (of_levels.obj) PyBuffer_Release(&of_levels);
+        return NULL;
     }
     sporf_predict_options_init(&r.options);
     r.options.combine = posteriors ? SPORF_COMBINE_POSTERIORS : SPORF_COMBINE_VOTES;

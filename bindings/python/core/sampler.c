@@ -22,11 +22,25 @@ static PyObject *call(const core_sampler *self, const sporf_view *view, sporf_ra
     return answer;
 }
 
+/* Whether each projection lies among the features and the weights. */
+static int are_in_bounds(const int64_t *start, size_t count, const Py_buffer *features,
+                         const Py_buffer *weights) {
+    int64_t end = features->len / features->itemsize;
+    if (count == 0 || start[0] < 0 || weights->len / weights->itemsize != end) return 0;
+    for (size_t i = 1; i < count; i++)
+        if (start[i] < start[i - 1]) return 0;
+    return start[count - 1] <= end;
+}
+
 /* The projections of three buffers: int64 starts, one more than there are, uint32, float32. */
 static sporf_status add_all(const Py_buffer *starts, const Py_buffer *features,
                             const Py_buffer *weights, sporf_projections *candidates) {
     const int64_t *start = starts->buf;
-    size_t count = (size_t)(starts->len / (Py_ssize_t)sizeof *start);
+    size_t count = (size_t)(starts->len / starts->itemsize);
+    if (!are_in_bounds(start, count, features, weights)) {
+        PyErr_SetString(PyExc_ValueError, "the sampler's matrix does not fit together");
+        return SPORF_ERROR_ARGUMENT;
+    }
     for (size_t i = 0; i + 1 < count; i++) {
         sporf_status status = sporf_projections_add(candidates, (size_t)(start[i + 1] - start[i]),
                                                     (const uint32_t *)features->buf + start[i],
@@ -40,13 +54,17 @@ static sporf_status add_all(const Py_buffer *starts, const Py_buffer *features,
 }
 
 static sporf_status add_answer(PyObject *answer, sporf_projections *candidates) {
-    PyObject *starts, *features, *weights;
+    static const struct {
+        const char *name, *letters;
+    } wanted[3] = {{"starts", "lq"}, {"features", "I"}, {"weights", "f"}};
+    PyObject *arrays[3];
     Py_buffer buffers[3];
     sporf_status status = SPORF_ERROR_ARGUMENT;
-    if (!PyArg_ParseTuple(answer, "OOO", &starts, &features, &weights)) return status;
-    int got = core_buffer(starts, "lq", 1, 0, "starts", &buffers[0]) == 0;
-    if (got == 1) got += core_buffer(features, "I", 1, 0, "features", &buffers[1]) == 0;
-    if (got == 2) got += core_buffer(weights, "f", 1, 0, "weights", &buffers[2]) == 0;
+    if (!PyArg_ParseTuple(answer, "OOO", &arrays[0], &arrays[1], &arrays[2])) return status;
+    int got = 0;
+    while (got < 3 && core_contiguous(arrays[got], wanted[got].letters, 0, wanted[got].name,
+                                      &buffers[got]) == 0)
+        got++;
     if (got == 3) status = add_all(&buffers[0], &buffers[1], &buffers[2], candidates);
     while (got > 0) PyBuffer_Release(&buffers[--got]);
     return status;

@@ -184,6 +184,8 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         """Returns the classes, each row's index among them, and the library's order of them."""
         name = getattr(y, "name", None)
         y = column_or_1d(y, warn=True)
+        if y.dtype.kind == "f" and np.isnan(y).any():
+            raise ValueError("Input y contains NaN: every row needs a label")
         try:
             check_classification_targets(y)
             classes, index = np.unique(y, return_inverse=True)
@@ -192,7 +194,7 @@ class SporfClassifier(ClassifierMixin, SporfForest):
             raise ValueError(
                 f"y mixes labels of several types ({kinds}): give every row a label of one type"
             ) from None
-        if y.dtype.kind in "iu" or (y.dtype.kind == "f" and len(classes) > 0):
+        if y.dtype.kind in "iuf" and classes[-1] <= np.iinfo(np.int64).max:
             data.set_labels_int(np.ascontiguousarray(y, dtype=np.int64))
         else:
             data.set_labels_text([str(label) for label in y.tolist()])
@@ -207,24 +209,37 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         order[index] = np.frombuffer(data.labels(), np.uint32)
         return classes, index, order
 
-    def _outcome_options(self):
+    def _outcome_options(self, data, outcome):
         criteria = {"gini": "gini", "entropy": "entropy", "log_loss": "entropy"}
         choice("combine", self.combine, ("posteriors", "votes"))
         return {
             "criterion": criteria[choice("criterion", self.criterion, tuple(criteria))],
-            "class-weights": self._class_weights(),
+            "class-weights": self._class_weights(data, outcome),
         }
 
-    def _class_weights(self):
+    def _class_weights(self, data, outcome):
         weights = self.class_weight
-        if weights is None or (isinstance(weights, str) and weights == "balanced"):
-            return weights or "none"
-        if not isinstance(weights, dict) or not all(is_real(w) for w in weights.values()):
+        if isinstance(weights, str) and weights == "balanced":
+            return "balanced"
+        if isinstance(weights, str) and weights == "balanced_subsample":
+            raise ValueError("class_weight='balanced_subsample' is not there; take 'balanced'")
+        if weights is None or not weights:
+            return "none"
+        if not isinstance(weights, dict) or any(not is_real(w) or w < 0 for w in weights.values()):
             raise ValueError(
-                "class_weight must be 'balanced', a dict of a weight for each class, or None, got "
-                f"{weights!r}"
+                "class_weight must be 'balanced', a dict of a weight from 0 for each class, or "
+                f"None, got {weights!r}"
             )
-        return ",".join(f"{_name(label)}={number(weight)}" for label, weight in weights.items())
+        classes, _, order = outcome
+        places = dict(zip(classes.tolist(), order, strict=True))
+        unknown = [label for label in weights if label not in places]
+        if unknown and len(weights) - len(unknown) < len(places):
+            raise ValueError(f"class_weight names {unknown[0]!r}, which is not in y")
+        return ",".join(
+            f"{data.class_names[place]}={number(weights[label])}"
+            for label, place in places.items()
+            if label in weights
+        )
 
     def _keep_outcome(self, forest, outcome):
         classes, index, order = outcome
@@ -236,19 +251,18 @@ class SporfClassifier(ClassifierMixin, SporfForest):
             self._keep_oob(forest, classes, index, order)
 
     def _keep_oob(self, forest, classes, index, order):
-        votes = forest.oob()[4]
-        if votes is None:
-            raise ValueError(
-                "oob_score needs trees that leave rows out: bootstrap=True or 'subsample'"
-            )
+        _, error, _, _, votes = forest.oob()
         votes = np.frombuffer(votes, np.uint32).reshape(-1, len(classes))[:, order]
         total = votes.sum(axis=1)
         with np.errstate(invalid="ignore"):
             self.oob_decision_function_ = votes / total[:, np.newaxis]
         seen = total > 0
-        metric = self.oob_score if callable(self.oob_score) else _accuracy
-        predicted = classes[votes[seen].argmax(axis=1)]
-        self.oob_score_ = float(metric(classes[index][seen], predicted))
+        self._warn_of_unseen(int((~seen).sum()))
+        if callable(self.oob_score):
+            predicted = classes[votes[seen].argmax(axis=1)]
+            self.oob_score_ = float(self.oob_score(classes[index][seen], predicted))
+        else:
+            self.oob_score_ = 1 - error
 
     # ---- predicting --------------------------------------------------------------------------
 
@@ -296,12 +310,3 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         """
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
-
-
-def _name(label):
-    """As the library calls a class."""
-    return number(label) if is_real(label) else str(label)
-
-
-def _accuracy(y_true, y_pred):
-    return np.mean(y_true == y_pred)

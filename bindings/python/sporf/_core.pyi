@@ -7,7 +7,7 @@ from typing import Any, final
 
 version: str
 
-def options() -> list[tuple[str, str, str, str, str]]: ...
+def cores() -> int: ...
 
 @final
 class Dataset:
@@ -15,7 +15,6 @@ class Dataset:
     features: int
     classes: int
     class_names: list[str] | None
-    feature_names: list[str] | None
     @classmethod
     def from_matrix(cls, X: Any, /) -> Dataset: ...
     @classmethod
@@ -29,7 +28,9 @@ class Dataset:
     def set_feature_names(self, names: Sequence[str], /) -> None: ...
     def set_label_name(self, name: str, /) -> None: ...
     def set_levels(self, feature: int, ordinal: bool, names: Sequence[str], /) -> None: ...
-    def column(self, feature: int, /) -> bytes: ...
+    def column(self, feature: int, /) -> memoryview: ...
+    def has_levels(self, feature: int, /) -> bool: ...
+    def missing_column(self) -> int | None: ...
     def labels(self) -> bytes | None: ...
     def target(self) -> bytes | None: ...
 
@@ -40,9 +41,10 @@ class Forest:
     classes: int
     targets: int
     class_names: list[str] | None
-    target_names: list[str] | None
     feature_names: list[str] | None
     has_levels: bool
+    needs_numbers: bool
+    typed_features: list[int]
     levels: dict[int, tuple[str, list[str]]]
     settings: dict[str, str]
     @classmethod

@@ -18,9 +18,6 @@ from ._messages import in_python, messages_in_python
 from ._progress import Progress
 from ._samplers import sampler_of
 
-# Methods that cannot have missing values.
-NEED_NUMBERS = ("rr-rf", "ccf")
-
 
 class SporfForest(BaseEstimator):
     """Base of SporfClassifier and SporfRegressor."""
@@ -31,7 +28,7 @@ class SporfForest(BaseEstimator):
         """Gives the dataset its labels or targets; returns what to keep of them."""
         raise NotImplementedError
 
-    def _outcome_options(self) -> dict[str, str]:
+    def _outcome_options(self, data, outcome) -> dict[str, str]:
         raise NotImplementedError
 
     def _keep_outcome(self, forest, outcome):
@@ -58,29 +55,47 @@ class SporfForest(BaseEstimator):
             Classes, or numbers; several columns of numbers are predicted at once.
         sample_weight : array of shape (n_samples,), optional
             How often each row counts: as if it were there so often, in the bag, the criterion, the
-            leaves and the out-of-bag results. Weights may be fractions.
+            leaves and the out-of-bag results (to the last bit with ``splitter="exact"`` and without
+            a bootstrap). Weights may be fractions.
 
         Returns
         -------
         self : object
             The fitted forest.
         """
+        before = dict(self.__dict__)
+        raised = None
+        try:
+            data, outcome = self._read(X, y, sample_weight)
+            with messages_in_python():
+                forest, raised = self._grow(data, outcome)
+            if raised is None or (forest and isinstance(raised, KeyboardInterrupt)):
+                self._forest = forest
+                self._keep_outcome(forest, outcome)
+            else:
+                self.__dict__ = before
+        except BaseException:
+            self.__dict__ = before
+            raise
+        if raised is not None:
+            raise raised
+        return self
+
+    def _read(self, X, y, sample_weight):
+        """The dataset of a table, and what to keep of y."""
+        _tables.refuse_lazy(X)
         X, y = validate_data(self, X, y, skip_check_array=True)
         _options.choice("handle_unknown", self.handle_unknown, ("error", "missing"))
         with messages_in_python():
-            data = _tables.dataset_of(X, self, self.categorical_features, self._names())
+            data = _tables.dataset_of(
+                X, self, self.categorical_features, self._names(), fitting=True
+            )
             self.n_features_in_ = data.features
             check_consistent_length(X, y)
             outcome = self._add_outcome(data, y)
             if sample_weight is not None:
                 data.set_weights(self._weights(sample_weight, X))
-            forest, raised = self._grow(data)
-        if forest is not None:
-            self._forest = forest
-            self._keep_outcome(forest, outcome)
-        if raised is not None:
-            raise raised
-        return self
+        return data, outcome
 
     def _names(self):
         if hasattr(self, "feature_names_in_"):
@@ -94,17 +109,17 @@ class SporfForest(BaseEstimator):
             raise ValueError("sample_weight must not be negative")
         return np.ascontiguousarray(weights)
 
-    def _grow(self, data):
+    def _grow(self, data, outcome):
         """The forest, and what Ctrl-C or a function of the user's raised; either may be None."""
         options = {
             **_options.options_of(self, data.rows, data.features),
-            **self._outcome_options(),
+            **self._outcome_options(data, outcome),
         }
+        self._refuse_oob(options)
         first = self._trees_to_keep()
         options["seed"] = first.settings["seed"] if first else _options.seed(self.random_state)
-        progress = (
-            Progress(self.n_estimators, first.trees if first else 0) if self.verbose else None
-        )
+        new_trees = self.n_estimators - (first.trees if first else 0)
+        progress = Progress(new_trees) if self.verbose and new_trees > 0 else None
         try:
             return _core.Forest.train(
                 data,
@@ -117,6 +132,24 @@ class SporfForest(BaseEstimator):
         finally:
             if progress:
                 progress.close()
+
+    def _refuse_oob(self, options):
+        bag = options["bag"]
+        if bag == "auto" and options.get("method") == "ccf":
+            bag = "none"
+        if self.oob_score and bag == "none":
+            raise ValueError(
+                "oob_score needs trees that leave rows out: bootstrap=True or 'subsample'"
+            )
+
+    @staticmethod
+    def _warn_of_unseen(unseen):
+        if unseen:
+            warnings.warn(
+                f"Some inputs do not have OOB scores: {unseen} row(s) are in every tree. Grow more "
+                "trees.",
+                stacklevel=4,
+            )
 
     def _trees_to_keep(self):
         """The forest that warm_start goes on with, or None."""
@@ -149,6 +182,8 @@ class SporfForest(BaseEstimator):
         rows = X.rows if isinstance(X, _core.Dataset) else X.shape[0]
         out = np.empty((rows, *shape), dtype=dtype)
         posteriors = self.combine == "posteriors"
+        if not posteriors:
+            _options.choice("combine", self.combine, ("posteriors", "votes"))
         threads = 1 if rows == 1 else _options.threads(self.n_jobs)
         try:
             forest.predict(X, what, out, posteriors, threads, levels)
@@ -158,23 +193,31 @@ class SporfForest(BaseEstimator):
 
     def _table(self, X, forest):
         """An array or a Dataset of rows to predict, checked against those of the training."""
-        levels = forest.levels
-        if not levels and not _tables.is_table(X) and not _tables.is_matrix(X):
-            X = _tables.checked_array(X, self)
+        _options.choice("handle_unknown", self.handle_unknown, ("error", "missing"))
+        _tables.refuse_lazy(X)
+        typed = forest.typed_features
+        if not _tables.is_table(X) and not _tables.is_matrix(X):
+            X = _tables.checked_array(X, self, dtype=None if typed else "numeric")
         validate_data(self, X, reset=False, skip_check_array=True)
-        if self.projection in NEED_NUMBERS and _tables.has_missing(X):
-            raise ValueError(
-                f"X has missing values (NaN), which projection={self.projection!r} cannot have: "
-                "fill them in"
-            )
-        if not levels and _tables.is_matrix(X):
-            return X
-        categorical = sorted(levels) if levels and not _tables.is_arrow(X) else None
+        values = _tables.floats_of(X) if _tables.is_frame(X) and not typed else X
+        if _tables.is_matrix(values) and not typed:
+            if forest.needs_numbers and np.isnan(values).any():
+                self._refuse_missing()
+            return values
+        categorical = typed if typed and not _tables.is_arrow(X) else None
         names = self._names() if _tables.is_table(X) else None
         data = _tables.dataset_of(X, self, categorical, names)
-        if levels and self.handle_unknown == "error":
+        if forest.needs_numbers and data.missing_column() is not None:
+            self._refuse_missing()
+        if typed and self.handle_unknown == "error":
             self._refuse_unknown(forest.unknown_level(data))
         return data
+
+    def _refuse_missing(self):
+        raise ValueError(
+            f"X has missing values (NaN), which a forest of projection "
+            f"{self._forest.settings['method']!r} cannot have: fill them in"
+        )
 
     def _refuse_unknown(self, found):
         if found is None:
@@ -239,14 +282,14 @@ class SporfForest(BaseEstimator):
         curve = self._forest.oob()[3]
         if curve is None:
             raise AttributeError("oob_curve_ needs trees that leave rows out: bootstrap=True")
-        return np.frombuffer(curve, np.float64)
+        return np.frombuffer(curve, np.float64).copy()
 
     @property
     def feature_importances_(self) -> np.ndarray:
         """How much the splits that look at a feature take away of the impurity, as shares that sum
         to 1; each split shares it out among its features by their weights."""
         check_is_fitted(self)
-        return np.frombuffer(self._forest.importances(), np.float64)
+        return np.frombuffer(self._forest.importances(), np.float64).copy()
 
     @property
     def projection_importances_(self) -> list[_terms.ProjectionImportance]:
@@ -305,6 +348,13 @@ class SporfForest(BaseEstimator):
             )
         return forest
 
+    def __setstate__(self, state):
+        """Of a pickle that an earlier version wrote: parameters that it did not know are the
+        default ones."""
+        super().__setstate__(state)
+        for name, default in type(self)().get_params(deep=False).items():
+            self.__dict__.setdefault(name, default)
+
     # ---- scikit-learn ------------------------------------------------------------------------
 
     @property
@@ -313,7 +363,7 @@ class SporfForest(BaseEstimator):
         return not (
             hasattr(self, "feature_names_in_")
             or self._forest.has_levels
-            or self.projection in NEED_NUMBERS
+            or self._forest.needs_numbers
         )
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -321,5 +371,5 @@ class SporfForest(BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.projection not in NEED_NUMBERS
+        tags.input_tags.allow_nan = self.projection not in ("rr-rf", "ccf")
         return tags

@@ -4,8 +4,23 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+_OPTIONS = {
+    "bag": "bootstrap",
+    "bag-fraction": "max_samples",
+    "density": "feature_combinations / p",
+    "max-depth": "max_depth",
+    "method": "projection",
+    "min-leaf": "min_samples_leaf",
+    "min-split": "min_samples_split",
+    "projections": "max_features",
+    "samples": "keep_samples",
+    "split": "splitter",
+    "threads": "n_jobs",
+    "trees": "n_estimators",
+    "weights": "projection_weights",
+}
 _WORDS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
-    (r"\bprojections (is|comes|must)\b", r"max_features \1"),
+    (r"^([a-z-]+) (?=is|comes|must)", lambda m: f"{_OPTIONS.get(m[1], m[1])} "),
     (r"lower the number of projections or the density", "lower max_features"),
     (r"lower projections, density or patch-max", "lower max_features, or max_size of the patches"),
     (r"give at most p, or take the method sporf", "give at most that many, or projection='sporf'"),
@@ -17,7 +32,6 @@ _WORDS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"train it with samples 'keep'", "train it with keep_samples=True"),
     (r"; read the data with the model's schema, or say what the levels are", ""),
     (r"give a file that `sporf train` wrote", "give a file that save or `sporf train` wrote"),
-    (r"\btrees is\b", "n_estimators is"),
     (r"--scale sd", "scale='sd'"),
     (r"--(bag )?subsample", "bootstrap='subsample'"),
     (r"row (\d+), (?:column|feature) (\d+)", lambda m: f"X[{int(m[1]) - 1}, {int(m[2]) - 1}]"),

@@ -9,13 +9,13 @@ import re
 from numbers import Integral, Real
 
 import numpy as np
-from joblib import effective_n_jobs
 from sklearn.utils import check_random_state
 
+from . import _core
 from ._samplers import Patches
 
 METHODS = ("sporf", "rf", "frc", "rr-rf", "ccf", "patch")
-AMOUNT = re.compile(r"sqrt|(\d+\.?\d*)?p(\^\d+\.?\d*)?")
+AMOUNT = re.compile(r"sqrt|(\d+\.?\d*(e-?\d+)?)?p(\^\d+\.?\d*)?")
 
 
 def _refuse(name, wanted, value):
@@ -61,7 +61,7 @@ def method(projection):
     """The library's method, and the options that come with it."""
     if isinstance(projection, Patches):
         return {"method": "patch", **projection.options()}
-    if callable(projection):
+    if callable(projection) and not isinstance(projection, type):
         return {}
     if not isinstance(projection, str) or projection not in METHODS:
         wanted = "one of " + ", ".join(repr(m) for m in METHODS) + ", a Patches or a function"
@@ -140,7 +140,12 @@ def seed(random_state):
 
 
 def threads(n_jobs):
-    return max(1, effective_n_jobs(n_jobs))
+    """As in scikit-learn, but for what joblib may say: the library's threads are its own."""
+    if n_jobs is None:
+        return 1
+    if not is_whole(n_jobs) or n_jobs == 0:
+        _refuse("n_jobs", "a number of threads, -1 for all cores, or None for one", n_jobs)
+    return int(n_jobs) if n_jobs > 0 else max(1, _core.cores() + 1 + int(n_jobs))
 
 
 def options_of(estimator, rows, features):

@@ -1,5 +1,6 @@
 """Model files, which the command line shares."""
 
+import re
 from os import PathLike
 
 import numpy as np
@@ -9,6 +10,9 @@ from ._classifier import SporfClassifier
 from ._messages import messages_in_python
 from ._regressor import SporfRegressor
 from ._samplers import Patches
+
+# Names may hold commas: an item ends where an equals sign and a number stand before one.
+WEIGHT = re.compile(r"(.+?)=([0-9.eE+-]+)(?:,|$)")
 
 
 def _class_values(names):
@@ -31,10 +35,27 @@ def _projection(settings):
     )
 
 
+def _amount(text):
+    """(factor, exponent) of an amount that follows the number of features p, as the library
+    writes it."""
+    if "/p" in text:
+        return float(text.removesuffix("/p")), -1.0
+    if "p" not in text:
+        return float(text), 0.0
+    factor, _, exponent = text.partition("p")
+    return float(factor or 1), float(exponent.removeprefix("^") or 1)
+
+
+def _candidates(projections):
+    factor, exponent = _amount(projections)
+    if exponent == 0:
+        return int(factor)
+    return None if projections == "p" else projections
+
+
 def _combinations(density, features):
-    if density.endswith("/p"):
-        return float(density[:-2])
-    return float(density) * features
+    factor, exponent = _amount(density)
+    return factor if exponent == -1 else factor * features ** (exponent + 1)
 
 
 def _bootstrap(bag):
@@ -50,7 +71,7 @@ def _parameters(forest):
         "max_depth": depth or None,
         "min_samples_split": int(s["min-split"]),
         "min_samples_leaf": int(s["min-leaf"]),
-        "max_features": None if s["projections"] == "p" else s["projections"],
+        "max_features": _candidates(s["projections"]),
         "bootstrap": _bootstrap(s["bag"]),
         "random_state": int(s["seed"]),
         "projection": _projection(s),
@@ -61,8 +82,10 @@ def _parameters(forest):
         "splitter": s["split"],
         "honest": float(s.get("honest", 0)) or False,
     }
-    if s["bag"] == "subsample":
+    if s["bag"] == "subsample" or (s["bag"] != "none" and float(s["bag-fraction"]) < 1):
         parameters["max_samples"] = float(s["bag-fraction"])
+    if forest.has_levels:
+        parameters["categorical_features"] = forest.typed_features
     if forest.targets:
         return {**parameters, "keep_samples": s.get("samples", "keep") == "keep"}
     return {**parameters, "criterion": s["criterion"], **_class_weight(s)}
@@ -72,7 +95,7 @@ def _class_weight(settings):
     text = settings.get("class-weights", "none")
     if text in ("none", "balanced"):
         return {"class_weight": None if text == "none" else text}
-    pairs = [pair.rsplit("=", 1) for pair in text.split(",")]
+    pairs = WEIGHT.findall(text)
     names = _class_values([name for name, _ in pairs]).tolist()
     return {"class_weight": dict(zip(names, (float(w) for _, w in pairs), strict=True))}
 

@@ -80,7 +80,7 @@ class _TreePicture:
         if self.max_depth is not None and depth == self.max_depth:
             return _Drawn("...", depth, "#ffffff")
         threshold, missing_left, left, right, features, weights = found
-        text = _wrapped(_terms.projection_text(self.forest, features, weights))
+        text = _wrapped(_terms.projection_text(self.forest, features, weights, short=True))
         missing = " or missing" if missing_left else ""
         children = (self.read(left, depth + 1), self.read(right, depth + 1))
         return _Drawn(f"{text}\n<= {threshold:.4g}{missing}", depth, "#f2f2f2", children)
@@ -205,16 +205,21 @@ def plot_importance(forest: Any, n: int = 20, *, kind: str = "features", ax=None
         values = shares[order]
     elif kind == "projections":
         ranked = _terms.ranking(forest._forest, n)
-        names, values = [r.text for r in ranked], np.array([r.importance for r in ranked])
+        names, values = [_cut(r.text) for r in ranked], np.array([r.importance for r in ranked])
     else:
         raise ValueError(f"kind must be 'features' or 'projections', got {kind!r}")
-    ax = _axes(ax, figsize=(6.4, 0.28 * len(names) + 1.2))
+    longest = max((len(name) for name in names), default=0)
+    ax = _axes(ax, figsize=(4.4 + 0.085 * longest, 0.28 * len(names) + 1.2))
     ax.barh(range(len(names)), values, color=_COLOURS[0])
     ax.set_yticks(range(len(names)), names)
     ax.invert_yaxis()
     ax.set_xlabel("share of the decrease of impurity")
     ax.spines[["top", "right"]].set_visible(False)
     return ax
+
+
+def _cut(text, most=70):
+    return text if len(text) <= most else text[: most - 3] + "..."
 
 
 def plot_oob(forest: Any, *, label: str | None = None, ax=None):

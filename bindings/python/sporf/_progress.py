@@ -27,16 +27,16 @@ class _Lines:
 
 
 class Progress:
-    """Called with the number of trees that are done; `first` of them were there before."""
+    """Called with the number of trees that are done."""
 
-    def __init__(self, trees, first=0):
+    def __init__(self, trees):
         try:
             from tqdm.auto import tqdm
 
-            self.bar = tqdm(total=trees - first, desc="sporf", unit="tree", file=sys.stderr)
+            self.bar = tqdm(total=trees, desc="sporf", unit="tree", file=sys.stderr)
         except ImportError:
-            self.bar = _Lines(trees - first)
-        self.done = first
+            self.bar = _Lines(trees)
+        self.done = 0
 
     def __call__(self, done):
         self.bar.update(done - self.done)

@@ -1,11 +1,11 @@
 """The forest for numbers."""
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.metrics import r2_score
 from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
 from ._forest import SporfForest
@@ -133,7 +133,7 @@ class SporfRegressor(RegressorMixin, SporfForest):
         data.set_targets(targets, names)
         return y
 
-    def _outcome_options(self):
+    def _outcome_options(self, data, outcome):
         choice("criterion", self.criterion, ("squared_error",))
         return {"samples": "keep" if self.keep_samples else "drop"}
 
@@ -143,15 +143,14 @@ class SporfRegressor(RegressorMixin, SporfForest):
             self._keep_oob(forest, outcome)
 
     def _keep_oob(self, forest, y):
-        predicted = forest.oob_predictions()
-        if predicted is None:
-            raise ValueError(
-                "oob_score needs trees that leave rows out: bootstrap=True or 'subsample'"
-            )
-        self.oob_prediction_ = np.frombuffer(predicted, np.float64).reshape(y.shape).copy()
-        seen = ~np.isnan(self.oob_prediction_.reshape(len(y), -1)[:, 0])
-        metric = self.oob_score if callable(self.oob_score) else r2_score
-        self.oob_score_ = float(metric(y[seen], self.oob_prediction_[seen]))
+        predicted = np.frombuffer(forest.oob_predictions(), np.float64)
+        self.oob_prediction_ = predicted.reshape(y.shape).copy()
+        seen = ~np.isnan(predicted.reshape(len(y), -1)[:, 0])
+        self._warn_of_unseen(int((~seen).sum()))
+        if callable(self.oob_score):
+            self.oob_score_ = float(self.oob_score(y[seen], self.oob_prediction_[seen]))
+        else:
+            self.oob_score_ = forest.oob()[2]
 
     # ---- predicting --------------------------------------------------------------------------
 
@@ -206,6 +205,12 @@ class SporfRegressor(RegressorMixin, SporfForest):
             The lower one first.
         """
         check_is_fitted(self)
+        if self._forest.oob()[0] == 0:
+            warnings.warn(
+                "the forest was grown without out-of-bag rows, so intervals are plain quantiles "
+                "and hold more than they promise",
+                stacklevel=2,
+            )
         levels = np.array([level], dtype=np.float64)
         bounds = self._predict(X, "interval", (self.n_outputs_, 2), levels=levels)
         return bounds[:, 0] if self.n_outputs_ == 1 else bounds

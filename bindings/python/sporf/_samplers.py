@@ -109,8 +109,10 @@ def _three_arrays(answer):
     else:
         starts, features, weights = _of_pairs(answer)
     features = np.asarray(features)
-    if features.size and features.min() < 0:
-        raise ValueError("the sampler names a feature below 0")
+    if features.size and features.dtype.kind not in "iu":
+        raise ValueError("the sampler names features by numbers that are not whole")
+    if features.size and not 0 <= features.min() <= features.max() < 2**32:
+        raise ValueError("the sampler names a feature that is not there; they count from 0")
     return (
         np.ascontiguousarray(starts, dtype=np.int64),
         np.ascontiguousarray(features, dtype=np.uint32),

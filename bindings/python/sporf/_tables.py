@@ -5,6 +5,7 @@ pandas frames of one float type. Frames of several types become one array in sin
 column by column, with categories as numbers of their levels.
 """
 
+import re
 import sys
 import warnings
 
@@ -14,6 +15,7 @@ from sklearn.utils.validation import check_array
 
 from . import _core
 
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 
@@ -39,18 +41,19 @@ def is_frame(X) -> bool:
 
 
 def is_arrow(X) -> bool:
-    return hasattr(X, "__arrow_c_stream__") and not is_frame(X)
+    return hasattr(X, "__arrow_c_stream__") and hasattr(X, "shape") and not is_frame(X)
+
+
+def refuse_lazy(X):
+    """Tables that are not there yet."""
+    for method in ("collect", "read_all"):
+        if not hasattr(X, "shape") and hasattr(X, method):
+            raise TypeError(f"X is a {type(X).__name__}, not a table: read it with X.{method}()")
 
 
 def is_table(X) -> bool:
     """Whether it may have names and columns of several types."""
     return is_frame(X) or is_arrow(X)
-
-
-def has_missing(X) -> bool:
-    """Of an array, a pandas frame, or a table of numbers."""
-    values = X if isinstance(X, np.ndarray) else np.asarray(X, dtype=np.float64)
-    return bool(np.isnan(values).any())
 
 
 # ---- columns ---------------------------------------------------------------------------------
@@ -75,8 +78,8 @@ def _is_missing(values) -> np.ndarray:
     if values.dtype.kind == "f":
         return np.isnan(values)
     if values.dtype.kind == "O":
-        return np.array([v is None or v != v for v in values], dtype=bool)
-    return np.zeros(len(values), dtype=bool)
+        return np.array([v is None or v == "" or v != v for v in values], dtype=bool)
+    return values == "" if values.dtype.kind == "U" else np.zeros(len(values), dtype=bool)
 
 
 def _by_levels(values):
@@ -94,9 +97,16 @@ def _by_levels(values):
 
 def _by_codes(column):
     """A pandas column of dtype category, likewise; unused categories stay levels."""
+    levels = [_level_name(value) for value in column.cat.categories]
+    if "" in levels:
+        return _by_levels(_objects(column))
     codes = column.cat.codes.to_numpy().astype(np.float32)
     codes[codes < 0] = np.nan
-    return codes, [_level_name(value) for value in column.cat.categories]
+    return codes, levels or None
+
+
+def _objects(column):
+    return column.to_numpy(dtype=object, na_value=None)
 
 
 def _refuse_column(name, kind):
@@ -128,7 +138,20 @@ def _numbers(column, name):
     return column.to_numpy(dtype=np.float32, na_value=np.nan)
 
 
-def _read_column(column, name, is_category):
+def _warn_of_texts(levels, rows, name):
+    """Texts that are as a rule identifiers, or numbers that were read as text."""
+    if levels is None:
+        return
+    if rows >= 20 and len(levels) == rows:
+        advice = "has another text in each row: leave out what only identifies rows"
+    elif all(NUMBER.fullmatch(level) for level in levels):
+        advice = "holds numbers as text and is taken as a category: make numbers of it"
+    else:
+        return
+    warnings.warn(f"column {name!r} {advice}", stacklevel=2)
+
+
+def _read_column(column, name, is_category, fitting):
     """(values, levels or None, whether they have an order) of a pandas column."""
     import pandas
 
@@ -136,14 +159,17 @@ def _read_column(column, name, is_category):
     if isinstance(column.dtype, pandas.CategoricalDtype):
         return *_by_codes(column), bool(column.cat.ordered)
     if is_category:
-        return *_by_levels(column.to_numpy()), False
+        return *_by_levels(_objects(column)), False
     if types.is_bool_dtype(column.dtype) or types.is_numeric_dtype(column.dtype):
         return _numbers(column, name), None, False
     kind = types.infer_dtype(column, skipna=True)
     if kind in ("string", "empty"):
-        return *_by_levels(column.to_numpy(dtype=object, na_value=None)), False
+        codes, levels = _by_levels(_objects(column))
+        if fitting:
+            _warn_of_texts(levels, len(column), name)
+        return codes, levels, False
     if kind in ("integer", "floating", "mixed-integer-float", "boolean", "decimal"):
-        return _numbers(column.astype(np.float64), name), None, False
+        return _numbers(column, name), None, False
     _refuse_column(name, "dates or times" if "date" in kind or "time" in kind else f"{kind} values")
 
 
@@ -157,36 +183,41 @@ def _categories(categorical_features, features, names):
             "categorical_features must be 'from_dtype', None, or a list of names, places or a "
             f"mask, got {categorical_features!r}"
         )
-    chosen = np.asarray(categorical_features)
-    if chosen.dtype.kind == "b":
-        if chosen.shape != (features,):
+    if not np.iterable(categorical_features):
+        raise ValueError(f"categorical_features must be a list, got {categorical_features!r}")
+    chosen = list(categorical_features)
+    if chosen and all(isinstance(column, (bool, np.bool_)) for column in chosen):
+        if len(chosen) != features:
             raise ValueError(
-                f"categorical_features is a mask of {chosen.size} for {features} features"
+                f"categorical_features is a mask of {len(chosen)} for {features} features"
             )
-        return set(np.flatnonzero(chosen).tolist())
-    found = set()
-    for column in chosen.tolist():
-        if isinstance(column, str):
-            if names is None or column not in names:
-                raise ValueError(f"categorical_features names {column!r}, which X does not have")
-            column = names.index(column)
-        if not 0 <= column < features:
-            raise ValueError(
-                f"categorical_features names place {column}, but X has {features} features"
-            )
-        found.add(int(column))
-    return found
+        return {j for j, is_one in enumerate(chosen) if is_one}
+    return {_place(column, features, names) for column in chosen}
 
 
-def _assemble(columns, rows):
-    """One array of all columns, and the levels of those that are categories."""
-    matrix = np.empty((rows, len(columns)), dtype=np.float32, order="F")
-    for j, (values, _, _) in enumerate(columns):
+def _place(column, features, names):
+    if isinstance(column, str):
+        if names is None or column not in names:
+            raise ValueError(f"categorical_features names {column!r}, which X does not have")
+        return names.index(column)
+    if not isinstance(column, (int, np.integer)) or not 0 <= column < features:
+        raise ValueError(
+            f"categorical_features names place {column}, but X has {features} features"
+        )
+    return int(column)
+
+
+def _assemble(columns, shape):
+    """One array of all columns, which are read one by one, and the levels of categories."""
+    matrix = np.empty(shape, dtype=np.float32, order="F")
+    typed = {}
+    for j, (values, levels, ordered) in enumerate(columns):
         matrix[:, j] = values
-    data = _core.Dataset.from_matrix(matrix)
-    for j, (_, levels, ordered) in enumerate(columns):
         if levels is not None:
-            data.set_levels(j, ordered, levels)
+            typed[j] = (ordered, levels)
+    data = _core.Dataset.from_matrix(matrix)
+    for j, (ordered, levels) in typed.items():
+        data.set_levels(j, ordered, levels)
     return data
 
 
@@ -203,40 +234,49 @@ def _refuse_empty(rows, columns):
         )
 
 
-def _of_frame(frame, categories):
-    dtypes = set(frame.dtypes)
-    if not categories and dtypes in ({np.dtype(np.float32)}, {np.dtype(np.float64)}):
-        values = frame.to_numpy()
-        if is_matrix(values):
-            return _core.Dataset.from_matrix(values)
-    columns = [
-        _read_column(frame.iloc[:, j], frame.columns[j], j in categories)
-        for j in range(frame.shape[1])
-    ]
-    return _assemble(columns, frame.shape[0])
+def floats_of(frame):
+    """The values of a pandas frame of one type of floats, where they lie; otherwise None."""
+    if set(frame.dtypes) not in ({FLOATS[0]}, {FLOATS[1]}):
+        return None
+    values = frame.to_numpy()
+    return values if is_matrix(values) else None
+
+
+def _of_frame(frame, categories, fitting):
+    values = None if categories else floats_of(frame)
+    if values is not None:
+        return _core.Dataset.from_matrix(values)
+    columns = (
+        _read_column(column, name, j in categories, fitting)
+        for j, (name, column) in enumerate(frame.items())
+    )
+    return _assemble(columns, frame.shape)
 
 
 def _of_arrow(table, categories):
-    if categories:
-        raise ValueError(
-            "categorical_features: in Arrow tables a category is a column of strings, or one that "
-            "is dictionary-encoded (polars: Categorical or Enum); cast the columns to that"
-        )
     if hasattr(table, "rechunk"):
         table = table.rechunk()
     elif hasattr(table, "combine_chunks"):
         table = table.combine_chunks()
-    return _core.Dataset.from_arrow(table.__arrow_c_stream__())
+    data = _core.Dataset.from_arrow(table.__arrow_c_stream__())
+    for place in sorted(categories):
+        if not data.has_levels(place):
+            raise ValueError(
+                f"categorical_features names place {place}, which holds numbers: in Arrow tables a "
+                "category is a column of strings, or a dictionary-encoded one (polars: "
+                "Categorical, Enum); cast it to that"
+            )
+    return data
 
 
 def _of_array(array, categories):
-    columns = [
+    columns = (
         (*_by_levels(array[:, j]), False)
         if j in categories
         else (array[:, j].astype(np.float32), None, False)
         for j in range(array.shape[1])
-    ]
-    return _assemble(columns, array.shape[0])
+    )
+    return _assemble(columns, array.shape)
 
 
 def checked_array(X, estimator, dtype="numeric"):
@@ -245,7 +285,7 @@ def checked_array(X, estimator, dtype="numeric"):
         megabytes = X.shape[0] * X.shape[1] * 4 / 1e6
         raise TypeError(
             f"X is a sparse matrix, but dense data is required: {type(estimator).__name__} works "
-            f"on columns in memory. X.toarray() would take {megabytes:,.0f} MB in single "
+            f"on columns in memory. X.toarray() would take {megabytes:,.1f} MB in single "
             "precision; if that is too much, keep fewer columns."
         )
     try:
@@ -259,12 +299,16 @@ def checked_array(X, estimator, dtype="numeric"):
             f"{error} Strings are taken as categories where they are columns of a data frame, or "
             "where categorical_features names them."
         ) from None
+    if array.dtype.kind in "mM":
+        raise ValueError("X holds dates or times, which no split can use: make numbers of them")
     if dtype is None or is_matrix(array):
         return array
     if array.dtype.kind in "iu":
         warn_of_rounding(array.min(), array.max(), "X")
+    single = np.empty(array.shape, dtype=np.float32, order="F")
     with np.errstate(over="ignore"):
-        return np.asarray(array, dtype=np.float32, order="F")
+        single[...] = array
+    return single
 
 
 def _names_columns(categorical) -> bool:
@@ -273,14 +317,14 @@ def _names_columns(categorical) -> bool:
     )
 
 
-def dataset_of(X, estimator, categorical, names) -> _core.Dataset:
+def dataset_of(X, estimator, categorical, names, fitting=False) -> _core.Dataset:
     """The library's dataset of a table; `categorical` names columns that are categories beside
-    those whose type says it."""
+    those whose type says it. What looks odd in a table to learn from is told."""
     named = _names_columns(categorical)
     if is_table(X):
         _refuse_empty(*X.shape)
         categories = _categories(categorical, X.shape[1], names) if named else set()
-        data = _of_frame(X, categories) if is_frame(X) else _of_arrow(X, categories)
+        data = _of_frame(X, categories, fitting) if is_frame(X) else _of_arrow(X, categories)
     elif named:
         array = checked_array(X, estimator, dtype=None)
         data = _of_array(array, _categories(categorical, array.shape[1], names))

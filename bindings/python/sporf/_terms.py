@@ -23,18 +23,25 @@ def feature_name(forest, feature: int) -> str:
     return names[feature] if names else f"x{feature}"
 
 
-def term_name(forest, feature: int) -> str:
-    """A feature's name, or that of a set of levels."""
+MOST_LEVELS = 3
+
+
+def term_name(forest, feature: int, short: bool = False) -> str:
+    """A feature's name, or that of a set of levels, of which a short one tells only the first."""
     if feature < forest.features:
         return feature_name(forest, feature)
     of_feature, levels = forest.level_set(feature - forest.features)
     name = feature_name(forest, of_feature)
-    return name if levels is None else f"[{name} in {', '.join(levels)}]"
+    if levels is None:
+        return name
+    if short and len(levels) > MOST_LEVELS:
+        levels = [*levels[:MOST_LEVELS], f"{len(levels) - MOST_LEVELS} more"]
+    return f"[{name} in {', '.join(levels)}]"
 
 
-def projection_text(forest, features, weights) -> str:
+def projection_text(forest, features, weights, short: bool = False) -> str:
     return " ".join(
-        f"{weight:+.3g} {term_name(forest, feature)}"
+        f"{weight:+.3g} {term_name(forest, feature, short)}"
         for feature, weight in zip(features, weights, strict=True)
     )
 

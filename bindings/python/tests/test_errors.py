@@ -74,7 +74,8 @@ def test_rows_that_cannot_be_learned_from_are_refused(parity):
     "parameters, message",
     [
         ({"projection": "rf", "max_features": 21}, "max_features is 21, .* projection='sporf'"),
-        ({"class_weight": {3: 1}}, "class_weight names the class '3', which no row has"),
+        ({"class_weight": {3: 1}}, "class_weight names 3, which is not in y"),
+        ({"class_weight": "balanced_subsample"}, "take 'balanced'"),
         ({"projection": Patches(min_size=9)}, "min_size is 9, above max_size, which is 5"),
         ({"projection": Patches(image_width=7)}, "image_width is 7, but 20 features"),
     ],
@@ -112,6 +113,74 @@ def test_a_forest_that_failed_to_fit_again_is_the_old_one(fitted, parity):
     np.testing.assert_array_equal(fitted.predict(X), before)
 
 
+def test_a_fit_that_fails_leaves_no_trace(customers, parity):
+    frame, left = customers
+    X, y = parity
+    forest = SporfClassifier(5, random_state=0).fit(frame, left)
+    before = dict(forest.__dict__)
+    for table, labels in ((X, np.zeros(len(X))), (frame[["age"]], np.zeros(len(frame)))):
+        with pytest.raises(ValueError):
+            forest.fit(table, labels)
+        assert forest.__dict__ == before
+
+    def fail(y_true, y_pred):
+        raise RuntimeError("my metric")
+
+    with pytest.raises(RuntimeError, match="my metric"):
+        forest.set_params(oob_score=fail).fit(X, y)
+    assert forest.predict(frame).shape == (len(frame),)
+    unfitted = SporfClassifier(5, oob_score=True, bootstrap=False)
+    with pytest.raises(ValueError, match="oob_score needs"):
+        unfitted.fit(X, y)
+    assert not unfitted.__sklearn_is_fitted__()
+    assert not hasattr(unfitted, "n_features_in_")
+
+
+def test_what_is_set_after_fitting_is_checked_when_predicting(customers, parity):
+    frame, left = customers
+    forest = SporfClassifier(5, random_state=0).fit(frame, left)
+    with pytest.raises(ValueError, match="handle_unknown must be"):
+        forest.set_params(handle_unknown="ignore").predict(frame)
+    X, y = parity
+    forest = SporfClassifier(5, random_state=0).fit(X, y)
+    with pytest.raises(ValueError, match="combine must be"):
+        forest.set_params(combine="votez").predict(X)
+    forest = SporfClassifier(5, projection="rr-rf", random_state=0).fit(X, y)
+    bad = X.copy()
+    bad[0, 0] = np.nan
+    with pytest.raises(ValueError, match="missing values"):
+        forest.set_params(projection="sporf").predict(bad)
+
+
+def test_what_is_not_a_table_yet_is_told(parity):
+    import polars as pl
+    import pyarrow as pa
+
+    X, y = parity
+    with pytest.raises(TypeError, match=r"LazyFrame.*X.collect\(\)"):
+        SporfClassifier(5).fit(pl.LazyFrame({"a": [1.0, 2.0]}), [0, 1])
+    batches = pa.table({"a": [1.0, 2.0]}).to_reader()
+    with pytest.raises(TypeError, match=r"X.read_all\(\)"):
+        SporfClassifier(5).fit(batches, [0, 1])
+    with pytest.raises(ValueError, match="dates or times"):
+        SporfClassifier(5).fit(X.astype("datetime64[s]"), y)
+
+
+def test_texts_that_are_identifiers_or_numbers_are_told(customers):
+    frame, left = customers
+    with pytest.warns(UserWarning, match="'id' has another text in each row"):
+        SporfClassifier(5).fit(frame.assign(id=[f"c{i}" for i in range(len(frame))]), left)
+    with pytest.warns(UserWarning, match="'age' holds numbers as text"):
+        SporfClassifier(5).fit(frame.assign(age=frame.age.astype(str)), left)
+
+
+def test_intervals_that_are_not_calibrated_are_told(friedman):
+    X, y = friedman
+    forest = SporfRegressor(10, bootstrap=False, random_state=0).fit(X, y)
+    with pytest.warns(UserWarning, match="without out-of-bag rows"):
+        forest.predict_interval(X)
+
+
 @pytest.mark.parametrize(
     "parameters, message",
     [
@@ -133,6 +202,11 @@ def test_a_forest_that_failed_to_fit_again_is_the_old_one(fitted, parity):
         ({"random_state": -1}, "random_state"),
         ({"class_weight": "even"}, "class_weight"),
         ({"class_weight": {0: 1, "7": 2}}, "7"),
+        ({"n_jobs": "all"}, "n_jobs"),
+        ({"n_jobs": 0}, "n_jobs"),
+        ({"projection": Patches}, "projection must be one of"),
+        ({"categorical_features": 3}, "categorical_features must be a list"),
+        ({"categorical_features": [1.5]}, "categorical_features names place 1.5"),
         ({"projection": "oblique"}, "projection must be one of 'sporf'"),
         ({"scale": "minmax"}, "scale must be one of 'none', 'sd', 'range', 'iqr'"),
         ({"splitter": "best"}, "splitter must be one of 'auto', 'exact'"),

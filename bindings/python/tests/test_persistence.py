@@ -9,9 +9,10 @@ import joblib
 import numpy as np
 import pytest
 from conftest import model_of
+from sklearn.base import clone
 
 import sporf
-from sporf import SporfClassifier, SporfRegressor
+from sporf import Patches, SporfClassifier, SporfRegressor
 
 
 def test_a_pickle_holds_the_bytes_of_the_model_file(parity, tmp_path):
@@ -84,3 +85,83 @@ def test_a_damaged_file_is_refused_and_a_missing_one_too(parity, tmp_path):
         sporf.load(tmp_path / "nowhere")
     with pytest.raises(OSError):
         forest.save(tmp_path / "no" / "such" / "folder")
+
+
+PARAMETERS = [
+    {"max_features": 3},
+    {"max_features": 0.00001},
+    {"max_features": "log2"},
+    {"max_features": "p^0.7", "feature_combinations": 2},
+    {"max_samples": 0.4},
+    {"bootstrap": "stratified", "max_samples": 0.5},
+    {"bootstrap": "subsample"},
+    {"bootstrap": False, "max_depth": 3},
+    {"class_weight": {0: 0.5, 1: 2}},
+    {"class_weight": "balanced", "criterion": "entropy"},
+    {"honest": 0.3, "scale": "iqr", "splitter": "exact"},
+    {"projection": Patches(5, 2, 3), "nonzeros": "poisson", "projection_weights": "normal"},
+    {"projection": "rr-rf", "min_samples_split": 7, "min_samples_leaf": 3},
+    {"categorical_features": [1, 2]},
+]
+
+
+@pytest.mark.parametrize("parameters", PARAMETERS)
+def test_a_loaded_model_can_be_trained_again_and_grown_further(parity, tmp_path, parameters):
+    X, y = parity
+    X = np.round(X * 5)
+    forest = SporfClassifier(6, random_state=2, **parameters).fit(X, y)
+    forest.save(tmp_path / "model")
+    again = clone(sporf.load(tmp_path / "model")).fit(X, y)
+    assert model_of(again) == model_of(forest)
+    further = sporf.load(tmp_path / "model").set_params(warm_start=True, n_estimators=9)
+    at_once = SporfClassifier(9, random_state=2, **parameters).fit(X, y)
+    assert model_of(further.fit(X, y)) == model_of(at_once)
+
+
+def test_class_names_with_commas_come_back(parity, tmp_path):
+    X, y = parity
+    names = np.array(["a,b", "c=d"])[y]
+    forest = SporfClassifier(6, random_state=2, class_weight={"a,b": 1, "c=d": 5}).fit(X, names)
+    forest.save(tmp_path / "model")
+    again = sporf.load(tmp_path / "model")
+    assert again.classes_.tolist() == ["a,b", "c=d"]
+    assert again.class_weight == {"a,b": 1, "c=d": 5}
+
+
+def test_models_of_the_command_with_other_amounts_and_letters_are_loaded(command, tmp_path):
+    rows = b"".join(b"%d,%d,%s\n" % (i, i % 7, (b"caf\xe9", b"th\xe9")[i % 2]) for i in range(40))
+    (tmp_path / "data.csv").write_bytes(b"a,b,c\n" + rows)
+    command(
+        "train", "--data", tmp_path / "data.csv", "--label", "c", "--trees", 5,
+        "--density", "p^-0.5", "--model", tmp_path / "model",
+    )  # fmt: skip
+    forest = sporf.load(tmp_path / "model")
+    assert forest.classes_.tolist() == ["caf\udce9", "th\udce9"]
+    assert forest.feature_combinations == pytest.approx(2**0.5)
+
+
+def test_a_model_of_a_sampler_does_not_pretend_to_be_another(parity, tmp_path):
+    def mine(node, rng):
+        return [([0, 1], [1, -1])]
+
+    SporfClassifier(3, projection=mine).fit(*parity).save(tmp_path / "model")
+    forest = sporf.load(tmp_path / "model")
+    assert forest.projection == "mine"
+    assert forest.predict(parity[0]).shape == (300,)
+    with pytest.raises(ValueError, match="projection must be one of"):
+        clone(forest).fit(*parity)
+
+
+def test_labels_beyond_int64_keep_their_names(parity, tmp_path):
+    X, y = parity
+    labels = np.array([2**63 + 1, 5], dtype=np.uint64)[y]
+    SporfClassifier(3).fit(X, labels).save(tmp_path / "model")
+    assert set(map(str, sporf.load(tmp_path / "model").classes_)) == {"5", str(2**63 + 1)}
+
+
+def test_pickles_of_earlier_versions_get_default_parameters(parity):
+    forest = SporfClassifier(5, random_state=0).fit(*parity)
+    state = {k: v for k, v in forest.__getstate__().items() if k not in ("combine", "honest")}
+    again = SporfClassifier.__new__(SporfClassifier)
+    again.__setstate__(state)
+    np.testing.assert_array_equal(again.predict(parity[0]), forest.predict(parity[0]))

@@ -72,6 +72,14 @@ def test_progress_needs_no_tqdm(parity, capfd, monkeypatch):
     assert "200 of 200 trees" in err
 
 
+def test_progress_counts_the_trees_that_are_added(parity, capfd, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    forest = SporfClassifier(50, warm_start=True).fit(*parity)
+    forest.set_params(n_estimators=150, verbose=1).fit(*parity)
+    assert "100 of 100 trees" in capfd.readouterr().err
+
+
 def test_other_threads_run_while_a_forest_grows():
     X, y = simulate("sparse-parity", 5000, random_state=1)
     done = threading.Event()

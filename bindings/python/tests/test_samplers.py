@@ -92,12 +92,25 @@ def test_what_a_sampler_raises_comes_out_of_fit(parity, jobs):
         ([([0, 99], [1, 1])], "99|feature"),
         ([([0, 1], [1])], "not as many weights"),
         ([([0], [np.nan])], "finite"),
-        ([([-1], [1])], "below 0"),
+        ([([-1], [1])], "not there"),
+        ([([2**32], [1])], "not there"),
+        ([([0.5], [1])], "not whole"),
+        (None, "returned None"),
     ],
 )
 def test_candidates_that_make_no_sense_are_refused(parity, answer, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((ValueError, TypeError), match=message):
         SporfClassifier(3, projection=lambda node, rng: answer).fit(*parity)
+
+
+def test_a_matrix_that_points_beyond_itself_is_refused(parity):
+    def broken(node, rng):
+        rows = sparse.csr_array(np.eye(5, node.n_features))
+        rows.indptr[:] = [0, 10**9, 5, 3, 2, 1]
+        return rows
+
+    with pytest.raises(ValueError, match="does not fit together"):
+        SporfClassifier(3, projection=broken).fit(*parity)
 
 
 def test_no_candidates_make_a_leaf(parity):

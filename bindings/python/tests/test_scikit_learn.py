@@ -12,10 +12,11 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sporf import SporfClassifier, SporfRegressor
 
-# A bootstrap draws rows by their place, and this check shuffles them: scikit-learn expects its own
-# random forests to fail it. Without a bootstrap weights are repeated rows to the last bit, below.
+# Bags, and the bootstrap that ccf takes in each node, draw rows by their place, and this check
+# shuffles them: scikit-learn expects its own random forests to fail it. Without them weights are
+# repeated rows to the last bit.
 SHUFFLED = {
-    "check_sample_weight_equivalence_on_dense_data": "a bootstrap depends on the order of rows",
+    "check_sample_weight_equivalence_on_dense_data": "rows are drawn by their place",
 }
 
 
@@ -122,6 +123,12 @@ def test_oob_results_are_kept_when_asked_for(parity, friedman):
     assert 0.4 < forest.oob_score_ < 1
 
 
+def test_rows_weigh_in_the_oob_score(parity):
+    X, y = parity
+    forest = SporfClassifier(100, oob_score=True, random_state=0).fit(X, y, np.arange(300) % 5 + 1)
+    assert forest.oob_score_ == pytest.approx(1 - forest.oob_curve_[-1])
+
+
 def test_oob_score_takes_a_metric(parity):
     from sklearn.metrics import balanced_accuracy_score
 
@@ -139,5 +146,16 @@ def test_class_weights_follow_the_names_of_classes():
         forest = SporfClassifier(20, class_weight=weights, max_depth=2, random_state=0)
         shares.append(np.mean(forest.fit(X, names).predict(X) == "yes"))
     assert shares[0] < shares[1] < shares[2]
+    for labels in (names == "yes", (names == "yes") * 1, (names == "yes") * 1.0):
+        weights = {0: 1, 1.0: 5}
+        shares.append(
+            np.mean(
+                SporfClassifier(20, class_weight=weights, max_depth=2, random_state=0)
+                .fit(X, labels)
+                .predict(X)
+            )
+        )
+    assert shares[3:] == [shares[2]] * 3
+    assert SporfClassifier(5, class_weight={}).fit(X, names).n_trees_ == 5
     balanced = SporfClassifier(20, class_weight="balanced", random_state=0).fit(X, names)
     assert balanced._forest.settings["class-weights"] == "balanced"

@@ -157,3 +157,53 @@ def test_wide_tables_and_single_rows_train():
     many = np.arange(1000)
     f = SporfClassifier(2, random_state=0).fit(many.reshape(-1, 1), many)
     assert f.predict_proba(many[:5].reshape(-1, 1)).shape == (5, 1000)
+
+
+def test_missing_texts_of_every_spelling_are_missing(customers):
+    frame, left = customers
+    plan = frame.plan.where(frame.plan.notna(), None)
+    spellings = [
+        plan.astype(object),
+        plan.fillna(""),
+        plan.astype("string"),
+        plan.astype("string").fillna(""),
+        plan.astype("category"),
+        plan.fillna("").astype("category"),
+    ]
+    first = forest().fit(frame.assign(plan=spellings[0]), left)
+    for spelling in spellings:
+        table = frame.assign(plan=spelling)
+        again = forest().fit(table, left)
+        assert model_of(again) == model_of(first)
+        np.testing.assert_array_equal(again.predict_proba(table), first.predict_proba(frame))
+
+
+def test_columns_without_any_value_fit_any_model(customers):
+    frame, left = customers
+    f = forest().fit(frame, left)
+    for empty in (pd.Categorical([None] * len(frame)), [None] * len(frame), np.nan):
+        assert f.predict(frame.assign(plan=empty)).shape == (len(frame),)
+
+
+def test_objects_that_are_numbers_may_be_missing(customers):
+    frame = pd.DataFrame({"a": pd.Series([1, 2.5, pd.NA, None] * 10, dtype=object)})
+    f = forest().fit(frame, np.arange(40) % 2)
+    assert f._forest.levels == {}
+    assert f.predict(frame).shape == (40,)
+
+
+def test_ordered_categories_are_numbers_for_rotations(customers):
+    frame, left = customers
+    sizes = pd.Categorical.from_codes(np.arange(len(frame)) % 3, ["s", "m", "l"], ordered=True)
+    table = frame[["age"]].assign(size=sizes)
+    f = SporfClassifier(5, projection="rr-rf", random_state=0).fit(table, left)
+    assert f.predict(table).shape == (len(frame),)
+
+
+def test_named_categories_of_arrow_tables_must_be_texts(customers):
+    frame, left = customers
+    table = pl.DataFrame(as_lists(frame))
+    f = forest().set_params(categorical_features=["plan", 3]).fit(table, left)
+    assert f._forest.typed_features == [2, 3]
+    with pytest.raises(ValueError, match="place 0, which holds numbers"):
+        forest().set_params(categorical_features=["age"]).fit(table, left)
