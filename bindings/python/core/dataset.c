@@ -79,15 +79,25 @@ static PyObject *set_labels_int(PyObject *self, PyObject *object) {
     return dataset_done(status);
 }
 
-static PyObject *set_labels_text(PyObject *self, PyObject *sequence) {
+/* Hands a sequence of str to a function of the library's. */
+static PyObject *set_texts(PyObject *self, PyObject *sequence,
+                           sporf_status (*set)(sporf_dataset *, const char *const *, size_t)) {
     PyObject *kept;
     size_t count;
     const char **texts = core_texts(sequence, &kept, &count);
     if (!texts) return NULL;
-    sporf_status status = sporf_dataset_set_labels_text(data_of(self), texts, count);
+    sporf_status status = set(data_of(self), texts, count);
     PyMem_Free(texts);
     Py_DECREF(kept);
     return dataset_done(status);
+}
+
+static PyObject *set_labels_text(PyObject *self, PyObject *sequence) {
+    return set_texts(self, sequence, sporf_dataset_set_labels_text);
+}
+
+static PyObject *set_feature_names(PyObject *self, PyObject *sequence) {
+    return set_texts(self, sequence, sporf_dataset_set_feature_names);
 }
 
 static PyObject *set_weights(PyObject *self, PyObject *object) {
@@ -122,17 +132,6 @@ static PyObject *set_targets(PyObject *self, PyObject *args) {
     PyBuffer_Release(&buffer);
     if (PyErr_Occurred()) return NULL;
     Py_RETURN_NONE;
-}
-
-static PyObject *set_feature_names(PyObject *self, PyObject *sequence) {
-    PyObject *kept;
-    size_t count;
-    const char **texts = core_texts(sequence, &kept, &count);
-    if (!texts) return NULL;
-    sporf_status status = sporf_dataset_set_feature_names(data_of(self), texts, count);
-    PyMem_Free(texts);
-    Py_DECREF(kept);
-    return dataset_done(status);
 }
 
 static PyObject *set_label_name(PyObject *self, PyObject *name) {
