@@ -37,7 +37,6 @@ need() {
 }
 
 has() { command -v "$1"; }
-has_python() { python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))'; }
 has_python_header() { has_header "$(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h"; }
 has_ranger() { Rscript -e 'library(ranger)'; }
 # shellcheck disable=SC2086  # CC may carry flags
@@ -52,7 +51,7 @@ need "CMake 3.22 or newer, cmake.org" cmake has cmake
 need "zlib with its header, zlib.net" zlib1g-dev has_header zlib.h
 if [ "$purpose" = test ]; then
     need "cmocka with its header, cmocka.org" libcmocka-dev has_header cmocka.h
-    need "Python 3.11 or newer" python3 has_python
+    need "Python 3, for the Python package 3.11 or newer" python3 has python3
     need "Python's module venv" python3-venv python3 -c 'import ensurepip, venv'
     need "Python's header Python.h" python3-dev has_python_header
     need "xxHash with its header, xxhash.com" libxxhash-dev has_header xxhash.h

@@ -45,8 +45,9 @@ static PyObject *from_arrow(PyObject *type, PyObject *stream) {
 
 static PyObject *simulate(PyObject *type, PyObject *args) {
     const char *problem;
-    unsigned long long rows, features, seed;
-    if (!PyArg_ParseTuple(args, "sKKK", &problem, &rows, &features, &seed)) return NULL;
+    Py_ssize_t rows, features;
+    unsigned long long seed;
+    if (!PyArg_ParseTuple(args, "snnK", &problem, &rows, &features, &seed)) return NULL;
     core_dataset *self = allocate(type);
     if (!self) return NULL;
     sporf_status status =
@@ -135,8 +136,8 @@ static PyObject *set_targets(PyObject *self, PyObject *args) {
 }
 
 static PyObject *set_label_name(PyObject *self, PyObject *name) {
-    const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
-    if (!text) return NULL;
+    const char *text;
+    if (!PyArg_Parse(name, "s", &text)) return NULL;
     return dataset_done(sporf_dataset_set_label_name(data_of(self), text));
 }
 

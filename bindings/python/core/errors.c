@@ -1,6 +1,16 @@
 /* The library's errors as Python's exceptions. */
 #include "core.h"
 
+/* What the library refuses is a ValueError of its own kind, so that Python can tell its messages
+ * from others'. */
+static void raise_refused(const char *message) {
+    PyObject *module = PyImport_ImportModule("sporf._core");
+    PyObject *refused = module ? PyObject_GetAttrString(module, "Refused") : NULL;
+    if (refused) PyErr_SetString(refused, message);
+    Py_XDECREF(refused);
+    Py_XDECREF(module);
+}
+
 static PyObject *exception_of(sporf_status status) {
     switch (status) {
     case SPORF_ERROR_IO:
@@ -10,12 +20,16 @@ static PyObject *exception_of(sporf_status status) {
     case SPORF_ERROR_CANCELLED:
         return PyExc_KeyboardInterrupt;
     default:
-        return PyExc_ValueError;
+        return NULL;
     }
 }
 
 PyObject *core_raise(sporf_status status, const char *message) {
-    PyErr_SetString(exception_of(status), message);
+    PyObject *exception = exception_of(status);
+    if (exception)
+        PyErr_SetString(exception, message);
+    else
+        raise_refused(message);
     return NULL;
 }
 

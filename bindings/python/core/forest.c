@@ -248,7 +248,8 @@ static PyObject *unknown_level(PyObject *self, PyObject *dataset) {
         if (sporf_forest_levels(forest, i) == 0) continue;
         sporf_status status = sporf_forest_unknown_levels(forest, data, i, &rows, &level);
         if (status != SPORF_OK) return core_raise_last(status);
-        if (rows > 0) return Py_BuildValue("(nns)", (Py_ssize_t)i, (Py_ssize_t)rows, level);
+        if (rows > 0)
+            return Py_BuildValue("(nnN)", (Py_ssize_t)i, (Py_ssize_t)rows, core_text(level));
     }
     Py_RETURN_NONE;
 }

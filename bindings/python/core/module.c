@@ -26,6 +26,10 @@ static int start(PyObject *module) {
     state->dataset_type = add_type(module, &core_dataset_spec);
     state->forest_type = state->dataset_type ? add_type(module, &core_forest_spec) : NULL;
     if (!state->forest_type) return -1;
+    PyObject *refused = PyErr_NewException("sporf._core.Refused", PyExc_ValueError, NULL);
+    int added = refused ? PyModule_AddObjectRef(module, "Refused", refused) : -1;
+    Py_XDECREF(refused);
+    if (added != 0) return -1;
     return PyModule_AddStringConstant(module, "version", sporf_version());
 }
 

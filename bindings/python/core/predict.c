@@ -205,9 +205,9 @@ PyObject *core_forest_predict(PyObject *object, PyObject *args) {
     const kind *kind = find_kind(name);
     if (!kind) return NULL;
     if (levels != Py_None) {
-        if (core_buffer(levels, "d", 1, 0, "levels", &of_levels) != 0) return NULL;
+        if (core_contiguous(levels, "d", 0, "levels", &of_levels) != 0) return NULL;
         r.levels = of_levels.buf;
-        r.levels_count = (size_t)of_levels.shape[0];
+        r.levels_count = (size_t)(of_levels.len / of_levels.itemsize);
     }
     if (r.levels_count == 0 && (kind->predict == quantiles || kind->predict == interval)) {
         PyErr_SetString(PyExc_ValueError, "quantiles and intervals need levels");

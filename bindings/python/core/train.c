@@ -83,7 +83,7 @@ static int report(const training *t, PyObject *progress, size_t *reported) {
 }
 
 /* Waits to the end. Returns what Ctrl-C or the report raised, or NULL. */
-static PyObject *wait(training *t, PyObject *progress) {
+static PyObject *await_end(training *t, PyObject *progress) {
     PyObject *raised = NULL;
     size_t reported = 0;
     for (int done = 0; !done;) {
@@ -104,7 +104,7 @@ static int run(training *t, PyObject *progress, PyObject **raised) {
     if (refused) {
         PyErr_SetString(PyExc_RuntimeError, "the system refused a thread to train in");
     } else {
-        *raised = wait(t, progress);
+        *raised = await_end(t, progress);
         pthread_join(thread, NULL);
     }
     pthread_mutex_destroy(&t->lock);

@@ -192,7 +192,8 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         except TypeError:
             kinds = ", ".join(sorted({type(label).__name__ for label in y}))
             raise ValueError(
-                f"y mixes labels of several types ({kinds}): give every row a label of one type"
+                f"y has labels of several types, or missing ones ({kinds}): give every row a label "
+                "of one type"
             ) from None
         if y.dtype.kind in "iuf" and classes[-1] <= np.iinfo(np.int64).max:
             data.set_labels_int(np.ascontiguousarray(y, dtype=np.int64))
@@ -223,9 +224,11 @@ class SporfClassifier(ClassifierMixin, SporfForest):
             return "balanced"
         if isinstance(weights, str) and weights == "balanced_subsample":
             raise ValueError("class_weight='balanced_subsample' is not there; take 'balanced'")
-        if weights is None or not weights:
+        if weights is None:
             return "none"
-        if not isinstance(weights, dict) or any(not is_real(w) or w < 0 for w in weights.values()):
+        if not isinstance(weights, dict) or not all(
+            is_real(weight) and 0 <= weight < np.inf for weight in weights.values()
+        ):
             raise ValueError(
                 "class_weight must be 'balanced', a dict of a weight from 0 for each class, or "
                 f"None, got {weights!r}"
@@ -235,22 +238,23 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         unknown = [label for label in weights if label not in places]
         if unknown and len(weights) - len(unknown) < len(places):
             raise ValueError(f"class_weight names {unknown[0]!r}, which is not in y")
-        return ",".join(
-            f"{data.class_names[place]}={number(weights[label])}"
+        names = data.class_names
+        items = [
+            f"{names[place]}={number(weights[label])}"
             for label, place in places.items()
             if label in weights
-        )
+        ]
+        return ",".join(items) or "none"
 
     def _keep_outcome(self, forest, outcome):
-        classes, index, order = outcome
+        classes, _, order = outcome
         self.classes_ = classes
         self.n_classes_ = len(classes)
         self.n_outputs_ = 1
         self._order = None if np.array_equal(order, np.arange(len(order))) else order
-        if self.oob_score:
-            self._keep_oob(forest, classes, index, order)
 
-    def _keep_oob(self, forest, classes, index, order):
+    def _keep_oob(self, forest, outcome):
+        classes, index, order = outcome
         _, error, _, _, votes = forest.oob()
         votes = np.frombuffer(votes, np.uint32).reshape(-1, len(classes))[:, order]
         total = votes.sum(axis=1)

@@ -7,6 +7,8 @@ from typing import Any, final
 
 version: str
 
+class Refused(ValueError): ...
+
 def cores() -> int: ...
 
 @final

@@ -1,6 +1,8 @@
 """What the classifier and the regressor share: fitting, tables to predict, persistence."""
 
+import inspect
 import warnings
+from contextlib import suppress
 from os import PathLike
 from typing import Any, Self
 
@@ -32,6 +34,9 @@ class SporfForest(BaseEstimator):
         raise NotImplementedError
 
     def _keep_outcome(self, forest, outcome):
+        raise NotImplementedError
+
+    def _keep_oob(self, forest, outcome):
         raise NotImplementedError
 
     _predicts_numbers: bool
@@ -69,22 +74,35 @@ class SporfForest(BaseEstimator):
             data, outcome = self._read(X, y, sample_weight)
             with messages_in_python():
                 forest, raised = self._grow(data, outcome)
-            if raised is None or (forest and isinstance(raised, KeyboardInterrupt)):
-                self._forest = forest
-                self._keep_outcome(forest, outcome)
+            if raised is None:
+                self._keep(forest, outcome)
+            elif forest and isinstance(raised, KeyboardInterrupt):
+                with suppress(Exception):  # of a metric of the user's
+                    self._keep(forest, outcome)
             else:
                 self.__dict__ = before
         except BaseException:
             self.__dict__ = before
             raise
-        if raised is not None:
-            raise raised
+        try:
+            if raised is not None:
+                raise raised
+        finally:
+            del raised  # or its traceback would keep X until the next collection
         return self
+
+    def _keep(self, forest, outcome):
+        self._forest = forest
+        self._keep_outcome(forest, outcome)
+        if self.oob_score:
+            self._keep_oob(forest, outcome)
 
     def _read(self, X, y, sample_weight):
         """The dataset of a table, and what to keep of y."""
         _tables.refuse_lazy(X)
         X, y = validate_data(self, X, y, skip_check_array=True)
+        if _tables.is_arrow(X):
+            self.feature_names_in_ = np.array(_tables.arrow_names(X), dtype=object)
         _options.choice("handle_unknown", self.handle_unknown, ("error", "missing"))
         with messages_in_python():
             data = _tables.dataset_of(
@@ -148,7 +166,7 @@ class SporfForest(BaseEstimator):
             warnings.warn(
                 f"Some inputs do not have OOB scores: {unseen} row(s) are in every tree. Grow more "
                 "trees.",
-                stacklevel=4,
+                stacklevel=5,
             )
 
     def _trees_to_keep(self):
@@ -164,7 +182,7 @@ class SporfForest(BaseEstimator):
         if self.n_estimators == trees:
             warnings.warn(
                 "Warm-start fitting without increasing n_estimators does not fit new trees.",
-                stacklevel=3,
+                stacklevel=4,
             )
         return self._forest
 
@@ -187,7 +205,7 @@ class SporfForest(BaseEstimator):
         threads = 1 if rows == 1 else _options.threads(self.n_jobs)
         try:
             forest.predict(X, what, out, posteriors, threads, levels)
-        except ValueError as error:
+        except _core.Refused as error:
             raise ValueError(in_python(str(error))) from None
         return out
 
@@ -198,7 +216,10 @@ class SporfForest(BaseEstimator):
         typed = forest.typed_features
         if not _tables.is_table(X) and not _tables.is_matrix(X):
             X = _tables.checked_array(X, self, dtype=None if typed else "numeric")
-        validate_data(self, X, reset=False, skip_check_array=True)
+        if _tables.is_arrow(X):
+            self._check_arrow_names(_tables.arrow_names(X))
+        else:
+            validate_data(self, X, reset=False, skip_check_array=True)
         values = _tables.floats_of(X) if _tables.is_frame(X) and not typed else X
         if _tables.is_matrix(values) and not typed:
             if forest.needs_numbers and np.isnan(values).any():
@@ -212,6 +233,24 @@ class SporfForest(BaseEstimator):
         if typed and self.handle_unknown == "error":
             self._refuse_unknown(forest.unknown_level(data))
         return data
+
+    def _check_arrow_names(self, names):
+        """As scikit-learn does, some versions of which do not know these tables."""
+        wanted = self._names()
+        if wanted is None or names == wanted:
+            return
+        missing = [name for name in wanted if name not in names]
+        other = [name for name in names if name not in wanted]
+        raise ValueError(
+            "The feature names should match those that were passed during fit.\n"
+            + (f"Feature names seen at fit time, yet now missing: {missing}\n" if missing else "")
+            + (f"Feature names unseen at fit time: {other}\n" if other else "")
+            + (
+                ""
+                if missing or other
+                else "Feature names must be in the same order as they were.\n"
+            )
+        )
 
     def _refuse_missing(self):
         raise ValueError(
@@ -352,8 +391,9 @@ class SporfForest(BaseEstimator):
         """Of a pickle that an earlier version wrote: parameters that it did not know are the
         default ones."""
         super().__setstate__(state)
-        for name, default in type(self)().get_params(deep=False).items():
-            self.__dict__.setdefault(name, default)
+        for name, parameter in inspect.signature(type(self)).parameters.items():
+            if parameter.default is not parameter.empty:
+                self.__dict__.setdefault(name, parameter.default)
 
     # ---- scikit-learn ------------------------------------------------------------------------
 

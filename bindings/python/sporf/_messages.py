@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from ._core import Refused
+
 _OPTIONS = {
     "bag": "bootstrap",
     "bag-fraction": "max_samples",
@@ -35,6 +37,7 @@ _WORDS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"--scale sd", "scale='sd'"),
     (r"--(bag )?subsample", "bootstrap='subsample'"),
     (r"row (\d+), (?:column|feature) (\d+)", lambda m: f"X[{int(m[1]) - 1}, {int(m[2]) - 1}]"),
+    (r"\b(feature|class) (\d+) (?=is)", lambda m: f"{m[1]} {int(m[2]) - 1} "),
     (r"\b(row|column) (\d+)\b", lambda m: f"{m[1]} {int(m[2]) - 1}"),
 ]
 
@@ -50,5 +53,5 @@ def messages_in_python() -> Iterator[None]:
     """What the library refuses inside is refused in words that Python users know."""
     try:
         yield
-    except ValueError as error:
+    except Refused as error:
         raise ValueError(in_python(str(error))) from None

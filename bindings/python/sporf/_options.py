@@ -145,7 +145,7 @@ def threads(n_jobs):
         return 1
     if not is_whole(n_jobs) or n_jobs == 0:
         _refuse("n_jobs", "a number of threads, -1 for all cores, or None for one", n_jobs)
-    return int(n_jobs) if n_jobs > 0 else max(1, _core.cores() + 1 + int(n_jobs))
+    return min(int(n_jobs), 1024) if n_jobs > 0 else max(1, _core.cores() + 1 + int(n_jobs))
 
 
 def options_of(estimator, rows, features):

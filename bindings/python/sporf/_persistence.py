@@ -25,7 +25,7 @@ def _class_values(names):
 
 
 def _projection(settings):
-    method = settings.get("method") or settings["sampler"]
+    method = settings.get("method") or f"<sampler {settings['sampler']}>"
     if method != "patch":
         return method
     return Patches(

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from . import _terms
+from ._options import whole
 from ._tables import is_frame
 
 _COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bbbbbb")
@@ -198,6 +199,7 @@ def plot_importance(forest: Any, n: int = 20, *, kind: str = "features", ax=None
     >>> ax = sporf.plot_importance(forest, 5)
     """
     check_is_fitted(forest)
+    n = int(whole("n", n, 1))
     if kind == "features":
         shares = forest.feature_importances_
         order = np.argsort(-shares, kind="stable")[:n]

@@ -129,7 +129,7 @@ class SporfRegressor(RegressorMixin, SporfForest):
             y = column_or_1d(y, warn=True)
         elif y.ndim > 2:
             raise ValueError(f"y has {y.ndim} dimensions; one, or two for several targets")
-        targets = np.asarray(y.reshape(len(y), -1), dtype=np.float64)
+        targets = np.ascontiguousarray(y.reshape(len(y), -1), dtype=np.float64)
         data.set_targets(targets, names)
         return y
 
@@ -139,8 +139,6 @@ class SporfRegressor(RegressorMixin, SporfForest):
 
     def _keep_outcome(self, forest, outcome):
         self.n_outputs_ = forest.targets
-        if self.oob_score:
-            self._keep_oob(forest, outcome)
 
     def _keep_oob(self, forest, y):
         predicted = np.frombuffer(forest.oob_predictions(), np.float64)
@@ -183,7 +181,7 @@ class SporfRegressor(RegressorMixin, SporfForest):
         y : ndarray of shape (n_samples, n_quantiles) or (n_samples, n_outputs, n_quantiles)
         """
         check_is_fitted(self)
-        levels = np.atleast_1d(np.asarray(quantiles, dtype=np.float64))
+        levels = np.ascontiguousarray(np.ravel(quantiles), dtype=np.float64)
         values = self._predict(X, "quantiles", (self.n_outputs_, len(levels)), levels=levels)
         return values[:, 0] if self.n_outputs_ == 1 else values
 
@@ -211,7 +209,7 @@ class SporfRegressor(RegressorMixin, SporfForest):
                 "and hold more than they promise",
                 stacklevel=2,
             )
-        levels = np.array([level], dtype=np.float64)
+        levels = np.array([float(level)])
         bounds = self._predict(X, "interval", (self.n_outputs_, 2), levels=levels)
         return bounds[:, 0] if self.n_outputs_ == 1 else bounds
 

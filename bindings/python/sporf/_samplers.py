@@ -60,7 +60,8 @@ class Node:
     weights : ndarray of uint32
         How often each of them counts.
     y : ndarray of uint32 or None
-        The class of each of them, as an index; None where numbers are predicted.
+        The class of each of them, as an index in the order of the model file: that of ``classes_``,
+        but for strings that are whole numbers, which go by value. None where numbers are predicted.
     X : ndarray of float32, shape (rows, n_features)
         Their values, copied when they are asked for.
     """

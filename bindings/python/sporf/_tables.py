@@ -41,7 +41,13 @@ def is_frame(X) -> bool:
 
 
 def is_arrow(X) -> bool:
-    return hasattr(X, "__arrow_c_stream__") and hasattr(X, "shape") and not is_frame(X)
+    return (
+        hasattr(X, "__arrow_c_stream__") and len(getattr(X, "shape", ())) == 2 and not is_frame(X)
+    )
+
+
+def arrow_names(table) -> list[str]:
+    return list(table.columns) if hasattr(table, "rechunk") else list(table.schema.names)
 
 
 def refuse_lazy(X):
@@ -65,20 +71,26 @@ def _level_name(value) -> str:
     return str(value)
 
 
-def _sorted_levels(values) -> list:
+def _sorted_levels(values: set[str]) -> list[str]:
     """As the library sorts classes and levels: whole numbers by value, all else by bytes."""
-    names = sorted({_level_name(value) for value in values})
+    names = sorted(values)
     try:
         return sorted(names, key=int)
     except ValueError:
         return names
 
 
+def _is_nothing(value) -> bool:
+    if value is None or type(value).__name__ == "NAType":
+        return True
+    return isinstance(value, (str, float, np.floating)) and (value == "" or value != value)
+
+
 def _is_missing(values) -> np.ndarray:
     if values.dtype.kind == "f":
         return np.isnan(values)
     if values.dtype.kind == "O":
-        return np.array([v is None or v == "" or v != v for v in values], dtype=bool)
+        return np.array([_is_nothing(value) for value in values], dtype=bool)
     return values == "" if values.dtype.kind == "U" else np.zeros(len(values), dtype=bool)
 
 
@@ -88,18 +100,18 @@ def _by_levels(values):
     present = ~_is_missing(values)
     if not present.any():  # of any kind
         return np.full(len(values), np.nan, dtype=np.float32), None
-    levels = _sorted_levels(set(values[present].tolist()))
+    names = [_level_name(value) for value in values[present]]
+    levels = _sorted_levels(set(names))
     number = {name: float(i) for i, name in enumerate(levels)}
     codes = np.full(len(values), np.nan, dtype=np.float32)
-    codes[present] = [number[_level_name(value)] for value in values[present].tolist()]
+    codes[present] = [number[name] for name in names]
     return codes, levels
 
 
 def _by_codes(column):
     """A pandas column of dtype category, likewise; unused categories stay levels."""
+    column = column.cat.remove_categories([c for c in column.cat.categories if _is_nothing(c)])
     levels = [_level_name(value) for value in column.cat.categories]
-    if "" in levels:
-        return _by_levels(_objects(column))
     codes = column.cat.codes.to_numpy().astype(np.float32)
     codes[codes < 0] = np.nan
     return codes, levels or None
@@ -126,14 +138,14 @@ def warn_of_rounding(least, most, where):
         )
 
 
-def _numbers(column, name):
+def _numbers(column, name, fitting):
     """A pandas column of numbers in single precision."""
     kind = column.dtype.kind
     if kind == "c":
         raise ValueError(f"Complex data not supported: column {name!r}")
     if kind in "mM":
         _refuse_column(name, "dates or times")
-    if kind in "iu":
+    if fitting and kind in "iu" and not column.isna().all():
         warn_of_rounding(column.min(), column.max(), f"column {name!r}")
     return column.to_numpy(dtype=np.float32, na_value=np.nan)
 
@@ -161,7 +173,7 @@ def _read_column(column, name, is_category, fitting):
     if is_category:
         return *_by_levels(_objects(column)), False
     if types.is_bool_dtype(column.dtype) or types.is_numeric_dtype(column.dtype):
-        return _numbers(column, name), None, False
+        return _numbers(column, name, fitting), None, False
     kind = types.infer_dtype(column, skipna=True)
     if kind in ("string", "empty"):
         codes, levels = _by_levels(_objects(column))
@@ -169,7 +181,7 @@ def _read_column(column, name, is_category, fitting):
             _warn_of_texts(levels, len(column), name)
         return codes, levels, False
     if kind in ("integer", "floating", "mixed-integer-float", "boolean", "decimal"):
-        return _numbers(column, name), None, False
+        return _numbers(column, name, fitting), None, False
     _refuse_column(name, "dates or times" if "date" in kind or "time" in kind else f"{kind} values")
 
 
@@ -273,10 +285,21 @@ def _of_array(array, categories):
     columns = (
         (*_by_levels(array[:, j]), False)
         if j in categories
-        else (array[:, j].astype(np.float32), None, False)
+        else (_array_numbers(array[:, j], j), None, False)
         for j in range(array.shape[1])
     )
     return _assemble(columns, array.shape)
+
+
+def _array_numbers(values, place):
+    """A column of an array beside which others are categories."""
+    numbers = np.full(len(values), np.nan, dtype=np.float32)
+    present = ~_is_missing(values)
+    try:
+        numbers[present] = values[present].astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"column {place} is not among the categorical_features: {error}") from None
+    return numbers
 
 
 def checked_array(X, estimator, dtype="numeric"):

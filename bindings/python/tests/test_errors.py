@@ -152,6 +152,29 @@ def test_what_is_set_after_fitting_is_checked_when_predicting(customers, parity)
         forest.set_params(projection="sporf").predict(bad)
 
 
+def test_words_of_the_users_stay_as_they_are(parity):
+    X, y = parity
+    codes = np.round(X[:, :3])
+    forest = SporfClassifier(5, categorical_features=[0], random_state=0).fit(codes, y)
+    codes[0, 0] = 77
+    with pytest.raises(ValueError, match="in column 0: '77'"):
+        forest.predict(codes)
+    with pytest.raises(ValueError, match="names 'column 3'"):
+        SporfClassifier(5, class_weight={"column 3": 1}).fit(X, y)
+    dated = pd.DataFrame({"row 3": pd.to_datetime(["2024-01-01"] * len(y))})
+    with pytest.raises(ValueError, match="'row 3' holds dates"):
+        SporfClassifier(5).fit(dated, y)
+
+
+def test_a_column_is_no_table(customers):
+    import polars as pl
+
+    frame, left = customers
+    for column in (frame.age, pl.Series([1.0, 2.0])):
+        with pytest.raises(ValueError, match="Expected 2|Expected a 2|dimensional"):
+            SporfClassifier(5).fit(column, left[: len(column)])
+
+
 def test_what_is_not_a_table_yet_is_told(parity):
     import polars as pl
     import pyarrow as pa

@@ -146,6 +146,18 @@ def test_quantiles_rise_and_intervals_hold_what_they_promise(friedman):
         small.predict_interval(X)
 
 
+def test_targets_and_quantiles_may_lie_anyhow(friedman):
+    X, y = friedman
+    forest = SporfRegressor(20, random_state=0).fit(X[::-1], y[::-1])
+    again = SporfRegressor(20, random_state=0).fit(X[::-1].copy(), y[::-1].copy())
+    assert model_of(forest) == model_of(again)
+    levels = np.array([0.1, 0.9, 0.5, 0.9])
+    for some in (levels[::2], levels[::-1]):
+        np.testing.assert_array_equal(
+            forest.predict_quantiles(X[:5], some), forest.predict_quantiles(X[:5], some.tolist())
+        )
+
+
 def test_max_samples_says_how_many_rows_a_tree_has(parity):
     X, y = parity
     small = SporfClassifier(10, max_samples=0.1, random_state=0).fit(X, y)

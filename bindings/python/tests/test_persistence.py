@@ -141,12 +141,12 @@ def test_models_of_the_command_with_other_amounts_and_letters_are_loaded(command
 
 
 def test_a_model_of_a_sampler_does_not_pretend_to_be_another(parity, tmp_path):
-    def mine(node, rng):
+    def rf(node, rng):
         return [([0, 1], [1, -1])]
 
-    SporfClassifier(3, projection=mine).fit(*parity).save(tmp_path / "model")
+    SporfClassifier(3, projection=rf).fit(*parity).save(tmp_path / "model")
     forest = sporf.load(tmp_path / "model")
-    assert forest.projection == "mine"
+    assert forest.projection == "<sampler rf>"
     assert forest.predict(parity[0]).shape == (300,)
     with pytest.raises(ValueError, match="projection must be one of"):
         clone(forest).fit(*parity)
@@ -164,4 +164,19 @@ def test_pickles_of_earlier_versions_get_default_parameters(parity):
     state = {k: v for k, v in forest.__getstate__().items() if k not in ("combine", "honest")}
     again = SporfClassifier.__new__(SporfClassifier)
     again.__setstate__(state)
+    np.testing.assert_array_equal(again.predict(parity[0]), forest.predict(parity[0]))
+
+
+class Demanding(SporfClassifier):
+    """A subclass whose first parameter has no default."""
+
+    def __init__(self, alpha, n_estimators=5):
+        super().__init__(n_estimators)
+        self.alpha = alpha
+
+
+def test_subclasses_may_demand_parameters(parity):
+    forest = Demanding(2.0).fit(*parity)
+    again = copy.deepcopy(forest)
+    assert again.alpha == 2.0
     np.testing.assert_array_equal(again.predict(parity[0]), forest.predict(parity[0]))

@@ -10,7 +10,12 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.mark.parametrize(
-    "tool", [["ruff", "check", "-q"], ["ruff", "format", "-q", "--check"], ["mypy"]]
+    "tool",
+    [
+        ["ruff", "check", "-q", "--no-cache"],
+        ["ruff", "format", "-q", "--check", "--no-cache"],
+        ["mypy", "--cache-dir=/dev/null"],
+    ],
 )
 def test_the_code_is_as_its_tools_want_it(tool):
     answer = subprocess.run(

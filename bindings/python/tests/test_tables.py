@@ -207,3 +207,41 @@ def test_named_categories_of_arrow_tables_must_be_texts(customers):
     assert f._forest.typed_features == [2, 3]
     with pytest.raises(ValueError, match="place 0, which holds numbers"):
         forest().set_params(categorical_features=["age"]).fit(table, left)
+
+
+def test_texts_of_missing_order_keep_the_order_of_the_others(customers):
+    frame, left = customers
+    sizes = ["", "low", "mid", "high"]
+    size = pd.Categorical.from_codes(np.arange(len(frame)) % 4, sizes, ordered=True)
+    f = forest().fit(frame.assign(size=size), left)
+    assert f._forest.levels[4] == ("ordinal", ["low", "mid", "high"])
+
+
+def test_missing_values_of_pandas_are_taken_everywhere():
+    y = np.arange(40) % 2
+    nothing = pd.DataFrame({"a": pd.array([pd.NA] * 40, dtype="Int64"), "b": range(40)})
+    assert forest().fit(nothing, y).predict(nothing).shape == (40,)
+    X = np.array([[1.5, "a"], [pd.NA, "b"], [None, pd.NA], [9, None]] * 10, dtype=object)
+    f = forest().set_params(categorical_features=[1]).fit(X, y)
+    assert f.predict(X).shape == (40,)
+    X[3, 0] = "nine"
+    with pytest.raises(ValueError, match="column 0 is not among the categorical_features.*nine"):
+        f.fit(X, y)
+
+
+def test_numbers_as_categories_have_the_same_names_in_every_precision():
+    y = np.arange(40) % 2
+    X = np.tile([[0.1], [0.25]], (20, 1))
+    f = forest().set_params(categorical_features=[0]).fit(X.astype(np.float32), y)
+    assert f._forest.levels == {0: ("category", ["0.1", "0.25"])}
+    np.testing.assert_array_equal(f.predict(X), y)
+
+
+def test_batches_of_pyarrow_have_names(customers):
+    frame, left = customers
+    batch = pa.table(as_lists(frame)).to_batches()[0]
+    f = forest().fit(batch, left)
+    assert f.feature_names_in_.tolist() == frame.columns.tolist()
+    assert f.predict(batch).tolist() == f.predict(frame).tolist()
+    with pytest.raises(ValueError, match="same order"):
+        f.predict(batch.select(frame.columns[::-1].tolist()))
