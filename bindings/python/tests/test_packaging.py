@@ -7,6 +7,16 @@ from importlib.metadata import distribution
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
+WITHOUT_OTHERS = """
+import sys
+
+class Nothing:
+    def find_spec(self, name, *more):
+        if name.partition(".")[0] in ("pandas", "polars", "pyarrow", "matplotlib", "tqdm"):
+            raise ModuleNotFoundError(name)
+
+sys.meta_path.insert(0, Nothing())
+"""
 FOLDERS = ("include", "src", "cmake", "bindings/python/core", "bindings/python/sporf")
 
 
@@ -35,3 +45,13 @@ def test_the_version_is_the_librarys():
     import sporf
 
     assert sporf.__version__ == distribution("sporf").version
+
+
+def test_the_ten_lines_of_the_readme_need_no_other_packages(tmp_path):
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    lines = text.split("```python\n", 1)[1].split("```", 1)[0]
+    answer = subprocess.run(
+        [sys.executable, "-c", WITHOUT_OTHERS + lines], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert answer.returncode == 0, answer.stderr
+    assert (tmp_path / "cancer.model").stat().st_size > 0
