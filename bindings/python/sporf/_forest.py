@@ -203,7 +203,7 @@ class SporfForest(BaseEstimator):
         if not posteriors:
             _options.choice("combine", self.combine, ("posteriors", "votes"))
         threads = 1 if rows == 1 else _options.threads(self.n_jobs)
-        try:
+        try:  # messages_in_python would cost a single row a microsecond
             forest.predict(X, what, out, posteriors, threads, levels)
         except _core.Refused as error:
             raise ValueError(in_python(str(error))) from None
@@ -245,11 +245,7 @@ class SporfForest(BaseEstimator):
             "The feature names should match those that were passed during fit.\n"
             + (f"Feature names seen at fit time, yet now missing: {missing}\n" if missing else "")
             + (f"Feature names unseen at fit time: {other}\n" if other else "")
-            + (
-                ""
-                if missing or other
-                else "Feature names must be in the same order as they were.\n"
-            )
+            + ("" if missing or other else "Feature names must be in the same order as in fit.\n")
         )
 
     def _refuse_missing(self):

@@ -302,7 +302,7 @@ def _array_numbers(values, place):
     return numbers
 
 
-def checked_array(X, estimator, dtype="numeric"):
+def checked_array(X, estimator, dtype="numeric", fitting=False):
     """Lists, arrays of whole numbers and so on as an array that the library takes."""
     if sparse.issparse(X):
         megabytes = X.shape[0] * X.shape[1] * 4 / 1e6
@@ -326,7 +326,7 @@ def checked_array(X, estimator, dtype="numeric"):
         raise ValueError("X holds dates or times, which no split can use: make numbers of them")
     if dtype is None or is_matrix(array):
         return array
-    if array.dtype.kind in "iu":
+    if fitting and array.dtype.kind in "iu":
         warn_of_rounding(array.min(), array.max(), "X")
     single = np.empty(array.shape, dtype=np.float32, order="F")
     with np.errstate(over="ignore"):
@@ -352,7 +352,8 @@ def dataset_of(X, estimator, categorical, names, fitting=False) -> _core.Dataset
         array = checked_array(X, estimator, dtype=None)
         data = _of_array(array, _categories(categorical, array.shape[1], names))
     else:
-        data = _core.Dataset.from_matrix(X if is_matrix(X) else checked_array(X, estimator))
+        array = X if is_matrix(X) else checked_array(X, estimator, fitting=fitting)
+        data = _core.Dataset.from_matrix(array)
     if names is not None and not is_arrow(X):
         data.set_feature_names(names)
     return data
