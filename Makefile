@@ -6,7 +6,7 @@ BUILD := build
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := all
-.PHONY: all demo test check bench bench-predict scaling format fuzz install clean help deps deps-build deps-test \
+.PHONY: all demo test check bench bench-predict scaling paper paper-full format fuzz install clean help deps deps-build deps-test \
         deps-bench configure configure-tests
 
 all: configure ## build the libraries, the command build/sporf and the examples
@@ -35,6 +35,15 @@ bench-predict: all deps-bench ## the part of it on prediction
 
 scaling: all deps-bench ## how training time and memory grow, as docs/scaling.svg
 	python3 bench/scaling.py
+
+paper: all ## the paper's figures and tables again, a quick version; FIGURES="NAME..." makes a part
+	$(PAPER) --quick $(FIGURES)
+
+paper-full: all ## the same with the paper's own settings: days; goes on where it was ended
+	$(PAPER) --full $(FIGURES)
+
+PAPER = python=$$(tools/python_env.sh $(CURDIR)/$(BUILD) bindings/python/tests/requirements.txt \
+        experiments/paper/requirements.txt) && $$python experiments/paper/run.py
 
 format: ## lay out every C file as .clang-format says
 	tools/check_format.sh --fix

@@ -23,7 +23,7 @@ SETS = ["abalone", "ilpd_indian-liver", "magic", "page_blocks", "pima", "spambas
 SIMULATED = ["orthant", "sparse-parity", "trunk"]
 TRAIN_ROWS, TEST_ROWS = 2000, 5000
 LARGE_ROWS = 4000
-SETTINGS = {"default": [], "min-leaf 5": ["--min-leaf", 5], "min-leaf 10": ["--min-leaf", 10],
+SETTINGS = {"d = p, pure leaves": ["--min-leaf", 1], "min-leaf 5": ["--min-leaf", 5], "min-leaf 10": ["--min-leaf", 10],
             "min-leaf 20": ["--min-leaf", 20], "honest": ["--honest"],
             "honest, min-leaf 5": ["--honest", "--min-leaf", 5],
             "honest, min-leaf 10": ["--honest", "--min-leaf", 10],

@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "input.h"
 #include "json.h"
+#include "measuring.h"
 #include "out.h"
 #include "terms.h"
 #include "text.h"
@@ -16,6 +17,7 @@ enum { SHOWN = 20 }; /* where --top does not say */
 typedef struct {
     size_t feature;
     double importance;
+    double permutation, error; /* with --permutation: how much the error grows, and how sure */
 } weighed;
 
 typedef struct {
@@ -23,6 +25,7 @@ typedef struct {
     sporf_forest *forest;
     size_t top;             /* features, and projections, to show */
     weighed *features;      /* the most important first */
+    int permutes;           /* --permutation was given */
     sporf_ranking *ranking; /* NULL where --projections was not given */
 } work;
 
@@ -35,6 +38,13 @@ static void declare(opt_list *options) {
          .fallback = "20",
          .help = "how many to print, the most important first, or 'all'"},
         {.name = "projections", .help = "print the projections that splits use, too"},
+        {.name = "permutation",
+         .help = "print how much the error at the rows that trees left out grows where a feature's "
+                 "values are shuffled, too; needs the table that the model was trained on"},
+        {.name = "seed",
+         .value = "S",
+         .fallback = "1",
+         .help = "of the shuffles; the same seed gives the same numbers, on every machine"},
         {.name = "output",
          .value = "F",
          .fallback = "-",
@@ -42,38 +52,80 @@ static void declare(opt_list *options) {
         {.name = "json", .help = "print one JSON object"},
     };
     opt_add(options, specs, sizeof specs / sizeof *specs);
+    measuring_declare(options);
+    input_declare_target(options);
+    input_data_optional(options);
 }
 
 /* ---- work ------------------------------------------------------------------------------------ */
 
 static int by_importance(const void *a, const void *b) {
     const weighed *left = a, *right = b;
+    if (left->permutation != right->permutation)
+        return left->permutation > right->permutation ? -1 : 1;
     if (left->importance != right->importance) return left->importance > right->importance ? -1 : 1;
     return left->feature < right->feature ? -1 : left->feature > right->feature;
 }
 
-static sporf_status weigh_features(work *w, double *importances) {
+/* What find_features works with, an item for each feature. */
+typedef struct {
+    double *importances, *permutations, *errors;
+} found;
+
+static sporf_status permute(work *w, measuring *m, found *f) {
+    measuring_start(m);
+    sporf_status status = sporf_forest_permutation_importances(
+        w->forest, m->data, &m->options, &m->hooks, f->permutations, f->errors);
+    measuring_end(m);
+    return status;
+}
+
+static int weigh_features(work *w, measuring *m, found *f) {
     size_t count = sporf_forest_features(w->forest);
-    sporf_status status = sporf_forest_importances(w->forest, importances);
-    if (status != SPORF_OK) return status;
-    for (size_t j = 0; j < count; j++) w->features[j] = (weighed){j, importances[j]};
+    sporf_status status = sporf_forest_importances(w->forest, f->importances);
+    if (status == SPORF_OK && w->permutes) status = permute(w, m, f);
+    if (status != SPORF_OK) return out_failure(verb, status, NULL);
+    for (size_t j = 0; j < count; j++)
+        w->features[j] = (weighed){j, f->importances[j], f->permutations[j], f->errors[j]};
     qsort(w->features, count, sizeof *w->features, by_importance);
-    return SPORF_OK;
+    return EXIT_DONE;
+}
+
+static int find_features(work *w, measuring *m) {
+    size_t count = sporf_forest_features(w->forest);
+    double *all = calloc(3 * count, sizeof *all);
+    w->features = malloc(count * sizeof *w->features);
+    int code = EXIT_FAILED;
+    if (all && w->features)
+        code = weigh_features(w, m, &(found){all, all + count, all + 2 * count});
+    else
+        out_error(verb, "out of memory for %zu features", count);
+    free(all);
+    return code;
+}
+
+/* The table is read for shuffles only. */
+static int read_table(const opt_list *options, work *w, measuring *m) {
+    if (!w->permutes && opt_value(options, "data")) {
+        out_error(verb, "--data is for --permutation: add this, or leave --data out");
+        return EXIT_USAGE;
+    }
+    if (!w->permutes) return EXIT_DONE;
+    if (!opt_value(options, "data")) {
+        out_error(verb, "--permutation needs --data F, the table that the model was trained on");
+        return EXIT_USAGE;
+    }
+    int code = measuring_read(options, w->forest, m);
+    return code == EXIT_DONE ? opt_count(options, "seed", 0, &m->options.seed) : code;
 }
 
 static int find_importances(const opt_list *options, work *w) {
-    size_t count = sporf_forest_features(w->forest);
-    double *importances = malloc(count * sizeof *importances);
-    w->features = malloc(count * sizeof *w->features);
-    if (!importances || !w->features) {
-        free(importances);
-        out_error(verb, "out of memory for %zu features", count);
-        return EXIT_FAILED;
-    }
-    sporf_status status = weigh_features(w, importances);
-    free(importances);
-    if (status == SPORF_OK && opt_value(options, "projections"))
-        status = sporf_ranking_create(w->forest, w->top, &w->ranking);
+    measuring m = {0};
+    int code = read_table(options, w, &m);
+    if (code == EXIT_DONE) code = find_features(w, &m);
+    measuring_free(&m);
+    if (code != EXIT_DONE || !opt_value(options, "projections")) return code;
+    sporf_status status = sporf_ranking_create(w->forest, w->top, &w->ranking);
     return status == SPORF_OK ? EXIT_DONE : out_failure(verb, status, NULL);
 }
 
@@ -101,9 +153,15 @@ static void write_more(FILE *stream, size_t more, const char *what) {
 
 static void write_features(out_file *file, const work *w) {
     char number[TEXT_NUMBER];
-    fputs("importance  feature\n", file->stream);
+    fputs(w->permutes ? "importance   permutation     std error  feature\n"
+                      : "importance  feature\n",
+          file->stream);
     for (size_t i = 0; i < shown_features(w) && out_ok(file); i++) {
         fprintf(file->stream, "%10s  ", text_rate(number, w->features[i].importance));
+        if (w->permutes) {
+            fprintf(file->stream, "%12s  ", text_score(number, w->features[i].permutation));
+            fprintf(file->stream, "%12s  ", text_score(number, w->features[i].error));
+        }
         terms_print_feature(file->stream, w->forest, (uint32_t)w->features[i].feature);
         fputc('\n', file->stream);
     }
@@ -133,6 +191,10 @@ static void features_json(out_file *file, json *writer, const work *w) {
         json_count(writer, "feature", feature);
         json_text(writer, "name", sporf_forest_feature_name(w->forest, feature));
         json_double(writer, "importance", w->features[i].importance);
+        if (w->permutes) {
+            json_double(writer, "permutation", w->features[i].permutation);
+            json_double(writer, "permutation_error", w->features[i].error);
+        }
         json_end(writer);
     }
     json_end(writer);
@@ -180,7 +242,8 @@ static int print(const opt_list *options, const work *w) {
 }
 
 static int run(const opt_list *options) {
-    work w = {.path = opt_value(options, "model")};
+    work w = {.path = opt_value(options, "model"),
+              .permutes = opt_value(options, "permutation") != NULL};
     int code = input_protect(options, "output");
     if (code == EXIT_DONE) code = read_top(options, &w.top);
     if (code != EXIT_DONE) return code;
@@ -197,13 +260,17 @@ const cli_verb cmd_importance = {
     .name = verb,
     .summary = "shows which features and projections matter",
     .usage = "sporf importance --model M [--top K|all] [--projections] [--output F]\n"
-             "                        [--json]",
+             "                        [--json] [--permutation --data F [--label C]]",
     .text = "Prints how much of the impurity that all splits of a forest take away is taken by "
             "each feature: the mean decrease in impurity, Gini for classes and variance for "
             "numbers, as a share of 1. A split of several features shares it out among them in "
             "proportion to their weights. With --projections those that splits use are listed, "
-            "too, such as '+1 height -1 [colour in red]'.",
-    .example = "  sporf importance --model iris.sporf --projections\n",
+            "too, such as '+1 height -1 [colour in red]'. With --permutation it prints as well how "
+            "much the error of the trees at rows that they left out grows where the values of a "
+            "feature are shuffled, with its standard error over the trees, and the features come "
+            "in this order.",
+    .example = "  sporf importance --model iris.sporf --projections\n"
+               "  sporf importance --model iris.sporf --permutation --data iris.csv\n",
     .declare = declare,
     .run = run,
 };

@@ -4,6 +4,7 @@
 #include "input.h"
 #include "interrupt.h"
 #include "json.h"
+#include "model_path.h"
 #include "out.h"
 #include "predicting.h"
 #include "profile.h"
@@ -12,13 +13,11 @@
 #include "summary.h"
 #include "text.h"
 #include "train_notes.h"
+#include "training.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const char verb[] = "train";
 
@@ -37,14 +36,6 @@ typedef struct {
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-static const char *placeholder(const sporf_option *option) {
-    static const char *const known[][2] = {
-        {"integer", "N"}, {"real", "X"}, {"amount", "A"}, {"choice", "NAME"}, {"bytes", "SIZE"}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(option->type, known[i][0]) == 0) return known[i][1];
-    return "VALUE";
-}
-
 static void declare(opt_list *options) {
     const opt_spec results[] = {
         {.help = "Result"},
@@ -53,163 +44,22 @@ static void declare(opt_list *options) {
         {.name = "profile", .help = "tell where the time went, by phase and size of node"},
     };
     const opt_spec forest = {.help = "Forest"};
-    input_declare(options,
-                  "the column with the classes: a name, a number from 1 or 'last'; not "
-                  "needed for svmlight",
-                  1);
-    input_declare_target(options);
-    input_declare_columns(options);
-    input_declare_weight(options);
+    training_declare_data(options);
     opt_add(options, results, sizeof results / sizeof *results);
     opt_add(options, &forest, 1);
     extend_declare(options);
     quantiles_declare_elsewhere(options);
-    for (size_t i = 0; i < sporf_option_count(); i++) {
-        const sporf_option *row = sporf_option_at(i);
-        const opt_spec spec = {.name = row->name,
-                               .value = placeholder(row),
-                               .alone = strcmp(row->name, "honest") == 0 ? "0.5" : NULL,
-                               .help = row->help,
-                               .range = row->choices,
-                               .fallback = row->default_value};
-        opt_add(options, &spec, 1);
-    }
-}
-
-static int set_options(const opt_list *options, sporf_params *params) {
-    for (size_t i = 0; i < sporf_option_count(); i++) {
-        const char *name = sporf_option_at(i)->name, *value = opt_value(options, name);
-        sporf_status status = value ? sporf_params_set(params, name, value) : SPORF_OK;
-        if (status != SPORF_OK) return out_failure(verb, status, NULL);
-    }
-    return EXIT_DONE;
-}
-
-/* The defaults for numbers depend on the method, and what was given goes above them. A model that
- * is grown further brings its settings along. */
-static int forest_options(const opt_list *options, const sporf_forest *old, sporf_params *params) {
-    sporf_params_init(params);
-    sporf_status status = old ? sporf_forest_params(old, params) : SPORF_OK;
-    if (status != SPORF_OK) return out_failure(verb, status, NULL);
-    int code = set_options(options, params);
-    if (old) return code;
-    if (code != EXIT_DONE || !opt_value(options, "target")) return code;
-    sporf_params_for_targets(params);
-    return set_options(options, params);
-}
-
-/* ---- before the work ------------------------------------------------------------------------- */
-
-static int check_directory(const char *model) {
-    const char *slash = strrchr(model, '/');
-    char *directory = slash ? strndup(model, (size_t)(slash - model) + 1) : strdup(".");
-    if (!directory) {
-        out_error(verb, "out of memory");
-        return EXIT_FAILED;
-    }
-    int code = EXIT_DONE;
-    if (access(directory, W_OK | X_OK) != 0) {
-        out_error(verb, "--model %s: cannot write to the directory %s: %s", model, directory,
-                  strerror(errno));
-        code = EXIT_FAILED;
-    }
-    free(directory);
-    return code;
-}
-
-/* Whether a file begins as model files do, whatever their version. */
-static int is_model(const char *path) {
-    static const char magic[] = "\x89SPORF";
-    char start[sizeof magic - 1];
-    FILE *file = fopen(path, "rb");
-    size_t count = file ? fread(start, 1, sizeof start, file) : 0;
-    if (file) fclose(file);
-    return count == sizeof start && memcmp(start, magic, sizeof start) == 0;
-}
-
-/* Finds out before hours of work whether the model can be saved after them. */
-static int check_model_path(const opt_list *options, const char *model) {
-    struct stat old = {0};
-    if (*model == '\0' || strcmp(model, "-") == 0) {
-        out_error(verb, "--model must name a file, got '%s'", model);
-        return EXIT_USAGE;
-    }
-    if (stat(model, &old) == 0 && !S_ISREG(old.st_mode)) {
-        out_error(verb, "--model %s is %s; name a file", model,
-                  S_ISDIR(old.st_mode) ? "a directory" : "not a regular file");
-        return EXIT_FAILED;
-    }
-    int code = input_protect(options, "model");
-    if (code != EXIT_DONE) return code;
-    if (S_ISREG(old.st_mode) && old.st_size > 0 && !is_model(model)) {
-        out_error(verb,
-                  "--model %s exists and is not a sporf model; remove it or name another file",
-                  model);
-        return EXIT_FAILED;
-    }
-    return check_directory(model);
-}
-
-/* --max-memory holds for the table and the training together: what is left of it beside the table
- * is the training's. */
-static int check_memory(work *w) {
-    uint64_t limit = w->read.max_memory, table = input_bytes(w->data), training = 0;
-    if (limit == 0) return EXIT_DONE;
-    sporf_status status = sporf_train_memory(w->data, &w->params, &training);
-    if (status != SPORF_OK) return out_failure(verb, status, NULL);
-    if (table < limit && training <= limit - table) {
-        w->params.max_memory = limit - table;
-        return EXIT_DONE;
-    }
-    char limits[TEXT_NUMBER], tables[TEXT_NUMBER], trainings[TEXT_NUMBER];
-    out_error(verb,
-              "--max-memory %s is too little: the table takes %s and training may take %s more; "
-              "raise the limit, or grow fewer or shallower trees with fewer threads",
-              text_bytes(limits, limit), text_bytes(tables, table),
-              text_bytes(trainings, training));
-    return EXIT_FAILED;
-}
-
-/* A column without values is of no use, whatever it is read as, and new rows have other dates. */
-static int can_be_taken_in(const char *reason) {
-    return strncmp(reason, "no value", strlen("no value")) != 0 && strcmp(reason, "dates") != 0;
-}
-
-/* Says which columns are not used, and what else there is to know about them. */
-static void tell_columns(const sporf_dataset *data) {
-    int useful = 0;
-    for (size_t i = 0; i < sporf_dataset_left_out(data); i++) {
-        const char *reason = sporf_dataset_left_out_reason(data, i);
-        out_error(verb, "column '%s' is left out: %s", sporf_dataset_left_out_name(data, i),
-                  reason);
-        useful |= can_be_taken_in(reason);
-    }
-    if (useful) out_error(verb, "identifiers that are left out can be taken in with --categorical");
-    for (size_t i = 0; i < sporf_dataset_notes(data); i++)
-        out_error(verb, "%s", sporf_dataset_note(data, i));
-}
-
-static int read_targets(const opt_list *options, work *w) {
-    if (w->read.label || w->read.label_file) {
-        out_error(verb, "a forest predicts classes or numbers: give --label or --target, not both");
-        return EXIT_USAGE;
-    }
-    sporf_status status = input_read(options, &w->read, &w->data);
-    return status == SPORF_OK ? EXIT_DONE : out_failure(verb, status, NULL);
+    training_declare(options, 0);
 }
 
 static int read_table(const opt_list *options, work *w) {
     double start = progress_clock();
     int code = w->old ? predicting_truth(options, w->old, &w->read) : EXIT_DONE;
-    if (code == EXIT_DONE)
-        code = w->read.targets_count > 0 ? read_targets(options, w)
-                                         : input_read_labelled(options, &w->read, &w->data);
+    if (code == EXIT_DONE) code = training_read(options, &w->read, &w->data);
     w->read_seconds = progress_since(start);
-    if (code == EXIT_DONE) {
-        tell_columns(w->data);
-        train_notes_label(verb, w->data);
-    }
-    return code == EXIT_DONE ? check_memory(w) : code;
+    return code == EXIT_DONE
+               ? training_check_memory(options, w->read.max_memory, w->data, 1, &w->params)
+               : code;
 }
 
 /* ---- the work -------------------------------------------------------------------------------- */
@@ -218,21 +68,18 @@ static void show_progress(void *payload, size_t done, size_t trees) {
     progress_show(payload, done, trees);
 }
 
-static int asked_to_stop(void *payload) {
-    (void)payload;
-    return interrupt_seen();
+static const char *failure_hint(const work *w, sporf_status status) {
+    if (status == SPORF_ERROR_CANCELLED) return "no model was written";
+    return training_hint(&w->params, status);
 }
 
-/* What to add to the library's words. */
-static const char *failure_hint(const work *w, sporf_status status) {
-    static const char balanced[] = "balanced,";
-    const char *classes = w->params.class_weights;
-    if (status == SPORF_ERROR_CANCELLED) return "no model was written";
-    if (status == SPORF_ERROR_ARGUMENT && classes &&
-        strncmp(classes, balanced, strlen(balanced)) == 0)
-        return "'balanced' stands alone: instead of adding to it, give all classes their weights, "
-               "as in no=1,yes=3";
-    return NULL;
+/* Where settings are chosen, small forests come before the first tree is counted. */
+static void start_bar(progress *bar, const work *w) {
+    int chooses = !w->old && w->params.projections.factor == 0 &&
+                  w->params.method == SPORF_METHOD_SPORF && w->read.targets_count == 0;
+    if (chooses) progress_note(bar, "choosing", "settings");
+    progress_start(bar, "trees");
+    if (!chooses) progress_show(bar, 0, extend_trees(w->old, &w->params));
 }
 
 static int grow(work *w) {
@@ -241,11 +88,10 @@ static int grow(work *w) {
     sporf_hooks_init(&hooks);
     hooks.payload = &bar;
     hooks.progress = show_progress;
-    hooks.interrupt = asked_to_stop;
+    hooks.interrupt = training_stopped;
     if (w->profiled) hooks.profile = &w->profile;
     interrupt_catch();
-    progress_start(&bar, "trees");
-    progress_show(&bar, 0, extend_trees(w->old, &w->params));
+    start_bar(&bar, w);
     double start = progress_clock();
     sporf_status status = w->old
                               ? sporf_forest_extend(w->old, w->data, &w->params, &hooks, &w->forest)
@@ -359,8 +205,8 @@ static int run(const opt_list *options) {
               .profiled = opt_value(options, "profile") != NULL};
     int code = input_options(options, &w.read);
     if (code == EXIT_DONE) code = extend_load(options, &w.old);
-    if (code == EXIT_DONE) code = forest_options(options, w.old, &w.params);
-    if (code == EXIT_DONE) code = check_model_path(options, w.model);
+    if (code == EXIT_DONE) code = training_params(options, 0, w.old, &w.params);
+    if (code == EXIT_DONE) code = model_path_check(options);
     if (code == EXIT_DONE) code = read_table(options, &w);
     if (code == EXIT_DONE) code = grow(&w);
     if (code == EXIT_DONE) code = save(&w);

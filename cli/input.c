@@ -42,6 +42,13 @@ void input_declare(opt_list *options, const char *label_help, int needs_classes)
     opt_add(options, kind, sizeof kind / sizeof *kind);
 }
 
+void input_data_optional(opt_list *options) {
+    for (size_t i = 0; i < options->count; i++) {
+        opt_spec *spec = &options->spec[i];
+        if (spec->name && strcmp(spec->name, "data") == 0) spec->required = 0;
+    }
+}
+
 void input_declare_columns(opt_list *options) {
     const opt_spec specs[] = {
         {.name = "categorical",
@@ -210,7 +217,7 @@ int input_same_file(const char *one, const char *other) {
 }
 
 int input_protect(const opt_list *options, const char *output) {
-    static const char *const inputs[] = {"data", "label-file", "model"};
+    static const char *const inputs[] = {"data", "label-file", "model", "folds"};
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
         if (strcmp(inputs[i], output) == 0) continue;
         if (!input_same_file(opt_value(options, inputs[i]), opt_value(options, output))) continue;

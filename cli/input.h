@@ -9,6 +9,9 @@
  * --format, --header and --zero-based. */
 void input_declare(opt_list *options, const char *label_help, int needs_classes);
 
+/* Lets a verb do without --data. */
+void input_data_optional(opt_list *options);
+
 /* Declares --categorical, --ignore and --ordinal, for verbs that find out what columns are. */
 void input_declare_columns(opt_list *options);
 

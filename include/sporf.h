@@ -2,7 +2,7 @@
  * that paper compares with.
  *
  * The whole public interface, in the order of use: errors, data, parameters, training, prediction,
- * model files, inspection, your own sampler, simulation.
+ * model files, inspection, your own sampler, choosing settings, simulation.
  *
  * Rules that hold throughout:
  *  - A function that can fail returns a sporf_status; sporf_last_error() then says what, where and
@@ -293,7 +293,8 @@ typedef enum sporf_scale {
     SPORF_SCALE_NONE,
     SPORF_SCALE_SD,
     SPORF_SCALE_RANGE,
-    SPORF_SCALE_IQR
+    SPORF_SCALE_IQR,
+    SPORF_SCALE_AUTO, /* sd where standard deviations differ by more than 100 times, or none */
 } sporf_scale;
 
 typedef enum sporf_weights {
@@ -315,7 +316,7 @@ typedef enum sporf_samples {
 } sporf_samples;
 
 /* An amount that follows the number of features p: factor * p^exponent. {1, 1} is p, {1, .5} its
- * root, {400, 0} the number 400, {3, -1} is 3/p. */
+ * root, {400, 0} the number 400, {3, -1} is 3/p. {0, 0} is auto: left to the library. */
 typedef struct sporf_power {
     double factor, exponent;
 } sporf_power;
@@ -324,8 +325,11 @@ typedef struct sporf_params {
     size_t struct_size;
     sporf_method method;
     uint32_t trees;
-    sporf_power projections; /* d: candidates per node; for ccf features per node */
-    sporf_power density;     /* lambda: share of non-zeros; for frc L = lambda p */
+    /* d: candidates per node; for ccf features per node. Auto: where sporf predicts classes, small
+     * forests choose d, and lambda and min_leaf as far as they are auto; otherwise sqrt for rf and
+     * p for all else. The forest records what was chosen. */
+    sporf_power projections;
+    sporf_power density; /* lambda: share of non-zeros; for frc L = lambda p; auto: 3/p */
     sporf_weights weights;
     sporf_nonzeros nonzeros;
     uint32_t image_width;          /* patch: features in one image line; 0: a series of p */
@@ -333,7 +337,7 @@ typedef struct sporf_params {
     sporf_criterion criterion;
     uint32_t max_depth; /* 0: unbounded */
     uint32_t min_split; /* a node of less weight stays whole */
-    uint32_t min_leaf;  /* least weight of a child */
+    uint32_t min_leaf;  /* least weight of a child; 0: auto, 1 or chosen with d */
     sporf_bag bag;
     /* Share of the rows that a bag draws, with replacement but for subsample; stratified takes it
      * of each class. 0: 0.632 for subsample and 1 otherwise. */
@@ -859,6 +863,237 @@ SPORF_API const sporf_ranked *sporf_ranking_at(const sporf_ranking *ranking,
 /* Frees a ranking; NULL is allowed. */
 SPORF_API void sporf_ranking_free(sporf_ranking *ranking);
 
+/* ---- choosing settings ----------------------------------------------------------------------- */
+
+/* Some rows of a dataset, by number from 0, in this order and as often as they are named, as a
+ * dataset of its own. Classes are those of the whole, whether or not the rows hold them all, so
+ * that numbers of classes and levels agree; a forest trained on it knows them all. What reading
+ * left out or noted is not kept. Free with sporf_dataset_free. */
+SPORF_API sporf_status sporf_dataset_select(const sporf_dataset *data, const uint32_t *rows,
+                                            size_t count, sporf_dataset **out);
+
+/* What projections and density come to for some data. Its layout will not change. */
+typedef struct sporf_amounts {
+    size_t features;      /* p: what candidates are drawn from; a category counts as up to 5 */
+    uint32_t projections; /* d */
+    double nonzeros;      /* lambda p; 1 for methods that take features as they are */
+} sporf_amounts;
+
+SPORF_API sporf_status sporf_train_amounts(const sporf_dataset *data, const sporf_params *params,
+                                           sporf_amounts *amounts);
+
+/* Rows parted into folds: each row is a test row of one fold and a training row of all others. */
+typedef struct sporf_folds sporf_folds;
+
+/* Draws `count` folds, 2 or more, as a function of the data's labels, count and seed. The rows of
+ * each class are dealt out evenly, so that their numbers differ by at most one between folds, as
+ * those of all rows do. Targets instead of labels are dealt out evenly in the order of the first
+ * one; without either, rows are by chance alone. Free with sporf_folds_free. */
+SPORF_API sporf_status sporf_folds_draw(const sporf_dataset *data, size_t count, uint64_t seed,
+                                        sporf_folds **out);
+
+/* Folds of one's own: fold[rows], the number, from 0, of the fold that a row is tested in. Every
+ * fold up to the largest number must have rows. Free with sporf_folds_free. */
+SPORF_API sporf_status sporf_folds_create(const uint32_t *fold, size_t rows, sporf_folds **out);
+
+/* Reads a file whose line k holds the numbers, from 1, of the test rows of fold k, parted by
+ * commas; each of so many rows must be in exactly one. "-" is standard input. Free with
+ * sporf_folds_free. */
+SPORF_API sporf_status sporf_folds_read(const char *path, size_t rows, sporf_folds **out);
+
+/* Writes such a file; "-" is standard output. */
+SPORF_API sporf_status sporf_folds_write(const sporf_folds *folds, const char *path);
+
+SPORF_API size_t sporf_folds_count(const sporf_folds *folds);
+SPORF_API size_t sporf_folds_rows(const sporf_folds *folds);
+/* The fold of each row, [rows]; and the test rows of a fold, ascending, with their number in
+ * *count. NULL past the end. */
+SPORF_API const uint32_t *sporf_folds_of_rows(const sporf_folds *folds);
+SPORF_API const uint32_t *sporf_folds_test(const sporf_folds *folds, size_t fold, size_t *count);
+
+/* The training and the test rows of a fold as datasets; either place may be NULL. Free both with
+ * sporf_dataset_free. */
+SPORF_API sporf_status sporf_folds_split(const sporf_folds *folds, const sporf_dataset *data,
+                                         size_t fold, sporf_dataset **train, sporf_dataset **test);
+
+/* Frees folds; NULL is allowed. */
+SPORF_API void sporf_folds_free(sporf_folds *folds);
+
+typedef enum sporf_search_way {
+    SPORF_SEARCH_RACE, /* grow all to a part of the trees, drop what is clearly worse, and so on */
+    SPORF_SEARCH_ALL,  /* grow all to the full number of trees, as the paper does */
+} sporf_search_way;
+
+typedef struct sporf_search_options {
+    size_t struct_size;
+    sporf_search_way way;
+    /* Values of d and lambda; every one of both is tried together. A count of 0 takes those of the
+     * paper: d of p^1/4, p^1/2, p^3/4 and p, or 1 to p below 5 features; for sporf and frc also
+     * p^2, or p^1.5 above 100 features, and lambda of 1/p to min(p - 1, 5)/p, for frc 2/p to
+     * min(p, 5)/p. Other methods have no lambda. */
+    const sporf_power *projections;
+    size_t projections_count;
+    const sporf_power *densities;
+    size_t densities_count;
+    /* Where trees leave no rows out: folds to compare settings by; NULL: folds_count ones, drawn
+     * with the seed. */
+    const sporf_folds *folds;
+    size_t folds_count;
+    void *payload; /* for both hooks */
+    /* After each tree, one call at a time, from any thread: trees grown, and how many there will be
+     * at most. May be NULL. */
+    void (*progress)(void *payload, size_t trees_done, size_t trees);
+    /* Asked often, from every thread at once; anything but 0 stops the search; may be NULL. */
+    int (*interrupt)(void *payload);
+} sporf_search_options;
+
+#define sporf_search_options_init(options)                                                         \
+    sporf_search_options_init_sized((options), sizeof *(options))
+SPORF_API void sporf_search_options_init_sized(sporf_search_options *options, size_t struct_size);
+
+/* One of the settings of a search. Its layout will not change. */
+typedef struct sporf_setting {
+    sporf_power projections, density; /* as in sporf_params */
+    uint32_t d;                       /* what they come to */
+    double nonzeros;                  /* as in sporf_amounts */
+    size_t trees;   /* that it was compared with, in each fold where there are folds; 0: never */
+    double error;   /* of these trees: out of bag, or out of fold; as in sporf_oob; NaN: unknown */
+    double auc;     /* area under the curve of their vote shares; NaN where numbers are predicted */
+    double seconds; /* spent on it */
+} sporf_setting;
+
+typedef struct sporf_search sporf_search;
+
+/* Searches the settings whose forest has the least out-of-bag error; the greatest AUC in a tie; one
+ * by chance, from the seed, where this is the same, too. The AUC is that of the second of two
+ * classes, or of all rows and classes together. Where trees leave no rows out (ccf, bag none)
+ * errors are those of cross-validation. params say all else, among it how many trees; NULL for the
+ * defaults. Settings that come to the same numbers are tried once. options may be NULL.
+ *
+ * The forest that results is the one that training with its settings gives, in every byte of its
+ * file. When the interrupt hook stops the search, it is the best so far of those that were grown to
+ * the same number of trees, perhaps of fewer trees; SPORF_ERROR_CANCELLED where there is none.
+ * Nothing depends on the number of threads. Free with sporf_search_free. */
+SPORF_API sporf_status sporf_search_run(const sporf_dataset *data, const sporf_params *params,
+                                        const sporf_search_options *options, sporf_search **out);
+
+SPORF_API size_t sporf_search_count(const sporf_search *search); /* of settings */
+SPORF_API const sporf_setting *sporf_search_at(const sporf_search *search,
+                                               size_t index); /* NULL past the end */
+SPORF_API size_t sporf_search_best(const sporf_search *search);
+SPORF_API const sporf_forest *sporf_search_forest(const sporf_search *search); /* of the best */
+SPORF_API int sporf_search_interrupted(const sporf_search *search);
+
+/* Hands the forest over: it is the caller's, to be freed with sporf_forest_free, and the search has
+ * none any more. */
+SPORF_API sporf_forest *sporf_search_take_forest(sporf_search *search);
+
+/* Frees a search, its forest with it; NULL is allowed. */
+SPORF_API void sporf_search_free(sporf_search *search);
+
+typedef struct sporf_crossval_options {
+    size_t struct_size;
+    sporf_combine combine;
+    /* Searches settings anew on the training rows of each fold, as the paper does; NULL: settings
+     * are those of params. Its hooks and folds must be NULL. */
+    const sporf_search_options *search;
+    void *payload; /* for both hooks */
+    void (*progress)(void *payload, size_t trees_done,
+                     size_t trees);  /* as in sporf_search_options */
+    int (*interrupt)(void *payload); /* likewise */
+} sporf_crossval_options;
+
+#define sporf_crossval_options_init(options)                                                       \
+    sporf_crossval_options_init_sized((options), sizeof *(options))
+SPORF_API void sporf_crossval_options_init_sized(sporf_crossval_options *options,
+                                                 size_t struct_size);
+
+/* Scores of a fold, means over folds, or their standard errors. What does not apply, or has no
+ * value, is NaN. Its layout will not change. */
+typedef struct sporf_crossval_scores {
+    double error, kappa, kappa_paper, log_loss; /* of classes, as in sporf_scores */
+    double rmse, mae, r2; /* of numbers, as in sporf_value_scores: over all targets, the root of
+                             the mean of squares, and means */
+    double seconds;       /* to train and predict */
+} sporf_crossval_scores;
+
+typedef struct sporf_crossval sporf_crossval;
+
+/* Trains a forest without each fold in turn and scores it on the fold. Every forest is that of
+ * sporf_folds_split, sporf_forest_train (or sporf_search_run) and sporf_forest_evaluate. params and
+ * options may be NULL. Free with sporf_crossval_free. */
+SPORF_API sporf_status sporf_crossval_run(const sporf_dataset *data, const sporf_folds *folds,
+                                          const sporf_params *params,
+                                          const sporf_crossval_options *options,
+                                          sporf_crossval **out);
+
+SPORF_API size_t sporf_crossval_folds(const sporf_crossval *result);
+SPORF_API const sporf_crossval_scores *sporf_crossval_fold(const sporf_crossval *result,
+                                                           size_t fold); /* NULL past the end */
+/* The setting that was found for a fold; NULL where none was searched. */
+SPORF_API const sporf_setting *sporf_crossval_setting(const sporf_crossval *result, size_t fold);
+
+/* Means over the folds that have a value, and sd / sqrt(their number). */
+SPORF_API const sporf_crossval_scores *sporf_crossval_mean(const sporf_crossval *result);
+SPORF_API const sporf_crossval_scores *sporf_crossval_se(const sporf_crossval *result);
+
+/* What the forest without it predicts for each row: classes[rows], probabilities[rows x classes],
+ * or values[rows x targets]; NULL where the other is predicted. */
+SPORF_API const uint32_t *sporf_crossval_classes(const sporf_crossval *result);
+SPORF_API const double *sporf_crossval_probabilities(const sporf_crossval *result);
+SPORF_API const double *sporf_crossval_values(const sporf_crossval *result);
+
+/* Frees a result; NULL is allowed. */
+SPORF_API void sporf_crossval_free(sporf_crossval *result);
+/* How measures that look at the training data again are taken. */
+typedef struct sporf_measure_options {
+    size_t struct_size;
+    uint64_t seed;    /* of shuffles; 1 */
+    unsigned threads; /* 0: one for each core; never changes a measure */
+} sporf_measure_options;
+
+#define sporf_measure_options_init(options)                                                        \
+    sporf_measure_options_init_sized((options), sizeof *(options))
+SPORF_API void sporf_measure_options_init_sized(sporf_measure_options *options, size_t struct_size);
+
+/* How good the trees of a forest are, and how much they are alike (Breiman 2001), from the rows out
+ * of their bags, as these weigh. Its layout will not change. */
+typedef struct sporf_strength {
+    size_t rows; /* that were out of the bag of some tree */
+    /* Mean margin of the rows: the share of their out-of-bag votes for their class, less the
+     * largest share of another one. From -1 to 1. */
+    double strength;
+    /* Variance of that margin over the square of the mean over trees of the standard deviation of
+     * their raw margins: 1, -1 or 0 at a row where the tree votes for its class, for the other one
+     * that the forest is nearest to, or for none of both. NaN where no margin varies, as where
+     * every tree is right at every row. */
+    double correlation;
+    /* No forest of ever more such trees errs more often: correlation (1 - s^2) / s^2 for the
+     * strength s. 0 where s is 1, and NaN where it is not above 0; it may pass 1. */
+    double bound;
+} sporf_strength;
+
+/* Measures strength and correlation of a forest that predicts classes with the data that it was
+ * trained on, rows in the same order: other data are refused as sporf_forest_extend does. The trees
+ * have bags. options and hooks may be NULL; of hooks only interrupt is used. */
+SPORF_API sporf_status sporf_forest_strength(const sporf_forest *forest, const sporf_dataset *data,
+                                             const sporf_measure_options *options,
+                                             const sporf_hooks *hooks, sporf_strength *strength);
+
+/* How much a forest needs each feature (Breiman 2001): the mean over trees of how much their error
+ * at the rows out of their bags grows where the values of the feature are shuffled among these, in
+ * importances[features]; and its standard error over the trees in errors[features], which may be
+ * NULL. The error is the share of rows, as they weigh, whose class is not the tree's; where numbers
+ * are predicted the mean squared error, of several targets the mean of these, each in units of its
+ * variance. A category is one feature. A tree that does not look at a feature needs it not: 0. Data
+ * as for sporf_forest_strength, or with targets. The shuffles are a function of seed, tree and
+ * feature. options and hooks may be NULL; of hooks progress and interrupt are used. */
+SPORF_API sporf_status sporf_forest_permutation_importances(const sporf_forest *forest,
+                                                            const sporf_dataset *data,
+                                                            const sporf_measure_options *options,
+                                                            const sporf_hooks *hooks,
+                                                            double *importances, double *errors);
+
 /* ---- simulation ------------------------------------------------------------------------------ */
 
 /* Draws one of the paper's problems: "sparse-parity", "orthant", "trunk" or "consistency", with
@@ -871,6 +1106,40 @@ SPORF_API sporf_status sporf_simulate(const char *problem, size_t rows, size_t f
 /* One of Friedman's with noise of another standard deviation. Features do not depend on it. */
 SPORF_API sporf_status sporf_simulate_noisy(const char *problem, size_t rows, size_t features,
                                             uint64_t seed, double noise, sporf_dataset **out);
+
+typedef struct sporf_prepare_options {
+    size_t struct_size;
+    int standardise; /* each column by the mean and the standard deviation of all rows */
+} sporf_prepare_options;
+
+#define sporf_prepare_options_init(options)                                                        \
+    sporf_prepare_options_init_sized((options), sizeof *(options))
+SPORF_API void sporf_prepare_options_init_sized(sporf_prepare_options *options, size_t struct_size);
+
+/* Prepares a table as the paper's appendix describes, for those who need its protocol; forests do
+ * better with tables as they are. Columns that are the same in every row, or look like identifiers,
+ * are left out (sporf_dataset_left_out names them). Missing values are filled with the median of
+ * their column, or its most frequent level; labels are not looked at. Orders become whole numbers
+ * from 1, categories a column of 0 and 1 for each level; these come last. Classes are called 0, 1
+ * and so on; targets stay, weights do not. *feature[columns], unless NULL, says which feature each
+ * column was made of: free it with sporf_free. options may be NULL. Rows to train with and rows to
+ * predict have to be prepared together. Free *out with sporf_dataset_free. */
+SPORF_API sporf_status sporf_dataset_prepare(const sporf_dataset *data,
+                                             const sporf_prepare_options *options,
+                                             sporf_dataset **out, size_t **feature);
+
+/* A copy of the data with columns of noise after its features: numbers from N(0, 1), each a
+ * function of seed, row and column alone, so that more columns extend fewer. Where features have
+ * names they are called noise1, noise2 and so on. Free with sporf_dataset_free. */
+SPORF_API sporf_status sporf_dataset_add_noise(const sporf_dataset *data, size_t columns,
+                                               uint64_t seed, sporf_dataset **out);
+
+/* The same for a file, written to another as CSV; "-" is standard input or output. All else of a
+ * CSV file stays as it is, to the byte. The noise comes after the last column, or before it where
+ * options->label names it. Files of other formats are read as sporf_dataset_read does. options may
+ * be NULL. */
+SPORF_API sporf_status sporf_add_noise(const char *path, const sporf_read_options *options,
+                                       size_t columns, uint64_t seed, const char *output);
 
 #ifdef __cplusplus
 }

@@ -17,6 +17,7 @@ ALLOWED = {
     "predict": {"predict", "model", "data", "base"},
     "io": {"io", "model", "data", "base"},
     "api": {"api", "learn", "predict", "io", "model", "data", "base"},
+    "tune": {"tune", "data", "base"},  # above api, which it uses through sporf.h
 }
 PUBLIC = "sporf.h"
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

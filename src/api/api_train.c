@@ -1,8 +1,11 @@
 /* Training, as the world sees it: argument checks around learn/. */
 #include "api/extend.h"
 #include "api/params.h"
+#include "api/pilot.h"
 #include "base/versioned.h"
 #include "io/model_file.h"
+#include "learn/profile.h"
+#include "learn/settle.h"
 #include "learn/train.h"
 #include "predict/pack.h"
 
@@ -43,6 +46,49 @@ static sporf_status train(const sporf_dataset *data, const sporf_params *params,
     return SPORF_OK;
 }
 
+/* Trees of the small forest are the first ones: progress and profile are those of all. */
+typedef struct {
+    const sporf_hooks *hooks;
+    size_t trees;
+} started;
+
+static void count_on(void *payload, size_t done, size_t trees) {
+    const started *s = payload;
+    s->hooks->progress(s->hooks->payload, s->trees + done, s->trees + trees);
+}
+
+static int ask(void *payload) {
+    const started *s = payload;
+    return s->hooks->interrupt(s->hooks->payload);
+}
+
+static sporf_status go_on(const sporf_dataset *data, const sporf_params *params,
+                          const sporf_hooks *hooks, const sporf_forest *pilot, sporf_forest **out) {
+    started from = {hooks, pilot ? pilot->trees_count : 0};
+    sporf_profile spent = {0};
+    sporf_hooks own = {.struct_size = sizeof own,
+                       .payload = &from,
+                       .progress = hooks->progress ? count_on : NULL,
+                       .interrupt = hooks->interrupt ? ask : NULL,
+                       .profile = hooks->profile ? &spent : NULL};
+    sporf_status status = train(data, params, &own, pilot, out);
+    if (hooks->profile) spf_profile_add(hooks->profile, &spent);
+    return status;
+}
+
+/* Goes on from the small forest whose settings were chosen, unless that has too many trees. */
+static sporf_status train_by_pilot(const sporf_dataset *data, sporf_params *params,
+                                   const sporf_hooks *hooks, sporf_forest **out) {
+    sporf_forest *pilot = NULL;
+    SPF_TRY(spf_settle_scale(data, 0, params));
+    if (hooks->profile) *hooks->profile = (sporf_profile){0};
+    SPF_TRY(spf_pilot_choose(data, hooks, train, params, &pilot));
+    int fits = pilot && pilot->trees_count <= params->trees;
+    sporf_status status = go_on(data, params, hooks, fits ? pilot : NULL, out);
+    sporf_forest_free(pilot);
+    return status;
+}
+
 sporf_status sporf_forest_train(const sporf_dataset *data, const sporf_params *given,
                                 const sporf_hooks *given_hooks, sporf_forest **out) {
     sporf_params params;
@@ -51,6 +97,9 @@ sporf_status sporf_forest_train(const sporf_dataset *data, const sporf_params *g
         return spf_raise(SPORF_ERROR_ARGUMENT, "training needs data and a place for the forest");
     SPF_TRY(spf_params_resolve(given, data->targets, &params));
     SPF_TRY(resolve_hooks(given_hooks, &hooks));
+    if (!hooks.sampler && spf_pilot_serves(data, &params))
+        return train_by_pilot(data, &params, &hooks, out);
+    SPF_TRY(spf_settle_params(data, hooks.sampler != NULL, &params));
     return train(data, &params, &hooks, NULL, out);
 }
 
@@ -63,6 +112,7 @@ sporf_status sporf_forest_extend(const sporf_forest *forest, const sporf_dataset
         return spf_raise(SPORF_ERROR_ARGUMENT, "growing further needs a forest, its data, "
                                                "parameters and a place for the new forest");
     SPF_TRY(spf_params_resolve(given, data->targets, &params));
+    SPF_TRY(spf_params_inherit(forest, &params));
     SPF_TRY(resolve_hooks(given_hooks, &hooks));
     SPF_TRY(spf_check_extension(forest, data, &params, name_of(hooks.sampler)));
     SPF_TRY(spf_model_verify(forest));
@@ -76,5 +126,17 @@ sporf_status sporf_train_memory(const sporf_dataset *data, const sporf_params *g
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          "the estimate needs data and a place for the result");
     SPF_TRY(spf_params_resolve(given, data->targets, &params));
+    if (spf_pilot_serves(data, &params)) spf_pilot_bound(data, &params);
+    SPF_TRY(spf_settle_params(data, 0, &params));
     return spf_train_memory(data, &params, bytes);
+}
+
+sporf_status sporf_train_amounts(const sporf_dataset *data, const sporf_params *given,
+                                 sporf_amounts *amounts) {
+    sporf_params params;
+    if (!data || !amounts)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "the amounts need data and a place for the result");
+    SPF_TRY(spf_params_resolve(given, data->targets, &params));
+    spf_settle_amounts(data, &params);
+    return spf_train_amounts(data, &params, amounts);
 }

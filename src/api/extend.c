@@ -70,6 +70,21 @@ static sporf_status check_settings(const sporf_forest *forest, const sporf_param
     return status;
 }
 
+static int is_auto(const sporf_params *params, const char *name) {
+    char value[8];
+    return sporf_params_get(params, name, value, sizeof value) == SPORF_OK &&
+           strcmp(value, "auto") == 0;
+}
+
+sporf_status spf_params_inherit(const sporf_forest *forest, sporf_params *params) {
+    static const char *const names[] = {"projections", "density", "min-leaf", "scale"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *was = value_of(&forest->settings, names[i]);
+        if (was && is_auto(params, names[i])) SPF_TRY(sporf_params_set(params, names[i], was));
+    }
+    return SPORF_OK;
+}
+
 sporf_status sporf_forest_params(const sporf_forest *forest, sporf_params *params) {
     sporf_params all;
     if (!forest || !params)
@@ -160,7 +175,7 @@ static sporf_status check_outcome(const sporf_forest *forest, const sporf_datase
                              : compare_lists("class", "", &forest->class_names, &data->classes);
 }
 
-static sporf_status check_data(const sporf_forest *forest, const sporf_dataset *data) {
+sporf_status spf_check_same_data(const sporf_forest *forest, const sporf_dataset *data) {
     if (forest->features != data->features)
         return spf_raise(SPORF_ERROR_DATA,
                          "the data have %zu features, but the forest %zu: give the data that it "
@@ -174,6 +189,6 @@ static sporf_status check_data(const sporf_forest *forest, const sporf_dataset *
 sporf_status spf_check_extension(const sporf_forest *forest, const sporf_dataset *data,
                                  const sporf_params *params, const char *sampler) {
     SPF_TRY(check_trees(forest, params));
-    SPF_TRY(check_data(forest, data));
+    SPF_TRY(spf_check_same_data(forest, data));
     return check_settings(forest, params, sampler);
 }

@@ -11,4 +11,10 @@
 sporf_status spf_check_extension(const sporf_forest *forest, const sporf_dataset *data,
                                  const sporf_params *params, const char *sampler);
 
+/* The same for the data alone. */
+sporf_status spf_check_same_data(const sporf_forest *forest, const sporf_dataset *data);
+
+/* What is auto becomes what the forest was trained with. */
+sporf_status spf_params_inherit(const sporf_forest *forest, sporf_params *params);
+
 #endif

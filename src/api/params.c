@@ -2,15 +2,26 @@
 #include "api/params.h"
 
 #include "base/versioned.h"
+#include "data/class_weights.h"
 #include "data/number.h"
-#include "learn/class_weights.h"
+#include "learn/settle.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum { CHOICE, WHOLE, WHOLE64, FRACTION, SHARE, AMOUNT, BYTES, CLASS_WEIGHTS } kind;
+typedef enum {
+    CHOICE,
+    WHOLE,
+    WHOLE_AUTO,
+    WHOLE64,
+    FRACTION,
+    SHARE,
+    AMOUNT,
+    BYTES,
+    CLASS_WEIGHTS
+} kind;
 
 typedef struct {
     sporf_option option; /* what the world sees */
@@ -20,8 +31,9 @@ typedef struct {
     enum { NOTHING, FORESTS, CLASSES } shapes; /* which forests it shapes, and so belongs into */
 } row;
 
-/* A fraction that is found in training. */
+/* A fraction, and a whole number, that is found in training. */
 #define FRACTION_AUTO 0.0
+enum { AUTO = 0 };
 
 #define FIELD(field) offsetof(sporf_params, field)
 
@@ -31,12 +43,13 @@ static const row table[] = {
       "how candidate splits are drawn"}, CHOICE, FIELD(method), 0, 0, FORESTS},
     {{"trees", "integer", "1 to 10000000", "500",
       "number of trees"}, WHOLE, FIELD(trees), 1, 1e7, FORESTS},
-    {{"projections", "amount", "a number, p, sqrt, p^E or Kp", "p",
-      "candidates in each node (d); for ccf features in each node; usual for rf: sqrt"},
+    {{"projections", "amount", "a number, p, sqrt, p^E, Kp or auto", "auto",
+      "candidates in each node (d); for ccf features in each node; auto is sqrt for rf, chosen by small "
+      "forests for sporf where classes are predicted, and p otherwise"},
      AMOUNT, FIELD(projections), 0, 0, FORESTS},
-    {{"density", "amount", "K/p or a fraction", "3/p",
-      "share of features in a projection (lambda); frc joins lambda p features; 1/p for "
-      "sporf with --target"},
+    {{"density", "amount", "K/p, a fraction or auto", "auto",
+      "share of features in a projection (lambda); frc joins lambda p features; auto is 3/p, 1/p for "
+      "sporf with --target, and chosen with projections where these are auto"},
      AMOUNT, FIELD(density), 0, 0, FORESTS},
     {{"weights", "choice", "auto|sign|one|uniform|normal", "auto",
       "weights of a projection: auto is sign for sporf, uniform for frc, one for patch"},
@@ -64,9 +77,10 @@ static const row table[] = {
     {{"min-split", "integer", "2 to 1000000000", "2",
       "rows, counted as often as the bag holds them, that a node needs to be split; with --target 5"},
      WHOLE, FIELD(min_split), 2, 1e9, FORESTS},
-    {{"min-leaf", "integer", "1 to 1000000000", "1",
-      "rows, counted likewise, that each child keeps; larger for noisy data"},
-     WHOLE, FIELD(min_leaf), 1, 1e9, FORESTS},
+    {{"min-leaf", "integer", "1 to 1000000000, or auto", "auto",
+      "rows, counted likewise, that each child keeps; larger for noisy data; auto is 1, or chosen with "
+      "projections where these are auto"},
+     WHOLE_AUTO, FIELD(min_leaf), 1, 1e9, FORESTS},
     {{"bag", "choice", "auto|bootstrap|stratified|subsample|none", "auto",
       "rows of a tree: auto is none for ccf and bootstrap otherwise"},
      CHOICE, FIELD(bag), 0, 0, FORESTS},
@@ -79,9 +93,10 @@ static const row table[] = {
     {{"honest", "real", "from 0 up to less than 1", "0",
       "share of the bag's rows that fill the leaves and choose no splits; usual: 0.5"},
      SHARE, FIELD(honest), 0, 1, FORESTS},
-    {{"scale", "choice", "none|sd|range|iqr", "none",
+    {{"scale", "choice", "none|sd|range|iqr|auto", "auto",
       "divide each feature by its spread before projecting; prediction takes raw units all the same; "
-      "with --target sd"},
+      "auto is sd with --target, or where standard deviations differ by more than 100 times, and "
+      "otherwise none"},
      CHOICE, FIELD(scale), 0, 0, FORESTS},
     {{"samples", "choice", "keep|drop", "keep",
       "with --target, the values in each leaf, for predict --quantiles and --interval; drop for a "
@@ -122,6 +137,7 @@ static const row *find(const char *name) {
 static sporf_status raise_value(const row *r, const char *value) {
     static const char *const kinds[] = {[CHOICE] = "one of ",
                                         [WHOLE] = "a whole number from ",
+                                        [WHOLE_AUTO] = "a whole number from ",
                                         [WHOLE64] = "a whole number from ",
                                         [FRACTION] = "a number ",
                                         [SHARE] = "a number ",
@@ -206,8 +222,10 @@ static int in_range(const row *r, const void *field) {
         for (const char *c = r->option.choices; *c; c++) last += *c == '|';
         return index >= 0 && index <= last;
     }
-    case WHOLE: {
+    case WHOLE:
+    case WHOLE_AUTO: {
         uint32_t number = *(const uint32_t *)field;
+        if (r->kind == WHOLE_AUTO && number == AUTO) return 1;
         return number >= r->least && number <= r->most;
     }
     case FRACTION: {
@@ -220,6 +238,7 @@ static int in_range(const row *r, const void *field) {
     }
     case AMOUNT: {
         const sporf_power *power = field;
+        if (spf_is_auto(*power)) return power->exponent == 0;
         return power->factor > 0 && isfinite(power->factor) && fabs(power->exponent) <= 4;
     }
     case CLASS_WEIGHTS:
@@ -243,6 +262,14 @@ static sporf_status set_field(const row *r, const char *value, void *field) {
         ok = read_whole(value, &whole) && whole <= UINT32_MAX;
         if (ok) *(uint32_t *)field = (uint32_t)whole;
         break;
+    case WHOLE_AUTO:
+        if (strcmp(value, "auto") == 0) {
+            *(uint32_t *)field = AUTO;
+            return SPORF_OK;
+        }
+        ok = read_whole(value, &whole) && whole <= UINT32_MAX && whole != AUTO;
+        if (ok) *(uint32_t *)field = (uint32_t)whole;
+        break;
     case WHOLE64:
         ok = read_whole(value, field);
         break;
@@ -255,7 +282,9 @@ static sporf_status set_field(const row *r, const char *value, void *field) {
         ok = read_real(value, value + strlen(value), field);
         break;
     case AMOUNT:
-        ok = read_amount(value, field);
+        *(sporf_power *)field = SPF_AUTO;
+        ok = strcmp(value, "auto") == 0 ||
+             (read_amount(value, field) && !spf_is_auto(*(const sporf_power *)field));
         break;
     case BYTES:
         ok = read_bytes(value, field);
@@ -331,6 +360,8 @@ static const char *text_of(const row *r, const void *field, char buffer[VALUE_TE
         print_choice(r->option.choices, index, buffer, VALUE_TEXT_MAX);
         break;
     case WHOLE:
+    case WHOLE_AUTO:
+        if (r->kind == WHOLE_AUTO && *(const uint32_t *)field == AUTO) return "auto";
         snprintf(buffer, VALUE_TEXT_MAX, "%lu", (unsigned long)*(const uint32_t *)field);
         break;
     case FRACTION:
@@ -339,6 +370,7 @@ static const char *text_of(const row *r, const void *field, char buffer[VALUE_TE
         spf_number_write_double(*(const double *)field, buffer);
         break;
     case AMOUNT:
+        if (spf_is_auto(*(const sporf_power *)field)) return "auto";
         print_amount(field, buffer, VALUE_TEXT_MAX);
         break;
     case WHOLE64:

@@ -17,6 +17,10 @@ typedef enum spf_use {
     SPF_USE_SIMULATE,
     SPF_USE_LEVELS,
     SPF_USE_HONEST,
+    SPF_USE_FOLDS,
+    SPF_USE_TIES,
+    SPF_USE_PERMUTE,
+    SPF_USE_NOISE,
 } spf_use;
 
 struct sporf_random {

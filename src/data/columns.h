@@ -66,6 +66,11 @@ sporf_status spf_dataset_part(sporf_dataset *data, const char *file, const spf_p
  * features and targets whose whole numbers lost digits. */
 sporf_status spf_plan_useless(sporf_dataset *data, spf_plan *plan);
 
+/* Whether numbers look like identifiers: their column is called so, and they are all different
+ * whole numbers, or were rounded. *why says it in words, or is NULL. name may be NULL. */
+sporf_status spf_identifier(const char *name, const float *values, size_t rows, int rounded,
+                            const char **why);
+
 /* Notes that a column was left out, and why. One without values is of no use, whatever it is; dates
  * are none as levels, for new rows have others. */
 #define SPF_NO_VALUES "no value in any row"

@@ -70,15 +70,22 @@ static sporf_status note_identifier(sporf_dataset *data, const char *name, const
 }
 
 /* Identifiers that were rounded are no longer all different. */
-static sporf_status note_numbers(sporf_dataset *data, size_t column, const spf_plan *plan) {
+sporf_status spf_identifier(const char *name, const float *values, size_t rows, int rounded,
+                            const char **why) {
     int different = 0;
-    if (!plan->name || !named_as_identifier(plan->name) || data->rows < IDENTIFIER_ROWS)
-        return plan->rounded ? note_rounded(data, plan, "column") : SPORF_OK;
-    if (plan->rounded)
-        return note_identifier(data, plan->name, "its numbers are too long for single precision");
-    SPF_TRY(all_different(data->columns[column], data->rows, &different));
-    if (!different) return SPORF_OK;
-    return note_identifier(data, plan->name, "its numbers are all different");
+    *why = NULL;
+    if (!name || !named_as_identifier(name) || rows < IDENTIFIER_ROWS) return SPORF_OK;
+    if (!rounded) SPF_TRY(all_different(values, rows, &different));
+    if (rounded) *why = "its numbers are too long for single precision";
+    if (different) *why = "its numbers are all different";
+    return SPORF_OK;
+}
+
+static sporf_status note_numbers(sporf_dataset *data, size_t column, const spf_plan *plan) {
+    const char *why;
+    SPF_TRY(spf_identifier(plan->name, data->columns[column], data->rows, plan->rounded, &why));
+    if (why) return note_identifier(data, plan->name, why);
+    return plan->rounded ? note_rounded(data, plan, "column") : SPORF_OK;
 }
 
 static sporf_status leave_out_empty(sporf_dataset *data, spf_plan *plan) {

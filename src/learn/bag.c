@@ -9,6 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+sporf_bag spf_bag_of(const sporf_params *params) {
+    if (params->bag != SPORF_BAG_AUTO) return params->bag;
+    return params->method == SPORF_METHOD_CCF ? SPORF_BAG_NONE : SPORF_BAG_BOOTSTRAP;
+}
+
 static sporf_status sort_rows_by_class(const sporf_dataset *data, spf_bagger *bagger) {
     bagger->classes = data->classes.count;
     bagger->class_start = spf_alloc_zero(bagger->classes + 2, sizeof *bagger->class_start);

@@ -20,6 +20,9 @@ typedef struct spf_bagger {
     int shares;      /* weights in a bag are shares of it, not numbers of rows */
 } spf_bagger;
 
+/* What bags are drawn by: AUTO is settled by the method. */
+sporf_bag spf_bag_of(const sporf_params *params);
+
 /* The weights must outlive the bagger. */
 sporf_status spf_bagger_create(const sporf_dataset *data, const spf_row_weights *weights,
                                sporf_bag kind, double fraction, spf_bagger *bagger);

@@ -131,6 +131,12 @@ static sporf_status describe(spf_workspace *w, const spf_sapling *s, const spf_w
 
 /* ---- candidates ------------------------------------------------------------------------------ */
 
+/* Whether so many candidates may be equal that it pays to look for them. Categories stand for
+ * levels that are yet to be drawn. */
+static int may_repeat(const spf_workspace *w, const spf_plan *plan) {
+    return !plan->slots.feature && w->candidates.count > w->candidates.features;
+}
+
 static sporf_status draw_candidates(spf_workspace *w, const spf_sapling *s, const spf_table *table,
                                     const spf_waiting *node) {
     const spf_plan *plan = s->plan;
@@ -164,7 +170,7 @@ static sporf_status draw_candidates(spf_workspace *w, const spf_sapling *s, cons
                              "the sampler '%s' made a basis, so each candidate must be one of its "
                              "directions",
                              plan->sampler.name ? plan->sampler.name : "");
-    return SPORF_OK;
+    return may_repeat(w, plan) ? spf_repeats_drop(&w->repeats, &w->candidates) : SPORF_OK;
 }
 
 /* ---- the two sides --------------------------------------------------------------------------- */

@@ -5,8 +5,8 @@
  * rows. */
 #include "learn/row_weights.h"
 
+#include "data/class_weights.h"
 #include "data/weights.h"
-#include "learn/class_weights.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -63,8 +63,7 @@ static sporf_weights settle_weights(const sporf_params *params) {
     return SPORF_WEIGHTS_SIGN;
 }
 
-/* Methods that choose among the features themselves cannot choose more than there are. */
-static int chooses_features(sporf_method method) {
+int spf_chooses_features(sporf_method method) {
     return method == SPORF_METHOD_RF || method == SPORF_METHOD_RR_RF || method == SPORF_METHOD_CCF;
 }
 
@@ -75,7 +74,7 @@ static sporf_status settle_projections(const sporf_params *params, size_t featur
         return spf_raise(SPORF_ERROR_ARGUMENT, "projections must be a whole number, got %g",
                          params->projections.factor);
     if (!(d >= 1)) d = 1;
-    if (d > features && chooses_features(params->method))
+    if (d > features && spf_chooses_features(params->method))
         return spf_raise(
             SPORF_ERROR_ARGUMENT,
             "projections is %.0f, but this method draws from the %zu features: give at "
@@ -143,7 +142,7 @@ sporf_status spf_sampler_settle(const sporf_params *params, size_t features,
     SPF_TRY(settle_projections(params, features, settings));
     SPF_TRY(settle_density(params, features, settings));
     if (params->method == SPORF_METHOD_PATCH) SPF_TRY(settle_patch(params, features, settings));
-    if (!chooses_features(params->method) &&
+    if (!spf_chooses_features(params->method) &&
         (double)settings->projections * settings->nonzeros > 1e9)
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          "%u projections of %g features each are too many for one node: lower "

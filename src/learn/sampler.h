@@ -18,6 +18,10 @@ typedef struct spf_sampler_settings {
     int shares; /* weights of rows are no whole numbers: their units are shares, not counts */
 } spf_sampler_settings;
 
+/* Whether a method chooses among the features themselves, and so cannot choose more than there are.
+ */
+int spf_chooses_features(sporf_method method);
+
 /* Puts p into the parameters; checks that the method can work with them. */
 sporf_status spf_sampler_settle(const sporf_params *params, size_t features,
                                 spf_sampler_settings *settings);

@@ -59,9 +59,16 @@ static size_t drawn_from(const sporf_dataset *data, sporf_method method) {
     return draws_slots(method) ? spf_slots_count(data) : data->features;
 }
 
-static sporf_bag bag_of(const sporf_params *params) {
-    if (params->bag != SPORF_BAG_AUTO) return params->bag;
-    return params->method == SPORF_METHOD_CCF ? SPORF_BAG_NONE : SPORF_BAG_BOOTSTRAP;
+sporf_status spf_train_amounts(const sporf_dataset *data, const sporf_params *params,
+                               sporf_amounts *amounts) {
+    spf_sampler_settings settings;
+    size_t features = drawn_from(data, params->method);
+    SPF_TRY(spf_sampler_settle(params, features, &settings));
+    *amounts =
+        (sporf_amounts){.features = features,
+                        .projections = settings.projections,
+                        .nonzeros = spf_chooses_features(params->method) ? 1 : settings.nonzeros};
+    return SPORF_OK;
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -73,7 +80,7 @@ sporf_status spf_train_memory(const sporf_dataset *data, const sporf_params *par
     SPF_TRY(spf_check_training(data, params, 0));
     SPF_TRY(spf_sampler_settle(params, drawn_from(data, params->method), &settings));
     SPF_TRY(spf_row_weights_create(data, params->class_weights, &weights));
-    double all = spf_training_footprint(data, &weights, params, &settings, bag_of(params)).all;
+    double all = spf_training_footprint(data, &weights, params, &settings, spf_bag_of(params)).all;
     spf_row_weights_free(&weights);
     *bytes = all < 0x1p63 ? (uint64_t)all : UINT64_MAX;
     return SPORF_OK;
@@ -82,7 +89,7 @@ sporf_status spf_train_memory(const sporf_dataset *data, const sporf_params *par
 static sporf_status check_memory(const training *t, const sporf_dataset *data,
                                  const sporf_params *params) {
     spf_footprint bytes =
-        spf_training_footprint(data, &t->weights, params, &t->settings, bag_of(params));
+        spf_training_footprint(data, &t->weights, params, &t->settings, spf_bag_of(params));
     double megabyte = 1e6;
     if (params->max_memory == 0 || bytes.all < (double)params->max_memory + 1) return SPORF_OK;
     return spf_raise(SPORF_ERROR_MEMORY,
@@ -189,8 +196,8 @@ static uint32_t least_units(const spf_bagger *bagger, uint32_t weight) {
 static sporf_status prepare_bags(training *t, const sporf_params *params) {
     spf_plan *plan = &t->plan;
     spf_bagger *bagger = &plan->bagger;
-    SPF_TRY(
-        spf_bagger_create(plan->data, &t->weights, bag_of(params), params->bag_fraction, bagger));
+    SPF_TRY(spf_bagger_create(plan->data, &t->weights, spf_bag_of(params), params->bag_fraction,
+                              bagger));
     plan->min_split = least_units(bagger, params->min_split);
     plan->min_leaf = least_units(bagger, params->min_leaf);
     plan->rare_below = least_units(bagger, SPF_RARE_BELOW);

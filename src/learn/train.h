@@ -12,6 +12,10 @@
 sporf_status spf_train(const sporf_dataset *data, const sporf_params *params,
                        const sporf_hooks *hooks, const sporf_forest *given, sporf_forest **out);
 
+/* As sporf_train_amounts, with parameters that are in range. */
+sporf_status spf_train_amounts(const sporf_dataset *data, const sporf_params *params,
+                               sporf_amounts *amounts);
+
 /* As sporf_train_memory. */
 sporf_status spf_train_memory(const sporf_dataset *data, const sporf_params *params,
                               uint64_t *bytes);

@@ -62,6 +62,7 @@ void spf_workspace_trim_blocks(spf_workspace *w) {
 void spf_workspace_free(spf_workspace *w) {
     if (w->plan) spf_workspace_finish_sampler(w);
     spf_projections_free(&w->candidates);
+    spf_repeats_free(&w->repeats);
     spf_levels_free(&w->levels);
     free(w->targets.low);
     free(w->targets.value);

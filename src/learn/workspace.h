@@ -7,6 +7,7 @@
 #include "learn/levels.h"
 #include "learn/plan.h"
 #include "learn/profile.h"
+#include "learn/repeats.h"
 #include "model/projection.h"
 
 enum { SPF_BLOCK_LEVELS = 8 };
@@ -42,6 +43,7 @@ typedef struct spf_workspace {
     uint32_t prepared_tree;
     void *sampler_state;
     sporf_projections candidates;
+    spf_repeats repeats;
     spf_levels levels;
     /* the node being grown */
     uint32_t *class_total; /* [classes of the data]; all 0 between nodes */

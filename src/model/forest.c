@@ -115,8 +115,7 @@ float spf_tree_project(const spf_tree *tree, uint32_t projection, const float *c
     return project(tree, &(place){.columns = columns, .row = row}, projection);
 }
 
-static uint32_t walk(const spf_tree *tree, const place *from) {
-    uint32_t at = 0;
+static uint32_t walk(const spf_tree *tree, const place *from, uint32_t at) {
     while (tree->nodes[at].right != 0) {
         const spf_node *node = &tree->nodes[at];
         float value = project(tree, from, spf_split_projection(node));
@@ -127,11 +126,16 @@ static uint32_t walk(const spf_tree *tree, const place *from) {
 }
 
 uint32_t spf_tree_walk_columns(const spf_tree *tree, const float *const *columns, size_t row) {
-    return walk(tree, &(place){.columns = columns, .row = row});
+    return spf_tree_walk_from(tree, 0, columns, row);
+}
+
+uint32_t spf_tree_walk_from(const spf_tree *tree, uint32_t node, const float *const *columns,
+                            size_t row) {
+    return walk(tree, &(place){.columns = columns, .row = row}, node);
 }
 
 uint32_t spf_tree_walk_row(const spf_tree *tree, const float *row) {
-    return walk(tree, &(place){.values = row});
+    return walk(tree, &(place){.values = row}, 0);
 }
 
 uint32_t spf_leaf_vote(const spf_tree *tree, uint32_t leaf) {

@@ -43,6 +43,11 @@ typedef struct spf_tree {
     int borrows; /* sets, leaf_value and samples are the forest's */
 } spf_tree;
 
+/* The feature that a term looks at, itself or through a set of its levels. */
+static inline uint32_t spf_term_feature(const spf_tree *tree, uint32_t term) {
+    return term < tree->features ? term : tree->sets.sets[term - tree->features].feature;
+}
+
 /* Levels of quantiles that stand for 0, 1/1000, ... 1. */
 enum { SPF_LEVELS = 1001 };
 
@@ -107,6 +112,10 @@ float spf_tree_project(const spf_tree *tree, uint32_t projection, const float *c
 /* The plain walk, the reference for every faster one: the leaf that a row ends in. */
 uint32_t spf_tree_walk_columns(const spf_tree *tree, const float *const *columns, size_t row);
 uint32_t spf_tree_walk_row(const spf_tree *tree, const float *row);
+
+/* The rest of it, from a node on. */
+uint32_t spf_tree_walk_from(const spf_tree *tree, uint32_t node, const float *const *columns,
+                            size_t row);
 
 /* A leaf's largest class, the lower index in a tie. */
 uint32_t spf_leaf_vote(const spf_tree *tree, uint32_t leaf);

@@ -8,10 +8,6 @@
 
 /* ---- features -------------------------------------------------------------------------------- */
 
-static uint32_t feature_of(const spf_tree *tree, uint32_t term) {
-    return term < tree->features ? term : tree->sets.sets[term - tree->features].feature;
-}
-
 /* Samplers draw in scaled units, and the factor of a feature was multiplied into its weight. */
 static double size_of(const sporf_forest *forest, uint32_t feature, float weight) {
     float scale = forest->scale ? forest->scale[feature] : 1;
@@ -24,9 +20,9 @@ static void share(const sporf_forest *forest, const spf_tree *tree, uint32_t pro
     uint32_t end = tree->projection_start[projection + 1];
     double all = 0;
     for (uint32_t i = first; i < end; i++)
-        all += size_of(forest, feature_of(tree, tree->term_feature[i]), tree->term_weight[i]);
+        all += size_of(forest, spf_term_feature(tree, tree->term_feature[i]), tree->term_weight[i]);
     for (uint32_t i = first; i < end; i++) {
-        uint32_t feature = feature_of(tree, tree->term_feature[i]);
+        uint32_t feature = spf_term_feature(tree, tree->term_feature[i]);
         features[feature] += decrease * (size_of(forest, feature, tree->term_weight[i]) / all);
     }
 }

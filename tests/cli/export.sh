@@ -705,7 +705,7 @@ if env --default-signal=INT true 2>/dev/null; then
     it "Ctrl-C leaves nothing of either file" '
         rm -rf stopped && mkdir stopped
         mkfifo pipe
-        run 0 train --data parity.csv --label last --trees 300 --model x.sporf
+        run 0 train --data parity.csv --label last --trees 300 --projections p --model x.sporf
         ln -s ../pipe stopped/m.c
         env --default-signal=INT "$SPORF" export --c --model x.sporf --output stopped/m.c &
         pid=$!

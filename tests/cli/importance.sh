@@ -124,4 +124,35 @@ it "an output that cannot be written is an error" '
     [ "$got" -eq 1 ]
     holds err "sporf importance: cannot write to standard output: No space left"
 '
+it "--permutation adds how much the error grows, and orders by it" '
+    run 0 importance --model m.sporf --permutation --data iris.csv
+    said_nothing
+    [ "$(head -n 1 "$work/out")" = "importance   permutation     std error  feature" ]
+    [ "$(wc -l <"$work/out")" -eq 5 ]
+    sed 1d "$work/out" | awk "{ if (NR > 1 && \$2 > last) exit 1; last = \$2 }"
+    run 0 importance --model m.sporf --permutation --data iris.csv --json --projections
+    json "len(d[\"importances\"]) == 4 and \"projections\" in d" \
+        "all(0 <= f[\"permutation_error\"] < .1 and -.1 < f[\"permutation\"] < 1 for f in d[\"importances\"])" \
+        "max(f[\"permutation\"] for f in d[\"importances\"]) > .05" \
+        "abs(sum(f[\"importance\"] for f in d[\"importances\"]) - 1) < 1e-12"
+'
+it "--permutation finds the features of friedman1, in squared units" '
+    run 0 importance --model f.sporf --permutation --data f.csv --top 5
+    [ "$(sed -n "2,5p" "$work/out" | awk "{ print \$4 }" | sort | tr "\n" " ")" = "x1 x2 x4 x5 " ]
+    sed -n 2p "$work/out" | awk "{ exit !(\$2 > 3) }"
+'
+it "shuffles depend on the seed, not on threads" '
+    run 0 importance --model m.sporf --permutation --data iris.csv --json --threads 1 && cp "$work/out" one
+    run 0 importance --model m.sporf --permutation --data iris.csv --json --threads 4 && same one "$work/out"
+    run 0 importance --model m.sporf --permutation --data iris.csv --json --seed 1 && same one "$work/out"
+    run 0 importance --model m.sporf --permutation --data iris.csv --json --seed 2 && differ one "$work/out"
+'
+it "--permutation needs the training table, which is for it alone" '
+    refused 2 "--permutation needs --data" importance --model m.sporf --permutation
+    refused 2 "--data is for --permutation" importance --model m.sporf --data iris.csv
+    sed 40q iris.csv >fewer.csv
+    refused 1 "not those that the forest was trained on" importance --model m.sporf --permutation --data fewer.csv
+    refused 2 "--seed" importance --model m.sporf --permutation --data iris.csv --seed x
+    refused 2 "would be lost" importance --model m.sporf --permutation --data iris.csv --output iris.csv
+'
 finish

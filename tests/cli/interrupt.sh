@@ -13,7 +13,7 @@ env --default-signal=INT true 2>/dev/null || {
     exit 0
 }
 "$SPORF" simulate sparse-parity --rows 1000 --seed 1 --output data.csv || exit 2
-train="train --data data.csv --label last --seed 5"
+train="train --data data.csv --label last --projections p --seed 5"
 
 # start ARGUMENT...: runs the command in the background, where Ctrl-C would reach it.
 start() {
@@ -97,6 +97,34 @@ it "Ctrl-C while a model is grown further keeps at least what it had" '
     holds err "of 1000000 trees; the model is valid"
     reads out "d[\"interrupted\"]" "d[\"trees\"] == 30 + d[\"trees_grown\"]"
 '
+it "Ctrl-C during a search keeps the best so far" '
+    start tune --data data.csv --label last --trees 100000 --max-depth 4 --method rf --search race \
+        --projections 1,2 --json --model tuned.sporf
+    growing
+    kill -INT "$pid"
+    ends 1
+    holds err "sporf tune: " "no model was written"
+    [ ! -e tuned.sporf ]
+    many=$(seq -s , 20)
+    start tune --data data.csv --label last --trees 30 --search all --projections $many \
+        --density 1/p,2/p,3/p,4/p,5/p,6/p,7/p,8/p,9/p,10/p --json --model tuned.sporf
+    growing
+    sleep 2
+    kill -INT "$pid"
+    ends 0
+    holds err "the model has the best so far, with 30 of 30 trees"
+    reads out "d[\"interrupted\"]" "d[\"trees\"] == 30" "d[\"tried\"][-1][\"trees\"] == 0" \
+        "d[\"oob_error\"] == min(t[\"error\"] for t in d[\"tried\"] if t[\"trees\"] > 0)"
+    run 0 inspect --model tuned.sporf
+'
+it "Ctrl-C during a cross-validation ends it" '
+    start crossval --data data.csv --label last --trees 100000 --folds 3 --output folds.csv
+    growing
+    kill -INT "$pid"
+    ends 1
+    holds err "sporf crossval: stopped in fold 1 of 3"
+    [ ! -e folds.csv ]
+'
 it "before the first tree there is nothing to keep, and an old model stays" '
     run 0 simulate trunk --rows 60000 --seed 1 --output slow.csv
     run 0 $train --trees 2 --model m.sporf
@@ -174,7 +202,7 @@ unless_threads "holds signals back while a read waits" \
 it "a signal that was ignored from the start stays ignored" '
     (
         trap "" INT
-        exec "$SPORF" $train --trees 100 --projections 200 --model m.sporf >out 2>err
+        exec "$SPORF" train --data data.csv --label last --trees 100 --projections 200 --model m.sporf >out 2>err
     ) &
     pid=$!
     sleep 0.2

@@ -9,7 +9,7 @@ python3 -c 'import pty; pty.openpty()' 2>/dev/null || {
 }
 
 "$SPORF" simulate sparse-parity --rows 8000 --seed 1 --output data.csv || exit 2
-train="train --data data.csv --label last --trees 60 --threads 1 --model m.sporf" # for a second or so
+train="train --data data.csv --label last --trees 60 --projections p --threads 1 --model m.sporf" # for a second or so
 
 # on_terminal COLUMNS SHELL_COMMAND: runs it with a terminal on standard error, whose output goes to
 # the file `screen`.
@@ -49,8 +49,13 @@ it "on a terminal it shows share, count and time left" '
     lines | grep -q "^reading data.csv"
     if grep -q "left" out; then exit 1; fi
 '
+it "where settings are chosen, the line says so before the first tree is counted" '
+    run 0 simulate trunk --rows 100 --output small.csv
+    TERM=xterm on_terminal 80 "\"$SPORF\" train --data small.csv --label last --trees 60 --model m.sporf >out"
+    lines | grep -q "^choosing settings"
+'
 it "of a model that is grown further it counts the new trees" '
-    run 0 train --data data.csv --label last --trees 20 --model few.sporf
+    run 0 train --data data.csv --label last --trees 20 --projections p --model few.sporf
     TERM=xterm on_terminal 80 "\"$SPORF\" $train --extend few.sporf >out"
     lines | grep -Eq "^\[#*\.*\] +[0-9]+%  [0-9]+/40 trees  [0-9]+s left$"
 '

@@ -34,13 +34,22 @@ it "without a bag there is no out-of-bag error, and that is said" '
     run 0 $train m.sporf --trees 5 --bag none
     printed "every tree saw every row"
 '
-it "the defaults are those of the paper" '
-    run 0 train --data iris.csv --label last --model m.sporf --json
+it "the defaults are those of the paper where candidates are as many as features" '
+    run 0 train --data iris.csv --label last --model m.sporf --json --projections p
     json "d[\"trees\"] == 500" "d[\"settings\"][\"method\"] == \"sporf\"" \
         "d[\"settings\"][\"projections\"] == \"p\"" "d[\"settings\"][\"density\"] == \"3/p\"" \
+        "d[\"settings\"][\"min-leaf\"] == \"1\"" \
         "d[\"settings\"][\"min-split\"] == \"2\"" "d[\"settings\"][\"max-depth\"] == \"0\"" \
         "d[\"settings\"][\"criterion\"] == \"gini\"" "d[\"settings\"][\"scale\"] == \"none\"" \
         "d[\"settings\"][\"split\"] == \"auto\""
+'
+it "otherwise small forests choose, and the model says what; training with it gives the same file" '
+    run 0 train --data iris.csv --label last --model m.sporf --json --trees 60
+    chosen=$(python3 -c "import json, sys; s = json.load(open(sys.argv[1]))[\"settings\"]
+print(*[f\"--{n} {s[n]}\" for n in (\"projections\", \"density\", \"min-leaf\", \"scale\")])" "$work/out")
+    case $chosen in *auto*) false ;; esac
+    run 0 train --data iris.csv --label last --model again.sporf --trees 60 $chosen
+    same m.sporf again.sporf
 '
 it "every option that shapes the forest reaches the model" '
     for setting in "method rf" "trees 3" "projections 2" "projections 2p" "projections p^0.5" \
@@ -70,7 +79,9 @@ it "a share of the rows is drawn where --bag-fraction says so, and told where it
     run 0 inspect --model m.sporf
     if grep -q bag-fraction "$work/out"; then exit 1; fi
     run 0 $train m.sporf --trees 5 --bag subsample
-    printed "bag subsample" "bag-fraction 0.632"
+    printed "subsample," "0.632,"
+    run 0 $train m.sporf --trees 5 --bag subsample --json
+    json "d[\"settings\"][\"bag\"] == \"subsample\"" "d[\"settings\"][\"bag-fraction\"] == \"0.632\""
     run 0 $train m.sporf --trees 5 --bag-fraction 0.3
     printed "bag-fraction"
     run 2 $train m.sporf --bag-fraction 0
@@ -163,9 +174,9 @@ it "--profile tells where the time went, and changes nothing" '
     same plain.sporf profiled.sporf
 '
 it "--profile --json adds seconds by phase and by size of node" '
-    run 0 $train m.sporf --trees 20 --json
+    run 0 $train m.sporf --trees 20 --projections p --json
     json "\"profile\" not in d"
-    run 0 $train m.sporf --trees 20 --json --profile
+    run 0 $train m.sporf --trees 20 --projections p --json --profile
     said_nothing
     phases="[\"sampling\", \"projecting\", \"splitting\", \"partitioning\", \"other\"]"
     json "set($phases) | {\"row_projections\", \"by_node_size\"} == set(d[\"profile\"])" \

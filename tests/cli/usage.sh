@@ -4,7 +4,7 @@
 . "$SPORF_ROOT/tests/cli/lib/tap.sh"
 need python3
 
-verbs="train predict evaluate inspect importance export simulate bench-predict"
+verbs="train predict evaluate inspect importance export simulate bench-predict tune crossval strength noise prepare"
 flowers iris.csv
 
 # help_options VERB, manual_options VERB: the long options they name, one to a line, sorted.
@@ -19,7 +19,7 @@ manual_options() {
 it "without arguments the verbs are listed on standard error" '
     run 2
     printed_nothing
-verbs="train predict evaluate inspect importance export simulate bench-predict"
+    said $verbs
 '
 it "--version prints name and version" '
     run 0 --version

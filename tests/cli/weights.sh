@@ -39,8 +39,8 @@ it "whole weights give the trees of the repeated rows" '
     differ w.json p.json
 '
 it "and with a bootstrap, too" '
-    run 0 $train --weight w --split exact --model w.sporf
-    run 0 train --data repeated.csv --label class --trees 20 --split exact --model r.sporf
+    run 0 $train --weight w --projections p --split exact --model w.sporf
+    run 0 train --data repeated.csv --label class --trees 20 --projections p --split exact --model r.sporf
     structure w.sporf w.json
     structure r.sporf r.json
     same w.json r.json
@@ -133,18 +133,18 @@ it "a column that is not there, or is something else, is refused" '
     refused 2 "--weight" predict --data plain.csv --weight w --model w.sporf
 '
 it "--class-weights shape the forest and stay with it" '
-    run 0 train --data plain.csv --label class --trees 9 --model a.sporf
+    run 0 train --data plain.csv --label class --trees 9 --projections p --model a.sporf
     for value in balanced yes=5 "no=0.5,yes=2"; do
-        run 0 train --data plain.csv --label class --trees 9 --class-weights $value --model b.sporf --json
+        run 0 train --data plain.csv --label class --trees 9 --projections p --class-weights $value --model b.sporf --json
         json "d[\"settings\"][\"class-weights\"] == \"$value\""
         run 0 inspect --model b.sporf
         tr -s " \n" " " <"$work/out" >words
-        holds words "class-weights $value, seed 1" "counted as their classes weigh"
+        holds words "class-weights $value, scale none, seed 1" "counted as their classes weigh"
         structure a.sporf a.json
         structure b.sporf b.json
         differ a.json b.json
     done
-    run 0 train --data plain.csv --label class --trees 9 --class-weights none --model b.sporf
+    run 0 train --data plain.csv --label class --trees 9 --projections p --class-weights none --model b.sporf
     same a.sporf b.sporf
 '
 it "a weight for all rows of a class is the weight of the class" '

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every typed table trains, predicts and is evaluated as it is: text, holes, categories, no option but
-# the label. SPORF_DATA is the folder with tables/.
+# Every typed table trains, predicts and is evaluated as it is: text, holes, categories, no option about
+# columns but the label. SPORF_DATA is the folder with tables/.
 # shellcheck disable=SC2016,SC2086  # tests are evaluated later
 . "$SPORF_ROOT/tests/cli/lib/tap.sh"
 
@@ -17,7 +17,7 @@ fi
 
 # Every row gets an answer, and most rows that were learned from a right one.
 works_as_it_is() {
-    run 0 train --data "$1" --label class --trees 3 --max-depth 12 --model table.sporf
+    run 0 train --data "$1" --label class --trees 3 --projections p --max-depth 12 --model table.sporf
     run 0 predict --data "$1" --model table.sporf --output answers.csv
     [ "$(wc -l <answers.csv)" -eq "$(zcat "$1" | wc -l)" ] || fail "$1: not as many answers as rows"
     run 0 evaluate --data "$1" --model table.sporf --json

@@ -106,10 +106,18 @@ static void set_options(sporf_params *params, const char *name, va_list rest) {
         assert_ok(sporf_params_set(params, name, va_arg(rest, const char *)));
 }
 
+void plain_params(sporf_params *params) {
+    sporf_params_init(params);
+    params->projections = (sporf_power){1, 1};
+    params->density = (sporf_power){3, -1};
+    params->min_leaf = 1;
+    params->scale = SPORF_SCALE_NONE;
+}
+
 sporf_params params_with(const char *first, ...) {
     sporf_params params;
     va_list rest;
-    sporf_params_init(&params);
+    plain_params(&params);
     va_start(rest, first);
     set_options(&params, first, rest);
     va_end(rest);
@@ -120,7 +128,7 @@ sporf_forest *train_with(const sporf_dataset *data, ...) {
     sporf_params params;
     sporf_forest *forest = NULL;
     va_list rest;
-    sporf_params_init(&params);
+    plain_params(&params);
     va_start(rest, data);
     set_options(&params, va_arg(rest, const char *), rest);
     va_end(rest);

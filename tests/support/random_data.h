@@ -31,6 +31,10 @@ sporf_dataset *simulated(const char *problem, size_t rows, size_t features, uint
 /* Trains with options as text, "method", "rf", ..., NULL; a failure ends the test. */
 sporf_forest *train_with(const sporf_dataset *data, ...);
 
+/* The paper's settings (d = p, lambda = 3/p, pure leaves, raw units) in the place of those that the
+ * library chooses. params_with and train_with start from them. */
+void plain_params(sporf_params *params);
+
 /* Parameters from options as text, likewise. */
 sporf_params params_with(const char *first, ...);
 

@@ -48,6 +48,49 @@ static sporf_status read_file(const void *material) {
     return status;
 }
 
+static sporf_status add_noise(const void *material) {
+    const reading *r = material;
+    return sporf_add_noise(r->path, &r->options, 3, 1, "/dev/null");
+}
+
+static sporf_status prepare(const void *material) {
+    sporf_dataset *made = NULL;
+    size_t *feature = NULL;
+    sporf_status status = sporf_dataset_prepare(material, NULL, &made, &feature);
+    assert_int_equal(status == SPORF_OK, made != NULL);
+    assert_int_equal(status == SPORF_OK, feature != NULL);
+    sporf_free(feature);
+    sporf_dataset_free(made);
+    return status;
+}
+
+static void preparing_survives_every_failed_allocation(void **state) {
+    (void)state;
+    static const char text[] = "a,b,c,d\n1,x,0,p\n2,,0,q\n,y,0,p\n4,y,0,q\n";
+    tmp_file file = tmp_file_of("raw.csv", text, strlen(text));
+    sporf_read_options options;
+    sporf_dataset *data = NULL;
+    sporf_read_options_init(&options);
+    options.label = "d";
+    assert_int_equal(sporf_dataset_read(file.path, &options, &data), SPORF_OK);
+    exhaust(prepare, data);
+    sporf_dataset_free(data);
+    tmp_file_remove(&file);
+}
+
+static void adding_noise_survives_every_failed_allocation(void **state) {
+    (void)state;
+    static const char *const texts[] = {"a,b\n1,x\n2,y\n3,z\n", "1 1:2\n0 1:3 2:4\n"};
+    for (size_t i = 0; i < 2; i++) {
+        tmp_file file = tmp_file_of("noise.csv", texts[i], strlen(texts[i]));
+        reading r = {.path = file.path};
+        sporf_read_options_init(&r.options);
+        r.options.threads = 1;
+        exhaust(add_noise, &r);
+        tmp_file_remove(&file);
+    }
+}
+
 static void exhaust_reading(const tmp_file *file, const char *label, const char *label_file) {
     reading r = {.path = file->path};
     sporf_read_options_init(&r.options);
@@ -325,6 +368,8 @@ static void memory_may_run_out_in_writing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(adding_noise_survives_every_failed_allocation),
+        cmocka_unit_test(preparing_survives_every_failed_allocation),
         cmocka_unit_test(memory_may_run_out_in_csv),
         cmocka_unit_test(memory_may_run_out_in_gzip),
         cmocka_unit_test(memory_may_run_out_in_any_thread),

@@ -78,6 +78,34 @@ static sporf_status evaluate_intervals(const subject *s) {
     return sporf_forest_evaluate_intervals(s->forest, s->data, NULL, 0.9, scores);
 }
 
+static sporf_status measure(const subject *s) {
+    double importances[4], errors[4];
+    sporf_strength strength;
+    sporf_measure_options options;
+    sporf_measure_options_init(&options);
+    options.threads = s->params.threads;
+    sporf_status status = sporf_forest_permutation_importances(s->forest, s->data, &options, NULL,
+                                                               importances, errors);
+    if (status != SPORF_OK || sporf_forest_targets(s->forest) > 0) return status;
+    return sporf_forest_strength(s->forest, s->data, &options, NULL, &strength);
+}
+
+static void measures_survive_every_failed_allocation(void **state) {
+    (void)state;
+    for (size_t targets = 0; targets <= 2; targets += 2)
+        for (uint32_t threads = 1; threads <= 2; threads++) {
+            sporf_dataset *data = targets > 0 ? with_targets(DATA_MIXED, 60, 4, targets, 1)
+                                              : random_data(DATA_MIXED, 60, 4, 3, 1);
+            sporf_forest *forest =
+                train_with(data, "trees", "4", "honest", "0.3", "min-leaf", "2", (char *)NULL);
+            subject s = {.data = data, .forest = forest};
+            s.params.threads = threads;
+            run_out_everywhere(measure, &s);
+            sporf_forest_free(forest);
+            sporf_dataset_free(data);
+        }
+}
+
 static void training_survives_every_failed_allocation(void **state) {
     (void)state;
     static const char *const methods[][3] = {
@@ -325,6 +353,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(training_survives_every_failed_allocation),
         cmocka_unit_test(growing_further_survives_every_failed_allocation),
+        cmocka_unit_test(measures_survive_every_failed_allocation),
         cmocka_unit_test(training_with_weights_survives_every_failed_allocation),
         cmocka_unit_test(honest_training_survives_every_failed_allocation),
         cmocka_unit_test(training_on_mixed_tables_survives_every_failed_allocation),

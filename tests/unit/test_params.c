@@ -47,22 +47,22 @@ static void every_option_has_its_default_and_takes_it_back(void **state) {
     assert_null(sporf_option_at(SIZE_MAX));
 }
 
-static void the_defaults_are_those_of_the_paper(void **state) {
+static void the_defaults_leave_much_to_the_library(void **state) {
     (void)state;
     sporf_params params;
     sporf_params_init(&params);
     assert_int_equal(params.struct_size, sizeof params);
     assert_int_equal(params.method, SPORF_METHOD_SPORF);
     assert_int_equal(params.trees, 500);
-    assert_true(params.projections.factor == 1 && params.projections.exponent == 1);
-    assert_true(params.density.factor == 3 && params.density.exponent == -1);
+    assert_true(params.projections.factor == 0 && params.projections.exponent == 0);
+    assert_true(params.density.factor == 0 && params.density.exponent == 0);
     assert_int_equal(params.criterion, SPORF_GINI);
     assert_int_equal(params.split, SPORF_SPLIT_AUTO);
     assert_int_equal(params.max_depth, 0);
     assert_int_equal(params.min_split, 2);
-    assert_int_equal(params.min_leaf, 1);
+    assert_int_equal(params.min_leaf, 0);
     assert_int_equal(params.bag, SPORF_BAG_AUTO);
-    assert_int_equal(params.scale, SPORF_SCALE_NONE);
+    assert_int_equal(params.scale, SPORF_SCALE_AUTO);
 }
 
 static void dashes_and_underscores_are_the_same_in_names(void **state) {
@@ -330,7 +330,7 @@ static void fields_filled_directly_are_checked_too(void **state) {
     EXPECT_FIELD_REFUSED(method, (sporf_method)-1, "method must be one of");
     EXPECT_FIELD_REFUSED(trees, 0, "trees must be a whole number from 1 to 10000000");
     EXPECT_FIELD_REFUSED(trees, UINT32_MAX, "got '4294967295'");
-    EXPECT_FIELD_REFUSED(projections.factor, 0, "projections must be");
+    EXPECT_FIELD_REFUSED(projections.exponent, 1, "projections must be"); /* of a factor of 0 */
     EXPECT_FIELD_REFUSED(projections.factor, -2, "projections must be");
     EXPECT_FIELD_REFUSED(projections.factor, NAN, "projections must be");
     EXPECT_FIELD_REFUSED(projections.factor, INFINITY, "projections must be");
@@ -345,7 +345,7 @@ static void fields_filled_directly_are_checked_too(void **state) {
     EXPECT_FIELD_REFUSED(criterion, (sporf_criterion)2, "criterion must be");
     EXPECT_FIELD_REFUSED(max_depth, UINT32_MAX, "max-depth must be");
     EXPECT_FIELD_REFUSED(min_split, 1, "min-split must be");
-    EXPECT_FIELD_REFUSED(min_leaf, 0, "min-leaf must be");
+    EXPECT_FIELD_REFUSED(min_leaf, 1000000001, "min-leaf must be");
     EXPECT_FIELD_REFUSED(bag, (sporf_bag)5, "bag must be");
     EXPECT_FIELD_REFUSED(bag_fraction, -0.5, "bag-fraction must be");
     EXPECT_FIELD_REFUSED(bag_fraction, NAN, "bag-fraction must be");
@@ -353,7 +353,7 @@ static void fields_filled_directly_are_checked_too(void **state) {
     EXPECT_FIELD_REFUSED(honest, 1, "honest must be");
     EXPECT_FIELD_REFUSED(honest, -0.5, "got '-0.5'");
     EXPECT_FIELD_REFUSED(honest, NAN, "honest must be");
-    EXPECT_FIELD_REFUSED(scale, (sporf_scale)4, "scale must be");
+    EXPECT_FIELD_REFUSED(scale, (sporf_scale)5, "scale must be");
     EXPECT_FIELD_REFUSED(threads, 5000, "threads must be");
     EXPECT_FIELD_REFUSED(class_weights, "7", "class-weights must be");
     EXPECT_FIELD_REFUSED(class_weights, "7=2", "the class '7', which no row has");
@@ -512,7 +512,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_init_of_an_older_program_writes_no_further_than_its_struct),
         cmocka_unit_test(every_option_has_its_default_and_takes_it_back),
-        cmocka_unit_test(the_defaults_are_those_of_the_paper),
+        cmocka_unit_test(the_defaults_leave_much_to_the_library),
         cmocka_unit_test(dashes_and_underscores_are_the_same_in_names),
         cmocka_unit_test(unknown_names_are_refused_by_name),
         cmocka_unit_test(every_choice_is_taken_and_nothing_else),

@@ -26,7 +26,7 @@ static void *use_library(void *argument) {
     worker *w = argument;
     sporf_params params;
     sporf_forest *own = NULL;
-    sporf_params_init(&params);
+    plain_params(&params);
     w->failed |= sporf_params_set(&params, "method", w->method) != SPORF_OK;
     w->failed |= sporf_params_set(&params, "trees", "6") != SPORF_OK;
     w->failed |= sporf_params_set(&params, "criterion", "entropy") != SPORF_OK;
@@ -131,7 +131,7 @@ static void eight_threads_predict_from_one_forest(void **state) {
 /* A failure in one thread leaves another thread's text alone. */
 static void *fail_quietly(void *argument) {
     sporf_params params;
-    sporf_params_init(&params);
+    plain_params(&params);
     *(int *)argument = sporf_params_set(&params, "elsewhere", "1") == SPORF_ERROR_ARGUMENT &&
                        strstr(sporf_last_error(), "elsewhere") != NULL;
     return NULL;
@@ -142,7 +142,7 @@ static void an_error_is_the_threads_own(void **state) {
     sporf_params params;
     pthread_t thread;
     int right = 0;
-    sporf_params_init(&params);
+    plain_params(&params);
     assert_refused(sporf_params_set(&params, "here", "1"), SPORF_ERROR_ARGUMENT, "here");
     assert_int_equal(pthread_create(&thread, NULL, fail_quietly, &right), 0);
     pthread_join(thread, NULL);

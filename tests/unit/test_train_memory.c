@@ -107,6 +107,19 @@ static void the_estimate_holds_for_every_method(void **state) {
     sporf_dataset_free(data);
 }
 
+static void the_estimate_holds_where_small_forests_choose(void **state) {
+    (void)state;
+    static const uint32_t trees[] = {1, 60, 300};
+    sporf_dataset *data = random_data(DATA_SMOOTH, 800, 8, 3, 1);
+    for (size_t t = 0; t < 3; t++) {
+        sporf_params params;
+        sporf_params_init(&params);
+        params.trees = trees[t];
+        check_within(data, params, "chosen", 64); /* few trees of large leaves may be chosen */
+    }
+    sporf_dataset_free(data);
+}
+
 static void the_estimate_holds_for_every_bag(void **state) {
     (void)state;
     static const char *const bags[] = {"bootstrap", "stratified", "subsample", "none"};
@@ -294,6 +307,7 @@ static void the_estimate_grows_with_trees_and_threads(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_estimate_holds_for_every_method),
+        cmocka_unit_test(the_estimate_holds_where_small_forests_choose),
         cmocka_unit_test(the_estimate_holds_for_every_bag),
         cmocka_unit_test(the_estimate_holds_for_bounded_trees),
         cmocka_unit_test(the_estimate_holds_for_wide_tables_and_dense_projections),

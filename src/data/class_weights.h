@@ -1,6 +1,6 @@
 /* Weights of classes, as text: "none", "balanced" or "NAME=WEIGHT,NAME=WEIGHT". */
-#ifndef SPF_LEARN_CLASS_WEIGHTS_H
-#define SPF_LEARN_CLASS_WEIGHTS_H
+#ifndef SPF_DATA_CLASS_WEIGHTS_H
+#define SPF_DATA_CLASS_WEIGHTS_H
 
 #include "data/dataset.h"
 

@@ -1,6 +1,6 @@
 /* Names may hold commas and equals signs: an item ends at the first comma, or the end, before which
  * stand an equals sign and a number. */
-#include "learn/class_weights.h"
+#include "data/class_weights.h"
 
 #include "base/spelling.h"
 #include "data/number.h"

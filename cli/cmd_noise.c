@@ -1,0 +1,63 @@
+/* sporf noise: columns of noise beside those of a table. */
+#include "cli.h"
+#include "input.h"
+#include "out.h"
+
+#include <string.h>
+
+static const char verb[] = "noise";
+
+static void declare(opt_list *options) {
+    const opt_spec specs[] = {
+        {.help = "Noise"},
+        {.name = "columns", .value = "N", .required = 1, .help = "columns of noise to add"},
+        {.name = "seed",
+         .value = "S",
+         .fallback = "1",
+         .help = "the same seed gives the same numbers, on every machine"},
+        {.name = "output",
+         .value = "F",
+         .fallback = "-",
+         .help = "CSV file to write; - is standard output"},
+    };
+    input_declare(
+        options, "the column with the classes; where it is the last one, it stays the last one", 0);
+    opt_add(options, specs, sizeof specs / sizeof *specs);
+    input_declare_limits(options);
+}
+
+static int add(const opt_list *options, const sporf_read_options *read) {
+    uint64_t columns = 0, seed = 1;
+    if (opt_count(options, "columns", 1, &columns) || opt_count(options, "seed", 0, &seed))
+        return EXIT_USAGE;
+    const char *output = opt_value(options, "output");
+    int to_output = !output || strcmp(output, "-") == 0;
+    sporf_status status =
+        sporf_add_noise(opt_value(options, "data"), read, columns, seed, to_output ? "-" : output);
+    if (status == SPORF_OK) return EXIT_DONE;
+    return to_output && out_reader_gone() ? EXIT_FAILED : out_failure(verb, status, NULL);
+}
+
+static int run(const opt_list *options) {
+    sporf_read_options read;
+    int code = input_options(options, &read);
+    if (code == EXIT_DONE) code = input_protect(options, "output");
+    if (code == EXIT_DONE) code = add(options, &read);
+    input_free(&read);
+    return code;
+}
+
+const cli_verb cmd_noise = {
+    .name = verb,
+    .summary = "adds columns of Gaussian noise to a table",
+    .usage = "sporf noise --data F --columns N [--label C] [--seed S] [--output F]",
+    .text = "Adds columns of numbers from N(0, 1) to a table, to see how a forest bears features "
+            "that say nothing. All else of a CSV file stays as it is, to the byte: text, quotes, "
+            "missing cells, a header or none. The noise comes after the last column, or before it "
+            "where --label names it. Each number is a function of seed, row and column, so that "
+            "more columns extend fewer. Where there is a header they are called noise1, noise2 "
+            "and so on.",
+    .example = "  sporf noise --data iris.csv --label species --columns 100 --output noisy.csv\n",
+    .declare = declare,
+    .run = run,
+};

@@ -1,0 +1,219 @@
+/* sporf tune: searches the settings of least error and saves their forest. */
+#include "cli.h"
+#include "folding.h"
+#include "input.h"
+#include "interrupt.h"
+#include "json.h"
+#include "model_path.h"
+#include "out.h"
+#include "progress.h"
+#include "searching.h"
+#include "summary.h"
+#include "text.h"
+#include "train_notes.h"
+#include "training.h"
+
+static const char verb[] = "tune";
+
+typedef struct {
+    const char *model;
+    sporf_read_options read;
+    sporf_params params;
+    searching how;
+    sporf_dataset *data;
+    sporf_folds *folds;
+    sporf_search *search;
+    sporf_forest_summary summary;
+    double seconds;
+} work;
+
+static void declare(opt_list *options) {
+    const opt_spec results[] = {
+        {.help = "Result"},
+        {.name = "model", .value = "M", .required = 1, .help = "the model file to write"},
+        {.name = "json", .help = "print one JSON object instead of a table"},
+        {.help = "Search"},
+    };
+    const opt_spec folds = {
+        .name = "folds",
+        .value = "F|N",
+        .fallback = "5",
+        .help =
+            "where trees leave no rows out (ccf, --bag none), settings are compared by folds: a "
+            "file of them as for sporf crossval, or how many to draw"};
+    const opt_spec forest = {.help = "Forest"};
+    training_declare_data(options);
+    opt_add(options, results, sizeof results / sizeof *results);
+    searching_declare(options);
+    opt_add(options, &folds, 1);
+    opt_add(options, &forest, 1);
+    training_declare(options, 1);
+}
+
+static int leaves_rows_out(const sporf_params *params) {
+    if (params->bag == SPORF_BAG_AUTO) return params->method != SPORF_METHOD_CCF;
+    return params->bag != SPORF_BAG_NONE;
+}
+
+static int check_folds(const opt_list *options, const sporf_params *params) {
+    if (!opt_value(options, "folds") || !leaves_rows_out(params)) return EXIT_DONE;
+    out_error(verb, "--folds is for trees that leave no rows out (ccf, --bag none); others are "
+                    "compared by the rows that they leave out: drop it");
+    return EXIT_USAGE;
+}
+
+static int read_options(const opt_list *options, work *w) {
+    int code = input_options(options, &w->read);
+    if (code == EXIT_DONE) code = training_params(options, 1, NULL, &w->params);
+    if (code == EXIT_DONE) code = check_folds(options, &w->params);
+    if (code == EXIT_DONE) code = searching_read(options, &w->how);
+    if (code == EXIT_DONE) code = model_path_check(options);
+    return code;
+}
+
+static int read_table(const opt_list *options, work *w) {
+    int code = training_read(options, &w->read, &w->data);
+    if (code == EXIT_DONE) code = folding_get(options, w->data, w->params.seed, &w->folds);
+    if (code != EXIT_DONE) return code;
+    w->how.options.folds = w->folds;
+    return training_check_memory(options, w->read.max_memory, w->data, 1, &w->params);
+}
+
+static void show_progress(void *payload, size_t done, size_t trees) {
+    progress_show(payload, done, trees);
+}
+
+static int search(work *w) {
+    progress bar;
+    w->how.options.payload = &bar;
+    w->how.options.progress = show_progress;
+    w->how.options.interrupt = training_stopped;
+    interrupt_catch();
+    progress_start(&bar, "trees");
+    double start = progress_clock();
+    sporf_status status = sporf_search_run(w->data, &w->params, &w->how.options, &w->search);
+    w->seconds = progress_since(start);
+    progress_end(&bar);
+    if (status == SPORF_OK) return EXIT_DONE;
+    return out_failure(verb, status,
+                       status == SPORF_ERROR_CANCELLED ? "no model was written"
+                                                       : training_hint(&w->params, status));
+}
+
+static int save(work *w) {
+    const sporf_forest *forest = sporf_search_forest(w->search);
+    sporf_status status = sporf_forest_save(forest, w->model);
+    if (status != SPORF_OK)
+        return out_failure(verb, status, "the forest is grown but could not be saved");
+    if (sporf_search_interrupted(w->search))
+        out_error(verb,
+                  "stopped before all settings were compared; the model has the best so far, with "
+                  "%zu of %lu trees, and is valid",
+                  sporf_forest_trees(forest), (unsigned long)w->params.trees);
+    return EXIT_DONE;
+}
+
+/* ---- telling --------------------------------------------------------------------------------- */
+
+static int predicts_numbers(const work *w) {
+    return sporf_dataset_targets(w->data) > 0;
+}
+
+static void write_json(FILE *stream, const work *w) {
+    json writer;
+    json_start(&writer, stream);
+    json_object(&writer, NULL);
+    json_text(&writer, "model", w->model);
+    json_count(&writer, "model_bytes", summary_file_bytes(w->model));
+    json_count(&writer, "rows", sporf_dataset_rows(w->data));
+    json_text(&writer, "search", w->how.options.way == SPORF_SEARCH_ALL ? "all" : "race");
+    json_text(&writer, "compared_by", leaves_rows_out(&w->params) ? "out of bag" : "folds");
+    json_count(&writer, "best", sporf_search_best(w->search));
+    json_list(&writer, "tried");
+    for (size_t i = 0; i < sporf_search_count(w->search); i++) {
+        json_object(&writer, NULL);
+        json_line(&writer);
+        searching_json(&writer, sporf_search_at(w->search, i), predicts_numbers(w));
+        json_end(&writer);
+    }
+    json_end(&writer);
+    summary_json(&writer, sporf_search_forest(w->search), &w->summary);
+    json_count(&writer, "trees_requested", w->params.trees);
+    json_bool(&writer, "interrupted", sporf_search_interrupted(w->search));
+    json_double(&writer, "seconds", w->seconds);
+    json_end(&writer);
+}
+
+static void write_setting(FILE *stream, const work *w, size_t index) {
+    const sporf_setting *s = sporf_search_at(w->search, index);
+    char d[TEXT_NUMBER], lambda[TEXT_NUMBER], error[TEXT_NUMBER], auc[TEXT_NUMBER];
+    int numbers = predicts_numbers(w);
+    fprintf(stream, "%-11s  %-8s %8lu  %6zu", searching_projections(d, s),
+            searching_density(lambda, s), (unsigned long)s->d, s->trees);
+    fprintf(stream, "  %9s", numbers ? text_score(error, s->error) : text_rate(error, s->error));
+    if (!numbers) fprintf(stream, "  %6s", text_rate(auc, s->auc));
+    fprintf(stream, "  %8.2f%s\n", s->seconds,
+            index == sporf_search_best(w->search) ? "  best" : "");
+}
+
+static void write_text(FILE *stream, const work *w) {
+    char bytes[TEXT_NUMBER], seconds[TEXT_NUMBER];
+    fprintf(stream, "%-11s  %-8s %8s  %6s  %9s%s  %8s\n", "projections", "density", "d", "trees",
+            predicts_numbers(w) ? "rmse" : "error", predicts_numbers(w) ? "" : "     auc",
+            "seconds");
+    for (size_t i = 0; i < sporf_search_count(w->search); i++) write_setting(stream, w, i);
+    fputc('\n', stream);
+    summary_line(stream, "compared by", "%s",
+                 leaves_rows_out(&w->params) ? "the rows that each tree leaves out of its bag"
+                                             : "folds");
+    summary_lines(stream, sporf_search_forest(w->search), &w->summary);
+    summary_line(stream, "time", "%s", text_seconds(seconds, w->seconds));
+    summary_line(stream, "model", "%s (%s)", w->model,
+                 text_bytes(bytes, summary_file_bytes(w->model)));
+}
+
+static int report(const opt_list *options, work *w) {
+    sporf_status status = sporf_forest_summarise(sporf_search_forest(w->search), &w->summary);
+    if (status != SPORF_OK) return out_failure(verb, status, "the model is saved all the same");
+    out_file file;
+    out_open(&file, verb, NULL);
+    if (opt_value(options, "json"))
+        write_json(file.stream, w);
+    else
+        write_text(file.stream, w);
+    int code = out_close(&file, 1);
+    if (code == EXIT_DONE)
+        train_notes_bag(verb, w->data, &w->params, sporf_search_forest(w->search));
+    return code;
+}
+
+static int run(const opt_list *options) {
+    work w = {.model = opt_value(options, "model")};
+    int code = read_options(options, &w);
+    if (code == EXIT_DONE) code = read_table(options, &w);
+    if (code == EXIT_DONE) code = search(&w);
+    if (code == EXIT_DONE) code = save(&w);
+    if (code == EXIT_DONE) code = report(options, &w);
+    sporf_search_free(w.search);
+    sporf_folds_free(w.folds);
+    sporf_dataset_free(w.data);
+    searching_free(&w.how);
+    input_free(&w.read);
+    return code;
+}
+
+const cli_verb cmd_tune = {
+    .name = verb,
+    .summary = "searches the settings of least error and grows their forest",
+    .usage = "sporf tune --data F (--label C | --target C) --model M [options]",
+    .text = "Grows forests with several numbers of candidates in each node (d) and shares of "
+            "features in them (lambda), compares their errors on the rows that each tree left "
+            "out, and saves the best: the model that sporf train writes with its settings. "
+            "Without lists of values to try, they are those of the paper. Ctrl-C ends the search "
+            "early and keeps the best so far.",
+    .example = "  sporf tune --data iris.csv --label species --model iris.sporf\n"
+               "  sporf tune --data iris.csv --label species --model iris.sporf --search all \\\n"
+               "      --projections p,p^2 --density 1/p,2/p\n",
+    .declare = declare,
+    .run = run,
+};

@@ -1,0 +1,28 @@
+/* How settings are searched: --search, and lists of --projections and --density. */
+#ifndef SPORF_CLI_SEARCHING_H
+#define SPORF_CLI_SEARCHING_H
+
+#include "json.h"
+#include "opt.h"
+#include "sporf.h"
+
+typedef struct searching {
+    sporf_search_options options;
+    sporf_power *projections, *densities; /* what was given */
+} searching;
+
+/* Declares --search. */
+void searching_declare(opt_list *options);
+
+/* Reads the options; searching_free afterwards. Returns 0, or an exit code after a message. */
+int searching_read(const opt_list *options, searching *s);
+void searching_free(searching *s);
+
+/* A setting's values as --projections and --density take them, in buffer[TEXT_NUMBER]. */
+const char *searching_projections(char *buffer, const sporf_setting *setting);
+const char *searching_density(char *buffer, const sporf_setting *setting);
+
+/* Adds the keys of a setting. */
+void searching_json(json *writer, const sporf_setting *setting, int numbers);
+
+#endif

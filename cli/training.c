@@ -1,0 +1,161 @@
+/* The options of a forest are set twice where numbers are predicted: the defaults depend on the
+ * method, and what was given goes above them. */
+#include "training.h"
+
+#include "cli.h"
+#include "input.h"
+#include "interrupt.h"
+#include "out.h"
+#include "text.h"
+#include "train_notes.h"
+
+#include <string.h>
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+void training_declare_data(opt_list *options) {
+    input_declare(options,
+                  "the column with the classes: a name, a number from 1 or 'last'; not "
+                  "needed for svmlight",
+                  1);
+    input_declare_target(options);
+    input_declare_columns(options);
+    input_declare_weight(options);
+}
+
+static const char *placeholder(const sporf_option *option) {
+    static const char *const known[][2] = {
+        {"integer", "N"}, {"real", "X"}, {"amount", "A"}, {"choice", "NAME"}, {"bytes", "SIZE"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(option->type, known[i][0]) == 0) return known[i][1];
+    return "VALUE";
+}
+
+static const opt_spec list_specs[] = {
+    {.name = "projections",
+     .value = "A,...",
+     .help = "candidates in each node (d), for ccf features in each node: the values to try",
+     .range = "numbers, p, sqrt, p^E or Kp",
+     .fallback = "the paper's"},
+    {.name = "density",
+     .value = "A,...",
+     .help = "share of features in a projection (lambda) of sporf and frc: the values to try",
+     .range = "K/p or fractions",
+     .fallback = "the paper's"},
+};
+
+static const opt_spec *list_spec(const char *name) {
+    for (size_t i = 0; i < sizeof list_specs / sizeof *list_specs; i++)
+        if (strcmp(list_specs[i].name, name) == 0) return &list_specs[i];
+    return NULL;
+}
+
+void training_declare(opt_list *options, int lists) {
+    for (size_t i = 0; i < sporf_option_count(); i++) {
+        const sporf_option *row = sporf_option_at(i);
+        const opt_spec spec = {.name = row->name,
+                               .value = placeholder(row),
+                               .alone = strcmp(row->name, "honest") == 0 ? "0.5" : NULL,
+                               .help = row->help,
+                               .range = row->choices,
+                               .fallback = row->default_value};
+        opt_add(options, lists && list_spec(row->name) ? list_spec(row->name) : &spec, 1);
+    }
+}
+
+static int set_options(const opt_list *options, int lists, sporf_params *params) {
+    for (size_t i = 0; i < sporf_option_count(); i++) {
+        const char *name = sporf_option_at(i)->name, *value = opt_value(options, name);
+        if (lists && list_spec(name)) continue;
+        sporf_status status = value ? sporf_params_set(params, name, value) : SPORF_OK;
+        if (status != SPORF_OK) return out_failure(options->verb, status, NULL);
+    }
+    return EXIT_DONE;
+}
+
+int training_params(const opt_list *options, int lists, const sporf_forest *old,
+                    sporf_params *params) {
+    sporf_params_init(params);
+    sporf_status status = old ? sporf_forest_params(old, params) : SPORF_OK;
+    if (status != SPORF_OK) return out_failure(options->verb, status, NULL);
+    int code = set_options(options, lists, params);
+    if (old) return code;
+    if (code != EXIT_DONE || !opt_value(options, "target")) return code;
+    sporf_params_for_targets(params);
+    return set_options(options, lists, params);
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+/* A column without values is of no use, whatever it is read as, and new rows have other dates. */
+static int can_be_taken_in(const char *reason) {
+    return strncmp(reason, "no value", strlen("no value")) != 0 && strcmp(reason, "dates") != 0;
+}
+
+static void tell_columns(const char *verb, const sporf_dataset *data) {
+    int useful = 0;
+    for (size_t i = 0; i < sporf_dataset_left_out(data); i++) {
+        const char *reason = sporf_dataset_left_out_reason(data, i);
+        out_error(verb, "column '%s' is left out: %s", sporf_dataset_left_out_name(data, i),
+                  reason);
+        useful |= can_be_taken_in(reason);
+    }
+    if (useful) out_error(verb, "identifiers that are left out can be taken in with --categorical");
+    for (size_t i = 0; i < sporf_dataset_notes(data); i++)
+        out_error(verb, "%s", sporf_dataset_note(data, i));
+}
+
+static int read_targets(const opt_list *options, const sporf_read_options *read,
+                        sporf_dataset **data) {
+    if (read->label || read->label_file) {
+        out_error(options->verb,
+                  "a forest predicts classes or numbers: give --label or --target, not both");
+        return EXIT_USAGE;
+    }
+    sporf_status status = input_read(options, read, data);
+    return status == SPORF_OK ? EXIT_DONE : out_failure(options->verb, status, NULL);
+}
+
+int training_read(const opt_list *options, const sporf_read_options *read, sporf_dataset **data) {
+    int code = read->targets_count > 0 ? read_targets(options, read, data)
+                                       : input_read_labelled(options, read, data);
+    if (code != EXIT_DONE) return code;
+    tell_columns(options->verb, *data);
+    train_notes_label(options->verb, *data);
+    return EXIT_DONE;
+}
+
+int training_check_memory(const opt_list *options, uint64_t limit, const sporf_dataset *data,
+                          unsigned tables, sporf_params *params) {
+    uint64_t table = tables * input_bytes(data), training = 0;
+    if (limit == 0) return EXIT_DONE;
+    sporf_status status = sporf_train_memory(data, params, &training);
+    if (status != SPORF_OK) return out_failure(options->verb, status, NULL);
+    if (table < limit && training <= limit - table) {
+        params->max_memory = limit - table;
+        return EXIT_DONE;
+    }
+    char limits[TEXT_NUMBER], held[TEXT_NUMBER], trainings[TEXT_NUMBER];
+    out_error(options->verb,
+              "--max-memory %s is too little: the table takes %s and training may take %s more; "
+              "raise the limit, or grow fewer or shallower trees with fewer threads",
+              text_bytes(limits, limit), text_bytes(held, table), text_bytes(trainings, training));
+    return EXIT_FAILED;
+}
+
+/* ---- the work -------------------------------------------------------------------------------- */
+
+int training_stopped(void *payload) {
+    (void)payload;
+    return interrupt_seen();
+}
+
+const char *training_hint(const sporf_params *params, sporf_status status) {
+    static const char balanced[] = "balanced,";
+    const char *classes = params->class_weights;
+    if (status == SPORF_ERROR_ARGUMENT && classes &&
+        strncmp(classes, balanced, strlen(balanced)) == 0)
+        return "'balanced' stands alone: instead of adding to it, give all classes their weights, "
+               "as in no=1,yes=3";
+    return NULL;
+}

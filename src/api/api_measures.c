@@ -1,0 +1,78 @@
+/* Measures that need the training data again, as the world sees them. */
+#include "api/extend.h"
+#include "api/params.h"
+#include "base/versioned.h"
+#include "io/model_file.h"
+#include "learn/permute.h"
+#include "learn/strength.h"
+
+void sporf_measure_options_init_sized(sporf_measure_options *options, size_t struct_size) {
+    static const sporf_measure_options defaults = {.struct_size = sizeof defaults, .seed = 1};
+    spf_versioned_fill(options, struct_size, &defaults, sizeof defaults);
+}
+
+/* The parameters that the forest records; a sampler of one's own draws no bags. */
+static sporf_status recorded(const sporf_forest *forest, unsigned threads, sporf_params *params) {
+    sporf_params all;
+    sporf_params_init(&all);
+    SPF_TRY(sporf_forest_params(forest, &all));
+    all.threads = threads;
+    return spf_params_resolve(&all, forest->targets, params);
+}
+
+/* What is done with the trees, and with what. */
+typedef struct {
+    sporf_measure_options options;
+    sporf_strength *strength; /* either this */
+    double *importances;      /* or these */
+    double *errors;
+} measuring;
+
+static sporf_status measure(const measuring *m, const spf_revisit *visit) {
+    if (m->strength) return spf_strength(visit, m->strength);
+    return spf_permutation_importances(visit, m->options.seed, m->importances, m->errors);
+}
+
+static sporf_status revisit(const sporf_forest *forest, const sporf_dataset *data,
+                            const sporf_measure_options *options, const sporf_hooks *given,
+                            measuring *m) {
+    sporf_hooks hooks;
+    sporf_params params;
+    spf_revisit visit;
+    sporf_hooks_init(&hooks);
+    sporf_measure_options_init(&m->options);
+    SPF_TRY(spf_versioned_read(given, &hooks, sizeof hooks, "sporf_hooks_init"));
+    SPF_TRY(
+        spf_versioned_read(options, &m->options, sizeof m->options, "sporf_measure_options_init"));
+    SPF_TRY(spf_check_same_data(forest, data));
+    SPF_TRY(recorded(forest, m->options.threads, &params));
+    SPF_TRY(spf_model_verify(forest));
+    sporf_status status = spf_revisit_open(forest, data, &params, &hooks, &visit);
+    if (status == SPORF_OK) status = measure(m, &visit);
+    spf_revisit_close(&visit);
+    return status;
+}
+
+sporf_status sporf_forest_strength(const sporf_forest *forest, const sporf_dataset *data,
+                                   const sporf_measure_options *options, const sporf_hooks *hooks,
+                                   sporf_strength *strength) {
+    if (!forest || !data || !strength)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "strength needs a forest, its data and a place for the result");
+    if (forest->targets > 0)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "strength and correlation are about votes for "
+                                               "classes, but the forest predicts numbers");
+    return revisit(forest, data, options, hooks, &(measuring){.strength = strength});
+}
+
+sporf_status sporf_forest_permutation_importances(const sporf_forest *forest,
+                                                  const sporf_dataset *data,
+                                                  const sporf_measure_options *options,
+                                                  const sporf_hooks *hooks, double *importances,
+                                                  double *errors) {
+    if (!forest || !data || !importances)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "permutation importances need a forest, its data and a place for them");
+    return revisit(forest, data, options, hooks,
+                   &(measuring){.importances = importances, .errors = errors});
+}

@@ -1,0 +1,167 @@
+/* Small forests of more and more candidates are grown as long as the out-of-bag error falls, and
+ * one of single features with the candidates that won. Few candidates and larger leaves serve noisy
+ * classes, many candidates those that only sums of certain features tell apart; no single setting
+ * serves all (docs/decisions/0032). The winner's trees are the first ones of the forest. Their
+ * number does not depend on that of the forest, so that a forest can be grown further to what it
+ * would have been. */
+#include "api/pilot.h"
+
+#include "base/portable_math.h"
+#include "learn/profile.h"
+#include "learn/settle.h"
+#include "learn/slots.h"
+
+#include <math.h>
+
+enum { PILOT_TREES = 48, LEAST_CANDIDATES = 20, NOISY_LEAF = 5 };
+
+/* The steps: candidates as a power of p, at most so many for wide tables. */
+typedef struct {
+    sporf_power projections;
+    double wide, roots; /* at most the larger of wide and roots times the root of p */
+    double nonzeros;
+    uint32_t min_leaf;
+} step;
+
+static const step steps[] = {
+    {{1, 0.5}, INFINITY, 0, 2, NOISY_LEAF},
+    {{1, 1}, 256, 2, 2, 1},
+    {{4, 1}, 512, 4, 3, 1},
+    {{16, 1}, 1024, 8, 3, 1},
+};
+enum { STEPS = sizeof steps / sizeof *steps, MIDDLE = 1 };
+
+int spf_pilot_serves(const sporf_dataset *data, const sporf_params *params) {
+    return params->method == SPORF_METHOD_SPORF && data->targets == 0 &&
+           params->bag != SPORF_BAG_NONE && spf_is_auto(params->projections);
+}
+
+/* Beyond the middle there are at least a few, but no more than p^2. */
+static double candidates_of(size_t index, double p) {
+    const step *s = &steps[index];
+    double d = s->projections.factor * pow(p, s->projections.exponent);
+    d = spf_round_up(fmin(d, fmax(s->wide, s->roots * sqrt(p))));
+    if (index <= MIDDLE) return d;
+    return fmax(fmin(d, p * p), LEAST_CANDIDATES);
+}
+
+static void take_step(size_t index, size_t features, const sporf_params *given,
+                      sporf_params *tried) {
+    *tried = *given;
+    tried->projections = (sporf_power){candidates_of(index, (double)features), 0};
+    if (spf_is_auto(given->density)) tried->density = (sporf_power){steps[index].nonzeros, -1};
+    if (given->min_leaf == 0) tried->min_leaf = steps[index].min_leaf;
+}
+
+/* How many rows of equal weight say as much (Kish 1965). */
+static double effective_rows(const sporf_dataset *data) {
+    double sum = 0, squares = 0;
+    if (!data->weights) return (double)data->rows;
+    for (size_t i = 0; i < data->rows; i++) {
+        sum += data->weights[i];
+        squares += (double)data->weights[i] * data->weights[i];
+    }
+    return sum * sum / squares;
+}
+
+/* By how much the error must fall: to be worth it, by a standard error of the error itself and by a
+ * twentieth. */
+static double least_gain(const sporf_dataset *data, const sporf_forest *best) {
+    double error = best->oob_error;
+    return fmax(sqrt(error * (1 - error) / effective_rows(data)), error / 20);
+}
+
+typedef struct {
+    const sporf_dataset *data;
+    spf_pilot_train train;
+    sporf_hooks hooks;
+    size_t features;     /* that candidates are drawn from */
+    sporf_params chosen; /* so far */
+    sporf_forest *best;  /* grown with them */
+} climb;
+
+/* Grows a forest, which becomes the best if its error is lower by more than `gain`. A choice that
+ * is stopped halfway is none: other trees would not go with it. */
+static sporf_status try_settings(climb *c, const sporf_params *tried, double gain, double *error) {
+    sporf_forest *forest = NULL;
+    sporf_profile spent = {0};
+    sporf_hooks hooks = c->hooks;
+    if (hooks.profile) hooks.profile = &spent;
+    sporf_status status = c->train(c->data, tried, &hooks, NULL, &forest);
+    if (hooks.profile) spf_profile_add(c->hooks.profile, &spent);
+    if (status == SPORF_OK && forest->trees_count < PILOT_TREES)
+        status = spf_raise(SPORF_ERROR_CANCELLED, "stopped before settings were chosen");
+    if (status != SPORF_OK) {
+        sporf_forest_free(forest);
+        return status;
+    }
+    *error = forest->oob_error;
+    if (c->best && !(*error < c->best->oob_error - gain)) {
+        sporf_forest_free(forest);
+        return SPORF_OK;
+    }
+    sporf_forest_free(c->best);
+    c->best = forest;
+    c->chosen = *tried;
+    return SPORF_OK;
+}
+
+/* Too few rows have no leaves of the first step's size. */
+static size_t first_step(const sporf_dataset *data) {
+    return data->rows < 4 * NOISY_LEAF ? MIDDLE : 0;
+}
+
+/* Goes up until a step is no better at all, though it takes more to be chosen; where the first two
+ * are about equal, as where both guess, the third one is tried as well. */
+static sporf_status climb_steps(climb *c, const sporf_params *params) {
+    for (size_t i = first_step(c->data); i < STEPS; i++) {
+        sporf_params tried;
+        double error, before = c->best ? c->best->oob_error : INFINITY;
+        double gain = c->best ? least_gain(c->data, c->best) : 0;
+        take_step(i, c->features, params, &tried);
+        if (c->best && tried.projections.factor == c->chosen.projections.factor && i > MIDDLE)
+            break;
+        SPF_TRY(try_settings(c, &tried, i > MIDDLE ? gain : 0, &error));
+        if (error >= (i > MIDDLE ? before : before + gain)) break;
+    }
+    return SPORF_OK;
+}
+
+/* Where edges of classes follow the axes, as they may with few features, sums only blur them. */
+static sporf_status try_axes(climb *c, const sporf_params *params) {
+    sporf_params tried = c->chosen;
+    double error;
+    if (!spf_is_auto(params->density) || c->features == 1) return SPORF_OK;
+    tried.density = (sporf_power){1, -1};
+    if (params->min_leaf == 0) tried.min_leaf = 1;
+    return try_settings(c, &tried, least_gain(c->data, c->best), &error);
+}
+
+void spf_pilot_bound(const sporf_dataset *data, sporf_params *params) {
+    sporf_params given = *params;
+    take_step(STEPS - 1, spf_slots_count(data), &given, params);
+    params->trees += 2 * PILOT_TREES; /* the best so far, and the one that is tried */
+}
+
+sporf_status spf_pilot_choose(const sporf_dataset *data, const sporf_hooks *hooks,
+                              spf_pilot_train train, sporf_params *params, sporf_forest **out) {
+    sporf_params small = *params;
+    climb c = {.data = data, .train = train, .hooks = *hooks, .features = spf_slots_count(data)};
+    c.hooks.progress = NULL;
+    small.trees = PILOT_TREES;
+    sporf_status status = climb_steps(&c, &small);
+    if (status == SPORF_OK) status = try_axes(&c, &small);
+    if (status != SPORF_OK) {
+        sporf_forest_free(c.best);
+        return status;
+    }
+    c.chosen.trees = params->trees;
+    *out = c.best;
+    if (!isnan(c.best->oob_error)) {
+        *params = c.chosen;
+        return SPORF_OK;
+    }
+    sporf_forest_free(c.best); /* which knows nothing */
+    *out = NULL;
+    return spf_settle_params(data, 0, params);
+}

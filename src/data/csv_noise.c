@@ -1,0 +1,140 @@
+/* Noise columns beside those of a CSV file, whose bytes stay as they are: text, quotes, missing
+ * cells, line ends, a header or none. */
+#include "data/csv.h"
+#include "data/noise.h"
+#include "data/output.h"
+#include "data/text.h"
+
+typedef struct {
+    spf_source source;
+    spf_csv_layout layout;
+    spf_strings names; /* of noise columns; empty without a header */
+    size_t columns;
+    uint64_t seed;
+    int before_last; /* noise goes before the last column, which is the label */
+    spf_output output;
+} work;
+
+/* Where noise goes in a record, and the record after it. */
+typedef struct {
+    const char *place, *next;
+} record;
+
+/* The line end, if there is one, is not part of the record. */
+static const char *without_line_end(const char *begin, const char *end) {
+    if (end > begin && end[-1] == '\n') end--;
+    if (end > begin && end[-1] == '\r') end--;
+    return end;
+}
+
+static sporf_status scan_record(const work *w, const char *p, record *r) {
+    spf_csv_field field = {.next = p};
+    spf_csv_fault fault = {.record = p};
+    const char *last = p;
+    for (; !field.last; fault.column++) {
+        last = field.next;
+        fault.kind = spf_csv_scan_field(field.next, w->layout.end, w->layout.separator, &field);
+        fault.begin = field.begin;
+        fault.end = field.end;
+        if (fault.kind != SPF_CSV_OK) return spf_csv_raise(&w->source, &w->layout, &fault);
+    }
+    if (fault.column != w->layout.columns) {
+        fault.kind = SPF_CSV_FIELDS;
+        return spf_csv_raise(&w->source, &w->layout, &fault);
+    }
+    r->next = field.next;
+    r->place = w->before_last ? last : without_line_end(p, field.next);
+    return SPORF_OK;
+}
+
+static void put_noise(const work *w, size_t row, size_t column) {
+    if (row == SIZE_MAX)
+        spf_output_text(w->output.file, spf_strings_at(&w->names, column));
+    else
+        spf_output_float(w->output.file, spf_noise(w->seed, row, column));
+}
+
+/* Writes a record; the header is the row SIZE_MAX. */
+static sporf_status put_record(const work *w, const char *p, size_t row, const char **next) {
+    FILE *file = w->output.file;
+    record r = {0};
+    SPF_TRY(scan_record(w, p, &r));
+    fwrite(p, 1, (size_t)(r.place - p), file);
+    for (size_t j = 0; j < w->columns; j++) {
+        if (!w->before_last) putc_unlocked(w->layout.separator, file);
+        put_noise(w, row, j);
+        if (w->before_last) putc_unlocked(w->layout.separator, file);
+    }
+    fwrite(r.place, 1, (size_t)(r.next - r.place), file);
+    *next = r.next;
+    return ferror(file) ? spf_output_raise(&w->output) : SPORF_OK;
+}
+
+static sporf_status put_table(const work *w) {
+    const char *p = w->source.bytes, *first = w->layout.body;
+    if (w->names.count > 0) {
+        const char *header = spf_skip_mark(p, w->source.size);
+        fwrite(p, 1, (size_t)(header - p), w->output.file);
+        SPF_TRY(put_record(w, header, SIZE_MAX, &p));
+    } else {
+        fwrite(p, 1, (size_t)(first - p), w->output.file);
+        p = first;
+    }
+    for (size_t row = 0; p < w->layout.end; row++) SPF_TRY(put_record(w, p, row, &p));
+    fwrite(p, 1, (size_t)(w->source.bytes + w->source.size - p), w->output.file);
+    return ferror(w->output.file) ? spf_output_raise(&w->output) : SPORF_OK;
+}
+
+static sporf_status name_noise(work *w) {
+    spf_strings all = {0};
+    size_t columns = w->layout.names.count;
+    if (columns == 0) return SPORF_OK;
+    sporf_status status = spf_strings_copy(&w->layout.names, &all);
+    if (status == SPORF_OK) status = spf_noise_names(w->columns, &all);
+    for (size_t j = columns; status == SPORF_OK && j < all.count; j++)
+        status = spf_strings_add(&w->names, spf_strings_at(&all, j), spf_strings_length(&all, j));
+    spf_strings_free(&all);
+    return status;
+}
+
+static sporf_status add_to_csv(work *w, const sporf_read_options *options, const char *output) {
+    const spf_source *source = &w->source;
+    SPF_TRY(spf_csv_layout_find(source, spf_csv_trim(source->bytes, source->bytes + source->size),
+                                options, &w->layout));
+    SPF_TRY(spf_noise_check(w->columns, w->layout.columns));
+    SPF_TRY(name_noise(w));
+    w->before_last = w->layout.has_label && w->layout.label + 1 == w->layout.columns;
+    SPF_TRY(spf_output_open(output, &w->output));
+    return spf_output_close(&w->output, put_table(w));
+}
+
+/* Files of numbers have no text to keep. */
+static sporf_status add_to_other(work *w, const sporf_read_options *options, const char *output) {
+    sporf_dataset *data = NULL, *noisy = NULL;
+    SPF_TRY(spf_read_source(&w->source, options, &data));
+    sporf_status status = sporf_dataset_add_noise(data, w->columns, w->seed, &noisy);
+    if (status == SPORF_OK) status = sporf_dataset_write_csv(noisy, output);
+    sporf_dataset_free(data);
+    sporf_dataset_free(noisy);
+    return status;
+}
+
+sporf_status sporf_add_noise(const char *path, const sporf_read_options *given, size_t columns,
+                             uint64_t seed, const char *output) {
+    sporf_read_options options;
+    sporf_format format;
+    work w = {.columns = columns, .seed = seed};
+    if (!path || !output)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "noise needs a file to read and one to write");
+    SPF_TRY(spf_read_options_complete(given, &options));
+    SPF_TRY(spf_noise_check(columns, 0));
+    SPF_TRY(spf_source_open(path, options.max_memory, &w.source));
+    sporf_status status = spf_find_format(&w.source, &options, &format);
+    if (status == SPORF_OK)
+        status = format == SPORF_FORMAT_CSV ? add_to_csv(&w, &options, output)
+                                            : add_to_other(&w, &options, output);
+    spf_csv_layout_free(&w.layout);
+    spf_strings_free(&w.names);
+    spf_source_close(&w.source);
+    return status;
+}

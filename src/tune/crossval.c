@@ -1,0 +1,313 @@
+/* Cross-validation: a forest without each fold in turn, scored on the fold. All of it can be done
+ * by hand with the public functions, which is how it is done here. */
+#include "base/memory.h"
+#include "base/versioned.h"
+#include "data/dataset.h"
+#include "tune/folds.h"
+#include "tune/work.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sporf_crossval {
+    size_t count;
+    sporf_crossval_scores *folds; /* [count] */
+    sporf_setting *settings;      /* [count]; NULL where none were searched */
+    sporf_crossval_scores mean, se;
+    uint32_t *classes; /* [rows] */
+    double *shares;    /* [rows x classes] */
+    double *values;    /* [rows x targets] */
+};
+
+/* One run, and the fold it is at. */
+typedef struct {
+    const sporf_dataset *data;
+    const sporf_folds *folds;
+    sporf_params params;
+    sporf_crossval_options options;
+    spf_work work;
+    sporf_crossval *result;
+    size_t fold;
+    sporf_dataset *train, *test;
+    sporf_search *search;
+    size_t searched;      /* trees that it has grown */
+    sporf_forest *forest; /* NULL where the search has it */
+} run;
+
+void sporf_crossval_options_init_sized(sporf_crossval_options *options, size_t struct_size) {
+    static const sporf_crossval_options defaults = {.struct_size = sizeof defaults};
+    spf_versioned_fill(options, struct_size, &defaults, sizeof defaults);
+}
+
+void sporf_crossval_free(sporf_crossval *result) {
+    if (!result) return;
+    free(result->folds);
+    free(result->settings);
+    free(result->classes);
+    free(result->shares);
+    free(result->values);
+    free(result);
+}
+
+static sporf_status allocate(const run *r, sporf_crossval *result) {
+    size_t rows = r->data->rows, classes = r->data->classes.count, targets = r->data->targets;
+    result->folds = spf_alloc_zero(result->count, sizeof *result->folds);
+    if (r->options.search)
+        result->settings = spf_alloc_zero(result->count, sizeof *result->settings);
+    if (targets > 0) {
+        result->values = spf_alloc(rows, targets * sizeof *result->values);
+    } else {
+        result->classes = spf_alloc(rows, sizeof *result->classes);
+        result->shares = spf_alloc(rows, classes * sizeof *result->shares);
+    }
+    int outcome = result->values || (result->classes && result->shares);
+    return result->folds && outcome && (result->settings || !r->options.search)
+               ? SPORF_OK
+               : spf_raise_memory();
+}
+
+/* ---- a fold ---------------------------------------------------------------------------------- */
+
+static int asked_to_stop(void *payload) {
+    const run *r = payload;
+    return r->work.interrupt(r->work.payload);
+}
+
+/* As if the folds to come took as many trees as this one. */
+static void show_search(void *payload, size_t done, size_t trees) {
+    run *r = payload;
+    size_t left = r->result->count - r->fold;
+    r->searched = done;
+    r->work.progress(r->work.payload, r->work.done + done, r->work.done + trees * left);
+}
+
+static sporf_status search_fold(run *r) {
+    sporf_search_options options;
+    sporf_search_options_init(&options);
+    SPF_TRY(spf_versioned_read(r->options.search, &options, sizeof options,
+                               "sporf_search_options_init"));
+    if (options.folds || options.progress || options.interrupt)
+        return spf_raise(
+            SPORF_ERROR_ARGUMENT,
+            "cross-validation: folds and hooks of the search must be NULL: rows differ "
+            "from fold to fold, and hooks are those of the cross-validation");
+    options.payload = r;
+    options.progress = r->work.progress ? show_search : NULL;
+    options.interrupt = r->work.interrupt ? asked_to_stop : NULL;
+    SPF_TRY(sporf_search_run(r->train, &r->params, &options, &r->search));
+    if (sporf_search_interrupted(r->search)) r->work.stopped = 1;
+    r->work.done += r->searched;
+    r->result->settings[r->fold] = *sporf_search_at(r->search, sporf_search_best(r->search));
+    return SPORF_OK;
+}
+
+static sporf_status grow(run *r) {
+    if (r->options.search) return search_fold(r);
+    return spf_work_train(&r->work, r->train, &r->params, NULL, &r->forest);
+}
+
+static const sporf_forest *forest_of(const run *r) {
+    return r->forest ? r->forest : sporf_search_forest(r->search);
+}
+
+/* The means over targets; of r2 over those that vary. */
+static void join_targets(const sporf_value_scores *each, size_t targets,
+                         sporf_crossval_scores *scores) {
+    double square = 0, absolute = 0, explained = 0;
+    size_t varying = 0;
+    for (size_t t = 0; t < targets; t++) {
+        square += each[t].rmse * each[t].rmse;
+        absolute += each[t].mae;
+        if (isnan(each[t].r2)) continue;
+        explained += each[t].r2;
+        varying++;
+    }
+    scores->rmse = targets == 1 ? each[0].rmse : sqrt(square / (double)targets);
+    scores->mae = absolute / (double)targets;
+    scores->r2 = varying > 0 ? explained / (double)varying : NAN;
+}
+
+static sporf_status score_values(run *r, const sporf_predict_options *how,
+                                 sporf_crossval_scores *scores) {
+    size_t targets = r->data->targets;
+    sporf_value_scores *each = spf_alloc(targets, sizeof *each);
+    if (!each) return spf_raise_memory();
+    sporf_status status = sporf_forest_evaluate_values(forest_of(r), r->test, how, each);
+    if (status == SPORF_OK) join_targets(each, targets, scores);
+    free(each);
+    return status;
+}
+
+static sporf_status score_classes(run *r, const sporf_predict_options *how,
+                                  sporf_crossval_scores *scores) {
+    sporf_scores found;
+    SPF_TRY(sporf_forest_evaluate(forest_of(r), r->test, how, &found, NULL));
+    scores->error = found.error;
+    scores->kappa = found.kappa;
+    scores->kappa_paper = found.kappa_paper;
+    scores->log_loss = found.log_loss;
+    return SPORF_OK;
+}
+
+/* Puts the predictions of the test rows where these lie in the whole. */
+static void scatter(const run *r, const uint32_t *classes, const double *numbers, size_t width) {
+    size_t count;
+    const uint32_t *rows = sporf_folds_test(r->folds, r->fold, &count);
+    double *to = r->data->targets > 0 ? r->result->values : r->result->shares;
+    for (size_t i = 0; i < count; i++) {
+        if (classes) r->result->classes[rows[i]] = classes[i];
+        memcpy(to + rows[i] * width, numbers + i * width, width * sizeof *numbers);
+    }
+}
+
+static sporf_status predict(run *r, const sporf_predict_options *how) {
+    size_t rows = r->test->rows, targets = r->data->targets;
+    size_t width = targets > 0 ? targets : r->data->classes.count;
+    double *numbers = spf_alloc(rows, width * sizeof *numbers);
+    uint32_t *classes = spf_alloc(rows, sizeof *classes);
+    sporf_status status = !numbers || !classes ? spf_raise_memory()
+                          : targets > 0
+                              ? sporf_forest_predict_values(forest_of(r), r->test, how, numbers)
+                              : sporf_forest_predict(forest_of(r), r->test, how, classes, numbers);
+    if (status == SPORF_OK) scatter(r, targets > 0 ? NULL : classes, numbers, width);
+    free(numbers);
+    free(classes);
+    return status;
+}
+
+static sporf_status score(run *r, sporf_crossval_scores *scores) {
+    sporf_predict_options how;
+    sporf_predict_options_init(&how);
+    how.combine = r->options.combine;
+    how.threads = r->params.threads;
+    SPF_TRY(r->data->targets > 0 ? score_values(r, &how, scores) : score_classes(r, &how, scores));
+    return predict(r, &how);
+}
+
+static sporf_status do_fold(run *r) {
+    sporf_crossval_scores *scores = &r->result->folds[r->fold];
+    double start = spf_work_clock();
+    *scores = (sporf_crossval_scores){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    SPF_TRY(sporf_folds_split(r->folds, r->data, r->fold, &r->train, &r->test));
+    sporf_status status = grow(r);
+    if (r->work.stopped || status == SPORF_ERROR_CANCELLED)
+        return spf_raise(SPORF_ERROR_CANCELLED, "stopped in fold %zu of %zu", r->fold + 1,
+                         r->result->count);
+    SPF_TRY(status);
+    SPF_TRY(score(r, scores));
+    scores->seconds = spf_work_clock() - start;
+    return SPORF_OK;
+}
+
+static void leave_fold(run *r) {
+    sporf_forest_free(r->forest);
+    sporf_search_free(r->search);
+    sporf_dataset_free(r->train);
+    sporf_dataset_free(r->test);
+    r->forest = NULL;
+    r->search = NULL;
+    r->train = r->test = NULL;
+}
+
+/* ---- all folds ------------------------------------------------------------------------------- */
+
+/* Mean and standard error of one of the scores, `place` doubles into their struct. */
+static void summarise(sporf_crossval *result, size_t place) {
+    double sum = 0, squares = 0, count = 0;
+    for (size_t k = 0; k < result->count; k++) {
+        double value = ((const double *)&result->folds[k])[place];
+        if (isnan(value)) continue;
+        sum += value;
+        count++;
+    }
+    double mean = sum / count;
+    for (size_t k = 0; k < result->count; k++) {
+        double value = ((const double *)&result->folds[k])[place];
+        if (!isnan(value)) squares += (value - mean) * (value - mean);
+    }
+    ((double *)&result->mean)[place] = count > 0 ? mean : NAN;
+    ((double *)&result->se)[place] = count > 1 ? sqrt(squares / (count - 1) / count) : NAN;
+}
+
+static sporf_status check(const sporf_dataset *data, const sporf_folds *folds) {
+    if (folds->rows != data->rows)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "the folds are of %zu rows, but the data have %zu",
+                         folds->rows, data->rows);
+    if (!data->labels && data->targets == 0)
+        return spf_raise(SPORF_ERROR_DATA,
+                         "the data have no labels: name the column that holds them, or set them");
+    return SPORF_OK;
+}
+
+static sporf_status prepare(run *r, const sporf_params *params,
+                            const sporf_crossval_options *given) {
+    SPF_TRY(check(r->data, r->folds));
+    SPF_TRY(spf_work_params(r->data, params, &r->params));
+    sporf_crossval_options_init(&r->options);
+    SPF_TRY(
+        spf_versioned_read(given, &r->options, sizeof r->options, "sporf_crossval_options_init"));
+    r->work = (spf_work){.payload = r->options.payload,
+                         .progress = r->options.progress,
+                         .interrupt = r->options.interrupt,
+                         .total = r->folds->count * r->params.trees};
+    r->result = spf_alloc_zero(1, sizeof *r->result);
+    if (!r->result) return spf_raise_memory();
+    r->result->count = r->folds->count;
+    return allocate(r, r->result);
+}
+
+sporf_status sporf_crossval_run(const sporf_dataset *data, const sporf_folds *folds,
+                                const sporf_params *params, const sporf_crossval_options *options,
+                                sporf_crossval **out) {
+    if (!data || !folds || !out)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "cross-validation needs data, folds and a place for the result");
+    run r = {.data = data, .folds = folds};
+    sporf_status status = prepare(&r, params, options);
+    for (; status == SPORF_OK && r.fold < folds->count; r.fold++) {
+        status = do_fold(&r);
+        leave_fold(&r);
+    }
+    if (status != SPORF_OK) {
+        sporf_crossval_free(r.result);
+        return status;
+    }
+    for (size_t i = 0; i < sizeof r.result->mean / sizeof(double); i++) summarise(r.result, i);
+    *out = r.result;
+    return SPORF_OK;
+}
+
+/* ---- asking ---------------------------------------------------------------------------------- */
+
+size_t sporf_crossval_folds(const sporf_crossval *result) {
+    return result->count;
+}
+
+const sporf_crossval_scores *sporf_crossval_fold(const sporf_crossval *result, size_t fold) {
+    return fold < result->count ? &result->folds[fold] : NULL;
+}
+
+const sporf_setting *sporf_crossval_setting(const sporf_crossval *result, size_t fold) {
+    return result->settings && fold < result->count ? &result->settings[fold] : NULL;
+}
+
+const sporf_crossval_scores *sporf_crossval_mean(const sporf_crossval *result) {
+    return &result->mean;
+}
+
+const sporf_crossval_scores *sporf_crossval_se(const sporf_crossval *result) {
+    return &result->se;
+}
+
+const uint32_t *sporf_crossval_classes(const sporf_crossval *result) {
+    return result->classes;
+}
+
+const double *sporf_crossval_probabilities(const sporf_crossval *result) {
+    return result->shares;
+}
+
+const double *sporf_crossval_values(const sporf_crossval *result) {
+    return result->values;
+}

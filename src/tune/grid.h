@@ -1,0 +1,18 @@
+/* The settings that a search tries. */
+#ifndef SPF_TUNE_GRID_H
+#define SPF_TUNE_GRID_H
+
+#include "base/error.h"
+
+typedef struct spf_grid {
+    size_t count;
+    sporf_setting *settings; /* [count], no two of which come to the same numbers */
+} spf_grid;
+
+/* The lists of the options, or those of the paper for what is not given. Free with spf_grid_free,
+ * also on failure. */
+sporf_status spf_grid_create(const sporf_dataset *data, const sporf_params *params,
+                             const sporf_search_options *options, spf_grid *grid);
+void spf_grid_free(spf_grid *grid);
+
+#endif

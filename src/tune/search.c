@@ -1,0 +1,297 @@
+/* The search over settings. `all` grows one setting after the other and keeps the best. `race` lets
+ * all of them grow together: after each round it drops those whose error lies clearly above that of
+ * the best, and ends when more trees change nothing; only the winner is then grown to the end.
+ * Forests are grown further, so that no tree is grown twice. */
+#include "base/memory.h"
+#include "base/rng.h"
+#include "base/versioned.h"
+#include "tune/grid.h"
+#include "tune/trial.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct sporf_search {
+    size_t count, best;
+    sporf_setting *settings; /* [count] */
+    sporf_forest *forest;
+    int interrupted;
+};
+
+/* The best so far: of equal ones, each has the same chance to stay. */
+typedef struct {
+    size_t index, equals; /* none while equals is 0 */
+    sporf_random random;
+} leader;
+
+typedef struct {
+    spf_court court;
+    spf_work work;
+    spf_grid grid;
+    spf_trial *trials; /* [grid.count] */
+} search;
+
+void sporf_search_options_init_sized(sporf_search_options *options, size_t struct_size) {
+    static const sporf_search_options defaults = {.struct_size = sizeof defaults, .folds_count = 5};
+    spf_versioned_fill(options, struct_size, &defaults, sizeof defaults);
+}
+
+void sporf_search_free(sporf_search *result) {
+    if (!result) return;
+    free(result->settings);
+    sporf_forest_free(result->forest);
+    free(result);
+}
+
+/* ---- comparing ------------------------------------------------------------------------------- */
+
+/* Below 0 where a is better; what is not known is worse than all else. */
+static int compare_numbers(double a, double b) {
+    if (isnan(a) || isnan(b)) return isnan(a) - isnan(b);
+    return (a > b) - (a < b);
+}
+
+static int compare(const sporf_setting *a, const sporf_setting *b) {
+    int errors = compare_numbers(a->error, b->error);
+    return errors != 0 ? errors : compare_numbers(-a->auc, -b->auc);
+}
+
+static leader start_choice(const search *s) {
+    return (leader){.random = spf_random_start(s->court.params.seed, 0, SPF_USE_TIES)};
+}
+
+/* Whether a setting takes the lead. */
+static int leads(const search *s, leader *best, size_t index) {
+    const sporf_setting *settings = s->grid.settings;
+    int order = best->equals == 0 ? -1 : compare(&settings[index], &settings[best->index]);
+    if (order > 0) return 0;
+    best->equals = order < 0 ? 1 : best->equals + 1;
+    if (order == 0 && spf_random_below(&best->random, (uint32_t)best->equals) > 0) return 0;
+    best->index = index;
+    return 1;
+}
+
+/* The best of those that are left and have the most trees. */
+static leader choose(const search *s) {
+    leader best = start_choice(s);
+    size_t most = 0;
+    for (size_t i = 0; i < s->grid.count; i++)
+        if (!s->trials[i].dropped && s->grid.settings[i].trees > most)
+            most = s->grid.settings[i].trees;
+    for (size_t i = 0; i < s->grid.count; i++)
+        if (most > 0 && !s->trials[i].dropped && s->grid.settings[i].trees == most)
+            leads(s, &best, i);
+    return best;
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+static sporf_status grow_all(search *s) {
+    leader best = start_choice(s);
+    for (size_t i = 0; i < s->grid.count && !s->work.stopped; i++) {
+        SPF_TRY(spf_trial_grow(&s->court, &s->trials[i], s->court.params.trees));
+        if (s->work.stopped) break;
+        size_t before = best.index;
+        int was = best.equals > 0, takes = leads(s, &best, i);
+        if (was) spf_trial_drop(&s->court, &s->trials[takes ? before : i]);
+    }
+    return SPORF_OK;
+}
+
+/* ---- race ------------------------------------------------------------------------------------ */
+
+enum {
+    FIRST_PART = 8,
+    FEWEST = 32, /* trees to compare: of fewer, rows are left out by too few */
+    CLEARLY = 2  /* standard errors */
+};
+
+static size_t count_left(const search *s) {
+    size_t left = 0;
+    for (size_t i = 0; i < s->grid.count; i++) left += !s->trials[i].dropped;
+    return left;
+}
+
+/* Drops what lies clearly above the best. */
+static void drop_losers(search *s) {
+    const float *best = s->trials[choose(s).index].loss;
+    for (size_t i = 0; i < s->grid.count; i++) {
+        double mean, error;
+        if (s->trials[i].dropped) continue;
+        spf_court_compare(&s->court, s->trials[i].loss, best, &mean, &error);
+        if (mean > CLEARLY * error) spf_trial_drop(&s->court, &s->trials[i]);
+    }
+}
+
+/* Adds what the last round has changed in the losses of those that are left, row by row; 0 where
+ * there was no round before. */
+static int add_changes(const search *s, size_t rows, float *now, float *before) {
+    for (size_t i = 0; i < s->grid.count; i++) {
+        const spf_trial *trial = &s->trials[i];
+        if (trial->dropped) continue;
+        if (!trial->before) return 0;
+        for (size_t row = 0; row < rows; row++) {
+            now[row] += trial->loss[row];
+            before[row] += trial->before[row];
+        }
+    }
+    return 1;
+}
+
+/* Whether the trees of the last round have lowered the losses of those that are left, taken
+ * together, by no more than chance may. */
+static sporf_status find_flat(const search *s, int *flat) {
+    size_t rows = sporf_dataset_rows(s->court.data);
+    float *now = spf_alloc_zero(2 * rows, sizeof *now);
+    double mean, error;
+    if (!now) return spf_raise_memory();
+    *flat = add_changes(s, rows, now, now + rows);
+    spf_court_compare(&s->court, now + rows, now, &mean, &error);
+    *flat = *flat && mean <= error;
+    free(now);
+    return SPORF_OK;
+}
+
+static void expect_trees(search *s, size_t grown) {
+    size_t trees = s->court.params.trees, more = trees > grown ? trees - grown : 0;
+    s->work.total = s->work.done + count_left(s) * s->court.parts * more;
+    if (s->court.folds) s->work.total += trees;
+}
+
+static sporf_status grow_round(search *s, size_t trees) {
+    for (size_t i = 0; i < s->grid.count && !s->work.stopped; i++)
+        if (!s->trials[i].dropped) SPF_TRY(spf_trial_grow(&s->court, &s->trials[i], trees));
+    return SPORF_OK;
+}
+
+static sporf_status race(search *s) {
+    size_t all = s->court.params.trees;
+    int flat = 0;
+    for (size_t part = FIRST_PART; part >= 1 && !s->work.stopped; part /= 2) {
+        size_t trees = (all + part - 1) / part;
+        if (part > 1 && trees < FEWEST) continue;
+        SPF_TRY(grow_round(s, trees));
+        if (s->work.stopped) break;
+        drop_losers(s);
+        expect_trees(s, trees);
+        SPF_TRY(find_flat(s, &flat));
+        if (count_left(s) == 1 || flat) break;
+    }
+    return SPORF_OK;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+/* Takes the winner's forest to the end; one that was compared in folds is trained on all rows. */
+static sporf_status finish(search *s, spf_trial *winner, sporf_search *result) {
+    size_t trees = s->court.params.trees;
+    if (s->court.folds) {
+        sporf_params params = spf_court_params(&s->court, winner->setting, trees);
+        SPF_TRY(spf_work_train(&s->work, s->court.data, &params, NULL, &result->forest));
+    } else {
+        if (winner->setting->trees < trees && !s->work.stopped)
+            SPF_TRY(spf_trial_grow(&s->court, winner, trees));
+        result->forest = winner->forests[0];
+        winner->forests[0] = NULL;
+    }
+    return SPORF_OK;
+}
+
+static sporf_status run(search *s, sporf_search_way way, sporf_search *result) {
+    s->trials = spf_alloc_zero(s->grid.count, sizeof *s->trials);
+    if (!s->trials) return spf_raise_memory();
+    for (size_t i = 0; i < s->grid.count; i++) s->trials[i].setting = &s->grid.settings[i];
+    expect_trees(s, 0);
+    SPF_TRY(way == SPORF_SEARCH_ALL || s->grid.count == 1 ? grow_all(s) : race(s));
+    leader best = choose(s);
+    if (best.equals == 0)
+        return spf_raise(SPORF_ERROR_CANCELLED, "stopped before the first setting was tried");
+    SPF_TRY(finish(s, &s->trials[best.index], result));
+    result->best = best.index;
+    result->interrupted = s->work.stopped;
+    result->count = s->grid.count;
+    result->settings = s->grid.settings;
+    s->grid.settings = NULL;
+    return SPORF_OK;
+}
+
+static sporf_status check(const sporf_dataset *data, const sporf_search_options *options) {
+    if (sporf_dataset_classes(data) == 0 && sporf_dataset_targets(data) == 0)
+        return spf_raise(SPORF_ERROR_DATA,
+                         "the data have no labels: name the column that holds them, or set them");
+    if ((unsigned)options->way > SPORF_SEARCH_ALL)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "way must be race or all");
+    if ((options->projections_count > 0 && !options->projections) ||
+        (options->densities_count > 0 && !options->densities))
+        return spf_raise(SPORF_ERROR_ARGUMENT, "a list of values to try is NULL");
+    return SPORF_OK;
+}
+
+static sporf_status prepare(search *s, const sporf_dataset *data, const sporf_params *given,
+                            const sporf_search_options *options) {
+    sporf_params params;
+    SPF_TRY(check(data, options));
+    SPF_TRY(spf_work_params(data, given, &params));
+    s->work = (spf_work){.payload = options->payload,
+                         .progress = options->progress,
+                         .interrupt = options->interrupt};
+    SPF_TRY(spf_grid_create(data, &params, options, &s->grid));
+    return spf_court_create(data, &params, options, &s->work, &s->court);
+}
+
+static void release(search *s) {
+    for (size_t i = 0; s->trials && i < s->grid.count; i++)
+        spf_trial_free(&s->court, &s->trials[i]);
+    free(s->trials);
+    spf_grid_free(&s->grid);
+    spf_court_free(&s->court);
+}
+
+sporf_status sporf_search_run(const sporf_dataset *data, const sporf_params *params,
+                              const sporf_search_options *given, sporf_search **out) {
+    sporf_search_options options;
+    search s = {0};
+    if (!data || !out)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "a search needs data and a place for the result");
+    sporf_search_options_init(&options);
+    SPF_TRY(spf_versioned_read(given, &options, sizeof options, "sporf_search_options_init"));
+    sporf_search *result = spf_alloc_zero(1, sizeof *result);
+    if (!result) return spf_raise_memory();
+    sporf_status status = prepare(&s, data, params, &options);
+    if (status == SPORF_OK) status = run(&s, options.way, result);
+    release(&s);
+    if (status != SPORF_OK) {
+        sporf_search_free(result);
+        return status;
+    }
+    *out = result;
+    return SPORF_OK;
+}
+
+/* ---- asking ---------------------------------------------------------------------------------- */
+
+size_t sporf_search_count(const sporf_search *result) {
+    return result->count;
+}
+
+const sporf_setting *sporf_search_at(const sporf_search *result, size_t index) {
+    return index < result->count ? &result->settings[index] : NULL;
+}
+
+size_t sporf_search_best(const sporf_search *result) {
+    return result->best;
+}
+
+const sporf_forest *sporf_search_forest(const sporf_search *result) {
+    return result->forest;
+}
+
+sporf_forest *sporf_search_take_forest(sporf_search *result) {
+    sporf_forest *forest = result->forest;
+    result->forest = NULL;
+    return forest;
+}
+
+int sporf_search_interrupted(const sporf_search *result) {
+    return result->interrupted;
+}

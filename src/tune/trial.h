@@ -1,0 +1,50 @@
+/* A setting on trial: its forests so far, and what they say about rows that they have not seen. */
+#ifndef SPF_TUNE_TRIAL_H
+#define SPF_TUNE_TRIAL_H
+
+#include "tune/work.h"
+
+/* What all settings of a search are compared on: the rows that trees leave out, or where they leave
+ * none, the test rows of folds. */
+typedef struct spf_court {
+    const sporf_dataset *data;
+    sporf_params params;
+    const sporf_folds *folds;      /* NULL: out of bag */
+    sporf_folds *drawn;            /* the same, where they are ours */
+    size_t parts;                  /* forests of a setting: 1, or one for each fold */
+    sporf_dataset **train, **test; /* [parts] where there are folds, otherwise NULL */
+    double *weights;               /* [rows]: how much each counts, its class's weight included */
+    spf_work *work;
+} spf_court;
+
+typedef struct spf_trial {
+    sporf_setting *setting;
+    sporf_forest **forests; /* [parts]; all NULL at first */
+    float *loss;            /* [rows]: 0 or 1, or the squared error; NaN: nobody knows */
+    float *before;          /* the same when it had fewer trees; NULL at first */
+    int dropped;
+} spf_trial;
+
+/* Sets up what settings are compared on. Free with spf_court_free, also on failure. */
+sporf_status spf_court_create(const sporf_dataset *data, const sporf_params *params,
+                              const sporf_search_options *options, spf_work *work,
+                              spf_court *court);
+void spf_court_free(spf_court *court);
+
+/* The parameters with a setting's values, for so many trees. */
+sporf_params spf_court_params(const spf_court *court, const sporf_setting *setting, size_t trees);
+
+/* Grows all forests of a trial to so many trees, and scores them. Where the work is stopped on the
+ * way the trial is left as it was, and work->stopped is set. */
+sporf_status spf_trial_grow(const spf_court *court, spf_trial *trial, size_t trees);
+void spf_trial_free(const spf_court *court, spf_trial *trial);
+
+/* Frees forests and losses of a trial that takes no further part; its setting stays. */
+void spf_trial_drop(const spf_court *court, spf_trial *trial);
+
+/* The mean of a - b over the rows of which both are known, and its standard error; both are NaN
+ * where there are none. */
+void spf_court_compare(const spf_court *court, const float *a, const float *b, double *mean,
+                       double *error);
+
+#endif

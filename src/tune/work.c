@@ -1,0 +1,47 @@
+/* Trainings that count their trees together. */
+#include "tune/work.h"
+
+#include "base/versioned.h"
+
+#include <time.h>
+
+double spf_work_clock(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+sporf_status spf_work_params(const sporf_dataset *data, const sporf_params *given,
+                             sporf_params *params) {
+    sporf_params_init(params);
+    if (!given && sporf_dataset_targets(data) > 0) sporf_params_for_targets(params);
+    return spf_versioned_read(given, params, sizeof *params, "sporf_params_init");
+}
+
+static void show_progress(void *payload, size_t done, size_t trees) {
+    const spf_work *work = payload;
+    (void)trees;
+    work->progress(work->payload, work->done + done, work->total);
+}
+
+static int asked_to_stop(void *payload) {
+    const spf_work *work = payload;
+    return work->interrupt(work->payload);
+}
+
+sporf_status spf_work_train(spf_work *work, const sporf_dataset *data, const sporf_params *params,
+                            const sporf_forest *from, sporf_forest **out) {
+    sporf_hooks hooks;
+    sporf_hooks_init(&hooks);
+    hooks.payload = work;
+    hooks.progress = work->progress ? show_progress : NULL;
+    hooks.interrupt = work->interrupt ? asked_to_stop : NULL;
+    sporf_status status = from ? sporf_forest_extend(from, data, params, &hooks, out)
+                               : sporf_forest_train(data, params, &hooks, out);
+    if (status == SPORF_ERROR_CANCELLED) work->stopped = 1;
+    if (status != SPORF_OK) return status;
+    size_t trees = sporf_forest_trees(*out);
+    work->done += trees - (from ? sporf_forest_trees(from) : 0);
+    if (trees < params->trees) work->stopped = 1;
+    return SPORF_OK;
+}

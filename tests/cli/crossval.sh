@@ -1,0 +1,169 @@
+#!/bin/sh
+# sporf crossval: folds from files and by number, scores, predictions, nested searches.
+# shellcheck disable=SC2016,SC2034,SC2086,SC2317  # tests are evaluated later; lists are split
+. "$SPORF_ROOT/tests/cli/lib/tap.sh"
+need python3
+
+flowers iris.csv
+"$SPORF" simulate friedman1 --rows 200 --seed 1 --output numbers.csv || exit 2
+iris="--data iris.csv --label species --trees 20"
+
+# part K: the training and test rows of fold K of kept.folds, in train.csv and test.csv.
+part() {
+    sed -n "${1}p" kept.folds | tr "," "\n" >rows
+    awk 'NR == FNR { test[$1 + 1]; next } FNR == 1 || !(FNR in test)' rows iris.csv >train.csv
+    awk 'NR == FNR { test[$1 + 1]; next } FNR == 1 || FNR in test' rows iris.csv >test.csv
+}
+
+# timeless FILE: what was printed without the times.
+timeless() { grep -v "^  \"seconds\"" "$work/out" | sed "s/\"seconds\": [^,}]*//" >"$1"; }
+
+it "a table of folds, their means and standard errors is printed" '
+    run 0 crossval $iris --folds 5
+    said_nothing
+    [ "$(wc -l <"$work/out")" -eq 8 ]
+    head -n 1 "$work/out" | grep -q "^fold *rows *error *kappa *kappa_paper *log_loss$"
+    printed "mean " "+- "
+    sed -n "2,6p" "$work/out" | awk "{ if (\$1 != NR || \$2 != 30) exit 1 }"
+'
+it "--json has the scores of all folds, their means and standard errors" '
+    run 0 crossval $iris --folds 4 --json
+    python3 - "$work/out" <<EOF
+import json, math, sys
+d = json.load(open(sys.argv[1]))
+assert len(d["folds"]) == 4 and sum(f["rows"] for f in d["folds"]) == d["rows"] == 150
+assert d["tuned"] is False and d["settings"]["trees"] == "20"
+for key in "error", "kappa", "kappa_paper", "log_loss":
+    values = [f[key] for f in d["folds"]]
+    mean = sum(values) / 4
+    se = math.sqrt(sum((v - mean) ** 2 for v in values) / 3 / 4)
+    assert abs(d[key] - mean) < 1e-12 and abs(d[key + "_se"] - se) < 1e-12, key
+EOF
+'
+it "drawn folds are kept, and give the same scores when read" '
+    run 0 crossval $iris --folds 5 --keep-folds kept.folds --json
+    timeless drawn.json
+    [ "$(wc -l <kept.folds)" -eq 5 ]
+    [ "$(tr "," "\n" <kept.folds | sort -n | uniq | wc -l)" -eq 150 ]
+    run 0 crossval $iris --folds kept.folds --json
+    timeless read.json
+    same drawn.json read.json
+    run 0 crossval $iris --folds 5 --seed 2 --keep-folds other.folds
+    differ kept.folds other.folds
+'
+it "it is what a loop over train and evaluate gives" '
+    run 0 crossval $iris --folds 5 --seed 3 --keep-folds kept.folds --json
+    cp "$work/out" said.json
+    for k in 1 2 3 4 5; do
+        part $k
+        run 0 train --data train.csv --label species --trees 20 --seed 3 --model m.sporf
+        run 0 evaluate --model m.sporf --data test.csv --json
+        cp "$work/out" fold$k.json
+    done
+    python3 - <<EOF
+import json
+said = json.load(open("said.json"))["folds"]
+for k in range(5):
+    fold = json.load(open(f"fold{k + 1}.json"))
+    for key in "rows", "error", "kappa", "kappa_paper", "log_loss":
+        assert fold[key] == said[k][key], (k, key)
+EOF
+'
+it "predictions are those of the forests without the row" '
+    run 0 crossval $iris --folds 5 --output p.csv --proba --json
+    cp "$work/out" said.json
+    python3 - <<EOF
+import csv, json
+rows, said = list(csv.DictReader(open("p.csv"))), json.load(open("said.json"))["folds"]
+truth = [r["species"] for r in csv.DictReader(open("iris.csv"))]
+assert [r["truth"] for r in rows] == truth
+for k in range(5):
+    fold = [r for r in rows if r["fold"] == str(k + 1)]
+    wrong = sum(r["truth"] != r["prediction"] for r in fold)
+    assert len(fold) == said[k]["rows"] and abs(wrong / len(fold) - said[k]["error"]) < 1e-12
+for r in rows:
+    shares = {c: float(r[c]) for c in ("setosa", "versicolor", "virginica")}
+    assert abs(sum(shares.values()) - 1) < 1e-9 and shares[r["prediction"]] == max(shares.values())
+EOF
+    run 0 crossval $iris --folds 5 --output q.csv
+    [ "$(head -n 1 q.csv)" = "fold,truth,prediction" ]
+'
+it "numbers have rmse, mae and r2" '
+    run 0 crossval --data numbers.csv --target y --trees 20 --folds 4 --output n.csv --json
+    json "0 < d[\"mae\"] < d[\"rmse\"]" "0 < d[\"r2\"] < 1" "d[\"rmse_se\"] > 0" "\"error\" not in d"
+    cp "$work/out" said.json
+    python3 - <<EOF
+import csv, json, math
+rows, said = list(csv.DictReader(open("n.csv"))), json.load(open("said.json"))["folds"]
+for k in range(4):
+    fold = [r for r in rows if r["fold"] == str(k + 1)]
+    square = sum((float(r["truth"]) - float(r["prediction"])) ** 2 for r in fold)
+    assert abs(math.sqrt(square / len(fold)) - said[k]["rmse"]) < 1e-5
+EOF
+    run 0 crossval --data numbers.csv --target y,x1 --trees 5 --folds 3 --output two.csv
+    [ "$(head -n 1 two.csv)" = "fold,true_y,y,true_x1,x1" ]
+    printed "rmse" "r2"
+'
+it "--tune searches settings without the fold" '
+    run 0 crossval $iris --folds 3 --tune --search all --keep-folds kept.folds --json
+    cp "$work/out" said.json
+    json "d[\"tuned\"]" "all(f[\"setting\"][\"trees\"] == 20 for f in d[\"folds\"])" \
+        "\"projections\" not in d[\"settings\"]"
+    part 2
+    run 0 tune --data train.csv --label species --trees 20 --search all --model m.sporf
+    run 0 evaluate --model m.sporf --data test.csv --json
+    cp "$work/out" fold.json
+    python3 - <<EOF
+import json
+fold, said = json.load(open("fold.json")), json.load(open("said.json"))["folds"][1]
+for key in "error", "kappa", "log_loss": assert fold[key] == said[key], key
+EOF
+    run 0 crossval $iris --folds 3 --tune --projections 1,p --density 1/p --json
+    json "all(f[\"setting\"][\"projections\"] in (\"1\", \"p\") for f in d[\"folds\"])"
+    run 0 crossval $iris --folds 3 --tune
+    printed "d lambda"
+'
+it "threads change nothing" '
+    run 0 crossval $iris --folds 3 --threads 1 --output one.csv --proba
+    run 0 crossval $iris --folds 3 --threads 3 --output three.csv --proba
+    same one.csv three.csv
+'
+it "fold files that do not fit are refused with file and line" '
+    awk "BEGIN { for (i = 1; i <= 150; i++) printf \"%d%s\", i, i % 50 ? \",\" : \"\n\" }" >good.folds
+    run 0 crossval $iris --folds good.folds
+    sed "s/\$/\r/" good.folds >dos.folds
+    run 0 crossval $iris --folds dos.folds
+    sed "2s/51/151/" good.folds >far.folds
+    refused 1 "far.folds, line 2: there is no row 151" crossval $iris --folds far.folds
+    sed "3s/101/7/" good.folds >twice.folds
+    refused 1 "twice.folds, line 3: row 7 is in line 1 already" crossval $iris --folds twice.folds
+    sed "3s/101,//" good.folds >lost.folds
+    refused 1 "lost.folds: row 101 of 150 is in none" crossval $iris --folds lost.folds
+    sed "1s/2,/two,/" good.folds >word.folds
+    refused 1 "is no row number" crossval $iris --folds word.folds
+    : >empty.folds
+    refused 1 "empty.folds" crossval $iris --folds empty.folds
+    refused 1 "iris.csv, line 1" crossval $iris --folds iris.csv
+    refused 1 "nowhere.folds" crossval $iris --folds nowhere.folds
+'
+it "wrong calls are refused" '
+    refused 2 "--folds is missing" crossval $iris
+    refused 2 "at least 2" crossval $iris --folds 1
+    refused 2 "got 151" crossval $iris --folds 151
+    refused 2 "--search" crossval $iris --folds 3 --search all
+    refused 2 "projections must be" crossval $iris --folds 3 --projections 1,p
+    refused 2 "would be lost" crossval $iris --folds 3 --output iris.csv
+    refused 2 "would be lost" crossval $iris --folds good.folds --keep-folds good.folds
+    refused 1 "nowhere" crossval $iris --folds 3 --output nowhere/p.csv
+    refused 1 "nowhere" crossval $iris --folds 3 --keep-folds nowhere/p.folds
+    refused 2 "--label or --target, not both" crossval --data iris.csv --label species --target petal_width --folds 3
+    refused 1 "too little" crossval $iris --folds 3 --max-memory 50K
+'
+it "categories, missing values and weights go along" '
+    awk "BEGIN { print \"plan,age,w,left\"; split(\"basic plus family\", plan, \" \"); for (i = 0; i < 300; i++) {
+        p = plan[1 + i * 7 % 3]; age = 20 + i * 37 % 50
+        print (i % 20 ? p : \"\") \",\" age \",\" 1 + i % 3 \",\" ((p == \"basic\") + (age > 45) > 1 ? \"yes\" : \"no\") } }" >plans.csv
+    run 0 crossval --data plans.csv --label left --weight w --trees 20 --folds 3 --json
+    json "d[\"error\"] < 0.1" "d[\"weights\"][\"column\"] == \"w\""
+'
+finish

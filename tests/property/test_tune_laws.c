@@ -1,0 +1,271 @@
+/* What must hold of every search and every cross-validation: the forest is the one that training
+ * gives, the scores are those that can be had by hand, and threads change nothing. */
+#include "data/dataset.h"
+
+#include "support/check.h"
+#include "support/random_data.h"
+#include "support/same_bytes.h"
+
+typedef struct {
+    const char *method, *bag, *scale;
+    int numbers;
+} tune_case;
+
+static const tune_case cases[] = {
+    {"sporf", "auto", "none", 0},      {"sporf", "stratified", "sd", 0},
+    {"frc", "subsample", "none", 0},   {"rf", "auto", "none", 0},
+    {"rr-rf", "bootstrap", "none", 0}, {"ccf", "auto", "none", 0},
+    {"sporf", "none", "none", 0},      {"patch", "auto", "none", 0},
+    {"sporf", "auto", "sd", 1},        {"rf", "none", "none", 1},
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+static sporf_dataset *data_of(const tune_case *c) {
+    return c->numbers ? with_targets(DATA_SMOOTH, 100, 5, 1, 3)
+                      : random_data(DATA_SMOOTH, 100, 5, 3, 3);
+}
+
+static sporf_params params_of(const tune_case *c) {
+    sporf_params params = params_with("method", c->method, "bag", c->bag, "scale", c->scale,
+                                      "trees", "64", "seed", "5", (char *)NULL);
+    return params;
+}
+
+static sporf_search *search(const sporf_dataset *data, const sporf_params *params,
+                            sporf_search_way way) {
+    sporf_search_options options;
+    sporf_search *result = NULL;
+    sporf_search_options_init(&options);
+    options.way = way;
+    assert_ok(sporf_search_run(data, params, &options, &result));
+    return result;
+}
+
+static void check_model(const sporf_dataset *data, sporf_params params, sporf_search_way way) {
+    sporf_search *result = search(data, &params, way);
+    const sporf_setting *best = sporf_search_at(result, sporf_search_best(result));
+    sporf_forest *trained = NULL;
+    params.projections = best->projections;
+    params.density = best->density;
+    assert_ok(sporf_forest_train(data, &params, NULL, &trained));
+    assert_same_bytes(trained, sporf_search_forest(result));
+    assert_same_oob(trained, sporf_search_forest(result));
+    sporf_forest_free(trained);
+    sporf_search_free(result);
+}
+
+static void the_model_is_the_one_that_training_gives(void **state) {
+    (void)state;
+    for (size_t c = 0; c < CASES; c++)
+        for (sporf_search_way way = SPORF_SEARCH_RACE; way <= SPORF_SEARCH_ALL; way++) {
+            sporf_dataset *data = data_of(&cases[c]);
+            check_model(data, params_of(&cases[c]), way);
+            sporf_dataset_free(data);
+        }
+}
+
+/* Categories, missing values, weights of rows and of classes. */
+static void so_it_is_for_tables_as_they_are(void **state) {
+    (void)state;
+    enum { ROWS = 90 };
+    double weights[ROWS];
+    sporf_dataset *data = random_data(DATA_MIXED, ROWS, 4, 3, 2);
+    for (size_t i = 0; i < ROWS; i++) weights[i] = (double)(i % 4) / 2;
+    assert_ok(sporf_dataset_set_weights(data, weights, ROWS));
+    for (sporf_search_way way = SPORF_SEARCH_RACE; way <= SPORF_SEARCH_ALL; way++)
+        check_model(data,
+                    params_with("class-weights", "1=3", "bag", "subsample", "honest", "0.4",
+                                "trees", "64", (char *)NULL),
+                    way);
+    sporf_dataset_free(data);
+}
+
+static int same_number(double a, double b) {
+    return a == b || (isnan(a) && isnan(b));
+}
+
+static void threads_change_nothing(void **state) {
+    (void)state;
+    for (size_t c = 0; c < CASES; c++) {
+        sporf_dataset *data = data_of(&cases[c]);
+        sporf_params params = params_of(&cases[c]);
+        params.threads = 1;
+        sporf_search *one = search(data, &params, SPORF_SEARCH_RACE);
+        params.threads = 3;
+        sporf_search *three = search(data, &params, SPORF_SEARCH_RACE);
+        assert_int_equal(sporf_search_best(one), sporf_search_best(three));
+        for (size_t i = 0; i < sporf_search_count(one); i++) {
+            const sporf_setting *a = sporf_search_at(one, i), *b = sporf_search_at(three, i);
+            assert_int_equal(a->trees, b->trees);
+            assert_true(same_number(a->error, b->error) && same_number(a->auc, b->auc));
+        }
+        assert_same_bytes(sporf_search_forest(one), sporf_search_forest(three));
+        sporf_search_free(one);
+        sporf_search_free(three);
+        sporf_dataset_free(data);
+    }
+}
+
+/* ---- cross-validation ------------------------------------------------------------------------ */
+
+/* A fold by hand; with `nested` its settings are searched first. */
+static void check_fold(const sporf_crossval *result, const sporf_folds *folds, size_t fold,
+                       const sporf_dataset *data, sporf_params params, int nested) {
+    sporf_dataset *train = NULL, *test = NULL;
+    sporf_forest *forest = NULL;
+    const sporf_crossval_scores *said = sporf_crossval_fold(result, fold);
+    assert_ok(sporf_folds_split(folds, data, fold, &train, &test));
+    if (nested) {
+        sporf_search *found = search(train, &params, SPORF_SEARCH_RACE);
+        const sporf_setting *best = sporf_search_at(found, sporf_search_best(found));
+        assert_memory_equal(&sporf_crossval_setting(result, fold)->projections, &best->projections,
+                            sizeof best->projections);
+        params.projections = best->projections;
+        params.density = best->density;
+        sporf_search_free(found);
+    }
+    assert_ok(sporf_forest_train(train, &params, NULL, &forest));
+    size_t rows, classes = data->classes.count;
+    const uint32_t *place = sporf_folds_test(folds, fold, &rows);
+    if (data->targets > 0) {
+        double *values = need(rows, sizeof *values);
+        sporf_value_scores scores;
+        assert_ok(sporf_forest_evaluate_values(forest, test, NULL, &scores));
+        assert_ok(sporf_forest_predict_values(forest, test, NULL, values));
+        assert_true(said->rmse == scores.rmse && said->mae == scores.mae && said->r2 == scores.r2);
+        assert_true(isnan(said->error));
+        for (size_t i = 0; i < rows; i++)
+            assert_true(values[i] == sporf_crossval_values(result)[place[i]]);
+        free(values);
+    } else {
+        uint32_t *predicted = need(rows, sizeof *predicted);
+        double *shares = need(rows * classes, sizeof *shares);
+        sporf_scores scores;
+        assert_ok(sporf_forest_evaluate(forest, test, NULL, &scores, NULL));
+        assert_ok(sporf_forest_predict(forest, test, NULL, predicted, shares));
+        assert_true(said->error == scores.error && said->kappa == scores.kappa);
+        assert_true(said->kappa_paper == scores.kappa_paper && said->log_loss == scores.log_loss);
+        assert_true(isnan(said->rmse));
+        for (size_t i = 0; i < rows; i++) {
+            assert_int_equal(predicted[i], sporf_crossval_classes(result)[place[i]]);
+            assert_memory_equal(shares + i * classes,
+                                sporf_crossval_probabilities(result) + place[i] * classes,
+                                classes * sizeof *shares);
+        }
+        free(predicted);
+        free(shares);
+    }
+    sporf_forest_free(forest);
+    sporf_dataset_free(train);
+    sporf_dataset_free(test);
+}
+
+static void check_means(const sporf_crossval *result, int numbers) {
+    size_t folds = sporf_crossval_folds(result);
+    double sum = 0, squares = 0;
+    for (size_t k = 0; k < folds; k++) {
+        const sporf_crossval_scores *fold = sporf_crossval_fold(result, k);
+        sum += numbers ? fold->mae : fold->kappa;
+    }
+    for (size_t k = 0; k < folds; k++) {
+        const sporf_crossval_scores *fold = sporf_crossval_fold(result, k);
+        double off = (numbers ? fold->mae : fold->kappa) - sum / (double)folds;
+        squares += off * off;
+    }
+    const sporf_crossval_scores *mean = sporf_crossval_mean(result),
+                                *se = sporf_crossval_se(result);
+    assert_near(numbers ? mean->mae : mean->kappa, sum / (double)folds, 1e-12);
+    assert_near(numbers ? se->mae : se->kappa, sqrt(squares / ((double)folds - 1) / (double)folds),
+                1e-12);
+}
+
+static void crossval(int nested) {
+    for (size_t c = 0; c < CASES; c++) {
+        sporf_dataset *data = data_of(&cases[c]);
+        sporf_params params = params_of(&cases[c]);
+        sporf_folds *folds = NULL;
+        sporf_crossval *result = NULL;
+        sporf_crossval_options options;
+        sporf_search_options inner;
+        sporf_crossval_options_init(&options);
+        sporf_search_options_init(&inner);
+        if (nested) options.search = &inner;
+        params.trees = nested ? 64 : 16;
+        assert_ok(sporf_folds_draw(data, 3, 2, &folds));
+        assert_ok(sporf_crossval_run(data, folds, &params, &options, &result));
+        assert_int_equal(sporf_crossval_folds(result), 3);
+        assert_null(sporf_crossval_fold(result, 3));
+        for (size_t k = 0; k < 3; k++) check_fold(result, folds, k, data, params, nested);
+        check_means(result, cases[c].numbers);
+        sporf_crossval_free(result);
+        sporf_folds_free(folds);
+        sporf_dataset_free(data);
+    }
+}
+
+static void cross_validation_is_what_can_be_done_by_hand(void **state) {
+    (void)state;
+    crossval(0);
+}
+
+static void with_a_search_in_every_fold(void **state) {
+    (void)state;
+    crossval(1);
+}
+
+static void count_trees(void *payload, size_t done, size_t total) {
+    size_t *last = payload;
+    assert_true(done <= total);
+    assert_true(done > *last);
+    *last = done;
+}
+
+static int stop_at_once(void *payload) {
+    return *(size_t *)payload >= 20;
+}
+
+static void progress_counts_all_folds_and_stopping_ends_them(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_SMOOTH, 60, 5, 3, 1);
+    sporf_folds *folds = NULL;
+    sporf_params params = params_with("trees", "10", (char *)NULL);
+    assert_ok(sporf_folds_draw(data, 3, 1, &folds));
+    for (int nested = 0; nested <= 1; nested++) {
+        sporf_crossval *result = NULL;
+        sporf_crossval_options options;
+        sporf_search_options inner;
+        size_t trees = 0;
+        sporf_crossval_options_init(&options);
+        sporf_search_options_init(&inner);
+        if (nested) options.search = &inner;
+        options.payload = &trees;
+        options.progress = count_trees;
+        assert_ok(sporf_crossval_run(data, folds, &params, &options, &result));
+        if (!nested) assert_int_equal(trees, 30);
+        sporf_crossval_free(result);
+        result = NULL;
+        trees = 0;
+        options.interrupt = stop_at_once;
+        assert_refused(sporf_crossval_run(data, folds, &params, &options, &result),
+                       SPORF_ERROR_CANCELLED, "stopped");
+        assert_null(result);
+        inner.folds = folds;
+        if (nested)
+            assert_refused(sporf_crossval_run(data, folds, &params, &options, &result),
+                           SPORF_ERROR_ARGUMENT, "must be NULL");
+    }
+    sporf_folds_free(folds);
+    sporf_dataset_free(data);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_model_is_the_one_that_training_gives),
+        cmocka_unit_test(so_it_is_for_tables_as_they_are),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(cross_validation_is_what_can_be_done_by_hand),
+        cmocka_unit_test(with_a_search_in_every_fold),
+        cmocka_unit_test(progress_counts_all_folds_and_stopping_ends_them),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

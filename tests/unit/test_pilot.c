@@ -1,0 +1,328 @@
+/* Settings that are left to the library: what it chooses, and that the forest is the one of these
+ * settings. */
+#include "support/check.h"
+#include "support/random_data.h"
+#include "support/same_bytes.h"
+
+static sporf_params left_to_the_library(uint32_t trees) {
+    sporf_params params;
+    sporf_params_init(&params);
+    params.trees = trees;
+    return params;
+}
+
+static sporf_forest *grow(const sporf_dataset *data, const sporf_params *params) {
+    sporf_forest *forest = NULL;
+    assert_ok(sporf_forest_train(data, params, NULL, &forest));
+    return forest;
+}
+
+static const char *setting(const sporf_forest *forest, const char *name) {
+    for (size_t i = 0; i < sporf_forest_settings(forest); i++)
+        if (strcmp(sporf_forest_setting_name(forest, i), name) == 0)
+            return sporf_forest_setting_value(forest, i);
+    fail_msg("no setting %s", name);
+    return NULL;
+}
+
+static double candidates(const sporf_forest *forest) {
+    return atof(setting(forest, "projections"));
+}
+
+/* ---- what is chosen -------------------------------------------------------------------------- */
+
+/* Few candidates guess all alike here: that must not end the search. */
+static void sums_that_are_hard_to_find_get_many_candidates(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        sporf_dataset *data = simulated("sparse-parity", 800, 12, seed);
+        sporf_params params = left_to_the_library(48);
+        sporf_forest *forest = grow(data, &params);
+        assert_true(candidates(forest) >= 4 * 12);
+        assert_string_equal(setting(forest, "min-leaf"), "1");
+        sporf_forest_free(forest);
+        sporf_dataset_free(data);
+    }
+}
+
+static void noise_gets_few_candidates_and_large_leaves(void **state) {
+    (void)state;
+    enum { ROWS = 300, FEATURES = 9 };
+    sporf_dataset *data = simulated("trunk", ROWS, FEATURES, 1);
+    int64_t labels[ROWS];
+    for (size_t i = 0; i < ROWS; i++) labels[i] = i % 10 < 3;
+    assert_ok(sporf_dataset_set_labels_int(data, labels, ROWS));
+    sporf_params params = left_to_the_library(60);
+    sporf_forest *forest = grow(data, &params);
+    assert_true(candidates(forest) == 3);
+    assert_string_equal(setting(forest, "min-leaf"), "5");
+    sporf_forest_free(forest);
+    sporf_dataset_free(data);
+}
+
+static void edges_along_the_axes_get_single_features(void **state) {
+    (void)state;
+    sporf_dataset *data = simulated("consistency", 1000, 2, 1);
+    sporf_params params = left_to_the_library(60);
+    sporf_forest *forest = grow(data, &params);
+    assert_string_equal(setting(forest, "density"), "1/p");
+    sporf_forest_free(forest);
+    sporf_dataset_free(data);
+}
+
+static void what_is_given_stays(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_SMOOTH, 150, 6, 2, 1);
+    sporf_params params = left_to_the_library(50);
+    assert_ok(sporf_params_set(&params, "density", "0.5"));
+    assert_ok(sporf_params_set(&params, "min-leaf", "3"));
+    sporf_forest *forest = grow(data, &params);
+    assert_string_equal(setting(forest, "density"), "0.5");
+    assert_string_equal(setting(forest, "min-leaf"), "3");
+    sporf_forest_free(forest);
+    assert_ok(sporf_params_set(&params, "projections", "p"));
+    assert_ok(sporf_params_set(&params, "density", "auto"));
+    forest = grow(data, &params);
+    assert_string_equal(setting(forest, "projections"), "p");
+    assert_string_equal(setting(forest, "density"), "3/p");
+    sporf_forest_free(forest);
+    sporf_dataset_free(data);
+}
+
+static void other_methods_have_their_usual_candidates(void **state) {
+    (void)state;
+    static const char *const usual[][2] = {
+        {"rf", "p^0.5"}, {"frc", "p"}, {"rr-rf", "p"}, {"ccf", "p"}, {"patch", "p"}};
+    sporf_dataset *data = random_data(DATA_SMOOTH, 60, 6, 2, 1);
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+        sporf_params params = left_to_the_library(2);
+        assert_ok(sporf_params_set(&params, "method", usual[i][0]));
+        sporf_forest *forest = grow(data, &params);
+        assert_string_equal(setting(forest, "projections"), usual[i][1]);
+        assert_string_equal(setting(forest, "min-leaf"), "1");
+        sporf_forest_free(forest);
+    }
+    sporf_dataset_free(data);
+}
+
+static const char *scale_of(float factor, const char *method) {
+    static char text[16];
+    enum { ROWS = 80 };
+    float values[2 * ROWS];
+    int64_t labels[ROWS];
+    for (size_t i = 0; i < ROWS; i++) {
+        values[i] = (float)(i % 7);
+        values[ROWS + i] = factor * (float)(i % 7);
+        labels[i] = i % 7 > 3;
+    }
+    sporf_dataset *data = NULL;
+    const sporf_matrix matrix = {values, SPORF_FLOAT32, ROWS, 2, 1, ROWS};
+    assert_ok(sporf_dataset_from_matrix(&matrix, &data));
+    assert_ok(sporf_dataset_set_labels_int(data, labels, ROWS));
+    sporf_params params = left_to_the_library(2);
+    assert_ok(sporf_params_set(&params, "method", method));
+    sporf_forest *forest = grow(data, &params);
+    snprintf(text, sizeof text, "%s", setting(forest, "scale"));
+    sporf_forest_free(forest);
+    sporf_dataset_free(data);
+    return text;
+}
+
+static void units_that_differ_by_more_than_a_hundred_times_are_scaled(void **state) {
+    (void)state;
+    assert_string_equal(scale_of(99, "sporf"), "none");
+    assert_string_equal(scale_of(101, "sporf"), "sd");
+    assert_string_equal(scale_of(1e-4f, "frc"), "sd");
+    assert_string_equal(scale_of(1e-4f, "rf"), "none");
+    assert_string_equal(scale_of(0, "sporf"), "none"); /* constant */
+}
+
+/* ---- that it is the forest of these settings ------------------------------------------------- */
+
+static void the_forest_is_that_of_the_settings_it_records(void **state) {
+    (void)state;
+    for (data_kind kind = DATA_SMOOTH; kind <= DATA_MIXED; kind++) {
+        sporf_dataset *data = random_data(kind, 120, 5, 3, 2);
+        for (uint32_t trees = 20; trees <= 70; trees += 50) {
+            sporf_params params = left_to_the_library(trees), recorded;
+            sporf_forest *chosen = grow(data, &params);
+            sporf_params_init(&recorded);
+            assert_ok(sporf_forest_params(chosen, &recorded));
+            recorded.threads = 3;
+            sporf_forest *again = grow(data, &recorded);
+            assert_same_bytes(chosen, again);
+            assert_same_oob(chosen, again);
+            sporf_forest_free(chosen);
+            sporf_forest_free(again);
+        }
+        sporf_dataset_free(data);
+    }
+}
+
+static void it_does_not_depend_on_threads_nor_on_growing_at_once(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_TIED, 200, 6, 2, 3);
+    sporf_params params = left_to_the_library(90);
+    params.threads = 1;
+    sporf_forest *whole = grow(data, &params);
+    params.threads = 4;
+    sporf_forest *other = grow(data, &params);
+    assert_same_bytes(whole, other);
+    sporf_forest_free(other);
+    params.trees = 10;
+    sporf_forest *few = grow(data, &params), *more = NULL;
+    params.trees = 90;
+    assert_ok(sporf_forest_extend(few, data, &params, NULL, &more));
+    assert_same_bytes(whole, more);
+    sporf_forest_free(few);
+    sporf_forest_free(more);
+    sporf_forest_free(whole);
+    sporf_dataset_free(data);
+}
+
+/* ---- odd tables ---------------------------------------------------------------------------------
+ */
+
+static void tables_of_few_rows_have_leaves_of_one(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_SMOOTH, 8, 3, 8, 1);
+    sporf_params params = left_to_the_library(60);
+    sporf_forest *forest = grow(data, &params);
+    assert_string_equal(setting(forest, "min-leaf"), "1");
+    sporf_forest_free(forest);
+    sporf_dataset_free(data);
+}
+
+static void without_rows_out_of_bag_the_paper_decides(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_SMOOTH, 50, 5, 2, 1);
+    sporf_params params = left_to_the_library(10);
+    params.bag = SPORF_BAG_SUBSAMPLE;
+    params.bag_fraction = 1;
+    sporf_forest *forest = grow(data, &params);
+    assert_string_equal(setting(forest, "projections"), "p");
+    assert_string_equal(setting(forest, "density"), "3/p");
+    assert_string_equal(setting(forest, "min-leaf"), "1");
+    sporf_forest_free(forest);
+    sporf_dataset_free(data);
+}
+
+static void equal_weights_change_no_choice(void **state) {
+    (void)state;
+    enum { ROWS = 1000 };
+    sporf_dataset *data = simulated("sparse-parity", ROWS, 10, 1);
+    sporf_params params = left_to_the_library(50);
+    sporf_forest *forest = grow(data, &params);
+    double weights[ROWS], chosen = candidates(forest);
+    for (size_t i = 0; i < ROWS; i++) weights[i] = 1.0 / 1024;
+    assert_ok(sporf_dataset_set_weights(data, weights, ROWS));
+    sporf_forest_free(forest);
+    forest = grow(data, &params);
+    assert_true(candidates(forest) == chosen && chosen > 10);
+    sporf_forest_free(forest);
+    sporf_dataset_free(data);
+}
+
+static void targets_keep_their_own_defaults(void **state) {
+    (void)state;
+    sporf_dataset *data = with_targets(DATA_SMOOTH, 60, 5, 1, 1);
+    sporf_params params = left_to_the_library(3);
+    sporf_forest *forest = grow(data, &params);
+    assert_string_equal(setting(forest, "projections"), "p");
+    assert_string_equal(setting(forest, "density"), "1/p");
+    assert_string_equal(setting(forest, "scale"), "sd");
+    sporf_forest_free(forest);
+    sporf_dataset_free(data);
+}
+
+/* ---- hooks ----------------------------------------------------------------------------------- */
+
+typedef struct {
+    size_t calls, last, trees, asked, stop_at;
+} watch;
+
+static void count(void *payload, size_t done, size_t trees) {
+    watch *w = payload;
+    assert_true(done > w->last);
+    w->calls++;
+    w->last = done;
+    w->trees = trees;
+}
+
+static int stop(void *payload) {
+    watch *w = payload;
+    return ++w->asked > w->stop_at;
+}
+
+static sporf_hooks watched(watch *w) {
+    sporf_hooks hooks;
+    sporf_hooks_init(&hooks);
+    hooks.payload = w;
+    hooks.progress = count;
+    return hooks;
+}
+
+static void progress_ends_with_all_trees(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_SMOOTH, 100, 4, 2, 1);
+    sporf_params params = left_to_the_library(70);
+    watch w = {0};
+    sporf_hooks hooks = watched(&w);
+    sporf_forest *forest = NULL;
+    assert_ok(sporf_forest_train(data, &params, &hooks, &forest));
+    assert_int_equal(w.last, 70);
+    assert_int_equal(w.trees, 70);
+    sporf_forest_free(forest);
+    sporf_dataset_free(data);
+}
+
+/* Stopped anywhere, it leaves what can be grown further to the whole forest, or nothing at all. */
+static void stopping_leaves_a_forest_or_none(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_SMOOTH, 60, 4, 2, 1);
+    sporf_params params = left_to_the_library(70);
+    params.threads = 1;
+    size_t forests = 0, none = 0;
+    sporf_forest *whole = grow(data, &params);
+    for (size_t stop_at = 0; stop_at < 6000; stop_at += stop_at / 3 + 1) {
+        watch w = {.stop_at = stop_at};
+        sporf_hooks hooks = watched(&w);
+        hooks.interrupt = stop;
+        sporf_forest *forest = NULL;
+        sporf_status status = sporf_forest_train(data, &params, &hooks, &forest);
+        assert_true(status == SPORF_OK || status == SPORF_ERROR_CANCELLED);
+        assert_int_equal(status == SPORF_OK, forest != NULL);
+        if (forest) {
+            sporf_forest *more = NULL;
+            assert_ok(sporf_forest_extend(forest, data, &params, NULL, &more));
+            assert_same_bytes(more, whole);
+            sporf_forest_free(more);
+        }
+        forests += forest != NULL;
+        none += forest == NULL;
+        sporf_forest_free(forest);
+    }
+    assert_true(forests > 0 && none > 0);
+    sporf_forest_free(whole);
+    sporf_dataset_free(data);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_that_are_hard_to_find_get_many_candidates),
+        cmocka_unit_test(noise_gets_few_candidates_and_large_leaves),
+        cmocka_unit_test(edges_along_the_axes_get_single_features),
+        cmocka_unit_test(what_is_given_stays),
+        cmocka_unit_test(other_methods_have_their_usual_candidates),
+        cmocka_unit_test(units_that_differ_by_more_than_a_hundred_times_are_scaled),
+        cmocka_unit_test(the_forest_is_that_of_the_settings_it_records),
+        cmocka_unit_test(it_does_not_depend_on_threads_nor_on_growing_at_once),
+        cmocka_unit_test(tables_of_few_rows_have_leaves_of_one),
+        cmocka_unit_test(without_rows_out_of_bag_the_paper_decides),
+        cmocka_unit_test(equal_weights_change_no_choice),
+        cmocka_unit_test(targets_keep_their_own_defaults),
+        cmocka_unit_test(progress_ends_with_all_trees),
+        cmocka_unit_test(stopping_leaves_a_forest_or_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
