@@ -104,8 +104,9 @@ void core_sampler_init(core_sampler *self, PyObject *draw, const char *name);
 
 /* ---- methods of a Forest --------------------------------------------------------------------- */
 
-/* Forest.train, a class method; see train.c */
+/* Forest.train and Forest.search, class methods; see train.c */
 PyObject *core_forest_train(PyObject *type, PyObject *args);
+PyObject *core_forest_search(PyObject *type, PyObject *args);
 
 /* Forest.predict; see predict.c */
 PyObject *core_forest_predict(PyObject *self, PyObject *args);
@@ -113,6 +114,10 @@ PyObject *core_forest_predict(PyObject *self, PyObject *args);
 /* Forest.importances and Forest.ranking; see importance.c */
 PyObject *core_forest_importances(PyObject *self, PyObject *ignored);
 PyObject *core_forest_ranking(PyObject *self, PyObject *count);
+
+/* Forest.permutation_importances and Forest.strength; see measures.c */
+PyObject *core_forest_permutation_importances(PyObject *self, PyObject *args);
+PyObject *core_forest_strength(PyObject *self, PyObject *args);
 
 /* Numbers of an array as a list: of uint32, or of float. */
 PyObject *core_whole_numbers(const uint32_t *values, size_t count);

@@ -295,6 +295,7 @@ static PyObject *level_set(PyObject *self, PyObject *number) {
 
 static PyMethodDef methods[] = {
     {"train", core_forest_train, METH_VARARGS | METH_CLASS, "Trains a forest."},
+    {"search", core_forest_search, METH_VARARGS | METH_CLASS, "Searches settings."},
     {"load", load, METH_O | METH_CLASS, "Reads a model file."},
     {"from_bytes", from_bytes, METH_O | METH_CLASS, "Reads the bytes of a model file."},
     {"save", save, METH_O, "Writes a model file."},
@@ -307,6 +308,9 @@ static PyMethodDef methods[] = {
     {"oob_predictions", oob_predictions, METH_NOARGS, "Out-of-bag predictions of numbers."},
     {"importances", core_forest_importances, METH_NOARGS, "Importances of the features."},
     {"ranking", core_forest_ranking, METH_O, "The most important projections."},
+    {"permutation_importances", core_forest_permutation_importances, METH_VARARGS,
+     "Importances by shuffling features among the rows out of bag."},
+    {"strength", core_forest_strength, METH_VARARGS, "Strength and correlation of the trees."},
     {"unknown_level", unknown_level, METH_O, "A level of a dataset that is not known."},
     {"node", node, METH_VARARGS, "A node of a tree."},
     {"level_set", level_set, METH_O, "A set of levels that terms name."},

@@ -1,12 +1,14 @@
-/* Forest.train: training in a thread of its own, while the caller's waits, without the GIL, and
- * looks from time to time whether Ctrl-C was pressed and whether there are new trees to report. So
- * no thread of the library ever needs Python, but to call a sampler written in it. */
+/* Forest.train and Forest.search: training in a thread of its own, while the caller's waits,
+ * without the GIL, and looks from time to time whether Ctrl-C was pressed and whether there are new
+ * trees to report. So no thread of the library ever needs Python, but to call a sampler written in
+ * it. */
 #include "core.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 enum { LOOK_AROUND_NS = 50 * 1000 * 1000 };
@@ -16,6 +18,8 @@ typedef struct {
     const sporf_forest *first; /* trees to keep; NULL for none */
     sporf_params params;
     core_sampler sampler;
+    sporf_search_options *search; /* settings are searched; NULL: they are given */
+    sporf_search *found;          /* what came of it */
     sporf_forest *forest;
     sporf_status status;
     char message[2048];
@@ -37,16 +41,29 @@ static int is_stopped(void *payload) {
     return atomic_load_explicit(&t->stop, memory_order_relaxed);
 }
 
-static void *grow(void *argument) {
-    training *t = argument;
+static sporf_status search(training *t) {
+    t->search->payload = t;
+    t->search->progress = note_progress;
+    t->search->interrupt = is_stopped;
+    sporf_status status = sporf_search_run(t->data, &t->params, t->search, &t->found);
+    if (status == SPORF_OK) t->forest = sporf_search_take_forest(t->found);
+    return status;
+}
+
+static sporf_status train(training *t) {
     sporf_hooks hooks;
     sporf_hooks_init(&hooks);
     hooks.payload = t;
     hooks.progress = note_progress;
     hooks.interrupt = is_stopped;
     hooks.sampler = t->sampler.draw ? &t->sampler.sampler : NULL;
-    t->status = t->first ? sporf_forest_extend(t->first, t->data, &t->params, &hooks, &t->forest)
-                         : sporf_forest_train(t->data, &t->params, &hooks, &t->forest);
+    return t->first ? sporf_forest_extend(t->first, t->data, &t->params, &hooks, &t->forest)
+                    : sporf_forest_train(t->data, &t->params, &hooks, &t->forest);
+}
+
+static void *grow(void *argument) {
+    training *t = argument;
+    t->status = t->search ? search(t) : train(t);
     if (t->status != SPORF_OK) snprintf(t->message, sizeof t->message, "%s", sporf_last_error());
     pthread_mutex_lock(&t->lock);
     t->done = 1;
@@ -174,4 +191,89 @@ PyObject *core_forest_train(PyObject *type, PyObject *args) {
     if (sampler != Py_None) core_sampler_init(&t.sampler, sampler, sampler_name);
     if (run(&t, progress, &raised) != 0) return NULL;
     return outcome(&t, (PyTypeObject *)type, raised);
+}
+
+/* ---- searching ------------------------------------------------------------------------------- */
+
+/* The amounts of a list of texts, as the option `name` takes them; NULL with an exception. */
+static sporf_power *amounts(PyObject *list, const char *name, size_t *count) {
+    PyObject *kept;
+    const char **texts = core_texts(list, &kept, count);
+    if (!texts) return NULL;
+    sporf_power *powers = PyMem_Calloc(*count + 1, sizeof *powers);
+    sporf_status status = SPORF_OK;
+    for (size_t i = 0; powers && status == SPORF_OK && i < *count; i++) {
+        sporf_params params;
+        sporf_params_init(&params);
+        status = sporf_params_set(&params, name, texts[i]);
+        powers[i] = strcmp(name, "density") == 0 ? params.density : params.projections;
+    }
+    PyMem_Free(texts);
+    Py_DECREF(kept);
+    if (powers && status == SPORF_OK) return powers;
+    if (status != SPORF_OK)
+        core_raise_last(status);
+    else
+        PyErr_NoMemory();
+    PyMem_Free(powers);
+    return NULL;
+}
+
+static PyObject *setting_tuple(const sporf_setting *setting) {
+    char projections[96] = "", density[96] = "";
+    sporf_params params;
+    sporf_params_init(&params);
+    params.projections = setting->projections;
+    params.density = setting->density;
+    sporf_params_get(&params, "projections", projections, sizeof projections);
+    sporf_params_get(&params, "density", density, sizeof density);
+    return Py_BuildValue("(sskdnddd)", projections, density, (unsigned long)setting->d,
+                         setting->nonzeros, (Py_ssize_t)setting->trees, setting->error,
+                         setting->auc, setting->seconds);
+}
+
+static PyObject *tried(const sporf_search *found) {
+    size_t count = found ? sporf_search_count(found) : 0;
+    PyObject *list = PyList_New((Py_ssize_t)count);
+    for (size_t i = 0; list && i < count; i++) {
+        PyObject *setting = setting_tuple(sporf_search_at(found, i));
+        if (!setting || PyList_SetItem(list, (Py_ssize_t)i, setting) != 0) Py_CLEAR(list);
+    }
+    return list;
+}
+
+/* (what train gives, list of settings, number of the best). */
+static PyObject *search_outcome(training *t, PyTypeObject *type, PyObject *raised) {
+    PyObject *trained = outcome(t, type, raised), *list = trained ? tried(t->found) : NULL;
+    size_t best = t->found ? sporf_search_best(t->found) : 0;
+    sporf_search_free(t->found);
+    if (list) return Py_BuildValue("(NNn)", trained, list, (Py_ssize_t)best);
+    Py_XDECREF(trained);
+    return NULL;
+}
+
+PyObject *core_forest_search(PyObject *type, PyObject *args) {
+    core_state *state = PyType_GetModuleState((PyTypeObject *)type);
+    PyObject *dataset, *options, *projections, *densities, *raised = NULL, *result = NULL;
+    int numbers, all;
+    Py_ssize_t folds;
+    sporf_search_options how;
+    training t = {.status = SPORF_OK, .search = &how};
+    sporf_search_options_init(&how);
+    if (!PyArg_ParseTuple(args, "OO!ppOOn", &dataset, &PyDict_Type, &options, &numbers, &all,
+                          &projections, &densities, &folds))
+        return NULL;
+    if (!(t.data = core_data(state, dataset))) return NULL;
+    if (set_options(&t.params, options, numbers) != 0) return NULL;
+    sporf_power *d = amounts(projections, "projections", &how.projections_count);
+    sporf_power *lambda = d ? amounts(densities, "density", &how.densities_count) : NULL;
+    how.way = all ? SPORF_SEARCH_ALL : SPORF_SEARCH_RACE;
+    how.projections = d;
+    how.densities = lambda;
+    how.folds_count = folds < 0 ? 0 : (size_t)folds;
+    if (lambda && run(&t, Py_None, &raised) == 0)
+        result = search_outcome(&t, (PyTypeObject *)type, raised);
+    PyMem_Free(d);
+    PyMem_Free(lambda);
+    return result;
 }

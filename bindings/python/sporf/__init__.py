@@ -13,19 +13,24 @@ True
 
 from ._classifier import SporfClassifier
 from ._core import version as __version__
+from ._measures import PermutationImportances, Strength
 from ._persistence import load
 from ._plots import plot_boundary, plot_importance, plot_oob, plot_tree
 from ._regressor import SporfRegressor
 from ._samplers import Node, Patches
 from ._simulate import simulate
 from ._terms import ProjectionImportance
+from ._tune import TriedSetting, tune
 
 __all__ = [
     "Node",
     "Patches",
+    "PermutationImportances",
     "ProjectionImportance",
     "SporfClassifier",
     "SporfRegressor",
+    "Strength",
+    "TriedSetting",
     "__version__",
     "load",
     "plot_boundary",
@@ -33,4 +38,5 @@ __all__ = [
     "plot_oob",
     "plot_tree",
     "simulate",
+    "tune",
 ]

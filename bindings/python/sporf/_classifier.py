@@ -9,7 +9,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from ._forest import SporfForest
-from ._options import choice, is_real, number
+from ._measures import Strength
+from ._messages import messages_in_python
+from ._options import choice, is_real, number, threads
 from ._samplers import Node, Patches
 
 
@@ -26,13 +28,18 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         The impurity that splits reduce; "log_loss" is "entropy".
     max_depth : int, optional
         Depth at which nodes stay whole; None for fully grown trees.
-    min_samples_split, min_samples_leaf : int or float, default=2 and 1
-        Rows that a node needs to be split, and that each child keeps; a float is a share of all.
+    min_samples_split : int or float, default=2
+        Rows that a node needs to be split; a float is a share of all.
+    min_samples_leaf : int, float or None, default=None
+        Rows that each child keeps; a float is a share of all. None is 1, or what is chosen together
+        with max_features where that is None, too.
     max_features : int, float, str or None, default=None
         Candidate splits in each node. There are more oblique splits than features, so the number
         may be above theirs. An int is a number; a float is times the number of features p; "sqrt"
-        and "log2" are as in scikit-learn; "2p" or "p^1.5" are amounts as the command takes them;
-        None is p.
+        and "log2" are as in scikit-learn; "p", "2p" or "p^1.5" are amounts as the command takes
+        them. None, with "sporf" and a bootstrap: small forests choose max_features, and with it
+        feature_combinations and min_samples_leaf as far as these are None; otherwise the root of p
+        for "rf" and p for others.
     bootstrap : bool or {"auto", "stratified", "subsample"}, default="auto"
         The rows of a tree: drawn with replacement (True), likewise within each class, drawn without
         replacement, or all of them (False). "auto" is False for "ccf" and True for all else.
@@ -60,16 +67,17 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         correlations), "patch" or a `Patches` (windows of series and images), or a function
         ``sampler(node, rng)``; see Notes.
     feature_combinations : float, optional
-        Features in a split, on average (lambda p); None is 3.
+        Features in a split, on average (lambda p); None is 3, or what is chosen together with
+        max_features where that is None, too.
     projection_weights : {"auto", "sign", "one", "uniform", "normal"}, default="auto"
         Weights of the features in a split: "auto" is "sign" for "sporf", "uniform" for "frc", "one"
         for patches.
     nonzeros : {"grid", "poisson"}, default="grid"
         How "sporf" places features: so that a node's splits have a fixed number of them together,
         or a Poisson number in each.
-    scale : {"none", "sd", "range", "iqr"}, default="none"
-        Whether features are brought to one scale while splits are drawn. Where they have very
-        different units, "sd" helps.
+    scale : {"auto", "none", "sd", "range", "iqr"}, default="auto"
+        Whether features are brought to one scale while splits are drawn. "auto" is "sd" where their
+        standard deviations differ by more than 100 times, and otherwise "none".
     splitter : {"auto", "exact"}, default="auto"
         How cuts are searched: all of them, or in large nodes only those near the best of some.
     categorical_features : "from_dtype", array or None, default="from_dtype"
@@ -118,7 +126,7 @@ class SporfClassifier(ClassifierMixin, SporfForest):
     >>> from sklearn.model_selection import cross_val_score
     >>> from sporf import SporfClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> forest = SporfClassifier(scale="sd", random_state=0)
+    >>> forest = SporfClassifier(random_state=0)
     >>> bool(cross_val_score(forest, X, y, cv=5).mean() > 0.95)
     True
     """
@@ -132,7 +140,7 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         criterion: str = "gini",
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
-        min_samples_leaf: int | float = 1,
+        min_samples_leaf: int | float | None = None,
         max_features: int | float | str | None = None,
         bootstrap: bool | str = "auto",
         max_samples: int | float | None = None,
@@ -146,7 +154,7 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         feature_combinations: float | None = None,
         projection_weights: str = "auto",
         nonzeros: str = "grid",
-        scale: str = "none",
+        scale: str = "auto",
         splitter: str = "auto",
         categorical_features: str | Sequence[Any] | np.ndarray | None = "from_dtype",
         handle_unknown: str = "error",
@@ -267,6 +275,23 @@ class SporfClassifier(ClassifierMixin, SporfForest):
             self.oob_score_ = float(self.oob_score(classes[index][seen], predicted))
         else:
             self.oob_score_ = 1 - error
+
+    def strength(self, X: Any, y: Any, sample_weight: Any = None) -> Strength:
+        """Strength and correlation of the trees, by the rows that they left out (Breiman 2001).
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            The same as in ``fit``, rows in the same order; others are refused.
+
+        Returns
+        -------
+        measured : Strength
+            With numbers ``strength``, ``correlation`` and ``bound``.
+        """
+        data = self._training_data(X, y, sample_weight)
+        with messages_in_python():
+            return Strength(*self._forest.strength(data, threads(self.n_jobs)))
 
     # ---- predicting --------------------------------------------------------------------------
 

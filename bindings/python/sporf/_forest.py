@@ -1,5 +1,6 @@
 """What the classifier and the regressor share: fitting, tables to predict, persistence."""
 
+import copy
 import inspect
 import warnings
 from contextlib import suppress
@@ -16,6 +17,7 @@ from sklearn.utils.validation import (
 )
 
 from . import _core, _options, _tables, _terms
+from ._measures import PermutationImportances
 from ._messages import in_python, messages_in_python
 from ._progress import Progress
 from ._samplers import sampler_of
@@ -346,6 +348,39 @@ class SporfForest(BaseEstimator):
         """
         check_is_fitted(self)
         return _terms.ranking(self._forest, int(_options.whole("n", n, 1)))
+
+    def _training_data(self, X, y, sample_weight):
+        """The dataset that the forest was trained on, made again; the estimator stays as it is."""
+        check_is_fitted(self)
+        return copy.copy(self)._read(X, y, sample_weight)[0]
+
+    def permutation_importances(
+        self, X: Any, y: Any, sample_weight: Any = None, *, random_state: Any = 1
+    ) -> PermutationImportances:
+        """How much the trees need each feature, by the rows that they left out (Breiman 2001).
+
+        For each tree and feature, the feature's values are shuffled among the rows out of the
+        tree's bag. Noise has about 0, unlike in ``feature_importances_``. No rows need to be held
+        out; for rows that are, there is ``sklearn.inspection.permutation_importance``.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            The same as in ``fit``, rows in the same order; others are refused.
+        random_state : int, RandomState instance or None, default=1
+            Of the shuffles.
+
+        Returns
+        -------
+        measured : PermutationImportances
+            With arrays ``importances`` and ``standard_errors``.
+        """
+        data = self._training_data(X, y, sample_weight)
+        seed, threads = int(_options.seed(random_state)), _options.threads(self.n_jobs)
+        with messages_in_python():
+            both = self._forest.permutation_importances(data, seed, threads)
+        importances, errors = np.frombuffer(both, np.float64).reshape(2, -1).copy()
+        return PermutationImportances(importances, errors)
 
     # ---- files -------------------------------------------------------------------------------
 

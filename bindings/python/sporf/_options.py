@@ -57,6 +57,13 @@ def count(name, value, rows, least):
     return str(max(least, math.ceil(value * rows)))
 
 
+def leaf(min_samples_leaf, rows):
+    """Rows that each child keeps; None lets the forest choose."""
+    if min_samples_leaf is None:
+        return "auto"
+    return count("min_samples_leaf", min_samples_leaf, rows, 1)
+
+
 def method(projection):
     """The library's method, and the options that come with it."""
     if isinstance(projection, Patches):
@@ -72,7 +79,7 @@ def method(projection):
 def candidates(max_features, features):
     """How many candidates a node has: the library's d."""
     if max_features is None:
-        return "p"
+        return "auto"
     if is_whole(max_features):
         return whole("max_features", max_features, 1)
     if is_real(max_features) and 0 < max_features < math.inf:
@@ -82,8 +89,8 @@ def candidates(max_features, features):
     if not isinstance(max_features, str) or not AMOUNT.fullmatch(max_features):
         _refuse(
             "max_features",
-            "a number of candidates, a float (times the number of features), 'sqrt', 'log2', None "
-            "for as many as there are features, or an amount such as '2p' or 'p^0.7'",
+            "a number of candidates, a float (times the number of features), 'sqrt', 'log2', an "
+            "amount such as 'p', '2p' or 'p^0.7', or None to let the forest choose",
             max_features,
         )
     return max_features
@@ -165,9 +172,9 @@ def options_of(estimator, rows, features):
         "nonzeros": choice("nonzeros", e.nonzeros, ("grid", "poisson")),
         "max-depth": depth,
         "min-split": count("min_samples_split", e.min_samples_split, rows, 2),
-        "min-leaf": count("min_samples_leaf", e.min_samples_leaf, rows, 1),
+        "min-leaf": leaf(e.min_samples_leaf, rows),
         **bag(e.bootstrap, e.max_samples, rows),
-        "scale": choice("scale", e.scale, ("none", "sd", "range", "iqr")),
+        "scale": choice("scale", e.scale, ("auto", "none", "sd", "range", "iqr")),
         "split": choice("splitter", e.splitter, ("auto", "exact")),
         "honest": honest(e.honest),
         "threads": str(threads(e.n_jobs)),

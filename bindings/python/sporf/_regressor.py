@@ -26,7 +26,8 @@ class SporfRegressor(RegressorMixin, SporfForest):
     criterion : {"squared_error"}, default="squared_error"
         What splits reduce.
     max_depth, max_features, bootstrap, max_samples, n_jobs, random_state, verbose, warm_start
-        As of `SporfClassifier`; "stratified" is for classes only.
+        As of `SporfClassifier`; "stratified" is for classes only, and max_features=None is p (the
+        root of p for "rf").
     min_samples_split, min_samples_leaf : int or float, default=5 and 1
         Rows that a node needs to be split, and that each child keeps; a float is a share of all.
     oob_score : bool or function, default=False

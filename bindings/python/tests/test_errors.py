@@ -231,7 +231,7 @@ def test_intervals_that_are_not_calibrated_are_told(friedman):
         ({"categorical_features": 3}, "categorical_features must be a list"),
         ({"categorical_features": [1.5]}, "categorical_features names place 1.5"),
         ({"projection": "oblique"}, "projection must be one of 'sporf'"),
-        ({"scale": "minmax"}, "scale must be one of 'none', 'sd', 'range', 'iqr'"),
+        ({"scale": "minmax"}, "scale must be one of 'auto', 'none', 'sd', 'range', 'iqr'"),
         ({"splitter": "best"}, "splitter must be one of 'auto', 'exact'"),
         ({"categorical_features": "all"}, "categorical_features"),
         ({"categorical_features": [20]}, "place 20, but X has 20 features"),

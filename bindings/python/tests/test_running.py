@@ -24,7 +24,7 @@ def press():
     pressed.append(time.monotonic())
     os.kill(os.getpid(), signal.SIGINT)
 threading.Thread(target=press, daemon=True).start()
-forest = SporfClassifier(5000, random_state=1{more})
+forest = SporfClassifier(5000, max_features={candidates}, random_state=1{more})
 try:
     forest.fit(X, y)
 except KeyboardInterrupt:
@@ -37,7 +37,10 @@ except KeyboardInterrupt:
 @pytest.mark.parametrize("more", ["", ", n_jobs=2", ", verbose=1"])
 def test_ctrl_c_stops_within_a_second_and_keeps_the_finished_trees(more):
     answer = subprocess.run(
-        [sys.executable, "-c", LONG.format(more=more)], capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", LONG.format(candidates="'p'", more=more)],
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
     assert answer.stdout.splitlines() == ["stopped True True", "(5,)"], answer.stderr
 
@@ -46,7 +49,7 @@ def test_ctrl_c_before_the_first_tree_leaves_an_unfitted_forest():
     program = LONG.replace("20000", "200000").replace("0 < forest.n_trees_ < 5000", "None")
     program = program.replace("print(forest.predict(X[:5]).shape)", "")
     answer = subprocess.run(
-        [sys.executable, "-c", program.format(more=", max_features='50p'")],
+        [sys.executable, "-c", program.format(candidates="'50p'", more="")],
         capture_output=True,
         text=True,
         timeout=120,

@@ -87,9 +87,9 @@ def test_permutation_importance_and_partial_dependence_work(friedman):
 
 def test_classes_may_be_strings_booleans_and_numbers_below_zero(parity):
     X, y = parity
-    index = SporfClassifier(10, random_state=0).fit(X, y).predict(X)
+    index = SporfClassifier(10, max_features="p", random_state=0).fit(X, y).predict(X)
     for names in (np.array(["b", "a"]), np.array([False, True]), np.array([-7, 3])):
-        forest = SporfClassifier(10, random_state=0).fit(X, names[y])
+        forest = SporfClassifier(10, max_features="p", random_state=0).fit(X, names[y])
         assert forest.classes_.tolist() == sorted(names.tolist())
         assert forest.classes_.dtype == names.dtype
         agree = np.mean(forest.predict(X) == names[index])

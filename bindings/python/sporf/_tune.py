@@ -1,0 +1,142 @@
+"""The search of settings by out-of-bag error."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn.base import clone
+
+from . import _core, _options
+from ._classifier import SporfClassifier
+from ._messages import messages_in_python
+from ._regressor import SporfRegressor
+
+SPARSE = ("sporf", "frc")
+
+
+@dataclass(frozen=True)
+class TriedSetting:
+    """One of the settings that `tune` has tried.
+
+    Attributes
+    ----------
+    max_features : str or int
+        Candidates in each node, as the forests take them.
+    feature_combinations : float or None
+        Features in a split; None where the method has no such setting.
+    n_candidates : int
+        What max_features comes to.
+    n_trees : int
+        The trees it was compared with.
+    error : float
+        Out-of-bag error of these, or that of folds; of numbers the root of the mean squared error.
+    auc : float
+        Area under the curve of their vote shares; NaN where numbers are predicted.
+    seconds : float
+        Time spent on it.
+    best : bool
+        Whether it was chosen.
+    """
+
+    max_features: str | int
+    feature_combinations: float | None
+    n_candidates: int
+    n_trees: int
+    error: float
+    auc: float
+    seconds: float
+    best: bool
+
+
+def tune(
+    forest: SporfClassifier | SporfRegressor,
+    X: Any,
+    y: Any,
+    *,
+    max_features: Sequence[int | float | str] | None = None,
+    feature_combinations: Sequence[float] | None = None,
+    search: str = "race",
+    folds: int = 5,
+    sample_weight: Any = None,
+) -> SporfClassifier | SporfRegressor:
+    """Search max_features and feature_combinations by out-of-bag error, as ``sporf tune`` does.
+
+    Parameters
+    ----------
+    forest : SporfClassifier or SporfRegressor
+        All other parameters; it stays as it is.
+    X, y, sample_weight
+        As for ``fit``.
+    max_features, feature_combinations : sequences, optional
+        Values to try, each as the forest takes it; None for those of the paper.
+    search : {"race", "all"}, default="race"
+        "all" grows every setting to the full number of trees; "race" drops those that are clearly
+        worse than the best before.
+    folds : int, default=5
+        Where trees leave no rows out (``bootstrap=False``, "ccf"): folds to compare settings by.
+
+    Returns
+    -------
+    tuned : SporfClassifier or SporfRegressor
+        A new forest, fitted, with the settings found as its parameters, and ``tuning_``: a list of
+        `TriedSetting`.
+
+    Examples
+    --------
+    >>> from sporf import SporfClassifier, simulate, tune
+    >>> X, y = simulate("sparse-parity", 500, 8, random_state=1)
+    >>> tuned = tune(SporfClassifier(64, random_state=1), X, y)
+    >>> tuned.max_features, len(tuned.tuning_)
+    ('p^2', 25)
+    """
+    if not isinstance(forest, SporfClassifier | SporfRegressor):
+        raise TypeError(f"forest must be a SporfClassifier or a SporfRegressor, got {forest!r}")
+    if callable(forest.projection):
+        raise ValueError("projection must be a method of the library: functions have no settings")
+    _options.choice("search", search, ("race", "all"))
+    tuned = clone(forest)
+    data, outcome = tuned._read(X, y, sample_weight)
+    options = {
+        **_options.options_of(tuned, data.rows, data.features),
+        **tuned._outcome_options(data, outcome),
+        "seed": _options.seed(tuned.random_state),
+    }
+    tuned._refuse_oob(options)
+    del options["projections"]
+    options.pop("density", None)
+    candidates = [_options.candidates(value, data.features) for value in max_features or ()]
+    densities = [_options.density(value)["density"] for value in feature_combinations or ()]
+    with messages_in_python():
+        (model, raised), tried, best = _core.Forest.search(
+            data,
+            options,
+            tuned._predicts_numbers,
+            search == "all",
+            candidates,
+            densities,
+            int(_options.whole("folds", folds, 2)),
+        )
+    if raised is not None:
+        raise raised
+    sparse = options.get("method") in SPARSE
+    tuned.tuning_ = [_setting(row, sparse, i == best) for i, row in enumerate(tried)]
+    found = tuned.tuning_[best]
+    tuned.set_params(max_features=found.max_features)
+    if sparse:
+        tuned.set_params(feature_combinations=found.feature_combinations)
+    tuned._keep(model, outcome)
+    return tuned
+
+
+def _setting(row, sparse, best):
+    projections, _, d, nonzeros, trees, error, auc, seconds = row
+    return TriedSetting(
+        int(projections) if projections.isdigit() else projections,
+        nonzeros if sparse else None,
+        d,
+        trees,
+        error,
+        auc,
+        seconds,
+        best,
+    )
