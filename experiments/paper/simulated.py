@@ -1,0 +1,68 @@
+"""Forests of all methods and settings on the simulated problems, which several figures share."""
+
+from functools import partial
+
+import protocol
+from methods import NAMES
+from seeds import seed_of
+from sporf import simulate
+from work import finish
+
+STORE = "simulated.jsonl"
+
+
+def sample(problem: str, n: int, p: int, *words):
+    """Rows of a problem; those for other words are others."""
+    return simulate(problem, n, p, random_state=seed_of(problem, p, *words))
+
+
+def problem_rows(unit: dict, test_rows: int):
+    """The training and the test rows of a trial: the same for all methods, never one sample."""
+    problem, n, p, trial = unit["problem"], unit["n"], unit["p"], unit["trial"]
+    return sample(problem, n, p, n, trial, "train"), sample(problem, test_rows, p, n, trial, "test")
+
+
+def units(mode, problem: str, p: int, ns, methods, trials: int | None = None) -> list[dict]:
+    """One for each sample, method and setting of the paper's grid."""
+    return [
+        {"problem": problem, "p": p, "n": n, "trial": trial, "method": method, **setting,
+         "trees": mode.trees}
+        for trial in range(trials or mode.trials)
+        for n in ns
+        for method in methods
+        for setting in protocol.grid(method, p)
+    ]  # fmt: skip
+
+
+def do(test_rows: int, unit: dict) -> dict:
+    train, test = problem_rows(unit, test_rows)
+    settings = {name: unit[name] for name in ("method", "d", "nonzeros", "trees")}
+    return protocol.evaluate(train, test, seed_of(*unit.values()), **settings)
+
+
+def cost(unit: dict) -> float:
+    """About how long a unit takes, in units of its own."""
+    folds = 4 * 5 if unit["method"] == "ccf" else 1
+    return unit["trees"] * unit["n"] * (unit["d"] * folds + 20)
+
+
+def lines(context, wanted: list[dict]) -> list[dict]:
+    """Does what is missing of them, and returns the results."""
+    store = context.store(STORE)
+    task = partial(do, context.mode.test_rows)
+    return finish(context, store, wanted, task, cost)
+
+
+def best(found: list[dict], *names: str) -> dict[tuple, list[dict]]:
+    """For each combination of the names' values: the chosen line of each trial."""
+    trials: dict[tuple, list[dict]] = {}
+    for line in found:
+        trials.setdefault((tuple(line[name] for name in names), line["trial"]), []).append(line)
+    chosen: dict[tuple, list[dict]] = {}
+    for (key, trial), group in trials.items():
+        chosen.setdefault(key, []).append(protocol.choose(group, seed_of(*key, trial)))
+    return chosen
+
+
+def method_order(method: str) -> int:
+    return list(NAMES).index(method)
