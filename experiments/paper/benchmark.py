@@ -8,11 +8,13 @@ import numpy as np
 import boosting
 import protocol
 from context import data_folder, need
-from methods import FORESTS
+from methods import FORESTS, WITHOUT_BAG
 from seeds import seed_of
 from work import finish
 
 FOLDS = 5
+SEARCHED = {"budget": 4e7, "least": 24}  # rows and candidates of a search that saves trees,
+GROWN = {"budget": 2e8, "least": 100}  # and of what it has chosen
 
 
 @cache
@@ -72,7 +74,7 @@ def units(mode, sets, methods, noise: int = 0, keep=None) -> list[dict]:
         p = features(name) + noise
         for method in methods:
             grid = boosting.grid(mode) if method == "xgboost" else protocol.grid(method, p)
-            trees = {} if method == "xgboost" else {"trees": mode.trees}
+            trees = {} if method == "xgboost" else {"trees": trees_to_search(mode, name, method, p)}
             found += [
                 {"set": name, "fold": fold, "method": method, **setting, **trees, **more}
                 for setting in (keep(grid, p) if keep and method != "xgboost" else grid)
@@ -81,15 +83,22 @@ def units(mode, sets, methods, noise: int = 0, keep=None) -> list[dict]:
     return found
 
 
+def trees_to_search(mode, name: str, method: str, p: int) -> int:
+    """With how many trees the settings of a method are compared on a set."""
+    folds = 25 if method in WITHOUT_BAG else 1
+    largest = protocol.candidates(method, p)[-1] * folds
+    return mode.trees_within(cost=len(table(name)[0]) * largest, **SEARCHED)
+
+
 def do(unit: dict) -> dict:
+    """All settings have the seed of their fold, and with it its bags and inner folds."""
     train, test = part(unit["set"], unit["fold"], unit.get("noise", 0))
-    seed = seed_of(*unit.values())
+    seed = seed_of(unit["set"], unit["fold"], unit.get("noise", 0))
     if unit["method"] == "xgboost":
         return boosting.evaluate(train, test, seed, unit)
-    settings = {name: unit[name] for name in ("method", "d", "nonzeros", "trees")}
     if len(np.unique(train[1])) < 2:
         return protocol.scores(test[1], np.full(len(test[1]), train[1][0])) | {"oob_error": 0}
-    return protocol.evaluate(train, test, seed, **settings)
+    return protocol.evaluate(train, test, seed, **protocol.settings(unit))
 
 
 def cost(unit: dict) -> float:
@@ -97,7 +106,7 @@ def cost(unit: dict) -> float:
     rows = len(table(unit["set"])[0])
     if unit["method"] == "xgboost":
         return rows * 5000.0 * boosting.FOLDS
-    folds = 20 if unit["method"] == "ccf" else 1
+    folds = 20 if unit["method"] in WITHOUT_BAG and unit.get("judged", True) else 1
     return rows * unit["trees"] * (unit["d"] * folds + 10)
 
 
@@ -130,6 +139,28 @@ def chosen(wanted: list[dict], found: list[dict]) -> dict[tuple, list[dict]]:
         for name, group in groups.items()
         if len(group) == count[name]
     }
+
+
+def tuned(context, wanted: list[dict]) -> dict[tuple, list[dict]]:
+    """Does what is missing; for each set and method that is finished: the chosen line of each fold,
+    with all trees. Where trees are saved, a set is finished before the next is begun."""
+    mode = context.mode
+
+    def trees(line: dict) -> int:
+        return mode.trees_within(cost=len(table(line["set"])[0]) * line["d"], **GROWN)
+
+    answer = {}
+    for units in by_set(wanted) if mode.thrifty else [wanted]:
+        searched = chosen(units, lines(context, units))
+        answer |= protocol.grown(context, searched, trees, lines)
+    return answer
+
+
+def by_set(units: list[dict]) -> list[list[dict]]:
+    groups: dict[str, list[dict]] = {}
+    for unit in units:
+        groups.setdefault(unit["set"], []).append(unit)
+    return list(groups.values())
 
 
 def key(line: dict) -> tuple:

@@ -1,4 +1,5 @@
-"""How much is run: a smoke test, the quick version of `make paper`, the paper's own settings."""
+"""How much is run: a smoke test, the quick version of `make paper`, a long one that saves trees,
+and the paper's own settings."""
 
 from dataclasses import dataclass
 
@@ -11,14 +12,27 @@ class Mode:
     trees: int
     trials: int
     test_rows: int
+    thrifty: bool = False
 
-    def pick(self, *, smoke, quick, full):
-        """What this mode has of three."""
-        return {"smoke": smoke, "quick": quick, "full": full}[self.name]
+    def pick(self, *, smoke, quick, full, long=None):
+        """What this mode has of these; the long one has what the full one has, unless said."""
+        long = full if long is None else long
+        return {"smoke": smoke, "quick": quick, "long": long, "full": full}[self.name]
+
+    def trees_within(self, budget: float, cost: float, least: int) -> int:
+        """All trees; where trees are saved, as many of such a cost as the budget has.
+
+        >>> MODES["full"].trees_within(1000, 10, 24), MODES["long"].trees_within(1000, 10, 24)
+        (500, 100)
+        """
+        if not self.thrifty:
+            return self.trees
+        return min(self.trees, max(least, int(budget / cost)))
 
 
 MODES = {
     "smoke": Mode("smoke", trees=5, trials=1, test_rows=200),
     "quick": Mode("quick", trees=100, trials=3, test_rows=5000),
+    "long": Mode("long", trees=500, trials=3, test_rows=10000, thrifty=True),
     "full": Mode("full", trees=500, trials=10, test_rows=10000),
 }

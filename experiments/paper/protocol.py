@@ -105,12 +105,19 @@ def judge(model, X, y, seed: int, **settings) -> dict:
     return {"oob_error": round(error, 6), "oob_auc": round(area, 6)}
 
 
-def evaluate(train, test, seed: int, **settings) -> dict:
-    """What one setting is worth, inside the training rows and on the test rows."""
+def settings(unit: dict) -> dict:
+    """What a unit of work says of its forest."""
+    names = ("method", "d", "nonzeros", "trees", "judged")
+    return {name: unit[name] for name in names if name in unit}
+
+
+def evaluate(train, test, seed: int, judged: bool = True, **settings) -> dict:
+    """What one setting is worth, inside the training rows (if it is to be judged) and on the test
+    rows."""
     (X, y), (X_test, y_test) = train, test
     model, seconds = fit(X, y, seed=seed, **settings)
     return {
-        **judge(model, X, y, seed, **settings),
+        **(judge(model, X, y, seed, **settings) if judged else {}),
         **scores(y_test, predict(model, X_test, seed)),
         "seconds": round(seconds, 4),
     }
@@ -140,3 +147,26 @@ def choose(lines: list[dict], seed: int = 0) -> dict:
     """
     best = min(map(worth, lines))
     return random.Random(seed).choice([line for line in lines if worth(line) == best])
+
+
+PLACES = ("set", "fold", "noise", "problem", "p", "n", "trial", "method", "d", "nonzeros", "trees")
+
+
+def grown(context, chosen: dict[tuple, list[dict]], trees, lines) -> dict[tuple, list[dict]]:
+    """The chosen lines, those with fewer trees than `trees` says grown again with that many. Where
+    one of a group is not finished, the group is left out. `lines` does units of work."""
+
+    def place(line: dict) -> dict:
+        return {name: line[name] for name in PLACES if name in line}
+
+    def final(line: dict) -> dict:
+        count = trees(line) if "trees" in line else 0
+        return line if count <= line.get("trees", 0) else place(line) | {"trees": count}
+
+    finals = {key: list(map(final, found)) for key, found in chosen.items()}
+    short = [unit for group in finals.values() for unit in group if "test_error" not in unit]
+    done = lines(context, [unit | {"judged": False} for unit in short])
+    by_place = {tuple(place(line).items()): line for line in done}
+    for group in finals.values():
+        group[:] = [by_place.get(tuple(place(x).items())) if x in short else x for x in group]
+    return {key: group for key, group in finals.items() if None not in group}

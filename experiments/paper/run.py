@@ -42,6 +42,7 @@ def read_arguments(words=None):
     for name, words_for_it in (
         ("smoke", "tiny settings, to see that everything runs"),
         ("quick", "some minutes on two cores (the default)"),
+        ("long", "all sets and sizes, but fewer trees to compare costly settings: hours"),
         ("full", "the paper's own settings: days on two cores"),
     ):
         parser.add_argument(f"--{name}", dest="mode", action="store_const", const=name,

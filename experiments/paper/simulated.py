@@ -1,5 +1,6 @@
 """Forests of all methods and settings on the simulated problems, which several figures share."""
 
+from collections import Counter
 from functools import partial
 
 import protocol
@@ -9,6 +10,7 @@ from sporf import simulate
 from work import finish
 
 STORE = "simulated.jsonl"
+SEARCHED = {"budget": 2e8, "least": 100}  # rows and candidates of a search that saves trees
 
 
 def sample(problem: str, n: int, p: int, *words):
@@ -26,7 +28,7 @@ def units(mode, problem: str, p: int, ns, methods, trials: int | None = None) ->
     """One for each sample, method and setting of the paper's grid."""
     return [
         {"problem": problem, "p": p, "n": n, "trial": trial, "method": method, **setting,
-         "trees": mode.trees}
+         "trees": mode.trees_within(cost=n * protocol.candidates(method, p)[-1], **SEARCHED)}
         for trial in range(trials or mode.trials)
         for n in ns
         for method in methods
@@ -35,9 +37,10 @@ def units(mode, problem: str, p: int, ns, methods, trials: int | None = None) ->
 
 
 def do(test_rows: int, unit: dict) -> dict:
+    """All settings have the seed of their sample, and with it its bags and folds."""
     train, test = problem_rows(unit, test_rows)
-    settings = {name: unit[name] for name in ("method", "d", "nonzeros", "trees")}
-    return protocol.evaluate(train, test, seed_of(*unit.values()), **settings)
+    seed = seed_of(*(unit[name] for name in ("problem", "p", "n", "trial")))
+    return protocol.evaluate(train, test, seed, **protocol.settings(unit))
 
 
 def cost(unit: dict) -> float:
@@ -53,15 +56,28 @@ def lines(context, wanted: list[dict]) -> list[dict]:
     return finish(context, store, wanted, task, cost)
 
 
-def best(found: list[dict], *names: str) -> dict[tuple, list[dict]]:
-    """For each combination of the names' values: the chosen line of each trial."""
+def best(wanted: list[dict], found: list[dict], *names: str) -> dict[tuple, list[dict]]:
+    """For each combination of the names' values: the chosen line of each trial all of whose
+    settings are finished."""
+
+    def place(unit: dict) -> tuple:
+        return tuple(unit[name] for name in names), unit["trial"]
+
+    whole = Counter(map(place, wanted))
     trials: dict[tuple, list[dict]] = {}
     for line in found:
-        trials.setdefault((tuple(line[name] for name in names), line["trial"]), []).append(line)
+        trials.setdefault(place(line), []).append(line)
     chosen: dict[tuple, list[dict]] = {}
     for (key, trial), group in trials.items():
-        chosen.setdefault(key, []).append(protocol.choose(group, seed_of(*key, trial)))
+        if len(group) == whole[key, trial]:
+            chosen.setdefault(key, []).append(protocol.choose(group, seed_of(*key, trial)))
     return chosen
+
+
+def tuned(context, wanted: list[dict], *names: str) -> dict[tuple, list[dict]]:
+    """As best, of what is done now; the chosen settings with all trees."""
+    searched = best(wanted, lines(context, wanted), *names)
+    return protocol.grown(context, searched, lambda unit: context.mode.trees, lines)
 
 
 def method_order(method: str) -> int:

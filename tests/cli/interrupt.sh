@@ -146,7 +146,7 @@ it "a second Ctrl-C ends at once" '
     mkfifo pipe
     sleep 60 <pipe &
     reader=$!
-    env --default-signal=INT "$SPORF" train --data names.csv --label last --trees 1000000 \
+    env --default-signal=INT "$SPORF" train --data names.csv --label last --projections p --trees 1000000 \
         --max-depth 2 --json --model long.sporf >pipe 2>err &
     pid=$!
     : >out

@@ -25,10 +25,10 @@ def units(mode) -> list[dict]:
     ]
 
 
-def summary(lines: list[dict]) -> list[dict]:
+def summary(tuned: dict[tuple, list[dict]]) -> list[dict]:
     """Mean error of the chosen settings, beside the authors'."""
     rows = []
-    for (problem, n, method), chosen in simulated.best(lines, "problem", "n", "method").items():
+    for (problem, n, method), chosen in tuned.items():
         errors = [line["test_error"] for line in chosen]
         theirs = authors.simulated(problem).get((method, PROBLEMS[problem], n))
         sem = authors.simulated(problem, "sem").get((method, PROBLEMS[problem], n))
@@ -41,7 +41,7 @@ def summary(lines: list[dict]) -> list[dict]:
 
 
 def run(context) -> None:
-    rows = summary(simulated.lines(context, units(context.mode)))
+    rows = summary(simulated.tuned(context, units(context.mode), "problem", "n", "method"))
     context.table(rows)
     figure, axes = style.panels("Sparse parity, p = 20", "Orthant, p = 6")
     for axis, problem in zip(axes, PROBLEMS, strict=True):

@@ -26,11 +26,10 @@ def units(mode) -> list[dict]:
     ]
 
 
-def summary(mode, lines: list[dict]) -> list[dict]:
+def summary(tuned: dict[tuple, list[dict]]) -> list[dict]:
     """d is chosen by out-of-bag error for each number of features."""
     rows = []
-    groups = simulated.best(lines, "problem", "n", "method", "nonzeros")
-    for (problem, n, method, nonzeros), chosen in groups.items():
+    for (problem, n, method, nonzeros), chosen in tuned.items():
         errors = [line["test_error"] for line in chosen]
         rows.append(
             {"problem": problem, "n": n, "method": method, "features": nonzeros,
@@ -42,7 +41,8 @@ def summary(mode, lines: list[dict]) -> list[dict]:
 
 
 def run(context) -> None:
-    rows = summary(context.mode, simulated.lines(context, units(context.mode)))
+    names = "problem", "n", "method", "nonzeros"
+    rows = summary(simulated.tuned(context, units(context.mode), *names))
     context.table(rows)
     figure, axes = style.panels(
         *[f"{TITLES[problem]}, n = {n:,}" for problem, (_, n) in places(context.mode).items()]

@@ -20,7 +20,7 @@ def dimensions(mode) -> list[int]:
 
 def keep(mode):
     """Which settings are tuned over: all, or the larger d up to p, and one or three features."""
-    if mode.name == "full":
+    if mode.pick(smoke=False, quick=False, full=True):
         return None
     return lambda grid, p: [x for x in grid if p**0.5 <= x["d"] <= p and x["nonzeros"] in (1, 3)]
 
@@ -32,11 +32,9 @@ def run(context) -> None:
         noise: benchmark.units(mode, chosen_sets, methods, noise, keep(mode))
         for noise in dimensions(mode)
     }
-    found = benchmark.lines(context, [unit for units in wanted.values() for unit in units])
     rows = []
     for noise, units in wanted.items():
-        lines = [line for line in found if line.get("noise", 0) == noise]
-        chosen = benchmark.chosen(units, lines)
+        chosen = benchmark.tuned(context, units)
         finished = [s for s in chosen_sets if all((s, method) in chosen for method in methods)]
         rows += [row_of(noise, method, finished, chosen) for method in methods if finished]
     context.table(rows)

@@ -8,6 +8,7 @@ import numpy as np
 
 import authors
 import optional
+import protocol
 import simulated
 import style
 from methods import fit
@@ -39,7 +40,7 @@ def tuned(context) -> list[dict]:
         for problem, p, n in places(context.mode)
         for unit in simulated.units(context.mode, problem, p, [n], METHODS)
     ]
-    groups = simulated.best(simulated.lines(context, wanted), "problem", "p", "n", "method")
+    groups = simulated.tuned(context, wanted, "problem", "p", "n", "method")
     names = ("problem", "p", "n", "trial", "method", "d", "nonzeros", "trees")
     return [{name: x[name] for name in names} for chosen in groups.values() for x in chosen]
 
@@ -47,8 +48,7 @@ def tuned(context) -> list[dict]:
 def do(unit: dict) -> dict:
     """Grows the forest again and asks the command."""
     (X, y), _ = simulated.problem_rows(unit, 1)
-    settings = {name: unit[name] for name in ("method", "d", "nonzeros", "trees")}
-    model, _ = fit(X, y, seed=seed_of(*unit.values()), **settings)
+    model, _ = fit(X, y, seed=seed_of(*unit.values()), **protocol.settings(unit))
     with tempfile.TemporaryDirectory() as folder:
         data, saved = Path(folder) / "rows.csv", Path(folder) / "forest.model"
         rows = np.column_stack([X.astype(object), y.astype(object)])

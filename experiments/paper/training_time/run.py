@@ -21,11 +21,11 @@ def units(mode) -> list[dict]:
     return simulated.units(mode, "sparse-parity", 20, sizes(mode), METHODS)
 
 
-def by_n(lines: list[dict]) -> list[dict]:
+def by_n(tuned: dict[tuple, list[dict]]) -> list[dict]:
     """Seconds of the chosen settings."""
     theirs = authors.simulated("sparse-parity", "train_s")
     rows = []
-    for (n, method), chosen in simulated.best(lines, "n", "method").items():
+    for (n, method), chosen in tuned.items():
         seconds = [line["seconds"] for line in chosen]
         rows.append({"panel": "time by n", "method": method, "n": n, "d": None,
                      "value": mean(seconds), "standard_error": standard_error(seconds),
@@ -50,9 +50,9 @@ def by_d(lines: list[dict], n: int) -> list[dict]:
 
 
 def run(context) -> None:
-    lines = simulated.lines(context, units(context.mode))
-    n = size_for_d(context.mode)
-    rows = by_n(lines) + by_d(lines, n)
+    wanted, n = units(context.mode), size_for_d(context.mode)
+    tuned = simulated.tuned(context, wanted, "n", "method")
+    rows = by_n(tuned) + by_d(simulated.lines(context, wanted), n)
     context.table(rows)
     figure, axes = style.panels(
         "Tuned forests", f"Time against d, n = {n:,}", f"Error against d, n = {n:,}"

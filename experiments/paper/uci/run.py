@@ -28,7 +28,7 @@ def sets(mode) -> list[str]:
 
 
 def units(mode) -> list[dict]:
-    return benchmark.units(mode, sets(mode), SHOWN)
+    return benchmark.units(mode, sets(mode), FORESTS if mode.thrifty else SHOWN)
 
 
 def kappas_paper(name: str, lines: list[dict]) -> list[float]:
@@ -123,7 +123,7 @@ def mean_or_none(values):
 
 def run(context) -> None:
     wanted = units(context.mode)
-    chosen = benchmark.chosen(wanted, benchmark.lines(context, wanted))
+    chosen = benchmark.tuned(context, wanted)
     rows = [row_of(name, chosen) for name in sets(context.mode)]
     rows = [row for row in rows if any(row[f"{method} error"] is not None for method in SHOWN)]
     context.table([without_authors(row) for row in rows], "sets")
