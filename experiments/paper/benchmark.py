@@ -13,8 +13,10 @@ from seeds import seed_of
 from work import finish
 
 FOLDS = 5
-SEARCHED = {"budget": 4e7, "least": 24}  # rows and candidates of a search that saves trees,
-GROWN = {"budget": 2e8, "least": 100}  # and of what it has chosen
+# Trees beyond so many rows times candidates, where trees are saved: of all settings that are
+# compared, and of what is chosen.
+SEARCHED = {8e4: 60, 1e6: 24}
+GROWN = {4e5: 100}
 
 
 @cache
@@ -87,7 +89,7 @@ def trees_to_search(mode, name: str, method: str, p: int) -> int:
     """With how many trees the settings of a method are compared on a set."""
     folds = 25 if method in WITHOUT_BAG else 1
     largest = protocol.candidates(method, p)[-1] * folds
-    return mode.trees_within(cost=len(table(name)[0]) * largest, **SEARCHED)
+    return mode.trees_for(len(table(name)[0]) * largest, SEARCHED)
 
 
 def do(unit: dict) -> dict:
@@ -147,7 +149,7 @@ def tuned(context, wanted: list[dict]) -> dict[tuple, list[dict]]:
     mode = context.mode
 
     def trees(line: dict) -> int:
-        return mode.trees_within(cost=len(table(line["set"])[0]) * line["d"], **GROWN)
+        return mode.trees_for(len(table(line["set"])[0]) * line["d"], GROWN)
 
     answer = {}
     for units in by_set(wanted) if mode.thrifty else [wanted]:

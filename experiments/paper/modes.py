@@ -19,15 +19,16 @@ class Mode:
         long = full if long is None else long
         return {"smoke": smoke, "quick": quick, "long": long, "full": full}[self.name]
 
-    def trees_within(self, budget: float, cost: float, least: int) -> int:
-        """All trees; where trees are saved, as many of such a cost as the budget has.
+    def trees_for(self, cost: float, fewer: dict[float, int]) -> int:
+        """All trees; where trees are saved, as many as the largest cost that is exceeded allows.
 
-        >>> MODES["full"].trees_within(1000, 10, 24), MODES["long"].trees_within(1000, 10, 24)
-        (500, 100)
+        >>> MODES["full"].trees_for(900, {100: 60, 500: 24})
+        500
+        >>> [MODES["long"].trees_for(cost, {100: 60, 500: 24}) for cost in (50, 400, 900)]
+        [500, 60, 24]
         """
-        if not self.thrifty:
-            return self.trees
-        return min(self.trees, max(least, int(budget / cost)))
+        exceeded = [limit for limit in fewer if cost > limit] if self.thrifty else []
+        return fewer[max(exceeded)] if exceeded else self.trees
 
 
 MODES = {

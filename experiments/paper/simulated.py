@@ -10,7 +10,7 @@ from sporf import simulate
 from work import finish
 
 STORE = "simulated.jsonl"
-SEARCHED = {"budget": 2e8, "least": 100}  # rows and candidates of a search that saves trees
+SEARCHED = {4e5: 100}  # trees beyond so many rows times candidates, where trees are saved
 
 
 def sample(problem: str, n: int, p: int, *words):
@@ -28,7 +28,7 @@ def units(mode, problem: str, p: int, ns, methods, trials: int | None = None) ->
     """One for each sample, method and setting of the paper's grid."""
     return [
         {"problem": problem, "p": p, "n": n, "trial": trial, "method": method, **setting,
-         "trees": mode.trees_within(cost=n * protocol.candidates(method, p)[-1], **SEARCHED)}
+         "trees": mode.trees_for(n * protocol.candidates(method, p)[-1], SEARCHED)}
         for trial in range(trials or mode.trials)
         for n in ns
         for method in methods

@@ -1,19 +1,21 @@
 /* Small forests of more and more candidates are grown as long as the out-of-bag error falls, and
  * one of single features with the candidates that won. Few candidates and larger leaves serve noisy
  * classes, many candidates those that only sums of certain features tell apart; no single setting
- * serves all (docs/decisions/0032). The winner's trees are the first ones of the forest. Their
- * number does not depend on that of the forest, so that a forest can be grown further to what it
- * would have been. */
+ * serves all (docs/decisions/0032). The winner's trees are the first ones of the forest, unless a
+ * part of the rows chose. Their number does not depend on that of the forest, so that a forest can
+ * be grown further to what it would have been. */
 #include "api/pilot.h"
 
 #include "base/portable_math.h"
+#include "base/rng.h"
 #include "learn/profile.h"
 #include "learn/settle.h"
 #include "learn/slots.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-enum { PILOT_TREES = 48, LEAST_CANDIDATES = 20, NOISY_LEAF = 5 };
+enum { PILOT_TREES = 48, MOST_ROWS = 5000, LEAST_CANDIDATES = 20, NOISY_LEAF = 5 };
 
 /* The steps: candidates as a power of p, at most so many for wide tables. */
 typedef struct {
@@ -143,25 +145,65 @@ void spf_pilot_bound(const sporf_dataset *data, sporf_params *params) {
     params->trees += 2 * PILOT_TREES; /* the best so far, and the one that is tried */
 }
 
+/* Rows that weigh anything; the others say nothing of a setting. */
+static size_t weighing_rows(const sporf_dataset *data) {
+    size_t count = 0;
+    if (!data->weights) return data->rows;
+    for (size_t i = 0; i < data->rows; i++) count += data->weights[i] != 0;
+    return count;
+}
+
+/* Each row is taken with the chance that as many are wanted as are left (selection sampling, Knuth
+ * 1969). */
+static void draw_rows(const sporf_dataset *data, size_t left, uint64_t seed,
+                      uint32_t rows[MOST_ROWS]) {
+    sporf_random random = spf_random_start(seed, 0, SPF_USE_PILOT);
+    for (size_t i = 0, taken = 0; taken < MOST_ROWS; i++) {
+        if (data->weights && data->weights[i] == 0) continue;
+        if (spf_random_below64(&random, left--) < MOST_ROWS - taken) rows[taken++] = (uint32_t)i;
+    }
+}
+
+/* A part of a tall table, on which settings are chosen in a time that does not grow with its rows;
+ * *out is NULL where all rows serve. */
+static sporf_status draw_part(const sporf_dataset *data, uint64_t seed, sporf_dataset **out) {
+    *out = NULL;
+    size_t count = weighing_rows(data);
+    if (count <= MOST_ROWS) return SPORF_OK;
+    uint32_t *rows = spf_alloc(MOST_ROWS, sizeof *rows);
+    if (!rows) return spf_raise_memory();
+    draw_rows(data, count, seed, rows);
+    sporf_status status = sporf_dataset_select(data, rows, MOST_ROWS, out);
+    free(rows);
+    return status;
+}
+
+static sporf_status choose(climb *c, const sporf_params *params) {
+    sporf_params small = *params;
+    small.trees = PILOT_TREES;
+    SPF_TRY(climb_steps(c, &small));
+    return try_axes(c, &small);
+}
+
 sporf_status spf_pilot_choose(const sporf_dataset *data, const sporf_hooks *hooks,
                               spf_pilot_train train, sporf_params *params, sporf_forest **out) {
-    sporf_params small = *params;
-    climb c = {.data = data, .train = train, .hooks = *hooks, .features = spf_slots_count(data)};
+    sporf_dataset *part;
+    SPF_TRY(draw_part(data, params->seed, &part));
+    climb c = {part ? part : data, train, *hooks, .features = spf_slots_count(data)};
     c.hooks.progress = NULL;
-    small.trees = PILOT_TREES;
-    sporf_status status = climb_steps(&c, &small);
-    if (status == SPORF_OK) status = try_axes(&c, &small);
-    if (status != SPORF_OK) {
-        sporf_forest_free(c.best);
-        return status;
-    }
-    c.chosen.trees = params->trees;
-    *out = c.best;
-    if (!isnan(c.best->oob_error)) {
-        *params = c.chosen;
-        return SPORF_OK;
-    }
-    sporf_forest_free(c.best); /* which knows nothing */
     *out = NULL;
-    return spf_settle_params(data, 0, params);
+    sporf_status status = choose(&c, params);
+    if (status == SPORF_OK && isnan(c.best->oob_error)) {
+        status = spf_settle_params(data, 0, params);
+    } else if (status == SPORF_OK) {
+        c.chosen.trees = params->trees;
+        *params = c.chosen;
+        if (!part) {
+            *out = c.best;
+            c.best = NULL;
+        }
+    }
+    sporf_forest_free(c.best);
+    sporf_dataset_free(part);
+    return status;
 }

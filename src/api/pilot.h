@@ -17,7 +17,7 @@ typedef sporf_status (*spf_pilot_train)(const sporf_dataset *data, const sporf_p
 
 /* Sets what is auto among projections, density and min_leaf; all else is settled. *out is the small
  * forest that won, grown with these parameters but for its number of trees; NULL where no row was
- * ever out of bag. The profile among the hooks is added to. */
+ * ever out of bag, and where a part of the rows chose. The profile among the hooks is added to. */
 sporf_status spf_pilot_choose(const sporf_dataset *data, const sporf_hooks *hooks,
                               spf_pilot_train train, sporf_params *params, sporf_forest **out);
 

@@ -21,6 +21,7 @@ typedef enum spf_use {
     SPF_USE_TIES,
     SPF_USE_PERMUTE,
     SPF_USE_NOISE,
+    SPF_USE_PILOT,
 } spf_use;
 
 struct sporf_random {

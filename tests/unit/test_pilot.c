@@ -159,6 +159,24 @@ static void the_forest_is_that_of_the_settings_it_records(void **state) {
     }
 }
 
+/* Of which some rows choose. */
+static void so_it_is_of_tall_tables(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_SMOOTH, 7000, 2, 2, 4);
+    for (uint32_t trees = 10; trees <= 20; trees += 10) {
+        sporf_params params = left_to_the_library(trees), recorded;
+        sporf_forest *chosen = grow(data, &params);
+        assert_int_equal(sporf_forest_trees(chosen), trees);
+        sporf_params_init(&recorded);
+        assert_ok(sporf_forest_params(chosen, &recorded));
+        sporf_forest *again = grow(data, &recorded);
+        assert_same_bytes(chosen, again);
+        sporf_forest_free(chosen);
+        sporf_forest_free(again);
+    }
+    sporf_dataset_free(data);
+}
+
 static void it_does_not_depend_on_threads_nor_on_growing_at_once(void **state) {
     (void)state;
     sporf_dataset *data = random_data(DATA_TIED, 200, 6, 2, 3);
@@ -316,6 +334,7 @@ int main(void) {
         cmocka_unit_test(other_methods_have_their_usual_candidates),
         cmocka_unit_test(units_that_differ_by_more_than_a_hundred_times_are_scaled),
         cmocka_unit_test(the_forest_is_that_of_the_settings_it_records),
+        cmocka_unit_test(so_it_is_of_tall_tables),
         cmocka_unit_test(it_does_not_depend_on_threads_nor_on_growing_at_once),
         cmocka_unit_test(tables_of_few_rows_have_leaves_of_one),
         cmocka_unit_test(without_rows_out_of_bag_the_paper_decides),
