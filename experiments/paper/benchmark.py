@@ -27,11 +27,17 @@ def names() -> tuple[str, ...]:
 
 
 @cache
-def table(name: str) -> tuple[np.ndarray, np.ndarray]:
-    """The features, each with mean 0 and standard deviation 1 over the whole set, and the class."""
+def raw(name: str) -> tuple[np.ndarray, np.ndarray]:
+    """The features in their own units, and the class."""
     with gzip.open(need("uci") / f"{name}.csv.gz", "rt") as file:
         values = np.loadtxt(file, delimiter=",", ndmin=2)
-    X, y = values[:, :-1], values[:, -1].astype(int)
+    return values[:, :-1], values[:, -1].astype(int)
+
+
+@cache
+def table(name: str) -> tuple[np.ndarray, np.ndarray]:
+    """The features, each with mean 0 and standard deviation 1 over the whole set, and the class."""
+    X, y = raw(name)
     spread = X.std(axis=0, ddof=1)
     return (X - X.mean(axis=0)) / np.where(spread > 0, spread, 1), y
 
@@ -56,9 +62,9 @@ def held_out(name: str, fold: int) -> np.ndarray:
     return np.array([int(word) - 1 for word in lines[fold - 1].split(",") if word.strip()])
 
 
-def part(name: str, fold: int, noise: int = 0):
+def part(name: str, fold: int, noise: int = 0, scaled: bool = True):
     """The training and the test rows of a fold, with columns of Gaussian noise where wanted."""
-    X, y = table(name)
+    X, y = table(name) if scaled else raw(name)
     if noise:
         rng = np.random.default_rng(seed_of(name, noise))
         X = np.hstack([X, rng.standard_normal((len(X), noise))])

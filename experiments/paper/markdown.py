@@ -82,6 +82,18 @@ def uci(rows) -> str:
     return table(header, lines)
 
 
+def untuned(rows) -> str:
+    header = ["half", "sets", "default", "tuned", "difference", "wins/ties/losses",
+              "authors' sets", "default there", "authors, tuned"]  # fmt: skip
+    lines = [
+        [r["half"], r["sets"], number(r["untuned"]), number(r["tuned"]),
+         f"{float(r['difference']):+.4f} ± {number(r['standard_error'])}", r["wins_ties_losses"],
+         r["authors_sets"], number(r["untuned_there"]), number(r["authors"])]
+        for r in rows
+    ]  # fmt: skip
+    return table(header, lines)
+
+
 def default_hyperparameters(rows) -> str:
     names = {str(k): f"lambda = {k}/p" for k in range(1, 6)}
     return pivot(
@@ -156,6 +168,7 @@ TABLES = {
         lambda_sensitivity,
         importance_trunk,
         uci,
+        untuned,
         default_hyperparameters,
         noise_dimensions,
         training_time,

@@ -26,6 +26,7 @@ FIGURES = (
     "lambda_sensitivity",
     "importance_trunk",
     "uci",
+    "untuned",
     "default_hyperparameters",
     "noise_dimensions",
     "training_time",

@@ -100,6 +100,9 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         Numbers of classes, features, outputs (1) and trees.
     feature_names_in_ : ndarray of str
         Names of the features, where X had names.
+    settings_ : dict of str
+        What the forest was grown with, by the names of the command's options, chosen values
+        included.
     oob_score_ : float
         Accuracy, or the metric asked for, out of bag. With ``oob_score``.
     oob_decision_function_ : ndarray of shape (n_samples, n_classes)

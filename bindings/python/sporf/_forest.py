@@ -312,6 +312,13 @@ class SporfForest(BaseEstimator):
         return self._forest.trees
 
     @property
+    def settings_(self) -> dict[str, str]:
+        """What the forest was grown with, by the names of the command's options: also what was
+        left to the library, such as ``"projections"`` where ``max_features`` was None."""
+        check_is_fitted(self)
+        return self._forest.settings
+
+    @property
     def oob_curve_(self) -> np.ndarray:
         """Out-of-bag error of the first 1, 2, ... trees: of classes the share of wrong rows, of
         numbers the root of the mean squared error. NaN while no row was out of bag."""

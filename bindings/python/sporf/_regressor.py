@@ -47,6 +47,9 @@ class SporfRegressor(RegressorMixin, SporfForest):
         Numbers of features, outputs and trees.
     feature_names_in_ : ndarray of str
         Names of the features, where X had names.
+    settings_ : dict of str
+        What the forest was grown with, by the names of the command's options, chosen values
+        included.
     oob_score_ : float
         R2, or the metric asked for, out of bag. With ``oob_score``.
     oob_prediction_ : ndarray of shape (n_samples,) or (n_samples, n_outputs)

@@ -15,6 +15,20 @@ def test_the_number_of_threads_changes_nothing(parity, friedman):
         np.testing.assert_array_equal(one.predict(X), many.predict(X))
 
 
+def test_what_was_left_to_the_library_is_told(parity):
+    X, y = parity
+    left = SporfClassifier(60, random_state=1).fit(X, y)
+    told = left.settings_
+    given = SporfClassifier(
+        60,
+        random_state=1,
+        max_features=int(told["projections"]),
+        feature_combinations=int(told["density"].removesuffix("/p")),
+        min_samples_leaf=int(told["min-leaf"]),
+    ).fit(X, y)
+    assert model_of(given) == model_of(left)
+
+
 def test_the_layout_of_an_array_changes_nothing(parity):
     X, y = parity
     wide = np.zeros((2 * len(X), 3 * X.shape[1]))
