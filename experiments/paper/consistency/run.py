@@ -21,8 +21,10 @@ KINDS = {
 }
 
 
-def sizes(mode) -> list[int]:
-    return mode.pick(smoke=[50], quick=[100, 1000, 5000], full=[100, 1000, 5000, 10000])
+def sizes(mode, kind: str) -> list[int]:
+    """The largest one of single trees only in the quick version."""
+    every = [100, 1000, 5000, 10000]
+    return mode.pick(smoke=[50], quick=every if kind == "one" else every[:-1], full=every)
 
 
 def units(mode) -> list[dict]:
@@ -33,7 +35,7 @@ def units(mode) -> list[dict]:
          "trees": 1 if kind == "one" else mode.trees, "kind": kind}
         for kind in KINDS
         for trial in range(10 * mode.trials if kind == "one" else mode.trials)
-        for n in sizes(mode)
+        for n in sizes(mode, kind)
         for method in FORESTS
     ]  # fmt: skip
 
