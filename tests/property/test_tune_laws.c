@@ -5,6 +5,7 @@
 #include "support/check.h"
 #include "support/random_data.h"
 #include "support/same_bytes.h"
+#include "support/watch.h"
 
 typedef struct {
     const char *method, *bag, *scale;
@@ -213,17 +214,6 @@ static void with_a_search_in_every_fold(void **state) {
     crossval(1);
 }
 
-static void count_trees(void *payload, size_t done, size_t total) {
-    size_t *last = payload;
-    assert_true(done <= total);
-    assert_true(done > *last);
-    *last = done;
-}
-
-static int stop_at_once(void *payload) {
-    return *(size_t *)payload >= 20;
-}
-
 static void progress_counts_all_folds_and_stopping_ends_them(void **state) {
     (void)state;
     sporf_dataset *data = random_data(DATA_SMOOTH, 60, 5, 3, 1);
@@ -234,20 +224,22 @@ static void progress_counts_all_folds_and_stopping_ends_them(void **state) {
         sporf_crossval *result = NULL;
         sporf_crossval_options options;
         sporf_search_options inner;
-        size_t trees = 0;
+        watch all = watch_always(), some = watch_until(20);
         sporf_crossval_options_init(&options);
         sporf_search_options_init(&inner);
         if (nested) options.search = &inner;
-        options.payload = &trees;
-        options.progress = count_trees;
+        options.payload = &all;
+        options.progress = watch_progress;
         assert_ok(sporf_crossval_run(data, folds, &params, &options, &result));
-        if (!nested) assert_int_equal(trees, 30);
+        assert_int_equal(all.faults, 0);
+        if (!nested) assert_int_equal(all.done, 30);
         sporf_crossval_free(result);
         result = NULL;
-        trees = 0;
-        options.interrupt = stop_at_once;
+        options.payload = &some;
+        options.interrupt = watch_interrupt;
         assert_refused(sporf_crossval_run(data, folds, &params, &options, &result),
                        SPORF_ERROR_CANCELLED, "stopped");
+        assert_int_equal(some.faults, 0);
         assert_null(result);
         inner.folds = folds;
         if (nested)

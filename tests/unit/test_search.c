@@ -5,6 +5,7 @@
 
 #include "support/check.h"
 #include "support/random_data.h"
+#include "support/watch.h"
 
 /* ---- the grid -------------------------------------------------------------------------------- */
 
@@ -276,33 +277,17 @@ static void weights_count_in_folds(void **state) {
 
 /* ---- hooks and mistakes ---------------------------------------------------------------------- */
 
-typedef struct {
-    size_t stop_after, done, total, calls;
-} watcher;
-
-static void watch(void *payload, size_t done, size_t total) {
-    watcher *w = payload;
-    assert_true(done <= total);
-    assert_true(done > w->done);
-    w->done = done;
-    w->total = total;
-    w->calls++;
-}
-
-static int stop(void *payload) {
-    const watcher *w = payload;
-    return w->done >= w->stop_after;
-}
-
 static sporf_status watched(const sporf_dataset *data, const sporf_params *params,
-                            sporf_search_way way, watcher *w, sporf_search **out) {
+                            sporf_search_way way, watch *w, sporf_search **out) {
     sporf_search_options options;
     sporf_search_options_init(&options);
     options.way = way;
     options.payload = w;
-    options.progress = watch;
-    options.interrupt = stop;
-    return sporf_search_run(data, params, &options, out);
+    options.progress = watch_progress;
+    options.interrupt = watch_interrupt;
+    sporf_status status = sporf_search_run(data, params, &options, out);
+    assert_int_equal(w->faults, 0);
+    return status;
 }
 
 static void progress_ends_at_the_total(void **state) {
@@ -312,7 +297,7 @@ static void progress_ends_at_the_total(void **state) {
     for (size_t m = 0; m < 3; m++)
         for (sporf_search_way way = SPORF_SEARCH_RACE; way <= SPORF_SEARCH_ALL; way++) {
             sporf_params params = params_with("method", methods[m], "trees", "16", (char *)NULL);
-            watcher w = {.stop_after = SIZE_MAX};
+            watch w = watch_always();
             sporf_search *result = NULL;
             assert_ok(watched(data, &params, way, &w, &result));
             assert_int_equal(w.done, w.calls);
@@ -329,7 +314,7 @@ static void a_stopped_search_keeps_the_best_so_far(void **state) {
     sporf_params params = params_with("trees", "64", "threads", "1", (char *)NULL);
     for (sporf_search_way way = SPORF_SEARCH_RACE; way <= SPORF_SEARCH_ALL; way++)
         for (size_t after = 0; after < 700; after += 29) {
-            watcher w = {.stop_after = after};
+            watch w = watch_until(after);
             sporf_search *result = NULL;
             sporf_status status = watched(data, &params, way, &w, &result);
             if (status != SPORF_OK) {

@@ -5,6 +5,7 @@
 #include "support/check.h"
 #include "support/every_forest.h"
 #include "support/plain_tree.h"
+#include "support/watch.h"
 
 static sporf_dataset *table(const float *values, size_t rows, size_t features,
                             const int64_t *labels) {
@@ -252,11 +253,6 @@ static void a_huge_constant_column_does_no_harm(void **state) {
     sporf_dataset_free(data);
 }
 
-static int count_questions(void *payload) {
-    ++*(int *)payload;
-    return 0;
-}
-
 /* A root of millions of rows and candidates takes minutes: the hook must be asked within it. */
 static void a_large_node_asks_for_interrupts_at_every_candidate(void **state) {
     (void)state;
@@ -264,14 +260,11 @@ static void a_large_node_asks_for_interrupts_at_every_candidate(void **state) {
     assert_ok(sporf_simulate("trunk", 9000, 10, 1, &data));
     sporf_params params = params_with("trees", "1", "threads", "1", "max-depth", "1", "projections",
                                       "200", "density", "3/p", (char *)NULL);
-    int questions = 0;
-    sporf_hooks hooks;
-    sporf_hooks_init(&hooks);
-    hooks.payload = &questions;
-    hooks.interrupt = count_questions;
+    watch w = watch_always();
+    sporf_hooks hooks = watch_hooks(&w);
     sporf_forest *forest = NULL;
     assert_ok(sporf_forest_train(data, &params, &hooks, &forest));
-    assert_true(questions > 150);
+    assert_true(w.asked > 150);
     sporf_forest_free(forest);
     sporf_dataset_free(data);
 }
