@@ -276,7 +276,9 @@ static void an_interrupted_forest_of_large_trees_is_the_beginning_of_the_whole(v
         sporf_params params = params_for(methods[m], TREES, 1);
         sporf_forest *whole = train(&params, NULL);
         size_t partial = 0, nothing = 0;
-        for (size_t patience = 1; patience < 100000; patience *= 4)
+        size_t stopped = 1;
+        for (size_t patience = 1; stopped > 0; patience *= 4) {
+            stopped = 0;
             for (size_t i = 0; i < THREAD_COUNTS; i++) {
                 watch w = watch_for(patience);
                 sporf_hooks hooks = watch_hooks(&w);
@@ -292,8 +294,10 @@ static void an_interrupted_forest_of_large_trees_is_the_beginning_of_the_whole(v
                     assert_null(forest);
                     nothing++;
                 }
+                stopped += !forest || forest->trees_count < TREES;
                 sporf_forest_free(forest);
             }
+        }
         assert_true(partial > 0 && nothing > 0);
         sporf_forest_free(whole);
     }
