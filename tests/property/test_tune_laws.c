@@ -1,5 +1,6 @@
 /* What must hold of every search and every cross-validation: the forest is the one that training
- * gives, the scores are those that can be had by hand, and threads change nothing. */
+ * gives, the scores are those that can be had by hand, threads change nothing, and a race finds
+ * what is clearly best. */
 #include "data/dataset.h"
 
 #include "support/check.h"
@@ -105,6 +106,29 @@ static void threads_change_nothing(void **state) {
         sporf_search_free(three);
         sporf_dataset_free(data);
     }
+}
+
+/* Parity needs many candidates: a race must not lose sight of it. */
+static void the_race_finds_what_is_clearly_best(void **state) {
+    (void)state;
+    sporf_dataset *data = simulated("sparse-parity", 600, 12, 1);
+    sporf_params params = params_with("trees", "128", (char *)NULL);
+    sporf_search *race = search(data, &params, SPORF_SEARCH_RACE);
+    sporf_search *all = search(data, &params, SPORF_SEARCH_ALL);
+    const sporf_setting *quick = sporf_search_at(race, sporf_search_best(race));
+    const sporf_setting *slow = sporf_search_at(all, sporf_search_best(all));
+    size_t grown = 0, most = 0;
+    for (size_t i = 0; i < sporf_search_count(race); i++) {
+        grown += sporf_search_at(race, i)->trees;
+        most += 128;
+    }
+    assert_int_equal(quick->d, 144);
+    assert_int_equal(slow->d, 144);
+    assert_true(quick->error <= slow->error + 0.03);
+    assert_true(2 * grown < most);
+    sporf_search_free(race);
+    sporf_search_free(all);
+    sporf_dataset_free(data);
 }
 
 /* ---- cross-validation ------------------------------------------------------------------------ */
@@ -255,6 +279,7 @@ int main(void) {
         cmocka_unit_test(the_model_is_the_one_that_training_gives),
         cmocka_unit_test(so_it_is_for_tables_as_they_are),
         cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(the_race_finds_what_is_clearly_best),
         cmocka_unit_test(cross_validation_is_what_can_be_done_by_hand),
         cmocka_unit_test(with_a_search_in_every_fold),
         cmocka_unit_test(progress_counts_all_folds_and_stopping_ends_them),

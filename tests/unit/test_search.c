@@ -161,29 +161,6 @@ static void the_race_ends_with_a_full_forest(void **state) {
     sporf_dataset_free(data);
 }
 
-/* Parity needs many candidates: a race must not lose sight of it. */
-static void the_race_finds_what_is_clearly_best(void **state) {
-    (void)state;
-    sporf_dataset *data = simulated("sparse-parity", 600, 12, 1);
-    sporf_params params = params_with("trees", "128", (char *)NULL);
-    sporf_search *race = search(data, &params, SPORF_SEARCH_RACE);
-    sporf_search *all = search(data, &params, SPORF_SEARCH_ALL);
-    const sporf_setting *quick = sporf_search_at(race, sporf_search_best(race));
-    const sporf_setting *slow = sporf_search_at(all, sporf_search_best(all));
-    size_t grown = 0, most = 0;
-    for (size_t i = 0; i < sporf_search_count(race); i++) {
-        grown += sporf_search_at(race, i)->trees;
-        most += 128;
-    }
-    assert_int_equal(quick->d, 144);
-    assert_int_equal(slow->d, 144);
-    assert_true(quick->error <= slow->error + 0.03);
-    assert_true(2 * grown < most);
-    sporf_search_free(race);
-    sporf_search_free(all);
-    sporf_dataset_free(data);
-}
-
 /* One feature that tells all: every setting is right in every row. */
 static void equal_settings_have_equal_chances(void **state) {
     (void)state;
@@ -375,7 +352,6 @@ int main(void) {
         cmocka_unit_test(settings_of_the_same_numbers_are_tried_once),
         cmocka_unit_test(all_picks_what_brute_force_picks),
         cmocka_unit_test(the_race_ends_with_a_full_forest),
-        cmocka_unit_test(the_race_finds_what_is_clearly_best),
         cmocka_unit_test(equal_settings_have_equal_chances),
         cmocka_unit_test(without_a_bag_errors_are_those_of_folds),
         cmocka_unit_test(weights_count_in_folds),
