@@ -6,7 +6,7 @@ BUILD := build
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := all
-.PHONY: all demo test check bench bench-predict scaling paper paper-full format fuzz install clean help deps deps-build deps-test \
+.PHONY: all demo test check bench bench-predict scaling paper paper-long paper-full format fuzz install clean help deps deps-build deps-test \
         deps-bench configure configure-tests
 
 all: configure ## build the libraries, the command build/sporf and the examples
@@ -38,6 +38,9 @@ scaling: all deps-bench ## how training time and memory grow, as docs/scaling.sv
 
 paper: all ## the paper's figures and tables again, a quick version; FIGURES="NAME..." makes a part
 	$(PAPER) --quick $(FIGURES)
+
+paper-long: all ## the same with all sets and sizes, but fewer trees to compare costly settings: hours
+	$(PAPER) --long $(FIGURES)
 
 paper-full: all ## the same with the paper's own settings: days; goes on where it was ended
 	$(PAPER) --full $(FIGURES)

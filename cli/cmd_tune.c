@@ -51,8 +51,7 @@ static void declare(opt_list *options) {
 }
 
 static int leaves_rows_out(const sporf_params *params) {
-    if (params->bag == SPORF_BAG_AUTO) return params->method != SPORF_METHOD_CCF;
-    return params->bag != SPORF_BAG_NONE;
+    return sporf_params_bag(params) != SPORF_BAG_NONE;
 }
 
 static int check_folds(const opt_list *options, const sporf_params *params) {

@@ -110,8 +110,8 @@ static void tell(const char *verb, const sporf_forest *forest, const bag_count *
 }
 
 static int is_bootstrap(const sporf_params *params) {
-    if (params->bag == SPORF_BAG_AUTO) return params->method != SPORF_METHOD_CCF;
-    return params->bag == SPORF_BAG_BOOTSTRAP || params->bag == SPORF_BAG_STRATIFIED;
+    sporf_bag bag = sporf_params_bag(params);
+    return bag == SPORF_BAG_BOOTSTRAP || bag == SPORF_BAG_STRATIFIED;
 }
 
 void train_notes_bag(const char *verb, const sporf_dataset *data, const sporf_params *params,

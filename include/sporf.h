@@ -384,6 +384,10 @@ SPORF_API sporf_status sporf_params_set(sporf_params *params, const char *name, 
 SPORF_API sporf_status sporf_params_get(const sporf_params *params, const char *name, char *buffer,
                                         size_t size);
 
+/* What bags are drawn by: bag, or where that is AUTO what the method takes. Trees leave rows out,
+ * so that there are out-of-bag results, unless it is SPORF_BAG_NONE. */
+SPORF_API sporf_bag sporf_params_bag(const sporf_params *params);
+
 /* ---- your own sampler ------------------------------------------------------------------------ */
 
 /* A stream of random numbers that depends on (seed, tree, node) alone. */

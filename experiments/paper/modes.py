@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Mode:
-    """Numbers that all figures share; what belongs to one figure stands in its script."""
+    """Numbers that all figures share, and what they are called; what belongs to one figure stands
+    in its script."""
 
     name: str
+    words: str
     trees: int
     trials: int
     test_rows: int
@@ -32,8 +34,8 @@ class Mode:
 
 
 MODES = {
-    "smoke": Mode("smoke", trees=5, trials=1, test_rows=200),
-    "quick": Mode("quick", trees=100, trials=3, test_rows=5000),
-    "long": Mode("long", trees=500, trials=3, test_rows=10000, thrifty=True),
-    "full": Mode("full", trees=500, trials=10, test_rows=10000),
+    "smoke": Mode("smoke", "tiny settings", trees=5, trials=1, test_rows=200),
+    "quick": Mode("quick", "the quick settings", trees=100, trials=3, test_rows=5000),
+    "long": Mode("long", "the long settings", trees=500, trials=3, test_rows=10000, thrifty=True),
+    "full": Mode("full", "the paper's own settings", trees=500, trials=10, test_rows=10000),
 }

@@ -2,8 +2,9 @@
 """Refreshes docs/paper.md: the tables of numbers and the pictures, from what run.py left below
 build/paper. The words around them are written by hand.
 
-A table stands between the lines `<!-- FIGURE -->` and `<!-- end -->`. Where a figure has been made
-with the paper's own settings, that is what is shown, otherwise the quick version.
+A table stands between the lines `<!-- FIGURE -->` and `<!-- end -->`. Of finished results those
+with the paper's own settings are shown before the long version's, and these before the quick
+version's; where none are finished, those that are not in the same order, with how far they are.
 """
 
 import csv
@@ -13,13 +14,15 @@ import sys
 from pathlib import Path
 
 import markdown
-from context import ROOT, results_folder
+from context import ROOT, results_folder, unfinished
 from modes import MODES
 
 PAGE = ROOT / "docs" / "paper.md"
 COPIES = ROOT / "docs" / "paper"
 PLACE = re.compile(r"(<!-- ([a-z_]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 LARGEST_COPY = 20_000  # bytes of a CSV
+BEST_FIRST = ("full", "long", "quick")
+OWN_TREES = ("strong_scaling", "prediction_times")  # which do not have those of the mode
 
 
 def read(path: Path) -> list[dict]:
@@ -28,17 +31,19 @@ def read(path: Path) -> list[dict]:
 
 
 def source(figure: str) -> Path | None:
-    """The folder of the best results of a figure."""
-    for mode in ("full", "quick"):
-        if (results_folder(mode) / f"{figure}.csv").exists():
-            return results_folder(mode)
-    return None
+    """The folder of the best results of a figure, finished ones first."""
+    folders = [results_folder(mode) for mode in BEST_FIRST]
+    folders = [folder for folder in folders if (folder / f"{figure}.csv").exists()]
+    return min(folders, key=lambda folder: unfinished(folder, figure).exists(), default=None)
 
 
-def settings(folder: Path) -> str:
+def settings(figure: str, folder: Path) -> str:
+    """What the results were made with, and how far they are where they are not finished."""
     mode = MODES[folder.name]
-    words = "the paper's own settings" if mode.name == "full" else "the quick settings"
-    return f"With {words}: {mode.trees} trees."
+    trees = f"{'up to ' if mode.thrifty else ''}{mode.trees} trees"
+    words = f"With {mode.words}." if figure in OWN_TREES else f"With {mode.words}: {trees}."
+    mark = unfinished(folder, figure)
+    return f"{words} **Not finished**: {mark.read_text().strip()}." if mark.exists() else words
 
 
 def keep(figure: str, folder: Path) -> None:
@@ -58,7 +63,7 @@ def section(figure: str, old: str) -> str:
         return old
     keep(figure, folder)
     table = markdown.TABLES[figure](read(folder / f"{figure}.csv"))
-    return f"{settings(folder)}\n\n{table}\n"
+    return f"{settings(figure, folder)}\n\n{table}\n"
 
 
 def refresh(text: str) -> str:

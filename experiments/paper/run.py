@@ -70,6 +70,8 @@ def make(name: str, context: Context) -> str:
     except Exception:
         traceback.print_exc()
         return "FAILED"
+    if context.missing:
+        return f"drawn; {context.progress()}"
     return f"done in {clock(time.monotonic() - start)}"
 
 

@@ -67,15 +67,24 @@ def authors(axis, method: str, x, y) -> None:
     )  # fmt: skip
 
 
-def swarm(axis, place: float, values, method: str, bins: int = 40, width: float = 0.38) -> None:
-    """Points beside each other where they would cover each other."""
-    low, high = -0.1, 0.1
-    bin_of = np.round((np.asarray(values) - low) / (high - low) * bins).astype(int)
-    for one in np.unique(bin_of):
-        members = np.sort(np.asarray(values)[bin_of == one])
-        step = min(0.09, 2 * width / max(1, len(members)))
-        offsets = (np.arange(len(members)) - (len(members) - 1) / 2) * step
-        axis.plot(place + offsets, members, ".", color=COLOURS[method], markersize=5)
+def swarm(axis, place: float, values, method: str, edge: float, bins: int = 40) -> None:
+    """Points beside each other where they would cover each other; triangles at the edge for those
+    beyond it."""
+    values = np.asarray(values, dtype=float)
+    inside = np.abs(values) <= edge
+    bin_of = np.round(values / (2 * edge) * bins).astype(int)
+    for one in np.unique(bin_of[inside]):
+        row_of_marks(axis, place, np.sort(values[inside & (bin_of == one)]), method, ".", 5)
+    for beyond, mark in ((values > edge, "^"), (values < -edge, "v")):
+        at_edge = np.copysign(edge, values[beyond])
+        row_of_marks(axis, place, at_edge, method, mark, 4)
+
+
+def row_of_marks(axis, place: float, values, method: str, mark: str, size: float) -> None:
+    width = 0.38
+    step = min(0.09, 2 * width / max(1, len(values)))
+    offsets = (np.arange(len(values)) - (len(values) - 1) / 2) * step
+    axis.plot(place + offsets, values, mark, color=COLOURS[method], markersize=size)
 
 
 def heat_map(axis, values, colours: str, text: str, **more) -> None:

@@ -64,13 +64,12 @@ def results(do, units: list[dict], alone: bool):
 
 
 def finish(context, store, units, do, cost=None, alone: bool = False) -> list[dict]:
-    """Does what is missing and returns the lines of all units; those that are there, where only
-    drawing is asked for."""
-    missing = store.missing(units)
+    """Does what is missing and returns the lines of all units. Where only drawing is asked for, it
+    tells the context what is missing, and returns the lines that are there."""
     if context.draw_only:
-        if missing:
-            print(f"{context.figure}: {len(missing)} of {len(units)} units are not done yet")
+        context.note(store, units)
         return store.lines_of(units)
+    missing = store.missing(units)
     cost = cost or (lambda unit: 1.0)
     progress = Progress(context.figure, sum(map(cost, missing)), len(missing))
     for unit, result in results(do, missing, alone):

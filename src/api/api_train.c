@@ -4,6 +4,7 @@
 #include "api/pilot.h"
 #include "base/versioned.h"
 #include "io/model_file.h"
+#include "learn/bag.h"
 #include "learn/profile.h"
 #include "learn/settle.h"
 #include "learn/train.h"
@@ -14,6 +15,10 @@
 void sporf_hooks_init_sized(sporf_hooks *hooks, size_t struct_size) {
     static const sporf_hooks defaults = {.struct_size = sizeof defaults};
     spf_versioned_fill(hooks, struct_size, &defaults, sizeof defaults);
+}
+
+sporf_bag sporf_params_bag(const sporf_params *params) {
+    return spf_bag_of(params);
 }
 
 static sporf_status resolve_hooks(const sporf_hooks *given, sporf_hooks *hooks) {

@@ -20,7 +20,7 @@ typedef struct spf_bagger {
     int shares;      /* weights in a bag are shares of it, not numbers of rows */
 } spf_bagger;
 
-/* What bags are drawn by: AUTO is settled by the method. */
+/* As sporf_params_bag. */
 sporf_bag spf_bag_of(const sporf_params *params);
 
 /* The weights must outlive the bagger. */

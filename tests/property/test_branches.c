@@ -3,6 +3,7 @@
 #include "support/check.h"
 #include "support/every_forest.h"
 #include "support/plain_tree.h"
+#include "support/watch.h"
 
 #include <stdatomic.h>
 #include <time.h>
@@ -269,32 +270,22 @@ static void the_first_of_equal_candidates_wins_in_nodes_of_every_size(void **sta
 
 /* ---- interrupts ------------------------------------------------------------------------------ */
 
-typedef struct {
-    atomic_long asked;
-    long patience;
-} impatience;
-
-static int lose_patience(void *payload) {
-    impatience *i = payload;
-    return atomic_fetch_add(&i->asked, 1) >= i->patience;
-}
-
 static void an_interrupted_forest_of_large_trees_is_the_beginning_of_the_whole(void **state) {
     (void)state;
     for (size_t m = 0; m < METHODS; m += 4) {
         sporf_params params = params_for(methods[m], TREES, 1);
         sporf_forest *whole = train(&params, NULL);
         size_t partial = 0, nothing = 0;
-        for (long patience = 1; patience < 100000; patience *= 4)
+        size_t stopped = 1;
+        for (size_t patience = 1; stopped > 0; patience *= 4) {
+            stopped = 0;
             for (size_t i = 0; i < THREAD_COUNTS; i++) {
-                impatience mood = {.patience = patience};
-                sporf_hooks hooks;
+                watch w = watch_for(patience);
+                sporf_hooks hooks = watch_hooks(&w);
                 sporf_forest *forest = NULL;
-                sporf_hooks_init(&hooks);
-                hooks.payload = &mood;
-                hooks.interrupt = lose_patience;
                 params.threads = thread_counts[i];
                 sporf_status status = sporf_forest_train(data, &params, &hooks, &forest);
+                assert_int_equal(w.faults, 0);
                 if (status == SPORF_OK) {
                     assert_prefix(forest, whole);
                     partial += forest->trees_count < TREES;
@@ -303,8 +294,10 @@ static void an_interrupted_forest_of_large_trees_is_the_beginning_of_the_whole(v
                     assert_null(forest);
                     nothing++;
                 }
+                stopped += !forest || forest->trees_count < TREES;
                 sporf_forest_free(forest);
             }
+        }
         assert_true(partial > 0 && nothing > 0);
         sporf_forest_free(whole);
     }

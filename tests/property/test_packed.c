@@ -313,7 +313,7 @@ static void bytes_that_end_late(void **state) {
 static void classes_in_a_table(void **state) {
     (void)state;
     random_shape shape = {
-        .trees = 9, .features = 4, .classes = 1000, .leaves = 1 << 21, .terms = 2};
+        .trees = 9, .features = 4, .classes = 8000, .leaves = 1 << 18, .terms = 2};
     sporf_forest *forest = random_forest(5, &shape);
     table t = random_table(5, 200, forest->features);
     assert_non_null(forest->packed.leaf_class);

@@ -6,8 +6,7 @@
 #include "support/every_forest.h"
 #include "support/plain_tree.h"
 #include "support/same_bytes.h"
-
-#include <stdatomic.h>
+#include "support/watch.h"
 
 static sporf_forest *train(const sporf_dataset *data, const sporf_params *params,
                            const sporf_hooks *hooks) {
@@ -121,47 +120,22 @@ static void a_forest_says_how_its_cuts_were_searched(void **state) {
 
 /* ---- interruption ---------------------------------------------------------------------------- */
 
-typedef struct {
-    atomic_long asked;
-    long patience;
-    size_t done, calls, trees;
-    int inside, overlaps;
-} watch;
-
-static int lose_patience(void *payload) {
-    watch *w = payload;
-    return atomic_fetch_add(&w->asked, 1) >= w->patience;
-}
-
-static void count_trees(void *payload, size_t done, size_t trees) {
-    watch *w = payload;
-    w->overlaps += w->inside++;
-    w->calls++;
-    w->done = done == w->done + 1 ? done : SIZE_MAX / 2; /* must rise one by one */
-    w->trees = trees;
-    w->inside--;
-}
-
 static void an_interrupted_forest_is_the_beginning_of_the_whole(void **state) {
     (void)state;
     static const char *const methods[] = {"sporf", "rf", "rr-rf", "ccf"};
     sporf_dataset *data = random_data(DATA_SMOOTH, 120, 6, 3, 1);
     size_t partial = 0;
     for (size_t m = 0; m < 4; m++)
-        for (long patience = 1; patience < 3000; patience = patience * 5 / 3 + 1)
+        for (size_t patience = 1; patience < 3000; patience = patience * 5 / 3 + 1)
             for (uint32_t threads = 1; threads <= 4; threads += 3) {
                 sporf_params params =
                     params_with("method", methods[m], "trees", "25", (char *)NULL);
-                watch w = {.patience = patience};
-                sporf_hooks hooks;
+                watch w = watch_for(patience);
+                sporf_hooks hooks = watch_hooks(&w);
                 sporf_forest *forest = NULL;
-                sporf_hooks_init(&hooks);
-                hooks.payload = &w;
-                hooks.interrupt = lose_patience;
-                hooks.progress = count_trees;
                 params.threads = threads;
                 sporf_status status = sporf_forest_train(data, &params, &hooks, &forest);
-                assert_int_equal(w.overlaps, 0);
+                assert_int_equal(w.faults, 0);
                 if (status != SPORF_OK) {
                     assert_int_equal(status, SPORF_ERROR_CANCELLED);
                     assert_int_equal(w.done, 0);
@@ -170,7 +144,7 @@ static void an_interrupted_forest_is_the_beginning_of_the_whole(void **state) {
                 }
                 assert_int_equal(sporf_forest_trees(forest), w.done);
                 assert_int_equal(w.done, w.calls);
-                assert_int_equal(w.trees, 25);
+                assert_int_equal(w.total, 25);
                 partial += w.done < 25;
                 params.trees = (uint32_t)w.done;
                 sporf_forest *brief = train(data, &params, NULL);
@@ -186,16 +160,14 @@ static void progress_is_told_after_each_tree(void **state) {
     (void)state;
     sporf_dataset *data = random_data(DATA_SMOOTH, 60, 4, 2, 1);
     sporf_params params = params_with("trees", "40", "threads", "4", (char *)NULL);
-    watch w = {.patience = 1};
-    sporf_hooks hooks;
-    sporf_hooks_init(&hooks);
-    hooks.payload = &w;
-    hooks.progress = count_trees;
+    watch w = watch_always();
+    sporf_hooks hooks = watch_hooks(&w);
+    hooks.interrupt = NULL;
     sporf_forest_free(train(data, &params, &hooks));
     assert_int_equal(w.done, 40);
     assert_int_equal(w.calls, 40);
-    assert_int_equal(w.trees, 40);
-    assert_int_equal(w.overlaps, 0);
+    assert_int_equal(w.total, 40);
+    assert_int_equal(w.faults, 0);
     sporf_dataset_free(data);
 }
 

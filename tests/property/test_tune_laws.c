@@ -1,10 +1,12 @@
 /* What must hold of every search and every cross-validation: the forest is the one that training
- * gives, the scores are those that can be had by hand, and threads change nothing. */
+ * gives, the scores are those that can be had by hand, threads change nothing, and a race finds
+ * what is clearly best. */
 #include "data/dataset.h"
 
 #include "support/check.h"
 #include "support/random_data.h"
 #include "support/same_bytes.h"
+#include "support/watch.h"
 
 typedef struct {
     const char *method, *bag, *scale;
@@ -104,6 +106,29 @@ static void threads_change_nothing(void **state) {
         sporf_search_free(three);
         sporf_dataset_free(data);
     }
+}
+
+/* Parity needs many candidates: a race must not lose sight of it. */
+static void the_race_finds_what_is_clearly_best(void **state) {
+    (void)state;
+    sporf_dataset *data = simulated("sparse-parity", 600, 12, 1);
+    sporf_params params = params_with("trees", "128", (char *)NULL);
+    sporf_search *race = search(data, &params, SPORF_SEARCH_RACE);
+    sporf_search *all = search(data, &params, SPORF_SEARCH_ALL);
+    const sporf_setting *quick = sporf_search_at(race, sporf_search_best(race));
+    const sporf_setting *slow = sporf_search_at(all, sporf_search_best(all));
+    size_t grown = 0, most = 0;
+    for (size_t i = 0; i < sporf_search_count(race); i++) {
+        grown += sporf_search_at(race, i)->trees;
+        most += 128;
+    }
+    assert_int_equal(quick->d, 144);
+    assert_int_equal(slow->d, 144);
+    assert_true(quick->error <= slow->error + 0.03);
+    assert_true(2 * grown < most);
+    sporf_search_free(race);
+    sporf_search_free(all);
+    sporf_dataset_free(data);
 }
 
 /* ---- cross-validation ------------------------------------------------------------------------ */
@@ -213,17 +238,6 @@ static void with_a_search_in_every_fold(void **state) {
     crossval(1);
 }
 
-static void count_trees(void *payload, size_t done, size_t total) {
-    size_t *last = payload;
-    assert_true(done <= total);
-    assert_true(done > *last);
-    *last = done;
-}
-
-static int stop_at_once(void *payload) {
-    return *(size_t *)payload >= 20;
-}
-
 static void progress_counts_all_folds_and_stopping_ends_them(void **state) {
     (void)state;
     sporf_dataset *data = random_data(DATA_SMOOTH, 60, 5, 3, 1);
@@ -234,20 +248,22 @@ static void progress_counts_all_folds_and_stopping_ends_them(void **state) {
         sporf_crossval *result = NULL;
         sporf_crossval_options options;
         sporf_search_options inner;
-        size_t trees = 0;
+        watch all = watch_always(), some = watch_until(20);
         sporf_crossval_options_init(&options);
         sporf_search_options_init(&inner);
         if (nested) options.search = &inner;
-        options.payload = &trees;
-        options.progress = count_trees;
+        options.payload = &all;
+        options.progress = watch_progress;
         assert_ok(sporf_crossval_run(data, folds, &params, &options, &result));
-        if (!nested) assert_int_equal(trees, 30);
+        assert_int_equal(all.faults, 0);
+        if (!nested) assert_int_equal(all.done, 30);
         sporf_crossval_free(result);
         result = NULL;
-        trees = 0;
-        options.interrupt = stop_at_once;
+        options.payload = &some;
+        options.interrupt = watch_interrupt;
         assert_refused(sporf_crossval_run(data, folds, &params, &options, &result),
                        SPORF_ERROR_CANCELLED, "stopped");
+        assert_int_equal(some.faults, 0);
         assert_null(result);
         inner.folds = folds;
         if (nested)
@@ -263,6 +279,7 @@ int main(void) {
         cmocka_unit_test(the_model_is_the_one_that_training_gives),
         cmocka_unit_test(so_it_is_for_tables_as_they_are),
         cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(the_race_finds_what_is_clearly_best),
         cmocka_unit_test(cross_validation_is_what_can_be_done_by_hand),
         cmocka_unit_test(with_a_search_in_every_fold),
         cmocka_unit_test(progress_counts_all_folds_and_stopping_ends_them),

@@ -6,8 +6,7 @@
 #include "support/random_data.h"
 #include "support/same_bytes.h"
 #include "support/tmpfile.h"
-
-#include <stdatomic.h>
+#include "support/watch.h"
 
 enum { ROWS = 150, FEATURES = 5 };
 
@@ -268,44 +267,24 @@ static void a_sampler_of_ones_own_is_told_by_its_name(void **state) {
 
 /* ---- hooks ----------------------------------------------------------------------------------- */
 
-typedef struct {
-    atomic_long asked;
-    long patience;
-    size_t done, trees;
-} watch;
-
-static int lose_patience(void *payload) {
-    watch *w = payload;
-    return atomic_fetch_add(&w->asked, 1) >= w->patience;
-}
-
-static void count_trees(void *payload, size_t done, size_t trees) {
-    watch *w = payload;
-    assert_int_equal(done, w->done + 1);
-    w->done = done;
-    w->trees = trees;
-}
-
 static void an_interrupted_forest_holds_at_least_the_given_trees(void **state) {
     (void)state;
     enum { GIVEN = 7, ALL = 20 };
     sporf_dataset *data = random_data(DATA_SMOOTH, ROWS, FEATURES, 2, 1);
     sporf_forest *forest = train_with(data, "trees", "7", (char *)NULL);
     size_t none = 0, some = 0;
-    for (long patience = 0; patience < 2000; patience = patience * 5 / 3 + 1)
+    for (size_t patience = 0; patience < 2000; patience = patience * 5 / 3 + 1)
         for (uint32_t threads = 1; threads <= 3; threads += 2) {
-            watch w = {.patience = patience};
+            watch w = watch_for(patience);
             sporf_params params = params_of(forest, ALL);
-            sporf_hooks hooks;
+            sporf_hooks hooks = watch_hooks(&w);
             sporf_forest *extended = NULL, *whole = NULL;
-            sporf_hooks_init(&hooks);
-            hooks.payload = &w;
-            hooks.interrupt = lose_patience;
-            hooks.progress = count_trees;
             params.threads = threads;
             assert_ok(sporf_forest_extend(forest, data, &params, &hooks, &extended));
+            assert_int_equal(w.faults, 0);
+            assert_int_equal(w.done, w.calls);
             assert_int_equal(sporf_forest_trees(extended), GIVEN + w.done);
-            if (w.done > 0) assert_int_equal(w.trees, ALL - GIVEN);
+            if (w.done > 0) assert_int_equal(w.total, ALL - GIVEN);
             params.trees = (uint32_t)sporf_forest_trees(extended);
             assert_ok(sporf_forest_train(data, &params, NULL, &whole));
             assert_same_bytes(extended, whole);

@@ -6,6 +6,7 @@
 #include "support/check.h"
 #include "support/failing_alloc.h"
 #include "support/random_data.h"
+#include "support/watch.h"
 
 typedef struct {
     const sporf_dataset *data;
@@ -276,15 +277,10 @@ static void a_custom_sampler_survives_every_failed_allocation(void **state) {
 }
 
 /* Interrupted after some trees, a forest is still made, which takes memory too. */
-static int stop_soon(void *payload) {
-    return ++*(int *)payload > 60;
-}
-
 static sporf_status train_and_stop(const subject *s) {
     subject own = *s;
-    int asked = 0;
-    own.hooks.interrupt = stop_soon;
-    own.hooks.payload = &asked;
+    watch w = watch_for(60);
+    own.hooks = watch_hooks(&w);
     return train(&own);
 }
 
@@ -292,7 +288,6 @@ static void an_interrupted_training_survives_every_failed_allocation(void **stat
     (void)state;
     sporf_dataset *data = random_data(DATA_SMOOTH, 60, 4, 3, 1);
     subject s = {.data = data, .params = params_with("trees", "9", "threads", "1", (char *)NULL)};
-    sporf_hooks_init(&s.hooks);
     run_out_everywhere(train_and_stop, &s);
     sporf_dataset_free(data);
 }

@@ -2,8 +2,8 @@
  * nothing but the seed changes them. That they are Breiman's is tests/property/test_measures.c. */
 #include "support/check.h"
 #include "support/random_data.h"
+#include "support/watch.h"
 
-#include <stdatomic.h>
 #include <time.h>
 
 typedef struct {
@@ -168,45 +168,27 @@ static void wide_tables_take_little_longer(void **state) {
     free(values);
 }
 
-typedef struct {
-    size_t calls, last;
-    size_t stop_after;
-    atomic_size_t asked;
-} counting;
-
-static void count(void *payload, size_t done, size_t trees) {
-    counting *c = payload;
-    c->calls++;
-    assert_int_equal(done, c->last + 1);
-    assert_int_equal(trees, 20);
-    c->last = done;
-}
-
-static int ask(void *payload) {
-    counting *c = payload;
-    return atomic_fetch_add(&c->asked, 1) >= c->stop_after;
-}
-
 static void hooks_see_every_tree_and_can_stop(void **state) {
     (void)state;
     sporf_dataset *data = random_data(DATA_SMOOTH, 200, 5, 2, 1);
     sporf_forest *forest = train_with(data, "trees", "20", (char *)NULL);
     double importances[5];
-    counting c = {.stop_after = SIZE_MAX};
-    sporf_hooks hooks;
-    sporf_hooks_init(&hooks);
-    hooks.payload = &c;
-    hooks.progress = count;
-    hooks.interrupt = ask;
+    watch w = watch_always();
+    sporf_hooks hooks = watch_hooks(&w);
     assert_ok(sporf_forest_permutation_importances(forest, data, NULL, &hooks, importances, NULL));
-    assert_int_equal(c.calls, 20);
-    size_t all = atomic_load(&c.asked);
-    for (size_t k = 0; k < all; k += 7) {
-        counting again = {.stop_after = k};
+    assert_int_equal(w.faults, 0);
+    assert_int_equal(w.calls, 20);
+    assert_int_equal(w.done, 20);
+    assert_int_equal(w.total, 20);
+    assert_int_equal(w.totals, 1);
+    for (size_t k = 0; k < w.asked; k += 7) {
+        watch again = watch_for(k);
         hooks.payload = &again;
         assert_refused(
             sporf_forest_permutation_importances(forest, data, NULL, &hooks, importances, NULL),
             SPORF_ERROR_CANCELLED, "interrupted");
+        assert_int_equal(again.faults, 0);
+        assert_int_equal(again.done, again.calls);
     }
     sporf_forest_free(forest);
     sporf_dataset_free(data);

@@ -3,6 +3,7 @@
 #include "support/check.h"
 #include "support/random_data.h"
 #include "support/same_bytes.h"
+#include "support/watch.h"
 
 static sporf_params left_to_the_library(uint32_t trees) {
     sporf_params params;
@@ -255,41 +256,18 @@ static void targets_keep_their_own_defaults(void **state) {
 
 /* ---- hooks ----------------------------------------------------------------------------------- */
 
-typedef struct {
-    size_t calls, last, trees, asked, stop_at;
-} watch;
-
-static void count(void *payload, size_t done, size_t trees) {
-    watch *w = payload;
-    assert_true(done > w->last);
-    w->calls++;
-    w->last = done;
-    w->trees = trees;
-}
-
-static int stop(void *payload) {
-    watch *w = payload;
-    return ++w->asked > w->stop_at;
-}
-
-static sporf_hooks watched(watch *w) {
-    sporf_hooks hooks;
-    sporf_hooks_init(&hooks);
-    hooks.payload = w;
-    hooks.progress = count;
-    return hooks;
-}
-
 static void progress_ends_with_all_trees(void **state) {
     (void)state;
     sporf_dataset *data = random_data(DATA_SMOOTH, 100, 4, 2, 1);
     sporf_params params = left_to_the_library(70);
-    watch w = {0};
-    sporf_hooks hooks = watched(&w);
+    watch w = watch_always();
+    sporf_hooks hooks = watch_hooks(&w);
+    hooks.interrupt = NULL;
     sporf_forest *forest = NULL;
     assert_ok(sporf_forest_train(data, &params, &hooks, &forest));
-    assert_int_equal(w.last, 70);
-    assert_int_equal(w.trees, 70);
+    assert_int_equal(w.faults, 0);
+    assert_int_equal(w.done, 70);
+    assert_int_equal(w.total, 70);
     sporf_forest_free(forest);
     sporf_dataset_free(data);
 }
@@ -303,11 +281,11 @@ static void stopping_leaves_a_forest_or_none(void **state) {
     size_t forests = 0, none = 0;
     sporf_forest *whole = grow(data, &params);
     for (size_t stop_at = 0; stop_at < 6000; stop_at += stop_at / 3 + 1) {
-        watch w = {.stop_at = stop_at};
-        sporf_hooks hooks = watched(&w);
-        hooks.interrupt = stop;
+        watch w = watch_for(stop_at);
+        sporf_hooks hooks = watch_hooks(&w);
         sporf_forest *forest = NULL;
         sporf_status status = sporf_forest_train(data, &params, &hooks, &forest);
+        assert_int_equal(w.faults, 0);
         assert_true(status == SPORF_OK || status == SPORF_ERROR_CANCELLED);
         assert_int_equal(status == SPORF_OK, forest != NULL);
         if (forest) {

@@ -3,6 +3,7 @@
 #include "support/check.h"
 #include "support/every_forest.h"
 #include "support/plain_tree.h"
+#include "support/watch.h"
 
 #include <stdatomic.h>
 #include <time.h>
@@ -186,22 +187,16 @@ static void hooks_of_an_older_header_have_no_profile(void **state) {
     sporf_dataset_free(data);
 }
 
-static int stop_at_once(void *payload) {
-    (void)payload;
-    return 1;
-}
-
 static void a_training_that_is_stopped_has_a_profile_too(void **state) {
     (void)state;
     sporf_dataset *data = random_data(DATA_SMOOTH, 300, FEATURES, 2, 1);
     sporf_params params = params_with("trees", "2", "threads", "1", (char *)NULL);
     sporf_profile profile;
-    sporf_hooks hooks;
+    watch w = watch_for(0);
+    sporf_hooks hooks = watch_hooks(&w);
     sporf_forest *forest = NULL;
     memset(&profile, 0xff, sizeof profile);
-    sporf_hooks_init(&hooks);
     hooks.profile = &profile;
-    hooks.interrupt = stop_at_once;
     assert_int_equal(sporf_forest_train(data, &params, &hooks, &forest), SPORF_ERROR_CANCELLED);
     assert_true(sum_of(profile.nodes) <= 1);
     assert_int_equal(sum_of(profile.row_projections), 0);

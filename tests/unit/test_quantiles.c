@@ -492,8 +492,8 @@ static void intervals_hold_the_share_they_promise(void **state) {
     for (size_t p = 0; p < 4; p++) {
         sporf_dataset *data = simulated(problems[p], p < 3 ? 1000 : 20000, 0, 1);
         sporf_dataset *fresh = simulated(problems[p], 4000, 0, 2);
-        sporf_forest *forest = train_with(data, "trees", p < 3 ? "200" : "100", "max-depth",
-                                          p < 3 ? "0" : "9", (char *)NULL);
+        sporf_forest *forest = train_with(data, "trees", p < 3 ? "200" : "40", "max-depth",
+                                          p < 3 ? "0" : "12", (char *)NULL);
         double width = 0;
         for (size_t i = 0; i < 4; i++) {
             sporf_interval_scores scores;

@@ -5,6 +5,7 @@
 
 #include "support/check.h"
 #include "support/random_data.h"
+#include "support/watch.h"
 
 /* ---- the grid -------------------------------------------------------------------------------- */
 
@@ -160,29 +161,6 @@ static void the_race_ends_with_a_full_forest(void **state) {
     sporf_dataset_free(data);
 }
 
-/* Parity needs many candidates: a race must not lose sight of it. */
-static void the_race_finds_what_is_clearly_best(void **state) {
-    (void)state;
-    sporf_dataset *data = simulated("sparse-parity", 600, 12, 1);
-    sporf_params params = params_with("trees", "128", (char *)NULL);
-    sporf_search *race = search(data, &params, SPORF_SEARCH_RACE);
-    sporf_search *all = search(data, &params, SPORF_SEARCH_ALL);
-    const sporf_setting *quick = sporf_search_at(race, sporf_search_best(race));
-    const sporf_setting *slow = sporf_search_at(all, sporf_search_best(all));
-    size_t grown = 0, most = 0;
-    for (size_t i = 0; i < sporf_search_count(race); i++) {
-        grown += sporf_search_at(race, i)->trees;
-        most += 128;
-    }
-    assert_int_equal(quick->d, 144);
-    assert_int_equal(slow->d, 144);
-    assert_true(quick->error <= slow->error + 0.03);
-    assert_true(2 * grown < most);
-    sporf_search_free(race);
-    sporf_search_free(all);
-    sporf_dataset_free(data);
-}
-
 /* One feature that tells all: every setting is right in every row. */
 static void equal_settings_have_equal_chances(void **state) {
     (void)state;
@@ -276,33 +254,17 @@ static void weights_count_in_folds(void **state) {
 
 /* ---- hooks and mistakes ---------------------------------------------------------------------- */
 
-typedef struct {
-    size_t stop_after, done, total, calls;
-} watcher;
-
-static void watch(void *payload, size_t done, size_t total) {
-    watcher *w = payload;
-    assert_true(done <= total);
-    assert_true(done > w->done);
-    w->done = done;
-    w->total = total;
-    w->calls++;
-}
-
-static int stop(void *payload) {
-    const watcher *w = payload;
-    return w->done >= w->stop_after;
-}
-
 static sporf_status watched(const sporf_dataset *data, const sporf_params *params,
-                            sporf_search_way way, watcher *w, sporf_search **out) {
+                            sporf_search_way way, watch *w, sporf_search **out) {
     sporf_search_options options;
     sporf_search_options_init(&options);
     options.way = way;
     options.payload = w;
-    options.progress = watch;
-    options.interrupt = stop;
-    return sporf_search_run(data, params, &options, out);
+    options.progress = watch_progress;
+    options.interrupt = watch_interrupt;
+    sporf_status status = sporf_search_run(data, params, &options, out);
+    assert_int_equal(w->faults, 0);
+    return status;
 }
 
 static void progress_ends_at_the_total(void **state) {
@@ -312,7 +274,7 @@ static void progress_ends_at_the_total(void **state) {
     for (size_t m = 0; m < 3; m++)
         for (sporf_search_way way = SPORF_SEARCH_RACE; way <= SPORF_SEARCH_ALL; way++) {
             sporf_params params = params_with("method", methods[m], "trees", "16", (char *)NULL);
-            watcher w = {.stop_after = SIZE_MAX};
+            watch w = watch_always();
             sporf_search *result = NULL;
             assert_ok(watched(data, &params, way, &w, &result));
             assert_int_equal(w.done, w.calls);
@@ -329,7 +291,7 @@ static void a_stopped_search_keeps_the_best_so_far(void **state) {
     sporf_params params = params_with("trees", "64", "threads", "1", (char *)NULL);
     for (sporf_search_way way = SPORF_SEARCH_RACE; way <= SPORF_SEARCH_ALL; way++)
         for (size_t after = 0; after < 700; after += 29) {
-            watcher w = {.stop_after = after};
+            watch w = watch_until(after);
             sporf_search *result = NULL;
             sporf_status status = watched(data, &params, way, &w, &result);
             if (status != SPORF_OK) {
@@ -390,7 +352,6 @@ int main(void) {
         cmocka_unit_test(settings_of_the_same_numbers_are_tried_once),
         cmocka_unit_test(all_picks_what_brute_force_picks),
         cmocka_unit_test(the_race_ends_with_a_full_forest),
-        cmocka_unit_test(the_race_finds_what_is_clearly_best),
         cmocka_unit_test(equal_settings_have_equal_chances),
         cmocka_unit_test(without_a_bag_errors_are_those_of_folds),
         cmocka_unit_test(weights_count_in_folds),

@@ -3,8 +3,7 @@
 #include "support/check.h"
 #include "support/random_data.h"
 #include "support/tmpfile.h"
-
-#include <stdatomic.h>
+#include "support/watch.h"
 
 static sporf_strength strength_of(const sporf_forest *forest, const sporf_dataset *data) {
     sporf_strength strength;
@@ -156,19 +155,13 @@ static void options_must_be_initialised(void **state) {
     sporf_dataset_free(data);
 }
 
-static int stop_at_once(void *payload) {
-    (void)payload;
-    return 1;
-}
-
 static void it_can_be_interrupted(void **state) {
     (void)state;
     sporf_dataset *data = random_data(DATA_SMOOTH, 100, 4, 2, 1);
     sporf_forest *forest = train_with(data, "trees", "9", (char *)NULL);
-    sporf_hooks hooks;
+    watch w = watch_for(0);
+    sporf_hooks hooks = watch_hooks(&w);
     sporf_strength strength;
-    sporf_hooks_init(&hooks);
-    hooks.interrupt = stop_at_once;
     assert_refused(sporf_forest_strength(forest, data, NULL, &hooks, &strength),
                    SPORF_ERROR_CANCELLED, "interrupted");
     sporf_forest_free(forest);

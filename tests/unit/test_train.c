@@ -5,6 +5,7 @@
 #include "support/check.h"
 #include "support/every_forest.h"
 #include "support/plain_tree.h"
+#include "support/watch.h"
 
 static sporf_dataset *table(const float *values, size_t rows, size_t features,
                             const int64_t *labels) {
@@ -142,6 +143,28 @@ static void only_ccf_does_without_bags_by_itself(void **state) {
     sporf_dataset_free(data);
 }
 
+static void parameters_tell_whether_trees_leave_rows_out(void **state) {
+    (void)state;
+    static const char *const methods[] = {"sporf", "rf", "frc", "rr-rf", "ccf", "patch"};
+    static const char *const bags[] = {"auto", "bootstrap", "stratified", "subsample", "none"};
+    sporf_dataset *data = random_data(DATA_SMOOTH, 60, 3, 2, 1);
+    for (size_t m = 0; m < 6; m++)
+        for (size_t b = 0; b < 5; b++) {
+            sporf_params params = params_with("method", methods[m], "bag", bags[b], "trees", "10",
+                                              "projections", "p", (char *)NULL);
+            sporf_bag bag = sporf_params_bag(&params);
+            sporf_forest *forest = NULL;
+            sporf_oob oob;
+            assert_ok(sporf_forest_train(data, &params, NULL, &forest));
+            sporf_forest_oob(forest, &oob);
+            assert_int_equal(oob.rows > 0, bag != SPORF_BAG_NONE);
+            assert_true(bag != SPORF_BAG_AUTO);
+            if (params.bag != SPORF_BAG_AUTO) assert_int_equal(bag, params.bag);
+            sporf_forest_free(forest);
+        }
+    sporf_dataset_free(data);
+}
+
 static void a_forest_keeps_the_names_of_its_data(void **state) {
     (void)state;
     static const char *const names[] = {"height", "width"};
@@ -252,11 +275,6 @@ static void a_huge_constant_column_does_no_harm(void **state) {
     sporf_dataset_free(data);
 }
 
-static int count_questions(void *payload) {
-    ++*(int *)payload;
-    return 0;
-}
-
 /* A root of millions of rows and candidates takes minutes: the hook must be asked within it. */
 static void a_large_node_asks_for_interrupts_at_every_candidate(void **state) {
     (void)state;
@@ -264,14 +282,11 @@ static void a_large_node_asks_for_interrupts_at_every_candidate(void **state) {
     assert_ok(sporf_simulate("trunk", 9000, 10, 1, &data));
     sporf_params params = params_with("trees", "1", "threads", "1", "max-depth", "1", "projections",
                                       "200", "density", "3/p", (char *)NULL);
-    int questions = 0;
-    sporf_hooks hooks;
-    sporf_hooks_init(&hooks);
-    hooks.payload = &questions;
-    hooks.interrupt = count_questions;
+    watch w = watch_always();
+    sporf_hooks hooks = watch_hooks(&w);
     sporf_forest *forest = NULL;
     assert_ok(sporf_forest_train(data, &params, &hooks, &forest));
-    assert_true(questions > 150);
+    assert_true(w.asked > 150);
     sporf_forest_free(forest);
     sporf_dataset_free(data);
 }
@@ -287,6 +302,7 @@ int main(void) {
         cmocka_unit_test(rows_that_cannot_be_told_apart_share_a_leaf),
         cmocka_unit_test(extreme_values_are_split_all_the_same),
         cmocka_unit_test(only_ccf_does_without_bags_by_itself),
+        cmocka_unit_test(parameters_tell_whether_trees_leave_rows_out),
         cmocka_unit_test(a_forest_keeps_the_names_of_its_data),
         cmocka_unit_test_teardown(a_summary_is_a_census_of_all_nodes, name_broken_case),
         cmocka_unit_test(nodes_that_do_not_exist_are_refused),

@@ -91,6 +91,7 @@ def draw(axis, rows: list[dict]) -> None:
         known = [row for row in mine if row["authors"] is not None]
         style.authors(axis, method, [row["n"] for row in known], [row["authors"] for row in known])
     axis.axhline(LOWER_BOUND, color="black", linestyle=":", linewidth=1)
-    axis.annotate("1/6", (axis.get_xlim()[1], LOWER_BOUND), ha="right", va="bottom", fontsize=8)
+    axis.annotate("1/6", (1.01, LOWER_BOUND), xycoords=axis.get_yaxis_transform(), va="center",
+                  fontsize=8, annotation_clip=False)  # fmt: skip
     style.numbers(axis, sorted({row["n"] for row in rows}))
     axis.set(xlabel="training rows n", ylabel="error on test rows", ylim=(0, None))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import benchmark
-from context import Context
+from context import Context, unfinished
 from modes import MODES
 from store import Store
 from work import finish
@@ -66,12 +66,30 @@ def test_the_same_unit_is_done_once(path):
     assert Store(path).missing([UNITS[0], dict(UNITS[0])]) == [UNITS[0]]
 
 
-def test_drawing_only_does_no_work(path, capsys):
+def test_drawing_only_does_no_work_and_says_how_far_it_is(path):
     store = Store(path)
     store.add(UNITS[0], double(UNITS[0]))
-    drawing = Context("a figure", MODES["smoke"], Path("nowhere"), draw_only=True)
-    assert len(finish(drawing, store, UNITS, double)) == 1
-    assert "3 of 4 units are not done yet" in capsys.readouterr().out
+    drawing = Context("a figure", MODES["smoke"], path.parent, draw_only=True)
+    mark = unfinished(path.parent, "a figure")
+    for _ in range(2):  # what is asked for twice is counted once
+        drawing.table(finish(drawing, store, UNITS, double))
+    assert len(store.missing(UNITS)) == 3
+    assert mark.read_text() == "3 of 4 units are not done yet\n"
+    other = Store(path.parent / "other.jsonl")
+    finish(drawing, other, UNITS, double)
+    assert drawing.progress() == "7 of 8 units are not done yet"
+
+
+def test_nothing_is_said_of_figures_that_are_finished(path):
+    mark = unfinished(path.parent, "a figure")
+    for draw_only in (True, False, True):
+        context = Context("a figure", MODES["smoke"], path.parent, draw_only)
+        store = Store(path)
+        if not path.exists():
+            store.add(UNITS[0], double(UNITS[0]))
+        context.table(finish(context, store, UNITS, double, alone=True))
+        assert mark.exists() == (len(store.lines_of(UNITS)) < len(UNITS))
+    assert not mark.exists()
 
 
 def test_sets_with_noise_are_not_taken_for_sets_without(tmp_path, monkeypatch):

@@ -144,13 +144,13 @@ def draw(context, rows: list[dict]) -> None:
 
 
 def beeswarm(axis, rows: list[dict]) -> None:
-    """The kappa of RF less that of each other method: below 0, RF is worse."""
+    """The kappa of RF less that of each other method: below 0, RF is worse. Triangles at the edge
+    stand for what lies beyond it."""
     others = [method for method in SHOWN if method != "rf"]
     for place, method in enumerate(others):
         both = compared(rows, ("rf", method))
         effect = [row["rf kappa_paper"] - row[f"{method} kappa_paper"] for row in both]
-        shown = np.clip(effect, -LARGEST_EFFECT, LARGEST_EFFECT)
-        style.swarm(axis, place, shown, method)
+        style.swarm(axis, place, effect, method, LARGEST_EFFECT)
         if effect:
             axis.plot(place, np.clip(np.mean(effect), *axis.get_ylim()), "kx", markersize=7)
     axis.axhline(0, color="black", linewidth=0.8)
