@@ -657,7 +657,7 @@ typedef struct sporf_scores {
     size_t rows;
     size_t unknown_labels; /* rows whose label the model has never seen; they count as errors */
     double error;          /* this and what follows weigh rows where the data have weights */
-    double kappa;          /* Cohen's kappa */
+    double kappa;          /* Cohen's kappa; NaN where truth and prediction are one class */
     double kappa_paper;    /* 1 - error / c, as in the paper's UCI table */
     double log_loss;
 } sporf_scores;

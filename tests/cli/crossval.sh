@@ -123,6 +123,22 @@ EOF
     run 0 crossval $iris --folds 3 --tune
     printed "d lambda"
 '
+it "scores of a fold that has none are left out of the mean" '
+    awk "BEGIN { print \"x,y,kind\"; for (i = 1; i <= 60; i++)
+        print (i > 40 ? 9 : 0) + i % 7 / 10 \",\" (i > 20 ? i : 5) \",\" (i > 40 ? \"b\" : \"a\") }" >sorted.csv
+    awk "BEGIN { for (i = 1; i <= 20; i++) printf \"%d%s\", i, i < 20 ? \",\" : \"\n\"
+        for (i = 21; i <= 60; i += 2) printf \"%d%s\", i, i < 59 ? \",\" : \"\n\"
+        for (i = 22; i <= 60; i += 2) printf \"%d%s\", i, i < 60 ? \",\" : \"\n\" }" >sorted.folds
+    run 0 crossval --data sorted.csv --label kind --folds sorted.folds --trees 20 --ignore y --json
+    json "[f[\"kappa\"] for f in d[\"folds\"]] == [None, 1, 1]" "d[\"kappa\"] == 1 and d[\"kappa_se\"] == 0"
+    run 0 crossval --data sorted.csv --label kind --folds sorted.folds --trees 20 --ignore y
+    grep -Eq "^1 +20 +0.0000 +- +1.0000 " "$work/out"
+    run 0 crossval --data sorted.csv --target y --folds sorted.folds --trees 20 --ignore kind --json
+    json "d[\"folds\"][0][\"r2\"] is None" "d[\"r2\"] is not None"
+    run 0 crossval --data sorted.csv --target y --folds sorted.folds --trees 20 --ignore kind
+    grep -Eq "^1 +20 .* -( |$)" "$work/out"
+    ! grep -q nan "$work/out"
+'
 it "threads change nothing" '
     run 0 crossval $iris --folds 3 --threads 1 --output one.csv --proba
     run 0 crossval $iris --folds 3 --threads 3 --output three.csv --proba
