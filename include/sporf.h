@@ -1021,15 +1021,20 @@ typedef struct sporf_crossval sporf_crossval;
 
 /* Trains a forest without each fold in turn and scores it on the fold. Every forest is that of
  * sporf_folds_split, sporf_forest_train (or sporf_search_run) and sporf_forest_evaluate. params and
- * options may be NULL. Free with sporf_crossval_free. */
+ * options may be NULL. When the interrupt hook stops it, the result is that of the folds done so
+ * far; SPORF_ERROR_CANCELLED where there is none. Free with sporf_crossval_free. */
 SPORF_API sporf_status sporf_crossval_run(const sporf_dataset *data, const sporf_folds *folds,
                                           const sporf_params *params,
                                           const sporf_crossval_options *options,
                                           sporf_crossval **out);
 
-SPORF_API size_t sporf_crossval_folds(const sporf_crossval *result);
+SPORF_API size_t sporf_crossval_folds(const sporf_crossval *result); /* that were done */
+SPORF_API int sporf_crossval_interrupted(const sporf_crossval *result);
 SPORF_API const sporf_crossval_scores *sporf_crossval_fold(const sporf_crossval *result,
                                                            size_t fold); /* NULL past the end */
+/* What the forest of a fold was grown with: the params that were given, with what was chosen where
+ * they are auto or searched. NULL past the end. */
+SPORF_API const sporf_params *sporf_crossval_params(const sporf_crossval *result, size_t fold);
 /* The setting that was found for a fold; NULL where none was searched. */
 SPORF_API const sporf_setting *sporf_crossval_setting(const sporf_crossval *result, size_t fold);
 
@@ -1038,7 +1043,8 @@ SPORF_API const sporf_crossval_scores *sporf_crossval_mean(const sporf_crossval 
 SPORF_API const sporf_crossval_scores *sporf_crossval_se(const sporf_crossval *result);
 
 /* What the forest without it predicts for each row: classes[rows], probabilities[rows x classes],
- * or values[rows x targets]; NULL where the other is predicted. */
+ * or values[rows x targets]; NULL where the other is predicted. Rows of folds that were not done
+ * have SPORF_NO_CLASS, or NaN. */
 SPORF_API const uint32_t *sporf_crossval_classes(const sporf_crossval *result);
 SPORF_API const double *sporf_crossval_probabilities(const sporf_crossval *result);
 SPORF_API const double *sporf_crossval_values(const sporf_crossval *result);
