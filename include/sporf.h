@@ -502,6 +502,13 @@ SPORF_API sporf_status sporf_forest_extend(const sporf_forest *forest, const spo
  * were initialised before. class_weights is borrowed from the forest. */
 SPORF_API sporf_status sporf_forest_params(const sporf_forest *forest, sporf_params *params);
 
+/* Whether such a training leaves settings to small forests: projections, and density and min_leaf
+ * where they are auto, too. */
+SPORF_API int sporf_train_chooses(const sporf_dataset *data, const sporf_params *params);
+
+/* Whether it leaves rows out of the bags of its trees, which then tell its error. */
+SPORF_API int sporf_train_leaves_rows_out(const sporf_dataset *data, const sporf_params *params);
+
 /* An upper estimate, in bytes, of what such a training takes beside the dataset itself. */
 SPORF_API sporf_status sporf_train_memory(const sporf_dataset *data, const sporf_params *params,
                                           uint64_t *bytes);
@@ -966,13 +973,15 @@ typedef struct sporf_search sporf_search;
 
 /* Searches the settings whose forest has the least out-of-bag error; the greatest AUC in a tie; one
  * by chance, from the seed, where this is the same, too. The AUC is that of the second of two
- * classes, or of all rows and classes together. Where trees leave no rows out (ccf, bag none)
- * errors are those of cross-validation. params say all else, among it how many trees; NULL for the
- * defaults. Settings that come to the same numbers are tried once. options may be NULL.
+ * classes, or of all rows and classes together. Where trees leave no rows out (ccf, bag none,
+ * subsamples of all rows) errors are those of cross-validation. params say all else, among it how
+ * many trees; NULL for the defaults. Settings that come to the same numbers are tried once. options
+ * may be NULL.
  *
  * The forest that results is the one that training with its settings gives, in every byte of its
  * file. When the interrupt hook stops the search, it is the best so far of those that were grown to
- * the same number of trees, perhaps of fewer trees; SPORF_ERROR_CANCELLED where there is none.
+ * the same number of trees, perhaps of fewer trees; SPORF_ERROR_CANCELLED where there is none. One
+ * that was compared by folds is still grown then, on all rows, with the trees it was compared with.
  * Nothing depends on the number of threads. Free with sporf_search_free. */
 SPORF_API sporf_status sporf_search_run(const sporf_dataset *data, const sporf_params *params,
                                         const sporf_search_options *options, sporf_search **out);

@@ -4,6 +4,7 @@
 #include "api/pilot.h"
 #include "base/versioned.h"
 #include "io/model_file.h"
+#include "learn/bag.h"
 #include "learn/profile.h"
 #include "learn/settle.h"
 #include "learn/train.h"
@@ -129,6 +130,18 @@ sporf_status sporf_train_memory(const sporf_dataset *data, const sporf_params *g
     if (spf_pilot_serves(data, &params)) spf_pilot_bound(data, &params);
     SPF_TRY(spf_settle_params(data, 0, &params));
     return spf_train_memory(data, &params, bytes);
+}
+
+int sporf_train_leaves_rows_out(const sporf_dataset *data, const sporf_params *given) {
+    sporf_params params;
+    return data && spf_params_resolve(given, data->targets, &params) == SPORF_OK &&
+           spf_bag_leaves_rows_out(data, &params);
+}
+
+int sporf_train_chooses(const sporf_dataset *data, const sporf_params *given) {
+    sporf_params params;
+    return data && spf_params_resolve(given, data->targets, &params) == SPORF_OK &&
+           spf_pilot_serves(data, &params);
 }
 
 sporf_status sporf_train_amounts(const sporf_dataset *data, const sporf_params *given,

@@ -182,12 +182,24 @@ static sporf_status race(search *s) {
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* Takes the winner's forest to the end; one that was compared in folds is trained on all rows. */
+/* The forest of all rows with settings that were compared in folds. Where the search is stopped
+ * before it has a tree, it gets as many as the settings were compared with. */
+static sporf_status train_on_all(search *s, const sporf_setting *setting, sporf_forest **forest) {
+    sporf_params params = spf_court_params(&s->court, setting, s->court.params.trees);
+    sporf_status status = SPORF_ERROR_CANCELLED;
+    if (!s->work.stopped) status = spf_work_train(&s->work, s->court.data, &params, NULL, forest);
+    if (status != SPORF_ERROR_CANCELLED) return status;
+    spf_work last = s->work;
+    last.interrupt = NULL;
+    params.trees = (uint32_t)setting->trees;
+    return spf_work_train(&last, s->court.data, &params, NULL, forest);
+}
+
+/* Takes the winner's forest to the end. */
 static sporf_status finish(search *s, spf_trial *winner, sporf_search *result) {
     size_t trees = s->court.params.trees;
     if (s->court.folds) {
-        sporf_params params = spf_court_params(&s->court, winner->setting, trees);
-        SPF_TRY(spf_work_train(&s->work, s->court.data, &params, NULL, &result->forest));
+        SPF_TRY(train_on_all(s, winner->setting, &result->forest));
     } else {
         if (winner->setting->trees < trees && !s->work.stopped)
             SPF_TRY(spf_trial_grow(&s->court, winner, trees));

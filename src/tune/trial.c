@@ -14,11 +14,6 @@
 
 /* ---- what settings are compared on ----------------------------------------------------------- */
 
-static int has_bag(const sporf_params *params) {
-    if (params->bag == SPORF_BAG_AUTO) return params->method != SPORF_METHOD_CCF;
-    return params->bag != SPORF_BAG_NONE;
-}
-
 static sporf_status weigh_rows(spf_court *court) {
     const sporf_dataset *data = court->data;
     size_t classes = data->targets > 0 ? 0 : data->classes.count;
@@ -58,7 +53,7 @@ sporf_status spf_court_create(const sporf_dataset *data, const sporf_params *par
                               spf_court *court) {
     *court = (spf_court){.data = data, .params = *params, .parts = 1, .work = work};
     SPF_TRY(weigh_rows(court));
-    return has_bag(params) ? SPORF_OK : part_rows(court, options);
+    return sporf_train_leaves_rows_out(data, params) ? SPORF_OK : part_rows(court, options);
 }
 
 void spf_court_free(spf_court *court) {

@@ -117,6 +117,17 @@ it "Ctrl-C during a search keeps the best so far" '
         "d[\"oob_error\"] == min(t[\"error\"] for t in d[\"tried\"] if t[\"trees\"] > 0)"
     run 0 inspect --model tuned.sporf
 '
+it "so it does where settings are compared by folds" '
+    start tune --data data.csv --label last --method ccf --trees 60 --search all --projections "$(seq -s , 20)" \
+        --json --model folded.sporf
+    growing
+    sleep 2
+    kill -INT "$pid"
+    ends 0
+    holds err "the model has the best so far, with 60 of 60 trees"
+    reads out "d[\"interrupted\"]" "d[\"trees\"] == 60" "d[\"tried\"][-1][\"trees\"] == 0"
+    run 0 inspect --model folded.sporf
+'
 it "Ctrl-C during a cross-validation ends it" '
     start crossval --data data.csv --label last --trees 100000 --folds 3 --output folds.csv
     growing

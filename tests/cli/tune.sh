@@ -65,11 +65,21 @@ it "without bags settings are compared in folds" '
     wrong=$(sed 1d p.csv | awk -F, "\$2 != \$3" | wc -l)
     run 0 tune $iris --method ccf --search all --folds 4 --model m.sporf --json
     json "abs(d[\"tried\"][1][\"error\"] - $wrong / 150) < 1e-12"
+    run 0 tune $iris --bag subsample --bag-fraction 1 --projections 1,p --density 1/p --model m.sporf --json
+    json "d[\"compared_by\"] == \"folds\"" "all(t[\"error\"] < .5 for t in d[\"tried\"])"
+    run 0 tune $iris --bag subsample --bag-fraction 1 --folds 3 --projections p --density 1/p --model m.sporf
+    printed "compared by   folds"
 '
 it "threads change nothing" '
     run 0 tune $iris --threads 1 --model one.sporf
     run 0 tune $iris --threads 3 --model three.sporf
     same one.sporf three.sporf
+'
+it "folds count as tables of their own in --max-memory" '
+    "$SPORF" simulate trunk --rows 4000 --features 50 --seed 1 --output wide.csv
+    wide="--data wide.csv --label last --trees 2 --max-depth 2 --threads 1 --bag none --method rf --projections 2"
+    run 0 tune $wide --folds 2 --max-memory 50M --model m.sporf
+    refused 1 "too little" tune $wide --folds 20 --max-memory 50M --model m.sporf
 '
 it "wrong calls are refused" '
     rm -f x.sporf
