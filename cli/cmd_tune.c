@@ -61,6 +61,7 @@ static int check_folds(const opt_list *options, const work *w) {
 static int read_options(const opt_list *options, work *w) {
     int code = input_options(options, &w->read);
     if (code == EXIT_DONE) code = training_params(options, 1, NULL, &w->params);
+    if (code == EXIT_DONE) code = folding_check(options);
     if (code == EXIT_DONE) code = searching_read(options, &w->how);
     if (code == EXIT_DONE) code = model_path_check(options);
     return code;
