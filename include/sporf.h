@@ -1151,8 +1151,8 @@ SPORF_API sporf_status sporf_dataset_add_noise(const sporf_dataset *data, size_t
 
 /* The same for a file, written to another as CSV; "-" is standard input or output. All else of a
  * CSV file stays as it is, to the byte. The noise comes after the last column, or before it where
- * options->label names it. Files of other formats are read as sporf_dataset_read does. options may
- * be NULL. */
+ * options name it as label or target. Numbers with decimal commas are refused. Files of other
+ * formats are read as sporf_dataset_read does. options may be NULL. */
 SPORF_API sporf_status sporf_add_noise(const char *path, const sporf_read_options *options,
                                        size_t columns, uint64_t seed, const char *output);
 
