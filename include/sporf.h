@@ -234,6 +234,7 @@ SPORF_API const float *sporf_dataset_column(const sporf_dataset *data, size_t fe
 SPORF_API const uint32_t *sporf_dataset_labels(const sporf_dataset *data); /* NULL without */
 SPORF_API const float *sporf_dataset_weights(const sporf_dataset *data);   /* NULL without */
 SPORF_API const char *sporf_dataset_class_name(const sporf_dataset *data, size_t class_index);
+SPORF_API const char *sporf_dataset_label_name(const sporf_dataset *data); /* NULL without */
 SPORF_API const char *sporf_dataset_feature_name(const sporf_dataset *data, size_t feature);
 
 /* What the features are. The schema is for reading other files alike. */
