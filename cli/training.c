@@ -34,7 +34,9 @@ static const char *placeholder(const sporf_option *option) {
 static const opt_spec list_specs[] = {
     {.name = "projections",
      .value = "A,...",
-     .help = "candidates in each node (d), for ccf features in each node: the values to try",
+     .help =
+         "candidates in each node (d), for ccf features in each node: the values to try; p counts "
+         "features, but a category of more than two levels as so many, 5 at most",
      .range = "numbers, p, sqrt, p^E or Kp",
      .fallback = "the paper's"},
     {.name = "density",
