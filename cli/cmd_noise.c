@@ -56,7 +56,8 @@ static int run(const opt_list *options) {
 const cli_verb cmd_noise = {
     .name = verb,
     .summary = "adds columns of Gaussian noise to a table",
-    .usage = "sporf noise --data F --columns N [--label C | --target C] [--seed S] [--output F]",
+    .usage = "sporf noise --data F --columns N [--label C | --target C]\n"
+             "                   [--seed S] [--output F]",
     .text = "Adds columns of numbers from N(0, 1) to a table, to see how a forest bears features "
             "that say nothing. All else of a CSV file stays as it is, to the byte: text, quotes, "
             "missing cells, a header or none. The noise comes after the last column, or before it "
