@@ -953,6 +953,7 @@ typedef struct sporf_search_options {
     void (*progress)(void *payload, size_t trees_done, size_t trees);
     /* Asked often, from every thread at once; anything but 0 stops the search; may be NULL. */
     int (*interrupt)(void *payload);
+    int all_or_nothing; /* a search that is stopped keeps nothing: SPORF_ERROR_CANCELLED */
 } sporf_search_options;
 
 #define sporf_search_options_init(options)                                                         \

@@ -107,8 +107,8 @@ static sporf_status search_fold(run *r) {
     options.payload = r;
     options.progress = r->work.progress ? show_search : NULL;
     options.interrupt = r->work.interrupt ? asked_to_stop : NULL;
+    options.all_or_nothing = 1;
     SPF_TRY(sporf_search_run(r->train, &r->params, &options, &r->search));
-    if (sporf_search_interrupted(r->search)) r->work.stopped = 1;
     r->work.done += r->searched;
     r->result->settings[r->fold] = *sporf_search_at(r->search, sporf_search_best(r->search));
     return SPORF_OK;

@@ -383,6 +383,34 @@ static void so_does_one_that_is_judged_by_folds(void **state) {
     sporf_dataset_free(data);
 }
 
+static void all_or_nothing_keeps_nothing(void **state) {
+    (void)state;
+    static const char *const methods[] = {"rf", "ccf"};
+    sporf_dataset *data = random_data(DATA_SMOOTH, 60, 4, 3, 1);
+    for (size_t m = 0; m < 2; m++)
+        for (size_t after = 0; after < 2000; after += 97) {
+            sporf_params params =
+                params_with("method", methods[m], "trees", "40", "threads", "1", (char *)NULL);
+            watcher w = {.stop_after = after};
+            sporf_search_options options;
+            sporf_search *result = NULL;
+            sporf_search_options_init(&options);
+            options.payload = &w;
+            options.progress = watch;
+            options.interrupt = stop;
+            options.all_or_nothing = 1;
+            if (sporf_search_run(data, &params, &options, &result) == SPORF_OK) {
+                assert_false(sporf_search_interrupted(result));
+                assert_int_equal(sporf_forest_trees(sporf_search_forest(result)), 40);
+            } else {
+                assert_null(result);
+                assert_in_range(w.done, after, after + 1);
+            }
+            sporf_search_free(result);
+        }
+    sporf_dataset_free(data);
+}
+
 static void mistakes_are_refused(void **state) {
     (void)state;
     sporf_dataset *data = random_data(DATA_SMOOTH, 30, 4, 3, 1);
@@ -432,6 +460,7 @@ int main(void) {
         cmocka_unit_test(progress_ends_at_the_total),
         cmocka_unit_test(a_stopped_search_keeps_the_best_so_far),
         cmocka_unit_test(so_does_one_that_is_judged_by_folds),
+        cmocka_unit_test(all_or_nothing_keeps_nothing),
         cmocka_unit_test(mistakes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
