@@ -1,4 +1,5 @@
 /* sporf crossval: trains without each fold in turn and tells how well it is predicted. */
+#include "choosing.h"
 #include "cli.h"
 #include "folding.h"
 #include "input.h"
@@ -10,6 +11,7 @@
 #include "summary.h"
 #include "text.h"
 #include "training.h"
+#include "unseen.h"
 
 #include <string.h>
 
@@ -23,6 +25,8 @@ typedef struct {
     sporf_dataset *data;
     sporf_folds *folds;
     sporf_crossval *result;
+    const char *found[CHOOSING_MAX]; /* settings that each fold finds, by choice or search */
+    size_t found_count;
     double seconds;
 } work;
 
@@ -45,7 +49,7 @@ static void declare(opt_list *options) {
         {.name = "output",
          .value = "F",
          .help = "write what is predicted for each row by the forest without it, as CSV"},
-        {.name = "proba", .help = "with --output, the probability of each class, too"},
+        {.name = "proba", .help = "the probability of each class in the file of --output, too"},
         {.name = "combine",
          .value = "NAME",
          .range = "votes|posteriors",
@@ -67,6 +71,18 @@ static int predicts_numbers(const work *w) {
 
 /* ---- before the work ------------------------------------------------------------------------- */
 
+static int check_companions(const opt_list *options) {
+    if (opt_value(options, "search") && !opt_value(options, "tune")) {
+        out_error(verb, "--search says how to search settings, which only --tune does");
+        return EXIT_USAGE;
+    }
+    if (opt_value(options, "proba") && !opt_value(options, "output")) {
+        out_error(verb, "--proba adds to the file of --output: name one");
+        return EXIT_USAGE;
+    }
+    return folding_check(options);
+}
+
 static int read_options(const opt_list *options, work *w) {
     unsigned combine;
     int tuned = opt_value(options, "tune") != NULL;
@@ -77,12 +93,11 @@ static int read_options(const opt_list *options, work *w) {
     if (code == EXIT_DONE && opt_choice(options, "combine", &combine)) code = EXIT_USAGE;
     if (code == EXIT_DONE) code = input_protect(options, "keep-folds");
     if (code == EXIT_DONE) code = input_protect(options, "output");
+    if (code == EXIT_DONE) code = check_companions(options);
     if (code != EXIT_DONE) return code;
     w->how.combine = (sporf_combine)combine;
     if (tuned) w->how.search = &w->search.options;
-    if (tuned || !opt_value(options, "search")) return EXIT_DONE;
-    out_error(verb, "--search says how to search settings, which only --tune does");
-    return EXIT_USAGE;
+    return EXIT_DONE;
 }
 
 /* While a fold is at work its training and test rows are copies of the table's. */
@@ -106,87 +121,32 @@ static void show_progress(void *payload, size_t done, size_t trees) {
     progress_show(payload, done, trees);
 }
 
+static void note_what_is_found(work *w) {
+    if (!w->how.search) {
+        w->found_count = choosing_names(w->data, &w->params, w->found);
+        return;
+    }
+    w->found[w->found_count++] = "projections";
+    w->found[w->found_count++] = "density";
+}
+
 static int validate(work *w) {
     progress bar;
     w->how.payload = &bar;
     w->how.progress = show_progress;
     w->how.interrupt = training_stopped;
+    note_what_is_found(w);
     interrupt_catch();
-    progress_start(&bar, "trees");
+    choosing_start(&bar, w->found_count > 0 && !w->how.search);
     double start = progress_clock();
     sporf_status status = sporf_crossval_run(w->data, w->folds, &w->params, &w->how, &w->result);
     w->seconds = progress_since(start);
     progress_end(&bar);
-    return status == SPORF_OK ? EXIT_DONE
-                              : out_failure(verb, status, training_hint(&w->params, status));
-}
-
-/* ---- predictions ----------------------------------------------------------------------------- */
-
-static const char *target_name(const work *w, size_t target) {
-    const char *name = sporf_dataset_target_name(w->data, target);
-    return name ? name : "y";
-}
-
-/* A single target is called prediction, as sporf predict does. */
-static void write_values_header(FILE *stream, const work *w) {
-    size_t targets = sporf_dataset_targets(w->data);
-    fputs("fold", stream);
-    for (size_t t = 0; t < targets && targets > 1; t++) {
-        fputs(",true_", stream);
-        text_csv_field(stream, target_name(w, t));
-        fputc(',', stream);
-        text_csv_field(stream, target_name(w, t));
-    }
-    fputs(targets > 1 ? "\n" : ",truth,prediction\n", stream);
-}
-
-static void write_values_row(FILE *stream, const work *w, size_t row) {
-    size_t targets = sporf_dataset_targets(w->data);
-    char number[TEXT_NUMBER];
-    for (size_t t = 0; t < targets; t++) {
-        fprintf(stream, ",%s", text_float(number, sporf_dataset_target(w->data, t)[row]));
-        fprintf(stream, ",%s",
-                text_double(number, sporf_crossval_values(w->result)[row * targets + t]));
-    }
-}
-
-static void write_classes_header(FILE *stream, const work *w, int proba) {
-    fputs("fold,truth,prediction", stream);
-    for (size_t k = 0; proba && k < sporf_dataset_classes(w->data); k++) {
-        fputc(',', stream);
-        text_csv_field(stream, sporf_dataset_class_name(w->data, k));
-    }
-    fputc('\n', stream);
-}
-
-static void write_classes_row(FILE *stream, const work *w, int proba, size_t row) {
-    size_t classes = sporf_dataset_classes(w->data);
-    const double *shares = sporf_crossval_probabilities(w->result) + row * classes;
-    char number[TEXT_NUMBER];
-    fputc(',', stream);
-    text_csv_field(stream, sporf_dataset_class_name(w->data, sporf_dataset_labels(w->data)[row]));
-    fputc(',', stream);
-    text_csv_field(stream,
-                   sporf_dataset_class_name(w->data, sporf_crossval_classes(w->result)[row]));
-    for (size_t k = 0; proba && k < classes; k++)
-        fprintf(stream, ",%s", text_double(number, shares[k]));
-}
-
-static void write_predictions(FILE *stream, const work *w, int proba) {
-    const uint32_t *fold = sporf_folds_of_rows(w->folds);
-    if (predicts_numbers(w))
-        write_values_header(stream, w);
-    else
-        write_classes_header(stream, w, proba);
-    for (size_t i = 0; i < sporf_dataset_rows(w->data); i++) {
-        fprintf(stream, "%lu", (unsigned long)fold[i] + 1);
-        if (predicts_numbers(w))
-            write_values_row(stream, w, i);
-        else
-            write_classes_row(stream, w, proba, i);
-        fputc('\n', stream);
-    }
+    if (status != SPORF_OK) return out_failure(verb, status, training_hint(&w->params, status));
+    if (sporf_crossval_interrupted(w->result))
+        out_error(verb, "stopped after %zu of %zu folds; the results are those of these",
+                  sporf_crossval_folds(w->result), sporf_folds_count(w->folds));
+    return EXIT_DONE;
 }
 
 /* ---- scores ---------------------------------------------------------------------------------- */
@@ -220,15 +180,33 @@ static size_t test_rows(const work *w, size_t fold) {
     return count;
 }
 
+static size_t done_rows(const work *w) {
+    size_t rows = 0;
+    for (size_t k = 0; k < sporf_crossval_folds(w->result); k++) rows += test_rows(w, k);
+    return rows;
+}
+
+/* What a fold was grown with, as its option takes it. */
+static const char *setting_of(char *buffer, const work *w, size_t fold, const char *name) {
+    const sporf_params *params = sporf_crossval_params(w->result, fold);
+    if (sporf_params_get(params, name, buffer, TEXT_NUMBER) != SPORF_OK) strcpy(buffer, "-");
+    return buffer;
+}
+
 static void fold_json(json *writer, const work *w, size_t fold) {
     const told *list;
     size_t count = tell_what(w, &list);
     const sporf_setting *setting = sporf_crossval_setting(w->result, fold);
+    char text[TEXT_NUMBER];
     json_object(writer, NULL);
     json_line(writer);
     json_count(writer, "rows", test_rows(w, fold));
     for (size_t i = 0; i < count; i++)
         json_double(writer, list[i].name, value_of(sporf_crossval_fold(w->result, fold), &list[i]));
+    json_text(writer, "projections", setting_of(text, w, fold, "projections"));
+    json_text(writer, "density", setting_of(text, w, fold, "density"));
+    json_count(writer, "min_leaf", sporf_crossval_params(w->result, fold)->min_leaf);
+    json_text(writer, "scale", setting_of(text, w, fold, "scale"));
     json_double(writer, "seconds", sporf_crossval_fold(w->result, fold)->seconds);
     if (setting) {
         json_object(writer, "setting");
@@ -270,10 +248,31 @@ static void write_json(FILE *stream, const work *w) {
     json_list(&writer, "folds");
     for (size_t k = 0; k < sporf_crossval_folds(w->result); k++) fold_json(&writer, w, k);
     json_end(&writer);
+    json_count(&writer, "folds_requested", sporf_folds_count(w->folds));
+    json_bool(&writer, "interrupted", sporf_crossval_interrupted(w->result));
     json_bool(&writer, "tuned", w->how.search != NULL);
+    summary_chosen_json(&writer, w->found, w->how.search ? 0 : w->found_count);
     params_json(&writer, w, w->how.search != NULL);
     json_double(&writer, "seconds", w->seconds);
     json_end(&writer);
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+/* Columns of the settings that folds find: how they are called, and how wide they are. */
+static const struct {
+    const char *name, *title;
+    int width;
+} columns[] = {{"projections", "d", 6}, {"density", "lambda", 6}, {"min-leaf", "min-leaf", 8}};
+
+static void write_found(FILE *stream, const work *w, const size_t *fold) {
+    char text[TEXT_NUMBER];
+    for (size_t i = 0; i < w->found_count; i++)
+        for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
+            if (strcmp(w->found[i], columns[c].name) == 0)
+                fprintf(stream, " %*s", columns[c].width,
+                        fold ? setting_of(text, w, *fold, columns[c].name) : columns[c].title);
+    fputc('\n', stream);
 }
 
 static void write_scores(FILE *stream, const work *w, const char *name, const char *rows,
@@ -289,32 +288,47 @@ static void write_scores(FILE *stream, const work *w, const char *name, const ch
     }
 }
 
-static void write_setting(FILE *stream, const sporf_setting *setting) {
-    char d[TEXT_NUMBER], lambda[TEXT_NUMBER];
-    if (setting)
-        fprintf(stream, "  %s %s", searching_projections(d, setting),
-                searching_density(lambda, setting));
-}
-
-static void write_text(FILE *stream, const work *w) {
+static void write_table(FILE *stream, const work *w) {
     const told *list;
     size_t count = tell_what(w, &list);
     char rows[TEXT_NUMBER], name[TEXT_NUMBER];
     fprintf(stream, "fold      rows");
     for (size_t i = 0; i < count; i++) fprintf(stream, "  %11s", list[i].name);
-    fputs(w->how.search ? "  d lambda\n" : "\n", stream);
+    write_found(stream, w, NULL);
     for (size_t k = 0; k < sporf_crossval_folds(w->result); k++) {
         snprintf(name, sizeof name, "%zu", k + 1);
         write_scores(stream, w, name, text_count(rows, test_rows(w, k)),
                      sporf_crossval_fold(w->result, k));
-        write_setting(stream, sporf_crossval_setting(w->result, k));
-        fputc('\n', stream);
+        write_found(stream, w, &k);
     }
-    write_scores(stream, w, "mean", text_count(rows, sporf_dataset_rows(w->data)),
-                 sporf_crossval_mean(w->result));
+    write_scores(stream, w, "mean", text_count(rows, done_rows(w)), sporf_crossval_mean(w->result));
     fputc('\n', stream);
     write_scores(stream, w, "+-", "", sporf_crossval_se(w->result));
     fputc('\n', stream);
+}
+
+/* The settings that all folds share: what auto came to, unless it came to several. */
+static void write_shared(FILE *stream, const work *w) {
+    sporf_params shared = *sporf_crossval_params(w->result, 0);
+    for (size_t k = 1; k < sporf_crossval_folds(w->result); k++)
+        if (sporf_crossval_params(w->result, k)->scale != shared.scale)
+            shared.scale = SPORF_SCALE_AUTO;
+    summary_params_line(stream, &shared, w->found, w->found_count);
+}
+
+static void write_text(FILE *stream, const work *w) {
+    char seconds[TEXT_NUMBER];
+    write_table(stream, w);
+    fputc('\n', stream);
+    write_shared(stream, w);
+    if (w->how.search)
+        summary_line(stream, "searched", "d and lambda, without each fold: --search %s",
+                     w->search.options.way == SPORF_SEARCH_ALL ? "all" : "race");
+    else if (w->found_count > 0)
+        summary_line(stream, "chosen",
+                     "the columns on the right, without each fold: by small "
+                     "forests, out of bag");
+    summary_line(stream, "time", "%s", text_seconds(seconds, w->seconds));
 }
 
 static int report(const opt_list *options, const work *w) {
@@ -337,7 +351,8 @@ static int work_through(const opt_list *options, work *w) {
     if (code != EXIT_DONE) return code;
     code = validate(w);
     if (code == EXIT_DONE && output)
-        write_predictions(file.stream, w, opt_value(options, "proba") != NULL);
+        unseen_write(file.stream, w->data, w->folds, w->result,
+                     opt_value(options, "proba") != NULL);
     int closed = output ? out_close(&file, code == EXIT_DONE) : EXIT_DONE;
     if (code == EXIT_DONE) code = closed;
     return code == EXIT_DONE ? report(options, w) : code;
@@ -365,7 +380,9 @@ const cli_verb cmd_crossval = {
             "Prints, fold by fold, the share of wrong rows, Cohen's kappa, the kappa of the "
             "paper's tables and the logarithmic loss, or of numbers the root of the mean squared "
             "error, the mean absolute error and the share of the variance that is explained; "
-            "then their means, and the standard errors of these.",
+            "then their means, and the standard errors of these. Settings that are searched, or "
+            "chosen by small forests, stand beside each fold. Ctrl-C ends it early and keeps the "
+            "folds that are done.",
     .example = "  sporf crossval --data iris.csv --label species --folds 5\n"
                "  sporf crossval --data iris.csv --label species --folds iris.folds --tune\n",
     .declare = declare,

@@ -268,7 +268,9 @@ const cli_verb cmd_importance = {
             "too, such as '+1 height -1 [colour in red]'. With --permutation it prints as well how "
             "much the error of the trees at rows that they left out grows where the values of a "
             "feature are shuffled, with its standard error over the trees, and the features come "
-            "in this order.",
+            "in this order. The error is the share of wrong rows; of numbers the mean squared "
+            "error, in the square of their units, or of several targets in units of their "
+            "variances.",
     .example = "  sporf importance --model iris.sporf --projections\n"
                "  sporf importance --model iris.sporf --permutation --data iris.csv\n",
     .declare = declare,

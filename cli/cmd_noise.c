@@ -20,8 +20,14 @@ static void declare(opt_list *options) {
          .fallback = "-",
          .help = "CSV file to write; - is standard output"},
     };
+    const opt_spec target = {
+        .name = "target",
+        .value = "C,...",
+        .help = "the columns with the numbers to predict; where they are the last ones, they stay "
+                "the last ones"};
     input_declare(
         options, "the column with the classes; where it is the last one, it stays the last one", 0);
+    opt_add(options, &target, 1);
     opt_add(options, specs, sizeof specs / sizeof *specs);
     input_declare_limits(options);
 }
@@ -50,11 +56,13 @@ static int run(const opt_list *options) {
 const cli_verb cmd_noise = {
     .name = verb,
     .summary = "adds columns of Gaussian noise to a table",
-    .usage = "sporf noise --data F --columns N [--label C] [--seed S] [--output F]",
+    .usage = "sporf noise --data F --columns N [--label C | --target C]\n"
+             "                   [--seed S] [--output F]",
     .text = "Adds columns of numbers from N(0, 1) to a table, to see how a forest bears features "
             "that say nothing. All else of a CSV file stays as it is, to the byte: text, quotes, "
             "missing cells, a header or none. The noise comes after the last column, or before it "
-            "where --label names it. Each number is a function of seed, row and column, so that "
+            "where --label or --target names it. Numbers must have decimal points. Each number is "
+            "a function of seed, row and column, so that "
             "more columns extend fewer. Where there is a header they are called noise1, noise2 "
             "and so on.",
     .example = "  sporf noise --data iris.csv --label species --columns 100 --output noisy.csv\n",

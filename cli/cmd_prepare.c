@@ -24,14 +24,15 @@ static void declare(opt_list *options) {
          .value = "F",
          .fallback = "-",
          .help = "CSV file to write; - is standard output"},
-        {.name = "names", .help = "begin with a line of names"},
+        {.name = "names",
+         .help = "begin with a line of names; the class has that of its column, or 'class'"},
         {.name = "catmap",
          .value = "F",
          .help = "write a line for each category: the numbers of its columns, from 1"},
     };
     input_declare(options,
                   "the column with the classes: a name, a number from 1 or 'last'; it becomes the "
-                  "last one, with numbers from 0",
+                  "last one, with numbers from 0 in the order of the classes",
                   1);
     input_declare_target(options);
     input_declare_columns(options);
@@ -75,7 +76,11 @@ static void write_names(FILE *stream, const sporf_dataset *made) {
         if (j > 0) fputc(',', stream);
         text_csv_field(stream, sporf_dataset_feature_name(made, j));
     }
-    if (sporf_dataset_labels(made)) fputs(",class", stream);
+    if (sporf_dataset_labels(made)) {
+        const char *name = sporf_dataset_label_name(made);
+        fputc(',', stream);
+        text_csv_field(stream, name ? name : "class");
+    }
     for (size_t t = 0; t < sporf_dataset_targets(made); t++) {
         const char *name = sporf_dataset_target_name(made, t);
         fputc(',', stream);
@@ -153,10 +158,12 @@ const cli_verb cmd_prepare = {
     .usage = "sporf prepare --data F [--label C] [--output F] [--catmap F] [options]",
     .text =
         "Prepares a table as the paper's appendix describes, for those who need that protocol: "
-        "columns that are the same in every row, and identifiers, are left out; missing values are "
+        "columns that are the same in every row, identifiers and dates are left out; missing "
+        "values are "
         "filled with the median of their column, or its most frequent level; ordered levels "
         "(--ordinal) become whole numbers from 1, categories a column of 0 and 1 for each level, "
-        "after all others; classes numbers from 0, in the last column. Labels are not looked at, "
+        "after all others; classes numbers from 0, in the last column: those that are numbers by "
+        "value, others by their names in the order of bytes. Labels are not looked at, "
         "which the authors' imputation did. Do not do this without need: train takes tables as "
         "they are, with categories and missing values, and errs no more often. What is filled in "
         "and spelled out depends on all rows, so that rows to train with and rows to predict have "

@@ -1,4 +1,5 @@
 /* sporf train: reads a table, grows a forest, saves it, tells about it. */
+#include "choosing.h"
 #include "cli.h"
 #include "extend.h"
 #include "input.h"
@@ -29,6 +30,8 @@ typedef struct {
     sporf_forest *old; /* to be grown further; NULL for none */
     sporf_forest *forest;
     sporf_forest_summary summary;
+    const char *chosen[CHOOSING_MAX]; /* names of the settings that training chooses */
+    size_t chosen_count;
     int profiled;
     sporf_profile profile;
     double read_seconds, seconds;
@@ -73,15 +76,6 @@ static const char *failure_hint(const work *w, sporf_status status) {
     return training_hint(&w->params, status);
 }
 
-/* Where settings are chosen, small forests come before the first tree is counted. */
-static void start_bar(progress *bar, const work *w) {
-    int chooses = !w->old && w->params.projections.factor == 0 &&
-                  w->params.method == SPORF_METHOD_SPORF && w->read.targets_count == 0;
-    if (chooses) progress_note(bar, "choosing", "settings");
-    progress_start(bar, "trees");
-    if (!chooses) progress_show(bar, 0, extend_trees(w->old, &w->params));
-}
-
 static int grow(work *w) {
     progress bar;
     sporf_hooks hooks;
@@ -90,8 +84,10 @@ static int grow(work *w) {
     hooks.progress = show_progress;
     hooks.interrupt = training_stopped;
     if (w->profiled) hooks.profile = &w->profile;
+    if (!w->old) w->chosen_count = choosing_names(w->data, &w->params, w->chosen);
     interrupt_catch();
-    start_bar(&bar, w);
+    choosing_start(&bar, w->chosen_count > 0);
+    if (w->chosen_count == 0) progress_show(&bar, 0, extend_trees(w->old, &w->params));
     double start = progress_clock();
     sporf_status status = w->old
                               ? sporf_forest_extend(w->old, w->data, &w->params, &hooks, &w->forest)
@@ -156,6 +152,7 @@ static void write_json(FILE *stream, const work *w) {
     json_count(&writer, "model_bytes", summary_file_bytes(w->model));
     json_count(&writer, "rows", sporf_dataset_rows(w->data));
     summary_json(&writer, w->forest, &w->summary);
+    summary_chosen_json(&writer, w->chosen, w->chosen_count);
     json_count(&writer, "features_with_missing", kinds.missing);
     summary_weights_json(&writer, w->data, w->read.weight);
     left_out_json(&writer, w->data);
@@ -178,6 +175,7 @@ static void write_text(FILE *stream, const work *w) {
     summary_weights_line(stream, w->data, w->read.weight);
     summary_schema(stream, w->forest, &kinds);
     summary_lines(stream, w->forest, &w->summary);
+    summary_chosen_line(stream, w->forest, w->chosen, w->chosen_count);
     summary_line(stream, "time", "%s, and %s to read the data", text_seconds(seconds, w->seconds),
                  text_seconds(rows, w->read_seconds));
     summary_line(stream, "memory", "%s at most", text_bytes(bytes, peak_memory()));

@@ -39,8 +39,8 @@ static void declare(opt_list *options) {
         .value = "F|N",
         .fallback = "5",
         .help =
-            "where trees leave no rows out (ccf, --bag none), settings are compared by folds: a "
-            "file of them as for sporf crossval, or how many to draw"};
+            "where trees leave no rows out (ccf, --bag none or a subsample of all rows), settings "
+            "are compared by folds: a file of them as for sporf crossval, or how many to draw"};
     const opt_spec forest = {.help = "Forest"};
     training_declare_data(options);
     opt_add(options, results, sizeof results / sizeof *results);
@@ -50,12 +50,9 @@ static void declare(opt_list *options) {
     training_declare(options, 1);
 }
 
-static int leaves_rows_out(const sporf_params *params) {
-    return sporf_params_bag(params) != SPORF_BAG_NONE;
-}
-
-static int check_folds(const opt_list *options, const sporf_params *params) {
-    if (!opt_value(options, "folds") || !leaves_rows_out(params)) return EXIT_DONE;
+static int check_folds(const opt_list *options, const work *w) {
+    if (!opt_value(options, "folds") || !sporf_train_leaves_rows_out(w->data, &w->params))
+        return EXIT_DONE;
     out_error(verb, "--folds is for trees that leave no rows out (ccf, --bag none); others are "
                     "compared by the rows that they leave out: drop it");
     return EXIT_USAGE;
@@ -64,18 +61,25 @@ static int check_folds(const opt_list *options, const sporf_params *params) {
 static int read_options(const opt_list *options, work *w) {
     int code = input_options(options, &w->read);
     if (code == EXIT_DONE) code = training_params(options, 1, NULL, &w->params);
-    if (code == EXIT_DONE) code = check_folds(options, &w->params);
+    if (code == EXIT_DONE) code = folding_check(options);
     if (code == EXIT_DONE) code = searching_read(options, &w->how);
     if (code == EXIT_DONE) code = model_path_check(options);
     return code;
 }
 
+/* Beside the table itself each fold has its training and test rows, which together are all rows. */
+static unsigned tables(const work *w) {
+    if (sporf_train_leaves_rows_out(w->data, &w->params)) return 1;
+    return 1 + (unsigned)(w->folds ? sporf_folds_count(w->folds) : w->how.options.folds_count);
+}
+
 static int read_table(const opt_list *options, work *w) {
     int code = training_read(options, &w->read, &w->data);
+    if (code == EXIT_DONE) code = check_folds(options, w);
     if (code == EXIT_DONE) code = folding_get(options, w->data, w->params.seed, &w->folds);
     if (code != EXIT_DONE) return code;
     w->how.options.folds = w->folds;
-    return training_check_memory(options, w->read.max_memory, w->data, 1, &w->params);
+    return training_check_memory(options, w->read.max_memory, w->data, tables(w), &w->params);
 }
 
 static void show_progress(void *payload, size_t done, size_t trees) {
@@ -126,7 +130,8 @@ static void write_json(FILE *stream, const work *w) {
     json_count(&writer, "model_bytes", summary_file_bytes(w->model));
     json_count(&writer, "rows", sporf_dataset_rows(w->data));
     json_text(&writer, "search", w->how.options.way == SPORF_SEARCH_ALL ? "all" : "race");
-    json_text(&writer, "compared_by", leaves_rows_out(&w->params) ? "out of bag" : "folds");
+    json_text(&writer, "compared_by",
+              sporf_train_leaves_rows_out(w->data, &w->params) ? "out of bag" : "folds");
     json_count(&writer, "best", sporf_search_best(w->search));
     json_list(&writer, "tried");
     for (size_t i = 0; i < sporf_search_count(w->search); i++) {
@@ -163,8 +168,9 @@ static void write_text(FILE *stream, const work *w) {
     for (size_t i = 0; i < sporf_search_count(w->search); i++) write_setting(stream, w, i);
     fputc('\n', stream);
     summary_line(stream, "compared by", "%s",
-                 leaves_rows_out(&w->params) ? "the rows that each tree leaves out of its bag"
-                                             : "folds");
+                 sporf_train_leaves_rows_out(w->data, &w->params)
+                     ? "the rows that each tree leaves out of its bag"
+                     : "folds");
     summary_lines(stream, sporf_search_forest(w->search), &w->summary);
     summary_line(stream, "time", "%s", text_seconds(seconds, w->seconds));
     summary_line(stream, "model", "%s (%s)", w->model,
@@ -209,7 +215,7 @@ const cli_verb cmd_tune = {
             "features in them (lambda), compares their errors on the rows that each tree left "
             "out, and saves the best: the model that sporf train writes with its settings. "
             "Without lists of values to try, they are those of the paper. Ctrl-C ends the search "
-            "early and keeps the best so far.",
+            "early and keeps the best so far, once one has been tried.",
     .example = "  sporf tune --data iris.csv --label species --model iris.sporf\n"
                "  sporf tune --data iris.csv --label species --model iris.sporf --search all \\\n"
                "      --projections p,p^2 --density 1/p,2/p\n",

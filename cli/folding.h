@@ -5,8 +5,12 @@
 #include "opt.h"
 #include "sporf.h"
 
-/* Reads the file of --folds, or draws as many with the seed; *folds stays NULL where the option was
- * not given. Returns 0, or an exit code after a message. */
+/* Refuses numbers that are none of folds. Returns 0, or an exit code after a message. */
+int folding_check(const opt_list *options);
+
+/* Reads the file of --folds, or draws as many with the seed, and tells of classes that have not a
+ * row for each; *folds stays NULL where the option was not given. Returns 0, or an exit code after
+ * a message. */
 int folding_get(const opt_list *options, const sporf_dataset *data, uint64_t seed,
                 sporf_folds **folds);
 

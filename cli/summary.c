@@ -146,10 +146,15 @@ void summary_schema(FILE *stream, const sporf_forest *forest, const summary_kind
     if (label) summary_line(stream, "label", "%s", label);
 }
 
-/* What made this forest: the method and its two amounts, and whatever is not as by default. */
-static int is_telling(const sporf_forest *forest, const char *name, const char *value) {
+/* A list such as "method sporf, trees 500" on its way. */
+typedef struct {
+    char text[TEXT_MAX];
+    size_t used;
+} list;
+
+/* What made a forest: the method and its two amounts, and whatever is not as by default. */
+static int is_telling(const char *name, const char *value, const char *bag) {
     static const char *const always[] = {"method", "trees", "projections", "density", "seed"};
-    const char *bag = summary_setting(forest, "bag");
     if (strcmp(name, "bag-fraction") == 0) /* recorded as what auto was taken for */
         return strcmp(value, "1") != 0 || (bag && strcmp(bag, "subsample") == 0);
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
@@ -160,17 +165,56 @@ static int is_telling(const sporf_forest *forest, const char *name, const char *
     return 1;
 }
 
+static void add(list *l, const char *name, const char *value) {
+    if (l->used < sizeof l->text)
+        l->used += (size_t)snprintf(l->text + l->used, sizeof l->text - l->used, "%s%s %s",
+                                    l->used > 0 ? ", " : "", name, value);
+}
+
 static void settings_line(FILE *stream, const sporf_forest *forest) {
-    char text[TEXT_MAX] = "";
-    size_t used = 0;
-    for (size_t i = 0; i < sporf_forest_settings(forest) && used < sizeof text; i++) {
+    list l = {0};
+    for (size_t i = 0; i < sporf_forest_settings(forest); i++) {
         const char *name = sporf_forest_setting_name(forest, i);
         const char *value = sporf_forest_setting_value(forest, i);
-        if (!is_telling(forest, name, value)) continue;
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %s", used > 0 ? ", " : "",
-                                 name, value);
+        if (is_telling(name, value, summary_setting(forest, "bag"))) add(&l, name, value);
     }
-    summary_line(stream, "settings", "%s; the others as by default", text);
+    summary_line(stream, "settings", "%s; the others as by default", l.text);
+}
+
+static int is_among(const char *name, const char *const *names, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(name, names[i]) == 0) return 1;
+    return 0;
+}
+
+void summary_params_line(FILE *stream, const sporf_params *params, const char *const *without,
+                         size_t count) {
+    static const char *const limits[] = {"threads", "max-memory"};
+    char bag[TEXT_NUMBER], value[TEXT_MAX];
+    list l = {0};
+    sporf_params_get(params, "bag", bag, sizeof bag);
+    for (size_t i = 0; i < sporf_option_count(); i++) {
+        const char *name = sporf_option_at(i)->name;
+        if (is_among(name, limits, 2) || is_among(name, without, count)) continue;
+        if (sporf_params_get(params, name, value, sizeof value) == SPORF_OK &&
+            is_telling(name, value, bag))
+            add(&l, name, value);
+    }
+    summary_line(stream, "settings", "%s; the others as by default", l.text);
+}
+
+void summary_chosen_json(json *writer, const char *const *names, size_t count) {
+    json_list(writer, "chosen");
+    json_line(writer);
+    for (size_t i = 0; i < count; i++) json_text(writer, NULL, names[i]);
+    json_end(writer);
+}
+
+void summary_chosen_line(FILE *stream, const sporf_forest *forest, const char *const *names,
+                         size_t count) {
+    list l = {0};
+    for (size_t i = 0; i < count; i++) add(&l, names[i], summary_setting(forest, names[i]));
+    if (count > 0) summary_line(stream, "chosen", "%s: by small forests, out of bag", l.text);
 }
 
 static void oob_line(FILE *stream, const sporf_forest *forest) {

@@ -46,6 +46,16 @@ void summary_line(FILE *stream, const char *label, const char *format, ...)
 /* Prints the lines that both verbs show: trees, out of bag, settings. */
 void summary_lines(FILE *stream, const sporf_forest *forest, const sporf_forest_summary *summary);
 
+/* Prints the line "settings" of params, without those named. */
+void summary_params_line(FILE *stream, const sporf_params *params, const char *const *without,
+                         size_t count);
+
+/* Adds the key "chosen", and prints a line such as "projections 20, density 2/p, min-leaf 5: by
+ * small forests, out of bag": the settings that were chosen in training; nothing for none. */
+void summary_chosen_json(json *writer, const char *const *names, size_t count);
+void summary_chosen_line(FILE *stream, const sporf_forest *forest, const char *const *names,
+                         size_t count);
+
 /* Prints the lines about features, their kinds, classes and the label's name. */
 void summary_schema(FILE *stream, const sporf_forest *forest, const summary_kinds *kinds);
 

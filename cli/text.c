@@ -52,7 +52,10 @@ const char *text_rate(char *buffer, double value) {
 
 const char *text_score(char *buffer, double value) {
     int whole = fabs(value) >= 1e6 && fabs(value) < 1e15;
-    snprintf(buffer, TEXT_NUMBER, whole ? "%.0f" : "%.6g", value);
+    if (isnan(value))
+        snprintf(buffer, TEXT_NUMBER, "-");
+    else
+        snprintf(buffer, TEXT_NUMBER, whole ? "%.0f" : "%.6g", value);
     return buffer;
 }
 

@@ -12,10 +12,10 @@ enum { TEXT_NUMBER = 40 }; /* room for any number as text */
  * takes to read back the same value. */
 const char *text_double(char *buffer, double value);
 const char *text_float(char *buffer, float value);
-const char *text_count(char *buffer, uint64_t value);   /* 1,234,567 */
-const char *text_bytes(char *buffer, uint64_t bytes);   /* 1.2 MiB */
-const char *text_rate(char *buffer, double value);      /* 0.0123, or - for NaN */
-const char *text_score(char *buffer, double value);     /* 6 digits, or all before the point */
+const char *text_count(char *buffer, uint64_t value); /* 1,234,567 */
+const char *text_bytes(char *buffer, uint64_t bytes); /* 1.2 MiB */
+const char *text_rate(char *buffer, double value);    /* 0.0123, or - for NaN */
+const char *text_score(char *buffer, double value);   /* 6 digits, or all before the point, or - */
 const char *text_seconds(char *buffer, double seconds); /* 3.21 s */
 
 /* Copies text with control characters made harmless for a terminal. */

@@ -34,7 +34,9 @@ static const char *placeholder(const sporf_option *option) {
 static const opt_spec list_specs[] = {
     {.name = "projections",
      .value = "A,...",
-     .help = "candidates in each node (d), for ccf features in each node: the values to try",
+     .help =
+         "candidates in each node (d), for ccf features in each node: the values to try; p counts "
+         "features, but a category of more than two levels as so many, 5 at most",
      .range = "numbers, p, sqrt, p^E or Kp",
      .fallback = "the paper's"},
     {.name = "density",
@@ -63,12 +65,19 @@ void training_declare(opt_list *options, int lists) {
     }
 }
 
+static const char *list_hint(const opt_list *options, const char *name, const char *value) {
+    if (!list_spec(name) || !strchr(value, ',')) return NULL;
+    return strcmp(options->verb, "crossval") == 0 ? "lists of values to try need --tune"
+                                                  : "sporf tune takes lists of values to try";
+}
+
 static int set_options(const opt_list *options, int lists, sporf_params *params) {
     for (size_t i = 0; i < sporf_option_count(); i++) {
         const char *name = sporf_option_at(i)->name, *value = opt_value(options, name);
         if (lists && list_spec(name)) continue;
         sporf_status status = value ? sporf_params_set(params, name, value) : SPORF_OK;
-        if (status != SPORF_OK) return out_failure(options->verb, status, NULL);
+        if (status != SPORF_OK)
+            return out_failure(options->verb, status, list_hint(options, name, value));
     }
     return EXIT_DONE;
 }

@@ -234,6 +234,7 @@ SPORF_API const float *sporf_dataset_column(const sporf_dataset *data, size_t fe
 SPORF_API const uint32_t *sporf_dataset_labels(const sporf_dataset *data); /* NULL without */
 SPORF_API const float *sporf_dataset_weights(const sporf_dataset *data);   /* NULL without */
 SPORF_API const char *sporf_dataset_class_name(const sporf_dataset *data, size_t class_index);
+SPORF_API const char *sporf_dataset_label_name(const sporf_dataset *data); /* NULL without */
 SPORF_API const char *sporf_dataset_feature_name(const sporf_dataset *data, size_t feature);
 
 /* What the features are. The schema is for reading other files alike. */
@@ -384,8 +385,7 @@ SPORF_API sporf_status sporf_params_set(sporf_params *params, const char *name, 
 SPORF_API sporf_status sporf_params_get(const sporf_params *params, const char *name, char *buffer,
                                         size_t size);
 
-/* What bags are drawn by: bag, or where that is AUTO what the method takes. Trees leave rows out,
- * so that there are out-of-bag results, unless it is SPORF_BAG_NONE. */
+/* What bags are drawn by: bag, or where that is AUTO what the method takes. */
 SPORF_API sporf_bag sporf_params_bag(const sporf_params *params);
 
 /* ---- your own sampler ------------------------------------------------------------------------ */
@@ -505,6 +505,13 @@ SPORF_API sporf_status sporf_forest_extend(const sporf_forest *forest, const spo
 /* Sets what a forest records of the parameters it was trained with; others stay as they are. params
  * were initialised before. class_weights is borrowed from the forest. */
 SPORF_API sporf_status sporf_forest_params(const sporf_forest *forest, sporf_params *params);
+
+/* Whether such a training leaves settings to small forests: projections, and density and min_leaf
+ * where they are auto, too. */
+SPORF_API int sporf_train_chooses(const sporf_dataset *data, const sporf_params *params);
+
+/* Whether it leaves rows out of the bags of its trees, which then tell its error. */
+SPORF_API int sporf_train_leaves_rows_out(const sporf_dataset *data, const sporf_params *params);
 
 /* An upper estimate, in bytes, of what such a training takes beside the dataset itself. */
 SPORF_API sporf_status sporf_train_memory(const sporf_dataset *data, const sporf_params *params,
@@ -661,7 +668,7 @@ typedef struct sporf_scores {
     size_t rows;
     size_t unknown_labels; /* rows whose label the model has never seen; they count as errors */
     double error;          /* this and what follows weigh rows where the data have weights */
-    double kappa;          /* Cohen's kappa */
+    double kappa;          /* Cohen's kappa; NaN where truth and prediction are one class */
     double kappa_paper;    /* 1 - error / c, as in the paper's UCI table */
     double log_loss;
 } sporf_scores;
@@ -949,6 +956,7 @@ typedef struct sporf_search_options {
     void (*progress)(void *payload, size_t trees_done, size_t trees);
     /* Asked often, from every thread at once; anything but 0 stops the search; may be NULL. */
     int (*interrupt)(void *payload);
+    int all_or_nothing; /* a search that is stopped keeps nothing: SPORF_ERROR_CANCELLED */
 } sporf_search_options;
 
 #define sporf_search_options_init(options)                                                         \
@@ -970,13 +978,15 @@ typedef struct sporf_search sporf_search;
 
 /* Searches the settings whose forest has the least out-of-bag error; the greatest AUC in a tie; one
  * by chance, from the seed, where this is the same, too. The AUC is that of the second of two
- * classes, or of all rows and classes together. Where trees leave no rows out (ccf, bag none)
- * errors are those of cross-validation. params say all else, among it how many trees; NULL for the
- * defaults. Settings that come to the same numbers are tried once. options may be NULL.
+ * classes, or of all rows and classes together. Where trees leave no rows out (ccf, bag none,
+ * subsamples of all rows) errors are those of cross-validation. params say all else, among it how
+ * many trees; NULL for the defaults. Settings that come to the same numbers are tried once. options
+ * may be NULL.
  *
  * The forest that results is the one that training with its settings gives, in every byte of its
  * file. When the interrupt hook stops the search, it is the best so far of those that were grown to
- * the same number of trees, perhaps of fewer trees; SPORF_ERROR_CANCELLED where there is none.
+ * the same number of trees, perhaps of fewer trees; SPORF_ERROR_CANCELLED where there is none. One
+ * that was compared by folds is still grown then, on all rows, with the trees it was compared with.
  * Nothing depends on the number of threads. Free with sporf_search_free. */
 SPORF_API sporf_status sporf_search_run(const sporf_dataset *data, const sporf_params *params,
                                         const sporf_search_options *options, sporf_search **out);
@@ -1025,15 +1035,20 @@ typedef struct sporf_crossval sporf_crossval;
 
 /* Trains a forest without each fold in turn and scores it on the fold. Every forest is that of
  * sporf_folds_split, sporf_forest_train (or sporf_search_run) and sporf_forest_evaluate. params and
- * options may be NULL. Free with sporf_crossval_free. */
+ * options may be NULL. When the interrupt hook stops it, the result is that of the folds done so
+ * far; SPORF_ERROR_CANCELLED where there is none. Free with sporf_crossval_free. */
 SPORF_API sporf_status sporf_crossval_run(const sporf_dataset *data, const sporf_folds *folds,
                                           const sporf_params *params,
                                           const sporf_crossval_options *options,
                                           sporf_crossval **out);
 
-SPORF_API size_t sporf_crossval_folds(const sporf_crossval *result);
+SPORF_API size_t sporf_crossval_folds(const sporf_crossval *result); /* that were done */
+SPORF_API int sporf_crossval_interrupted(const sporf_crossval *result);
 SPORF_API const sporf_crossval_scores *sporf_crossval_fold(const sporf_crossval *result,
                                                            size_t fold); /* NULL past the end */
+/* What the forest of a fold was grown with: the params that were given, with what was chosen where
+ * they are auto or searched. NULL past the end. */
+SPORF_API const sporf_params *sporf_crossval_params(const sporf_crossval *result, size_t fold);
 /* The setting that was found for a fold; NULL where none was searched. */
 SPORF_API const sporf_setting *sporf_crossval_setting(const sporf_crossval *result, size_t fold);
 
@@ -1042,7 +1057,8 @@ SPORF_API const sporf_crossval_scores *sporf_crossval_mean(const sporf_crossval 
 SPORF_API const sporf_crossval_scores *sporf_crossval_se(const sporf_crossval *result);
 
 /* What the forest without it predicts for each row: classes[rows], probabilities[rows x classes],
- * or values[rows x targets]; NULL where the other is predicted. */
+ * or values[rows x targets]; NULL where the other is predicted. Rows of folds that were not done
+ * have SPORF_NO_CLASS, or NaN. */
 SPORF_API const uint32_t *sporf_crossval_classes(const sporf_crossval *result);
 SPORF_API const double *sporf_crossval_probabilities(const sporf_crossval *result);
 SPORF_API const double *sporf_crossval_values(const sporf_crossval *result);
@@ -1140,8 +1156,8 @@ SPORF_API sporf_status sporf_dataset_add_noise(const sporf_dataset *data, size_t
 
 /* The same for a file, written to another as CSV; "-" is standard input or output. All else of a
  * CSV file stays as it is, to the byte. The noise comes after the last column, or before it where
- * options->label names it. Files of other formats are read as sporf_dataset_read does. options may
- * be NULL. */
+ * options name it as label or target. Numbers with decimal commas are refused. Files of other
+ * formats are read as sporf_dataset_read does. options may be NULL. */
 SPORF_API sporf_status sporf_add_noise(const char *path, const sporf_read_options *options,
                                        size_t columns, uint64_t seed, const char *output);
 

@@ -136,6 +136,18 @@ sporf_status sporf_train_memory(const sporf_dataset *data, const sporf_params *g
     return spf_train_memory(data, &params, bytes);
 }
 
+int sporf_train_leaves_rows_out(const sporf_dataset *data, const sporf_params *given) {
+    sporf_params params;
+    return data && spf_params_resolve(given, data->targets, &params) == SPORF_OK &&
+           spf_bag_leaves_rows_out(data, &params);
+}
+
+int sporf_train_chooses(const sporf_dataset *data, const sporf_params *given) {
+    sporf_params params;
+    return data && spf_params_resolve(given, data->targets, &params) == SPORF_OK &&
+           spf_pilot_serves(data, &params);
+}
+
 sporf_status sporf_train_amounts(const sporf_dataset *data, const sporf_params *given,
                                  sporf_amounts *amounts) {
     sporf_params params;

@@ -45,7 +45,8 @@ static const row table[] = {
       "number of trees"}, WHOLE, FIELD(trees), 1, 1e7, FORESTS},
     {{"projections", "amount", "a number, p, sqrt, p^E, Kp or auto", "auto",
       "candidates in each node (d); for ccf features in each node; auto is sqrt for rf, chosen by small "
-      "forests for sporf where classes are predicted, and p otherwise"},
+      "forests for sporf where classes are predicted, and p otherwise; p counts features, but a category of "
+      "more than two levels as so many, 5 at most"},
      AMOUNT, FIELD(projections), 0, 0, FORESTS},
     {{"density", "amount", "K/p, a fraction or auto", "auto",
       "share of features in a projection (lambda); frc joins lambda p features; auto is 3/p, 1/p for "

@@ -8,6 +8,7 @@
 
 #include "base/portable_math.h"
 #include "base/rng.h"
+#include "learn/bag.h"
 #include "learn/profile.h"
 #include "learn/settle.h"
 #include "learn/slots.h"
@@ -35,7 +36,7 @@ enum { STEPS = sizeof steps / sizeof *steps, MIDDLE = 1 };
 
 int spf_pilot_serves(const sporf_dataset *data, const sporf_params *params) {
     return params->method == SPORF_METHOD_SPORF && data->targets == 0 &&
-           params->bag != SPORF_BAG_NONE && spf_is_auto(params->projections);
+           spf_is_auto(params->projections) && spf_bag_leaves_rows_out(data, params);
 }
 
 /* Beyond the middle there are at least a few, but no more than p^2. */

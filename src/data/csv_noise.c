@@ -11,7 +11,7 @@ typedef struct {
     spf_strings names; /* of noise columns; empty without a header */
     size_t columns;
     uint64_t seed;
-    int before_last; /* noise goes before the last column, which is the label */
+    size_t behind; /* columns that stay the last ones: the label or targets */
     spf_output output;
 } work;
 
@@ -27,15 +27,24 @@ static const char *without_line_end(const char *begin, const char *end) {
     return end;
 }
 
+/* Numbers of noise have decimal points, which do not go with decimal commas. */
+static int has_other_numbers(const work *w, size_t column, const spf_csv_field *field) {
+    return w->layout.separator != ',' && column < w->layout.columns &&
+           w->layout.plan[column].use != SPF_USE_LABEL &&
+           spf_has_decimal_comma(field->begin, (size_t)(field->end - field->begin));
+}
+
 static sporf_status scan_record(const work *w, const char *p, record *r) {
     spf_csv_field field = {.next = p};
     spf_csv_fault fault = {.record = p};
-    const char *last = p;
+    const char *place = p;
     for (; !field.last; fault.column++) {
-        last = field.next;
+        if (fault.column + w->behind == w->layout.columns) place = field.next;
         fault.kind = spf_csv_scan_field(field.next, w->layout.end, w->layout.separator, &field);
         fault.begin = field.begin;
         fault.end = field.end;
+        if (fault.kind == SPF_CSV_OK && has_other_numbers(w, fault.column, &field))
+            fault.kind = SPF_CSV_BAD_NUMBER;
         if (fault.kind != SPF_CSV_OK) return spf_csv_raise(&w->source, &w->layout, &fault);
     }
     if (fault.column != w->layout.columns) {
@@ -43,7 +52,7 @@ static sporf_status scan_record(const work *w, const char *p, record *r) {
         return spf_csv_raise(&w->source, &w->layout, &fault);
     }
     r->next = field.next;
-    r->place = w->before_last ? last : without_line_end(p, field.next);
+    r->place = w->behind > 0 ? place : without_line_end(p, field.next);
     return SPORF_OK;
 }
 
@@ -61,9 +70,9 @@ static sporf_status put_record(const work *w, const char *p, size_t row, const c
     SPF_TRY(scan_record(w, p, &r));
     fwrite(p, 1, (size_t)(r.place - p), file);
     for (size_t j = 0; j < w->columns; j++) {
-        if (!w->before_last) putc_unlocked(w->layout.separator, file);
+        if (w->behind == 0) putc_unlocked(w->layout.separator, file);
         put_noise(w, row, j);
-        if (w->before_last) putc_unlocked(w->layout.separator, file);
+        if (w->behind > 0) putc_unlocked(w->layout.separator, file);
     }
     fwrite(r.place, 1, (size_t)(r.next - r.place), file);
     *next = r.next;
@@ -97,13 +106,20 @@ static sporf_status name_noise(work *w) {
     return status;
 }
 
+static size_t count_behind(const spf_csv_layout *layout) {
+    size_t count = 0;
+    for (size_t j = layout->columns; j-- > 0; count++)
+        if (layout->plan[j].use != SPF_USE_LABEL && layout->plan[j].use != SPF_USE_TARGET) break;
+    return count;
+}
+
 static sporf_status add_to_csv(work *w, const sporf_read_options *options, const char *output) {
     const spf_source *source = &w->source;
     SPF_TRY(spf_csv_layout_find(source, spf_csv_trim(source->bytes, source->bytes + source->size),
                                 options, &w->layout));
     SPF_TRY(spf_noise_check(w->columns, w->layout.columns));
     SPF_TRY(name_noise(w));
-    w->before_last = w->layout.has_label && w->layout.label + 1 == w->layout.columns;
+    w->behind = count_behind(&w->layout);
     SPF_TRY(spf_output_open(output, &w->output));
     return spf_output_close(&w->output, put_table(w));
 }

@@ -163,6 +163,10 @@ const uint32_t *sporf_dataset_labels(const sporf_dataset *data) {
     return data->labels;
 }
 
+const char *sporf_dataset_label_name(const sporf_dataset *data) {
+    return data->label_name;
+}
+
 const char *sporf_dataset_class_name(const sporf_dataset *data, size_t class_index) {
     return class_index < data->classes.count ? spf_strings_at(&data->classes, class_index) : NULL;
 }

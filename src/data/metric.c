@@ -8,7 +8,7 @@ double spf_cohen_kappa(double total, double agree, const double *true_weight,
     double chance = 0, observed = agree / total;
     for (size_t k = 0; k < classes; k++)
         chance += true_weight[k] / total * (predicted_weight[k] / total);
-    if (chance >= 1) return agree == total ? 1 : 0;
+    if (chance >= 1) return NAN;
     return (observed - chance) / (1 - chance);
 }
 

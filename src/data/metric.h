@@ -6,7 +6,8 @@
 
 #include <stddef.h>
 
-/* Cohen's kappa: agreement beyond what the two sets of sums would give by chance. */
+/* Cohen's kappa: agreement beyond what the two sets of sums would give by chance. NaN where all
+ * rows are of one class and predicted as it, which leaves nothing beyond chance. */
 double spf_cohen_kappa(double total, double agree, const double *true_weight,
                        const double *predicted_weight, size_t classes);
 

@@ -86,8 +86,7 @@ static const char *comma_advice(const char *text, size_t length) {
                : "write it with a decimal point";
 }
 
-/* Digits on both sides of one comma. */
-static int has_decimal_comma(const char *text, size_t length) {
+int spf_has_decimal_comma(const char *text, size_t length) {
     const char *end = text + length, *comma = memchr(text, ',', length);
     if (length > 0 && (*text == '-' || *text == '+')) text++;
     if (!comma || comma == text || comma + 1 == end) return 0;
@@ -99,7 +98,7 @@ static int has_decimal_comma(const char *text, size_t length) {
 int spf_means_number(const char *text, size_t length) {
     double value;
     return spf_number_read(text, text + length, &value) || is_infinite(text, length) ||
-           has_decimal_comma(text, length);
+           spf_has_decimal_comma(text, length);
 }
 
 sporf_status spf_raise_cell(const char *place, const char *text, size_t length) {
@@ -129,7 +128,7 @@ sporf_status spf_raise_cell(const char *place, const char *text, size_t length) 
         return spf_raise(SPORF_ERROR_DATA,
                          "%s: %s is beyond 1e30, the largest magnitude allowed; rescale the column",
                          place, shown);
-    if (has_decimal_comma(text, length))
+    if (spf_has_decimal_comma(text, length))
         return spf_raise(SPORF_ERROR_DATA, "%s: '%s' is not a number; %s", place, shown,
                          comma_advice(text, length));
     return spf_raise(SPORF_ERROR_DATA, "%s: '%s' is not a number", place, shown);

@@ -21,6 +21,9 @@ int spf_is_missing(const char *text, size_t length);
  * comma. text[length] must be readable and no part of a number. */
 int spf_means_number(const char *text, size_t length);
 
+/* Whether a cell is digits with one comma among them, as in 1,5. */
+int spf_has_decimal_comma(const char *text, size_t length);
+
 /* Raises SPORF_ERROR_DATA for a cell, without blanks around it, that cannot be a feature's value:
  * says at which place and why. */
 sporf_status spf_raise_cell(const char *place, const char *text, size_t length);

@@ -14,6 +14,22 @@ sporf_bag spf_bag_of(const sporf_params *params) {
     return params->method == SPORF_METHOD_CCF ? SPORF_BAG_NONE : SPORF_BAG_BOOTSTRAP;
 }
 
+static double subsample_of(double fraction, double rows) {
+    return fmin(rows, spf_round_up(fraction * rows));
+}
+
+int spf_bag_leaves_rows_out(const sporf_dataset *data, const sporf_params *params) {
+    double rows = (double)data->rows;
+    switch (spf_bag_of(params)) {
+    case SPORF_BAG_NONE:
+        return 0;
+    case SPORF_BAG_SUBSAMPLE:
+        return subsample_of(params->bag_fraction, rows) < rows;
+    default:
+        return 1;
+    }
+}
+
 static sporf_status sort_rows_by_class(const sporf_dataset *data, spf_bagger *bagger) {
     bagger->classes = data->classes.count;
     bagger->class_start = spf_alloc_zero(bagger->classes + 2, sizeof *bagger->class_start);
@@ -109,7 +125,7 @@ static void draw_stratified(const spf_bagger *bagger, sporf_random *random, uint
 /* Knuth's selection sampling: row i is taken with probability (still needed) / (still there). */
 static void draw_subsample(const spf_bagger *bagger, sporf_random *random, uint32_t *weights) {
     uint32_t left = (uint32_t)bagger->weights->rows;
-    size_t needed = (size_t)fmin(left, spf_round_up(bagger->fraction * left));
+    size_t needed = (size_t)subsample_of(bagger->fraction, left);
     for (size_t i = 0; i < bagger->rows; i++) {
         uint32_t units = spf_row_units(bagger->weights, i);
         int taken = units > 0 && spf_random_below(random, left--) < needed;

@@ -23,6 +23,9 @@ typedef struct spf_bagger {
 /* As sporf_params_bag. */
 sporf_bag spf_bag_of(const sporf_params *params);
 
+/* Whether there are rows that a tree does not see: parameters are resolved. */
+int spf_bag_leaves_rows_out(const sporf_dataset *data, const sporf_params *params);
+
 /* The weights must outlive the bagger. */
 sporf_status spf_bagger_create(const sporf_dataset *data, const spf_row_weights *weights,
                                sporf_bag kind, double fraction, spf_bagger *bagger);

@@ -11,10 +11,12 @@
 #include <string.h>
 
 struct sporf_crossval {
-    size_t count;
+    size_t count;                 /* folds that are done */
     sporf_crossval_scores *folds; /* [count] */
+    sporf_params *params;         /* [count] */
     sporf_setting *settings;      /* [count]; NULL where none were searched */
     sporf_crossval_scores mean, se;
+    int interrupted;
     uint32_t *classes; /* [rows] */
     double *shares;    /* [rows x classes] */
     double *values;    /* [rows x targets] */
@@ -43,6 +45,7 @@ void sporf_crossval_options_init_sized(sporf_crossval_options *options, size_t s
 void sporf_crossval_free(sporf_crossval *result) {
     if (!result) return;
     free(result->folds);
+    free(result->params);
     free(result->settings);
     free(result->classes);
     free(result->shares);
@@ -50,21 +53,30 @@ void sporf_crossval_free(sporf_crossval *result) {
     free(result);
 }
 
+/* Predictions of rows whose folds are never reached. */
+static void fill_unknown(const run *r, sporf_crossval *result) {
+    size_t rows = r->data->rows, classes = r->data->classes.count, targets = r->data->targets;
+    for (size_t i = 0; result->values && i < rows * targets; i++) result->values[i] = NAN;
+    for (size_t i = 0; result->shares && i < rows * classes; i++) result->shares[i] = NAN;
+    for (size_t i = 0; result->classes && i < rows; i++) result->classes[i] = SPORF_NO_CLASS;
+}
+
 static sporf_status allocate(const run *r, sporf_crossval *result) {
     size_t rows = r->data->rows, classes = r->data->classes.count, targets = r->data->targets;
-    result->folds = spf_alloc_zero(result->count, sizeof *result->folds);
-    if (r->options.search)
-        result->settings = spf_alloc_zero(result->count, sizeof *result->settings);
+    size_t folds = r->folds->count;
+    result->folds = spf_alloc_zero(folds, sizeof *result->folds);
+    result->params = spf_alloc_zero(folds, sizeof *result->params);
+    if (r->options.search) result->settings = spf_alloc_zero(folds, sizeof *result->settings);
     if (targets > 0) {
         result->values = spf_alloc(rows, targets * sizeof *result->values);
     } else {
         result->classes = spf_alloc(rows, sizeof *result->classes);
         result->shares = spf_alloc(rows, classes * sizeof *result->shares);
     }
+    fill_unknown(r, result);
     int outcome = result->values || (result->classes && result->shares);
-    return result->folds && outcome && (result->settings || !r->options.search)
-               ? SPORF_OK
-               : spf_raise_memory();
+    int settings = result->params && (result->settings || !r->options.search);
+    return result->folds && settings && outcome ? SPORF_OK : spf_raise_memory();
 }
 
 /* ---- a fold ---------------------------------------------------------------------------------- */
@@ -77,7 +89,7 @@ static int asked_to_stop(void *payload) {
 /* As if the folds to come took as many trees as this one. */
 static void show_search(void *payload, size_t done, size_t trees) {
     run *r = payload;
-    size_t left = r->result->count - r->fold;
+    size_t left = r->folds->count - r->fold;
     r->searched = done;
     r->work.progress(r->work.payload, r->work.done + done, r->work.done + trees * left);
 }
@@ -95,8 +107,8 @@ static sporf_status search_fold(run *r) {
     options.payload = r;
     options.progress = r->work.progress ? show_search : NULL;
     options.interrupt = r->work.interrupt ? asked_to_stop : NULL;
+    options.all_or_nothing = 1;
     SPF_TRY(sporf_search_run(r->train, &r->params, &options, &r->search));
-    if (sporf_search_interrupted(r->search)) r->work.stopped = 1;
     r->work.done += r->searched;
     r->result->settings[r->fold] = *sporf_search_at(r->search, sporf_search_best(r->search));
     return SPORF_OK;
@@ -176,6 +188,14 @@ static sporf_status predict(run *r, const sporf_predict_options *how) {
     return status;
 }
 
+static sporf_status note_params(run *r) {
+    sporf_params *params = &r->result->params[r->fold];
+    *params = r->params;
+    SPF_TRY(sporf_forest_params(forest_of(r), params));
+    params->class_weights = r->params.class_weights; /* the forest will be gone */
+    return SPORF_OK;
+}
+
 static sporf_status score(run *r, sporf_crossval_scores *scores) {
     sporf_predict_options how;
     sporf_predict_options_init(&how);
@@ -193,8 +213,9 @@ static sporf_status do_fold(run *r) {
     sporf_status status = grow(r);
     if (r->work.stopped || status == SPORF_ERROR_CANCELLED)
         return spf_raise(SPORF_ERROR_CANCELLED, "stopped in fold %zu of %zu", r->fold + 1,
-                         r->result->count);
+                         r->folds->count);
     SPF_TRY(status);
+    SPF_TRY(note_params(r));
     SPF_TRY(score(r, scores));
     scores->seconds = spf_work_clock() - start;
     return SPORF_OK;
@@ -253,7 +274,6 @@ static sporf_status prepare(run *r, const sporf_params *params,
                          .total = r->folds->count * r->params.trees};
     r->result = spf_alloc_zero(1, sizeof *r->result);
     if (!r->result) return spf_raise_memory();
-    r->result->count = r->folds->count;
     return allocate(r, r->result);
 }
 
@@ -265,14 +285,18 @@ sporf_status sporf_crossval_run(const sporf_dataset *data, const sporf_folds *fo
                          "cross-validation needs data, folds and a place for the result");
     run r = {.data = data, .folds = folds};
     sporf_status status = prepare(&r, params, options);
-    for (; status == SPORF_OK && r.fold < folds->count; r.fold++) {
+    while (status == SPORF_OK && r.fold < folds->count) {
         status = do_fold(&r);
         leave_fold(&r);
+        if (status == SPORF_OK) r.fold++;
     }
-    if (status != SPORF_OK) {
+    int some = status == SPORF_ERROR_CANCELLED && r.fold > 0;
+    if (status != SPORF_OK && !some) {
         sporf_crossval_free(r.result);
         return status;
     }
+    r.result->count = r.fold;
+    r.result->interrupted = some;
     for (size_t i = 0; i < sizeof r.result->mean / sizeof(double); i++) summarise(r.result, i);
     *out = r.result;
     return SPORF_OK;
@@ -286,6 +310,14 @@ size_t sporf_crossval_folds(const sporf_crossval *result) {
 
 const sporf_crossval_scores *sporf_crossval_fold(const sporf_crossval *result, size_t fold) {
     return fold < result->count ? &result->folds[fold] : NULL;
+}
+
+int sporf_crossval_interrupted(const sporf_crossval *result) {
+    return result->interrupted;
+}
+
+const sporf_params *sporf_crossval_params(const sporf_crossval *result, size_t fold) {
+    return fold < result->count ? &result->params[fold] : NULL;
 }
 
 const sporf_setting *sporf_crossval_setting(const sporf_crossval *result, size_t fold) {

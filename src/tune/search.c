@@ -29,6 +29,7 @@ typedef struct {
     spf_work work;
     spf_grid grid;
     spf_trial *trials; /* [grid.count] */
+    int all_or_nothing;
 } search;
 
 void sporf_search_options_init_sized(sporf_search_options *options, size_t struct_size) {
@@ -182,12 +183,24 @@ static sporf_status race(search *s) {
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* Takes the winner's forest to the end; one that was compared in folds is trained on all rows. */
+/* The forest of all rows with settings that were compared in folds. Where the search is stopped
+ * before it has a tree, it gets as many as the settings were compared with. */
+static sporf_status train_on_all(search *s, const sporf_setting *setting, sporf_forest **forest) {
+    sporf_params params = spf_court_params(&s->court, setting, s->court.params.trees);
+    sporf_status status = SPORF_ERROR_CANCELLED;
+    if (!s->work.stopped) status = spf_work_train(&s->work, s->court.data, &params, NULL, forest);
+    if (status != SPORF_ERROR_CANCELLED || s->all_or_nothing) return status;
+    spf_work last = s->work;
+    last.interrupt = NULL;
+    params.trees = (uint32_t)setting->trees;
+    return spf_work_train(&last, s->court.data, &params, NULL, forest);
+}
+
+/* Takes the winner's forest to the end. */
 static sporf_status finish(search *s, spf_trial *winner, sporf_search *result) {
     size_t trees = s->court.params.trees;
     if (s->court.folds) {
-        sporf_params params = spf_court_params(&s->court, winner->setting, trees);
-        SPF_TRY(spf_work_train(&s->work, s->court.data, &params, NULL, &result->forest));
+        SPF_TRY(train_on_all(s, winner->setting, &result->forest));
     } else {
         if (winner->setting->trees < trees && !s->work.stopped)
             SPF_TRY(spf_trial_grow(&s->court, winner, trees));
@@ -195,6 +208,11 @@ static sporf_status finish(search *s, spf_trial *winner, sporf_search *result) {
         winner->forests[0] = NULL;
     }
     return SPORF_OK;
+}
+
+static sporf_status check_stopped(const search *s) {
+    if (!s->work.stopped || !s->all_or_nothing) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_CANCELLED, "the search was stopped");
 }
 
 static sporf_status run(search *s, sporf_search_way way, sporf_search *result) {
@@ -206,7 +224,9 @@ static sporf_status run(search *s, sporf_search_way way, sporf_search *result) {
     leader best = choose(s);
     if (best.equals == 0)
         return spf_raise(SPORF_ERROR_CANCELLED, "stopped before the first setting was tried");
+    SPF_TRY(check_stopped(s));
     SPF_TRY(finish(s, &s->trials[best.index], result));
+    SPF_TRY(check_stopped(s));
     result->best = best.index;
     result->interrupted = s->work.stopped;
     result->count = s->grid.count;
@@ -235,6 +255,7 @@ static sporf_status prepare(search *s, const sporf_dataset *data, const sporf_pa
     s->work = (spf_work){.payload = options->payload,
                          .progress = options->progress,
                          .interrupt = options->interrupt};
+    s->all_or_nothing = options->all_or_nothing;
     SPF_TRY(spf_grid_create(data, &params, options, &s->grid));
     return spf_court_create(data, &params, options, &s->work, &s->court);
 }

@@ -53,8 +53,7 @@ sporf_status spf_court_create(const sporf_dataset *data, const sporf_params *par
                               spf_court *court) {
     *court = (spf_court){.data = data, .params = *params, .parts = 1, .work = work};
     SPF_TRY(weigh_rows(court));
-    if (sporf_params_bag(params) != SPORF_BAG_NONE) return SPORF_OK;
-    return part_rows(court, options);
+    return sporf_train_leaves_rows_out(data, params) ? SPORF_OK : part_rows(court, options);
 }
 
 void spf_court_free(spf_court *court) {

@@ -21,9 +21,10 @@ timeless() { grep -v "^  \"seconds\"" "$work/out" | sed "s/\"seconds\": [^,}]*//
 it "a table of folds, their means and standard errors is printed" '
     run 0 crossval $iris --folds 5
     said_nothing
-    [ "$(wc -l <"$work/out")" -eq 8 ]
-    head -n 1 "$work/out" | grep -q "^fold *rows *error *kappa *kappa_paper *log_loss$"
+    head -n 1 "$work/out" | grep -q "^fold *rows *error *kappa *kappa_paper *log_loss *d lambda min-leaf$"
     printed "mean " "+- "
+    sed -n 9p "$work/out" | grep -q "^\$"
+    printed "settings      method sporf, trees 20, " "chosen  " "by small forests" "time  "
     sed -n "2,6p" "$work/out" | awk "{ if (\$1 != NR || \$2 != 30) exit 1 }"
 '
 it "--json has the scores of all folds, their means and standard errors" '
@@ -39,6 +40,48 @@ for key in "error", "kappa", "kappa_paper", "log_loss":
     se = math.sqrt(sum((v - mean) ** 2 for v in values) / 3 / 4)
     assert abs(d[key] - mean) < 1e-12 and abs(d[key + "_se"] - se) < 1e-12, key
 EOF
+'
+it "what was chosen for each fold is told" '
+    run 0 crossval $iris --folds 3 --seed 3 --keep-folds kept.folds --json
+    cp "$work/out" said.json
+    json "d[\"chosen\"] == [\"projections\", \"density\", \"min-leaf\"]" \
+        "d[\"interrupted\"] is False and d[\"folds_requested\"] == 3"
+    part 2
+    run 0 train --data train.csv --label species --trees 20 --seed 3 --model m.sporf --json
+    cp "$work/out" fold.json
+    python3 - <<EOF
+import json
+said, train = json.load(open("said.json")), json.load(open("fold.json"))
+fold, settings = said["folds"][1], train["settings"]
+assert train["chosen"] == said["chosen"]
+assert fold["projections"] == settings["projections"] and fold["density"] == settings["density"]
+assert str(fold["min_leaf"]) == settings["min-leaf"] and fold["scale"] == settings["scale"]
+EOF
+    run 0 crossval $iris --folds 3 --seed 3
+    sed -n 3p "$work/out" >row
+    python3 - <<EOF
+import json
+fold = json.load(open("said.json"))["folds"][1]
+assert open("row").read().split()[-3:] == [fold["projections"], fold["density"], str(fold["min_leaf"])]
+EOF
+    run 0 crossval $iris --folds 3 --density 2/p --json
+    json "d[\"chosen\"] == [\"projections\", \"min-leaf\"]" "all(f[\"density\"] == \"2/p\" for f in d[\"folds\"])"
+    run 0 crossval $iris --folds 3 --method rf
+    printed "settings      method rf, trees 20, projections p^0.5, "
+    ! grep -q "lambda\|chosen" "$work/out"
+'
+it "a class with fewer rows than folds is noted" '
+    awk "BEGIN { print \"x,kind\"; for (i = 0; i < 60; i++) print i \",\" (i < 3 ? \"rare\" : i % 2 ? \"odd\" : \"even\") }" >rare.csv
+    run 0 crossval --data rare.csv --label kind --trees 5 --folds 4 --keep-folds rare.folds
+    said "sporf crossval: class '\''rare'\'' has 3 rows, fewer than the 4 folds: some folds test none"
+    run 0 crossval --data rare.csv --label kind --trees 5 --folds 3
+    said_nothing
+    run 0 crossval --data rare.csv --label kind --trees 5 --folds rare.folds
+    said_nothing
+    run 0 crossval --data rare.csv --label kind --trees 2 --folds 30
+    said "3 classes have fewer rows than the 30 folds, '\''even'\'' among them with 28"
+    run 0 crossval --data numbers.csv --target y --trees 2 --folds 4
+    said_nothing
 '
 it "drawn folds are kept, and give the same scores when read" '
     run 0 crossval $iris --folds 5 --keep-folds kept.folds --json
@@ -123,6 +166,22 @@ EOF
     run 0 crossval $iris --folds 3 --tune
     printed "d lambda"
 '
+it "scores of a fold that has none are left out of the mean" '
+    awk "BEGIN { print \"x,y,kind\"; for (i = 1; i <= 60; i++)
+        print (i > 40 ? 9 : 0) + i % 7 / 10 \",\" (i > 20 ? i : 5) \",\" (i > 40 ? \"b\" : \"a\") }" >sorted.csv
+    awk "BEGIN { for (i = 1; i <= 20; i++) printf \"%d%s\", i, i < 20 ? \",\" : \"\n\"
+        for (i = 21; i <= 60; i += 2) printf \"%d%s\", i, i < 59 ? \",\" : \"\n\"
+        for (i = 22; i <= 60; i += 2) printf \"%d%s\", i, i < 60 ? \",\" : \"\n\" }" >sorted.folds
+    run 0 crossval --data sorted.csv --label kind --folds sorted.folds --trees 20 --ignore y --json
+    json "[f[\"kappa\"] for f in d[\"folds\"]] == [None, 1, 1]" "d[\"kappa\"] == 1 and d[\"kappa_se\"] == 0"
+    run 0 crossval --data sorted.csv --label kind --folds sorted.folds --trees 20 --ignore y
+    grep -Eq "^1 +20 +0.0000 +- +1.0000 " "$work/out"
+    run 0 crossval --data sorted.csv --target y --folds sorted.folds --trees 20 --ignore kind --json
+    json "d[\"folds\"][0][\"r2\"] is None" "d[\"r2\"] is not None"
+    run 0 crossval --data sorted.csv --target y --folds sorted.folds --trees 20 --ignore kind
+    grep -Eq "^1 +20 .* -( |$)" "$work/out"
+    ! grep -q nan "$work/out"
+'
 it "threads change nothing" '
     run 0 crossval $iris --folds 3 --threads 1 --output one.csv --proba
     run 0 crossval $iris --folds 3 --threads 3 --output three.csv --proba
@@ -148,10 +207,18 @@ it "fold files that do not fit are refused with file and line" '
 '
 it "wrong calls are refused" '
     refused 2 "--folds is missing" crossval $iris
-    refused 2 "at least 2" crossval $iris --folds 1
+    for odd in 1 0 -5 2.5 +3 1e1 -0; do
+        refused 2 "--folds must be a whole number of folds, at least 2, or a file that lists them, got '\''$odd'\''" \
+            crossval $iris --folds=$odd
+    done
+    refused 2 "--folds must be" tune $iris --method ccf --folds=-5 --model none.sporf
+    refused 2 "--proba adds to the file of --output" crossval $iris --folds 3 --proba
     refused 2 "got 151" crossval $iris --folds 151
     refused 2 "--search" crossval $iris --folds 3 --search all
     refused 2 "projections must be" crossval $iris --folds 3 --projections 1,p
+    said "lists of values to try need --tune"
+    refused 2 "lists of values to try need --tune" crossval $iris --folds 3 --projections p --density 1/p,2/p
+    refused 2 "sporf tune takes lists" train $iris --projections 1,p --model none.sporf
     refused 2 "would be lost" crossval $iris --folds 3 --output iris.csv
     refused 2 "would be lost" crossval $iris --folds good.folds --keep-folds good.folds
     refused 1 "nowhere" crossval $iris --folds 3 --output nowhere/p.csv

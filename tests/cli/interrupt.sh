@@ -117,13 +117,44 @@ it "Ctrl-C during a search keeps the best so far" '
         "d[\"oob_error\"] == min(t[\"error\"] for t in d[\"tried\"] if t[\"trees\"] > 0)"
     run 0 inspect --model tuned.sporf
 '
-it "Ctrl-C during a cross-validation ends it" '
+it "so it does where settings are compared by folds" '
+    start tune --data data.csv --label last --method ccf --trees 60 --search all --projections "$(seq -s , 20)" \
+        --json --model folded.sporf
+    growing
+    sleep 2
+    kill -INT "$pid"
+    ends 0
+    holds err "the model has the best so far, with 60 of 60 trees"
+    reads out "d[\"interrupted\"]" "d[\"trees\"] == 60" "d[\"tried\"][-1][\"trees\"] == 0"
+    run 0 inspect --model folded.sporf
+'
+it "Ctrl-C in the first fold of a cross-validation ends it" '
     start crossval --data data.csv --label last --trees 100000 --folds 3 --output folds.csv
     growing
     kill -INT "$pid"
     ends 1
     holds err "sporf crossval: stopped in fold 1 of 3"
     [ ! -e folds.csv ]
+'
+it "Ctrl-C later keeps the folds that are done" '
+    for way in "" --json; do
+        start crossval --data data.csv --label last --projections p --trees 10 --threads 1 --folds 500 \
+            --keep-folds kept.folds --output folds.csv $way
+        growing
+        sleep 2
+        kill -INT "$pid"
+        ends 0
+        holds err "sporf crossval: stopped after " " of 500 folds; the results are those of these"
+    done
+    reads out "d[\"interrupted\"]" "d[\"folds_requested\"] == 500" "0 < len(d[\"folds\"]) < 500" \
+        "abs(d[\"error\"] - sum(f[\"error\"] for f in d[\"folds\"]) / len(d[\"folds\"])) < 1e-12"
+    python3 - <<EOF
+import csv, json
+done = len(json.load(open("out"))["folds"])
+tested = sum(line.count(",") + 1 for line in open("kept.folds").readlines()[:done])
+rows = list(csv.DictReader(open("folds.csv")))
+assert len(rows) == tested and {int(r["fold"]) for r in rows} == set(range(1, done + 1))
+EOF
 '
 it "before the first tree there is nothing to keep, and an old model stays" '
     run 0 simulate trunk --rows 60000 --seed 1 --output slow.csv

@@ -22,6 +22,26 @@ it "a label that is last stays last" '
     run 0 noise --data iris.csv --columns 2 --label sepal_width
     cut -d, -f1-5 "$work/out" >rest && same rest iris.csv
 '
+it "so do targets" '
+    run 0 noise --data iris.csv --columns 2 --target petal_width,species
+    cut -d, -f1-3,6,7 "$work/out" >rest && same rest iris.csv
+    cut -d, -f1-4 iris.csv >numbers.csv
+    run 0 noise --data numbers.csv --columns 2 --target last
+    cut -d, -f1-3,6 "$work/out" >rest && same rest numbers.csv
+    run 0 noise --data numbers.csv --columns 2 --target sepal_width
+    cut -d, -f1-4 "$work/out" >rest && same rest numbers.csv
+'
+it "decimal commas are refused" '
+    tr ",." ";," <iris.csv >commas.csv
+    refused 1 "commas.csv line 2, column 1 ('\''sepal_length'\''): '\''2,15'\'' is not a number; write it with a decimal point" \
+        noise --data commas.csv --columns 2 --output o3.csv
+    [ ! -e o3.csv ]
+    tr "," ";" <iris.csv >points.csv
+    run 0 noise --data points.csv --columns 2
+    cut -d";" -f1-5 "$work/out" >rest && same rest points.csv
+    printf "a;kind\n1;\"1,5\"\n2;\"2,5\"\n" >kinds.csv
+    run 0 noise --data kinds.csv --columns 1 --label kind
+'
 it "more columns extend fewer, and the seed changes all" '
     run 0 noise --data iris.csv --columns 2 && cp "$work/out" two
     run 0 noise --data iris.csv --columns 9 --seed 1 && cut -d, -f1-7 "$work/out" >first && same first two

@@ -37,8 +37,19 @@ it "--catmap has a line of columns for each category" '
 '
 it "--names begins with names" '
     run 0 prepare --data shop.csv --label bought --ordinal "$order" --names
-    [ "$(head -n 1 "$work/out")" = "size,age,colour=blue,\"colour=light, green\",colour=red,class" ]
+    [ "$(head -n 1 "$work/out")" = "size,age,colour=blue,\"colour=light, green\",colour=red,bought" ]
     [ "$(wc -l <"$work/out")" -eq 6 ]
+    sed 1d shop.csv >bare.csv
+    run 0 prepare --data bare.csv --label 1 --names
+    head -n 1 "$work/out" | grep -q ",class$"
+'
+it "dates are left out" '
+    printf "day,x,kind\n2024-01-02,1,b\n2024-02-03,2,a\n2024-03-05,4,b\n" >days.csv
+    run 0 prepare --data days.csv --label kind --names
+    printf "x,kind\n1,1\n2,0\n4,1\n" | same - "$work/out"
+    said "is left out: dates"
+    run 0 prepare --data days.csv --label kind --names --categorical day
+    head -n 1 "$work/out" | grep -q "^x,day=2024-01-02,.*,kind$"
 '
 it "what comes out needs no further preparation" '
     run 0 prepare --data shop.csv --label bought --output o.csv

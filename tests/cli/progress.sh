@@ -53,6 +53,8 @@ it "where settings are chosen, the line says so before the first tree is counted
     run 0 simulate trunk --rows 100 --output small.csv
     TERM=xterm on_terminal 80 "\"$SPORF\" train --data small.csv --label last --trees 60 --model m.sporf >out"
     lines | grep -q "^choosing settings"
+    TERM=xterm on_terminal 80 "\"$SPORF\" crossval --data small.csv --label last --trees 60 --folds 2 >out"
+    lines | grep -q "^choosing settings"
 '
 it "of a model that is grown further it counts the new trees" '
     run 0 train --data data.csv --label last --trees 20 --projections p --model few.sporf

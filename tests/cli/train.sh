@@ -48,8 +48,16 @@ it "otherwise small forests choose, and the model says what; training with it gi
     chosen=$(python3 -c "import json, sys; s = json.load(open(sys.argv[1]))[\"settings\"]
 print(*[f\"--{n} {s[n]}\" for n in (\"projections\", \"density\", \"min-leaf\", \"scale\")])" "$work/out")
     case $chosen in *auto*) false ;; esac
+    json "d[\"chosen\"] == [\"projections\", \"density\", \"min-leaf\"]"
     run 0 train --data iris.csv --label last --model again.sporf --trees 60 $chosen
     same m.sporf again.sporf
+    run 0 train --data iris.csv --label last --model m.sporf --trees 60 --density 2/p
+    grep -q "^chosen        projections [0-9]*, min-leaf [15]: by small forests" "$work/out"
+    for given in "--projections p" "--method rf" "--bag none" "--target petal_width" "--extend m.sporf"; do
+        run 0 train --data iris.csv --model given.sporf --trees 61 $given \
+            $(case $given in *petal*|*extend*) ;; *) echo --label last ;; esac) --json
+        json "d[\"chosen\"] == []"
+    done
 '
 it "every option that shapes the forest reaches the model" '
     for setting in "method rf" "trees 3" "projections 2" "projections 2p" "projections p^0.5" \

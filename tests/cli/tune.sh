@@ -58,6 +58,15 @@ it "lists of values are tried together, the same numbers once" '
     run 0 tune $iris --method rf --projections 2 --model m.sporf --json
     json "len(d[\"tried\"]) == 1" "d[\"tried\"][0][\"trees\"] == 24"
 '
+it "p counts a category as its levels, five at most, and as one where it has two" '
+    awk "BEGIN { print \"x,many,three,two,kind\"; for (i = 0; i < 240; i++)
+        print i % 17 \",m\" i % 40 \",t\" i % 3 \",w\" i % 2 \",\" (i % 17 > 8 ? \"a\" : \"b\") }" >mixed.csv
+    for method in "sporf 10" "rf 10" "patch 4"; do
+        run 0 tune --data mixed.csv --label kind --trees 2 --method ${method% *} --projections p --density 1/p \
+            --model m.sporf --json
+        json "[t[\"d\"] for t in d[\"tried\"]] == [${method#* }]"
+    done
+'
 it "without bags settings are compared in folds" '
     run 0 tune $iris --method ccf --search all --model m.sporf --json
     json "d[\"compared_by\"] == \"folds\"" "[t[\"d\"] for t in d[\"tried\"]] == [1, 2, 3, 4]" "d[\"oob_error\"] is None"
@@ -65,11 +74,21 @@ it "without bags settings are compared in folds" '
     wrong=$(sed 1d p.csv | awk -F, "\$2 != \$3" | wc -l)
     run 0 tune $iris --method ccf --search all --folds 4 --model m.sporf --json
     json "abs(d[\"tried\"][1][\"error\"] - $wrong / 150) < 1e-12"
+    run 0 tune $iris --bag subsample --bag-fraction 1 --projections 1,p --density 1/p --model m.sporf --json
+    json "d[\"compared_by\"] == \"folds\"" "all(t[\"error\"] < .5 for t in d[\"tried\"])"
+    run 0 tune $iris --bag subsample --bag-fraction 1 --folds 3 --projections p --density 1/p --model m.sporf
+    printed "compared by   folds"
 '
 it "threads change nothing" '
     run 0 tune $iris --threads 1 --model one.sporf
     run 0 tune $iris --threads 3 --model three.sporf
     same one.sporf three.sporf
+'
+it "folds count as tables of their own in --max-memory" '
+    "$SPORF" simulate trunk --rows 4000 --features 50 --seed 1 --output wide.csv
+    wide="--data wide.csv --label last --trees 2 --max-depth 2 --threads 1 --bag none --method rf --projections 2"
+    run 0 tune $wide --folds 2 --max-memory 50M --model m.sporf
+    refused 1 "too little" tune $wide --folds 20 --max-memory 50M --model m.sporf
 '
 it "wrong calls are refused" '
     rm -f x.sporf

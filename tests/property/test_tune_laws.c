@@ -133,6 +133,18 @@ static void the_race_finds_what_is_clearly_best(void **state) {
 
 /* ---- cross-validation ------------------------------------------------------------------------ */
 
+static void check_params(const sporf_params *said, const sporf_forest *forest) {
+    sporf_params used;
+    sporf_params_init(&used);
+    assert_ok(sporf_forest_params(forest, &used));
+    assert_memory_equal(&said->projections, &used.projections, sizeof used.projections);
+    assert_memory_equal(&said->density, &used.density, sizeof used.density);
+    assert_int_equal(said->min_leaf, used.min_leaf);
+    assert_int_equal(said->scale, used.scale);
+    assert_int_equal(said->trees, used.trees);
+    assert_true(said->scale != SPORF_SCALE_AUTO && said->min_leaf > 0);
+}
+
 /* A fold by hand; with `nested` its settings are searched first. */
 static void check_fold(const sporf_crossval *result, const sporf_folds *folds, size_t fold,
                        const sporf_dataset *data, sporf_params params, int nested) {
@@ -150,6 +162,7 @@ static void check_fold(const sporf_crossval *result, const sporf_folds *folds, s
         sporf_search_free(found);
     }
     assert_ok(sporf_forest_train(train, &params, NULL, &forest));
+    check_params(sporf_crossval_params(result, fold), forest);
     size_t rows, classes = data->classes.count;
     const uint32_t *place = sporf_folds_test(folds, fold, &rows);
     if (data->targets > 0) {
@@ -219,7 +232,9 @@ static void crossval(int nested) {
         assert_ok(sporf_folds_draw(data, 3, 2, &folds));
         assert_ok(sporf_crossval_run(data, folds, &params, &options, &result));
         assert_int_equal(sporf_crossval_folds(result), 3);
+        assert_false(sporf_crossval_interrupted(result));
         assert_null(sporf_crossval_fold(result, 3));
+        assert_null(sporf_crossval_params(result, 3));
         for (size_t k = 0; k < 3; k++) check_fold(result, folds, k, data, params, nested);
         check_means(result, cases[c].numbers);
         sporf_crossval_free(result);
@@ -238,7 +253,7 @@ static void with_a_search_in_every_fold(void **state) {
     crossval(1);
 }
 
-static void progress_counts_all_folds_and_stopping_ends_them(void **state) {
+static void progress_counts_all_folds_and_stopping_the_first_ends_them(void **state) {
     (void)state;
     sporf_dataset *data = random_data(DATA_SMOOTH, 60, 5, 3, 1);
     sporf_folds *folds = NULL;
@@ -248,7 +263,7 @@ static void progress_counts_all_folds_and_stopping_ends_them(void **state) {
         sporf_crossval *result = NULL;
         sporf_crossval_options options;
         sporf_search_options inner;
-        watch all = watch_always(), some = watch_until(20);
+        watch all = watch_always(), some = watch_until(5);
         sporf_crossval_options_init(&options);
         sporf_search_options_init(&inner);
         if (nested) options.search = &inner;
@@ -274,6 +289,47 @@ static void progress_counts_all_folds_and_stopping_ends_them(void **state) {
     sporf_dataset_free(data);
 }
 
+static void check_stopped(const sporf_crossval *part, const sporf_crossval *whole,
+                          const sporf_folds *folds, int numbers) {
+    const uint32_t *fold = sporf_folds_of_rows(folds);
+    assert_true(sporf_crossval_interrupted(part));
+    assert_int_equal(sporf_crossval_folds(part), 2);
+    assert_null(sporf_crossval_fold(part, 2));
+    for (size_t i = 0; i < sporf_folds_rows(folds) && numbers; i++) {
+        double value = sporf_crossval_values(part)[i];
+        assert_true(fold[i] < 2 ? value == sporf_crossval_values(whole)[i] : isnan(value));
+    }
+    for (size_t i = 0; i < sporf_folds_rows(folds) && !numbers; i++)
+        assert_int_equal(sporf_crossval_classes(part)[i],
+                         fold[i] < 2 ? sporf_crossval_classes(whole)[i] : SPORF_NO_CLASS);
+    check_means(part, numbers);
+}
+
+static void stopping_later_keeps_the_folds_done_so_far(void **state) {
+    (void)state;
+    for (int numbers = 0; numbers <= 1; numbers++) {
+        sporf_dataset *data = numbers ? with_targets(DATA_SMOOTH, 60, 5, 1, 1)
+                                      : random_data(DATA_SMOOTH, 60, 5, 3, 1);
+        sporf_folds *folds = NULL;
+        sporf_crossval *part = NULL, *whole = NULL;
+        sporf_params params = params_with("trees", "10", "threads", "1", (char *)NULL);
+        sporf_crossval_options options;
+        watch third_fold = watch_until(20);
+        sporf_crossval_options_init(&options);
+        assert_ok(sporf_folds_draw(data, 4, 1, &folds));
+        assert_ok(sporf_crossval_run(data, folds, &params, &options, &whole));
+        options.payload = &third_fold;
+        options.progress = watch_progress;
+        options.interrupt = watch_interrupt;
+        assert_ok(sporf_crossval_run(data, folds, &params, &options, &part));
+        check_stopped(part, whole, folds, numbers);
+        sporf_crossval_free(part);
+        sporf_crossval_free(whole);
+        sporf_folds_free(folds);
+        sporf_dataset_free(data);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_model_is_the_one_that_training_gives),
@@ -282,7 +338,8 @@ int main(void) {
         cmocka_unit_test(the_race_finds_what_is_clearly_best),
         cmocka_unit_test(cross_validation_is_what_can_be_done_by_hand),
         cmocka_unit_test(with_a_search_in_every_fold),
-        cmocka_unit_test(progress_counts_all_folds_and_stopping_ends_them),
+        cmocka_unit_test(progress_counts_all_folds_and_stopping_the_first_ends_them),
+        cmocka_unit_test(stopping_later_keeps_the_folds_done_so_far),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

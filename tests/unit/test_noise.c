@@ -65,6 +65,7 @@ static void the_rest_of_a_table_is_copied(void **state) {
     sporf_dataset *more = noisy(data, 2, 1);
     assert_int_equal(sporf_dataset_features(more), 6);
     assert_int_equal(sporf_dataset_classes(more), 3);
+    assert_string_equal(sporf_dataset_label_name(more), "what");
     assert_memory_equal(sporf_dataset_labels(more), sporf_dataset_labels(data),
                         200 * sizeof(uint32_t));
     assert_memory_equal(sporf_dataset_weights(more), sporf_dataset_weights(data),

@@ -303,6 +303,36 @@ static void stopping_leaves_a_forest_or_none(void **state) {
     sporf_dataset_free(data);
 }
 
+static void whether_there_is_a_choice_can_be_asked(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_SMOOTH, 60, 4, 2, 1);
+    sporf_dataset *numbers = with_targets(DATA_SMOOTH, 60, 4, 1, 1);
+    static const struct {
+        const char *name, *value, *fraction;
+        int chooses, leaves_out;
+    } cases[] = {{"method", "sporf", "auto", 1, 1},    {"method", "rf", "auto", 0, 1},
+                 {"method", "ccf", "auto", 0, 0},      {"bag", "none", "auto", 0, 0},
+                 {"bag", "subsample", "auto", 1, 1},   {"bag", "subsample", "1", 0, 0},
+                 {"bag", "subsample", "0.99", 0, 0},   {"bag", "bootstrap", "1", 1, 1},
+                 {"projections", "p", "auto", 0, 1},   {"density", "2/p", "auto", 1, 1},
+                 {"projections", "auto", "auto", 1, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sporf_params params = left_to_the_library(20);
+        assert_ok(sporf_params_set(&params, cases[i].name, cases[i].value));
+        assert_ok(sporf_params_set(&params, "bag-fraction", cases[i].fraction));
+        sporf_forest *forest = grow(data, &params);
+        sporf_oob oob;
+        sporf_forest_oob(forest, &oob);
+        assert_int_equal(sporf_train_chooses(data, &params), cases[i].chooses);
+        assert_int_equal(sporf_train_leaves_rows_out(data, &params), cases[i].leaves_out);
+        assert_int_equal(oob.rows > 0, cases[i].leaves_out);
+        sporf_forest_free(forest);
+    }
+    assert_true(sporf_train_chooses(data, NULL) && !sporf_train_chooses(numbers, NULL));
+    sporf_dataset_free(data);
+    sporf_dataset_free(numbers);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_that_are_hard_to_find_get_many_candidates),
@@ -320,6 +350,7 @@ int main(void) {
         cmocka_unit_test(targets_keep_their_own_defaults),
         cmocka_unit_test(progress_ends_with_all_trees),
         cmocka_unit_test(stopping_leaves_a_forest_or_none),
+        cmocka_unit_test(whether_there_is_a_choice_can_be_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 
 #include "support/check.h"
 #include "support/random_data.h"
+#include "support/same_bytes.h"
 #include "support/watch.h"
 
 /* ---- the grid -------------------------------------------------------------------------------- */
@@ -197,13 +198,14 @@ static void equal_settings_have_equal_chances(void **state) {
 
 static void without_a_bag_errors_are_those_of_folds(void **state) {
     (void)state;
-    static const char *const methods[] = {"ccf", "rf"};
+    static const char *const methods[] = {"ccf", "rf", "rf"}, *const bags[] = {"none", "none",
+                                                                               "subsample"};
     sporf_dataset *data = random_data(DATA_SMOOTH, 120, 6, 3, 1);
     sporf_folds *folds = NULL;
     assert_ok(sporf_folds_draw(data, 4, 9, &folds));
-    for (size_t m = 0; m < 2; m++) {
-        sporf_params params =
-            params_with("method", methods[m], "bag", "none", "trees", "8", (char *)NULL);
+    for (size_t m = 0; m < 3; m++) {
+        sporf_params params = params_with("method", methods[m], "bag", bags[m], "bag-fraction", "1",
+                                          "trees", "8", (char *)NULL);
         sporf_search_options options;
         sporf_search *result = NULL;
         sporf_search_options_init(&options);
@@ -310,6 +312,67 @@ static void a_stopped_search_keeps_the_best_so_far(void **state) {
     sporf_dataset_free(data);
 }
 
+/* In folds the best has no forest of all rows yet: that is grown after the stop. */
+static void so_does_one_that_is_judged_by_folds(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_SMOOTH, 60, 4, 3, 1);
+    sporf_params params = params_with("method", "ccf", "trees", "40", "threads", "1", (char *)NULL);
+    size_t kept = 0;
+    for (sporf_search_way way = SPORF_SEARCH_RACE; way <= SPORF_SEARCH_ALL; way++)
+        for (size_t after = 0; after < 900; after += 37) {
+            watch w = watch_until(after);
+            sporf_search *result = NULL;
+            sporf_forest *plain = NULL;
+            sporf_status status = watched(data, &params, way, &w, &result);
+            if (status != SPORF_OK) {
+                assert_int_equal(status, SPORF_ERROR_CANCELLED);
+                assert_true(after < 5 * 40);
+                continue;
+            }
+            const sporf_forest *forest = sporf_search_forest(result);
+            const sporf_setting *best = sporf_search_at(result, sporf_search_best(result));
+            sporf_params tried = params;
+            assert_true(sporf_search_interrupted(result) || w.done <= after);
+            tried.projections = best->projections;
+            tried.trees = (uint32_t)sporf_forest_trees(forest);
+            assert_ok(sporf_forest_train(data, &tried, NULL, &plain));
+            assert_same_bytes(forest, plain);
+            kept += (size_t)sporf_search_interrupted(result);
+            sporf_forest_free(plain);
+            sporf_search_free(result);
+        }
+    assert_true(kept > 10);
+    sporf_dataset_free(data);
+}
+
+static void all_or_nothing_keeps_nothing(void **state) {
+    (void)state;
+    static const char *const methods[] = {"rf", "ccf"};
+    sporf_dataset *data = random_data(DATA_SMOOTH, 60, 4, 3, 1);
+    for (size_t m = 0; m < 2; m++)
+        for (size_t after = 0; after < 2000; after += 97) {
+            sporf_params params =
+                params_with("method", methods[m], "trees", "40", "threads", "1", (char *)NULL);
+            watch w = watch_until(after);
+            sporf_search_options options;
+            sporf_search *result = NULL;
+            sporf_search_options_init(&options);
+            options.payload = &w;
+            options.progress = watch_progress;
+            options.interrupt = watch_interrupt;
+            options.all_or_nothing = 1;
+            if (sporf_search_run(data, &params, &options, &result) == SPORF_OK) {
+                assert_false(sporf_search_interrupted(result));
+                assert_int_equal(sporf_forest_trees(sporf_search_forest(result)), 40);
+            } else {
+                assert_null(result);
+                assert_in_range(w.done, after, after + 1);
+            }
+            sporf_search_free(result);
+        }
+    sporf_dataset_free(data);
+}
+
 static void mistakes_are_refused(void **state) {
     (void)state;
     sporf_dataset *data = random_data(DATA_SMOOTH, 30, 4, 3, 1);
@@ -357,6 +420,8 @@ int main(void) {
         cmocka_unit_test(weights_count_in_folds),
         cmocka_unit_test(progress_ends_at_the_total),
         cmocka_unit_test(a_stopped_search_keeps_the_best_so_far),
+        cmocka_unit_test(so_does_one_that_is_judged_by_folds),
+        cmocka_unit_test(all_or_nothing_keeps_nothing),
         cmocka_unit_test(mistakes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

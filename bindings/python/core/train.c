@@ -45,6 +45,7 @@ static sporf_status search(training *t) {
     t->search->payload = t;
     t->search->progress = note_progress;
     t->search->interrupt = is_stopped;
+    t->search->all_or_nothing = 1; /* Ctrl-C raises: what it kept would be lost */
     sporf_status status = sporf_search_run(t->data, &t->params, t->search, &t->found);
     if (status == SPORF_OK) t->forest = sporf_search_take_forest(t->found);
     return status;

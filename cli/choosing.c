@@ -1,0 +1,17 @@
+/* Projections are chosen, and with them what else of the three is auto. */
+#include "choosing.h"
+
+size_t choosing_names(const sporf_dataset *data, const sporf_params *params,
+                      const char *names[CHOOSING_MAX]) {
+    size_t count = 0;
+    if (!sporf_train_chooses(data, params)) return 0;
+    names[count++] = "projections";
+    if (params->density.factor == 0) names[count++] = "density";
+    if (params->min_leaf == 0) names[count++] = "min-leaf";
+    return count;
+}
+
+void choosing_start(progress *bar, int chooses) {
+    if (chooses) progress_note(bar, "choosing", "settings");
+    progress_start(bar, "trees");
+}
