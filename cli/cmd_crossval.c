@@ -127,7 +127,7 @@ static void note_what_is_found(work *w) {
         return;
     }
     w->found[w->found_count++] = "projections";
-    w->found[w->found_count++] = "density";
+    if (searching_has_density(&w->params)) w->found[w->found_count++] = "density";
 }
 
 static int validate(work *w) {
@@ -322,7 +322,8 @@ static void write_text(FILE *stream, const work *w) {
     fputc('\n', stream);
     write_shared(stream, w);
     if (w->how.search)
-        summary_line(stream, "searched", "d and lambda, without each fold: --search %s",
+        summary_line(stream, "searched", "%s, without each fold: --search %s",
+                     searching_has_density(&w->params) ? "d and lambda" : "d",
                      w->search.options.way == SPORF_SEARCH_ALL ? "all" : "race");
     else if (w->found_count > 0)
         summary_line(stream, "chosen",

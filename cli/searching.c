@@ -58,6 +58,10 @@ static int read_list(const opt_list *options, const char *name, sporf_power **li
     return EXIT_DONE;
 }
 
+int searching_has_density(const sporf_params *params) {
+    return params->method == SPORF_METHOD_SPORF || params->method == SPORF_METHOD_FRC;
+}
+
 int searching_read(const opt_list *options, searching *s) {
     unsigned way;
     *s = (searching){0};

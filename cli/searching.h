@@ -18,6 +18,9 @@ void searching_declare(opt_list *options);
 int searching_read(const opt_list *options, searching *s);
 void searching_free(searching *s);
 
+/* Whether candidates have a number of features to search, beside their own number. */
+int searching_has_density(const sporf_params *params);
+
 /* A setting's values as --projections and --density take them, in buffer[TEXT_NUMBER]. */
 const char *searching_projections(char *buffer, const sporf_setting *setting);
 const char *searching_density(char *buffer, const sporf_setting *setting);

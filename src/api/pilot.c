@@ -67,11 +67,14 @@ static double effective_rows(const sporf_dataset *data) {
     return sum * sum / squares;
 }
 
+static double standard_error(const sporf_dataset *data, const sporf_forest *best) {
+    return sqrt(best->oob_error * (1 - best->oob_error) / effective_rows(data));
+}
+
 /* By how much the error must fall: to be worth it, by a standard error of the error itself and by a
  * twentieth. */
 static double least_gain(const sporf_dataset *data, const sporf_forest *best) {
-    double error = best->oob_error;
-    return fmax(sqrt(error * (1 - error) / effective_rows(data)), error / 20);
+    return fmax(standard_error(data, best), best->oob_error / 20);
 }
 
 typedef struct {
@@ -130,19 +133,49 @@ static sporf_status climb_steps(climb *c, const sporf_params *params) {
     return SPORF_OK;
 }
 
-/* Where edges of classes follow the axes, as they may with few features, sums only blur them. */
+/* The share of rows that guessing the most frequent class gets wrong. */
+static double error_of_guessing(const sporf_dataset *data, double *shares) {
+    double all = 0, most = 0;
+    for (size_t k = 0; k < data->classes.count; k++) shares[k] = 0;
+    for (size_t i = 0; i < data->rows; i++) {
+        double weight = data->weights ? data->weights[i] : 1;
+        all += weight;
+        shares[data->labels[i]] += weight;
+    }
+    for (size_t k = 0; k < data->classes.count; k++) most = fmax(most, shares[k]);
+    return 1 - most / all;
+}
+
+/* Whether the best so far is hardly better than guessing, within two standard errors. */
+static sporf_status find_if_guessing(const climb *c, int *guessing) {
+    double *shares = spf_alloc(c->data->classes.count, sizeof *shares);
+    if (!shares) return spf_raise_memory();
+    double limit = error_of_guessing(c->data, shares) - 2 * standard_error(c->data, c->best);
+    *guessing = c->best->oob_error > limit;
+    free(shares);
+    return SPORF_OK;
+}
+
+/* Where edges of classes follow the axes, as they may with few features, sums only blur them. Where
+ * nothing better than guessing was found among more features than candidates, each of them is
+ * tried: a few of very many may tell. */
 static sporf_status try_axes(climb *c, const sporf_params *params) {
     sporf_params tried = c->chosen;
     double error;
+    int guessing = 0;
     if (!spf_is_auto(params->density) || c->features == 1) return SPORF_OK;
+    SPF_TRY(find_if_guessing(c, &guessing));
     tried.density = (sporf_power){1, -1};
     if (params->min_leaf == 0) tried.min_leaf = 1;
+    if (guessing) tried.projections.factor = fmax(tried.projections.factor, (double)c->features);
     return try_settings(c, &tried, least_gain(c->data, c->best), &error);
 }
 
 void spf_pilot_bound(const sporf_dataset *data, sporf_params *params) {
     sporf_params given = *params;
-    take_step(STEPS - 1, spf_slots_count(data), &given, params);
+    size_t features = spf_slots_count(data);
+    take_step(STEPS - 1, features, &given, params);
+    params->projections.factor = fmax(params->projections.factor, (double)features);
     params->trees += 2 * PILOT_TREES; /* the best so far, and the one that is tried */
 }
 

@@ -125,16 +125,6 @@ static int is_constant(const work *w, size_t feature) {
     return 1;
 }
 
-/* 1, 2, 3, ... from row to row, wherever it starts. */
-static int counts_rows(const sporf_dataset *data, size_t feature) {
-    const float *values = data->columns[feature];
-    enum { ENOUGH_ROWS = 20 };
-    if (data->rows < ENOUGH_ROWS || values[0] != rintf(values[0])) return 0;
-    for (size_t i = 1; i < data->rows; i++)
-        if (!(values[i] == values[i - 1] + 1)) return 0;
-    return 1;
-}
-
 /* Whether single precision may have rounded some: longer than 2^24. */
 static int may_be_rounded(const float *values, size_t rows) {
     for (size_t i = 0; i < rows; i++)
@@ -149,7 +139,6 @@ static sporf_status judge_identifier(work *w, size_t feature) {
     char reason[NOTE_MAX];
     SPF_TRY(spf_identifier(sporf_dataset_feature_name(w->data, feature), values, rows,
                            may_be_rounded(values, rows), &why));
-    if (!why && counts_rows(w->data, feature)) why = "it counts the rows";
     if (!why) return SPORF_OK;
     snprintf(reason, sizeof reason, "an identifier: %s", why);
     return drop(w, feature, reason);

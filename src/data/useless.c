@@ -1,5 +1,5 @@
-/* Columns of numbers that are of no use, or of less than they seem: those without any value are
- * left out, those that look like identifiers or lost digits are noted. */
+/* Columns of numbers that are of no use, or of less than they seem: those without any value, and an
+ * index without a name, are left out, those that look like identifiers or lost digits are noted. */
 #include "data/columns.h"
 
 #include <math.h>
@@ -69,22 +69,40 @@ static sporf_status note_identifier(sporf_dataset *data, const char *name, const
     return spf_strings_add(&data->notes, note, (size_t)used);
 }
 
+/* 1, 2, 3, ... from row to row, wherever it starts. */
+static int counts_rows(const float *values, size_t rows) {
+    if (values[0] != rintf(values[0])) return 0;
+    for (size_t i = 1; i < rows; i++)
+        if (!(values[i] == values[i - 1] + 1)) return 0;
+    return 1;
+}
+
 /* Identifiers that were rounded are no longer all different. */
 sporf_status spf_identifier(const char *name, const float *values, size_t rows, int rounded,
                             const char **why) {
     int different = 0;
     *why = NULL;
-    if (!name || !named_as_identifier(name) || rows < IDENTIFIER_ROWS) return SPORF_OK;
+    if (rows < IDENTIFIER_ROWS) return SPORF_OK;
+    if (counts_rows(values, rows)) *why = "it counts the rows";
+    if (*why || !name || !named_as_identifier(name)) return SPORF_OK;
     if (!rounded) SPF_TRY(all_different(values, rows, &different));
     if (rounded) *why = "its numbers are too long for single precision";
     if (different) *why = "its numbers are all different";
     return SPORF_OK;
 }
 
-static sporf_status note_numbers(sporf_dataset *data, size_t column, const spf_plan *plan) {
+/* A column without a name that counts the rows is the index that pandas writes. */
+static sporf_status leave_out_index(sporf_dataset *data, spf_plan *plan) {
+    plan->use = SPF_USE_NONE;
+    return spf_dataset_leave_out(data, plan->name, "an identifier: it counts the rows");
+}
+
+static sporf_status judge_numbers(sporf_dataset *data, size_t column, spf_plan *plan) {
     const char *why;
+    char number[32];
     SPF_TRY(spf_identifier(plan->name, data->columns[column], data->rows, plan->rounded, &why));
-    if (why) return note_identifier(data, plan->name, why);
+    if (why && plan->name && !*plan->name) return leave_out_index(data, plan);
+    if (why) return note_identifier(data, name_of(plan, number), why);
     return plan->rounded ? note_rounded(data, plan, "column") : SPORF_OK;
 }
 
@@ -98,7 +116,7 @@ static sporf_status judge_feature(sporf_dataset *data, size_t column, spf_plan *
     if (data->holes && !has_value(data->columns[column], data->rows))
         return leave_out_empty(data, plan);
     if (spf_schema_kind(&data->schema, column) != SPORF_KIND_NUMBER) return SPORF_OK;
-    return note_numbers(data, column, plan);
+    return judge_numbers(data, column, plan);
 }
 
 sporf_status spf_plan_useless(sporf_dataset *data, spf_plan *plan) {

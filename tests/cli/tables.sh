@@ -21,6 +21,16 @@ it "identifiers, dates and empty columns are left out and named" '
     said "column '\''row_id'\'' may be an identifier"
     printed "2 numbers, 2 categories (2 to 3 levels)"
 '
+it "an index without a name is left out, one with a name is noted" '
+    awk "NR == 1 { print \",\" \$0; next } { print NR - 2 \",\" \$0 }" shop.csv >indexed.csv
+    run 0 train --data indexed.csv --label class --trees 5 --model indexed.sporf
+    said "is left out: an identifier: it counts the rows"
+    sed "1s/^/nr/" indexed.csv >named.csv
+    run 0 train --data named.csv --label class --trees 5 --model named.sporf
+    said "column '\''nr'\'' may be an identifier, it counts the rows"
+    run 0 predict --model indexed.sporf --data indexed.csv
+    run 0 predict --model indexed.sporf --data shop.csv
+'
 it "--json tells the same" '
     run 0 $train --json
     json "d[\"features\"] == 4" "[c[\"name\"] for c in d[\"left_out\"]] == [\"order\", \"date\", \"none\"]" \

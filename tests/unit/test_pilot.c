@@ -3,6 +3,8 @@
 #include "support/check.h"
 #include "support/random_data.h"
 #include "support/same_bytes.h"
+
+#include "data/dataset.h"
 #include "support/watch.h"
 
 static sporf_params left_to_the_library(uint32_t trees) {
@@ -44,6 +46,23 @@ static void sums_that_are_hard_to_find_get_many_candidates(void **state) {
         sporf_forest_free(forest);
         sporf_dataset_free(data);
     }
+}
+
+/* No sum of the few candidates of a wide table holds both of two features that tell. */
+static void two_of_very_many_features_are_found(void **state) {
+    (void)state;
+    enum { ROWS = 120, FEATURES = 3000 };
+    sporf_dataset *data = simulated("trunk", ROWS, FEATURES, 1);
+    int64_t labels[ROWS];
+    const float *one = data->columns[2001], *other = data->columns[2900];
+    for (size_t i = 0; i < ROWS; i++) labels[i] = one[i] > other[i];
+    assert_ok(sporf_dataset_set_labels_int(data, labels, ROWS));
+    sporf_params params = left_to_the_library(48);
+    sporf_forest *forest = grow(data, &params);
+    assert_true(candidates(forest) == FEATURES);
+    assert_string_equal(setting(forest, "density"), "1/p");
+    sporf_forest_free(forest);
+    sporf_dataset_free(data);
 }
 
 static void noise_gets_few_candidates_and_large_leaves(void **state) {
@@ -336,6 +355,7 @@ static void whether_there_is_a_choice_can_be_asked(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_that_are_hard_to_find_get_many_candidates),
+        cmocka_unit_test(two_of_very_many_features_are_found),
         cmocka_unit_test(noise_gets_few_candidates_and_large_leaves),
         cmocka_unit_test(edges_along_the_axes_get_single_features),
         cmocka_unit_test(what_is_given_stays),

@@ -389,7 +389,7 @@ static void numbers_that_look_like_identifiers_are_noted(void **state) {
     (void)state;
     static const char *const headers[] = {"user_id,y,x", "ID,y,x", "PassengerId,y,x", "id,y,x"};
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
-        char *text = rows_of(20, headers[i], "%zu,%zu,%zu\n");
+        char *text = rows_of(20, headers[i], "7%zu,%zu.5,%zu.5\n");
         sporf_dataset *data = read_plain(text);
         assert_int_equal(data->features, 3);
         assert_int_equal(data->notes.count, 1);
@@ -397,9 +397,26 @@ static void numbers_that_look_like_identifiers_are_noted(void **state) {
         sporf_dataset_free(data);
         free(text);
     }
-    char *text = rows_of(20, "paid,id,x", "%zu,1%zu,%zu\n"); /* "paid" is no identifier */
+    char *text = rows_of(20, "paid,id,x", "8%zu,1%zu,%zu.5\n"); /* "paid" is no identifier */
     sporf_dataset *data = read_plain(text);
     assert_int_equal(data->notes.count, 1);
+    sporf_dataset_free(data);
+    free(text);
+}
+
+static void a_column_that_counts_the_rows_is_noted_or_left_out_without_a_name(void **state) {
+    (void)state;
+    char *text = rows_of(20, "nr,y,x", "1%02zu,%zu.5,%zu.5\n");
+    sporf_dataset *data = read_plain(text);
+    assert_int_equal(data->features, 3);
+    assert_non_null(
+        strstr(spf_strings_at(&data->notes, 0), "'nr' may be an identifier, it counts"));
+    sporf_dataset_free(data);
+    data = read_plain(text + 2);
+    assert_int_equal(data->features, 2);
+    assert_int_equal(data->notes.count, 0);
+    assert_string_equal(spf_strings_at(&data->left_out_reasons, 0),
+                        "an identifier: it counts the rows");
     sporf_dataset_free(data);
     free(text);
 }
@@ -585,6 +602,7 @@ int main(void) {
         cmocka_unit_test(identifiers_dates_and_empty_columns_are_left_out),
         cmocka_unit_test(few_rows_make_no_identifier),
         cmocka_unit_test(numbers_that_look_like_identifiers_are_noted),
+        cmocka_unit_test(a_column_that_counts_the_rows_is_noted_or_left_out_without_a_name),
         cmocka_unit_test(identifiers_too_long_for_single_precision_are_noted),
         cmocka_unit_test(whole_numbers_that_lose_digits_are_noted),
         cmocka_unit_test(a_table_of_nothing_useful_says_why),

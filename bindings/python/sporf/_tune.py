@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Number
 from typing import Any
 
 from sklearn.base import clone
@@ -53,8 +54,8 @@ def tune(
     X: Any,
     y: Any,
     *,
-    max_features: Sequence[int | float | str] | None = None,
-    feature_combinations: Sequence[float] | None = None,
+    max_features: Sequence[int | float | str] | float | str | None = None,
+    feature_combinations: Sequence[float] | float | None = None,
     search: str = "race",
     folds: int = 5,
     sample_weight: Any = None,
@@ -64,10 +65,11 @@ def tune(
     Parameters
     ----------
     forest : SporfClassifier or SporfRegressor
-        All other parameters; it stays as it is.
+        All other parameters; it stays as it is. Its own max_features and feature_combinations do
+        not count.
     X, y, sample_weight
         As for ``fit``.
-    max_features, feature_combinations : sequences, optional
+    max_features, feature_combinations : sequences or single values, optional
         Values to try, each as the forest takes it; None for those of the paper.
     search : {"race", "all"}, default="race"
         "all" grows every setting to the full number of trees; "race" drops those that are clearly
@@ -104,8 +106,8 @@ def tune(
     tuned._refuse_oob(options)
     del options["projections"]
     options.pop("density", None)
-    candidates = [_options.candidates(value, data.features) for value in max_features or ()]
-    densities = [_options.density(value)["density"] for value in feature_combinations or ()]
+    candidates = [_options.candidates(value, data.features) for value in _values(max_features)]
+    densities = [_options.density(value)["density"] for value in _values(feature_combinations)]
     with messages_in_python():
         (model, raised), tried, best = _core.Forest.search(
             data,
@@ -126,6 +128,13 @@ def tune(
         tuned.set_params(feature_combinations=found.feature_combinations)
     tuned._keep(model, outcome)
     return tuned
+
+
+def _values(given):
+    """What to try: a list, one value, or what the library tries."""
+    if given is None:
+        return ()
+    return (given,) if isinstance(given, str | Number) else given
 
 
 def _setting(row, sparse, best):

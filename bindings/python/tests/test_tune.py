@@ -54,6 +54,8 @@ def test_values_to_try_and_other_labels():
     assert tried == [(8, 1), (8, 2), (16, 1), (16, 2)]
     assert tuned.oob_score_ == 1 - min(s.error for s in tuned.tuning_)
     assert set(tuned.predict(X)) == {"odd", "even"}
+    tuned = tune(SporfClassifier(32), X, y, max_features="2p", feature_combinations=2)
+    assert [(s.n_candidates, s.feature_combinations) for s in tuned.tuning_] == [(16, 2)]
 
 
 def test_the_command_finds_the_same(tmp_path):
