@@ -510,7 +510,8 @@ SPORF_API sporf_status sporf_forest_params(const sporf_forest *forest, sporf_par
  * where they are auto, too. */
 SPORF_API int sporf_train_chooses(const sporf_dataset *data, const sporf_params *params);
 
-/* Whether it leaves rows out of the bags of its trees, which then tell its error. */
+/* Whether it leaves rows out of the bags of its trees, which then tell its error. Not where most of
+ * a class weighs so much that nearly every bag has it. */
 SPORF_API int sporf_train_leaves_rows_out(const sporf_dataset *data, const sporf_params *params);
 
 /* An upper estimate, in bytes, of what such a training takes beside the dataset itself. */
@@ -984,8 +985,8 @@ typedef struct sporf_search sporf_search;
  * may be NULL.
  *
  * The forest that results is the one that training with its settings gives, in every byte of its
- * file. When the interrupt hook stops the search, it is the best so far of those that were grown to
- * the same number of trees, perhaps of fewer trees; SPORF_ERROR_CANCELLED where there is none. One
+ * file. When the interrupt hook stops the search, it is the best so far, of a race after its last
+ * whole round, perhaps of fewer trees; SPORF_ERROR_CANCELLED where there is none. One
  * that was compared by folds is still grown then, on all rows, with the trees it was compared with.
  * Nothing depends on the number of threads. Free with sporf_search_free. */
 SPORF_API sporf_status sporf_search_run(const sporf_dataset *data, const sporf_params *params,

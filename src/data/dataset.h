@@ -17,6 +17,7 @@ struct sporf_dataset {
     float *storage;        /* NULL where every column is borrowed */
     sporf_schema schema;   /* names, kinds and levels of the features */
     int holes;             /* some value is missing */
+    int selected;          /* a part of another, whose classes it has */
     uint32_t *labels;      /* [rows]: index into classes; NULL without labels */
     spf_strings classes;   /* sorted: integers by value, otherwise by bytes */
     char *label_name;      /* NULL if unnamed */

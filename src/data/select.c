@@ -63,6 +63,7 @@ sporf_status sporf_dataset_select(const sporf_dataset *data, const uint32_t *row
     SPF_TRY(check_rows(data, rows, count));
     sporf_dataset *part = NULL;
     SPF_TRY(spf_dataset_create(count, data->features, &part));
+    part->selected = 1;
     sporf_status status = fill(data, rows, part);
     if (status != SPORF_OK) {
         sporf_dataset_free(part);

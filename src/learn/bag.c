@@ -18,16 +18,47 @@ static double subsample_of(double fraction, double rows) {
     return fmin(rows, spf_round_up(fraction * rows));
 }
 
-int spf_bag_leaves_rows_out(const sporf_dataset *data, const sporf_params *params) {
-    double rows = (double)data->rows;
-    switch (spf_bag_of(params)) {
-    case SPORF_BAG_NONE:
-        return 0;
-    case SPORF_BAG_SUBSAMPLE:
-        return subsample_of(params->bag_fraction, rows) < rows;
-    default:
-        return 1;
+/* How often a row comes into a bootstrap on the average, by the rule of draws_for. */
+static double expected_draws(const spf_row_weights *weights, size_t rows, size_t row) {
+    double units = spf_row_units(weights, row);
+    return weights->whole ? ldexp(units, -weights->exponent)
+                          : units * (double)rows / (double)weights->total;
+}
+
+/* Whether at least half of every class, by weight, are rows that a bootstrap leaves out now and
+ * then. One that comes in more than 4 times on the average is left out by one tree of fifty. */
+static int every_class_is_left_out(const sporf_dataset *data, const spf_row_weights *weights,
+                                   double fraction) {
+    enum { OFTEN = 4 };
+    size_t classes = data->targets > 0 ? 1 : data->classes.count;
+    double *balance = spf_alloc_zero(classes, sizeof *balance); /* of light rows over heavy ones */
+    int all = 1;
+    if (!balance) return 1; /* training will say so */
+    for (size_t i = 0; i < data->rows; i++) {
+        double units = spf_row_units(weights, i);
+        int heavy = fraction * expected_draws(weights, data->rows, i) > OFTEN;
+        balance[data->targets > 0 ? 0 : data->labels[i]] += heavy ? -units : units;
     }
+    for (size_t k = 0; k < classes; k++) all = all && balance[k] >= 0;
+    free(balance);
+    return all;
+}
+
+int spf_bag_leaves_rows_out(const sporf_dataset *data, const sporf_params *params) {
+    sporf_bag kind = spf_bag_of(params);
+    spf_row_weights weights;
+    int leaves_out = 0;
+    if (kind == SPORF_BAG_NONE) return 0;
+    if (spf_row_weights_create(data, params->class_weights, &weights) != SPORF_OK)
+        return 1; /* which training refuses */
+    double rows = (double)weights.rows;
+    if (kind == SPORF_BAG_SUBSAMPLE)
+        leaves_out = subsample_of(params->bag_fraction, rows) < rows;
+    else
+        leaves_out =
+            !weights.units || every_class_is_left_out(data, &weights, params->bag_fraction);
+    spf_row_weights_free(&weights);
+    return leaves_out;
 }
 
 static sporf_status sort_rows_by_class(const sporf_dataset *data, spf_bagger *bagger) {

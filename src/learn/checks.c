@@ -26,7 +26,7 @@ static sporf_status check_classes(const sporf_dataset *data) {
                          "the labels hold one class only ('%s' in all %zu rows); "
                          "training needs at least two: is it the right column?",
                          spf_strings_at(&data->classes, 0), data->rows);
-    if (classes > 1000 && classes > data->rows / 2)
+    if (classes > 1000 && classes > data->rows / 2 && !data->selected)
         return spf_raise(SPORF_ERROR_DATA,
                          "the labels hold %zu different values in %zu rows: they "
                          "look like numbers or names rather than classes; is it "

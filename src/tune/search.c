@@ -29,6 +29,7 @@ typedef struct {
     spf_work work;
     spf_grid grid;
     spf_trial *trials; /* [grid.count] */
+    leader ahead;      /* after the last whole round of a race */
     int all_or_nothing;
 } search;
 
@@ -174,6 +175,7 @@ static sporf_status race(search *s) {
         SPF_TRY(grow_round(s, trees));
         if (s->work.stopped) break;
         drop_losers(s);
+        s->ahead = choose(s);
         expect_trees(s, trees);
         SPF_TRY(find_flat(s, &flat));
         if (count_left(s) == 1 || flat) break;
@@ -184,16 +186,21 @@ static sporf_status race(search *s) {
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 /* The forest of all rows with settings that were compared in folds. Where the search is stopped
- * before it has a tree, it gets as many as the settings were compared with. */
+ * before, it gets at least as many trees as the settings were compared with. */
 static sporf_status train_on_all(search *s, const sporf_setting *setting, sporf_forest **forest) {
     sporf_params params = spf_court_params(&s->court, setting, s->court.params.trees);
     sporf_status status = SPORF_ERROR_CANCELLED;
     if (!s->work.stopped) status = spf_work_train(&s->work, s->court.data, &params, NULL, forest);
-    if (status != SPORF_ERROR_CANCELLED || s->all_or_nothing) return status;
+    int few = status == SPORF_OK && sporf_forest_trees(*forest) < setting->trees;
+    if ((status != SPORF_ERROR_CANCELLED && !few) || s->all_or_nothing) return status;
+    sporf_forest *first = *forest;
     spf_work last = s->work;
     last.interrupt = NULL;
     params.trees = (uint32_t)setting->trees;
-    return spf_work_train(&last, s->court.data, &params, NULL, forest);
+    *forest = NULL;
+    status = spf_work_train(&last, s->court.data, &params, first, forest);
+    sporf_forest_free(first);
+    return status;
 }
 
 /* Takes the winner's forest to the end. */
@@ -215,16 +222,23 @@ static sporf_status check_stopped(const search *s) {
     return spf_raise(SPORF_ERROR_CANCELLED, "the search was stopped");
 }
 
+static sporf_status check_known(const sporf_setting *best) {
+    if (!isnan(best->error)) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_DATA, "settings cannot be compared: no row was left out that "
+                                       "counts; take more rows, or another bag");
+}
+
 static sporf_status run(search *s, sporf_search_way way, sporf_search *result) {
     s->trials = spf_alloc_zero(s->grid.count, sizeof *s->trials);
     if (!s->trials) return spf_raise_memory();
     for (size_t i = 0; i < s->grid.count; i++) s->trials[i].setting = &s->grid.settings[i];
     expect_trees(s, 0);
     SPF_TRY(way == SPORF_SEARCH_ALL || s->grid.count == 1 ? grow_all(s) : race(s));
-    leader best = choose(s);
+    leader best = s->work.stopped && s->ahead.equals > 0 ? s->ahead : choose(s);
     if (best.equals == 0)
         return spf_raise(SPORF_ERROR_CANCELLED, "stopped before the first setting was tried");
     SPF_TRY(check_stopped(s));
+    SPF_TRY(check_known(&s->grid.settings[best.index]));
     SPF_TRY(finish(s, &s->trials[best.index], result));
     SPF_TRY(check_stopped(s));
     result->best = best.index;

@@ -322,6 +322,49 @@ static void stopping_leaves_a_forest_or_none(void **state) {
     sporf_dataset_free(data);
 }
 
+/* Rows that weigh much are in every bag, so that the others would choose alone. */
+static void heavy_classes_leave_no_choice(void **state) {
+    (void)state;
+    enum { ROWS = 400 };
+    sporf_dataset *data = random_data(DATA_SMOOTH, ROWS, 4, 2, 1);
+    int64_t labels[ROWS];
+    double weights[ROWS];
+    for (size_t i = 0; i < ROWS; i++) labels[i] = i % 40 == 0;
+    for (size_t i = 0; i < ROWS; i++) weights[i] = i % 40 == 0 ? 9 : 1;
+    assert_ok(sporf_dataset_set_labels_int(data, labels, ROWS));
+    sporf_params params = left_to_the_library(20);
+    assert_true(sporf_train_chooses(data, &params));
+    params.class_weights = "balanced";
+    assert_false(sporf_train_leaves_rows_out(data, &params));
+    assert_false(sporf_train_chooses(data, &params));
+    sporf_forest *forest = grow(data, &params);
+    assert_string_equal(setting(forest, "projections"), "p");
+    sporf_forest_free(forest);
+    params.bag = SPORF_BAG_SUBSAMPLE;
+    assert_true(sporf_train_chooses(data, &params));
+    params = left_to_the_library(20);
+    assert_ok(sporf_dataset_set_weights(data, weights, ROWS));
+    assert_false(sporf_train_leaves_rows_out(data, &params));
+    for (size_t i = 0; i < ROWS; i++) weights[i] = 1 + (double)(i % 3);
+    assert_ok(sporf_dataset_set_weights(data, weights, ROWS));
+    assert_true(sporf_train_leaves_rows_out(data, &params));
+    sporf_dataset_free(data);
+}
+
+static void very_many_classes_are_no_mistake_of_a_part(void **state) {
+    (void)state;
+    enum { ROWS = 9000, CLASSES = 3000 };
+    static int64_t labels[ROWS];
+    sporf_dataset *data = random_data(DATA_SMOOTH, ROWS, 1, 2, 1);
+    for (size_t i = 0; i < ROWS; i++) labels[i] = (int64_t)(i % CLASSES);
+    assert_ok(sporf_dataset_set_labels_int(data, labels, ROWS));
+    sporf_params params = left_to_the_library(1);
+    params.max_depth = 1;
+    sporf_forest *forest = grow(data, &params);
+    sporf_forest_free(forest);
+    sporf_dataset_free(data);
+}
+
 static void whether_there_is_a_choice_can_be_asked(void **state) {
     (void)state;
     sporf_dataset *data = random_data(DATA_SMOOTH, 60, 4, 2, 1);
@@ -370,6 +413,8 @@ int main(void) {
         cmocka_unit_test(targets_keep_their_own_defaults),
         cmocka_unit_test(progress_ends_with_all_trees),
         cmocka_unit_test(stopping_leaves_a_forest_or_none),
+        cmocka_unit_test(heavy_classes_leave_no_choice),
+        cmocka_unit_test(very_many_classes_are_no_mistake_of_a_part),
         cmocka_unit_test(whether_there_is_a_choice_can_be_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

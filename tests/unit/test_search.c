@@ -345,6 +345,44 @@ static void so_does_one_that_is_judged_by_folds(void **state) {
     sporf_dataset_free(data);
 }
 
+/* Stopped within a later round, the leader of the one before stays, wherever it is in the list. */
+static void a_stopped_race_keeps_the_leader_of_its_last_whole_round(void **state) {
+    (void)state;
+    static const sporf_power d[] = {{2, 0}, {6, 0}, {36, 0}};
+    sporf_dataset *data = simulated("sparse-parity", 300, 6, 1);
+    sporf_params params = params_with("trees", "256", "threads", "1", (char *)NULL);
+    size_t later = 0;
+    for (size_t after = 3 * 32 + 8; after < 3 * 64 + 8; after += 16) {
+        sporf_search_options options;
+        sporf_search *result = NULL;
+        watch w = watch_until(after);
+        sporf_search_options_init(&options);
+        options.projections = d;
+        options.projections_count = 3;
+        options.densities = (const sporf_power[]){{1, -1}};
+        options.densities_count = 1;
+        options.payload = &w;
+        options.progress = watch_progress;
+        options.interrupt = watch_interrupt;
+        assert_ok(sporf_search_run(data, &params, &options, &result));
+        if (sporf_search_interrupted(result)) {
+            size_t best = sporf_search_best(result), least = 0;
+            double errors[3];
+            for (size_t i = 0; i < 3; i++) {
+                sporf_params tried = params;
+                tried.trees = 32;
+                errors[i] = trained_error(data, &tried, sporf_search_at(result, i));
+                if (errors[i] < errors[least]) least = i;
+            }
+            assert_true(errors[best] == errors[least]);
+            later += sporf_search_at(result, best)->trees == 32;
+        }
+        sporf_search_free(result);
+    }
+    assert_true(later > 0);
+    sporf_dataset_free(data);
+}
+
 static void all_or_nothing_keeps_nothing(void **state) {
     (void)state;
     static const char *const methods[] = {"rf", "ccf"};
@@ -421,6 +459,7 @@ int main(void) {
         cmocka_unit_test(progress_ends_at_the_total),
         cmocka_unit_test(a_stopped_search_keeps_the_best_so_far),
         cmocka_unit_test(so_does_one_that_is_judged_by_folds),
+        cmocka_unit_test(a_stopped_race_keeps_the_leader_of_its_last_whole_round),
         cmocka_unit_test(all_or_nothing_keeps_nothing),
         cmocka_unit_test(mistakes_are_refused),
     };

@@ -62,6 +62,9 @@ def tune(
 ) -> SporfClassifier | SporfRegressor:
     """Search max_features and feature_combinations by out-of-bag error, as ``sporf tune`` does.
 
+    The error of the best is the least of many, and so too small on small tables: judge the result
+    by rows that the search has not seen. Ctrl-C ends the search without a result.
+
     Parameters
     ----------
     forest : SporfClassifier or SporfRegressor
