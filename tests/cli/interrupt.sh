@@ -50,6 +50,24 @@ ends() {
     return 1
 }
 
+# stopped_with_something ARGUMENT...: starts the command and stops it after a while; where it had
+# nothing to keep by then, which is exit code 1, again after a longer one.
+stopped_with_something() {
+    for seconds in 1 2 4 8 16 32; do
+        start "$@"
+        growing
+        sleep "$seconds"
+        kill -INT "$pid"
+        got=0
+        wait "$pid" || got=$?
+        [ "$got" -eq 1 ] || break
+    done
+    [ "$got" -eq 0 ] && return
+    echo "exit code $got, wanted 0"
+    cat out err
+    return 1
+}
+
 # stopped SIGNAL: a training of very many trees, stopped by the signal, leaves a valid model.
 stopped() {
     rm -f m.sporf
@@ -106,24 +124,16 @@ it "Ctrl-C during a search keeps the best so far" '
     holds err "sporf tune: " "no model was written"
     [ ! -e tuned.sporf ]
     many=$(seq -s , 20)
-    start tune --data data.csv --label last --trees 30 --search all --projections $many \
+    stopped_with_something tune --data data.csv --label last --trees 30 --search all --projections $many \
         --density 1/p,2/p,3/p,4/p,5/p,6/p,7/p,8/p,9/p,10/p --json --model tuned.sporf
-    growing
-    sleep 2
-    kill -INT "$pid"
-    ends 0
     holds err "the model has the best so far, with 30 of 30 trees"
     reads out "d[\"interrupted\"]" "d[\"trees\"] == 30" "d[\"tried\"][-1][\"trees\"] == 0" \
         "d[\"oob_error\"] == min(t[\"error\"] for t in d[\"tried\"] if t[\"trees\"] > 0)"
     run 0 inspect --model tuned.sporf
 '
 it "so it does where settings are compared by folds" '
-    start tune --data data.csv --label last --method ccf --trees 60 --search all --projections "$(seq -s , 20)" \
-        --json --model folded.sporf
-    growing
-    sleep 2
-    kill -INT "$pid"
-    ends 0
+    stopped_with_something tune --data data.csv --label last --method ccf --trees 60 --search all \
+        --projections "$(seq -s , 20)" --json --model folded.sporf
     holds err "the model has the best so far, with 60 of 60 trees"
     reads out "d[\"interrupted\"]" "d[\"trees\"] == 60" "d[\"tried\"][-1][\"trees\"] == 0"
     run 0 inspect --model folded.sporf
@@ -138,12 +148,8 @@ it "Ctrl-C in the first fold of a cross-validation ends it" '
 '
 it "Ctrl-C later keeps the folds that are done" '
     for way in "" --json; do
-        start crossval --data data.csv --label last --projections p --trees 10 --threads 1 --folds 500 \
-            --keep-folds kept.folds --output folds.csv $way
-        growing
-        sleep 2
-        kill -INT "$pid"
-        ends 0
+        stopped_with_something crossval --data data.csv --label last --projections p --trees 10 --threads 1 \
+            --folds 500 --keep-folds kept.folds --output folds.csv $way
         holds err "sporf crossval: stopped after " " of 500 folds; the results are those of these"
     done
     reads out "d[\"interrupted\"]" "d[\"folds_requested\"] == 500" "0 < len(d[\"folds\"]) < 500" \
