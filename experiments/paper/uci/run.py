@@ -146,7 +146,7 @@ def draw(context, rows: list[dict]) -> None:
 def beeswarm(axis, rows: list[dict]) -> None:
     """The kappa of RF less that of each other method: below 0, RF is worse. Triangles at the edge
     stand for what lies beyond it."""
-    others = [method for method in SHOWN if method != "rf"]
+    others = [method for method in SHOWN if method != "rf" and compared(rows, ("rf", method))]
     for place, method in enumerate(others):
         both = compared(rows, ("rf", method))
         effect = [row["rf kappa_paper"] - row[f"{method} kappa_paper"] for row in both]
