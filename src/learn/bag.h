@@ -23,8 +23,8 @@ typedef struct spf_bagger {
 /* As sporf_params_bag. */
 sporf_bag spf_bag_of(const sporf_params *params);
 
-/* Whether there are rows that a tree does not see, among those of every class; heavy ones are in all
- * bags. Parameters are resolved. */
+/* Whether there are rows that a tree does not see, among those of every class; heavy ones are in
+ * all bags. Parameters are resolved. */
 int spf_bag_leaves_rows_out(const sporf_dataset *data, const sporf_params *params);
 
 /* The weights must outlive the bagger. */
