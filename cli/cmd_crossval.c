@@ -72,12 +72,17 @@ static int predicts_numbers(const work *w) {
 /* ---- before the work ------------------------------------------------------------------------- */
 
 static int check_companions(const opt_list *options) {
+    const char *output = opt_value(options, "output"), *kept = opt_value(options, "keep-folds");
     if (opt_value(options, "search") && !opt_value(options, "tune")) {
         out_error(verb, "--search says how to search settings, which only --tune does");
         return EXIT_USAGE;
     }
-    if (opt_value(options, "proba") && !opt_value(options, "output")) {
+    if (opt_value(options, "proba") && !output) {
         out_error(verb, "--proba adds to the file of --output: name one");
+        return EXIT_USAGE;
+    }
+    if (output && kept && strcmp(output, kept) == 0) {
+        out_error(verb, "--output and --keep-folds are the same file; name another one");
         return EXIT_USAGE;
     }
     return folding_check(options);

@@ -213,6 +213,7 @@ it "wrong calls are refused" '
     done
     refused 2 "--folds must be" tune $iris --method ccf --folds=-5 --model none.sporf
     refused 2 "--proba adds to the file of --output" crossval $iris --folds 3 --proba
+    refused 2 "are the same file" crossval $iris --folds 3 --output both --keep-folds both
     refused 2 "got 151" crossval $iris --folds 151
     refused 2 "--search" crossval $iris --folds 3 --search all
     refused 2 "projections must be" crossval $iris --folds 3 --projections 1,p
