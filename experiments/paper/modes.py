@@ -16,10 +16,9 @@ class Mode:
     test_rows: int
     thrifty: bool = False
 
-    def pick(self, *, smoke, quick, full, long=None):
-        """What this mode has of these; the long one has what the full one has, unless said."""
-        long = full if long is None else long
-        return {"smoke": smoke, "quick": quick, "long": long, "full": full}[self.name]
+    def pick(self, *, smoke, quick, full):
+        """What this mode has of three: the long one has what the full one has."""
+        return {"smoke": smoke, "quick": quick}.get(self.name, full)
 
     def trees_for(self, cost: float, fewer: dict[float, int]) -> int:
         """All trees; where trees are saved, as many as the largest cost that is exceeded allows.

@@ -24,12 +24,12 @@ def problem_rows(unit: dict, test_rows: int):
     return sample(problem, n, p, n, trial, "train"), sample(problem, test_rows, p, n, trial, "test")
 
 
-def units(mode, problem: str, p: int, ns, methods, trials: int | None = None) -> list[dict]:
+def units(mode, problem: str, p: int, ns, methods) -> list[dict]:
     """One for each sample, method and setting of the paper's grid."""
     return [
         {"problem": problem, "p": p, "n": n, "trial": trial, "method": method, **setting,
          "trees": mode.trees_for(n * protocol.candidates(method, p)[-1], SEARCHED)}
-        for trial in range(trials or mode.trials)
+        for trial in range(mode.trials)
         for n in ns
         for method in methods
         for setting in protocol.grid(method, p)
