@@ -23,6 +23,7 @@ MEASURES = {
     "error": "Error",
 }
 P = 20
+FEWER_TREES = {1e5: 100}  # beyond so many rows times candidates, where trees are saved
 
 
 def sizes(mode) -> list[int]:
@@ -32,11 +33,12 @@ def sizes(mode) -> list[int]:
 def units(mode) -> list[dict]:
     repeats = mode.pick(smoke=2, quick=20, full=100)
     return [
-        {"n": n, "method": method, "repeat": repeat, "trees": mode.trees, "grid": mode.name}
+        {"n": n, "method": method, "repeat": repeat,
+         "trees": mode.trees_for(n * P * P, FEWER_TREES), "grid": mode.name}
         for repeat in range(repeats)
         for n in sizes(mode)
         for method in METHODS
-    ]
+    ]  # fmt: skip
 
 
 def settings(unit: dict) -> list[dict]:

@@ -33,26 +33,32 @@ def by_n(tuned: dict[tuple, list[dict]]) -> list[dict]:
     return rows
 
 
-def by_d(lines: list[dict], n: int) -> list[dict]:
+def at_each_d(mode, n: int) -> list[dict]:
+    return [
+        unit
+        for unit in simulated.units(mode, "sparse-parity", 20, [n], METHODS)
+        if unit["nonzeros"] == FEATURES[unit["method"]]
+    ]
+
+
+def by_d(grown: dict[tuple, list[dict]], n: int) -> list[dict]:
     """Seconds and errors for each d."""
     rows = []
-    for method in METHODS:
-        mine = [x for x in lines if x["n"] == n and x["method"] == method]
-        mine = [x for x in mine if x["nonzeros"] == FEATURES[method]]
-        for panel, name in (("time by d", "seconds"), ("error by d", "test_error")):
-            for d in sorted({line["d"] for line in mine}):
-                values = [line[name] for line in mine if line["d"] == d]
-                theirs = authors.ERROR_BY_D.get(method, {}) if panel == "error by d" else {}
-                rows.append({"panel": panel, "method": method, "n": n, "d": d,
-                             "value": mean(values), "standard_error": standard_error(values),
-                             "authors": theirs.get(d)})  # fmt: skip
+    for panel, name in (("time by d", "seconds"), ("error by d", "test_error")):
+        for (method, d), lines in grown.items():
+            values = [line[name] for line in lines]
+            theirs = authors.ERROR_BY_D.get(method, {}) if panel == "error by d" else {}
+            rows.append({"panel": panel, "method": method, "n": n, "d": d,
+                         "value": mean(values), "standard_error": standard_error(values),
+                         "authors": theirs.get(d)})  # fmt: skip
     return rows
 
 
 def run(context) -> None:
-    wanted, n = units(context.mode), size_for_d(context.mode)
-    tuned = simulated.tuned(context, wanted, "n", "method")
-    rows = by_n(tuned) + by_d(simulated.lines(context, wanted), n)
+    n = size_for_d(context.mode)
+    tuned = simulated.tuned(context, units(context.mode), "n", "method")
+    grown = simulated.tuned(context, at_each_d(context.mode, n), "method", "d")
+    rows = by_n(tuned) + by_d(grown, n)
     context.table(rows)
     figure, axes = style.panels(
         "Tuned forests", f"Time against d, n = {n:,}", f"Error against d, n = {n:,}"
