@@ -14,12 +14,16 @@ NAMES = ("eta", "subsample", "colsample", "depth")
 
 def grid(mode) -> list[dict]:
     """Settings; the numbers of rounds are compared within each."""
-    values = mode.pick(
-        smoke=((0.3,), (1.0,), (1.0,), (4,)),
-        quick=((0.1,), (0.75,), (0.6,), (4, 100000)),
-        full=((0.001, 0.01), (0.5, 0.75, 1.0), (0.4, 0.6, 0.8, 1.0), (4, 6, 8, 10, 100000)),
+    short = ((0.1,), (0.75,), (0.6,), (4, 100000)), "30,100"
+    whole = (
+        ((0.001, 0.01), (0.5, 0.75, 1.0), (0.4, 0.6, 0.8, 1.0), (4, 6, 8, 10, 100000)),
+        "100,1000",
     )
-    rounds = mode.pick(smoke="2,5", quick="30,100", full="100,1000")
+    values, rounds = mode.pick(
+        smoke=(((0.3,), (1.0,), (1.0,), (4,)), "2,5"),
+        quick=short,
+        full=short if mode.thrifty else whole,
+    )
     return [{**dict(zip(NAMES, row, strict=True)), "rounds": rounds} for row in product(*values)]
 
 

@@ -15,6 +15,15 @@ def number(text: str, digits: int = 4) -> str:
     return shown.replace("0.", ".", 1) if shown.startswith(("0.", "-0.")) else shown
 
 
+def chance(text: str) -> str:
+    """A p-value.
+
+    >>> chance("0.0312"), chance("0.00002"), chance("")
+    ('.0312', '< .0001', '-')
+    """
+    return "< .0001" if text and float(text) < 0.0001 else number(text)
+
+
 def beside(row: dict, ours: str, theirs: str, digits: int = 4, spread: str = "") -> str:
     """Ours, its standard error where there is one, and the authors' in brackets."""
     text = number(row[ours], digits)
@@ -75,7 +84,7 @@ def uci(rows) -> str:
          beside(r, "error", "authors"),
          f"{float(r['difference']):+.4f}",
          number(r["kappa_paper"], 4), number(r["kappa"], 4), beside(r, "rank", "authors_rank", 2),
-         number(r["p_sporf_better"], 4),
+         chance(r["p_sporf_better"]),
          "-" if r["method"] == "sporf" else r["sporf_wins_ties_losses"]]
         for r in rows
     ]  # fmt: skip
@@ -83,15 +92,22 @@ def uci(rows) -> str:
 
 
 def untuned(rows) -> str:
-    header = ["half", "sets", "default", "tuned", "difference", "wins/ties/losses",
-              "authors' sets", "default there", "authors, tuned"]  # fmt: skip
+    header = ["group", "sets", "default", "tuned", "difference", "wins/ties/losses",
+              "authors, tuned", "difference", "wins/ties/losses"]  # fmt: skip
     lines = [
-        [r["half"], r["sets"], number(r["untuned"]), number(r["tuned"]),
-         f"{float(r['difference']):+.4f} ± {number(r['standard_error'])}", r["wins_ties_losses"],
-         r["authors_sets"], number(r["untuned_there"]), number(r["authors"])]
+        [r["group"], r["sets"], number(r["untuned"]),
+         *[cell for name in ("tuned", "authors") for cell in difference(r, name)]]
         for r in rows
     ]  # fmt: skip
     return table(header, lines)
+
+
+def difference(row: dict, name: str) -> list[str]:
+    """The mean of those that are named, and how the default differs from them."""
+    if number(row[name]) == "-":
+        return ["-", "-", "-"]
+    gap, spread = float(row[f"{name}_difference"]), number(row[f"{name}_standard_error"])
+    return [number(row[name]), f"{gap:+.4f} ± {spread}", row[f"{name}_wins_ties_losses"]]
 
 
 def default_hyperparameters(rows) -> str:
@@ -134,7 +150,8 @@ def strong_scaling(rows) -> str:
 
 
 def prediction_times(rows) -> str:
-    names = {"sporf": "SPORF", "sporf rows": "SPORF, row by row", "rf": "RF",
+    names = {"sporf": "SPORF", "sporf rows": "SPORF, row by row", "sporf 3/p": "SPORF, 3/p",
+             "sporf 3/p rows": "SPORF, 3/p, row by row", "rf": "RF",
              "rf rows": "RF, row by row", "xgboost": "XGBoost",
              "xgboost rows": "XGBoost, row by row"}  # fmt: skip
     return pivot(rows, {"data": "data"}, "system",

@@ -149,6 +149,17 @@ def choose(lines: list[dict], seed: int = 0) -> dict:
     return random.Random(seed).choice([line for line in lines if worth(line) == best])
 
 
+def best_forest(X, y, seed: int, trees: int, settings: list[dict]) -> tuple[dict, object]:
+    """The setting that is chosen by what is out of bag, and its forest."""
+    lines = []
+    for setting in settings:
+        model, _ = fit(X, y, seed=seed, trees=trees, **setting)
+        error, area = out_of_bag(model, y, seed)
+        lines.append({**setting, "oob_error": error, "oob_auc": area, "model": model})
+    best = choose(lines, seed)
+    return best, best["model"]
+
+
 PLACES = ("set", "fold", "noise", "problem", "p", "n", "trial", "method", "d", "nonzeros", "trees")
 
 

@@ -31,6 +31,26 @@ def ranks(scores: np.ndarray) -> np.ndarray:
     return scipy_stats.rankdata(np.round(scores, DIGITS), axis=1)
 
 
+def place_shares(scores: np.ndarray) -> np.ndarray:
+    """On which share of the data sets each method (a column) has each place (a row); equal ones
+    share the places that they take.
+
+    >>> place_shares(np.array([[0.1, 0.3, 0.1]]))
+    array([[0.5, 0. , 0.5],
+           [0.5, 0. , 0.5],
+           [0. , 1. , 0. ]])
+    """
+    rounded = np.round(scores, DIGITS)
+    first = scipy_stats.rankdata(rounded, method="min", axis=1)
+    last = scipy_stats.rankdata(rounded, method="max", axis=1)
+    return np.array(
+        [
+            np.mean(((first <= place) & (place <= last)) / (last - first + 1), axis=0)
+            for place in range(1, scores.shape[1] + 1)
+        ]
+    )
+
+
 def wilcoxon(better, worse) -> float:
     """The one-sided p-value of Wilcoxon's signed-rank test that errors of the first are smaller.
 

@@ -43,7 +43,7 @@ def kappa(name: str, found: np.ndarray) -> np.ndarray:
     return np.mean(folds, axis=0)
 
 
-def median_rank(name: str, found: np.ndarray) -> np.ndarray:
+def rank(found: np.ndarray) -> np.ndarray:
     """The rank of each setting in each fold, 1 for the least error, averaged over the folds."""
     flat = found.reshape(len(found), -1)
     return stats.ranks(flat).mean(axis=0).reshape(found.shape[1:])
@@ -57,7 +57,7 @@ def run(context) -> None:
     grids = {name: found for name, found in grids.items() if found is not None}
     if not grids:
         raise Skipped("no set has its whole grid finished")
-    ranks = np.median([median_rank(name, found) for name, found in grids.items()], axis=0)
+    ranks = np.median([rank(found) for found in grids.values()], axis=0)
     scores = 100 * np.mean([kappa(name, found) for name, found in grids.items()], axis=0)
     error = np.mean([found.mean(axis=0) for found in grids.values()], axis=0)
     context.table(

@@ -3,11 +3,10 @@ paper's figure 4)."""
 
 import numpy as np
 
-import optional
 import protocol
 import simulated
 import style
-from methods import fit
+from measures import trunk_bayes_error
 from seeds import seed_of
 from work import finish
 
@@ -22,19 +21,17 @@ def units(mode) -> list[dict]:
 
 
 def do(unit: dict) -> dict:
-    """The most important projections of the forest whose d has the least out-of-bag error."""
+    """The most important projections of the forest whose d is the best out of bag."""
     X, y = simulated.sample("trunk", unit["n"], unit["p"], "importance")
-    best = None
-    for d in protocol.candidates(unit["method"], unit["p"]):
-        seed = seed_of(*unit.values(), d)
-        model, _ = fit(X, y, method=unit["method"], d=d, nonzeros=FEATURES[unit["method"]],
-                       trees=unit["trees"], seed=seed)  # fmt: skip
-        error = protocol.out_of_bag(model, y, seed)[0]
-        if best is None or error < best[0]:
-            best = error, d, model
-    ranked = best[2].projection_importances(TOP)
+    seed = seed_of(*unit.values())
+    settings = [
+        {"method": unit["method"], "d": d, "nonzeros": FEATURES[unit["method"]]}
+        for d in protocol.candidates(unit["method"], unit["p"])
+    ]
+    best, model = protocol.best_forest(X, y, seed, unit["trees"], settings)
+    ranked = model.projection_importances(TOP)
     return {
-        "d": best[1],
+        "d": best["d"],
         "importances": [float(projection.importance) for projection in ranked],
         "weights": [dense(projection, unit["p"]) for projection in ranked],
     }
@@ -47,13 +44,12 @@ def dense(projection, p: int) -> list[float]:
 
 
 def run(context) -> None:
-    bayes_error = optional.measure("trunk_bayes_error")
     store = context.store("importance_trunk.jsonl")
     lines = finish(context, store, units(context.mode), do)
     rows = [
         {"method": line["method"], "rank": rank, "share": importance,
          "importance": importance / line["importances"][0],
-         "bayes_error": float(bayes_error(np.array(weights), P)),
+         "bayes_error": float(trunk_bayes_error(np.array(weights), P)),
          "features": np.count_nonzero(weights),
          "weights": " ".join(f"{weight:+.0f}" for weight in weights)}
         for line in lines

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 import authors
-import optional
+import command
 import protocol
 import simulated
 import style
@@ -26,11 +26,7 @@ TITLES = {
 
 
 def places(mode) -> list[tuple]:
-    return mode.pick(
-        smoke=[("trunk", 10, 100)],
-        quick=[("sparse-parity", 10, 1000), *list(TITLES)[1:]],
-        full=list(TITLES),
-    )
+    return mode.pick(smoke=[("trunk", 10, 100)], quick=list(TITLES), full=list(TITLES))
 
 
 def tuned(context) -> list[dict]:
@@ -54,9 +50,14 @@ def do(unit: dict) -> dict:
         rows = np.column_stack([X.astype(object), y.astype(object)])
         np.savetxt(data, rows, fmt="%s", delimiter=",")
         model.save(saved)
-        answer = optional.ask("strength", "--model", saved, "--data", data, "--header", "no",
-                              "--label", "last")  # fmt: skip
+        answer = command.ask("strength", "--model", saved, "--data", data, "--header", "no",
+                             "--label", "last")  # fmt: skip
     return {"strength": answer["strength"], "correlation": answer["correlation"]}
+
+
+def with_correlation(lines: list[dict]) -> list[dict]:
+    """Where every tree is right about every row, trees have none."""
+    return [line for line in lines if line["correlation"] is not None]
 
 
 def summary(lines: list[dict]) -> list[dict]:
@@ -78,9 +79,9 @@ def summary(lines: list[dict]) -> list[dict]:
 
 
 def run(context) -> None:
-    optional.need_command("strength")
+    command.path()
     store = context.store("strength_correlation.jsonl")
-    lines = finish(context, store, tuned(context), do)
+    lines = with_correlation(finish(context, store, tuned(context), do))
     rows = summary(lines)
     context.table(rows)
     figure, axes = style.panels(*[TITLES[place] for place in places(context.mode)], width=3.0)

@@ -35,6 +35,12 @@ def test_ranks_of_equals_are_shared():
     assert stats.ranks(np.array([[0.3, 0.1, 0.1, 0.2]])).tolist() == [[4, 1.5, 1.5, 3]]
 
 
+def test_places_that_equals_take_are_shared_out():
+    shares = stats.place_shares(np.array([[0.1, 0.1, 0.2], [0.3, 0.1, 0.2], [0.1, 0.1, 0.1]]))
+    assert shares.sum(axis=0) == pytest.approx(1) and shares.sum(axis=1) == pytest.approx(1)
+    assert shares[0] == pytest.approx([(1 / 2 + 0 + 1 / 3) / 3, (1 / 2 + 1 + 1 / 3) / 3, 1 / 9])
+
+
 def test_the_papers_kappa_leaves_class_0_out():
     labels = np.array([0] * 6 + [1] * 3 + [2])
     assert stats.chance_error_paper(labels) == pytest.approx(0.7)

@@ -28,7 +28,7 @@ def sets(mode) -> list[str]:
 
 
 def units(mode) -> list[dict]:
-    return benchmark.units(mode, sets(mode), FORESTS if mode.thrifty else SHOWN)
+    return benchmark.units(mode, sets(mode), SHOWN)
 
 
 def kappas_paper(name: str, lines: list[dict]) -> list[float]:
@@ -77,11 +77,19 @@ def compared(rows: list[dict], methods) -> list[dict]:
     return [row for row in rows if all(row[f"{m} error"] is not None for m in methods)]
 
 
+def known(rows: list[dict], methods) -> list[dict]:
+    """The sets for which the authors have a value of each of these methods; all where they have
+    none, as where their values are not there."""
+    found = [row for row in rows if all(row[f"{m} authors"] is not None for m in methods)]
+    return found or rows
+
+
 def summary(rows: list[dict]) -> list[dict]:
-    """For each group of sets and each method: means, ranks, and tests against SPORF and RF."""
+    """For each group of sets and each method: means, ranks, and tests against SPORF and RF, over
+    the sets that the authors have as well."""
     table = []
-    boosted = compared(rows, SHOWN)
-    for methods, these in ((FORESTS, compared(rows, FORESTS)), (SHOWN, boosted)):
+    for methods in (FORESTS, SHOWN):
+        these = known(compared(rows, methods), methods)
         for group, belongs in GROUPS.items():
             members = [row for row in these if belongs(row)]
             if members:
@@ -92,16 +100,12 @@ def summary(rows: list[dict]) -> list[dict]:
 def summary_of(group: str, rows: list[dict], methods) -> list[dict]:
     error = np.array([[row[f"{m} error"] for m in methods] for row in rows])
     theirs = np.array([[row[f"{m} authors"] for m in methods] for row in rows], dtype=float)
-    known = ~np.isnan(theirs)
-    whole = known.all(axis=1)
-    place, their_place = stats.ranks(error).mean(axis=0), np.full(len(methods), np.nan)
-    if whole.any():
-        their_place = stats.ranks(theirs[whole]).mean(axis=0)
+    place, their_place = (stats.ranks(errors).mean(axis=0) for errors in (error, theirs))
     sporf, rf = error[:, methods.index("sporf")], error[:, methods.index("rf")]
     return [
         {"methods": len(methods), "group": group, "sets": len(rows), "method": method,
-         "error": float(error[:, i].mean()), "authors": mean_of(theirs[known[:, i], i]),
-         "difference": mean_of((error - theirs)[known[:, i], i]),
+         "error": float(error[:, i].mean()), "authors": float(theirs[:, i].mean()),
+         "difference": float((error - theirs)[:, i].mean()),
          "kappa_paper": stats.mean([row[f"{method} kappa_paper"] for row in rows]),
          "kappa": mean_or_none([row[f"{method} kappa"] for row in rows]),
          "rank": float(place[i]), "authors_rank": float(their_place[i]),
@@ -110,11 +114,6 @@ def summary_of(group: str, rows: list[dict], methods) -> list[dict]:
          "sporf_wins_ties_losses": "/".join(map(str, stats.wins(sporf, error[:, i])))}
         for i, method in enumerate(methods)
     ]  # fmt: skip
-
-
-def mean_of(values: np.ndarray) -> float:
-    """Over the sets for which the authors have a value; not a number where there are none."""
-    return float(values.mean()) if len(values) else float("nan")
 
 
 def mean_or_none(values):
@@ -165,12 +164,7 @@ def rank_shares(axis, rows: list[dict]) -> None:
     if not rows:
         return
     error = np.array([[row[f"{m} error"] for m in methods] for row in rows])
-    places = np.rint(stats.ranks(error)).astype(int)
-    shares = [
-        [np.mean(places[:, i] == rank) for i in range(len(methods))]
-        for rank in range(1, len(methods) + 1)
-    ]
-    style.heat_map(axis, shares, "Blues", "{:.0%}", vmin=0, vmax=0.6)
+    style.heat_map(axis, stats.place_shares(error), "Blues", "{:.0%}", vmin=0, vmax=0.6)
     sporf = error[:, methods.index("sporf")]
     labels = [
         NAMES[m] + ("" if m == "sporf" else f"\np = {stats.wilcoxon(sporf, error[:, i]):.2g}")
