@@ -120,13 +120,13 @@ static size_t first_step(const sporf_dataset *data) {
 /* Goes up until a step is no better at all, though it takes more to be chosen; where the first two
  * are about equal, as where both guess, the third one is tried as well. */
 static sporf_status climb_steps(climb *c, const sporf_params *params) {
+    double p = (double)c->features;
     for (size_t i = first_step(c->data); i < STEPS; i++) {
         sporf_params tried;
         double error, before = c->best ? c->best->oob_error : INFINITY;
         double gain = c->best ? least_gain(c->data, c->best) : 0;
+        if (i > MIDDLE && candidates_of(i, p) == candidates_of(i - 1, p)) break;
         take_step(i, c->features, params, &tried);
-        if (c->best && tried.projections.factor == c->chosen.projections.factor && i > MIDDLE)
-            break;
         SPF_TRY(try_settings(c, &tried, i > MIDDLE ? gain : 0, &error));
         if (error >= (i > MIDDLE ? before : before + gain)) break;
     }
