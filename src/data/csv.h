@@ -18,7 +18,7 @@ typedef enum spf_csv_fault_kind {
     SPF_CSV_OPEN_QUOTE, /* never closed */
     SPF_CSV_FIELDS,     /* too few or too many in a record */
     SPF_CSV_BAD_NUMBER, /* a feature's cell that is none, or too large */
-    SPF_CSV_TEXT,       /* in a column that was taken for numbers */
+    SPF_CSV_TEXT,       /* no number, in a column that was taken for numbers */
     SPF_CSV_UNLISTED,   /* a level that the order of the column does not have */
     SPF_CSV_LEVELS,     /* one more than can be numbered */
     SPF_CSV_BAD_LABEL,  /* missing, or with a NUL byte */
@@ -149,7 +149,8 @@ static inline int spf_csv_infers(const spf_csv_layout *layout, const spf_csv_col
 
 /* Kinds of columns: a category where at least half of the cells that are not missing are text,
  * otherwise a number. The first guess is by the first records; where text turns up later, or
- * numbers among texts, all of the file is counted. Then text in a column of numbers is an error. */
+ * numbers among texts, all of the file is counted. Then text in a column of numbers is an error,
+ * and so are numbers that cannot be used as they stand. */
 sporf_status spf_csv_guess_kinds(spf_csv_layout *layout);
 sporf_status spf_csv_settle_kinds(spf_csv_layout *layout, spf_csv_chunk *chunks, size_t count,
                                   unsigned workers);
