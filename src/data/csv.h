@@ -103,9 +103,7 @@ const char *spf_csv_trim(const char *begin, const char *end);
  *  - or none of its cells is a number, and it has several cells, or the second line has a number,
  * or there is no second line; but not if one says that a value is missing ("NA", "?"),
  *  - or its cell of the label, or else of the first target or the weight, is not a number while
- * those of the next lines are.
- *
- * Columns may share a name, as long as it is not the label's. */
+ * those of the next lines are. */
 enum { SPF_CSV_HEAD = 11 };
 sporf_status spf_csv_layout_find(const spf_source *source, const char *end,
                                  const sporf_read_options *options, spf_csv_layout *layout);
@@ -113,6 +111,10 @@ void spf_csv_layout_free(spf_csv_layout *layout);
 
 /* Says for each column what it is for, from the options alone. */
 sporf_status spf_csv_assign(spf_csv_layout *layout, const sporf_read_options *options);
+
+/* Refuses two columns of one name, if one of them is a feature: new tables could not be matched.
+ * plan[features] says what became of those that were read; what options leave out does not count. */
+sporf_status spf_csv_check_names(const spf_csv_layout *layout, const spf_plan *plan);
 
 /* Keeps the columns that a schema tells of, with its kinds and levels. */
 sporf_status spf_csv_use_schema(spf_csv_layout *layout, const sporf_schema *schema);

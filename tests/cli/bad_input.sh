@@ -164,8 +164,17 @@ it "a column that the model knows by another name" '
 '
 it "two columns of the same name" '
     sed "1s/petal_width/sepal_width/" iris.csv >twice.csv
-    run 1 predict --data twice.csv --model iris.sporf
-    said "sepal_width"
+    refused 1 "twice.csv: the data have two columns named '\''sepal_width'\''; remove or rename one of them" \
+        predict --data twice.csv --model iris.sporf
+    for verb in "train --model no.sporf" "tune --model no.sporf" "crossval --folds 2" "prepare --output no.sporf"; do
+        refused 1 "twice.csv: columns 2 and 4 are both named '\''sepal_width'\''" $verb --data twice.csv --label last
+        said "rename one of them"
+        [ ! -e no.sporf ]
+    done
+    run 0 train --data twice.csv --label last --ignore 4 --trees 2 --model twice.sporf
+    printed "3: sepal_length, sepal_width, petal_length"
+    sed "1s/species/sepal_width/" iris.csv >classes.csv
+    refused 1 "columns 2 and 5 are both named '\''sepal_width'\''" train --data classes.csv --label last --model no.sporf
 '
 it "--max-memory bounds the table in every verb" '
     for verb in "train --label last" "predict" "evaluate --label last"; do
