@@ -113,7 +113,8 @@ void spf_csv_layout_free(spf_csv_layout *layout);
 sporf_status spf_csv_assign(spf_csv_layout *layout, const sporf_read_options *options);
 
 /* Refuses two columns of one name, if one of them is a feature: new tables could not be matched.
- * plan[features] says what became of those that were read; what options leave out does not count. */
+ * plan[features] says what became of those that were read; what options leave out does not count.
+ */
 sporf_status spf_csv_check_names(const spf_csv_layout *layout, const spf_plan *plan);
 
 /* Keeps the columns that a schema tells of, with its kinds and levels. */
