@@ -64,11 +64,12 @@ class Sporf:
     def output(self, *arguments):
         return subprocess.run([self.command, *arguments], capture_output=True, text=True).stdout
 
-    def train(self, job, model, *more):
+    def train(self, job, model, *more, method="sporf"):
         folder = Path(job["folder"])
+        density = ["--density", f"{job['nonzeros']}/p"] if method == "sporf" else []
         return run([self.command, "train", "--data", folder / "train.npy", "--label-file",
                     folder / "train-labels.npy", "--model", model, "--trees", job["trees"],
-                    "--projections", job["d"], "--density", f"{job['nonzeros']}/p", "--threads",
+                    "--method", method, "--projections", job["d"], *density, "--threads",
                     job["threads"], "--seed", job["seed"], "--json", *more], job["threads"])
 
     def fit(self, job):

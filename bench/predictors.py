@@ -24,7 +24,7 @@ class Sporf(learners.Sporf):
     recipe = None  # trains faster than it is worth to remember
 
     def keep(self, job):
-        self.train(job, job["model"], "--method", job["method"])
+        self.train(job, job["model"], method=job["method"])
 
     def predict(self, job):
         data = ["--model", job["model"], "--data", Path(job["folder"]) / "test.npy", "--threads",

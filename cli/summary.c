@@ -1,6 +1,7 @@
 /* A forest in a few lines, or as keys of a JSON object. */
 #include "summary.h"
 
+#include "method_options.h"
 #include "opt.h"
 #include "text.h"
 
@@ -153,8 +154,9 @@ typedef struct {
 } list;
 
 /* What made a forest: the method and its two amounts, and whatever is not as by default. */
-static int is_telling(const char *name, const char *value, const char *bag) {
+static int is_telling(const char *name, const char *value, const char *method, const char *bag) {
     static const char *const always[] = {"method", "trees", "projections", "density", "seed"};
+    if (!method_options_used(method, name)) return 0;
     if (strcmp(name, "bag-fraction") == 0) /* recorded as what auto was taken for */
         return strcmp(value, "1") != 0 || (bag && strcmp(bag, "subsample") == 0);
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
@@ -172,11 +174,12 @@ static void add(list *l, const char *name, const char *value) {
 }
 
 static void settings_line(FILE *stream, const sporf_forest *forest) {
+    const char *method = summary_setting(forest, "method"), *bag = summary_setting(forest, "bag");
     list l = {0};
     for (size_t i = 0; i < sporf_forest_settings(forest); i++) {
         const char *name = sporf_forest_setting_name(forest, i);
         const char *value = sporf_forest_setting_value(forest, i);
-        if (is_telling(name, value, summary_setting(forest, "bag"))) add(&l, name, value);
+        if (is_telling(name, value, method, bag)) add(&l, name, value);
     }
     summary_line(stream, "settings", "%s; the others as by default", l.text);
 }
@@ -190,14 +193,15 @@ static int is_among(const char *name, const char *const *names, size_t count) {
 void summary_params_line(FILE *stream, const sporf_params *params, const char *const *without,
                          size_t count) {
     static const char *const limits[] = {"threads", "max-memory"};
-    char bag[TEXT_NUMBER], value[TEXT_MAX];
+    char method[TEXT_NUMBER], bag[TEXT_NUMBER], value[TEXT_MAX];
     list l = {0};
+    sporf_params_get(params, "method", method, sizeof method);
     sporf_params_get(params, "bag", bag, sizeof bag);
     for (size_t i = 0; i < sporf_option_count(); i++) {
         const char *name = sporf_option_at(i)->name;
         if (is_among(name, limits, 2) || is_among(name, without, count)) continue;
         if (sporf_params_get(params, name, value, sizeof value) == SPORF_OK &&
-            is_telling(name, value, bag))
+            is_telling(name, value, method, bag))
             add(&l, name, value);
     }
     summary_line(stream, "settings", "%s; the others as by default", l.text);

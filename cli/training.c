@@ -5,6 +5,7 @@
 #include "cli.h"
 #include "input.h"
 #include "interrupt.h"
+#include "method_options.h"
 #include "out.h"
 #include "text.h"
 #include "train_notes.h"
@@ -88,8 +89,8 @@ int training_params(const opt_list *options, int lists, const sporf_forest *old,
     sporf_status status = old ? sporf_forest_params(old, params) : SPORF_OK;
     if (status != SPORF_OK) return out_failure(options->verb, status, NULL);
     int code = set_options(options, lists, params);
-    if (old) return code;
-    if (code != EXIT_DONE || !opt_value(options, "target")) return code;
+    if (code == EXIT_DONE) code = method_options_check(options, params);
+    if (old || code != EXIT_DONE || !opt_value(options, "target")) return code;
     sporf_params_for_targets(params);
     return set_options(options, lists, params);
 }

@@ -14,8 +14,8 @@ void training_declare_data(opt_list *options);
 void training_declare(opt_list *options, int lists);
 
 /* Sets params from the options, without the lists: over the defaults, which differ where numbers
- * are predicted, or over the settings of a model that is grown further, unless it is NULL. Returns
- * 0, or an exit code after a message. */
+ * are predicted, or over the settings of a model that is grown further, unless it is NULL. Options
+ * that the method has no use for are refused. Returns 0, or an exit code after a message. */
 int training_params(const opt_list *options, int lists, const sporf_forest *old,
                     sporf_params *params);
 

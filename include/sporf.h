@@ -1141,10 +1141,11 @@ SPORF_API void sporf_prepare_options_init_sized(sporf_prepare_options *options, 
  * better with tables as they are. Columns that are the same in every row, or look like identifiers,
  * are left out (sporf_dataset_left_out names them). Missing values are filled with the median of
  * their column, or its most frequent level; labels are not looked at. Orders become whole numbers
- * from 1, categories a column of 0 and 1 for each level; these come last. Classes are called 0, 1
- * and so on; targets stay, weights do not. *feature[columns], unless NULL, says which feature each
- * column was made of: free it with sporf_free. options may be NULL. Rows to train with and rows to
- * predict have to be prepared together. Free *out with sporf_dataset_free. */
+ * from 1, categories a column of 0 and 1 for each level, named colour=red; these come last. No two
+ * columns may get one name. Classes are called 0, 1 and so on; targets stay, weights do not.
+ * *feature[columns], unless NULL, says which feature each column was made of: free it with
+ * sporf_free. options may be NULL. Rows to train with and rows to predict have to be prepared
+ * together. Free *out with sporf_dataset_free. */
 SPORF_API sporf_status sporf_dataset_prepare(const sporf_dataset *data,
                                              const sporf_prepare_options *options,
                                              sporf_dataset **out, size_t **feature);

@@ -148,7 +148,8 @@ static sporf_status judge_columns(csv_work *w) {
         plan->column = layout->read[i].column;
         plan->name = layout->names.count > 0 ? spf_strings_at(&layout->names, plan->column) : NULL;
     }
-    return spf_plan_useless(w->data, w->plan);
+    SPF_TRY(spf_plan_useless(w->data, w->plan));
+    return spf_csv_check_names(layout, w->plan);
 }
 
 static sporf_status fill(csv_work *w) {

@@ -18,7 +18,7 @@ typedef enum spf_csv_fault_kind {
     SPF_CSV_OPEN_QUOTE, /* never closed */
     SPF_CSV_FIELDS,     /* too few or too many in a record */
     SPF_CSV_BAD_NUMBER, /* a feature's cell that is none, or too large */
-    SPF_CSV_TEXT,       /* in a column that was taken for numbers */
+    SPF_CSV_TEXT,       /* no number, in a column that was taken for numbers */
     SPF_CSV_UNLISTED,   /* a level that the order of the column does not have */
     SPF_CSV_LEVELS,     /* one more than can be numbered */
     SPF_CSV_BAD_LABEL,  /* missing, or with a NUL byte */
@@ -103,9 +103,7 @@ const char *spf_csv_trim(const char *begin, const char *end);
  *  - or none of its cells is a number, and it has several cells, or the second line has a number,
  * or there is no second line; but not if one says that a value is missing ("NA", "?"),
  *  - or its cell of the label, or else of the first target or the weight, is not a number while
- * those of the next lines are.
- *
- * Columns may share a name, as long as it is not the label's. */
+ * those of the next lines are. */
 enum { SPF_CSV_HEAD = 11 };
 sporf_status spf_csv_layout_find(const spf_source *source, const char *end,
                                  const sporf_read_options *options, spf_csv_layout *layout);
@@ -113,6 +111,11 @@ void spf_csv_layout_free(spf_csv_layout *layout);
 
 /* Says for each column what it is for, from the options alone. */
 sporf_status spf_csv_assign(spf_csv_layout *layout, const sporf_read_options *options);
+
+/* Refuses two columns of one name, if one of them is a feature: new tables could not be matched.
+ * plan[features] says what became of those that were read; what options leave out does not count.
+ */
+sporf_status spf_csv_check_names(const spf_csv_layout *layout, const spf_plan *plan);
 
 /* Keeps the columns that a schema tells of, with its kinds and levels. */
 sporf_status spf_csv_use_schema(spf_csv_layout *layout, const sporf_schema *schema);
@@ -149,7 +152,8 @@ static inline int spf_csv_infers(const spf_csv_layout *layout, const spf_csv_col
 
 /* Kinds of columns: a category where at least half of the cells that are not missing are text,
  * otherwise a number. The first guess is by the first records; where text turns up later, or
- * numbers among texts, all of the file is counted. Then text in a column of numbers is an error. */
+ * numbers among texts, all of the file is counted. Then text in a column of numbers is an error,
+ * and so are numbers that cannot be used as they stand. */
 sporf_status spf_csv_guess_kinds(spf_csv_layout *layout);
 sporf_status spf_csv_settle_kinds(spf_csv_layout *layout, spf_csv_chunk *chunks, size_t count,
                                   unsigned workers);

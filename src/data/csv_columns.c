@@ -107,3 +107,45 @@ sporf_status spf_csv_assign(spf_csv_layout *layout, const sporf_read_options *op
     spf_csv_set_roles(layout);
     return SPORF_OK;
 }
+
+static sporf_status raise_same_name(const spf_csv_layout *layout, size_t one, size_t other) {
+    char shown[SPF_EXCERPT_MAX];
+    const char *name = spf_strings_at(&layout->names, one);
+    return spf_raise(SPORF_ERROR_DATA,
+                     "%s: columns %zu and %zu are both named '%s', and could not be told apart in "
+                     "new tables; rename one of them, or, if the first line holds no names, say "
+                     "so (--header no)",
+                     layout->source->name, one + 1, other + 1,
+                     spf_excerpt(name, strlen(name), shown));
+}
+
+/* first[columns] gets the column that has each name first; is_feature[columns] tells features. */
+static sporf_status compare_names(const spf_csv_layout *layout, const unsigned char *is_feature,
+                                  spf_dictionary *known, size_t *first) {
+    for (size_t i = 0; i < layout->names.count; i++) {
+        const char *name = spf_strings_at(&layout->names, i);
+        size_t before = known->words.count;
+        uint32_t number;
+        if (layout->plan[i].use == SPF_USE_NONE) continue;
+        SPF_TRY(spf_dictionary_add(known, name, strlen(name), &number));
+        if (number == before)
+            first[number] = i;
+        else if (is_feature[i] || is_feature[first[number]])
+            return raise_same_name(layout, first[number], i);
+    }
+    return SPORF_OK;
+}
+
+sporf_status spf_csv_check_names(const spf_csv_layout *layout, const spf_plan *plan) {
+    spf_dictionary known = {0};
+    unsigned char *is_feature = spf_alloc_zero(layout->columns, sizeof *is_feature);
+    size_t *first = spf_alloc(layout->columns, sizeof *first);
+    for (size_t i = 0; is_feature && i < layout->features; i++)
+        is_feature[layout->read[i].column] = plan[layout->read[i].place].use == SPF_USE_FEATURE;
+    sporf_status status =
+        is_feature && first ? compare_names(layout, is_feature, &known, first) : spf_raise_memory();
+    spf_dictionary_free(&known);
+    free(first);
+    free(is_feature);
+    return status;
+}

@@ -88,6 +88,19 @@ static sporf_status raise_text(const spf_csv_layout *layout, const spf_csv_fault
                      place, shown, name, name);
 }
 
+/* A number with marks that cannot be read. A feature may also be something else that looks so. */
+static sporf_status raise_marks(const spf_csv_layout *layout, const spf_csv_fault *fault,
+                                const char *place, const char *shown) {
+    char name[SPF_EXCERPT_MAX];
+    const char *advice = spf_marks_advice(fault->begin, (size_t)(fault->end - fault->begin));
+    if (!layout->infer || layout->plan[fault->column].use != SPF_USE_FEATURE)
+        return spf_raise(SPORF_ERROR_DATA, "%s: '%s' is not a number; %s", place, shown, advice);
+    return spf_raise(SPORF_ERROR_DATA,
+                     "%s: '%s' is not a number; %s; if the column holds no numbers, read it as a "
+                     "category (--categorical %s)",
+                     place, shown, advice, name_to_give(layout, fault->column, name));
+}
+
 static sporf_status raise_unlisted(const spf_csv_layout *layout, const spf_csv_fault *fault,
                                    const char *place, const char *shown) {
     char list[SPF_LIST_MAX] = "";
@@ -148,6 +161,7 @@ sporf_status spf_csv_raise(const spf_source *source, const spf_csv_layout *layou
         break;
     case SPF_CSV_BAD_NUMBER:
     case SPF_CSV_TEXT:
+        if (spf_marks_advice(fault->begin, length)) return raise_marks(layout, fault, place, shown);
         if (!memchr(fault->begin, '\0', length) && !spf_means_number(fault->begin, length))
             return raise_text(layout, fault, place, shown);
         break;

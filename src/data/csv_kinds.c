@@ -3,6 +3,7 @@
 #include "data/csv.h"
 
 #include "base/parallel.h"
+#include "data/number.h"
 #include "data/text.h"
 
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 
 enum { SAMPLE_RECORDS = 1000, SAMPLE_BYTES = 1 << 17 };
 
-/* The cells of a column that are not missing, and the first that is text. */
+/* The cells of a column that are not missing, and the first that is no number to be used. */
 typedef struct {
     size_t numbers, texts;
     spf_csv_fault first;
@@ -20,12 +21,15 @@ typedef struct {
 static void count_cell(const char *record, size_t column, const spf_csv_field *field,
                        kind_count *count) {
     size_t length = (size_t)(field->end - field->begin);
+    double value;
     if (spf_is_missing(field->begin, length)) return;
-    if (memchr(field->begin, '\0', length) || spf_means_number(field->begin, length)) {
+    int readable =
+        memchr(field->begin, '\0', length) || spf_number_read(field->begin, field->end, &value);
+    if (readable || spf_means_number(field->begin, length))
         count->numbers++;
-        return;
-    }
-    count->texts++;
+    else
+        count->texts++;
+    if (readable) return;
     if (!count->first.begin || field->begin < count->first.begin)
         count->first = (spf_csv_fault){.kind = SPF_CSV_TEXT,
                                        .record = record,
@@ -118,11 +122,11 @@ static void add_counts(kind_count *counts, size_t features, unsigned workers) {
     }
 }
 
-/* The first text of all columns of numbers; NULL where there is none. */
+/* The first cell of all columns of numbers that is none to be used; NULL where there is none. */
 static const spf_csv_fault *first_text(const kind_count *counts, size_t features) {
     const spf_csv_fault *first = NULL;
     for (size_t i = 0; i < features; i++) {
-        if (counts[i].texts == 0 || likely_kind(&counts[i]) == SPORF_KIND_CATEGORY) continue;
+        if (!counts[i].first.begin || likely_kind(&counts[i]) == SPORF_KIND_CATEGORY) continue;
         if (!first || counts[i].first.begin < first->begin) first = &counts[i].first;
     }
     return first;

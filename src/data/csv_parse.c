@@ -129,8 +129,8 @@ static __attribute__((noinline)) int take_large(const csv_row *row, const char *
 static sporf_status parse_number(csv_row *row, size_t column, const spf_csv_field *field) {
     size_t length = (size_t)(field->end - field->begin);
     double value;
-    if (spf_number_read(field->begin, field->end, &value) &&
-        (is_small(value) || take_large(row, field->begin, value))) {
+    int number = spf_number_read(field->begin, field->end, &value);
+    if (number && (is_small(value) || take_large(row, field->begin, value))) {
         *row->values++ = (float)value;
         return SPORF_OK;
     }
@@ -139,7 +139,7 @@ static sporf_status parse_number(csv_row *row, size_t column, const spf_csv_fiel
         return SPORF_OK;
     }
     int text = spf_csv_infers(row->layout, &row->layout->read[row->values - row->first]) &&
-               !memchr(field->begin, '\0', length) && !spf_means_number(field->begin, length);
+               !number && !memchr(field->begin, '\0', length);
     return fail(row, text ? SPF_CSV_TEXT : SPF_CSV_BAD_NUMBER, column, field);
 }
 

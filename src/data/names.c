@@ -82,7 +82,8 @@ static sporf_status take_column(const name_index *index, const spf_columns *colu
                          "that unit and rename the column",
                          place_of(columns, place), name, known);
     if (found[feature] != SIZE_MAX)
-        return spf_raise(SPORF_ERROR_DATA, "%sthe data have two columns named '%s'",
+        return spf_raise(SPORF_ERROR_DATA,
+                         "%sthe data have two columns named '%s'; remove or rename one of them",
                          place_of(columns, place), known);
     found[feature] = column;
     return SPORF_OK;

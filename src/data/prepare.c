@@ -6,6 +6,7 @@
 #include "base/versioned.h"
 #include "data/columns.h"
 #include "data/number.h"
+#include "data/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -42,15 +43,14 @@ static int is_category(const sporf_dataset *data, size_t feature) {
     return spf_schema_kind(&data->schema, feature) == SPORF_KIND_CATEGORY;
 }
 
-enum { NAME_MAX_LENGTH = 128, NOTE_MAX = 400 };
+enum { NUMBER_MAX = 32, NOTE_MAX = 400 };
 
-static const char *name_of(const sporf_dataset *data, size_t feature, char name[NAME_MAX_LENGTH]) {
+/* The name of a feature, which is made of its number where it has none. */
+static const char *name_of(const sporf_dataset *data, size_t feature, char number[NUMBER_MAX]) {
     const char *given = sporf_dataset_feature_name(data, feature);
-    if (given)
-        snprintf(name, NAME_MAX_LENGTH, "%s", given);
-    else
-        snprintf(name, NAME_MAX_LENGTH, "x%zu", feature + 1);
-    return name;
+    if (given) return given;
+    snprintf(number, NUMBER_MAX, "x%zu", feature + 1);
+    return number;
 }
 
 /* ---- filling in ------------------------------------------------------------------------------ */
@@ -88,17 +88,18 @@ static sporf_status count_levels(const sporf_dataset *data, size_t feature, size
 }
 
 static sporf_status note_filled(work *w, size_t feature, size_t missing) {
-    char name[NAME_MAX_LENGTH], note[NOTE_MAX], number[SPF_NUMBER_TEXT_MAX + 1];
-    name_of(w->data, feature, name);
+    char number[NUMBER_MAX], note[NOTE_MAX], median[SPF_NUMBER_TEXT_MAX + 1];
+    const char *name = name_of(w->data, feature, number);
     int used;
     if (is_number(w->data, feature)) {
-        number[spf_number_write_float(w->fill[feature], number)] = '\0';
-        used = snprintf(note, sizeof note, "column '%s': %zu missing, filled with the median, %s",
-                        name, missing, number);
+        median[spf_number_write_float(w->fill[feature], median)] = '\0';
+        used =
+            snprintf(note, sizeof note, "column '%.100s': %zu missing, filled with the median, %s",
+                     name, missing, median);
     } else {
         used = snprintf(note, sizeof note,
-                        "column '%s': %zu missing, filled with the most frequent, '%.100s'", name,
-                        missing,
+                        "column '%.100s': %zu missing, filled with the most frequent, '%.100s'",
+                        name, missing,
                         spf_strings_at(&w->data->schema.levels[feature], (size_t)w->fill[feature]));
     }
     return spf_strings_add(&w->notes, note, (size_t)used);
@@ -112,9 +113,9 @@ static float value_at(const work *w, size_t feature, size_t row) {
 /* ---- leaving out ----------------------------------------------------------------------------- */
 
 static sporf_status drop(work *w, size_t feature, const char *reason) {
-    char name[NAME_MAX_LENGTH];
+    char number[NUMBER_MAX];
+    const char *name = name_of(w->data, feature, number);
     w->dropped[feature] = 1;
-    name_of(w->data, feature, name);
     SPF_TRY(spf_strings_add(&w->left_out, name, strlen(name)));
     return spf_strings_add(&w->reasons, reason, strlen(reason));
 }
@@ -203,13 +204,53 @@ static sporf_status plan(work *w) {
 
 /* ---- the new table --------------------------------------------------------------------------- */
 
-static sporf_status name_column(const work *w, const source *from, spf_strings *names) {
-    char name[NAME_MAX_LENGTH], whole[2 * NAME_MAX_LENGTH];
-    name_of(w->data, from->feature, name);
-    if (from->level == ALL_LEVELS) return spf_strings_add(names, name, strlen(name));
-    const char *level = spf_strings_at(&w->data->schema.levels[from->feature], from->level);
-    int used = snprintf(whole, sizeof whole, "%s=%.*s", name, NAME_MAX_LENGTH - 2, level);
-    return spf_strings_add(names, whole, (size_t)used);
+/* Adds a name that must be a new one. */
+static sporf_status add_name(const char *name, spf_dictionary *names) {
+    char shown[SPF_EXCERPT_MAX];
+    size_t before = names->words.count, length = strlen(name);
+    uint32_t number;
+    SPF_TRY(spf_dictionary_add(names, name, length, &number));
+    if (number == before) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_DATA,
+                     "two columns of the new table would be named '%s'; rename one of those that "
+                     "they are made of",
+                     spf_excerpt(name, length, shown));
+}
+
+static sporf_status add_level_name(const char *name, const char *level, spf_dictionary *names) {
+    char *whole = spf_alloc(strlen(name) + strlen(level) + sizeof "=", 1);
+    if (!whole) return spf_raise_memory();
+    sprintf(whole, "%s=%s", name, level);
+    sporf_status status = add_name(whole, names);
+    free(whole);
+    return status;
+}
+
+static sporf_status name_column(const work *w, const source *from, spf_dictionary *names) {
+    char number[NUMBER_MAX];
+    const char *name = name_of(w->data, from->feature, number);
+    if (from->level == ALL_LEVELS) return add_name(name, names);
+    return add_level_name(name, spf_strings_at(&w->data->schema.levels[from->feature], from->level),
+                          names);
+}
+
+/* The names of the label and the targets, which stay, must be others than those of columns. */
+static sporf_status add_outcomes(const sporf_dataset *data, spf_dictionary *names) {
+    if (data->label_name) SPF_TRY(add_name(data->label_name, names));
+    for (size_t t = 0; t < data->target_names.count; t++)
+        SPF_TRY(add_name(spf_strings_at(&data->target_names, t), names));
+    return SPORF_OK;
+}
+
+static sporf_status name_columns(const work *w, spf_strings *names) {
+    spf_dictionary known = {0};
+    sporf_status status = SPORF_OK;
+    for (size_t j = 0; status == SPORF_OK && j < w->count; j++)
+        status = name_column(w, &w->columns[j], &known);
+    if (status == SPORF_OK) status = spf_strings_copy(&known.words, names);
+    if (status == SPORF_OK) status = add_outcomes(w->data, &known);
+    spf_dictionary_free(&known);
+    return status;
 }
 
 static void fill_column(const work *w, const source *from, float *column) {
@@ -267,8 +308,8 @@ static sporf_status tell(const work *w, sporf_dataset *made) {
 }
 
 static sporf_status build(const work *w, int standardised, sporf_dataset *made) {
+    SPF_TRY(name_columns(w, &made->schema.names));
     for (size_t j = 0; j < w->count; j++) {
-        SPF_TRY(name_column(w, &w->columns[j], &made->schema.names));
         fill_column(w, &w->columns[j], spf_dataset_column(made, j));
         if (standardised) standardise(spf_dataset_column(made, j), made->rows);
     }

@@ -82,6 +82,21 @@ it "a comma before three digits may part thousands" '
         if [ $cell = 2,42 ]; then said "; write it with a decimal point"; fi
     done
 '
+it "numbers with marks between thousands do not become text, as which they would be left out" '
+    awk -F, "BEGIN { OFS = FS } NR > 1 { \$3 = sprintf(\"\\\"%d,%03d.%d\\\"\", NR, NR, NR) } { print }" iris.csv >points.csv
+    no_table "points.csv line 2, column 3 ('\''petal_length'\''): '\''2,002.2'\'' is not a number; write numbers like 1234.56" points.csv
+    tr ",." ";," <iris.csv | awk -F";" "BEGIN { OFS = FS } NR > 1 { \$3 = sprintf(\"%d.%03d,%d\", NR, NR, NR) } { print }" |
+        cut -d";" -f3,5 >commas.csv
+    refused 1 "commas.csv line 2, column 1 ('\''petal_length'\''): '\''2.002,2'\'' is not a number; write numbers like 1234.56" \
+        train --data commas.csv --label last --model no.sporf
+    said "(--categorical petal_length)"
+    run 0 train --data points.csv --label last --categorical petal_length --trees 2 --model marks.sporf
+    sed 1q iris.csv >one.csv && sed -n 2p points.csv >>one.csv
+    refused 1 "'\''2,002.2'\'' is not a number; write numbers like 1234.56" predict --data one.csv --model iris.sporf
+    awk -F, "BEGIN { OFS = FS } NR > 1 { \$3 = \"10.0.\" NR % 3 \".\" NR % 5 } { print }" iris.csv >addresses.csv
+    run 0 train --data addresses.csv --label last --trees 2 --model marks.sporf
+    printed "1 category (15 levels)"
+'
 it "a label and no features" '
     cut -d, -f5 iris.csv >labels.csv
     refused 1 "labels.csv" train --data labels.csv --label last --model no.sporf
@@ -149,8 +164,17 @@ it "a column that the model knows by another name" '
 '
 it "two columns of the same name" '
     sed "1s/petal_width/sepal_width/" iris.csv >twice.csv
-    run 1 predict --data twice.csv --model iris.sporf
-    said "sepal_width"
+    refused 1 "twice.csv: the data have two columns named '\''sepal_width'\''; remove or rename one of them" \
+        predict --data twice.csv --model iris.sporf
+    for verb in "train --model no.sporf" "tune --model no.sporf" "crossval --folds 2" "prepare --output no.sporf"; do
+        refused 1 "twice.csv: columns 2 and 4 are both named '\''sepal_width'\''" $verb --data twice.csv --label last
+        said "rename one of them"
+        [ ! -e no.sporf ]
+    done
+    run 0 train --data twice.csv --label last --ignore 4 --trees 2 --model twice.sporf
+    printed "3: sepal_length, sepal_width, petal_length"
+    sed "1s/species/sepal_width/" iris.csv >classes.csv
+    refused 1 "columns 2 and 5 are both named '\''sepal_width'\''" train --data classes.csv --label last --model no.sporf
 '
 it "--max-memory bounds the table in every verb" '
     for verb in "train --label last" "predict" "evaluate --label last"; do

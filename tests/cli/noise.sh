@@ -36,6 +36,8 @@ it "decimal commas are refused" '
     refused 1 "commas.csv line 2, column 1 ('\''sepal_length'\''): '\''2,15'\'' is not a number; write it with a decimal point" \
         noise --data commas.csv --columns 2 --output o3.csv
     [ ! -e o3.csv ]
+    printf "a;b\n1.234,56;x\n1234;y\n" >thousands.csv
+    refused 1 "thousands.csv line 2, column 1" noise --data thousands.csv --columns 2 --output o3.csv
     tr "," ";" <iris.csv >points.csv
     run 0 noise --data points.csv --columns 2
     cut -d";" -f1-5 "$work/out" >rest && same rest points.csv

@@ -42,6 +42,12 @@ it "--names begins with names" '
     sed 1d shop.csv >bare.csv
     run 0 prepare --data bare.csv --label 1 --names
     head -n 1 "$work/out" | grep -q ",class$"
+    long=$(printf %0300d 7)
+    sed "1s/size/size_$long/; 1s/colour/colour_$long/; s/red/red_$long/" shop.csv >long.csv
+    run 0 prepare --data long.csv --label bought --categorical "size_$long" --names
+    head -n 1 "$work/out" | grep -q ",colour_$long=red_$long,.*,size_$long=small,"
+    sed "1s/age/colour=red/" shop.csv >same.csv
+    refused 1 "two columns of the new table would be named '\''colour=red'\''" prepare --data same.csv --label bought
 '
 it "dates are left out" '
     printf "day,x,kind\n2024-01-02,1,b\n2024-02-03,2,a\n2024-03-05,4,b\n" >days.csv

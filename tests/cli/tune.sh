@@ -61,10 +61,9 @@ it "lists of values are tried together, the same numbers once" '
 it "p counts a category as its levels, five at most, and as one where it has two" '
     awk "BEGIN { print \"x,many,three,two,kind\"; for (i = 0; i < 240; i++)
         print i % 17 \",m\" i % 40 \",t\" i % 3 \",w\" i % 2 \",\" (i % 17 > 8 ? \"a\" : \"b\") }" >mixed.csv
-    for method in "sporf 10" "rf 10" "patch 4"; do
-        run 0 tune --data mixed.csv --label kind --trees 2 --method ${method% *} --projections p --density 1/p \
-            --model m.sporf --json
-        json "[t[\"d\"] for t in d[\"tried\"]] == [${method#* }]"
+    for method in "sporf --density 1/p 10" "rf 10" "patch 4"; do
+        run 0 tune --data mixed.csv --label kind --trees 2 --method ${method% *} --projections p --model m.sporf --json
+        json "[t[\"d\"] for t in d[\"tried\"]] == [${method##* }]"
     done
 '
 it "without bags settings are compared in folds" '

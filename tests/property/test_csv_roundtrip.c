@@ -52,9 +52,10 @@ static sporf_dataset *random_dataset(uint64_t *random, size_t rows, size_t featu
     for (size_t i = 0; i < rows; i++) labels[i] = words[next_random(random) % 23];
     assert_int_equal(sporf_dataset_set_labels_text(data, labels, rows), SPORF_OK);
     for (size_t j = 0; j < features; j++) {
-        char name[16];
-        random_word(random, name);
-        name[0] = 'x'; /* not a number, so that the header is seen as one */
+        char word[16], name[48];
+        random_word(random, word);
+        /* not a number, so that the header is seen as one, and all different */
+        snprintf(name, sizeof name, "x%zu%s", j, word + 1);
         assert_int_equal(spf_strings_add(&data->schema.names, name, strlen(name)), SPORF_OK);
     }
     data->label_name = spf_strdup("the class");

@@ -185,10 +185,36 @@ static void a_label_that_stands_for_one_name_suggests_it(void **state) {
     assert_refused("recommended,recommender,y\n1,a,2\n", "rcmd", "its columns are: recommended");
 }
 
-static void equal_names_are_fine_where_nobody_asks_for_them(void **state) {
+static void two_columns_of_one_name_are_refused_with_their_numbers(void **state) {
     (void)state;
-    sporf_dataset *data = read_text("x,x,c\n1,2,a\n", "c");
-    assert_shape(data, 1, 2, 1);
+    assert_refused("x,x,c\n1,2,a\n", "c",
+                   "data.csv: columns 1 and 2 are both named 'x', and could not be told apart in "
+                   "new tables; rename one of them");
+    assert_refused("u,b,c,b,b\n1,2,a,3,4\n", "c", "columns 2 and 4 are both named 'b'");
+    assert_refused("c,x,c\n1,2,a\n", "3", "columns 1 and 3 are both named 'c'");
+    assert_refused(",x,,c\n1,2,3,a\n", "c", "columns 1 and 3 are both named ''");
+    assert_refused("x,x,c\n1,2024-01-01,a\n", "c", "columns 1 and 2 are both named 'x'");
+    assert_refused("b,x,x\nn,y,a\nb,n,d\n", "1",
+                   "if the first line holds no names, say so "
+                   "(--header no)");
+}
+
+static void equal_names_are_fine_where_no_feature_has_them(void **state) {
+    (void)state;
+    sporf_dataset *data = read_text("x,c,,\n1,a,,\n2,b,,\n", "c");
+    assert_shape(data, 2, 1, 2);
+    sporf_dataset_free(data);
+    sporf_read_options options = options_with_label("c");
+    options.ignored = (const char *[]){"2"};
+    options.ignored_count = 1;
+    data = read_with("x,x,c\n1,2,a\n", &options);
+    assert_shape(data, 1, 1, 1);
+    sporf_dataset_free(data);
+    options = options_with_label("c");
+    options.columns = (const char *[]){"x"};
+    options.columns_count = 1;
+    data = read_with("x,y,y,c\n1,2,3,a\n", &options);
+    assert_shape(data, 1, 1, 1);
     sporf_dataset_free(data);
 }
 
@@ -467,7 +493,8 @@ int main(void) {
         cmocka_unit_test(the_label_can_be_a_name_a_number_or_last),
         cmocka_unit_test(a_label_that_is_not_there_lists_the_columns),
         cmocka_unit_test(a_label_that_stands_for_one_name_suggests_it),
-        cmocka_unit_test(equal_names_are_fine_where_nobody_asks_for_them),
+        cmocka_unit_test(two_columns_of_one_name_are_refused_with_their_numbers),
+        cmocka_unit_test(equal_names_are_fine_where_no_feature_has_them),
         cmocka_unit_test(columns_nobody_asked_for_may_hold_anything),
         cmocka_unit_test(a_label_cell_of_text_above_numbers_makes_a_header),
         cmocka_unit_test(a_first_line_of_words_is_a_header_whatever_follows),

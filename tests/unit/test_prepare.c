@@ -56,6 +56,36 @@ static void numbers_come_first_then_a_column_for_each_level(void **state) {
     sporf_dataset_free(data);
 }
 
+static void long_names_stay_whole(void **state) {
+    (void)state;
+    char text[3000], a[401], b[401], level[401], joined[900];
+    memset(a, 'a', 400), memset(b, 'a', 400), memset(level, 'l', 400);
+    a[400] = b[400] = level[400] = '\0';
+    b[399] = 'b';
+    snprintf(text, sizeof text, "%s,%s,same\n1,%s,7\n2,m,7\n", a, b, level);
+    sporf_dataset *data = read_table(text, NULL, NULL);
+    sporf_dataset *made = prepared(data, 0, NULL);
+    assert_column(made, 0, a, (float[]){1, 2});
+    snprintf(joined, sizeof joined, "%s=%s", b, level);
+    assert_column(made, 1, joined, (float[]){1, 0});
+    sporf_dataset_free(made);
+    sporf_dataset_free(data);
+}
+
+static void no_two_columns_get_one_name(void **state) {
+    (void)state;
+    static const char *const tables[] = {"k,k=a\na,1\nb,2\n", "k,k=a\na=c,c\nb,d\n",
+                                         "k,x,k=a\na,1,0\nb,2,1\n"};
+    for (size_t i = 0; i < 3; i++) {
+        sporf_dataset *data = read_table(tables[i], i == 2 ? "k=a" : NULL, NULL), *made = NULL;
+        assert_int_equal(sporf_dataset_prepare(data, NULL, &made, NULL), SPORF_ERROR_DATA);
+        assert_null(made);
+        assert_non_null(strstr(sporf_last_error(), i == 1 ? "would be named 'k=a=c'; rename one"
+                                                          : "would be named 'k=a'; rename one"));
+        sporf_dataset_free(data);
+    }
+}
+
 static void holes_get_the_median_or_the_most_frequent_level(void **state) {
     (void)state;
     sporf_dataset *data =
@@ -164,6 +194,8 @@ static void a_table_of_nothing_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_come_first_then_a_column_for_each_level),
+        cmocka_unit_test(long_names_stay_whole),
+        cmocka_unit_test(no_two_columns_get_one_name),
         cmocka_unit_test(holes_get_the_median_or_the_most_frequent_level),
         cmocka_unit_test(labels_do_not_matter),
         cmocka_unit_test(what_is_constant_or_an_identifier_is_left_out),

@@ -85,6 +85,53 @@ static void decimal_commas_are_no_categories(void **state) {
     assert_refused("a;b\n-5,1;x\n2;y\n", &options, "'-5,1' is not a number");
 }
 
+static void marks_between_thousands_are_refused_with_what_to_do(void **state) {
+    (void)state;
+    static const char *const cells[] = {"1,234.56",  "-12,345.6",    "1,234,567", "1'234",
+                                        "1'234.56",  "1.234,56",     "+1.234,5",  "12.345.678,9",
+                                        "1.234.567", "1.234.567.890"};
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+        char text[200], words[200];
+        sporf_read_options options = plain_options();
+        snprintf(text, sizeof text, "x;price\n1;NA\n2;%s\n3;7\n4;%s\n5;\n", cells[i], cells[i]);
+        snprintf(words, sizeof words,
+                 "line 3, column 2 ('price'): '%s' is not a number; write numbers like 1234.56, "
+                 "with nothing between thousands; if the column holds no numbers, read it as a "
+                 "category (--categorical price)",
+                 cells[i]);
+        assert_refused(text, &options, words);
+        options.targets = (const char *[]){"price"};
+        options.targets_count = 1;
+        assert_refused(text, &options, "with nothing between thousands");
+        options = plain_options();
+        options.categorical = (const char *[]){"price"};
+        options.categorical_count = 1;
+        sporf_dataset *data = read_with(text, &options);
+        assert_int_equal(sporf_dataset_levels(data, 1), 2);
+        sporf_dataset_free(data);
+    }
+}
+
+static void what_only_resembles_marks_between_thousands_is_a_category(void **state) {
+    (void)state;
+    static const char *const cells[][2] = {{"1.2.3", "1.12.300"},
+                                           {"192.168.100.101", "192.168.100.254"},
+                                           {"1,2,3", "1,23,456"},
+                                           {"012,345,678", "012.345.678"},
+                                           {"1,234,5678", "1,234.567,8"},
+                                           {"1234,567.8", "1,234.567.890"},
+                                           {"1,234.", "1'23"},
+                                           {"1,234 m", "1,234-5,678"}};
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "x;y\n1;%s\n2;%s\n3;%s\n", cells[i][0], cells[i][1],
+                 cells[i][0]);
+        sporf_dataset *data = read_plain(text);
+        assert_int_equal(sporf_dataset_levels(data, 1), 2);
+        sporf_dataset_free(data);
+    }
+}
+
 /* A table whose column y shows what it is only after many rows: `early` of cells of one kind, then
  * `late` of the other. */
 static char *late_table(const char *early, size_t early_rows, const char *late, size_t late_rows) {
@@ -144,6 +191,26 @@ static void late_numbers_may_outweigh_early_texts(void **state) {
     options.label = "class";
     char *text = late_table("t", 3000, "", 3001);
     assert_refused(text, &options, "line 2, column 2 ('y'): 't0' is not a number");
+    assert_same_for_all_chunks(text, NULL);
+    free(text);
+}
+
+static void marks_of_the_first_rows_do_not_decide_alone(void **state) {
+    (void)state;
+    sporf_read_options options = plain_options();
+    options.label = "class";
+    char *text = late_table("1'23", 3000, "t", 3000);
+    sporf_dataset *data = read_with(text, &options);
+    assert_int_equal(spf_schema_levels(&data->schema, 1), 14);
+    assert_same_for_all_chunks(text, data);
+    sporf_dataset_free(data);
+    free(text);
+    text = late_table("t", 3000, "1'23", 3001);
+    assert_refused(text, &options, "line 2, column 2 ('y'): 't0' is not a number, as most cells");
+    assert_same_for_all_chunks(text, NULL);
+    free(text);
+    text = late_table("", 3000, "1'23", 1);
+    assert_refused(text, &options, "line 3002, column 2 ('y'): '1'234' is not a number; write");
     assert_same_for_all_chunks(text, NULL);
     free(text);
 }
@@ -586,6 +653,9 @@ int main(void) {
         cmocka_unit_test(half_of_the_cells_make_a_category),
         cmocka_unit_test(quoted_words_that_say_missing_are_levels),
         cmocka_unit_test(decimal_commas_are_no_categories),
+        cmocka_unit_test(marks_between_thousands_are_refused_with_what_to_do),
+        cmocka_unit_test(what_only_resembles_marks_between_thousands_is_a_category),
+        cmocka_unit_test(marks_of_the_first_rows_do_not_decide_alone),
         cmocka_unit_test(kinds_are_settled_by_all_of_the_file),
         cmocka_unit_test(one_late_text_among_numbers_is_an_error),
         cmocka_unit_test(late_numbers_may_outweigh_early_texts),
