@@ -1048,7 +1048,7 @@ SPORF_API int sporf_crossval_interrupted(const sporf_crossval *result);
 SPORF_API const sporf_crossval_scores *sporf_crossval_fold(const sporf_crossval *result,
                                                            size_t fold); /* NULL past the end */
 /* What the forest of a fold was grown with: the params that were given, with what was chosen where
- * they are auto or searched. NULL past the end. */
+ * they are auto or searched; class_weights is borrowed from the result. NULL past the end. */
 SPORF_API const sporf_params *sporf_crossval_params(const sporf_crossval *result, size_t fold);
 /* The setting that was found for a fold; NULL where none was searched. */
 SPORF_API const sporf_setting *sporf_crossval_setting(const sporf_crossval *result, size_t fold);

@@ -14,6 +14,7 @@ struct sporf_crossval {
     size_t count;                 /* folds that are done */
     sporf_crossval_scores *folds; /* [count] */
     sporf_params *params;         /* [count] */
+    char *class_weights;          /* theirs; NULL for none */
     sporf_setting *settings;      /* [count]; NULL where none were searched */
     sporf_crossval_scores mean, se;
     int interrupted;
@@ -46,6 +47,7 @@ void sporf_crossval_free(sporf_crossval *result) {
     if (!result) return;
     free(result->folds);
     free(result->params);
+    free(result->class_weights);
     free(result->settings);
     free(result->classes);
     free(result->shares);
@@ -66,6 +68,7 @@ static sporf_status allocate(const run *r, sporf_crossval *result) {
     size_t folds = r->folds->count;
     result->folds = spf_alloc_zero(folds, sizeof *result->folds);
     result->params = spf_alloc_zero(folds, sizeof *result->params);
+    if (r->params.class_weights) result->class_weights = spf_strdup(r->params.class_weights);
     if (r->options.search) result->settings = spf_alloc_zero(folds, sizeof *result->settings);
     if (targets > 0) {
         result->values = spf_alloc(rows, targets * sizeof *result->values);
@@ -75,7 +78,8 @@ static sporf_status allocate(const run *r, sporf_crossval *result) {
     }
     fill_unknown(r, result);
     int outcome = result->values || (result->classes && result->shares);
-    int settings = result->params && (result->settings || !r->options.search);
+    int settings = result->params && (result->settings || !r->options.search) &&
+                   (result->class_weights || !r->params.class_weights);
     return result->folds && settings && outcome ? SPORF_OK : spf_raise_memory();
 }
 
@@ -192,7 +196,7 @@ static sporf_status note_params(run *r) {
     sporf_params *params = &r->result->params[r->fold];
     *params = r->params;
     SPF_TRY(sporf_forest_params(forest_of(r), params));
-    params->class_weights = r->params.class_weights; /* the forest will be gone */
+    params->class_weights = r->result->class_weights; /* the forest will be gone */
     return SPORF_OK;
 }
 
