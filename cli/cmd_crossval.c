@@ -1,6 +1,7 @@
 /* sporf crossval: trains without each fold in turn and tells how well it is predicted. */
 #include "choosing.h"
 #include "cli.h"
+#include "fold_notes.h"
 #include "folding.h"
 #include "input.h"
 #include "interrupt.h"
@@ -151,6 +152,7 @@ static int validate(work *w) {
     if (sporf_crossval_interrupted(w->result))
         out_error(verb, "stopped after %zu of %zu folds; the results are those of these",
                   sporf_crossval_folds(w->result), sporf_folds_count(w->folds));
+    fold_notes_means(verb, w->data, w->folds, sporf_crossval_folds(w->result));
     return EXIT_DONE;
 }
 

@@ -1024,7 +1024,8 @@ SPORF_API void sporf_crossval_options_init_sized(sporf_crossval_options *options
                                                  size_t struct_size);
 
 /* Scores of a fold, means over folds, or their standard errors. What does not apply, or has no
- * value, is NaN. Its layout will not change. */
+ * value, is NaN; so are the scores of a fold whose test rows all weigh 0. Its layout will not
+ * change. */
 typedef struct sporf_crossval_scores {
     double error, kappa, kappa_paper, log_loss; /* of classes, as in sporf_scores */
     double rmse, mae, r2; /* of numbers, as in sporf_value_scores: over all targets, the root of
@@ -1053,7 +1054,8 @@ SPORF_API const sporf_params *sporf_crossval_params(const sporf_crossval *result
 /* The setting that was found for a fold; NULL where none was searched. */
 SPORF_API const sporf_setting *sporf_crossval_setting(const sporf_crossval *result, size_t fold);
 
-/* Means over the folds that have a value, and sd / sqrt(their number). */
+/* Means over the folds that have a value, and sd / sqrt(their number). Those of kappa and
+ * kappa_paper are over the folds that test several classes. */
 SPORF_API const sporf_crossval_scores *sporf_crossval_mean(const sporf_crossval *result);
 SPORF_API const sporf_crossval_scores *sporf_crossval_se(const sporf_crossval *result);
 
