@@ -49,7 +49,7 @@ static void declare(opt_list *options) {
         {.help = "Result"},
         {.name = "output",
          .value = "F",
-         .help = "write what is predicted for each row by the forest without it, as CSV"},
+         .help = "write what the forest without it predicts for each row, by number, as CSV"},
         {.name = "proba", .help = "the probability of each class in the file of --output, too"},
         {.name = "combine",
          .value = "NAME",

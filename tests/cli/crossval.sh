@@ -129,13 +129,16 @@ for k in range(5):
 EOF
 '
 it "predictions are those of the forests without the row" '
-    run 0 crossval $iris --folds 5 --output p.csv --proba --json
+    run 0 crossval $iris --folds 5 --keep-folds kept.folds --output p.csv --proba --json
     cp "$work/out" said.json
     python3 - <<EOF
 import csv, json
 rows, said = list(csv.DictReader(open("p.csv"))), json.load(open("said.json"))["folds"]
 truth = [r["species"] for r in csv.DictReader(open("iris.csv"))]
 assert [r["truth"] for r in rows] == truth
+assert [r["row"] for r in rows] == [str(i + 1) for i in range(150)]
+kept = [line.strip().split(",") for line in open("kept.folds")]
+assert all(r["row"] in kept[int(r["fold"]) - 1] for r in rows)
 for k in range(5):
     fold = [r for r in rows if r["fold"] == str(k + 1)]
     wrong = sum(r["truth"] != r["prediction"] for r in fold)
@@ -145,7 +148,7 @@ for r in rows:
     assert abs(sum(shares.values()) - 1) < 1e-9 and shares[r["prediction"]] == max(shares.values())
 EOF
     run 0 crossval $iris --folds 5 --output q.csv
-    [ "$(head -n 1 q.csv)" = "fold,truth,prediction" ]
+    [ "$(head -n 1 q.csv)" = "row,fold,truth,prediction" ]
 '
 it "numbers have rmse, mae and r2" '
     run 0 crossval --data numbers.csv --target y --trees 20 --folds 4 --output n.csv --json
@@ -160,7 +163,7 @@ for k in range(4):
     assert abs(math.sqrt(square / len(fold)) - said[k]["rmse"]) < 1e-5
 EOF
     run 0 crossval --data numbers.csv --target y,x1 --trees 5 --folds 3 --output two.csv
-    [ "$(head -n 1 two.csv)" = "fold,true_y,y,true_x1,x1" ]
+    [ "$(head -n 1 two.csv)" = "row,fold,true_y,y,true_x1,x1" ]
     printed "rmse" "r2"
 '
 it "--tune searches settings without the fold" '

@@ -157,9 +157,10 @@ it "Ctrl-C later keeps the folds that are done" '
     python3 - <<EOF
 import csv, json
 done = len(json.load(open("out"))["folds"])
-tested = sum(line.count(",") + 1 for line in open("kept.folds").readlines()[:done])
+kept = [[int(row) for row in line.split(",")] for line in open("kept.folds")][:done]
 rows = list(csv.DictReader(open("folds.csv")))
-assert len(rows) == tested and {int(r["fold"]) for r in rows} == set(range(1, done + 1))
+assert {int(r["fold"]) for r in rows} == set(range(1, done + 1))
+assert [int(r["row"]) for r in rows] == sorted(row for fold in kept for row in fold)
 EOF
 '
 it "before the first tree there is nothing to keep, and an old model stays" '

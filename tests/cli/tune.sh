@@ -71,7 +71,7 @@ it "without bags settings are compared in folds" '
     run 0 tune $iris --method ccf --search all --model m.sporf --json
     json "d[\"compared_by\"] == \"folds\"" "[t[\"d\"] for t in d[\"tried\"]] == [1, 2, 3, 4]" "d[\"oob_error\"] is None"
     run 0 crossval $iris --method ccf --projections 2 --folds 4 --output p.csv
-    wrong=$(sed 1d p.csv | awk -F, "\$2 != \$3" | wc -l)
+    wrong=$(sed 1d p.csv | awk -F, "\$3 != \$4" | wc -l)
     run 0 tune $iris --method ccf --search all --folds 4 --model m.sporf --json
     json "abs(d[\"tried\"][1][\"error\"] - $wrong / 150) < 1e-12"
     run 0 tune $iris --bag subsample --bag-fraction 1 --projections 1,p --density 1/p --model m.sporf --json
