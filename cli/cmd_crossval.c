@@ -115,10 +115,11 @@ static int read_table(const opt_list *options, work *w) {
 
 static int part(const opt_list *options, work *w) {
     const char *kept = opt_value(options, "keep-folds");
+    out_file file;
     int code = folding_get(options, w->data, w->params.seed, &w->folds);
     if (code != EXIT_DONE || !kept) return code;
-    sporf_status status = sporf_folds_write(w->folds, kept);
-    return status == SPORF_OK ? EXIT_DONE : out_failure(verb, status, NULL);
+    code = out_lend(&file, verb, kept);
+    return code == EXIT_DONE ? out_lent(&file, sporf_folds_write(w->folds, "-")) : code;
 }
 
 /* ---- the work -------------------------------------------------------------------------------- */

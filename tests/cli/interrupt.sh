@@ -237,6 +237,33 @@ unless_threads "holds signals back while a read waits" \
     kill "$writer" || true # it may have ended with the pipe
     [ -z "$(ls later)" ]
 '
+it "Ctrl-C while a table is written leaves the old one and no rest of the new one" '
+    mkdir -p tables
+    for call in "noise --data data.csv --columns 20000" "simulate trunk --rows 20000 --features 200"; do
+        echo old >tables/t.csv
+        start $call --output tables/t.csv
+        until_true [ -s tables/t.csv.$pid.tmp ]
+        kill -INT "$pid"
+        ends 130
+        [ "$(cat tables/t.csv)" = old ]
+        [ "$(ls tables)" = t.csv ]
+    done
+'
+it "so it does while the folds are written that are to be kept" '
+    awk "BEGIN { for (i = 0; i < 2000000; i++) print i % 7 \",\" i % 2 }" >long.csv
+    mkdir -p folds
+    for i in $(seq 10); do # it is written in a moment, and may be done before the signal comes
+        start crossval --data long.csv --label last --folds 3 --keep-folds folds/kept --trees 1
+        while [ ! -s folds/kept ] && [ ! -s folds/kept.$pid.tmp ] && [ ! -s err ]; do :; done
+        kill -INT "$pid"
+        got=0
+        wait "$pid" || got=$?
+        [ "$got" -ne 130 ] || break
+        rm folds/kept
+    done
+    [ "$got" -eq 130 ]
+    [ -z "$(ls folds)" ]
+'
 it "a signal that was ignored from the start stays ignored" '
     (
         trap "" INT
