@@ -110,7 +110,8 @@ static int read_options(const opt_list *options, work *w) {
 static int read_table(const opt_list *options, work *w) {
     int code = training_read(options, &w->read, &w->data);
     if (code != EXIT_DONE) return code;
-    return training_check_memory(options, w->read.max_memory, w->data, 2, &w->params);
+    return training_check_memory(options, w->read.max_memory, w->data, 2, w->how.search,
+                                 &w->params);
 }
 
 static int part(const opt_list *options, work *w) {

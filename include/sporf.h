@@ -992,6 +992,12 @@ typedef struct sporf_search sporf_search;
 SPORF_API sporf_status sporf_search_run(const sporf_dataset *data, const sporf_params *params,
                                         const sporf_search_options *options, sporf_search **out);
 
+/* An upper estimate, in bytes, of what the training of the setting that takes most and comparing
+ * all of them take beside the dataset itself. The forests of settings that are still compared, and
+ * the rows of folds, come on top: how many a race keeps is not known before. */
+SPORF_API sporf_status sporf_search_memory(const sporf_dataset *data, const sporf_params *params,
+                                           const sporf_search_options *options, uint64_t *bytes);
+
 SPORF_API size_t sporf_search_count(const sporf_search *search); /* of settings */
 SPORF_API const sporf_setting *sporf_search_at(const sporf_search *search,
                                                size_t index); /* NULL past the end */

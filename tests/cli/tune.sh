@@ -84,6 +84,14 @@ it "threads change nothing" '
     run 0 tune $iris --threads 3 --model three.sporf
     same one.sporf three.sporf
 '
+it "--max-memory is checked with the largest d before the first tree" '
+    run 0 simulate trunk --rows 500 --features 40 --output forty.csv
+    forty="--data forty.csv --label last --trees 2 --threads 1"
+    run 0 tune $forty --projections 1,2 --max-memory 4M --model m.sporf
+    refused 1 "--max-memory 4.0 MiB is too little" tune $forty --projections 1,100000 --max-memory 4M --model no.sporf
+    run 0 crossval $forty --folds 2 --tune --projections 1,2 --max-memory 4M
+    refused 1 "--max-memory 4.0 MiB is too little" crossval $forty --folds 2 --tune --projections 1,100000 --max-memory 4M
+'
 it "folds count as tables of their own in --max-memory" '
     "$SPORF" simulate trunk --rows 4000 --features 50 --seed 1 --output wide.csv
     wide="--data wide.csv --label last --trees 2 --max-depth 2 --threads 1 --bag none --method rf --projections 2"
