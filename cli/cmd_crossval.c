@@ -1,6 +1,7 @@
 /* sporf crossval: trains without each fold in turn and tells how well it is predicted. */
 #include "choosing.h"
 #include "cli.h"
+#include "fold_notes.h"
 #include "folding.h"
 #include "input.h"
 #include "interrupt.h"
@@ -48,7 +49,7 @@ static void declare(opt_list *options) {
         {.help = "Result"},
         {.name = "output",
          .value = "F",
-         .help = "write what is predicted for each row by the forest without it, as CSV"},
+         .help = "write what the forest without it predicts for each row, by number, as CSV"},
         {.name = "proba", .help = "the probability of each class in the file of --output, too"},
         {.name = "combine",
          .value = "NAME",
@@ -109,15 +110,17 @@ static int read_options(const opt_list *options, work *w) {
 static int read_table(const opt_list *options, work *w) {
     int code = training_read(options, &w->read, &w->data);
     if (code != EXIT_DONE) return code;
-    return training_check_memory(options, w->read.max_memory, w->data, 2, &w->params);
+    return training_check_memory(options, w->read.max_memory, w->data, 2, w->how.search,
+                                 &w->params);
 }
 
 static int part(const opt_list *options, work *w) {
     const char *kept = opt_value(options, "keep-folds");
+    out_file file;
     int code = folding_get(options, w->data, w->params.seed, &w->folds);
     if (code != EXIT_DONE || !kept) return code;
-    sporf_status status = sporf_folds_write(w->folds, kept);
-    return status == SPORF_OK ? EXIT_DONE : out_failure(verb, status, NULL);
+    code = out_lend(&file, verb, kept);
+    return code == EXIT_DONE ? out_lent(&file, sporf_folds_write(w->folds, "-")) : code;
 }
 
 /* ---- the work -------------------------------------------------------------------------------- */
@@ -151,6 +154,7 @@ static int validate(work *w) {
     if (sporf_crossval_interrupted(w->result))
         out_error(verb, "stopped after %zu of %zu folds; the results are those of these",
                   sporf_crossval_folds(w->result), sporf_folds_count(w->folds));
+    fold_notes_means(verb, w->data, w->folds, sporf_crossval_folds(w->result));
     return EXIT_DONE;
 }
 

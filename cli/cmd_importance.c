@@ -7,6 +7,7 @@
 #include "terms.h"
 #include "text.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +37,8 @@ static void declare(opt_list *options) {
         {.name = "top",
          .value = "K",
          .fallback = "20",
-         .help = "how many to print, the most important first, or 'all'"},
+         .help = "how many to print, the most important first, or 'all'; a CSV file has all "
+                 "unless this is given"},
         {.name = "projections", .help = "print the projections that splits use, too"},
         {.name = "permutation",
          .help = "print how much the error at the rows that trees left out grows where a feature's "
@@ -48,8 +50,8 @@ static void declare(opt_list *options) {
         {.name = "output",
          .value = "F",
          .fallback = "-",
-         .help = "file to write; - is standard output"},
-        {.name = "json", .help = "print one JSON object"},
+         .help = "CSV file to write instead of the table; - is standard output, for people"},
+        {.name = "json", .help = "print one JSON object, or write it to the file of --output"},
     };
     opt_add(options, specs, sizeof specs / sizeof *specs);
     measuring_declare(options);
@@ -129,11 +131,16 @@ static int find_importances(const opt_list *options, work *w) {
     return status == SPORF_OK ? EXIT_DONE : out_failure(verb, status, NULL);
 }
 
+static int writes_csv(const opt_list *options) {
+    const char *output = opt_value(options, "output");
+    return output && strcmp(output, "-") != 0 && !opt_value(options, "json");
+}
+
 static int read_top(const opt_list *options, size_t *top) {
     const char *value = opt_value(options, "top");
     uint64_t number = SHOWN;
     *top = SIZE_MAX;
-    if (value && strcmp(value, "all") == 0) return EXIT_DONE;
+    if (value ? strcmp(value, "all") == 0 : writes_csv(options)) return EXIT_DONE;
     int code = opt_count(options, "top", 1, &number);
     *top = number < SIZE_MAX ? (size_t)number : SIZE_MAX;
     return code;
@@ -144,7 +151,7 @@ static size_t shown_features(const work *w) {
     return count < w->top ? count : w->top;
 }
 
-/* ---- output ---------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 static void write_more(FILE *stream, size_t more, const char *what) {
     char number[TEXT_NUMBER];
@@ -181,6 +188,58 @@ static void write_projections(out_file *file, const work *w) {
     }
     write_more(file->stream, sporf_ranking_distinct(w->ranking) - count, "projections");
 }
+
+/* ---- CSV ------------------------------------------------------------------------------------- */
+
+static void csv_number(FILE *stream, double value) {
+    char number[TEXT_NUMBER];
+    fprintf(stream, ",%s", isnan(value) ? "" : text_double(number, value));
+}
+
+static void csv_feature(FILE *stream, const work *w, const weighed *line) {
+    const char *name = sporf_forest_feature_name(w->forest, line->feature);
+    fputs("feature,", stream);
+    if (name)
+        text_csv_field(stream, name);
+    else
+        fprintf(stream, "x%zu", line->feature + 1);
+    csv_number(stream, line->importance);
+    if (w->permutes) csv_number(stream, line->permutation);
+    if (w->permutes) csv_number(stream, line->error);
+    fputs(w->ranking ? ",\n" : "\n", stream);
+}
+
+static int csv_projection(FILE *stream, const work *w, const sporf_ranked *line) {
+    char *text = NULL;
+    size_t length;
+    FILE *memory = open_memstream(&text, &length);
+    if (memory) terms_print(memory, w->forest, line->features, line->weights, line->terms);
+    int whole = memory && fclose(memory) == 0;
+    if (whole) {
+        fputs("projection,", stream);
+        text_csv_field(stream, text);
+        csv_number(stream, line->importance);
+        fprintf(stream, "%s,%llu\n", w->permutes ? ",," : "", (unsigned long long)line->splits);
+    } else {
+        out_error(verb, "out of memory for a projection of %zu terms", line->terms);
+    }
+    free(text);
+    return whole ? EXIT_DONE : EXIT_FAILED;
+}
+
+static int write_csv(out_file *file, const work *w) {
+    size_t projections = w->ranking ? sporf_ranking_count(w->ranking) : 0;
+    int code = EXIT_DONE;
+    fprintf(file->stream, "kind,name,importance%s%s\n",
+            w->permutes ? ",permutation,permutation_error" : "", w->ranking ? ",splits" : "");
+    for (size_t i = 0; i < shown_features(w) && out_ok(file); i++)
+        csv_feature(file->stream, w, &w->features[i]);
+    for (size_t i = 0; i < projections && out_ok(file) && code == EXIT_DONE; i++)
+        code = csv_projection(file->stream, w, sporf_ranking_at(w->ranking, i));
+    return code;
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void features_json(out_file *file, json *writer, const work *w) {
     json_list(writer, "importances");
@@ -228,17 +287,21 @@ static void write_json(out_file *file, const work *w) {
     json_end(&writer);
 }
 
+/* ---- all of it ------------------------------------------------------------------------------- */
+
 static int print(const opt_list *options, const work *w) {
     out_file file;
     int code = out_open(&file, verb, opt_value(options, "output"));
     if (code != EXIT_DONE) return code;
     if (opt_value(options, "json")) {
         write_json(&file, w);
+    } else if (writes_csv(options)) {
+        code = write_csv(&file, w);
     } else {
         write_features(&file, w);
         if (w->ranking) write_projections(&file, w);
     }
-    return out_close(&file, 1);
+    return out_close(&file, code == EXIT_DONE);
 }
 
 static int run(const opt_list *options) {

@@ -3,8 +3,6 @@
 #include "input.h"
 #include "out.h"
 
-#include <string.h>
-
 static const char verb[] = "noise";
 
 static void declare(opt_list *options) {
@@ -36,12 +34,10 @@ static int add(const opt_list *options, const sporf_read_options *read) {
     uint64_t columns = 0, seed = 1;
     if (opt_count(options, "columns", 1, &columns) || opt_count(options, "seed", 0, &seed))
         return EXIT_USAGE;
-    const char *output = opt_value(options, "output");
-    int to_output = !output || strcmp(output, "-") == 0;
-    sporf_status status =
-        sporf_add_noise(opt_value(options, "data"), read, columns, seed, to_output ? "-" : output);
-    if (status == SPORF_OK) return EXIT_DONE;
-    return to_output && out_reader_gone() ? EXIT_FAILED : out_failure(verb, status, NULL);
+    out_file file;
+    int code = out_lend(&file, verb, opt_value(options, "output"));
+    if (code != EXIT_DONE) return code;
+    return out_lent(&file, sporf_add_noise(opt_value(options, "data"), read, columns, seed, "-"));
 }
 
 static int run(const opt_list *options) {

@@ -63,10 +63,9 @@ static int read_noise(const opt_list *options, double *noise) {
 }
 
 static int write_table(const sporf_dataset *data, const char *path) {
-    int to_output = !path || strcmp(path, "-") == 0;
-    sporf_status status = sporf_dataset_write_csv(data, to_output ? "-" : path);
-    if (status == SPORF_OK) return EXIT_DONE;
-    return to_output && out_reader_gone() ? EXIT_FAILED : out_failure(verb, status, NULL);
+    out_file file;
+    int code = out_lend(&file, verb, path);
+    return code == EXIT_DONE ? out_lent(&file, sporf_dataset_write_csv(data, "-")) : code;
 }
 
 static int run(const opt_list *options) {

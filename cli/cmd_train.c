@@ -61,7 +61,7 @@ static int read_table(const opt_list *options, work *w) {
     if (code == EXIT_DONE) code = training_read(options, &w->read, &w->data);
     w->read_seconds = progress_since(start);
     return code == EXIT_DONE
-               ? training_check_memory(options, w->read.max_memory, w->data, 1, &w->params)
+               ? training_check_memory(options, w->read.max_memory, w->data, 1, NULL, &w->params)
                : code;
 }
 

@@ -79,7 +79,8 @@ static int read_table(const opt_list *options, work *w) {
     if (code == EXIT_DONE) code = folding_get(options, w->data, w->params.seed, &w->folds);
     if (code != EXIT_DONE) return code;
     w->how.options.folds = w->folds;
-    return training_check_memory(options, w->read.max_memory, w->data, tables(w), &w->params);
+    return training_check_memory(options, w->read.max_memory, w->data, tables(w), &w->how.options,
+                                 &w->params);
 }
 
 static void show_progress(void *payload, size_t done, size_t trees) {

@@ -31,7 +31,8 @@ int out_failure(const char *verb, sporf_status status, const char *hint) {
     return status == SPORF_ERROR_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
 }
 
-int out_reader_gone(void) {
+/* Whether whoever read our standard output has gone. */
+static int reader_gone(void) {
     struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
     return poll(&output, 1, 0) > 0 && (output.revents & POLLERR) != 0;
 }
@@ -39,7 +40,7 @@ int out_reader_gone(void) {
 static int refuse(const out_file *file) {
     if (file->path)
         out_error(file->verb, "%s: cannot write: %s", file->path, strerror(errno));
-    else if (!out_reader_gone())
+    else if (!reader_gone())
         out_error(file->verb, "cannot write to standard output: %s", strerror(errno));
     return EXIT_FAILED;
 }
@@ -87,14 +88,44 @@ int out_ok(const out_file *file) {
     return !ferror(file->stream);
 }
 
+/* What could not be written stays in the buffer, and must not come out elsewhere. */
+static void take_back(const out_file *file, int written) {
+    if (written) dup2(file->lent, STDOUT_FILENO);
+    close(file->lent);
+}
+
 int out_close(out_file *file, int good) {
     int written = out_ok(file) && fflush(file->stream) == 0;
     if (written && file->temporary) written = fsync(fileno(file->stream)) == 0;
     int code = good && !written ? refuse(file) : good ? EXIT_DONE : EXIT_FAILED;
-    if (file->path) fclose(file->stream);
+    if (file->lent > 0)
+        take_back(file, code == EXIT_DONE);
+    else if (file->path)
+        fclose(file->stream);
     if (file->temporary && code == EXIT_DONE && rename(file->temporary, file->path) != 0)
         code = refuse(file);
     if (file->temporary && code != EXIT_DONE) unlink(file->temporary);
     forget(file);
+    return code;
+}
+
+int out_lend(out_file *file, const char *verb, const char *path) {
+    int code = out_open(file, verb, path);
+    if (code != EXIT_DONE || !file->path) return code;
+    fflush(stdout);
+    file->lent = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (file->lent < 0 || dup2(fileno(file->stream), STDOUT_FILENO) < 0) {
+        refuse(file);
+        return out_close(file, 0);
+    }
+    fclose(file->stream);
+    file->stream = stdout;
+    return EXIT_DONE;
+}
+
+int out_lent(out_file *file, sporf_status status) {
+    if (status == SPORF_OK || !out_ok(file)) return out_close(file, 1);
+    int code = out_failure(file->verb, status, NULL);
+    out_close(file, 0);
     return code;
 }

@@ -20,6 +20,7 @@ typedef struct out_file {
     FILE *stream;
     char *path;      /* NULL for standard output */
     char *temporary; /* NULL where the path itself is written */
+    int lent;        /* where standard output led to, while it leads to the result; otherwise 0 */
 } out_file;
 
 /* Opens a result; path NULL or "-" is standard output. Returns 0, or an exit code after a
@@ -32,7 +33,10 @@ int out_ok(const out_file *file);
 /* Finishes a result if `good`, otherwise removes it. Returns 0, or an exit code after a message. */
 int out_close(out_file *file, int good);
 
-/* Whether whoever read our standard output has gone. */
-int out_reader_gone(void);
+/* Opens a result for the library to write to "-": standard output leads to it until out_lent
+ * finishes it, after a call that went as status says. Both return 0, or an exit code after a
+ * message. */
+int out_lend(out_file *file, const char *verb, const char *path);
+int out_lent(out_file *file, sporf_status status);
 
 #endif

@@ -23,10 +23,12 @@ int training_params(const opt_list *options, int lists, const sporf_forest *old,
  * or an exit code after a message. */
 int training_read(const opt_list *options, const sporf_read_options *read, sporf_dataset **data);
 
-/* Checks --max-memory, which holds for training and so many tables together, and leaves to training
- * what is left of it. Returns 0, or an exit code after a message. */
+/* Checks --max-memory, which holds for so many tables together with training or, unless it is NULL,
+ * with the training and comparing of a search, and leaves to training what is left of it. Returns
+ * 0, or an exit code after a message. */
 int training_check_memory(const opt_list *options, uint64_t limit, const sporf_dataset *data,
-                          unsigned tables, sporf_params *params);
+                          unsigned tables, const sporf_search_options *search,
+                          sporf_params *params);
 
 /* For interrupt hooks: whether somebody has asked to stop. */
 int training_stopped(void *payload);

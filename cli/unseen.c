@@ -19,7 +19,7 @@ static const char *target_name(const table *t, size_t target) {
 /* A single target is called prediction, as sporf predict does. */
 static void write_values_header(FILE *stream, const table *t) {
     size_t targets = sporf_dataset_targets(t->data);
-    fputs("fold", stream);
+    fputs("row,fold", stream);
     for (size_t i = 0; i < targets && targets > 1; i++) {
         fputs(",true_", stream);
         text_csv_field(stream, target_name(t, i));
@@ -42,7 +42,7 @@ static void write_values_row(FILE *stream, const table *t, size_t row) {
 /* ---- classes --------------------------------------------------------------------------------- */
 
 static void write_classes_header(FILE *stream, const table *t) {
-    fputs("fold,truth,prediction", stream);
+    fputs("row,fold,truth,prediction", stream);
     for (size_t k = 0; t->proba && k < sporf_dataset_classes(t->data); k++) {
         fputc(',', stream);
         text_csv_field(stream, sporf_dataset_class_name(t->data, k));
@@ -76,7 +76,7 @@ void unseen_write(FILE *stream, const sporf_dataset *data, const sporf_folds *fo
         write_classes_header(stream, &t);
     for (size_t i = 0; i < sporf_dataset_rows(data); i++) {
         if (fold[i] >= sporf_crossval_folds(result)) continue;
-        fprintf(stream, "%lu", (unsigned long)fold[i] + 1);
+        fprintf(stream, "%zu,%lu", i + 1, (unsigned long)fold[i] + 1);
         if (numbers)
             write_values_row(stream, &t, i);
         else

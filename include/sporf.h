@@ -992,6 +992,12 @@ typedef struct sporf_search sporf_search;
 SPORF_API sporf_status sporf_search_run(const sporf_dataset *data, const sporf_params *params,
                                         const sporf_search_options *options, sporf_search **out);
 
+/* An upper estimate, in bytes, of what the training of the setting that takes most and comparing
+ * all of them take beside the dataset itself. The forests of settings that are still compared, and
+ * the rows of folds, come on top: how many a race keeps is not known before. */
+SPORF_API sporf_status sporf_search_memory(const sporf_dataset *data, const sporf_params *params,
+                                           const sporf_search_options *options, uint64_t *bytes);
+
 SPORF_API size_t sporf_search_count(const sporf_search *search); /* of settings */
 SPORF_API const sporf_setting *sporf_search_at(const sporf_search *search,
                                                size_t index); /* NULL past the end */
@@ -1024,7 +1030,8 @@ SPORF_API void sporf_crossval_options_init_sized(sporf_crossval_options *options
                                                  size_t struct_size);
 
 /* Scores of a fold, means over folds, or their standard errors. What does not apply, or has no
- * value, is NaN. Its layout will not change. */
+ * value, is NaN; so are the scores of a fold whose test rows all weigh 0. Its layout will not
+ * change. */
 typedef struct sporf_crossval_scores {
     double error, kappa, kappa_paper, log_loss; /* of classes, as in sporf_scores */
     double rmse, mae, r2; /* of numbers, as in sporf_value_scores: over all targets, the root of
@@ -1048,12 +1055,13 @@ SPORF_API int sporf_crossval_interrupted(const sporf_crossval *result);
 SPORF_API const sporf_crossval_scores *sporf_crossval_fold(const sporf_crossval *result,
                                                            size_t fold); /* NULL past the end */
 /* What the forest of a fold was grown with: the params that were given, with what was chosen where
- * they are auto or searched. NULL past the end. */
+ * they are auto or searched; class_weights is borrowed from the result. NULL past the end. */
 SPORF_API const sporf_params *sporf_crossval_params(const sporf_crossval *result, size_t fold);
 /* The setting that was found for a fold; NULL where none was searched. */
 SPORF_API const sporf_setting *sporf_crossval_setting(const sporf_crossval *result, size_t fold);
 
-/* Means over the folds that have a value, and sd / sqrt(their number). */
+/* Means over the folds that have a value, and sd / sqrt(their number). Those of kappa and
+ * kappa_paper are over the folds that test several classes. */
 SPORF_API const sporf_crossval_scores *sporf_crossval_mean(const sporf_crossval *result);
 SPORF_API const sporf_crossval_scores *sporf_crossval_se(const sporf_crossval *result);
 

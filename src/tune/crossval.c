@@ -2,7 +2,7 @@
  * by hand with the public functions, which is how it is done here. */
 #include "base/memory.h"
 #include "base/versioned.h"
-#include "data/dataset.h"
+#include "data/weights.h"
 #include "tune/folds.h"
 #include "tune/work.h"
 
@@ -14,6 +14,7 @@ struct sporf_crossval {
     size_t count;                 /* folds that are done */
     sporf_crossval_scores *folds; /* [count] */
     sporf_params *params;         /* [count] */
+    char *class_weights;          /* theirs; NULL for none */
     sporf_setting *settings;      /* [count]; NULL where none were searched */
     sporf_crossval_scores mean, se;
     int interrupted;
@@ -46,6 +47,7 @@ void sporf_crossval_free(sporf_crossval *result) {
     if (!result) return;
     free(result->folds);
     free(result->params);
+    free(result->class_weights);
     free(result->settings);
     free(result->classes);
     free(result->shares);
@@ -66,6 +68,7 @@ static sporf_status allocate(const run *r, sporf_crossval *result) {
     size_t folds = r->folds->count;
     result->folds = spf_alloc_zero(folds, sizeof *result->folds);
     result->params = spf_alloc_zero(folds, sizeof *result->params);
+    if (r->params.class_weights) result->class_weights = spf_strdup(r->params.class_weights);
     if (r->options.search) result->settings = spf_alloc_zero(folds, sizeof *result->settings);
     if (targets > 0) {
         result->values = spf_alloc(rows, targets * sizeof *result->values);
@@ -75,7 +78,8 @@ static sporf_status allocate(const run *r, sporf_crossval *result) {
     }
     fill_unknown(r, result);
     int outcome = result->values || (result->classes && result->shares);
-    int settings = result->params && (result->settings || !r->options.search);
+    int settings = result->params && (result->settings || !r->options.search) &&
+                   (result->class_weights || !r->params.class_weights);
     return result->folds && settings && outcome ? SPORF_OK : spf_raise_memory();
 }
 
@@ -121,6 +125,19 @@ static sporf_status grow(run *r) {
 
 static const sporf_forest *forest_of(const run *r) {
     return r->forest ? r->forest : sporf_search_forest(r->search);
+}
+
+/* Of how many classes the test rows of a fold are that count: 0, 1, or 2 for several. Without
+ * classes all are of one. */
+static int classes_tested(const run *r, size_t fold) {
+    size_t count;
+    const uint32_t *rows = sporf_folds_test(r->folds, fold, &count), *first = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (!(spf_weight_of(r->data, rows[i]) > 0)) continue;
+        if (!first) first = &rows[i];
+        if (r->data->targets == 0 && r->data->labels[rows[i]] != r->data->labels[*first]) return 2;
+    }
+    return first != NULL;
 }
 
 /* The means over targets; of r2 over those that vary. */
@@ -192,7 +209,7 @@ static sporf_status note_params(run *r) {
     sporf_params *params = &r->result->params[r->fold];
     *params = r->params;
     SPF_TRY(sporf_forest_params(forest_of(r), params));
-    params->class_weights = r->params.class_weights; /* the forest will be gone */
+    params->class_weights = r->result->class_weights; /* the forest will be gone */
     return SPORF_OK;
 }
 
@@ -201,7 +218,9 @@ static sporf_status score(run *r, sporf_crossval_scores *scores) {
     sporf_predict_options_init(&how);
     how.combine = r->options.combine;
     how.threads = r->params.threads;
-    SPF_TRY(r->data->targets > 0 ? score_values(r, &how, scores) : score_classes(r, &how, scores));
+    if (classes_tested(r, r->fold) > 0)
+        SPF_TRY(r->data->targets > 0 ? score_values(r, &how, scores)
+                                     : score_classes(r, &how, scores));
     return predict(r, &how);
 }
 
@@ -233,18 +252,29 @@ static void leave_fold(run *r) {
 
 /* ---- all folds ------------------------------------------------------------------------------- */
 
-/* Mean and standard error of one of the scores, `place` doubles into their struct. */
-static void summarise(sporf_crossval *result, size_t place) {
+/* One of the scores of a fold, `place` doubles into their struct. On rows of one class Cohen's
+ * kappa is 0 or unknown whatever the forest is worth, and the paper's has nothing to compare with.
+ */
+static double score_at(const run *r, size_t fold, size_t place) {
+    const sporf_crossval_scores *scores = &r->result->folds[fold];
+    const double *score = (const double *)scores + place;
+    int is_kappa = score == &scores->kappa || score == &scores->kappa_paper;
+    return is_kappa && classes_tested(r, fold) < 2 ? NAN : *score;
+}
+
+/* Mean and standard error of one of the scores. */
+static void summarise(run *r, size_t place) {
+    sporf_crossval *result = r->result;
     double sum = 0, squares = 0, count = 0;
     for (size_t k = 0; k < result->count; k++) {
-        double value = ((const double *)&result->folds[k])[place];
+        double value = score_at(r, k, place);
         if (isnan(value)) continue;
         sum += value;
         count++;
     }
     double mean = sum / count;
     for (size_t k = 0; k < result->count; k++) {
-        double value = ((const double *)&result->folds[k])[place];
+        double value = score_at(r, k, place);
         if (!isnan(value)) squares += (value - mean) * (value - mean);
     }
     ((double *)&result->mean)[place] = count > 0 ? mean : NAN;
@@ -297,7 +327,7 @@ sporf_status sporf_crossval_run(const sporf_dataset *data, const sporf_folds *fo
     }
     r.result->count = r.fold;
     r.result->interrupted = some;
-    for (size_t i = 0; i < sizeof r.result->mean / sizeof(double); i++) summarise(r.result, i);
+    for (size_t i = 0; i < sizeof r.result->mean / sizeof(double); i++) summarise(&r, i);
     *out = r.result;
     return SPORF_OK;
 }

@@ -303,6 +303,54 @@ sporf_status sporf_search_run(const sporf_dataset *data, const sporf_params *par
     return SPORF_OK;
 }
 
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* Two losses of each row by each setting, their sums, and the shares of classes to be sorted. */
+static double bytes_of_comparing(const sporf_dataset *data, size_t settings) {
+    double losses = 2 * (double)settings + 3, classes = (double)sporf_dataset_classes(data);
+    double row = losses * sizeof(float) + sizeof(double);
+    if (sporf_dataset_targets(data) == 0)
+        row += classes * (2 * sizeof(uint64_t) + sizeof(uint32_t));
+    return (double)sporf_dataset_rows(data) * row;
+}
+
+static sporf_status find_most(const sporf_dataset *data, const sporf_params *params,
+                              const spf_grid *grid, uint64_t *most) {
+    sporf_params tried = *params;
+    for (size_t i = 0; i < grid->count; i++) {
+        uint64_t bytes;
+        tried.projections = grid->settings[i].projections;
+        tried.density = grid->settings[i].density;
+        SPF_TRY(sporf_train_memory(data, &tried, &bytes));
+        if (bytes > *most) *most = bytes;
+    }
+    return SPORF_OK;
+}
+
+sporf_status sporf_search_memory(const sporf_dataset *data, const sporf_params *given,
+                                 const sporf_search_options *given_options, uint64_t *bytes) {
+    sporf_search_options options;
+    sporf_params params;
+    spf_grid grid;
+    uint64_t most = 0;
+    if (!data || !bytes)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "the estimate needs data and a place for the result");
+    sporf_search_options_init(&options);
+    SPF_TRY(
+        spf_versioned_read(given_options, &options, sizeof options, "sporf_search_options_init"));
+    SPF_TRY(check(data, &options));
+    SPF_TRY(spf_work_params(data, given, &params));
+    sporf_status status = spf_grid_create(data, &params, &options, &grid);
+    if (status == SPORF_OK) status = find_most(data, &params, &grid, &most);
+    if (status == SPORF_OK) {
+        double all = (double)most + bytes_of_comparing(data, grid.count);
+        *bytes = all < 0x1p63 ? (uint64_t)all : UINT64_MAX;
+    }
+    spf_grid_free(&grid);
+    return status;
+}
+
 /* ---- asking ---------------------------------------------------------------------------------- */
 
 size_t sporf_search_count(const sporf_search *result) {

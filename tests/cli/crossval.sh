@@ -83,6 +83,22 @@ it "a class with fewer rows than folds is noted" '
     run 0 crossval --data numbers.csv --target y --trees 2 --folds 4
     said_nothing
 '
+it "so is one that a file puts into one fold" '
+    awk "BEGIN { for (i = 1; i <= 60; i++) a[i % 5] = a[i % 5] (a[i % 5] ? \",\" : \"\") i; for (k = 0; k < 5; k++) print a[k] }" >even.folds
+    run 0 crossval --data rare.csv --label kind --trees 5 --folds even.folds
+    said_nothing
+    { seq -s , 1 30; seq -s , 31 60; } >halves.folds
+    run 0 crossval --data rare.csv --label kind --trees 5 --folds halves.folds
+    said "sporf crossval: all rows of class '\''rare'\'' are in fold 1: the forest that is tested there is grown without it"
+    [ "$(wc -l <"$work/err")" -eq 1 ]
+    run 0 tune --data rare.csv --label kind --trees 5 --method ccf --folds halves.folds --model ccf.sporf
+    said "sporf tune: all rows of class '\''rare'\'' are in fold 1"
+    sed "s/even/few/; s/odd/many/" rare.csv | awk -F, "NR > 40 { sub(/few/, \"late\") } 1" >late.csv
+    run 0 crossval --data late.csv --label kind --trees 5 --folds halves.folds
+    said "sporf crossval: 2 classes have all of their rows in one fold, '\''late'\'' among them in fold 2: the forests"
+    run 0 crossval --data rare.csv --target x --trees 5 --folds halves.folds
+    said_nothing
+'
 it "drawn folds are kept, and give the same scores when read" '
     run 0 crossval $iris --folds 5 --keep-folds kept.folds --json
     timeless drawn.json
@@ -113,13 +129,16 @@ for k in range(5):
 EOF
 '
 it "predictions are those of the forests without the row" '
-    run 0 crossval $iris --folds 5 --output p.csv --proba --json
+    run 0 crossval $iris --folds 5 --keep-folds kept.folds --output p.csv --proba --json
     cp "$work/out" said.json
     python3 - <<EOF
 import csv, json
 rows, said = list(csv.DictReader(open("p.csv"))), json.load(open("said.json"))["folds"]
 truth = [r["species"] for r in csv.DictReader(open("iris.csv"))]
 assert [r["truth"] for r in rows] == truth
+assert [r["row"] for r in rows] == [str(i + 1) for i in range(150)]
+kept = [line.strip().split(",") for line in open("kept.folds")]
+assert all(r["row"] in kept[int(r["fold"]) - 1] for r in rows)
 for k in range(5):
     fold = [r for r in rows if r["fold"] == str(k + 1)]
     wrong = sum(r["truth"] != r["prediction"] for r in fold)
@@ -129,7 +148,7 @@ for r in rows:
     assert abs(sum(shares.values()) - 1) < 1e-9 and shares[r["prediction"]] == max(shares.values())
 EOF
     run 0 crossval $iris --folds 5 --output q.csv
-    [ "$(head -n 1 q.csv)" = "fold,truth,prediction" ]
+    [ "$(head -n 1 q.csv)" = "row,fold,truth,prediction" ]
 '
 it "numbers have rmse, mae and r2" '
     run 0 crossval --data numbers.csv --target y --trees 20 --folds 4 --output n.csv --json
@@ -144,7 +163,7 @@ for k in range(4):
     assert abs(math.sqrt(square / len(fold)) - said[k]["rmse"]) < 1e-5
 EOF
     run 0 crossval --data numbers.csv --target y,x1 --trees 5 --folds 3 --output two.csv
-    [ "$(head -n 1 two.csv)" = "fold,true_y,y,true_x1,x1" ]
+    [ "$(head -n 1 two.csv)" = "row,fold,true_y,y,true_x1,x1" ]
     printed "rmse" "r2"
 '
 it "--tune searches settings without the fold" '
@@ -181,6 +200,35 @@ it "scores of a fold that has none are left out of the mean" '
     run 0 crossval --data sorted.csv --target y --folds sorted.folds --trees 20 --ignore kind
     grep -Eq "^1 +20 .* -( |$)" "$work/out"
     ! grep -q nan "$work/out"
+'
+it "a fold whose rows all weigh 0 is left out of the means" '
+    awk -F, "NR == 1 { print \"w,\" \$0 } NR > 1 { print (NR <= 51 ? 0 : 1) \",\" \$0 }" iris.csv >light.csv
+    { seq -s , 2 2 50; seq -s , 1 2 50; seq -s , 51 2 150; seq -s , 52 2 150; } >light.folds
+    light="--data light.csv --weight w --folds light.folds --trees 5"
+    run 0 crossval $light --label species --output light.out --json
+    said "sporf crossval: 2 of 4 folds, the first of them 1, cannot be judged: the rows all weigh 0; the means leave them out"
+    json "[f[\"error\"] is None for f in d[\"folds\"]] == [True, True, False, False]" \
+        "abs(d[\"error\"] - (d[\"folds\"][2][\"error\"] + d[\"folds\"][3][\"error\"]) / 2) < 1e-12"
+    [ "$(wc -l <light.out)" -eq 151 ]
+    run 0 crossval $light --label species
+    grep -Eq "^1 +25 +- +- +- +- " "$work/out"
+    run 0 crossval $light --target petal_width --ignore species --json
+    said "2 of 4 folds, the first of them 1, cannot be judged"
+    json "d[\"folds\"][0][\"rmse\"] is None" "d[\"rmse\"] > 0"
+    { seq -s , 1 50; seq -s , 51 150; } >heavy.folds
+    run 1 crossval --data light.csv --weight w --folds heavy.folds --trees 5 --label species
+    said "all weights are 0: no row is left to learn from"
+'
+it "rows that are left out one by one have no kappa" '
+    sed "s/setosa/virginica/" iris.csv | awk "NR == 1 || NR % 5 == 0" >few.csv
+    run 0 crossval --data few.csv --label species --trees 5 --folds 30 --json
+    said "sporf crossval: 30 of 30 folds, the first of them 1, test one class only, where kappa says nothing; its mean leaves them out"
+    json "d[\"kappa\"] is None and d[\"kappa_paper\"] is None and d[\"kappa_se\"] is None" \
+        "d[\"error\"] == sum(f[\"error\"] for f in d[\"folds\"]) / 30"
+    run 0 crossval --data few.csv --label species --trees 5 --folds 30
+    grep -Eq "^mean +30 +0\.[0-9]+ +- +- +[0-9.]+$" "$work/out"
+    run 0 crossval --data sorted.csv --label kind --folds sorted.folds --trees 20 --ignore y
+    said "sporf crossval: fold 1 tests one class only, where kappa says nothing; its mean leaves it out"
 '
 it "threads change nothing" '
     run 0 crossval $iris --folds 3 --threads 1 --output one.csv --proba

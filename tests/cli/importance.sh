@@ -103,12 +103,64 @@ it "categories are one feature, and projections name their levels" '
     run 0 importance --model plans.sporf --projections --json
     json "len(d[\"sets\"]) > 0" "any(f >= 2 for p in d[\"projections\"] for f in p[\"features\"])"
 '
-it "--output writes a file, and not over the model" '
-    run 0 importance --model m.sporf --output table.txt
+it "--output writes a CSV file, and not over the model" '
+    run 0 importance --model m.sporf --output table.csv
     printed_nothing
-    run 0 importance --model m.sporf && same table.txt "$work/out"
+    said_nothing
+    [ "$(head -n 1 table.csv)" = "kind,name,importance" ]
+    run 0 importance --model m.sporf --json && cp "$work/out" table.json
+    python3 - <<EOF
+import csv, json
+rows, said = list(csv.DictReader(open("table.csv"))), json.load(open("table.json"))["importances"]
+assert [(r["kind"], r["name"], float(r["importance"])) for r in rows] == [
+    ("feature", f["name"], f["importance"]) for f in said]
+EOF
+    run 0 importance --model m.sporf --output - && cp "$work/out" dash
+    run 0 importance --model m.sporf && same dash "$work/out"
+    run 0 importance --model m.sporf --output said.json --json && printed_nothing && same said.json table.json
     refused 2 "would be lost" importance --model m.sporf --output m.sporf
-    refused 1 "nowhere" importance --model m.sporf --output nowhere/table.txt
+    refused 1 "nowhere" importance --model m.sporf --output nowhere/table.csv
+'
+it "the CSV file has projections and permutations, and all of them unless --top is given" '
+    run 0 importance --model f.sporf --projections --permutation --data f.csv --output all.csv
+    run 0 importance --model f.sporf --projections --permutation --data f.csv --top all --json
+    cp "$work/out" all.json
+    python3 - <<EOF
+import csv, json
+rows, said = list(csv.DictReader(open("all.csv"))), json.load(open("all.json"))
+features = [r for r in rows if r["kind"] == "feature"]
+projections = [r for r in rows if r["kind"] == "projection"]
+assert rows == features + projections and len(features) == 30
+assert len(projections) == said["distinct_projections"]
+for row, one in zip(features, said["importances"]):
+    assert row["name"] == one["name"] and row["splits"] == ""
+    for key in "importance", "permutation", "permutation_error": assert float(row[key]) == one[key]
+for row, one in zip(projections, said["projections"]):
+    assert float(row["importance"]) == one["importance"] and int(row["splits"]) == one["splits"]
+    assert row["permutation"] == row["permutation_error"] == ""
+    assert row["name"].count(" x") == len(one["features"])
+EOF
+    run 0 importance --model f.sporf --projections --top 3 --output three.csv
+    [ "$(grep -c "^feature," three.csv) $(grep -c "^projection," three.csv) $(wc -l <three.csv)" = "3 3 7" ]
+    run 0 importance --model bare.sporf --output bare.out
+    [ "$(sed 1d bare.out | cut -d, -f2 | sort | tr "\n" " ")" = "x1 x2 x3 x4 " ]
+'
+it "what is not known is empty there" '
+    run 0 train --data iris.csv --label species --trees 1 --model one.sporf
+    run 0 importance --model one.sporf --permutation --data iris.csv --output one.csv
+    [ "$(sed 1d one.csv | grep -c ",$")" -eq 4 ]
+'
+it "text with commas is quoted there" '
+    sed "1s/petal_length/\"petal, long\"/" iris.csv >comma.csv
+    run 0 train --data comma.csv --label species --trees 5 --model comma.sporf
+    run 0 importance --model comma.sporf --projections --output comma.out
+    python3 - <<EOF
+import csv
+rows = list(csv.DictReader(open("comma.out")))
+assert "petal, long" in [r["name"] for r in rows if r["kind"] == "feature"]
+assert any("petal, long" in r["name"] for r in rows if r["kind"] == "projection")
+assert all(float(r["importance"]) >= 0 and None not in r for r in rows)
+EOF
 '
 it "wrong calls are refused" '
     refused 2 "--model is missing" importance

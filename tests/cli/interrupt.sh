@@ -157,9 +157,10 @@ it "Ctrl-C later keeps the folds that are done" '
     python3 - <<EOF
 import csv, json
 done = len(json.load(open("out"))["folds"])
-tested = sum(line.count(",") + 1 for line in open("kept.folds").readlines()[:done])
+kept = [[int(row) for row in line.split(",")] for line in open("kept.folds")][:done]
 rows = list(csv.DictReader(open("folds.csv")))
-assert len(rows) == tested and {int(r["fold"]) for r in rows} == set(range(1, done + 1))
+assert {int(r["fold"]) for r in rows} == set(range(1, done + 1))
+assert [int(r["row"]) for r in rows] == sorted(row for fold in kept for row in fold)
 EOF
 '
 it "before the first tree there is nothing to keep, and an old model stays" '
@@ -235,6 +236,33 @@ unless_threads "holds signals back while a read waits" \
     ends 130
     kill "$writer" || true # it may have ended with the pipe
     [ -z "$(ls later)" ]
+'
+it "Ctrl-C while a table is written leaves the old one and no rest of the new one" '
+    mkdir -p tables
+    for call in "noise --data data.csv --columns 20000" "simulate trunk --rows 20000 --features 200"; do
+        echo old >tables/t.csv
+        start $call --output tables/t.csv
+        until_true [ -s tables/t.csv.$pid.tmp ]
+        kill -INT "$pid"
+        ends 130
+        [ "$(cat tables/t.csv)" = old ]
+        [ "$(ls tables)" = t.csv ]
+    done
+'
+it "so it does while the folds are written that are to be kept" '
+    awk "BEGIN { for (i = 0; i < 2000000; i++) print i % 7 \",\" i % 2 }" >long.csv
+    mkdir -p folds
+    for i in $(seq 10); do # it is written in a moment, and may be done before the signal comes
+        start crossval --data long.csv --label last --folds 3 --keep-folds folds/kept --trees 1
+        while [ ! -s folds/kept ] && [ ! -s folds/kept.$pid.tmp ] && [ ! -s err ]; do :; done
+        kill -INT "$pid"
+        got=0
+        wait "$pid" || got=$?
+        [ "$got" -ne 130 ] || break
+        rm folds/kept
+    done
+    [ "$got" -eq 130 ]
+    [ -z "$(ls folds)" ]
 '
 it "a signal that was ignored from the start stays ignored" '
     (

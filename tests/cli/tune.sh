@@ -70,7 +70,7 @@ it "without bags settings are compared in folds" '
     run 0 tune $iris --method ccf --search all --model m.sporf --json
     json "d[\"compared_by\"] == \"folds\"" "[t[\"d\"] for t in d[\"tried\"]] == [1, 2, 3, 4]" "d[\"oob_error\"] is None"
     run 0 crossval $iris --method ccf --projections 2 --folds 4 --output p.csv
-    wrong=$(sed 1d p.csv | awk -F, "\$2 != \$3" | wc -l)
+    wrong=$(sed 1d p.csv | awk -F, "\$3 != \$4" | wc -l)
     run 0 tune $iris --method ccf --search all --folds 4 --model m.sporf --json
     json "abs(d[\"tried\"][1][\"error\"] - $wrong / 150) < 1e-12"
     run 0 tune $iris --bag subsample --bag-fraction 1 --projections 1,p --density 1/p --model m.sporf --json
@@ -82,6 +82,14 @@ it "threads change nothing" '
     run 0 tune $iris --threads 1 --model one.sporf
     run 0 tune $iris --threads 3 --model three.sporf
     same one.sporf three.sporf
+'
+it "--max-memory is checked with the largest d before the first tree" '
+    run 0 simulate trunk --rows 500 --features 40 --output forty.csv
+    forty="--data forty.csv --label last --trees 2 --threads 1"
+    run 0 tune $forty --projections 1,2 --max-memory 4M --model m.sporf
+    refused 1 "--max-memory 4.0 MiB is too little" tune $forty --projections 1,100000 --max-memory 4M --model no.sporf
+    run 0 crossval $forty --folds 2 --tune --projections 1,2 --max-memory 4M
+    refused 1 "--max-memory 4.0 MiB is too little" crossval $forty --folds 2 --tune --projections 1,100000 --max-memory 4M
 '
 it "folds count as tables of their own in --max-memory" '
     "$SPORF" simulate trunk --rows 4000 --features 50 --seed 1 --output wide.csv

@@ -77,6 +77,11 @@ static sporf_status write_and_read(const subject *s) {
     return status;
 }
 
+static sporf_status estimate(const subject *s) {
+    uint64_t bytes;
+    return sporf_search_memory(s->data, &s->params, NULL, &bytes);
+}
+
 static sporf_status search(const subject *s) {
     const sporf_power projections[] = {{1, 0}, {1, 1}};
     sporf_search_options options;
@@ -141,6 +146,7 @@ static void searching_survives_every_failed_allocation(void **state) {
                              .params = params_with("method", "rf", "bag", bags[b], "trees", "3",
                                                    "threads", "1", (char *)NULL)};
                 run_out_everywhere(search, &s);
+                run_out_everywhere(estimate, &s);
             }
         sporf_dataset_free(tables[t]);
     }
@@ -173,6 +179,7 @@ static void validating_survives_every_failed_allocation(void **state) {
                 .folds = folds,
                 .nested = nested,
                 .params = params_with("method", "rf", "trees", "2", "threads", "1", (char *)NULL)};
+            if (t == 0) s.params.class_weights = "balanced";
             run_out_everywhere(validate, &s);
         }
         sporf_folds_free(folds);

@@ -447,6 +447,42 @@ static void mistakes_are_refused(void **state) {
     sporf_dataset_free(more);
 }
 
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static uint64_t memory_of(const sporf_dataset *data, const sporf_params *params,
+                          const sporf_power *projections, size_t count) {
+    sporf_search_options options;
+    uint64_t bytes = 0;
+    sporf_search_options_init(&options);
+    options.projections = projections;
+    options.projections_count = count;
+    assert_ok(sporf_search_memory(data, params, &options, &bytes));
+    return bytes;
+}
+
+static void memory_counts_the_largest_setting_and_the_shares_of_classes(void **state) {
+    (void)state;
+    enum { ROWS = 300, CLASSES = 5 };
+    const sporf_power few[] = {{1, 0}, {2, 0}}, many[] = {{1, 0}, {5000, 0}};
+    sporf_dataset *data = random_data(DATA_SMOOTH, ROWS, 6, CLASSES, 1);
+    sporf_params params = params_with("trees", "3", "threads", "1", (char *)NULL), largest = params;
+    uint64_t one = 0, bytes = 0;
+    largest.projections = many[1];
+    largest.density = (sporf_power){5, -1};
+    assert_ok(sporf_train_memory(data, &largest, &one));
+    uint64_t of_few = memory_of(data, &params, few, 2), of_many = memory_of(data, &params, many, 2);
+    assert_true(of_many >= one + ROWS * CLASSES * 2 * sizeof(uint64_t));
+    assert_true(of_few < one);
+    sporf_search_options options;
+    sporf_search_options_init(&options);
+    assert_refused(sporf_search_memory(NULL, &params, &options, &bytes), SPORF_ERROR_ARGUMENT,
+                   "data");
+    options.way = (sporf_search_way)9;
+    assert_refused(sporf_search_memory(data, &params, &options, &bytes), SPORF_ERROR_ARGUMENT,
+                   "race");
+    sporf_dataset_free(data);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_default_grid_is_the_papers),
@@ -462,6 +498,7 @@ int main(void) {
         cmocka_unit_test(a_stopped_race_keeps_the_leader_of_its_last_whole_round),
         cmocka_unit_test(all_or_nothing_keeps_nothing),
         cmocka_unit_test(mistakes_are_refused),
+        cmocka_unit_test(memory_counts_the_largest_setting_and_the_shares_of_classes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
