@@ -183,7 +183,8 @@ SPORF_API void sporf_read_options_init_sized(sporf_read_options *options, size_t
  * In CSV a column is a category if at least half of its cells are text, and otherwise numbers;
  * empty cells, NA, ?, NaN and null are missing values, as NaN is in .npy. Levels are the distinct
  * texts, sorted as classes are. Columns of dates, of texts that are all different, and of nothing
- * are left out, unless the options say what they are.
+ * are left out, unless the options say what they are. Numbers such as 1,5 and 1,234.56 are refused,
+ * and so are two columns of one name, if one of them is a feature.
  *
  * With a schema, its columns are looked for by name (by place without names) and all others passed
  * over; texts get the numbers of its levels, and an unknown one counts as missing. */
