@@ -154,7 +154,8 @@ static void write_setting(FILE *stream, const work *w, size_t index) {
     char d[TEXT_NUMBER], lambda[TEXT_NUMBER], error[TEXT_NUMBER], auc[TEXT_NUMBER];
     int numbers = predicts_numbers(w);
     fprintf(stream, "%-11s  %-8s %8lu  %6zu", searching_projections(d, s),
-            searching_density(lambda, s), (unsigned long)s->d, s->trees);
+            searching_has_density(&w->params) ? searching_density(lambda, s) : "-",
+            (unsigned long)s->d, s->trees);
     fprintf(stream, "  %9s", numbers ? text_score(error, s->error) : text_rate(error, s->error));
     if (!numbers) fprintf(stream, "  %6s", text_rate(auc, s->auc));
     fprintf(stream, "  %8.2f%s\n", s->seconds,

@@ -19,6 +19,11 @@ print("--projections", best["projections"], "--density", best["density"])
 EOF
 }
 
+it "a method without a density shows none" '
+    run 0 tune $iris --method rf --projections 1,2 --model m.sporf
+    [ "$(sed -n "2,3p" "$work/out" | awk "{print \$2}" | sort -u)" = - ]
+'
+
 it "settings are listed and the best is marked" '
     run 0 tune $iris --model m.sporf
     said_nothing
