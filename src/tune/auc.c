@@ -1,4 +1,5 @@
-/* Shares are sorted; each group of equal ones beats what lies below it and half of itself. */
+/* Shares are sorted; each group of equal ones beats what lies below it and half of itself. Most of
+ * many classes have no votes of a row: these shares are counted, not sorted. */
 #include "tune/auc.h"
 
 #include "base/memory.h"
@@ -8,12 +9,25 @@
 #include <stdlib.h>
 
 typedef struct {
+    double right, wrong; /* weights of true shares, of false ones */
+} group;
+
+typedef struct {
     size_t classes;
     const uint32_t *labels;
     const double *weights;
-    uint64_t *keys; /* a share in the upper half, its place among the votes in the lower */
+    group none;     /* shares of 0 */
+    uint64_t *keys; /* of the others: a share in the upper half, its place among the votes below */
     size_t count;
 } shares;
+
+static int is_true(const shares *s, size_t cell) {
+    return s->labels[cell / s->classes] == cell % s->classes;
+}
+
+static void add_cell(const shares *s, size_t cell, group *to) {
+    *(is_true(s, cell) ? &to->right : &to->wrong) += s->weights[cell / s->classes];
+}
 
 static void add_row(shares *s, const uint32_t *votes, size_t row) {
     uint64_t all = 0;
@@ -22,28 +36,36 @@ static void add_row(shares *s, const uint32_t *votes, size_t row) {
     if (all == 0 || !(s->weights[row] > 0)) return;
     for (size_t cell = row * s->classes + first; cell < (row + 1) * s->classes; cell++) {
         float share = (float)((double)votes[cell] / (double)all);
-        s->keys[s->count++] = (uint64_t)spf_float_order(share) << 32 | cell;
+        if (votes[cell] == 0)
+            add_cell(s, cell, &s->none);
+        else
+            s->keys[s->count++] = (uint64_t)spf_float_order(share) << 32 | cell;
     }
 }
 
-static int is_true(const shares *s, size_t cell) {
-    return s->labels[cell / s->classes] == cell % s->classes;
+static void beat(const group *these, double below, double *won) {
+    *won += these->right * (below + these->wrong / 2);
 }
 
 static double area(const shares *s) {
-    double below = 0, above = 0, won = 0; /* weights of false shares so far, of true ones */
+    double below = s->none.wrong, above = s->none.right, won = 0;
+    beat(&s->none, 0, &won);
     for (size_t i = 0; i < s->count;) {
-        double right = 0, wrong = 0;
+        group these = {0};
         uint64_t share = s->keys[i] >> 32;
-        for (; i < s->count && s->keys[i] >> 32 == share; i++) {
-            size_t cell = (uint32_t)s->keys[i];
-            *(is_true(s, cell) ? &right : &wrong) += s->weights[cell / s->classes];
-        }
-        won += right * (below + wrong / 2);
-        below += wrong;
-        above += right;
+        for (; i < s->count && s->keys[i] >> 32 == share; i++)
+            add_cell(s, (uint32_t)s->keys[i], &these);
+        beat(&these, below, &won);
+        below += these.wrong;
+        above += these.right;
     }
     return above > 0 && below > 0 ? won / (above * below) : NAN;
+}
+
+static size_t count_votes(const uint32_t *votes, size_t cells) {
+    size_t count = 0;
+    for (size_t i = 0; i < cells; i++) count += votes[i] > 0;
+    return count;
 }
 
 sporf_status spf_auc(size_t rows, size_t classes, const uint32_t *votes, const uint32_t *labels,
@@ -51,7 +73,7 @@ sporf_status spf_auc(size_t rows, size_t classes, const uint32_t *votes, const u
     shares s = {.classes = classes, .labels = labels, .weights = weights};
     *auc = NAN;
     if (classes < 2 || rows > UINT32_MAX / classes) return SPORF_OK;
-    size_t most = rows * classes;
+    size_t most = count_votes(votes, rows * classes);
     s.keys = spf_alloc(2 * most, sizeof *s.keys);
     if (!s.keys) return spf_raise_memory();
     for (size_t i = 0; i < rows; i++) add_row(&s, votes, i);

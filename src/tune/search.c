@@ -305,12 +305,13 @@ sporf_status sporf_search_run(const sporf_dataset *data, const sporf_params *par
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* Two losses of each row by each setting, their sums, and the shares of classes to be sorted. */
-static double bytes_of_comparing(const sporf_dataset *data, size_t settings) {
+/* Two losses of each row by each setting, their sums, the votes for classes, and of those that have
+ * any the shares to be sorted. */
+static double bytes_of_comparing(const sporf_dataset *data, size_t trees, size_t settings) {
     double losses = 2 * (double)settings + 3, classes = (double)sporf_dataset_classes(data);
     double row = losses * sizeof(float) + sizeof(double);
     if (sporf_dataset_targets(data) == 0)
-        row += classes * (2 * sizeof(uint64_t) + sizeof(uint32_t));
+        row += classes * sizeof(uint32_t) + fmin(classes, (double)trees) * 2 * sizeof(uint64_t);
     return (double)sporf_dataset_rows(data) * row;
 }
 
@@ -344,7 +345,7 @@ sporf_status sporf_search_memory(const sporf_dataset *data, const sporf_params *
     sporf_status status = spf_grid_create(data, &params, &options, &grid);
     if (status == SPORF_OK) status = find_most(data, &params, &grid, &most);
     if (status == SPORF_OK) {
-        double all = (double)most + bytes_of_comparing(data, grid.count);
+        double all = (double)most + bytes_of_comparing(data, params.trees, grid.count);
         *bytes = all < 0x1p63 ? (uint64_t)all : UINT64_MAX;
     }
     spf_grid_free(&grid);
