@@ -72,12 +72,20 @@ static int predicts_numbers(const work *w) {
 
 /* ---- before the work ------------------------------------------------------------------------- */
 
+/* Whether an option that is for classes is given where numbers are predicted; says so. */
+static int misplaced(const opt_list *options, const char *name) {
+    if (!opt_value(options, name) || !opt_value(options, "target")) return 0;
+    out_error(verb, "--%s is for classes, and --target names numbers; leave it out", name);
+    return 1;
+}
+
 static int check_companions(const opt_list *options) {
     const char *output = opt_value(options, "output"), *kept = opt_value(options, "keep-folds");
     if (opt_value(options, "search") && !opt_value(options, "tune")) {
         out_error(verb, "--search says how to search settings, which only --tune does");
         return EXIT_USAGE;
     }
+    if (misplaced(options, "proba") || misplaced(options, "combine")) return EXIT_USAGE;
     if (opt_value(options, "proba") && !output) {
         out_error(verb, "--proba adds to the file of --output: name one");
         return EXIT_USAGE;
@@ -353,7 +361,8 @@ static int report(const opt_list *options, const work *w) {
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* The output is opened first: if it cannot be written, nobody should wait to be told. */
+/* The output is opened first: if it cannot be written, nobody should wait to be told. If the end of
+ * it cannot, the scores are told all the same. */
 static int work_through(const opt_list *options, work *w) {
     const char *output = opt_value(options, "output");
     out_file file;
@@ -364,8 +373,8 @@ static int work_through(const opt_list *options, work *w) {
         unseen_write(file.stream, w->data, w->folds, w->result,
                      opt_value(options, "proba") != NULL);
     int closed = output ? out_close(&file, code == EXIT_DONE) : EXIT_DONE;
-    if (code == EXIT_DONE) code = closed;
-    return code == EXIT_DONE ? report(options, w) : code;
+    if (code == EXIT_DONE) code = report(options, w);
+    return code == EXIT_DONE ? closed : code;
 }
 
 static int run(const opt_list *options) {

@@ -331,7 +331,9 @@ typedef struct sporf_params {
      * forests choose d, and lambda and min_leaf as far as they are auto; otherwise sqrt for rf and
      * p for all else. The forest records what was chosen. */
     sporf_power projections;
-    sporf_power density; /* lambda: share of non-zeros; for frc L = lambda p; auto: 3/p */
+    /* lambda: share of non-zeros; for frc L = lambda p. Auto: 3/p; for sporf 1/p below ten features
+     * and for targets. */
+    sporf_power density;
     sporf_weights weights;
     sporf_nonzeros nonzeros;
     uint32_t image_width;          /* patch: features in one image line; 0: a series of p */

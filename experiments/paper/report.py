@@ -7,6 +7,7 @@ with the paper's own settings are shown before the long version's, and these bef
 version's; where none are finished, those that are not in the same order, with how far they are.
 """
 
+import argparse
 import csv
 import re
 import shutil
@@ -76,6 +77,7 @@ def refresh(text: str) -> str:
 
 
 def main() -> int:
+    argparse.ArgumentParser(description=__doc__).parse_args()
     PAGE.write_text(refresh(PAGE.read_text()))
     print(f"{PAGE.relative_to(ROOT)} is refreshed")
     return 0

@@ -3,6 +3,7 @@
 
 #include "learn/checks.h"
 #include "learn/scale.h"
+#include "learn/slots.h"
 
 #include <stdlib.h>
 
@@ -63,10 +64,15 @@ sporf_status spf_settle_scale(const sporf_dataset *data, int own_sampler, sporf_
     return SPORF_OK;
 }
 
+/* Sums of three among so few features as these leave hardly one out, and blur what a single one
+ * tells; the authors' program takes single ones there, too. */
+enum { FEW_FEATURES = 9 };
+
 void spf_settle_amounts(const sporf_dataset *data, sporf_params *params) {
     if (spf_is_auto(params->projections))
         params->projections = (sporf_power){1, params->method == SPORF_METHOD_RF ? 0.5 : 1};
-    int single = data->targets > 0 && params->method == SPORF_METHOD_SPORF;
+    int single = params->method == SPORF_METHOD_SPORF &&
+                 (data->targets > 0 || spf_slots_count(data) <= FEW_FEATURES);
     if (spf_is_auto(params->density)) params->density = (sporf_power){single ? 1 : 3, -1};
     if (params->min_leaf == 0) params->min_leaf = 1;
 }

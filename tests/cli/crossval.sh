@@ -253,7 +253,17 @@ it "fold files that do not fit are refused with file and line" '
     refused 1 "iris.csv, line 1" crossval $iris --folds iris.csv
     refused 1 "nowhere.folds" crossval $iris --folds nowhere.folds
 '
+it "scores are told even if the predictions cannot be written" '
+    run 1 crossval --data iris.csv --label species --trees 5 --folds 3 --output /dev/full
+    printed "kappa" "mean"
+    said "/dev/full: cannot write: No space left"
+'
+
 it "wrong calls are refused" '
+    for option in "--proba --output x.csv" "--combine posteriors"; do
+        refused 2 "is for classes, and --target names numbers" \
+            crossval --data numbers.csv --target y --folds 4 $option
+    done
     refused 2 "--folds is missing" crossval $iris
     for odd in 1 0 -5 2.5 +3 1e1 -0; do
         refused 2 "--folds must be a whole number of folds, at least 2, or a file that lists them, got '\''$odd'\''" \

@@ -34,10 +34,13 @@ it "without a bag there is no out-of-bag error, and that is said" '
     run 0 $train m.sporf --trees 5 --bag none
     printed "every tree saw every row"
 '
-it "the defaults are those of the paper where candidates are as many as features" '
+it "the defaults are those of the authors where candidates are as many as features" '
+    "$SPORF" simulate trunk --rows 100 --features 10 --seed 1 --output trunk.csv
+    run 0 train --data trunk.csv --label last --model m.sporf --json --projections p
+    json "d[\"settings\"][\"density\"] == \"3/p\""
     run 0 train --data iris.csv --label last --model m.sporf --json --projections p
     json "d[\"trees\"] == 500" "d[\"settings\"][\"method\"] == \"sporf\"" \
-        "d[\"settings\"][\"projections\"] == \"p\"" "d[\"settings\"][\"density\"] == \"3/p\"" \
+        "d[\"settings\"][\"projections\"] == \"p\"" "d[\"settings\"][\"density\"] == \"1/p\"" \
         "d[\"settings\"][\"min-leaf\"] == \"1\"" \
         "d[\"settings\"][\"min-split\"] == \"2\"" "d[\"settings\"][\"max-depth\"] == \"0\"" \
         "d[\"settings\"][\"criterion\"] == \"gini\"" "d[\"settings\"][\"scale\"] == \"none\"" \

@@ -104,7 +104,7 @@ static void what_is_given_stays(void **state) {
     assert_ok(sporf_params_set(&params, "density", "auto"));
     forest = grow(data, &params);
     assert_string_equal(setting(forest, "projections"), "p");
-    assert_string_equal(setting(forest, "density"), "3/p");
+    assert_string_equal(setting(forest, "density"), "1/p");
     sporf_forest_free(forest);
     sporf_dataset_free(data);
 }
@@ -231,18 +231,20 @@ static void tables_of_few_rows_have_leaves_of_one(void **state) {
     sporf_dataset_free(data);
 }
 
-static void without_rows_out_of_bag_the_paper_decides(void **state) {
+static void without_rows_out_of_bag_the_authors_decide(void **state) {
     (void)state;
-    sporf_dataset *data = random_data(DATA_SMOOTH, 50, 5, 2, 1);
-    sporf_params params = left_to_the_library(10);
-    params.bag = SPORF_BAG_SUBSAMPLE;
-    params.bag_fraction = 1;
-    sporf_forest *forest = grow(data, &params);
-    assert_string_equal(setting(forest, "projections"), "p");
-    assert_string_equal(setting(forest, "density"), "3/p");
-    assert_string_equal(setting(forest, "min-leaf"), "1");
-    sporf_forest_free(forest);
-    sporf_dataset_free(data);
+    for (size_t features = 9; features <= 10; features++) {
+        sporf_dataset *data = random_data(DATA_SMOOTH, 50, features, 2, 1);
+        sporf_params params = left_to_the_library(10);
+        params.bag = SPORF_BAG_SUBSAMPLE;
+        params.bag_fraction = 1;
+        sporf_forest *forest = grow(data, &params);
+        assert_string_equal(setting(forest, "projections"), "p");
+        assert_string_equal(setting(forest, "density"), features < 10 ? "1/p" : "3/p");
+        assert_string_equal(setting(forest, "min-leaf"), "1");
+        sporf_forest_free(forest);
+        sporf_dataset_free(data);
+    }
 }
 
 static void equal_weights_change_no_choice(void **state) {
@@ -408,7 +410,7 @@ int main(void) {
         cmocka_unit_test(so_it_is_of_tall_tables),
         cmocka_unit_test(it_does_not_depend_on_threads_nor_on_growing_at_once),
         cmocka_unit_test(tables_of_few_rows_have_leaves_of_one),
-        cmocka_unit_test(without_rows_out_of_bag_the_paper_decides),
+        cmocka_unit_test(without_rows_out_of_bag_the_authors_decide),
         cmocka_unit_test(equal_weights_change_no_choice),
         cmocka_unit_test(targets_keep_their_own_defaults),
         cmocka_unit_test(progress_ends_with_all_trees),

@@ -67,8 +67,8 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         correlations), "patch" or a `Patches` (windows of series and images), or a function
         ``sampler(node, rng)``; see Notes.
     feature_combinations : float, optional
-        Features in a split, on average (lambda p); None is 3, or what is chosen together with
-        max_features where that is None, too.
+        Features in a split, on average (lambda p); None is 3, for "sporf" 1 below ten features, or
+        what is chosen together with max_features where that is None, too.
     projection_weights : {"auto", "sign", "one", "uniform", "normal"}, default="auto"
         Weights of the features in a split: "auto" is "sign" for "sporf", "uniform" for "frc", "one"
         for patches.
