@@ -112,5 +112,5 @@ def draw(axis, rows: list[dict], name: str) -> None:
     axis.plot(x, y, "ko", markerfacecolor="none", label="the authors")
     style.explain(axis, theirs=False)
     axis.set_yscale("log")
-    axis.set_xticks(range(len(labels)), labels.values(), fontsize=7)
+    axis.set_xticks(range(len(labels)), labels.values(), fontsize=6)
     axis.set(ylabel="time to predict a row (microseconds)")
