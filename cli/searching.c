@@ -2,6 +2,7 @@
 #include "searching.h"
 
 #include "cli.h"
+#include "method_options.h"
 #include "out.h"
 #include "text.h"
 
@@ -59,7 +60,9 @@ static int read_list(const opt_list *options, const char *name, sporf_power **li
 }
 
 int searching_has_density(const sporf_params *params) {
-    return params->method == SPORF_METHOD_SPORF || params->method == SPORF_METHOD_FRC;
+    char method[TEXT_NUMBER];
+    return sporf_params_get(params, "method", method, sizeof method) == SPORF_OK &&
+           method_options_used(method, "density");
 }
 
 int searching_read(const opt_list *options, searching *s) {

@@ -50,7 +50,7 @@ static const row table[] = {
      AMOUNT, FIELD(projections), 0, 0, FORESTS},
     {{"density", "amount", "K/p, a fraction or auto", "auto",
       "share of features in a projection (lambda) of sporf and frc, which joins lambda p features; auto is "
-      "3/p, 1/p for sporf with --target, and chosen with projections where these are auto"},
+      "3/p, 1/p for sporf below ten features or with --target, and chosen with projections where these are auto"},
      AMOUNT, FIELD(density), 0, 0, FORESTS},
     {{"weights", "choice", "auto|sign|one|uniform|normal", "auto",
       "weights of a projection: auto is sign for sporf, uniform for frc, one for patch"},

@@ -35,11 +35,12 @@ static void add_row(shares *s, const uint32_t *votes, size_t row) {
     for (size_t k = 0; k < s->classes; k++) all += votes[row * s->classes + k];
     if (all == 0 || !(s->weights[row] > 0)) return;
     for (size_t cell = row * s->classes + first; cell < (row + 1) * s->classes; cell++) {
-        float share = (float)((double)votes[cell] / (double)all);
-        if (votes[cell] == 0)
+        if (votes[cell] == 0) {
             add_cell(s, cell, &s->none);
-        else
-            s->keys[s->count++] = (uint64_t)spf_float_order(share) << 32 | cell;
+            continue;
+        }
+        float share = (float)((double)votes[cell] / (double)all);
+        s->keys[s->count++] = (uint64_t)spf_float_order(share) << 32 | cell;
     }
 }
 
