@@ -6,7 +6,7 @@ BUILD := build
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := all
-.PHONY: all demo test check bench bench-predict scaling paper paper-long paper-full format fuzz install clean help deps deps-build deps-test \
+.PHONY: all demo test check bench bench-predict scaling paper paper-long paper-full format fuzz install uninstall clean help deps deps-build deps-test \
         deps-bench configure configure-tests
 
 all: configure ## build the libraries, the command build/sporf and the examples
@@ -58,7 +58,10 @@ fuzz: deps-test ## run each fuzz target for SECONDS_EACH seconds (needs clang)
 	tools/fuzz.sh build-fuzz $(SECONDS_EACH)
 
 install: all ## install below PREFIX (/usr/local); DESTDIR is honoured
-	$(CMAKE) --install $(BUILD) --prefix $(PREFIX)
+	$(CMAKE) --install $(BUILD) --prefix $(abspath $(PREFIX))
+
+uninstall: ## take away what the last install put below PREFIX
+	tools/uninstall.sh $(BUILD) $(abspath $(PREFIX))
 
 clean: ## remove all build directories
 	rm -rf build build-*

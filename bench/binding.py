@@ -27,7 +27,7 @@ LAYOUTS = ("float32-fortran", "float32-c", "float64-c", "uint8")
 
 
 def of_command(options, folder):
-    model = folder / "command.model"
+    model = folder / "command.sporf"
     told = learners.run([options.sporf, "train", "--data", folder / "X.npy", "--label-file", folder / "y.npy",
                          "--model", model, "--trees", options.trees, "--projections", "sqrt", "--threads", 1,
                          "--seed", 1, "--json"], 1)
@@ -55,7 +55,7 @@ def measure(options, folder):
         for layout in LAYOUTS:
             runs[layout].append(of_python(options, folder, layout))
         print(f"repeat {repeat + 1} of {options.repeats}", file=sys.stderr)
-    same = (folder / "command.model").read_bytes() == (folder / "python.model").read_bytes()
+    same = (folder / "command.sporf").read_bytes() == (folder / "python.sporf").read_bytes()
     return runs, same
 
 

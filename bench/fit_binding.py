@@ -49,7 +49,7 @@ def main():
     forest = SporfClassifier(trees, max_features="sqrt", random_state=1, n_jobs=1)
     seconds = timeit.timeit(lambda: forest.fit(x, y), number=1)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - before
-    forest.save(folder / "python.model")
+    forest.save(folder / "python.sporf")
     print(json.dumps({"seconds": seconds, "peak_bytes": peak, **one_row(forest, x)}))
 
 

@@ -220,11 +220,12 @@ const cli_verb cmd_train = {
     .name = verb,
     .summary = "grows a forest on a table of known classes or numbers",
     .usage = "sporf train --data F (--label C | --target C) --model M [options]",
-    .text = "Grows a forest on a table whose classes, or numbers to predict, are known, saves it "
-            "as a model file and "
-            "prints what it grew, with the error it made on the rows that each tree left out. "
-            "Ctrl-C ends the training early and keeps the trees grown so far. The same seed gives "
-            "the same model file, with any number of threads.",
+    .text =
+        "Grows a forest on a table whose classes (--label: classification) or numbers (--target: "
+        "regression) are known, saves it as a model file and "
+        "prints what it grew, with the error it made on the rows that each tree left out. "
+        "Ctrl-C ends the training early and keeps the trees grown so far. The same seed gives "
+        "the same model file, with any number of threads.",
     .example = "  sporf train --data iris.csv --label species --model iris.sporf --trees 200\n"
                "  sporf train --data house.csv --target price --model house.sporf\n"
                "  sporf train --data iris.csv --extend iris.sporf --trees 500 --model more.sporf\n",

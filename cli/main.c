@@ -43,8 +43,9 @@ static int print_general_help(void) {
     out_file file;
     out_open(&file, NULL, NULL);
     opt_wrap(file.stream,
-             "sporf grows forests of decision trees whose splits look at sparse combinations of "
-             "features (SPORF, Tomita et al. 2020), and the forests that paper compares with.",
+             "sporf grows forests of decision trees, for classification and regression, whose "
+             "splits look at sparse combinations of features (SPORF, Tomita et al. 2020), and the "
+             "forests that paper compares with.",
              0, 0);
     fputc('\n', file.stream);
     print_overview(file.stream);

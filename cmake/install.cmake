@@ -1,4 +1,5 @@
-# Headers, both libraries, the command, its man pages, and what pkg-config and find_package read.
+# Headers, both libraries, the command, its man pages, the licence, the examples, and what pkg-config
+# and find_package read. `make uninstall` takes away what the manifest lists: tools/uninstall.sh.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sporf)
@@ -12,6 +13,10 @@ install(EXPORT sporf-static NAMESPACE sporf:: DESTINATION ${package_dir})
 
 file(GLOB man_pages CONFIGURE_DEPENDS cli/man/*.1)
 install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+file(GLOB example_files CONFIGURE_DEPENDS examples/*.c)
+install(FILES ${example_files} DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 
 configure_package_config_file(cmake/sporf-config.cmake.in sporf-config.cmake
   INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
@@ -54,3 +59,6 @@ foreach(name LIBDIR INCLUDEDIR)
 endforeach()
 configure_file(cmake/sporf.pc.in sporf.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/sporf.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+install(CODE "set(library_dir \"${CMAKE_INSTALL_LIBDIR}\")")
+install(SCRIPT cmake/loader.cmake)

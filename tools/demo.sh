@@ -19,9 +19,9 @@ value() { sed -n "s/.*\"$1\" *: *\([-+.0-9eE]*\).*/\1/p" | head -n 1; }
 contest() {
     name=$1
     set -- --method "$@"
-    "$sporf" train --data "$work/train.csv" --label last --model "$work/$name.model" \
+    "$sporf" train --data "$work/train.csv" --label last --model "$work/$name.sporf" \
         --trees "$trees" --seed 1 --json "$@" >"$work/$name.train.json"
-    "$sporf" evaluate --model "$work/$name.model" --data "$work/test.csv" --label last \
+    "$sporf" evaluate --model "$work/$name.sporf" --data "$work/test.csv" --label last \
         --json >"$work/$name.test.json"
     printf '  %-46s %10.4f %11.4f %8.1f\n' "$*" \
         "$(value error <"$work/$name.test.json")" \
@@ -42,8 +42,8 @@ cat <<END
 
 A guess would be wrong half of the time. Data and models are in $work. What to try next:
 
-  $sporf inspect  --model $work/sporf.model
-  $sporf predict  --model $work/sporf.model --data $work/test.csv --proba
-  $sporf train    --data YOUR.csv --label last --model YOUR.model
+  $sporf inspect  --model $work/sporf.sporf
+  $sporf predict  --model $work/sporf.sporf --data $work/test.csv --proba
+  $sporf train    --data YOUR.csv --label last --model YOUR.sporf
   $sporf train    --help
 END

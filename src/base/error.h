@@ -3,6 +3,8 @@
 #ifndef SPF_BASE_ERROR_H
 #define SPF_BASE_ERROR_H
 
+#include "base/platform.h"
+
 #include "sporf.h"
 
 enum { SPF_ERROR_TEXT_MAX = 1280 };

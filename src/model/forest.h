@@ -9,7 +9,6 @@
 #include "data/schema.h"
 #include "model/packed.h"
 
-#include <float.h>
 
 typedef struct spf_node {
     float threshold;  /* of a split: projected value <= threshold goes left; of a leaf: 0 */
@@ -91,8 +90,6 @@ struct sporf_forest {
 void spf_tree_free(spf_tree *tree);
 void spf_packed_free(spf_packed *packed);
 void spf_storage_free(spf_storage *storage);
-
-_Static_assert(FLT_EVAL_METHOD == 0, "sums in single precision must be rounded to it");
 
 /* The value of a projection of features: terms are added in order, in single precision, without
  * contraction. The one definition that training, walking and packing share; terms that name sets

@@ -59,19 +59,52 @@ it "every verb has the options of its manual page, and the other way round" '
         diff help.options manual.options
     done
 '
-it "the manual pages of the verbs name the defaults that the help screens name" '
-    run 0 train --help
-    python3 - "$work/out" "$SPORF_ROOT/cli/man/sporf-train.1" <<EOF
+it "the manual pages name the choices and the defaults that the help screens name" '
+    for verb in $verbs; do
+        run 0 "$verb" --help
+        python3 - "$work/out" "$SPORF_ROOT/cli/man/sporf-$verb.1" <<EOF
 import re, sys
-text = re.sub(r"\s+", " ", open(sys.argv[1]).read())
+entries = re.split(r"\n  --", open(sys.argv[1]).read())[1:]
 page = re.sub(r"\s+", " ", open(sys.argv[2]).read().replace("\\\\-", "-"))
-found = re.findall(r"--([a-z-]+) [A-Z]+ (?:(?! --).)*?[;\[] ?default ([^\]]+)\]", text)
-assert len(found) > 15, found
-for name, default in found:
+found = [(re.match(r"[a-z-]+", entry).group(), re.sub(r"\s+", " ", told.group(1)))
+         for entry in entries for told in [re.search(r"\[([^\]]+)\]\s*(?:\n\n|$)", entry)] if told]
+assert len(found) > 15 or "train" not in sys.argv[2], found
+for name, told in found:
     # the part of the page from this option to the next
-    part = re.search(r"\.BI \"?--%s (.*?)(\.TP|\.SH)" % name, page).group(1)
-    assert "Default: %s." % default in part, (name, default, part)
+    part = re.search(r"\.BI \"?--%s(.*?)(\.TP|\.SH|\.SS)" % name, page).group(1)
+    if ".TQ" in part or "See there." in part:
+        continue  # explained by the page of train
+    default = re.search(r"default (.*)$", told)
+    assert not default or re.search(r"Default: %s[.,]" % re.escape(default.group(1)), part), (name, told, part)
+    for choice in told.split(";")[0].split("|") if "|" in told else []:
+        assert re.search(r"(^|\W)%s(\W|$)" % re.escape(choice), part), (name, choice, part)
 EOF
+    done
+'
+it "the manual page of the command has an entry for every verb, and its list of pages has commas" '
+    python3 - "$SPORF_ROOT"/cli/man $verbs <<EOF
+import re, sys
+from pathlib import Path
+pages = {p.stem: p.read_text().replace("\\\\-", "-") for p in Path(sys.argv[1]).glob("*.1")}
+see = {name: page.split(".SH SEE ALSO\n")[1].split(".PP")[0].split("\n") for name, page in pages.items()}
+for name, lines in see.items():
+    lines = [line for line in lines if line]
+    assert all(line.endswith(",") for line in lines[:-1]), (name, lines)
+for verb in sys.argv[2:]:
+    assert ".TP\n.B %s\n" % verb in pages["sporf"], verb
+    assert ".BR sporf-%s (1)" % verb in "\n".join(see["sporf"]), verb
+EOF
+'
+it "help, manual and README say classification and regression" '
+    run 0 help
+    printed classification regression
+    run 0 train --help
+    printed classification regression
+    holds "$SPORF_ROOT/README.md" classification regression
+    holds "$SPORF_ROOT/cli/man/sporf.1" classification regression
+'
+it "model files have one ending in all examples" '
+    if grep -n "[a-z]\.model\b" "$SPORF_ROOT"/README.md "$SPORF_ROOT"/docs/*.md "$SPORF_ROOT"/cli/man/*.1; then exit 1; fi
 '
 if command -v groff >/dev/null 2>&1; then
     it "groff formats every manual page without a warning" '

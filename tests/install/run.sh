@@ -86,7 +86,7 @@ readme_commands() {
 readme_program() {
     block c >"$work/readme/example.c" &&
         "$compiler" "$work/readme/example.c" $(pc --cflags --libs sporf) -o "$work/readme/example" &&
-        (cd "$work/readme" && LD_LIBRARY_PATH=$lib_dir ./example && test -s forest.model)
+        (cd "$work/readme" && LD_LIBRARY_PATH=$lib_dir ./example && test -s forest.sporf)
 }
 
 # shellcheck disable=SC2046
@@ -102,11 +102,99 @@ command_says_version() {
     version=$(pc --modversion sporf) && "$prefix/bin/sporf" --version | grep -qF "$version"
 }
 
-echo 1..11
+# The real one would change the machine; this one counts, and lists what the test says.
+pretend_ldconfig() {
+    mkdir -p "$work/sbin" && cat >"$work/sbin/ldconfig" <<END
+#!/bin/sh
+[ "\${1-}" = -p ] && exec cat "$work/listed"
+echo called >>"$work/calls"
+END
+    chmod +x "$work/sbin/ldconfig" && : >"$work/calls" && : >"$work/listed"
+}
+
+# loader PREFIX [DESTDIR]: the last step of an installation there; what it says is kept.
+loader() {
+    DESTDIR=${2-} PATH=$work/sbin:$PATH cmake -DCMAKE_INSTALL_PREFIX="$1" -Dlibrary_dir=lib \
+        -P "$SPORF_ROOT/cmake/loader.cmake" >"$work/said" 2>&1
+}
+
+finds_the_library() {
+    pretend_ldconfig || return
+    echo "  libsporf.so.0.1 (libc6) => /usr/local/lib/libsporf.so.0.1" >"$work/listed"
+    loader /usr/local && [ -s "$work/calls" ] && [ ! -s "$work/said" ]
+}
+
+says_the_way() {
+    pretend_ldconfig || return
+    loader "$prefix" && [ ! -s "$work/calls" ] && grep -qF "LD_LIBRARY_PATH=$prefix/lib" "$work/said"
+}
+
+leaves_the_machine_alone() {
+    pretend_ldconfig || return
+    loader /usr/local "$work/stage" && [ ! -s "$work/calls" ] && [ ! -s "$work/said" ]
+}
+
+# files DIRECTORY: all that is no directory.
+files() { find "$1" ! -type d | sort; }
+
+# Beside files of others, below a name with a blank, staged as packages are.
+takes_away_what_it_put() (
+    stage="$work/a stage" to=$work/elsewhere
+    mkdir -p "$stage$to/lib" "$stage$to/share/man/man1" && echo x >"$stage$to/lib/libother.so" &&
+        echo x >"$stage$to/share/man/man1/other.1" && files "$stage" >"$work/before" || exit 1
+    export DESTDIR="$stage"
+    cmake --install "$SPORF_BUILD" --prefix "$to" &&
+        [ -f "$stage$to/bin/sporf" ] && "$SPORF_ROOT/tools/uninstall.sh" "$SPORF_BUILD" "$to" &&
+        files "$stage" | diff "$work/before" - && [ -z "$(find "$stage" -name 'sporf*')" ]
+)
+
+# Files of an installation elsewhere stay.
+refuses_another_prefix() {
+    ! "$SPORF_ROOT/tools/uninstall.sh" "$SPORF_BUILD" "$work/other" >"$work/said" 2>&1 &&
+        grep -qF "not below $work/other" "$work/said" && found bin/sporf
+}
+
+# syntax FLAG...: whether a file that all of the library includes compiles.
+syntax() { "$compiler" -fsyntax-only -w -I"$SPORF_ROOT/src" -I"$SPORF_ROOT/include" "$@"; }
+
+# Compilers then call FLT_EVAL_METHOD 16.
+half_precision() {
+    case $(uname -m) in
+    aarch64) set -- -march=armv8.2-a+fp16 ;;
+    x86_64) set -- -mavx512fp16 ;;
+    *) set -- ;;
+    esac
+    syntax "$@" "$SPORF_ROOT/src/model/forest.c" || ! "$compiler" "$@" -E -x c /dev/null
+}
+
+# refused WORD FLAG...: with the reason.
+refused() {
+    word=$1
+    shift
+    ! syntax "$@" >"$work/said" 2>&1 && grep -q "#error.*$word" "$work/said"
+}
+
+unsuitable_machines() {
+    source=$SPORF_ROOT/src/base/error.c
+    printf '#include <features.h>\n#undef __GLIBC__\n#include "base/error.h"\n' >"$work/musl.c"
+    refused 64-bit -D__SIZEOF_POINTER__=4 "$source" &&
+        refused little-endian -D__BYTE_ORDER__=__ORDER_BIG_ENDIAN__ "$source" &&
+        refused single-precision -D__FLT_EVAL_METHOD__=2 "$source" &&
+        { [ "$(uname)" = Darwin ] || refused musl "$work/musl.c"; }
+}
+
+echo 1..18
+check "programs find a library below /usr/local without further ado" finds_the_library
+check "below another prefix it is said how programs find the library" says_the_way
+check "a staged installation leaves the machine as it is" leaves_the_machine_alone
+check "uninstalling takes away what was installed, and nothing else" takes_away_what_it_put
 check "the install target succeeds" cmake --install "$SPORF_BUILD" --prefix "$prefix"
+check "uninstalling from another prefix is refused" refuses_another_prefix
+check "it compiles for processors with half-precision arithmetic" half_precision
+check "a machine that it is not made for is refused, with the reason" unsuitable_machines
 check "everything is where it belongs" found include/sporf.h bin/sporf '*/libsporf.so' \
     '*/libsporf.so.0.1' '*/libsporf.a' '*/pkgconfig/sporf.pc' '*/cmake/sporf/sporf-config.cmake' \
-    '*/man1/sporf*.1'
+    '*/man1/sporf*.1' '*/doc/sporf/LICENSE' '*/doc/sporf/examples/train_predict.c'
 pc_dir=$(dirname "$(find "$prefix" -name sporf.pc)")
 lib_dir=$(dirname "$pc_dir")
 check "a program builds with pkg-config and the shared library" with_pkg_config_shared

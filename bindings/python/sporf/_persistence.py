@@ -122,7 +122,7 @@ def load(path: str | PathLike[str]) -> SporfClassifier | SporfRegressor:
     >>> X, y = sporf.simulate("trunk", 200, random_state=1)
     >>> forest = sporf.SporfClassifier(n_estimators=10, random_state=1).fit(X, y)
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = os.path.join(folder, "trunk.model")
+    ...     path = os.path.join(folder, "trunk.sporf")
     ...     forest.save(path)
     ...     again = sporf.load(path)
     >>> np.array_equal(again.predict(X), forest.predict(X))

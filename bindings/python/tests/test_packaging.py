@@ -54,4 +54,4 @@ def test_the_ten_lines_of_the_readme_need_no_other_packages(tmp_path):
         [sys.executable, "-c", WITHOUT_OTHERS + lines], cwd=tmp_path, capture_output=True, text=True
     )
     assert answer.returncode == 0, answer.stderr
-    assert (tmp_path / "cancer.model").stat().st_size > 0
+    assert (tmp_path / "cancer.sporf").stat().st_size > 0

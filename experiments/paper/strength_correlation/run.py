@@ -46,7 +46,7 @@ def do(unit: dict) -> dict:
     (X, y), _ = simulated.problem_rows(unit, 1)
     model, _ = fit(X, y, seed=seed_of(*unit.values()), **protocol.settings(unit))
     with tempfile.TemporaryDirectory() as folder:
-        data, saved = Path(folder) / "rows.csv", Path(folder) / "forest.model"
+        data, saved = Path(folder) / "rows.csv", Path(folder) / "forest.sporf"
         rows = np.column_stack([X.astype(object), y.astype(object)])
         np.savetxt(data, rows, fmt="%s", delimiter=",")
         model.save(saved)
