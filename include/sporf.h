@@ -12,9 +12,9 @@
  *  - Structs with a struct_size are filled by their init before use (a macro that passes the size
  * the program was compiled with), so that programs keep working with a newer library.
  *  - Arithmetic is that of IEEE 754 as programs start with it: rounded to nearest, with denormal
- *    numbers. A thread that flushes these to zero (as objects linked with -ffast-math make the whole
- *    process do) or rounds otherwise may get other last bits, and so another forest from tables that
- *    hold such numbers.
+ *    numbers. A thread that flushes these to zero (as objects linked with -ffast-math make the
+ * whole process do) or rounds otherwise may get other last bits, and so another forest from tables
+ * that hold such numbers.
  *  - The library prints nothing, never exits and keeps no global state. Objects may be shared
  *    between threads as long as nobody changes them.
  */

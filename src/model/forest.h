@@ -9,7 +9,6 @@
 #include "data/schema.h"
 #include "model/packed.h"
 
-
 typedef struct spf_node {
     float threshold;  /* of a split: projected value <= threshold goes left; of a leaf: 0 */
     uint32_t right;   /* right child; 0 marks a leaf */
