@@ -369,9 +369,12 @@ static int work_through(const opt_list *options, work *w) {
     int code = output ? out_open(&file, verb, output) : EXIT_DONE;
     if (code != EXIT_DONE) return code;
     code = validate(w);
-    if (code == EXIT_DONE && output)
-        unseen_write(file.stream, w->data, w->folds, w->result,
-                     opt_value(options, "proba") != NULL);
+    if (code == EXIT_DONE && output &&
+        !unseen_write(file.stream, w->data, w->folds, w->result,
+                      opt_value(options, "proba") != NULL)) {
+        out_error(verb, "out of memory");
+        code = EXIT_FAILED;
+    }
     int closed = output ? out_close(&file, code == EXIT_DONE) : EXIT_DONE;
     if (code == EXIT_DONE) code = report(options, w);
     return code == EXIT_DONE ? closed : code;

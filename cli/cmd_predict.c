@@ -56,6 +56,10 @@ static void declare(opt_list *options) {
     predicting_declare(options);
     const opt_spec specs[] = {
         {.name = "proba", .help = "also write the probability of each class"},
+        {.name = "keep",
+         .value = "C,...",
+         .help = "columns of the table to write in front of the prediction, as they are: names, "
+                 "numbers from 1 or 'last'"},
         {.name = "output",
          .value = "F",
          .fallback = "-",
@@ -171,22 +175,52 @@ static int predict_block(const opt_list *options, work *w) {
                    : NULL);
 }
 
-static void write_header(FILE *stream, const work *w) {
+static void name_predictions(header *line, const work *w) {
     if (predicts_numbers(w)) {
-        value_table_header(stream, &w->values);
+        value_table_header(line, w->forest, &w->asked);
         return;
     }
-    fputs("prediction", stream);
-    for (size_t k = 0; w->probabilities && k < sporf_forest_classes(w->forest); k++) {
-        fputc(',', stream);
-        text_csv_field(stream, sporf_forest_class_name(w->forest, k));
+    header_add(line, 1, "prediction", "", "");
+    for (size_t k = 0; w->probabilities && k < sporf_forest_classes(w->forest); k++)
+        header_add(line, 0, sporf_forest_class_name(w->forest, k), "", "");
+}
+
+/* What is kept goes by the names it had: predictions of the same name would be taken for it. */
+static int check_kept(const header *line, const work *w) {
+    size_t kept = sporf_dataset_kept(w->block);
+    for (size_t i = 0; i < kept; i++) {
+        const char *name = sporf_dataset_kept_name(w->block, i);
+        if (!header_has(line, kept, name)) continue;
+        out_error(verb,
+                  "--keep '%s': a column of the predictions has this name; rename it in the "
+                  "table, or leave it out",
+                  name);
+        return EXIT_FAILED;
     }
-    fputc('\n', stream);
+    return EXIT_DONE;
+}
+
+static int write_header(FILE *stream, const work *w) {
+    header line = {0};
+    for (size_t i = 0; i < sporf_dataset_kept(w->block); i++)
+        header_add(&line, 1, sporf_dataset_kept_name(w->block, i), "", "");
+    name_predictions(&line, w);
+    int code = check_kept(&line, w);
+    if (code == EXIT_DONE && !header_write(stream, &line)) {
+        out_error(verb, "out of memory");
+        code = EXIT_FAILED;
+    }
+    header_free(&line);
+    return code;
 }
 
 static void write_row(FILE *stream, const work *w, size_t row) {
     size_t classes = sporf_forest_classes(w->forest);
     char number[TEXT_NUMBER];
+    for (size_t i = 0; i < sporf_dataset_kept(w->block); i++) {
+        text_csv_written(stream, sporf_dataset_kept_field(w->block, row, i));
+        fputc(',', stream);
+    }
     if (predicts_numbers(w)) {
         value_table_row(stream, &w->values, row);
         return;
@@ -200,13 +234,15 @@ static void write_row(FILE *stream, const work *w, size_t row) {
 }
 
 /* The bar goes before rows come: both may be on the same terminal. */
-static void write_block(out_file *file, work *w) {
+static int write_block(out_file *file, work *w) {
     size_t rows = sporf_dataset_rows(w->block);
     progress_wipe(&w->bar);
-    if (w->rows_done == 0) write_header(file->stream, w);
+    int code = w->rows_done == 0 ? write_header(file->stream, w) : EXIT_DONE;
+    if (code != EXIT_DONE) return code;
     for (size_t i = 0; i < rows && out_ok(file); i++) write_row(file->stream, w, i);
     fflush(file->stream);
     w->rows_done += rows;
+    return EXIT_DONE;
 }
 
 static void show_progress(work *w) {
@@ -222,7 +258,8 @@ static int predict_blocks(const opt_list *options, out_file *file, work *w) {
         if (code != EXIT_DONE || !w->block) return code;
         code = predict_block(options, w);
         if (code != EXIT_DONE) return code;
-        write_block(file, w);
+        code = write_block(file, w);
+        if (code != EXIT_DONE) return code;
         predicting_count_unknown(w->forest, w->block, w->unknown);
         if (!out_ok(file)) return EXIT_DONE;
         show_progress(w);
@@ -268,7 +305,7 @@ static int run(const opt_list *options) {
 const cli_verb cmd_predict = {
     .name = verb,
     .summary = "predicts the class, or the number, of each row of a table",
-    .usage = "sporf predict --model M --data F [--output F] [--proba] [options]",
+    .usage = "sporf predict --model M --data F [--output F] [--keep C,...] [options]",
     .text =
         "Predicts each row of a table and writes CSV: a header, then a line for each row with "
         "the class or number in the column 'prediction' and, with --proba, a column for each "

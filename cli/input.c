@@ -148,6 +148,7 @@ static int column_options(const opt_list *options, sporf_read_options *read) {
         code = split(options, "ordinal", ';', &read->ordinal, &read->ordinal_count);
     if (code == EXIT_DONE)
         code = split(options, "target", ',', &read->targets, &read->targets_count);
+    if (code == EXIT_DONE) code = split(options, "keep", ',', &read->kept, &read->kept_count);
     return code;
 }
 
@@ -156,6 +157,7 @@ void input_free(sporf_read_options *read) {
     free((void *)read->ignored);
     free((void *)read->ordinal);
     free((void *)read->targets);
+    free((void *)read->kept);
 }
 
 int input_options(const opt_list *options, sporf_read_options *read) {

@@ -1,42 +1,27 @@
 /* The JSON writer. Text that is not UTF-8 becomes U+FFFD, byte by byte. */
 #include "json.h"
 
+#include "characters.h"
 #include "text.h"
 
 #include <assert.h>
 #include <math.h>
 
-/* The length of the UTF-8 character that text starts with; 0 where it is none (RFC 3629: no
- * overlong forms, no surrogates, nothing above U+10FFFF). */
-static int character_length(const unsigned char *text) {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    unsigned char lead = text[0];
-    if (lead < 0x80) return 1;
-    int length = lead >= 0xf8 ? 0 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 0;
-    if (length == 0) return 0;
-    uint32_t point = lead & (0x7fu >> length);
-    for (int i = 1; i < length; i++) {
-        if ((text[i] & 0xc0) != 0x80) return 0;
-        point = point << 6 | (text[i] & 0x3fu);
-    }
-    int surrogate = point >= 0xd800 && point <= 0xdfff;
-    return point >= least[length] && point <= 0x10ffff && !surrogate ? length : 0;
-}
-
+/* What a terminal would take for more than a character is escaped; it stays the same text. */
 static void write_text(FILE *stream, const char *text) {
-    const unsigned char *at = (const unsigned char *)text;
+    uint32_t point;
     fputc('"', stream);
-    while (*at) {
-        int length = character_length(at);
+    while (*text) {
+        size_t length = character_read(text, &point);
         if (length == 0)
             fputs("\\ufffd", stream);
-        else if (*at == '"' || *at == '\\')
-            fprintf(stream, "\\%c", *at);
-        else if (*at < 0x20 || *at == 0x7f)
-            fprintf(stream, "\\u%04x", *at);
+        else if (*text == '"' || *text == '\\')
+            fprintf(stream, "\\%c", *text);
+        else if (character_drives(point))
+            fprintf(stream, "\\u%04x", (unsigned)point);
         else
-            fwrite(at, 1, (size_t)length, stream);
-        at += length > 0 ? length : 1;
+            fwrite(text, 1, length, stream);
+        text += length > 0 ? length : 1;
     }
     fputc('"', stream);
 }

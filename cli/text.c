@@ -1,9 +1,13 @@
 /* Numbers and names as text. */
 #include "text.h"
 
+#include "characters.h"
+#include "sporf.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const char *text_double(char *buffer, double value) {
     for (int digits = 15; digits <= 17; digits++) {
@@ -64,48 +68,67 @@ const char *text_seconds(char *buffer, double seconds) {
     return buffer;
 }
 
-static int is_control(unsigned char byte) {
-    return byte < 0x20 || byte == 0x7f;
-}
-
 void text_printable(char *buffer, size_t size, const char *text) {
-    size_t length = strlen(text);
-    if (length >= size) length = size - 1;
-    for (size_t i = 0; i < length; i++)
-        buffer[i] = is_control((unsigned char)text[i]) ? '?' : text[i];
-    buffer[length] = '\0';
+    size_t used = 0;
+    while (*text) {
+        int shown;
+        size_t length = character_shown(text, &shown);
+        if (used + length >= size) break;
+        memcpy(buffer + used, shown ? text : "?", shown ? length : 1);
+        used += shown ? length : 1;
+        text += length;
+    }
+    buffer[used] = '\0';
 }
 
-/* Bytes of the first `width` characters: those that continue a UTF-8 character take no room. */
-static size_t fitting(const char *text, size_t width, size_t *characters) {
-    size_t at = 0;
-    *characters = 0;
-    for (; text[at]; at++) {
-        if (((unsigned char)text[at] & 0xc0) == 0x80) continue;
-        if (*characters == width) break;
-        ++*characters;
+/* Puts at most `width` characters; NULL as the stream puts none. Returns how many. */
+static size_t put_characters(FILE *stream, const char *text, size_t width) {
+    size_t count = 0;
+    for (; *text && count < width; count++) {
+        int shown;
+        size_t length = character_shown(text, &shown);
+        if (stream && shown) fwrite(text, 1, length, stream);
+        if (stream && !shown) fputc('?', stream);
+        text += length;
     }
-    return at;
+    return count;
 }
 
 void text_cell(FILE *stream, const char *text, int width) {
-    size_t room = (size_t)abs(width), characters;
-    size_t bytes = fitting(text, room, &characters);
-    if (width > 0) fprintf(stream, "%*s", (int)(room - characters), "");
-    for (size_t i = 0; i < bytes; i++)
-        fputc(is_control((unsigned char)text[i]) ? '?' : text[i], stream);
-    if (width < 0) fprintf(stream, "%*s", (int)(room - characters), "");
+    size_t room = (size_t)abs(width), blanks = room - put_characters(NULL, text, room);
+    if (width > 0) fprintf(stream, "%*s", (int)blanks, "");
+    put_characters(stream, text, room);
+    if (width < 0) fprintf(stream, "%*s", (int)blanks, "");
+}
+
+static int is_terminal(FILE *stream) {
+    static int known, terminal;
+    if (stream != stdout) return 0;
+    if (!known) terminal = isatty(STDOUT_FILENO);
+    known = 1;
+    return terminal;
+}
+
+/* A line end stays one: it is quoted, and drives nothing. */
+static void put_text(FILE *stream, const char *text, int double_quotes) {
+    int terminal = is_terminal(stream), shown;
+    for (size_t length; *text; text += length) {
+        length = character_shown(text, &shown);
+        if (double_quotes && *text == '"') fputc('"', stream);
+        if (shown || !terminal || *text == '\n')
+            fwrite(text, 1, length, stream);
+        else
+            fputc('?', stream);
+    }
 }
 
 void text_csv_field(FILE *stream, const char *text) {
-    if (*text && !strpbrk(text, ",\"\r\n")) {
-        fputs(text, stream);
-        return;
-    }
-    fputc('"', stream);
-    for (; *text; text++) {
-        if (*text == '"') fputc('"', stream);
-        fputc(*text, stream);
-    }
-    fputc('"', stream);
+    int quoted = sporf_csv_needs_quotes(text);
+    if (quoted) fputc('"', stream);
+    put_text(stream, text, 1);
+    if (quoted) fputc('"', stream);
+}
+
+void text_csv_written(FILE *stream, const char *field) {
+    put_text(stream, field, 0);
 }

@@ -18,13 +18,17 @@ const char *text_rate(char *buffer, double value);    /* 0.0123, or - for NaN */
 const char *text_score(char *buffer, double value);   /* 6 digits, or all before the point, or - */
 const char *text_seconds(char *buffer, double seconds); /* 3.21 s */
 
-/* Copies text with control characters made harmless for a terminal. */
+/* Copies text with what drives a terminal made harmless. */
 void text_printable(char *buffer, size_t size, const char *text);
 
 /* Prints text so, in `width` columns; one that is too long is cut. Negative widths put it left. */
 void text_cell(FILE *stream, const char *text, int width);
 
-/* A field of a CSV file, quoted where RFC 4180 asks for it. */
+/* A field of a CSV file, in quotes where it would not be read back as it is. On a terminal what
+ * drives it is made harmless; files and pipes get every byte. */
 void text_csv_field(FILE *stream, const char *text);
+
+/* A field that has its quotes already, if it needs any. */
+void text_csv_written(FILE *stream, const char *field);
 
 #endif

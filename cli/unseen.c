@@ -1,6 +1,7 @@
 /* A line for each row, in the order of the table. */
 #include "unseen.h"
 
+#include "header.h"
 #include "text.h"
 
 typedef struct {
@@ -17,16 +18,14 @@ static const char *target_name(const table *t, size_t target) {
 }
 
 /* A single target is called prediction, as sporf predict does. */
-static void write_values_header(FILE *stream, const table *t) {
+static void name_values(header *line, const table *t) {
     size_t targets = sporf_dataset_targets(t->data);
-    fputs("row,fold", stream);
     for (size_t i = 0; i < targets && targets > 1; i++) {
-        fputs(",true_", stream);
-        text_csv_field(stream, target_name(t, i));
-        fputc(',', stream);
-        text_csv_field(stream, target_name(t, i));
+        header_add(line, 0, "true_", target_name(t, i), "");
+        header_add(line, 1, target_name(t, i), "", "");
     }
-    fputs(targets > 1 ? "\n" : ",truth,prediction\n", stream);
+    if (targets == 1) header_add(line, 1, "truth", "", "");
+    if (targets == 1) header_add(line, 1, "prediction", "", "");
 }
 
 static void write_values_row(FILE *stream, const table *t, size_t row) {
@@ -41,13 +40,11 @@ static void write_values_row(FILE *stream, const table *t, size_t row) {
 
 /* ---- classes --------------------------------------------------------------------------------- */
 
-static void write_classes_header(FILE *stream, const table *t) {
-    fputs("row,fold,truth,prediction", stream);
-    for (size_t k = 0; t->proba && k < sporf_dataset_classes(t->data); k++) {
-        fputc(',', stream);
-        text_csv_field(stream, sporf_dataset_class_name(t->data, k));
-    }
-    fputc('\n', stream);
+static void name_classes(header *line, const table *t) {
+    header_add(line, 1, "truth", "", "");
+    header_add(line, 1, "prediction", "", "");
+    for (size_t k = 0; t->proba && k < sporf_dataset_classes(t->data); k++)
+        header_add(line, 0, sporf_dataset_class_name(t->data, k), "", "");
 }
 
 static void write_classes_row(FILE *stream, const table *t, size_t row) {
@@ -65,15 +62,26 @@ static void write_classes_row(FILE *stream, const table *t, size_t row) {
 
 /* ---- both ------------------------------------------------------------------------------------ */
 
-void unseen_write(FILE *stream, const sporf_dataset *data, const sporf_folds *folds,
-                  const sporf_crossval *result, int proba) {
+/* Returns 0 where memory runs out. */
+static int write_header(FILE *stream, const table *t) {
+    header line = {0};
+    header_add(&line, 1, "row", "", "");
+    header_add(&line, 1, "fold", "", "");
+    if (sporf_dataset_targets(t->data) > 0)
+        name_values(&line, t);
+    else
+        name_classes(&line, t);
+    int written = header_write(stream, &line);
+    header_free(&line);
+    return written;
+}
+
+int unseen_write(FILE *stream, const sporf_dataset *data, const sporf_folds *folds,
+                 const sporf_crossval *result, int proba) {
     const table t = {data, result, proba};
     const uint32_t *fold = sporf_folds_of_rows(folds);
     int numbers = sporf_dataset_targets(data) > 0;
-    if (numbers)
-        write_values_header(stream, &t);
-    else
-        write_classes_header(stream, &t);
+    if (!write_header(stream, &t)) return 0;
     for (size_t i = 0; i < sporf_dataset_rows(data); i++) {
         if (fold[i] >= sporf_crossval_folds(result)) continue;
         fprintf(stream, "%zu,%lu", i + 1, (unsigned long)fold[i] + 1);
@@ -83,4 +91,5 @@ void unseen_write(FILE *stream, const sporf_dataset *data, const sporf_folds *fo
             write_classes_row(stream, &t, i);
         fputc('\n', stream);
     }
+    return 1;
 }

@@ -55,30 +55,17 @@ sporf_status value_table_predict(value_table *table, const sporf_dataset *data,
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
-/* "NAME_q0.05" or the like, quoted as a whole; a comma before all but the first. */
-static void put_name(FILE *stream, int first, const char *name, const char *ending,
-                     const char *level) {
-    size_t room = strlen(name) + strlen(ending) + strlen(level) + 1;
-    char *text = malloc(room);
-    if (text) snprintf(text, room, "%s%s%s", name, ending, level);
-    if (!first) fputc(',', stream);
-    text_csv_field(stream, text ? text : name);
-    free(text);
-}
-
 /* The mean of one target is the prediction, those of several go by their names. */
-void value_table_header(FILE *stream, const value_table *table) {
-    size_t targets = sporf_forest_targets(table->forest);
+void value_table_header(header *line, const sporf_forest *forest, const quantiles *asked) {
+    size_t targets = sporf_forest_targets(forest);
     for (size_t t = 0; t < targets; t++) {
-        const char *name = sporf_forest_target_name(table->forest, t);
-        put_name(stream, t == 0, targets > 1 ? name : "prediction", "", "");
-        for (size_t i = 0; i < table->asked->count; i++)
-            put_name(stream, 0, name, "_q", table->asked->text[i]);
-        if (!table->bounds) continue;
-        put_name(stream, 0, name, "_lower", "");
-        put_name(stream, 0, name, "_upper", "");
+        const char *name = sporf_forest_target_name(forest, t);
+        header_add(line, 1, targets > 1 ? name : "prediction", "", "");
+        for (size_t i = 0; i < asked->count; i++) header_add(line, 0, name, "_q", asked->text[i]);
+        if (asked->interval == 0) continue;
+        header_add(line, 0, name, "_lower", "");
+        header_add(line, 0, name, "_upper", "");
     }
-    fputc('\n', stream);
 }
 
 static void put_numbers(FILE *stream, const double *values, size_t count) {

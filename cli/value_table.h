@@ -3,6 +3,7 @@
 #ifndef SPORF_CLI_VALUE_TABLE_H
 #define SPORF_CLI_VALUE_TABLE_H
 
+#include "header.h"
 #include "quantiles.h"
 #include "sporf.h"
 
@@ -27,7 +28,9 @@ void value_table_free(value_table *table);
 sporf_status value_table_predict(value_table *table, const sporf_dataset *data,
                                  const sporf_predict_options *how);
 
-void value_table_header(FILE *stream, const value_table *table);
+/* Adds the names of the columns. */
+void value_table_header(header *line, const sporf_forest *forest, const quantiles *asked);
+
 void value_table_row(FILE *stream, const value_table *table, size_t row);
 
 #endif

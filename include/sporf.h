@@ -175,6 +175,10 @@ typedef struct sporf_read_options {
     const char *const *targets; /* numbers to be predicted: columns, in this order */
     size_t targets_count;
     const sporf_schema *schema; /* read what a model was trained on; NULL: find out what there is */
+    /* Columns whose cells are kept beside the table as they are written, by name or number; they
+     * may be features as well. Files in the svmlight format have none. */
+    const char *const *kept;
+    size_t kept_count;
 } sporf_read_options;
 
 #define sporf_read_options_init(options) sporf_read_options_init_sized((options), sizeof *(options))
@@ -232,6 +236,11 @@ SPORF_API void sporf_reader_free(sporf_reader *reader);
  * written. */
 SPORF_API sporf_status sporf_dataset_write_csv(const sporf_dataset *data, const char *path);
 
+/* Whether a text has to stand in quotes in a CSV file, inner ones doubled, to be read back as it
+ * is: where it has separators, quotes or line ends, blanks around it, or stands for a missing
+ * value. */
+SPORF_API int sporf_csv_needs_quotes(const char *text);
+
 SPORF_API size_t sporf_dataset_rows(const sporf_dataset *data);
 SPORF_API size_t sporf_dataset_features(const sporf_dataset *data);
 SPORF_API size_t sporf_dataset_classes(const sporf_dataset *data); /* 0 without labels */
@@ -241,6 +250,14 @@ SPORF_API const float *sporf_dataset_weights(const sporf_dataset *data);   /* NU
 SPORF_API const char *sporf_dataset_class_name(const sporf_dataset *data, size_t class_index);
 SPORF_API const char *sporf_dataset_label_name(const sporf_dataset *data); /* NULL without */
 SPORF_API const char *sporf_dataset_feature_name(const sporf_dataset *data, size_t feature);
+
+/* Columns that the options of reading kept, in their order; 0 for tables made in other ways, also
+ * from parts of this one. A field is the cell as it is written in a CSV file between commas: in
+ * quotes if it was in quotes or has to be. A column without a name is called column1 or the like.
+ */
+SPORF_API size_t sporf_dataset_kept(const sporf_dataset *data);
+SPORF_API const char *sporf_dataset_kept_name(const sporf_dataset *data, size_t index);
+SPORF_API const char *sporf_dataset_kept_field(const sporf_dataset *data, size_t row, size_t index);
 
 /* What the features are. The schema is for reading other files alike. */
 SPORF_API const sporf_schema *sporf_dataset_schema(const sporf_dataset *data);

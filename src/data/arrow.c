@@ -338,7 +338,8 @@ static sporf_status load_children(const struct ArrowSchema *schema, const struct
 /* A batch says itself what its columns are. */
 static sporf_status check_options(const sporf_read_options *options) {
     if (!options->label_file && options->columns_count + options->categorical_count == 0 &&
-        options->ignored_count + options->ordinal_count == 0 && !options->schema)
+        options->ignored_count + options->ordinal_count + options->kept_count == 0 &&
+        !options->schema)
         return SPORF_OK;
     return raise_malformed("of the options that name columns it takes label, weight and targets; "
                            "choose the columns, and turn them into dictionaries, in the batch");

@@ -88,13 +88,14 @@ typedef struct {
     spf_csv_chunk *chunks;
     size_t count;
     sporf_dataset *data;
-    uint32_t *codes; /* of the labels; NULL without */
-    spf_plan *plan;  /* [features]: what each column of the table is for */
+    uint32_t *codes;      /* of the labels; NULL without */
+    const char **records; /* [rows]: where each begins; NULL where no column is kept */
+    spf_plan *plan;       /* [features]: what each column of the table is for */
 } csv_work;
 
 static sporf_status parse(csv_work *w) {
     SPF_TRY(spf_csv_chunks_prepare(w->layout, w->chunks, w->count));
-    return spf_csv_parse(w->layout, w->chunks, w->count, w->workers, w->data, w->codes);
+    return spf_csv_parse(w->layout, w->chunks, w->count, w->workers, w->data, w->codes, w->records);
 }
 
 /* Where text turns up in a column that began with numbers, the kinds are settled by all of the file
@@ -156,10 +157,13 @@ static sporf_status fill(csv_work *w) {
     const spf_csv_layout *layout = w->layout;
     w->plan = spf_alloc(layout->features, sizeof *w->plan);
     if (layout->has_label) w->codes = spf_alloc(w->data->rows, sizeof *w->codes);
-    if (!w->plan || (layout->has_label && !w->codes)) return spf_raise_memory();
+    if (layout->kept_count > 0) w->records = spf_alloc(w->data->rows, sizeof *w->records);
+    if (!w->plan || (layout->has_label && !w->codes) || (layout->kept_count > 0 && !w->records))
+        return spf_raise_memory();
     for (size_t i = 0; i < layout->features; i++)
         w->plan[layout->read[i].place] = layout->plan[layout->read[i].column];
     SPF_TRY(parse_all(w));
+    if (w->records) SPF_TRY(spf_csv_keep(layout, w->records, w->data));
     for (size_t i = 0; i < w->count; i++) w->data->holes |= w->chunks[i].holes;
     if (w->codes) SPF_TRY(take_labels(w));
     SPF_TRY(name_columns(layout, w->data));
@@ -176,6 +180,7 @@ static sporf_status read_rows(csv_work *w, sporf_dataset **out) {
     SPF_TRY(spf_dataset_create(rows, features, &w->data));
     sporf_status status = fill(w);
     free(w->codes);
+    free(w->records);
     free(w->plan);
     if (status != SPORF_OK)
         sporf_dataset_free(w->data);

@@ -71,14 +71,16 @@ typedef struct spf_csv_layout {
     char separator;
     size_t columns;
     int has_label;
-    size_t label;               /* its column, from 0 */
-    unsigned char *roles;       /* [columns]: of spf_csv_role */
-    spf_plan *plan;             /* [columns] */
-    size_t features;            /* columns that go into the table, weights and targets among them */
-    spf_csv_column *read;       /* [features], in the order of the file */
-    size_t coded;               /* of them those with levels */
-    int infer;                  /* kinds that are not given are what the cells suggest */
-    atomic_uchar *rounded;      /* [features]: whole numbers lost digits; NULL: nobody asks */
+    size_t label;          /* its column, from 0 */
+    unsigned char *roles;  /* [columns]: of spf_csv_role */
+    spf_plan *plan;        /* [columns] */
+    size_t features;       /* columns that go into the table, weights and targets among them */
+    spf_csv_column *read;  /* [features], in the order of the file */
+    size_t coded;          /* of them those with levels */
+    int infer;             /* kinds that are not given are what the cells suggest */
+    atomic_uchar *rounded; /* [features]: whole numbers lost digits; NULL: nobody asks */
+    size_t *kept;          /* [kept_count]: columns that are kept as they are written */
+    size_t kept_count;
     spf_dictionary *known;      /* [features]: levels known beforehand; NULL for none */
     const sporf_schema *schema; /* what the table has to be like; NULL for anything */
     spf_strings names;          /* [columns]; empty without a header */
@@ -159,10 +161,15 @@ sporf_status spf_csv_settle_kinds(spf_csv_layout *layout, spf_csv_chunk *chunks,
                                   unsigned workers);
 
 /* Parses all chunks into the columns of data and codes[rows], which number the words of each
- * chunk; levels are numbered likewise. Where it returns SPORF_ERROR_DATA, no text is set: the first
- * chunk with a fault has it. */
+ * chunk; levels are numbered likewise. records[rows], unless NULL, get where each begins. Where it
+ * returns SPORF_ERROR_DATA, no text is set: the first chunk with a fault has it. */
 sporf_status spf_csv_parse(const spf_csv_layout *layout, spf_csv_chunk *chunks, size_t count,
-                           unsigned workers, sporf_dataset *data, uint32_t *codes);
+                           unsigned workers, sporf_dataset *data, uint32_t *codes,
+                           const char **records);
+
+/* Keeps the columns of the layout that are to be kept, of records[rows]. */
+sporf_status spf_csv_keep(const spf_csv_layout *layout, const char *const *records,
+                          sporf_dataset *data);
 
 /* Adds the words of a chunk to those of all; *map, of *capacity, gives the new numbers. */
 sporf_status spf_csv_merge_words(const spf_dictionary *of_chunk, spf_dictionary *merged,

@@ -1,6 +1,7 @@
 /* What each column of a CSV file is for, as far as options and names tell. */
 #include "data/csv.h"
 
+#include "data/kept.h"
 #include "data/text.h"
 
 #include <stdlib.h>
@@ -100,6 +101,8 @@ sporf_status spf_csv_assign(spf_csv_layout *layout, const sporf_read_options *op
         layout->plan[layout->label] = (spf_plan){.use = SPF_USE_LABEL, .claimed = "label"};
     }
     SPF_TRY(spf_plan_columns(&columns, options, layout->plan));
+    SPF_TRY(spf_kept_find(&columns, options, &layout->kept));
+    layout->kept_count = options->kept_count;
     if (options->columns_count > 0) SPF_TRY(drop_unwanted(options, layout));
     SPF_TRY(list_columns(layout));
     SPF_TRY(check_wanted(options, layout));

@@ -86,6 +86,7 @@ static int options_name_a_cell(const spf_strings *cells, const sporf_read_option
            one_names_a_cell(cells, options->columns, options->columns_count > 0) ||
            one_names_a_cell(cells, options->targets, options->targets_count) ||
            one_names_a_cell(cells, options->ignored, options->ignored_count) ||
+           one_names_a_cell(cells, options->kept, options->kept_count) ||
            one_names_a_cell(cells, options->categorical, options->categorical_count);
 }
 
@@ -246,6 +247,7 @@ void spf_csv_layout_free(spf_csv_layout *layout) {
     free(layout->known);
     free(layout->read);
     free(layout->rounded);
+    free(layout->kept);
     free(layout->plan);
     free(layout->roles);
     spf_strings_free(&layout->names);

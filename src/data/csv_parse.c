@@ -25,6 +25,7 @@ typedef struct {
     spf_csv_chunk *chunks;
     sporf_dataset *data;
     uint32_t *codes;
+    const char **records;
     size_t tile_rows;
     float *tiles; /* one for each worker */
 } parse_job;
@@ -220,6 +221,7 @@ static sporf_status parse_chunk(void *context, size_t item, unsigned worker) {
             row.code = job->codes ? &job->codes[first + i] : NULL;
             if (p >= job->layout->end) p = job->layout->end; /* only after a fault further up */
             SPF_TRY(parse_record(&row, &p));
+            if (job->records) job->records[first + i] = row.begin;
         }
         empty_tile(job->layout, tile, rows, first, job->data);
         done += rows;
@@ -235,8 +237,10 @@ static unsigned useful_workers(unsigned workers, size_t rows, size_t tile_rows) 
 }
 
 sporf_status spf_csv_parse(const spf_csv_layout *layout, spf_csv_chunk *chunks, size_t count,
-                           unsigned workers, sporf_dataset *data, uint32_t *codes) {
-    parse_job job = {.layout = layout, .chunks = chunks, .data = data, .codes = codes};
+                           unsigned workers, sporf_dataset *data, uint32_t *codes,
+                           const char **records) {
+    parse_job job = {
+        .layout = layout, .chunks = chunks, .data = data, .codes = codes, .records = records};
     job.tile_rows = TILE_VALUES / (layout->features + 1);
     if (job.tile_rows < TILE_ROWS_MIN) job.tile_rows = TILE_ROWS_MIN;
     if (job.tile_rows > TILE_ROWS_MAX) job.tile_rows = TILE_ROWS_MAX;

@@ -76,6 +76,8 @@ void sporf_dataset_free(sporf_dataset *data) {
     spf_strings_free(&data->left_out_reasons);
     spf_strings_free(&data->notes);
     free(data->unknown);
+    spf_strings_free(&data->kept_names);
+    spf_strings_free(&data->kept_fields);
     spf_schema_free(&data->schema);
     spf_strings_free(&data->classes);
     free(data);

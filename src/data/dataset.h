@@ -27,7 +27,9 @@ struct sporf_dataset {
     spf_strings target_names;               /* empty where they have none */
     spf_strings left_out, left_out_reasons; /* columns of the file that are of no use, and why */
     spf_strings notes;                      /* what else there is to say about columns */
-    size_t *unknown; /* [features]: cells whose level the schema does not have; NULL: none */
+    size_t *unknown;        /* [features]: cells whose level the schema does not have; NULL: none */
+    spf_strings kept_names; /* columns that are kept as they were written */
+    spf_strings kept_fields; /* [rows x kept columns], row by row */
 };
 
 /* A dataset with its columns allocated, one after the other, and not yet filled: write through

@@ -65,15 +65,14 @@ sporf_status spf_output_close(spf_output *output, sporf_status status) {
     return status;
 }
 
-/* Text that a reader would not give back as it is goes into quotes. */
-static int needs_quotes(const char *text) {
+int sporf_csv_needs_quotes(const char *text) {
     size_t length = strlen(text);
-    return strpbrk(text, ",;\t\"\r\n") || spf_is_missing(text, length) || text[0] == ' ' ||
-           text[length - 1] == ' ';
+    return strpbrk(text, ",;|\t\"\r\n") || spf_is_missing(text, length) || text[0] == ' ' ||
+           text[0] == '#' || text[length - 1] == ' ';
 }
 
 void spf_output_text(FILE *file, const char *text) {
-    if (!needs_quotes(text)) {
+    if (!sporf_csv_needs_quotes(text)) {
         fputs(text, file);
         return;
     }

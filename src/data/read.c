@@ -99,7 +99,7 @@ static sporf_status read_label_file(const sporf_read_options *options, sporf_dat
     of_labels.columns_count = 0;
     of_labels.svmlight_features = 0;
     of_labels.categorical_count = of_labels.ignored_count = of_labels.ordinal_count = 0;
-    of_labels.targets_count = 0;
+    of_labels.targets_count = of_labels.kept_count = 0;
     of_labels.weight = NULL;
     of_labels.schema = NULL;
     sporf_dataset *labels = NULL;

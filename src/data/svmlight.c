@@ -329,6 +329,9 @@ int spf_svmlight_has_rows(const spf_source *source) {
 sporf_status spf_read_svmlight(const spf_source *source, const sporf_read_options *options,
                                sporf_dataset **out) {
     svm_reader reader = {.source = source, .options = options};
+    if (options->kept_count > 0)
+        return spf_raise(SPORF_ERROR_DATA, "%s: an svmlight file has no columns that could be kept",
+                         source->name);
     sporf_status status = check_targets(&reader);
     if (status == SPORF_OK) status = measure(&reader);
     if (status == SPORF_OK)

@@ -10,8 +10,18 @@
 
 enum { EXCERPT_BYTES = 40 };
 
-/* How many bytes the character at text has that can be shown as it is; 0 for a control character or
- * what is not UTF-8. */
+/* Whether a terminal takes a character of two or three bytes for more than that: the control
+ * characters U+0080 to U+009F, and marks that end lines or turn the direction of text (U+2028 to
+ * U+202E, U+2066 to U+2069). */
+static int drives_terminals(const unsigned char *p) {
+    if (p[0] == 0xc2) return p[1] < 0xa0;
+    if (p[0] != 0xe2) return 0;
+    return (p[1] == 0x80 && p[2] >= 0xa8 && p[2] <= 0xae) ||
+           (p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9);
+}
+
+/* How many bytes the character at text has that can be shown as it is; 0 for one that drives
+ * terminals or what is not UTF-8. */
 static size_t shown_length(const char *text, size_t left) {
     const unsigned char *p = (const unsigned char *)text;
     if (*p < 0x80) return *p >= 0x20 && *p != 0x7f;
@@ -19,7 +29,7 @@ static size_t shown_length(const char *text, size_t left) {
     if (*p < 0xc2 || *p > 0xf4 || length > left) return 0;
     for (size_t i = 1; i < length; i++)
         if ((p[i] & 0xc0) != 0x80) return 0;
-    return length;
+    return drives_terminals(p) ? 0 : length;
 }
 
 static size_t put_escaped(unsigned char c, char *out) {

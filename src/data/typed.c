@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 #include "data/columns.h"
+#include "data/kept.h"
 #include "data/number.h"
 #include "data/reader.h"
 #include "data/text.h"
@@ -316,6 +317,25 @@ static sporf_status find_label(const spf_typed *matrix, const char *label, int64
     return SPORF_OK;
 }
 
+/* Numbers as text, missing ones as nothing. */
+static sporf_status keep_columns(const spf_typed *matrix, const sporf_read_options *options,
+                                 sporf_dataset *data) {
+    static const spf_strings nameless;
+    const spf_columns columns = {matrix->name, &nameless, matrix->columns};
+    char text[SPF_NUMBER_TEXT_MAX];
+    size_t *kept, count = options->kept_count;
+    SPF_TRY(spf_kept_find(&columns, options, &kept));
+    sporf_status status = spf_kept_name(&nameless, kept, count, data);
+    for (size_t i = 0; status == SPORF_OK && i < matrix->rows * count; i++) {
+        size_t row = i / count, column = kept[i % count];
+        int missing = is_float(matrix->type) && isnan(value_at(matrix, row, column));
+        size_t length = missing ? 0 : label_text(matrix, row, column, text);
+        status = spf_strings_add(&data->kept_fields, text, length);
+    }
+    free(kept);
+    return status;
+}
+
 sporf_status spf_typed_read(const spf_typed *matrix, const sporf_read_options *options,
                             sporf_dataset **out) {
     sporf_dataset *data = NULL;
@@ -327,6 +347,7 @@ sporf_status spf_typed_read(const spf_typed *matrix, const sporf_read_options *o
         spf_typed_load(matrix, label, options->threads, data->storage, &data->holes);
     if (status == SPORF_OK && label != SPF_NO_COLUMN)
         status = spf_typed_load_labels(matrix, (size_t)label, data);
+    if (status == SPORF_OK) status = keep_columns(matrix, options, data);
     if (status == SPORF_OK) status = spf_apply_columns(data, matrix->name, label, options);
     if (status != SPORF_OK) {
         sporf_dataset_free(data);

@@ -139,6 +139,7 @@ static void memory_may_run_out_with_categories_weights_and_targets(void **state)
     (void)state;
     static const char *const ordinal[] = {"size=small<large"}, *const targets[] = {"t"};
     static const char *const categorical[] = {"x", "co*"}, *const ignored[] = {"id"};
+    static const char *const kept[] = {"id", "last"};
     tmp_file file = tmp_file_of("a.csv", mixed_text, strlen(mixed_text));
     reading r = {.path = file.path};
     sporf_read_options_init(&r.options);
@@ -151,6 +152,8 @@ static void memory_may_run_out_with_categories_weights_and_targets(void **state)
     r.options.ordinal_count = r.options.targets_count = r.options.ignored_count = 1;
     r.options.categorical_count = 2;
     r.options.weight = "w";
+    r.options.kept = kept;
+    r.options.kept_count = 2;
     exhaust(read_file, &r);
     tmp_file_remove(&file);
 }
@@ -220,6 +223,14 @@ static void memory_may_run_out_in_npy(void **state) {
         "\x93NUMPY\x01\0\x38\0{'descr': '|i1', 'fortran_order': False, 'shape': (3,2)}\1\2\3\4\5\6";
     tmp_file file = tmp_file_of("a.npy", bytes, sizeof bytes - 1);
     exhaust_reading(&file, "last", NULL);
+    static const char *const kept[] = {"1"};
+    file = tmp_file_of("kept.npy", bytes, sizeof bytes - 1);
+    reading r = {.path = file.path};
+    sporf_read_options_init(&r.options);
+    r.options.kept = kept;
+    r.options.kept_count = 1;
+    exhaust(read_file, &r);
+    tmp_file_remove(&file);
 }
 
 static void memory_may_run_out_in_idx_and_label_files(void **state) {
