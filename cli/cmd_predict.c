@@ -9,7 +9,6 @@
 #include "value_table.h"
 
 #include <stdlib.h>
-#include <sys/stat.h>
 
 static const char verb[] = "predict";
 
@@ -32,16 +31,14 @@ typedef struct {
 
 enum { RESULT_BYTES = 32 << 20 };
 
-/* A model of more bytes is not read as a whole for so few rows. */
-enum { LARGE_MODEL = 64 << 20, FEW_ROWS = 64 };
+/* A mapped model is not read as a whole for so few rows. */
+enum { FEW_ROWS = 64 };
 
+/* Models are read: one that is mapped must not be written to meanwhile. */
 static int open_model(const opt_list *options, work *w) {
-    struct stat info;
-    const char *path = opt_value(options, "model");
-    if (stat(path, &info) != 0 || info.st_size <= LARGE_MODEL)
-        return predicting_load(options, &w->forest);
-    w->unread = 1;
-    sporf_status status = sporf_forest_open(path, &w->forest);
+    w->unread = opt_value(options, "map") != NULL;
+    if (!w->unread) return predicting_load(options, &w->forest);
+    sporf_status status = sporf_forest_open(opt_value(options, "model"), &w->forest);
     return status == SPORF_OK ? EXIT_DONE : out_failure(verb, status, NULL);
 }
 
@@ -64,6 +61,9 @@ static void declare(opt_list *options) {
          .value = "F",
          .fallback = "-",
          .help = "CSV file to write; - is standard output"},
+        {.name = "map",
+         .help = "map the model instead of reading it, which is quicker for a few rows of a very "
+                 "large one; its file must not be written to meanwhile"},
     };
     opt_add(options, specs, sizeof specs / sizeof *specs);
     quantiles_declare(options);

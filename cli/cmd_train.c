@@ -5,6 +5,7 @@
 #include "input.h"
 #include "interrupt.h"
 #include "json.h"
+#include "memory.h"
 #include "model_path.h"
 #include "out.h"
 #include "predicting.h"
@@ -18,7 +19,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 static const char verb[] = "train";
 
@@ -116,16 +116,6 @@ static int save(work *w) {
 
 /* ---- after the work -------------------------------------------------------------------------- */
 
-static uint64_t peak_memory(void) {
-    struct rusage usage;
-    if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
-#ifdef __APPLE__
-    return (uint64_t)usage.ru_maxrss;
-#else
-    return (uint64_t)usage.ru_maxrss * 1024;
-#endif
-}
-
 static void left_out_json(json *writer, const sporf_dataset *data) {
     json_list(writer, "left_out");
     for (size_t i = 0; i < sporf_dataset_left_out(data); i++) {
@@ -162,7 +152,7 @@ static void write_json(FILE *stream, const work *w) {
     json_bool(&writer, "interrupted", was_stopped(w));
     json_double(&writer, "read_seconds", w->read_seconds);
     json_double(&writer, "seconds", w->seconds);
-    json_count(&writer, "peak_memory_bytes", peak_memory());
+    json_count(&writer, "peak_memory_bytes", memory_peak());
     if (w->profiled) profile_json(&writer, &w->profile);
     json_end(&writer);
 }
@@ -178,7 +168,7 @@ static void write_text(FILE *stream, const work *w) {
     summary_chosen_line(stream, w->forest, w->chosen, w->chosen_count);
     summary_line(stream, "time", "%s, and %s to read the data", text_seconds(seconds, w->seconds),
                  text_seconds(rows, w->read_seconds));
-    summary_line(stream, "memory", "%s at most", text_bytes(bytes, peak_memory()));
+    summary_line(stream, "memory", "%s at most", text_bytes(bytes, memory_peak()));
     summary_line(stream, "model", "%s (%s)", w->model,
                  text_bytes(bytes, summary_file_bytes(w->model)));
     if (w->profiled) profile_table(stream, &w->profile);

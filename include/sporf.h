@@ -162,7 +162,7 @@ typedef struct sporf_read_options {
     int zero_based;           /* svmlight feature numbers start at 0 */
     size_t svmlight_features; /* least number of features of an svmlight file; 0: what it holds */
     unsigned threads;         /* 0: one for each core */
-    uint64_t max_memory;      /* bytes for table and unpacked file; 0: the machine's memory */
+    uint64_t max_memory;      /* bytes for table and file; 0: the memory of machine or container */
     /* Columns by name or by number, from 1, instead of what their cells suggest. In the first two
      * lists "cat_*" names all columns that begin so and are named nowhere else. */
     const char *const *categorical; /* read as categories: every text is a level */
@@ -185,7 +185,8 @@ typedef struct sporf_read_options {
 SPORF_API void sporf_read_options_init_sized(sporf_read_options *options, size_t struct_size);
 
 /* Reads a file: CSV or TSV, NumPy .npy, MNIST idx, svmlight; plain or gzip; "-" is standard input.
- * options may be NULL. An svmlight file always carries its own labels, which are numbers to be
+ * Text may be UTF-8 or UTF-16. A file that is changed meanwhile is SPORF_ERROR_IO. options may be
+ * NULL. An svmlight file always carries its own labels, which are numbers to be
  * predicted where "label" is its target. Free with sporf_dataset_free.
  *
  * In CSV a column is a category if at least half of its cells are text, and otherwise numbers;
@@ -750,7 +751,8 @@ SPORF_API sporf_status sporf_forest_load_bytes(const void *bytes, size_t size, s
  * the file as rows come by, each step checked, which makes prediction several times slower. Names
  * and tables are checked, trees are not: damage that leads out of a tree is an error, but a changed
  * threshold goes unnoticed until sporf_forest_check. The file must not be changed while the forest
- * lives; replacing it, as sporf_forest_save does, is no change. Free with sporf_forest_free. */
+ * lives: where it becomes shorter, the process gets the signal SIGBUS. Replacing it, as
+ * sporf_forest_save does, is no change. Free with sporf_forest_free. */
 SPORF_API sporf_status sporf_forest_open(const char *path, sporf_forest **out);
 
 /* Reads and checks the whole of a forest that was opened with sporf_forest_open; prediction is then

@@ -34,10 +34,21 @@ static spf_source head_of(const spf_window *window, size_t bytes) {
     return head;
 }
 
+/* Brings the head at hand; of a pipe that pauses, whole lines of it. */
+static sporf_status find_lines(sporf_reader *reader, size_t bytes) {
+    const spf_window *window = &reader->window;
+    const char *feed = NULL;
+    for (size_t seen = 0; !feed; seen = spf_window_left(window)) {
+        SPF_TRY(spf_window_gather(&reader->window, seen + 1, bytes));
+        if (window->complete || spf_window_left(window) >= bytes) break;
+        feed = memchr(spf_window_begin(window), '\n', spf_window_left(window));
+    }
+    return SPORF_OK;
+}
+
 static sporf_status start(sporf_reader *reader) {
     size_t bytes = head_bytes(reader);
-    if (reader->options.format != SPORF_FORMAT_CSV)
-        SPF_TRY(spf_window_need(&reader->window, bytes));
+    if (reader->options.format != SPORF_FORMAT_CSV) SPF_TRY(find_lines(reader, bytes));
     spf_source head = head_of(&reader->window, bytes);
     SPF_TRY(spf_find_format(&head, &reader->options, &reader->format));
     switch (reader->format) {
@@ -65,6 +76,15 @@ static sporf_status check_options(const char *path, const sporf_read_options *op
     return SPORF_OK;
 }
 
+/* A fault in what was unpacked may be damage to what was packed, which is then what to tell. */
+static sporf_status find_damage(sporf_reader *reader, sporf_status status) {
+    char text[SPF_ERROR_TEXT_MAX];
+    if (status != SPORF_ERROR_DATA || !reader->window.input.unpacker) return status;
+    memcpy(text, sporf_last_error(), sizeof text);
+    SPF_TRY(spf_input_verify(&reader->window.input));
+    return spf_raise(status, "%s", text);
+}
+
 sporf_status spf_reader_open(const char *path, const sporf_read_options *given, size_t block_bytes,
                              sporf_reader **out) {
     sporf_reader *reader = spf_alloc_zero(1, sizeof *reader);
@@ -76,7 +96,7 @@ sporf_status spf_reader_open(const char *path, const sporf_read_options *given, 
     if (status == SPORF_OK) status = check_options(path, &reader->options);
     if (status == SPORF_OK)
         status = spf_window_open(path, reader->options.max_memory, &reader->window);
-    if (status == SPORF_OK) status = start(reader);
+    if (status == SPORF_OK) status = find_damage(reader, start(reader));
     if (status != SPORF_OK)
         sporf_reader_free(reader);
     else
@@ -119,7 +139,7 @@ sporf_status sporf_reader_next(sporf_reader *reader, size_t rows, sporf_dataset 
                          "a block needs a reader, a place for it and at least one row");
     *out = NULL;
     if (reader->ended) return SPORF_OK;
-    SPF_TRY(read_block(reader, rows, &data));
+    SPF_TRY(find_damage(reader, read_block(reader, rows, &data)));
     if (!data) return SPORF_OK;
     sporf_status status = spf_check_features(data, &reader->options, reader->path);
     if (status != SPORF_OK) {
@@ -133,11 +153,13 @@ sporf_status sporf_reader_next(sporf_reader *reader, size_t rows, sporf_dataset 
 
 void sporf_reader_progress(const sporf_reader *reader, uint64_t *done, uint64_t *total) {
     spf_window_progress(&reader->window, done, total);
+    if (reader->scattered) *done = *total / reader->matrix.rows * reader->rows_done;
 }
 
 void sporf_reader_free(sporf_reader *reader) {
     if (!reader) return;
     spf_csv_layout_free(&reader->layout);
+    free(reader->gathered);
     spf_window_close(&reader->window);
     free(reader);
 }

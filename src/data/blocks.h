@@ -21,6 +21,10 @@ struct sporf_reader {
     /* of matrices */
     spf_typed matrix;
     size_t rows_done;
+    int scattered;           /* the rows of a block lie far apart in the file */
+    uint64_t values;         /* where the values begin there, then */
+    unsigned char *gathered; /* values of a block, then */
+    size_t gathered_capacity;
 };
 
 /* The public functions with blocks of about block_bytes: no result may depend on it. */

@@ -7,7 +7,8 @@
 /* Text at hand, from the first record that has not been read. */
 typedef struct {
     const char *begin, *end;
-    int last; /* nothing follows */
+    int last;   /* nothing follows */
+    int pauses; /* more follows, and has not come yet */
 } text_span;
 
 typedef struct {
@@ -16,13 +17,22 @@ typedef struct {
     size_t records, lines;
 } text_cut;
 
-static sporf_status look_at(sporf_reader *reader, size_t bytes, text_span *span) {
-    SPF_TRY(spf_window_need(&reader->window, bytes));
+/* Brings at hand some bytes more than `seen`, up to `bytes`: fewer at the end, and where a pipe
+ * pauses. */
+static sporf_status look_at(sporf_reader *reader, size_t seen, size_t bytes, text_span *span) {
+    SPF_TRY(spf_window_gather(&reader->window, seen + 1, bytes));
     size_t left = spf_window_left(&reader->window);
     span->last = reader->window.complete && left <= bytes;
+    span->pauses = !reader->window.complete && left < bytes;
     span->begin = spf_window_begin(&reader->window);
     span->end = span->begin + (left < bytes ? left : bytes);
     return SPORF_OK;
+}
+
+/* How much to look at next, after bytes of which `seen` came were not enough. */
+static size_t look_further(const text_span *span, size_t bytes, size_t *seen) {
+    *seen = (size_t)(span->end - span->begin);
+    return span->pauses ? bytes : 2 * bytes;
 }
 
 /* Finds the end of the last of at most `records` that end with a line end before `end`. */
@@ -49,14 +59,23 @@ static int has_stray_quote(const sporf_reader *reader, const text_span *span) {
     return kind == SPF_CSV_STRAY_QUOTE;
 }
 
-/* Blank lines may be the end of the file or a fault inside it. They stay with the record in front
- * of them only if another one follows. A record with a stray quote need not have an end: it is
- * refused before that matters. */
+/* Where the records end that can be told from what follows them. Blank lines may be the end of the
+ * file or a fault inside it: they stay with the record in front of them only if another one
+ * follows. Where a pipe pauses, a record that has its line end is not kept waiting for the next. */
+static const char *end_of_records(const text_span *span) {
+    const char *end = spf_csv_trim(span->begin, span->end), *p = end;
+    if (!span->pauses || end == span->begin) return end;
+    while (p < span->end && (*p == ' ' || *p == '\r')) p++;
+    return p < span->end && *p == '\n' ? p + 1 : end;
+}
+
+/* A record with a stray quote need not have an end: it is refused before that matters. */
 static sporf_status cut_csv(sporf_reader *reader, size_t records, text_cut *cut, int *last) {
-    for (size_t bytes = reader->block_bytes;; bytes *= 2) {
-        text_span span;
-        SPF_TRY(look_at(reader, bytes, &span));
-        const char *end = spf_csv_trim(span.begin, span.end);
+    size_t seen = 0;
+    text_span span;
+    for (size_t bytes = reader->block_bytes;; bytes = look_further(&span, bytes, &seen)) {
+        SPF_TRY(look_at(reader, seen, bytes, &span));
+        const char *end = end_of_records(&span);
         *cut = pass_records(span.begin, end, records, 1);
         *last = span.last && cut->records < records;
         if (cut->records > 0 && !*last) return SPORF_OK;
@@ -81,14 +100,25 @@ static void pass(sporf_reader *reader, const char *to, size_t lines) {
     reader->lines += lines;
 }
 
+/* Records of a pipe that pauses from which the layout follows already, whatever comes behind them.
+ * More of them count only where a label's number has to tell whether there is a header. */
+static size_t records_needed(const sporf_reader *reader) {
+    enum { HEADER_AND_ROW = 2 };
+    const sporf_read_options *options = &reader->options;
+    return options->header == SPORF_HEADER_AUTO && options->label ? SPF_CSV_HEAD : HEADER_AND_ROW;
+}
+
 /* Enough of the file for its layout: all, or SPF_CSV_HEAD records. */
 static sporf_status find_head(sporf_reader *reader, text_span *head) {
-    for (size_t bytes = reader->block_bytes;; bytes *= 2) {
-        SPF_TRY(look_at(reader, bytes, head));
-        head->end = spf_csv_trim(head->begin, head->end);
-        text_cut cut = pass_records(head->begin, head->end, SPF_CSV_HEAD, 1);
-        if (cut.records == SPF_CSV_HEAD) head->end = cut.end;
-        if (cut.records == SPF_CSV_HEAD || head->last) return SPORF_OK;
+    size_t seen = 0;
+    for (size_t bytes = reader->block_bytes;; bytes = look_further(head, bytes, &seen)) {
+        SPF_TRY(look_at(reader, seen, bytes, head));
+        const char *end = end_of_records(head);
+        text_cut cut = pass_records(head->begin, end, SPF_CSV_HEAD, 1);
+        int enough = cut.records >= (head->pauses ? records_needed(reader) : SPF_CSV_HEAD);
+        if (!enough && !head->last) continue;
+        head->end = enough ? cut.end : end;
+        return SPORF_OK;
     }
 }
 
@@ -107,19 +137,21 @@ sporf_status spf_csv_next(sporf_reader *reader, size_t rows, sporf_dataset **out
     int last;
     rows = spf_reader_rows(reader, reader->layout.features, rows);
     SPF_TRY(cut_csv(reader, rows, &cut, &last));
+    reader->ended = last;
+    if (last && reader->started && cut.end == spf_window_begin(&reader->window)) return SPORF_OK;
     take_part(reader, cut.end);
     reader->layout.body = reader->part.bytes;
     reader->layout.end = cut.end;
     SPF_TRY(spf_csv_read_body(&reader->layout, &reader->options, out));
     pass(reader, cut.next, cut.lines);
-    reader->ended = last;
     return SPORF_OK;
 }
 
 static sporf_status cut_svmlight(sporf_reader *reader, size_t records, text_cut *cut, int *last) {
-    for (size_t bytes = reader->block_bytes;; bytes *= 2) {
-        text_span span;
-        SPF_TRY(look_at(reader, bytes, &span));
+    size_t seen = 0;
+    text_span span;
+    for (size_t bytes = reader->block_bytes;; bytes = look_further(&span, bytes, &seen)) {
+        SPF_TRY(look_at(reader, seen, bytes, &span));
         *cut = pass_records(span.begin, span.end, records, 0);
         *last = span.last && cut->records < records;
         if (*last) cut->next = span.end;

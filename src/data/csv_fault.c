@@ -144,6 +144,7 @@ sporf_status spf_csv_raise(const spf_source *source, const spf_csv_layout *layou
                            const spf_csv_fault *fault) {
     char place[SPF_PLACE_MAX], shown[SPF_EXCERPT_MAX];
     size_t length = (size_t)(fault->end - fault->begin);
+    SPF_TRY(spf_source_restore(source));
     if (fault->kind == SPF_CSV_FIELDS) return raise_fields(source, layout, fault);
     describe_place(source, layout, fault, place);
     spf_excerpt(fault->begin, length, shown);

@@ -140,6 +140,7 @@ static sporf_status raise_first_fault(const spf_csv_layout *layout, const spf_cs
 sporf_status spf_csv_settle_kinds(spf_csv_layout *layout, spf_csv_chunk *chunks, size_t count,
                                   unsigned workers) {
     count_job job = {.layout = layout, .chunks = chunks};
+    SPF_TRY(spf_source_restore(layout->source));
     if (workers > count) workers = (unsigned)count;
     spf_csv_chunks_clear(layout, chunks, count);
     job.counts = spf_alloc_zero(layout->features * workers, sizeof *job.counts);

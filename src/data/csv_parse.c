@@ -226,7 +226,8 @@ static sporf_status parse_chunk(void *context, size_t item, unsigned worker) {
         empty_tile(job->layout, tile, rows, first, job->data);
         done += rows;
     }
-    spf_source_release(job->layout->source, chunk->begin, (size_t)(p - chunk->begin));
+    if (job->layout->kept_count == 0) /* otherwise records are looked at once more */
+        spf_source_release(job->layout->source, chunk->begin, (size_t)(p - chunk->begin));
     return SPORF_OK;
 }
 

@@ -53,7 +53,7 @@ static int read_shape(const unsigned char *p, size_t dimensions, spf_typed *matr
     return 1;
 }
 
-sporf_status spf_idx_matrix(const spf_source *source, int complete, spf_typed *matrix) {
+sporf_status spf_idx_matrix(const spf_source *source, uint64_t file_bytes, spf_typed *matrix) {
     const unsigned char *bytes = (const unsigned char *)source->bytes;
     if (!spf_is_idx(source))
         return spf_raise(SPORF_ERROR_DATA,
@@ -65,11 +65,13 @@ sporf_status spf_idx_matrix(const spf_source *source, int complete, spf_typed *m
     size_t size = spf_type_size(matrix->type), cells, need;
     if (source->size < start || !read_shape(bytes + MAGIC_BYTES, dimensions, matrix) ||
         __builtin_mul_overflow(matrix->rows, matrix->columns, &cells) ||
-        __builtin_mul_overflow(cells, size, &need) || (complete && need != source->size - start))
-        return spf_raise(SPORF_ERROR_DATA,
-                         "%s: the idx header does not fit the %zu bytes of the file, which was not "
-                         "written or copied whole",
-                         source->name, source->size);
+        __builtin_mul_overflow(cells, size, &need) ||
+        (file_bytes > 0 && need != file_bytes - start))
+        return spf_raise(
+            SPORF_ERROR_DATA,
+            "%s: the idx header does not fit the %llu bytes of the file, which was not "
+            "written or copied whole",
+            source->name, (unsigned long long)(file_bytes ? file_bytes : source->size));
     if (cells == 0)
         return spf_raise(SPORF_ERROR_DATA, "%s: an idx file without values", source->name);
     matrix->bytes = bytes + start;
@@ -81,7 +83,7 @@ sporf_status spf_idx_matrix(const spf_source *source, int complete, spf_typed *m
 sporf_status spf_read_idx(const spf_source *source, const sporf_read_options *options,
                           sporf_dataset **out) {
     spf_typed matrix;
-    SPF_TRY(spf_idx_matrix(source, 1, &matrix));
+    SPF_TRY(spf_idx_matrix(source, source->size, &matrix));
     SPF_TRY(spf_source_check_table(source, matrix.rows, matrix.columns, options->max_memory));
     return spf_typed_read(&matrix, options, out);
 }

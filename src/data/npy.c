@@ -167,8 +167,8 @@ static sporf_status read_type(const spf_source *source, const char *descr, spf_t
                      source->name, spf_excerpt(descr, strlen(descr), (char[SPF_EXCERPT_MAX]){0}));
 }
 
-static sporf_status read_layout(const spf_source *source, int complete, const npy_header *header,
-                                size_t values, spf_typed *matrix) {
+static sporf_status read_layout(const spf_source *source, uint64_t file_bytes,
+                                const npy_header *header, size_t values, spf_typed *matrix) {
     size_t size = spf_type_size(matrix->type), cells, bytes;
     if (header->dimensions < 1 || header->dimensions > 2)
         return spf_raise(SPORF_ERROR_DATA,
@@ -180,31 +180,33 @@ static sporf_status read_layout(const spf_source *source, int complete, const np
         return spf_raise(SPORF_ERROR_DATA, "%s: an empty array of %zu x %zu values", source->name,
                          matrix->rows, matrix->columns);
     if (__builtin_mul_overflow(matrix->rows, matrix->columns, &cells) ||
-        __builtin_mul_overflow(cells, size, &bytes) || (complete && bytes != source->size - values))
+        __builtin_mul_overflow(cells, size, &bytes) ||
+        (file_bytes > 0 && bytes != file_bytes - values))
         return spf_raise(
             SPORF_ERROR_DATA,
-            "%s: %zu x %zu values of %zu bytes do not fit the %zu bytes there are; the "
+            "%s: %zu x %zu values of %zu bytes do not fit the %llu bytes there are; the "
             "file was not written or copied whole",
-            source->name, matrix->rows, matrix->columns, size, source->size - values);
+            source->name, matrix->rows, matrix->columns, size,
+            (unsigned long long)(file_bytes - values));
     matrix->bytes = (const unsigned char *)source->bytes + values;
     matrix->row_stride = header->fortran_order ? size : matrix->columns * size;
     matrix->column_stride = header->fortran_order ? matrix->rows * size : size;
     return SPORF_OK;
 }
 
-sporf_status spf_npy_matrix(const spf_source *source, int complete, spf_typed *matrix) {
+sporf_status spf_npy_matrix(const spf_source *source, uint64_t file_bytes, spf_typed *matrix) {
     npy_header header = {0};
     size_t values = 0;
     *matrix = (spf_typed){.name = source->name, .source = source};
     SPF_TRY(read_header(source, &header, &values));
     SPF_TRY(read_type(source, header.descr, matrix));
-    return read_layout(source, complete, &header, values, matrix);
+    return read_layout(source, file_bytes, &header, values, matrix);
 }
 
 sporf_status spf_read_npy(const spf_source *source, const sporf_read_options *options,
                           sporf_dataset **out) {
     spf_typed matrix;
-    SPF_TRY(spf_npy_matrix(source, 1, &matrix));
+    SPF_TRY(spf_npy_matrix(source, source->size, &matrix));
     SPF_TRY(spf_source_check_table(source, matrix.rows, matrix.columns, options->max_memory));
     return spf_typed_read(&matrix, options, out);
 }

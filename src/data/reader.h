@@ -1,28 +1,32 @@
 /* The readers behind sporf_dataset_read: each turns the bytes of one format into a dataset. The
- * bytes are in memory as a whole (mapped, or unpacked); `name` is the file's for error messages. */
+ * bytes are in memory as a whole; `name` is the file's for error messages. */
 #ifndef SPF_DATA_READER_H
 #define SPF_DATA_READER_H
 
 #include "data/dataset.h"
 
+struct spf_original;
+
 typedef struct spf_source {
     const char *name;
     const char *bytes; /* bytes[size] is a readable NUL */
     size_t size;
-    size_t lines; /* line ends in front of bytes, where these are not the first of the file */
-    void *owned;  /* to free */
-    void *mapped; /* to unmap */
-    size_t mapped_size;
+    size_t lines;                  /* line ends in front of bytes, where these are not the first */
+    void *owned;                   /* to free */
+    struct spf_original *original; /* the file on disk that they were read from, or NULL */
 } spf_source;
 
-/* Opens a file ("-": standard input), unpacking gzip; spf_source_close afterwards. Bytes that must
- * be held in memory for it (of gzip and of pipes) count against max_memory, 0 for no limit. */
+/* Reads a file ("-": standard input), unpacking gzip; spf_source_close afterwards. Its bytes count
+ * against max_memory, 0 for no limit. */
 sporf_status spf_source_open(const char *path, uint64_t max_memory, spf_source *source);
 void spf_source_close(spf_source *source);
 
-/* Tells that some bytes have been read: of a mapped file they need not stay in memory. They can
- * still be read again. A source of NULL is none. */
+/* Tells that some bytes have been read and need not stay in memory, as long as they could be read
+ * from disk again: from then on they may be gone. A source of NULL is none. */
 void spf_source_release(const spf_source *source, const void *begin, size_t size);
+
+/* Reads again what was released. */
+sporf_status spf_source_restore(const spf_source *source);
 
 /* The bytes that may be held: max_memory, or for 0 the memory of this machine. */
 uint64_t spf_memory_limit(uint64_t max_memory);
@@ -48,11 +52,13 @@ sporf_status spf_read_svmlight(const spf_source *source, const sporf_read_option
 sporf_status spf_read_csv_in_chunks(const spf_source *source, const sporf_read_options *options,
                                     size_t chunk_bytes, sporf_dataset **out);
 
-/* The matrix that a file holds, where it lies. If the source is complete, it must be as large as
- * its header says; otherwise it holds at least the header. */
+/* The matrix that a file holds, where it lies. The source holds at least the header; the file must
+ * have as many bytes as that says, unless 0 says that nobody knows. */
 struct spf_typed;
-sporf_status spf_npy_matrix(const spf_source *source, int complete, struct spf_typed *matrix);
-sporf_status spf_idx_matrix(const spf_source *source, int complete, struct spf_typed *matrix);
+sporf_status spf_npy_matrix(const spf_source *source, uint64_t file_bytes,
+                            struct spf_typed *matrix);
+sporf_status spf_idx_matrix(const spf_source *source, uint64_t file_bytes,
+                            struct spf_typed *matrix);
 
 /* Whether there is anything but blank lines and comments. */
 int spf_svmlight_has_rows(const spf_source *source);

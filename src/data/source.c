@@ -1,27 +1,49 @@
 /* A whole file's bytes in memory, and what they and the table made of them may take. */
 #include "data/reader.h"
 
+#include "base/machine_memory.h"
+#include "data/original.h"
 #include "data/text.h"
 #include "data/window.h"
 
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 uint64_t spf_memory_limit(uint64_t max_memory) {
-    if (max_memory > 0) return max_memory;
-    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
+    return max_memory > 0 ? max_memory : spf_machine_memory();
+}
+
+/* Why the limit is what it is. */
+static const char *limit_reason(uint64_t max_memory) {
+    return max_memory ? "that --max-memory allows" : "of memory that there are here";
+}
+
+static sporf_status raise_limit(const char *name, uint64_t bytes, uint64_t max_memory) {
+    char need[SPF_BYTES_TEXT_MAX], limit[SPF_BYTES_TEXT_MAX];
+    return spf_raise(SPORF_ERROR_MEMORY, "%s: the file takes %s, more than the %s %s", name,
+                     spf_bytes_text(bytes, need),
+                     spf_bytes_text(spf_memory_limit(max_memory), limit), limit_reason(max_memory));
+}
+
+static sporf_status read_from_disk(spf_input *input, uint64_t max_memory, spf_source *source) {
+    if (input->size > spf_memory_limit(max_memory))
+        return raise_limit(input->name, input->size, max_memory);
+    SPF_TRY(spf_original_read(input, &source->original));
+    source->name = source->original->input.name;
+    source->bytes = source->original->pages;
+    source->size = source->original->size;
+    return SPORF_OK;
 }
 
 sporf_status spf_source_open(const char *path, uint64_t max_memory, spf_source *source) {
     spf_window window;
     *source = (spf_source){0};
     sporf_status status = spf_window_open(path, max_memory, &window);
-    if (status == SPORF_OK) status = spf_window_need_all(&window);
-    if (status == SPORF_OK) {
-        *source = window.source;
-        window.source = (spf_source){0};
+    if (status == SPORF_OK && window.input.plain) {
+        status = read_from_disk(&window.input, max_memory, source);
+    } else if (status == SPORF_OK) {
+        status = spf_window_need_all(&window);
+        if (status == SPORF_OK) *source = window.source;
+        if (status == SPORF_OK) window.source = (spf_source){0};
     }
     spf_window_close(&window);
     return status;
@@ -29,28 +51,29 @@ sporf_status spf_source_open(const char *path, uint64_t max_memory, spf_source *
 
 void spf_source_close(spf_source *source) {
     free(source->owned);
-    if (source->mapped) munmap(source->mapped, source->mapped_size);
+    spf_original_free(source->original);
     *source = (spf_source){0};
 }
 
 void spf_source_release(const spf_source *source, const void *begin, size_t size) {
-    if (!source || !source->mapped) return;
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    uintptr_t first = ((uintptr_t)begin + page - 1) / page * page;
-    uintptr_t last = ((uintptr_t)begin + size) / page * page;
-    if (first < last) madvise((void *)first, last - first, MADV_DONTNEED);
+    if (source && source->original) spf_original_release(source->original, begin, size);
+}
+
+sporf_status spf_source_restore(const spf_source *source) {
+    return source && source->original ? spf_original_restore(source->original) : SPORF_OK;
 }
 
 sporf_status spf_source_check_table(const spf_source *source, size_t rows, size_t features,
                                     uint64_t max_memory) {
     char need[SPF_BYTES_TEXT_MAX], limit[SPF_BYTES_TEXT_MAX];
-    uint64_t allowed = spf_memory_limit(max_memory), held = source->owned ? source->size : 0;
+    uint64_t allowed = spf_memory_limit(max_memory);
+    uint64_t held = source->owned || source->original ? source->size : 0;
     uint64_t bytes = spf_dataset_bytes(rows, features);
     if (bytes <= allowed && held <= allowed - bytes) return SPORF_OK;
     bytes = bytes > UINT64_MAX - held ? UINT64_MAX : bytes + held;
     return spf_raise(SPORF_ERROR_MEMORY,
                      "%s: %zu rows x %zu features take %s%s, more than the %s %s", source->name,
                      rows, features, spf_bytes_text(bytes, need),
-                     held > 0 ? " with the unpacked file" : "", spf_bytes_text(allowed, limit),
-                     max_memory ? "that max_memory allows" : "of memory in this machine");
+                     held > 0 ? " with the file itself" : "", spf_bytes_text(allowed, limit),
+                     limit_reason(max_memory));
 }

@@ -52,18 +52,18 @@ const char *spf_excerpt(const char *text, size_t length, char out[SPF_EXCERPT_MA
 }
 
 const char *spf_bytes_text(uint64_t bytes, char out[SPF_BYTES_TEXT_MAX]) {
-    static const char *const units[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
-    if (bytes < 1000) {
-        snprintf(out, SPF_BYTES_TEXT_MAX, "%u bytes", (unsigned)bytes);
-        return out;
-    }
-    uint64_t whole = bytes, part = 0;
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    uint64_t whole = bytes, rest = 0;
     size_t unit = 0;
-    for (; whole >= 1000; unit++) {
-        part = whole % 1000 / 100;
-        whole /= 1000;
+    for (; whole >= 1024; unit++) {
+        rest = whole % 1024;
+        whole /= 1024;
     }
-    snprintf(out, SPF_BYTES_TEXT_MAX, "%u.%u %s", (unsigned)whole, (unsigned)part, units[unit - 1]);
+    if (unit == 0)
+        snprintf(out, SPF_BYTES_TEXT_MAX, "%u bytes", (unsigned)bytes);
+    else
+        snprintf(out, SPF_BYTES_TEXT_MAX, "%u.%u %s", (unsigned)whole, (unsigned)(rest * 10 / 1024),
+                 units[unit]);
     return out;
 }
 

@@ -231,7 +231,9 @@ sporf_status spf_typed_load(const spf_typed *matrix, int64_t label, unsigned thr
     sporf_status status =
         spf_parallel(items, spf_thread_count(threads), by_column ? load_columns : load_block, &job);
     *holes |= atomic_load(&job.holes);
-    return status == SPORF_ERROR_DATA ? raise_first(&job, 0, matrix->rows) : status;
+    if (status != SPORF_ERROR_DATA) return status;
+    SPF_TRY(spf_source_restore(matrix->source));
+    return raise_first(&job, 0, matrix->rows);
 }
 
 static int is_float(spf_type type) {
@@ -336,6 +338,14 @@ static sporf_status keep_columns(const spf_typed *matrix, const sporf_read_optio
     return status;
 }
 
+/* What stands beside the features. */
+static sporf_status load_others(const spf_typed *matrix, int64_t label,
+                                const sporf_read_options *options, sporf_dataset *data) {
+    if (label != SPF_NO_COLUMN) SPF_TRY(spf_typed_load_labels(matrix, (size_t)label, data));
+    return keep_columns(matrix, options, data);
+}
+
+/* The features come last, since what was loaded of them is released. */
 sporf_status spf_typed_read(const spf_typed *matrix, const sporf_read_options *options,
                             sporf_dataset **out) {
     sporf_dataset *data = NULL;
@@ -343,11 +353,10 @@ sporf_status spf_typed_read(const spf_typed *matrix, const sporf_read_options *o
     SPF_TRY(find_label(matrix, options->label, &label));
     size_t features = matrix->columns - (label != SPF_NO_COLUMN);
     SPF_TRY(spf_dataset_create(matrix->rows, features, &data));
+    sporf_status others = load_others(matrix, label, options, data);
     sporf_status status =
         spf_typed_load(matrix, label, options->threads, data->storage, &data->holes);
-    if (status == SPORF_OK && label != SPF_NO_COLUMN)
-        status = spf_typed_load_labels(matrix, (size_t)label, data);
-    if (status == SPORF_OK) status = keep_columns(matrix, options, data);
+    if (status == SPORF_OK) status = others; /* of two faults that of the features is told */
     if (status == SPORF_OK) status = spf_apply_columns(data, matrix->name, label, options);
     if (status != SPORF_OK) {
         sporf_dataset_free(data);

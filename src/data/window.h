@@ -1,6 +1,6 @@
 /* A part of a file's bytes in memory that moves along the file: for reading what is larger than
- * memory. A plain file is mapped, so that all of it is at hand; of anything else as much is held as
- * is asked for. */
+ * memory. As much is held as is asked for. Nothing is mapped: a file that becomes shorter while it
+ * is read gives an error, not a signal. */
 #ifndef SPF_DATA_WINDOW_H
 #define SPF_DATA_WINDOW_H
 
@@ -17,14 +17,18 @@ typedef struct spf_window {
 } spf_window;
 
 /* Opens a file ("-": standard input) with nothing at hand; spf_window_close afterwards, also on
- * failure. Bytes that must be held (of gzip and of pipes) count against max_memory, 0 for no limit.
- * The path must outlive the window. */
+ * failure. Bytes that are held count against max_memory, 0 for no limit. The path must outlive the
+ * window. */
 sporf_status spf_window_open(const char *path, uint64_t max_memory, spf_window *window);
 
 /* Brings at hand at least `bytes` > 0 that are not yet used, or all there are. This may move the
  * bytes at hand, and drops those used. */
 sporf_status spf_window_need(spf_window *window, size_t bytes);
 sporf_status spf_window_need_all(spf_window *window);
+
+/* The same for at least `least` and at most `most` bytes: of a pipe that pauses, those that have
+ * come. */
+sporf_status spf_window_gather(spf_window *window, size_t least, size_t most);
 
 /* What is at hand and not yet used. */
 static inline const char *spf_window_begin(const spf_window *window) {

@@ -16,6 +16,7 @@
 #include "learn/scale.h"
 
 #include "data/targets.h"
+#include "data/text.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -86,18 +87,22 @@ sporf_status spf_train_memory(const sporf_dataset *data, const sporf_params *par
     return SPORF_OK;
 }
 
+static const char *bytes_text(double bytes, char text[SPF_BYTES_TEXT_MAX]) {
+    return spf_bytes_text(bytes < 0x1p63 ? (uint64_t)bytes : UINT64_MAX, text);
+}
+
 static sporf_status check_memory(const training *t, const sporf_dataset *data,
                                  const sporf_params *params) {
     spf_footprint bytes =
         spf_training_footprint(data, &t->weights, params, &t->settings, spf_bag_of(params));
-    double megabyte = 1e6;
+    char all[SPF_BYTES_TEXT_MAX], forest[SPF_BYTES_TEXT_MAX], limit[SPF_BYTES_TEXT_MAX];
     if (params->max_memory == 0 || bytes.all < (double)params->max_memory + 1) return SPORF_OK;
     return spf_raise(SPORF_ERROR_MEMORY,
-                     "training may need up to %.0f MB beside the table (%.0f MB of it the forest), "
-                     "but only %.0f MB are allowed: raise max-memory, take fewer trees or threads, "
-                     "or bound the depth",
-                     bytes.all / megabyte, bytes.forest / megabyte,
-                     (double)params->max_memory / megabyte);
+                     "training may need up to %s beside the table (%s of it the forest), but only "
+                     "%s are allowed: raise max-memory, take fewer trees or threads, or bound the "
+                     "depth",
+                     bytes_text(bytes.all, all), bytes_text(bytes.forest, forest),
+                     spf_bytes_text(params->max_memory, limit));
 }
 
 /* ---- growing --------------------------------------------------------------------------------- */

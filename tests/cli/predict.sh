@@ -26,6 +26,21 @@ it "--proba adds a column for each class, and they sum to 1" '
     awk -F, "NR > 1 && (\$2 + \$3 + \$4 < .999999 || \$2 + \$3 + \$4 > 1.000001) { bad = 1 }
         END { exit bad || NR != 151 }" "$work/out"
 '
+it "--map gives what a model that was read gives, for few rows and for many" '
+    head -n 11 new.csv >few.csv
+    for table in few.csv new.csv; do
+        run 0 predict --model m.sporf --data $table --proba && cp "$work/out" read.csv
+        run 0 predict --model m.sporf --data $table --proba --map
+        same read.csv "$work/out"
+    done
+'
+it "a model that is cut while rows are awaited has been read already" '
+    cp m.sporf cut.sporf
+    run 0 predict --model m.sporf --data new.csv && cp "$work/out" whole.csv
+    { head -n 1 new.csv; sleep 0.3; : >cut.sporf; sed 1d new.csv; } |
+        "$SPORF" predict --model cut.sporf --data - >out
+    same whole.csv out
+'
 it "the independent reader of model files predicts the same" '
     for method in sporf rf frc rr-rf ccf patch; do
         run 0 train --data iris.csv --label species --trees 15 --model x.sporf --method $method \

@@ -113,6 +113,34 @@ PYTHON
     cat fortran.npy >pipe &
     refused 1 "memory" predict --model m.sporf --data pipe $small
 '
+it "a row from a pipe is answered before the next one comes" '
+    sed -n "2p;60p;120p" long.csv >three
+    { head -n 1 long.csv && cat three; } >four.csv
+    "$SPORF" predict --model m.sporf --data four.csv --proba >wanted
+    for start in "head -n 1 long.csv" true; do
+        rm -f trickle
+        mkfifo trickle
+        "$SPORF" predict --model m.sporf --data trickle --proba >out &
+        pid=$!
+        exec 3>trickle
+        $start >&3
+        sent=1
+        # without a header the first answer needs a second row
+        while read -r row; do
+            if [ "$start" = true ]; then echo "${row%,*}" >&3; else echo "$row" >&3; fi
+            sent=$((sent + 1))
+            [ "$start" = true ] && [ $sent = 2 ] && continue
+            for i in $(seq 600); do
+                [ "$(wc -l <out)" -ge $sent ] && break
+                sleep 0.05
+            done
+            [ "$(wc -l <out)" -eq "$sent" ]
+        done <three
+        exec 3>&-
+        wait $pid
+        same wanted out
+    done
+'
 it "rows come out before the last ones go in" '
     mkfifo slow
     "$SPORF" predict --model m.sporf --data slow $small >out &

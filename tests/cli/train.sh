@@ -257,10 +257,19 @@ fi
 it "--max-memory refuses before it starts, with the figures" '
     run 0 simulate trunk --rows 20000 --output big.csv
     refused 1 "memory" train --data big.csv --label last --model no.sporf --max-memory 100K
-    refused 1 "--max-memory 1.0 MiB is too little: the table takes 859.4 KiB" \
+    refused 1 "the file takes 2.1 MiB, more than the 1.0 MiB that --max-memory allows" \
         train --data big.csv --label last --model no.sporf --max-memory 1M
+    refused 1 "--max-memory 6.0 MiB is too little: the table takes 859.4 KiB" \
+        train --data big.csv --label last --model no.sporf --max-memory 6M
     [ ! -e no.sporf ]
     run 0 train --data big.csv --label last --model m.sporf --max-memory 4G --trees 2 --max-depth 4
+'
+it "the memory told is that of the training, not of the process that started it" '
+    held=$(head -c 100000000 /dev/zero | tr "\000" x)
+    run 0 $train m.sporf --trees 3 --json
+    [ ${#held} -eq 100000000 ]
+    peak=$(sed -n "s/.*\"peak_memory_bytes\": *\([0-9]*\).*/\1/p" "$work/out")
+    [ "$peak" -gt 1000000 ] && [ "$peak" -lt 60000000 ]
 '
 it "a failed training leaves an old model as it was" '
     run 0 $train m.sporf --trees 3

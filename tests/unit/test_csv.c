@@ -459,7 +459,7 @@ static void max_memory_refuses_with_the_figures(void **state) {
     options.max_memory = 50;
     assert_int_equal(read_bytes("1,2,3\n4,5,6\n7,8,9\n", 18, &options, &data), SPORF_ERROR_MEMORY);
     assert_non_null(strstr(sporf_last_error(), "data.csv: 3 rows x 3 features take 72 bytes"));
-    assert_non_null(strstr(sporf_last_error(), "50 bytes that max_memory allows"));
+    assert_non_null(strstr(sporf_last_error(), "50 bytes that --max-memory allows"));
     options.max_memory = 72;
     assert_int_equal(read_bytes("1,2,3\n4,5,6\n7,8,9\n", 18, &options, &data), SPORF_OK);
     sporf_dataset_free(data);

@@ -1,0 +1,16 @@
+/* How much memory this process may use at most. */
+#ifndef SPF_BASE_MACHINE_MEMORY_H
+#define SPF_BASE_MACHINE_MEMORY_H
+
+#include <stdint.h>
+
+/* The memory of the machine or, where that is less, of the container or job that the process runs
+ * in. UINT64_MAX where nobody knows. */
+uint64_t spf_machine_memory(void);
+
+/* The limit that Linux's control groups set for a process, or UINT64_MAX: `groups` is the list that
+ * the system keeps as /proc/self/cgroup, and `mounts` the folder of their files, /sys/fs/cgroup.
+ * The groups that a group lies in count, too. */
+uint64_t spf_cgroup_memory(const char *groups, const char *mounts);
+
+#endif
