@@ -43,7 +43,7 @@ void core_arrow_free(void *arrow) {
 }
 
 static int refuse_stream(struct ArrowArrayStream *stream) {
-    const char *why = stream->get_last_error(stream);
+    const char *why = stream->get_last_error ? stream->get_last_error(stream) : NULL;
     PyErr_Format(PyExc_ValueError, "the Arrow table cannot be read: %s",
                  why ? why : "it does not say why");
     return -1;
@@ -75,8 +75,21 @@ static int take_batch(struct ArrowArrayStream *stream, arrow_table *table) {
     return -1;
 }
 
+/* Whoever has read a stream before has released it. */
+static struct ArrowArrayStream *stream_of(PyObject *capsule) {
+    struct ArrowArrayStream *stream = NULL;
+    if (PyCapsule_IsValid(capsule, "arrow_array_stream"))
+        stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
+    if (!stream)
+        PyErr_SetString(PyExc_ValueError, "__arrow_c_stream__ did not return an Arrow stream");
+    if (!stream || (stream->release && stream->get_schema && stream->get_next)) return stream;
+    PyErr_SetString(PyExc_ValueError, "the Arrow stream was read before, which can be done once: "
+                                      "give a table that makes a new one each time");
+    return NULL;
+}
+
 int core_arrow_read(PyObject *capsule, sporf_dataset **data, void **arrow) {
-    struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
+    struct ArrowArrayStream *stream = stream_of(capsule);
     if (!stream) return -1;
     arrow_table *table = calloc(1, sizeof *table);
     if (!table) {

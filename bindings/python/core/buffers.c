@@ -68,26 +68,43 @@ sporf_matrix core_matrix(const Py_buffer *buffer, size_t first, size_t rows) {
     };
 }
 
+/* Most texts are UTF-8, which Python keeps with the str; others are copied. */
+const char *core_bytes(PyObject *text, PyObject **kept) {
+    Py_ssize_t size;
+    *kept = NULL;
+    const char *bytes = PyUnicode_AsUTF8AndSize(text, &size);
+    if (bytes) {
+        *kept = Py_NewRef(text);
+    } else if (PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) {
+        PyErr_Clear();
+        *kept = PyUnicode_AsEncodedString(text, "utf-8", "surrogateescape");
+        bytes = *kept ? PyBytes_AsString(*kept) : NULL;
+        size = *kept ? PyBytes_Size(*kept) : 0;
+    }
+    if (!bytes || strlen(bytes) == (size_t)size) return bytes;
+    PyErr_SetString(PyExc_ValueError, "names and labels must not hold the character NUL");
+    Py_CLEAR(*kept);
+    return NULL;
+}
+
 const char **core_texts(PyObject *sequence, PyObject **kept, size_t *count) {
-    PyObject *tuple = PySequence_Tuple(sequence);
-    if (!tuple) return NULL;
-    Py_ssize_t length = PyTuple_Size(tuple);
+    PyObject *list = PySequence_List(sequence);
+    if (!list) return NULL;
+    Py_ssize_t length = PyList_Size(list);
     const char **texts = PyMem_Malloc((size_t)(length > 0 ? length : 1) * sizeof *texts);
     if (!texts) PyErr_NoMemory();
     for (Py_ssize_t i = 0; texts && i < length; i++) {
-        Py_ssize_t size;
-        texts[i] = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(tuple, i), &size);
-        if (texts[i] && strlen(texts[i]) != (size_t)size)
-            PyErr_SetString(PyExc_ValueError, "names and labels must not hold the character NUL");
-        if (!PyErr_Occurred()) continue;
+        PyObject *holder;
+        texts[i] = core_bytes(PyList_GetItem(list, i), &holder);
+        if (texts[i] && PyList_SetItem(list, i, holder) == 0) continue;
         PyMem_Free(texts);
         texts = NULL;
     }
     if (!texts) {
-        Py_DECREF(tuple);
+        Py_DECREF(list);
         return NULL;
     }
-    *kept = tuple;
+    *kept = list;
     *count = (size_t)length;
     return texts;
 }
@@ -97,6 +114,7 @@ PyObject *core_text(const char *text) {
 }
 
 PyObject *core_names(const void *object, size_t count, core_name_of name_of) {
+    if (count > 0 && !name_of(object, 0)) Py_RETURN_NONE;
     PyObject *list = PyList_New((Py_ssize_t)count);
     for (size_t i = 0; list && i < count; i++) {
         const char *text = name_of(object, i);

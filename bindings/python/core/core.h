@@ -18,6 +18,10 @@ typedef struct core_state {
 
 /* ---- errors.c -------------------------------------------------------------------------------- */
 
+/* Sets an exception with a message of the library's, which may name a path in any encoding, or end
+ * inside a character where it was cut; returns NULL. */
+PyObject *core_raise_as(PyObject *exception, const char *message);
+
 /* Sets the Python exception that stands for a status, with the library's message; returns NULL. */
 PyObject *core_raise(sporf_status status, const char *message);
 
@@ -48,11 +52,15 @@ char core_letter(const Py_buffer *buffer);
 /* `rows` rows from `first` on of a buffer that core_buffer has found to hold "fd". */
 sporf_matrix core_matrix(const Py_buffer *buffer, size_t first, size_t rows);
 
-/* The texts of a sequence of str, borrowed from it, which must not change meanwhile: *kept is then
- * to be released with Py_DECREF and the result with PyMem_Free. NULL with an exception. */
+/* A name or label as the library takes it, in the bytes that core_text made it of; they live as
+ * long as *kept, which is to be released with Py_DECREF. NULL with an exception. */
+const char *core_bytes(PyObject *text, PyObject **kept);
+
+/* The same for a sequence of str; the result is to be released with PyMem_Free, too. */
 const char **core_texts(PyObject *sequence, PyObject **kept, size_t *count);
 
-/* A name in a file, which may be in any encoding, as a str. */
+/* A name in a file, which may be in any encoding, as a str: bytes that are not UTF-8 become
+ * surrogates, as in the names of files. */
 PyObject *core_text(const char *text);
 
 /* A list of the names that an object has, by their numbers from 0; None where one has none. */

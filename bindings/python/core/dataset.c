@@ -136,9 +136,12 @@ static PyObject *set_targets(PyObject *self, PyObject *args) {
 }
 
 static PyObject *set_label_name(PyObject *self, PyObject *name) {
-    const char *text;
-    if (!PyArg_Parse(name, "s", &text)) return NULL;
-    return dataset_done(sporf_dataset_set_label_name(data_of(self), text));
+    PyObject *kept;
+    const char *text = core_bytes(name, &kept);
+    if (!text) return NULL;
+    sporf_status status = sporf_dataset_set_label_name(data_of(self), text);
+    Py_DECREF(kept);
+    return dataset_done(status);
 }
 
 static PyObject *set_levels(PyObject *self, PyObject *args) {

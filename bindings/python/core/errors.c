@@ -1,12 +1,21 @@
 /* The library's errors as Python's exceptions. */
 #include "core.h"
 
+#include <string.h>
+
+PyObject *core_raise_as(PyObject *exception, const char *message) {
+    PyObject *text = PyUnicode_DecodeUTF8(message, (Py_ssize_t)strlen(message), "replace");
+    if (text) PyErr_SetObject(exception, text);
+    Py_XDECREF(text);
+    return NULL;
+}
+
 /* What the library refuses is a ValueError of its own kind, so that Python can tell its messages
  * from others'. */
 static void raise_refused(const char *message) {
     PyObject *module = PyImport_ImportModule("sporf._core");
     PyObject *refused = module ? PyObject_GetAttrString(module, "Refused") : NULL;
-    if (refused) PyErr_SetString(refused, message);
+    if (refused) core_raise_as(refused, message);
     Py_XDECREF(refused);
     Py_XDECREF(module);
 }
@@ -26,10 +35,8 @@ static PyObject *exception_of(sporf_status status) {
 
 PyObject *core_raise(sporf_status status, const char *message) {
     PyObject *exception = exception_of(status);
-    if (exception)
-        PyErr_SetString(exception, message);
-    else
-        raise_refused(message);
+    if (exception) return core_raise_as(exception, message);
+    raise_refused(message);
     return NULL;
 }
 

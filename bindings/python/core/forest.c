@@ -31,9 +31,9 @@ PyObject *core_forest_new(PyTypeObject *type, sporf_forest *forest) {
         return NULL;
     }
     self->forest = forest;
-    self->has_levels = has_levels(forest);
+    Py_BEGIN_ALLOW_THREADS self->has_levels = has_levels(forest);
     self->needs_numbers = needs_numbers(forest);
-    return (PyObject *)self;
+    Py_END_ALLOW_THREADS return (PyObject *)self;
 }
 
 static void dealloc(PyObject *self) {
@@ -94,9 +94,9 @@ static PyObject *to_bytes(PyObject *self, PyObject *ignored) {
 }
 
 static PyObject *reduce(PyObject *self, PyObject *ignored) {
-    PyObject *bytes = to_bytes(self, ignored);
     PyObject *maker = PyObject_GetAttrString((PyObject *)Py_TYPE(self), "from_bytes");
-    if (bytes && maker) return Py_BuildValue("(N(N))", maker, bytes);
+    PyObject *bytes = maker ? to_bytes(self, ignored) : NULL;
+    if (bytes) return Py_BuildValue("(N(N))", maker, bytes);
     Py_XDECREF(bytes);
     Py_XDECREF(maker);
     return NULL;
@@ -135,9 +135,10 @@ static PyObject *get_settings(PyObject *self, void *closure) {
     const sporf_forest *forest = forest_of(self);
     PyObject *settings = PyDict_New();
     for (size_t i = 0; settings && i < sporf_forest_settings(forest); i++) {
+        PyObject *name = core_text(sporf_forest_setting_name(forest, i));
         PyObject *value = core_text(sporf_forest_setting_value(forest, i));
-        const char *name = sporf_forest_setting_name(forest, i);
-        if (!value || PyDict_SetItemString(settings, name, value) != 0) Py_CLEAR(settings);
+        if (!name || !value || PyDict_SetItem(settings, name, value) != 0) Py_CLEAR(settings);
+        Py_XDECREF(name);
         Py_XDECREF(value);
     }
     return settings;
@@ -236,22 +237,31 @@ static PyObject *oob_predictions(PyObject *self, PyObject *ignored) {
     return PyBytes_FromStringAndSize((const char *)values, (Py_ssize_t)(count * sizeof *values));
 }
 
-/* The first feature of a dataset's that has a level which the forest does not know: (feature, rows,
- * level), or None. */
-static PyObject *unknown_level(PyObject *self, PyObject *dataset) {
+/* Adds (feature, rows, level) where a feature of a dataset has levels that the forest does not
+ * know: in how many rows, and the first of them. */
+static int add_unknown(const sporf_forest *forest, const sporf_dataset *data, size_t feature,
+                       PyObject *list) {
+    size_t rows;
+    const char *level;
+    sporf_status status = sporf_forest_unknown_levels(forest, data, feature, &rows, &level);
+    if (status != SPORF_OK) core_raise_last(status);
+    if (status != SPORF_OK || rows == 0) return status == SPORF_OK ? 0 : -1;
+    PyObject *found =
+        Py_BuildValue("(nnN)", (Py_ssize_t)feature, (Py_ssize_t)rows, core_text(level));
+    int added = found ? PyList_Append(list, found) : -1;
+    Py_XDECREF(found);
+    return added;
+}
+
+/* All of them, as a list. */
+static PyObject *unknown_levels(PyObject *self, PyObject *dataset) {
     const sporf_forest *forest = forest_of(self);
     const sporf_dataset *data = core_data(core_state_of(self), dataset);
-    if (!data) return NULL;
-    for (size_t i = 0; i < sporf_forest_features(forest); i++) {
-        size_t rows;
-        const char *level;
-        if (sporf_forest_levels(forest, i) == 0) continue;
-        sporf_status status = sporf_forest_unknown_levels(forest, data, i, &rows, &level);
-        if (status != SPORF_OK) return core_raise_last(status);
-        if (rows > 0)
-            return Py_BuildValue("(nnN)", (Py_ssize_t)i, (Py_ssize_t)rows, core_text(level));
-    }
-    Py_RETURN_NONE;
+    PyObject *list = data ? PyList_New(0) : NULL;
+    for (size_t i = 0; list && i < sporf_forest_features(forest); i++)
+        if (sporf_forest_levels(forest, i) > 0 && add_unknown(forest, data, i, list) != 0)
+            Py_CLEAR(list);
+    return list;
 }
 
 /* A split: (threshold, missing_left, left, right, features, weights).
@@ -311,7 +321,7 @@ static PyMethodDef methods[] = {
     {"permutation_importances", core_forest_permutation_importances, METH_VARARGS,
      "Importances by shuffling features among the rows out of bag."},
     {"strength", core_forest_strength, METH_VARARGS, "Strength and correlation of the trees."},
-    {"unknown_level", unknown_level, METH_O, "A level of a dataset that is not known."},
+    {"unknown_levels", unknown_levels, METH_O, "Levels of a dataset that are not known."},
     {"node", node, METH_VARARGS, "A node of a tree."},
     {"level_set", level_set, METH_O, "A set of levels that terms name."},
     {NULL, NULL, 0, NULL},

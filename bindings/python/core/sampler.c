@@ -46,7 +46,7 @@ static sporf_status add_all(const Py_buffer *starts, const Py_buffer *features,
                                                     (const uint32_t *)features->buf + start[i],
                                                     (const float *)weights->buf + start[i]);
         if (status != SPORF_OK) {
-            PyErr_SetString(PyExc_ValueError, sporf_last_error());
+            core_raise_as(PyExc_ValueError, sporf_last_error());
             return status;
         }
     }

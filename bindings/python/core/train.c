@@ -130,9 +130,18 @@ static int run(training *t, PyObject *progress, PyObject **raised) {
     return refused ? -1 : 0;
 }
 
-static int set_option(sporf_params *params, PyObject *name, PyObject *value) {
-    const char *name_text = PyUnicode_AsUTF8AndSize(name, NULL),
-               *value_text = name_text ? PyUnicode_AsUTF8AndSize(value, NULL) : NULL;
+/* The bytes of an option's name or value, which `kept`, a list, keeps: the library borrows some. */
+static const char *keep_bytes(PyObject *text, PyObject *kept) {
+    PyObject *holder;
+    const char *bytes = core_bytes(text, &holder);
+    if (bytes && PyList_Append(kept, holder) != 0) bytes = NULL;
+    Py_XDECREF(holder);
+    return bytes;
+}
+
+static int set_option(sporf_params *params, PyObject *name, PyObject *value, PyObject *kept) {
+    const char *name_text = keep_bytes(name, kept),
+               *value_text = name_text ? keep_bytes(value, kept) : NULL;
     if (!value_text) return -1;
     sporf_status status = sporf_params_set(params, name_text, value_text);
     if (status == SPORF_OK) return 0;
@@ -140,22 +149,30 @@ static int set_option(sporf_params *params, PyObject *name, PyObject *value) {
     return -1;
 }
 
+static int set_method(sporf_params *params, PyObject *options, PyObject *kept) {
+    PyObject *method = PyDict_GetItemString(options, "method");
+    if (!method) return 0;
+    const char *text = keep_bytes(method, kept);
+    if (!text) return -1;
+    sporf_status status = sporf_params_set(params, "method", text);
+    if (status == SPORF_OK) return 0;
+    core_raise_last(status);
+    return -1;
+}
+
 /* The method first: what serves numbers better depends on it, and gives way to the other options.
- */
-static int set_options(sporf_params *params, PyObject *options, int numbers) {
-    PyObject *name, *value, *method = PyDict_GetItemString(options, "method");
+ * Returns what keeps the texts that the parameters borrow; NULL with an exception. */
+static PyObject *set_options(sporf_params *params, PyObject *options, int numbers) {
+    PyObject *name, *value, *kept = PyList_New(0);
     Py_ssize_t place = 0;
+    if (!kept) return NULL;
     sporf_params_init(params);
-    if (method) {
-        const char *text = PyUnicode_AsUTF8AndSize(method, NULL);
-        sporf_status status = text ? sporf_params_set(params, "method", text) : SPORF_OK;
-        if (status != SPORF_OK) core_raise_last(status);
-        if (PyErr_Occurred()) return -1;
-    }
+    int failed = set_method(params, options, kept) != 0;
     if (numbers) sporf_params_for_targets(params);
-    while (PyDict_Next(options, &place, &name, &value))
-        if (set_option(params, name, value) != 0) return -1;
-    return 0;
+    while (!failed && PyDict_Next(options, &place, &name, &value))
+        failed = set_option(params, name, value, kept) != 0;
+    if (failed) Py_CLEAR(kept);
+    return kept;
 }
 
 /* What training left behind, and what was raised meanwhile: (Forest or None, exception or None). A
@@ -179,7 +196,7 @@ static PyObject *outcome(training *t, PyTypeObject *type, PyObject *raised) {
 
 PyObject *core_forest_train(PyObject *type, PyObject *args) {
     core_state *state = PyType_GetModuleState((PyTypeObject *)type);
-    PyObject *dataset, *options, *progress, *sampler, *first, *raised = NULL;
+    PyObject *dataset, *options, *progress, *sampler, *first, *kept, *raised = NULL, *result = NULL;
     const char *sampler_name;
     int numbers;
     training t = {.status = SPORF_OK};
@@ -188,10 +205,11 @@ PyObject *core_forest_train(PyObject *type, PyObject *args) {
         return NULL;
     if (!(t.data = core_data(state, dataset))) return NULL;
     if (Py_IS_TYPE(first, state->forest_type)) t.first = ((core_forest *)first)->forest;
-    if (set_options(&t.params, options, numbers) != 0) return NULL;
+    if (!(kept = set_options(&t.params, options, numbers))) return NULL;
     if (sampler != Py_None) core_sampler_init(&t.sampler, sampler, sampler_name);
-    if (run(&t, progress, &raised) != 0) return NULL;
-    return outcome(&t, (PyTypeObject *)type, raised);
+    if (run(&t, progress, &raised) == 0) result = outcome(&t, (PyTypeObject *)type, raised);
+    Py_DECREF(kept);
+    return result;
 }
 
 /* ---- searching ------------------------------------------------------------------------------- */
@@ -255,7 +273,7 @@ static PyObject *search_outcome(training *t, PyTypeObject *type, PyObject *raise
 
 PyObject *core_forest_search(PyObject *type, PyObject *args) {
     core_state *state = PyType_GetModuleState((PyTypeObject *)type);
-    PyObject *dataset, *options, *projections, *densities, *raised = NULL, *result = NULL;
+    PyObject *dataset, *options, *projections, *densities, *kept, *raised = NULL, *result = NULL;
     int numbers, all;
     Py_ssize_t folds;
     sporf_search_options how;
@@ -265,7 +283,7 @@ PyObject *core_forest_search(PyObject *type, PyObject *args) {
                           &projections, &densities, &folds))
         return NULL;
     if (!(t.data = core_data(state, dataset))) return NULL;
-    if (set_options(&t.params, options, numbers) != 0) return NULL;
+    if (!(kept = set_options(&t.params, options, numbers))) return NULL;
     sporf_power *d = amounts(projections, "projections", &how.projections_count);
     sporf_power *lambda = d ? amounts(densities, "density", &how.densities_count) : NULL;
     how.way = all ? SPORF_SEARCH_ALL : SPORF_SEARCH_RACE;
@@ -276,5 +294,6 @@ PyObject *core_forest_search(PyObject *type, PyObject *args) {
         result = search_outcome(&t, (PyTypeObject *)type, raised);
     PyMem_Free(d);
     PyMem_Free(lambda);
+    Py_DECREF(kept);
     return result;
 }

@@ -83,8 +83,9 @@ class SporfClassifier(ClassifierMixin, SporfForest):
     categorical_features : "from_dtype", array or None, default="from_dtype"
         Columns that are categories: their names, their places or a mask. "from_dtype": of data
         frames those of strings and of categorical types, as always; None is the same.
-    handle_unknown : {"error", "missing"}, default="error"
-        What to do about levels of categories that the training rows did not have, when predicting.
+    handle_unknown : {"warn", "missing", "error"}, default="warn"
+        What to do when predicting about levels of categories that the training rows did not have:
+        take them as missing values, with or without a warning, or refuse them.
     honest : bool or float, default=False
         Whether the leaves of a tree are filled by rows that did not choose its splits, and which
         share of its rows that is; True is one half.
@@ -160,7 +161,7 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         scale: str = "auto",
         splitter: str = "auto",
         categorical_features: str | Sequence[Any] | np.ndarray | None = "from_dtype",
-        handle_unknown: str = "error",
+        handle_unknown: str = "warn",
         honest: bool | float = False,
         combine: str = "posteriors",
     ) -> None:
@@ -195,21 +196,12 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         """Returns the classes, each row's index among them, and the library's order of them."""
         name = getattr(y, "name", None)
         y = column_or_1d(y, warn=True)
-        if y.dtype.kind == "f" and np.isnan(y).any():
-            raise ValueError("Input y contains NaN: every row needs a label")
-        try:
-            check_classification_targets(y)
-            classes, index = np.unique(y, return_inverse=True)
-        except TypeError:
-            kinds = ", ".join(sorted({type(label).__name__ for label in y}))
-            raise ValueError(
-                f"y has labels of several types, or missing ones ({kinds}): give every row a label "
-                "of one type"
-            ) from None
+        classes, index = _classes_of(y)
         if y.dtype.kind in "iuf" and classes[-1] <= np.iinfo(np.int64).max:
             data.set_labels_int(np.ascontiguousarray(y, dtype=np.int64))
         else:
-            data.set_labels_text([str(label) for label in y.tolist()])
+            names = [_label_name(label) for label in classes.tolist()]
+            data.set_labels_text([names[place] for place in index.tolist()])
         if data.classes != len(classes):
             raise ValueError(
                 "y has labels that are written differently and mean the same class, such as '2' "
@@ -342,3 +334,30 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         """
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
+
+
+def _classes_of(y):
+    """The classes, and each row's index among them."""
+    if y.dtype.kind == "f" and np.isnan(y).any():
+        raise ValueError("Input y contains NaN: every row needs a label")
+    try:
+        if y.dtype.kind != "S":  # which scikit-learn's forests take and its check does not
+            check_classification_targets(y)
+        return np.unique(y, return_inverse=True)
+    except TypeError:
+        kinds = sorted({type(label).__name__ for label in y})
+        if len(kinds) == 1:
+            reason = f"y has labels of the type {kinds[0]}: make strings or numbers of them"
+        else:
+            reason = (
+                f"y has labels of several types, or missing ones ({', '.join(kinds)}): give every "
+                "row a label of one type"
+            )
+        raise ValueError(reason) from None
+
+
+def _label_name(label) -> str:
+    """What a class is called in the model file, where no name is empty."""
+    if isinstance(label, bytes):
+        label = label.decode("utf-8", "surrogateescape")
+    return str(label) or "(empty)"

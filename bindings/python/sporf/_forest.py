@@ -2,7 +2,6 @@
 
 import copy
 import inspect
-import warnings
 from contextlib import suppress
 from os import PathLike
 from typing import Any, Self
@@ -18,9 +17,11 @@ from sklearn.utils.validation import (
 
 from . import _core, _options, _tables, _terms
 from ._measures import PermutationImportances
-from ._messages import in_python, messages_in_python
+from ._messages import in_python, messages_in_python, warn
 from ._progress import Progress
 from ._samplers import sampler_of
+
+UNKNOWN = ("warn", "missing", "error")
 
 
 class SporfForest(BaseEstimator):
@@ -105,7 +106,7 @@ class SporfForest(BaseEstimator):
         X, y = validate_data(self, X, y, skip_check_array=True)
         if _tables.is_arrow(X):
             self.feature_names_in_ = np.array(_tables.arrow_names(X), dtype=object)
-        _options.choice("handle_unknown", self.handle_unknown, ("error", "missing"))
+        _options.choice("handle_unknown", self.handle_unknown, UNKNOWN)
         with messages_in_python():
             data = _tables.dataset_of(
                 X, self, self.categorical_features, self._names(), fitting=True
@@ -132,12 +133,13 @@ class SporfForest(BaseEstimator):
     def _grow(self, data, outcome):
         """The forest, and what Ctrl-C or a function of the user's raised; either may be None."""
         options = {
-            **_options.options_of(self, data.rows, data.features),
+            **_options.options_of(self, data),
             **self._outcome_options(data, outcome),
         }
         self._refuse_oob(options)
         first = self._trees_to_keep()
-        options["seed"] = first.settings["seed"] if first else _options.seed(self.random_state)
+        seed = first.settings.get("seed") if first else None
+        options["seed"] = seed or _options.seed(self.random_state)
         new_trees = self.n_estimators - (first.trees if first else 0)
         progress = Progress(new_trees) if self.verbose and new_trees > 0 else None
         try:
@@ -159,16 +161,16 @@ class SporfForest(BaseEstimator):
             bag = "none"
         if self.oob_score and bag == "none":
             raise ValueError(
-                "oob_score needs trees that leave rows out: bootstrap=True or 'subsample'"
+                "Out of bag estimation only available if bootstrap=True, 'stratified' or "
+                "'subsample': oob_score needs trees that leave rows out"
             )
 
     @staticmethod
     def _warn_of_unseen(unseen):
         if unseen:
-            warnings.warn(
+            warn(
                 f"Some inputs do not have OOB scores: {unseen} row(s) are in every tree. Grow more "
-                "trees.",
-                stacklevel=5,
+                "trees."
             )
 
     def _trees_to_keep(self):
@@ -182,10 +184,7 @@ class SporfForest(BaseEstimator):
                 "that are there when warm_start==True"
             )
         if self.n_estimators == trees:
-            warnings.warn(
-                "Warm-start fitting without increasing n_estimators does not fit new trees.",
-                stacklevel=4,
-            )
+            warn("Warm-start fitting without increasing n_estimators does not fit new trees.")
         return self._forest
 
     # ---- predicting --------------------------------------------------------------------------
@@ -213,7 +212,7 @@ class SporfForest(BaseEstimator):
 
     def _table(self, X, forest):
         """An array or a Dataset of rows to predict, checked against those of the training."""
-        _options.choice("handle_unknown", self.handle_unknown, ("error", "missing"))
+        _options.choice("handle_unknown", self.handle_unknown, UNKNOWN)
         _tables.refuse_lazy(X)
         typed = forest.typed_features
         if not _tables.is_table(X) and not _tables.is_matrix(X):
@@ -232,8 +231,8 @@ class SporfForest(BaseEstimator):
         data = _tables.dataset_of(X, self, categorical, names)
         if forest.needs_numbers and data.missing_column() is not None:
             self._refuse_missing()
-        if typed and self.handle_unknown == "error":
-            self._refuse_unknown(forest.unknown_level(data))
+        if typed and self.handle_unknown != "missing":
+            self._tell_of_unknown(forest.unknown_levels(data))
         return data
 
     def _check_arrow_names(self, names):
@@ -256,15 +255,23 @@ class SporfForest(BaseEstimator):
             f"{self._forest.settings['method']!r} cannot have: fill them in"
         )
 
-    def _refuse_unknown(self, found):
-        if found is None:
+    def _tell_of_unknown(self, found):
+        """Refuses levels that training did not have, or warns of them."""
+        if not found:
             return
-        feature, rows, level = found
+        feature, rows, level = found[0]
         names = self._names()
         column = repr(names[feature]) if names else str(feature)
-        raise ValueError(
-            f"Found unknown categories in column {column}: {level!r}, in {rows} row(s). The model "
-            "was trained without it; handle_unknown='missing' takes it as a missing value."
+        others = f", and in {len(found) - 1} other column(s)" if len(found) > 1 else ""
+        what = f"Found unknown categories in column {column}: {level!r}, in {rows} row(s){others}."
+        if self.handle_unknown == "error":
+            raise ValueError(
+                f"{what} The model was trained without them; handle_unknown='warn' or 'missing' "
+                "takes them as missing values."
+            )
+        warn(
+            f"{what} They are taken as missing values: handle_unknown='missing' says nothing about "
+            "it, 'error' refuses them."
         )
 
     def apply(self, X: Any) -> np.ndarray:
@@ -304,6 +311,14 @@ class SporfForest(BaseEstimator):
         return result
 
     # ---- what is in it -----------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        """The number of trees."""
+        return self.n_trees_
+
+    def __bool__(self) -> bool:
+        """An estimator is always true, also without trees."""
+        return True
 
     @property
     def n_trees_(self) -> int:

@@ -1,6 +1,10 @@
-"""The library's messages in the words of Python: names of parameters, and places counted from 0."""
+"""The library's messages in the words of Python: names of parameters, and places counted from 0;
+and warnings."""
 
+import os
 import re
+import sys
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -46,6 +50,17 @@ def in_python(message: str) -> str:
     for pattern, words in _WORDS:
         message = re.sub(pattern, words, message)
     return message
+
+
+def warn(message: str) -> None:
+    """Warns of a line outside of this package: that of whoever called it."""
+    package = os.path.dirname(__file__) + os.sep
+    level = 1
+    frame = sys._getframe()
+    while frame.f_back and frame.f_code.co_filename.startswith(package):
+        frame = frame.f_back
+        level += 1
+    warnings.warn(message, stacklevel=level)
 
 
 @contextmanager

@@ -15,6 +15,8 @@ from . import _core
 from ._samplers import Patches
 
 METHODS = ("sporf", "rf", "frc", "rr-rf", "ccf", "patch")
+MOST_BY_DEFAULT = 3  # features in a split, however few there are
+MOST_COLUMNS = 5  # that a category counts as
 AMOUNT = re.compile(r"sqrt|(\d+\.?\d*(e-?\d+)?)?p(\^\d+\.?\d*)?")
 
 
@@ -96,12 +98,17 @@ def candidates(max_features, features):
     return max_features
 
 
-def density(feature_combinations):
+def density(feature_combinations, data):
     """Features in a projection, on average: lambda p."""
     if feature_combinations is None:
         return {}
     if not is_real(feature_combinations) or not 0 < feature_combinations < math.inf:
         _refuse("feature_combinations", "a number above 0, or None", feature_combinations)
+    if feature_combinations > max(data.features, MOST_BY_DEFAULT):
+        most = sum(MOST_COLUMNS if data.has_levels(j) else 1 for j in range(data.features))
+        if feature_combinations > most:
+            wanted = f"at most the number of features, {data.features}"
+            _refuse("feature_combinations", wanted, feature_combinations)
     return {"density": f"{number(feature_combinations)}/p"}
 
 
@@ -155,15 +162,15 @@ def threads(n_jobs):
     return min(int(n_jobs), 1024) if n_jobs > 0 else max(1, _core.cores() + 1 + int(n_jobs))
 
 
-def options_of(estimator, rows, features):
+def options_of(estimator, data):
     """What the classifier and the regressor have in common."""
-    e = estimator
+    e, rows = estimator, data.rows
     depth = "0" if e.max_depth is None else whole("max_depth", e.max_depth, 1)
     return {
         **method(e.projection),
         "trees": whole("n_estimators", e.n_estimators, 1),
-        "projections": candidates(e.max_features, features),
-        **density(e.feature_combinations),
+        "projections": candidates(e.max_features, data.features),
+        **density(e.feature_combinations, data),
         "weights": choice(
             "projection_weights",
             e.projection_weights,

@@ -1,7 +1,10 @@
 """Model files, which the command line shares."""
 
+import os
 import re
+from collections.abc import Iterator
 from os import PathLike
+from typing import Any
 
 import numpy as np
 
@@ -11,8 +14,7 @@ from ._messages import messages_in_python
 from ._regressor import SporfRegressor
 from ._samplers import Patches
 
-# Names may hold commas: an item ends where an equals sign and a number stand before one.
-WEIGHT = re.compile(r"(.+?)=([0-9.eE+-]+)(?:,|$)")
+WEIGHT = re.compile(r"[0-9.eE+-]+")
 
 
 def _class_values(names):
@@ -25,7 +27,7 @@ def _class_values(names):
 
 
 def _projection(settings):
-    method = settings.get("method") or f"<sampler {settings['sampler']}>"
+    method = settings.get("method") or f"<sampler {settings.get('sampler')}>"
     if method != "patch":
         return method
     return Patches(
@@ -62,9 +64,20 @@ def _bootstrap(bag):
     return {"bootstrap": True, "none": False}.get(bag, bag)
 
 
-def _parameters(forest):
-    """The parameters that give this forest again."""
-    s = forest.settings
+def _parameters(forest) -> dict[str, Any]:
+    """The parameters that give this forest again. A file need not have any settings: then they are
+    the default ones."""
+    if not forest.settings:
+        return {"n_estimators": forest.trees}
+    try:
+        return _read(forest, forest.settings)
+    except KeyError as error:
+        raise ValueError(f"the model's settings lack {error}") from None
+    except (ValueError, OverflowError) as error:
+        raise ValueError(f"the model's settings cannot be read: {error}") from None
+
+
+def _read(forest, s):
     depth = int(s["max-depth"])
     parameters = {
         "n_estimators": int(s["trees"]),
@@ -95,9 +108,21 @@ def _class_weight(settings):
     text = settings.get("class-weights", "none")
     if text in ("none", "balanced"):
         return {"class_weight": None if text == "none" else text}
-    pairs = WEIGHT.findall(text)
+    pairs = list(_weights(text))
     names = _class_values([name for name, _ in pairs]).tolist()
-    return {"class_weight": dict(zip(names, (float(w) for _, w in pairs), strict=True))}
+    return {"class_weight": dict(zip(names, (weight for _, weight in pairs), strict=True))}
+
+
+def _weights(text) -> Iterator[tuple[str, float]]:
+    """The items of NAME=WEIGHT,NAME=WEIGHT. Names may hold commas: an item ends where an equals
+    sign and a number stand before one."""
+    parts = []
+    for part in text.split(","):
+        parts.append(part)
+        name, equals, weight = part.rpartition("=")
+        if equals and WEIGHT.fullmatch(weight) and (name or len(parts) > 1):
+            yield ",".join([*parts[:-1], name]), float(weight)
+            parts = []
 
 
 def load(path: str | PathLike[str]) -> SporfClassifier | SporfRegressor:
@@ -106,13 +131,13 @@ def load(path: str | PathLike[str]) -> SporfClassifier | SporfRegressor:
     Parameters
     ----------
     path : str or path-like
-        The file. Every byte of it is checked, so it may come from anywhere.
+        The file. Its bytes are checked and none is run, so it may come from anywhere.
 
     Returns
     -------
     forest : SporfClassifier or SporfRegressor
-        Fitted, with the parameters of its training. Classes are integers where all of their names
-        are, otherwise strings.
+        Fitted, with the parameters of its training as far as the file has them. Classes are
+        integers where all of their names are, otherwise strings.
 
     Examples
     --------
@@ -133,7 +158,10 @@ def load(path: str | PathLike[str]) -> SporfClassifier | SporfRegressor:
     with messages_in_python():
         forest = _core.Forest.load(path)
     kind = SporfRegressor if forest.targets else SporfClassifier
-    estimator = kind(**_parameters(forest))
+    try:
+        estimator = kind(**_parameters(forest))
+    except ValueError as error:
+        raise ValueError(f"{os.fspath(path)!r}: {error}") from None
     estimator._forest = forest
     estimator.n_features_in_ = forest.features
     names = forest.feature_names

@@ -92,7 +92,7 @@ class _TreePicture:
             mean = ", ".join(f"{value:.4g}" for value in values)
             return _Drawn(f"{mean}\n{_rows(weights[0])}", depth, "#d9e6f2")
         largest = int(np.argmax(weights))
-        name = self.forest.class_names[classes[largest]]
+        name = _terms.printable(self.forest.class_names[classes[largest]])
         share = weights[largest] / sum(weights)
         colour = _pale(_COLOURS[classes[largest] % len(_COLOURS)])
         text = name if share == 1 else f"{name} {share:.0%}"
@@ -320,7 +320,13 @@ def plot_boundary(forest: Any, X, y=None, *, features=(0, 1), steps: int = 200, 
     )
     for k, name in enumerate(forest.classes_ if y is not None else ()):
         own = np.asarray(y) == name
-        ax.scatter(values[own, right], values[own, up], s=8, color=colours[k], label=str(name))
+        ax.scatter(
+            values[own, right],
+            values[own, up],
+            s=8,
+            color=colours[k],
+            label=_terms.printable(str(name)),
+        )
     if y is not None:
         ax.legend(frameon=True, fontsize=8)
     ax.set_xlabel(_terms.feature_name(forest._forest, right))

@@ -1,6 +1,5 @@
 """The forest for numbers."""
 
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -9,6 +8,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
 from ._forest import SporfForest
+from ._messages import warn
 from ._options import choice
 from ._samplers import Node, Patches
 
@@ -96,7 +96,7 @@ class SporfRegressor(RegressorMixin, SporfForest):
         scale: str = "sd",
         splitter: str = "auto",
         categorical_features: str | Sequence[Any] | np.ndarray | None = "from_dtype",
-        handle_unknown: str = "error",
+        handle_unknown: str = "warn",
         honest: bool | float = False,
         keep_samples: bool = True,
     ) -> None:
@@ -208,10 +208,9 @@ class SporfRegressor(RegressorMixin, SporfForest):
         """
         check_is_fitted(self)
         if self._forest.oob()[0] == 0:
-            warnings.warn(
+            warn(
                 "the forest was grown without out-of-bag rows, so intervals are plain quantiles "
-                "and hold more than they promise",
-                stacklevel=2,
+                "and hold more than they promise"
             )
         levels = np.array([float(level)])
         bounds = self._predict(X, "interval", (self.n_outputs_, 2), levels=levels)

@@ -7,13 +7,13 @@ column by column, with categories as numbers of their levels.
 
 import re
 import sys
-import warnings
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_array
 
 from . import _core
+from ._messages import warn
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
@@ -73,7 +73,7 @@ def _level_name(value) -> str:
 
 def _sorted_levels(values: set[str]) -> list[str]:
     """As the library sorts classes and levels: whole numbers by value, all else by bytes."""
-    names = sorted(values)
+    names = sorted(values, key=lambda name: name.encode("utf-8", "surrogateescape"))
     try:
         return sorted(names, key=int)
     except ValueError:
@@ -131,10 +131,9 @@ def _refuse_column(name, kind):
 def warn_of_rounding(least, most, where):
     """Whole numbers that single precision cannot tell apart are as a rule identifiers."""
     if max(-int(least), int(most)) > 2**24:
-        warnings.warn(
+        warn(
             f"{where} holds whole numbers above 2**24, which are rounded to single precision: "
-            "leave out what only identifies rows",
-            stacklevel=2,
+            "leave out what only identifies rows"
         )
 
 
@@ -160,7 +159,7 @@ def _warn_of_texts(levels, rows, name):
         advice = "holds numbers as text and is taken as a category: make numbers of it"
     else:
         return
-    warnings.warn(f"column {name!r} {advice}", stacklevel=2)
+    warn(f"column {name!r} {advice}")
 
 
 def _read_column(column, name, is_category, fitting):
@@ -319,8 +318,9 @@ def checked_array(X, estimator, dtype="numeric", fitting=False):
         if "string" not in str(error):
             raise
         raise ValueError(
-            f"{error} Strings are taken as categories where they are columns of a data frame, or "
-            "where categorical_features names them."
+            "X is an array that holds strings: give a data frame, whose columns of strings are "
+            'taken as categories (a ColumnTransformer makes one after set_output(transform="pandas'
+            '")), or name these columns in categorical_features.'
         ) from None
     if array.dtype.kind in "mM":
         raise ValueError("X holds dates or times, which no split can use: make numbers of them")

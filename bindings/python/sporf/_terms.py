@@ -18,9 +18,14 @@ class ProjectionImportance(NamedTuple):
     """The same in words."""
 
 
+def printable(name: str) -> str:
+    """A name to be shown; bytes of a file that are not UTF-8 could not be printed."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
 def feature_name(forest, feature: int) -> str:
     names = forest.feature_names
-    return names[feature] if names else f"x{feature}"
+    return printable(names[feature]) if names else f"x{feature}"
 
 
 MOST_LEVELS = 3
@@ -36,7 +41,7 @@ def term_name(forest, feature: int, short: bool = False) -> str:
         return name
     if short and len(levels) > MOST_LEVELS:
         levels = [*levels[:MOST_LEVELS], f"{len(levels) - MOST_LEVELS} more"]
-    return f"[{name} in {', '.join(levels)}]"
+    return f"[{name} in {printable(', '.join(levels))}]"
 
 
 def projection_text(forest, features, weights, short: bool = False) -> str:

@@ -98,19 +98,29 @@ def tune(
         raise TypeError(f"forest must be a SporfClassifier or a SporfRegressor, got {forest!r}")
     if callable(forest.projection):
         raise ValueError("projection must be a method of the library: functions have no settings")
+    if feature_combinations is not None and forest.projection not in SPARSE:
+        raise ValueError(
+            f"feature_combinations has no meaning for projection {forest.projection!r}: leave it "
+            "out"
+        )
     _options.choice("search", search, ("race", "all"))
     tuned = clone(forest)
     data, outcome = tuned._read(X, y, sample_weight)
     options = {
-        **_options.options_of(tuned, data.rows, data.features),
+        **_options.options_of(tuned, data),
         **tuned._outcome_options(data, outcome),
         "seed": _options.seed(tuned.random_state),
     }
     tuned._refuse_oob(options)
     del options["projections"]
     options.pop("density", None)
-    candidates = [_options.candidates(value, data.features) for value in _values(max_features)]
-    densities = [_options.density(value)["density"] for value in _values(feature_combinations)]
+    candidates = [
+        _options.candidates(value, data.features) for value in _values("max_features", max_features)
+    ]
+    densities = [
+        _options.density(value, data)["density"]
+        for value in _values("feature_combinations", feature_combinations)
+    ]
     with messages_in_python():
         (model, raised), tried, best = _core.Forest.search(
             data,
@@ -133,11 +143,14 @@ def tune(
     return tuned
 
 
-def _values(given):
+def _values(name, given):
     """What to try: a list, one value, or what the library tries."""
     if given is None:
         return ()
-    return (given,) if isinstance(given, str | Number) else given
+    values = (given,) if isinstance(given, str | Number) else tuple(given)
+    if not values or any(value is None for value in values):
+        raise ValueError(f"{name} must name values to try, or be None for those of the paper")
+    return values
 
 
 def _setting(row, sparse, best):

@@ -61,6 +61,7 @@ def test_rows_that_cannot_be_learned_from_are_refused(parity):
         (X, np.where(np.arange(len(X)) == 2, np.nan, y), "NaN"),
         (bad, y, r"X\[7, 3\]: 'inf' is not finite"),
         (X, np.array(["a", None] * (len(X) // 2), dtype=object), "NoneType, str"),
+        (X, np.array([b"a", b"b"] * (len(X) // 2), dtype=object), "of the type bytes: make"),
         (X[:, :0], y, "0 feature"),
         (np.array([["x"] * 3] * len(X)), y, "strings.*data frame"),
         (np.array([["x", 1.0]] * len(X), dtype=object), y, "string.*data frame"),
@@ -158,7 +159,7 @@ def test_words_of_the_users_stay_as_they_are(parity):
     forest = SporfClassifier(5, categorical_features=[0], random_state=0).fit(codes, y)
     codes[0, 0] = 77
     with pytest.raises(ValueError, match="in column 0: '77'"):
-        forest.predict(codes)
+        forest.set_params(handle_unknown="error").predict(codes)
     with pytest.raises(ValueError, match="names 'column 3'"):
         SporfClassifier(5, class_weight={"column 3": 1}).fit(X, y)
     dated = pd.DataFrame({"row 3": pd.to_datetime(["2024-01-01"] * len(y))})
@@ -197,6 +198,41 @@ def test_texts_that_are_identifiers_or_numbers_are_told(customers):
         SporfClassifier(5).fit(frame.assign(age=frame.age.astype(str)), left)
 
 
+def test_strings_of_a_column_transformer_are_told_how_to_become_categories(customers):
+    from sklearn.compose import make_column_transformer
+
+    frame, left = customers
+    kept = make_column_transformer(("passthrough", ["age", "town"]))
+    with pytest.raises(ValueError) as refused:
+        SporfClassifier(5).fit(kept.fit_transform(frame), left)
+    assert 'set_output(transform="pandas")' in str(refused.value)
+    assert str(refused.value).count(". ") == 0
+    frames = kept.set_output(transform="pandas").fit_transform(frame)
+    assert SporfClassifier(5).fit(frames, left)._forest.typed_features == [1]
+
+
+def test_warnings_name_the_line_of_the_caller(customers, friedman, parity):
+    frame, left = customers
+    X, y = parity
+    named = frame.assign(id=[f"c{i}" for i in range(len(frame))])
+    wide = np.arange(len(X)).reshape(-1, 1) + 2**40
+    fitted = SporfClassifier(3, random_state=0, warm_start=True).fit(frame, left)
+    whole = SporfRegressor(3, bootstrap=False, random_state=0).fit(*friedman)
+    for call in (
+        lambda: SporfClassifier(3).fit(named, left),
+        lambda: SporfClassifier(3).fit(wide, y),
+        lambda: SporfClassifier(1, oob_score=True, random_state=0).fit(X, y),
+        lambda: fitted.fit(frame, left),
+        lambda: fitted.predict(frame.assign(plan="gold")),
+        lambda: fitted.score(frame.assign(plan="gold"), left),
+        lambda: whole.predict_interval(friedman[0]),
+    ):
+        with pytest.warns(UserWarning) as told:
+            call()
+        for warning in told:
+            assert "sporf" not in warning.filename.split("/")[-2], warning
+
+
 def test_intervals_that_are_not_calibrated_are_told(friedman):
     X, y = friedman
     forest = SporfRegressor(10, bootstrap=False, random_state=0).fit(X, y)
@@ -217,6 +253,7 @@ def test_intervals_that_are_not_calibrated_are_told(friedman):
         ({"max_features": -0.5}, "max_features"),
         ({"max_features": "auto"}, "max_features must be .* got 'auto'"),
         ({"feature_combinations": 0}, "feature_combinations"),
+        ({"feature_combinations": 21}, "feature_combinations must be at most .* features, 20, got"),
         ({"bootstrap": "yes"}, "bootstrap"),
         ({"bootstrap": False, "max_samples": 0.5}, "max_samples needs bootstrap"),
         ({"max_samples": 2.0}, "max_samples"),

@@ -96,6 +96,48 @@ def test_classes_may_be_strings_booleans_and_numbers_below_zero(parity):
         assert agree > 0.95
 
 
+def test_classes_may_be_bytes_and_empty(parity, tmp_path):
+    import sporf
+
+    X, y = parity
+    for names in (np.array([b"no", b"y\xe9s"]), np.array(["", "yes"])):
+        weights = {names[0]: 2, names[1]: 1}
+        forest = SporfClassifier(10, class_weight=weights, random_state=0).fit(X, names[y])
+        assert forest.classes_.tolist() == names.tolist()
+        assert set(forest.predict(X)) <= set(names)
+        assert np.mean(forest.predict(X) == names[y]) > 0.9
+        forest.save(tmp_path / "model")
+        assert len(sporf.load(tmp_path / "model").classes_) == 2
+    with pytest.raises(ValueError, match="mean the same class"):
+        SporfClassifier(3).fit(X, np.array(["", "(empty)"])[y])
+
+
+def test_rare_levels_do_not_break_cross_validation():
+    import pandas as pd
+
+    rng = np.random.default_rng(0)
+    zips = rng.integers(0, 800, 1500)
+    frame = pd.DataFrame({"zip": [f"z{z}" for z in zips], "x": rng.normal(size=1500)})
+    y = (zips % 2) ^ (rng.random(1500) < 0.1)
+    forest = SporfClassifier(10, max_features="p", random_state=0)
+    with pytest.warns(UserWarning, match="unknown categories in column 'zip'"):
+        scores = cross_val_score(forest, frame, y, cv=3)
+    assert np.all(scores > 0.5)
+    strict = forest.set_params(handle_unknown="error")
+    with pytest.warns(Warning, match="unknown categories in column 'zip'"):
+        assert np.isnan(cross_val_score(strict, frame, y, cv=3)).all()
+
+
+def test_the_length_of_a_forest_is_its_number_of_trees(parity):
+    from sklearn.exceptions import NotFittedError
+
+    forest = SporfClassifier(7, random_state=0)
+    assert forest
+    with pytest.raises(NotFittedError):
+        len(forest)
+    assert len(forest.fit(*parity)) == 7
+
+
 def test_numbers_as_strings_keep_their_order_of_strings():
     X = np.arange(30, dtype=float).reshape(-1, 1)
     y = np.repeat(["10", "9", "1"], 10)

@@ -102,14 +102,20 @@ def test_ordered_categories_are_ordinal(customers):
     assert f._forest.levels[4] == ("ordinal", sizes)
 
 
-def test_levels_that_were_not_seen_are_an_error_or_missing(customers):
+def test_levels_that_were_not_seen_are_missing_or_an_error(customers):
     frame, left = customers
     f = forest().fit(frame, left)
     other = frame.assign(plan="gold")
-    with pytest.raises(ValueError, match="unknown categories in column 'plan': 'gold', in 300"):
+    missing = frame.assign(plan=None).astype({"plan": object})
+    told = "unknown categories in column 'plan': 'gold', in 300"
+    with pytest.warns(UserWarning, match=told + r" row\(s\). They are taken as missing values"):
+        np.testing.assert_array_equal(f.predict_proba(other), f.predict_proba(missing))
+    with pytest.warns(UserWarning, match="and in 1 other column"):
+        f.predict(other.assign(town="Nome"))
+    f.set_params(handle_unknown="error")
+    with pytest.raises(ValueError, match=told):
         f.predict(other)
     f.set_params(handle_unknown="missing")
-    missing = frame.assign(plan=None).astype({"plan": object})
     np.testing.assert_array_equal(f.predict_proba(other), f.predict_proba(missing))
     of_polars = pl.DataFrame(as_lists(other))
     np.testing.assert_array_equal(f.predict_proba(of_polars), f.predict_proba(missing))

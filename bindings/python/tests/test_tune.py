@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from sporf import SporfClassifier, SporfRegressor, simulate, tune
+from sporf import Patches, SporfClassifier, SporfRegressor, simulate, tune
 
 PARITY = simulate("sparse-parity", 300, 8, random_state=1)
 
@@ -80,6 +80,16 @@ def test_mistakes_are_refused():
         tune(SporfClassifier(), X, y, search="some")
     with pytest.raises(ValueError, match="max_features"):
         tune(SporfClassifier(), X, y, max_features=["many"])
+    for none in ([], [None], ["p", None]):
+        with pytest.raises(ValueError, match="max_features must name values to try"):
+            tune(SporfClassifier(), X, y, max_features=none)
+    with pytest.raises(ValueError, match="feature_combinations must name values to try"):
+        tune(SporfClassifier(), X, y, feature_combinations=())
+    for projection in ("rf", "ccf", "rr-rf", Patches()):
+        with pytest.raises(ValueError, match="feature_combinations has no meaning for"):
+            tune(SporfClassifier(projection=projection), X, y, feature_combinations=2)
+    with pytest.raises(ValueError, match="feature_combinations must be at most .* 8, got 9"):
+        tune(SporfClassifier(), X, y, feature_combinations=[2, 9])
     with pytest.raises(ValueError, match="functions have no settings"):
         tune(SporfClassifier(projection=lambda node, rng: []), X, y)
     with pytest.raises(ValueError, match="folds"):
