@@ -1,5 +1,5 @@
-/* XXH3, 64 bits, seed 0: what model files carry and dictionaries look words up by. Of bytes in one
- * piece, or of a stream that comes in pieces. */
+/* XXH3, 64 bits, seed 0: what model files carry. Of bytes in one piece, or of a stream that comes
+ * in pieces. */
 #ifndef SPF_BASE_CHECKSUM_H
 #define SPF_BASE_CHECKSUM_H
 

@@ -46,7 +46,7 @@ char *spf_strndup(const char *text, size_t length) {
 
 sporf_status spf_reserve(void **array, size_t *capacity, size_t need, size_t size) {
     if (need <= *capacity) return SPORF_OK;
-    size_t wanted = *capacity ? *capacity : 16;
+    size_t wanted = *capacity ? *capacity : size < 8 ? 16 : 4;
     while (wanted < need) {
         if (wanted > SIZE_MAX / 2) return spf_raise_memory();
         wanted *= 2;

@@ -11,6 +11,7 @@
 enum {
     CHUNK_BYTES_MIN = 1 << 16, /* less does not pay for a thread */
     CHUNKS_PER_WORKER = 8,
+    COLUMN_BYTES_MIN = 128, /* of a chunk for each column, which may need a dictionary there */
 };
 
 /* Renumbers the codes of each chunk to those of one dictionary for all. */
@@ -88,12 +89,30 @@ typedef struct {
     spf_csv_chunk *chunks;
     size_t count;
     sporf_dataset *data;
-    uint32_t *codes;      /* of the labels; NULL without */
-    const char **records; /* [rows]: where each begins; NULL where no column is kept */
-    spf_plan *plan;       /* [features]: what each column of the table is for */
+    uint32_t *codes;          /* of the labels; NULL without */
+    const char **records;     /* [rows]: where each begins; NULL where no column is kept */
+    spf_plan *plan;           /* [features]: what each column of the table is for */
+    atomic_ullong text_bytes; /* of different texts */
 } csv_work;
 
+/* Checks what the columns with levels take before a text has come: a dictionary in each chunk and
+ * two for all, and what is found out about the column. */
+static sporf_status budget(csv_work *w) {
+    enum { DICTIONARY_BYTES = 160, COLUMN_BYTES = 320 };
+    spf_csv_layout *layout = w->layout;
+    uint64_t beside = layout->coded * ((w->count + 2) * DICTIONARY_BYTES + COLUMN_BYTES);
+    uint64_t left = spf_source_memory_left(layout->source, w->data->rows, layout->features,
+                                           w->options->max_memory);
+    atomic_store(&w->text_bytes, 0);
+    layout->text_bytes = &w->text_bytes;
+    layout->text_bytes_max = left > beside ? left - beside : 0;
+    layout->max_memory = w->options->max_memory;
+    return spf_source_check_memory(layout->source, w->data->rows, layout->features, beside,
+                                   w->options->max_memory);
+}
+
 static sporf_status parse(csv_work *w) {
+    SPF_TRY(budget(w));
     SPF_TRY(spf_csv_chunks_prepare(w->layout, w->chunks, w->count));
     return spf_csv_parse(w->layout, w->chunks, w->count, w->workers, w->data, w->codes, w->records);
 }
@@ -195,6 +214,7 @@ static sporf_status read_in_chunks(spf_csv_layout *layout, const sporf_read_opti
         .layout = layout, .options = options, .workers = spf_thread_count(options->threads)};
     sporf_status status = spf_csv_split(layout, chunk_bytes, w.workers, &w.chunks, &w.count);
     if (status == SPORF_OK) status = read_rows(&w, out);
+    layout->text_bytes = NULL;
     spf_csv_chunks_free(layout, w.chunks, w.count);
     return status;
 }
@@ -203,7 +223,8 @@ sporf_status spf_csv_read_body(spf_csv_layout *layout, const sporf_read_options 
                                sporf_dataset **out) {
     size_t size = (size_t)(layout->end - layout->body);
     size_t share = size / ((size_t)spf_thread_count(options->threads) * CHUNKS_PER_WORKER) + 1;
-    return read_in_chunks(layout, options, share > CHUNK_BYTES_MIN ? share : CHUNK_BYTES_MIN, out);
+    size_t least = CHUNK_BYTES_MIN + layout->columns * COLUMN_BYTES_MIN;
+    return read_in_chunks(layout, options, share > least ? share : least, out);
 }
 
 static sporf_status find_layout(const spf_source *source, const sporf_read_options *options,

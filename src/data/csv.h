@@ -87,6 +87,9 @@ typedef struct spf_csv_layout {
     const char *body;           /* the first record after the header */
     const char *end;            /* of the last record; blank lines after it are left out */
     const spf_source *source;
+    atomic_ullong *text_bytes; /* of all different texts so far; NULL: nobody counts them */
+    uint64_t text_bytes_max;   /* more of them are refused */
+    uint64_t max_memory;       /* as the options have it */
 } spf_csv_layout;
 
 /* The end without the blank lines that close many files. */
@@ -132,6 +135,7 @@ typedef struct spf_csv_chunk {
     spf_dictionary words;  /* of the labels in the chunk */
     spf_dictionary *texts; /* [coded]: of the columns with levels */
     size_t *unknown;       /* [coded]: cells whose level is not among the known ones */
+    uint64_t text_bytes;   /* that were counted of them */
     int holes;             /* some value is missing */
     spf_csv_fault fault;
 } spf_csv_chunk;

@@ -206,6 +206,27 @@ static void empty_tile(const spf_csv_layout *layout, const float *tile, size_t r
     }
 }
 
+/* Bytes of a dictionary's words, with the places of their texts and slots; three times over, since
+ * those of all chunks are put together and then ordered. */
+static uint64_t bytes_of_words(const spf_dictionary *dictionary) {
+    enum { COPIES = 3, WORD_BYTES = 20 };
+    const spf_strings *words = &dictionary->words;
+    if (words->count == 0) return 0;
+    return COPIES * (words->count * WORD_BYTES + words->offsets[words->count]);
+}
+
+/* Counts the texts that have come with the last rows, before more of them do. */
+static sporf_status count_texts(const spf_csv_layout *layout, spf_csv_chunk *chunk) {
+    uint64_t bytes = bytes_of_words(&chunk->words);
+    if (!layout->text_bytes) return SPORF_OK;
+    for (size_t k = 0; k < layout->coded; k++) bytes += bytes_of_words(&chunk->texts[k]);
+    uint64_t more = bytes - chunk->text_bytes;
+    uint64_t all = atomic_fetch_add_explicit(layout->text_bytes, more, memory_order_relaxed) + more;
+    chunk->text_bytes = bytes;
+    if (more == 0 || all <= layout->text_bytes_max) return SPORF_OK;
+    return spf_source_raise_texts(layout->source, layout->max_memory);
+}
+
 static sporf_status parse_chunk(void *context, size_t item, unsigned worker) {
     parse_job *job = context;
     spf_csv_chunk *chunk = &job->chunks[item];
@@ -224,6 +245,7 @@ static sporf_status parse_chunk(void *context, size_t item, unsigned worker) {
             if (job->records) job->records[first + i] = row.begin;
         }
         empty_tile(job->layout, tile, rows, first, job->data);
+        SPF_TRY(count_texts(job->layout, chunk));
         done += rows;
     }
     if (job->layout->kept_count == 0) /* otherwise records are looked at once more */

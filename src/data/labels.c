@@ -2,31 +2,36 @@
  * of the classes. */
 #include "data/labels.h"
 
-#include "base/checksum.h"
 #include "data/number.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_SLOTS = 64 };
+enum {
+    FEW_WORDS = 8, /* are compared one by one: most columns have no more, and need no slots */
+    FIRST_SLOTS = 4 * FEW_WORDS,
+};
+
+static int is_word(const spf_dictionary *dictionary, size_t number, const char *text,
+                   size_t length) {
+    return spf_strings_length(&dictionary->words, number) == length &&
+           memcmp(spf_strings_at(&dictionary->words, number), text, length) == 0;
+}
 
 /* The slot that holds the word, or the free one where it belongs. */
 static uint32_t *find_slot(const spf_dictionary *dictionary, const char *text, size_t length) {
     size_t mask = dictionary->slot_count - 1;
-    size_t slot = (size_t)spf_checksum_of(text, length) & mask;
-    for (; dictionary->slots[slot]; slot = (slot + 1) & mask) {
-        size_t number = dictionary->slots[slot] - 1;
-        if (spf_strings_length(&dictionary->words, number) == length &&
-            memcmp(spf_strings_at(&dictionary->words, number), text, length) == 0)
-            break;
-    }
+    size_t slot = (size_t)spf_hash(dictionary->key, text, length) & mask;
+    for (; dictionary->slots[slot]; slot = (slot + 1) & mask)
+        if (is_word(dictionary, dictionary->slots[slot] - 1, text, length)) break;
     return &dictionary->slots[slot];
 }
 
 static sporf_status grow_slots(spf_dictionary *dictionary) {
     spf_dictionary grown = *dictionary;
     grown.slot_count = grown.slot_count ? grown.slot_count * 2 : FIRST_SLOTS;
+    if (!grown.slots) grown.key = spf_hash_key_draw();
     grown.slots = spf_alloc_zero(grown.slot_count, sizeof *grown.slots);
     if (!grown.slots) return spf_raise_memory();
     for (size_t i = 0; i < grown.words.count; i++) {
@@ -38,24 +43,33 @@ static sporf_status grow_slots(spf_dictionary *dictionary) {
     return SPORF_OK;
 }
 
-sporf_status spf_dictionary_add(spf_dictionary *dictionary, const char *text, size_t length,
-                                uint32_t *number) {
-    if (dictionary->words.count * 2 >= dictionary->slot_count) SPF_TRY(grow_slots(dictionary));
-    uint32_t *slot = find_slot(dictionary, text, length);
-    if (*slot == 0) {
-        SPF_TRY(spf_strings_add(&dictionary->words, text, length));
-        *slot = (uint32_t)dictionary->words.count;
-    }
-    *number = *slot - 1;
-    return SPORF_OK;
-}
-
 int spf_dictionary_find(const spf_dictionary *dictionary, const char *text, size_t length,
                         uint32_t *number) {
-    if (dictionary->slot_count == 0) return 0;
-    uint32_t slot = *find_slot(dictionary, text, length);
-    if (slot > 0) *number = slot - 1;
-    return slot > 0;
+    if (dictionary->slots) {
+        uint32_t slot = *find_slot(dictionary, text, length);
+        if (slot > 0) *number = slot - 1;
+        return slot > 0;
+    }
+    for (size_t i = 0; i < dictionary->words.count; i++)
+        if (is_word(dictionary, i, text, length)) {
+            *number = (uint32_t)i;
+            return 1;
+        }
+    return 0;
+}
+
+sporf_status spf_dictionary_add(spf_dictionary *dictionary, const char *text, size_t length,
+                                uint32_t *number) {
+    size_t count = dictionary->words.count;
+    if (!dictionary->slots && spf_dictionary_find(dictionary, text, length, number))
+        return SPORF_OK;
+    if (count >= FEW_WORDS && count * 2 >= dictionary->slot_count) SPF_TRY(grow_slots(dictionary));
+    uint32_t *slot = dictionary->slots ? find_slot(dictionary, text, length) : NULL;
+    *number = slot && *slot ? *slot - 1 : (uint32_t)count;
+    if (*number < count) return SPORF_OK;
+    SPF_TRY(spf_strings_add(&dictionary->words, text, length));
+    if (slot) *slot = (uint32_t)count + 1;
+    return SPORF_OK;
 }
 
 sporf_status spf_dictionary_of(const spf_strings *words, spf_dictionary *dictionary) {

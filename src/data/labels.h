@@ -3,13 +3,15 @@
 #ifndef SPF_DATA_LABELS_H
 #define SPF_DATA_LABELS_H
 
+#include "base/siphash.h"
 #include "data/dataset.h"
 
 /* A dictionary from text to the number of its first appearance. */
 typedef struct spf_dictionary {
     spf_strings words;
-    uint32_t *slots; /* open addressing: 1 + word number, 0 for free */
+    uint32_t *slots; /* open addressing: 1 + word number, 0 for free; NULL while words are few */
     size_t slot_count;
+    spf_hash_key key; /* of the slots: the numbers of words do not depend on it */
 } spf_dictionary;
 
 /* The number of a word, which is added if it is new. */

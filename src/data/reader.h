@@ -36,6 +36,14 @@ uint64_t spf_memory_limit(uint64_t max_memory);
 sporf_status spf_source_check_table(const spf_source *source, size_t rows, size_t features,
                                     uint64_t max_memory);
 
+/* The same for a table that needs bytes beside it while it is made; how many there may be; and the
+ * error where they turn out to be texts that need more. */
+sporf_status spf_source_check_memory(const spf_source *source, size_t rows, size_t features,
+                                     uint64_t beside, uint64_t max_memory);
+uint64_t spf_source_memory_left(const spf_source *source, size_t rows, size_t features,
+                                uint64_t max_memory);
+sporf_status spf_source_raise_texts(const spf_source *source, uint64_t max_memory);
+
 /* A reader takes options that are complete and checked. A table of a label column and nothing else
  * comes out with no features. */
 sporf_status spf_read_csv(const spf_source *source, const sporf_read_options *options,

@@ -151,7 +151,7 @@ static sporf_status use_schema(sporf_dataset *data, const char *file, const spor
     return status;
 }
 
-static int asks_for_columns(const sporf_read_options *options) {
+int spf_asks_for_columns(const sporf_read_options *options) {
     return options->categorical_count > 0 || options->ignored_count > 0 ||
            options->ordinal_count > 0 || options->targets_count > 0 || options->weight;
 }
@@ -180,7 +180,7 @@ static sporf_status use_options(sporf_dataset *data, const char *file, int64_t l
 
 sporf_status spf_apply_columns(sporf_dataset *data, const char *file, int64_t label,
                                const sporf_read_options *options) {
-    if (asks_for_columns(options)) SPF_TRY(use_options(data, file, label, options));
+    if (spf_asks_for_columns(options)) SPF_TRY(use_options(data, file, label, options));
     if (!options->schema || !options->schema->kinds) return SPORF_OK;
     return use_schema(data, file, options->schema);
 }

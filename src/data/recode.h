@@ -11,4 +11,7 @@ enum { SPF_NO_COLUMN = -1 };
 sporf_status spf_apply_columns(sporf_dataset *data, const char *file, int64_t label,
                                const sporf_read_options *options);
 
+/* Whether options say anything of columns. */
+int spf_asks_for_columns(const sporf_read_options *options);
+
 #endif

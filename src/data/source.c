@@ -63,17 +63,44 @@ sporf_status spf_source_restore(const spf_source *source) {
     return source && source->original ? spf_original_restore(source->original) : SPORF_OK;
 }
 
-sporf_status spf_source_check_table(const spf_source *source, size_t rows, size_t features,
-                                    uint64_t max_memory) {
+static uint64_t add(uint64_t a, uint64_t b) {
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static uint64_t bytes_held(const spf_source *source) {
+    return source->owned || source->original ? source->size : 0;
+}
+
+sporf_status spf_source_check_memory(const spf_source *source, size_t rows, size_t features,
+                                     uint64_t beside, uint64_t max_memory) {
     char need[SPF_BYTES_TEXT_MAX], limit[SPF_BYTES_TEXT_MAX];
-    uint64_t allowed = spf_memory_limit(max_memory);
-    uint64_t held = source->owned || source->original ? source->size : 0;
-    uint64_t bytes = spf_dataset_bytes(rows, features);
-    if (bytes <= allowed && held <= allowed - bytes) return SPORF_OK;
-    bytes = bytes > UINT64_MAX - held ? UINT64_MAX : bytes + held;
+    uint64_t allowed = spf_memory_limit(max_memory), held = bytes_held(source);
+    uint64_t bytes = add(add(spf_dataset_bytes(rows, features), beside), held);
+    if (bytes <= allowed) return SPORF_OK;
     return spf_raise(SPORF_ERROR_MEMORY,
                      "%s: %zu rows x %zu features take %s%s, more than the %s %s", source->name,
                      rows, features, spf_bytes_text(bytes, need),
                      held > 0 ? " with the file itself" : "", spf_bytes_text(allowed, limit),
+                     limit_reason(max_memory));
+}
+
+sporf_status spf_source_check_table(const spf_source *source, size_t rows, size_t features,
+                                    uint64_t max_memory) {
+    return spf_source_check_memory(source, rows, features, 0, max_memory);
+}
+
+uint64_t spf_source_memory_left(const spf_source *source, size_t rows, size_t features,
+                                uint64_t max_memory) {
+    uint64_t allowed = spf_memory_limit(max_memory);
+    uint64_t used = add(spf_dataset_bytes(rows, features), bytes_held(source));
+    return used < allowed ? allowed - used : 0;
+}
+
+sporf_status spf_source_raise_texts(const spf_source *source, uint64_t max_memory) {
+    char limit[SPF_BYTES_TEXT_MAX];
+    return spf_raise(SPORF_ERROR_MEMORY,
+                     "%s: its different texts take, with the table, more than the %s %s; leave "
+                     "columns of texts that are all different out (--ignore)",
+                     source->name, spf_bytes_text(spf_memory_limit(max_memory), limit),
                      limit_reason(max_memory));
 }

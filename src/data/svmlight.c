@@ -6,6 +6,7 @@
  * A qid pair is passed over. Read twice: once for the size of the table, once to fill it.
  *
  * The label is the class, or the number to predict where it is named as the target. */
+#include "data/columns.h"
 #include "data/labels.h"
 #include "data/number.h"
 #include "data/reader.h"
@@ -283,6 +284,15 @@ static sporf_status take_labels(svm_reader *reader) {
     return SPORF_OK;
 }
 
+/* Numbers of rows for each feature, targets or labels for each row, and plans for the features
+ * where options or a schema tell what they are. */
+static uint64_t bytes_beside(const svm_reader *reader) {
+    const sporf_read_options *options = reader->options;
+    int plans = spf_asks_for_columns(options) || (options->schema && options->schema->kinds);
+    uint64_t of_feature = sizeof *reader->seen + (plans ? sizeof(spf_plan) + sizeof(size_t) : 0);
+    return reader->features < UINT64_MAX / of_feature ? reader->features * of_feature : UINT64_MAX;
+}
+
 static sporf_status allocate(svm_reader *reader) {
     SPF_TRY(spf_dataset_create(reader->rows, reader->features, &reader->data));
     reader->seen = spf_alloc_zero(reader->features, sizeof *reader->seen);
@@ -335,7 +345,8 @@ sporf_status spf_read_svmlight(const spf_source *source, const sporf_read_option
     sporf_status status = check_targets(&reader);
     if (status == SPORF_OK) status = measure(&reader);
     if (status == SPORF_OK)
-        status = spf_source_check_table(source, reader.rows, reader.features, options->max_memory);
+        status = spf_source_check_memory(source, reader.rows, reader.features,
+                                         bytes_beside(&reader), options->max_memory);
     if (status == SPORF_OK) status = fill(&reader);
     if (status != SPORF_OK)
         sporf_dataset_free(reader.data);

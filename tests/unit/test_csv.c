@@ -452,6 +452,32 @@ static void a_wide_table_is_read(void **state) {
     free(text);
 }
 
+/* A table of few rows and many columns of text, or of many rows with texts that all differ. */
+static void max_memory_counts_the_texts(void **state) {
+    (void)state;
+    const size_t shapes[][2] = {{20000, 3}, {1, 60000}};
+    for (size_t k = 0; k < 2; k++) {
+        char *text = malloc(1 << 20), *p = text;
+        assert_non_null(text);
+        for (size_t i = 0; i < shapes[k][1]; i++) {
+            for (size_t j = 0; j < shapes[k][0]; j++)
+                p += sprintf(p, k == 0 ? "%c," : "%cx%zu,", (char)('a' + (i + j) % 3), i);
+            p += sprintf(p, "1\n");
+        }
+        const spf_source source = {.name = "data.csv", .bytes = text, .size = (size_t)(p - text)};
+        sporf_read_options options;
+        sporf_dataset *data = NULL;
+        sporf_read_options_init(&options);
+        options.max_memory = 2 << 20;
+        assert_int_equal(spf_read_csv(&source, &options, &data), SPORF_ERROR_MEMORY);
+        assert_non_null(strstr(sporf_last_error(), "2.0 MiB that --max-memory allows"));
+        options.max_memory = 64 << 20;
+        assert_int_equal(spf_read_csv(&source, &options, &data), SPORF_OK);
+        sporf_dataset_free(data);
+        free(text);
+    }
+}
+
 static void max_memory_refuses_with_the_figures(void **state) {
     (void)state;
     sporf_read_options options = options_with_label(NULL);
@@ -513,6 +539,7 @@ int main(void) {
         cmocka_unit_test(the_first_fault_is_reported_however_the_file_is_cut),
         cmocka_unit_test(a_wide_table_is_read),
         cmocka_unit_test(max_memory_refuses_with_the_figures),
+        cmocka_unit_test(max_memory_counts_the_texts),
         cmocka_unit_test(a_last_line_may_end_where_a_page_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

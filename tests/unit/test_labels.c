@@ -1,6 +1,8 @@
 /* Class labels: the dictionary, and the order of the classes. */
 #include "data/labels.h"
 
+#include "base/checksum.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -123,6 +125,55 @@ static void a_dictionary_numbers_words_by_first_appearance(void **state) {
     spf_dictionary_free(&dictionary);
 }
 
+/* Words that meet in the slots of a hash that everybody knows. */
+static void chosen_words_do_not_crowd_a_dictionary(void **state) {
+    (void)state;
+    enum { WORDS = 1000, SLOTS = 4096 };
+    spf_dictionary dictionary = {0};
+    char text[32];
+    for (uint32_t i = 0; dictionary.words.count < WORDS; i++) {
+        uint32_t number = 0;
+        int length = snprintf(text, sizeof text, "w%u", i);
+        if (spf_checksum_of(text, (size_t)length) % SLOTS != 0) continue;
+        assert_int_equal(spf_dictionary_add(&dictionary, text, (size_t)length, &number), SPORF_OK);
+    }
+    size_t run = 0, longest = 0; /* of slots in use, which a search goes along */
+    for (size_t i = 0; i < 2 * dictionary.slot_count; i++) {
+        run = dictionary.slots[i % dictionary.slot_count] ? run + 1 : 0;
+        if (run > longest) longest = run;
+    }
+    assert_in_range(longest, 1, WORDS / 5);
+    spf_dictionary_free(&dictionary);
+}
+
+/* Example and result are those of the paper. */
+static void the_hash_is_that_of_the_paper(void **state) {
+    (void)state;
+    unsigned char bytes[16];
+    spf_hash_key key;
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (unsigned char)i;
+    memcpy(&key, bytes, sizeof key);
+    assert_true(spf_hash_rounds(key, bytes, 15, 2, 4) == 0xa129ca6149be45e5);
+    assert_true(spf_hash(key, bytes, 15) == spf_hash_rounds(key, bytes, 15, 1, 3));
+    spf_hash_key one = spf_hash_key_draw(), other = spf_hash_key_draw();
+    assert_memory_not_equal(&one, &other, sizeof one);
+}
+
+static void few_words_need_no_slots(void **state) {
+    (void)state;
+    spf_dictionary dictionary = {0};
+    uint32_t number = 0;
+    for (uint32_t i = 0; i < 40; i++) {
+        char text[2] = {(char)('0' + i % 20), 'x'};
+        assert_int_equal(spf_dictionary_find(&dictionary, text, 2, &number), i >= 20);
+        assert_int_equal(spf_dictionary_add(&dictionary, text, 2, &number), SPORF_OK);
+        assert_int_equal(number, i % 20);
+        if (i < 8) assert_null(dictionary.slots);
+    }
+    assert_non_null(dictionary.slots);
+    spf_dictionary_free(&dictionary);
+}
+
 static void a_prefix_is_another_word(void **state) {
     (void)state;
     spf_dictionary dictionary = {0};
@@ -144,6 +195,9 @@ int main(void) {
         cmocka_unit_test(labels_can_be_set_again),
         cmocka_unit_test(labels_that_do_not_fit_are_refused),
         cmocka_unit_test(a_dictionary_numbers_words_by_first_appearance),
+        cmocka_unit_test(chosen_words_do_not_crowd_a_dictionary),
+        cmocka_unit_test(the_hash_is_that_of_the_paper),
+        cmocka_unit_test(few_words_need_no_slots),
         cmocka_unit_test(a_prefix_is_another_word),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

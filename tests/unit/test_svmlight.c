@@ -147,7 +147,13 @@ static void a_small_file_cannot_ask_for_all_memory(void **state) {
     options.max_memory = 1 << 20;
     assert_int_equal(read_with("1 2147483648:1\n", &options, &data), SPORF_ERROR_MEMORY);
     assert_null(data);
-    assert_non_null(strstr(sporf_last_error(), "1 rows x 2147483648 features take 24.0 GiB"));
+    assert_non_null(strstr(sporf_last_error(), "1 rows x 2147483648 features take 32.0 GiB"));
+    options.max_memory = (uint64_t)13 * 100000;
+    assert_int_equal(read_with("1 100000:1\n", &options, &data), SPORF_ERROR_MEMORY);
+    options.max_memory = (uint64_t)17 * 100000;
+    assert_int_equal(read_with("1 100000:1\n", &options, &data), SPORF_OK);
+    sporf_dataset_free(data);
+    data = NULL;
     options.max_memory = 0;
     options.svmlight_features = SIZE_MAX / 2;
     assert_int_equal(read_with("1 1:1\n", &options, &data), SPORF_ERROR_MEMORY);
