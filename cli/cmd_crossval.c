@@ -276,19 +276,16 @@ static void write_json(FILE *stream, const work *w) {
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* Columns of the settings that folds find: how they are called, and how wide they are. */
-static const struct {
-    const char *name, *title;
-    int width;
-} columns[] = {{"projections", "d", 6}, {"density", "lambda", 6}, {"min-leaf", "min-leaf", 8}};
+/* Columns of the settings that folds find, called as their options are. */
+static const char *const columns[] = {"projections", "density", "min-leaf"};
 
 static void write_found(FILE *stream, const work *w, const size_t *fold) {
     char text[TEXT_NUMBER];
     for (size_t i = 0; i < w->found_count; i++)
         for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
-            if (strcmp(w->found[i], columns[c].name) == 0)
-                fprintf(stream, " %*s", columns[c].width,
-                        fold ? setting_of(text, w, *fold, columns[c].name) : columns[c].title);
+            if (strcmp(w->found[i], columns[c]) == 0)
+                fprintf(stream, "  %*s", (int)strlen(columns[c]),
+                        fold ? setting_of(text, w, *fold, columns[c]) : columns[c]);
     fputc('\n', stream);
 }
 
@@ -340,7 +337,7 @@ static void write_text(FILE *stream, const work *w) {
     write_shared(stream, w);
     if (w->how.search)
         summary_line(stream, "searched", "%s, without each fold: --search %s",
-                     searching_has_density(&w->params) ? "d and lambda" : "d",
+                     searching_has_density(&w->params) ? "projections and density" : "projections",
                      w->search.options.way == SPORF_SEARCH_ALL ? "all" : "race");
     else if (w->found_count > 0)
         summary_line(stream, "chosen",

@@ -141,6 +141,7 @@ static void write_json(FILE *stream, const work *w) {
     json_count(&writer, "rows", w->scores.rows);
     summary_weights_json(&writer, w->data, w->read.weight);
     json_double(&writer, "error", w->scores.error);
+    json_double(&writer, "accuracy", 1 - w->scores.error);
     json_double(&writer, "kappa", w->scores.kappa);
     json_double(&writer, "kappa_paper", w->scores.kappa_paper);
     json_double(&writer, "log_loss", w->scores.log_loss);
@@ -163,6 +164,7 @@ static void write_text(FILE *stream, const work *w) {
     summary_line(stream, "rows", "%s", text_count(rows, scores->rows));
     summary_weights_line(stream, w->data, w->read.weight);
     summary_line(stream, "error", "%s", text_rate(number, scores->error));
+    summary_line(stream, "accuracy", "%s", text_rate(number, 1 - scores->error));
     summary_line(stream, "kappa", "%s", text_rate(number, scores->kappa));
     summary_line(stream, "kappa_paper", "%s", text_rate(number, scores->kappa_paper));
     summary_line(stream, "log loss", "%s", text_rate(number, scores->log_loss));
@@ -215,11 +217,11 @@ const cli_verb cmd_evaluate = {
     .summary = "measures how well a model predicts a table whose truth is known",
     .usage = "sporf evaluate --model M --data F [--label C | --target C] [options]",
     .text =
-        "Predicts a table whose classes, or numbers, are known. Of classes it prints the share of "
-        "wrong rows, Cohen's "
+        "Predicts a table whose classes, or numbers, are known. For classification it prints the "
+        "share of wrong rows, the accuracy, Cohen's "
         "kappa, the kappa of the paper's tables, the logarithmic loss, the Brier score, the "
         "expected calibration error, which class was taken for which, and how often "
-        "predictions of each confidence are right. Of numbers it prints, target by target, the "
+        "predictions of each confidence are right. For regression it prints, target by target, the "
         "root "
         "of the mean squared error, the mean absolute error and the share of the variance that "
         "is explained; with --quantiles the share of rows below each and the pinball loss, with "

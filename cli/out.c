@@ -4,6 +4,7 @@
 
 #include "cli.h"
 #include "interrupt.h"
+#include "messages.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +28,9 @@ void out_error(const char *verb, const char *format, ...) {
 }
 
 int out_failure(const char *verb, sporf_status status, const char *hint) {
-    out_error(verb, "%s%s%s", sporf_last_error(), hint ? "; " : "", hint ? hint : "");
+    char message[MESSAGE_MAX];
+    message_options(message, sizeof message, sporf_last_error());
+    out_error(verb, "%s%s%s", message, hint ? "; " : "", hint ? hint : "");
     return status == SPORF_ERROR_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
 }
 

@@ -1,5 +1,5 @@
-/* Notes on labels and on out-of-bag results. Out-of-bag results come from the rows that trees left
- * out; a row that counts often is hardly ever left out by a bootstrap. */
+/* Notes on out-of-bag results. These come from the rows that trees left out; a row that counts
+ * often is hardly ever left out by a bootstrap. */
 #include "train_notes.h"
 
 #include "out.h"
@@ -10,25 +10,6 @@
 
 /* With fewer trees many rows are never left out, whatever they weigh. */
 enum { TREES_MIN = 20 };
-
-static int is_number(const char *text) {
-    char *end;
-    strtod(text, &end);
-    return end > text && *end == '\0';
-}
-
-void train_notes_label(const char *verb, const sporf_dataset *data) {
-    enum { CLASSES_MANY = 50, ROWS_FEW = 10 }; /* of a class, on average */
-    char many[TEXT_NUMBER], all[TEXT_NUMBER];
-    size_t classes = sporf_dataset_classes(data), rows = sporf_dataset_rows(data);
-    if (classes <= CLASSES_MANY || classes * ROWS_FEW <= rows || sporf_dataset_targets(data) > 0)
-        return;
-    for (size_t k = 0; k < classes; k++)
-        if (!is_number(sporf_dataset_class_name(data, k))) return;
-    out_error(verb,
-              "the label has %s classes in %s rows, all of them numbers: --target predicts numbers",
-              text_count(many, classes), text_count(all, rows));
-}
 
 static const char advice[] =
     "heavy rows are in every bootstrap; --bag subsample leaves out a share of all rows";

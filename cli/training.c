@@ -3,12 +3,12 @@
 #include "training.h"
 
 #include "cli.h"
+#include "data_notes.h"
 #include "input.h"
 #include "interrupt.h"
 #include "method_options.h"
 #include "out.h"
 #include "text.h"
-#include "train_notes.h"
 
 #include <string.h>
 
@@ -131,7 +131,7 @@ int training_read(const opt_list *options, const sporf_read_options *read, sporf
                                        : input_read_labelled(options, read, data);
     if (code != EXIT_DONE) return code;
     tell_columns(options->verb, *data);
-    train_notes_label(options->verb, *data);
+    data_notes(options->verb, *data);
     return EXIT_DONE;
 }
 

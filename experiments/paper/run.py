@@ -40,14 +40,15 @@ FIGURES = (
 def read_arguments(words=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("figures", nargs="*", metavar="FIGURE", help="which; all if none is named")
+    modes = parser.add_mutually_exclusive_group()
     for name, words_for_it in (
         ("smoke", "tiny settings, to see that everything runs"),
         ("quick", "some minutes on two cores (the default)"),
         ("long", "all sets and sizes, but fewer trees to compare costly settings: hours"),
         ("full", "the paper's own settings: days on two cores"),
     ):
-        parser.add_argument(f"--{name}", dest="mode", action="store_const", const=name,
-                            default="quick", help=words_for_it)  # fmt: skip
+        modes.add_argument(f"--{name}", dest="mode", action="store_const", const=name,
+                           default="quick", help=words_for_it)  # fmt: skip
     parser.add_argument("--folder", type=Path, help="where to leave results: build/paper/MODE")
     parser.add_argument(
         "--draw", action="store_true", help="draw what is finished, and do no further work"
@@ -78,7 +79,7 @@ def make(name: str, context: Context) -> str:
 def main() -> int:
     arguments = read_arguments()
     if arguments.list:
-        print("\n".join(FIGURES))
+        print("\n".join(FIGURES), flush=True)
         return 0
     start = time.monotonic()
     folder = arguments.folder or results_folder(arguments.mode)
@@ -99,3 +100,5 @@ if __name__ == "__main__":
     except KeyboardInterrupt:
         print("\nended; what was finished is kept, run it again to go on", file=sys.stderr)
         os._exit(130)
+    except BrokenPipeError:  # whoever read our output has gone
+        os._exit(1)

@@ -21,7 +21,7 @@ timeless() { grep -v "^  \"seconds\"" "$work/out" | sed "s/\"seconds\": [^,}]*//
 it "a table of folds, their means and standard errors is printed" '
     run 0 crossval $iris --folds 5
     said_nothing
-    head -n 1 "$work/out" | grep -q "^fold *rows *error *kappa *kappa_paper *log_loss *d lambda min-leaf$"
+    head -n 1 "$work/out" | grep -q "^fold *rows *error *kappa *kappa_paper *log_loss *projections *density *min-leaf$"
     printed "mean " "+- "
     sed -n 9p "$work/out" | grep -q "^\$"
     printed "settings      method sporf, trees 20, " "chosen  " "by small forests" "time  "
@@ -68,7 +68,7 @@ EOF
     json "d[\"chosen\"] == [\"projections\", \"min-leaf\"]" "all(f[\"density\"] == \"2/p\" for f in d[\"folds\"])"
     run 0 crossval $iris --folds 3 --method rf
     printed "settings      method rf, trees 20, projections p^0.5, "
-    ! grep -q "lambda\|chosen" "$work/out"
+    ! grep -q "density\|chosen" "$work/out"
 '
 it "a class with fewer rows than folds is noted" '
     awk "BEGIN { print \"x,kind\"; for (i = 0; i < 60; i++) print i * 7 % 60 \",\" (i < 3 ? \"rare\" : i % 2 ? \"odd\" : \"even\") }" >rare.csv
@@ -183,7 +183,7 @@ EOF
     run 0 crossval $iris --folds 3 --tune --projections 1,p --density 1/p --json
     json "all(f[\"setting\"][\"projections\"] in (\"1\", \"p\") for f in d[\"folds\"])"
     run 0 crossval $iris --folds 3 --tune
-    printed "d lambda"
+    printed "projections  density" "projections and density, without"
 '
 it "scores of a fold that has none are left out of the mean" '
     awk "BEGIN { print \"x,y,kind\"; for (i = 1; i <= 60; i++)

@@ -30,7 +30,7 @@ agree = sum(table[k][k] for k in range(3)) / n
 chance = sum(sum(table[k]) * sum(row[k] for row in table) for k in range(3)) / n ** 2
 loss = -sum(math.log(max(float(p[t]), 1e-15)) for t, p in zip(truth, predictions)) / n
 largest = max(sum(table[k]) for k in (1, 2)) / n
-for key, value in (("error", 1 - agree), ("kappa", (agree - chance) / (1 - chance)),
+for key, value in (("error", 1 - agree), ("accuracy", agree), ("kappa", (agree - chance) / (1 - chance)),
                    ("kappa_paper", 1 - (1 - agree) / (1 - largest)), ("log_loss", loss)):
     assert abs(scores[key] - value) < 1e-9, (key, scores[key], value)
 assert 0 < scores["error"] < 1, "the forest is too good for this test"
@@ -59,7 +59,7 @@ it "the table for people holds the same" '
     error=$(python3 -c "import json, sys; print(\"%.4f\" % json.load(open(sys.argv[1]))[\"error\"])" "$work/out")
     run 0 $evaluate
     said_nothing
-    printed "rows          150" "error         $error" kappa kappa_paper "log loss" brier calibration predicted \
+    printed "rows          150" "error         $error" "accuracy      $(python3 -c "print(\"%.4f\" % (1 - $error))")" kappa kappa_paper "log loss" brier calibration predicted \
         recall setosa versicolor virginica accuracy
     if grep -nE "^.{101}" "$work/out"; then exit 1; fi
 '

@@ -6,6 +6,7 @@ need python3
 
 verbs="train predict evaluate inspect importance export simulate bench-predict tune crossval strength noise prepare"
 flowers iris.csv
+"$SPORF" train --data iris.csv --label last --model nine.sporf --trees 9 --projections 2 >log 2>&1
 
 # help_options VERB, manual_options VERB: the long options they name, one to a line, sorted.
 help_options() {
@@ -188,11 +189,17 @@ it "values out of range are refused, with the range" '
         "bag-fraction 1.5" "seed -1" "seed 18446744073709551616" "threads -2" "max-memory 5X" "honest 1" \
         "honest -0.5" "honest half"; do
         option=${bad% *}
-        refused 2 "$option must be" train --data iris.csv --label last --model m \
+        refused 2 ": --$option must be" train --data iris.csv --label last --model m \
             "--$option=${bad#* }"
         said "${bad#* }"
     done
     [ ! -e m ]
+'
+it "messages of the library name options as they are typed" '
+    refused 2 ": --class-weights names the class '\''rose'\''" train --data iris.csv --label last --model m --class-weights rose=2
+    refused 2 ": --patch-min is 6, above --patch-max, which is 5" train --data iris.csv --label last --model m --method patch \
+        --patch-min 6
+    refused 2 ": --trees is 5, but the forest has 9 already" train --data iris.csv --model m --trees 5 --extend nine.sporf
 '
 it "options that the method has no use for are refused, unless they are auto" '
     for useless in "density rf sporf|frc 0.3" "density ccf sporf|frc 2/p" "density rr-rf sporf|frc 2/p" \
@@ -212,8 +219,8 @@ it "options that the method has no use for are refused, unless they are auto" '
 '
 it "wrong limits are refused by every verb that takes them" '
     for verb in train predict evaluate; do
-        refused 2 "threads must be" "$verb" --data iris.csv --model m --threads x
-        refused 2 "max-memory must be" "$verb" --data iris.csv --model m --max-memory x
+        refused 2 ": --threads must be" "$verb" --data iris.csv --model m --threads x
+        refused 2 ": --max-memory must be" "$verb" --data iris.csv --model m --max-memory x
     done
 '
 it "a control character in a name does not reach the terminal" '

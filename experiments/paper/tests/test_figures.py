@@ -29,3 +29,10 @@ def test_the_figure_runs_and_does_nothing_twice(figure, folder, monkeypatch):
     monkeypatch.setattr(work, "results", refuse)
     assert run.make(figure, Context(figure, MODES["smoke"], folder)).startswith("done")
     assert {path: path.read_bytes() for path in folder.glob(f"{figure}*")} == before
+
+
+def test_one_mode_is_enough():
+    with pytest.raises(SystemExit):
+        run.read_arguments(["--quick", "--full"])
+    assert run.read_arguments(["--full"]).mode == "full"
+    assert run.read_arguments([]).mode == "quick"

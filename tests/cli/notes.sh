@@ -1,0 +1,58 @@
+#!/bin/sh
+# What train says about tables that can be trained on but hardly learned from.
+# shellcheck disable=SC2016,SC2034,SC2086,SC2317  # tests are evaluated later; lists are split
+. "$SPORF_ROOT/tests/cli/lib/tap.sh"
+
+quick="--label y --trees 3 --projections 1 --min-leaf 1 --model m.sporf"
+
+# noted TEXT FILE: training on the file succeeds and says this, and nothing else.
+noted() {
+    run 0 train --data "$2" $quick
+    said "sporf train: $1"
+    [ "$(wc -l <"$work/err")" -eq 1 ] || { cat "$work/err" && exit 1; }
+}
+
+# table ROWS EXPRESSION...: rows whose cells are what awk makes of the expressions, with i from 0.
+table() {
+    rows=$1
+    shift
+    names=x cells=$1
+    shift
+    for cell; do
+        names=$names,$([ $# -eq 1 ] && echo y || echo z$#)
+        cells="$cells \",\" $cell"
+        shift
+    done
+    awk "BEGIN { print \"$names\"; for (i = 0; i < $rows; i++) print $cells }" >t.csv
+}
+
+it "nearly as many classes as rows" '
+    table 1000 "i % 97" "\"c\" (i < 999 ? i : 0)"
+    noted "the label has 999 classes in 1,000 rows, too few of each to learn from: is it the right column?" t.csv
+'
+it "a class of one row, and several of them" '
+    table 100 "i % 97" "(i == 4 ? \"rare\" : i % 2 ? \"a\" : \"b\")"
+    noted "class '\''rare'\'' has one row only: no error can tell how well it is predicted" t.csv
+    table 100 "i % 97" "(i < 5 ? \"c\" i : i % 2 ? \"a\" : \"b\")"
+    noted "5 classes, such as '\''c0'\'', have one row only: no error can tell how well they are predicted" t.csv
+'
+it "features that do not vary" '
+    table 100 1 2 "(i % 2 ? \"a\" : \"b\")"
+    noted "no feature varies: the same is predicted for every row" t.csv
+    awk "BEGIN { print \"x,z,y\"; for (i = 0; i < 100; i++) print \"1,2,\" i * i }" >n.csv
+    run 0 train --data n.csv --target y --trees 3 --model m.sporf
+    said "no feature varies"
+'
+it "very few rows" '
+    table 2 i "(i ? \"a\" : \"b\")"
+    noted "the table has 2 rows: too few to learn from" t.csv
+'
+it "a table without any of this is met with silence" '
+    table 100 "i * 7 % 31" "(i % 2 ? \"a\" : \"b\")"
+    run 0 train --data t.csv $quick
+    said_nothing
+    table 10 "i * 7 % 31" "(i % 2 ? \"a\" : \"b\")"
+    run 0 train --data t.csv $quick
+    said_nothing
+'
+finish
