@@ -6,6 +6,8 @@
 #include "out.h"
 #include "progress.h"
 
+#include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -35,6 +37,23 @@ void input_declare(opt_list *options, const char *label_help, int needs_classes)
          .range = "auto|yes|no",
          .fallback = "auto",
          .help = "whether the first line of a CSV file names the columns"},
+        {.name = "separator",
+         .value = "C",
+         .fallback = "auto",
+         .help = "what separates the fields of a CSV file: a character, or comma, semicolon, tab, "
+                 "bar or blanks"},
+        {.name = "comment",
+         .value = "C",
+         .help = "lines of a CSV file that begin with this character are ignored; without it, "
+                 "those with # in front of the table"},
+        {.name = "skip-lines",
+         .value = "N",
+         .fallback = "0",
+         .help = "lines to ignore at the start of a CSV file, in front of its header"},
+        {.name = "missing",
+         .value = "LIST",
+         .help = "spellings of missing values in a CSV file beside the usual ones, separated by "
+                 "commas, such as 99,unknown"},
         {.name = "zero-based", .help = "feature numbers of an svmlight file start at 0, not 1"},
     };
     opt_add(options, table, sizeof table / sizeof *table);
@@ -131,7 +150,7 @@ static int split(const opt_list *options, const char *name, char mark, const cha
         *end = '\0';
         pointers[*count] = text;
         if (*text == '\0') {
-            out_error(options->verb, "--%s '%s' names a column without a name", name, value);
+            out_error(options->verb, "--%s '%s' has an item without a name", name, value);
             return EXIT_USAGE;
         }
         text = next;
@@ -152,7 +171,24 @@ static int column_options(const opt_list *options, sporf_read_options *read) {
     return code;
 }
 
+/* How a CSV file is written. */
+static int text_options(const opt_list *options, sporf_read_options *read) {
+    const char *lines = opt_value(options, "skip-lines");
+    char *end = NULL;
+    errno = 0;
+    unsigned long long count = lines ? strtoull(lines, &end, 10) : 0;
+    if (lines && (*lines < '0' || *lines > '9' || *end != '\0' || errno != 0 || count > SIZE_MAX)) {
+        out_error(options->verb, "--skip-lines must be a whole number from 0, got '%s'", lines);
+        return EXIT_USAGE;
+    }
+    read->separator = opt_value(options, "separator");
+    read->comment = opt_value(options, "comment");
+    read->skip_lines = (size_t)count;
+    return split(options, "missing", ',', &read->missing, &read->missing_count);
+}
+
 void input_free(sporf_read_options *read) {
+    free((void *)read->missing);
     free((void *)read->categorical);
     free((void *)read->ignored);
     free((void *)read->ordinal);
@@ -176,6 +212,7 @@ int input_options(const opt_list *options, sporf_read_options *read) {
     read->threads = params.threads;
     read->max_memory = params.max_memory;
     int code = column_options(options, read);
+    if (code == EXIT_DONE) code = text_options(options, read);
     if (code != EXIT_DONE) return code;
     if (!read->label || !read->label_file) return EXIT_DONE;
     out_error(options->verb, "--label and --label-file exclude each other; leave one of them out");

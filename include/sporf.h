@@ -179,6 +179,14 @@ typedef struct sporf_read_options {
      * may be features as well. Files in the svmlight format have none. */
     const char *const *kept;
     size_t kept_count;
+    /* How a CSV file is written. */
+    const char *separator; /* one character, "comma", "semicolon", "tab", "bar", "blanks"; NULL:
+                              as the first lines tell */
+    const char *comment;   /* lines that begin with this character are ignored; NULL: those with #
+                              in front of the table */
+    size_t skip_lines;     /* lines to ignore at the start of the file */
+    const char *const *missing; /* spellings of missing values, beside the usual ones */
+    size_t missing_count;
 } sporf_read_options;
 
 #define sporf_read_options_init(options) sporf_read_options_init_sized((options), sizeof *(options))

@@ -3,6 +3,7 @@
 #include "data/csv.h"
 
 #include "base/parallel.h"
+#include "data/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -172,6 +173,19 @@ static sporf_status judge_columns(csv_work *w) {
     return spf_csv_check_names(layout, w->plan);
 }
 
+/* What was found in front of the table, and beside it. */
+static sporf_status tell_shape(csv_work *w) {
+    const spf_csv_layout *layout = w->layout;
+    char note[160 + SPF_EXCERPT_MAX], shown[SPF_EXCERPT_MAX];
+    if (layout->row_names && !layout->plan[0].claimed)
+        SPF_TRY(spf_dataset_leave_out(w->data, "1", "row names, which the header does not name"));
+    if (!layout->title) return SPORF_OK;
+    int used = snprintf(
+        note, sizeof note, "the table begins in line %zu: what is above it is ignored ('%s')",
+        layout->first_line, spf_excerpt(layout->title, layout->title_length, shown));
+    return spf_strings_add(&w->data->notes, note, (size_t)used);
+}
+
 static sporf_status fill(csv_work *w) {
     const spf_csv_layout *layout = w->layout;
     w->plan = spf_alloc(layout->features, sizeof *w->plan);
@@ -187,6 +201,7 @@ static sporf_status fill(csv_work *w) {
     if (w->codes) SPF_TRY(take_labels(w));
     SPF_TRY(name_columns(layout, w->data));
     SPF_TRY(count_unknown(w));
+    if (layout->infer) SPF_TRY(tell_shape(w));
     SPF_TRY(take_levels(w));
     if (layout->infer) SPF_TRY(judge_columns(w));
     return spf_dataset_part(w->data, layout->source->name, w->plan);
@@ -231,6 +246,7 @@ static sporf_status find_layout(const spf_source *source, const sporf_read_optio
                                 spf_csv_layout *layout) {
     SPF_TRY(spf_csv_layout_find(source, spf_csv_trim(source->bytes, source->bytes + source->size),
                                 options, layout));
+    SPF_TRY(spf_csv_check_rows(layout));
     layout->infer = !options->schema;
     if (!layout->infer) return SPORF_OK;
     layout->rounded = spf_alloc_zero(layout->features, sizeof *layout->rounded);

@@ -39,9 +39,55 @@ typedef struct spf_csv_field {
     int doubled; /* holds doubled quotes */
 } spf_csv_field;
 
-/* Scans the field at p <= end. A line ends with LF, CR LF or at end. */
-spf_csv_fault_kind spf_csv_scan_field(const char *p, const char *end, char separator,
-                                      spf_csv_field *field);
+/* How a file separates its records and fields. */
+typedef struct spf_csv_dialect {
+    char separator;
+    char line_end;  /* LF, also after CR; or CR alone */
+    char comment;   /* lines that begin so are ignored; NUL for none */
+    int blanks;     /* fields are separated by runs of blanks */
+    int trailing;   /* a separator at the end of a line is none */
+    int blank_rows; /* blank lines are rows: in a table of one column */
+} spf_csv_dialect;
+
+/* Scans the field at p <= end. The last of a line ends with it, or at end. */
+spf_csv_fault_kind spf_csv_scan_field(const char *p, const char *end,
+                                      const spf_csv_dialect *dialect, spf_csv_field *field);
+
+/* Whether the line at p < end is ignored: blank, or a comment. */
+int spf_csv_ignores(const spf_csv_dialect *dialect, const char *p, const char *end);
+
+/* Where the next line begins; end where there is none. */
+const char *spf_csv_next_line(const spf_csv_dialect *dialect, const char *p, const char *end);
+
+/* The first record at p or after it; end where none is left. */
+static inline const char *spf_csv_record_at(const spf_csv_dialect *dialect, const char *p,
+                                            const char *end) {
+    while (p < end && (*p <= ' ' || *p == dialect->comment) && spf_csv_ignores(dialect, p, end))
+        p = spf_csv_next_line(dialect, p, end);
+    return p;
+}
+
+/* Records from the start of a text. */
+typedef struct spf_csv_cut {
+    const char *end;  /* of the last, before its line end */
+    const char *next; /* where the next one begins */
+    size_t records, lines;
+} spf_csv_cut;
+
+/* Finds the end of the last of at most `records` that end with a line end before `end`; quotes may
+ * be no more than other characters. */
+spf_csv_cut spf_csv_pass_records(const spf_csv_dialect *dialect, const char *begin, const char *end,
+                                 size_t records, int quotes);
+
+/* What options say of separator and comments; the separator is NUL where it is to be found. */
+sporf_status spf_csv_dialect_given(const sporf_read_options *options, spf_csv_dialect *dialect);
+
+/* CR where lines end with that alone, LF otherwise: as the first lines outside of quotes tell. */
+char spf_csv_find_line_end(const char *p, const char *end);
+
+/* The line after those to be skipped; end where there are not so many. */
+const char *spf_csv_skip_lines(const spf_csv_dialect *dialect, const char *p, const char *end,
+                               size_t lines);
 
 /* The text of a field, its doubled quotes made single, in out[field->end - field->begin]. Returns
  * its length. */
@@ -68,8 +114,10 @@ typedef struct spf_csv_column {
 } spf_csv_column;
 
 typedef struct spf_csv_layout {
-    char separator;
+    spf_csv_dialect dialect;
+    int plain; /* a number closed by the separator is the whole field */
     size_t columns;
+    int row_names; /* the first column, which the header does not name, as R writes it */
     int has_label;
     size_t label;          /* its column, from 0 */
     unsigned char *roles;  /* [columns]: of spf_csv_role */
@@ -84,8 +132,13 @@ typedef struct spf_csv_layout {
     spf_dictionary *known;      /* [features]: levels known beforehand; NULL for none */
     const sporf_schema *schema; /* what the table has to be like; NULL for anything */
     spf_strings names;          /* [columns]; empty without a header */
+    const char *first;          /* the first record, which may be the header */
+    const char *head;           /* the end of the lines to look at */
     const char *body;           /* the first record after the header */
-    const char *end;            /* of the last record; blank lines after it are left out */
+    size_t first_line;          /* its line, from 1 */
+    const char *title;          /* the first line above the table that is ignored; NULL for none */
+    size_t title_length;
+    const char *end; /* of the last record; blank lines after it are left out */
     const spf_source *source;
     atomic_ullong *text_bytes; /* of all different texts so far; NULL: nobody counts them */
     uint64_t text_bytes_max;   /* more of them are refused */
@@ -96,10 +149,13 @@ typedef struct spf_csv_layout {
 const char *spf_csv_trim(const char *begin, const char *end);
 
 /* Settles separator, header and the role of each column from the records that lie before end: all
- * of the file's, or at least SPF_CSV_HEAD of them. spf_csv_layout_free afterwards, also on failure.
+ * of the file's, or at least spf_csv_head_records of them. spf_csv_layout_free afterwards, also on
+ * failure.
  *
- * The separator is the one of tab, semicolon and comma that the first line has most of outside
- * quotes; the earlier one in a tie.
+ * Unless options give it or the first line is "sep=;", the separator is the one of tab, semicolon
+ * and comma that the first line has most of outside quotes; the earlier one in a tie. If the lines
+ * after it have another number of fields, all separators, bars and blanks among them, are tried
+ * (csv_shape.c): lines in front of a table are ignored if they are of one field or begin with '#'.
  *
  * Unless options say so, the first line is a header if
  *  - one of its cells is the name of the label, weight or a target, of a column to be ignored or
@@ -109,10 +165,22 @@ const char *spf_csv_trim(const char *begin, const char *end);
  * or there is no second line; but not if one says that a value is missing ("NA", "?"),
  *  - or its cell of the label, or else of the first target or the weight, is not a number while
  * those of the next lines are. */
-enum { SPF_CSV_HEAD = 11 };
+enum { SPF_CSV_HEAD = 11, SPF_CSV_LONG_HEAD = 64 };
+size_t spf_csv_head_records(const char *p, const char *end);
+
+/* The end of that many records, the first of which is at p; NULL where there are fewer. */
+const char *spf_csv_head_end(const spf_csv_dialect *dialect, const char *p, const char *end);
 sporf_status spf_csv_layout_find(const spf_source *source, const char *end,
                                  const sporf_read_options *options, spf_csv_layout *layout);
 void spf_csv_layout_free(spf_csv_layout *layout);
+
+/* Refuses a header without rows. */
+sporf_status spf_csv_check_rows(const spf_csv_layout *layout);
+
+/* Finds the first record, the separator and whether there are row names, in the file from
+ * layout->body to layout->end; layout->dialect has what options give. One column is taken for what
+ * it is only if it is wanted. layout->first stays NULL where there is no record. */
+sporf_status spf_csv_find_shape(const spf_source *source, int one_column, spf_csv_layout *layout);
 
 /* Says for each column what it is for, from the options alone. */
 sporf_status spf_csv_assign(spf_csv_layout *layout, const sporf_read_options *options);

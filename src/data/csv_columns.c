@@ -103,6 +103,7 @@ sporf_status spf_csv_assign(spf_csv_layout *layout, const sporf_read_options *op
     SPF_TRY(spf_plan_columns(&columns, options, layout->plan));
     SPF_TRY(spf_kept_find(&columns, options, &layout->kept));
     layout->kept_count = options->kept_count;
+    if (layout->row_names && !layout->plan[0].claimed) layout->plan[0].use = SPF_USE_NONE;
     if (options->columns_count > 0) SPF_TRY(drop_unwanted(options, layout));
     SPF_TRY(list_columns(layout));
     SPF_TRY(check_wanted(options, layout));

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static size_t line_of(const spf_source *source, const char *at) {
+static size_t line_of(const spf_source *source, const spf_csv_layout *layout, const char *at) {
     size_t line = source->lines + 1;
     const char *p = source->bytes;
-    for (; (p = memchr(p, '\n', (size_t)(at - p))); p++) line++;
+    for (; (p = memchr(p, layout->dialect.line_end, (size_t)(at - p))); p++) line++;
     return line;
 }
 
@@ -20,7 +20,7 @@ static void describe_place(const spf_source *source, const spf_csv_layout *layou
     int used = snprintf(place, SPF_PLACE_MAX, "%s", source->name);
     if (fault->begin)
         used += snprintf(place + used, SPF_PLACE_MAX - (size_t)used, " line %zu",
-                         line_of(source, fault->begin));
+                         line_of(source, layout, fault->begin));
     used += snprintf(place + used, SPF_PLACE_MAX - (size_t)used, ", column %zu", fault->column + 1);
     if (fault->column >= layout->names.count) return;
     const char *name = spf_strings_at(&layout->names, fault->column);
@@ -34,7 +34,7 @@ static size_t count_fields(const spf_csv_layout *layout, const char *record) {
     size_t count = 0;
     while (!field.last) {
         count++;
-        if (spf_csv_scan_field(field.next, layout->end, layout->separator, &field) != SPF_CSV_OK)
+        if (spf_csv_scan_field(field.next, layout->end, &layout->dialect, &field) != SPF_CSV_OK)
             break;
     }
     return count;
@@ -42,13 +42,16 @@ static size_t count_fields(const spf_csv_layout *layout, const char *record) {
 
 static sporf_status raise_fields(const spf_source *source, const spf_csv_layout *layout,
                                  const spf_csv_fault *fault) {
-    size_t fields = count_fields(layout, fault->record), line = line_of(source, fault->record);
-    if (fields == 1 && fault->begin == fault->end)
-        return spf_raise(SPORF_ERROR_DATA, "%s line %zu: a blank line between rows; remove it",
-                         source->name, line);
+    size_t fields = count_fields(layout, fault->record);
+    const char *advice =
+        *fault->record == '#' ? "; if this is a comment, say so (--comment #)" : "";
     return spf_raise(SPORF_ERROR_DATA,
-                     "%s line %zu: %zu fields, the first row has %zu; every row must have as many",
-                     source->name, line, fields, layout->columns);
+                     "%s line %zu: %zu field%s, the %s (line %zu) has %zu; every row must have as "
+                     "many%s",
+                     source->name, line_of(source, layout, fault->record), fields,
+                     fields == 1 ? "" : "s",
+                     layout->names.count > 0 && !layout->row_names ? "header" : "first row",
+                     layout->first_line + (size_t)layout->row_names, layout->columns, advice);
 }
 
 /* How to name a column on the command line. */
@@ -67,8 +70,8 @@ static sporf_status raise_text(const spf_csv_layout *layout, const spf_csv_fault
     size_t length = (size_t)(fault->end - fault->begin);
     if (layout->columns == 1 && memchr(fault->begin, ' ', length))
         return spf_raise(SPORF_ERROR_DATA,
-                         "%s: '%s' is not a number; fields are parted by commas, semicolons or "
-                         "tabs, not by blanks",
+                         "%s: '%s' is not a number; if blanks separate fields, every line must "
+                         "have as many: lines above the table are skipped with --skip-lines N",
                          place, shown);
     if (layout->schema)
         return spf_raise(SPORF_ERROR_DATA,
@@ -116,7 +119,7 @@ static sporf_status raise_unlisted(const spf_csv_layout *layout, const spf_csv_f
 static int pass_record(const spf_csv_layout *layout, const char **p, int *missing) {
     for (size_t j = 0; j < layout->columns; j++) {
         spf_csv_field field;
-        if (spf_csv_scan_field(*p, layout->end, layout->separator, &field) != SPF_CSV_OK ||
+        if (spf_csv_scan_field(*p, layout->end, &layout->dialect, &field) != SPF_CSV_OK ||
             field.last != (j + 1 == layout->columns))
             return 0;
         if (j == layout->label) *missing = spf_csv_is_missing(&field);
@@ -130,7 +133,8 @@ static sporf_status raise_label(const spf_csv_layout *layout, const char *place,
                                 const char *shown) {
     size_t rows = 0, count = 0;
     int missing = 0;
-    for (const char *p = layout->body; p < layout->end; rows++) {
+    const char *p = layout->body;
+    for (; (p = spf_csv_record_at(&layout->dialect, p, layout->end)) < layout->end; rows++) {
         if (!pass_record(layout, &p, &missing)) break;
         count += (size_t)missing;
     }

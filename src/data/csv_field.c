@@ -4,33 +4,41 @@
 
 #include "data/text.h"
 
-static int is_blank(char c, char separator) {
-    return c == ' ' || (c == '\t' && separator != '\t');
+static int is_blank(char c, const spf_csv_dialect *dialect) {
+    return (c == ' ' || c == '\t') && (c != dialect->separator || dialect->blanks);
 }
 
-static const char *skip_blanks(const char *p, const char *end, char separator) {
-    while (p < end && is_blank(*p, separator)) p++;
+static const char *skip_blanks(const char *p, const char *end, const spf_csv_dialect *dialect) {
+    while (p < end && is_blank(*p, dialect)) p++;
     return p;
 }
 
+/* Whether a line ends at p; sets next if so. */
+static int close_line(const char *p, const char *end, const spf_csv_dialect *dialect,
+                      spf_csv_field *field) {
+    field->next = p < end ? p + 1 : p;
+    if (p >= end || *p == dialect->line_end) return 1;
+    if (*p != '\r' || (p + 1 < end && p[1] != '\n')) return 0;
+    field->next = p + 1 < end ? p + 2 : end;
+    return 1;
+}
+
 /* Whether a field can close at p; sets next and last if so. */
-static int close_field(const char *p, const char *end, char separator, spf_csv_field *field) {
-    field->last = 1;
-    field->next = p;
-    if (p >= end) return 1;
-    field->next = p + 1;
-    if (*p == '\n') return 1;
-    if (*p == '\r' && (p + 1 >= end || p[1] == '\n')) {
-        field->next = p + 1 < end ? p + 2 : end;
-        return 1;
-    }
-    field->last = 0;
-    return *p == separator;
+static int close_field(const char *p, const char *end, const spf_csv_dialect *dialect,
+                       spf_csv_field *field) {
+    field->last = close_line(p, end, dialect, field);
+    if (field->last) return 1;
+    if (*p != dialect->separator && !(dialect->blanks && *p == '\t')) return 0;
+    if (!dialect->blanks && !dialect->trailing) return 1;
+    const char *next = p + 1, *behind = skip_blanks(next, end, dialect);
+    field->last = close_line(behind, end, dialect, field);
+    if (!field->last) field->next = dialect->blanks ? behind : next;
+    return 1;
 }
 
 /* p is after the opening quote. */
-static spf_csv_fault_kind scan_quoted(const char *p, const char *end, char separator,
-                                      spf_csv_field *field) {
+static spf_csv_fault_kind scan_quoted(const char *p, const char *end,
+                                      const spf_csv_dialect *dialect, spf_csv_field *field) {
     field->quoted = 1;
     field->begin = p;
     for (;;) {
@@ -41,20 +49,20 @@ static spf_csv_fault_kind scan_quoted(const char *p, const char *end, char separ
         field->doubled = 1;
         p += 2;
     }
-    p = skip_blanks(p + 1, end, separator);
-    return close_field(p, end, separator, field) ? SPF_CSV_OK : SPF_CSV_STRAY_QUOTE;
+    p = dialect->blanks ? p + 1 : skip_blanks(p + 1, end, dialect);
+    return close_field(p, end, dialect, field) ? SPF_CSV_OK : SPF_CSV_STRAY_QUOTE;
 }
 
-spf_csv_fault_kind spf_csv_scan_field(const char *p, const char *end, char separator,
-                                      spf_csv_field *field) {
+spf_csv_fault_kind spf_csv_scan_field(const char *p, const char *end,
+                                      const spf_csv_dialect *dialect, spf_csv_field *field) {
     *field = (spf_csv_field){0};
-    p = skip_blanks(p, end, separator);
-    if (p < end && *p == '"') return scan_quoted(p + 1, end, separator, field);
+    p = skip_blanks(p, end, dialect);
+    if (p < end && *p == '"') return scan_quoted(p + 1, end, dialect, field);
     field->begin = p;
     field->end = p;
-    for (; !close_field(p, end, separator, field); p++) {
+    for (; !close_field(p, end, dialect, field); p++) {
         if (*p == '"') return SPF_CSV_STRAY_QUOTE;
-        if (!is_blank(*p, separator)) field->end = p + 1;
+        if (!is_blank(*p, dialect)) field->end = p + 1;
     }
     return SPF_CSV_OK;
 }

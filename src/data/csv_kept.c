@@ -13,8 +13,8 @@ static sporf_status keep_field(const spf_csv_layout *layout, const spf_csv_field
     if (memchr(field->begin, '\0', length))
         return spf_raise(SPORF_ERROR_DATA, "%s: a NUL byte in a kept column; is this a text file?",
                          layout->source->name);
-    int quoted =
-        field->quoted || memchr(field->begin, ',', length) || memchr(field->begin, '\r', length);
+    int quoted = field->quoted || memchr(field->begin, ',', length) ||
+                 memchr(field->begin, '\r', length) || memchr(field->begin, '\n', length);
     if (!quoted) return spf_strings_add(fields, field->begin, length);
     char *text = spf_alloc(length + 2, 1);
     if (!text) return spf_raise_memory();
@@ -33,7 +33,7 @@ static sporf_status keep_record(const spf_csv_layout *layout, const char *record
     for (size_t i = 0; i < layout->kept_count; i++)
         if (layout->kept[i] > last) last = layout->kept[i];
     for (size_t j = 0; j <= last; j++) {
-        spf_csv_scan_field(p, layout->end, layout->separator, &of[j]);
+        spf_csv_scan_field(p, layout->end, &layout->dialect, &of[j]);
         p = of[j].next;
     }
     for (size_t i = 0; i < layout->kept_count; i++)

@@ -41,11 +41,11 @@ static void count_cell(const char *record, size_t column, const spf_csv_field *f
 /* Counts the cells of the record at *p into counts[features]. */
 static sporf_status count_record(const spf_csv_layout *layout, const char **p, kind_count *counts,
                                  spf_csv_fault *fault) {
-    const char *record = *p;
+    const char *record = *p = spf_csv_record_at(&layout->dialect, *p, layout->end);
     size_t feature = 0;
     for (size_t j = 0; j < layout->columns; j++) {
         spf_csv_field field;
-        spf_csv_fault_kind kind = spf_csv_scan_field(*p, layout->end, layout->separator, &field);
+        spf_csv_fault_kind kind = spf_csv_scan_field(*p, layout->end, &layout->dialect, &field);
         if (kind == SPF_CSV_OK && field.last != (j + 1 == layout->columns)) kind = SPF_CSV_FIELDS;
         if (kind != SPF_CSV_OK) {
             *fault = (spf_csv_fault){kind, record, field.begin, field.end, j};

@@ -16,18 +16,6 @@ const char *spf_csv_trim(const char *begin, const char *end) {
     return end;
 }
 
-static char find_separator(const char *p, const char *end) {
-    static const char choices[] = {'\t', ';', ','};
-    size_t counts[sizeof choices] = {0}, best = 0;
-    for (int quoted = 0; p < end && (quoted || *p != '\n'); p++) {
-        if (*p == '"') quoted = !quoted;
-        for (size_t i = 0; !quoted && i < sizeof choices; i++) counts[i] += *p == choices[i];
-    }
-    for (size_t i = 1; i < sizeof choices; i++)
-        if (counts[i] > counts[best]) best = i;
-    return counts[best] > 0 ? choices[best] : ',';
-}
-
 /* Adds a field's text to a list, its doubled quotes made single. */
 static sporf_status add_text(const spf_csv_field *field, spf_strings *list) {
     size_t length = (size_t)(field->end - field->begin);
@@ -52,7 +40,7 @@ static sporf_status read_record(const spf_source *source, const spf_csv_layout *
     spf_csv_field field = {.next = p};
     while (!field.last) {
         spf_csv_fault fault = {.record = p, .column = record->cells.count};
-        fault.kind = spf_csv_scan_field(field.next, layout->end, layout->separator, &field);
+        fault.kind = spf_csv_scan_field(field.next, layout->end, &layout->dialect, &field);
         fault.begin = field.begin;
         fault.end = field.end;
         size_t length = (size_t)(field.end - field.begin);
@@ -149,8 +137,10 @@ static int holds_missing_mark(const spf_strings *cells) {
 static sporf_status look_ahead(const spf_source *source, const spf_csv_layout *layout,
                                const char *p, size_t column, size_t *numbers, int *all_numbers) {
     *all_numbers = 1;
-    for (int i = 0; i < RECORDS_LOOKED_AT && p < layout->end && *all_numbers; i++) {
+    for (int i = 0; i < RECORDS_LOOKED_AT && *all_numbers; i++) {
         csv_record record = {0};
+        p = spf_csv_record_at(&layout->dialect, p, layout->head);
+        if (p >= layout->head) break;
         sporf_status status = read_record(source, layout, p, &record);
         if (i == 0) *numbers = record.numbers;
         *all_numbers = is_number(&record.cells, column);
@@ -178,10 +168,12 @@ static sporf_status find_header(const spf_source *source, const sporf_read_optio
     *is_header = options->header == SPORF_HEADER_YES;
     if (options->header != SPORF_HEADER_AUTO) return SPORF_OK;
     SPF_TRY(holds_known_names(&first->cells, options, is_header));
+    *is_header = *is_header || layout->row_names;
     if (*is_header) return SPORF_OK;
     *is_header = first->numbers == 0 && !holds_missing_mark(&first->cells);
     if (!*is_header && first->numbers == 0) return SPORF_OK;
-    if (first->next >= layout->end) return SPORF_OK;
+    if (spf_csv_record_at(&layout->dialect, first->next, layout->end) >= layout->end)
+        return SPORF_OK;
     size_t numbers = 0, column = telling_column(options, first->cells.count);
     int all_numbers;
     SPF_TRY(look_ahead(source, layout, first->next, column, &numbers, &all_numbers));
@@ -192,18 +184,26 @@ static sporf_status find_header(const spf_source *source, const sporf_read_optio
     return SPORF_OK;
 }
 
-/* One column with bars in its first cell, which nobody has asked for as labels do (the first), is
- * a table that was not parted. */
-static sporf_status check_separator(const spf_source *source, const sporf_read_options *options,
-                                    const spf_strings *cells) {
-    int wanted = (options->label && strcmp(options->label, "1") == 0) ||
-                 options->categorical_count > 0 || options_name_a_cell(cells, options) ||
-                 (options->schema && spf_schema_columns(options->schema) == 1);
-    if (cells->count != 1 || wanted || !strchr(spf_strings_at(cells, 0), '|')) return SPORF_OK;
-    return spf_raise(SPORF_ERROR_DATA,
-                     "%s: fields seem to be parted by '|'; commas, semicolons and tabs are "
-                     "recognised: replace the bars by one of them",
-                     source->name);
+/* Whether a line without the usual separators is one cell all the same: options or a schema call
+ * it so, or nothing else is said of the table than that its column is a category. */
+static sporf_status wants_one_column(const spf_source *source, const sporf_read_options *options,
+                                     const spf_csv_layout *layout, int *wanted) {
+    spf_csv_layout whole = *layout;
+    csv_record line = {0};
+    int nothing_else = !options->label && !options->weight && options->targets_count == 0;
+    *wanted = source->single || (options->categorical_count > 0 && nothing_else) ||
+              (options->schema && spf_schema_columns(options->schema) == 1 &&
+               options->schema->names.count == 0);
+    if (*wanted || layout->dialect.separator) return SPORF_OK;
+    whole.dialect.separator = whole.dialect.line_end;
+    const char *first = spf_csv_record_at(&whole.dialect, layout->body, layout->end);
+    sporf_status status = SPORF_OK;
+    if (!memchr(first, '"',
+                (size_t)(spf_csv_next_line(&whole.dialect, first, layout->end) - first)))
+        status = read_record(source, &whole, first, &line);
+    if (status == SPORF_OK) status = holds_known_names(&line.cells, options, wanted);
+    spf_strings_free(&line.cells);
+    return status;
 }
 
 static sporf_status find_label(const spf_source *source, const sporf_read_options *options,
@@ -215,30 +215,70 @@ static sporf_status find_label(const spf_source *source, const sporf_read_option
                             &layout->label);
 }
 
+/* Where the first line is that options do not skip. */
+static sporf_status find_begin(const spf_source *source, const sporf_read_options *options,
+                               spf_csv_layout *layout) {
+    SPF_TRY(spf_csv_dialect_given(options, &layout->dialect));
+    layout->body = spf_skip_mark(source->bytes, source->size);
+    if (spf_csv_trim(layout->body, layout->end) <= layout->body)
+        return spf_raise(SPORF_ERROR_DATA, "%s: the file is empty", source->name);
+    layout->dialect.line_end = spf_csv_find_line_end(layout->body, layout->end);
+    layout->body =
+        spf_csv_skip_lines(&layout->dialect, layout->body, layout->end, options->skip_lines);
+    if (layout->body < layout->end) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_DATA,
+                     "%s: the file has no more lines than are to be skipped, %zu (--skip-lines)",
+                     source->name, options->skip_lines);
+}
+
+static sporf_status find_shape(const spf_source *source, const sporf_read_options *options,
+                               spf_csv_layout *layout) {
+    int one_column;
+    SPF_TRY(find_begin(source, options, layout));
+    SPF_TRY(wants_one_column(source, options, layout, &one_column));
+    SPF_TRY(spf_csv_find_shape(source, one_column, layout));
+    if (layout->first && layout->first < layout->end) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_DATA, "%s: no header and no rows, nothing but comments",
+                     source->name);
+}
+
+/* The names of the header; row names come first and have none. */
+static sporf_status take_names(spf_csv_layout *layout, const spf_strings *cells) {
+    if (layout->row_names) SPF_TRY(spf_strings_add(&layout->names, "", 0));
+    for (size_t i = 0; i < cells->count; i++)
+        SPF_TRY(spf_strings_add(&layout->names, spf_strings_at(cells, i),
+                                spf_strings_length(cells, i)));
+    return SPORF_OK;
+}
+
+static sporf_status read_first(const spf_source *source, const sporf_read_options *options,
+                               spf_csv_layout *layout, csv_record *first) {
+    int is_header = 0;
+    SPF_TRY(read_record(source, layout, layout->first, first));
+    SPF_TRY(find_header(source, options, layout, first, &is_header));
+    layout->row_names = layout->row_names && is_header;
+    layout->columns = first->cells.count + (size_t)layout->row_names;
+    layout->body = layout->first;
+    if (!is_header) return SPORF_OK;
+    layout->body = spf_csv_record_at(&layout->dialect, first->next, layout->end);
+    return take_names(layout, &first->cells);
+}
+
 sporf_status spf_csv_layout_find(const spf_source *source, const char *end,
                                  const sporf_read_options *options, spf_csv_layout *layout) {
-    *layout = (spf_csv_layout){.source = source};
-    layout->body = spf_skip_mark(source->bytes, source->size);
-    layout->end = end;
-    if (layout->body >= layout->end)
-        return spf_raise(SPORF_ERROR_DATA, "%s: the file is empty", source->name);
-    layout->separator = find_separator(layout->body, layout->end);
     csv_record first = {0};
-    int is_header = 0;
-    sporf_status status = read_record(source, layout, layout->body, &first);
-    if (status == SPORF_OK) status = check_separator(source, options, &first.cells);
-    if (status == SPORF_OK) status = find_header(source, options, layout, &first, &is_header);
-    layout->columns = first.cells.count;
-    if (status == SPORF_OK && is_header) {
-        layout->body = first.next;
-        layout->names = first.cells;
-    } else {
-        spf_strings_free(&first.cells);
-    }
-    if (status == SPORF_OK && layout->body >= layout->end)
-        status = spf_raise(SPORF_ERROR_DATA, "%s: a header and no rows", source->name);
+    *layout = (spf_csv_layout){.source = source, .end = end};
+    sporf_status status = find_shape(source, options, layout);
+    if (status == SPORF_OK) status = read_first(source, options, layout, &first);
+    spf_strings_free(&first.cells);
+    layout->plain = !layout->dialect.blanks && !layout->dialect.trailing;
     if (status == SPORF_OK) status = find_label(source, options, layout);
     return status == SPORF_OK ? spf_csv_assign(layout, options) : status;
+}
+
+sporf_status spf_csv_check_rows(const spf_csv_layout *layout) {
+    if (layout->body < layout->end) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_DATA, "%s: a header and no rows", layout->source->name);
 }
 
 void spf_csv_layout_free(spf_csv_layout *layout) {

@@ -137,7 +137,9 @@ static sporf_status finish_column(void *context, size_t item, unsigned worker) {
 
 static const char *name_of(const spf_csv_layout *layout, const spf_csv_column *column,
                            char number[32]) {
-    if (layout->names.count > 0) return spf_strings_at(&layout->names, column->column);
+    const char *name =
+        layout->names.count > 0 ? spf_strings_at(&layout->names, column->column) : "";
+    if (*name) return name;
     snprintf(number, 32, "%zu", column->column + 1);
     return number;
 }

@@ -29,7 +29,7 @@ static const char *without_line_end(const char *begin, const char *end) {
 
 /* Numbers of noise have decimal points, which do not go with decimal commas. */
 static int has_other_numbers(const work *w, size_t column, const spf_csv_field *field) {
-    return w->layout.separator != ',' && column < w->layout.columns &&
+    return w->layout.dialect.separator != ',' && column < w->layout.columns &&
            w->layout.plan[column].use != SPF_USE_LABEL &&
            spf_has_decimal_comma(field->begin, (size_t)(field->end - field->begin));
 }
@@ -40,7 +40,7 @@ static sporf_status scan_record(const work *w, const char *p, record *r) {
     const char *place = p;
     for (; !field.last; fault.column++) {
         if (fault.column + w->behind == w->layout.columns) place = field.next;
-        fault.kind = spf_csv_scan_field(field.next, w->layout.end, w->layout.separator, &field);
+        fault.kind = spf_csv_scan_field(field.next, w->layout.end, &w->layout.dialect, &field);
         fault.begin = field.begin;
         fault.end = field.end;
         if (fault.kind == SPF_CSV_OK && has_other_numbers(w, fault.column, &field))
@@ -70,26 +70,29 @@ static sporf_status put_record(const work *w, const char *p, size_t row, const c
     SPF_TRY(scan_record(w, p, &r));
     fwrite(p, 1, (size_t)(r.place - p), file);
     for (size_t j = 0; j < w->columns; j++) {
-        if (w->behind == 0) putc_unlocked(w->layout.separator, file);
+        if (w->behind == 0) putc_unlocked(w->layout.dialect.separator, file);
         put_noise(w, row, j);
-        if (w->behind > 0) putc_unlocked(w->layout.separator, file);
+        if (w->behind > 0) putc_unlocked(w->layout.dialect.separator, file);
     }
     fwrite(r.place, 1, (size_t)(r.next - r.place), file);
     *next = r.next;
     return ferror(file) ? spf_output_raise(&w->output) : SPORF_OK;
 }
 
+/* Writes what is no record as it is. */
+static const char *put_up_to(const work *w, const char *p, const char *record) {
+    fwrite(p, 1, (size_t)(record - p), w->output.file);
+    return record;
+}
+
 static sporf_status put_table(const work *w) {
-    const char *p = w->source.bytes, *first = w->layout.body;
-    if (w->names.count > 0) {
-        const char *header = spf_skip_mark(p, w->source.size);
-        fwrite(p, 1, (size_t)(header - p), w->output.file);
-        SPF_TRY(put_record(w, header, SIZE_MAX, &p));
-    } else {
-        fwrite(p, 1, (size_t)(first - p), w->output.file);
-        p = first;
+    const char *p = put_up_to(w, w->source.bytes, w->layout.first);
+    if (w->names.count > 0) SPF_TRY(put_record(w, p, SIZE_MAX, &p));
+    for (size_t row = 0;; row++) {
+        p = put_up_to(w, p, spf_csv_record_at(&w->layout.dialect, p, w->layout.end));
+        if (p >= w->layout.end) break;
+        SPF_TRY(put_record(w, p, row, &p));
     }
-    for (size_t row = 0; p < w->layout.end; row++) SPF_TRY(put_record(w, p, row, &p));
     fwrite(p, 1, (size_t)(w->source.bytes + w->source.size - p), w->output.file);
     return ferror(w->output.file) ? spf_output_raise(&w->output) : SPORF_OK;
 }
@@ -117,7 +120,13 @@ static sporf_status add_to_csv(work *w, const sporf_read_options *options, const
     const spf_source *source = &w->source;
     SPF_TRY(spf_csv_layout_find(source, spf_csv_trim(source->bytes, source->bytes + source->size),
                                 options, &w->layout));
+    SPF_TRY(spf_csv_check_rows(&w->layout));
     SPF_TRY(spf_noise_check(w->columns, w->layout.columns));
+    if (w->layout.row_names || w->layout.dialect.trailing)
+        return spf_raise(SPORF_ERROR_DATA,
+                         "%s: the header has another number of fields than the rows; noise has no "
+                         "place there: make them equal",
+                         source->name);
     SPF_TRY(name_noise(w));
     w->behind = count_behind(&w->layout);
     SPF_TRY(spf_output_open(output, &w->output));

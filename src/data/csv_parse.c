@@ -147,7 +147,7 @@ static sporf_status parse_number(csv_row *row, size_t column, const spf_csv_fiel
 static sporf_status parse_field(csv_row *row, size_t column, const char **p) {
     const spf_csv_layout *layout = row->layout;
     spf_csv_field field;
-    spf_csv_fault_kind kind = spf_csv_scan_field(*p, layout->end, layout->separator, &field);
+    spf_csv_fault_kind kind = spf_csv_scan_field(*p, layout->end, &layout->dialect, &field);
     if (kind != SPF_CSV_OK) return fail(row, kind, column, &field);
     if (field.last != (column + 1 == layout->columns))
         return fail(row, SPF_CSV_FIELDS, column, &field);
@@ -182,11 +182,12 @@ static inline const char *parse_plain(const csv_row *row, const char *text, char
 static sporf_status parse_record(csv_row *row, const char **p) {
     const spf_csv_layout *layout = row->layout;
     const unsigned char *roles = layout->roles;
-    row->begin = *p;
+    row->begin = *p = spf_csv_record_at(&layout->dialect, *p, layout->end);
     for (size_t j = 0; j < layout->columns; j++) {
-        char close = j + 1 == layout->columns ? '\n' : layout->separator;
+        char close =
+            j + 1 == layout->columns ? layout->dialect.line_end : layout->dialect.separator;
         const char *next = NULL;
-        if (roles[j] == SPF_CSV_NUMBER) next = parse_plain(row, *p, close);
+        if (roles[j] == SPF_CSV_NUMBER && layout->plain) next = parse_plain(row, *p, close);
         if (next) {
             row->values++;
             *p = next;

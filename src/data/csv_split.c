@@ -11,44 +11,87 @@
 /* A piece of the file; index 0 for "starts outside quotes", 1 for inside. */
 typedef struct {
     const char *begin, *end;
-    size_t lines[2];      /* line ends outside quotes */
+    size_t records[2];    /* that start after line ends outside quotes */
     const char *first[2]; /* the first of them */
-    int odd;              /* number of quotes */
+    int inside[2];        /* ends inside quotes */
 } csv_piece;
 
-static void note_line(csv_piece *piece, int inside, const char *p) {
-    if (piece->lines[inside]++ == 0) piece->first[inside] = p;
+typedef struct {
+    const spf_csv_layout *layout;
+    csv_piece *pieces;
+} split_job;
+
+/* p is behind a line end. */
+static inline void note_line(const spf_csv_layout *layout, csv_piece *piece, int inside,
+                             const char *p) {
+    if (p >= layout->end) return;
+    if ((*p <= ' ' || *p == layout->dialect.comment) &&
+        spf_csv_ignores(&layout->dialect, p, layout->end))
+        return;
+    if (piece->records[inside]++ == 0) piece->first[inside] = p;
 }
 
-static void look_for_lines(csv_piece *piece) {
+static void look_for_lines(const spf_csv_layout *layout, csv_piece *piece) {
     const char *p = piece->begin;
-    for (; (p = memchr(p, '\n', (size_t)(piece->end - p))); p++) note_line(piece, 0, p);
+    piece->inside[1] = 1;
+    for (; (p = memchr(p, layout->dialect.line_end, (size_t)(piece->end - p))); p++)
+        note_line(layout, piece, 0, p + 1);
 }
 
-static void look_for_quotes(csv_piece *piece) {
+static void look_for_quotes(const spf_csv_layout *layout, csv_piece *piece) {
+    int odd = 0;
     for (const char *p = piece->begin; p < piece->end; p++) {
-        if (*p == '"') piece->odd = !piece->odd;
-        if (*p == '\n') note_line(piece, piece->odd, p);
+        if (*p == '"') odd = !odd;
+        if (*p == layout->dialect.line_end) note_line(layout, piece, odd, p + 1);
     }
+    piece->inside[0] = odd;
+    piece->inside[1] = !odd;
+}
+
+/* Quotes in comments are none, so that each case is looked at for itself. A piece begins where a
+ * line does. */
+static void look_past_comments(const spf_csv_layout *layout, csv_piece *piece, int inside) {
+    const spf_csv_dialect *dialect = &layout->dialect;
+    int at = inside, line_start = 1;
+    for (const char *p = piece->begin; p < piece->end; p++) {
+        if (line_start && !inside && *p == dialect->comment) {
+            p = spf_csv_next_line(dialect, p, piece->end) - 1;
+            if (*p != dialect->line_end) break;
+        }
+        if (*p == '"') inside = !inside;
+        line_start = *p == dialect->line_end;
+        if (line_start && !inside) note_line(layout, piece, at, p + 1);
+    }
+    piece->inside[at] = inside;
 }
 
 static sporf_status look(void *context, size_t item, unsigned worker) {
     (void)worker;
-    csv_piece *piece = (csv_piece *)context + item;
-    if (memchr(piece->begin, '"', (size_t)(piece->end - piece->begin)))
-        look_for_quotes(piece);
-    else
-        look_for_lines(piece);
+    const split_job *job = context;
+    csv_piece *piece = &job->pieces[item];
+    if (!memchr(piece->begin, '"', (size_t)(piece->end - piece->begin))) {
+        look_for_lines(job->layout, piece);
+    } else if (!job->layout->dialect.comment) {
+        look_for_quotes(job->layout, piece);
+    } else {
+        look_past_comments(job->layout, piece, 0);
+        look_past_comments(job->layout, piece, 1);
+    }
     return SPORF_OK;
 }
 
 static void cut_pieces(const spf_csv_layout *layout, size_t chunk_bytes, size_t count,
                        csv_piece *pieces) {
-    const char *begin = layout->body;
+    const char *begin = layout->body, *cut = begin;
     for (size_t i = 0; i < count; i++) {
-        size_t left = (size_t)(layout->end - begin);
+        size_t left = (size_t)(layout->end - cut);
+        cut += left < chunk_bytes ? left : chunk_bytes;
         pieces[i].begin = begin;
-        pieces[i].end = begin = begin + (left < chunk_bytes ? left : chunk_bytes);
+        if (begin < cut)
+            begin = layout->dialect.comment
+                        ? spf_csv_next_line(&layout->dialect, cut - 1, layout->end)
+                        : cut;
+        pieces[i].end = begin;
     }
 }
 
@@ -59,14 +102,14 @@ static size_t make_chunks(const spf_csv_layout *layout, const csv_piece *pieces,
     size_t made = 0, rows = 0;
     int inside = 0;
     for (size_t i = 0; i < count; i++) {
-        size_t lines = pieces[i].lines[inside];
-        if (i == 0 || lines > 0) {
-            chunks[made].begin = i == 0 ? layout->body : pieces[i].first[inside] + 1;
+        size_t records = pieces[i].records[inside];
+        if (i == 0 || records > 0) {
+            chunks[made].begin = i == 0 ? layout->body : pieces[i].first[inside];
             chunks[made].first_row = rows;
-            chunks[made].rows = lines + (i == 0);
+            chunks[made].rows = records + (i == 0);
             rows += chunks[made++].rows;
         }
-        inside ^= pieces[i].odd;
+        inside = pieces[i].inside[inside];
     }
     return made;
 }
@@ -83,7 +126,8 @@ sporf_status spf_csv_split(const spf_csv_layout *layout, size_t chunk_bytes, uns
         goto out;
     }
     cut_pieces(layout, chunk_bytes, parts, pieces);
-    status = spf_parallel(parts, workers, look, pieces);
+    split_job job = {layout, pieces};
+    status = spf_parallel(parts, workers, look, &job);
     if (status != SPORF_OK) goto out;
     *count = make_chunks(layout, pieces, parts, made);
     *chunks = made;

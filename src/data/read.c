@@ -82,10 +82,11 @@ sporf_status spf_read_source(const spf_source *source, const sporf_read_options 
     }
 }
 
-static sporf_status open_and_read(const char *path, const sporf_read_options *options,
+static sporf_status open_and_read(const char *path, const sporf_read_options *options, int single,
                                   sporf_dataset **out) {
     spf_source source;
     SPF_TRY(spf_source_open(path, options->max_memory, &source));
+    source.single = single;
     sporf_status status = spf_read_source(&source, options, out);
     spf_source_close(&source);
     return status;
@@ -102,8 +103,10 @@ static sporf_status read_label_file(const sporf_read_options *options, sporf_dat
     of_labels.targets_count = of_labels.kept_count = 0;
     of_labels.weight = NULL;
     of_labels.schema = NULL;
+    of_labels.separator = of_labels.comment = NULL;
+    of_labels.skip_lines = 0;
     sporf_dataset *labels = NULL;
-    SPF_TRY(open_and_read(options->label_file, &of_labels, &labels));
+    SPF_TRY(open_and_read(options->label_file, &of_labels, 1, &labels));
     sporf_status status = SPORF_OK;
     if (labels->features > 0)
         status =
@@ -151,7 +154,7 @@ sporf_status sporf_dataset_read(const char *path, const sporf_read_options *give
         return spf_raise(SPORF_ERROR_ARGUMENT, "reading: path and out must not be NULL");
     *out = NULL;
     SPF_TRY(spf_read_options_complete(given, &options));
-    SPF_TRY(open_and_read(path, &options, &data));
+    SPF_TRY(open_and_read(path, &options, 0, &data));
     sporf_status status = spf_check_features(data, &options, path);
     if (status == SPORF_OK && options.label_file) status = read_label_file(&options, data);
     if (status != SPORF_OK)

@@ -12,6 +12,7 @@ typedef struct spf_source {
     const char *bytes; /* bytes[size] is a readable NUL */
     size_t size;
     size_t lines;                  /* line ends in front of bytes, where these are not the first */
+    int single;                    /* a table of one column is expected */
     void *owned;                   /* to free */
     struct spf_original *original; /* the file on disk that they were read from, or NULL */
 } spf_source;

@@ -46,7 +46,7 @@ static sporf_status all_different(const float *values, size_t rows, int *differe
 
 /* What options call a column. */
 static const char *name_of(const spf_plan *plan, char number[32]) {
-    if (plan->name) return plan->name;
+    if (plan->name && *plan->name) return plan->name;
     snprintf(number, 32, "%zu", plan->column + 1);
     return number;
 }
@@ -93,8 +93,9 @@ sporf_status spf_identifier(const char *name, const float *values, size_t rows, 
 
 /* A column without a name that counts the rows is the index that pandas writes. */
 static sporf_status leave_out_index(sporf_dataset *data, spf_plan *plan) {
+    char number[32];
     plan->use = SPF_USE_NONE;
-    return spf_dataset_leave_out(data, plan->name, "an identifier: it counts the rows");
+    return spf_dataset_leave_out(data, name_of(plan, number), "an identifier: it counts the rows");
 }
 
 static sporf_status judge_numbers(sporf_dataset *data, size_t column, spf_plan *plan) {

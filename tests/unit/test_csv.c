@@ -275,13 +275,38 @@ static void whole_numbers_with_points_are_the_same_classes_as_without(void **sta
 
 static void a_ragged_row_names_its_line(void **state) {
     (void)state;
-    assert_refused("a,b,c\n1,2,3\n4,5\n", NULL, "data.csv line 3: 2 fields, the first row has 3");
-    assert_refused("a,b,c\n1,2,3,4\n", NULL, "data.csv line 2: 4 fields, the first row has 3");
-    assert_refused("1,2,3\n4,5,6\n7,8,9,\n", NULL, "data.csv line 3: 4 fields");
-    assert_refused("1,2\n\n3,4\n", NULL, "data.csv line 2: a blank line");
+    assert_refused("a,b,c\n1,2,3\n4,5\n", NULL,
+                   "data.csv line 3: 2 fields, the header (line 1) has 3");
+    assert_refused("a,b,c\n1,2,3,4\n", NULL,
+                   "data.csv line 2: 4 fields, the header (line 1) has 3");
+    assert_refused("1,2,3\n4,5,6\n7,8,9,\n", NULL,
+                   "data.csv line 3: 4 fields, the first row (line 1) has 3");
     /* lines are counted as an editor counts them, those inside quotes too */
     assert_refused("x,c\n1,\"a\nb\nc\"\n2\n", "c",
-                   "data.csv line 5: 1 fields, the first row has 2");
+                   "data.csv line 5: 1 field, the header (line 1) has 2");
+}
+
+static void blank_lines_around_rows_are_ignored(void **state) {
+    (void)state;
+    static const char *const texts[] = {"1,2\n\n3,4\n", "\n1,2\n3,4\n",
+                                        "1,2\r\n \t\r\n\r\n3,4\r\n\r\n", "1\t2\n   \n3\t4",
+                                        "\n\n1 2\n\n3 4\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        sporf_dataset *data = read_text(texts[i], NULL);
+        assert_shape(data, 2, 2, 0);
+        assert_true(cell(data, 1, 0) == 3 && cell(data, 1, 1) == 4);
+        sporf_dataset_free(data);
+    }
+    assert_refused("a,b\n1,2\n\n\n3\n", NULL,
+                   "data.csv line 5: 1 field, the header (line 1) has 2");
+}
+
+static void a_blank_line_in_a_column_alone_is_a_missing_value(void **state) {
+    (void)state;
+    sporf_dataset *data = read_text("x\n1\n\n3\n\n", NULL);
+    assert_shape(data, 3, 1, 0);
+    assert_true(isnan(cell(data, 1, 0)) && cell(data, 2, 0) == 3);
+    sporf_dataset_free(data);
 }
 
 static void files_without_rows_are_refused(void **state) {
@@ -303,7 +328,7 @@ static void text_among_numbers_is_refused_with_its_place(void **state) {
     assert_refused("1,2\n3,4x\n5,6\n", NULL, "--categorical 2");
     assert_refused("1,2\n3,0x10\n5,6\n", NULL, "'0x10' is not a number");
     assert_refused("1,2\n3,\a\"\n", NULL, "a quote next to '\\x07'");
-    assert_refused("1\n2 3\n", NULL, "parted by commas, semicolons or tabs");
+    assert_refused("1\n2 3\n", NULL, "if blanks separate fields");
     assert_refused(
         "1,2\n3,aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n5,6\n",
         NULL, "aaaa...' is not a number");
@@ -527,6 +552,8 @@ int main(void) {
         cmocka_unit_test(a_first_row_of_missing_values_is_no_header),
         cmocka_unit_test(whole_numbers_with_points_are_the_same_classes_as_without),
         cmocka_unit_test(a_ragged_row_names_its_line),
+        cmocka_unit_test(blank_lines_around_rows_are_ignored),
+        cmocka_unit_test(a_blank_line_in_a_column_alone_is_a_missing_value),
         cmocka_unit_test(files_without_rows_are_refused),
         cmocka_unit_test(text_among_numbers_is_refused_with_its_place),
         cmocka_unit_test(offending_text_is_made_fit_to_print),

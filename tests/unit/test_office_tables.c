@@ -73,6 +73,14 @@ static int set_option(table_options *o, const char *name) {
         read->weight = value;
     else if (strcmp(name, "header") == 0)
         read->header = strcmp(value, "yes") == 0 ? SPORF_HEADER_YES : SPORF_HEADER_NO;
+    else if (strcmp(name, "separator") == 0)
+        read->separator = value;
+    else if (strcmp(name, "comment") == 0)
+        read->comment = value;
+    else if (strcmp(name, "skip-lines") == 0)
+        read->skip_lines = strtoul(value, NULL, 10);
+    else if (strcmp(name, "missing") == 0)
+        set_list(o, &read->missing, &read->missing_count, ',');
     else if (strcmp(name, "target") == 0)
         set_list(o, &read->targets, &read->targets_count, ',');
     else if (strcmp(name, "categorical") == 0)

@@ -1,0 +1,300 @@
+/* Where the table of a CSV file begins and how its fields are separated: files have titles and
+ * comments in front of the table, separators at the end of lines, row names that the header does
+ * not tell of. The first lines are counted out for each separator; a table is where lines have the
+ * same number of fields. */
+#include "data/csv.h"
+
+#include "data/number.h"
+#include "data/text.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* The first lines, as one separator has them. */
+typedef struct {
+    spf_csv_dialect dialect;
+    size_t count;
+    const char *at[SPF_CSV_LONG_HEAD];
+    const char *end;                       /* of the last */
+    size_t fields[SPF_CSV_LONG_HEAD];      /* 0: a quote is out of place */
+    unsigned char open[SPF_CSV_LONG_HEAD]; /* its last field is empty */
+} head_lines;
+
+/* Where a table begins among the lines. */
+typedef struct {
+    int found;
+    size_t line;
+    int trailing, row_names;
+} table_place;
+
+/* Whether nothing tells that the line at p belongs to a table. */
+static int may_precede(const char *p, const char *end) {
+    static const char mark[] = "sep=";
+    if (p >= end || *p == '#' || *p == '\n' || *p == '\r' || *p == ' ') return 1;
+    p += *p == '"';
+    if ((size_t)(end - p) >= sizeof mark && strncasecmp(p, mark, sizeof mark - 1) == 0) return 1;
+    for (; p < end && *p != '\n' && *p != '\r'; p++)
+        if (strchr("\t;,", *p)) return 0;
+    return 1;
+}
+
+size_t spf_csv_head_records(const char *p, const char *end) {
+    return may_precede(spf_skip_mark(p, (size_t)(end - p)), end) ? SPF_CSV_LONG_HEAD : SPF_CSV_HEAD;
+}
+
+const char *spf_csv_head_end(const spf_csv_dialect *dialect, const char *p, const char *end) {
+    size_t records = spf_csv_head_records(p, end);
+    spf_csv_cut cut = spf_csv_pass_records(dialect, p, end, records, 1);
+    return cut.records == records ? cut.end : NULL;
+}
+
+/* ---- counting -------------------------------------------------------------------------------- */
+
+/* Counts the fields of the record at p. Returns the one after it. */
+static const char *count_line(head_lines *lines, const char *p, const char *end) {
+    spf_csv_field field = {.next = p};
+    size_t fields = 0;
+    lines->at[lines->count] = p;
+    for (; !field.last; fields++)
+        if (spf_csv_scan_field(field.next, end, &lines->dialect, &field) != SPF_CSV_OK) break;
+    lines->open[lines->count] = field.last && field.begin == field.end && !field.quoted;
+    lines->fields[lines->count++] = field.last ? fields : 0;
+    return field.last ? field.next : spf_csv_next_line(&lines->dialect, p, end);
+}
+
+static void count_lines(const spf_csv_layout *layout, size_t limit, head_lines *lines) {
+    const char *p = layout->body;
+    lines->count = 0;
+    while (lines->count < limit &&
+           (p = spf_csv_record_at(&lines->dialect, p, layout->head)) < layout->head)
+        p = count_line(lines, p, layout->head);
+    lines->end = p;
+}
+
+/* The number of fields that all lines from `first` on have; 0 where they differ. */
+static size_t common_fields(const head_lines *lines, size_t first) {
+    for (size_t i = first + 1; i < lines->count; i++)
+        if (lines->fields[i] != lines->fields[first]) return 0;
+    return first < lines->count ? lines->fields[first] : 0;
+}
+
+static int all_open(const head_lines *lines, size_t first) {
+    for (size_t i = first; i < lines->count; i++)
+        if (!lines->open[i]) return 0;
+    return 1;
+}
+
+/* ---- what the first cells of rows are -------------------------------------------------------- */
+
+static spf_csv_field first_cell(const head_lines *lines, size_t line) {
+    spf_csv_field field;
+    spf_csv_scan_field(lines->at[line], lines->end, &lines->dialect, &field);
+    return field;
+}
+
+static int same_cell(const spf_csv_field *a, const spf_csv_field *b) {
+    size_t length = (size_t)(a->end - a->begin);
+    return length == (size_t)(b->end - b->begin) && memcmp(a->begin, b->begin, length) == 0;
+}
+
+/* Whether the first cells from a line on may be names of rows: 1, 2, 3, ... or different texts. */
+static int are_row_names(const head_lines *lines, size_t first) {
+    int counts = 1, texts = 1;
+    for (size_t i = first; i < lines->count; i++) {
+        spf_csv_field cell = first_cell(lines, i);
+        double value;
+        int number = spf_number_read(cell.begin, cell.end, &value);
+        counts = counts && number && value == (double)(i - first + 1);
+        texts = texts && !number && cell.begin < cell.end;
+        for (size_t k = first; texts && k < i; k++) {
+            spf_csv_field other = first_cell(lines, k);
+            texts = !same_cell(&cell, &other);
+        }
+    }
+    return counts || texts;
+}
+
+/* Whether some field is a number in all lines from `first` on: text is full of blanks, too. */
+static int has_numbers(const head_lines *lines, size_t first) {
+    for (size_t column = 0; column < lines->fields[first]; column++) {
+        int numbers = 1;
+        for (size_t i = first; numbers && i < lines->count; i++) {
+            spf_csv_field field = {.next = lines->at[i]};
+            for (size_t k = 0; k <= column; k++)
+                spf_csv_scan_field(field.next, lines->end, &lines->dialect, &field);
+            numbers = spf_means_number(field.begin, (size_t)(field.end - field.begin));
+        }
+        if (numbers) return 1;
+    }
+    return 0;
+}
+
+/* ---- where the table begins ------------------------------------------------------------------ */
+
+/* Looks for a table whose first line, a header or a row, is this one. */
+static table_place table_at(const head_lines *lines, size_t line) {
+    table_place place = {.line = line};
+    size_t own = lines->fields[line], rows = common_fields(lines, line + 1);
+    if (line + 1 == lines->count) {
+        place.found = own > 1 && (!lines->dialect.blanks || has_numbers(lines, line));
+        return place;
+    }
+    if (own == 0 || rows < 2) return place;
+    place.trailing =
+        own + 1 == rows ? all_open(lines, line + 1) : own == rows + 1 && lines->open[line];
+    place.row_names = own + 1 == rows && own > 1 && !place.trailing && lines->count > line + 2 &&
+                      are_row_names(lines, line + 1);
+    place.found = own == rows || place.trailing || place.row_names;
+    if (lines->dialect.blanks) place.found = place.found && has_numbers(lines, line + 1);
+    return place;
+}
+
+/* Whether all lines in front of a table are none of it: comments, or titles of one field. A title
+ * may well have blanks. */
+static int may_be_ignored(const head_lines *lines, size_t table) {
+    for (size_t i = 0; i < table; i++)
+        if (*lines->at[i] != '#' && (lines->dialect.blanks || lines->fields[i] != 1)) return 0;
+    return 1;
+}
+
+enum { IGNORED_MAX = SPF_CSV_LONG_HEAD - SPF_CSV_HEAD };
+
+/* The first line after `line` where a table begins that at least one line goes on with. */
+static table_place table_after(const head_lines *lines, size_t line) {
+    table_place place = {0};
+    for (size_t i = line + 1; i + 1 < lines->count && i <= IGNORED_MAX && !place.found; i++)
+        place = table_at(lines, i);
+    return place;
+}
+
+static char most_frequent(const char *p, const char *end, char line_end) {
+    static const char choices[] = {'\t', ';', ','};
+    size_t counts[sizeof choices] = {0}, best = 0;
+    for (int quoted = 0; p < end && (quoted || *p != line_end); p++) {
+        if (*p == '"') quoted = !quoted;
+        for (size_t i = 0; !quoted && i < sizeof choices; i++) counts[i] += *p == choices[i];
+    }
+    for (size_t i = 1; i < sizeof choices; i++)
+        if (counts[i] > counts[best]) best = i;
+    return counts[best] > 0 ? choices[best] : '\0';
+}
+
+/* Candidates in the order that they are tried. */
+typedef struct {
+    spf_csv_dialect dialects[6];
+    size_t count;
+} separators;
+
+static separators list_separators(const spf_csv_dialect *given, char first) {
+    static const char choices[] = {'\t', ';', ',', '|', ' '};
+    separators list = {.dialects = {*given}, .count = 1};
+    if (given->separator) return list;
+    list.dialects[0].separator = first ? first : ',';
+    for (size_t i = 0; i < sizeof choices; i++) {
+        if (choices[i] == list.dialects[0].separator) continue;
+        list.dialects[list.count] = *given;
+        list.dialects[list.count].separator = choices[i];
+        list.dialects[list.count++].blanks = choices[i] == ' ';
+    }
+    return list;
+}
+
+static size_t line_of(const spf_source *source, const spf_csv_layout *layout, const char *at) {
+    size_t line = 1;
+    for (const char *p = source->bytes; p < at; line++)
+        p = spf_csv_next_line(&layout->dialect, p, at);
+    return line;
+}
+
+/* A title is worth a note, comments are none. */
+static void take_title(spf_csv_layout *layout, const head_lines *lines, size_t table) {
+    size_t i = 0;
+    while (i < table && *lines->at[i] == '#') i++;
+    if (i == table) return;
+    const char *end = spf_csv_next_line(&lines->dialect, lines->at[i], lines->end);
+    layout->title = lines->at[i];
+    layout->title_length = (size_t)(spf_csv_trim(layout->title, end) - layout->title);
+}
+
+static void take(spf_csv_layout *layout, const head_lines *lines, const table_place *place) {
+    take_title(layout, lines, place->line);
+    layout->dialect = lines->dialect;
+    layout->dialect.trailing = place->trailing;
+    layout->row_names = place->row_names;
+    if (lines->count > 0) layout->first = lines->at[place->line];
+}
+
+static sporf_status raise_above(const spf_source *source, const spf_csv_layout *layout,
+                                const head_lines *lines, size_t table) {
+    size_t line = line_of(source, layout, lines->at[0]);
+    size_t later = line_of(source, layout, lines->at[table]);
+    return spf_raise(SPORF_ERROR_DATA,
+                     "%s: line %zu has %zu field%s, and the lines from %zu on have %zu; correct it "
+                     "or, if the table begins in line %zu, skip what is above (--skip-lines %zu)",
+                     source->name, line, lines->fields[0], lines->fields[0] == 1 ? "" : "s", later,
+                     lines->fields[table], later, later - 1);
+}
+
+/* Tries all separators, first for a table that begins at once, then for one that begins later.
+ * Lines above it that may be part of it are refused. */
+static sporf_status try_all(const spf_source *source, const separators *list, size_t limit,
+                            spf_csv_layout *layout) {
+    head_lines lines;
+    table_place place;
+    for (size_t i = 0; i < 2 * list->count; i++) {
+        lines.dialect = list->dialects[i % list->count];
+        count_lines(layout, limit, &lines);
+        place = i < list->count ? table_at(&lines, 0) : table_after(&lines, 0);
+        if (!place.found) continue;
+        if (may_be_ignored(&lines, place.line)) {
+            take(layout, &lines, &place);
+            return SPORF_OK;
+        }
+        if (lines.fields[0] > 0 && lines.fields[0] != lines.fields[place.line])
+            return raise_above(source, layout, &lines, place.line);
+    }
+    return SPORF_OK;
+}
+
+/* Excel's first line "sep=;". Returns the line after it, or p. */
+static const char *take_sep_line(spf_csv_layout *layout, const char *p) {
+    const char *end = layout->end, *line = p;
+    int quoted = p < end && *p == '"';
+    p += quoted;
+    if (end - p < 5 || strncasecmp(p, "sep=", 4) != 0) return line;
+    char separator = p[4];
+    p += 5;
+    if (quoted && (p >= end || *p++ != '"')) return line;
+    if (p < end && *p == '\r' && layout->dialect.line_end == '\n') p++;
+    if (p < end && *p != layout->dialect.line_end) return line;
+    if (!layout->dialect.separator) layout->dialect.separator = separator;
+    return p < end ? p + 1 : end;
+}
+
+/* A table of one column, or one that a line in front of it is in the way of. In a column alone a
+ * blank line is a missing value. */
+static void take_first_line(spf_csv_layout *layout, const head_lines *lines) {
+    take(layout, lines, &(table_place){.line = 0});
+    layout->dialect.blank_rows = lines->fields[0] < 2;
+    layout->first = spf_csv_record_at(&layout->dialect, layout->body, layout->end);
+}
+
+sporf_status spf_csv_find_shape(const spf_source *source, int one_column, spf_csv_layout *layout) {
+    size_t limit = spf_csv_head_records(layout->body, layout->end);
+    const char *begin = layout->body;
+    head_lines lines;
+    layout->head = spf_csv_head_end(&layout->dialect, begin, layout->end);
+    if (!layout->head) layout->head = layout->end;
+    layout->body = take_sep_line(layout, begin);
+    if (layout->body > begin) limit--;
+    begin = spf_csv_record_at(&layout->dialect, layout->body, layout->end);
+    separators list = list_separators(&layout->dialect,
+                                      most_frequent(begin, layout->head, layout->dialect.line_end));
+    lines.dialect = list.dialects[0];
+    count_lines(layout, limit, &lines);
+    if (lines.count == 0) return SPORF_OK;
+    if (!one_column) SPF_TRY(try_all(source, &list, limit, layout));
+    if (!layout->first) take_first_line(layout, &lines);
+    layout->first_line = line_of(source, layout, layout->first);
+    return SPORF_OK;
+}
