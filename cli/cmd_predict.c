@@ -23,6 +23,7 @@ typedef struct {
     uint32_t *classes;     /* [capacity]; NULL where numbers are predicted */
     quantiles asked;       /* beside these */
     value_table values;    /* of capacity rows, then */
+    int proba;             /* probabilities are asked for */
     double *probabilities; /* capacity x classes; NULL where not asked for */
     size_t capacity;       /* in rows of a block */
     size_t rows_done;
@@ -115,38 +116,37 @@ static int open_table(const opt_list *options, work *w) {
 }
 
 /* Results of a row, where they may be many. */
-static size_t row_bytes(const opt_list *options, const work *w) {
+static size_t row_bytes(const work *w) {
     if (predicts_numbers(w)) return value_table_row_bytes(w->forest, &w->asked);
-    if (!opt_value(options, "proba")) return 0;
+    if (!w->proba) return 0;
     return sporf_forest_classes(w->forest) * sizeof *w->probabilities;
 }
 
-static int read_block(const opt_list *options, work *w) {
-    size_t bytes = row_bytes(options, w);
+static int read_block(work *w) {
+    size_t bytes = row_bytes(w);
     size_t rows = bytes > 0 ? 1 + RESULT_BYTES / bytes : SIZE_MAX;
     sporf_status status = sporf_reader_next(w->reader, rows, &w->block);
     return status == SPORF_OK ? EXIT_DONE : refuse_table(w, status);
 }
 
 /* Returns 0 where memory runs out. */
-static int allocate_classes(const opt_list *options, work *w, size_t rows) {
-    int proba = opt_value(options, "proba") != NULL;
+static int allocate_classes(work *w, size_t rows) {
     size_t classes = sporf_forest_classes(w->forest), cells;
     free(w->classes);
     free(w->probabilities);
     w->classes = malloc(rows * sizeof *w->classes);
-    w->probabilities = proba && !__builtin_mul_overflow(rows, classes, &cells)
+    w->probabilities = w->proba && !__builtin_mul_overflow(rows, classes, &cells)
                            ? calloc(cells, sizeof *w->probabilities)
                            : NULL;
-    return w->classes && (w->probabilities || !proba);
+    return w->classes && (w->probabilities || !w->proba);
 }
 
-static int allocate(const opt_list *options, work *w) {
+static int allocate(work *w) {
     size_t rows = sporf_dataset_rows(w->block);
     if (rows <= w->capacity) return EXIT_DONE;
     w->capacity = rows;
     if (predicts_numbers(w) ? value_table_allocate(&w->values, w->forest, &w->asked, rows)
-                            : allocate_classes(options, w, rows))
+                            : allocate_classes(w, rows))
         return EXIT_DONE;
     progress_end(&w->bar);
     out_error(verb, "out of memory for the predictions of %zu rows", rows);
@@ -161,8 +161,8 @@ static sporf_status predict(work *w) {
                : sporf_forest_predict(w->forest, w->block, &w->how, w->classes, w->probabilities);
 }
 
-static int predict_block(const opt_list *options, work *w) {
-    int code = allocate(options, w);
+static int predict_block(work *w) {
+    int code = allocate(w);
     if (code != EXIT_DONE) return code;
     sporf_status status = predict(w);
     if (status == SPORF_OK) return EXIT_DONE;
@@ -181,15 +181,21 @@ static void name_predictions(header *line, const work *w) {
         return;
     }
     header_add(line, 1, "prediction", "", "");
-    for (size_t k = 0; w->probabilities && k < sporf_forest_classes(w->forest); k++)
+    for (size_t k = 0; w->proba && k < sporf_forest_classes(w->forest); k++)
         header_add(line, 0, sporf_forest_class_name(w->forest, k), "", "");
+}
+
+/* Of a table without rows only the header tells. */
+static const char *kept_name(const work *w, size_t index) {
+    return w->block ? sporf_dataset_kept_name(w->block, index)
+                    : sporf_reader_kept_name(w->reader, index);
 }
 
 /* What is kept goes by the names it had: predictions of the same name would be taken for it. */
 static int check_kept(const header *line, const work *w) {
-    size_t kept = sporf_dataset_kept(w->block);
+    size_t kept = w->read.kept_count;
     for (size_t i = 0; i < kept; i++) {
-        const char *name = sporf_dataset_kept_name(w->block, i);
+        const char *name = kept_name(w, i);
         if (!header_has(line, kept, name)) continue;
         out_error(verb,
                   "--keep '%s': a column of the predictions has this name; rename it in the "
@@ -202,8 +208,7 @@ static int check_kept(const header *line, const work *w) {
 
 static int write_header(FILE *stream, const work *w) {
     header line = {0};
-    for (size_t i = 0; i < sporf_dataset_kept(w->block); i++)
-        header_add(&line, 1, sporf_dataset_kept_name(w->block, i), "", "");
+    for (size_t i = 0; i < w->read.kept_count; i++) header_add(&line, 1, kept_name(w, i), "", "");
     name_predictions(&line, w);
     int code = check_kept(&line, w);
     if (code == EXIT_DONE && !header_write(stream, &line)) {
@@ -252,11 +257,12 @@ static void show_progress(work *w) {
 }
 
 /* Ends early where the output cannot be written; closing it tells why. */
-static int predict_blocks(const opt_list *options, out_file *file, work *w) {
+static int predict_blocks(out_file *file, work *w) {
     for (;;) {
-        int code = read_block(options, w);
-        if (code != EXIT_DONE || !w->block) return code;
-        code = predict_block(options, w);
+        int code = read_block(w);
+        if (code != EXIT_DONE) return code;
+        if (!w->block) return w->rows_done == 0 ? write_header(file->stream, w) : EXIT_DONE;
+        code = predict_block(w);
         if (code != EXIT_DONE) return code;
         code = write_block(file, w);
         if (code != EXIT_DONE) return code;
@@ -274,7 +280,7 @@ static int predict_to_file(const opt_list *options, work *w) {
     int code = out_open(&file, verb, opt_value(options, "output"));
     if (code != EXIT_DONE) return code;
     code = open_table(options, w);
-    if (code == EXIT_DONE) code = predict_blocks(options, &file, w);
+    if (code == EXIT_DONE) code = predict_blocks(&file, w);
     progress_end(&w->bar);
     if (code == EXIT_DONE) predicting_tell_unknown(verb, w->forest, w->unknown);
     int closed = out_close(&file, code == EXIT_DONE);
@@ -285,6 +291,7 @@ static int run(const opt_list *options) {
     work w = {0};
     int code = input_protect(options, "output");
     if (code == EXIT_DONE) code = input_options(options, &w.read);
+    w.proba = opt_value(options, "proba") != NULL;
     if (code == EXIT_DONE) code = predicting_options(options, &w.how);
     if (code == EXIT_DONE) code = quantiles_read(options, &w.asked);
     if (code == EXIT_DONE) code = open_model(options, &w);

@@ -229,10 +229,14 @@ SPORF_API sporf_status sporf_reader_open(const char *path, const sporf_read_opti
                                          sporf_reader **out);
 
 /* Reads the next rows, at most `rows` and no more than take some tens of megabytes; *out is NULL
- * after the last. The blocks are the rows that sporf_dataset_read gives, in order, but classes are
- * those of the block, and features of an svmlight file those up to its end. Free *out with
- * sporf_dataset_free. */
+ * after the last, and at once where a CSV file has a header and no rows. The blocks are the rows
+ * that sporf_dataset_read gives, in order, but classes are those of the block, and features of an
+ * svmlight file those up to its end. Free *out with sporf_dataset_free. */
 SPORF_API sporf_status sporf_reader_next(sporf_reader *reader, size_t rows, sporf_dataset **out);
+
+/* The name of a kept column in the header of a CSV file, also where no row follows; NULL without a
+ * header. */
+SPORF_API const char *sporf_reader_kept_name(const sporf_reader *reader, size_t index);
 
 /* How many bytes of the file have been read, of how many: 0 where nobody knows, as of a pipe. */
 SPORF_API void sporf_reader_progress(const sporf_reader *reader, uint64_t *done, uint64_t *total);

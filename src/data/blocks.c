@@ -151,6 +151,12 @@ sporf_status sporf_reader_next(sporf_reader *reader, size_t rows, sporf_dataset 
     return SPORF_OK;
 }
 
+const char *sporf_reader_kept_name(const sporf_reader *reader, size_t index) {
+    const spf_csv_layout *layout = &reader->layout;
+    if (index >= layout->kept_count || layout->names.count == 0) return NULL;
+    return spf_strings_at(&layout->names, layout->kept[index]);
+}
+
 void sporf_reader_progress(const sporf_reader *reader, uint64_t *done, uint64_t *total) {
     spf_window_progress(&reader->window, done, total);
     if (reader->scattered) *done = *total / reader->matrix.rows * reader->rows_done;

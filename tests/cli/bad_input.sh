@@ -27,7 +27,17 @@ with_gzip "an empty file, packed" '
 '
 it "a header and nothing else" '
     head -n 1 iris.csv >header.csv
-    no_table "row" header.csv
+    refused 1 "header.csv: a header and no rows" train --data header.csv --label last --model no.sporf
+    refused 1 "header.csv: a header and no rows" evaluate --data header.csv --label last --model iris.sporf
+    run 0 predict --data header.csv --model iris.sporf --proba
+    said_nothing
+    run 0 predict --data iris.csv --model iris.sporf --proba
+    head -n 1 "$work/out" >first
+    run 0 predict --data header.csv --model iris.sporf --proba
+    same "$work/out" first
+    echo "id,$(cat header.csv)" >named.csv
+    run 0 predict --data named.csv --model iris.sporf --keep id
+    [ "$(cat "$work/out")" = "id,prediction" ]
 '
 it "a row with a field too few or too many names its line" '
     awk "NR == 7 { sub(/,[^,]*/, \"\") } { print }" iris.csv >short.csv
@@ -66,10 +76,12 @@ it "one row" '
     run 0 evaluate --data single.csv --label last --model iris.sporf --json
     json "d[\"rows\"] == 1"
 '
-it "bars between fields are named, whoever asks" '
+it "bars separate fields, but not those of a file of labels" '
     tr , "|" <iris.csv >bars.csv
-    no_table "parted by '\''|'\''; commas, semicolons and tabs are recognised" bars.csv
-    refused 1 "parted by" train --data bars.csv --target petal_width --model no.sporf
+    run 0 predict --data iris.csv --model iris.sporf
+    cp "$work/out" plain
+    run 0 predict --data bars.csv --model iris.sporf
+    same "$work/out" plain
     awk "NR > 1 { print \$1 % 2 ? \"a|b\" : \"c|d\" }" iris.csv >labels.txt
     cut -d, -f1-4 iris.csv >features.csv
     run 0 train --data features.csv --label-file labels.txt --trees 2 --model bars.sporf

@@ -54,7 +54,7 @@ it "columns are matched by name and the label is left out in every block" '
 it "a fault in a late row names its line, and no output is left" '
     awk "NR == 29000 { sub(/,[^,]*/, \"\") } { print }" long.csv >short.csv
     awk -F, "BEGIN { OFS = FS } NR == 29000 { \$3 = \"text\" } { print }" long.csv >text.csv
-    awk "NR == 29000 { print \"\" } { print }" long.csv >gap.csv
+    awk "NR == 29000 { print \"#\" } { print }" long.csv >gap.csv
     echo old >p.csv
     for bad in short.csv text.csv gap.csv; do
         refused 1 "$bad line 29000" predict --model m.sporf --data $bad $small --output p.csv

@@ -147,7 +147,10 @@ it "an empty file, and a header alone" '
     : >t.csv
     wrong t.csv "the file is empty"
     change t.csv "rows = rows[:1]"
-    wrong t.csv "a header and no rows"
+    refused 1 "a header and no rows" evaluate --model m.sporf --data t.csv
+    run 0 predict --model m.sporf --data t.csv --proba
+    head -n 1 good.out >first
+    same "$work/out" first
 '
 it "CRLF line ends, a BOM, blanks, tabs and semicolons change nothing" '
     sed "s/\$/\r/" good.csv >t.csv
