@@ -150,7 +150,9 @@ static int split(const opt_list *options, const char *name, char mark, const cha
         *end = '\0';
         pointers[*count] = text;
         if (*text == '\0') {
-            out_error(options->verb, "--%s '%s' has an item without a name", name, value);
+            out_error(options->verb, "--%s '%s' names %s", name, value,
+                      strcmp(name, "missing") == 0 ? "an empty cell, which is missing anyway"
+                                                   : "a column without a name");
             return EXIT_USAGE;
         }
         text = next;

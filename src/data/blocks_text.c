@@ -82,8 +82,8 @@ static void pass(sporf_reader *reader, const char *to, size_t lines) {
 }
 
 /* Records of a pipe that pauses from which the layout follows already, whatever comes behind them.
- * More of them count only where a label's number has to tell whether there is a header, or where the
- * first line may not be part of the table. */
+ * More of them count only where a label's number has to tell whether there is a header, or where
+ * the first line may not be part of the table. */
 static size_t records_needed(const sporf_reader *reader, size_t all) {
     enum { HEADER_AND_ROW = 2 };
     const sporf_read_options *options = &reader->options;
@@ -95,8 +95,7 @@ static size_t records_needed(const sporf_reader *reader, size_t all) {
 static int holds_head(const sporf_reader *reader, spf_csv_dialect *dialect, text_span *head) {
     dialect->line_end = spf_csv_find_line_end(head->begin, head->end);
     const char *end = end_of_records(head, dialect->line_end);
-    const char *table =
-        spf_csv_skip_lines(dialect, head->begin, end, reader->options.skip_lines);
+    const char *table = spf_csv_skip_lines(dialect, head->begin, end, reader->options.skip_lines);
     size_t records = spf_csv_head_records(table, end);
     spf_csv_cut cut = spf_csv_pass_records(dialect, table, end, records, 1);
     int enough = cut.records >= (head->pauses ? records_needed(reader, records) : records);

@@ -167,9 +167,6 @@ const char *spf_csv_trim(const char *begin, const char *end);
  * those of the next lines are. */
 enum { SPF_CSV_HEAD = 11, SPF_CSV_LONG_HEAD = 64 };
 size_t spf_csv_head_records(const char *p, const char *end);
-
-/* The end of that many records, the first of which is at p; NULL where there are fewer. */
-const char *spf_csv_head_end(const spf_csv_dialect *dialect, const char *p, const char *end);
 sporf_status spf_csv_layout_find(const spf_source *source, const char *end,
                                  const sporf_read_options *options, spf_csv_layout *layout);
 void spf_csv_layout_free(spf_csv_layout *layout);

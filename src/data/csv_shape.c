@@ -42,10 +42,11 @@ size_t spf_csv_head_records(const char *p, const char *end) {
     return may_precede(spf_skip_mark(p, (size_t)(end - p)), end) ? SPF_CSV_LONG_HEAD : SPF_CSV_HEAD;
 }
 
-const char *spf_csv_head_end(const spf_csv_dialect *dialect, const char *p, const char *end) {
+/* The end of the records to look at, the first of which is at p. */
+static const char *head_end(const spf_csv_dialect *dialect, const char *p, const char *end) {
     size_t records = spf_csv_head_records(p, end);
     spf_csv_cut cut = spf_csv_pass_records(dialect, p, end, records, 1);
-    return cut.records == records ? cut.end : NULL;
+    return cut.records == records ? cut.end : end;
 }
 
 /* ---- counting -------------------------------------------------------------------------------- */
@@ -283,8 +284,7 @@ sporf_status spf_csv_find_shape(const spf_source *source, int one_column, spf_cs
     size_t limit = spf_csv_head_records(layout->body, layout->end);
     const char *begin = layout->body;
     head_lines lines;
-    layout->head = spf_csv_head_end(&layout->dialect, begin, layout->end);
-    if (!layout->head) layout->head = layout->end;
+    layout->head = head_end(&layout->dialect, begin, layout->end);
     layout->body = take_sep_line(layout, begin);
     if (layout->body > begin) limit--;
     begin = spf_csv_record_at(&layout->dialect, layout->body, layout->end);
