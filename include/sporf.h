@@ -86,9 +86,9 @@ typedef struct sporf_matrix {
     size_t row_stride, column_stride;
 } sporf_matrix;
 
-/* Makes a dataset of a matrix. Single-precision columns with row_stride 1 are borrowed and must
- * outlive the dataset; anything else is copied. NaN is a missing value; infinities and magnitudes
- * above 1e30 are refused. Free with sporf_dataset_free. */
+/* Makes a dataset of a matrix. Single-precision columns with row_stride 1 are borrowed: they must
+ * outlive the dataset and must not change meanwhile; anything else is copied. NaN is a missing
+ * value; infinities and magnitudes above 1e30 are refused. Free with sporf_dataset_free. */
 SPORF_API sporf_status sporf_dataset_from_matrix(const sporf_matrix *matrix, sporf_dataset **out);
 
 struct ArrowSchema;
@@ -99,8 +99,8 @@ struct ArrowArray;
  * those with an order ordinal; the child named label (NULL for none), numbers or text, becomes the
  * class labels. Nulls are missing values, but not in labels; children of nulls alone are numbers.
  * Dates, times, decimals, bytes, lists and structs are refused. Single-precision children without
- * nulls are borrowed: schema and array stay the caller's and the array must outlive the dataset.
- * Free with sporf_dataset_free. */
+ * nulls are borrowed: schema and array stay the caller's, and the array must outlive the dataset
+ * and must not change meanwhile. Free with sporf_dataset_free. */
 SPORF_API sporf_status sporf_dataset_from_arrow(const struct ArrowSchema *schema,
                                                 const struct ArrowArray *array, const char *label,
                                                 sporf_dataset **out);
@@ -131,12 +131,12 @@ SPORF_API sporf_status sporf_dataset_set_weights(sporf_dataset *data, const doub
 SPORF_API sporf_status sporf_dataset_set_targets(sporf_dataset *data, const sporf_matrix *targets,
                                                  const char *const *names);
 
-/* Names for the features, copied; count must be the number of features. */
+/* Names for the features, copied; count must be the number of features, and all must differ. */
 SPORF_API sporf_status sporf_dataset_set_feature_names(sporf_dataset *data,
                                                        const char *const *names, size_t count);
 
 /* Makes a feature a category, or an order, of levels with these names, which are copied. Its values
- * must be the numbers of levels, from 0 to count - 1, or NaN. */
+ * must be the numbers of levels, from 0 to count - 1, or NaN; they are copied. */
 SPORF_API sporf_status sporf_dataset_set_levels(sporf_dataset *data, size_t feature,
                                                 sporf_kind kind, const char *const *names,
                                                 size_t count);
@@ -753,7 +753,8 @@ SPORF_API sporf_status sporf_forest_calibration(const sporf_forest *forest,
  * one, never a part. The format is described in docs/model-format.md. */
 SPORF_API sporf_status sporf_forest_save(const sporf_forest *forest, const char *path);
 
-/* Reads a model into memory and checks every byte of it. Free with sporf_forest_free. */
+/* Reads a model into memory and checks every byte of it: a file from anywhere is refused or fit for
+ * use, and what it costs to load is in proportion to its size. Free with sporf_forest_free. */
 SPORF_API sporf_status sporf_forest_load(const char *path, sporf_forest **out);
 
 /* The same from the bytes of such a file, which are copied. */

@@ -4,25 +4,28 @@
 
 #include "data/names.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The places of columns in the table, where weights and targets come behind the features. */
-static void find_places(const spf_csv_layout *layout, const size_t *found, size_t features,
-                        size_t *place) {
+/* The places of columns in the table, where weights and targets come behind the features; returns
+ * how many there are. */
+static size_t find_places(const spf_csv_layout *layout, const size_t *found, size_t features,
+                          size_t *place) {
     size_t next = features;
     for (size_t i = 0; i < layout->columns; i++) {
         spf_use use = layout->plan[i].use;
         place[i] = use == SPF_USE_WEIGHT || use == SPF_USE_TARGET ? next++ : SIZE_MAX;
     }
     for (size_t i = 0; i < features; i++) place[found[i]] = i;
+    return next;
 }
 
 /* Leaves out every column but those found, the label, weights and targets. */
 static sporf_status keep_found(spf_csv_layout *layout, const size_t *found, size_t features) {
     size_t *place = spf_alloc(layout->columns, sizeof *place);
     if (!place) return spf_raise_memory();
-    find_places(layout, found, features, place);
+    size_t places = find_places(layout, found, features, place);
     layout->features = 0;
     for (size_t i = 0; i < layout->columns; i++) {
         if (place[i] == SIZE_MAX) {
@@ -37,6 +40,8 @@ static sporf_status keep_found(spf_csv_layout *layout, const size_t *found, size
                                                          : SPORF_KIND_NUMBER};
     }
     free(place);
+    assert(layout->features == places); /* so each place from 0 on has one column */
+    (void)places;
     return SPORF_OK;
 }
 

@@ -36,6 +36,7 @@ sporf_status spf_dataset_create_borrowing(size_t rows, size_t features, sporf_da
     if (!data) return spf_raise_memory();
     data->rows = rows;
     data->features = features;
+    data->borrows = 1;
     data->columns = spf_alloc_zero(features, sizeof *data->columns);
     if (!data->columns) {
         free(data);
@@ -50,6 +51,7 @@ sporf_status spf_dataset_create(size_t rows, size_t features, sporf_dataset **ou
     sporf_dataset *data = NULL;
     SPF_TRY(spf_dataset_create_borrowing(rows, features, &data));
     size_t bytes;
+    data->borrows = 0;
     if (!__builtin_mul_overflow(rows * features, sizeof *data->storage, &bytes))
         data->storage = spf_alloc_large(bytes);
     if (!data->storage) {
@@ -65,6 +67,8 @@ sporf_status spf_dataset_create(size_t rows, size_t features, sporf_dataset **ou
 
 void sporf_dataset_free(sporf_dataset *data) {
     if (!data) return;
+    for (size_t j = 0; data->copies && j < data->features; j++) free(data->copies[j]);
+    free(data->copies);
     free(data->columns);
     free(data->storage);
     free(data->labels);
@@ -113,25 +117,28 @@ sporf_status spf_dataset_check_values(sporf_dataset *data) {
     return SPORF_OK;
 }
 
-sporf_status sporf_dataset_set_feature_names(sporf_dataset *data, const char *const *names,
-                                             size_t count) {
-    if (!data || !names)
-        return spf_raise(SPORF_ERROR_ARGUMENT, "feature names: data and names must not be NULL");
-    if (count != data->features)
-        return spf_raise(SPORF_ERROR_ARGUMENT, "%zu feature names for %zu features", count,
-                         data->features);
-    spf_strings copy = {0};
-    for (size_t j = 0; j < count; j++) {
-        sporf_status status =
-            names[j] ? spf_strings_add(&copy, names[j], strlen(names[j]))
-                     : spf_raise(SPORF_ERROR_ARGUMENT, "the name of feature %zu is NULL", j + 1);
-        if (status != SPORF_OK) {
-            spf_strings_free(&copy);
-            return status;
-        }
+sporf_status spf_dataset_check_borrowed(const sporf_dataset *data) {
+    for (size_t j = 0; data->borrows && j < data->features; j++) {
+        const float *column = data->columns[j];
+        int good = 1;
+        for (size_t i = 0; i < data->rows; i++)
+            good &= spf_value_ok(column[i]) | (data->holes & (column[i] != column[i]));
+        if (!good)
+            return spf_raise(SPORF_ERROR_DATA,
+                             "feature %zu has changed since the dataset was made of it: borrowed "
+                             "columns must not change",
+                             j + 1);
     }
-    spf_strings_free(&data->schema.names);
-    data->schema.names = copy;
+    return SPORF_OK;
+}
+
+sporf_status spf_dataset_own_column(sporf_dataset *data, size_t feature) {
+    if (!data->borrows || (data->copies && data->copies[feature])) return SPORF_OK;
+    if (!data->copies) data->copies = spf_alloc_zero(data->features, sizeof *data->copies);
+    float *copy = data->copies ? spf_alloc(data->rows, sizeof *copy) : NULL;
+    if (!copy) return spf_raise_memory();
+    memcpy(copy, data->columns[feature], data->rows * sizeof *copy);
+    data->columns[feature] = data->copies[feature] = copy;
     return SPORF_OK;
 }
 

@@ -15,6 +15,8 @@ struct sporf_dataset {
     const float **columns; /* [features], each of rows values; borrowed or inside storage. NaN is a
                               missing value; that of a category is the number of its level */
     float *storage;        /* NULL where every column is borrowed */
+    int borrows;           /* some may be */
+    float **copies;        /* [features]: of borrowed ones that became categories; NULL: none */
     sporf_schema schema;   /* names, kinds and levels of the features */
     int holes;             /* some value is missing */
     int selected;          /* a part of another, whose classes it has */
@@ -54,6 +56,13 @@ uint64_t spf_dataset_bytes(size_t rows, size_t features);
 /* Raises SPORF_ERROR_DATA for the first value, by column, that is infinite or too large, and notes
  * whether some are missing. */
 sporf_status spf_dataset_check_values(sporf_dataset *data);
+
+/* Looks at borrowed columns again, before values are relied on: raises SPORF_ERROR_DATA where one
+ * has changed into what would have been refused, or missing. */
+sporf_status spf_dataset_check_borrowed(const sporf_dataset *data);
+
+/* Makes a borrowed column the dataset's own, so that whoever lent it cannot change it any more. */
+sporf_status spf_dataset_own_column(sporf_dataset *data, size_t feature);
 
 /* Whether all values are whole numbers from 0 to 255. */
 sporf_status spf_dataset_holds_bytes(const sporf_dataset *data, unsigned threads, int *bytes);

@@ -80,6 +80,20 @@ sporf_status spf_dictionary_of(const spf_strings *words, spf_dictionary *diction
     return SPORF_OK;
 }
 
+sporf_status spf_find_repeated(const spf_strings *list, size_t *first, size_t *again) {
+    spf_dictionary known = {0};
+    sporf_status status = SPORF_OK;
+    for (*again = 0; *again < list->count; ++*again) {
+        uint32_t number = 0;
+        status = spf_dictionary_add(&known, spf_strings_at(list, *again),
+                                    spf_strings_length(list, *again), &number);
+        *first = number;
+        if (status != SPORF_OK || number != *again) break;
+    }
+    spf_dictionary_free(&known);
+    return status;
+}
+
 void spf_dictionary_free(spf_dictionary *dictionary) {
     spf_strings_free(&dictionary->words);
     free(dictionary->slots);

@@ -29,6 +29,13 @@ int spf_level_find(const spf_dictionary *levels, const char *text, size_t length
 /* A dictionary of a list without repetitions, which numbers the words as the list does. */
 sporf_status spf_dictionary_of(const spf_strings *words, spf_dictionary *dictionary);
 
+/* The first string of a list that an earlier one equals: both places; *again is the number of
+ * strings where all differ. */
+sporf_status spf_find_repeated(const spf_strings *list, size_t *first, size_t *again);
+
+/* Raises if two features have the same name: code. */
+sporf_status spf_check_distinct(const spf_strings *names, sporf_status code);
+
 /* The words in the order of classes, and the place there of each: place[words]. */
 sporf_status spf_dictionary_order(const spf_dictionary *dictionary, spf_strings *ordered,
                                   uint32_t *place);

@@ -1,9 +1,50 @@
-/* Kinds and levels of a dataset's columns, as the world sees and sets them, and what there is to
- * say about the columns of its file. */
+/* Names, kinds and levels of a dataset's columns, as the world sees and sets them, and what there
+ * is to say about the columns of its file. */
 #include "data/labels.h"
+#include "data/text.h"
 
 #include <math.h>
 #include <string.h>
+
+static sporf_status copy_names(const char *const *names, size_t count, spf_strings *copy) {
+    for (size_t j = 0; j < count; j++) {
+        if (!names[j])
+            return spf_raise(SPORF_ERROR_ARGUMENT, "the name of feature %zu is NULL", j + 1);
+        SPF_TRY(spf_strings_add(copy, names[j], strlen(names[j])));
+    }
+    return SPORF_OK;
+}
+
+sporf_status spf_check_distinct(const spf_strings *names, sporf_status code) {
+    char shown[SPF_EXCERPT_MAX];
+    size_t first, again;
+    SPF_TRY(spf_find_repeated(names, &first, &again));
+    if (again == names->count) return SPORF_OK;
+    const char *name = spf_strings_at(names, again);
+    return spf_raise(code,
+                     "features %zu and %zu are both named '%s', and could not be told apart in "
+                     "new tables; rename one of them",
+                     first + 1, again + 1, spf_excerpt(name, strlen(name), shown));
+}
+
+sporf_status sporf_dataset_set_feature_names(sporf_dataset *data, const char *const *names,
+                                             size_t count) {
+    if (!data || !names)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "feature names: data and names must not be NULL");
+    if (count != data->features)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "%zu feature names for %zu features", count,
+                         data->features);
+    spf_strings copy = {0};
+    sporf_status status = copy_names(names, count, &copy);
+    if (status == SPORF_OK) status = spf_check_distinct(&copy, SPORF_ERROR_ARGUMENT);
+    if (status != SPORF_OK) {
+        spf_strings_free(&copy);
+        return status;
+    }
+    spf_strings_free(&data->schema.names);
+    data->schema.names = copy;
+    return SPORF_OK;
+}
 
 static sporf_status check_arguments(const sporf_dataset *data, size_t feature, sporf_kind kind,
                                     const char *const *names, size_t count) {
@@ -52,6 +93,7 @@ sporf_status sporf_dataset_set_levels(sporf_dataset *data, size_t feature, sporf
                                       const char *const *names, size_t count) {
     spf_dictionary levels = {0};
     SPF_TRY(check_arguments(data, feature, kind, names, count));
+    SPF_TRY(spf_dataset_own_column(data, feature));
     SPF_TRY(check_values(data, feature, count));
     sporf_status status = list_levels(names, count, &levels);
     if (status == SPORF_OK)

@@ -188,9 +188,10 @@ static size_t label_of(const spf_columns *columns, const spf_plan *plan) {
     return label;
 }
 
-/* Weights, targets and what is passed over have their numbers, the label has none. */
-static sporf_status match_by_number(const sporf_schema *schema, const spf_columns *columns,
-                                    const spf_plan *plan, size_t *found) {
+/* Weights, targets and what is passed over have their numbers, the label has none. taken[columns]
+ * are zeros. */
+static sporf_status find_numbers(const sporf_schema *schema, const spf_columns *columns,
+                                 const spf_plan *plan, unsigned char *taken, size_t *found) {
     char place[SPF_PLACE_MAX];
     size_t label = label_of(columns, plan), count = columns->count - (label < columns->count);
     for (size_t i = 0; i < schema->names.count; i++) {
@@ -206,8 +207,22 @@ static sporf_status match_by_number(const sporf_schema *schema, const spf_column
                              "%scolumn %zu is named as %s; for the model it is a feature",
                              place_of(columns, place), found[i] + 1,
                              plan[found[i]].claimed ? plan[found[i]].claimed : "left out");
+        if (taken[found[i]]++)
+            return spf_raise(SPORF_ERROR_MODEL,
+                             "%sthe model was trained with two columns named '%zu': give it the "
+                             "same columns in the same order",
+                             place_of(columns, place), number);
     }
     return SPORF_OK;
+}
+
+static sporf_status match_by_number(const sporf_schema *schema, const spf_columns *columns,
+                                    const spf_plan *plan, size_t *found) {
+    unsigned char *taken = spf_alloc_zero(columns->count, 1);
+    if (!taken) return spf_raise_memory();
+    sporf_status status = find_numbers(schema, columns, plan, taken, found);
+    free(taken);
+    return status;
 }
 
 static sporf_status match_by_place(const sporf_schema *schema, size_t features,

@@ -1,6 +1,7 @@
 /* What training asks of data and parameters together. */
 #include "learn/checks.h"
 
+#include "data/labels.h"
 #include "data/targets.h"
 
 #include <math.h>
@@ -52,6 +53,8 @@ static sporf_status check_data(const sporf_dataset *data, const sporf_params *pa
         return spf_raise(SPORF_ERROR_DATA,
                          "the data have no labels: name the column that holds them, or set them");
     SPF_TRY(check_size(data));
+    SPF_TRY(spf_check_distinct(&data->schema.names, SPORF_ERROR_DATA));
+    SPF_TRY(spf_dataset_check_borrowed(data));
     return data->targets > 0 ? check_targets(data, params) : check_classes(data);
 }
 

@@ -178,6 +178,66 @@ static void names_are_copied_and_counted(void **state) {
     sporf_dataset_free(data);
 }
 
+/* ---- columns that whoever lent them changes ---- */
+
+enum { LENT_ROWS = 40 };
+
+static sporf_dataset *of_lent_columns(float values[2 * LENT_ROWS]) {
+    static const char *const levels[] = {"a", "b", "c"};
+    int64_t labels[LENT_ROWS];
+    for (size_t i = 0; i < LENT_ROWS; i++) {
+        values[i] = (float)(i % 3);
+        values[LENT_ROWS + i] = (float)(i % 7);
+        labels[i] = i % 3 == 1;
+    }
+    sporf_dataset *data = make(values, SPORF_FLOAT32, LENT_ROWS, 2, 1, LENT_ROWS);
+    assert_true(sporf_dataset_column(data, 1) == values + LENT_ROWS);
+    assert_int_equal(sporf_dataset_set_levels(data, 0, SPORF_KIND_CATEGORY, levels, 3), SPORF_OK);
+    assert_int_equal(sporf_dataset_set_labels_int(data, labels, LENT_ROWS), SPORF_OK);
+    return data;
+}
+
+/* Levels are places in arrays: they stay what they were when they were looked at. */
+static void levels_do_not_change_with_a_borrowed_column(void **state) {
+    (void)state;
+    static float values[2 * LENT_ROWS];
+    sporf_dataset *data = of_lent_columns(values);
+    sporf_forest *before = train_with(data, "trees", "3", (char *)NULL);
+    for (size_t i = 0; i < LENT_ROWS; i++) values[i] = i % 2 ? 1e9f : -1e9f;
+    sporf_forest *after = train_with(data, "trees", "3", (char *)NULL);
+    assert_same_bytes(before, after);
+    sporf_forest_free(before);
+    sporf_forest_free(after);
+    sporf_dataset_free(data);
+}
+
+static void numbers_that_change_into_none_are_refused_in_training(void **state) {
+    (void)state;
+    static float values[2 * LENT_ROWS];
+    const float bad[] = {NAN, INFINITY, 2e30f};
+    sporf_params params;
+    for (size_t k = 0; k < 3; k++) {
+        sporf_dataset *data = of_lent_columns(values);
+        sporf_forest *forest = NULL;
+        sporf_params_init(&params);
+        values[LENT_ROWS + 5] = bad[k];
+        assert_int_equal(sporf_forest_train(data, &params, NULL, &forest), SPORF_ERROR_DATA);
+        assert_said("feature 2 has changed");
+        sporf_dataset_free(data);
+    }
+}
+
+static void features_of_one_name_are_refused(void **state) {
+    (void)state;
+    const float values[3] = {1, 2, 3};
+    const char *names[] = {"x", "1", "1"};
+    sporf_dataset *data = make(values, SPORF_FLOAT32, 1, 3, 3, 1);
+    assert_int_equal(sporf_dataset_set_feature_names(data, names, 3), SPORF_ERROR_ARGUMENT);
+    assert_said("features 2 and 3 are both named '1'");
+    assert_null(sporf_dataset_feature_name(data, 0));
+    sporf_dataset_free(data);
+}
+
 /* ---- reading files ---- */
 
 static const char table_text[] = "x,y,kind\n1,2.5,a\n3,-4,b\n";
@@ -514,6 +574,9 @@ int main(void) {
         cmocka_unit_test(a_double_beyond_single_precision_is_refused),
         cmocka_unit_test(arguments_that_make_no_sense_are_refused),
         cmocka_unit_test(names_are_copied_and_counted),
+        cmocka_unit_test(levels_do_not_change_with_a_borrowed_column),
+        cmocka_unit_test(numbers_that_change_into_none_are_refused_in_training),
+        cmocka_unit_test(features_of_one_name_are_refused),
         cmocka_unit_test(a_forest_keeps_the_name_of_the_labels),
         cmocka_unit_test(plain_and_gzip_files_read_alike),
         cmocka_unit_test(gzip_members_follow_each_other),

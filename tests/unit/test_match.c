@@ -8,6 +8,12 @@
 
 enum { ROWS = 4 };
 
+/* Names that may be equal, as those of columns that are no features are, in files. */
+static void put_names(const char *const *names, size_t count, sporf_schema *schema) {
+    for (size_t i = 0; i < count; i++)
+        assert_ok(spf_strings_add(&schema->names, names[i], strlen(names[i])));
+}
+
 /* Column j holds values 10 j, 10 j + 1, ... so that each can be recognised. */
 static sporf_dataset *table(size_t features, const char *const *names) {
     double *values = need(ROWS * features, sizeof *values);
@@ -18,14 +24,15 @@ static sporf_dataset *table(size_t features, const char *const *names) {
     sporf_dataset *data = NULL;
     assert_ok(sporf_dataset_from_matrix(&matrix, &data));
     assert_ok(sporf_dataset_set_labels_int(data, labels, ROWS));
-    if (names) assert_ok(sporf_dataset_set_feature_names(data, names, features));
+    if (names) put_names(names, features, &data->schema);
     free(values);
     return data;
 }
 
 static sporf_forest *model(size_t features, const char *const *names) {
-    sporf_dataset *data = table(features, names);
+    sporf_dataset *data = table(features, NULL);
     sporf_forest *forest = train_with(data, "trees", "1", (char *)NULL);
+    if (names) put_names(names, features, &forest->schema);
     sporf_dataset_free(data);
     return forest;
 }
@@ -157,6 +164,20 @@ static void a_model_with_equal_names_takes_only_the_same_columns(void **state) {
     assert_found(found, 0, 1, 2);
     assert_refused(match(forest, 3, NAMES("b", "a", "c"), found), SPORF_ERROR_MODEL, "'a'");
     assert_refused(match(forest, 3, NAMES("a", "a", "b"), found), SPORF_ERROR_MODEL, "'a'");
+    sporf_forest_free(forest);
+}
+
+/* Two features were otherwise one column, and the table a column short. */
+static void whole_numbers_name_one_column_each(void **state) {
+    (void)state;
+    sporf_forest *forest = model(2, NAMES("3", "1"));
+    size_t found[2];
+    assert_ok(match(forest, 5, NULL, found));
+    assert_int_equal(found[0], 2);
+    assert_int_equal(found[1], 0);
+    sporf_forest_free(forest);
+    forest = model(2, NAMES("1", "1"));
+    assert_refused(match(forest, 5, NULL, found), SPORF_ERROR_MODEL, "two columns named '1'");
     sporf_forest_free(forest);
 }
 
@@ -373,6 +394,7 @@ int main(void) {
         cmocka_unit_test(all_missing_columns_are_listed),
         cmocka_unit_test(a_feature_that_occurs_twice_is_refused),
         cmocka_unit_test(a_model_with_equal_names_takes_only_the_same_columns),
+        cmocka_unit_test(whole_numbers_name_one_column_each),
         cmocka_unit_test(empty_names_are_names_too),
         cmocka_unit_test(levels_get_the_numbers_of_the_model),
         cmocka_unit_test(unknown_grades_are_missing_even_where_nothing_else_is),
