@@ -1,6 +1,6 @@
 /* libFuzzer target for model files. Each input is decoded as it is, and again with its checksums
  * mended so that what lies behind them is reached; and opened unread. Whatever loads must be fit
- * for use, and whatever opens must do no harm. */
+ * for use, and whatever opens must do no harm. The engine changes files by their structure, too. */
 #include "io/model_file.h"
 #include "io/model_format.h"
 
@@ -10,10 +10,10 @@
 
 #include "model/samples.h"
 #include "predict/quantiles.h"
-#include "support/model_checksums.h"
+#include "support/mutate_model.h"
 #include "support/plain_tree.h"
 
-enum { FEATURES_MAX = 1 << 16, VALUES = 5 };
+enum { FEATURES_MAX = 1 << 16, VALUES = 5, EXTEND_ROWS = 12 };
 
 static void require(int condition) {
     if (!condition) abort();
@@ -38,6 +38,68 @@ static void look_at_sets(const sporf_forest *forest) {
             if (sporf_forest_set_has(forest, i, k))
                 require(sporf_forest_level_name(forest, feature, k) != NULL);
     }
+}
+
+static int is_fine(sporf_status status, int is_good) {
+    return status == SPORF_OK || (status == SPORF_ERROR_MODEL && !is_good);
+}
+
+static void look_at_node(const sporf_forest *forest, const sporf_node *node) {
+    size_t most = forest->features + sporf_forest_sets(forest);
+    for (size_t i = 0; i < node->terms; i++)
+        require(node->features[i] < most && isfinite(node->weights[i]));
+    for (size_t i = 0; i < node->classes; i++)
+        require(sporf_forest_class_name(forest, node->class_index[i]) != NULL);
+    if (!node->is_leaf) return;
+    require((node->values != NULL) == (forest->targets > 0) && node->class_weight[0] > 0);
+    require(forest->targets > 0 || node->classes > 0);
+}
+
+/* What inspect, importance and export do. */
+static void look_around(const sporf_forest *forest, int is_good) {
+    sporf_forest_summary summary;
+    sporf_ranking *ranking = NULL;
+    double *importances = calloc(forest->features, sizeof *importances);
+    require(importances && is_fine(sporf_forest_summarise(forest, &summary), is_good));
+    for (size_t t = 0; t < sporf_forest_trees(forest); t++)
+        for (size_t i = 0; i < sporf_forest_nodes(forest, t); i++) {
+            sporf_node node;
+            sporf_status status = sporf_forest_node(forest, t, i, &node);
+            require(is_fine(status, is_good));
+            if (status != SPORF_OK) break;
+            look_at_node(forest, &node);
+        }
+    for (size_t i = 0; i < sporf_forest_settings(forest); i++)
+        require(sporf_forest_setting_name(forest, i) && sporf_forest_setting_value(forest, i));
+    /* sums of huge weights may overflow, which is told */
+    require(is_fine(sporf_forest_importances(forest, importances), 0));
+    require(is_fine(sporf_ranking_create(forest, 5, &ranking), 0));
+    sporf_ranking_free(ranking);
+    free(importances);
+}
+
+/* A forest is grown further only with the data that it was trained on, which these are not. */
+static void try_to_extend(const sporf_forest *forest) {
+    enum { MOST = 16 };
+    float values[EXTEND_ROWS * MOST];
+    int64_t labels[EXTEND_ROWS];
+    sporf_dataset *data = NULL;
+    sporf_forest *extended = NULL;
+    sporf_params params;
+    if (forest->features > MOST || forest->trees_count > MOST) return;
+    for (size_t i = 0; i < EXTEND_ROWS * forest->features; i++) values[i] = (float)(i * 7 % 5);
+    for (size_t i = 0; i < EXTEND_ROWS; i++) labels[i] = i % 2;
+    sporf_matrix matrix = {values, SPORF_FLOAT32, EXTEND_ROWS, forest->features, 1, EXTEND_ROWS};
+    require(sporf_dataset_from_matrix(&matrix, &data) == SPORF_OK);
+    require(sporf_dataset_set_labels_int(data, labels, EXTEND_ROWS) == SPORF_OK);
+    sporf_params_init(&params);
+    sporf_status status = sporf_forest_params(forest, &params);
+    params.trees = (uint32_t)forest->trees_count + 1;
+    params.threads = 1;
+    if (status == SPORF_OK) status = sporf_forest_extend(forest, data, &params, NULL, &extended);
+    require((status == SPORF_OK) == (extended != NULL));
+    sporf_forest_free(extended);
+    sporf_dataset_free(data);
 }
 
 /* The packed walk against the plain one. */
@@ -135,6 +197,8 @@ static int decode(const void *bytes, size_t size) {
             if (forest->keeps_samples) compare_quantiles(forest, make_row(forest->features, i));
         }
     look_at_sets(forest);
+    if (forest->features <= FEATURES_MAX) look_around(forest, 1);
+    try_to_extend(forest);
     save_twice(forest);
     sporf_forest_free(forest);
     return 1;
@@ -178,6 +242,7 @@ static void open_unread(const void *bytes, size_t size, int is_good) {
         return;
     }
     look_at_sets(forest);
+    if (forest->features <= FEATURES_MAX) look_around(forest, is_good);
     if (forest->features <= FEATURES_MAX) walk_carefully(forest, is_good);
     if (forest->features <= FEATURES_MAX && forest->keeps_samples) ask_carefully(forest, is_good);
     require((spf_model_check(forest) == SPORF_OK) == is_good);
@@ -198,3 +263,24 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     free(copy);
     return 0;
 }
+
+#ifdef SPORF_FUZZ_ENGINE
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
+
+/* One time in four bytes are changed as the engine likes, otherwise sections, once or more. */
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed) {
+    uint64_t dice = seed;
+    model m = {malloc(size ? size : 1), size};
+    if (!m.bytes || !has_sections(&(model){data, size}) || roll(&dice, 4) == 0) {
+        free(m.bytes);
+        return LLVMFuzzerMutate(data, size, most);
+    }
+    memcpy(m.bytes, data, size);
+    for (uint64_t n = 1 + roll(&dice, 3); n > 0; n--) mutate_model(&m, &dice);
+    size_t made = m.size <= most ? m.size : 0;
+    memcpy(data, m.bytes, made);
+    free(m.bytes);
+    return made > 0 ? made : LLVMFuzzerMutate(data, size, most);
+}
+#endif

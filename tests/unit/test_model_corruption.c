@@ -10,6 +10,7 @@
 
 #include "predict/predict.h"
 #include "support/encoded_model.h"
+#include "support/mutate_model.h"
 #include "support/plain_tree.h"
 
 static model realistic_model(void) {
@@ -149,9 +150,31 @@ static void corruptions_behind_right_checksums_do_no_harm(void **state) {
     if (refused < 100 || loaded < 100) fail_msg("%d refused, %d loaded", refused, loaded);
 }
 
+/* Sections dropped, emptied, doubled, resized and exchanged; counts and names changed. */
+static void changes_of_the_structure_do_no_harm(void **state) {
+    (void)state;
+    sporf_random random = spf_random_start(3, 0, SPF_USE_SIMULATE);
+    uint64_t dice = 1;
+    int refused = 0, loaded = 0;
+    for (int i = 0; i < 4000; i++) {
+        model m = make_model((uint64_t)i % 50, NULL);
+        sporf_forest *forest = NULL;
+        mutate_model(&m, &dice);
+        sporf_status status = spf_model_decode(m.bytes, m.size, &forest);
+        assert_true(status == SPORF_OK || status == SPORF_ERROR_MODEL);
+        if (status == SPORF_OK) use(forest, &random);
+        loaded += status == SPORF_OK;
+        refused += status != SPORF_OK;
+        sporf_forest_free(forest);
+        free(m.bytes);
+    }
+    assert_true(refused > 2000 && loaded > 100);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_thousand_corruptions_are_all_refused),
+        cmocka_unit_test(changes_of_the_structure_do_no_harm),
         cmocka_unit_test(corruptions_behind_right_checksums_do_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
