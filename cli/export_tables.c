@@ -7,12 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A projection of the present tree, by where its terms are, and its number. */
+typedef struct {
+    const uint32_t *terms;
+    uint32_t number;
+} shared;
+
 typedef struct {
     export_tables *tables;
     const sporf_forest *forest;
     uint32_t *child; /* [nodes of the largest tree]: what each node is as a child */
-    uint32_t *slot;  /* [slots] of a hash table: a projection's number plus 1, or 0 */
-    size_t slots;    /* a power of two, at least twice the splits */
+    shared *known;   /* [splits of the largest tree]: its projections, by ascending place */
+    size_t known_count;
+    uint32_t *slot; /* [slots] of a hash table: a projection's number plus 1, or 0 */
+    size_t slots;   /* a power of two, at least twice the splits */
     size_t term_capacity;
 } filling;
 
@@ -65,7 +73,7 @@ static int add_projection(filling *f, const sporf_node *node) {
 }
 
 /* The number of a split's projection, which is added if it is new. */
-static int find_projection(filling *f, const sporf_node *node, uint32_t *number) {
+static int find_equal(filling *f, const sporf_node *node, uint32_t *number) {
     size_t at = hash(node) & (f->slots - 1);
     for (; f->slot[at] != 0; at = (at + 1) & (f->slots - 1)) {
         *number = f->slot[at] - 1;
@@ -74,6 +82,26 @@ static int find_projection(filling *f, const sporf_node *node, uint32_t *number)
     *number = (uint32_t)f->tables->projections;
     f->slot[at] = *number + 1;
     return add_projection(f, node);
+}
+
+/* The same. Splits of a tree that share a projection name the same terms, which are then compared
+ * with others once: many splits may share a long one. New ones lie behind those known. */
+static int find_projection(filling *f, const sporf_node *node, uint32_t *number) {
+    size_t low = 0, high = f->known_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (f->known[middle].terms < node->features)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < f->known_count && f->known[low].terms == node->features) {
+        *number = f->known[low].number;
+        return 1;
+    }
+    int room = find_equal(f, node, number);
+    if (low == f->known_count) f->known[f->known_count++] = (shared){node->features, *number};
+    return room;
 }
 
 /* ---- trees ----------------------------------------------------------------------------------- */
@@ -124,6 +152,7 @@ static sporf_status add_splits(filling *f, size_t tree, int *room) {
 static sporf_status add_tree(filling *f, size_t tree, int *room) {
     sporf_status status = number_children(f, tree);
     if (status != SPORF_OK) return status;
+    f->known_count = 0;
     f->tables->tree[tree] = (export_tree){f->tables->splits, f->child[0]};
     return add_splits(f, tree, room);
 }
@@ -168,9 +197,10 @@ static int allocate(filling *f, size_t splits, size_t leaves) {
     tables->set = calloc(tables->sets + 1, sizeof *tables->set);
     tables->mean = calloc(leaves * targets + 1, sizeof *tables->mean);
     f->child = calloc(nodes, sizeof *f->child);
+    f->known = calloc(nodes, sizeof *f->known);
     f->slot = calloc(f->slots, sizeof *f->slot);
     return tables->tree && tables->split && tables->start && tables->set && tables->mean &&
-           f->child && f->slot;
+           f->child && f->known && f->slot;
 }
 
 int export_tables_fill(export_tables *tables, const sporf_forest *forest, const char *verb) {
@@ -184,6 +214,7 @@ int export_tables_fill(export_tables *tables, const sporf_forest *forest, const 
     for (size_t i = 0; i < tables->trees && room && status == SPORF_OK; i++)
         status = add_tree(&f, i, &room);
     free(f.child);
+    free(f.known);
     free(f.slot);
     if (status != SPORF_OK) return out_failure(verb, status, NULL);
     if (room) {

@@ -13,32 +13,36 @@ typedef struct {
     double *features; /* either these */
     spf_lines *lines; /* or these */
     double total;
+    spf_decreases decreases; /* of one tree, split by split */
+    spf_used used;           /* and projection by projection */
 } gathering;
 
-static sporf_status gather_tree(gathering *g, size_t number, const spf_tree *tree,
-                                spf_decreases *decreases) {
-    SPF_TRY(spf_tree_decreases(tree, g->forest->targets, decreases));
-    for (uint32_t i = 0; i < tree->nodes_count; i++) g->total += decreases->decrease[i];
+static sporf_status gather_tree(gathering *g, size_t number, const spf_tree *tree) {
+    const double *decrease;
+    SPF_TRY(spf_tree_decreases(tree, g->forest->targets, &g->decreases));
+    decrease = g->decreases.decrease;
+    for (uint32_t i = 0; i < tree->nodes_count; i++) g->total += decrease[i];
     if (!isfinite(g->total))
         return spf_raise(SPORF_ERROR_MODEL,
                          "the model is damaged: tree %zu has values that are not finite", number);
-    if (g->lines) return spf_lines_add_tree(g->lines, tree, decreases->decrease);
-    spf_share_decreases(g->forest, tree, decreases->decrease, g->features);
+    SPF_TRY(spf_used_find(tree, decrease, &g->used));
+    if (g->lines) return spf_lines_add_tree(g->lines, tree, &g->used);
+    spf_share_decreases(g->forest, tree, &g->used, g->features);
     return SPORF_OK;
 }
 
 /* Trees one after the other: the same sums whatever else goes on. */
 static sporf_status gather(gathering *g) {
-    spf_decreases decreases = {0};
     sporf_status status = SPORF_OK;
     for (size_t i = 0; status == SPORF_OK && i < g->forest->trees_count; i++) {
         spf_tree tree;
         status = spf_unpack_tree(g->forest, i, &tree);
         if (status != SPORF_OK) break;
-        status = gather_tree(g, i, &tree, &decreases);
+        status = gather_tree(g, i, &tree);
         spf_tree_free(&tree);
     }
-    spf_decreases_free(&decreases);
+    spf_decreases_free(&g->decreases);
+    free(g->used.projections);
     return status;
 }
 

@@ -2,6 +2,7 @@
  * bytes may be hostile: every number is checked against the file before it is used, each byte is
  * looked at a bounded number of times, and what is allocated is bounded by a small multiple of the
  * file. */
+#include "data/labels.h"
 #include "io/model_file.h"
 #include "io/model_format.h"
 #include "model/samples.h"
@@ -27,7 +28,7 @@ typedef struct {
 static sporf_status check_strings(const char *what, const uint64_t *offsets, uint64_t count,
                                   const char *bytes, uint64_t length) {
     if (offsets[0] != 0 || offsets[count] != length)
-        return DAMAGED("the %s do not fill their section", what);
+        return DAMAGED("the offsets in the section with the %s do not match its size", what);
     for (uint64_t i = 0; i < count; i++) {
         if (offsets[i + 1] <= offsets[i] || offsets[i + 1] > length)
             return DAMAGED("string %llu of the %s has no proper place", (unsigned long long)i,
@@ -48,7 +49,8 @@ static sporf_status decode_strings(const decoder *d, spf_section_id id, spf_stri
     if (!part->bytes) return SPORF_OK;
     if (part->size < 2 * sizeof *words || words[0] == 0 ||
         words[0] > part->size / sizeof *words - 2)
-        return DAMAGED("the %s do not fit into their section", spf_section_name(id));
+        return DAMAGED("the section with the %s is too short for its strings",
+                       spf_section_name(id));
     uint64_t count = words[0], length = part->size - (count + 2) * sizeof *words;
     const char *bytes = (const char *)(words + count + 2);
     SPF_TRY(check_strings(spf_section_name(id), words + 1, count, bytes, length));
@@ -72,11 +74,26 @@ static sporf_status decode_label_name(const decoder *d) {
     return status;
 }
 
+/* What is found again by its name must have one of its own. */
+static sporf_status check_distinct(const spf_strings *list, const char *what) {
+    size_t first, again;
+    SPF_TRY(spf_find_repeated(list, &first, &again));
+    return again == list->count ? SPORF_OK
+                                : DAMAGED("%s %zu and %zu have the same name", what, first, again);
+}
+
+static sporf_status decode_distinct(const decoder *d, spf_section_id id, const char *what,
+                                    spf_strings *list) {
+    SPF_TRY(decode_strings(d, id, list));
+    return check_distinct(list, what);
+}
+
 static sporf_status decode_names(const decoder *d) {
     sporf_forest *forest = d->forest;
-    SPF_TRY(decode_strings(d, SPF_SECTION_CLASS_NAMES, &forest->class_names));
-    SPF_TRY(decode_strings(d, SPF_SECTION_FEATURE_NAMES, &forest->schema.names));
-    SPF_TRY(decode_strings(d, SPF_SECTION_TARGET_NAMES, &forest->target_names));
+    spf_strings *features = &forest->schema.names;
+    SPF_TRY(decode_distinct(d, SPF_SECTION_CLASS_NAMES, "classes", &forest->class_names));
+    SPF_TRY(decode_distinct(d, SPF_SECTION_FEATURE_NAMES, "features", features));
+    SPF_TRY(decode_distinct(d, SPF_SECTION_TARGET_NAMES, "targets", &forest->target_names));
     forest->targets = forest->target_names.count;
     if (forest->targets > 0 && forest->classes != 1)
         return DAMAGED("it predicts numbers and %zu classes", forest->classes);
@@ -85,8 +102,8 @@ static sporf_status decode_names(const decoder *d) {
     if (forest->class_names.count != forest->classes)
         return DAMAGED("there are %zu class names for %zu classes", forest->class_names.count,
                        forest->classes);
-    if (forest->schema.names.count > 0 && forest->schema.names.count != forest->features)
-        return DAMAGED("there are %zu feature names for %zu features", forest->schema.names.count,
+    if (features->count > 0 && features->count != forest->features)
+        return DAMAGED("there are %zu feature names for %zu features", features->count,
                        forest->features);
     if (forest->settings.count % 2 != 0) return DAMAGED("the last setting has no value");
     return SPORF_OK;
@@ -103,6 +120,7 @@ static sporf_status take_levels(sporf_forest *forest, size_t feature, const spf_
         const char *name = spf_strings_at(all, *next + k);
         status = spf_strings_add(&own, name, strlen(name));
     }
+    if (status == SPORF_OK) status = check_distinct(&own, "levels");
     if (status == SPORF_OK)
         status = spf_schema_set_levels(&forest->schema, forest->features, feature,
                                        (sporf_kind)kind->kind, &own);
@@ -178,7 +196,7 @@ static sporf_status decode_oob(const decoder *d) {
     if (!oob) return SPORF_OK;
     if (part->size < sizeof *oob || (oob->curve != 0 && oob->curve != d->frame.header->trees) ||
         part->size - sizeof *oob != oob->curve * sizeof(double))
-        return DAMAGED("the out-of-bag results do not fill their section");
+        return DAMAGED("the section with the out-of-bag results has the wrong size");
     if (oob->rows > UINT32_MAX || !is_error(d, oob->error) || isinf(oob->kappa))
         return DAMAGED("the out-of-bag results are out of range");
     d->forest->oob_rows = oob->rows;
@@ -211,7 +229,8 @@ static sporf_status take(const decoder *d, spf_section_id id, size_t element, co
                          uint64_t *count) {
     const spf_model_part *part = &d->frame.parts[id];
     if (part->size % element != 0)
-        return DAMAGED("the %s end in the middle of one", spf_section_name(id));
+        return DAMAGED("the section with the %s ends in the middle of an element",
+                       spf_section_name(id));
     memcpy((void *)elements, &part->bytes, sizeof part->bytes);
     *count = part->size / element;
     return SPORF_OK;
@@ -303,7 +322,9 @@ static sporf_status decode_arrays(const decoder *d, spf_packed *packed) {
         return DAMAGED("the %s are too few or too many", spf_section_name(SPF_SECTION_LEAF_VALUES));
     SPF_TRY(decode_samples(d, packed));
     SPF_TRY(TAKE(d, SPF_SECTION_SETS, packed->sets.sets, &packed->sets.count));
-    return TAKE(d, SPF_SECTION_SET_WORDS, packed->sets.words, &packed->sets.words_count);
+    SPF_TRY(TAKE(d, SPF_SECTION_SET_WORDS, packed->sets.words, &packed->sets.words_count));
+    return packed->sets.sets || !packed->sets.words ? SPORF_OK
+                                                    : DAMAGED("there are words of no set");
 }
 
 static sporf_status decode_trees(const decoder *d) {
@@ -325,11 +346,22 @@ static sporf_status decode_trees(const decoder *d) {
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
+/* Of many features some section must hold one thing for each: what they cost is then a small
+ * multiple of the file, whatever the header says. */
+static sporf_status check_width(const spf_model_frame *frame) {
+    int listed = frame->parts[SPF_SECTION_FEATURE_NAMES].bytes ||
+                 frame->parts[SPF_SECTION_SCALE].bytes || frame->parts[SPF_SECTION_KINDS].bytes;
+    if (frame->header->features <= SPF_MODEL_UNLISTED_FEATURES || listed) return SPORF_OK;
+    return DAMAGED("the header names %llu features, but no section lists them",
+                   (unsigned long long)frame->header->features);
+}
+
 static sporf_status decode_body(decoder *d, const spf_model_buffer *buffer, spf_model_care care) {
     SPF_TRY(spf_model_frame_open(buffer->bytes, care, &d->frame));
     if (d->frame.header->trees > d->frame.parts[SPF_SECTION_TREES].size / sizeof(spf_packed_tree))
         return DAMAGED("the tree table does not have %llu entries",
                        (unsigned long long)d->frame.header->trees);
+    SPF_TRY(check_width(&d->frame));
     d->forest->trees_count = d->frame.header->trees;
     d->forest->features = d->frame.header->features;
     d->forest->classes = d->frame.header->classes;

@@ -98,6 +98,20 @@ static int has_levels(const sporf_schema *schema) {
     return 0;
 }
 
+/* Whether some section has to list the features of a forest that has neither names, kinds nor scale
+ * factors: then scale factors, which are all 1. */
+static int needs_list(const sporf_forest *forest) {
+    return forest->features > SPF_MODEL_UNLISTED_FEATURES && forest->schema.names.count == 0 &&
+           !has_levels(&forest->schema);
+}
+
+static sporf_status put_scale(spf_sink sink, const sporf_forest *forest) {
+    static const float one = 1;
+    if (forest->scale) return put(sink, forest->scale, forest->features * sizeof one);
+    for (size_t i = 0; i < forest->features; i++) SPF_TRY(put(sink, &one, sizeof one));
+    return SPORF_OK;
+}
+
 static sporf_status put_array(spf_sink sink, const void *elements, uint64_t count, size_t size) {
     return put(sink, elements, count * size);
 }
@@ -114,7 +128,7 @@ static sporf_status put_section(spf_sink sink, const sporf_forest *forest, spf_s
     case SPF_SECTION_SETTINGS:
         return put_strings(sink, &forest->settings);
     case SPF_SECTION_SCALE:
-        return put(sink, forest->scale, forest->features * sizeof(float));
+        return put_scale(sink, forest);
     case SPF_SECTION_OUT_OF_BAG:
         return put_oob(sink, forest);
     case SPF_SECTION_KINDS:
@@ -188,7 +202,7 @@ static int has_section(const sporf_forest *forest, spf_section_id id) {
     case SPF_SECTION_SETTINGS:
         return forest->settings.count > 0;
     case SPF_SECTION_SCALE:
-        return forest->scale != NULL;
+        return forest->scale != NULL || needs_list(forest);
     case SPF_SECTION_OUT_OF_BAG:
         return forest->oob_rows > 0 || forest->oob_curve != NULL;
     case SPF_SECTION_LEAF_CLASSES:

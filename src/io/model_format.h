@@ -14,6 +14,9 @@
 
 enum { SPF_MODEL_VERSION = 3, SPF_MODEL_ALIGNMENT = 64 };
 
+/* More features than these are listed in some section: by name, scale factor or kind. */
+#define SPF_MODEL_UNLISTED_FEATURES ((size_t)1 << 20)
+
 typedef struct spf_model_header {
     char magic[8];
     uint64_t checksum; /* of all that follows, to the end of the section table */
@@ -136,7 +139,8 @@ typedef enum spf_model_care {
 } spf_model_care;
 
 /* Checks header, section table, padding and checksums of bytes whose first ones
- * spf_model_check_header has found good; every required section is there afterwards. */
+ * spf_model_check_header has found good; every required section is there afterwards, and none is
+ * empty but those that may be. */
 sporf_status spf_model_frame_open(const unsigned char *bytes, spf_model_care care,
                                   spf_model_frame *frame);
 

@@ -149,12 +149,22 @@ static sporf_status find_sections(spf_model_frame *frame, spf_model_care care) {
     return SPORF_OK;
 }
 
+/* Sections that hold nothing where all trees are leaves, no projection is long, no leaf is mixed or
+ * no set has words. An optional section is left out instead. */
+static int may_be_empty(int id) {
+    return id == SPF_SECTION_NODES || id == SPF_SECTION_TERM_FEATURES ||
+           id == SPF_SECTION_TERM_WEIGHTS || id == SPF_SECTION_ENTRY_CLASSES ||
+           id == SPF_SECTION_ENTRY_WEIGHTS || id == SPF_SECTION_SET_WORDS;
+}
+
 static sporf_status check_presence(const spf_model_frame *frame) {
     for (int id = 1; id < SPF_SECTION_END; id++) {
         int optional = (id >= SPF_SECTION_FEATURE_NAMES && id <= SPF_SECTION_OUT_OF_BAG) ||
                        id == SPF_SECTION_LEAF_CLASSES || id >= SPF_SECTION_KINDS;
         if (!optional && !frame->parts[id].bytes)
             return DAMAGED("the section with the %s is missing", section_names[id]);
+        if (frame->parts[id].bytes && frame->parts[id].size == 0 && !may_be_empty(id))
+            return DAMAGED("the section with the %s is empty", section_names[id]);
     }
     return SPORF_OK;
 }

@@ -89,16 +89,32 @@ static sporf_status close_split(spf_decreases *d, double *decrease) {
     return SPORF_OK;
 }
 
+/* A tree that is deep below leaves of many classes would take time by the square of its size. None
+ * that was grown comes near: both have to be in the thousands. */
+static sporf_status count_steps(const spf_tree *tree, uint64_t parts, uint64_t *steps) {
+    enum { MEAN_MAX = 4096 };
+    *steps += parts;
+    uint64_t size = (uint64_t)tree->nodes_count + tree->leaf_start[tree->leaves_count];
+    if (*steps <= MEAN_MAX * size) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_MODEL, "a tree is too deep, and its leaves have too many classes, "
+                                        "for importances to be found");
+}
+
 sporf_status spf_tree_decreases(const spf_tree *tree, size_t targets, spf_decreases *d) {
     SPF_TRY(SPF_RESERVE(d->decrease, d->decrease_capacity, tree->nodes_count));
     SPF_TRY(find_units(tree, targets, d));
+    uint64_t steps = 0;
     d->parts_count = d->open_count = 0;
     for (uint32_t i = tree->nodes_count; i-- > 0;) {
         d->decrease[i] = 0;
         if (tree->nodes[i].right == 0)
             SPF_TRY(open_leaf(tree, tree->nodes[i].content, targets, d));
-        else
+        else {
+            if (targets == 0)
+                SPF_TRY(
+                    count_steps(tree, d->parts_count - d->open[d->open_count - 2].start, &steps));
             SPF_TRY(close_split(d, &d->decrease[i]));
+        }
     }
     return SPORF_OK;
 }

@@ -27,11 +27,24 @@ static void share(const sporf_forest *forest, const spf_tree *tree, uint32_t pro
     }
 }
 
-void spf_share_decreases(const sporf_forest *forest, const spf_tree *tree, const double *decrease,
+/* Splits that share a projection are added up first, so that its terms are looked at once. */
+sporf_status spf_used_find(const spf_tree *tree, const double *decrease, spf_used *used) {
+    SPF_TRY(SPF_RESERVE(used->projections, used->capacity, tree->projections_count));
+    for (uint32_t p = 0; p < tree->projections_count; p++)
+        used->projections[p] = (spf_used_projection){0};
+    for (uint32_t i = 0; i < tree->nodes_count; i++) {
+        if (tree->nodes[i].right == 0) continue;
+        spf_used_projection *own = &used->projections[spf_split_projection(&tree->nodes[i])];
+        own->decrease += decrease[i];
+        own->splits++;
+    }
+    return SPORF_OK;
+}
+
+void spf_share_decreases(const sporf_forest *forest, const spf_tree *tree, const spf_used *used,
                          double *features) {
-    for (uint32_t i = 0; i < tree->nodes_count; i++)
-        if (tree->nodes[i].right != 0)
-            share(forest, tree, spf_split_projection(&tree->nodes[i]), decrease[i], features);
+    for (uint32_t p = 0; p < tree->projections_count; p++)
+        share(forest, tree, p, used->projections[p].decrease, features);
 }
 
 /* ---- projections ----------------------------------------------------------------------------- */
@@ -90,22 +103,21 @@ static sporf_status find_line(spf_lines *lines, const spf_tree *tree, uint32_t p
                               count * sizeof *lines->terms, number);
 }
 
-static sporf_status add_split(spf_lines *lines, const spf_tree *tree, uint32_t projection,
-                              double decrease) {
+static sporf_status add_projection(spf_lines *lines, const spf_tree *tree, uint32_t projection,
+                                   const spf_used_projection *used) {
     size_t before = lines->known.words.count;
     uint32_t number;
     SPF_TRY(find_line(lines, tree, projection, &number));
     SPF_TRY(SPF_RESERVE(lines->lines, lines->lines_capacity, (size_t)number + 1));
     if (number == before) lines->lines[number] = (spf_line){.number = number};
-    lines->lines[number].importance += decrease;
-    lines->lines[number].splits++;
+    lines->lines[number].importance += used->decrease;
+    lines->lines[number].splits += used->splits;
     return SPORF_OK;
 }
 
-sporf_status spf_lines_add_tree(spf_lines *lines, const spf_tree *tree, const double *decrease) {
-    for (uint32_t i = 0; i < tree->nodes_count; i++)
-        if (tree->nodes[i].right != 0)
-            SPF_TRY(add_split(lines, tree, spf_split_projection(&tree->nodes[i]), decrease[i]));
+sporf_status spf_lines_add_tree(spf_lines *lines, const spf_tree *tree, const spf_used *used) {
+    for (uint32_t p = 0; p < tree->projections_count; p++)
+        SPF_TRY(add_projection(lines, tree, p, &used->projections[p]));
     return SPORF_OK;
 }
 

@@ -5,9 +5,24 @@
 #include "data/labels.h"
 #include "model/forest.h"
 
-/* Adds the decrease of each split of a tree to the features of its projection: to each in
- * proportion to its weight in the units that the projection was drawn in. */
-void spf_share_decreases(const sporf_forest *forest, const spf_tree *tree, const double *decrease,
+/* What the splits that use a projection of a tree take away together, and how many they are. */
+typedef struct spf_used_projection {
+    double decrease;
+    uint64_t splits;
+} spf_used_projection;
+
+/* All projections of a tree; reused from tree to tree, starts as zeros. */
+typedef struct spf_used {
+    spf_used_projection *projections;
+    size_t capacity;
+} spf_used;
+
+/* decrease[nodes] is what each split takes away. Free used->projections with free(). */
+sporf_status spf_used_find(const spf_tree *tree, const double *decrease, spf_used *used);
+
+/* Adds the decreases of a tree to the features of its projections: to each in proportion to its
+ * weight in the units that the projection was drawn in. */
+void spf_share_decreases(const sporf_forest *forest, const spf_tree *tree, const spf_used *used,
                          double *features);
 
 typedef struct spf_term {
@@ -33,7 +48,7 @@ typedef struct spf_lines {
 
 /* Free with spf_lines_free. */
 sporf_status spf_lines_create(const sporf_forest *forest, spf_lines *lines);
-sporf_status spf_lines_add_tree(spf_lines *lines, const spf_tree *tree, const double *decrease);
+sporf_status spf_lines_add_tree(spf_lines *lines, const spf_tree *tree, const spf_used *used);
 void spf_lines_free(spf_lines *lines);
 
 /* Puts the most important first, in a tie the one that was used first. Nothing can be added

@@ -87,6 +87,13 @@ static inline const float *spf_leaf_values(const spf_packed *packed, const spf_p
 
 #define SPF_LEAF_MIXED 0x80000000u
 
+/* The most terms of long projections that a row may meet on its way through a tree. Splits may
+ * share a projection; this keeps a walk linear in the size of the tree, whoever made it. */
+static inline uint64_t spf_walk_limit(uint64_t leaves, uint64_t long_terms) {
+    enum { TIMES = 64 };
+    return TIMES * (leaves + long_terms);
+}
+
 /* How many bits hold every class; more than leave room for the leaves of the largest tree is
  * answered with 0 and *in_table set: classes are then looked up. */
 static inline uint32_t spf_class_bits(size_t classes, uint32_t most_leaves, int *in_table) {

@@ -144,6 +144,45 @@ static sporf_status check_nodes(const subject *s) {
     return status;
 }
 
+/* ---- walks ----------------------------------------------------------------------------------- */
+
+static uint32_t long_terms(const spf_tree *tree, uint32_t projection) {
+    uint32_t terms = tree->projection_start[projection + 1] - tree->projection_start[projection];
+    return terms > SPF_SHORT_TERMS ? terms : 0;
+}
+
+/* Splits whose left subtree is under way wait on `open` with the terms met up to them. */
+static uint64_t longest_walk(const spf_tree *tree, uint64_t *open) {
+    uint64_t terms = 0, most = 0;
+    uint32_t waiting = 0;
+    for (uint32_t at = 0; at < tree->nodes_count; at++) {
+        const spf_node *node = &tree->nodes[at];
+        if (node->right != 0) {
+            terms += long_terms(tree, spf_split_projection(node));
+            open[waiting++] = terms;
+            continue;
+        }
+        most = terms > most ? terms : most;
+        if (waiting > 0) terms = open[--waiting];
+    }
+    return most;
+}
+
+sporf_status spf_tree_check_walks(const spf_tree *tree, size_t number, sporf_status code) {
+    uint64_t all = 0;
+    for (uint32_t p = 0; p < tree->projections_count; p++) all += long_terms(tree, p);
+    if (all == 0) return SPORF_OK;
+    uint64_t *open = spf_alloc(tree->leaves_count, sizeof *open);
+    if (!open) return spf_raise_memory();
+    uint64_t most = longest_walk(tree, open);
+    free(open);
+    if (most <= spf_walk_limit(tree->leaves_count, all)) return SPORF_OK;
+    return spf_raise(code,
+                     "tree %zu: a row may meet %llu terms of long projections on its way, too many "
+                     "for a tree of %u leaves; set a maximum depth",
+                     number, (unsigned long long)most, tree->leaves_count);
+}
+
 sporf_status spf_tree_validate(const spf_tree *tree, const spf_tree_extent *extent, size_t features,
                                size_t classes, size_t tree_number) {
     subject s = {.tree = tree, .features = features, .classes = classes, .number = tree_number};
@@ -151,6 +190,7 @@ sporf_status spf_tree_validate(const spf_tree *tree, const spf_tree_extent *exte
     SPF_TRY(check_starts(&s, "projection", tree->projection_start, tree->projections_count,
                          extent->terms));
     SPF_TRY(check_projections(&s));
+    SPF_TRY(spf_tree_check_walks(tree, tree_number, SPORF_ERROR_MODEL));
     SPF_TRY(check_starts(&s, "leaf", tree->leaf_start, tree->leaves_count, extent->leaf_entries));
     return check_leaves(&s);
 }

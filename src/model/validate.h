@@ -14,6 +14,10 @@ typedef struct spf_tree_extent {
 sporf_status spf_tree_validate(const spf_tree *tree, const spf_tree_extent *extent, size_t features,
                                size_t classes, size_t tree_number);
 
+/* Whether a row meets no more terms of long projections on any way through a valid tree than
+ * spf_walk_limit allows; otherwise raises code. */
+sporf_status spf_tree_check_walks(const spf_tree *tree, size_t number, sporf_status code);
+
 /* Checks that sets are about levels of a category and lie within their words. */
 sporf_status spf_sets_validate(const spf_sets *sets, const sporf_schema *schema, size_t features);
 

@@ -4,6 +4,7 @@
  * always lie behind their parents. */
 #include "predict/pack.h"
 
+#include "model/validate.h"
 #include "predict/pack_samples.h"
 
 #include <math.h>
@@ -106,6 +107,7 @@ static sporf_status measure(const sporf_forest *forest, sizes *s) {
             nodes += forest->trees[t].nodes_count;
             projections += forest->trees[t].projections_count;
             count_tree(&forest->trees[t], s);
+            SPF_TRY(spf_tree_check_walks(&forest->trees[t], t, SPORF_ERROR_DATA));
         }
         if (nodes > s->bin_nodes) s->bin_nodes = nodes;
         if (projections > s->bin_projections) s->bin_projections = projections;

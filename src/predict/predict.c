@@ -17,6 +17,7 @@ enum {
     PIECE_ROWS = 4096, /* walked before their leaves are looked at */
     FEW_ROWS = 32,
     TREES_AT_ONCE = 256,
+    MANY_CLASSES = 64, /* for each tree */
     WIDE = 128, /* features for each tree from which on copying rows costs more than it saves */
 };
 
@@ -76,11 +77,12 @@ static void divide(double *totals, size_t classes, size_t trees) {
 
 /* What a thread predicts with. */
 typedef struct {
-    void *rows;      /* the block's values, unless columns are read in place */
-    uint32_t *leaf;  /* [PIECE_ROWS]: where rows end in the present tree */
-    uint32_t *votes; /* [block x classes] */
-    double *totals;  /* [block x classes] */
-    double *sums;    /* [block x targets] */
+    void *rows;        /* the block's values, unless columns are read in place */
+    uint32_t *leaf;    /* [PIECE_ROWS]: where rows end in the present tree */
+    uint32_t *votes;   /* [block x classes] */
+    uint32_t *ballots; /* [block x trees]: what each tree votes for, where classes are many */
+    double *totals;    /* [block x classes] */
+    double *sums;      /* [block x targets] */
 } desk;
 
 typedef struct {
@@ -94,9 +96,20 @@ typedef struct {
     desk *desks; /* [workers] */
 } prediction;
 
-static int counts_votes(const prediction *p) {
+static int wants_votes(const prediction *p) {
     return p->out.votes ||
            (p->combine == SPORF_COMBINE_VOTES && (p->out.classes || p->out.probabilities));
+}
+
+/* Where classes are many more than trees, and only the winner is asked for, ballots are sorted:
+ * counts of all classes would cost more than the walks. */
+static int sorts_ballots(const prediction *p) {
+    return wants_votes(p) && !p->out.votes && !p->out.probabilities &&
+           p->forest->classes / MANY_CLASSES > p->forest->trees_count;
+}
+
+static int counts_votes(const prediction *p) {
+    return wants_votes(p) && !sorts_ballots(p);
 }
 
 static int adds_shares(const prediction *p) {
@@ -132,6 +145,9 @@ static void take_tree(const prediction *p, const desk *d, size_t number, const b
         for (size_t i = 0; i < count; i++)
             votes[i * classes + spf_ref_class(packed, tree, leaf[i])]++;
     }
+    if (d->ballots)
+        for (size_t i = 0; i < count; i++)
+            d->ballots[(first + i) * trees + number] = spf_ref_class(packed, tree, leaf[i]);
     if (d->totals) {
         double *totals = d->totals + first * classes;
         for (size_t i = 0; i < count; i++) add_shares(packed, tree, leaf[i], totals + i * classes);
@@ -204,6 +220,33 @@ static void finish_votes(const prediction *p, const desk *d, size_t begin, size_
     }
 }
 
+static int compare_ballots(const void *left, const void *right) {
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* The most frequent of sorted ballots, the lowest in a tie. */
+static uint32_t most_frequent(const uint32_t *ballots, size_t count) {
+    size_t most = 0, begin = 0;
+    uint32_t winner = 0;
+    for (size_t i = 1; i <= count; i++) {
+        if (i < count && ballots[i] == ballots[begin]) continue;
+        if (i - begin > most) winner = ballots[begin];
+        if (i - begin > most) most = i - begin;
+        begin = i;
+    }
+    return winner;
+}
+
+static void finish_ballots(const prediction *p, const desk *d, size_t begin, size_t count) {
+    size_t trees = p->forest->trees_count;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t *own = d->ballots + i * trees;
+        qsort(own, trees, sizeof *own, compare_ballots);
+        p->out.classes[begin + i] = most_frequent(own, trees);
+    }
+}
+
 static void finish_shares(const prediction *p, const desk *d, size_t begin, size_t count) {
     size_t classes = p->forest->classes;
     for (size_t i = 0; i < count; i++) {
@@ -236,6 +279,7 @@ static sporf_status predict_block(void *context, size_t number, unsigned worker)
     SPF_TRY(walk_block(p, d, &b));
     if (d->sums) finish_values(p, d, begin, count);
     if (d->votes) finish_votes(p, d, begin, count);
+    if (d->ballots) finish_ballots(p, d, begin, count);
     if (d->totals) finish_shares(p, d, begin, count);
     return SPORF_OK;
 }
@@ -263,7 +307,8 @@ static size_t row_bytes(const prediction *p) {
 
 /* Rows in a block: what fits, and shared out evenly. */
 static size_t choose_block(const prediction *p, unsigned threads) {
-    size_t results = p->forest->classes + p->forest->targets;
+    size_t results =
+        p->forest->targets + (sorts_ballots(p) ? p->forest->trees_count : p->forest->classes);
     size_t sums = results * sizeof(double), row = row_bytes(p);
     size_t most = BLOCK_BYTES / (row > sums ? row : sums);
     if (most < FEW_ROWS) most = FEW_ROWS;
@@ -279,6 +324,9 @@ static sporf_status furnish(const prediction *p, desk *d) {
     if (p->kind != SPF_ROWS_COLUMNS && !(d->rows = spf_alloc(p->block, row_bytes(p))))
         return spf_raise_memory();
     if (counts_votes(p) && !(d->votes = spf_alloc(p->block, classes * sizeof *d->votes)))
+        return spf_raise_memory();
+    if (sorts_ballots(p) &&
+        !(d->ballots = spf_alloc(p->block, p->forest->trees_count * sizeof *d->ballots)))
         return spf_raise_memory();
     if (adds_shares(p) && !(d->totals = spf_alloc(p->block, classes * sizeof *d->totals)))
         return spf_raise_memory();
@@ -315,6 +363,7 @@ sporf_status spf_predict(const sporf_forest *forest, const spf_values *values,
         free(p.desks[i].rows);
         free(p.desks[i].leaf);
         free(p.desks[i].votes);
+        free(p.desks[i].ballots);
         free(p.desks[i].totals);
         free(p.desks[i].sums);
     }

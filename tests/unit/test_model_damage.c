@@ -209,11 +209,11 @@ static void strings_are_checked(void **state) {
     model m = small_model();
     size_t names = offset_of(&m, CLASS_NAMES); /* count 3, offsets 0 8 16 24, "class 0\0..." */
     assert_int_equal(get64(&m, names), 3);
-    assert_change_refused(names, 0, "class names do not fit");
-    assert_change_refused(names, 1000, "class names do not fit");
-    assert_change_refused(names + 4, 0x80000000u, "class names do not fit");
-    assert_change_refused(names + 8, 1, "class names do not fill");
-    assert_change_refused(names + 32, 25, "class names do not fill");
+    assert_change_refused(names, 0, "the class names is too short for its strings");
+    assert_change_refused(names, 1000, "the class names is too short for its strings");
+    assert_change_refused(names + 4, 0x80000000u, "the class names is too short for its strings");
+    assert_change_refused(names + 8, 1, "the section with the class names do not match its size");
+    assert_change_refused(names + 32, 25, "the section with the class names do not match its size");
     assert_change_refused(names + 16, 0, "string 0 of the class names has no proper place");
     assert_change_refused(names + 16, 17, "string 0 of the class names is not closed");
     assert_change_refused(names + 20, 1, "string 0 of the class names has no proper place");
@@ -221,23 +221,23 @@ static void strings_are_checked(void **state) {
     assert_change_refused(names + 44, 0x61616161, "string 0 of the class names is not closed");
     assert_change_refused(48, 4, "3 class names for 4 classes");
     for (uint32_t id = CLASS_NAMES; id <= SETTINGS; id++)
-        assert_section_refused(&m, id, "", 0, "do not fit into their section");
+        assert_section_refused(&m, id, "", 0, "is empty");
     free(m.bytes);
 }
 
 typedef struct {
     uint64_t count, offsets[4];
-    char text[4];
+    char text[8];
 } three_strings;
 
 static void numbers_of_strings_are_checked(void **state) {
     (void)state;
     model m = small_model();
-    three_strings three = {3, {0, 1, 2, 4}, {0, 0, 'v', 0}};
-    assert_section_refused(&m, FEATURE_NAMES, &three, sizeof three - 4,
+    three_strings three = {3, {0, 1, 3, 5}, {0, 'u', 0, 'v', 0}};
+    assert_section_refused(&m, FEATURE_NAMES, &three, sizeof three - 3,
                            "3 feature names for 20 features");
-    assert_section_refused(&m, SETTINGS, &three, sizeof three - 4, "last setting has no value");
-    assert_section_refused(&m, LABEL_NAME, &three, sizeof three - 4, "more than one label name");
+    assert_section_refused(&m, SETTINGS, &three, sizeof three - 3, "last setting has no value");
+    assert_section_refused(&m, LABEL_NAME, &three, sizeof three - 3, "more than one label name");
     free(m.bytes);
 }
 
@@ -269,12 +269,12 @@ static void out_of_bag_results_are_checked(void **state) {
     (void)state;
     const out_of_bag good = {5, 0.5, -0.25, 3, {NAN, 0, 1}};
     out_of_bag oob = good;
-    assert_oob_refused(good, 31, "out-of-bag results do not fill");
-    assert_oob_refused(good, sizeof good - 8, "out-of-bag results do not fill");
+    assert_oob_refused(good, 31, "out-of-bag results has the wrong size");
+    assert_oob_refused(good, sizeof good - 8, "out-of-bag results has the wrong size");
     oob.curve = 2;
-    assert_oob_refused(oob, sizeof oob - 8, "out-of-bag results do not fill");
+    assert_oob_refused(oob, sizeof oob - 8, "out-of-bag results has the wrong size");
     oob.curve = 0;
-    assert_oob_refused(oob, sizeof oob, "out-of-bag results do not fill");
+    assert_oob_refused(oob, sizeof oob, "out-of-bag results has the wrong size");
     oob = good, oob.rows = (uint64_t)1 << 32;
     assert_oob_refused(oob, sizeof oob, "out-of-bag results are out of range");
     oob = good, oob.error = 1.5;
@@ -329,7 +329,8 @@ static void a_part_of_an_element_is_refused(void **state) {
     model m = small_model();
     for (int i = 0; i < ARRAYS; i++) {
         char words[100];
-        snprintf(words, sizeof words, "the %s end in the middle of one", arrays[i].name);
+        snprintf(words, sizeof words, "the section with the %s ends in the middle of an element",
+                 arrays[i].name);
         for (long more = 1; more < (long)arrays[i].element; more++)
             assert_resized_refused(&m, arrays[i].id, more, words);
     }
@@ -369,8 +370,8 @@ static void starts_lead_through_their_section(void **state) {
                           "projection starts do not lead through");
     assert_change_refused(mixed + size_of(&m, MIXED_STARTS) - 4, 1,
                           "starts of mixed leaves do not lead through");
-    assert_section_refused(&m, PROJECTION_STARTS, "", 0, "projection starts do not lead through");
-    assert_section_refused(&m, MIXED_STARTS, "", 0, "starts of mixed leaves do not lead through");
+    assert_section_refused(&m, PROJECTION_STARTS, "", 0, "the projection starts is empty");
+    assert_section_refused(&m, MIXED_STARTS, "", 0, "starts of mixed leaves is empty");
     free(m.bytes);
 }
 
@@ -386,7 +387,7 @@ static void leaf_classes_are_there_where_references_cannot_hold_them(void **stat
     assert_section_refused(&m, LEAF_CLASSES, zeros, 4, "leaf classes are too few or too many");
     assert_section_refused(&many, LEAF_CLASSES, NULL, 0, "leaf classes are missing");
     assert_resized_refused(&many, LEAF_CLASSES, 4, "leaf classes are too few or too many");
-    assert_resized_refused(&many, LEAF_CLASSES, 2, "leaf classes end in the middle of one");
+    assert_resized_refused(&many, LEAF_CLASSES, 2, "leaf classes ends in the middle");
     set32(&many, offset_of(&many, LEAF_CLASSES), 32769);
     fix_model_checksums(many.bytes, many.size);
     assert_refused(many.bytes, many.size, "class 32769");

@@ -75,7 +75,7 @@ static sample *make_sample(void) {
 static void append_class_names(model *m, uint64_t classes) {
     uint64_t words[16] = {classes};
     for (uint64_t i = 0; i <= classes; i++) words[1 + i] = 2 * i;
-    for (uint64_t i = 0; i < classes; i++) memcpy((char *)(words + classes + 2) + 2 * i, "c", 2);
+    for (uint64_t i = 0; i < classes; i++) ((char *)(words + classes + 2))[2 * i] = (char)('a' + i);
     append_section(m, 1, words, (classes + 2) * 8 + 2 * classes);
 }
 

@@ -1,6 +1,7 @@
 /* What a forest says beyond the class: votes, each tree's class and leaf, proximities. */
 #include "support/check.h"
 #include "support/random_data.h"
+#include "support/random_forest.h"
 
 enum { ROWS = 120, CLASSES = 4, TREES = 21 };
 
@@ -44,6 +45,22 @@ static void votes_and_trees_agree_with_the_prediction(void **state) {
 }
 
 /* Leaf numbers are those of the nodes that one can look at. */
+/* Ballots are then sorted instead of counted. */
+static void the_winner_among_many_classes_is_that_of_the_counts(void **state) {
+    (void)state;
+    random_shape shape = {.trees = 7, .features = 4, .classes = 2000, .leaves = 6};
+    sporf_forest *forest = random_forest(3, &shape);
+    sporf_dataset *data = random_data(DATA_TIED, ROWS, 4, 2, 5);
+    uint32_t alone[ROWS], counted[ROWS];
+    double *probabilities = need(ROWS * 2000, sizeof *probabilities);
+    assert_ok(sporf_forest_predict(forest, data, NULL, alone, NULL));
+    assert_ok(sporf_forest_predict(forest, data, NULL, counted, probabilities));
+    assert_memory_equal(alone, counted, sizeof alone);
+    free(probabilities);
+    sporf_dataset_free(data);
+    sporf_forest_free(forest);
+}
+
 static void leaves_are_those_of_the_nodes(void **state) {
     fixture *f = *state;
     uint32_t leaves[ROWS * TREES], by_tree[ROWS * TREES];
@@ -135,6 +152,7 @@ static void wrong_arguments_are_named(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(votes_and_trees_agree_with_the_prediction),
+        cmocka_unit_test(the_winner_among_many_classes_is_that_of_the_counts),
         cmocka_unit_test(leaves_are_those_of_the_nodes),
         cmocka_unit_test(proximities_of_pairs_count_shared_leaves),
         cmocka_unit_test(nearest_rows_are_those_of_an_exhaustive_search),
