@@ -62,6 +62,9 @@ sporf_status sporf_forest_strength(const sporf_forest *forest, const sporf_datas
     if (forest->targets > 0)
         return spf_raise(SPORF_ERROR_ARGUMENT, "strength and correlation are about votes for "
                                                "classes, but the forest predicts numbers");
+    if (forest->classes < 2)
+        return spf_raise(SPORF_ERROR_DATA, "the forest knows one class only; strength and "
+                                           "correlation compare the votes for two or more");
     return revisit(forest, data, options, hooks, &(measuring){.strength = strength});
 }
 

@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 from conftest import model_of
-from sealed import SETTINGS, put_together, settings, take_apart
+from sealed import SETTINGS, put_together, settings, strings, take_apart
 
 import sporf
 from sporf import SporfClassifier, SporfRegressor
@@ -116,6 +116,20 @@ def test_other_threads_run_while_a_model_is_looked_through(parity, tmp_path):
         done.set()
         thread.join()
     assert turns > 20 * seconds
+
+
+def test_votes_of_a_single_class_have_no_strength():
+    """No training makes such a forest, but a file may hold one."""
+    X, y = sporf.simulate("friedman1", 100, random_state=1)
+    header, sections = take_apart(model_of(SporfRegressor(5, random_state=0).fit(X, y)))
+    kept = {number: content for number, content in sections.items() if number < 21 and number != 6}
+    kept[1] = strings([b"0"])
+    forged = sporf._core.Forest.from_bytes(put_together(header, kept))
+    data = sporf._core.Dataset.from_matrix(X)
+    data.set_labels_int(np.zeros(len(X), dtype=np.int64))
+    assert len(forged.permutation_importances(data, 1, 1)) == 2 * 8 * X.shape[1]
+    with pytest.raises(ValueError, match="one class only"):
+        forged.strength(data, 1)
 
 
 def test_damaged_models_are_refused(models, tmp_path):
