@@ -127,13 +127,15 @@ sporf_status spf_csv_start(sporf_reader *reader) {
     return SPORF_OK;
 }
 
-/* Comments may be all that is left; but a blank line, which is nothing, may be a row. */
+/* Comments may be all that is left; but a blank line, which is nothing, may be a row: the last one
+ * keeps its line end then, by which it is known. */
 static sporf_status read_part(sporf_reader *reader, const spf_csv_cut *cut, sporf_dataset **out) {
     spf_csv_layout *layout = &reader->layout;
-    take_part(reader, cut->end);
-    layout->body = spf_csv_record_at(&layout->dialect, reader->part.bytes, cut->end);
-    layout->end = cut->end;
-    if (cut->records == 0 && layout->body >= cut->end) return SPORF_OK;
+    const char *end = layout->dialect.blank_rows && cut->records > 0 ? cut->next : cut->end;
+    take_part(reader, end);
+    layout->body = spf_csv_record_at(&layout->dialect, reader->part.bytes, end);
+    layout->end = end;
+    if (cut->records == 0 && layout->body >= end) return SPORF_OK;
     return spf_csv_read_body(layout, &reader->options, out);
 }
 

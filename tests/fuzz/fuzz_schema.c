@@ -85,9 +85,12 @@ static void check_columns(const sporf_dataset *data, const sporf_schema *schema)
     free(matched);
 }
 
-/* The rows of a block are those of the whole from `first` on. */
-static void compare_rows(const sporf_dataset *whole, const sporf_dataset *block, size_t first) {
-    require(block->features == whole->features && first + block->rows <= whole->rows);
+/* The rows of a block are those of the whole from `first` on. An svmlight file has as many features
+ * as some row of it, or of a block, names. */
+static void compare_rows(const sporf_dataset *whole, const sporf_dataset *block, size_t first,
+                         sporf_format format) {
+    require(first + block->rows <= whole->rows && block->features <= whole->features);
+    require(block->features == whole->features || format == SPORF_FORMAT_SVMLIGHT);
     for (size_t j = 0; j < block->features; j++)
         require(memcmp(block->columns[j], whole->columns[j] + first, block->rows * sizeof(float)) ==
                 0);
@@ -103,7 +106,7 @@ static void read_blocks(const char *file, const sporf_read_options *options, siz
         status = sporf_reader_next(reader, 3, &block);
         if (status != SPORF_OK || !block) break;
         check_columns(block, options->schema);
-        if (whole) compare_rows(whole, block, rows);
+        if (whole) compare_rows(whole, block, rows, reader->format);
         rows += block->rows;
         sporf_dataset_free(block);
         block = NULL;
