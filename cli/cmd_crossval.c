@@ -7,6 +7,7 @@
 #include "interrupt.h"
 #include "json.h"
 #include "out.h"
+#include "outputs.h"
 #include "progress.h"
 #include "searching.h"
 #include "summary.h"
@@ -90,11 +91,10 @@ static int check_companions(const opt_list *options) {
         out_error(verb, "--proba adds to the file of --output: name one");
         return EXIT_USAGE;
     }
-    if (output && kept && strcmp(output, kept) == 0) {
-        out_error(verb, "--output and --keep-folds are the same file; name another one");
-        return EXIT_USAGE;
-    }
-    return folding_check(options);
+    int code = outputs_not_standard(verb, "--output", output);
+    if (code == EXIT_DONE) code = outputs_not_standard(verb, "--keep-folds", kept);
+    if (code == EXIT_DONE) code = outputs_differ(verb, "--output", output, "--keep-folds", kept);
+    return code == EXIT_DONE ? folding_check(options) : code;
 }
 
 static int read_options(const opt_list *options, work *w) {

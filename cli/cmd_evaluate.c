@@ -57,7 +57,7 @@ static int check_outcome(const opt_list *options, const work *w) {
                   "the model predicts %s: name the column that holds them with --%s if it was "
                   "renamed, and drop --%s",
                   numbers ? "numbers" : "classes", numbers ? "target" : "label", wrong);
-        return EXIT_FAILED;
+        return EXIT_USAGE;
     }
     return predicting_check(options, w->forest);
 }

@@ -3,6 +3,7 @@
 #include "export_c.h"
 #include "input.h"
 #include "out.h"
+#include "outputs.h"
 #include "summary.h"
 #include "text.h"
 
@@ -153,7 +154,8 @@ static int protect_own(const char *path, const char *beginning) {
 }
 
 static int protect_files(const work *w) {
-    int code = protect_own(w->source, EXPORT_SOURCE_BEGINS);
+    int code = outputs_differ(verb, "the source", w->source, "the header", w->header);
+    if (code == EXIT_DONE) code = protect_own(w->source, EXPORT_SOURCE_BEGINS);
     return code == EXIT_DONE ? protect_own(w->header, EXPORT_HEADER_BEGINS) : code;
 }
 
@@ -177,7 +179,7 @@ static int check_size(const work *w) {
     return EXIT_FAILED;
 }
 
-/* The source takes its place only when the header is written too. */
+/* Neither takes its place before both are on the disk. */
 static int write_files(const work *w) {
     out_file source, header;
     int code = out_open(&source, verb, w->source);
@@ -189,10 +191,7 @@ static int write_files(const work *w) {
     }
     export_c_source(&source, &w->plan);
     export_c_header(&header, &w->plan);
-    int stored = fflush(header.stream) == 0;
-    code = out_close(&source, stored);
-    int closed = out_close(&header, code == EXIT_DONE || !stored);
-    return code == EXIT_DONE ? closed : code;
+    return out_close_both(&source, &header);
 }
 
 static int report(const work *w) {

@@ -4,6 +4,7 @@
 #include "json.h"
 #include "measuring.h"
 #include "out.h"
+#include "outputs.h"
 #include "terms.h"
 #include "text.h"
 
@@ -214,7 +215,7 @@ static int csv_projection(FILE *stream, const work *w, const sporf_ranked *line)
     size_t length;
     FILE *memory = open_memstream(&text, &length);
     if (memory) terms_print(memory, w->forest, line->features, line->weights, line->terms);
-    int whole = memory && fclose(memory) == 0;
+    int whole = memory && fclose(memory) == 0 && text;
     if (whole) {
         fputs("projection,", stream);
         text_csv_field(stream, text);
@@ -308,6 +309,7 @@ static int run(const opt_list *options) {
     work w = {.path = opt_value(options, "model"),
               .permutes = opt_value(options, "permutation") != NULL};
     int code = input_protect(options, "output");
+    if (code == EXIT_DONE) code = outputs_check(verb, opt_value(options, "output"));
     if (code == EXIT_DONE) code = read_top(options, &w.top);
     if (code != EXIT_DONE) return code;
     sporf_status status = sporf_forest_load(w.path, &w.forest);

@@ -3,10 +3,10 @@
 #include "input.h"
 #include "json.h"
 #include "out.h"
+#include "outputs.h"
 #include "text.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const char verb[] = "prepare";
 
@@ -134,9 +134,10 @@ static int check_outputs(const opt_list *options) {
     const char *output = opt_value(options, "output"), *catmap = opt_value(options, "catmap");
     int code = input_protect(options, "output");
     if (code == EXIT_DONE) code = input_protect(options, "catmap");
-    if (code != EXIT_DONE || !catmap || strcmp(output ? output : "-", catmap) != 0) return code;
-    out_error(verb, "--output and --catmap are the same file; name another one");
-    return EXIT_USAGE;
+    if (code == EXIT_DONE)
+        code = outputs_differ(verb, "--output", output ? output : "-", "--catmap", catmap);
+    if (code == EXIT_DONE) code = outputs_check(verb, output);
+    return code == EXIT_DONE ? outputs_check(verb, catmap) : code;
 }
 
 static int run(const opt_list *options) {

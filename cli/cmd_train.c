@@ -12,6 +12,7 @@
 #include "profile.h"
 #include "progress.h"
 #include "quantiles.h"
+#include "saving.h"
 #include "summary.h"
 #include "text.h"
 #include "train_notes.h"
@@ -35,6 +36,7 @@ typedef struct {
     int profiled;
     sporf_profile profile;
     double read_seconds, seconds;
+    saving saved;
 } work;
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -102,15 +104,13 @@ static int was_stopped(const work *w) {
 }
 
 static int save(work *w) {
-    progress note;
-    progress_note(&note, "saving", w->model);
-    sporf_status status = sporf_forest_save(w->forest, w->model);
-    progress_end(&note);
-    if (status != SPORF_OK)
-        return out_failure(verb, status, "the forest is grown but could not be saved");
-    if (was_stopped(w))
-        out_error(verb, "stopped after %zu of %lu trees; the model is valid",
-                  sporf_forest_trees(w->forest), (unsigned long)w->params.trees);
+    char stopped[80];
+    int code = saving_forest(verb, w->forest, w->model,
+                             was_stopped(w) ? SAVING_STOPPED : SAVING_WHOLE, &w->saved);
+    if (code != EXIT_DONE || !was_stopped(w)) return code;
+    snprintf(stopped, sizeof stopped, "stopped after %zu of %lu trees",
+             sporf_forest_trees(w->forest), (unsigned long)w->params.trees);
+    saving_tell(verb, w->model, &w->saved, stopped);
     return EXIT_DONE;
 }
 
@@ -138,8 +138,8 @@ static void write_json(FILE *stream, const work *w) {
     summary_data_kinds(w->data, &kinds);
     json_start(&writer, stream);
     json_object(&writer, NULL);
-    json_text(&writer, "model", w->model);
-    json_count(&writer, "model_bytes", summary_file_bytes(w->model));
+    json_text(&writer, "model", w->saved.path);
+    json_count(&writer, "model_bytes", summary_file_bytes(w->saved.path));
     json_count(&writer, "rows", sporf_dataset_rows(w->data));
     summary_json(&writer, w->forest, &w->summary);
     summary_chosen_json(&writer, w->chosen, w->chosen_count);
@@ -169,8 +169,8 @@ static void write_text(FILE *stream, const work *w) {
     summary_line(stream, "time", "%s, and %s to read the data", text_seconds(seconds, w->seconds),
                  text_seconds(rows, w->read_seconds));
     summary_line(stream, "memory", "%s at most", text_bytes(bytes, memory_peak()));
-    summary_line(stream, "model", "%s (%s)", w->model,
-                 text_bytes(bytes, summary_file_bytes(w->model)));
+    summary_line(stream, "model", "%s (%s)", w->saved.path,
+                 text_bytes(bytes, summary_file_bytes(w->saved.path)));
     if (w->profiled) profile_table(stream, &w->profile);
 }
 
@@ -199,6 +199,8 @@ static int run(const opt_list *options) {
     if (code == EXIT_DONE) code = grow(&w);
     if (code == EXIT_DONE) code = save(&w);
     if (code == EXIT_DONE) code = report(options, &w);
+    if (code == EXIT_DONE) code = w.saved.code;
+    free(w.saved.path);
     sporf_forest_free(w.forest);
     sporf_forest_free(w.old);
     sporf_dataset_free(w.data);

@@ -7,11 +7,14 @@
 #include "model_path.h"
 #include "out.h"
 #include "progress.h"
+#include "saving.h"
 #include "searching.h"
 #include "summary.h"
 #include "text.h"
 #include "train_notes.h"
 #include "training.h"
+
+#include <stdlib.h>
 
 static const char verb[] = "tune";
 
@@ -25,6 +28,7 @@ typedef struct {
     sporf_search *search;
     sporf_forest_summary summary;
     double seconds;
+    saving saved;
 } work;
 
 static void declare(opt_list *options) {
@@ -106,14 +110,15 @@ static int search(work *w) {
 
 static int save(work *w) {
     const sporf_forest *forest = sporf_search_forest(w->search);
-    sporf_status status = sporf_forest_save(forest, w->model);
-    if (status != SPORF_OK)
-        return out_failure(verb, status, "the forest is grown but could not be saved");
-    if (sporf_search_interrupted(w->search))
-        out_error(verb,
-                  "stopped before all settings were compared; the model has the best so far, with "
-                  "%zu of %lu trees, and is valid",
-                  sporf_forest_trees(forest), (unsigned long)w->params.trees);
+    int stopped = sporf_search_interrupted(w->search);
+    char what[160];
+    int code = saving_forest(verb, forest, w->model, stopped ? SAVING_SEARCH_STOPPED : SAVING_WHOLE,
+                             &w->saved);
+    if (code != EXIT_DONE || !stopped) return code;
+    snprintf(what, sizeof what,
+             "stopped before all settings were compared; the best so far has %zu of %lu trees",
+             sporf_forest_trees(forest), (unsigned long)w->params.trees);
+    saving_tell(verb, w->model, &w->saved, what);
     return EXIT_DONE;
 }
 
@@ -127,8 +132,8 @@ static void write_json(FILE *stream, const work *w) {
     json writer;
     json_start(&writer, stream);
     json_object(&writer, NULL);
-    json_text(&writer, "model", w->model);
-    json_count(&writer, "model_bytes", summary_file_bytes(w->model));
+    json_text(&writer, "model", w->saved.path);
+    json_count(&writer, "model_bytes", summary_file_bytes(w->saved.path));
     json_count(&writer, "rows", sporf_dataset_rows(w->data));
     json_text(&writer, "search", w->how.options.way == SPORF_SEARCH_ALL ? "all" : "race");
     json_text(&writer, "compared_by",
@@ -175,8 +180,8 @@ static void write_text(FILE *stream, const work *w) {
                      : "folds");
     summary_lines(stream, sporf_search_forest(w->search), &w->summary);
     summary_line(stream, "time", "%s", text_seconds(seconds, w->seconds));
-    summary_line(stream, "model", "%s (%s)", w->model,
-                 text_bytes(bytes, summary_file_bytes(w->model)));
+    summary_line(stream, "model", "%s (%s)", w->saved.path,
+                 text_bytes(bytes, summary_file_bytes(w->saved.path)));
 }
 
 static int report(const opt_list *options, work *w) {
@@ -201,6 +206,8 @@ static int run(const opt_list *options) {
     if (code == EXIT_DONE) code = search(&w);
     if (code == EXIT_DONE) code = save(&w);
     if (code == EXIT_DONE) code = report(options, &w);
+    if (code == EXIT_DONE) code = w.saved.code;
+    free(w.saved.path);
     sporf_search_free(w.search);
     sporf_folds_free(w.folds);
     sporf_dataset_free(w.data);

@@ -6,19 +6,14 @@
 #include <stddef.h>
 #include <unistd.h>
 
-static const int signals[] = {SIGINT, SIGTERM};
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+enum { SIGNALS = sizeof signals / sizeof *signals, DOOMED = 2 };
 static atomic_int seen;
-enum { DOOMED = 2 };
 static _Atomic(const char *) doomed[DOOMED];
+static unsigned held;
 
 static void restore(void) {
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], SIG_DFL);
-}
-
-static void note(int number) {
-    (void)number;
-    atomic_store(&seen, 1);
-    restore();
+    for (size_t i = 0; i < SIGNALS; i++) signal(signals[i], SIG_DFL);
 }
 
 static void remove_and_end(int number) {
@@ -31,7 +26,7 @@ static void remove_and_end(int number) {
 }
 
 static void install(void (*handler)(int)) {
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+    for (size_t i = 0; i < SIGNALS; i++) {
         struct sigaction action, old;
         if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler == SIG_IGN) continue;
         sigemptyset(&action.sa_mask);
@@ -39,6 +34,13 @@ static void install(void (*handler)(int)) {
         action.sa_handler = handler;
         sigaction(signals[i], &action, NULL);
     }
+}
+
+static void note(int number) {
+    int none = 0;
+    atomic_compare_exchange_strong(&seen, &none, number);
+    install(remove_and_end);
+    signal(SIGHUP, SIG_IGN);
 }
 
 void interrupt_catch(void) {
@@ -68,4 +70,19 @@ void interrupt_spares(const char *path) {
     for (size_t i = 0; i < DOOMED; i++)
         if (atomic_load(&doomed[i])) return;
     install(SIG_DFL);
+}
+
+static void change_mask(int how) {
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < SIGNALS; i++) sigaddset(&set, signals[i]);
+    sigprocmask(how, &set, NULL);
+}
+
+void interrupt_hold(void) {
+    if (held++ == 0) change_mask(SIG_BLOCK);
+}
+
+void interrupt_release(void) {
+    if (--held == 0) change_mask(SIG_UNBLOCK);
 }

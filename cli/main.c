@@ -113,6 +113,7 @@ static int hold_standard_streams(void) {
 int main(int argc, char **argv) {
     if (!hold_standard_streams()) return EXIT_FAILED;
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error like any other */
     if (argc < 2) {
         print_overview(stderr);
         return EXIT_USAGE;

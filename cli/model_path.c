@@ -2,32 +2,13 @@
  * lost. */
 #include "model_path.h"
 
+#include "base/place.h"
 #include "cli.h"
 #include "input.h"
 #include "out.h"
 
-#include <errno.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-static int check_directory(const char *verb, const char *model) {
-    const char *slash = strrchr(model, '/');
-    char *directory = slash ? strndup(model, (size_t)(slash - model) + 1) : strdup(".");
-    if (!directory) {
-        out_error(verb, "out of memory");
-        return EXIT_FAILED;
-    }
-    int code = EXIT_DONE;
-    if (access(directory, W_OK | X_OK) != 0) {
-        out_error(verb, "--model %s: cannot write to the directory %s: %s", model, directory,
-                  strerror(errno));
-        code = EXIT_FAILED;
-    }
-    free(directory);
-    return code;
-}
 
 /* Whether a file begins as model files do, whatever their version. */
 static int is_model(const char *path) {
@@ -39,25 +20,49 @@ static int is_model(const char *path) {
     return count == sizeof start && memcmp(start, magic, sizeof start) == 0;
 }
 
+static int refuse(const char *verb, const char *model, int error) {
+    if (error == SPF_READ_ONLY)
+        out_error(verb, "--model %s: the file is read-only; make it writable or name another one",
+                  model);
+    else
+        out_error(verb, "--model %s: cannot write: %s", model, spf_place_error(error));
+    return EXIT_FAILED;
+}
+
+static int check_place(const char *verb, const char *model, const spf_place *place) {
+    int regular = place->kind == SPF_PLACE_FILE || place->kind == SPF_PLACE_NEW;
+    if (!regular) {
+        out_error(verb, "--model %s is %s; name a file", model,
+                  place->kind == SPF_PLACE_DIRECTORY ? "a directory" : "not a regular file");
+        return EXIT_FAILED;
+    }
+    int error = spf_place_check(place), length = (int)spf_place_directory(place->target);
+    if (error == 0 || error == SPF_READ_ONLY)
+        return error == 0 ? EXIT_DONE : refuse(verb, model, error);
+    out_error(verb, "--model %s: cannot write to the directory %.*s: %s", model,
+              length > 0 ? length : 1, length > 0 ? place->target : ".", spf_place_error(error));
+    return EXIT_FAILED;
+}
+
+static int check_content(const char *verb, const char *model, const spf_place *place) {
+    if (place->kind != SPF_PLACE_FILE || place->info.st_size == 0 || is_model(model))
+        return EXIT_DONE;
+    out_error(verb, "--model %s exists and is not a sporf model; remove it or name another file",
+              model);
+    return EXIT_FAILED;
+}
+
 int model_path_check(const opt_list *options) {
     const char *verb = options->verb, *model = opt_value(options, "model");
-    struct stat old = {0};
+    spf_place place;
     if (*model == '\0' || strcmp(model, "-") == 0) {
         out_error(verb, "--model must name a file, got '%s'", model);
         return EXIT_USAGE;
     }
-    if (stat(model, &old) == 0 && !S_ISREG(old.st_mode)) {
-        out_error(verb, "--model %s is %s; name a file", model,
-                  S_ISDIR(old.st_mode) ? "a directory" : "not a regular file");
-        return EXIT_FAILED;
-    }
-    int code = input_protect(options, "model");
-    if (code != EXIT_DONE) return code;
-    if (S_ISREG(old.st_mode) && old.st_size > 0 && !is_model(model)) {
-        out_error(verb,
-                  "--model %s exists and is not a sporf model; remove it or name another file",
-                  model);
-        return EXIT_FAILED;
-    }
-    return check_directory(verb, model);
+    int error = spf_place_find(model, &place);
+    int code = error == 0 ? input_protect(options, "model") : refuse(verb, model, error);
+    if (code == EXIT_DONE) code = check_content(verb, model, &place);
+    if (code == EXIT_DONE) code = check_place(verb, model, &place);
+    spf_place_free(&place);
+    return code;
 }

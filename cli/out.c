@@ -12,7 +12,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MESSAGE_MAX = 2048 };
@@ -40,49 +39,49 @@ static int reader_gone(void) {
     return poll(&output, 1, 0) > 0 && (output.revents & POLLERR) != 0;
 }
 
-static int refuse(const out_file *file) {
+static int refuse(const out_file *file, int error) {
+    const char *path = file->to.place.target ? file->to.place.target : file->path;
     if (file->path)
-        out_error(file->verb, "%s: cannot write: %s", file->path, strerror(errno));
+        out_error(file->verb, "%s: cannot write: %s%s", path, spf_place_error(error),
+                  error == SPF_READ_ONLY ? "; make it writable or name another one" : "");
     else if (!reader_gone())
-        out_error(file->verb, "cannot write to standard output: %s", strerror(errno));
+        out_error(file->verb, "cannot write to standard output: %s", strerror(error));
     return EXIT_FAILED;
 }
 
-static void forget(out_file *file) {
-    interrupt_spares(file->temporary);
-    free(file->path);
-    free(file->temporary);
-    *file = (out_file){.verb = file->verb};
+/* ---- opening --------------------------------------------------------------------------------- */
+
+/* No signal comes between the making of a temporary file and the note that it is to be removed. A
+ * pipe may have to wait for its reader, and signals are let through. */
+static int start(out_file *file) {
+    spf_place place = file->to.place;
+    int beside = place.kind == SPF_PLACE_NEW || place.kind == SPF_PLACE_FILE;
+    if (beside) interrupt_hold();
+    int error = spf_replace_start(&place, &file->to);
+    if (beside && error == 0) interrupt_removes(file->to.temporary);
+    if (beside) interrupt_release();
+    if (error != 0) return error;
+    file->stream = spf_replace_stream(&file->to);
+    return file->stream ? 0 : errno;
 }
 
-/* Opens file->path by way of a temporary name beside it. */
-static int open_beside(out_file *file) {
-    size_t size = strlen(file->path) + 32;
-    file->temporary = malloc(size);
-    if (!file->temporary) return -1;
-    snprintf(file->temporary, size, "%s.%ld.tmp", file->path, (long)getpid());
-    int handle = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (handle >= 0) interrupt_removes(file->temporary);
-    return handle;
+/* Closes what has been put in its place, and removes what has not. */
+static void forget(out_file *file) {
+    interrupt_hold();
+    interrupt_spares(file->to.temporary);
+    spf_replace_end(&file->to);
+    interrupt_release();
 }
 
 int out_open(out_file *file, const char *verb, const char *path) {
-    *file = (out_file){.verb = verb, .stream = stdout};
-    if (!path || strcmp(path, "-") == 0) return EXIT_DONE;
-    struct stat old;
-    int exists = stat(path, &old) == 0;
-    file->path = exists ? realpath(path, NULL) : strdup(path);
-    if (!file->path) return refuse(file);
-    int plain = exists && !S_ISREG(old.st_mode);
-    int handle = plain ? open(path, O_WRONLY | O_CLOEXEC) : open_beside(file);
-    file->stream = handle >= 0 ? fdopen(handle, "w") : NULL;
-    if (file->stream) {
-        if (exists && !plain) fchmod(handle, old.st_mode & 07777);
-        return EXIT_DONE;
-    }
-    refuse(file);
-    if (handle >= 0) close(handle);
-    if (handle >= 0 && file->temporary) unlink(file->temporary);
+    int named = path && strcmp(path, "-") != 0;
+    *file =
+        (out_file){.verb = verb, .stream = stdout, .path = named ? path : NULL, .to = {.file = -1}};
+    if (!named) return EXIT_DONE;
+    int error = spf_place_find(path, &file->to.place);
+    if (error == 0) error = start(file);
+    if (error == 0) return EXIT_DONE;
+    refuse(file, error);
     forget(file);
     return EXIT_FAILED;
 }
@@ -91,34 +90,65 @@ int out_ok(const out_file *file) {
     return !ferror(file->stream);
 }
 
+/* ---- closing --------------------------------------------------------------------------------- */
+
 /* What could not be written stays in the buffer, and must not come out elsewhere. */
 static void take_back(const out_file *file, int written) {
     if (written) dup2(file->lent, STDOUT_FILENO);
     close(file->lent);
 }
 
-int out_close(out_file *file, int good) {
+/* Brings all that was written to the disk. Returns 0 or an errno. */
+static int store(out_file *file) {
     int written = out_ok(file) && fflush(file->stream) == 0;
-    if (written && file->temporary) written = fsync(fileno(file->stream)) == 0;
-    int code = good && !written ? refuse(file) : good ? EXIT_DONE : EXIT_FAILED;
+    int error = written ? 0 : errno ? errno : EIO;
     if (file->lent > 0)
-        take_back(file, code == EXIT_DONE);
-    else if (file->path)
-        fclose(file->stream);
-    if (file->temporary && code == EXIT_DONE && rename(file->temporary, file->path) != 0)
-        code = refuse(file);
-    if (file->temporary && code != EXIT_DONE) unlink(file->temporary);
+        take_back(file, written);
+    else if (file->path && fclose(file->stream) != 0 && written)
+        error = errno;
+    return error == 0 ? spf_replace_sync(&file->to) : error;
+}
+
+int out_close(out_file *file, int good) {
+    int error = store(file), code = EXIT_FAILED;
+    interrupt_hold();
+    interrupt_spares(file->to.temporary);
+    if (good && error == 0) error = spf_replace_put(&file->to);
+    if (good) code = error == 0 ? EXIT_DONE : refuse(file, error);
     forget(file);
+    interrupt_release();
     return code;
 }
+
+/* Whatever of the two was not put in its place is at fault. */
+static int put_both(out_file *one, out_file *other) {
+    int error = spf_replace_put_both(&one->to, &other->to);
+    return error == 0 ? EXIT_DONE : refuse(one->to.temporary ? one : other, error);
+}
+
+int out_close_both(out_file *one, out_file *other) {
+    int first = store(one), second = store(other);
+    interrupt_hold();
+    interrupt_spares(one->to.temporary);
+    interrupt_spares(other->to.temporary);
+    int code = first != 0    ? refuse(one, first)
+               : second != 0 ? refuse(other, second)
+                             : put_both(one, other);
+    forget(one);
+    forget(other);
+    interrupt_release();
+    return code;
+}
+
+/* ---- lending --------------------------------------------------------------------------------- */
 
 int out_lend(out_file *file, const char *verb, const char *path) {
     int code = out_open(file, verb, path);
     if (code != EXIT_DONE || !file->path) return code;
     fflush(stdout);
     file->lent = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    if (file->lent < 0 || dup2(fileno(file->stream), STDOUT_FILENO) < 0) {
-        refuse(file);
+    if (file->lent < 0 || dup2(file->to.file, STDOUT_FILENO) < 0) {
+        refuse(file, errno);
         return out_close(file, 0);
     }
     fclose(file->stream);

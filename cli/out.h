@@ -2,6 +2,7 @@
 #ifndef SPORF_CLI_OUT_H
 #define SPORF_CLI_OUT_H
 
+#include "base/replace.h"
 #include "sporf.h"
 
 #include <stdio.h>
@@ -18,13 +19,13 @@ int out_failure(const char *verb, sporf_status status, const char *hint);
 typedef struct out_file {
     const char *verb;
     FILE *stream;
-    char *path;      /* NULL for standard output */
-    char *temporary; /* NULL where the path itself is written */
-    int lent;        /* where standard output led to, while it leads to the result; otherwise 0 */
+    const char *path; /* NULL for standard output */
+    spf_replacement to;
+    int lent; /* where standard output led to, while it leads to the result; otherwise 0 */
 } out_file;
 
-/* Opens a result; path NULL or "-" is standard output. Returns 0, or an exit code after a
- * message. */
+/* Opens a result; path, which must stay valid, NULL or "-" is standard output. Returns 0, or an
+ * exit code after a message. */
 int out_open(out_file *file, const char *verb, const char *path);
 
 /* Whether all went well so far; for long loops to stop early. */
@@ -32,6 +33,9 @@ int out_ok(const out_file *file);
 
 /* Finishes a result if `good`, otherwise removes it. Returns 0, or an exit code after a message. */
 int out_close(out_file *file, int good);
+
+/* Finishes two results: both files take their places, or neither does. Returns likewise. */
+int out_close_both(out_file *one, out_file *other);
 
 /* Opens a result for the library to write to "-": standard output leads to it until out_lent
  * finishes it, after a call that went as status says. Both return 0, or an exit code after a

@@ -46,7 +46,7 @@ int predicting_check(const opt_list *options, const sporf_forest *forest) {
         if (!opt_value(options, of_classes[i])) continue;
         out_error(options->verb, "the model predicts numbers: --%s is for classes; leave it out",
                   of_classes[i]);
-        return EXIT_FAILED;
+        return EXIT_USAGE;
     }
     return EXIT_DONE;
 }

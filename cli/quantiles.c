@@ -77,5 +77,5 @@ int quantiles_check(const char *verb, const sporf_forest *forest) {
     else
         out_error(verb, "the model keeps no samples to take quantiles from: train it without "
                         "--samples drop");
-    return EXIT_FAILED;
+    return EXIT_USAGE;
 }

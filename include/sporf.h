@@ -246,7 +246,8 @@ SPORF_API void sporf_reader_free(sporf_reader *reader);
 
 /* Writes features and, as the last columns, labels and targets as CSV with a header; "-" is
  * standard output. Missing values are empty cells, levels are written by name; weights are not
- * written. */
+ * written. The file is replaced as by sporf_forest_save; a pipe, a device or what is open already,
+ * such as /dev/stdout, is written as it is. */
 SPORF_API sporf_status sporf_dataset_write_csv(const sporf_dataset *data, const char *path);
 
 /* Whether a text has to stand in quotes in a CSV file, inner ones doubled, to be read back as it
@@ -750,11 +751,14 @@ SPORF_API sporf_status sporf_forest_calibration(const sporf_forest *forest,
 /* ---- model files ----------------------------------------------------------------------------- */
 
 /* Saves to a temporary file beside path, syncs and renames: path holds the old model or the new
- * one, never a part. The format is described in docs/model-format.md. */
+ * one, never a part. Permissions and, where allowed, the owner of the old file are kept; a
+ * read-only file is not replaced; a link stays a link. The format is described in
+ * docs/model-format.md. */
 SPORF_API sporf_status sporf_forest_save(const sporf_forest *forest, const char *path);
 
-/* Reads a model into memory and checks every byte of it: a file from anywhere is refused or fit for
- * use, and what it costs to load is in proportion to its size. Free with sporf_forest_free. */
+/* Reads a model, from a file or a pipe, into memory and checks every byte of it: one from anywhere
+ * is refused or fit for use, and what it costs to load is in proportion to its size. Free with
+ * sporf_forest_free. */
 SPORF_API sporf_status sporf_forest_load(const char *path, sporf_forest **out);
 
 /* The same from the bytes of such a file, which are copied. */
@@ -1206,7 +1210,8 @@ SPORF_API sporf_status sporf_dataset_add_noise(const sporf_dataset *data, size_t
 /* The same for a file, written to another as CSV; "-" is standard input or output. All else of a
  * CSV file stays as it is, to the byte. The noise comes after the last column, or before it where
  * options name it as label or target. Numbers with decimal commas are refused. Files of other
- * formats are read as sporf_dataset_read does. options may be NULL. */
+ * formats are read as sporf_dataset_read does. options may be NULL. The output may lead to the file
+ * that is read: it is replaced as by sporf_dataset_write_csv. */
 SPORF_API sporf_status sporf_add_noise(const char *path, const sporf_read_options *options,
                                        size_t columns, uint64_t seed, const char *output);
 

@@ -35,7 +35,7 @@ expect() {
     rm -rf "$work/tree" "$work/build"
 }
 
-echo 1..26
+echo 1..28
 program good 'echo 1..2; echo ok 1 - a; echo ok 2 - b'
 expect "passing tests are counted" "2 passed, 0 failed" 0
 
@@ -124,6 +124,14 @@ file src/base/a.h '#include <stdio.h>'
 file src/learn/b.c '#include "base/a.h"'
 file cli/c.c '#include "sporf.h"'
 layers "includes that go down are allowed" 0 "every include is allowed"
+
+file src/base/place.h '#include <stddef.h>'
+file cli/c.c '#include "base/place.h"'
+layers "the command may use the way that files are written" 0 "every include is allowed"
+
+file src/base/place.h '#include "base/error.h"'
+file src/base/error.h ''
+layers "which must not need anything else of the library" 1 "may not include base/error.h"
 
 file src/learn/b.h ''
 file src/base/a.c '#include "learn/b.h"'

@@ -3,17 +3,16 @@
 #define SPF_DATA_OUTPUT_H
 
 #include "base/error.h"
-
-#include <stdio.h>
+#include "base/replace.h"
 
 typedef struct spf_output {
     const char *path;
-    char *temporary; /* NULL where the path is written directly */
+    spf_replacement to; /* unless it is standard output */
     FILE *file;
 } spf_output;
 
-/* Opens a temporary file beside the path, which takes the path's place when all is written; "-" is
- * standard output, and devices, pipes and links are written as they are. */
+/* Opens a file that takes the path's place when all is written; "-" is standard output, and devices
+ * and pipes are written as they are. */
 sporf_status spf_output_open(const char *path, spf_output *output);
 
 /* Closes it after a writing that went as status says, and puts it in its place if all went well.

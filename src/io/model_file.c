@@ -1,7 +1,8 @@
-/* Model files on disk. A model is written under a temporary name in the same directory, synced and
- * renamed, so that whatever happens the path holds the old model or the new one. */
+/* Model files on disk. They are written by the laws of base/replace.h: whatever happens, the path
+ * holds the old model or the new one. */
 #include "io/model_file.h"
 
+#include "base/replace.h"
 #include "io/model_format.h"
 
 #include <errno.h>
@@ -15,20 +16,19 @@
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-enum { BUFFER_SIZE = 1 << 16, NAME_TRIES = 10000, NAME_ROOM = 64 };
+enum { BUFFER_SIZE = 1 << 16 };
 
 typedef struct {
-    const char *path; /* as the caller named it, for messages */
-    char *target;     /* the same with symbolic links followed */
-    size_t directory; /* length of the target's directory, with the slash */
-    char *temporary;  /* NULL while there is no such file */
-    int file;
+    const char *path;
+    spf_replacement to;
     size_t used; /* bytes of buffer */
     unsigned char *buffer;
 } writer;
 
 static const char *write_advice(int error) {
     switch (error) {
+    case SPF_READ_ONLY:
+        return "make it writable or choose another name";
     case ENOSPC:
     case EDQUOT:
     case EFBIG:
@@ -46,48 +46,35 @@ static const char *write_advice(int error) {
 }
 
 static sporf_status raise_write(const writer *w, int error) {
-    return spf_raise(SPORF_ERROR_IO, "cannot write %s: %s; %s", w->path, strerror(error),
+    if (error == ENOMEM) return spf_raise_memory();
+    return spf_raise(SPORF_ERROR_IO, "cannot write %s: %s; %s", w->path, spf_place_error(error),
                      write_advice(error));
 }
 
-/* A link is followed so that it stays a link; devices, pipes and the like are never replaced. */
-static sporf_status choose_target(writer *w) {
-    struct stat info;
-    if (*w->path == '\0')
-        return spf_raise(SPORF_ERROR_ARGUMENT, "the path of the model file is empty");
-    w->target = realpath(w->path, NULL);
-    if (!w->target && errno == ENOENT) w->target = spf_strdup(w->path);
-    if (!w->target) return errno == ENOMEM ? spf_raise_memory() : raise_write(w, errno);
-    if (stat(w->target, &info) == 0 && !S_ISREG(info.st_mode))
-        return spf_raise(SPORF_ERROR_IO, "cannot write %s: it is %s; choose another name", w->path,
-                         S_ISDIR(info.st_mode) ? "a directory" : "not a regular file");
-    const char *slash = strrchr(w->target, '/');
-    w->directory = slash ? (size_t)(slash - w->target) + 1 : 0;
-    return SPORF_OK;
+/* Devices, pipes and the like hold no models. */
+static sporf_status check_kind(const writer *w, spf_place_kind kind) {
+    if (kind == SPF_PLACE_NEW || kind == SPF_PLACE_FILE) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_IO, "cannot write %s: it is %s; choose another name", w->path,
+                     kind == SPF_PLACE_DIRECTORY ? "a directory" : "not a regular file");
 }
 
-static sporf_status open_temporary(writer *w) {
-    size_t room = w->directory + NAME_ROOM;
-    char *name = spf_alloc(room, 1);
-    if (!name) return spf_raise_memory();
-    memcpy(name, w->target, w->directory);
-    for (int i = 0; i < NAME_TRIES && w->file < 0; i++) {
-        snprintf(name + w->directory, NAME_ROOM, ".sporf-%ld-%d.tmp", (long)getpid(), i);
-        w->file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (w->file < 0 && errno != EEXIST && errno != EINTR) break;
+static sporf_status start(writer *w) {
+    spf_place place;
+    if (*w->path == '\0')
+        return spf_raise(SPORF_ERROR_ARGUMENT, "the path of the model file is empty");
+    int code = spf_place_find(w->path, &place);
+    sporf_status status = code != 0 ? raise_write(w, code) : check_kind(w, place.kind);
+    if (status != SPORF_OK) {
+        spf_place_free(&place);
+        return status;
     }
-    if (w->file < 0) {
-        int error = errno;
-        free(name);
-        return raise_write(w, error);
-    }
-    w->temporary = name;
-    return SPORF_OK;
+    code = spf_replace_start(&place, &w->to);
+    return code == 0 ? SPORF_OK : raise_write(w, code);
 }
 
 static sporf_status write_all(writer *w, const unsigned char *bytes, size_t size) {
     while (size > 0) {
-        ssize_t written = write(w->file, bytes, size);
+        ssize_t written = write(w->to.file, bytes, size);
         if (written < 0 && errno == EINTR) continue;
         if (written <= 0) return raise_write(w, written < 0 ? errno : ENOSPC);
         bytes += written;
@@ -111,59 +98,28 @@ static sporf_status write_buffered(void *context, const void *bytes, size_t size
     return SPORF_OK;
 }
 
-static sporf_status close_synced(writer *w) {
-    int file = w->file;
-    if (fsync(file) != 0) return raise_write(w, errno);
-    w->file = -1;
-    if (close(file) != 0 && errno != EINTR) return raise_write(w, errno);
-    return SPORF_OK;
-}
-
-/* Makes the rename last. Directories that cannot be opened, and file systems that cannot sync them,
- * have no better to offer. */
-static sporf_status sync_directory(writer *w) {
-    char kept = w->target[w->directory];
-    w->target[w->directory] = '\0';
-    int directory = open(w->directory ? w->target : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    w->target[w->directory] = kept;
-    if (directory < 0) return SPORF_OK;
-    int error = fsync(directory) == 0 ? 0 : errno;
-    close(directory);
-    return error == 0 || error == EINVAL ? SPORF_OK : raise_write(w, error);
-}
-
-static sporf_status put_in_place(writer *w) {
-    if (rename(w->temporary, w->target) != 0) return raise_write(w, errno);
-    free(w->temporary);
-    w->temporary = NULL;
-    return sync_directory(w);
-}
-
-static void writer_close(writer *w) {
-    if (w->file >= 0) close(w->file);
-    if (w->temporary) unlink(w->temporary);
-    free(w->temporary);
-    free(w->target);
-    free(w->buffer);
+static sporf_status finish(writer *w) {
+    SPF_TRY(flush(w));
+    int code = spf_replace_sync(&w->to);
+    if (code == 0) code = spf_replace_put(&w->to);
+    return code == 0 ? SPORF_OK : raise_write(w, code);
 }
 
 static sporf_status write_model(writer *w, const sporf_forest *forest) {
     spf_encoding encoding;
     w->buffer = spf_alloc(BUFFER_SIZE, 1);
     if (!w->buffer) return spf_raise_memory();
-    SPF_TRY(choose_target(w));
     SPF_TRY(spf_encoding_plan(forest, &encoding));
-    SPF_TRY(open_temporary(w));
+    SPF_TRY(start(w));
     SPF_TRY(spf_encoding_write(&encoding, (spf_sink){write_buffered, w}));
-    SPF_TRY(flush(w));
-    SPF_TRY(close_synced(w));
-    return put_in_place(w);
+    return finish(w);
 }
 
 sporf_status spf_model_write(const sporf_forest *forest, const char *path) {
-    writer w = {.path = path, .file = -1};
+    writer w = {.path = path, .to = {.file = -1}};
     sporf_status status = write_model(&w, forest);
-    writer_close(&w);
+    spf_replace_end(&w.to);
+    free(w.buffer);
     return status;
 }
 
@@ -218,21 +174,76 @@ static sporf_status map_bytes(int file, const char *path, uint64_t size, spf_mod
     return SPORF_OK;
 }
 
+/* ---- pipes ----------------------------------------------------------------------------------- */
+
+typedef struct {
+    unsigned char *bytes;
+    size_t size, capacity;
+} gathered;
+
+/* Reads on until there are `most` bytes, or no more come. Memory grows with what has come. */
+static sporf_status gather(int file, const char *path, uint64_t most, gathered *g) {
+    while (g->size < most) {
+        SPF_TRY(SPF_RESERVE(g->bytes, g->capacity, g->size + 1));
+        size_t room = g->capacity - g->size;
+        ssize_t got =
+            read(file, g->bytes + g->size, room < most - g->size ? room : (size_t)(most - g->size));
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return raise_read(path, errno);
+        if (got == 0) break;
+        g->size += (size_t)got;
+    }
+    return SPORF_OK;
+}
+
+/* What the header says of the size tells whether the rest is worth reading, and where it ends. */
+static sporf_status gather_model(int file, const char *path, gathered *g) {
+    spf_model_header header;
+    SPF_TRY(gather(file, path, sizeof header, g));
+    if (g->size == sizeof header) {
+        memcpy(&header, g->bytes, sizeof header);
+        SPF_TRY(spf_model_check_header(g->bytes, header.file_size, path));
+        if (header.file_size > SIZE_MAX / 2) return raise_read(path, EFBIG);
+        SPF_TRY(gather(file, path, header.file_size + 1, g));
+    }
+    return spf_model_check_header(g->bytes, g->size, path);
+}
+
+static sporf_status read_pipe(int file, const char *path, spf_model_buffer *buffer) {
+    gathered g = {0};
+    unsigned char *bytes;
+    sporf_status status = gather_model(file, path, &g);
+    if (status == SPORF_OK) status = spf_model_buffer_create(g.size, buffer, &bytes);
+    if (status == SPORF_OK) memcpy(bytes, g.bytes, g.size);
+    free(g.bytes);
+    return status;
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static sporf_status refuse_kind(const char *path, mode_t mode) {
+    return spf_raise(SPORF_ERROR_IO, "cannot read the model %s: it is %s", path,
+                     S_ISDIR(mode) ? "a directory" : "not a regular file");
+}
+
+/* Only a regular file can be mapped. */
+static sporf_status open_bytes(int file, const char *path, spf_model_care care,
+                               spf_model_buffer *buffer) {
+    struct stat info;
+    if (fstat(file, &info) != 0) return raise_read(path, errno);
+    int whole = care == SPF_MODEL_CHECK_ALL;
+    if (S_ISREG(info.st_mode))
+        return (whole ? read_bytes : map_bytes)(file, path, (uint64_t)info.st_size, buffer);
+    if (!whole || S_ISDIR(info.st_mode)) return refuse_kind(path, info.st_mode);
+    return read_pipe(file, path, buffer);
+}
+
 static sporf_status open_model(const char *path, spf_model_care care, sporf_forest **out) {
     spf_model_buffer buffer = {0};
-    struct stat info;
-    sporf_status status;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* or a pipe would block */
+    int waits = care == SPF_MODEL_CHECK_ALL ? 0 : O_NONBLOCK; /* for who writes to a pipe */
+    int file = open(path, O_RDONLY | O_CLOEXEC | waits);
     if (file < 0) return raise_read(path, errno);
-    if (fstat(file, &info) != 0)
-        status = raise_read(path, errno);
-    else if (!S_ISREG(info.st_mode))
-        status = spf_raise(SPORF_ERROR_IO, "cannot read the model %s: it is %s", path,
-                           S_ISDIR(info.st_mode) ? "a directory" : "not a regular file");
-    else
-        status = care == SPF_MODEL_CHECK_ALL
-                     ? read_bytes(file, path, (uint64_t)info.st_size, &buffer)
-                     : map_bytes(file, path, (uint64_t)info.st_size, &buffer);
+    sporf_status status = open_bytes(file, path, care, &buffer);
     close(file);
     if (status == SPORF_OK) status = spf_model_decode_buffer(&buffer, care, path, out);
     if (status != SPORF_OK) spf_model_buffer_free(&buffer);

@@ -57,6 +57,6 @@ it "a model read while it is replaced is the old one or the new one" '
     writer=$!
     while kill -0 "$writer" 2>/dev/null; do run 0 inspect --model busy.sporf; done
     wait "$writer"
-    [ -z "$(find . -name "busy.sporf?*")" ]
+    [ -z "$(find . -name "*busy.sporf?*")" ]
 '
 finish

@@ -693,7 +693,6 @@ unless_threads "cannot live with a limit on files" "a full disk leaves the old f
     rm -rf full && mkdir full
     echo "$old_source" >full/m.c && echo "$old_header" >full/m.h
     (
-        trap "" XFSZ
         ulimit -f 4
         refused 1 "full/m.c: cannot write" export --c --model iris.sporf --output full/m.c
     )
@@ -711,7 +710,7 @@ if env --default-signal=INT true 2>/dev/null; then
         pid=$!
         exec 3<pipe
         for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-            [ -n "$(find stopped -name "m.h.*")" ] && break
+            [ -n "$(find stopped -name ".m.h.*")" ] && break
             sleep 0.1
         done
         kill -INT $pid

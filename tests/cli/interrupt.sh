@@ -1,5 +1,5 @@
 #!/bin/sh
-# Ctrl-C and SIGTERM: the trees grown so far are kept, and are the first ones of the whole forest.
+# Ctrl-C, SIGTERM and SIGHUP: the trees grown so far are kept, and are the first ones of the whole forest.
 # shellcheck disable=SC2016,SC2034,SC2086,SC2317  # tests are evaluated later; lists are split
 . "$SPORF_ROOT/tests/cli/lib/tap.sh"
 need python3 seq
@@ -17,7 +17,7 @@ train="train --data data.csv --label last --projections p --seed 5"
 
 # start ARGUMENT...: runs the command in the background, where Ctrl-C would reach it.
 start() {
-    env --default-signal=INT "$SPORF" "$@" >out 2>err &
+    env --default-signal=INT,HUP "$SPORF" "$@" >out 2>err &
     pid=$!
 }
 
@@ -86,6 +86,17 @@ print(json.load(open(sys.argv[1]))[\"trees\"])" "$work/out")"
 
 it "Ctrl-C keeps the trees grown so far" "stopped INT"
 it "so does SIGTERM" "stopped TERM"
+it "so does SIGHUP" "stopped HUP"
+it "so do two of them, as a closed terminal sends" '
+    rm -f m.sporf
+    start $train --trees 1000000 --max-depth 8 --model m.sporf
+    growing
+    sleep 0.5
+    kill -HUP "$pid"
+    kill -HUP "$pid" || true
+    ends 0
+    run 0 inspect --model m.sporf
+'
 it "they are the first trees of the whole forest" '
     stopped INT
     trees=$(python3 -c "import json; print(json.load(open(\"out\"))[\"trees\"])")
@@ -108,6 +119,7 @@ it "a training that was stopped is taken up again where it ended" '
 '
 it "Ctrl-C while a model is grown further keeps at least what it had" '
     run 0 $train --trees 30 --max-depth 8 --model m.sporf
+    rm -f more.sporf
     start $train --extend m.sporf --trees 1000000 --json --model more.sporf
     growing
     kill -INT "$pid"
@@ -126,7 +138,7 @@ it "Ctrl-C during a search keeps the best so far" '
     many=$(seq -s , 20)
     stopped_with_something tune --data data.csv --label last --trees 30 --search all --projections $many \
         --density 1/p,2/p,3/p,4/p,5/p,6/p,7/p,8/p,9/p,10/p --json --model tuned.sporf
-    holds err "the model has the best so far, with 30 of 30 trees"
+    holds err "the best so far has 30 of 30 trees; the model is valid"
     reads out "d[\"interrupted\"]" "d[\"trees\"] == 30" "d[\"tried\"][-1][\"trees\"] == 0" \
         "d[\"oob_error\"] == min(t[\"error\"] for t in d[\"tried\"] if t[\"trees\"] > 0)"
     run 0 inspect --model tuned.sporf
@@ -134,9 +146,79 @@ it "Ctrl-C during a search keeps the best so far" '
 it "so it does where settings are compared by folds" '
     stopped_with_something tune --data data.csv --label last --method ccf --trees 60 --search all \
         --projections "$(seq -s , 20)" --json --model folded.sporf
-    holds err "the model has the best so far, with 60 of 60 trees"
+    holds err "the best so far has 60 of 60 trees; the model is valid"
     reads out "d[\"interrupted\"]" "d[\"trees\"] == 60" "d[\"tried\"][-1][\"trees\"] == 0"
     run 0 inspect --model folded.sporf
+'
+# stopped_beside SIGNAL CODE ARGUMENT...: a call that the signal stops, once it has something to keep,
+# ends with the code, and m.sporf is as it was.
+stopped_beside() {
+    signal=$1 code=$2
+    shift 2
+    cp m.sporf old.sporf
+    rm -f m.sporf.partial
+    for seconds in 0.3 1 2 4 8 16 32; do
+        start "$@"
+        growing
+        sleep "$seconds"
+        kill -"$signal" "$pid"
+        got=0
+        wait "$pid" || got=$?
+        [ "$got" -eq 1 ] || break
+    done
+    [ "$got" -eq "$code" ] || {
+        echo "exit code $got, wanted $code"
+        cat out err
+        return 1
+    }
+    same m.sporf old.sporf
+    run 0 inspect --model m.sporf.partial --json
+}
+
+it "a training that is stopped leaves a model of more trees, and says so" '
+    run 0 train --data data.csv --label last --method rf --max-depth 1 --projections 1 --trees 20000 --model m.sporf
+    for ending in INT:130 TERM:143 HUP:129; do
+        stopped_beside "${ending%:*}" "${ending#*:}" $train --threads 1 --trees 1000000 --json \
+            --model m.sporf
+        holds err "of 1000000 trees; m.sporf has 20000 trees and stays as it is, the trees so far are in m.sporf.partial"
+        reads out "d[\"model\"] == \"m.sporf.partial\"" "d[\"interrupted\"]" "0 < d[\"trees\"] < 20000"
+    done
+    trees=$(python3 -c "import json; print(json.load(open(\"out\"))[\"trees\"])")
+    run 0 $train --extend m.sporf.partial --trees "$((trees + 3))" --model more.sporf
+'
+it "so it leaves one that it cannot read" '
+    printf "\\211SPORF\\r\\n and then nothing of use" >m.sporf
+    stopped_beside TERM 143 $train --threads 1 --trees 1000000 --model m.sporf
+    holds err "m.sporf cannot be read as a model and stays as it is"
+'
+it "it replaces one of fewer trees, and an empty file" '
+    rm -f m.sporf.partial
+    run 0 $train --trees 1 --max-depth 2 --model m.sporf
+    for round in 1 2; do
+        start $train --trees 1000000 --max-depth 8 --json --model m.sporf
+        growing
+        sleep 0.5
+        kill -TERM "$pid"
+        ends 0
+        reads out "d[\"model\"] == \"m.sporf\"" "d[\"trees\"] > 1"
+        : >m.sporf
+    done
+    [ ! -e m.sporf.partial ]
+'
+it "a search that is stopped leaves a model of as many trees" '
+    run 0 $train --trees 30 --model m.sporf
+    stopped_beside TERM 143 tune --data data.csv --label last --trees 30 --search all \
+        --projections "$(seq -s , 20)" --density 1/p,2/p,3/p,4/p,5/p,6/p,7/p,8/p,9/p,10/p --json --model m.sporf
+    holds err "the best so far has 30 of 30 trees; m.sporf has 30 trees and stays as it is"
+    reads out "d[\"model\"] == \"m.sporf.partial\"" "d[\"interrupted\"]"
+'
+it "a model that is grown further in its place is replaced: it has no fewer trees" '
+    run 0 $train --trees 30 --max-depth 8 --model m.sporf
+    start $train --extend m.sporf --trees 1000000 --json --model m.sporf
+    growing
+    kill -TERM "$pid"
+    ends 0
+    reads out "d[\"model\"] == \"m.sporf\"" "d[\"trees\"] >= 30"
 '
 it "Ctrl-C in the first fold of a cross-validation ends it" '
     start crossval --data data.csv --label last --trees 100000 --folds 3 --output folds.csv
@@ -175,7 +257,7 @@ it "before the first tree there is nothing to keep, and an old model stays" '
     holds err "sporf train: " "no model was written"
     is_empty out
     same m.sporf old.sporf
-    [ -z "$(find . -name "m.sporf?*")" ]
+    [ -z "$(find . -name "*m.sporf?*" ! -name "*.partial")" ]
 '
 it "a second Ctrl-C ends at once" '
     # More class names than a pipe holds, and a reader that does not read: the first Ctrl-C stops the
@@ -216,12 +298,12 @@ unless_threads "holds signals back while a read waits" \
     writer=$!
     start predict --model m.sporf --data slow.fifo --output place/p.csv
     growing
-    [ "$(ls place | wc -l)" -eq 2 ]
+    [ "$(ls -A place | wc -l)" -eq 2 ]
     kill -INT "$pid"
     ends 130
     kill "$writer"
     [ "$(cat place/p.csv)" = old ]
-    [ "$(ls place)" = p.csv ]
+    [ "$(ls -A place)" = p.csv ]
 '
 unless_threads "holds signals back while a read waits" \
     "so does Ctrl-C after some blocks have been predicted" '
@@ -231,22 +313,22 @@ unless_threads "holds signals back while a read waits" \
     writer=$!
     start predict --model m.sporf --data more.fifo --header no --label last --max-memory 300K \
         --output later/p.csv
-    until_true [ -s later/p.csv.$pid.tmp ]
+    until_true [ -s later/.p.csv.sporf-0.tmp ]
     kill -INT "$pid"
     ends 130
     kill "$writer" || true # it may have ended with the pipe
-    [ -z "$(ls later)" ]
+    [ -z "$(ls -A later)" ]
 '
 it "Ctrl-C while a table is written leaves the old one and no rest of the new one" '
     mkdir -p tables
     for call in "noise --data data.csv --columns 20000" "simulate trunk --rows 20000 --features 200"; do
         echo old >tables/t.csv
         start $call --output tables/t.csv
-        until_true [ -s tables/t.csv.$pid.tmp ]
+        until_true [ -s tables/.t.csv.sporf-0.tmp ]
         kill -INT "$pid"
         ends 130
         [ "$(cat tables/t.csv)" = old ]
-        [ "$(ls tables)" = t.csv ]
+        [ "$(ls -A tables)" = t.csv ]
     done
 '
 it "so it does while the folds are written that are to be kept" '
@@ -254,7 +336,7 @@ it "so it does while the folds are written that are to be kept" '
     mkdir -p folds
     for i in $(seq 10); do # it is written in a moment, and may be done before the signal comes
         start crossval --data long.csv --label last --folds 3 --keep-folds folds/kept --trees 1
-        while [ ! -s folds/kept ] && [ ! -s folds/kept.$pid.tmp ] && [ ! -s err ]; do :; done
+        while [ ! -s folds/kept ] && [ ! -s folds/.kept.sporf-0.tmp ] && [ ! -s err ]; do :; done
         kill -INT "$pid"
         got=0
         wait "$pid" || got=$?
@@ -262,7 +344,7 @@ it "so it does while the folds are written that are to be kept" '
         rm folds/kept
     done
     [ "$got" -eq 130 ]
-    [ -z "$(ls folds)" ]
+    [ -z "$(ls -A folds)" ]
 '
 it "a signal that was ignored from the start stays ignored" '
     (

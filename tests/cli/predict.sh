@@ -112,7 +112,7 @@ it "a file is replaced whole, keeps its mode, and nothing is left beside it" '
     echo old >clean/p.csv && chmod 640 clean/p.csv
     run 0 predict --model m.sporf --data new.csv --output clean/p.csv
     [ "$(wc -l <clean/p.csv)" -eq 151 ]
-    [ "$(ls clean)" = p.csv ]
+    [ "$(ls -A clean)" = p.csv ]
     case $(ls -l clean/p.csv) in -rw-r-----*) ;; *) exit 1 ;; esac
 '
 it "a link to a file stays a link" '
@@ -126,7 +126,7 @@ it "a failure leaves an old file as it was" '
     echo old >p.csv
     run 1 predict --model m.sporf --data nowhere.csv --output p.csv
     [ "$(cat p.csv)" = old ]
-    [ -z "$(find . -name "p.csv?*")" ]
+    [ -z "$(find . -name "*p.csv?*")" ]
 '
 it "an output that cannot be written is an error" '
     refused 1 "/dev/full: cannot write: No space left" predict --model m.sporf --data new.csv \
@@ -144,13 +144,12 @@ unless_threads "cannot live with a limit on files" "a full disk leaves the old f
     mkdir -p full
     echo old >full/p.csv
     (
-        trap "" XFSZ
         ulimit -f 1
         refused 1 "full/p.csv: cannot write" predict --model m.sporf --data new.csv --proba \
             --output full/p.csv
     )
     [ "$(cat full/p.csv)" = old ]
-    [ "$(ls full)" = p.csv ]
+    [ "$(ls -A full)" = p.csv ]
 '
 it "a reader that leaves early is no reason for a message" '
     for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do sed 1d new.csv; done >rows

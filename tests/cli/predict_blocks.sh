@@ -59,7 +59,7 @@ it "a fault in a late row names its line, and no output is left" '
     for bad in short.csv text.csv gap.csv; do
         refused 1 "$bad line 29000" predict --model m.sporf --data $bad $small --output p.csv
         [ "$(cat p.csv)" = old ]
-        [ -z "$(find . -name "p.csv?*")" ]
+        [ -z "$(find . -name "*p.csv?*")" ]
         run 1 predict --model m.sporf --data $bad --proba $small
         said "$bad line 29000"
         rows=$(wc -l <"$work/out")

@@ -67,9 +67,9 @@ it "samples can be left out of a model, which then says so" '
     test "$(wc -c <d.sporf)" -lt "$(wc -c <r.sporf)"
     run 0 inspect --model r.sporf && grep -q "^samples *kept" "$work/out"
     run 0 inspect --model d.sporf --json && json "d[\"samples\"] == False"
-    run 1 predict --data test.csv --model d.sporf --quantiles 0.5
+    run 2 predict --data test.csv --model d.sporf --quantiles 0.5
     grep -q "without --samples drop" "$work/err"
-    run 1 evaluate --data test.csv --model d.sporf --interval 0.5
+    run 2 evaluate --data test.csv --model d.sporf --interval 0.5
     run 0 predict --data test.csv --model d.sporf --output d.csv
     run 0 predict --data test.csv --model r.sporf && cmp d.csv "$work/out"
 '
@@ -86,8 +86,8 @@ it "what makes no sense is refused" '
     grep -q "sporf predict" "$work/err"
     run 0 simulate trunk --rows 100 --output classes.csv
     run 0 train --data classes.csv --label last --trees 5 --model c.sporf
-    run 1 predict --data classes.csv --label last --model c.sporf --quantiles 0.5
+    run 2 predict --data classes.csv --label last --model c.sporf --quantiles 0.5
     grep -q "predicts classes" "$work/err"
-    run 1 evaluate --data classes.csv --label last --model c.sporf --interval 0.5
+    run 2 evaluate --data classes.csv --label last --model c.sporf --interval 0.5
 '
 finish

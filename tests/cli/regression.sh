@@ -136,17 +136,17 @@ it "classes and numbers are not mixed up" '
     run 2 train --data train.csv --target y --label x1 --model x.sporf
     grep -q "give --label or --target, not both" "$work/err"
     run 2 train --data train.csv --target y --method ccf --model x.sporf
-    refused 1 "numbers: --proba is for classes" predict --data test.csv --model r.sporf --proba
+    refused 2 "numbers: --proba is for classes" predict --data test.csv --model r.sporf --proba
     for verb in predict evaluate bench-predict; do
-        refused 1 "numbers: --combine is for classes" \
+        refused 2 "numbers: --combine is for classes" \
             $verb --data test.csv --model r.sporf --combine posteriors
     done
-    refused 1 "numbers: name the column that holds them with --target" \
+    refused 2 "numbers: name the column that holds them with --target" \
         evaluate --data test.csv --model r.sporf --label y
     said "and drop --label"
     flowers flowers.csv
     run 0 train --data flowers.csv --label species --trees 2 --model c.sporf
-    refused 1 "classes: name the column that holds them with --label" \
+    refused 2 "classes: name the column that holds them with --label" \
         evaluate --data flowers.csv --model c.sporf --target petal_width
     said "and drop --target"
     for option in "--class-weights balanced" "--criterion entropy" "--bag stratified"; do

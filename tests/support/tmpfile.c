@@ -88,8 +88,12 @@ char *tmp_file_read(const tmp_file *file, size_t *size) {
 size_t tmp_file_count(const tmp_file *file) {
     char pattern[sizeof file->path + 2];
     glob_t found;
+    const char *name = strrchr(file->path, '/') + 1;
     snprintf(pattern, sizeof pattern, "%s*", file->path);
-    size_t count = glob(pattern, 0, NULL, &found) == 0 ? found.gl_pathc : 0;
+    glob(pattern, 0, NULL, &found);
+    snprintf(pattern, sizeof pattern, "%.*s.%s*", (int)(name - file->path), file->path, name);
+    glob(pattern, GLOB_APPEND, NULL, &found);
+    size_t count = found.gl_pathc;
     globfree(&found);
     return count;
 }

@@ -28,7 +28,8 @@ void tmp_file_write(const tmp_file *file, const void *bytes, size_t size);
 /* The bytes of the file, closed with a NUL; free() them. */
 char *tmp_file_read(const tmp_file *file, size_t *size);
 
-/* How many files there are whose path starts with that of the file. */
+/* How many files there are whose path starts with that of the file, or whose name does after a dot.
+ */
 size_t tmp_file_count(const tmp_file *file);
 
 void tmp_file_remove(const tmp_file *file);

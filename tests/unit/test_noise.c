@@ -1,5 +1,7 @@
 /* Columns of noise: what they hold, and that all else stays as it is. */
 #include "data/number.h"
+#include <unistd.h>
+
 #include "support/check.h"
 #include "support/random_data.h"
 #include "support/tmpfile.h"
@@ -177,6 +179,30 @@ static void a_faulty_file_is_refused_and_leaves_none(void **state) {
                    "nowhere.csv");
 }
 
+static void a_table_may_be_written_over_itself(void **state) {
+    (void)state;
+    static const char text[] = "a,b,c\n1,2,x\n3,4,y\n";
+    tmp_file other = tmp_file_name("other.csv");
+    size_t size;
+    for (size_t i = 0; i < 3; i++) {
+        tmp_file file = tmp_file_of("own.csv", text, sizeof text - 1);
+        tmp_file link = tmp_file_name("link.csv"), second = tmp_file_name("second.csv");
+        assert_true(symlink(file.path, link.path) == 0 && symlink(link.path, second.path) == 0);
+        const char *const paths[] = {file.path, link.path, second.path};
+        assert_ok(sporf_add_noise(file.path, NULL, 2, 1, other.path));
+        char *wanted = tmp_file_read(&other, &size);
+        assert_ok(sporf_add_noise(file.path, NULL, 2, 1, paths[i]));
+        char *got = tmp_file_read(&file, &size);
+        assert_string_equal(got, wanted);
+        free(got);
+        free(wanted);
+        tmp_file_remove(&file);
+        tmp_file_remove(&link);
+        tmp_file_remove(&second);
+    }
+    tmp_file_remove(&other);
+}
+
 static void other_formats_become_csv(void **state) {
     (void)state;
     static const char text[] = "1 1:2 3:4\n2 2:5\n";
@@ -202,6 +228,7 @@ int main(void) {
         cmocka_unit_test(what_makes_no_sense_is_refused),
         cmocka_unit_test(a_file_keeps_its_bytes),
         cmocka_unit_test(a_faulty_file_is_refused_and_leaves_none),
+        cmocka_unit_test(a_table_may_be_written_over_itself),
         cmocka_unit_test(other_formats_become_csv),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,250 @@
+/* A temporary file is known to be alone by its lock, which ends with the process that holds it,
+ * however that ends, and which holds among containers and machines that share a directory, where
+ * process numbers say nothing. */
+#include "base/replace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/xattr.h>
+#endif
+
+enum {
+    NAME_MAX_BYTES = 200, /* of the target's name in that of its temporary */
+    NAME_ROOM = 32,       /* for what comes around it */
+    SWEPT = 16,           /* names that are looked at for files of the dead */
+    TRIES = 1000,
+};
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+/* Bytes of a name that its temporary bears: all, unless they are many; never a part of a letter. */
+static size_t part_of_name(const char *name) {
+    size_t length = strlen(name);
+    if (length <= NAME_MAX_BYTES) return length;
+    length = NAME_MAX_BYTES;
+    while (length > 0 && ((unsigned char)name[length] & 0xC0) == 0x80) length--;
+    return length;
+}
+
+/* Room for the temporary names of a target; NULL when memory runs out. */
+static char *name_room(const char *target) {
+    return malloc(spf_place_directory(target) + NAME_MAX_BYTES + NAME_ROOM);
+}
+
+static void name_temporary(const char *target, int number, char *name) {
+    size_t directory = spf_place_directory(target);
+    const char *last = target + directory;
+    memcpy(name, target, directory);
+    snprintf(name + directory, NAME_MAX_BYTES + NAME_ROOM, ".%.*s.sporf-%d.tmp",
+             (int)part_of_name(last), last, number);
+}
+
+/* ---- temporary files ------------------------------------------------------------------------- */
+
+static int is_at(int file, const char *name) {
+    struct stat here, there;
+    return fstat(file, &here) == 0 && lstat(name, &there) == 0 && here.st_dev == there.st_dev &&
+           here.st_ino == there.st_ino;
+}
+
+/* Removes what a dead process left under a name. A living one has it locked, or finds when it comes
+ * to lock it that it is gone or taken. */
+static void sweep(const char *name) {
+    struct stat info;
+    if (lstat(name, &info) != 0 || !S_ISREG(info.st_mode)) return;
+    int file = open(name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0) return;
+    if (flock(file, LOCK_EX | LOCK_NB) == 0 && is_at(file, name)) unlink(name);
+    close(file);
+}
+
+/* Makes a file of our own; EEXIST where it is somebody else's. Where files cannot be locked,
+ * nobody sweeps. */
+static int take(const char *name, mode_t mode, int *file) {
+    *file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    if (*file < 0) return errno == EINTR ? EEXIST : errno;
+    int swept = flock(*file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (!swept && is_at(*file, name)) return 0;
+    close(*file);
+    *file = -1;
+    return EEXIST;
+}
+
+static int open_temporary(spf_replacement *r) {
+    mode_t mode = r->place.kind == SPF_PLACE_NEW ? 0666 : 0600; /* the old one's come later */
+    char *name = name_room(r->place.target), *spare = name_room(r->place.target);
+    int code = name && spare ? EEXIST : ENOMEM;
+    for (int i = 0; code == EEXIST && i < TRIES; i++) {
+        name_temporary(r->place.target, i, name);
+        if (i < SWEPT) sweep(name);
+        code = take(name, mode, &r->file);
+        for (int k = i + 1; code == 0 && k < SWEPT; k++) {
+            name_temporary(r->place.target, k, spare);
+            sweep(spare);
+        }
+    }
+    free(spare);
+    if (code == 0)
+        r->temporary = name;
+    else
+        free(name);
+    return code;
+}
+
+/* ---- starting -------------------------------------------------------------------------------- */
+
+/* What is open is written where it stands: at its end, if it was opened so. */
+static int open_as_it_is(spf_replacement *r) {
+    const spf_place *place = &r->place;
+    if (place->descriptor >= 0)
+        r->file = fcntl(place->descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    else
+        r->file = open(place->target, O_WRONLY | O_NOCTTY | O_CLOEXEC |
+                                          (place->kind == SPF_PLACE_OPEN ? O_APPEND : 0));
+    return r->file >= 0 ? 0 : errno;
+}
+
+int spf_replace_start(const spf_place *place, spf_replacement *r) {
+    *r = (spf_replacement){.place = *place, .file = -1};
+    int code = spf_place_check(place);
+    if (code != 0) return code;
+    int replaced = place->kind == SPF_PLACE_FILE || place->kind == SPF_PLACE_NEW;
+    return replaced ? open_temporary(r) : open_as_it_is(r);
+}
+
+FILE *spf_replace_stream(const spf_replacement *r) {
+    int file = fcntl(r->file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    FILE *stream = file >= 0 ? fdopen(file, "w") : NULL;
+    if (file >= 0 && !stream) {
+        int error = errno;
+        close(file);
+        errno = error;
+    }
+    return stream;
+}
+
+/* ---- permissions ----------------------------------------------------------------------------- */
+
+/* Whoever is in a group that the old file was not of may do what everybody may. */
+static mode_t without_group(mode_t mode) {
+    return (mode & ~(mode_t)S_IRWXG) | ((mode & S_IRWXO) << 3);
+}
+
+/* The access control list, which the group's permissions are the bounds of. Returns 0 where there
+ * is one that cannot be given. */
+static int give_list(const spf_replacement *r) {
+#ifdef __linux__
+    static const char name[] = "system.posix_acl_access";
+    char list[4096];
+    ssize_t size = getxattr(r->place.target, name, list, sizeof list);
+    if (size < 0) return errno != ERANGE;
+    return fsetxattr(r->file, name, list, (size_t)size, 0) == 0;
+#else
+    (void)r;
+    return 1;
+#endif
+}
+
+/* What cannot be given is left as it is, which lets nobody in. */
+static void give_permissions(const spf_replacement *r) {
+    struct stat old, new;
+    if (lstat(r->place.target, &old) != 0 || !S_ISREG(old.st_mode)) {
+        if (r->place.kind == SPF_PLACE_NEW) return;
+        old = r->place.info;
+    }
+    mode_t mode = old.st_mode & 07777;
+    if (fstat(r->file, &new) != 0) return;
+    if (new.st_gid != old.st_gid && fchown(r->file, (uid_t)-1, old.st_gid) != 0)
+        mode = without_group(mode) & 0777;
+    if (new.st_uid != old.st_uid && fchown(r->file, old.st_uid, (gid_t)-1) != 0) mode &= 0777;
+    if (!give_list(r)) mode = without_group(mode);
+    if (fchmod(r->file, mode) != 0) return;
+}
+
+/* ---- finishing ------------------------------------------------------------------------------- */
+
+int spf_replace_sync(spf_replacement *r) {
+    if (!r->temporary) return 0;
+    give_permissions(r);
+    return fsync(r->file) == 0 ? 0 : errno;
+}
+
+/* Makes a rename last. Directories that cannot be opened, and file systems that cannot sync them,
+ * have no better to offer. */
+static int sync_directory(char *target) {
+    size_t length = spf_place_directory(target);
+    char kept = target[length];
+    target[length] = '\0';
+    int directory = open(length > 0 ? target : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    target[length] = kept;
+    if (directory < 0) return 0;
+    int code = fsync(directory) == 0 ? 0 : errno;
+    close(directory);
+    return code == EINVAL ? 0 : code;
+}
+
+static int move(spf_replacement *r) {
+    if (rename(r->temporary, r->place.target) != 0) return errno;
+    free(r->temporary);
+    r->temporary = NULL;
+    return 0;
+}
+
+int spf_replace_put(spf_replacement *r) {
+    if (!r->temporary) return 0;
+    int code = move(r);
+    return code == 0 ? sync_directory(r->place.target) : code;
+}
+
+/* Gives what is to be replaced a second name, one of those that are swept if we die. A file system
+ * without second names has no way back. */
+static int keep_old(spf_replacement *r) {
+    if (r->place.kind != SPF_PLACE_FILE) return 0;
+    char *name = name_room(r->place.target);
+    if (!name) return ENOMEM;
+    int failed = 1;
+    for (int i = 0; failed && i < SWEPT; i++) {
+        name_temporary(r->place.target, i, name);
+        failed = link(r->place.target, name) != 0;
+        if (failed && errno != EEXIST) break;
+    }
+    if (failed)
+        free(name);
+    else
+        r->old = name;
+    return 0;
+}
+
+static void put_back(spf_replacement *r) {
+    if (r->place.kind == SPF_PLACE_NEW) unlink(r->place.target);
+    if (!r->old || rename(r->old, r->place.target) != 0) return;
+    free(r->old);
+    r->old = NULL;
+}
+
+/* Both are in their places before either rename is made to last. */
+int spf_replace_put_both(spf_replacement *one, spf_replacement *other) {
+    int moves = one->temporary != NULL;
+    int code = moves ? keep_old(one) : 0;
+    if (code == 0 && moves) code = move(one);
+    if (code != 0) return code;
+    code = spf_replace_put(other);
+    if (code != 0 && other->temporary && moves) put_back(one);
+    int synced = moves ? sync_directory(one->place.target) : 0;
+    return code == 0 ? synced : code;
+}
+
+void spf_replace_end(spf_replacement *r) {
+    if (r->temporary) unlink(r->temporary);
+    if (r->old) unlink(r->old);
+    if (r->file >= 0) close(r->file);
+    free(r->temporary);
+    free(r->old);
+    spf_place_free(&r->place);
+    *r = (spf_replacement){.file = -1};
+}
