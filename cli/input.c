@@ -54,6 +54,12 @@ void input_declare(opt_list *options, const char *label_help, int needs_classes)
          .value = "LIST",
          .help = "spellings of missing values in a CSV file beside the usual ones, separated by "
                  "commas, such as 99,unknown"},
+        {.name = "decimal",
+         .value = "MARK",
+         .range = "auto|.|,|point|comma",
+         .fallback = "auto",
+         .help = "what stands before the fraction of a number in a CSV file; auto tells by the "
+                 "numbers of the whole file"},
         {.name = "zero-based", .help = "feature numbers of an svmlight file start at 0, not 1"},
     };
     opt_add(options, table, sizeof table / sizeof *table);
@@ -199,15 +205,20 @@ void input_free(sporf_read_options *read) {
 }
 
 int input_options(const opt_list *options, sporf_read_options *read) {
-    unsigned format, header;
+    static const sporf_decimal decimals[] = {SPORF_DECIMAL_AUTO, SPORF_DECIMAL_POINT,
+                                             SPORF_DECIMAL_COMMA, SPORF_DECIMAL_POINT,
+                                             SPORF_DECIMAL_COMMA};
+    unsigned format, header, decimal;
     sporf_params params;
     sporf_read_options_init(read);
-    if (opt_choice(options, "format", &format) || opt_choice(options, "header", &header))
+    if (opt_choice(options, "format", &format) || opt_choice(options, "header", &header) ||
+        opt_choice(options, "decimal", &decimal))
         return EXIT_USAGE;
     sporf_status status = parse_limits(options, &params);
     if (status != SPORF_OK) return out_failure(options->verb, status, NULL);
     read->format = (sporf_format)format;
     read->header = (sporf_header)header;
+    read->decimal = decimals[decimal];
     read->label = opt_value(options, "label");
     read->label_file = opt_value(options, "label-file");
     read->zero_based = opt_value(options, "zero-based") != NULL;

@@ -151,6 +151,14 @@ typedef enum sporf_format {
 
 typedef enum sporf_header { SPORF_HEADER_AUTO, SPORF_HEADER_YES, SPORF_HEADER_NO } sporf_header;
 
+/* What stands before the fraction of a number in a CSV file; the other one of point and comma, a
+ * blank or an apostrophe may stand between thousands. Auto: what the numbers of the file prove. */
+typedef enum sporf_decimal {
+    SPORF_DECIMAL_AUTO,
+    SPORF_DECIMAL_POINT,
+    SPORF_DECIMAL_COMMA,
+} sporf_decimal;
+
 typedef struct sporf_read_options {
     size_t struct_size;
     sporf_format format;
@@ -187,6 +195,7 @@ typedef struct sporf_read_options {
     size_t skip_lines;     /* lines to ignore at the start of the file */
     const char *const *missing; /* spellings of missing values, beside the usual ones */
     size_t missing_count;
+    sporf_decimal decimal;
 } sporf_read_options;
 
 #define sporf_read_options_init(options) sporf_read_options_init_sized((options), sizeof *(options))
@@ -200,8 +209,10 @@ SPORF_API void sporf_read_options_init_sized(sporf_read_options *options, size_t
  * In CSV a column is a category if at least half of its cells are text, and otherwise numbers;
  * empty cells, NA, ?, NaN and null are missing values, as NaN is in .npy. Levels are the distinct
  * texts, sorted as classes are. Columns of dates, of texts that are all different, and of nothing
- * are left out, unless the options say what they are. Numbers such as 1,5 and 1,234.56 are refused,
- * and so are two columns of one name, if one of them is a feature.
+ * are left out, unless the options say what they are. Two columns of one name are refused, if one
+ * of them is a feature. Numbers may have marks between thousands, parentheses around negative ones,
+ * and a sign or unit that is the same in the whole column; h:mm:ss and mm:ss are seconds. Which of
+ * point and comma is decimal must show in the numbers of the file, or be said in the options.
  *
  * With a schema, its columns are looked for by name (by place without names) and all others passed
  * over; texts get the numbers of its levels, and an unknown one counts as missing. */

@@ -112,22 +112,16 @@ static sporf_status budget(csv_work *w) {
                                    w->options->max_memory);
 }
 
-static sporf_status parse(csv_work *w) {
+/* Where something else than plain numbers turns up in a column of numbers, *again tells that all of
+ * the file has to be counted first. */
+static sporf_status parse(csv_work *w, int *again) {
     SPF_TRY(budget(w));
     SPF_TRY(spf_csv_chunks_prepare(w->layout, w->chunks, w->count));
-    return spf_csv_parse(w->layout, w->chunks, w->count, w->workers, w->data, w->codes, w->records);
-}
-
-/* Where text turns up in a column that began with numbers, the kinds are settled by all of the file
- * and it is parsed once more. */
-static sporf_status parse_all(csv_work *w) {
-    sporf_status status = parse(w);
-    if (status == SPORF_ERROR_DATA && first_fault(w->chunks)->kind == SPF_CSV_TEXT) {
-        SPF_TRY(spf_csv_settle_kinds(w->layout, w->chunks, w->count, w->workers));
-        status = parse(w);
-    }
+    sporf_status status =
+        spf_csv_parse(w->layout, w->chunks, w->count, w->workers, w->data, w->codes, w->records);
     if (status != SPORF_ERROR_DATA) return status;
-    return spf_csv_raise(w->layout->source, w->layout, first_fault(w->chunks));
+    *again = !w->layout->settled && first_fault(w->chunks)->kind == SPF_CSV_TEXT;
+    return *again ? SPORF_OK : spf_csv_raise(w->layout->source, w->layout, first_fault(w->chunks));
 }
 
 static sporf_status take_labels(csv_work *w) {
@@ -152,13 +146,6 @@ static sporf_status count_unknown(csv_work *w) {
             w->data->unknown[column->place] += w->chunks[i].unknown[column->coded];
     }
     return SPORF_OK;
-}
-
-static sporf_status take_levels(csv_work *w) {
-    int doubtful = 0;
-    SPF_TRY(spf_csv_finish_levels(w->layout, w->chunks, w->count, w->workers, w->data, w->plan,
-                                  &doubtful));
-    return doubtful ? spf_csv_settle_kinds(w->layout, w->chunks, w->count, w->workers) : SPORF_OK;
 }
 
 static sporf_status judge_columns(csv_work *w) {
@@ -186,7 +173,7 @@ static sporf_status tell_shape(csv_work *w) {
     return spf_strings_add(&w->data->notes, note, (size_t)used);
 }
 
-static sporf_status fill(csv_work *w) {
+static sporf_status plan_columns(csv_work *w) {
     const spf_csv_layout *layout = w->layout;
     w->plan = spf_alloc(layout->features, sizeof *w->plan);
     if (layout->has_label) w->codes = spf_alloc(w->data->rows, sizeof *w->codes);
@@ -195,32 +182,71 @@ static sporf_status fill(csv_work *w) {
         return spf_raise_memory();
     for (size_t i = 0; i < layout->features; i++)
         w->plan[layout->read[i].place] = layout->plan[layout->read[i].column];
-    SPF_TRY(parse_all(w));
+    return SPORF_OK;
+}
+
+static sporf_status add_notes(csv_work *w) {
+    const spf_strings *notes = &w->layout->notes;
+    for (size_t i = 0; i < notes->count; i++) {
+        const char *note = spf_strings_at(notes, i);
+        SPF_TRY(spf_strings_add(&w->data->notes, note, strlen(note)));
+    }
+    return SPORF_OK;
+}
+
+/* *again tells that the columns are something else than was thought. */
+static sporf_status fill(csv_work *w, int *again) {
+    const spf_csv_layout *layout = w->layout;
+    SPF_TRY(plan_columns(w));
+    SPF_TRY(parse(w, again));
+    if (*again) return SPORF_OK;
     if (w->records) SPF_TRY(spf_csv_keep(layout, w->records, w->data));
     for (size_t i = 0; i < w->count; i++) w->data->holes |= w->chunks[i].holes;
     if (w->codes) SPF_TRY(take_labels(w));
     SPF_TRY(name_columns(layout, w->data));
     SPF_TRY(count_unknown(w));
     if (layout->infer) SPF_TRY(tell_shape(w));
-    SPF_TRY(take_levels(w));
+    SPF_TRY(add_notes(w));
+    SPF_TRY(
+        spf_csv_finish_levels(layout, w->chunks, w->count, w->workers, w->data, w->plan, again));
+    if (*again) return SPORF_OK;
     if (layout->infer) SPF_TRY(judge_columns(w));
     return spf_dataset_part(w->data, layout->source->name, w->plan);
 }
 
-static sporf_status read_rows(csv_work *w, sporf_dataset **out) {
+static sporf_status settle(csv_work *w) {
+    return spf_csv_settle_kinds(w->layout, w->chunks, w->count, w->workers);
+}
+
+/* Reads the rows as the layout says, which all of the file may have to settle first. */
+static sporf_status try_rows(csv_work *w, int *again) {
     const spf_csv_chunk *last = &w->chunks[w->count - 1];
     size_t rows = last->first_row + last->rows, features = w->layout->features;
+    *again = 0;
     SPF_TRY(spf_source_check_table(w->layout->source, rows, features, w->options->max_memory));
     SPF_TRY(spf_dataset_create(rows, features, &w->data));
-    sporf_status status = fill(w);
+    sporf_status status = fill(w, again);
     free(w->codes);
     free(w->records);
     free(w->plan);
-    if (status != SPORF_OK)
-        sporf_dataset_free(w->data);
-    else
-        *out = w->data;
+    w->codes = NULL;
+    w->records = NULL;
+    w->plan = NULL;
+    if (status == SPORF_OK && !*again) return SPORF_OK;
+    sporf_dataset_free(w->data);
+    w->data = NULL;
     return status;
+}
+
+static sporf_status read_rows(csv_work *w, sporf_dataset **out) {
+    int again = w->layout->doubtful;
+    w->layout->settled = 0;
+    do {
+        if (again) SPF_TRY(settle(w));
+        SPF_TRY(try_rows(w, &again));
+    } while (again);
+    *out = w->data;
+    return SPORF_OK;
 }
 
 static sporf_status read_in_chunks(spf_csv_layout *layout, const sporf_read_options *options,

@@ -7,8 +7,10 @@
 #ifndef SPF_DATA_CSV_H
 #define SPF_DATA_CSV_H
 
+#include "data/amount.h"
 #include "data/columns.h"
 #include "data/reader.h"
+#include "data/text.h"
 
 #include <stdatomic.h>
 
@@ -98,10 +100,16 @@ int spf_csv_is_missing(const spf_csv_field *field);
 
 typedef enum spf_csv_role {
     SPF_CSV_NUMBER,
-    SPF_CSV_LEVEL, /* text that is numbered */
+    SPF_CSV_AMOUNT, /* a number that may be written in other ways than a plain one */
+    SPF_CSV_LEVEL,  /* text that is numbered */
     SPF_CSV_LABEL,
     SPF_CSV_DROPPED,
 } spf_csv_role;
+
+/* The bytes of a cell. */
+typedef struct spf_csv_span {
+    const char *begin, *end;
+} spf_csv_span;
 
 /* A column that goes into the table. */
 typedef struct spf_csv_column {
@@ -109,6 +117,8 @@ typedef struct spf_csv_column {
     size_t place;  /* in the table */
     int given;     /* the kind is given, whatever the cells suggest */
     sporf_kind kind;
+    spf_form form;               /* how its numbers are written */
+    int seen;                    /* blocks before this one had numbers in it */
     size_t coded;                /* its number among the columns with levels */
     const spf_dictionary *known; /* its levels; NULL: the texts that there are */
 } spf_csv_column;
@@ -126,6 +136,13 @@ typedef struct spf_csv_layout {
     spf_csv_column *read;  /* [features], in the order of the file */
     size_t coded;          /* of them those with levels */
     int infer;             /* kinds that are not given are what the cells suggest */
+    char decimal;          /* the mark before a fraction: a point or a comma */
+    int decimal_known;     /* options or cells have told it */
+    int decimal_given;     /* options have */
+    int points;            /* blocks were read with decimal points before it was known */
+    int doubtful;          /* all cells have to be counted before any is parsed */
+    int settled;           /* they have been, and the columns are what they say */
+    spf_strings notes;     /* about how numbers are written */
     atomic_uchar *rounded; /* [features]: whole numbers lost digits; NULL: nobody asks */
     size_t *kept;          /* [kept_count]: columns that are kept as they are written */
     size_t kept_count;
@@ -221,13 +238,39 @@ static inline int spf_csv_infers(const spf_csv_layout *layout, const spf_csv_col
     return layout->infer && !column->given;
 }
 
+/* The cells of a column that are not missing, by what they are, and those that decide how the
+ * column is read: the first ones of their kind in the file. */
+typedef struct spf_csv_count {
+    size_t bare;   /* numbers alone, also infinite ones */
+    size_t marked; /* numbers with a sign or unit, and durations */
+    size_t texts;
+    spf_form form;                     /* of the first that is marked */
+    spf_csv_span number;               /* the first that is bare */
+    spf_csv_span marks;                /* the first that is marked */
+    spf_csv_span odd;                  /* the first that is marked otherwise */
+    spf_csv_span example;              /* the first number that is not a plain one */
+    spf_csv_span point, comma, either; /* the first that say so about the decimal mark */
+} spf_csv_count;
+
 /* Kinds of columns: a category where at least half of the cells that are not missing are text,
- * otherwise a number. The first guess is by the first records; where text turns up later, or
- * numbers among texts, all of the file is counted. Then text in a column of numbers is an error,
- * and so are numbers that cannot be used as they stand. */
+ * otherwise a number; numbers with a sign or unit are numbers where all cells have the same. The
+ * first guess is by the first records; where something else than plain numbers turns up in columns
+ * of numbers, or numbers among texts, all of the file is counted. Then text in a column of numbers
+ * is an error. */
 sporf_status spf_csv_guess_kinds(spf_csv_layout *layout);
 sporf_status spf_csv_settle_kinds(spf_csv_layout *layout, spf_csv_chunk *chunks, size_t count,
                                   unsigned workers);
+
+/* Sets kinds and forms of the columns, and the decimal mark of the file, as counts[features] of all
+ * its cells say. */
+void spf_csv_set_kinds(spf_csv_layout *layout, const spf_csv_count *counts);
+sporf_status spf_csv_set_decimal(spf_csv_layout *layout, const spf_csv_count *counts);
+
+/* Notes in the layout which columns are read as numbers though their cells are not plain ones. */
+sporf_status spf_csv_note_amounts(spf_csv_layout *layout, const spf_csv_count *counts);
+
+/* Notes what a block of a file has told, for the next ones: data is what was read of it. */
+void spf_csv_note_block(spf_csv_layout *layout, const sporf_dataset *data);
 
 /* Parses all chunks into the columns of data and codes[rows], which number the words of each
  * chunk; levels are numbered likewise. records[rows], unless NULL, get where each begins. Where it
@@ -254,6 +297,16 @@ sporf_status spf_csv_finish_levels(const spf_csv_layout *layout, const spf_csv_c
 /* Reads the records from layout->body to layout->end; spf_read_csv is that for a whole file. */
 sporf_status spf_csv_read_body(spf_csv_layout *layout, const sporf_read_options *options,
                                sporf_dataset **out);
+
+/* The line of the file in which a byte lies, from 1. */
+size_t spf_csv_line(const spf_csv_layout *layout, const char *at);
+
+/* "data.csv line 7, column 3 ('width')": where a cell of a column begins; NULL: without a line. */
+void spf_csv_place(const spf_csv_layout *layout, const char *begin, size_t column,
+                   char place[SPF_PLACE_MAX]);
+
+/* What options call a column: by its name or its number. */
+const char *spf_csv_name(const spf_csv_layout *layout, size_t column, char number[32]);
 
 /* Raises a fault: file, line, column, text and what to do. */
 sporf_status spf_csv_raise(const spf_source *source, const spf_csv_layout *layout,

@@ -68,12 +68,18 @@ static sporf_status list_orders(spf_csv_layout *layout) {
     return SPORF_OK;
 }
 
+static spf_csv_role role_of(const spf_csv_layout *layout, const spf_csv_column *column) {
+    if (column->kind != SPORF_KIND_NUMBER) return SPF_CSV_LEVEL;
+    return layout->decimal == '.' && column->form.kind == SPF_FORM_BARE ? SPF_CSV_NUMBER
+                                                                        : SPF_CSV_AMOUNT;
+}
+
 void spf_csv_set_roles(spf_csv_layout *layout) {
     layout->coded = 0;
     for (size_t i = 0; i < layout->features; i++) {
         spf_csv_column *column = &layout->read[i];
         int levels = column->kind != SPORF_KIND_NUMBER;
-        layout->roles[column->column] = levels ? SPF_CSV_LEVEL : SPF_CSV_NUMBER;
+        layout->roles[column->column] = (unsigned char)role_of(layout, column);
         column->coded = layout->coded;
         layout->coded += (size_t)levels;
     }

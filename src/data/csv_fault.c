@@ -6,27 +6,33 @@
 #include <stdio.h>
 #include <string.h>
 
-static size_t line_of(const spf_source *source, const spf_csv_layout *layout, const char *at) {
-    size_t line = source->lines + 1;
-    const char *p = source->bytes;
+size_t spf_csv_line(const spf_csv_layout *layout, const char *at) {
+    size_t line = layout->source->lines + 1;
+    const char *p = layout->source->bytes;
     for (; (p = memchr(p, layout->dialect.line_end, (size_t)(at - p))); p++) line++;
     return line;
 }
 
-/* "data.csv line 7, column 3 ('width')". */
-static void describe_place(const spf_source *source, const spf_csv_layout *layout,
-                           const spf_csv_fault *fault, char place[SPF_PLACE_MAX]) {
+void spf_csv_place(const spf_csv_layout *layout, const char *begin, size_t column,
+                   char place[SPF_PLACE_MAX]) {
     char shown[SPF_EXCERPT_MAX];
-    int used = snprintf(place, SPF_PLACE_MAX, "%s", source->name);
-    if (fault->begin)
+    int used = snprintf(place, SPF_PLACE_MAX, "%.200s", layout->source->name);
+    if (begin)
         used += snprintf(place + used, SPF_PLACE_MAX - (size_t)used, " line %zu",
-                         line_of(source, layout, fault->begin));
-    used += snprintf(place + used, SPF_PLACE_MAX - (size_t)used, ", column %zu", fault->column + 1);
-    if (fault->column >= layout->names.count) return;
-    const char *name = spf_strings_at(&layout->names, fault->column);
+                         spf_csv_line(layout, begin));
+    used += snprintf(place + used, SPF_PLACE_MAX - (size_t)used, ", column %zu", column + 1);
+    if (column >= layout->names.count) return;
+    const char *name = spf_strings_at(&layout->names, column);
     if (*name)
         snprintf(place + used, SPF_PLACE_MAX - (size_t)used, " ('%s')",
                  spf_excerpt(name, strlen(name), shown));
+}
+
+const char *spf_csv_name(const spf_csv_layout *layout, size_t column, char number[32]) {
+    const char *name = layout->names.count > 0 ? spf_strings_at(&layout->names, column) : "";
+    if (*name) return name;
+    snprintf(number, 32, "%zu", column + 1);
+    return number;
 }
 
 static size_t count_fields(const spf_csv_layout *layout, const char *record) {
@@ -48,7 +54,7 @@ static sporf_status raise_fields(const spf_source *source, const spf_csv_layout 
     return spf_raise(SPORF_ERROR_DATA,
                      "%s line %zu: %zu field%s, the %s (line %zu) has %zu; every row must have as "
                      "many%s",
-                     source->name, line_of(source, layout, fault->record), fields,
+                     source->name, spf_csv_line(layout, fault->record), fields,
                      fields == 1 ? "" : "s",
                      layout->names.count > 0 && !layout->row_names ? "header" : "first row",
                      layout->first_line + (size_t)layout->row_names, layout->columns, advice);
@@ -91,17 +97,52 @@ static sporf_status raise_text(const spf_csv_layout *layout, const spf_csv_fault
                      place, shown, name, name);
 }
 
-/* A number with marks that cannot be read. A feature may also be something else that looks so. */
-static sporf_status raise_marks(const spf_csv_layout *layout, const spf_csv_fault *fault,
-                                const char *place, const char *shown) {
-    char name[SPF_EXCERPT_MAX];
-    const char *advice = spf_marks_advice(fault->begin, (size_t)(fault->end - fault->begin));
-    if (!layout->infer || layout->plan[fault->column].use != SPF_USE_FEATURE)
-        return spf_raise(SPORF_ERROR_DATA, "%s: '%s' is not a number; %s", place, shown, advice);
+static const spf_csv_column *column_at(const spf_csv_layout *layout, size_t column) {
+    size_t i = 0;
+    while (layout->read[i].column != column) i++;
+    return &layout->read[i];
+}
+
+/* A number that is not written as the others of its file or of its column. A feature may also be
+ * something else that looks so. */
+static sporf_status raise_amount(const spf_csv_layout *layout, const spf_csv_fault *fault,
+                                 const spf_form *form, const char *place, const char *shown) {
+    char name[SPF_EXCERPT_MAX], advice[SPF_EXCERPT_MAX + 80] = "";
+    const spf_csv_column *column = column_at(layout, fault->column);
+    const char *other = layout->decimal == '.' ? "comma" : "point";
+    int inferred = spf_csv_infers(layout, column);
+    if (inferred && form->kind != SPF_FORM_BARE) return raise_text(layout, fault, place, shown);
+    if (inferred)
+        snprintf(advice, sizeof advice,
+                 "; if the column holds no numbers, read it as a category (--categorical %s)",
+                 name_to_give(layout, fault->column, name));
+    if (spf_form_equal(form, &column->form))
+        return spf_raise(SPORF_ERROR_DATA,
+                         "%s: '%s' is not a number with a decimal %s; if the %s is decimal in this "
+                         "file, say so (--decimal %s)%s",
+                         place, shown, layout->decimal == '.' ? "point" : "comma", other, other,
+                         advice);
     return spf_raise(SPORF_ERROR_DATA,
-                     "%s: '%s' is not a number; %s; if the column holds no numbers, read it as a "
-                     "category (--categorical %s)",
-                     place, shown, advice, name_to_give(layout, fault->column, name));
+                     "%s: '%s' has not the same sign or unit as the first number of its column; "
+                     "write them all alike",
+                     place, shown);
+}
+
+/* A cell of a column of numbers that is none. */
+static sporf_status raise_number(const spf_csv_layout *layout, const spf_csv_fault *fault,
+                                 const char *place, const char *shown) {
+    size_t length = (size_t)(fault->end - fault->begin);
+    spf_decimal_sign sign;
+    spf_form form;
+    double value;
+    if (memchr(fault->begin, '\0', length) || spf_is_infinite(fault->begin, length))
+        return spf_raise_cell(place, fault->begin, length);
+    if (!spf_amount_weigh(fault->begin, fault->end, &form, &sign))
+        return raise_text(layout, fault, place, shown);
+    if (spf_amount_read(fault->begin, fault->end, layout->decimal, &value, &form) &&
+        spf_form_equal(&form, &column_at(layout, fault->column)->form))
+        return spf_raise_cell(place, fault->begin, length);
+    return raise_amount(layout, fault, &form, place, shown);
 }
 
 static sporf_status raise_unlisted(const spf_csv_layout *layout, const spf_csv_fault *fault,
@@ -150,7 +191,7 @@ sporf_status spf_csv_raise(const spf_source *source, const spf_csv_layout *layou
     size_t length = (size_t)(fault->end - fault->begin);
     SPF_TRY(spf_source_restore(source));
     if (fault->kind == SPF_CSV_FIELDS) return raise_fields(source, layout, fault);
-    describe_place(source, layout, fault, place);
+    spf_csv_place(layout, fault->begin, fault->column, place);
     spf_excerpt(fault->begin, length, shown);
     switch (fault->kind) {
     case SPF_CSV_OPEN_QUOTE:
@@ -166,10 +207,7 @@ sporf_status spf_csv_raise(const spf_source *source, const spf_csv_layout *layou
         break;
     case SPF_CSV_BAD_NUMBER:
     case SPF_CSV_TEXT:
-        if (spf_marks_advice(fault->begin, length)) return raise_marks(layout, fault, place, shown);
-        if (!memchr(fault->begin, '\0', length) && !spf_means_number(fault->begin, length))
-            return raise_text(layout, fault, place, shown);
-        break;
+        return raise_number(layout, fault, place, shown);
     case SPF_CSV_UNLISTED:
         return raise_unlisted(layout, fault, place, shown);
     case SPF_CSV_LEVELS:

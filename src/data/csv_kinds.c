@@ -4,43 +4,80 @@
 
 #include "base/parallel.h"
 #include "data/number.h"
-#include "data/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { SAMPLE_RECORDS = 1000, SAMPLE_BYTES = 1 << 17 };
 
-/* The cells of a column that are not missing, and the first that is no number to be used. */
-typedef struct {
-    size_t numbers, texts;
-    spf_csv_fault first;
-} kind_count;
+/* Cells come in the order of the file, as the items of a loop do to each of its threads. */
+static void keep_first(const spf_csv_span *cell, spf_csv_span *first) {
+    if (!first->begin) *first = *cell;
+}
 
-/* What cannot be read whatever the kind of its column, is left to the parser to refuse. */
-static void count_cell(const char *record, size_t column, const spf_csv_field *field,
-                       kind_count *count) {
-    size_t length = (size_t)(field->end - field->begin);
-    double value;
-    if (spf_is_missing(field->begin, length)) return;
-    int readable =
-        memchr(field->begin, '\0', length) || spf_number_read(field->begin, field->end, &value);
-    if (readable || spf_means_number(field->begin, length))
-        count->numbers++;
-    else
+static void weigh_decimal(const spf_csv_span *cell, spf_decimal_sign sign, spf_csv_count *count) {
+    size_t length = (size_t)(cell->end - cell->begin);
+    if (sign == SPF_DECIMAL_POINT) keep_first(cell, &count->point);
+    if (sign == SPF_DECIMAL_COMMA) keep_first(cell, &count->comma);
+    if (sign == SPF_DECIMAL_EITHER && memchr(cell->begin, ',', length))
+        keep_first(cell, &count->either);
+}
+
+static void count_bare(const spf_csv_span *cell, spf_csv_count *count) {
+    count->bare++;
+    keep_first(cell, &count->number);
+}
+
+static void count_form(const spf_csv_span *cell, const spf_form *form, spf_csv_count *count) {
+    if (form->kind == SPF_FORM_BARE) {
+        count_bare(cell, count);
+        return;
+    }
+    if (count->marked++ == 0) {
+        count->marks = *cell;
+        count->form = *form;
+    } else if (!spf_form_equal(form, &count->form)) {
+        keep_first(cell, &count->odd);
+    }
+}
+
+/* Counts a cell that is not a plain number. What cannot be read whatever the kind of its column, is
+ * left to the parser to refuse. */
+static void count_other(const spf_csv_span *cell, spf_csv_count *count) {
+    size_t length = (size_t)(cell->end - cell->begin);
+    spf_decimal_sign sign;
+    spf_form form;
+    if (memchr(cell->begin, '\0', length) || spf_is_infinite(cell->begin, length)) {
+        count_bare(cell, count);
+    } else if (spf_amount_weigh(cell->begin, cell->end, &form, &sign)) {
+        weigh_decimal(cell, sign, count);
+        count_form(cell, &form, count);
+        keep_first(cell, &count->example);
+    } else {
         count->texts++;
-    if (readable) return;
-    if (!count->first.begin || field->begin < count->first.begin)
-        count->first = (spf_csv_fault){.kind = SPF_CSV_TEXT,
-                                       .record = record,
-                                       .begin = field->begin,
-                                       .end = field->end,
-                                       .column = column};
+    }
+}
+
+static void count_cell(const spf_csv_field *field, spf_csv_count *count) {
+    const spf_csv_span cell = {field->begin, field->end};
+    double value;
+    if (spf_is_missing(field->begin, (size_t)(field->end - field->begin))) return;
+    if (!spf_number_read(field->begin, field->end, &value)) {
+        count_other(&cell, count);
+        return;
+    }
+    count_bare(&cell, count);
+    if (!count->point.begin) weigh_decimal(&cell, spf_plain_sign(field->begin, field->end), count);
+}
+
+/* Whether the cells of a column tell its kind, or how its numbers are written. */
+static int is_counted(const spf_csv_layout *layout, const spf_csv_column *column) {
+    return spf_csv_infers(layout, column) || column->kind == SPORF_KIND_NUMBER;
 }
 
 /* Counts the cells of the record at *p into counts[features]. */
-static sporf_status count_record(const spf_csv_layout *layout, const char **p, kind_count *counts,
-                                 spf_csv_fault *fault) {
+static sporf_status count_record(const spf_csv_layout *layout, const char **p,
+                                 spf_csv_count *counts, spf_csv_fault *fault) {
     const char *record = *p = spf_csv_record_at(&layout->dialect, *p, layout->end);
     size_t feature = 0;
     for (size_t j = 0; j < layout->columns; j++) {
@@ -52,24 +89,11 @@ static sporf_status count_record(const spf_csv_layout *layout, const char **p, k
             return SPORF_ERROR_DATA;
         }
         *p = field.next;
-        if (layout->roles[j] != SPF_CSV_NUMBER && layout->roles[j] != SPF_CSV_LEVEL) continue;
-        if (spf_csv_infers(layout, &layout->read[feature]))
-            count_cell(record, j, &field, &counts[feature]);
+        if (feature >= layout->features || layout->read[feature].column != j) continue;
+        if (is_counted(layout, &layout->read[feature])) count_cell(&field, &counts[feature]);
         feature++;
     }
     return SPORF_OK;
-}
-
-static sporf_kind likely_kind(const kind_count *count) {
-    return count->texts > 0 && count->texts >= count->numbers ? SPORF_KIND_CATEGORY
-                                                              : SPORF_KIND_NUMBER;
-}
-
-static void set_kinds(spf_csv_layout *layout, const kind_count *counts) {
-    for (size_t i = 0; i < layout->features; i++)
-        if (spf_csv_infers(layout, &layout->read[i]))
-            layout->read[i].kind = likely_kind(&counts[i]);
-    spf_csv_set_roles(layout);
 }
 
 static int asks_for_kinds(const spf_csv_layout *layout) {
@@ -78,16 +102,24 @@ static int asks_for_kinds(const spf_csv_layout *layout) {
     return 0;
 }
 
+/* Whether some number is not a plain one: what it is, all cells have to tell. */
+static int shows_amounts(const spf_csv_layout *layout, const spf_csv_count *counts) {
+    for (size_t i = 0; i < layout->features; i++)
+        if (layout->read[i].kind == SPORF_KIND_NUMBER && counts[i].example.begin) return 1;
+    return 0;
+}
+
 sporf_status spf_csv_guess_kinds(spf_csv_layout *layout) {
     if (!asks_for_kinds(layout)) return SPORF_OK;
-    kind_count *counts = spf_alloc_zero(layout->features, sizeof *counts);
+    spf_csv_count *counts = spf_alloc_zero(layout->features, sizeof *counts);
     if (!counts) return spf_raise_memory();
     const char *p = layout->body;
     spf_csv_fault fault;
     for (size_t i = 0; i < SAMPLE_RECORDS && p < layout->end; i++)
         if (p - layout->body > SAMPLE_BYTES || count_record(layout, &p, counts, &fault) != SPORF_OK)
             break;
-    set_kinds(layout, counts);
+    spf_csv_set_kinds(layout, counts);
+    layout->doubtful = shows_amounts(layout, counts);
     free(counts);
     return SPORF_OK;
 }
@@ -95,13 +127,13 @@ sporf_status spf_csv_guess_kinds(spf_csv_layout *layout) {
 typedef struct {
     const spf_csv_layout *layout;
     spf_csv_chunk *chunks;
-    kind_count *counts; /* [workers][features] */
+    spf_csv_count *counts; /* [workers][features] */
 } count_job;
 
 static sporf_status count_chunk(void *context, size_t item, unsigned worker) {
     count_job *job = context;
     spf_csv_chunk *chunk = &job->chunks[item];
-    kind_count *counts = job->counts + worker * job->layout->features;
+    spf_csv_count *counts = job->counts + worker * job->layout->features;
     const char *p = chunk->begin;
     for (size_t i = 0; i < chunk->rows; i++) {
         if (p >= job->layout->end) p = job->layout->end; /* only after a fault further up */
@@ -110,49 +142,85 @@ static sporf_status count_chunk(void *context, size_t item, unsigned worker) {
     return SPORF_OK;
 }
 
-/* Adds up what the workers counted in the counts of the first. */
-static void add_counts(kind_count *counts, size_t features, unsigned workers) {
-    for (size_t i = features; i < features * workers; i++) {
-        kind_count *sum = &counts[i % features];
-        const spf_csv_fault *first = &counts[i].first;
-        sum->numbers += counts[i].numbers;
-        sum->texts += counts[i].texts;
-        if (first->begin && (!sum->first.begin || first->begin < sum->first.begin))
-            sum->first = *first;
-    }
+static void earlier(const spf_csv_span *cell, spf_csv_span *first) {
+    if (cell->begin && (!first->begin || cell->begin < first->begin)) *first = *cell;
 }
 
-/* The first cell of all columns of numbers that is none to be used; NULL where there is none. */
-static const spf_csv_fault *first_text(const kind_count *counts, size_t features) {
-    const spf_csv_fault *first = NULL;
+/* Adds the first marked cells of two counts. The first that is marked otherwise than the first of
+ * both is, in a part whose first cell is like that, its own odd one, and else its first. */
+static void add_forms(const spf_csv_count *more, spf_csv_count *sum) {
+    const spf_csv_count *first = more, *second = sum;
+    if (more->marked == 0) return;
+    if (sum->marked > 0 && sum->marks.begin < more->marks.begin) {
+        first = sum;
+        second = more;
+    }
+    spf_csv_span odd = first->odd, marks = first->marks;
+    spf_form form = first->form;
+    if (second->marked > 0)
+        earlier(spf_form_equal(&form, &second->form) ? &second->odd : &second->marks, &odd);
+    sum->odd = odd;
+    sum->marks = marks;
+    sum->form = form;
+}
+
+static void add_count(const spf_csv_count *more, spf_csv_count *sum) {
+    add_forms(more, sum);
+    sum->bare += more->bare;
+    sum->marked += more->marked;
+    sum->texts += more->texts;
+    earlier(&more->number, &sum->number);
+    earlier(&more->example, &sum->example);
+    earlier(&more->point, &sum->point);
+    earlier(&more->comma, &sum->comma);
+    earlier(&more->either, &sum->either);
+}
+
+static void forget(const char *from, spf_csv_span *cell) {
+    if (cell->begin >= from) *cell = (spf_csv_span){NULL, NULL};
+}
+
+/* Forgets what stands behind a place, so that it does not matter how far other threads came. */
+static void forget_behind(const char *place, spf_csv_count *counts, size_t features) {
     for (size_t i = 0; i < features; i++) {
-        if (!counts[i].first.begin || likely_kind(&counts[i]) == SPORF_KIND_CATEGORY) continue;
-        if (!first || counts[i].first.begin < first->begin) first = &counts[i].first;
+        spf_csv_count *count = &counts[i];
+        spf_csv_span *const cells[] = {&count->number, &count->marks, &count->example,
+                                       &count->point,  &count->comma, &count->either};
+        for (size_t k = 0; k < sizeof cells / sizeof *cells; k++) forget(place, cells[k]);
     }
-    return first;
 }
 
-static sporf_status raise_first_fault(const spf_csv_layout *layout, const spf_csv_chunk *chunks) {
+/* A broken record says nothing about kinds. Where these are given, what stands before it is read,
+ * so that the first fault is found in order. */
+static sporf_status take_fault(const spf_csv_layout *layout, const spf_csv_chunk *chunks,
+                               spf_csv_count *counts, size_t count) {
     while (chunks->fault.kind == SPF_CSV_OK) chunks++;
-    return spf_csv_raise(layout->source, layout, &chunks->fault);
+    if (layout->infer) return spf_csv_raise(layout->source, layout, &chunks->fault);
+    forget_behind(chunks->fault.record, counts, count);
+    return SPORF_OK;
 }
 
 sporf_status spf_csv_settle_kinds(spf_csv_layout *layout, spf_csv_chunk *chunks, size_t count,
                                   unsigned workers) {
     count_job job = {.layout = layout, .chunks = chunks};
     SPF_TRY(spf_source_restore(layout->source));
+    size_t features = layout->features;
     if (workers > count) workers = (unsigned)count;
     spf_csv_chunks_clear(layout, chunks, count);
-    job.counts = spf_alloc_zero(layout->features * workers, sizeof *job.counts);
+    job.counts = spf_alloc_zero(features * workers, sizeof *job.counts);
     if (!job.counts) return spf_raise_memory();
     sporf_status status = spf_parallel(count, workers, count_chunk, &job);
-    if (status == SPORF_ERROR_DATA) status = raise_first_fault(layout, chunks);
+    if (status == SPORF_ERROR_DATA)
+        status = take_fault(layout, chunks, job.counts, features * workers);
+    for (size_t i = features; status == SPORF_OK && i < features * workers; i++)
+        add_count(&job.counts[i], &job.counts[i % features]);
     if (status == SPORF_OK) {
-        add_counts(job.counts, layout->features, workers);
-        const spf_csv_fault *text = first_text(job.counts, layout->features);
-        if (text) status = spf_csv_raise(layout->source, layout, text);
-        set_kinds(layout, job.counts);
+        spf_csv_set_kinds(layout, job.counts);
+        status = spf_csv_set_decimal(layout, job.counts);
+        layout->settled = 1;
     }
+    if (status == SPORF_OK && layout->infer) status = spf_csv_note_amounts(layout, job.counts);
     free(job.counts);
+    spf_csv_chunks_clear(layout, chunks, count);
     return status;
 }

@@ -48,8 +48,7 @@ static sporf_status read_record(const spf_source *source, const spf_csv_layout *
             fault.kind = SPF_CSV_BAD_NUMBER;
         if (fault.kind != SPF_CSV_OK) return spf_csv_raise(source, layout, &fault);
         SPF_TRY(add_text(&field, &record->cells));
-        double value;
-        record->numbers += (size_t)spf_number_read(field.begin, field.end, &value);
+        record->numbers += (size_t)spf_is_bare_number(field.begin, length);
     }
     record->next = field.next;
     return SPORF_OK;
@@ -112,9 +111,8 @@ static sporf_status holds_known_names(const spf_strings *cells, const sporf_read
 }
 
 static int is_number(const spf_strings *cells, size_t column) {
-    double value;
     const char *text = column < cells->count ? spf_strings_at(cells, column) : "";
-    return spf_number_read(text, text + strlen(text), &value);
+    return spf_is_bare_number(text, strlen(text));
 }
 
 static int is_word(const spf_strings *cells, size_t column) {
@@ -267,7 +265,11 @@ static sporf_status read_first(const spf_source *source, const sporf_read_option
 sporf_status spf_csv_layout_find(const spf_source *source, const char *end,
                                  const sporf_read_options *options, spf_csv_layout *layout) {
     csv_record first = {0};
-    *layout = (spf_csv_layout){.source = source, .end = end};
+    *layout = (spf_csv_layout){.source = source,
+                               .end = end,
+                               .decimal = options->decimal == SPORF_DECIMAL_COMMA ? ',' : '.',
+                               .decimal_known = options->decimal != SPORF_DECIMAL_AUTO,
+                               .decimal_given = options->decimal != SPORF_DECIMAL_AUTO};
     sporf_status status = find_shape(source, options, layout);
     if (status == SPORF_OK) status = read_first(source, options, layout, &first);
     spf_strings_free(&first.cells);
@@ -290,6 +292,7 @@ void spf_csv_layout_free(spf_csv_layout *layout) {
     free(layout->kept);
     free(layout->plan);
     free(layout->roles);
+    spf_strings_free(&layout->notes);
     spf_strings_free(&layout->names);
     *layout = (spf_csv_layout){0};
 }

@@ -28,10 +28,10 @@ sporf_status spf_csv_merge_words(const spf_dictionary *of_chunk, spf_dictionary 
 /* What was found of one column. */
 typedef struct {
     spf_strings levels;
-    const char *useless;           /* why the column is to be left out; NULL where it is not */
-    int doubtful;                  /* more numbers than texts */
-    int too_many;                  /* more levels than can be numbered */
-    char measure[SPF_EXCERPT_MAX]; /* one of the texts, if they are numbers with a unit; or "" */
+    const char *useless; /* why the column is to be left out; NULL where it is not */
+    int doubtful;        /* more numbers than texts */
+    int too_many;        /* more levels than can be numbered */
+    char measure[2 * SPF_EXCERPT_MAX + 80]; /* that numbers have different units; or "" */
 } column_levels;
 
 typedef struct {
@@ -76,7 +76,7 @@ static void count_texts(const spf_strings *words, const uint32_t *cells, text_co
         size_t length = strlen(word);
         count->cells += cells[i];
         if (spf_is_missing(word, length)) continue; /* in quotes: of neither kind */
-        if (spf_means_number(word, length))
+        if (spf_is_bare_number(word, length) || spf_is_infinite(word, length))
             count->numbers += cells[i];
         else
             count->texts += cells[i];
@@ -90,7 +90,18 @@ static void judge(const text_count *count, size_t words, column_levels *found) {
     if (count->dates * 100 >= count->cells * 99)
         found->useless = SPF_DATES;
     else if (words == count->cells && words >= IDENTIFIER_CELLS)
-        found->useless = "an identifier: every value is different";
+        found->useless =
+            *found->measure ? found->measure : "an identifier: every value is different";
+}
+
+static void describe_measure(const spf_strings *words, column_levels *found) {
+    char one[SPF_EXCERPT_MAX], other[SPF_EXCERPT_MAX];
+    spf_measure measure = spf_find_measure(words);
+    if (!measure.one) return;
+    spf_excerpt(measure.one, strlen(measure.one), one);
+    spf_excerpt(measure.other, strlen(measure.other), other);
+    snprintf(found->measure, sizeof found->measure,
+             "not all of its numbers have the same sign or unit ('%s', '%s')", one, other);
 }
 
 static sporf_status judge_words(const spf_strings *words, const float *values, size_t rows,
@@ -101,9 +112,8 @@ static sporf_status judge_words(const spf_strings *words, const float *values, s
     for (size_t i = 0; i < rows; i++)
         if (!isnan(values[i])) cells[(size_t)values[i]]++;
     count_texts(words, cells, &count);
+    describe_measure(words, found);
     judge(&count, words->count, found);
-    const char *measure = spf_find_measure(words);
-    if (measure) spf_excerpt(measure, strlen(measure), found->measure);
     free(cells);
     return SPORF_OK;
 }
@@ -135,15 +145,6 @@ static sporf_status finish_column(void *context, size_t item, unsigned worker) {
     return status;
 }
 
-static const char *name_of(const spf_csv_layout *layout, const spf_csv_column *column,
-                           char number[32]) {
-    const char *name =
-        layout->names.count > 0 ? spf_strings_at(&layout->names, column->column) : "";
-    if (*name) return name;
-    snprintf(number, 32, "%zu", column->column + 1);
-    return number;
-}
-
 static sporf_status raise_too_many(const level_job *job, const spf_csv_column *column) {
     const spf_csv_fault fault = {.kind = SPF_CSV_LEVELS, .column = column->column};
     return spf_csv_raise(job->layout->source, job->layout, &fault);
@@ -155,7 +156,7 @@ static sporf_status check_order(const level_job *job, const spf_csv_column *colu
     if (column->kind != SPORF_KIND_ORDINAL || column->known || spf_all_integers(levels))
         return SPORF_OK;
     char name[SPF_EXCERPT_MAX], list[SPF_LIST_MAX], number[32];
-    const char *given = name_of(job->layout, column, number);
+    const char *given = spf_csv_name(job->layout, column->column, number);
     spf_excerpt(given, strlen(given), name);
     return spf_raise(SPORF_ERROR_DATA,
                      "%s: the values of column '%s' are not all whole numbers, so that their order "
@@ -167,9 +168,9 @@ static sporf_status note_measure(const level_job *job, const spf_csv_column *col
                                  const char *measure) {
     char note[320], number[32];
     int used = snprintf(note, sizeof note,
-                        "column '%.100s': values such as '%s' are text; take the sign or unit out "
-                        "to use them as numbers",
-                        name_of(job->layout, column, number), measure);
+                        "column '%.100s' is read as text: %s; write them alike to use them as "
+                        "numbers",
+                        spf_csv_name(job->layout, column->column, number), measure);
     return spf_strings_add(&job->data->notes, note, (size_t)used);
 }
 
@@ -179,10 +180,10 @@ static sporf_status settle_column(const level_job *job, size_t item, spf_plan *p
     column_levels *found = &job->found[item];
     char number[32];
     if (found->too_many) return raise_too_many(job, column);
-    if (*found->measure) SPF_TRY(note_measure(job, column, found->measure));
+    if (*found->measure && !found->useless) SPF_TRY(note_measure(job, column, found->measure));
     if (found->useless) {
         plan[column->place].use = SPF_USE_NONE;
-        return spf_dataset_leave_out(job->data, name_of(job->layout, column, number),
+        return spf_dataset_leave_out(job->data, spf_csv_name(job->layout, column->column, number),
                                      found->useless);
     }
     SPF_TRY(check_order(job, column, &found->levels));
@@ -193,7 +194,7 @@ static sporf_status settle_column(const level_job *job, size_t item, spf_plan *p
 static sporf_status finish_all(level_job *job, unsigned workers, spf_plan *plan, int *doubtful) {
     size_t coded = job->layout->coded;
     SPF_TRY(spf_parallel(coded, workers, finish_column, job));
-    for (size_t i = 0; i < coded; i++) *doubtful |= job->found[i].doubtful;
+    for (size_t i = 0; i < coded && !job->layout->settled; i++) *doubtful |= job->found[i].doubtful;
     for (size_t i = 0; i < coded && !*doubtful; i++) SPF_TRY(settle_column(job, i, plan));
     return SPORF_OK;
 }

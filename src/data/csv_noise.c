@@ -5,6 +5,8 @@
 #include "data/output.h"
 #include "data/text.h"
 
+#include <string.h>
+
 typedef struct {
     spf_source source;
     spf_csv_layout layout;
@@ -28,10 +30,20 @@ static const char *without_line_end(const char *begin, const char *end) {
 }
 
 /* Numbers of noise have decimal points, which do not go with decimal commas. */
-static int has_other_numbers(const work *w, size_t column, const spf_csv_field *field) {
-    return w->layout.dialect.separator != ',' && column < w->layout.columns &&
-           w->layout.plan[column].use != SPF_USE_LABEL &&
-           spf_has_decimal_comma(field->begin, (size_t)(field->end - field->begin));
+static sporf_status check_decimal(const work *w, size_t column, const spf_csv_field *field) {
+    char place[SPF_PLACE_MAX], shown[SPF_EXCERPT_MAX];
+    size_t length = (size_t)(field->end - field->begin);
+    spf_decimal_sign sign;
+    spf_form form;
+    if (w->layout.dialect.separator == ',' || column >= w->layout.columns ||
+        w->layout.plan[column].use == SPF_USE_LABEL || !memchr(field->begin, ',', length) ||
+        !spf_amount_weigh(field->begin, field->end, &form, &sign) || sign == SPF_DECIMAL_POINT)
+        return SPORF_OK;
+    spf_csv_place(&w->layout, field->begin, column, place);
+    return spf_raise(SPORF_ERROR_DATA,
+                     "%s: '%s' has a decimal comma, and noise is written with decimal points; "
+                     "write the numbers of the file with points",
+                     place, spf_excerpt(field->begin, length, shown));
 }
 
 static sporf_status scan_record(const work *w, const char *p, record *r) {
@@ -43,9 +55,8 @@ static sporf_status scan_record(const work *w, const char *p, record *r) {
         fault.kind = spf_csv_scan_field(field.next, w->layout.end, &w->layout.dialect, &field);
         fault.begin = field.begin;
         fault.end = field.end;
-        if (fault.kind == SPF_CSV_OK && has_other_numbers(w, fault.column, &field))
-            fault.kind = SPF_CSV_BAD_NUMBER;
         if (fault.kind != SPF_CSV_OK) return spf_csv_raise(&w->source, &w->layout, &fault);
+        SPF_TRY(check_decimal(w, fault.column, &field));
     }
     if (fault.column != w->layout.columns) {
         fault.kind = SPF_CSV_FIELDS;

@@ -127,10 +127,33 @@ static __attribute__((noinline)) int take_large(const csv_row *row, const char *
     return spf_double_ok(value);
 }
 
+/* Numbers that are not plain ones are read where it is known how they are written. */
+static int read_number(const csv_row *row, const spf_csv_field *field, double *value) {
+    const spf_csv_layout *layout = row->layout;
+    const spf_csv_column *column = &layout->read[row->values - row->first];
+    spf_form form;
+    if (layout->roles[column->column] == SPF_CSV_NUMBER &&
+        spf_number_read(field->begin, field->end, value))
+        return 1;
+    if (!layout->settled && !layout->decimal_known) return 0;
+    return spf_amount_read(field->begin, field->end, layout->decimal, value, &form) &&
+           spf_form_equal(&form, &column->form);
+}
+
+/* Whether a cell that is no number here may be something else, or written in some other way. */
+static int may_be_read(const csv_row *row, const spf_csv_field *field) {
+    const spf_csv_column *column = &row->layout->read[row->values - row->first];
+    spf_decimal_sign sign;
+    spf_form form;
+    if (memchr(field->begin, '\0', (size_t)(field->end - field->begin))) return 0;
+    return spf_csv_infers(row->layout, column) ||
+           spf_amount_weigh(field->begin, field->end, &form, &sign);
+}
+
 static sporf_status parse_number(csv_row *row, size_t column, const spf_csv_field *field) {
     size_t length = (size_t)(field->end - field->begin);
     double value;
-    int number = spf_number_read(field->begin, field->end, &value);
+    int number = read_number(row, field, &value);
     if (number && (is_small(value) || take_large(row, field->begin, value))) {
         *row->values++ = (float)value;
         return SPORF_OK;
@@ -139,8 +162,7 @@ static sporf_status parse_number(csv_row *row, size_t column, const spf_csv_fiel
         put_missing(row);
         return SPORF_OK;
     }
-    int text = spf_csv_infers(row->layout, &row->layout->read[row->values - row->first]) &&
-               !number && !memchr(field->begin, '\0', length);
+    int text = !number && !row->layout->settled && may_be_read(row, field);
     return fail(row, text ? SPF_CSV_TEXT : SPF_CSV_BAD_NUMBER, column, field);
 }
 
@@ -154,6 +176,7 @@ static sporf_status parse_field(csv_row *row, size_t column, const char **p) {
     *p = field.next;
     switch (layout->roles[column]) {
     case SPF_CSV_NUMBER:
+    case SPF_CSV_AMOUNT:
         return parse_number(row, column, &field);
     case SPF_CSV_LEVEL:
         return parse_level(row, &field);

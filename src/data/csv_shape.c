@@ -123,7 +123,7 @@ static int has_numbers(const head_lines *lines, size_t first) {
             spf_csv_field field = {.next = lines->at[i]};
             for (size_t k = 0; k <= column; k++)
                 spf_csv_scan_field(field.next, lines->end, &lines->dialect, &field);
-            numbers = spf_means_number(field.begin, (size_t)(field.end - field.begin));
+            numbers = spf_is_bare_number(field.begin, (size_t)(field.end - field.begin));
         }
         if (numbers) return 1;
     }

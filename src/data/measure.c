@@ -1,55 +1,59 @@
-/* A text is taken apart into what stands before a number, the number, and what stands after it. */
+/* Texts are numbers with units where many have few units, and these are not letters: "1st" and
+ * "2nd", "12a" and "12b" are names. */
 #include "data/measure.h"
 
-#include "data/number.h"
+#include "data/amount.h"
 
 #include <ctype.h>
 #include <string.h>
 
-enum { TEXTS_MIN = 3, UNIT_MAX = 12 };
+enum { TEXTS_MIN = 3, FORMS_MAX = 8 };
 
+/* The different forms among texts. */
 typedef struct {
-    const char *before, *after;
-    size_t before_length, after_length;
-} surroundings;
+    spf_form form[FORMS_MAX];
+    size_t count;
+} form_list;
 
-static int is_foreign(char byte) { /* a part of a letter or sign beyond ASCII */
-    return (unsigned char)byte >= 0x80;
+/* Adds a form; returns 0 where there are too many. */
+static int add_form(const spf_form *form, form_list *list) {
+    for (size_t i = 0; i < list->count; i++)
+        if (spf_form_equal(form, &list->form[i])) return 1;
+    if (list->count == FORMS_MAX) return 0;
+    list->form[list->count++] = *form;
+    return 1;
 }
 
-/* Whether a text is a number with a sign before it, or a sign or unit after it. */
-static int take_apart(const char *text, surroundings *found) {
-    const char *p = text;
-    while (*p == '$' || is_foreign(*p)) p++;
-    *found = (surroundings){.before = text, .before_length = (size_t)(p - text)};
-    while (*p == ' ') p++;
-    if (*p == '-' || *p == '+') p++;
-    if (!spf_is_digit(*p)) return 0;
-    p += strspn(p, "0123456789.,");
-    while (*p == ' ') p++;
-    found->after = p;
-    found->after_length = strlen(p);
-    if (*p == '\0') return found->before_length > 0;
-    return found->after_length <= UNIT_MAX &&
-           (strchr("%$", *p) || isalpha((unsigned char)*p) || is_foreign(*p));
+static int read_form(const char *text, spf_form *form) {
+    spf_decimal_sign sign;
+    return spf_amount_weigh(text, text + strlen(text), form, &sign) && form->kind != SPF_FORM_BARE;
 }
 
-static int are_equal(const surroundings *a, const surroundings *b) {
-    return a->before_length == b->before_length && a->after_length == b->after_length &&
-           memcmp(a->before, b->before, a->before_length) == 0 &&
-           memcmp(a->after, b->after, a->after_length) == 0;
+/* Whether there are several forms and each is one letter. */
+static int are_letters(const form_list *list) {
+    for (size_t i = 0; i < list->count; i++) {
+        const spf_form *form = &list->form[i];
+        if (form->before[0] || form->after[1] || !isalpha((unsigned char)form->after[0])) return 0;
+    }
+    return list->count > 1;
 }
 
-const char *spf_find_measure(const spf_strings *texts) {
-    surroundings first = {0}, other;
-    const char *measure = NULL;
-    size_t count = 0;
+spf_measure spf_find_measure(const spf_strings *texts) {
+    const spf_measure none = {NULL, NULL};
+    spf_measure found = none;
+    form_list forms = {.count = 0};
+    size_t marked = 0;
     for (size_t i = 0; i < texts->count; i++) {
         const char *text = spf_strings_at(texts, i);
-        if (!take_apart(text, &other)) continue;
-        if (!measure) first = other;
-        if (!measure) measure = text;
-        count += (size_t)are_equal(&first, &other);
+        spf_form form;
+        int is_marked = read_form(text, &form);
+        marked += (size_t)is_marked;
+        if (is_marked && !add_form(&form, &forms)) return none;
+        if (is_marked && !found.one) found.one = text;
+        if (!found.other && !(is_marked && spf_form_equal(&form, &forms.form[0])))
+            found.other = text;
     }
-    return count >= TEXTS_MIN && count * 10 >= texts->count * 9 ? measure : NULL;
+    int many = marked >= TEXTS_MIN && marked * 10 >= texts->count * 9 && forms.count * 2 <= marked;
+    many = many && !are_letters(&forms);
+    return many && found.other ? found : none;
 }

@@ -1,6 +1,7 @@
 /* Words for error messages about cells. */
 #include "data/text.h"
 
+#include "data/amount.h"
 #include "data/number.h"
 
 #include <stdio.h>
@@ -80,7 +81,7 @@ int spf_is_missing(const char *text, size_t length) {
     return length == 0 || (length <= LONGEST && is_one_of(text, length, words));
 }
 
-static int is_infinite(const char *text, size_t length) {
+int spf_is_infinite(const char *text, size_t length) {
     if (length > 0 && (*text == '-' || *text == '+')) {
         text++;
         length--;
@@ -89,77 +90,9 @@ static int is_infinite(const char *text, size_t length) {
            (length == 8 && strncasecmp(text, "infinity", 8) == 0);
 }
 
-static const char *pass_digits(const char *p, const char *end) {
-    while (p < end && spf_is_digit(*p)) p++;
-    return p;
-}
-
-/* Passes a whole number and the groups of three digits behind it, each after a mark: no number of
- * so many digits begins with 0. Returns NULL where there is no digit. */
-static const char *pass_whole(const char *p, const char *end, char mark, size_t *groups) {
-    enum { GROUP = 3 };
-    if (p < end && (*p == '-' || *p == '+')) p++;
-    const char *first = p;
-    *groups = 0;
-    p = pass_digits(p, end);
-    if (p == first) return NULL;
-    if (p - first > GROUP || *first == '0') return p;
-    while (p < end && *p == mark && pass_digits(p + 1, end) == p + 1 + GROUP) {
-        p += 1 + GROUP;
-        ++*groups;
-    }
-    return p;
-}
-
-static int is_fraction(const char *p, const char *end, char mark) {
-    return p + 1 < end && *p == mark && pass_digits(p + 1, end) == end;
-}
-
-int spf_has_decimal_comma(const char *text, size_t length) {
-    const char *end = text + length;
-    size_t groups;
-    const char *p = pass_whole(text, end, '.', &groups);
-    return p && is_fraction(p, end, ',');
-}
-
-/* Whether four groups are the bytes of an address. */
-static int is_address(const char *text, const char *end) {
-    for (const char *p = text; p < end; p = pass_digits(p, end) + 1)
-        if (strtol(p, NULL, 10) > UINT8_MAX) return 0;
-    return 1;
-}
-
-/* Whether thousands are parted by marks, and no comma stands for the point. */
-static int parts_thousands(const char *text, size_t length) {
-    const char *end = text + length;
-    size_t groups;
-    for (const char *mark = ",'"; *mark; mark++) {
-        const char *p = pass_whole(text, end, *mark, &groups);
-        if (groups > 0 && (p == end || is_fraction(p, end, '.'))) return 1;
-    }
-    return pass_whole(text, end, '.', &groups) == end && groups > 1 &&
-           !(groups == 3 && is_address(text, end));
-}
-
-const char *spf_marks_advice(const char *text, size_t length) {
-    int comma = spf_has_decimal_comma(text, length), point = memchr(text, '.', length) != NULL;
-    if (!comma && !parts_thousands(text, length)) return NULL;
-    if (!comma || point) return "write numbers like 1234.56, with nothing between thousands";
-    return text + length - (const char *)memchr(text, ',', length) == 4
-               ? "take the comma out if it parts thousands, or write a decimal point"
-               : "write it with a decimal point";
-}
-
-int spf_means_number(const char *text, size_t length) {
-    double value;
-    return spf_number_read(text, text + length, &value) || is_infinite(text, length) ||
-           spf_marks_advice(text, length);
-}
-
 sporf_status spf_raise_cell(const char *place, const char *text, size_t length) {
     char shown[SPF_EXCERPT_MAX];
     double value;
-    const char *advice = spf_marks_advice(text, length);
     spf_excerpt(text, length, shown);
     if (length == 0)
         return spf_raise(
@@ -178,14 +111,17 @@ sporf_status spf_raise_cell(const char *place, const char *text, size_t length) 
                          "%s: a NUL byte in '%s'; is this a text file? UTF-16 must be saved as "
                          "UTF-8 first",
                          place, shown);
-    if (is_infinite(text, length))
+    if (spf_is_infinite(text, length))
         return spf_raise(SPORF_ERROR_DATA, "%s: '%s' is not finite; replace it", place, shown);
     if (spf_number_read(text, text + length, &value))
         return spf_raise(SPORF_ERROR_DATA,
                          "%s: %s is beyond 1e30, the largest magnitude allowed; rescale the column",
                          place, shown);
-    if (advice)
-        return spf_raise(SPORF_ERROR_DATA, "%s: '%s' is not a number; %s", place, shown, advice);
+    if (spf_is_bare_number(text, length))
+        return spf_raise(SPORF_ERROR_DATA,
+                         "%s: '%s' is not a number; write numbers like 1234.56, with a decimal "
+                         "point and nothing between thousands",
+                         place, shown);
     return spf_raise(SPORF_ERROR_DATA, "%s: '%s' is not a number", place, shown);
 }
 

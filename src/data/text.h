@@ -17,16 +17,8 @@ const char *spf_bytes_text(uint64_t bytes, char out[SPF_BYTES_TEXT_MAX]);
 /* Whether a cell stands for a missing value: empty, NA, N/A, n/a, ?, NaN, nan, NAN, null, NULL. */
 int spf_is_missing(const char *text, size_t length);
 
-/* Whether a cell is a number, or one that cannot be used as it stands: infinite, with a decimal
- * comma, or with marks between thousands. text[length] must be readable and no part of a number. */
-int spf_means_number(const char *text, size_t length);
-
-/* Whether a cell is a number with a decimal comma, as in 1,5 and 1.234,56. */
-int spf_has_decimal_comma(const char *text, size_t length);
-
-/* What to do about a number with a decimal comma or marks between thousands (1,234.56; 1'234;
- * 1.234.567, but not the address 192.168.100.101); NULL for any other cell. */
-const char *spf_marks_advice(const char *text, size_t length);
+/* Whether a cell is an infinite number. */
+int spf_is_infinite(const char *text, size_t length);
 
 /* Raises SPORF_ERROR_DATA for a cell, without blanks around it, that cannot be a feature's value:
  * says at which place and why. */

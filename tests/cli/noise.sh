@@ -33,7 +33,7 @@ it "so do targets" '
 '
 it "decimal commas are refused" '
     tr ",." ";," <iris.csv >commas.csv
-    refused 1 "commas.csv line 2, column 1 ('\''sepal_length'\''): '\''2,15'\'' is not a number; write it with a decimal point" \
+    refused 1 "commas.csv line 2, column 1 ('\''sepal_length'\''): '\''2,15'\'' has a decimal comma, and noise is written with decimal points" \
         noise --data commas.csv --columns 2 --output o3.csv
     [ ! -e o3.csv ]
     printf "a;b\n1.234,56;x\n1234;y\n" >thousands.csv

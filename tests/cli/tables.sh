@@ -101,12 +101,12 @@ it "nor are dates" '
     refused 1 "no column is of use as a feature" train --data dated.csv --label class --ignore price --model no.sporf
     if grep -q categorical "$work/err"; then exit 1; fi
 '
-it "numbers with a sign or a unit are noted to be text" '
+it "numbers with a sign or a unit are read as numbers, which is noted" '
     for form in "%d%%" "\$%d.50" "€ %d" "%d.4 m2" "%d,5 EUR"; do
         awk -v form="$form" "BEGIN { print \"amount;x;class\"
             for (i = 0; i < 40; i++) printf(form \";%d;%s\n\", i % 30, i % 7, i % 2 ? \"yes\" : \"no\") }" >signs.csv
         run 0 train --data signs.csv --label class --trees 2 --model s.sporf
-        said "column '\''amount'\'': values such as '\''" "are text; take the sign or unit out"
+        said "column '\''amount'\'' is read as numbers: '\''"
         run 0 train --data signs.csv --label class --trees 2 --categorical amount --model s.sporf
         said_nothing
     done
@@ -116,7 +116,7 @@ for i in range(40):
     print("%d-%d,z%d,%d%s,%d %s,%s" % (i % 9, i, i % 9, i % 9, "abc"[i % 3], i, "ABCD"[i % 4], "no" if i % 2 else "yes"))
 END
     run 0 train --data codes.csv --label class --trees 2 --model s.sporf
-    if grep -q "such as" "$work/err"; then cat "$work/err"; exit 1; fi
+    if grep -q "sign or unit" "$work/err"; then cat "$work/err"; exit 1; fi
 '
 it "a category of one level has one level" '
     awk -F, "BEGIN { OFS = FS } { print NR == 1 ? \"only\" : \"red\", \$6, \$8 }" shop.csv >only.csv

@@ -79,34 +79,36 @@ static void quoted_words_that_say_missing_are_levels(void **state) {
 
 static void decimal_commas_are_no_categories(void **state) {
     (void)state;
-    sporf_read_options options = plain_options();
-    assert_refused("a;b\n5,1;x\n2,5;y\n", &options,
-                   "'5,1' is not a number; write it with a decimal");
-    assert_refused("a;b\n-5,1;x\n2;y\n", &options, "'-5,1' is not a number");
+    sporf_dataset *data = read_plain("a;b\n5,1;x\n2,5;y\n");
+    assert_string_equal(levels_of(data, 0), "");
+    assert_column(data, 0, (float[]){5.1f, 2.5f});
+    sporf_dataset_free(data);
+    data = read_plain("a;b\n-5,1;x\n2;y\n");
+    assert_column(data, 0, (float[]){-5.1f, 2});
+    sporf_dataset_free(data);
 }
 
-static void marks_between_thousands_are_refused_with_what_to_do(void **state) {
+static void marks_between_thousands_are_read_unless_the_column_is_a_category(void **state) {
     (void)state;
-    static const char *const cells[] = {"1,234.56",  "-12,345.6",    "1,234,567", "1'234",
-                                        "1'234.56",  "1.234,56",     "+1.234,5",  "12.345.678,9",
-                                        "1.234.567", "1.234.567.890"};
-    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
-        char text[200], words[200];
+    static const struct {
+        const char *cell;
+        float value;
+    } cases[] = {{"1,234.56", 1234.56f}, {"-12,345.6", -12345.6f},
+                 {"1,234,567", 1234567}, {"1'234", 1234},
+                 {"1'234.56", 1234.56f}, {"1.234,56", 1234.56f},
+                 {"+1.234,5", 1234.5f},  {"12.345.678,9", 12345679},
+                 {"1.234.567", 1234567}, {"1.234.567.890", 1234567936}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[200];
         sporf_read_options options = plain_options();
-        snprintf(text, sizeof text, "x;price\n1;NA\n2;%s\n3;7\n4;%s\n5;\n", cells[i], cells[i]);
-        snprintf(words, sizeof words,
-                 "line 3, column 2 ('price'): '%s' is not a number; write numbers like 1234.56, "
-                 "with nothing between thousands; if the column holds no numbers, read it as a "
-                 "category (--categorical price)",
-                 cells[i]);
-        assert_refused(text, &options, words);
-        options.targets = (const char *[]){"price"};
-        options.targets_count = 1;
-        assert_refused(text, &options, "with nothing between thousands");
-        options = plain_options();
+        snprintf(text, sizeof text, "x;price\n1;NA\n2;%s\n3;7\n4;%s\n5;\n", cases[i].cell,
+                 cases[i].cell);
+        sporf_dataset *data = read_with(text, &options);
+        assert_column(data, 1, (float[]){NAN, cases[i].value, 7, cases[i].value, NAN});
+        sporf_dataset_free(data);
         options.categorical = (const char *[]){"price"};
         options.categorical_count = 1;
-        sporf_dataset *data = read_with(text, &options);
+        data = read_with(text, &options);
         assert_int_equal(sporf_dataset_levels(data, 1), 2);
         sporf_dataset_free(data);
     }
@@ -210,8 +212,10 @@ static void marks_of_the_first_rows_do_not_decide_alone(void **state) {
     assert_same_for_all_chunks(text, NULL);
     free(text);
     text = late_table("", 3000, "1'23", 1);
-    assert_refused(text, &options, "line 3002, column 2 ('y'): '1'234' is not a number; write");
-    assert_same_for_all_chunks(text, NULL);
+    data = read_with(text, &options);
+    assert_true(data->columns[1][3000] == 1234);
+    assert_same_for_all_chunks(text, data);
+    sporf_dataset_free(data);
     free(text);
 }
 
@@ -653,7 +657,7 @@ int main(void) {
         cmocka_unit_test(half_of_the_cells_make_a_category),
         cmocka_unit_test(quoted_words_that_say_missing_are_levels),
         cmocka_unit_test(decimal_commas_are_no_categories),
-        cmocka_unit_test(marks_between_thousands_are_refused_with_what_to_do),
+        cmocka_unit_test(marks_between_thousands_are_read_unless_the_column_is_a_category),
         cmocka_unit_test(what_only_resembles_marks_between_thousands_is_a_category),
         cmocka_unit_test(marks_of_the_first_rows_do_not_decide_alone),
         cmocka_unit_test(kinds_are_settled_by_all_of_the_file),
