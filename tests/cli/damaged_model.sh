@@ -39,6 +39,20 @@ for place in places:
         sys.exit("byte %d: the file is not named: %r" % (place, message))
 EOF
 '
+it "a hostile model is refused or served by every verb, never with a crash" '
+    awk "BEGIN { for (i = 0; i < 9; i++) { for (j = 0; j < 20; j++) printf \"%s%d\", j ? \",\" : \"\", i * j % 7; print \"\" } }" >bare.csv
+    count=0
+    for model in "$SPORF_ROOT"/tests/fuzz/corpus/model/e[mq]*.sporf "$SPORF_ROOT/tests/fuzz/corpus/model/many-features.sporf"; do
+        for call in "inspect --tree all" importance "export --c --output e.c" "predict --data bare.csv" "predict --map --data bare.csv"; do
+            code=0
+            "$SPORF" $call --model "$model" >out 2>err || code=$?
+            [ $code -le 1 ] || { echo "$call $model: $code"; cat err; false; }
+            [ $code -eq 0 ] || grep -q "^sporf" err
+        done
+        count=$((count + 1))
+    done
+    [ $count -gt 30 ]
+'
 it "a model of a later version of the format says so" '
     python3 - <<EOF
 data = bytearray(open("m.sporf", "rb").read())
