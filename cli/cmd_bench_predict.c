@@ -47,6 +47,7 @@ static void declare(opt_list *options) {
         "a column to leave out, which holds the classes or numbers: a name, a number from "
         "1 or 'last'; needed only where no header names it as in training",
         0);
+    input_declare_ignore(options);
     input_declare_limits(options);
 }
 

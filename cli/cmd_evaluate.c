@@ -42,6 +42,7 @@ static void declare(opt_list *options) {
                   1);
     input_declare_target(options);
     input_declare_weight(options);
+    input_declare_ignore(options);
     input_declare_limits(options);
 }
 

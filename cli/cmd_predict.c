@@ -14,6 +14,7 @@ static const char verb[] = "predict";
 
 typedef struct {
     sporf_read_options read;
+    const char *const *given; /* the list of columns to ignore, where another took its place */
     sporf_predict_options how;
     sporf_forest *forest;
     int unread;                /* the model is mapped, not read */
@@ -73,6 +74,7 @@ static void declare(opt_list *options) {
         "a column to leave out, which holds the classes or numbers: a name, a number from "
         "1 or 'last'; needed only where no header names it as in training",
         0);
+    input_declare_ignore(options);
     input_declare_limits(options);
 }
 
@@ -91,19 +93,23 @@ static int predicts_numbers(const work *w) {
 
 /* A column of numbers to predict is passed over as others are, which count where columns are found
  * by number; a label does not. Returns 0 where memory runs out. */
-static int pass_over_target(sporf_read_options *read) {
-    const char **ignored = malloc(sizeof *ignored);
+static int pass_over_target(work *w) {
+    sporf_read_options *read = &w->read;
+    size_t count = read->ignored_count;
+    const char **ignored = malloc((count + 1) * sizeof *ignored);
     if (!ignored) return 0;
-    *ignored = read->label;
+    for (size_t i = 0; i < count; i++) ignored[i] = read->ignored[i];
+    ignored[count] = read->label;
+    w->given = read->ignored;
     read->label = NULL;
     read->ignored = ignored;
-    read->ignored_count = 1;
+    read->ignored_count = count + 1;
     return 1;
 }
 
 static int open_table(const opt_list *options, work *w) {
     predicting_columns(w->forest, &w->read);
-    int passed = !predicts_numbers(w) || !w->read.label || pass_over_target(&w->read);
+    int passed = !predicts_numbers(w) || !w->read.label || pass_over_target(w);
     w->unknown = calloc(sporf_forest_features(w->forest), sizeof *w->unknown);
     if (!passed || !w->unknown) {
         out_error(verb, "out of memory");
@@ -306,6 +312,7 @@ static int run(const opt_list *options) {
     sporf_reader_free(w.reader);
     sporf_forest_free(w.forest);
     input_free(&w.read);
+    free((void *)w.given);
     return code;
 }
 

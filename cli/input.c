@@ -74,14 +74,21 @@ void input_data_optional(opt_list *options) {
     }
 }
 
+void input_declare_ignore(opt_list *options) {
+    const opt_spec spec = {.name = "ignore",
+                           .value = "C,...",
+                           .help = "columns to leave out, by name, by number or as 'last'"};
+    opt_add(options, &spec, 1);
+}
+
 void input_declare_columns(opt_list *options) {
+    input_declare_ignore(options);
     const opt_spec specs[] = {
         {.name = "categorical",
          .value = "C,...",
          .help =
              "columns to read as categories, by name or number, even if they look like numbers, "
              "identifiers or dates"},
-        {.name = "ignore", .value = "C,...", .help = "columns to leave out"},
         {.name = "ordinal",
          .value = "ORDER",
          .help =

@@ -12,8 +12,10 @@ void input_declare(opt_list *options, const char *label_help, int needs_classes)
 /* Lets a verb do without --data. */
 void input_data_optional(opt_list *options);
 
-/* Declares --categorical, --ignore and --ordinal, for verbs that find out what columns are. */
+/* Declares --categorical, --ignore and --ordinal, for verbs that find out what columns are; and
+ * --ignore alone, for those that know it from a model. */
 void input_declare_columns(opt_list *options);
+void input_declare_ignore(opt_list *options);
 
 /* Declares --weight and --target, for verbs that use them. */
 void input_declare_weight(opt_list *options);

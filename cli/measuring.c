@@ -13,6 +13,7 @@ void measuring_declare(opt_list *options) {
                   "as it did there",
                   1);
     input_declare_weight(options);
+    input_declare_ignore(options);
     input_declare_limits(options);
 }
 

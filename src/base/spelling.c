@@ -1,4 +1,4 @@
-/* Edit distances with insertions, deletions and changes. */
+/* Edit distances with insertions, deletions, changes and swaps. */
 #include "base/spelling.h"
 
 #include <string.h>
@@ -13,22 +13,29 @@ static char fold(char letter) {
     return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
 }
 
-/* Edits from a to b: insertions, deletions, changes; capitals are no other letters. */
+/* Whether the two letters in front of these places are the same, in the other order. */
+static int are_swapped(const char *a, const char *b) {
+    return fold(a[-1]) == fold(b[-2]) && fold(a[-2]) == fold(b[-1]);
+}
+
+/* Edits from a to b: insertions, deletions, changes, swaps of neighbours; capitals are no other
+ * letters. */
 static size_t edit_distance(const char *a, size_t m, const char *b, size_t n) {
-    size_t row[WORD_MAX + 1];
+    size_t rows[3][WORD_MAX + 1];
     if (m > WORD_MAX || n > WORD_MAX) return SIZE_MAX;
-    for (size_t j = 0; j <= n; j++) row[j] = j;
+    for (size_t j = 0; j <= n; j++) rows[0][j] = j;
     for (size_t i = 1; i <= m; i++) {
-        size_t corner = row[0];
+        size_t *row = rows[i % 3];
+        const size_t *above = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
         row[0] = i;
         for (size_t j = 1; j <= n; j++) {
-            size_t above = row[j];
-            row[j] = least_of(least_of(above, row[j - 1]) + 1,
-                              corner + (fold(a[i - 1]) != fold(b[j - 1])));
-            corner = above;
+            row[j] = least_of(least_of(above[j], row[j - 1]) + 1,
+                              above[j - 1] + (fold(a[i - 1]) != fold(b[j - 1])));
+            if (i > 1 && j > 1 && are_swapped(a + i, b + j))
+                row[j] = least_of(row[j], before[j - 2] + 1);
         }
     }
-    return row[n];
+    return rows[m % 3][n];
 }
 
 /* Fewer edits than half of the letters, and one for each three: short words are near to hardly any

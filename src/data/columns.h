@@ -62,8 +62,9 @@ const char *spf_columns_list(const spf_strings *names, char out[SPF_LIST_MAX]);
  * without use go. */
 sporf_status spf_dataset_part(sporf_dataset *data, const char *file, const spf_plan *plan);
 
-/* Plans to leave out features without any value and an index without a name, and notes those that
- * look like identifiers, and features and targets whose whole numbers lost digits. */
+/* Plans to leave out features without any value and those that count the rows and are called so,
+ * and notes those that look like identifiers, and features and targets whose whole numbers lost
+ * digits. */
 sporf_status spf_plan_useless(sporf_dataset *data, spf_plan *plan);
 
 /* Whether numbers look like identifiers: they count the rows, or their column is called so and they

@@ -124,6 +124,24 @@ static sporf_status parse(csv_work *w, int *again) {
     return *again ? SPORF_OK : spf_csv_raise(w->layout->source, w->layout, first_fault(w->chunks));
 }
 
+/* A class that only the first line has may be the name of the column. */
+static sporf_status note_lone_class(const csv_work *w) {
+    const sporf_dataset *data = w->data;
+    char note[160 + SPF_EXCERPT_MAX], shown[SPF_EXCERPT_MAX];
+    enum { ROWS_MIN = 4 };
+    if (w->layout->names.count > 0 || w->options->header == SPORF_HEADER_NO ||
+        data->rows < ROWS_MIN || data->classes.count < 3)
+        return SPORF_OK;
+    for (size_t i = 1; i < data->rows; i++)
+        if (data->labels[i] == data->labels[0]) return SPORF_OK;
+    const char *name = spf_strings_at(&data->classes, data->labels[0]);
+    int used = snprintf(note, sizeof note,
+                        "only the first line has the class '%s'; if it is the header, say so "
+                        "(--header yes)",
+                        spf_excerpt(name, strlen(name), shown));
+    return spf_strings_add(&w->data->notes, note, (size_t)used);
+}
+
 static sporf_status take_labels(csv_work *w) {
     spf_dictionary merged = {0};
     sporf_status status = merge_labels(w->chunks, w->count, &merged, w->codes);
@@ -202,7 +220,10 @@ static sporf_status fill(csv_work *w, int *again) {
     if (*again) return SPORF_OK;
     if (w->records) SPF_TRY(spf_csv_keep(layout, w->records, w->data));
     for (size_t i = 0; i < w->count; i++) w->data->holes |= w->chunks[i].holes;
-    if (w->codes) SPF_TRY(take_labels(w));
+    if (w->codes) {
+        SPF_TRY(take_labels(w));
+        if (layout->infer) SPF_TRY(note_lone_class(w));
+    }
     SPF_TRY(name_columns(layout, w->data));
     SPF_TRY(count_unknown(w));
     if (layout->infer) SPF_TRY(tell_shape(w));

@@ -95,9 +95,6 @@ const char *spf_csv_skip_lines(const spf_csv_dialect *dialect, const char *p, co
  * its length. */
 size_t spf_csv_field_text(const spf_csv_field *field, char *out);
 
-/* Whether a label or a level is missing: a word that says so is one like others in quotes. */
-int spf_csv_is_missing(const spf_csv_field *field);
-
 typedef enum spf_csv_role {
     SPF_CSV_NUMBER,
     SPF_CSV_AMOUNT, /* a number that may be written in other ways than a plain one */
@@ -129,12 +126,15 @@ typedef struct spf_csv_layout {
     size_t columns;
     int row_names; /* the first column, which the header does not name, as R writes it */
     int has_label;
-    size_t label;          /* its column, from 0 */
-    unsigned char *roles;  /* [columns]: of spf_csv_role */
-    spf_plan *plan;        /* [columns] */
-    size_t features;       /* columns that go into the table, weights and targets among them */
-    spf_csv_column *read;  /* [features], in the order of the file */
-    size_t coded;          /* of them those with levels */
+    size_t label;               /* its column, from 0 */
+    unsigned char *roles;       /* [columns]: of spf_csv_role */
+    spf_plan *plan;             /* [columns] */
+    size_t features;            /* columns that go into the table, weights and targets among them */
+    spf_csv_column *read;       /* [features], in the order of the file */
+    size_t coded;               /* of them those with levels */
+    const char *const *missing; /* [missing_count]: spellings of missing values */
+    size_t missing_count;
+    int settled;           /* kinds are what all cells of the file suggest */
     int infer;             /* kinds that are not given are what the cells suggest */
     char decimal;          /* the mark before a fraction: a point or a comma */
     int decimal_known;     /* options or cells have told it */
@@ -162,6 +162,16 @@ typedef struct spf_csv_layout {
     uint64_t max_memory;       /* as the options have it */
 } spf_csv_layout;
 
+/* Whether a label or a level is missing: a word that says so is one like others in quotes, unless
+ * options list it. */
+int spf_csv_is_missing(const spf_csv_layout *layout, const spf_csv_field *field);
+
+/* The same among numbers, where more words say so, in quotes or not. */
+int spf_csv_is_missing_number(const spf_csv_layout *layout, const spf_csv_field *field);
+
+/* Whether options list the field's text as missing. */
+int spf_csv_is_listed(const spf_csv_layout *layout, const spf_csv_field *field);
+
 /* The end without the blank lines that close many files. */
 const char *spf_csv_trim(const char *begin, const char *end);
 
@@ -181,7 +191,9 @@ const char *spf_csv_trim(const char *begin, const char *end);
  *  - or none of its cells is a number, and it has several cells, or the second line has a number,
  * or there is no second line; but not if one says that a value is missing ("NA", "?"),
  *  - or its cell of the label, or else of the first target or the weight, is not a number while
- * those of the next lines are. */
+ * those of the next lines are,
+ *  - or its numbers are years in a row, those of the next lines are not, and its cell of the label
+ * is a word that is none of theirs. */
 enum { SPF_CSV_HEAD = 11, SPF_CSV_LONG_HEAD = 64 };
 size_t spf_csv_head_records(const char *p, const char *end);
 sporf_status spf_csv_layout_find(const spf_source *source, const char *end,

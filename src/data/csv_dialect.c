@@ -75,11 +75,12 @@ static sporf_status set_separator(const char *given, spf_csv_dialect *dialect) {
         return SPORF_OK;
     }
     if (strlen(given) != 1 || !can_separate(*given))
-        return spf_raise(SPORF_ERROR_ARGUMENT,
-                         "separator '%s': give one character that is neither a letter, a digit, a "
-                         "quote nor part of numbers, or one of comma, semicolon, tab, bar, blanks "
-                         "and auto",
-                         spf_excerpt(given, strlen(given), shown));
+        return spf_raise(
+            SPORF_ERROR_ARGUMENT,
+            "--separator '%s': give one character that is neither a letter, a digit, a "
+            "quote nor part of numbers, or one of comma, semicolon, tab, bar, blanks "
+            "and auto",
+            spf_excerpt(given, strlen(given), shown));
     dialect->separator = *given;
     return SPORF_OK;
 }
@@ -93,7 +94,7 @@ sporf_status spf_csv_dialect_given(const sporf_read_options *options, spf_csv_di
     if (strlen(comment) != 1 || *comment == '"' || (unsigned char)*comment <= ' ' ||
         *comment == dialect->separator)
         return spf_raise(SPORF_ERROR_ARGUMENT,
-                         "comment '%s': give one character that comments begin with, such as #",
+                         "--comment '%s': give one character that comments begin with, such as #",
                          spf_excerpt(comment, strlen(comment), shown));
     dialect->comment = *comment;
     return SPORF_OK;

@@ -69,6 +69,18 @@ static const char *name_to_give(const spf_csv_layout *layout, size_t column,
     return out;
 }
 
+/* Whether a record is the first below the header and has no number: units, or what names mean. */
+static int explains_names(const spf_csv_layout *layout, const char *record) {
+    spf_csv_field field = {.next = record};
+    if (layout->names.count == 0 || record != layout->body) return 0;
+    while (!field.last) {
+        if (spf_csv_scan_field(field.next, layout->end, &layout->dialect, &field) != SPF_CSV_OK ||
+            spf_means_number(field.begin, (size_t)(field.end - field.begin)))
+            return 0;
+    }
+    return 1;
+}
+
 /* Text where a number should be. */
 static sporf_status raise_text(const spf_csv_layout *layout, const spf_csv_fault *fault,
                                const char *place, const char *shown) {
@@ -88,6 +100,11 @@ static sporf_status raise_text(const spf_csv_layout *layout, const spf_csv_fault
         return spf_raise(SPORF_ERROR_DATA,
                          "%s: '%s' is not a number, as weights and targets are; is it the right "
                          "column?",
+                         place, shown);
+    if (explains_names(layout, fault->record))
+        return spf_raise(SPORF_ERROR_DATA,
+                         "%s: '%s' is not a number; if the line below the header holds units or "
+                         "explanations, remove it",
                          place, shown);
     name_to_give(layout, fault->column, name);
     return spf_raise(SPORF_ERROR_DATA,
@@ -163,7 +180,7 @@ static int pass_record(const spf_csv_layout *layout, const char **p, int *missin
         if (spf_csv_scan_field(*p, layout->end, &layout->dialect, &field) != SPF_CSV_OK ||
             field.last != (j + 1 == layout->columns))
             return 0;
-        if (j == layout->label) *missing = spf_csv_is_missing(&field);
+        if (j == layout->label) *missing = spf_csv_is_missing(layout, &field);
         *p = field.next;
     }
     return 1;
@@ -181,8 +198,9 @@ static sporf_status raise_label(const spf_csv_layout *layout, const char *place,
     }
     return spf_raise(SPORF_ERROR_DATA,
                      "%s: no class label ('%s'), in %zu of %zu rows; give them labels or remove "
-                     "them",
-                     place, shown, count, rows);
+                     "them%s",
+                     place, shown, count, rows,
+                     *shown ? ", or write the name of a class in quotes" : "");
 }
 
 sporf_status spf_csv_raise(const spf_source *source, const spf_csv_layout *layout,

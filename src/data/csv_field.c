@@ -4,6 +4,8 @@
 
 #include "data/text.h"
 
+#include <string.h>
+
 static int is_blank(char c, const spf_csv_dialect *dialect) {
     return (c == ' ' || c == '\t') && (c != dialect->separator || dialect->blanks);
 }
@@ -76,7 +78,30 @@ size_t spf_csv_field_text(const spf_csv_field *field, char *out) {
     return used;
 }
 
-int spf_csv_is_missing(const spf_csv_field *field) {
+int spf_csv_is_listed(const spf_csv_layout *layout, const spf_csv_field *field) {
     size_t length = (size_t)(field->end - field->begin);
-    return field->quoted ? length == 0 : spf_is_missing(field->begin, length);
+    for (size_t i = 0; i < layout->missing_count; i++)
+        if (strlen(layout->missing[i]) == length &&
+            memcmp(layout->missing[i], field->begin, length) == 0)
+            return 1;
+    return 0;
+}
+
+/* Quotes keep the blanks inside them. */
+static int is_empty(const spf_csv_field *field) {
+    const char *p = field->begin;
+    while (p < field->end && (*p == ' ' || *p == '\t')) p++;
+    return p == field->end;
+}
+
+int spf_csv_is_missing(const spf_csv_layout *layout, const spf_csv_field *field) {
+    size_t length = (size_t)(field->end - field->begin);
+    if (layout->missing_count > 0 && spf_csv_is_listed(layout, field)) return 1;
+    return field->quoted ? is_empty(field) : spf_is_missing(field->begin, length);
+}
+
+int spf_csv_is_missing_number(const spf_csv_layout *layout, const spf_csv_field *field) {
+    size_t length = (size_t)(field->end - field->begin);
+    return spf_is_missing(field->begin, length) || is_empty(field) ||
+           spf_csv_is_listed(layout, field);
 }

@@ -58,10 +58,11 @@ static void count_other(const spf_csv_span *cell, spf_csv_count *count) {
     }
 }
 
-static void count_cell(const spf_csv_field *field, spf_csv_count *count) {
+static void count_cell(const spf_csv_layout *layout, const spf_csv_field *field,
+                       spf_csv_count *count) {
     const spf_csv_span cell = {field->begin, field->end};
     double value;
-    if (spf_is_missing(field->begin, (size_t)(field->end - field->begin))) return;
+    if (spf_csv_is_missing_number(layout, field)) return;
     if (!spf_number_read(field->begin, field->end, &value)) {
         count_other(&cell, count);
         return;
@@ -90,7 +91,7 @@ static sporf_status count_record(const spf_csv_layout *layout, const char **p,
         }
         *p = field.next;
         if (feature >= layout->features || layout->read[feature].column != j) continue;
-        if (is_counted(layout, &layout->read[feature])) count_cell(&field, &counts[feature]);
+        if (is_counted(layout, &layout->read[feature])) count_cell(layout, &field, &counts[feature]);
         feature++;
     }
     return SPORF_OK;

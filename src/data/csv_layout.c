@@ -159,6 +159,44 @@ static size_t telling_column(const sporf_read_options *options, size_t columns) 
     return given && spf_find_number(given, strlen(given), columns, &column) ? column : SIZE_MAX;
 }
 
+/* Whether the numbers of a record are years in a row, as names of columns are. */
+static int are_years(const csv_record *record) {
+    double before = 0, step = 0;
+    size_t years = 0;
+    for (size_t i = 0; i < record->cells.count; i++) {
+        const char *text = spf_strings_at(&record->cells, i);
+        double value;
+        if (!spf_number_read(text, text + strlen(text), &value)) continue;
+        if (strlen(text) != 4 || value < 1500 || value > 2200) return 0;
+        if (years == 1) step = value - before;
+        if (years >= 1 && (step == 0 || value - before != step)) return 0;
+        before = value;
+        years++;
+    }
+    return years >= 2;
+}
+
+/* Whether the first record has years where the next ones have other numbers, and a word in the
+ * label's column that is none of theirs. */
+static sporf_status names_years(const spf_source *source, const spf_csv_layout *layout,
+                                const csv_record *first, size_t column, int *names) {
+    const char *p = first->next;
+    *names = is_word(&first->cells, column) && are_years(first);
+    for (int i = 0; i < RECORDS_LOOKED_AT && *names; i++) {
+        csv_record record = {0};
+        p = spf_csv_record_at(&layout->dialect, p, layout->head);
+        if (p >= layout->head) break;
+        sporf_status status = read_record(source, layout, p, &record);
+        const char *cell = column < record.cells.count ? spf_strings_at(&record.cells, column) : "";
+        *names = *cell && strcmp(cell, spf_strings_at(&first->cells, column)) != 0 &&
+                 !are_years(&record);
+        p = record.next;
+        spf_strings_free(&record.cells);
+        if (status != SPORF_OK) return status;
+    }
+    return SPORF_OK;
+}
+
 /* Whether the first record is a header: the rule stands in csv.h. */
 static sporf_status find_header(const spf_source *source, const sporf_read_options *options,
                                 const spf_csv_layout *layout, const csv_record *first,
@@ -179,7 +217,8 @@ static sporf_status find_header(const spf_source *source, const sporf_read_optio
         *is_header = numbers > 0 || first->cells.count > 1;
     else
         *is_header = all_numbers && is_word(&first->cells, column);
-    return SPORF_OK;
+    if (*is_header || first->numbers == 0) return SPORF_OK;
+    return names_years(source, layout, first, column, is_header);
 }
 
 /* Whether a line without the usual separators is one cell all the same: options or a schema call
@@ -262,6 +301,16 @@ static sporf_status read_first(const spf_source *source, const sporf_read_option
     return take_names(layout, &first->cells);
 }
 
+/* Whether a number is said to mean a missing value. */
+static int lists_numbers(const sporf_read_options *options) {
+    double value;
+    for (size_t i = 0; i < options->missing_count; i++) {
+        const char *text = options->missing[i];
+        if (spf_number_read(text, text + strlen(text), &value)) return 1;
+    }
+    return 0;
+}
+
 sporf_status spf_csv_layout_find(const spf_source *source, const char *end,
                                  const sporf_read_options *options, spf_csv_layout *layout) {
     csv_record first = {0};
@@ -273,7 +322,9 @@ sporf_status spf_csv_layout_find(const spf_source *source, const char *end,
     sporf_status status = find_shape(source, options, layout);
     if (status == SPORF_OK) status = read_first(source, options, layout, &first);
     spf_strings_free(&first.cells);
-    layout->plain = !layout->dialect.blanks && !layout->dialect.trailing;
+    layout->missing = options->missing;
+    layout->missing_count = options->missing_count;
+    layout->plain = !layout->dialect.blanks && !layout->dialect.trailing && !lists_numbers(options);
     if (status == SPORF_OK) status = find_label(source, options, layout);
     return status == SPORF_OK ? spf_csv_assign(layout, options) : status;
 }

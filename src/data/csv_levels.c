@@ -32,6 +32,7 @@ typedef struct {
     int doubtful;        /* more numbers than texts */
     int too_many;        /* more levels than can be numbered */
     char measure[2 * SPF_EXCERPT_MAX + 80]; /* that numbers have different units; or "" */
+    char dash[SPF_EXCERPT_MAX]; /* the first that may mean a missing value among numbers; or "" */
 } column_levels;
 
 typedef struct {
@@ -68,6 +69,7 @@ static sporf_status merge_chunks(const level_job *job, const spf_csv_column *col
 /* Cells of a column, by what their texts are. */
 typedef struct {
     size_t cells, numbers, texts, dates;
+    size_t dashes; /* of the texts, and the like: missing values, where all others are numbers */
 } text_count;
 
 static void count_texts(const spf_strings *words, const uint32_t *cells, text_count *count) {
@@ -80,6 +82,7 @@ static void count_texts(const spf_strings *words, const uint32_t *cells, text_co
             count->numbers += cells[i];
         else
             count->texts += cells[i];
+        if (spf_may_be_missing(word, length)) count->dashes += cells[i];
         if (spf_is_date(word, length)) count->dates += cells[i];
     }
 }
@@ -114,6 +117,11 @@ static sporf_status judge_words(const spf_strings *words, const float *values, s
     count_texts(words, cells, &count);
     describe_measure(words, found);
     judge(&count, words->count, found);
+    for (size_t i = 0; count.numbers > 0 && count.texts == count.dashes && i < words->count; i++) {
+        const char *word = spf_strings_at(words, i);
+        if (!*found->dash && spf_may_be_missing(word, strlen(word)))
+            spf_excerpt(word, strlen(word), found->dash);
+    }
     free(cells);
     return SPORF_OK;
 }
@@ -174,6 +182,16 @@ static sporf_status note_measure(const level_job *job, const spf_csv_column *col
     return spf_strings_add(&job->data->notes, note, (size_t)used);
 }
 
+static sporf_status note_dash(const level_job *job, const spf_csv_column *column,
+                              const char *dash) {
+    char note[320], number[32];
+    int used = snprintf(note, sizeof note,
+                        "column '%.100s' has numbers, and '%s' in most cells, and is read as a "
+                        "category; if '%s' means a missing value, say so (--missing '%s')",
+                        name_of(job->layout, column, number), dash, dash, dash);
+    return spf_strings_add(&job->data->notes, note, (size_t)used);
+}
+
 /* Hands over the levels, or leaves the column out. */
 static sporf_status settle_column(const level_job *job, size_t item, spf_plan *plan) {
     const spf_csv_column *column = job->columns[item];
@@ -181,6 +199,7 @@ static sporf_status settle_column(const level_job *job, size_t item, spf_plan *p
     char number[32];
     if (found->too_many) return raise_too_many(job, column);
     if (*found->measure && !found->useless) SPF_TRY(note_measure(job, column, found->measure));
+    if (*found->dash) SPF_TRY(note_dash(job, column, found->dash));
     if (found->useless) {
         plan[column->place].use = SPF_USE_NONE;
         return spf_dataset_leave_out(job->data, spf_csv_name(job->layout, column->column, number),

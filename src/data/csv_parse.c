@@ -70,7 +70,7 @@ static sporf_status find_field(const spf_csv_field *field, const spf_dictionary 
 
 static sporf_status parse_label(const csv_row *row, size_t column, const spf_csv_field *field) {
     int found = 1;
-    if (spf_csv_is_missing(field) ||
+    if (spf_csv_is_missing(row->layout, field) ||
         memchr(field->begin, '\0', (size_t)(field->end - field->begin)))
         return fail(row, SPF_CSV_BAD_LABEL, column, field);
     return find_field(field, NULL, &row->chunk->words, row->code, &found);
@@ -88,7 +88,7 @@ static sporf_status parse_level(csv_row *row, const spf_csv_field *field) {
     int found = 1;
     if (memchr(field->begin, '\0', (size_t)(field->end - field->begin)))
         return fail(row, SPF_CSV_BAD_NUMBER, column->column, field);
-    if (spf_csv_is_missing(field)) {
+    if (spf_csv_is_missing(row->layout, field)) {
         put_missing(row);
         return SPORF_OK;
     }
@@ -151,18 +151,22 @@ static int may_be_read(const csv_row *row, const spf_csv_field *field) {
 }
 
 static sporf_status parse_number(csv_row *row, size_t column, const spf_csv_field *field) {
+    const spf_csv_layout *layout = row->layout;
     size_t length = (size_t)(field->end - field->begin);
     double value;
-    int number = read_number(row, field, &value);
+    int listed = layout->missing_count > 0 && spf_csv_is_listed(layout, field);
+    int number = !listed && read_number(row, field, &value);
     if (number && (is_small(value) || take_large(row, field->begin, value))) {
         *row->values++ = (float)value;
         return SPORF_OK;
     }
-    if (spf_is_missing(field->begin, length)) {
+    int infers = spf_csv_infers(layout, &layout->read[row->values - row->first]);
+    if (spf_csv_is_missing_number(layout, field) ||
+        ((!infers || layout->settled) && spf_may_be_missing(field->begin, length))) {
         put_missing(row);
         return SPORF_OK;
     }
-    int text = !number && !row->layout->settled && may_be_read(row, field);
+    int text = !number && !layout->settled && may_be_read(row, field);
     return fail(row, text ? SPF_CSV_TEXT : SPF_CSV_BAD_NUMBER, column, field);
 }
 

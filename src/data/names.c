@@ -83,8 +83,10 @@ static sporf_status take_column(const name_index *index, const spf_columns *colu
                          place_of(columns, place), name, known);
     if (found[feature] != SIZE_MAX)
         return spf_raise(SPORF_ERROR_DATA,
-                         "%sthe data have two columns named '%s'; remove or rename one of them",
-                         place_of(columns, place), known);
+                         "%sthe data have two columns named '%s', %zu and %zu; remove or rename "
+                         "one of them, or leave it out (--ignore %zu)",
+                         place_of(columns, place), known, found[feature] + 1, column + 1,
+                         column + 1);
     found[feature] = column;
     return SPORF_OK;
 }

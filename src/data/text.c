@@ -75,10 +75,20 @@ static int is_one_of(const char *text, size_t length, const char *const *words) 
 }
 
 int spf_is_missing(const char *text, size_t length) {
-    static const char *const words[] = {"NA",  "N/A", "n/a",  "?",    "NaN",
-                                        "nan", "NAN", "null", "NULL", NULL};
-    enum { LONGEST = 4 };
+    static const char *const words[] = {
+        "NA",      "N/A",     "n/a",     "?",        "NaN",   "nan",   "NAN",    "Nan",
+        "null",    "NULL",    "<NA>",    "#N/A",     "#NA",   "\\N",   "(null)", "(NULL)",
+        "-nan",    "-NaN",    "#DIV/0!", "#VALUE!",  "#REF!", "#NUM!", "#NAME?", "#NULL!",
+        "-1.#IND", "1.#QNAN", "1.#IND",  "-1.#QNAN", NULL};
+    enum { LONGEST = 8 };
     return length == 0 || (length <= LONGEST && is_one_of(text, length, words));
+}
+
+int spf_may_be_missing(const char *text, size_t length) {
+    static const char *const words[] = {"None", "none", "NONE", "na", "Na", "nil",  "Nil",  "NIL",
+                                        "-",    "--",   "---",  ".",  "..", "n.a.", "N.A.", NULL};
+    enum { LONGEST = 4 };
+    return length <= LONGEST && is_one_of(text, length, words);
 }
 
 int spf_is_infinite(const char *text, size_t length) {

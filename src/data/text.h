@@ -14,8 +14,13 @@ const char *spf_excerpt(const char *text, size_t length, char out[SPF_EXCERPT_MA
 /* "3.1 GB". Returns out. */
 const char *spf_bytes_text(uint64_t bytes, char out[SPF_BYTES_TEXT_MAX]);
 
-/* Whether a cell stands for a missing value: empty, NA, N/A, n/a, ?, NaN, nan, NAN, null, NULL. */
+/* Whether a cell stands for a missing value, in text as in numbers: empty, NA, ?, NaN, NULL, \N and
+ * other spellings that are hardly anything else. */
 int spf_is_missing(const char *text, size_t length);
+
+/* Whether a cell stands for a missing value among numbers, but may be a text like others where
+ * texts are: none, nil, a dash, a point. */
+int spf_may_be_missing(const char *text, size_t length);
 
 /* Whether a cell is an infinite number. */
 int spf_is_infinite(const char *text, size_t length);

@@ -1,5 +1,6 @@
-/* Columns of numbers that are of no use, or of less than they seem: those without any value, and an
- * index without a name, are left out, those that look like identifiers or lost digits are noted. */
+/* Columns of numbers that are of no use, or of less than they seem: those without any value, and
+ * those that count the rows and are called so, are left out, others that look like identifiers or
+ * lost digits are noted. */
 #include "data/columns.h"
 
 #include <math.h>
@@ -23,6 +24,24 @@ static int named_as_identifier(const char *name) {
     if (length == 2) return 1;
     char before = name[length - 3], first = name[length - 2];
     return strchr("_- .", before) != NULL || (first == 'I' && before >= 'a' && before <= 'z');
+}
+
+/* Whether a column that counts the rows is called as if it did nothing else: it has no name, that
+ * of an identifier, or one that spreadsheets, pandas and R give to numbers of rows. */
+static int named_as_counter(const char *name) {
+    static const char *const names[] = {
+        "",          "row",      "rows",        "row number", "row_number", "row.number",
+        "rownum",    "row_num",  "row.names",   "row_names",  "rownames",   "index",
+        "idx",       "no",       "no.",         "nr",         "nr.",        "number of row",
+        "#",         "lfd. nr.", "lfd.nr.",     "lfdnr",      "lfd_nr",     "obs",
+        "obs.",      "obsno",    "observation", "record",     "record no",  "record_no",
+        "line",      "line no",  "line_no",     "level_0",    "serial",     "serial no",
+        "serial_no", "s.no",     "s.no.",       "sl no",      "sno",        "rowid"};
+    static const char unnamed[] = "Unnamed:";
+    if (named_as_identifier(name) || strncmp(name, unnamed, sizeof unnamed - 1) == 0) return 1;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcasecmp(name, names[i]) == 0) return 1;
+    return 0;
 }
 
 static int by_size(const void *left, const void *right) {
@@ -69,11 +88,12 @@ static sporf_status note_identifier(sporf_dataset *data, const char *name, const
     return spf_strings_add(&data->notes, note, (size_t)used);
 }
 
-/* 1, 2, 3, ... from row to row, wherever it starts. */
+/* 1, 2, 3, ... from row to row, wherever it starts. Of large numbers, which 1 more does not change,
+ * nobody knows. */
 static int counts_rows(const float *values, size_t rows) {
     if (values[0] != rintf(values[0])) return 0;
     for (size_t i = 1; i < rows; i++)
-        if (!(values[i] == values[i - 1] + 1)) return 0;
+        if (!(values[i] == values[i - 1] + 1 && values[i] > values[i - 1])) return 0;
     return 1;
 }
 
@@ -91,8 +111,7 @@ sporf_status spf_identifier(const char *name, const float *values, size_t rows, 
     return SPORF_OK;
 }
 
-/* A column without a name that counts the rows is the index that pandas writes. */
-static sporf_status leave_out_index(sporf_dataset *data, spf_plan *plan) {
+static sporf_status leave_out_counter(sporf_dataset *data, spf_plan *plan) {
     char number[32];
     plan->use = SPF_USE_NONE;
     return spf_dataset_leave_out(data, name_of(plan, number), "an identifier: it counts the rows");
@@ -102,7 +121,9 @@ static sporf_status judge_numbers(sporf_dataset *data, size_t column, spf_plan *
     const char *why;
     char number[32];
     SPF_TRY(spf_identifier(plan->name, data->columns[column], data->rows, plan->rounded, &why));
-    if (why && plan->name && !*plan->name) return leave_out_index(data, plan);
+    if (why && plan->name && named_as_counter(plan->name) &&
+        counts_rows(data->columns[column], data->rows))
+        return leave_out_counter(data, plan);
     if (why) return note_identifier(data, name_of(plan, number), why);
     return plan->rounded ? note_rounded(data, plan, "column") : SPORF_OK;
 }

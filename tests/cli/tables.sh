@@ -18,23 +18,24 @@ it "identifiers, dates and empty columns are left out and named" '
     said "column '\''order'\'' is left out: an identifier"
     said "column '\''date'\'' is left out: dates"
     said "column '\''none'\'' is left out: no value"
-    said "column '\''row_id'\'' may be an identifier"
-    printed "2 numbers, 2 categories (2 to 3 levels)"
+    said "column '\''row_id'\'' is left out: an identifier: it counts the rows"
+    printed "1 number, 2 categories (2 to 3 levels)"
 '
-it "an index without a name is left out, one with a name is noted" '
+it "an index is left out and named by its number, one under another name is noted" '
     awk "NR == 1 { print \",\" \$0; next } { print NR - 2 \",\" \$0 }" shop.csv >indexed.csv
     run 0 train --data indexed.csv --label class --trees 5 --model indexed.sporf
-    said "is left out: an identifier: it counts the rows"
-    sed "1s/^/nr/" indexed.csv >named.csv
+    said "column '\''1'\'' is left out: an identifier: it counts the rows"
+    sed "1s/^/day/" indexed.csv >named.csv
     run 0 train --data named.csv --label class --trees 5 --model named.sporf
-    said "column '\''nr'\'' may be an identifier, it counts the rows"
+    said "column '\''day'\'' may be an identifier, it counts the rows"
     run 0 predict --model indexed.sporf --data indexed.csv
     run 0 predict --model indexed.sporf --data shop.csv
 '
 it "--json tells the same" '
     run 0 $train --json
-    json "d[\"features\"] == 4" "[c[\"name\"] for c in d[\"left_out\"]] == [\"order\", \"date\", \"none\"]" \
-        "len(d[\"notes\"]) == 1" "d[\"kinds\"][\"categories\"] == 2" "d[\"kinds\"][\"numbers\"] == 2" \
+    json "d[\"features\"] == 3" \
+        "[c[\"name\"] for c in d[\"left_out\"]] == [\"order\", \"date\", \"row_id\", \"none\"]" \
+        "len(d[\"notes\"]) == 0" "d[\"kinds\"][\"categories\"] == 2" "d[\"kinds\"][\"numbers\"] == 1" \
         "d[\"kinds\"][\"most_levels\"] == 3" "d[\"features_with_missing\"] == 0"
 '
 it "--categorical takes columns in, --ignore leaves them out" '
@@ -84,8 +85,20 @@ it "a column that was renamed is suggested" '
     sed "1s/price/prize/" numbers.csv >renamed.csv
     refused 1 "is '\''prize'\'' meant for '\''price'\''" predict --data renamed.csv --model numbers.sporf
 '
+it "of two columns of one name one is ignored, by every verb that reads the table" '
+    awk -F, -v OFS=, "{ print \$6, \$5, NR == 1 ? \"price\" : NR * 7 % 13, \$8 }" shop.csv >twice.csv
+    refused 1 "columns 1 and 3 are both named" train --data twice.csv --label class --model no.sporf
+    run 0 train --data twice.csv --label class --trees 5 --ignore 3 --model twice.sporf
+    refused 1 "two columns named '\''price'\'', 1 and 3; remove or rename one of them, or leave it out (--ignore 3)" \
+        predict --model twice.sporf --data twice.csv
+    run 0 predict --model twice.sporf --data twice.csv --ignore 3
+    run 0 evaluate --model twice.sporf --data twice.csv --ignore 3
+    run 0 importance --model twice.sporf --data twice.csv --permutation --ignore 3
+    run 0 train --data twice.csv --target 3 --trees 5 --ignore 1,class --model number.sporf
+    run 0 predict --model number.sporf --data twice.csv --label 3 --ignore 1
+'
 it "a column without values is not said to be of use as a category" '
-    cut -d, -f3,6,7,8 shop.csv >empty.csv
+    cut -d, -f5,6,7,8 shop.csv >empty.csv
     for option in "--ignore price" "--categorical none"; do
         run 0 train --data empty.csv --label class --trees 2 $option --model e.sporf
         said "column '\''none'\'' is left out: no value"

@@ -15,7 +15,7 @@
 
 #define FOLDER "tests/tables/"
 
-enum { LINE_MAX_BYTES = 1000, LIST_MAX = 8, TABLES_MAX = 500, TABLES_MIN = 11 };
+enum { LINE_MAX_BYTES = 1000, LIST_MAX = 8, TABLES_MAX = 500, TABLES_MIN = 40 };
 
 /* The options of a table, and what they point to. */
 typedef struct {

@@ -475,21 +475,64 @@ static void numbers_that_look_like_identifiers_are_noted(void **state) {
     free(text);
 }
 
-static void a_column_that_counts_the_rows_is_noted_or_left_out_without_a_name(void **state) {
+static void a_column_that_counts_the_rows_and_is_called_so_is_left_out(void **state) {
     (void)state;
-    char *text = rows_of(20, "nr,y,x", "1%02zu,%zu.5,%zu.5\n");
+    static const char *const names[] = {"",    "id",    "ID", "row_id", "PassengerId", "Unnamed: 0",
+                                        "row", "Index", "nr", "No.",    "\"#\""};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (size_t begin = 0; begin < 3; begin++) {
+            static const char *const formats[] = {"%zu,%zu.5,%zu.5\n", "1%02zu,%zu.5,%zu.5\n",
+                                                  "\"1%02zu\",%zu.5,%zu.5\n"};
+            char header[64];
+            snprintf(header, sizeof header, "%s,y,x", names[i]);
+            char *text = rows_of(20, header, formats[begin]);
+            sporf_dataset *data = read_plain(text);
+            assert_int_equal(data->features, 2);
+            assert_int_equal(data->notes.count, 0);
+            assert_string_equal(spf_strings_at(&data->left_out_reasons, 0),
+                                "an identifier: it counts the rows");
+            if (!*names[i]) assert_string_equal(spf_strings_at(&data->left_out, 0), "1");
+            sporf_dataset_free(data);
+            free(text);
+        }
+}
+
+static void a_column_that_counts_the_rows_under_another_name_is_noted(void **state) {
+    (void)state;
+    char *text = rows_of(20, "day,y,x", "1%02zu,%zu.5,%zu.5\n");
     sporf_dataset *data = read_plain(text);
     assert_int_equal(data->features, 3);
     assert_non_null(
-        strstr(spf_strings_at(&data->notes, 0), "'nr' may be an identifier, it counts"));
-    sporf_dataset_free(data);
-    data = read_plain(text + 2);
-    assert_int_equal(data->features, 2);
-    assert_int_equal(data->notes.count, 0);
-    assert_string_equal(spf_strings_at(&data->left_out_reasons, 0),
-                        "an identifier: it counts the rows");
+        strstr(spf_strings_at(&data->notes, 0), "'day' may be an identifier, it counts"));
     sporf_dataset_free(data);
     free(text);
+}
+
+static void options_and_schemas_keep_what_counts_the_rows(void **state) {
+    (void)state;
+    static const char *const id[] = {"id"};
+    char *text = rows_of(20, "id,x", "%zu,%zu.5\n");
+    sporf_read_options options = plain_options();
+    options.ordinal = id;
+    options.ordinal_count = 1;
+    sporf_dataset *data = read_with(text, &options);
+    assert_int_equal(data->features, 2);
+    options = plain_options();
+    options.schema = &data->schema;
+    sporf_dataset *again = read_with(text, &options);
+    assert_int_equal(again->features, 2);
+    sporf_dataset_free(again);
+    sporf_dataset_free(data);
+    free(text);
+}
+
+static void two_letters_that_changed_places_are_one_slip(void **state) {
+    (void)state;
+    static const char *const names[] = {"twon"};
+    sporf_read_options options = plain_options();
+    options.categorical = names;
+    options.categorical_count = 1;
+    assert_refused("x,town\n1,a\n", &options, "no categorical column 'twon'; did you mean 'town'?");
 }
 
 static void assert_noted(const char *text, const char *target, const char *note) {
@@ -676,7 +719,10 @@ int main(void) {
         cmocka_unit_test(identifiers_dates_and_empty_columns_are_left_out),
         cmocka_unit_test(few_rows_make_no_identifier),
         cmocka_unit_test(numbers_that_look_like_identifiers_are_noted),
-        cmocka_unit_test(a_column_that_counts_the_rows_is_noted_or_left_out_without_a_name),
+        cmocka_unit_test(a_column_that_counts_the_rows_and_is_called_so_is_left_out),
+        cmocka_unit_test(a_column_that_counts_the_rows_under_another_name_is_noted),
+        cmocka_unit_test(options_and_schemas_keep_what_counts_the_rows),
+        cmocka_unit_test(two_letters_that_changed_places_are_one_slip),
         cmocka_unit_test(identifiers_too_long_for_single_precision_are_noted),
         cmocka_unit_test(whole_numbers_that_lose_digits_are_noted),
         cmocka_unit_test(a_table_of_nothing_useful_says_why),
