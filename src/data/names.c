@@ -81,12 +81,15 @@ static sporf_status take_column(const name_index *index, const spf_columns *colu
                          "%scolumn '%s': the model was trained with '%s'; convert the values to "
                          "that unit and rename the column",
                          place_of(columns, place), name, known);
+    if (found[feature] != SIZE_MAX && columns->file)
+        return spf_raise(SPORF_ERROR_DATA,
+                         "%s: the data have two columns named '%s', %zu and %zu; remove or rename "
+                         "one of them, or leave it out (--ignore %zu)",
+                         columns->file, known, found[feature] + 1, column + 1, column + 1);
     if (found[feature] != SIZE_MAX)
         return spf_raise(SPORF_ERROR_DATA,
-                         "%sthe data have two columns named '%s', %zu and %zu; remove or rename "
-                         "one of them, or leave it out (--ignore %zu)",
-                         place_of(columns, place), known, found[feature] + 1, column + 1,
-                         column + 1);
+                         "the data have two columns named '%s'; remove or rename one of them",
+                         known);
     found[feature] = column;
     return SPORF_OK;
 }

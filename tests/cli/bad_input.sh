@@ -186,7 +186,7 @@ it "a column that the model knows by another name" '
 '
 it "two columns of the same name" '
     sed "1s/petal_width/sepal_width/" iris.csv >twice.csv
-    refused 1 "twice.csv: the data have two columns named '\''sepal_width'\''; remove or rename one of them" \
+    refused 1 "twice.csv: the data have two columns named '\''sepal_width'\'', 2 and 4; remove or rename one of them" \
         predict --data twice.csv --model iris.sporf
     for verb in "train --model no.sporf" "tune --model no.sporf" "crossval --folds 2" "prepare --output no.sporf"; do
         refused 1 "twice.csv: columns 2 and 4 are both named '\''sepal_width'\''" $verb --data twice.csv --label last
