@@ -134,7 +134,6 @@ typedef struct spf_csv_layout {
     size_t coded;               /* of them those with levels */
     const char *const *missing; /* [missing_count]: spellings of missing values */
     size_t missing_count;
-    int settled;           /* kinds are what all cells of the file suggest */
     int infer;             /* kinds that are not given are what the cells suggest */
     char decimal;          /* the mark before a fraction: a point or a comma */
     int decimal_known;     /* options or cells have told it */

@@ -75,7 +75,7 @@ static int explains_names(const spf_csv_layout *layout, const char *record) {
     if (layout->names.count == 0 || record != layout->body) return 0;
     while (!field.last) {
         if (spf_csv_scan_field(field.next, layout->end, &layout->dialect, &field) != SPF_CSV_OK ||
-            spf_means_number(field.begin, (size_t)(field.end - field.begin)))
+            spf_is_bare_number(field.begin, (size_t)(field.end - field.begin)))
             return 0;
     }
     return 1;

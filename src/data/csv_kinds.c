@@ -91,7 +91,8 @@ static sporf_status count_record(const spf_csv_layout *layout, const char **p,
         }
         *p = field.next;
         if (feature >= layout->features || layout->read[feature].column != j) continue;
-        if (is_counted(layout, &layout->read[feature])) count_cell(layout, &field, &counts[feature]);
+        if (is_counted(layout, &layout->read[feature]))
+            count_cell(layout, &field, &counts[feature]);
         feature++;
     }
     return SPORF_OK;

@@ -188,7 +188,7 @@ static sporf_status note_dash(const level_job *job, const spf_csv_column *column
     int used = snprintf(note, sizeof note,
                         "column '%.100s' has numbers, and '%s' in most cells, and is read as a "
                         "category; if '%s' means a missing value, say so (--missing '%s')",
-                        name_of(job->layout, column, number), dash, dash, dash);
+                        spf_csv_name(job->layout, column->column, number), dash, dash, dash);
     return spf_strings_add(&job->data->notes, note, (size_t)used);
 }
 
