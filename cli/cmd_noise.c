@@ -25,6 +25,7 @@ static void declare(opt_list *options) {
                 "the last ones"};
     input_declare(
         options, "the column with the classes; where it is the last one, it stays the last one", 0);
+    input_data_once(options);
     opt_add(options, &target, 1);
     opt_add(options, specs, sizeof specs / sizeof *specs);
     input_declare_limits(options);

@@ -18,8 +18,9 @@ void input_declare(opt_list *options, const char *label_help, int needs_classes)
         {.name = "data",
          .value = "F",
          .required = 1,
+         .repeats = 1,
          .help = "the table: CSV or TSV, NumPy .npy, MNIST idx or svmlight, plain or gzip; "
-                 "- is standard input"},
+                 "- is standard input; given several times, files of one shape, read as one"},
         {.name = "label", .value = "C", .help = label_help},
     };
     const opt_spec label_file = {
@@ -67,11 +68,21 @@ void input_declare(opt_list *options, const char *label_help, int needs_classes)
     opt_add(options, kind, sizeof kind / sizeof *kind);
 }
 
+static opt_spec *find_data(opt_list *options) {
+    opt_spec *spec = options->spec;
+    while (!spec->name || strcmp(spec->name, "data") != 0) spec++;
+    return spec;
+}
+
 void input_data_optional(opt_list *options) {
-    for (size_t i = 0; i < options->count; i++) {
-        opt_spec *spec = &options->spec[i];
-        if (spec->name && strcmp(spec->name, "data") == 0) spec->required = 0;
-    }
+    find_data(options)->required = 0;
+}
+
+void input_data_once(opt_list *options) {
+    opt_spec *spec = find_data(options);
+    spec->repeats = 0;
+    spec->help = "the table: CSV or TSV, NumPy .npy, MNIST idx or svmlight, plain or gzip; "
+                 "- is standard input";
 }
 
 void input_declare_ignore(opt_list *options) {
@@ -229,6 +240,8 @@ int input_options(const opt_list *options, sporf_read_options *read) {
     read->label = opt_value(options, "label");
     read->label_file = opt_value(options, "label-file");
     read->zero_based = opt_value(options, "zero-based") != NULL;
+    read->more_files = options->more;
+    read->more_files_count = options->more_count;
     read->threads = params.threads;
     read->max_memory = params.max_memory;
     int code = column_options(options, read);
@@ -275,16 +288,23 @@ int input_same_file(const char *one, const char *other) {
            a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
+static int refuse_output(const opt_list *options, const char *output, const char *input) {
+    out_error(options->verb,
+              "--%s and --%s are the same file, %s, which would be lost; name another one", output,
+              input, opt_value(options, output));
+    return EXIT_USAGE;
+}
+
 int input_protect(const opt_list *options, const char *output) {
     static const char *const inputs[] = {"data", "label-file", "model", "folds"};
+    const char *path = opt_value(options, output);
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
         if (strcmp(inputs[i], output) == 0) continue;
-        if (!input_same_file(opt_value(options, inputs[i]), opt_value(options, output))) continue;
-        out_error(options->verb,
-                  "--%s and --%s are the same file, %s, which would be lost; name another one",
-                  output, inputs[i], opt_value(options, output));
-        return EXIT_USAGE;
+        if (input_same_file(opt_value(options, inputs[i]), path))
+            return refuse_output(options, output, inputs[i]);
     }
+    for (size_t i = 0; i < options->more_count; i++)
+        if (input_same_file(options->more[i], path)) return refuse_output(options, output, "data");
     return EXIT_DONE;
 }
 

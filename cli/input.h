@@ -12,6 +12,9 @@ void input_declare(opt_list *options, const char *label_help, int needs_classes)
 /* Lets a verb do without --data. */
 void input_data_optional(opt_list *options);
 
+/* Takes one file only for --data. */
+void input_data_once(opt_list *options);
+
 /* Declares --categorical, --ignore and --ordinal, for verbs that find out what columns are; and
  * --ignore alone, for those that know it from a model. */
 void input_declare_columns(opt_list *options);

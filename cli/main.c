@@ -96,8 +96,9 @@ static int run_verb(const cli_verb *verb, int argc, char **argv) {
     opt_list options;
     declare(verb, &options);
     int code = opt_parse(&options, argc, argv);
-    if (code != EXIT_DONE) return code;
-    return options.help ? print_verb_help(verb) : verb->run(&options);
+    if (code == EXIT_DONE) code = options.help ? print_verb_help(verb) : verb->run(&options);
+    opt_free(&options);
+    return code;
 }
 
 /* A closed standard stream would give its number to the next file opened, and what is printed would

@@ -93,7 +93,7 @@ static int take_option(opt_list *list, int argc, char **argv, int *at) {
                   spec->elsewhere);
         return EXIT_USAGE;
     }
-    if (list->given[place]) {
+    if (list->given[place] && !spec->repeats) {
         out_error(list->verb, "--%s is given twice; leave one of them out", spec->name);
         return EXIT_USAGE;
     }
@@ -106,10 +106,14 @@ static int take_option(opt_list *list, int argc, char **argv, int *at) {
         out_error(list->verb, "--%s needs a value: --%s %s", spec->name, spec->name, spec->value);
         return EXIT_USAGE;
     }
-    list->given[place] = !spec->value ? ""
-                         : equals     ? equals + 1
-                         : missing    ? spec->alone
-                                      : argv[++*at];
+    const char *value = !spec->value ? ""
+                        : equals     ? equals + 1
+                        : missing    ? spec->alone
+                                     : argv[++*at];
+    if (list->given[place])
+        list->more[list->more_count++] = value;
+    else
+        list->given[place] = value;
     return EXIT_DONE;
 }
 
@@ -153,7 +157,9 @@ static int check_required(const opt_list *list) {
 int opt_parse(opt_list *list, int argc, char **argv) {
     list->help = asks_for_help(argc, argv);
     if (list->help) return EXIT_DONE;
-    int code = EXIT_DONE;
+    list->more = malloc((size_t)(argc + 1) * sizeof *list->more);
+    int code = list->more ? EXIT_DONE : EXIT_FAILED;
+    if (code != EXIT_DONE) out_error(list->verb, "out of memory");
     for (int i = 0; i < argc && code == EXIT_DONE; i++) {
         if (strncmp(argv[i], "--", 2) == 0)
             code = take_option(list, argc, argv, &i);
@@ -161,6 +167,10 @@ int opt_parse(opt_list *list, int argc, char **argv) {
             code = take_argument(list, argv[i]);
     }
     return code == EXIT_DONE ? check_required(list) : code;
+}
+
+void opt_free(opt_list *list) {
+    free(list->more);
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */

@@ -16,6 +16,7 @@ typedef struct opt_spec {
     const char *range;    /* values allowed; of a choice those parted by '|'; NULL if any */
     const char *fallback; /* the default as text; NULL for none */
     int required;
+    int repeats;           /* may be given several times; one option of a verb at most */
     const char *elsewhere; /* not for this verb: what to do instead; not on the help screen */
 } opt_spec;
 
@@ -27,6 +28,8 @@ typedef struct opt_list {
     int help; /* -h or --help was given; the rest of the line was then not checked */
     opt_spec spec[OPT_MAX];
     const char *given[OPT_MAX]; /* NULL if not given, "" for a flag */
+    const char **more; /* [more_count]: further values of the option that may be repeated */
+    size_t more_count;
 } opt_list;
 
 void opt_add(opt_list *list, const opt_spec *specs, size_t count);
@@ -35,7 +38,10 @@ void opt_add(opt_list *list, const opt_spec *specs, size_t count);
  * code after a message. */
 int opt_parse(opt_list *list, int argc, char **argv);
 
-/* What was given for an option, or NULL. */
+/* Frees what parsing allocated. */
+void opt_free(opt_list *list);
+
+/* What was given for an option, at first, or NULL. */
 const char *opt_value(const opt_list *list, const char *name);
 
 /* The place of an option's value among the words of its range, or of its default where it was not

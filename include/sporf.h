@@ -196,6 +196,11 @@ typedef struct sporf_read_options {
     const char *const *missing; /* spellings of missing values, beside the usual ones */
     size_t missing_count;
     sporf_decimal decimal;
+    /* Files of the same shape whose rows follow, as if all were one file: CSV with the same columns
+     * in the same order, each with a header where the first has one; svmlight; or matrices by row
+     * of one type and width. A reader of blocks needs the paths as long as it lives. */
+    const char *const *more_files;
+    size_t more_files_count;
 } sporf_read_options;
 
 #define sporf_read_options_init(options) sporf_read_options_init_sized((options), sizeof *(options))

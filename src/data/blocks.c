@@ -1,8 +1,11 @@
 /* sporf_reader: opens a file, recognises its format, and hands out its rows block by block. */
 #include "data/blocks.h"
 
+#include "data/joined.h"
+
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum {
     BLOCK_BYTES = 32 << 20,
@@ -85,23 +88,73 @@ static sporf_status find_damage(sporf_reader *reader, sporf_status status) {
     return spf_raise(status, "%s", text);
 }
 
+static sporf_status open_file(sporf_reader *reader, const char *path) {
+    reader->path = path;
+    SPF_TRY(spf_window_open(path, reader->options.max_memory, &reader->window));
+    return find_damage(reader, start(reader));
+}
+
+/* Bytes of the files together, 0 where one of them is not on disk. */
+static uint64_t bytes_of_files(const char *path, const sporf_read_options *options) {
+    uint64_t all = 0;
+    for (size_t i = 0; i <= options->more_files_count; i++) {
+        struct stat about;
+        const char *file = i == 0 ? path : options->more_files[i - 1];
+        if (stat(file, &about) != 0 || !S_ISREG(about.st_mode)) return 0;
+        all += (uint64_t)about.st_size;
+    }
+    return all;
+}
+
 sporf_status spf_reader_open(const char *path, const sporf_read_options *given, size_t block_bytes,
                              sporf_reader **out) {
     sporf_reader *reader = spf_alloc_zero(1, sizeof *reader);
     if (!reader) return spf_raise_memory();
-    reader->path = path;
     reader->block_bytes = block_bytes;
     reader->window.input.file = -1;
     sporf_status status = spf_read_options_complete(given, &reader->options);
     if (status == SPORF_OK) status = check_options(path, &reader->options);
-    if (status == SPORF_OK)
-        status = spf_window_open(path, reader->options.max_memory, &reader->window);
-    if (status == SPORF_OK) status = find_damage(reader, start(reader));
+    if (status == SPORF_OK) reader->bytes_all = bytes_of_files(path, &reader->options);
+    if (status == SPORF_OK) status = open_file(reader, path);
     if (status != SPORF_OK)
         sporf_reader_free(reader);
     else
         *out = reader;
     return status;
+}
+
+/* Closes a file that has been read; of the first one the shape is kept. */
+static void close_file(sporf_reader *reader) {
+    if (reader->files_done++ == 0) {
+        const sporf_read_options options =
+            spf_joined_options(&reader->options, reader->format, &reader->layout);
+        reader->options.format = options.format;
+        reader->options.header = options.header;
+        reader->first = reader->window.input.name;
+        reader->shape = reader->layout;
+        reader->wide = reader->matrix;
+        reader->layout = (spf_csv_layout){0};
+    }
+    reader->bytes_done += reader->window.input.size;
+    spf_csv_layout_free(&reader->layout);
+    spf_window_close(&reader->window);
+    reader->lines = reader->rows_done = 0;
+    reader->ended = 0;
+}
+
+static sporf_status open_next(sporf_reader *reader) {
+    close_file(reader);
+    SPF_TRY(open_file(reader, reader->options.more_files[reader->files_done - 1]));
+    switch (reader->format) {
+    case SPORF_FORMAT_NPY:
+    case SPORF_FORMAT_IDX:
+        return spf_joined_check_matrix(&reader->wide, &reader->matrix);
+    case SPORF_FORMAT_SVMLIGHT:
+        return SPORF_OK;
+    default:
+        return spf_joined_check_csv(reader->first, &reader->shape, reader->window.input.name,
+                                    &reader->layout);
+    }
 }
 
 static size_t block_bytes(uint64_t max_memory) {
@@ -132,14 +185,26 @@ static sporf_status read_block(sporf_reader *reader, size_t rows, sporf_dataset 
     }
 }
 
+/* The next block, of this file or of one after it; *data stays NULL where none is left. */
+static sporf_status find_block(sporf_reader *reader, size_t rows, sporf_dataset **data) {
+    while (!*data) {
+        if (!reader->ended)
+            SPF_TRY(find_damage(reader, read_block(reader, rows, data)));
+        else if (reader->files_done < reader->options.more_files_count)
+            SPF_TRY(open_next(reader));
+        else
+            return SPORF_OK;
+    }
+    return SPORF_OK;
+}
+
 sporf_status sporf_reader_next(sporf_reader *reader, size_t rows, sporf_dataset **out) {
     sporf_dataset *data = NULL;
     if (!reader || !out || rows == 0)
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          "a block needs a reader, a place for it and at least one row");
     *out = NULL;
-    if (reader->ended) return SPORF_OK;
-    SPF_TRY(find_damage(reader, read_block(reader, rows, &data)));
+    SPF_TRY(find_block(reader, rows, &data));
     if (!data) return SPORF_OK;
     sporf_status status = spf_check_features(data, &reader->options, reader->path);
     if (status != SPORF_OK) {
@@ -160,11 +225,15 @@ const char *sporf_reader_kept_name(const sporf_reader *reader, size_t index) {
 void sporf_reader_progress(const sporf_reader *reader, uint64_t *done, uint64_t *total) {
     spf_window_progress(&reader->window, done, total);
     if (reader->scattered) *done = *total / reader->matrix.rows * reader->rows_done;
+    if (reader->options.more_files_count == 0) return;
+    *done += reader->bytes_done;
+    *total = reader->bytes_all;
 }
 
 void sporf_reader_free(sporf_reader *reader) {
     if (!reader) return;
     spf_csv_layout_free(&reader->layout);
+    spf_csv_layout_free(&reader->shape);
     free(reader->gathered);
     spf_window_close(&reader->window);
     free(reader);

@@ -7,7 +7,13 @@
 #include "data/window.h"
 
 struct sporf_reader {
-    const char *path;
+    const char *path;     /* of the file that is open */
+    size_t files_done;    /* of several, before it */
+    uint64_t bytes_done;  /* of these */
+    uint64_t bytes_all;   /* of all files; 0 where nobody knows */
+    const char *first;    /* the first one's name */
+    spf_csv_layout shape; /* and layout, when others are read */
+    spf_typed wide;       /* or matrix */
     sporf_read_options options;
     sporf_format format;
     size_t block_bytes; /* a block takes about as much, as a table and in the file */

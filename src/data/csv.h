@@ -309,8 +309,8 @@ sporf_status spf_csv_finish_levels(const spf_csv_layout *layout, const spf_csv_c
 sporf_status spf_csv_read_body(spf_csv_layout *layout, const sporf_read_options *options,
                                sporf_dataset **out);
 
-/* The line of the file in which a byte lies, from 1. */
-size_t spf_csv_line(const spf_csv_layout *layout, const char *at);
+/* The line in which a byte lies, from 1, and the name of its file. */
+size_t spf_csv_line(const spf_csv_layout *layout, const char *at, const char **file);
 
 /* "data.csv line 7, column 3 ('width')": where a cell of a column begins; NULL: without a line. */
 void spf_csv_place(const spf_csv_layout *layout, const char *begin, size_t column,

@@ -6,20 +6,17 @@
 #include <stdio.h>
 #include <string.h>
 
-size_t spf_csv_line(const spf_csv_layout *layout, const char *at) {
-    size_t line = layout->source->lines + 1;
-    const char *p = layout->source->bytes;
-    for (; (p = memchr(p, layout->dialect.line_end, (size_t)(at - p))); p++) line++;
-    return line;
+size_t spf_csv_line(const spf_csv_layout *layout, const char *at, const char **file) {
+    return spf_source_line(layout->source, layout->dialect.line_end, at, file);
 }
 
 void spf_csv_place(const spf_csv_layout *layout, const char *begin, size_t column,
                    char place[SPF_PLACE_MAX]) {
     char shown[SPF_EXCERPT_MAX];
-    int used = snprintf(place, SPF_PLACE_MAX, "%.200s", layout->source->name);
-    if (begin)
-        used += snprintf(place + used, SPF_PLACE_MAX - (size_t)used, " line %zu",
-                         spf_csv_line(layout, begin));
+    const char *file = layout->source->name;
+    size_t line = begin ? spf_csv_line(layout, begin, &file) : 0;
+    int used = snprintf(place, SPF_PLACE_MAX, "%.200s", file);
+    if (line > 0) used += snprintf(place + used, SPF_PLACE_MAX - (size_t)used, " line %zu", line);
     used += snprintf(place + used, SPF_PLACE_MAX - (size_t)used, ", column %zu", column + 1);
     if (column >= layout->names.count) return;
     const char *name = spf_strings_at(&layout->names, column);
@@ -48,14 +45,15 @@ static size_t count_fields(const spf_csv_layout *layout, const char *record) {
 
 static sporf_status raise_fields(const spf_source *source, const spf_csv_layout *layout,
                                  const spf_csv_fault *fault) {
+    const char *file;
     size_t fields = count_fields(layout, fault->record);
+    size_t line = spf_source_line(source, layout->dialect.line_end, fault->record, &file);
     const char *advice =
         *fault->record == '#' ? "; if this is a comment, say so (--comment #)" : "";
     return spf_raise(SPORF_ERROR_DATA,
                      "%s line %zu: %zu field%s, the %s (line %zu) has %zu; every row must have as "
                      "many%s",
-                     source->name, spf_csv_line(layout, fault->record), fields,
-                     fields == 1 ? "" : "s",
+                     file, line, fields, fields == 1 ? "" : "s",
                      layout->names.count > 0 && !layout->row_names ? "header" : "first row",
                      layout->first_line + (size_t)layout->row_names, layout->columns, advice);
 }

@@ -163,6 +163,8 @@ sporf_status sporf_add_noise(const char *path, const sporf_read_options *given, 
     if (!path || !output)
         return spf_raise(SPORF_ERROR_ARGUMENT, "noise needs a file to read and one to write");
     SPF_TRY(spf_read_options_complete(given, &options));
+    if (options.more_files_count > 0)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "noise is added to one file at a time");
     SPF_TRY(spf_noise_check(columns, 0));
     SPF_TRY(spf_source_open(path, options.max_memory, &w.source));
     sporf_status status = spf_find_format(&w.source, &options, &format);

@@ -2,6 +2,7 @@
  * where asked. */
 #include "base/versioned.h"
 #include "data/columns.h"
+#include "data/joined.h"
 #include "data/reader.h"
 #include "data/text.h"
 
@@ -88,6 +89,7 @@ sporf_status spf_read_source(const spf_source *source, const sporf_read_options 
 static sporf_status open_and_read(const char *path, const sporf_read_options *options, int single,
                                   sporf_dataset **out) {
     spf_source source;
+    if (options->more_files_count > 0) return spf_read_joined(path, options, out);
     SPF_TRY(spf_source_open(path, options->max_memory, &source));
     source.single = single;
     sporf_status status = spf_read_source(&source, options, out);
@@ -102,6 +104,7 @@ static sporf_status read_label_file(const sporf_read_options *options, sporf_dat
     of_labels.label = "1";
     of_labels.columns_count = 0;
     of_labels.svmlight_features = 0;
+    of_labels.more_files_count = 0;
     of_labels.categorical_count = of_labels.ignored_count = of_labels.ordinal_count = 0;
     of_labels.targets_count = of_labels.kept_count = 0;
     of_labels.weight = NULL;

@@ -7,6 +7,13 @@
 
 struct spf_original;
 
+/* Where the lines of one of several files lie that were put together. */
+typedef struct spf_source_part {
+    const char *name;
+    size_t begin; /* among the bytes of all */
+    size_t lines; /* line ends of the file in front of them */
+} spf_source_part;
+
 typedef struct spf_source {
     const char *name;
     const char *bytes; /* bytes[size] is a readable NUL */
@@ -15,7 +22,12 @@ typedef struct spf_source {
     int single;                    /* a table of one column is expected */
     void *owned;                   /* to free */
     struct spf_original *original; /* the file on disk that they were read from, or NULL */
+    const spf_source_part *parts;  /* [parts_count], where they are those of several files */
+    size_t parts_count;
 } spf_source;
+
+/* The line that a byte lies in, from 1, and its file. */
+size_t spf_source_line(const spf_source *source, char line_end, const char *at, const char **name);
 
 /* Reads a file ("-": standard input), unpacking gzip; spf_source_close afterwards. Its bytes count
  * against max_memory, 0 for no limit. */

@@ -7,6 +7,7 @@
 #include "data/window.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 uint64_t spf_memory_limit(uint64_t max_memory) {
     return max_memory > 0 ? max_memory : spf_machine_memory();
@@ -61,6 +62,19 @@ void spf_source_release(const spf_source *source, const void *begin, size_t size
 
 sporf_status spf_source_restore(const spf_source *source) {
     return source && source->original ? spf_original_restore(source->original) : SPORF_OK;
+}
+
+size_t spf_source_line(const spf_source *source, char line_end, const char *at, const char **name) {
+    size_t line = source->lines + 1, offset = (size_t)(at - source->bytes);
+    const char *p = source->bytes;
+    *name = source->name;
+    for (size_t i = 0; i < source->parts_count && source->parts[i].begin <= offset; i++) {
+        p = source->bytes + source->parts[i].begin;
+        line = source->parts[i].lines + 1;
+        *name = source->parts[i].name;
+    }
+    for (; (p = memchr(p, line_end, (size_t)(at - p))); p++) line++;
+    return line;
 }
 
 static uint64_t add(uint64_t a, uint64_t b) {

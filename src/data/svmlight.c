@@ -28,7 +28,6 @@ static const uint64_t index_max = (uint64_t)1 << 31;
 typedef struct {
     const char *at, *end;
     const char *next; /* line */
-    size_t number;
 } svm_line;
 
 typedef struct {
@@ -54,7 +53,6 @@ static int next_line(const spf_source *source, svm_line *line) {
         line->at = line->next;
         line->end = feed ? feed : end;
         line->next = feed ? feed + 1 : end;
-        line->number++;
         const char *comment = memchr(line->at, '#', (size_t)(line->end - line->at));
         if (comment) line->end = comment;
         skip_blanks(line);
@@ -88,8 +86,7 @@ static pair_kind read_pair(svm_line *line, svm_pair *pair) {
 /* In front of the first line. A part of a file that does not start it has no byte order mark. */
 static svm_line before_first(const spf_source *source) {
     const char *bytes = source->bytes;
-    return (svm_line){.next = source->lines > 0 ? bytes : spf_skip_mark(bytes, source->size),
-                      .number = source->lines};
+    return (svm_line){.next = source->lines > 0 ? bytes : spf_skip_mark(bytes, source->size)};
 }
 
 /* Lines of a lone label are passed over: a row of zeros looks like that. */
@@ -120,7 +117,9 @@ typedef struct {
 
 static void describe_place(const svm_reader *reader, const svm_line *line,
                            char place[SPF_PLACE_MAX]) {
-    snprintf(place, SPF_PLACE_MAX, "%s line %zu", reader->source->name, line->number);
+    const char *file;
+    size_t number = spf_source_line(reader->source, '\n', line->at, &file);
+    snprintf(place, SPF_PLACE_MAX, "%s line %zu", file, number);
 }
 
 /* Says what is wrong with a pair that is not index:number. */
@@ -201,7 +200,7 @@ static sporf_status read_label(svm_reader *reader, svm_line *line, uint32_t *cod
 }
 
 static sporf_status read_target(svm_reader *reader, svm_line *line, float *target) {
-    char place[SPF_PLACE_MAX];
+    char place[SPF_PLACE_MAX + 32];
     const char *begin, *end;
     double value;
     next_token(line, &begin, &end);
@@ -209,7 +208,8 @@ static sporf_status read_target(svm_reader *reader, svm_line *line, float *targe
         *target = (float)value;
         return SPORF_OK;
     }
-    snprintf(place, sizeof place, "%s line %zu, label", reader->source->name, line->number);
+    describe_place(reader, line, place);
+    strcat(place, ", label");
     return spf_raise_cell(place, begin, (size_t)(end - begin));
 }
 

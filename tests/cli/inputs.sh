@@ -193,4 +193,27 @@ it "a hundred thousand columns" '
     run 0 predict --model wide.sporf --data wide.csv --label last
     [ "$(wc -l <"$work/out")" -eq 7 ]
 '
+it "several files of one shape are one table, for every verb" '
+    head -n 81 iris.csv >a.csv
+    { head -n 1 iris.csv; tail -n +82 iris.csv; } >b.csv
+    both="--data a.csv --data=b.csv"
+    run 0 train --data iris.csv --label species --trees 5 --model one.sporf
+    run 0 train $both --label species --trees 5 --model two.sporf
+    same one.sporf two.sporf
+    for verb in "predict --model one.sporf" "evaluate --model one.sporf --label species" \
+        "strength --model one.sporf" "crossval --label species --folds 3 --trees 3"; do
+        run 0 $verb --data iris.csv && cp "$work/out" one
+        run 0 $verb $both
+        grep -v time one >expected
+        grep -v time "$work/out" | cmp - expected
+    done
+    "$SPORF" predict --model one.sporf --data a.csv --data - <b.csv >piped
+    run 0 predict --model one.sporf --data iris.csv
+    same piped "$work/out"
+    sed "s/,/;/g" b.csv >c.csv
+    refused 1 "c.csv: fields or lines are separated otherwise than in a.csv" \
+        train --data a.csv --data c.csv --label species --trees 5 --model no.sporf
+    refused 2 "are the same file" predict --model one.sporf $both --output b.csv
+    refused 2 "given twice" noise $both --columns 1
+'
 finish
