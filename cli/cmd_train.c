@@ -59,7 +59,7 @@ static void declare(opt_list *options) {
 
 static int read_table(const opt_list *options, work *w) {
     double start = progress_clock();
-    int code = w->old ? predicting_truth(options, w->old, &w->read) : EXIT_DONE;
+    int code = w->old ? predicting_training(options, w->old, &w->read) : EXIT_DONE;
     if (code == EXIT_DONE) code = training_read(options, &w->read, &w->data);
     w->read_seconds = progress_since(start);
     return code == EXIT_DONE

@@ -112,8 +112,8 @@ void input_declare_columns(opt_list *options) {
 void input_declare_weight(opt_list *options) {
     const opt_spec spec = {.name = "weight",
                            .value = "C",
-                           .help = "the column that says how often each row counts: numbers from "
-                                   "0; by name, by number or as 'last'"};
+                           .help = "the column with the weights of the rows: numbers from 0, by "
+                                   "name, by number or as 'last'"};
     opt_add(options, &spec, 1);
 }
 

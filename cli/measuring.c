@@ -28,7 +28,7 @@ static int asked_to_stop(void *payload) {
 
 static int read_table(const opt_list *options, const sporf_forest *forest, sporf_read_options *read,
                       sporf_dataset **data) {
-    int code = predicting_truth(options, forest, read);
+    int code = predicting_training(options, forest, read);
     if (code != EXIT_DONE) return code;
     if (read->targets_count == 0) return input_read_labelled(options, read, data);
     sporf_status status = input_read(options, read, data);

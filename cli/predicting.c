@@ -3,6 +3,7 @@
 
 #include "cli.h"
 #include "out.h"
+#include "summary.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,6 +79,12 @@ int predicting_truth(const opt_list *options, const sporf_forest *forest,
     if (sporf_forest_targets(forest) > 0) return name_targets(options, forest, read);
     if (!svmlight) read->label = sporf_forest_label_name(forest);
     return EXIT_DONE;
+}
+
+int predicting_training(const opt_list *options, const sporf_forest *forest,
+                        sporf_read_options *read) {
+    if (!read->weight) read->weight = summary_setting(forest, "weight");
+    return predicting_truth(options, forest, read);
 }
 
 void predicting_count_unknown(const sporf_forest *forest, const sporf_dataset *data,

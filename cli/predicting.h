@@ -24,6 +24,10 @@ void predicting_columns(const sporf_forest *forest, sporf_read_options *read);
  * names they had in training. Returns 0, or an exit code after a message. */
 int predicting_truth(const opt_list *options, const sporf_forest *forest, sporf_read_options *read);
 
+/* The same for the table that the model was trained on, and the column of its weights likewise. */
+int predicting_training(const opt_list *options, const sporf_forest *forest,
+                        sporf_read_options *read);
+
 /* Cells of a feature that hold something, and those of them whose level the forest does not know.
  */
 typedef struct predicting_cells {

@@ -1,5 +1,5 @@
-/* Notes on out-of-bag results. These come from the rows that trees left out; a row that counts
- * often is hardly ever left out by a bootstrap. */
+/* Notes on out-of-bag results. These come from the rows that trees left out; a row whose count is
+ * large is hardly ever left out by a bootstrap. */
 #include "train_notes.h"
 
 #include "out.h"
@@ -12,7 +12,7 @@
 enum { TREES_MIN = 20 };
 
 static const char advice[] =
-    "heavy rows are in every bootstrap; --bag subsample leaves out a share of all rows";
+    "rows of large counts are in every bootstrap; --bag subsample leaves out a share of all rows";
 
 /* Rows of one class, or of all. */
 typedef struct {
@@ -23,9 +23,10 @@ static int is_few(const bag_count *count) {
     return count->out * 2 < count->rows;
 }
 
-static int is_weighted(const sporf_dataset *data, const sporf_params *params) {
-    return sporf_dataset_weights(data) ||
-           (params->class_weights && strcmp(params->class_weights, "none") != 0);
+static int has_counts(const sporf_dataset *data, const sporf_params *params) {
+    int weighted = sporf_dataset_weights(data) ||
+                   (params->class_weights && strcmp(params->class_weights, "none") != 0);
+    return weighted && params->weight_is == SPORF_WEIGHT_COUNT;
 }
 
 /* A class that --class-weights gives 0 is not in the trees, any other that is never out of bag is
@@ -98,7 +99,7 @@ static int is_bootstrap(const sporf_params *params) {
 void train_notes_bag(const char *verb, const sporf_dataset *data, const sporf_params *params,
                      const sporf_forest *forest) {
     size_t classes = sporf_forest_classes(forest), groups = classes > 0 ? classes : 1;
-    if (!is_bootstrap(params) || !is_weighted(data, params) ||
+    if (!is_bootstrap(params) || !has_counts(data, params) ||
         sporf_forest_trees(forest) < TREES_MIN)
         return;
     sporf_oob oob;

@@ -4,8 +4,8 @@
 
 #include "sporf.h"
 
-/* Says where heavy rows, which are in every bootstrap, leave too few rows out of bag, in all or of
- * a class, for the out-of-bag results to mean much. */
+/* Says where rows of large counts, which are in every bootstrap, leave too few rows out of bag, in
+ * all or of a class, for the out-of-bag results to mean much. */
 void train_notes_bag(const char *verb, const sporf_dataset *data, const sporf_params *params,
                      const sporf_forest *forest);
 

@@ -116,12 +116,17 @@ SPORF_API sporf_status sporf_dataset_set_labels_text(sporf_dataset *data, const 
  * that was trained on a file with a header does. */
 SPORF_API sporf_status sporf_dataset_set_label_name(sporf_dataset *data, const char *name);
 
-/* How often each row counts, copied and held in single precision: finite numbers from 0. Rows
- * behave as if repeated so often in the bag, the criterion, the leaves, the out-of-bag results and
- * the scores; weights that are no whole numbers are allowed, and a row of weight 0 takes part in
- * nothing. NULL: each row counts once. */
+/* How much each row counts in the criterion, the leaves, the out-of-bag results and the scores,
+ * copied and held in single precision: finite numbers from 0, up to 1e30. A row of weight 0 takes
+ * part in nothing. Multiplying all weights by a number changes nothing, and equal ones are none,
+ * unless the parameters say that they are counts of repeated rows: see sporf_weight_is. NULL: all
+ * rows count alike. */
 SPORF_API sporf_status sporf_dataset_set_weights(sporf_dataset *data, const double *weights,
                                                  size_t count);
+
+/* What the column of weights is called, copied; NULL or "": nothing, as after setting weights. A
+ * forest whose rows do not all weigh the same keeps it as the setting "weight". */
+SPORF_API sporf_status sporf_dataset_set_weight_name(sporf_dataset *data, const char *name);
 
 /* Numbers to be predicted instead of classes, copied and held in single precision: a matrix of a
  * row for each row of the data and a column for each target, so {y, SPORF_FLOAT64, rows, 1, 1, 1}
@@ -368,6 +373,15 @@ typedef enum sporf_samples {
     SPORF_SAMPLES_DROP, /* the model is smaller */
 } sporf_samples;
 
+typedef enum sporf_weight_is {
+    /* Only ratios of weights matter. Bags draw and count rows whatever they weigh (but for those of
+     * weight 0, which take no part), and so do min_split and min_leaf; the criterion, leaves and
+     * out-of-bag errors count them by weight. */
+    SPORF_WEIGHT_RELATIVE,
+    /* How often a row was seen: a forest of weighted rows is that of rows repeated so often. */
+    SPORF_WEIGHT_COUNT,
+} sporf_weight_is;
+
 /* An amount that follows the number of features p: factor * p^exponent. {1, 1} is p, {1, .5} its
  * root, {400, 0} the number 400, {3, -1} is 3/p. {0, 0} is auto: left to the library. */
 typedef struct sporf_power {
@@ -391,8 +405,8 @@ typedef struct sporf_params {
     uint32_t patch_min, patch_max; /* patch: least and largest side, in features */
     sporf_criterion criterion;
     uint32_t max_depth; /* 0: unbounded */
-    uint32_t min_split; /* a node of less weight stays whole */
-    uint32_t min_leaf;  /* least weight of a child; 0: auto, 1 or chosen with d */
+    uint32_t min_split; /* a node of fewer rows of the bag, with repeats, stays whole */
+    uint32_t min_leaf;  /* fewest rows of a child, counted alike; 0: auto, 1 or chosen with d */
     sporf_bag bag;
     /* Share of the rows that a bag draws, with replacement but for subsample; stratified takes it
      * of each class. 0: 0.632 for subsample and 1 otherwise. */
@@ -410,6 +424,7 @@ typedef struct sporf_params {
     /* Share of each bag's rows that fill the leaves of a tree and choose none of its splits, from 0
      * up to less than 1; 0: all rows do both. */
     double honest;
+    sporf_weight_is weight_is; /* what the weights of rows and classes say */
 } sporf_params;
 
 #define sporf_params_init(params) sporf_params_init_sized((params), sizeof *(params))
@@ -460,9 +475,10 @@ SPORF_API sporf_status sporf_projections_add(sporf_projections *list, size_t cou
 
 /* The part of the data that a sampler may look at: the rows of the tree's bag in prepare, those of
  * the node in draw; of an honest tree only rows that choose splits. Row i of the view is row row[i]
- * of the columns and counts weight[i] times; where weights are no whole numbers, and rows are not
- * drawn by a bootstrap, weight[i] is its share in units of a power of two that is the same for all
- * rows. */
+ * of the columns and counts weight[i] times; where rows have relative weights, or counts that are
+ * no whole numbers without a bootstrap, weight[i] is its share in units that are the same for all
+ * rows.
+ */
 typedef struct sporf_view {
     uint32_t tree;
     uint32_t depth;
@@ -556,16 +572,17 @@ SPORF_API sporf_status sporf_forest_extend(const sporf_forest *forest, const spo
                                            const sporf_params *params, const sporf_hooks *hooks,
                                            sporf_forest **out);
 
-/* Sets what a forest records of the parameters it was trained with; others stay as they are. params
- * were initialised before. class_weights is borrowed from the forest. */
+/* Sets what a forest records of the parameters it was trained with; others stay as they are, such
+ * as weight_is where all rows weighed the same. params were initialised before. class_weights is
+ * borrowed from the forest. */
 SPORF_API sporf_status sporf_forest_params(const sporf_forest *forest, sporf_params *params);
 
 /* Whether such a training leaves settings to small forests: projections, and density and min_leaf
  * where they are auto, too. */
 SPORF_API int sporf_train_chooses(const sporf_dataset *data, const sporf_params *params);
 
-/* Whether it leaves rows out of the bags of its trees, which then tell its error. Not where most of
- * a class weighs so much that nearly every bag has it. */
+/* Whether it leaves rows out of the bags of its trees, which then tell its error. Not where weights
+ * are counts, and those of most of a class so large that nearly every bag has it. */
 SPORF_API int sporf_train_leaves_rows_out(const sporf_dataset *data, const sporf_params *params);
 
 /* An upper estimate, in bytes, of what such a training takes beside the dataset itself. */

@@ -46,6 +46,7 @@ static sporf_status revisit(const sporf_forest *forest, const sporf_dataset *dat
         spf_versioned_read(options, &m->options, sizeof m->options, "sporf_measure_options_init"));
     SPF_TRY(spf_check_same_data(forest, data));
     SPF_TRY(recorded(forest, m->options.threads, &params));
+    SPF_TRY(spf_weights_inherit(forest, data, &params));
     SPF_TRY(spf_model_verify(forest));
     sporf_status status = spf_revisit_open(forest, data, &params, &hooks, &visit);
     if (status == SPORF_OK) status = measure(m, &visit);

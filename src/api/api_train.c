@@ -40,8 +40,10 @@ static sporf_status train(const sporf_dataset *data, const sporf_params *params,
     SPF_TRY(spf_train(data, params, hooks, given, &forest));
     sporf_params used = *params;
     used.trees = (uint32_t)forest->trees_count; /* fewer when interrupted */
-    sporf_status status =
-        spf_params_record(&used, name_of(hooks->sampler), data->targets, &forest->settings);
+    sporf_status status = spf_params_record(&used, name_of(hooks->sampler), data->targets,
+                                            forest->weighted, &forest->settings);
+    if (status == SPORF_OK && forest->weighted && data->weight_name)
+        status = spf_params_add(SPF_WEIGHT_SETTING, data->weight_name, &forest->settings);
     if (status == SPORF_OK) status = spf_pack(forest);
     if (status != SPORF_OK) {
         sporf_forest_free(forest);
@@ -119,6 +121,7 @@ sporf_status sporf_forest_extend(const sporf_forest *forest, const sporf_dataset
     SPF_TRY(spf_params_resolve(given, data->targets, &params));
     SPF_TRY(spf_params_inherit(forest, &params));
     SPF_TRY(resolve_hooks(given_hooks, &hooks));
+    SPF_TRY(spf_weights_inherit(forest, data, &params));
     SPF_TRY(spf_check_extension(forest, data, &params, name_of(hooks.sampler)));
     SPF_TRY(spf_model_verify(forest));
     return train(data, &params, &hooks, forest, out);

@@ -3,9 +3,12 @@
 
 #include "api/params.h"
 #include "data/targets.h"
+#include "learn/row_weights.h"
 
 #include <stdio.h>
 #include <string.h>
+
+static const char WEIGHT_IS[] = "weight-is"; /* only where rows did not all weigh the same */
 
 /* ---- settings -------------------------------------------------------------------------------- */
 
@@ -39,11 +42,16 @@ static sporf_status check_sampler(const sporf_forest *forest, const char *sample
                      was, sampler ? "'" : "", sampler ? sampler : "none", sampler ? "'" : "");
 }
 
+/* Settings that may differ, or are compared on their own. */
+static int is_apart(const char *name) {
+    return strcmp(name, "trees") == 0 || strcmp(name, SPF_WEIGHT_SETTING) == 0;
+}
+
 /* A file may be of a version that knows other settings. */
 static sporf_status compare_setting(const sporf_forest *forest, const char *name,
                                     const char *value) {
     const char *was = value_of(&forest->settings, name);
-    if (strcmp(name, "trees") == 0 || (was && value && strcmp(was, value) == 0)) return SPORF_OK;
+    if (is_apart(name) || (was && value && strcmp(was, value) == 0)) return SPORF_OK;
     return spf_raise(SPORF_ERROR_ARGUMENT,
                      "%s is %.64s, but the forest was grown with %.64s: further trees must be "
                      "grown alike",
@@ -64,7 +72,8 @@ static sporf_status check_settings(const sporf_forest *forest, const sporf_param
                                    const char *sampler) {
     spf_strings wanted = {0};
     SPF_TRY(check_sampler(forest, sampler));
-    sporf_status status = spf_params_record(params, sampler, forest->targets, &wanted);
+    int weighted = value_of(&forest->settings, WEIGHT_IS) != NULL;
+    sporf_status status = spf_params_record(params, sampler, forest->targets, weighted, &wanted);
     if (status == SPORF_OK) status = compare_settings(forest, &wanted);
     spf_strings_free(&wanted);
     return status;
@@ -85,6 +94,16 @@ sporf_status spf_params_inherit(const sporf_forest *forest, sporf_params *params
     return SPORF_OK;
 }
 
+sporf_status spf_weights_inherit(const sporf_forest *forest, const sporf_dataset *data,
+                                 sporf_params *params) {
+    spf_row_weights weights;
+    if (value_of(&forest->settings, WEIGHT_IS)) return SPORF_OK;
+    SPF_TRY(spf_row_weights_create(data, params->class_weights, SPORF_WEIGHT_RELATIVE, &weights));
+    params->weight_is = weights.units ? SPORF_WEIGHT_COUNT : SPORF_WEIGHT_RELATIVE;
+    spf_row_weights_free(&weights);
+    return SPORF_OK;
+}
+
 sporf_status sporf_forest_params(const sporf_forest *forest, sporf_params *params) {
     sporf_params all;
     if (!forest || !params)
@@ -93,7 +112,7 @@ sporf_status sporf_forest_params(const sporf_forest *forest, sporf_params *param
     size_t size = params->struct_size; /* of the caller's version */
     for (size_t i = 0; i + 1 < forest->settings.count; i += 2) {
         const char *name = spf_strings_at(&forest->settings, i);
-        if (strcmp(name, SPF_SAMPLER_SETTING) != 0)
+        if (strcmp(name, SPF_SAMPLER_SETTING) != 0 && strcmp(name, SPF_WEIGHT_SETTING) != 0)
             SPF_TRY(sporf_params_set(&all, name, spf_strings_at(&forest->settings, i + 1)));
     }
     memcpy(params, &all, size);
@@ -175,6 +194,19 @@ static sporf_status check_outcome(const sporf_forest *forest, const sporf_datase
                              : compare_lists("class", "", &forest->class_names, &data->classes);
 }
 
+/* Without weights the rows would be others, which is hard to see from their errors. */
+static sporf_status check_weights(const sporf_forest *forest, const sporf_dataset *data) {
+    const char *name = value_of(&forest->settings, SPF_WEIGHT_SETTING);
+    const char *of_classes = value_of(&forest->settings, "class-weights");
+    int weighted = name || (value_of(&forest->settings, WEIGHT_IS) &&
+                            (!of_classes || strcmp(of_classes, "none") == 0));
+    if (!weighted || data->weights) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_DATA,
+                     "the forest was trained with weights of rows%s%.64s%s, but the data have "
+                     "none: give the same weights (--weight)",
+                     name ? " (column '" : "", name ? name : "", name ? "')" : "");
+}
+
 sporf_status spf_check_same_data(const sporf_forest *forest, const sporf_dataset *data) {
     if (forest->features != data->features)
         return spf_raise(SPORF_ERROR_DATA,
@@ -183,7 +215,8 @@ sporf_status spf_check_same_data(const sporf_forest *forest, const sporf_dataset
                          data->features, forest->features);
     SPF_TRY(compare_lists("feature", "", &forest->schema.names, &data->schema.names));
     for (size_t j = 0; j < data->features; j++) SPF_TRY(compare_feature(forest, data, j));
-    return check_outcome(forest, data);
+    SPF_TRY(check_outcome(forest, data));
+    return check_weights(forest, data);
 }
 
 sporf_status spf_check_extension(const sporf_forest *forest, const sporf_dataset *data,

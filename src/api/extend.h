@@ -14,6 +14,11 @@ sporf_status spf_check_extension(const sporf_forest *forest, const sporf_dataset
 /* The same for the data alone. */
 sporf_status spf_check_same_data(const sporf_forest *forest, const sporf_dataset *data);
 
+/* What weights are, where the forest does not say, because its rows all weighed the same or because
+ * it was trained before they could be anything but counts. */
+sporf_status spf_weights_inherit(const sporf_forest *forest, const sporf_dataset *data,
+                                 sporf_params *params);
+
 /* What is auto becomes what the forest was trained with. */
 sporf_status spf_params_inherit(const sporf_forest *forest, sporf_params *params);
 

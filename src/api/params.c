@@ -28,7 +28,8 @@ typedef struct {
     kind kind;
     size_t offset; /* into sporf_params */
     double least, most;
-    enum { NOTHING, FORESTS, CLASSES } shapes; /* which forests it shapes, and so belongs into */
+    /* which forests it shapes, and so belongs into */
+    enum { NOTHING, FORESTS, CLASSES, WEIGHTED } shapes;
 } row;
 
 /* A fraction, and a whole number, that is found in training. */
@@ -89,8 +90,12 @@ static const row table[] = {
       "share of the rows that are drawn for a tree, with replacement but for subsample; auto is "
       "0.632 for subsample and 1 otherwise"}, FRACTION, FIELD(bag_fraction), 0, 1, FORESTS},
     {{"class-weights", "text", "none, balanced, or NAME=W,NAME=W where classes not named have 1", "none",
-      "how often the rows of a class count; balanced gives all classes the same weight"},
+      "weights of classes, which multiply those of their rows; balanced gives all classes the same"},
      CLASS_WEIGHTS, FIELD(class_weights), 0, 0, CLASSES},
+    {{"weight-is", "choice", "relative|count", "relative",
+      "what weights mean: relative ones, whose scale does not matter, count in the criterion, leaves and "
+      "errors; count says how often a row was seen, as if it were repeated"},
+     CHOICE, FIELD(weight_is), 0, 0, WEIGHTED},
     {{"honest", "real", "from 0 up to less than 1", "0",
       "share of the bag's rows that fill the leaves and choose no splits; usual: 0.5"},
      SHARE, FIELD(honest), 0, 1, FORESTS},
@@ -404,23 +409,28 @@ sporf_status sporf_params_get(const sporf_params *params, const char *name, char
     return SPORF_OK;
 }
 
-static sporf_status add_setting(spf_strings *settings, const char *name, const char *value) {
+sporf_status spf_params_add(const char *name, const char *value, spf_strings *settings) {
     SPF_TRY(spf_strings_add(settings, name, strlen(name)));
     return spf_strings_add(settings, value, strlen(value));
 }
 
+static int belongs(const row *r, size_t targets, int weighted) {
+    return r->shapes == FORESTS || (r->shapes == CLASSES && targets == 0) ||
+           (r->shapes == WEIGHTED && weighted);
+}
+
 sporf_status spf_params_record(const sporf_params *params, const char *sampler, size_t targets,
-                               spf_strings *settings) {
+                               int weighted, spf_strings *settings) {
     for (size_t i = 0; i < ROWS; i++) {
         const row *r = &table[i];
         char value[VALUE_TEXT_MAX];
-        if (r->shapes == NOTHING || (r->shapes == CLASSES && targets > 0)) continue;
+        if (!belongs(r, targets, weighted)) continue;
         if (sampler && r->offset == FIELD(method)) {
-            SPF_TRY(add_setting(settings, SPF_SAMPLER_SETTING, sampler));
+            SPF_TRY(spf_params_add(SPF_SAMPLER_SETTING, sampler, settings));
             continue;
         }
         const void *field = (const char *)params + r->offset;
-        SPF_TRY(add_setting(settings, r->option.name, text_of(r, field, value)));
+        SPF_TRY(spf_params_add(r->option.name, text_of(r, field, value), settings));
     }
     return SPORF_OK;
 }

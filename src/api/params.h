@@ -12,9 +12,16 @@ sporf_status spf_params_resolve(const sporf_params *given, size_t targets, sporf
 /* The setting that names a user's own sampler. */
 #define SPF_SAMPLER_SETTING "sampler"
 
-/* All parameters, resolved, that shape a forest of so many targets, as names and values. sampler,
- * if not NULL, is the name of a user's own, and recorded instead of the method it replaces. */
+/* The setting that names the column of weights, where it has a name. */
+#define SPF_WEIGHT_SETTING "weight"
+
+/* All parameters, resolved, that shape a forest of so many targets, as names and values; what
+ * weights are only where it is weighted. sampler, if not NULL, is the name of a user's own, and
+ * recorded instead of the method it replaces. */
 sporf_status spf_params_record(const sporf_params *params, const char *sampler, size_t targets,
-                               spf_strings *settings);
+                               int weighted, spf_strings *settings);
+
+/* Adds another setting. */
+sporf_status spf_params_add(const char *name, const char *value, spf_strings *settings);
 
 #endif

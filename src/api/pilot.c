@@ -56,13 +56,33 @@ static void take_step(size_t index, size_t features, const sporf_params *given,
     if (given->min_leaf == 0) tried->min_leaf = steps[index].min_leaf;
 }
 
+/* The weights of rows as multiples of one of them: equal ones are then just 1. */
+typedef struct {
+    const float *weights;
+    double unit;
+} ratios;
+
+static ratios ratios_of(const sporf_dataset *data) {
+    ratios r = {data->weights, 1};
+    for (size_t i = 0; r.weights && i < data->rows; i++)
+        if (r.weights[i] > 0) {
+            r.unit = r.weights[i];
+            break;
+        }
+    return r;
+}
+
+static double ratio_at(const ratios *r, size_t row) {
+    return r->weights ? r->weights[row] / r->unit : 1;
+}
+
 /* How many rows of equal weight say as much (Kish 1965). */
 static double effective_rows(const sporf_dataset *data) {
     double sum = 0, squares = 0;
-    if (!data->weights) return (double)data->rows;
+    ratios r = ratios_of(data);
     for (size_t i = 0; i < data->rows; i++) {
-        sum += data->weights[i];
-        squares += (double)data->weights[i] * data->weights[i];
+        sum += ratio_at(&r, i);
+        squares += ratio_at(&r, i) * ratio_at(&r, i);
     }
     return sum * sum / squares;
 }
@@ -136,9 +156,10 @@ static sporf_status climb_steps(climb *c, const sporf_params *params) {
 /* The share of rows that guessing the most frequent class gets wrong. */
 static double error_of_guessing(const sporf_dataset *data, double *shares) {
     double all = 0, most = 0;
+    ratios r = ratios_of(data);
     for (size_t k = 0; k < data->classes.count; k++) shares[k] = 0;
     for (size_t i = 0; i < data->rows; i++) {
-        double weight = data->weights ? data->weights[i] : 1;
+        double weight = ratio_at(&r, i);
         all += weight;
         shares[data->labels[i]] += weight;
     }

@@ -226,7 +226,8 @@ static sporf_status load_weights(const spf_arrow_column *column, sporf_dataset *
     data->weights = spf_alloc(data->rows, sizeof *data->weights);
     if (!data->weights) return spf_raise_memory();
     SPF_TRY(load_values(column, data->weights, "not a number", &holes));
-    return spf_weights_check(data->weights, data->rows);
+    SPF_TRY(spf_weights_check(data->weights, data->rows));
+    return sporf_dataset_set_weight_name(data, column->schema->name);
 }
 
 /* Room for all targets, and their names. */

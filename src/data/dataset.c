@@ -74,6 +74,7 @@ void sporf_dataset_free(sporf_dataset *data) {
     free(data->labels);
     free(data->label_name);
     free(data->weights);
+    free(data->weight_name);
     free(data->target_storage);
     spf_strings_free(&data->target_names);
     spf_strings_free(&data->left_out);

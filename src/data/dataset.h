@@ -23,7 +23,8 @@ struct sporf_dataset {
     uint32_t *labels;      /* [rows]: index into classes; NULL without labels */
     spf_strings classes;   /* sorted: integers by value, otherwise by bytes */
     char *label_name;      /* NULL if unnamed */
-    float *weights;        /* [rows]: how often each counts; NULL: once */
+    float *weights;        /* [rows]: how much each counts; NULL: all alike */
+    char *weight_name;     /* of the column they were read from; NULL without */
     size_t targets;        /* numbers to be predicted for each row, instead of a class */
     float *target_storage; /* [targets * rows], one target after the other */
     spf_strings target_names;               /* empty where they have none */

@@ -85,6 +85,7 @@ static sporf_status copy_rest(const sporf_dataset *from, sporf_dataset *to) {
     SPF_TRY(copy_array(from->target_storage, rows * from->targets, sizeof *to->target_storage,
                        (void **)&to->target_storage));
     SPF_TRY(sporf_dataset_set_label_name(to, from->label_name));
+    SPF_TRY(sporf_dataset_set_weight_name(to, from->weight_name));
     size_t noise = to->features - from->features;
     return from->schema.names.count > 0 ? spf_noise_names(noise, &to->schema.names) : SPORF_OK;
 }

@@ -53,7 +53,8 @@ static sporf_status take_weights(sporf_dataset *data, const char *file, size_t c
     data->weights = spf_alloc(data->rows, sizeof *data->weights);
     if (!data->weights) return spf_raise_memory();
     memcpy(data->weights, data->columns[column], data->rows * sizeof *data->weights);
-    return SPORF_OK;
+    if (data->schema.names.count == 0) return SPORF_OK;
+    return sporf_dataset_set_weight_name(data, spf_strings_at(&data->schema.names, column));
 }
 
 /* Targets are found again by their names, which must therefore differ. */

@@ -48,6 +48,7 @@ static sporf_status fill(const sporf_dataset *data, const uint32_t *rows, sporf_
     if (data->holes) SPF_TRY(spf_dataset_check_values(part));
     SPF_TRY(gather_new(data->labels, rows, part->rows, &part->labels));
     SPF_TRY(gather_new(data->weights, rows, part->rows, &part->weights));
+    SPF_TRY(sporf_dataset_set_weight_name(part, data->weight_name));
     SPF_TRY(gather_targets(data, rows, part));
     SPF_TRY(spf_strings_copy(&data->classes, &part->classes));
     if (data->label_name && !(part->label_name = spf_strdup(data->label_name)))

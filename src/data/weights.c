@@ -12,9 +12,18 @@ sporf_status spf_weights_check(const float *weights, size_t rows) {
         spf_number_write_float(weights[i], text);
         return spf_raise(SPORF_ERROR_DATA,
                          "the weight of row %zu is %s: weights are numbers from 0, which say how "
-                         "often a row counts",
+                         "much a row counts",
                          i + 1, text);
     }
+    return SPORF_OK;
+}
+
+sporf_status sporf_dataset_set_weight_name(sporf_dataset *data, const char *name) {
+    if (!data) return spf_raise(SPORF_ERROR_ARGUMENT, "weight name: data is NULL");
+    char *copy = name && *name ? spf_strdup(name) : NULL;
+    if (name && *name && !copy) return spf_raise_memory();
+    free(data->weight_name);
+    data->weight_name = copy;
     return SPORF_OK;
 }
 
@@ -23,7 +32,7 @@ sporf_status sporf_dataset_set_weights(sporf_dataset *data, const double *weight
     if (!weights) {
         free(data->weights);
         data->weights = NULL;
-        return SPORF_OK;
+        return sporf_dataset_set_weight_name(data, NULL);
     }
     if (count != data->rows)
         return spf_raise(SPORF_ERROR_ARGUMENT, "%zu weights for %zu rows", count, data->rows);
@@ -37,7 +46,7 @@ sporf_status sporf_dataset_set_weights(sporf_dataset *data, const double *weight
     }
     free(data->weights);
     data->weights = copy;
-    return SPORF_OK;
+    return sporf_dataset_set_weight_name(data, NULL);
 }
 
 const float *sporf_dataset_weights(const sporf_dataset *data) {

@@ -1,4 +1,4 @@
-/* Weights of rows: how often each counts. */
+/* Weights of rows: how much each counts. */
 #ifndef SPF_DATA_WEIGHTS_H
 #define SPF_DATA_WEIGHTS_H
 

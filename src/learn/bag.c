@@ -1,6 +1,6 @@
-/* A bootstrap is held as weights, never as repeated rows. Rows that have weights themselves are
- * drawn with chances proportional to them, and each draw counts 1; without replacement they keep
- * their weights. */
+/* A bootstrap is held as weights, never as repeated rows. Rows whose weights are counts are drawn
+ * with chances proportional to them, and each draw counts 1; without replacement they keep their
+ * weights. Relative weights have no say in what is drawn. */
 #include "learn/bag.h"
 
 #include "base/portable_math.h"
@@ -49,14 +49,15 @@ int spf_bag_leaves_rows_out(const sporf_dataset *data, const sporf_params *param
     spf_row_weights weights;
     int leaves_out = 0;
     if (kind == SPORF_BAG_NONE) return 0;
-    if (spf_row_weights_create(data, params->class_weights, &weights) != SPORF_OK)
+    if (spf_row_weights_create(data, params->class_weights, params->weight_is, &weights) !=
+        SPORF_OK)
         return 1; /* which training refuses */
     double rows = (double)weights.rows;
     if (kind == SPORF_BAG_SUBSAMPLE)
         leaves_out = subsample_of(params->bag_fraction, rows) < rows;
     else
-        leaves_out =
-            !weights.units || every_class_is_left_out(data, &weights, params->bag_fraction);
+        leaves_out = !weights.units || weights.relative ||
+                     every_class_is_left_out(data, &weights, params->bag_fraction);
     spf_row_weights_free(&weights);
     return leaves_out;
 }
@@ -78,11 +79,11 @@ static sporf_status sort_rows_by_class(const sporf_dataset *data, spf_bagger *ba
 /* The first ball of a class, or the end of the one before: a row without weights is one ball. */
 static uint32_t first_ball(const spf_bagger *bagger, size_t class) {
     uint32_t start = bagger->class_start[class];
-    return bagger->weights->units && start > 0 ? bagger->urn.end[start - 1] : start;
+    return bagger->urn.end && start > 0 ? bagger->urn.end[start - 1] : start;
 }
 
 static uint32_t all_balls(const spf_bagger *bagger) {
-    return bagger->weights->units ? bagger->urn.balls : (uint32_t)bagger->rows;
+    return bagger->urn.end ? bagger->urn.balls : (uint32_t)bagger->rows;
 }
 
 /* How many draws some balls get: a share of one each where weights are whole numbers, and otherwise
@@ -99,25 +100,53 @@ static int is_bootstrap(sporf_bag kind) {
     return kind == SPORF_BAG_BOOTSTRAP || kind == SPORF_BAG_STRATIFIED;
 }
 
-/* Weights count as rows do: those of less than two rows can never be split. */
+static void set_units(spf_bagger *bagger, double unit) {
+    const double root = 0.70710678118654752; /* of a half: powers are rounded up from there */
+    int exponent;
+    double part = frexp(unit, &exponent);
+    bagger->unit_of_row = unit;
+    bagger->unit_of_leaf = ldexp(1, part < root ? exponent - 1 : exponent);
+}
+
+/* Counts are those of rows: with less than two nothing can be split. */
 static sporf_status keep_weights(spf_bagger *bagger) {
     const spf_row_weights *w = bagger->weights;
-    bagger->exponent = w->exponent;
-    bagger->shares = !w->whole;
+    set_units(bagger, spf_units_of_row(w));
+    bagger->shares = w->relative || !w->whole;
     bagger->weight = w->total;
-    if (!w->units || ldexp((double)w->total, -w->exponent) >= 2) return SPORF_OK;
+    if (!w->units || w->relative || ldexp((double)w->total, -w->exponent) >= 2) return SPORF_OK;
     return spf_raise(SPORF_ERROR_DATA,
                      "the weights add up to %.3g rows, and a node needs two to be split: multiply "
                      "all weights by some number, or take a bootstrap",
                      ldexp((double)w->total, -w->exponent));
 }
 
+/* One ball for each row that weighs anything. */
+static sporf_status put_rows_in(const spf_row_weights *weights, spf_bagger *bagger) {
+    uint32_t *present = spf_alloc(bagger->rows, sizeof *present);
+    if (!present) return spf_raise_memory();
+    for (size_t i = 0; i < bagger->rows; i++) present[i] = weights->units[i] > 0;
+    sporf_status status = spf_urn_create(present, bagger->class_rows, bagger->rows, &bagger->urn);
+    free(present);
+    return status;
+}
+
+static sporf_status create_urn(const spf_row_weights *weights, spf_bagger *bagger) {
+    if (!weights->units) return SPORF_OK;
+    if (!weights->relative)
+        return spf_urn_create(weights->units, bagger->class_rows, bagger->rows, &bagger->urn);
+    return weights->rows < bagger->rows ? put_rows_in(weights, bagger) : SPORF_OK;
+}
+
 static sporf_status fill_urn(const spf_row_weights *weights, spf_bagger *bagger) {
-    if (weights->units)
-        SPF_TRY(spf_urn_create(weights->units, bagger->class_rows, bagger->rows, &bagger->urn));
+    SPF_TRY(create_urn(weights, bagger));
     if (bagger->kind == SPORF_BAG_BOOTSTRAP) bagger->weight = draws_for(bagger, all_balls(bagger));
     for (size_t k = 0; k < bagger->classes; k++)
         bagger->weight += draws_for(bagger, first_ball(bagger, k + 1) - first_ball(bagger, k));
+    set_units(bagger, weights->relative ? spf_units_of_row(weights) : 1);
+    if (!weights->relative) return SPORF_OK;
+    bagger->shares = 1;
+    bagger->weight = (uint64_t)fmin(INT32_MAX, (double)bagger->weight * weights->largest);
     return SPORF_OK;
 }
 
@@ -137,49 +166,62 @@ void spf_bagger_free(spf_bagger *bagger) {
 }
 
 static uint32_t row_of(const spf_bagger *bagger, uint32_t ball) {
-    if (bagger->weights->units) return spf_urn_row(&bagger->urn, ball);
+    if (bagger->urn.end) return spf_urn_row(&bagger->urn, ball);
     return bagger->class_rows ? bagger->class_rows[ball] : ball;
 }
 
 static void draw_balls(const spf_bagger *bagger, sporf_random *random, uint32_t first, uint32_t end,
-                       uint32_t *weights) {
+                       uint32_t *counts) {
     uint32_t balls = end - first, draws = draws_for(bagger, balls);
     for (uint32_t i = 0; i < draws; i++)
-        weights[row_of(bagger, first + spf_random_below(random, balls))]++;
+        counts[row_of(bagger, first + spf_random_below(random, balls))]++;
 }
 
-static void draw_stratified(const spf_bagger *bagger, sporf_random *random, uint32_t *weights) {
+static void draw_stratified(const spf_bagger *bagger, sporf_random *random, uint32_t *counts) {
     for (size_t k = 0; k < bagger->classes; k++)
-        draw_balls(bagger, random, first_ball(bagger, k), first_ball(bagger, k + 1), weights);
+        draw_balls(bagger, random, first_ball(bagger, k), first_ball(bagger, k + 1), counts);
+}
+
+/* How often a row that is taken once is there: relative weights come to it later. */
+static uint32_t count_of(const spf_bagger *bagger, size_t row) {
+    uint32_t units = spf_row_units(bagger->weights, row);
+    return bagger->weights->relative ? units > 0 : units;
 }
 
 /* Knuth's selection sampling: row i is taken with probability (still needed) / (still there). */
-static void draw_subsample(const spf_bagger *bagger, sporf_random *random, uint32_t *weights) {
+static void draw_subsample(const spf_bagger *bagger, sporf_random *random, uint32_t *counts) {
     uint32_t left = (uint32_t)bagger->weights->rows;
     size_t needed = (size_t)subsample_of(bagger->fraction, left);
     for (size_t i = 0; i < bagger->rows; i++) {
-        uint32_t units = spf_row_units(bagger->weights, i);
-        int taken = units > 0 && spf_random_below(random, left--) < needed;
-        weights[i] = taken ? units : 0;
+        uint32_t count = count_of(bagger, i);
+        int taken = count > 0 && spf_random_below(random, left--) < needed;
+        counts[i] = taken ? count : 0;
         needed -= (size_t)taken;
     }
 }
 
-void spf_bagger_draw(const spf_bagger *bagger, sporf_random *random, uint32_t *weights) {
-    if (is_bootstrap(bagger->kind)) memset(weights, 0, bagger->rows * sizeof *weights);
+void spf_bagger_draw(const spf_bagger *bagger, sporf_random *random, uint32_t *counts) {
+    if (is_bootstrap(bagger->kind)) memset(counts, 0, bagger->rows * sizeof *counts);
     switch (bagger->kind) {
     case SPORF_BAG_NONE:
-        for (size_t i = 0; i < bagger->rows; i++) weights[i] = spf_row_units(bagger->weights, i);
+        for (size_t i = 0; i < bagger->rows; i++) counts[i] = count_of(bagger, i);
         break;
     case SPORF_BAG_STRATIFIED:
-        draw_stratified(bagger, random, weights);
+        draw_stratified(bagger, random, counts);
         break;
     case SPORF_BAG_SUBSAMPLE:
-        draw_subsample(bagger, random, weights);
+        draw_subsample(bagger, random, counts);
         break;
     default:
-        draw_balls(bagger, random, 0, all_balls(bagger), weights);
+        draw_balls(bagger, random, 0, all_balls(bagger), counts);
     }
+}
+
+void spf_bagger_weigh(const spf_bagger *bagger, uint32_t *counts) {
+    const spf_row_weights *w = bagger->weights;
+    if (!w->relative) return;
+    for (size_t i = 0; i < bagger->rows; i++)
+        counts[i] = w->units[i] * (counts[i] < w->most ? counts[i] : w->most);
 }
 
 uint32_t spf_bag_part(double share, size_t rows, sporf_random *random, uint32_t *weights,

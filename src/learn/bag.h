@@ -1,4 +1,4 @@
-/* The bag of a tree: how often each row counts. */
+/* The bag of a tree: how often each row is in it, and what it weighs there. */
 #ifndef SPF_LEARN_BAG_H
 #define SPF_LEARN_BAG_H
 
@@ -14,10 +14,11 @@ typedef struct spf_bagger {
     uint32_t *class_start; /* STRATIFIED: [classes + 1] into class_rows */
     uint32_t *class_rows;  /* rows sorted by class */
     size_t classes;
-    spf_urn urn;     /* of bootstraps, where rows have weights */
-    uint64_t weight; /* of the heaviest bag */
-    int exponent;    /* a weight of 1 counts 2^exponent in a bag */
-    int shares;      /* weights in a bag are shares of it, not numbers of rows */
+    spf_urn urn;         /* of bootstraps, where some rows are drawn more often or never */
+    uint64_t weight;     /* of the heaviest bag */
+    double unit_of_row;  /* what a row, or a weight of 1 that is a count, weighs in a bag */
+    double unit_of_leaf; /* the same to a power of two, so that leaves keep the ratios of weights */
+    int shares;          /* weights in a bag are shares of it, not numbers of rows */
 } spf_bagger;
 
 /* As sporf_params_bag. */
@@ -32,8 +33,11 @@ sporf_status spf_bagger_create(const sporf_dataset *data, const spf_row_weights 
                                sporf_bag kind, double fraction, spf_bagger *bagger);
 void spf_bagger_free(spf_bagger *bagger);
 
-/* Fills weights[rows]; 0 means out of the bag. */
-void spf_bagger_draw(const spf_bagger *bagger, sporf_random *random, uint32_t *weights);
+/* Fills counts[rows]; 0 means out of the bag. */
+void spf_bagger_draw(const spf_bagger *bagger, sporf_random *random, uint32_t *counts);
+
+/* Makes counts what rows weigh, where these are not the same. */
+void spf_bagger_weigh(const spf_bagger *bagger, uint32_t *counts);
 
 /* Moves a share of the bag's rows, each with its whole weight, from weights[rows] to apart[rows].
  * Returns how many: where the bag has two, at least one goes and one stays; of one none does. */

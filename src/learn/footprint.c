@@ -19,6 +19,7 @@ typedef struct {
     double levels;         /* of the category that has most; 0 without categories */
     double categories;     /* share of terms that are categories */
     int weighted, repeats; /* rows have weights; all are whole, as if rows were repeated */
+    int relative;          /* they have weights that are none of this, but are drawn alike */
     double weight;         /* how often they count in a bag */
     double candidates;     /* of a node */
     double drawn, terms;   /* terms of a candidate, and those left when slots are features */
@@ -41,9 +42,11 @@ static double weight_of_bag(const sizes *s, const sporf_params *params, sporf_ba
 static double rows_in_bag(const sizes *s, const sporf_params *params, sporf_bag bag) {
     if (bag == SPORF_BAG_NONE) return s->rows;
     if (bag == SPORF_BAG_SUBSAMPLE)
-        return s->weighted ? s->rows : fmin(s->rows, spf_round_up(params->bag_fraction * s->rows));
+        return s->weighted && !s->relative
+                   ? s->rows
+                   : fmin(s->rows, spf_round_up(params->bag_fraction * s->rows));
     double most = fmin(s->rows, s->weight);
-    if (s->weighted && s->repeats) return most;
+    if (s->weighted && s->repeats && !s->relative) return most;
     return fmin(most, 0.64 * s->rows + 2 * sqrt(s->rows) + s->classes);
 }
 
@@ -198,10 +201,12 @@ static double bytes_of_workspace(const sizes *s, const sporf_params *params,
                                  const spf_sampler_settings *settings) {
     double word = sizeof(uint32_t), most = fmax(s->in_bag, s->rows - s->in_bag);
     double of_bag = 2 * sizeof(uint64_t) + word;                /* keys twice, tags */
+    if (s->relative && params->min_leaf > 1) of_bag += word;    /* draws */
     double of_most = sizeof(uint64_t) + word;                   /* pairs, values */
     if (params->method == SPORF_METHOD_CCF) of_bag += 6 * word; /* and the rows drawn anew */
     of_bag += s->targets * sizeof(float);
-    return 2 * (s->in_bag * of_bag + most * of_most) + s->classes * 6 * word +
+    double ends = s->relative ? fmin(params->min_leaf, s->rows) * sizeof(spf_end) : 0;
+    return ends + 2 * (s->in_bag * of_bag + most * of_most) + s->classes * 6 * word +
            bytes_of_histograms(s) + bytes_of_sampler(s, params, settings) + bytes_of_levels(s) +
            40 * ALLOCATION;
 }
@@ -215,8 +220,8 @@ static double bytes_of_honesty(const sizes *s) {
 
 /* A tree under way: its rows, its branches, and all of them joined. */
 static double bytes_of_sapling(const sizes *s, const sporf_params *params) {
-    double word = sizeof(uint32_t), oob = s->rows - s->in_bag;
-    return s->rows * word + s->in_bag * 2 * word + oob * 2 * word + bytes_of_honesty(s) +
+    double word = sizeof(uint32_t), oob = s->rows - s->in_bag, draws = s->relative ? s->rows : 0;
+    return (s->rows + draws) * word + s->in_bag * 2 * word + oob * 2 * word + bytes_of_honesty(s) +
            5 * bytes_of_tree(s, params) + 30 * ALLOCATION;
 }
 
@@ -226,8 +231,8 @@ static double bytes_of_weights(const sizes *s, const spf_row_weights *weights,
                                const sporf_params *params) {
     enum { XLOGX_MOST = 1 << 16 };
     if (!s->weighted) return 0;
-    double table =
-        params->criterion == SPORF_ENTROPY ? fmin((double)weights->total, XLOGX_MOST) : 0;
+    double heaviest = s->relative ? s->rows * weights->largest : (double)weights->total;
+    double table = params->criterion == SPORF_ENTROPY ? fmin(heaviest, XLOGX_MOST) : 0;
     return s->rows * 4 * sizeof(uint32_t) + table * sizeof(double);
 }
 
@@ -243,8 +248,9 @@ spf_footprint spf_training_footprint(const sporf_dataset *data, const spf_row_we
                .samples = data->targets > 0 && params->samples == SPORF_SAMPLES_KEEP,
                .weighted = weights->units != NULL,
                .repeats = weights->whole,
+               .relative = weights->relative,
                .weight =
-                   fmax((double)data->rows, ldexp((double)weights->total, -weights->exponent)),
+                   fmax((double)data->rows, (double)weights->total / spf_units_of_row(weights)),
                .candidates = settings->projections};
     s.categories = share_of_categories(data, &s);
     if (params->method == SPORF_METHOD_CCF) s.candidates = fmin(s.candidates, s.classes);

@@ -141,7 +141,7 @@ static sporf_status gather_samples(const spf_sapling *s, size_t leaves, const sp
                                                .of_leaf = of_leaf,
                                                .row = s->tag,
                                                .units = s->units,
-                                               .exponent = s->plan->bagger.exponent},
+                                               .unit_of_leaf = s->plan->bagger.unit_of_leaf},
                               samples);
 }
 

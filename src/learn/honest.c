@@ -23,6 +23,7 @@ static spf_extent join(spf_extent left, spf_extent right) {
 
 static void take_rows(spf_sapling *s, spf_extent *of_leaf) {
     const sporf_dataset *data = s->plan->data;
+    const int numbers = spf_tags_are_numbers(s->plan);
     uint32_t in = 0, out = 0;
     for (uint32_t i = 0; i < s->oob_count; i++) {
         uint32_t row = s->oob_row[i], leaf = s->oob_place[i], weight = s->estimation[row];
@@ -32,7 +33,7 @@ static void take_rows(spf_sapling *s, spf_extent *of_leaf) {
             continue;
         }
         if (is_empty(of_leaf[leaf])) of_leaf[leaf].begin = in;
-        s->tag[in++] = data->targets ? row : data->labels[row] << s->weight_bits | weight;
+        s->tag[in++] = numbers ? row : data->labels[row] << s->weight_bits | weight;
         of_leaf[leaf].end = in;
     }
     s->bag_count = in;
@@ -68,7 +69,7 @@ static sporf_status find_rows(spf_sapling *s, const spf_builder *tree, spf_exten
     take_rows(s, *of_leaf);
     hand_down(tree, of_node, *of_leaf);
     free(of_node);
-    if (s->plan->targets > 0) {
+    if (spf_tags_are_numbers(s->plan)) {
         s->units = s->estimation;
         s->estimation = NULL;
     }

@@ -68,7 +68,8 @@ sporf_status spf_keep_check(const sporf_forest *forest, const double *curve) {
             return spf_raise(SPORF_ERROR_DATA,
                              "the data are not those that the forest was trained on: the "
                              "out-of-bag error of its first %zu trees was %.6g and is %.6g with "
-                             "them; give the same rows in the same order",
+                             "them; give the same rows in the same order, with the same labels "
+                             "(--label-file) and weights (--weight)",
                              t + 1, was[t], curve[t]);
     return SPORF_OK;
 }

@@ -195,7 +195,7 @@ static inline __attribute__((always_inline)) void scan_lane(const spf_split_node
 
 void spf_scan_lanes(const spf_split_node *node, size_t columns, uint32_t mask,
                     spf_split_scratch *scratch, spf_lane_cut *cuts) {
-    if (node->numeric) {
+    if (spf_lanes_are_numbered(node)) {
         spf_scan_numbers(node, scratch->lanes, mask, cuts);
         return;
     }

@@ -36,6 +36,24 @@ static void open_targets(spf_workspace *w, const spf_sapling *s, const spf_waiti
     w->present_count = 1;
 }
 
+/* Where tags are the numbers of rows. */
+static void count_numbers(spf_workspace *w, const spf_sapling *s, const spf_waiting *node) {
+    w->present_count = 0;
+    w->total = 0;
+    for (uint32_t i = node->bag.begin; i < node->bag.end; i++) {
+        uint32_t class = s->plan->data->labels[s->tag[i]], weight = s->units[s->tag[i]];
+        if (w->class_total[class] == 0) w->present[w->present_count++] = class;
+        w->class_total[class] += weight;
+        w->total += weight;
+    }
+}
+
+static uint64_t count_draws(const spf_sapling *s, const spf_waiting *node) {
+    uint64_t sum = 0;
+    for (uint32_t i = node->bag.begin; i < node->bag.end; i++) sum += s->draws[s->tag[i]];
+    return sum;
+}
+
 static void count_classes(spf_workspace *w, const spf_sapling *s, const spf_waiting *node) {
     const uint32_t weight_mask = (1u << s->weight_bits) - 1;
     w->present_count = 0;
@@ -48,16 +66,22 @@ static void count_classes(spf_workspace *w, const spf_sapling *s, const spf_wait
     }
 }
 
-void spf_node_open(spf_workspace *w, const spf_sapling *s, const spf_waiting *node) {
-    if (w->plan->targets > 0) {
-        open_targets(w, s, node);
-        return;
-    }
-    if (w->plan->data->classes.count == 2)
+static void open_classes(spf_workspace *w, const spf_sapling *s, const spf_waiting *node) {
+    if (s->units)
+        count_numbers(w, s, node);
+    else if (w->plan->data->classes.count == 2)
         count_two(w, s, node);
     else
         count_classes(w, s, node);
     w->varies = w->present_count > 1;
+}
+
+void spf_node_open(spf_workspace *w, const spf_sapling *s, const spf_waiting *node) {
+    if (w->plan->targets > 0)
+        open_targets(w, s, node);
+    else
+        open_classes(w, s, node);
+    w->drawn = s->draws ? count_draws(s, node) : w->total;
 }
 
 void spf_node_close(spf_workspace *w) {
@@ -66,8 +90,30 @@ void spf_node_close(spf_workspace *w) {
 
 static int may_split(const spf_workspace *w, const spf_waiting *node) {
     const spf_plan *plan = w->plan;
-    return w->varies && w->total >= plan->min_split && w->total >= 2 * (uint64_t)plan->min_leaf &&
+    return w->varies && w->drawn >= plan->min_split && w->drawn >= 2 * (uint64_t)plan->min_leaf &&
            (plan->max_depth == 0 || node->depth < plan->max_depth);
+}
+
+/* Classes and weights of rows whose tags are their numbers. */
+static sporf_status gather_tags(spf_workspace *w, const spf_sapling *s, const uint32_t *tag,
+                                size_t rows) {
+    SPF_TRY(SPF_RESERVE(w->tag, w->tag_capacity, rows));
+    for (size_t i = 0; i < rows; i++)
+        w->tag[i] = s->plan->data->labels[tag[i]] << s->weight_bits | s->units[tag[i]];
+    return SPORF_OK;
+}
+
+/* How often the bag has each row, where children must have some. */
+static sporf_status gather_draws(spf_workspace *w, const spf_sapling *s, const spf_waiting *node,
+                                 spf_split_node *split) {
+    size_t rows = node->bag.end - node->bag.begin;
+    if (!spf_plan_counts_leaves(s->plan)) return SPORF_OK;
+    SPF_TRY(SPF_RESERVE(w->draws, w->draws_capacity, rows));
+    for (size_t i = 0; i < rows; i++) w->draws[i] = s->draws[s->tag[node->bag.begin + i]];
+    split->draws = w->draws;
+    split->drawn = w->drawn;
+    split->least_draws = s->plan->min_leaf;
+    return SPORF_OK;
 }
 
 /* Numbers the classes within the node. */
@@ -100,19 +146,25 @@ static sporf_status describe(spf_workspace *w, const spf_sapling *s, const spf_w
                              spf_split_node *split) {
     size_t rows = node->bag.end - node->bag.begin;
     const uint32_t *tag = s->tag + node->bag.begin, *totals = w->class_total;
+    uint32_t min_leaf = s->draws ? 1 : w->plan->min_leaf; /* draws are counted otherwise */
     if (w->plan->targets > 0) {
-        *split = (spf_split_node){.total = w->total, .min_leaf = w->plan->min_leaf};
+        *split = (spf_split_node){.total = w->total, .min_leaf = min_leaf};
         SPF_TRY(SPF_RESERVE(w->pair, w->pair_capacity, rows));
         return spf_targets_describe(&w->targets, s, node, w->pair, w->dense_total, split);
+    }
+    if (s->units) {
+        SPF_TRY(gather_tags(w, s, tag, rows));
+        tag = w->tag;
     }
     if (w->plan->data->classes.count > 2) {
         SPF_TRY(number_classes(w, s, tag, rows));
         tag = w->tag;
         totals = w->dense_total;
     }
-    if (w->present_count == 2 && rows > SPF_LANES_ROWS_PAIR && w->plan->split == SPORF_SPLIT_AUTO &&
-        w->plan->criterion == SPORF_GINI)
-        SPF_TRY(make_pairs(w, tag, s->weight_bits, rows));
+    int bins = rows > SPF_LANES_ROWS_PAIR && w->plan->split == SPORF_SPLIT_AUTO;
+    int numbered = s->units && rows <= SPF_LANES_ROWS;
+    int is_pair = w->present_count == 2 && w->plan->criterion == SPORF_GINI;
+    if (is_pair && (bins || numbered)) SPF_TRY(make_pairs(w, tag, s->weight_bits, rows));
     *split = (spf_split_node){
         .rows = rows,
         .classes = w->present_count,
@@ -121,9 +173,10 @@ static sporf_status describe(spf_workspace *w, const spf_sapling *s, const spf_w
         .pair = w->pair,
         .class_total = totals,
         .total = w->total,
-        .min_leaf = w->plan->min_leaf,
+        .min_leaf = min_leaf,
         .criterion = w->plan->criterion,
         .xlogx = &w->plan->xlogx,
+        .numbered = is_pair && numbered,
     };
     spf_split_sum_classes(split);
     return SPORF_OK;
@@ -272,6 +325,7 @@ sporf_status spf_node_split(spf_workspace *w, spf_sapling *s, const spf_table *t
                          .rows = {table, s->row + node->bag.begin, node->bag.end - node->bag.begin},
                          .whole = w->plan->whole && !spf_basis_is_made(&s->basis)};
     SPF_TRY(describe(w, s, node, &search.node));
+    SPF_TRY(gather_draws(w, s, node, &search.node));
     spf_profile_lap(&w->profile, SPORF_PHASE_OTHER);
     SPF_TRY(draw_candidates(w, s, table, node));
     sporf_random random = spf_random_start(s->key, node->key, SPF_USE_LEVELS);

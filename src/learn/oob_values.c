@@ -8,8 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-sporf_status spf_oob_values_create(const sporf_dataset *data, spf_oob_values *tally) {
-    *tally = (spf_oob_values){.data = data};
+sporf_status spf_oob_values_create(const sporf_dataset *data, const spf_row_weights *row_weights,
+                                   spf_oob_values *tally) {
+    *tally = (spf_oob_values){.data = data, .row_weights = row_weights};
     tally->sums = spf_alloc_zero(data->rows * data->targets, sizeof *tally->sums);
     tally->trees = spf_alloc_zero(data->rows, sizeof *tally->trees);
     tally->predicted = spf_alloc_zero(data->rows, sizeof *tally->predicted);
@@ -40,6 +41,12 @@ static double squared_error(spf_oob_values *tally, size_t target) {
                            tally->weights);
 }
 
+/* Counts as they were given, relative weights in units: so their scale makes no difference. */
+static float weight_of(const spf_oob_values *tally, uint32_t row) {
+    const spf_row_weights *w = tally->row_weights;
+    return w->counts ? (float)spf_weight_of(tally->data, row) : (float)spf_row_units(w, row);
+}
+
 double spf_oob_values_add(spf_oob_values *tally, const spf_grown *grown) {
     size_t targets = tally->data->targets;
     for (size_t i = 0; i < grown->oob_count; i++) {
@@ -47,7 +54,7 @@ double spf_oob_values_add(spf_oob_values *tally, const spf_grown *grown) {
         uint32_t row = grown->oob_row[i];
         for (size_t t = 0; t < targets; t++) tally->sums[row * targets + t] += value[t];
         tally->trees[row]++;
-        tally->weights[row] = (float)spf_weight_of(tally->data, row);
+        tally->weights[row] = weight_of(tally, row);
     }
     double error = 0;
     for (size_t t = 0; t < targets; t++) error += squared_error(tally, t);

@@ -6,13 +6,16 @@
 
 typedef struct spf_oob_values {
     const sporf_dataset *data;
+    const spf_row_weights *row_weights;
     double *sums;      /* [rows x targets]: of the trees' predictions */
     uint32_t *trees;   /* [rows]: how many trees they are of */
     double *predicted; /* [rows]: the mean of one target; 0 while no tree predicts it */
-    float *weights;    /* [rows]: the data's, or 0 while no tree predicts the row */
+    float *weights;    /* [rows]: those of rows, or 0 while no tree predicts the row */
 } spf_oob_values;
 
-sporf_status spf_oob_values_create(const sporf_dataset *data, spf_oob_values *tally);
+/* The weights must live as long. */
+sporf_status spf_oob_values_create(const sporf_dataset *data, const spf_row_weights *row_weights,
+                                   spf_oob_values *tally);
 void spf_oob_values_free(spf_oob_values *tally);
 
 /* Adds one tree. Returns the root of the mean squared error so far, over rows and targets; NaN

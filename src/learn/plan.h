@@ -28,8 +28,8 @@ typedef struct spf_plan {
     const double *target_scale; /* [targets]: one over the spread of each */
     int samples;                /* the targets of each leaf's rows are kept */
     uint64_t seed;
-    uint32_t max_depth; /* 0: unbounded */
-    uint32_t min_split, min_leaf;
+    uint32_t max_depth;           /* 0: unbounded */
+    uint32_t min_split, min_leaf; /* in units of the bag; with relative weights in rows */
     uint32_t rare_below; /* levels of categories that weigh less in a node are put in no order */
     double honest;       /* share of a bag's rows that fill the leaves and choose no splits */
     size_t branch_rows;  /* nodes of up to so many rows are grown by one thread, to the leaves */
@@ -40,6 +40,11 @@ typedef struct spf_plan {
     int (*interrupt)(void *payload); /* or NULL */
     void *interrupt_payload;
 } spf_plan;
+
+/* Whether children must have several rows, which their weights do not tell. */
+static inline int spf_plan_counts_leaves(const spf_plan *plan) {
+    return plan->min_leaf > 1 && plan->bagger.weights->relative;
+}
 
 sporf_status spf_check_interrupt(const spf_plan *plan);
 

@@ -78,7 +78,7 @@ static sporf_status count_again(recount *r) {
     const sporf_dataset *data = r->visit->plan.data;
     r->curve = spf_alloc(r->visit->forest->trees_count, sizeof *r->curve);
     if (!r->curve) return spf_raise_memory();
-    SPF_TRY(data->targets > 0 ? spf_oob_values_create(data, &r->values)
+    SPF_TRY(data->targets > 0 ? spf_oob_values_create(data, &r->visit->weights, &r->values)
                               : spf_oob_create(data, &r->visit->weights, &r->visit->tally));
     SPF_TRY(spf_revisit_trees(r->visit, NULL, count_tree, r));
     SPF_TRY(spf_keep_check(r->visit->forest, r->curve));
@@ -102,7 +102,8 @@ sporf_status spf_revisit_open(const sporf_forest *forest, const sporf_dataset *d
     *visit = (spf_revisit){
         .forest = forest, .hooks = hooks, .workers = spf_thread_count(params->threads)};
     SPF_TRY(check_bags(kind));
-    SPF_TRY(spf_row_weights_create(data, params->class_weights, &visit->weights));
+    SPF_TRY(
+        spf_row_weights_create(data, params->class_weights, params->weight_is, &visit->weights));
     visit->plan = (spf_plan){
         .data = data, .targets = data->targets, .seed = params->seed, .honest = params->honest};
     SPF_TRY(

@@ -1,7 +1,6 @@
 /* Leaves whose rows differ keep all of them, the others none. */
 #include "learn/samples.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 void spf_gathered_free(spf_gathered *gathered) {
@@ -49,7 +48,7 @@ static void add(const spf_leaf_rows *rows, spf_extent leaf, size_t count, spf_ga
     for (uint32_t i = leaf.begin; i < leaf.end; i++) {
         uint32_t row = rows->row[i];
         for (size_t t = 0; t < data->targets; t++) *value++ = spf_target_of(data, t)[row];
-        if (out->weight) out->weight[count++] = ldexpf((float)rows->units[row], -rows->exponent);
+        if (out->weight) out->weight[count++] = (float)(rows->units[row] / rows->unit_of_leaf);
     }
 }
 

@@ -14,7 +14,7 @@ typedef struct spf_leaf_rows {
     const spf_extent *of_leaf; /* [leaves]: parts of row */
     const uint32_t *row;
     const uint32_t *units; /* [rows of the data]: how much each counts */
-    int exponent;          /* a weight of 1 is 2^exponent units */
+    double unit_of_leaf;   /* units that weigh 1 there */
 } spf_leaf_rows;
 
 /* As a tree has them. */

@@ -4,6 +4,7 @@
 #include "learn/project.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 sporf_status spf_check_interrupt(const spf_plan *plan) {
     if (plan->interrupt && plan->interrupt(plan->interrupt_payload))
@@ -15,7 +16,8 @@ void spf_sapling_drop_bag(spf_sapling *s) {
     free(s->row);
     free(s->tag);
     free(s->units);
-    s->row = s->tag = s->units = NULL;
+    free(s->draws);
+    s->row = s->tag = s->units = s->draws = NULL;
 }
 
 void spf_sapling_free(spf_sapling *s) {
@@ -42,6 +44,7 @@ static unsigned bits_of_weights(const uint32_t *bag, size_t rows) {
 static sporf_status fill_bag(spf_sapling *s, const uint32_t *bag) {
     const sporf_dataset *data = s->plan->data;
     const spf_row_weights *weights = s->plan->bagger.weights;
+    const int numbers = spf_tags_are_numbers(s->plan);
     if (data->targets == 0 && data->classes.count > (size_t)1 << (32 - s->weight_bits))
         return spf_raise(
             SPORF_ERROR_DATA,
@@ -64,7 +67,7 @@ static sporf_status fill_bag(spf_sapling *s, const uint32_t *bag) {
             continue;
         }
         s->row[in] = (uint32_t)i;
-        s->tag[in++] = data->targets ? (uint32_t)i : data->labels[i] << s->weight_bits | bag[i];
+        s->tag[in++] = numbers ? (uint32_t)i : data->labels[i] << s->weight_bits | bag[i];
     }
     return SPORF_OK;
 }
@@ -83,6 +86,22 @@ static sporf_status part_bag(spf_sapling *s, uint32_t *bag) {
     return SPORF_OK;
 }
 
+/* Draws the rows, notes how often each came where their weights will not tell, and weighs them. */
+static sporf_status draw_bag(spf_sapling *s, uint32_t *bag) {
+    const spf_bagger *bagger = &s->plan->bagger;
+    size_t rows = s->plan->data->rows;
+    sporf_random random = spf_random_start(s->key, SPF_ROOT_KEY, SPF_USE_BAG);
+    spf_bagger_draw(bagger, &random, bag);
+    if (bagger->weights->relative) {
+        s->draws = spf_alloc(rows, sizeof *s->draws);
+        if (!s->draws) return spf_raise_memory();
+        memcpy(s->draws, bag, rows * sizeof *bag);
+    }
+    spf_bagger_weigh(bagger, bag);
+    s->weight_bits = bits_of_weights(bag, rows);
+    return SPORF_OK;
+}
+
 sporf_status spf_sapling_create(const spf_plan *plan, uint32_t tree, spf_sapling **out) {
     spf_sapling *s = spf_alloc_zero(1, sizeof *s);
     uint32_t *bag = spf_alloc(plan->data->rows, sizeof *bag);
@@ -92,13 +111,11 @@ sporf_status spf_sapling_create(const spf_plan *plan, uint32_t tree, spf_sapling
         s->tree = tree;
         s->key = spf_tree_key(plan->seed, tree);
         s->table = plan->table;
-        sporf_random random = spf_random_start(s->key, SPF_ROOT_KEY, SPF_USE_BAG);
-        spf_bagger_draw(&plan->bagger, &random, bag);
-        s->weight_bits = bits_of_weights(bag, plan->data->rows);
-        status = part_bag(s, bag);
+        status = draw_bag(s, bag);
     }
+    if (status == SPORF_OK) status = part_bag(s, bag);
     if (status == SPORF_OK) status = fill_bag(s, bag);
-    if (status == SPORF_OK && plan->targets > 0) {
+    if (status == SPORF_OK && spf_tags_are_numbers(plan)) {
         s->units = bag;
         bag = NULL;
     }
@@ -120,7 +137,7 @@ sporf_status spf_sapling_untag(const spf_sapling *s, size_t begin, size_t rows, 
     SPF_TRY(SPF_RESERVE(w->view_label, w->view_label_capacity, rows));
     SPF_TRY(SPF_RESERVE(w->view_weight, w->view_weight_capacity, rows));
     for (size_t i = 0; i < rows; i++) {
-        w->view_label[i] = s->units ? 0 : s->tag[begin + i] >> s->weight_bits;
+        w->view_label[i] = spf_bag_class(s, (uint32_t)(begin + i));
         w->view_weight[i] = spf_bag_weight(s, (uint32_t)(begin + i));
     }
     return SPORF_OK;

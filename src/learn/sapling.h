@@ -15,10 +15,12 @@ typedef struct spf_sapling {
     spf_table table; /* the data's, or the basis */
     uint32_t *row;   /* [bag_count]: numbers in the block that a row lies in; where samples are
                         kept, and a row is in a leaf, the leaf's within its branch */
-    uint32_t *tag;   /* [bag_count]: class above weight_bits bits of weight; with targets the
-                        number of the row in the data */
+    uint32_t *tag;   /* [bag_count]: class above weight_bits bits of weight; with targets or
+                        relative weights the number of the row in the data */
     unsigned weight_bits;
-    uint32_t *units; /* [rows of the data]: weights in the bag; only with targets */
+    uint32_t *units; /* [rows of the data]: weights in the bag; only where tags are numbers */
+    uint32_t *draws; /* [rows of the data]: how often the bag has each; only with relative weights,
+                        as otherwise its weight says so */
     /* [rows of the data]: weights of rows of the bag that choose no splits but fill the leaves;
      * they travel with the out-of-bag rows. NULL where the tree is not honest */
     uint32_t *estimation;
@@ -31,6 +33,17 @@ typedef struct spf_sapling {
 /* The weight of row i of the bag. */
 static inline uint32_t spf_bag_weight(const spf_sapling *s, uint32_t i) {
     return s->units ? s->units[s->tag[i]] : s->tag[i] & ((1u << s->weight_bits) - 1);
+}
+
+/* Its class; 0 where numbers are predicted. */
+static inline uint32_t spf_bag_class(const spf_sapling *s, uint32_t i) {
+    if (!s->units) return s->tag[i] >> s->weight_bits;
+    return s->plan->targets > 0 ? 0 : s->plan->data->labels[s->tag[i]];
+}
+
+/* Whether tags of rows are their numbers in the data. */
+static inline int spf_tags_are_numbers(const spf_plan *plan) {
+    return plan->targets > 0 || plan->bagger.weights->relative;
 }
 
 /* Draws the bag of tree number `tree`. */

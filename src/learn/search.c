@@ -3,6 +3,7 @@
 #include "learn/search.h"
 
 #include "learn/project.h"
+#include "learn/split_bins.h"
 
 #include <string.h>
 
@@ -27,6 +28,13 @@ static void project(const spf_search *s, spf_workspace *w, size_t candidate, flo
 static spf_holes_side first_side(const spf_search *s, const float *value) {
     int holes = s->owner->plan->holes && spf_holes_exist(value, s->rows.count);
     return holes ? SPF_HOLES_GO_RIGHT : SPF_HOLES_NONE;
+}
+
+/* Leaves no cut that would make too small a child; returns 0 where there is no other. */
+static int close_ends(const spf_search *s, const spf_workspace *w, float *value) {
+    const spf_split_node *node = &s->node;
+    return !node->draws ||
+           spf_ends_close(value, node->draws, node->rows, node->least_draws, w->ends);
 }
 
 static int has_improved(const spf_split *best, const spf_split *before) {
@@ -105,14 +113,36 @@ static const spf_whole *find_whole(const spf_search *s, size_t candidate, spf_wh
     return whole;
 }
 
+/* Whether a cut that was just found leaves both children enough rows. */
+static int is_allowed(const spf_split_node *node, const float *value, const spf_split *cut) {
+    uint64_t left = 0;
+    for (size_t i = 0; i < node->rows; i++) {
+        int goes_left = cut->coarse ? spf_bin_of(&cut->bins, value[i]) <= (int32_t)cut->bin
+                                    : value[i] <= cut->threshold;
+        left += goes_left ? node->draws[i] : 0;
+    }
+    return left >= node->least_draws && node->drawn - left >= node->least_draws;
+}
+
+/* In large nodes the best cut is seldom too near to an end: ends are closed when it was. */
+static sporf_status search_bins(const spf_search *s, spf_workspace *w, const spf_whole *whole,
+                                spf_split *best) {
+    spf_split before = *best;
+    SPF_TRY(spf_split_histogram(&s->node, w->value, whole, &w->scratch, best));
+    if (!s->node.draws || !has_improved(best, &before) || is_allowed(&s->node, w->value, best))
+        return SPORF_OK;
+    *best = before;
+    if (!close_ends(s, w, w->value)) return SPORF_OK;
+    return spf_split_histogram(&s->node, w->value, whole, &w->scratch, best);
+}
+
 static sporf_status search_values(const spf_search *s, spf_workspace *w, size_t candidate,
                                   spf_split *best) {
     spf_whole whole;
     if (s->node.targets > 1) return spf_split_targets(&s->node, w->value, &w->scratch, best);
     if (w->plan->split == SPORF_SPLIT_EXACT)
         return spf_split_exact(&s->node, w->value, &w->scratch, best);
-    return spf_split_histogram(&s->node, w->value, find_whole(s, candidate, &whole), &w->scratch,
-                               best);
+    return search_bins(s, w, find_whole(s, candidate, &whole), best);
 }
 
 /* With holes on one side; a candidate that has any is searched twice. */
@@ -185,8 +215,9 @@ static size_t lanes_rows(const spf_search *s) {
     return bins ? SPF_LANES_ROWS_PAIR : SPF_LANES_ROWS;
 }
 
-/* Projects on the winner again. Its holes are filled as they were when it won as long as its cut is
- * coarse, and put on their side of the threshold when it is known. */
+/* Projects on the winner again. As long as its cut is coarse, its holes are filled and its ends are
+ * closed as they were when it won; holes are put on their side of the threshold when it is known.
+ */
 static void project_winner(const spf_search *s, size_t winner, spf_split *best) {
     spf_workspace *w = s->owner;
     size_t rows = s->rows.count;
@@ -198,11 +229,14 @@ static void project_winner(const spf_search *s, size_t winner, spf_split *best) 
         best->threshold = spf_holes_threshold(w->value, rows, best->holes, best->threshold);
         if (best->holes == SPF_HOLES_GO_LEFT) spf_holes_send_left(w->value, rows);
     }
+    if (best->coarse) close_ends(s, w, w->value);
 }
 
 static sporf_status refine(const spf_search *s, size_t winner, spf_split *best) {
     spf_holes_side holes = best->holes;
-    SPF_TRY(spf_split_refine(&s->node, s->owner->value, &s->owner->scratch, best));
+    spf_split_node node = s->node;
+    node.draws = NULL; /* closed ends leave no cut that is not allowed */
+    SPF_TRY(spf_split_refine(&node, s->owner->value, &s->owner->scratch, best));
     best->holes = holes;
     if (holes != SPF_HOLES_NONE) project_winner(s, winner, best);
     return SPORF_OK;

@@ -40,7 +40,7 @@ static int is_mixed(const sporf_dataset *data, float *factors) {
 
 static sporf_status choose_scale(const sporf_dataset *data, sporf_params *params) {
     spf_row_weights weights;
-    SPF_TRY(spf_row_weights_create(data, params->class_weights, &weights));
+    SPF_TRY(spf_row_weights_create(data, params->class_weights, params->weight_is, &weights));
     float *factors = spf_alloc(data->features, sizeof *factors);
     sporf_status status =
         factors ? spf_scale_factors(data, &weights, SPORF_SCALE_SD, params->threads, factors)

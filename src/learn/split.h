@@ -37,6 +37,12 @@ typedef struct spf_split_node {
     int numeric;
     size_t targets;
     const float *value; /* [targets x rows], of several targets */
+    /* Of nodes whose children need several draws of rows, which weights do not tell: how often the
+     * bag has each row, how often all of them, and how many draws a child needs. NULL without. */
+    const uint32_t *draws;
+    uint64_t drawn;
+    uint32_t least_draws;
+    int numbered; /* there are pairs, and in lanes rows may be looked up by their numbers */
     /* over the classes, set by spf_split_sum_classes */
     uint64_t squares; /* of their weights */
     double xlogx_sum; /* of x ln x, for entropy */

@@ -19,14 +19,25 @@ static uint32_t numbers_mask(size_t rows) {
     return mask;
 }
 
-/* The lowest bits of a key, which hold weight and class, or where to look them up; 0 where the
- * columns are better searched one by one. */
-static uint32_t tag_mask(const spf_split_node *node) {
+/* The bits of a key that hold weight and class; 0 where these are too many, or do not tell all. */
+static uint32_t bits_of_tag(const spf_split_node *node) {
     unsigned bits = node->weight_bits;
-    if (node->numeric) return node->total > SPF_NUMBERS_TOTAL ? 0 : numbers_mask(node->rows);
+    if (node->numeric || node->draws) return 0;
     if (spf_split_is_pair(node) && node->total > SPF_LANES_TOTAL) return 0;
     for (size_t classes = node->classes - 1; classes > 0; classes /= 2) bits++;
     return bits > TAG_BITS_MAX ? 0 : (1u << bits) - 1;
+}
+
+int spf_lanes_are_numbered(const spf_split_node *node) {
+    return node->numeric || (node->numbered && !bits_of_tag(node));
+}
+
+/* The lowest bits of a key, which hold weight and class, or where to look them up; 0 where the
+ * columns are better searched one by one. */
+static uint32_t tag_mask(const spf_split_node *node) {
+    if (!spf_lanes_are_numbered(node)) return bits_of_tag(node);
+    uint64_t most = node->numeric ? SPF_NUMBERS_TOTAL : SPF_NUMBERED_TOTAL;
+    return node->total > most ? 0 : numbers_mask(node->rows);
 }
 
 /* ---- keys ------------------------------------------------------------------------------------ */
@@ -148,7 +159,8 @@ static void take_cut(const spf_lane_cut *cut, spf_split *best) {
 sporf_status spf_split_lanes(const spf_split_node *node, const float *values, size_t columns,
                              spf_split_scratch *scratch, spf_split *best, size_t *winner) {
     uint32_t mask = tag_mask(node), last[SPF_LANES] = {0};
-    const uint32_t *tags = node->numeric ? scratch->numbers : node->tag;
+    const int by_number = spf_lanes_are_numbered(node);
+    const uint32_t *tags = by_number ? scratch->numbers : node->tag;
     size_t rows = node->rows,
            behind = SPF_LANES; /* the column whose tagged lane has the best cut */
     int lossy[SPF_LANES] = {0}, numbered = !mask;
@@ -164,7 +176,7 @@ sporf_status spf_split_lanes(const spf_split_node *node, const float *values, si
         if (mask && cuts[c].line != SPF_NOWHERE)
             last[c] = scratch->lanes[cuts[c].line * SPF_LANES + c];
     }
-    if (numbered && !(mask && node->numeric)) number_lanes(values, columns, rows, scratch);
+    if (numbered && !(mask && by_number)) number_lanes(values, columns, rows, scratch);
     for (size_t c = 0; c < columns; c++) {
         const float *column = values + c * SPF_LANES_ROWS;
         spf_split before = *best;

@@ -43,6 +43,11 @@ static inline int spf_leaves_allow(const spf_split_node *node, uint64_t weight_l
     return weight_left >= node->min_leaf && node->total - weight_left >= node->min_leaf;
 }
 
+/* Draws on the left, where these are counted: `counted` is a constant. */
+static inline int spf_draws_allow(const spf_split_node *node, uint64_t left, const int counted) {
+    return !counted || (left >= node->least_draws && node->drawn - left >= node->least_draws);
+}
+
 /* ---- any number of classes ------------------------------------------------------------------- */
 
 /* Running sums over the classes of the left side, and what the right side needs. */
@@ -97,16 +102,19 @@ static inline void spf_improve(spf_split *best, double score, float a, float b) 
 }
 
 /* `start` lies left of all rows of the order. */
-static inline void spf_scan_pair(const spf_split_node *node, const float *values,
-                                 const spf_order *order, uint64_t start, spf_split *best) {
+static inline __attribute__((always_inline)) void
+spf_scan_pair(const spf_split_node *node, const float *values, const spf_order *order,
+              uint64_t start, spf_split *best, const int counted) {
     uint32_t row = order->row[0];
     float value = values[row];
-    uint64_t left = start;
+    uint64_t left = start, drawn = 0;
     for (size_t i = 1; i < order->rows; i++) {
         left += spf_row_pair(node, row);
+        if (counted) drawn += node->draws[row];
         row = order->row[i];
         float next = values[row];
-        if (value < next && spf_leaves_allow(node, (uint32_t)left))
+        if (value < next && spf_leaves_allow(node, (uint32_t)left) &&
+            spf_draws_allow(node, drawn, counted))
             spf_improve(best, spf_score_pair(node, left), value, next);
         value = next;
     }
@@ -114,38 +122,49 @@ static inline void spf_scan_pair(const spf_split_node *node, const float *values
 
 static inline __attribute__((always_inline)) void
 spf_scan_classes(const spf_split_node *node, const float *values, const spf_order *order,
-                 spf_sums sums, uint32_t *left, spf_split *best, const int entropy) {
+                 spf_sums sums, uint32_t *left, spf_split *best, const int entropy,
+                 const int counted) {
     uint32_t row = order->row[0];
     float value = values[row];
+    uint64_t drawn = 0;
     for (size_t i = 1; i < order->rows; i++) {
         uint32_t k = spf_tag_class(node, row), weight = spf_tag_weight(node, row);
         spf_sums_move(node, &sums, k, left[k], weight, entropy);
         left[k] += weight;
+        if (counted) drawn += node->draws[row];
         row = order->row[i];
         float next = values[row];
-        if (value < next && spf_leaves_allow(node, sums.weight))
+        if (value < next && spf_leaves_allow(node, sums.weight) &&
+            spf_draws_allow(node, drawn, counted))
             spf_improve(best, spf_score_sums(node, &sums, entropy), value, next);
         value = next;
     }
 }
 
-/* Scans some rows of a node. What lies left of them all is `pair` with two classes, and otherwise
- * left[classes], which is all 0 afterwards. */
+/* Scans some rows of a node; all of them where draws are counted. What lies left of them all is
+ * `pair` with two classes, and otherwise left[classes], which is all 0 afterwards. */
 static inline void spf_scan_from(const spf_split_node *node, const float *values,
                                  const spf_order *order, uint64_t pair, uint32_t *left,
                                  spf_split *best) {
     if (spf_split_is_pair(node)) {
-        spf_scan_pair(node, values, order, pair, best);
+        if (node->draws)
+            spf_scan_pair(node, values, order, pair, best, 1);
+        else
+            spf_scan_pair(node, values, order, pair, best, 0);
         return;
     }
     const int entropy = node->criterion == SPORF_ENTROPY;
     spf_sums sums = spf_sums_start(node);
     for (uint32_t k = 0; k < node->classes; k++)
         if (left[k] > 0) spf_sums_move(node, &sums, k, 0, left[k], entropy);
-    if (entropy)
-        spf_scan_classes(node, values, order, sums, left, best, 1);
+    if (node->draws && entropy)
+        spf_scan_classes(node, values, order, sums, left, best, 1, 1);
+    else if (node->draws)
+        spf_scan_classes(node, values, order, sums, left, best, 0, 1);
+    else if (entropy)
+        spf_scan_classes(node, values, order, sums, left, best, 1, 0);
     else
-        spf_scan_classes(node, values, order, sums, left, best, 0);
+        spf_scan_classes(node, values, order, sums, left, best, 0, 0);
     for (size_t k = 0; k < node->classes; k++) left[k] = 0;
 }
 

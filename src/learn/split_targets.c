@@ -11,15 +11,17 @@ static double score_of(const spf_split_node *node, const double *sum, double wei
 
 static void scan(const spf_split_node *node, const float *values, const uint32_t *row, double *sum,
                  spf_split *best) {
-    uint64_t weight = 0;
+    const int counted = node->draws != NULL;
+    uint64_t weight = 0, drawn = 0;
     for (size_t t = 0; t < node->targets; t++) sum[t] = 0;
     for (size_t i = 0; i + 1 < node->rows; i++) {
         uint32_t at = row[i], units = (uint32_t)node->pair[at];
         for (size_t t = 0; t < node->targets; t++)
             sum[t] += units * (double)node->value[t * node->rows + at];
         weight += units;
+        if (counted) drawn += node->draws[at];
         float value = values[at], next = values[row[i + 1]];
-        if (value < next && spf_leaves_allow(node, weight))
+        if (value < next && spf_leaves_allow(node, weight) && spf_draws_allow(node, drawn, counted))
             spf_improve(best, score_of(node, sum, (double)weight), value, next);
     }
 }

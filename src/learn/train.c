@@ -80,7 +80,7 @@ sporf_status spf_train_memory(const sporf_dataset *data, const sporf_params *par
     spf_row_weights weights;
     SPF_TRY(spf_check_training(data, params, 0));
     SPF_TRY(spf_sampler_settle(params, drawn_from(data, params->method), &settings));
-    SPF_TRY(spf_row_weights_create(data, params->class_weights, &weights));
+    SPF_TRY(spf_row_weights_create(data, params->class_weights, params->weight_is, &weights));
     double all = spf_training_footprint(data, &weights, params, &settings, spf_bag_of(params)).all;
     spf_row_weights_free(&weights);
     *bytes = all < 0x1p63 ? (uint64_t)all : UINT64_MAX;
@@ -124,11 +124,13 @@ static void join_finished(training *t) {
     }
 }
 
-/* Leaves say what was given, whatever the unit that a tree is grown in. */
-static void weigh_leaves(spf_tree *tree, int exponent) {
-    float unit = ldexpf(1, -exponent), *weight = (float *)tree->leaf_weight; /* not yet shared */
-    if (exponent == 0) return;
-    for (uint32_t i = 0; i < tree->leaf_start[tree->leaves_count]; i++) weight[i] *= unit;
+/* Leaves say the counts that were given, whatever the unit that a tree is grown in; of relative
+ * weights so much that rows weigh about 1 on average. */
+static void weigh_leaves(spf_tree *tree, double unit) {
+    float *weight = (float *)tree->leaf_weight; /* not yet shared */
+    if (unit == 1) return;
+    for (uint32_t i = 0; i < tree->leaf_start[tree->leaves_count]; i++)
+        weight[i] = (float)(weight[i] / unit);
 }
 
 static void put_in_line(training *t, size_t tree, const spf_grown *grown) {
@@ -141,7 +143,7 @@ static void put_in_line(training *t, size_t tree, const spf_grown *grown) {
 
 static void take_tree(void *context, uint32_t tree, spf_grown *grown) {
     training *t = context;
-    weigh_leaves(&grown->tree, t->plan.bagger.exponent);
+    weigh_leaves(&grown->tree, t->plan.bagger.unit_of_leaf);
     put_in_line(t, tree, grown);
 }
 
@@ -192,10 +194,10 @@ static sporf_status find_scale(training *t, const sporf_params *params) {
     return spf_scale_factors(data, &t->weights, params->scale, params->threads, t->scale);
 }
 
-/* A least weight in the units of the bag; what no bag can weigh stays so. */
-static uint32_t least_units(const spf_bagger *bagger, uint32_t weight) {
-    double units = ldexp(weight, bagger->exponent);
-    return units < UINT32_MAX ? (uint32_t)units : UINT32_MAX;
+/* The weight of so many rows in the units of the bag; what no bag can weigh stays so. */
+static uint32_t least_units(const spf_bagger *bagger, uint32_t rows) {
+    double units = rows * bagger->unit_of_row;
+    return units < UINT32_MAX ? (uint32_t)ceil(units) : UINT32_MAX;
 }
 
 static sporf_status prepare_bags(training *t, const sporf_params *params) {
@@ -203,8 +205,9 @@ static sporf_status prepare_bags(training *t, const sporf_params *params) {
     spf_bagger *bagger = &plan->bagger;
     SPF_TRY(spf_bagger_create(plan->data, &t->weights, spf_bag_of(params), params->bag_fraction,
                               bagger));
-    plan->min_split = least_units(bagger, params->min_split);
-    plan->min_leaf = least_units(bagger, params->min_leaf);
+    int counted = t->weights.relative; /* rows are, whatever they weigh */
+    plan->min_split = counted ? params->min_split : least_units(bagger, params->min_split);
+    plan->min_leaf = counted ? params->min_leaf : least_units(bagger, params->min_leaf);
     plan->rare_below = least_units(bagger, SPF_RARE_BELOW);
     t->settings.shares = bagger->shares;
     if (params->criterion != SPORF_ENTROPY) return SPORF_OK;
@@ -289,7 +292,7 @@ static sporf_status prepare(training *t, const sporf_dataset *data, const sporf_
     t->curve = spf_alloc(t->trees, sizeof *t->curve);
     if (!t->curve) return spf_raise_memory();
     if (t->plan.samples) SPF_TRY(spf_oob_levels_create(data, &t->weights, &t->levels));
-    return data->targets > 0 ? spf_oob_values_create(data, &t->values)
+    return data->targets > 0 ? spf_oob_values_create(data, &t->weights, &t->values)
                              : spf_oob_create(data, &t->weights, &t->tally);
 }
 
@@ -380,6 +383,7 @@ static sporf_status make_forest(training *t, sporf_forest **out) {
     sporf_forest *forest = spf_alloc_zero(1, sizeof *forest);
     if (!forest) return spf_raise_memory();
     forest->features = data->features;
+    forest->weighted = t->weights.units != NULL;
     forest->oob_error = forest->oob_kappa = NAN;
     sporf_status status = name_outcome(data, forest);
     if (status == SPORF_OK) status = spf_schema_copy(&data->schema, &forest->schema);
@@ -401,7 +405,7 @@ sporf_status spf_train(const sporf_dataset *data, const sporf_params *params,
     SPF_TRY(spf_check_training(data, params, hooks->sampler != NULL));
     if (!hooks->sampler)
         SPF_TRY(spf_sampler_settle(params, drawn_from(data, params->method), &t.settings));
-    SPF_TRY(spf_row_weights_create(data, params->class_weights, &t.weights));
+    SPF_TRY(spf_row_weights_create(data, params->class_weights, params->weight_is, &t.weights));
     sporf_status status = check_memory(&t, data, params);
     if (status != SPORF_OK) {
         spf_row_weights_free(&t.weights);

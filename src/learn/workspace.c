@@ -22,6 +22,11 @@ sporf_status spf_workspace_create(const spf_plan *plan, spf_workspace *w) {
     w->number = spf_alloc(classes, sizeof *w->number);
     if (!w->class_total || !w->present || !w->dense_total || !w->number) return spf_raise_memory();
     SPF_TRY(make_targets(plan->targets, &w->targets));
+    if (spf_plan_counts_leaves(plan)) {
+        size_t rows = plan->data->rows, most = plan->min_leaf < rows ? plan->min_leaf : rows;
+        w->ends = spf_alloc(most + 1, sizeof *w->ends);
+        if (!w->ends) return spf_raise_memory();
+    }
     SPF_TRY(spf_levels_create(plan->data, &plan->slots, plan->fill, plan->rare_below, &w->levels));
     return spf_split_scratch_create(classes, &w->scratch);
 }
@@ -44,13 +49,15 @@ sporf_status spf_workspace_reserve_values(spf_workspace *w, size_t rows) {
 void spf_workspace_trim(spf_workspace *w) {
     enum { KEPT_ROWS = 1 << 20 };
     if (w->value_capacity <= KEPT_ROWS) return;
+    free(w->draws);
     free(w->tag);
     free(w->pair);
     free(w->value);
+    w->draws = NULL;
     w->tag = NULL;
     w->pair = NULL;
     w->value = NULL;
-    w->tag_capacity = w->pair_capacity = w->value_capacity = 0;
+    w->draws_capacity = w->tag_capacity = w->pair_capacity = w->value_capacity = 0;
 }
 
 void spf_workspace_trim_blocks(spf_workspace *w) {
@@ -71,6 +78,8 @@ void spf_workspace_free(spf_workspace *w) {
     free(w->present);
     free(w->dense_total);
     free(w->number);
+    free(w->draws);
+    free(w->ends);
     free(w->tag);
     free(w->view_label);
     free(w->view_weight);

@@ -4,6 +4,7 @@
 #define SPF_LEARN_WORKSPACE_H
 
 #include "learn/block.h"
+#include "learn/ends.h"
 #include "learn/levels.h"
 #include "learn/plan.h"
 #include "learn/profile.h"
@@ -54,13 +55,17 @@ typedef struct spf_workspace {
     int varies; /* whether its rows differ in what is to be predicted */
     spf_targets targets;
     uint64_t total;
-    uint32_t *tag;                      /* of rows, with classes numbered within the node */
+    uint64_t drawn; /* rows of the bag in it, with repeats; where they count as they weigh, total */
+    uint32_t *draws; /* of rows, where leaves need several and rows do not count as they weigh */
+    spf_end *ends;   /* [min_leaf + 1]: likewise */
+    uint32_t *tag;   /* of rows, with classes numbered within the node */
     uint32_t *view_label, *view_weight; /* of rows, for samplers that look at them */
     uint64_t *pair; /* of rows while they are searched, then room to part them */
     float *value;   /* of one candidate, or of several in lanes */
     float winner_value[SPF_LANES_ROWS]; /* of the best of these */
     const float *winner;                /* values of the best candidate, in either */
-    size_t tag_capacity, view_label_capacity, view_weight_capacity, pair_capacity, value_capacity;
+    size_t draws_capacity, tag_capacity, view_label_capacity, view_weight_capacity, pair_capacity,
+        value_capacity;
     spf_split *splits; /* one for each candidate of a node that threads share */
     size_t splits_capacity;
     spf_split_scratch scratch;

@@ -65,6 +65,7 @@ struct sporf_forest {
     spf_packed packed;
     spf_storage storage;            /* of the packed form */
     int keeps_samples;              /* quantiles can be predicted */
+    int weighted;                   /* rows did not all weigh the same, only after training */
     int trusted;                    /* the packed form was made here, or has been checked */
     spf_tree *trees;                /* [trees_count], plain, until they are packed */
     _Atomic(spf_tree *) *inspected; /* [trees_count]: those unpacked to be looked at */

@@ -103,7 +103,7 @@ it "weights of classes that make no sense are refused" '
     said "class-weights" "seven" "balanced"
     run 2 $train m.sporf --class-weights virginca=2
     said "virginca" "did you mean" "virginica"
-    run 1 $train m.sporf --class-weights setosa=1e30
+    run 1 $train m.sporf --class-weights setosa=1e30 --weight-is count
     said "divide all weights"
     run 1 $train m.sporf --class-weights setosa=0,virginica=0
     said "only the class" "versicolor"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Weights of rows and of classes: they behave like repeated rows, and both verbs tell of them.
+# Weights of rows and of classes: their scale does not matter, counts behave like repeated rows, and both
+# verbs tell of them.
 # shellcheck disable=SC2016,SC2034,SC2086,SC2317  # tests are evaluated later; lists are split
 . "$SPORF_ROOT/tests/cli/lib/tap.sh"
 need python3
@@ -28,8 +29,8 @@ structure() {
     [ "$(wc -c <"$2")" -gt 1000 ]
 }
 
-it "whole weights give the trees of the repeated rows" '
-    run 0 $train --weight w --bag none --split exact --model w.sporf
+it "counts give the trees of the repeated rows" '
+    run 0 $train --weight w --weight-is count --bag none --split exact --model w.sporf
     run 0 train --data repeated.csv --label class --trees 20 --bag none --split exact --model r.sporf
     structure w.sporf w.json
     structure r.sporf r.json
@@ -39,11 +40,44 @@ it "whole weights give the trees of the repeated rows" '
     differ w.json p.json
 '
 it "and with a bootstrap, too" '
-    run 0 $train --weight w --projections p --split exact --model w.sporf
+    run 0 $train --weight w --weight-is count --projections p --split exact --model w.sporf
     run 0 train --data repeated.csv --label class --trees 20 --projections p --split exact --model r.sporf
     structure w.sporf w.json
     structure r.sporf r.json
     same w.json r.json
+'
+it "weights times a number give the same model" '
+    awk -F, "BEGIN { OFS = FS } NR > 1 { \$4 *= 250 } { print }" weighted.csv >hundreds.csv
+    awk -F, "BEGIN { OFS = FS } NR > 1 { \$4 = 250 } { print }" weighted.csv >equal.csv
+    run 0 $train --weight w --min-leaf 4 --model a.sporf
+    run 0 train --data hundreds.csv --label class --trees 20 --weight w --min-leaf 4 --model b.sporf
+    same a.sporf b.sporf
+    run 0 inspect --model a.sporf --json
+    json "d[\"settings\"][\"weight\"] == \"w\"" "d[\"settings\"][\"weight-is\"] == \"relative\""
+    run 0 train --data equal.csv --label class --trees 20 --weight w --model a.sporf
+    run 0 train --data plain.csv --label class --trees 20 --model b.sporf
+    same a.sporf b.sporf
+'
+it "a model knows the column of its weights" '
+    for kind in relative count; do
+        run 0 $train --weight w --weight-is $kind --model w.sporf
+        run 0 importance --model w.sporf --data weighted.csv --permutation && cp "$work/out" alone
+        run 0 importance --model w.sporf --data weighted.csv --permutation --weight w && same alone "$work/out"
+        run 0 strength --model w.sporf --data weighted.csv
+        run 0 train --data weighted.csv --extend w.sporf --trees 25 --model more.sporf
+        run 0 train --data weighted.csv --label class --trees 25 --weight w --weight-is $kind --model whole.sporf
+        same more.sporf whole.sporf
+    done
+    refused 1 "no weight column '\''w'\''" importance --model w.sporf --data plain.csv --permutation
+    run 0 $train --weight 4 --model w.sporf
+    run 0 strength --model w.sporf --data weighted.csv
+    sed 1d weighted.csv >bare.csv
+    run 0 train --data bare.csv --label 5 --weight 4 --trees 20 --model bare.sporf
+    refused 1 "trained with weights of rows, but the data have none: give the same weights (--weight)" \
+        strength --model bare.sporf --data bare.csv --label 5
+    awk -F, "BEGIN { OFS = FS } { \$4 = 1 + NR % 3; print }" bare.csv >other.csv
+    refused 1 "with the same labels (--label-file) and weights (--weight)" \
+        strength --model bare.sporf --data other.csv --label 5 --weight 4
 '
 it "scores count rows as they weigh" '
     run 0 train --data plain.csv --label class --trees 3 --max-depth 2 --model s.sporf
@@ -159,10 +193,14 @@ it "balanced classes have the same weight at the root" '
     run 0 train --data plain.csv --label class --trees 1 --bag none --min-split 100000 --class-weights balanced \
         --model b.sporf
     run 0 inspect --model b.sporf --tree 1 --json
+    json "max(d[\"structure\"][0][\"nodes\"][0][\"class_weights\"]) / min(d[\"structure\"][0][\"nodes\"][0][\"class_weights\"]) < 1.001"
+    run 0 train --data plain.csv --label class --trees 1 --bag none --min-split 100000 --class-weights balanced \
+        --weight-is count --model b.sporf
+    run 0 inspect --model b.sporf --tree 1 --json
     json "max(d[\"structure\"][0][\"nodes\"][0][\"class_weights\"]) - 60 < .01" \
         "60 - min(d[\"structure\"][0][\"nodes\"][0][\"class_weights\"]) < .01"
 '
-it "train says where heavy rows leave too few out of bag" '
+it "train says where large counts leave too few rows out of bag" '
     python3 -c "
 import random
 random.seed(3)
@@ -170,13 +208,13 @@ print(\"x,w,y,class\")
 for i in range(300):
     x = random.random()
     print(\"%.3f,%d,%.2f,%s\" % (x, 40 + i % 9, x, \"yes\" if i % 60 == 0 else \"no\" if i % 3 else \"so\"))" >heavy.csv
-    heavy="train --data heavy.csv --model h.sporf --trees"
+    heavy="train --data heavy.csv --model h.sporf --weight-is count --trees"
     run 0 $heavy 30 --label class --weight w --ignore y
-    said "only 0 of 300 rows were out of bag: heavy rows are in every bootstrap; --bag subsample leaves out"
+    said "only 0 of 300 rows were out of bag: rows of large counts are in every bootstrap; --bag subsample leaves out"
     run 0 $heavy 30 --target y --weight w --ignore class
     said "only 0 of 300 rows were out of bag"
     run 0 $heavy 30 --label class --class-weights balanced --ignore y,w
-    said "only 0 of 5 rows of class '\''yes'\'' were out of bag: heavy rows are in every bootstrap"
+    said "only 0 of 5 rows of class '\''yes'\'' were out of bag: rows of large counts are in every bootstrap"
     for more in "30 --bag subsample" "30 --bag none" 9; do
         run 0 $heavy $more --label class --class-weights balanced --ignore y,w
         said_nothing
@@ -185,6 +223,12 @@ for i in range(300):
     said_nothing
     run 0 $heavy 30 --label class --ignore y,w
     said_nothing
+    for more in "--label class --weight w --ignore y" "--target y --weight w --ignore class" \
+        "--label class --class-weights balanced --ignore y,w"; do
+        run 0 train --data heavy.csv --model h.sporf --trees 30 $more --json
+        said_nothing
+        json "d[\"oob_rows\"] == 300"
+    done
 '
 it "class weights that are none are refused" '
     for value in -1 yes=-1 yes=NaN yes= =3 yes yes=1,no ""; do

@@ -72,8 +72,9 @@ typedef struct {
     const sporf_dataset *data;
     sporf_criterion criterion;
     double min_leaf;
-    char *left; /* [rows]: the way of each */
-    int apart;  /* whether rare levels may go different ways */
+    char *left;   /* [rows]: the way of each */
+    int apart;    /* whether rare levels may go different ways */
+    int relative; /* weights are: rows count in leaves whatever they weigh */
 } trial;
 
 static double child_score(const trial *t, const double *weight) {
@@ -94,7 +95,7 @@ static double score(const trial *t) {
     for (size_t i = 0; i < t->data->rows; i++) {
         double own = t->data->weights ? t->data->weights[i] : 1;
         weight[(int)t->left[i]][t->data->labels[i]] += own;
-        total[(int)t->left[i]] += own;
+        total[(int)t->left[i]] += t->relative ? 1 : own;
     }
     if (total[0] < t->min_leaf || total[1] < t->min_leaf) return -1e300;
     return child_score(t, weight[0]) + child_score(t, weight[1]);
@@ -124,20 +125,23 @@ static double best_cut(const trial *t, size_t feature) {
 }
 
 /* The levels that few rows have, as a set. */
-static uint32_t find_rare(const sporf_dataset *data, size_t feature) {
-    double weight[LEVELS_MOST] = {0};
+static uint32_t find_rare(const trial *t, size_t feature) {
+    const sporf_dataset *data = t->data;
+    double weight[LEVELS_MOST] = {0}, all = 0;
     uint32_t rare = 0;
+    for (size_t i = 0; i < data->rows; i++) all += data->weights ? data->weights[i] : 1;
+    double of_row = t->relative ? all / (double)data->rows : 1;
     for (size_t i = 0; i < data->rows; i++)
         if (!isnan(data->columns[feature][i]))
             weight[(uint32_t)data->columns[feature][i]] += data->weights ? data->weights[i] : 1;
     for (uint32_t k = 0; k < LEVELS_MOST; k++)
-        if (weight[k] > 0 && weight[k] < SPF_RARE_BELOW) rare |= 1u << k;
+        if (weight[k] > 0 && weight[k] < SPF_RARE_BELOW * of_row) rare |= 1u << k;
     return rare;
 }
 
 static double best_set(const trial *t, size_t feature, uint32_t levels) {
     const float *level = t->data->columns[feature];
-    uint32_t rare = t->apart ? 0 : find_rare(t->data, feature);
+    uint32_t rare = t->apart ? 0 : find_rare(t, feature);
     double best = -1e300;
     for (uint32_t set = 0; set < 1u << levels; set++)
         for (int holes = 0; holes < 2 && ((set & rare) == 0 || (set & rare) == rare); holes++) {
@@ -175,11 +179,16 @@ static void check(shape s, uint64_t seed, const char *split, const char *criteri
     /* A limit may forbid the best cuts of an order of levels, and allow a set that is none. */
     uint64_t least = s.levels > 0 ? 1 : 1 + seed % 3;
     char min_leaf[2] = {(char)('0' + least), '\0'};
-    sporf_forest *forest = train_with(data, "method", "rf", "projections", "p", "bag", "none",
-                                      "trees", "1", "max-depth", "1", "min-leaf", min_leaf, "split",
-                                      split, "criterion", criterion, "threads", "1", (char *)NULL);
-    trial t = {data, strcmp(criterion, "gini") ? SPORF_ENTROPY : SPORF_GINI, (double)least,
-               need(s.rows, 1), 0};
+    sporf_forest *forest =
+        train_with(data, "method", "rf", "projections", "p", "bag", "none", "trees", "1",
+                   "max-depth", "1", "min-leaf", min_leaf, "split", split, "criterion", criterion,
+                   "threads", "1", "weight-is", seed % 2 ? "relative" : "count", (char *)NULL);
+    trial t = {data,
+               strcmp(criterion, "gini") ? SPORF_ENTROPY : SPORF_GINI,
+               (double)least,
+               need(s.rows, 1),
+               0,
+               seed % 2};
     double least_found = fmax(best_there_is(&t), score_of_leaf(&t));
     t.apart = 1;
     double best = fmax(best_there_is(&t), score_of_leaf(&t));

@@ -1,5 +1,5 @@
-/* Weights behave like repeated rows: forests on weighted rows against those on repeated ones, node
- * by node, and their results. */
+/* Weights that are counts behave like repeated rows: forests on weighted rows against those on
+ * repeated ones, node by node, and their results. Relative weights: test_relative_weights. */
 #include "data/dataset.h"
 
 #include "support/check.h"
@@ -63,10 +63,10 @@ static void run_tables(const char *bag, const char *scale) {
         assert_ok(sporf_dataset_set_weights(data, times, c->rows));
         for (size_t m = 0; m < (c->kind == DATA_MIXED ? FOR_MIXED : METHODS); m++)
             for (size_t k = 0; k < CRITERIA; k++) {
-                sporf_params params =
-                    params_with("method", methods[m], "criterion", criteria[k], "split", c->split,
-                                "bag", bag, "scale", scale, "trees", "4", "min-leaf",
-                                t % 2 ? "3" : "1", "min-split", t % 3 ? "2" : "9", (char *)NULL);
+                sporf_params params = params_with(
+                    "method", methods[m], "criterion", criteria[k], "split", c->split, "bag", bag,
+                    "scale", scale, "weight-is", "count", "trees", "4", "min-leaf",
+                    t % 2 ? "3" : "1", "min-split", t % 3 ? "2" : "9", (char *)NULL);
                 params.threads = 1 + t % 3;
                 sporf_forest *a = train(data, &params), *b = train(repeated, &params);
                 assert_same_forest(a, b);
@@ -105,6 +105,7 @@ static void weights_of_classes_are_those_of_their_rows(void **state) {
                                               "exact", "trees", "3", (char *)NULL);
             sporf_forest *wanted = train(repeated, &params);
             params.class_weights = "1=2,2=3";
+            params.weight_is = SPORF_WEIGHT_COUNT;
             sporf_forest *got = train(data, &params);
             assert_same_forest(got, wanted);
             assert_same_predictions(got, wanted, data);
@@ -127,7 +128,7 @@ static void halves_of_doubled_rows_grow_the_forest_of_the_rows(void **state) {
     assert_ok(sporf_dataset_set_weights(doubled, parts, PARTS * ROWS));
     for (size_t m = 0; m < METHODS - 1; m++) { /* ccf draws rows, and here there are more */
         sporf_params params = params_with("method", methods[m], "bag", "none", "split", "exact",
-                                          "trees", "3", (char *)NULL);
+                                          "weight-is", "count", "trees", "3", (char *)NULL);
         for (params.min_leaf = 1; params.min_leaf < 6; params.min_leaf += 2)
             for (params.min_split = 2; params.min_split < 20; params.min_split += 9) {
                 sporf_forest *a = train(data, &params), *b = train(doubled, &params);
@@ -149,8 +150,8 @@ static void leaves_hold_the_weight_that_was_given(void **state) {
     for (size_t i = 0; i < ROWS; i++) sum += weights[i] = 0.3 + (double)(i % 11) / 7;
     assert_ok(sporf_dataset_set_weights(data, weights, ROWS));
     for (size_t m = 0; m < METHODS; m++) {
-        sporf_forest *forest =
-            train_with(data, "method", methods[m], "bag", "none", "trees", "3", (char *)NULL);
+        sporf_forest *forest = train_with(data, "method", methods[m], "bag", "none", "trees", "3",
+                                          "weight-is", "count", (char *)NULL);
         for (size_t t = 0; t < 3; t++) {
             const spf_tree *tree = plain_tree(forest, t);
             double in_leaves = 0;
@@ -171,7 +172,8 @@ static void weights_of_one_change_no_byte(void **state) {
     double ones[ROWS];
     for (size_t i = 0; i < ROWS; i++) ones[i] = 1;
     for (size_t b = 0; b < 4; b++) {
-        sporf_params params = params_with("bag", bags[b], "trees", "5", (char *)NULL);
+        sporf_params params =
+            params_with("bag", bags[b], "trees", "5", "weight-is", "count", (char *)NULL);
         assert_ok(sporf_dataset_set_weights(data, NULL, 0));
         sporf_forest *without = train(data, &params);
         assert_ok(sporf_dataset_set_weights(data, ones, ROWS));
@@ -197,14 +199,16 @@ static void threads_do_not_change_a_weighted_forest(void **state) {
     double *weights = need(ROWS, sizeof *weights);
     broken_weights(weights, ROWS);
     assert_ok(sporf_dataset_set_weights(data, weights, ROWS));
-    for (size_t b = 0; b < 4; b++) {
-        sporf_params params = params_with("bag", bags[b], "trees", "3", "class-weights", "balanced",
-                                          "threads", "1", (char *)NULL);
+    for (size_t b = 0; b < 8; b++) {
+        sporf_params params = params_with("bag", bags[b % 4], "trees", "3", "class-weights",
+                                          "balanced", "threads", "1", (char *)NULL);
+        params.weight_is = b < 4 ? SPORF_WEIGHT_COUNT : SPORF_WEIGHT_RELATIVE;
+        params.min_leaf = b % 3 + 1;
         sporf_forest *one = train(data, &params);
         for (params.threads = 2; params.threads <= 5; params.threads += 3) {
             sporf_forest *several = train(data, &params);
             assert_same_forest(one, several);
-            assert_true(one->oob_error == several->oob_error || bags[b][0] == 'n');
+            assert_true(one->oob_error == several->oob_error || bags[b % 4][0] == 'n');
             sporf_forest_free(several);
         }
         sporf_forest_free(one);
@@ -231,6 +235,7 @@ static void weights_times_a_power_of_two_change_nothing_but_the_leaves(void **st
         double *weights = whole_weights(ROWS, cases[c].classes, c);
         sporf_params params =
             params_with("bag", "none", "trees", "2", "split", cases[c].split, (char *)NULL);
+        params.weight_is = SPORF_WEIGHT_COUNT;
         params.min_leaf = 2;
         params.min_split = 3;
         assert_ok(sporf_dataset_set_weights(data, weights, ROWS));
@@ -288,9 +293,11 @@ static void the_order_of_weighted_rows_does_not_matter(void **state) {
         for (size_t i = 0; i < ROWS; i++) weights[i] *= factors[n % 3];
         assert_ok(sporf_dataset_set_weights(data, weights, ROWS));
         sporf_dataset *turned = reversed(data, weights);
-        for (size_t k = 0; k < CRITERIA; k++) {
+        for (size_t k = 0; k < 2 * CRITERIA; k++) {
             sporf_params params = params_with("bag", "none", "trees", "3", "split", "exact",
-                                              "criterion", criteria[k], (char *)NULL);
+                                              "criterion", criteria[k % 2], (char *)NULL);
+            params.weight_is = k < 2 ? SPORF_WEIGHT_COUNT : SPORF_WEIGHT_RELATIVE;
+            params.min_leaf = 1 + n % 3;
             sporf_forest *a = train(data, &params), *b = train(turned, &params);
             assert_same_forest(a, b);
             sporf_forest_free(a);
@@ -331,20 +338,24 @@ static void out_of_bag_errors_count_rows_as_they_weigh(void **state) {
     sporf_dataset *data = random_data(DATA_SMOOTH, ROWS, 4, 3, 13);
     double weights[ROWS], effective[ROWS];
     for (size_t whole = 0; whole < 2; whole++)
-        for (size_t b = 0; b < 3; b++) {
+        for (size_t b = 0; b < 6; b++) {
             broken_weights(weights, ROWS);
             for (size_t i = 0; i < ROWS; i++) {
                 if (whole) weights[i] = ceil(weights[i]);
                 effective[i] = weights[i] * (sporf_dataset_labels(data)[i] == 1 ? 2 : 1);
             }
             assert_ok(sporf_dataset_set_weights(data, weights, ROWS));
-            sporf_forest *forest = train_with(data, "bag", bags[b], "trees", "6", "class-weights",
-                                              "1=2", (char *)NULL);
+            sporf_forest *forest =
+                train_with(data, "bag", bags[b % 3], "trees", "6", "class-weights", "1=2",
+                           "weight-is", b < 3 ? "count" : "relative", (char *)NULL);
             sporf_oob oob;
             sporf_forest_oob(forest, &oob);
             tally wanted = count_votes(data, effective, &oob);
             assert_int_equal(oob.rows, wanted.rows);
-            assert_near(oob.error, wanted.wrong / wanted.voted, whole ? 1e-12 : 1e-6);
+            assert_near(oob.error, wanted.wrong / wanted.voted,
+                        whole   ? 1e-12
+                        : b < 3 ? 1e-6
+                                : 1e-4);
             assert_true(oob.curve[5] == oob.error && isfinite(oob.kappa));
             sporf_forest_free(forest);
         }

@@ -19,7 +19,7 @@ typedef struct {
 static void open_fixture(fixture *f, sporf_bag kind, double fraction, const double *weights) {
     *f = (fixture){.data = random_data(DATA_NOISE, ROWS, 1, CLASSES, 5)};
     assert_ok(sporf_dataset_set_weights(f->data, weights, ROWS));
-    assert_ok(spf_row_weights_create(f->data, NULL, &f->given));
+    assert_ok(spf_row_weights_create(f->data, NULL, SPORF_WEIGHT_COUNT, &f->given));
     assert_ok(spf_bagger_create(f->data, &f->given, kind, fraction, &f->bagger));
 }
 
@@ -103,7 +103,7 @@ static void a_class_of_one_row_is_in_every_stratified_bag(void **state) {
     spf_bagger bagger;
     assert_ok(sporf_dataset_from_matrix(&matrix, &data));
     assert_ok(sporf_dataset_set_labels_int(data, labels, 4));
-    assert_ok(spf_row_weights_create(data, NULL, &given));
+    assert_ok(spf_row_weights_create(data, NULL, SPORF_WEIGHT_COUNT, &given));
     assert_ok(spf_bagger_create(data, &given, SPORF_BAG_STRATIFIED, 1, &bagger));
     for (uint64_t tree = 0; tree < 100; tree++) {
         uint32_t weights[4];
@@ -238,7 +238,7 @@ static void open_pair(pair *p, sporf_bag kind, double fraction) {
     open_fixture(&p->weighted, kind, fraction, p->times);
     p->data = repeated_rows(p->weighted.data, p->times);
     p->weights = need(sporf_dataset_rows(p->data), sizeof *p->weights);
-    assert_ok(spf_row_weights_create(p->data, NULL, &p->once));
+    assert_ok(spf_row_weights_create(p->data, NULL, SPORF_WEIGHT_COUNT, &p->once));
     assert_ok(spf_bagger_create(p->data, &p->once, kind, fraction, &p->bagger));
 }
 

@@ -184,6 +184,7 @@ static void so_do_leaves_of_weighted_rows(void **state) {
             assert_ok(sporf_dataset_set_weights(data, weights, ROWS));
             forest_case c = {data, params_with("trees", "3", "honest", "0.5", (char *)NULL)};
             c.params.bag = bags[b];
+            c.params.weight_is = SPORF_WEIGHT_COUNT;
             if (!targets) c.params.class_weights = "1=2";
             sporf_forest *forest = train(data, &c.params);
             int drawn = bags[b] == SPORF_BAG_BOOTSTRAP || bags[b] == SPORF_BAG_STRATIFIED;
@@ -529,6 +530,7 @@ static void weights_times_a_power_of_two_change_nothing_but_the_leaves(void **st
     for (size_t i = 0; i < ROWS; i++) weights[i] = (double)(1 + i % 3);
     sporf_params params = params_with("bag", "none", "trees", "3", "honest", "0.5", (char *)NULL);
     params.min_leaf = 2;
+    params.weight_is = SPORF_WEIGHT_COUNT;
     assert_ok(sporf_dataset_set_weights(data, weights, ROWS));
     sporf_forest *small = train(data, &params);
     for (size_t i = 0; i < ROWS; i++) weights[i] = ldexp(weights[i], EXPONENT);

@@ -420,6 +420,10 @@ static void a_forest_remembers_what_it_was_trained_with(void **state) {
                                       "seed", "18446744073709551615", "threads", "2", (char *)NULL);
     sporf_params again;
     sporf_forest *forest = NULL;
+    double weights[40];
+    for (size_t i = 0; i < 40; i++) weights[i] = (double)(1 + i % 2);
+    assert_ok(sporf_dataset_set_weights(data, weights, 40));
+    params.weight_is = SPORF_WEIGHT_COUNT;
     assert_ok(sporf_forest_train(data, &params, NULL, &forest));
     sporf_params_init(&again);
     for (size_t i = 0; i < sporf_forest_settings(forest); i++) {

@@ -337,6 +337,9 @@ static void heavy_classes_leave_no_choice(void **state) {
     sporf_params params = left_to_the_library(20);
     assert_true(sporf_train_chooses(data, &params));
     params.class_weights = "balanced";
+    assert_true(sporf_train_leaves_rows_out(data, &params)); /* relative weights draw no rows */
+    assert_true(sporf_train_chooses(data, &params));
+    params.weight_is = SPORF_WEIGHT_COUNT;
     assert_false(sporf_train_leaves_rows_out(data, &params));
     assert_false(sporf_train_chooses(data, &params));
     sporf_forest *forest = grow(data, &params);
@@ -345,6 +348,7 @@ static void heavy_classes_leave_no_choice(void **state) {
     params.bag = SPORF_BAG_SUBSAMPLE;
     assert_true(sporf_train_chooses(data, &params));
     params = left_to_the_library(20);
+    params.weight_is = SPORF_WEIGHT_COUNT;
     assert_ok(sporf_dataset_set_weights(data, weights, ROWS));
     assert_false(sporf_train_leaves_rows_out(data, &params));
     for (size_t i = 0; i < ROWS; i++) weights[i] = 1 + (double)(i % 3);

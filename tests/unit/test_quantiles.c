@@ -213,7 +213,7 @@ static void weights_count_like_repeated_rows(void **state) {
     assert_ok(sporf_dataset_set_weights(data, weights, ROWS));
     const char *const how[] = {"trees", "5", "bag", "none", "split", "exact", "min-leaf", "7"};
     sporf_forest *weighted = train_with(data, how[0], how[1], how[2], how[3], how[4], how[5],
-                                        how[6], how[7], (char *)NULL);
+                                        how[6], how[7], "weight-is", "count", (char *)NULL);
     sporf_forest *repeated = train_with(more, how[0], how[1], how[2], how[3], how[4], how[5],
                                         how[6], how[7], (char *)NULL);
     assert_ok(sporf_forest_predict_quantiles(weighted, data, NULL, levels, LEVELS, a));

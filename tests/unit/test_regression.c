@@ -209,7 +209,8 @@ static void weights_count_like_repeated_rows(void **state) {
     assert_ok(sporf_dataset_from_matrix(&matrix, &more));
     set_targets(more, targets, 1);
     assert_ok(sporf_dataset_set_weights(data, weights, ROWS));
-    sporf_forest *a = train_with(data, "trees", "5", "bag", "none", "split", "exact", (char *)NULL);
+    sporf_forest *a = train_with(data, "trees", "5", "bag", "none", "split", "exact", "weight-is",
+                                 "count", (char *)NULL);
     sporf_forest *b = train_with(more, "trees", "5", "bag", "none", "split", "exact", (char *)NULL);
     for (size_t t = 0; t < 5; t++) {
         const spf_tree *x = plain_tree(a, t), *y = plain_tree(b, t);

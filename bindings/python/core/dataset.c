@@ -144,6 +144,15 @@ static PyObject *set_label_name(PyObject *self, PyObject *name) {
     return dataset_done(status);
 }
 
+static PyObject *set_weight_name(PyObject *self, PyObject *name) {
+    PyObject *kept;
+    const char *text = core_bytes(name, &kept);
+    if (!text) return NULL;
+    sporf_status status = sporf_dataset_set_weight_name(data_of(self), text);
+    Py_DECREF(kept);
+    return dataset_done(status);
+}
+
 static PyObject *set_levels(PyObject *self, PyObject *args) {
     PyObject *names, *kept;
     Py_ssize_t feature;
@@ -239,7 +248,8 @@ static PyMethodDef methods[] = {
     {"simulate", simulate, METH_VARARGS | METH_CLASS, "Draws one of the paper's problems."},
     {"set_labels_int", set_labels_int, METH_O, "Class labels that are whole numbers."},
     {"set_labels_text", set_labels_text, METH_O, "Class labels that are texts."},
-    {"set_weights", set_weights, METH_O, "How often each row counts."},
+    {"set_weights", set_weights, METH_O, "How much each row counts."},
+    {"set_weight_name", set_weight_name, METH_O, "What the column of weights is called."},
     {"set_targets", set_targets, METH_VARARGS, "Numbers to be predicted, and their names or None."},
     {"set_feature_names", set_feature_names, METH_O, "Names of the features."},
     {"set_label_name", set_label_name, METH_O, "What the column of labels is called."},

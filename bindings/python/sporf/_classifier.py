@@ -59,7 +59,7 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         Whether ``fit`` keeps the trees that are there and grows those that are missing to
         n_estimators: the forest is the one that would have been grown at once.
     class_weight : dict, "balanced" or None, default=None
-        How often the rows of a class count.
+        Weights of classes, which multiply those of their rows.
     projection : str, Patches or function, default="sporf"
         How candidate splits are drawn: "sporf" (sparse sums with weights -1 and +1), "rf" (single
         features; with ``max_features="sqrt"`` the usual random forest), "frc" (sums of features
@@ -89,6 +89,9 @@ class SporfClassifier(ClassifierMixin, SporfForest):
     honest : bool or float, default=False
         Whether the leaves of a tree are filled by rows that did not choose its splits, and which
         share of its rows that is; True is one half.
+    weight_is : {"relative", "count"}, default="relative"
+        What sample_weight and class_weight mean: "relative" weights have a scale that does not
+        matter; "count" says how often a row was seen, and gives the forest of repeated rows.
     combine : {"posteriors", "votes"}, default="posteriors"
         Whether probabilities are the means of the leaves' shares of classes, as in scikit-learn, or
         the shares of trees that vote for a class.
@@ -163,6 +166,7 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         categorical_features: str | Sequence[Any] | np.ndarray | None = "from_dtype",
         handle_unknown: str = "warn",
         honest: bool | float = False,
+        weight_is: str = "relative",
         combine: str = "posteriors",
     ) -> None:
         self.n_estimators = n_estimators
@@ -188,6 +192,7 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         self.categorical_features = categorical_features
         self.handle_unknown = handle_unknown
         self.honest = honest
+        self.weight_is = weight_is
         self.combine = combine
 
     # ---- fitting -----------------------------------------------------------------------------

@@ -62,9 +62,10 @@ class SporfForest(BaseEstimator):
         y : array of shape (n_samples,) or (n_samples, n_outputs)
             Classes, or numbers; several columns of numbers are predicted at once.
         sample_weight : array of shape (n_samples,), optional
-            How often each row counts: as if it were there so often, in the bag, the criterion, the
-            leaves and the out-of-bag results (to the last bit with ``splitter="exact"`` and without
-            a bootstrap). Weights may be fractions.
+            How much each row counts in the criterion, the leaves and the out-of-bag results. The
+            scale does not matter, and rows of weight 0 take part in nothing; ``bootstrap``,
+            ``min_samples_split`` and ``min_samples_leaf`` count rows whatever they weigh. For
+            counts of repeated rows see ``weight_is``.
 
         Returns
         -------
@@ -116,6 +117,8 @@ class SporfForest(BaseEstimator):
             outcome = self._add_outcome(data, y)
             if sample_weight is not None:
                 data.set_weights(self._weights(sample_weight, X))
+                if isinstance(getattr(sample_weight, "name", None), str):
+                    data.set_weight_name(sample_weight.name)
         return data, outcome
 
     def _names(self):

@@ -23,6 +23,7 @@ _OPTIONS = {
     "split": "splitter",
     "threads": "n_jobs",
     "trees": "n_estimators",
+    "weight-is": "weight_is",
     "weights": "projection_weights",
 }
 _WORDS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
@@ -39,6 +40,11 @@ _WORDS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"; read the data with the model's schema, or say what the levels are", ""),
     (r"give a file that `sporf train` wrote", "give a file that save or `sporf train` wrote"),
     (r"--scale sd", "scale='sd'"),
+    (
+        r"with the same labels \(--label-file\) and weights \(--weight\)",
+        "with the same y and sample_weight",
+    ),
+    (r"give the same weights \(--weight\)", "give the same sample_weight"),
     (r"--(bag )?subsample", "bootstrap='subsample'"),
     (r"row (\d+), (?:column|feature) (\d+)", lambda m: f"X[{int(m[1]) - 1}, {int(m[2]) - 1}]"),
     (r"\b(feature|class) (\d+) (?=is)", lambda m: f"{m[1]} {int(m[2]) - 1} "),

@@ -183,6 +183,7 @@ def options_of(estimator, data):
         **bag(e.bootstrap, e.max_samples, rows),
         "scale": choice("scale", e.scale, ("auto", "none", "sd", "range", "iqr")),
         "split": choice("splitter", e.splitter, ("auto", "exact")),
+        "weight-is": choice("weight_is", e.weight_is, ("relative", "count")),
         "honest": honest(e.honest),
         "threads": str(threads(e.n_jobs)),
     }

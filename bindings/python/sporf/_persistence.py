@@ -94,6 +94,7 @@ def _read(forest, s):
         "scale": s["scale"],
         "splitter": s["split"],
         "honest": float(s.get("honest", 0)) or False,
+        "weight_is": s.get("weight-is", "relative"),
     }
     if s["bag"] == "subsample" or (s["bag"] != "none" and float(s["bag-fraction"]) < 1):
         parameters["max_samples"] = float(s["bag-fraction"])

@@ -36,7 +36,7 @@ class SporfRegressor(RegressorMixin, SporfForest):
     projection, feature_combinations, projection_weights, nonzeros, scale, splitter
         As of `SporfClassifier`, but "ccf" is for classes only, feature_combinations is 1 for
         "sporf", and features are scaled by their standard deviation.
-    categorical_features, handle_unknown, honest
+    categorical_features, handle_unknown, honest, weight_is
         As of `SporfClassifier`.
     keep_samples : bool, default=True
         Whether the forest keeps the training values in its leaves, for quantiles and intervals.
@@ -98,6 +98,7 @@ class SporfRegressor(RegressorMixin, SporfForest):
         categorical_features: str | Sequence[Any] | np.ndarray | None = "from_dtype",
         handle_unknown: str = "warn",
         honest: bool | float = False,
+        weight_is: str = "relative",
         keep_samples: bool = True,
     ) -> None:
         self.n_estimators = n_estimators
@@ -122,6 +123,7 @@ class SporfRegressor(RegressorMixin, SporfForest):
         self.categorical_features = categorical_features
         self.handle_unknown = handle_unknown
         self.honest = honest
+        self.weight_is = weight_is
         self.keep_samples = keep_samples
 
     # ---- fitting -----------------------------------------------------------------------------

@@ -108,13 +108,62 @@ def test_warm_start_without_a_seed_goes_on_with_the_first_one(parity):
         forest.set_params(n_estimators=3).fit(*parity)
 
 
-def test_weights_are_repeated_rows(parity):
+def test_the_scale_of_weights_does_not_matter(parity):
+    X, y = parity
+    weights = np.random.default_rng(1).integers(1, 10, len(X))
+    forest = SporfClassifier(30, min_samples_leaf=3, oob_score=True, random_state=0)
+    once = clone(forest).fit(X, y, weights)
+    for factor in (0.5, 100, 1 / 7):
+        scaled = clone(forest).fit(X, y, weights * factor)
+        assert scaled.oob_score_ == once.oob_score_
+        np.testing.assert_array_equal(scaled.predict_proba(X), once.predict_proba(X))
+        np.testing.assert_array_equal(scaled.feature_importances_, once.feature_importances_)
+
+
+def test_equal_weights_are_none(parity):
+    X, y = parity
+    forest = SporfClassifier(10, max_features="p", min_samples_leaf=20, random_state=0)
+    without = clone(forest).fit(X, y)
+    for weight in (1, 100, 0.3):
+        weighted = clone(forest).fit(X, y, np.full(len(X), weight))
+        np.testing.assert_array_equal(weighted.apply(X), without.apply(X))
+    balanced = clone(forest).set_params(class_weight=dict.fromkeys(set(y), 7)).fit(X, y)
+    np.testing.assert_array_equal(balanced.apply(X), without.apply(X))
+
+
+def test_without_a_bag_weights_are_repeated_rows(parity):
     X, y = parity
     weights = np.arange(len(X)) % 4
     forest = SporfClassifier(10, bootstrap=False, splitter="exact", random_state=0)
     weighted = clone(forest).fit(X, y, weights)
     repeated = clone(forest).fit(X.repeat(weights, axis=0), y.repeat(weights))
     np.testing.assert_array_equal(weighted.predict_proba(X), repeated.predict_proba(X))
+
+
+def test_counts_are_repeated_rows(parity):
+    X, y = parity
+    counts = np.arange(len(X)) % 4
+    forest = SporfClassifier(
+        10,
+        max_features="p",
+        min_samples_leaf=3,
+        splitter="exact",
+        weight_is="count",
+        random_state=0,
+    )
+    weighted = clone(forest).fit(X, y, counts)
+    repeated = clone(forest).fit(X.repeat(counts, axis=0), y.repeat(counts))
+    np.testing.assert_array_equal(weighted.predict_proba(X), repeated.predict_proba(X))
+
+
+def test_missing_weights_are_named(parity):
+    X, y = parity
+    weights = np.arange(len(X)) % 4 + 1.0
+    forest = SporfClassifier(10, random_state=0).fit(X, y, weights)
+    with pytest.raises(ValueError, match="have none: give the same sample_weight"):
+        forest.permutation_importances(X, y)
+    with pytest.raises(ValueError, match="with the same y and sample_weight"):
+        forest.strength(X, y, weights[::-1])
 
 
 def test_leaves_and_proximities_agree(parity):
