@@ -35,7 +35,26 @@ expect() {
     rm -rf "$work/tree" "$work/build"
 }
 
-echo 1..28
+echo 1..31
+program a 'sleep 1; echo 1..1; echo ok 1 - a'
+program b 'echo 1..1; echo ok 1 - b'
+program c 'echo 1..1; echo ok 1 - c'
+TEST_JOBS=2
+export TEST_JOBS
+expect "programs that run at a time are all counted" "3 passed, 0 failed" 0
+[ "$(sed 's/ .*//' "$work/out" | tr '\n' ' ')" = "unit/a unit/b unit/c 3 " ] || ordered=not
+number=$((number + 1))
+echo "${ordered-} ok $number - their results come in order" | sed 's/^ //'
+[ -z "${ordered-}" ] || failures=$((failures + 1))
+
+program alone 'touch alone; sleep 1; rm alone; echo 1..1; echo ok 1 - a'
+echo '# Runs alone' >>"$work/build/tests/unit/alone"
+program x 'sleep 0.5; echo 1..1; [ -e alone ] && printf "not "; echo ok 1 - b'
+program y 'sleep 0.5; echo 1..1; [ -e alone ] && printf "not "; echo ok 1 - b'
+TEST_JOBS=3
+expect "a program that runs alone has no company" "3 passed, 0 failed" 0
+unset TEST_JOBS
+
 program good 'echo 1..2; echo ok 1 - a; echo ok 2 - b'
 expect "passing tests are counted" "2 passed, 0 failed" 0
 

@@ -1,10 +1,15 @@
 # shellcheck shell=sh disable=SC2034
 # What the tests in Python share: prepare FILE... makes the environment with tools/python_env.sh and
-# sets python to its interpreter, or ends the script as TAP has it: skipped, or failed.
+# sets python to its interpreter, or ends the script as TAP has it: skipped, or failed. Tests that use
+# the environment wait for each other, as the package is installed into it anew.
 prepare() {
     if grep -q '^SPORF_SANITIZE:STRING=.' "$SPORF_BUILD/CMakeCache.txt"; then
         echo "1..0 # SKIP the build has sanitizers, which Python was not built with"
         exit 0
+    fi
+    if command -v flock >/dev/null 2>&1; then
+        exec 9>"$SPORF_BUILD/python.lock"
+        flock 9
     fi
     log=$(mktemp) || exit 2
     python=$("$SPORF_ROOT/tools/python_env.sh" "$SPORF_BUILD" "$@" 2>"$log")
