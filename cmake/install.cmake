@@ -1,4 +1,4 @@
-# Headers, both libraries, the command, its man pages, the licence, the examples, and what pkg-config
+# Headers, both libraries, the command, its man pages, completions, the licence, the examples, and what pkg-config
 # and find_package read. `make uninstall` takes away what the manifest lists: tools/uninstall.sh.
 include(CMakePackageConfigHelpers)
 
@@ -13,6 +13,22 @@ install(EXPORT sporf-static NAMESPACE sporf:: DESTINATION ${package_dir})
 
 file(GLOB man_pages CONFIGURE_DEPENDS cli/man/*.1)
 install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+
+# Completions for shells, made by asking the command; where it does not run here, as one for another
+# machine, there are none.
+set(completions ${PROJECT_BINARY_DIR}/completions)
+install(CODE "
+  file(MAKE_DIRECTORY ${completions})
+  foreach(shell bash zsh fish)
+    execute_process(COMMAND ${PROJECT_SOURCE_DIR}/tools/completion.sh $<TARGET_FILE:sporf_command> \${shell}
+                    OUTPUT_FILE ${completions}/\${shell} ERROR_QUIET RESULT_VARIABLE failed)
+    if(failed)
+      file(REMOVE ${completions}/\${shell})
+    endif()
+  endforeach()")
+install(FILES ${completions}/bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME sporf OPTIONAL)
+install(FILES ${completions}/zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _sporf OPTIONAL)
+install(FILES ${completions}/fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d RENAME sporf.fish OPTIONAL)
 
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 file(GLOB example_files CONFIGURE_DEPENDS examples/*.c)

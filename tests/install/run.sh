@@ -98,6 +98,26 @@ examples() {
     done
 }
 
+# completes ANSWER WORD...: bash answers so when a key asks for the rest of the last word.
+completes() {
+    answer=$1
+    shift
+    got=$(bash -c '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _sporf; echo "${COMPREPLY[*]}"' \
+        "$prefix/share/bash-completion/completions/sporf" sporf "$@")
+    [ "$got" = "$answer" ] || echo "not '$answer' but '$got': sporf $*"
+    [ "$got" = "$answer" ]
+}
+
+shells_complete() {
+    completes train tra && completes --method train --met && completes "rf rr-rf" train --method r &&
+        completes export help exp && completes "--proba" predict --model m --pro || return 1
+    for shell in zsh/site-functions/_sporf fish/vendor_completions.d/sporf.fish; do
+        grep -q "rr-rf" "$prefix/share/$shell" || return 1
+        command -v "${shell%%/*}" >/dev/null || continue
+        "${shell%%/*}" -n "$prefix/share/$shell" || return 1
+    done
+}
+
 command_says_version() {
     version=$(pc --modversion sporf) && "$prefix/bin/sporf" --version | grep -qF "$version"
 }
@@ -183,7 +203,7 @@ unsuitable_machines() {
         { [ "$(uname)" = Darwin ] || refused musl "$work/musl.c"; }
 }
 
-echo 1..18
+echo 1..19
 check "programs find a library below /usr/local without further ado" finds_the_library
 check "below another prefix it is said how programs find the library" says_the_way
 check "a staged installation leaves the machine as it is" leaves_the_machine_alone
@@ -203,6 +223,11 @@ check "a program builds with find_package and the shared library" with_find_pack
 check "a program builds with find_package and the static library" with_find_package ON
 check "find_package refuses a version that is not there" wrong_version
 check "the installed command runs and has the version of the library" command_says_version
+if command -v bash >/dev/null; then
+    check "bash, zsh and fish complete verbs, options and choices" shells_complete
+else
+    check "bash, zsh and fish complete verbs, options and choices # SKIP there is no bash" true
+fi
 check "the README's commands run as they stand" readme_commands
 check "the README's C program builds and runs as it stands" readme_program
 check "the examples build and run" examples
