@@ -39,7 +39,8 @@ it "a class called prediction does not make two columns of one name" '
     run 0 train --data t.csv --label class --ignore id --model t.sporf $quick
     run 0 predict --model t.sporf --data t.csv --proba
     header "prediction,other,prediction_2"
-    run 0 crossval --data t.csv --label class --ignore id --folds 2 --output - --proba $quick
+    run 0 crossval --data t.csv --label class --ignore id --folds 2 --output rows.csv --proba $quick
+    cp rows.csv "$work/out"
     header "row,fold,truth,prediction,other,prediction_2"
 '
 it "names that are made do not meet those of other columns" '
@@ -62,11 +63,12 @@ it "quantiles and intervals of one target are told from another target" '
 '
 it "targets called as columns of crossval are" '
     targets t.csv row true_row
-    run 0 crossval --data t.csv --target row,true_row --folds 2 --output - $quick
+    run 0 crossval --data t.csv --target row,true_row --folds 2 --output rows.csv $quick
+    cp rows.csv "$work/out"
     header "row,fold,true_row_2,row_2,true_true_row,true_row"
     targets t.csv "a b" "\"c,d\""
-    run 0 crossval --data t.csv --target "a b,4" --folds 2 --output - $quick
-    [ "$(head -n 1 "$work/out")" = "row,fold,true_a b,a b,\"true_c,d\",\"c,d\"" ]
+    run 0 crossval --data t.csv --target "a b,4" --folds 2 --output rows.csv $quick
+    [ "$(head -n 1 rows.csv)" = "row,fold,true_a b,a b,\"true_c,d\",\"c,d\"" ]
 '
 it "labels are written so that they are read back as they are" '
     python3 - <<END
