@@ -1,6 +1,7 @@
 # One program for each file of tests/unit and tests/property, linked with the static library so that
 # internals can be reached; for each fuzz target one program that replays its corpus and, in the
 # preset 'fuzz', one with the engine.
+include(CheckFunctionExists)
 enable_testing()
 
 # Beside which our own checksums are held, and which makes the fuzzers' models whole again.
@@ -33,6 +34,13 @@ if(SPORF_BUILD_TESTS)
   target_include_directories(test_support SYSTEM PUBLIC ${CMOCKA_INCLUDE_DIR} ${RANDOM123_INCLUDE_DIR})
   target_compile_definitions(test_support PRIVATE $<$<BOOL:${SPORF_ZLIB}>:SPORF_ZLIB>)
   target_link_libraries(test_support PUBLIC sporf_static ${library_dependencies} ${CMOCKA_LIBRARY})
+  check_function_exists(__libc_malloc HAVE_LIBC_MALLOC)
+
+  # The command as a function, for tests that run it within their own process.
+  add_library(command_main OBJECT cli/main.c)
+  target_include_directories(command_main PRIVATE include src)
+  target_compile_definitions(command_main PRIVATE main=sporf_main)
+
   foreach(directory unit property)
     file(GLOB test_sources CONFIGURE_DEPENDS tests/${directory}/*.c)
     foreach(source IN LISTS test_sources)
@@ -41,12 +49,17 @@ if(SPORF_BUILD_TESTS)
       target_link_libraries(${name} PRIVATE test_support)
       if(name MATCHES "oom")
         target_sources(${name} PRIVATE tests/support/failing_alloc.c)
-        target_link_options(${name} PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc)
+        if(name MATCHES "command" AND HAVE_LIBC_MALLOC AND NOT SPORF_SANITIZE)
+          target_compile_definitions(${name} PRIVATE FAILING_LIBC)
+        else()
+          target_link_options(${name} PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc)
+        endif()
       elseif(name STREQUAL "test_footprint")
         target_link_options(${name} PRIVATE -Wl,--wrap=malloc,--wrap=calloc)
       endif()
     endforeach()
   endforeach()
+  target_sources(test_oom_command PRIVATE $<TARGET_OBJECTS:command_main> $<TARGET_OBJECTS:command_objects>)
   add_test(NAME all COMMAND ${PROJECT_SOURCE_DIR}/tests/run ${PROJECT_BINARY_DIR})
 endif()
 

@@ -1,4 +1,5 @@
-/* Memory that runs out on demand, in programs linked with --wrap for malloc, calloc and realloc. */
+/* Memory that runs out on demand, in programs linked with --wrap for malloc, calloc and realloc, or
+ * with these put in the place of glibc's. */
 #ifndef FAILING_ALLOC_H
 #define FAILING_ALLOC_H
 
