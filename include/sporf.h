@@ -217,9 +217,11 @@ SPORF_API void sporf_read_options_init_sized(sporf_read_options *options, size_t
  * predicted where "label" is its target. Free with sporf_dataset_free.
  *
  * In CSV a column is a category if at least half of its cells are text, and otherwise numbers;
- * empty cells, NA, ?, NaN and null are missing values, as NaN is in .npy. Levels are the distinct
- * texts, sorted as classes are. Columns of dates, of texts that are all different, and of nothing
- * are left out, unless the options say what they are. Two columns of one name are refused, if one
+ * empty cells, NA, ?, NaN, null and the like (docs/tables.md) are missing values, as NaN is in
+ * .npy. Levels are the distinct texts, sorted as classes are. Columns of dates, of texts that are
+ * all different, of numbers that count the rows and are called so, and of nothing are left out,
+ * unless the options say what they are. Titles, comments and blank lines around the rows are
+ * ignored. Two columns of one name are refused, if one
  * of them is a feature. Numbers may have marks between thousands, parentheses around negative ones,
  * and a sign or unit that is the same in the whole column; h:mm:ss and mm:ss are seconds. Which of
  * point and comma is decimal must show in the numbers of the file, or be said in the options.

@@ -12,6 +12,11 @@ static void read_again(const spf_source *source, const sporf_read_options *optio
                        const sporf_dataset *data) {
     sporf_read_options again = fuzz_options(options->label);
     again.header = options->header;
+    again.comment = options->comment;
+    again.separator = options->separator;
+    again.skip_lines = options->skip_lines;
+    again.missing = options->missing;
+    again.missing_count = options->missing_count;
     again.schema = &data->schema;
     again.targets = options->targets;
     again.targets_count = options->targets_count;
@@ -68,6 +73,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
         static const char *const categories[] = {"1"};
         options.categorical = categories;
         options.categorical_count = i == 1 ? 1 : 0;
+        static const char *const missing[] = {"0", "b"};
+        options.comment = i == 2 ? "#" : i == 3 ? "%" : NULL;
+        options.separator = i == 3 ? "blanks" : i == 1 ? ":" : NULL;
+        options.skip_lines = i == 4 ? 1 : 0;
+        options.missing = missing;
+        options.missing_count = i == 3 ? 2 : 0;
         compare_cuts(&source, &options);
     }
     spf_source_close(&source);

@@ -155,7 +155,7 @@ static void a_table_as_people_write_it(void **state) {
  * first block, whatever faults come later. */
 static void any_bytes_as_csv(void **state) {
     (void)state;
-    static const char letters[] = "01,,\n\n\"\"a;\r ";
+    static const char letters[] = "01,,\n\n\"\"a;|#\r ";
     uint64_t random = 815;
     char text[121];
     for (int i = 0; i < 6000; i++) {
