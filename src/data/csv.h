@@ -152,6 +152,7 @@ typedef struct spf_csv_layout {
     const char *head;           /* the end of the lines to look at */
     const char *body;           /* the first record after the header */
     size_t first_line;          /* its line, from 1 */
+    size_t body_line;           /* that of the first after the header */
     const char *title;          /* the first line above the table that is ignored; NULL for none */
     size_t title_length;
     const char *end; /* of the last record; blank lines after it are left out */

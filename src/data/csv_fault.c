@@ -70,7 +70,9 @@ static const char *name_to_give(const spf_csv_layout *layout, size_t column,
 /* Whether a record is the first below the header and has no number: units, or what names mean. */
 static int explains_names(const spf_csv_layout *layout, const char *record) {
     spf_csv_field field = {.next = record};
-    if (layout->names.count == 0 || record != layout->body) return 0;
+    const char *file;
+    if (layout->names.count == 0 || spf_csv_line(layout, record, &file) != layout->body_line)
+        return 0;
     while (!field.last) {
         if (spf_csv_scan_field(field.next, layout->end, &layout->dialect, &field) != SPF_CSV_OK ||
             spf_is_bare_number(field.begin, (size_t)(field.end - field.begin)))

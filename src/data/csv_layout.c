@@ -298,6 +298,9 @@ static sporf_status read_first(const spf_source *source, const sporf_read_option
     layout->body = layout->first;
     if (!is_header) return SPORF_OK;
     layout->body = spf_csv_record_at(&layout->dialect, first->next, layout->end);
+    layout->body_line = layout->first_line;
+    for (const char *p = layout->first; p < layout->body; layout->body_line++)
+        p = spf_csv_next_line(&layout->dialect, p, layout->body);
     return take_names(layout, &first->cells);
 }
 
