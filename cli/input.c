@@ -61,6 +61,12 @@ void input_declare(opt_list *options, const char *label_help, int needs_classes)
          .fallback = "auto",
          .help = "what stands before the fraction of a number in a CSV file; auto tells by the "
                  "numbers of the whole file"},
+        {.name = "dates",
+         .value = "ORDER",
+         .alone = "auto",
+         .range = "auto|dmy|mdy",
+         .help = "makes features of dates in a CSV file: year, month, weekday, days since 1970, "
+                 "and the hour; dmy and mdy say whether 3/4/24 has the day or the month first"},
         {.name = "zero-based", .help = "feature numbers of an svmlight file start at 0, not 1"},
     };
     opt_add(options, table, sizeof table / sizeof *table);
@@ -237,6 +243,11 @@ int input_options(const opt_list *options, sporf_read_options *read) {
     read->format = (sporf_format)format;
     read->header = (sporf_header)header;
     read->decimal = decimals[decimal];
+    if (opt_value(options, "dates")) {
+        unsigned dates;
+        if (opt_choice(options, "dates", &dates)) return EXIT_USAGE;
+        read->dates = (sporf_dates)(SPORF_DATES_AUTO + dates);
+    }
     read->label = opt_value(options, "label");
     read->label_file = opt_value(options, "label-file");
     read->zero_based = opt_value(options, "zero-based") != NULL;

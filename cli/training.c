@@ -99,7 +99,8 @@ int training_params(const opt_list *options, int lists, const sporf_forest *old,
 
 /* A column without values is of no use, whatever it is read as, and new rows have other dates. */
 static int can_be_taken_in(const char *reason) {
-    return strncmp(reason, "no value", strlen("no value")) != 0 && strcmp(reason, "dates") != 0;
+    return strncmp(reason, "no value", strlen("no value")) != 0 &&
+           strncmp(reason, "dates", strlen("dates")) != 0;
 }
 
 static void tell_columns(const char *verb, const sporf_dataset *data) {

@@ -164,6 +164,17 @@ typedef enum sporf_decimal {
     SPORF_DECIMAL_COMMA,
 } sporf_decimal;
 
+/* What becomes of columns of dates in a CSV file. Features of a column "when": "when.year",
+ * "when.month", "when.weekday" (1 is Monday), "when.days" (since 1970-01-01, with the fraction of
+ * the day) and, where there are times, "when.hour". With a schema that has such features they are
+ * made of the column "when", whatever this says. */
+typedef enum sporf_dates {
+    SPORF_DATES_NO,   /* left out */
+    SPORF_DATES_AUTO, /* features; the dates of the column tell whether 3/4/24 has the day first */
+    SPORF_DATES_DMY,  /* features; it has */
+    SPORF_DATES_MDY,  /* features; it has the month first */
+} sporf_dates;
+
 typedef struct sporf_read_options {
     size_t struct_size;
     sporf_format format;
@@ -206,6 +217,7 @@ typedef struct sporf_read_options {
      * of one type and width. A reader of blocks needs the paths as long as it lives. */
     const char *const *more_files;
     size_t more_files_count;
+    sporf_dates dates;
 } sporf_read_options;
 
 #define sporf_read_options_init(options) sporf_read_options_init_sized((options), sizeof *(options))

@@ -56,7 +56,7 @@ static sporf_status compare_kinds(matching *m, size_t feature) {
 static sporf_status find_columns(matching *m) {
     const sporf_forest *forest = m->forest;
     const spf_columns columns = {NULL, &m->data->schema.names, m->data->features};
-    SPF_TRY(spf_match_names(&forest->schema, forest->features, &columns, NULL, m->found));
+    SPF_TRY(spf_match_names(&forest->schema, forest->features, &columns, NULL, m->found, NULL));
     for (size_t i = 0; i < forest->features; i++) SPF_TRY(compare_kinds(m, i));
     return SPORF_OK;
 }

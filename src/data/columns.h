@@ -20,6 +20,7 @@ typedef struct spf_plan {
     int has_kind;        /* the kind is given */
     sporf_kind kind;
     const char *order; /* "small<medium<large"; NULL for none */
+    int derived;       /* a part of a date */
     int rounded;       /* some whole numbers have more digits than single precision */
     size_t column;     /* in the file, from 0 */
     const char *name;  /* from the header; NULL without */
@@ -76,7 +77,7 @@ sporf_status spf_identifier(const char *name, const float *values, size_t rows, 
 /* Notes that a column was left out, and why. One without values is of no use, whatever it is; dates
  * are none as levels, for new rows have others. */
 #define SPF_NO_VALUES "no value in any row"
-#define SPF_DATES "dates"
+#define SPF_DATES "dates (--dates makes features of them)"
 sporf_status spf_dataset_leave_out(sporf_dataset *data, const char *name, const char *reason);
 
 #endif

@@ -31,39 +31,49 @@ static sporf_status merge_labels(const spf_csv_chunk *chunks, size_t count, spf_
     return status;
 }
 
+/* A column is called by its name, a part of its dates by that and the part. */
+static sporf_status add_name(const spf_csv_column *column, const char *base,
+                             char name[SPF_CSV_NAME_MAX], spf_strings *names) {
+    if (column->part == SPF_DATE_NONE) return spf_strings_add(names, base, strlen(base));
+    return spf_strings_add(names, name, spf_csv_part_name(base, column->part, name));
+}
+
 /* Without a header, columns are called by their numbers where the table has not all of them, or
  * others than the schema, so that they can be found again. The label does not count. */
-static sporf_status number_columns(const spf_csv_layout *layout, const size_t *column_at,
-                                   spf_strings *names) {
-    char name[32];
+static sporf_status number_columns(const spf_csv_layout *layout,
+                                   const spf_csv_column *const *column_at, spf_strings *names) {
+    char number[32], name[SPF_CSV_NAME_MAX];
     size_t all = layout->schema ? spf_schema_columns(layout->schema)
                                 : layout->columns - (size_t)layout->has_label;
-    if (layout->features == all) return SPORF_OK;
+    int parts = 0;
+    for (size_t i = 0; i < layout->features; i++) parts |= column_at[i]->part != SPF_DATE_NONE;
+    if (layout->features == all && !parts) return SPORF_OK;
     for (size_t i = names->count; i < layout->features; i++) {
-        int after_label = layout->has_label && column_at[i] > layout->label;
-        int length = snprintf(name, sizeof name, "%zu", column_at[i] + 1 - (size_t)after_label);
-        SPF_TRY(spf_strings_add(names, name, (size_t)length));
+        size_t column = column_at[i]->column;
+        int after_label = layout->has_label && column > layout->label;
+        snprintf(number, sizeof number, "%zu", column + 1 - (size_t)after_label);
+        SPF_TRY(add_name(column_at[i], number, name, names));
     }
     return SPORF_OK;
 }
 
 /* Those of a schema first, where it has names: its columns have the first places. */
-static sporf_status name_in_order(const spf_csv_layout *layout, const size_t *column_at,
-                                  spf_strings *names) {
+static sporf_status name_in_order(const spf_csv_layout *layout,
+                                  const spf_csv_column *const *column_at, spf_strings *names) {
+    char name[SPF_CSV_NAME_MAX];
     if (layout->schema) SPF_TRY(spf_strings_copy(&layout->schema->names, names));
     if (layout->names.count == 0) return number_columns(layout, column_at, names);
-    for (size_t i = names->count; i < layout->features; i++) {
-        const char *name = spf_strings_at(&layout->names, column_at[i]);
-        SPF_TRY(spf_strings_add(names, name, strlen(name)));
-    }
+    for (size_t i = names->count; i < layout->features; i++)
+        SPF_TRY(add_name(column_at[i], spf_strings_at(&layout->names, column_at[i]->column), name,
+                         names));
     return SPORF_OK;
 }
 
 static sporf_status name_columns(const spf_csv_layout *layout, sporf_dataset *data) {
-    size_t *column_at = spf_alloc(layout->features, sizeof *column_at);
+    const spf_csv_column **column_at = spf_alloc(layout->features, sizeof *column_at);
     if (!column_at) return spf_raise_memory();
     for (size_t i = 0; i < layout->features; i++)
-        column_at[layout->read[i].place] = layout->read[i].column;
+        column_at[layout->read[i].place] = &layout->read[i];
     sporf_status status = name_in_order(layout, column_at, &data->schema.names);
     free(column_at);
     if (status != SPORF_OK) return status;
@@ -172,6 +182,7 @@ static sporf_status judge_columns(csv_work *w) {
         spf_plan *plan = &w->plan[layout->read[i].place];
         plan->rounded = layout->rounded[i];
         plan->column = layout->read[i].column;
+        plan->derived = layout->read[i].part != SPF_DATE_NONE;
         plan->name = layout->names.count > 0 ? spf_strings_at(&layout->names, plan->column) : NULL;
     }
     SPF_TRY(spf_plan_useless(w->data, w->plan));
@@ -260,7 +271,7 @@ static sporf_status try_rows(csv_work *w, int *again) {
 }
 
 static sporf_status read_rows(csv_work *w, sporf_dataset **out) {
-    int again = w->layout->doubtful;
+    int again = w->layout->doubtful || spf_csv_has_unclear_dates(w->layout);
     w->layout->settled = 0;
     do {
         if (again) SPF_TRY(settle(w));

@@ -9,6 +9,7 @@
 
 #include "data/amount.h"
 #include "data/columns.h"
+#include "data/date.h"
 #include "data/reader.h"
 #include "data/text.h"
 
@@ -24,6 +25,7 @@ typedef enum spf_csv_fault_kind {
     SPF_CSV_UNLISTED,   /* a level that the order of the column does not have */
     SPF_CSV_LEVELS,     /* one more than can be numbered */
     SPF_CSV_BAD_LABEL,  /* missing, or with a NUL byte */
+    SPF_CSV_BAD_DATE,   /* no date, in a column of dates */
 } spf_csv_fault_kind;
 
 typedef struct spf_csv_fault {
@@ -99,6 +101,7 @@ typedef enum spf_csv_role {
     SPF_CSV_NUMBER,
     SPF_CSV_AMOUNT, /* a number that may be written in other ways than a plain one */
     SPF_CSV_LEVEL,  /* text that is numbered */
+    SPF_CSV_DATE,   /* makes several features */
     SPF_CSV_LABEL,
     SPF_CSV_DROPPED,
 } spf_csv_role;
@@ -116,6 +119,8 @@ typedef struct spf_csv_column {
     sporf_kind kind;
     spf_form form;               /* how its numbers are written */
     int seen;                    /* blocks before this one had numbers in it */
+    spf_date_part part;          /* of a date; SPF_DATE_NONE: the cell itself */
+    spf_date_order order;        /* of day and month in its dates */
     size_t coded;                /* its number among the columns with levels */
     const spf_dictionary *known; /* its levels; NULL: the texts that there are */
 } spf_csv_column;
@@ -134,18 +139,21 @@ typedef struct spf_csv_layout {
     size_t coded;               /* of them those with levels */
     const char *const *missing; /* [missing_count]: spellings of missing values */
     size_t missing_count;
-    int infer;             /* kinds that are not given are what the cells suggest */
-    char decimal;          /* the mark before a fraction: a point or a comma */
-    int decimal_known;     /* options or cells have told it */
-    int decimal_given;     /* options have */
-    int points;            /* blocks were read with decimal points before it was known */
-    int doubtful;          /* all cells have to be counted before any is parsed */
-    int settled;           /* they have been, and the columns are what they say */
-    spf_strings notes;     /* about how numbers are written */
-    atomic_uchar *rounded; /* [features]: whole numbers lost digits; NULL: nobody asks */
-    size_t *kept;          /* [kept_count]: columns that are kept as they are written */
+    int infer;                 /* kinds that are not given are what the cells suggest */
+    int dates;                 /* columns of dates make features */
+    spf_date_order date_order; /* that options give */
+    char decimal;              /* the mark before a fraction: a point or a comma */
+    int decimal_known;         /* options or cells have told it */
+    int decimal_given;         /* options have */
+    int points;                /* blocks were read with decimal points before it was known */
+    int doubtful;              /* all cells have to be counted before any is parsed */
+    int settled;               /* they have been, and the columns are what they say */
+    spf_strings notes;         /* about how numbers are written */
+    atomic_uchar *rounded;     /* [features]: whole numbers lost digits; NULL: nobody asks */
+    size_t *kept;              /* [kept_count]: columns that are kept as they are written */
     size_t kept_count;
-    spf_dictionary *known;      /* [features]: levels known beforehand; NULL for none */
+    size_t known_count;
+    spf_dictionary *known;      /* [known_count]: levels known beforehand; NULL for none */
     const sporf_schema *schema; /* what the table has to be like; NULL for anything */
     spf_strings names;          /* [columns]; empty without a header */
     const char *first;          /* the first record, which may be the header */
@@ -256,11 +264,13 @@ typedef struct spf_csv_count {
     size_t bare;   /* numbers alone, also infinite ones */
     size_t marked; /* numbers with a sign or unit, and durations */
     size_t texts;
+    size_t dates, times;               /* of the texts: dates, and those with a time */
     spf_form form;                     /* of the first that is marked */
     spf_csv_span number;               /* the first that is bare */
     spf_csv_span marks;                /* the first that is marked */
     spf_csv_span odd;                  /* the first that is marked otherwise */
     spf_csv_span example;              /* the first number that is not a plain one */
+    spf_csv_span dmy, mdy, unclear;    /* the first dates that say so about their order */
     spf_csv_span point, comma, either; /* the first that say so about the decimal mark */
 } spf_csv_count;
 
@@ -277,6 +287,18 @@ sporf_status spf_csv_settle_kinds(spf_csv_layout *layout, spf_csv_chunk *chunks,
  * its cells say. */
 void spf_csv_set_kinds(spf_csv_layout *layout, const spf_csv_count *counts);
 sporf_status spf_csv_set_decimal(spf_csv_layout *layout, const spf_csv_count *counts);
+
+/* Columns of dates: whether some are to become features, or have days and months that are not told
+ * apart yet; the orders of these are told by the cells, and each column becomes one for each part
+ * of its dates. */
+int spf_csv_shows_dates(const spf_csv_layout *layout, const spf_csv_count *counts);
+int spf_csv_has_unclear_dates(const spf_csv_layout *layout);
+sporf_status spf_csv_expand_dates(spf_csv_layout *layout, const spf_csv_count *counts);
+sporf_status spf_csv_set_orders(spf_csv_layout *layout, const spf_csv_count *counts);
+
+/* The name of a feature that a part of a column of dates makes: "when.year". Returns its length. */
+enum { SPF_CSV_NAME_MAX = 1024 };
+size_t spf_csv_part_name(const char *name, spf_date_part part, char out[SPF_CSV_NAME_MAX]);
 
 /* Notes in the layout which columns are read as numbers though their cells are not plain ones. */
 sporf_status spf_csv_note_amounts(spf_csv_layout *layout, const spf_csv_count *counts);

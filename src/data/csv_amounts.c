@@ -30,7 +30,7 @@ void spf_csv_set_kinds(spf_csv_layout *layout, const spf_csv_count *counts) {
         spf_csv_column *column = &layout->read[i];
         if (spf_csv_infers(layout, column))
             infer_kind(&counts[i], column);
-        else if (column->kind == SPORF_KIND_NUMBER)
+        else if (column->kind == SPORF_KIND_NUMBER && column->part == SPF_DATE_NONE)
             find_form(&counts[i], column);
     }
     spf_csv_set_roles(layout);

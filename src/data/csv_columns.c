@@ -59,6 +59,7 @@ static sporf_status list_orders(spf_csv_layout *layout) {
         if (!order) continue;
         if (!layout->known) layout->known = spf_alloc_zero(layout->features, sizeof *layout->known);
         if (!layout->known) return spf_raise_memory();
+        layout->known_count = layout->features;
         SPF_TRY(spf_plan_order(order, name, &levels));
         sporf_status status = spf_dictionary_of(&levels, &layout->known[i]);
         spf_strings_free(&levels);
@@ -69,6 +70,7 @@ static sporf_status list_orders(spf_csv_layout *layout) {
 }
 
 static spf_csv_role role_of(const spf_csv_layout *layout, const spf_csv_column *column) {
+    if (column->part != SPF_DATE_NONE) return SPF_CSV_DATE;
     if (column->kind != SPORF_KIND_NUMBER) return SPF_CSV_LEVEL;
     return layout->decimal == '.' && column->form.kind == SPF_FORM_BARE ? SPF_CSV_NUMBER
                                                                         : SPF_CSV_AMOUNT;

@@ -226,6 +226,11 @@ sporf_status spf_csv_raise(const spf_source *source, const spf_csv_layout *layou
     case SPF_CSV_BAD_NUMBER:
     case SPF_CSV_TEXT:
         return raise_number(layout, fault, place, shown);
+    case SPF_CSV_BAD_DATE:
+        return spf_raise(SPORF_ERROR_DATA,
+                         "%s: '%s' is not a date as the others of its column are; correct it or "
+                         "leave the cell empty",
+                         place, shown);
     case SPF_CSV_UNLISTED:
         return raise_unlisted(layout, fault, place, shown);
     case SPF_CSV_LEVELS:

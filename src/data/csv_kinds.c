@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "data/number.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,18 @@ static void count_form(const spf_csv_span *cell, const spf_form *form, spf_csv_c
     }
 }
 
+static void count_date(const spf_csv_span *cell, spf_csv_count *count) {
+    spf_date date;
+    size_t length = (size_t)(cell->end - cell->begin);
+    if (!spf_date_read(cell->begin, length, SPF_DATE_UNCLEAR, &date)) return;
+    count->dates++;
+    count->times += !isnan(date.hour);
+    if (date.silent) return;
+    keep_first(cell, date.order == SPF_DATE_DMY   ? &count->dmy
+                     : date.order == SPF_DATE_MDY ? &count->mdy
+                                                  : &count->unclear);
+}
+
 /* Counts a cell that is not a plain number. What cannot be read whatever the kind of its column, is
  * left to the parser to refuse. */
 static void count_other(const spf_csv_span *cell, spf_csv_count *count) {
@@ -55,6 +68,7 @@ static void count_other(const spf_csv_span *cell, spf_csv_count *count) {
         keep_first(cell, &count->example);
     } else {
         count->texts++;
+        count_date(cell, count);
     }
 }
 
@@ -93,7 +107,8 @@ static sporf_status count_record(const spf_csv_layout *layout, const char **p,
         if (feature >= layout->features || layout->read[feature].column != j) continue;
         if (is_counted(layout, &layout->read[feature]))
             count_cell(layout, &field, &counts[feature]);
-        feature++;
+        do feature++;
+        while (feature < layout->features && layout->read[feature].column == j);
     }
     return SPORF_OK;
 }
@@ -121,7 +136,7 @@ sporf_status spf_csv_guess_kinds(spf_csv_layout *layout) {
         if (p - layout->body > SAMPLE_BYTES || count_record(layout, &p, counts, &fault) != SPORF_OK)
             break;
     spf_csv_set_kinds(layout, counts);
-    layout->doubtful = shows_amounts(layout, counts);
+    layout->doubtful = shows_amounts(layout, counts) || spf_csv_shows_dates(layout, counts);
     free(counts);
     return SPORF_OK;
 }
@@ -171,6 +186,11 @@ static void add_count(const spf_csv_count *more, spf_csv_count *sum) {
     sum->bare += more->bare;
     sum->marked += more->marked;
     sum->texts += more->texts;
+    sum->dates += more->dates;
+    sum->times += more->times;
+    earlier(&more->dmy, &sum->dmy);
+    earlier(&more->mdy, &sum->mdy);
+    earlier(&more->unclear, &sum->unclear);
     earlier(&more->number, &sum->number);
     earlier(&more->example, &sum->example);
     earlier(&more->point, &sum->point);
@@ -187,7 +207,8 @@ static void forget_behind(const char *place, spf_csv_count *counts, size_t featu
     for (size_t i = 0; i < features; i++) {
         spf_csv_count *count = &counts[i];
         spf_csv_span *const cells[] = {&count->number, &count->marks, &count->example,
-                                       &count->point,  &count->comma, &count->either};
+                                       &count->point,  &count->comma, &count->either,
+                                       &count->dmy,    &count->mdy,   &count->unclear};
         for (size_t k = 0; k < sizeof cells / sizeof *cells; k++) forget(place, cells[k]);
     }
 }
@@ -222,6 +243,8 @@ sporf_status spf_csv_settle_kinds(spf_csv_layout *layout, spf_csv_chunk *chunks,
         layout->settled = 1;
     }
     if (status == SPORF_OK && layout->infer) status = spf_csv_note_amounts(layout, job.counts);
+    if (status == SPORF_OK) status = spf_csv_set_orders(layout, job.counts);
+    if (status == SPORF_OK) status = spf_csv_expand_dates(layout, job.counts);
     free(job.counts);
     spf_csv_chunks_clear(layout, chunks, count);
     return status;

@@ -320,6 +320,10 @@ sporf_status spf_csv_layout_find(const spf_source *source, const char *end,
     *layout = (spf_csv_layout){.source = source,
                                .end = end,
                                .decimal = options->decimal == SPORF_DECIMAL_COMMA ? ',' : '.',
+                               .dates = options->dates != SPORF_DATES_NO,
+                               .date_order = options->dates == SPORF_DATES_DMY   ? SPF_DATE_DMY
+                                             : options->dates == SPORF_DATES_MDY ? SPF_DATE_MDY
+                                                                                 : SPF_DATE_UNCLEAR,
                                .decimal_known = options->decimal != SPORF_DECIMAL_AUTO,
                                .decimal_given = options->decimal != SPORF_DECIMAL_AUTO};
     sporf_status status = find_shape(source, options, layout);
@@ -338,7 +342,7 @@ sporf_status spf_csv_check_rows(const spf_csv_layout *layout) {
 }
 
 void spf_csv_layout_free(spf_csv_layout *layout) {
-    for (size_t i = 0; layout->known && i < layout->features; i++)
+    for (size_t i = 0; layout->known && i < layout->known_count; i++)
         spf_dictionary_free(&layout->known[i]);
     free(layout->known);
     free(layout->read);

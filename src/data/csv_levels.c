@@ -88,9 +88,11 @@ static void count_texts(const spf_strings *words, const uint32_t *cells, text_co
 }
 
 /* Looks at a column whose kind nobody gave. */
-static void judge(const text_count *count, size_t words, column_levels *found) {
-    found->doubtful = count->texts < count->numbers;
-    if (count->dates * 100 >= count->cells * 99)
+static void judge(const spf_csv_layout *layout, const text_count *count, size_t words,
+                  column_levels *found) {
+    int dates = count->dates * 100 >= count->cells * 99;
+    found->doubtful = count->texts < count->numbers || (dates && layout->dates);
+    if (dates)
         found->useless = SPF_DATES;
     else if (words == count->cells && words >= IDENTIFIER_CELLS)
         found->useless =
@@ -107,8 +109,8 @@ static void describe_measure(const spf_strings *words, column_levels *found) {
              "not all of its numbers have the same sign or unit ('%s', '%s')", one, other);
 }
 
-static sporf_status judge_words(const spf_strings *words, const float *values, size_t rows,
-                                column_levels *found) {
+static sporf_status judge_words(const spf_csv_layout *layout, const spf_strings *words,
+                                const float *values, size_t rows, column_levels *found) {
     text_count count = {0};
     uint32_t *cells = spf_alloc_zero(words->count, sizeof *cells);
     if (!cells) return spf_raise_memory();
@@ -116,7 +118,7 @@ static sporf_status judge_words(const spf_strings *words, const float *values, s
         if (!isnan(values[i])) cells[(size_t)values[i]]++;
     count_texts(words, cells, &count);
     describe_measure(words, found);
-    judge(&count, words->count, found);
+    judge(layout, &count, words->count, found);
     for (size_t i = 0; count.numbers > 0 && count.texts == count.dashes && i < words->count; i++) {
         const char *word = spf_strings_at(words, i);
         if (!*found->dash && spf_may_be_missing(word, strlen(word)))
@@ -146,7 +148,7 @@ static sporf_status finish_column(void *context, size_t item, unsigned worker) {
     if (column->known) return spf_strings_copy(&column->known->words, &found->levels);
     sporf_status status = merge_chunks(job, column, values, &merged, &found->too_many);
     if (status == SPORF_OK && !found->too_many && spf_csv_infers(job->layout, column))
-        status = judge_words(&merged.words, values, job->data->rows, found);
+        status = judge_words(job->layout, &merged.words, values, job->data->rows, found);
     if (status == SPORF_OK && !found->too_many && !found->useless && !found->doubtful)
         status = order_words(&merged, values, job->data->rows, found);
     spf_dictionary_free(&merged);

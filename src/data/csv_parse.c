@@ -170,6 +170,25 @@ static sporf_status parse_number(csv_row *row, size_t column, const spf_csv_fiel
     return fail(row, text ? SPF_CSV_TEXT : SPF_CSV_BAD_NUMBER, column, field);
 }
 
+/* A cell makes a value for each part of its date. */
+static sporf_status parse_date(csv_row *row, size_t column, const spf_csv_field *field) {
+    const spf_csv_column *part = &row->layout->read[row->values - row->first];
+    const spf_csv_column *end = row->layout->read + row->layout->features;
+    spf_date date;
+    int missing = spf_csv_is_missing_number(row->layout, field);
+    if (!missing &&
+        !spf_date_read(field->begin, (size_t)(field->end - field->begin), part->order, &date))
+        return fail(row, SPF_CSV_BAD_DATE, column, field);
+    if (!missing && !date.silent && date.order != SPF_DATE_UNCLEAR && part->order != date.order)
+        return fail(row, SPF_CSV_BAD_DATE, column, field);
+    for (; part < end && part->column == column; part++) {
+        float value = missing ? NAN : spf_date_value(&date, part->part);
+        row->chunk->holes |= isnan(value);
+        *row->values++ = value;
+    }
+    return SPORF_OK;
+}
+
 static sporf_status parse_field(csv_row *row, size_t column, const char **p) {
     const spf_csv_layout *layout = row->layout;
     spf_csv_field field;
@@ -182,6 +201,8 @@ static sporf_status parse_field(csv_row *row, size_t column, const char **p) {
     case SPF_CSV_NUMBER:
     case SPF_CSV_AMOUNT:
         return parse_number(row, column, &field);
+    case SPF_CSV_DATE:
+        return parse_date(row, column, &field);
     case SPF_CSV_LEVEL:
         return parse_level(row, &field);
     case SPF_CSV_LABEL:

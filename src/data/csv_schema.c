@@ -8,46 +8,66 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The places of columns in the table, where weights and targets come behind the features; returns
- * how many there are. */
-static size_t find_places(const spf_csv_layout *layout, const size_t *found, size_t features,
-                          size_t *place) {
-    size_t next = features;
-    for (size_t i = 0; i < layout->columns; i++) {
-        spf_use use = layout->plan[i].use;
-        place[i] = use == SPF_USE_WEIGHT || use == SPF_USE_TARGET ? next++ : SIZE_MAX;
-    }
-    for (size_t i = 0; i < features; i++) place[found[i]] = i;
-    return next;
+/* A column for a place in the table. */
+static void put_column(spf_csv_layout *layout, size_t column, size_t place, size_t features,
+                       const spf_date_part *parts) {
+    int feature = place < features;
+    layout->read[layout->features++] = (spf_csv_column){
+        .column = column,
+        .place = place,
+        .given = 1,
+        .part = feature ? parts[place] : SPF_DATE_NONE,
+        .order = layout->date_order,
+        .kind = feature ? spf_schema_kind(layout->schema, place) : SPORF_KIND_NUMBER};
 }
 
-/* Leaves out every column but those found, the label, weights and targets. */
-static sporf_status keep_found(spf_csv_layout *layout, const size_t *found, size_t features) {
-    size_t *place = spf_alloc(layout->columns, sizeof *place);
-    if (!place) return spf_raise_memory();
-    size_t places = find_places(layout, found, features, place);
+/* Leaves out every column but those found, the label, weights and targets; these come behind the
+ * features. first[columns] and next[features] chain the features that come from a column. */
+static void keep_chains(spf_csv_layout *layout, size_t features, const spf_date_part *parts,
+                        const size_t *first, const size_t *next) {
+    size_t place = features;
     layout->features = 0;
     for (size_t i = 0; i < layout->columns; i++) {
-        if (place[i] == SIZE_MAX) {
-            if (layout->plan[i].use != SPF_USE_LABEL) layout->plan[i].use = SPF_USE_NONE;
-            continue;
-        }
-        layout->read[layout->features++] =
-            (spf_csv_column){.column = i,
-                             .place = place[i],
-                             .given = 1,
-                             .kind = place[i] < features ? spf_schema_kind(layout->schema, place[i])
-                                                         : SPORF_KIND_NUMBER};
+        spf_use use = layout->plan[i].use;
+        for (size_t k = first[i]; k != SIZE_MAX; k = next[k])
+            put_column(layout, i, k, features, parts);
+        if (first[i] != SIZE_MAX) continue;
+        if (use == SPF_USE_WEIGHT || use == SPF_USE_TARGET)
+            put_column(layout, i, place++, features, parts);
+        else if (use != SPF_USE_LABEL)
+            layout->plan[i].use = SPF_USE_NONE;
     }
-    free(place);
-    assert(layout->features == places); /* so each place from 0 on has one column */
-    (void)places;
-    return SPORF_OK;
+    assert(layout->features == place); /* so each place from 0 on has one column */
+}
+
+static sporf_status keep_found(spf_csv_layout *layout, const size_t *found, size_t features,
+                               const spf_date_part *parts) {
+    size_t most = layout->columns + features;
+    size_t *first = spf_alloc(layout->columns, sizeof *first);
+    size_t *next = spf_alloc(features, sizeof *next);
+    spf_csv_column *read = spf_alloc_zero(most, sizeof *read);
+    sporf_status status = first && next && read ? SPORF_OK : spf_raise_memory();
+    if (status == SPORF_OK) {
+        for (size_t i = 0; i < layout->columns; i++) first[i] = SIZE_MAX;
+        for (size_t k = features; k-- > 0;) {
+            next[k] = first[found[k]];
+            first[found[k]] = k;
+        }
+        free(layout->read);
+        layout->read = read;
+        read = NULL;
+        keep_chains(layout, features, parts, first, next);
+    }
+    free(read);
+    free(first);
+    free(next);
+    return status;
 }
 
 static sporf_status take_levels(spf_csv_layout *layout) {
     layout->known = spf_alloc_zero(layout->features, sizeof *layout->known);
     if (!layout->known) return spf_raise_memory();
+    layout->known_count = layout->features;
     for (size_t i = 0; i < layout->features; i++) {
         spf_csv_column *column = &layout->read[i];
         if (column->kind == SPORF_KIND_NUMBER) continue;
@@ -57,10 +77,11 @@ static sporf_status take_levels(spf_csv_layout *layout) {
     return SPORF_OK;
 }
 
-static sporf_status match(spf_csv_layout *layout, size_t features, size_t *found) {
+static sporf_status match(spf_csv_layout *layout, size_t features, size_t *found,
+                          spf_date_part *parts) {
     const spf_columns columns = {layout->source->name, &layout->names, layout->columns};
-    SPF_TRY(spf_match_names(layout->schema, features, &columns, layout->plan, found));
-    SPF_TRY(keep_found(layout, found, features));
+    SPF_TRY(spf_match_names(layout->schema, features, &columns, layout->plan, found, parts));
+    SPF_TRY(keep_found(layout, found, features, parts));
     return take_levels(layout);
 }
 
@@ -69,8 +90,10 @@ sporf_status spf_csv_use_schema(spf_csv_layout *layout, const sporf_schema *sche
     if (features == 0) return SPORF_OK;
     layout->schema = schema;
     size_t *found = spf_alloc(features, sizeof *found);
-    if (!found) return spf_raise_memory();
-    sporf_status status = match(layout, features, found);
+    spf_date_part *parts = spf_alloc_zero(features, sizeof *parts);
+    sporf_status status =
+        found && parts ? match(layout, features, found, parts) : spf_raise_memory();
     free(found);
+    free(parts);
     return status;
 }

@@ -1,9 +1,15 @@
-/* Dates by their shape: three numbers in range, parted alike, and a time of day after them. */
+/* Dates by their shape: three numbers in range, or two and the name of a month, and a time of day
+ * after them. */
 #include "data/date.h"
 
 #include "data/number.h"
 
+#include <math.h>
 #include <string.h>
+#include <strings.h>
+
+const char *const spf_date_part_name[SPF_DATE_PARTS] = {"",        "year", "month",
+                                                        "weekday", "days", "hour"};
 
 typedef struct {
     const char *at, *end;
@@ -32,26 +38,119 @@ static int in_range(int value, int least, int most) {
     return value >= least && value <= most;
 }
 
-/* Two more numbers after the first, both parted by the same character. */
+/* A year of four digits, or of two. */
+static int scan_year(date_text *text, int *year) {
+    const char *start = text->at;
+    *year = number(text, 2, 4);
+    if (text->at - start == 2) *year += *year < 69 ? 2000 : 1900;
+    return *year >= 0 && text->at - start != 3;
+}
+
+/* ---- days ------------------------------------------------------------------------------------ */
+
+/* Two more numbers after the first, both separated by the same character. */
 static int two_more(date_text *text, int year_last, int *second, int *third) {
     char mark = next(text);
     if (!accept(text, "-/.")) return 0;
     *second = number(text, 1, 2);
     if (next(text) != mark || !accept(text, "-/.")) return 0;
-    const char *start = text->at;
-    *third = year_last ? number(text, 2, 4) : number(text, 1, 2);
-    return *second >= 0 && *third >= 0 && text->at - start != 3;
+    if (year_last) return *second >= 0 && scan_year(text, third);
+    *third = number(text, 1, 2);
+    return *second >= 0 && *third >= 0;
 }
 
-static int scan_day(date_text *text) {
+/* Which of two numbers is the day. Between points it is the first, unless that cannot be. */
+static int tell_day(int first, int second, char mark, spf_date_order order, spf_date *date) {
+    if (!in_range(first, 1, 31) || !in_range(second, 1, 31) || (first > 12 && second > 12))
+        return 0;
+    date->order = first > 12    ? SPF_DATE_DMY
+                  : second > 12 ? SPF_DATE_MDY
+                  : mark == '.' ? SPF_DATE_DMY
+                                : SPF_DATE_UNCLEAR;
+    date->silent = first == second;
+    if (mark == '.' && first <= 12 && second <= 12) date->silent = 1;
+    if (date->order != SPF_DATE_UNCLEAR) order = date->order;
+    date->day = order == SPF_DATE_MDY ? second : first;
+    date->month = order == SPF_DATE_MDY ? first : second;
+    return 1;
+}
+
+static int scan_numbers(date_text *text, spf_date_order order, spf_date *date) {
     const char *start = text->at;
     int first = number(text, 1, 4), second = -1, third = -1;
-    if (text->at - start == 4)
-        return two_more(text, 0, &second, &third) && in_range(second, 1, 12) &&
-               in_range(third, 1, 31);
-    return text->at - start <= 2 && two_more(text, 1, &second, &third) && in_range(first, 1, 31) &&
-           in_range(second, 1, 31) && (first <= 12 || second <= 12);
+    char mark = next(text);
+    date->silent = 1;
+    if (text->at - start == 4) {
+        if (!two_more(text, 0, &second, &third)) return 0;
+        date->year = first;
+        date->month = second;
+        date->day = third;
+        return 1;
+    }
+    if (text->at - start > 2 || !two_more(text, 1, &second, &third)) return 0;
+    date->year = third;
+    return tell_day(first, second, mark, order, date);
 }
+
+/* The name of a month, whole or by its first three letters; 0 where there is none. */
+static int scan_month(date_text *text) {
+    static const char *const months[] = {"January",   "February", "March",    "April",
+                                         "May",       "June",     "July",     "August",
+                                         "September", "October",  "November", "December"};
+    enum { SHORT = 3 };
+    size_t left = (size_t)(text->end - text->at);
+    for (int i = 0; i < 12; i++) {
+        size_t whole = strlen(months[i]);
+        if (left >= whole && strncasecmp(text->at, months[i], whole) == 0) {
+            text->at += whole;
+            return i + 1;
+        }
+        if (left >= SHORT && strncasecmp(text->at, months[i], SHORT) == 0) {
+            text->at += SHORT;
+            accept(text, ".");
+            return i + 1;
+        }
+    }
+    return 0;
+}
+
+/* "1 Jan 2024", "01-Jan-24", "Jan 1, 2024". */
+static int scan_named(date_text *text, spf_date *date) {
+    date->silent = 1;
+    if (spf_is_digit(next(text))) {
+        date->day = number(text, 1, 2);
+        char mark = next(text);
+        if (!accept(text, " -/.")) return 0;
+        if (mark == '.') accept(text, " ");
+        date->month = scan_month(text);
+        if (date->month == 0) return 0;
+        while (accept(text, " -/,")) continue;
+        return scan_year(text, &date->year);
+    }
+    date->month = scan_month(text);
+    if (date->month == 0 || !accept(text, " -")) return 0;
+    date->day = number(text, 1, 2);
+    int parted = accept(text, ",") + accept(text, " ") + accept(text, "-");
+    return date->day > 0 && parted > 0 && scan_year(text, &date->year);
+}
+
+static int days_in(int month, int year) {
+    static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    int leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+    return days[month - 1] + (month == 2 && leap);
+}
+
+static int scan_day(date_text *text, spf_date_order order, spf_date *date) {
+    const char *start = text->at;
+    if (!scan_numbers(text, order, date)) {
+        text->at = start;
+        *date = (spf_date){.hour = NAN};
+        if (!scan_named(text, date)) return 0;
+    }
+    return in_range(date->month, 1, 12) && in_range(date->day, 1, days_in(date->month, date->year));
+}
+
+/* ---- times ----------------------------------------------------------------------------------- */
 
 static int scan_zone(date_text *text) {
     if (accept(text, "Zz")) return 1;
@@ -61,19 +160,68 @@ static int scan_zone(date_text *text) {
     return !spf_is_digit(next(text)) || in_range(number(text, 2, 2), 0, 59);
 }
 
-static int scan_time(date_text *text) {
-    if (!in_range(number(text, 1, 2), 0, 24) || !accept(text, ":") ||
-        !in_range(number(text, 2, 2), 0, 59))
-        return 0;
-    if (accept(text, ":") && !in_range(number(text, 2, 2), 0, 60)) return 0;
-    if (accept(text, ".,"))
-        while (spf_is_digit(next(text))) text->at++;
+static void scan_fraction(date_text *text, double *seconds) {
+    double scale = 1;
+    if (!accept(text, ".,")) return;
+    for (; spf_is_digit(next(text)); text->at++) {
+        scale /= 10;
+        *seconds += scale * (*text->at - '0');
+    }
+}
+
+static int scan_time(date_text *text, double *hour) {
+    int hours = number(text, 1, 2), minutes, whole = 0;
+    double seconds = 0;
+    if (!in_range(hours, 0, 24) || !accept(text, ":")) return 0;
+    minutes = number(text, 2, 2);
+    if (!in_range(minutes, 0, 59)) return 0;
+    if (accept(text, ":")) {
+        whole = number(text, 2, 2);
+        if (!in_range(whole, 0, 60)) return 0;
+    }
+    scan_fraction(text, &seconds);
+    *hour = hours + minutes / 60.0 + (whole + seconds) / 3600;
     return scan_zone(text);
 }
 
-int spf_is_date(const char *bytes, size_t length) {
+int spf_date_read(const char *bytes, size_t length, spf_date_order order, spf_date *date) {
     date_text text = {bytes, bytes + length};
-    if (!scan_day(&text)) return 0;
+    *date = (spf_date){.hour = NAN};
+    if (!scan_day(&text, order, date)) return 0;
     if (text.at == text.end) return 1;
-    return accept(&text, "Tt ") && scan_time(&text) && text.at == text.end;
+    return accept(&text, "Tt ") && scan_time(&text, &date->hour) && text.at == text.end;
+}
+
+/* What is a date with day and month in one order may be none in the other. */
+int spf_is_date(const char *text, size_t length) {
+    spf_date date;
+    return spf_date_read(text, length, SPF_DATE_DMY, &date) ||
+           spf_date_read(text, length, SPF_DATE_MDY, &date);
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+/* Days since 1970-01-01 of the Gregorian calendar: years are counted from March, so that the day
+ * that leap years have comes last. */
+static long days_since(const spf_date *date) {
+    long year = date->month <= 2 ? date->year - 1 : date->year;
+    long month = date->month <= 2 ? date->month + 9 : date->month - 3;
+    long leap = year / 4 - year / 100 + year / 400;
+    return year * 365 + leap + (month * 153 + 2) / 5 + date->day - 1 - 719468;
+}
+
+float spf_date_value(const spf_date *date, spf_date_part part) {
+    long days = days_since(date);
+    switch (part) {
+    case SPF_DATE_YEAR:
+        return (float)date->year;
+    case SPF_DATE_MONTH:
+        return (float)date->month;
+    case SPF_DATE_WEEKDAY: /* 1970-01-01 was a Thursday */
+        return (float)(((days + 3) % 7 + 7) % 7 + 1);
+    case SPF_DATE_DAYS:
+        return (float)((double)days + (isnan(date->hour) ? 0 : date->hour / 24));
+    default:
+        return (float)date->hour;
+    }
 }

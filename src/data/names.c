@@ -163,14 +163,52 @@ static sporf_status raise_missing(const name_index *index, const spf_columns *co
     return status;
 }
 
+/* Which part of a date a name ends with; *length is that of the name of the dates. */
+static spf_date_part part_of(const char *name, size_t *length) {
+    const char *point = strrchr(name, '.');
+    for (int part = SPF_DATE_YEAR; point && part < SPF_DATE_PARTS; part++) {
+        if (strcmp(point + 1, spf_date_part_name[part]) != 0) continue;
+        *length = (size_t)(point - name);
+        return (spf_date_part)part;
+    }
+    return SPF_DATE_NONE;
+}
+
+/* Looks for the features that are still missing among the parts of dates. */
+static sporf_status take_dates(const name_index *index, const spf_columns *columns,
+                               const spf_plan *plan, size_t *found, spf_date_part *parts) {
+    spf_dictionary known = {0};
+    sporf_status status = SPORF_OK;
+    uint32_t number;
+    size_t length = 0;
+    for (size_t i = 0; status == SPORF_OK && i < columns->count; i++) {
+        const char *name = spf_strings_at(columns->names, i);
+        status = spf_dictionary_add(&known, name, strlen(name), &number);
+        if (number != i) break; /* the names are not all different */
+    }
+    for (size_t i = 0; status == SPORF_OK && i < index->names->count; i++) {
+        const char *name = spf_strings_at(index->names, i);
+        spf_date_part part = found[i] == SIZE_MAX ? part_of(name, &length) : SPF_DATE_NONE;
+        if (part == SPF_DATE_NONE || !spf_dictionary_find(&known, name, length, &number)) continue;
+        if (!is_free(plan, number) ||
+            feature_of(index, spf_strings_at(columns->names, number)) != NONE_FOUND)
+            continue;
+        found[i] = number;
+        parts[i] = part;
+    }
+    spf_dictionary_free(&known);
+    return status;
+}
+
 static sporf_status match_by_name(const sporf_schema *schema, const spf_columns *columns,
-                                  const spf_plan *plan, size_t *found) {
+                                  const spf_plan *plan, size_t *found, spf_date_part *parts) {
     name_index index = {0};
     size_t features = schema->names.count;
     sporf_status status = index_names(&schema->names, &index);
     for (size_t i = 0; i < features; i++) found[i] = SIZE_MAX;
     for (size_t i = 0; status == SPORF_OK && i < columns->count; i++)
         if (is_free(plan, i)) status = take_column(&index, columns, i, found);
+    if (status == SPORF_OK && parts) status = take_dates(&index, columns, plan, found, parts);
     int complete = 1;
     for (size_t i = 0; i < features; i++) complete = complete && found[i] != SIZE_MAX;
     if (status == SPORF_OK && !complete) status = raise_missing(&index, columns, plan, found);
@@ -262,10 +300,11 @@ static int same_names(const sporf_schema *schema, const spf_columns *columns,
 }
 
 sporf_status spf_match_names(const sporf_schema *schema, size_t features,
-                             const spf_columns *columns, const spf_plan *plan, size_t *found) {
+                             const spf_columns *columns, const spf_plan *plan, size_t *found,
+                             spf_date_part *parts) {
     int named = schema->names.count > 0 && columns->names->count > 0;
     if (named && !same_names(schema, columns, plan))
-        return match_by_name(schema, columns, plan, found);
+        return match_by_name(schema, columns, plan, found, parts);
     if (!named && schema->names.count > 0 && spf_all_integers(&schema->names) &&
         count_free(columns, plan) != features)
         return match_by_number(schema, columns, plan, found);

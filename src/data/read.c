@@ -21,9 +21,10 @@ sporf_status spf_read_options_complete(const sporf_read_options *given,
         (unsigned)options->header > SPORF_HEADER_NO)
         return spf_raise(SPORF_ERROR_ARGUMENT, "read options: format %d, header %d: not known",
                          (int)options->format, (int)options->header);
-    if ((unsigned)options->decimal > SPORF_DECIMAL_COMMA)
-        return spf_raise(SPORF_ERROR_ARGUMENT, "read options: decimal %d: not known",
-                         (int)options->decimal);
+    if ((unsigned)options->decimal > SPORF_DECIMAL_COMMA ||
+        (unsigned)options->dates > SPORF_DATES_MDY)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "read options: decimal %d, dates %d: not known",
+                         (int)options->decimal, (int)options->dates);
     if (options->label && options->label_file)
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          "read options: a label column and a label file; give one of them");

@@ -142,7 +142,8 @@ static sporf_status use_schema(sporf_dataset *data, const char *file, const spor
     size_t *found = spf_alloc(schema->count, sizeof *found);
     data->unknown = spf_alloc_zero(data->features, sizeof *data->unknown);
     sporf_status status = found && data->unknown ? SPORF_OK : spf_raise_memory();
-    if (status == SPORF_OK) status = spf_match_names(schema, schema->count, &columns, NULL, found);
+    if (status == SPORF_OK)
+        status = spf_match_names(schema, schema->count, &columns, NULL, found, NULL);
     for (size_t i = 0; status == SPORF_OK && i < schema->count; i++)
         if (schema->kinds[i] != SPORF_KIND_NUMBER)
             status = recode_known(data, file, found[i], schema->kinds[i], &schema->levels[i]);

@@ -137,7 +137,8 @@ static sporf_status leave_out_empty(sporf_dataset *data, spf_plan *plan) {
 static sporf_status judge_feature(sporf_dataset *data, size_t column, spf_plan *plan) {
     if (data->holes && !has_value(data->columns[column], data->rows))
         return leave_out_empty(data, plan);
-    if (spf_schema_kind(&data->schema, column) != SPORF_KIND_NUMBER) return SPORF_OK;
+    if (plan->derived || spf_schema_kind(&data->schema, column) != SPORF_KIND_NUMBER)
+        return SPORF_OK;
     return judge_numbers(data, column, plan);
 }
 

@@ -79,6 +79,12 @@ static int set_option(table_options *o, const char *name) {
         read->comment = value;
     else if (strcmp(name, "skip-lines") == 0)
         read->skip_lines = strtoul(value, NULL, 10);
+    else if (strcmp(name, "decimal") == 0)
+        read->decimal = *value == ',' ? SPORF_DECIMAL_COMMA : SPORF_DECIMAL_POINT;
+    else if (strcmp(name, "dates") == 0)
+        read->dates = strcmp(value, "dmy") == 0   ? SPORF_DATES_DMY
+                      : strcmp(value, "mdy") == 0 ? SPORF_DATES_MDY
+                                                  : SPORF_DATES_AUTO;
     else if (strcmp(name, "missing") == 0)
         set_list(o, &read->missing, &read->missing_count, ',');
     else if (strcmp(name, "target") == 0)

@@ -431,7 +431,8 @@ static void identifiers_dates_and_empty_columns_are_left_out(void **state) {
     assert_string_equal(spf_strings_at(&data->left_out, 0), "code");
     assert_non_null(strstr(spf_strings_at(&data->left_out_reasons, 0), "identifier"));
     assert_string_equal(spf_strings_at(&data->left_out, 1), "when");
-    assert_string_equal(spf_strings_at(&data->left_out_reasons, 1), "dates");
+    assert_string_equal(spf_strings_at(&data->left_out_reasons, 1),
+                        "dates (--dates makes features of them)");
     assert_string_equal(spf_strings_at(&data->left_out, 2), "nothing");
     assert_false(data->holes);
     sporf_dataset_free(data);
