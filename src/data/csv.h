@@ -170,9 +170,12 @@ typedef struct spf_csv_layout {
     uint64_t max_memory;       /* as the options have it */
 } spf_csv_layout;
 
-/* Whether a label or a level is missing: a word that says so is one like others in quotes, unless
- * options list it. */
+/* Whether a level is missing: a word that says so is one like others in quotes, unless options list
+ * it; blanks are missing in quotes, too. */
 int spf_csv_is_missing(const spf_csv_layout *layout, const spf_csv_field *field);
+
+/* The same of a label, whose blanks in quotes are the name of a class. */
+int spf_csv_is_missing_label(const spf_csv_layout *layout, const spf_csv_field *field);
 
 /* The same among numbers, where more words say so, in quotes or not. */
 int spf_csv_is_missing_number(const spf_csv_layout *layout, const spf_csv_field *field);

@@ -180,7 +180,7 @@ static int pass_record(const spf_csv_layout *layout, const char **p, int *missin
         if (spf_csv_scan_field(*p, layout->end, &layout->dialect, &field) != SPF_CSV_OK ||
             field.last != (j + 1 == layout->columns))
             return 0;
-        if (j == layout->label) *missing = spf_csv_is_missing(layout, &field);
+        if (j == layout->label) *missing = spf_csv_is_missing_label(layout, &field);
         *p = field.next;
     }
     return 1;

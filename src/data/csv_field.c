@@ -100,6 +100,11 @@ int spf_csv_is_missing(const spf_csv_layout *layout, const spf_csv_field *field)
     return field->quoted ? is_empty(field) : spf_is_missing(field->begin, length);
 }
 
+int spf_csv_is_missing_label(const spf_csv_layout *layout, const spf_csv_field *field) {
+    if (!field->quoted || field->begin == field->end) return spf_csv_is_missing(layout, field);
+    return layout->missing_count > 0 && spf_csv_is_listed(layout, field);
+}
+
 int spf_csv_is_missing_number(const spf_csv_layout *layout, const spf_csv_field *field) {
     size_t length = (size_t)(field->end - field->begin);
     return spf_is_missing(field->begin, length) || is_empty(field) ||

@@ -70,7 +70,7 @@ static sporf_status find_field(const spf_csv_field *field, const spf_dictionary 
 
 static sporf_status parse_label(const csv_row *row, size_t column, const spf_csv_field *field) {
     int found = 1;
-    if (spf_csv_is_missing(row->layout, field) ||
+    if (spf_csv_is_missing_label(row->layout, field) ||
         memchr(field->begin, '\0', (size_t)(field->end - field->begin)))
         return fail(row, SPF_CSV_BAD_LABEL, column, field);
     return find_field(field, NULL, &row->chunk->words, row->code, &found);

@@ -70,7 +70,8 @@ const char *spf_bytes_text(uint64_t bytes, char out[SPF_BYTES_TEXT_MAX]) {
 
 static int is_one_of(const char *text, size_t length, const char *const *words) {
     for (; *words; words++)
-        if (strlen(*words) == length && memcmp(*words, text, length) == 0) return 1;
+        if (**words == *text && strlen(*words) == length && memcmp(*words, text, length) == 0)
+            return 1;
     return 0;
 }
 
@@ -80,15 +81,17 @@ int spf_is_missing(const char *text, size_t length) {
         "null",    "NULL",    "<NA>",    "#N/A",     "#NA",   "\\N",   "(null)", "(NULL)",
         "-nan",    "-NaN",    "#DIV/0!", "#VALUE!",  "#REF!", "#NUM!", "#NAME?", "#NULL!",
         "-1.#IND", "1.#QNAN", "1.#IND",  "-1.#QNAN", NULL};
+    static const char first[] = "N?n<#\\(-1"; /* bytes of words: every cell comes here */
     enum { LONGEST = 8 };
-    return length == 0 || (length <= LONGEST && is_one_of(text, length, words));
+    return length == 0 || (length <= LONGEST && memchr(first, *text, sizeof first - 1) &&
+                           is_one_of(text, length, words));
 }
 
 int spf_may_be_missing(const char *text, size_t length) {
     static const char *const words[] = {"None", "none", "NONE", "na", "Na", "nil",  "Nil",  "NIL",
                                         "-",    "--",   "---",  ".",  "..", "n.a.", "N.A.", NULL};
     enum { LONGEST = 4 };
-    return length <= LONGEST && is_one_of(text, length, words);
+    return length > 0 && length <= LONGEST && is_one_of(text, length, words);
 }
 
 int spf_is_infinite(const char *text, size_t length) {
