@@ -42,8 +42,9 @@ it "any number of threads gives the same" '
 it "weights are those of the training" '
     awk -F, -v OFS=, "NR == 1 { print \$0, \"w\"; next } { print \$0, NR % 3 }" iris.csv >w.csv
     "$SPORF" train --data w.csv --label species --weight w --trees 20 --model w.sporf >/dev/null
-    run 0 strength --model w.sporf --data w.csv --weight w
-    refused 1 "not those that the forest was trained on" strength --model w.sporf --data w.csv
+    run 0 strength --model w.sporf --data w.csv --weight w && cp "$work/out" given
+    run 0 strength --model w.sporf --data w.csv && same given "$work/out"
+    refused 1 "weight" strength --model w.sporf --data iris.csv
 '
 it "other rows, other models and forests of numbers are refused" '
     sed 40q iris.csv >fewer.csv
