@@ -439,6 +439,10 @@ typedef struct sporf_params {
      * up to less than 1; 0: all rows do both. */
     double honest;
     sporf_weight_is weight_is; /* what the weights of rows and classes say */
+    /* Least share of a tree's weight that each child keeps, from 0 to 0.5: of the weight of the
+     * rows that choose its splits, or of their number if there are no weights. It holds in addition
+     * to min_leaf. */
+    double min_leaf_weight;
 } sporf_params;
 
 #define sporf_params_init(params) sporf_params_init_sized((params), sizeof *(params))
@@ -586,8 +590,9 @@ SPORF_API sporf_status sporf_forest_extend(const sporf_forest *forest, const spo
                                            const sporf_params *params, const sporf_hooks *hooks,
                                            sporf_forest **out);
 
-/* Sets what a forest records of the parameters it was trained with; others stay as they are, such
- * as weight_is where all rows weighed the same. params were initialised before. class_weights is
+/* Sets what a forest records of the parameters it was trained with, and min_leaf_weight, which it
+ * records unless it is 0; others stay as they are, such as weight_is where all rows weighed the
+ * same. params were initialised before. class_weights is
  * borrowed from the forest. */
 SPORF_API sporf_status sporf_forest_params(const sporf_forest *forest, sporf_params *params);
 

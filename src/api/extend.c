@@ -47,10 +47,16 @@ static int is_apart(const char *name) {
     return strcmp(name, "trees") == 0 || strcmp(name, SPF_WEIGHT_SETTING) == 0;
 }
 
+/* The same, or what it is where it is not recorded. */
+static const char *recorded(const spf_strings *settings, const char *name) {
+    const char *value = value_of(settings, name);
+    return value ? value : spf_params_unrecorded(name);
+}
+
 /* A file may be of a version that knows other settings. */
 static sporf_status compare_setting(const sporf_forest *forest, const char *name,
                                     const char *value) {
-    const char *was = value_of(&forest->settings, name);
+    const char *was = recorded(&forest->settings, name);
     if (is_apart(name) || (was && value && strcmp(was, value) == 0)) return SPORF_OK;
     return spf_raise(SPORF_ERROR_ARGUMENT,
                      "%s is %.64s, but the forest was grown with %.64s: further trees must be "
@@ -63,7 +69,7 @@ static sporf_status compare_settings(const sporf_forest *forest, const spf_strin
         SPF_TRY(compare_setting(forest, spf_strings_at(wanted, i), spf_strings_at(wanted, i + 1)));
     for (size_t i = 0; i + 1 < forest->settings.count; i += 2) {
         const char *name = spf_strings_at(&forest->settings, i);
-        SPF_TRY(compare_setting(forest, name, value_of(wanted, name)));
+        SPF_TRY(compare_setting(forest, name, recorded(wanted, name)));
     }
     return SPORF_OK;
 }
@@ -104,11 +110,21 @@ sporf_status spf_weights_inherit(const sporf_forest *forest, const sporf_dataset
     return SPORF_OK;
 }
 
+/* Settings that a forest need not record are what they then say. */
+static sporf_status set_unrecorded(sporf_params *params) {
+    for (size_t i = 0; i < sporf_option_count(); i++) {
+        const char *name = sporf_option_at(i)->name, *value = spf_params_unrecorded(name);
+        if (value) SPF_TRY(sporf_params_set(params, name, value));
+    }
+    return SPORF_OK;
+}
+
 sporf_status sporf_forest_params(const sporf_forest *forest, sporf_params *params) {
     sporf_params all;
     if (!forest || !params)
         return spf_raise(SPORF_ERROR_ARGUMENT, "the settings of a forest need a forest and params");
     SPF_TRY(spf_params_resolve(params, forest->targets, &all));
+    SPF_TRY(set_unrecorded(&all));
     size_t size = params->struct_size; /* of the caller's version */
     for (size_t i = 0; i + 1 < forest->settings.count; i += 2) {
         const char *name = spf_strings_at(&forest->settings, i);

@@ -28,13 +28,15 @@ typedef struct {
     kind kind;
     size_t offset; /* into sporf_params */
     double least, most;
-    /* which forests it shapes, and so belongs into */
-    enum { NOTHING, FORESTS, CLASSES, WEIGHTED } shapes;
+    /* which forests it shapes, and so belongs into; UNUSUAL: those where it is not the default */
+    enum { NOTHING, FORESTS, CLASSES, WEIGHTED, UNUSUAL } shapes;
 } row;
 
 /* A fraction, and a whole number, that is found in training. */
 #define FRACTION_AUTO 0.0
 enum { AUTO = 0 };
+
+#define BELOW_ONE 0x1.fffffffffffffp-1 /* the last number before 1 */
 
 #define FIELD(field) offsetof(sporf_params, field)
 
@@ -83,6 +85,9 @@ static const row table[] = {
       "rows, counted likewise, that each child keeps; larger for noisy data; auto is 1, or chosen with "
       "projections where these are auto"},
      WHOLE_AUTO, FIELD(min_leaf), 1, 1e9, FORESTS},
+    {{"min-leaf-weight", "real", "from 0 to 0.5", "0",
+      "least share of the weight of a tree's rows that each child keeps, in addition to --min-leaf; a share "
+      "of the rows if there are no weights"}, SHARE, FIELD(min_leaf_weight), 0, 0.5, UNUSUAL},
     {{"bag", "choice", "auto|bootstrap|stratified|subsample|none", "auto",
       "rows of a tree: auto is none for ccf and bootstrap otherwise"},
      CHOICE, FIELD(bag), 0, 0, FORESTS},
@@ -98,7 +103,7 @@ static const row table[] = {
      CHOICE, FIELD(weight_is), 0, 0, WEIGHTED},
     {{"honest", "real", "from 0 up to less than 1", "0",
       "share of the bag's rows that fill the leaves and choose no splits; usual: 0.5"},
-     SHARE, FIELD(honest), 0, 1, FORESTS},
+     SHARE, FIELD(honest), 0, BELOW_ONE, FORESTS},
     {{"scale", "choice", "none|sd|range|iqr|auto", "auto",
       "divide each feature by its spread before projecting; prediction takes raw units all the same; "
       "auto is sd with --target, or where standard deviations differ by more than 100 times, and "
@@ -240,7 +245,7 @@ static int in_range(const row *r, const void *field) {
     }
     case SHARE: {
         double number = *(const double *)field;
-        return number >= r->least && number < r->most;
+        return number >= r->least && number <= r->most;
     }
     case AMOUNT: {
         const sporf_power *power = field;
@@ -414,23 +419,29 @@ sporf_status spf_params_add(const char *name, const char *value, spf_strings *se
     return spf_strings_add(settings, value, strlen(value));
 }
 
-static int belongs(const row *r, size_t targets, int weighted) {
+const char *spf_params_unrecorded(const char *name) {
+    const row *r = find(name);
+    return r && r->shapes == UNUSUAL ? r->option.default_value : NULL;
+}
+
+static int belongs(const row *r, const char *value, size_t targets, int weighted) {
     return r->shapes == FORESTS || (r->shapes == CLASSES && targets == 0) ||
-           (r->shapes == WEIGHTED && weighted);
+           (r->shapes == WEIGHTED && weighted) ||
+           (r->shapes == UNUSUAL && strcmp(value, r->option.default_value) != 0);
 }
 
 sporf_status spf_params_record(const sporf_params *params, const char *sampler, size_t targets,
                                int weighted, spf_strings *settings) {
     for (size_t i = 0; i < ROWS; i++) {
         const row *r = &table[i];
-        char value[VALUE_TEXT_MAX];
-        if (!belongs(r, targets, weighted)) continue;
+        char buffer[VALUE_TEXT_MAX];
+        const char *value = text_of(r, (const char *)params + r->offset, buffer);
+        if (!belongs(r, value, targets, weighted)) continue;
         if (sampler && r->offset == FIELD(method)) {
             SPF_TRY(spf_params_add(SPF_SAMPLER_SETTING, sampler, settings));
             continue;
         }
-        const void *field = (const char *)params + r->offset;
-        SPF_TRY(spf_params_add(r->option.name, text_of(r, field, value), settings));
+        SPF_TRY(spf_params_add(r->option.name, value, settings));
     }
     return SPORF_OK;
 }

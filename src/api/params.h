@@ -21,6 +21,10 @@ sporf_status spf_params_resolve(const sporf_params *given, size_t targets, sporf
 sporf_status spf_params_record(const sporf_params *params, const char *sampler, size_t targets,
                                int weighted, spf_strings *settings);
 
+/* What a setting is where a forest does not record it: the default of those that are recorded only
+ * where they are something else; NULL of all others. */
+const char *spf_params_unrecorded(const char *name);
+
 /* Adds another setting. */
 sporf_status spf_params_add(const char *name, const char *value, spf_strings *settings);
 

@@ -52,6 +52,7 @@ static double rows_in_bag(const sizes *s, const sporf_params *params, sporf_bag 
 
 static double leaves_at_most(const sizes *s, const sporf_params *params) {
     double leaves = fmin(s->in_bag, fmax(1, floor(s->weight / params->min_leaf)));
+    if (params->min_leaf_weight > 0) leaves = fmin(leaves, ceil(1 / params->min_leaf_weight));
     return params->max_depth > 0 ? fmin(leaves, pow(2, params->max_depth)) : leaves;
 }
 

@@ -88,9 +88,10 @@ void spf_node_close(spf_workspace *w) {
     for (size_t i = 0; i < w->present_count; i++) w->class_total[w->present[i]] = 0;
 }
 
-static int may_split(const spf_workspace *w, const spf_waiting *node) {
+static int may_split(const spf_workspace *w, const spf_sapling *s, const spf_waiting *node) {
     const spf_plan *plan = w->plan;
     return w->varies && w->drawn >= plan->min_split && w->drawn >= 2 * (uint64_t)plan->min_leaf &&
+           w->total >= 2 * (uint64_t)s->least_units &&
            (plan->max_depth == 0 || node->depth < plan->max_depth);
 }
 
@@ -146,9 +147,8 @@ static sporf_status describe(spf_workspace *w, const spf_sapling *s, const spf_w
                              spf_split_node *split) {
     size_t rows = node->bag.end - node->bag.begin;
     const uint32_t *tag = s->tag + node->bag.begin, *totals = w->class_total;
-    uint32_t min_leaf = s->draws ? 1 : w->plan->min_leaf; /* draws are counted otherwise */
     if (w->plan->targets > 0) {
-        *split = (spf_split_node){.total = w->total, .min_leaf = min_leaf};
+        *split = (spf_split_node){.total = w->total, .min_leaf = s->least_units};
         SPF_TRY(SPF_RESERVE(w->pair, w->pair_capacity, rows));
         return spf_targets_describe(&w->targets, s, node, w->pair, w->dense_total, split);
     }
@@ -173,7 +173,7 @@ static sporf_status describe(spf_workspace *w, const spf_sapling *s, const spf_w
         .pair = w->pair,
         .class_total = totals,
         .total = w->total,
-        .min_leaf = min_leaf,
+        .min_leaf = s->least_units,
         .criterion = w->plan->criterion,
         .xlogx = &w->plan->xlogx,
         .numbered = is_pair && numbered,
@@ -319,7 +319,7 @@ static sporf_status part_node(spf_workspace *w, spf_sapling *s, const spf_table 
 sporf_status spf_node_split(spf_workspace *w, spf_sapling *s, const spf_table *table,
                             const spf_waiting *node, const spf_helpers *helpers, spf_cut *cut) {
     *cut = (spf_cut){0};
-    if (!may_split(w, node)) return SPORF_OK;
+    if (!may_split(w, s, node)) return SPORF_OK;
     SPF_TRY(spf_check_interrupt(w->plan));
     spf_search search = {.owner = w,
                          .rows = {table, s->row + node->bag.begin, node->bag.end - node->bag.begin},

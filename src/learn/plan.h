@@ -30,6 +30,7 @@ typedef struct spf_plan {
     uint64_t seed;
     uint32_t max_depth;           /* 0: unbounded */
     uint32_t min_split, min_leaf; /* in units of the bag; with relative weights in rows */
+    double least_share;           /* of a tree's weight, that each child has */
     uint32_t rare_below; /* levels of categories that weigh less in a node are put in no order */
     double honest;       /* share of a bag's rows that fill the leaves and choose no splits */
     size_t branch_rows;  /* nodes of up to so many rows are grown by one thread, to the leaves */

@@ -1,6 +1,7 @@
 /* The bag, the sampler's state and the basis: what a tree has before its first node. */
 #include "learn/sapling.h"
 
+#include "base/portable_math.h"
 #include "learn/project.h"
 
 #include <stdlib.h>
@@ -102,6 +103,16 @@ static sporf_status draw_bag(spf_sapling *s, uint32_t *bag) {
     return SPORF_OK;
 }
 
+/* Where rows are counted whatever they weigh, min_leaf is no weight: see spf_plan_counts_leaves. */
+static uint32_t least_units(const spf_plan *plan, const uint32_t *bag) {
+    uint32_t of_rows = plan->bagger.weights->relative ? 1 : plan->min_leaf;
+    uint64_t total = 0;
+    if (plan->least_share == 0) return of_rows;
+    for (size_t i = 0; i < plan->data->rows; i++) total += bag[i];
+    uint32_t of_share = (uint32_t)spf_round_up(plan->least_share * (double)total);
+    return of_share > of_rows ? of_share : of_rows;
+}
+
 sporf_status spf_sapling_create(const spf_plan *plan, uint32_t tree, spf_sapling **out) {
     spf_sapling *s = spf_alloc_zero(1, sizeof *s);
     uint32_t *bag = spf_alloc(plan->data->rows, sizeof *bag);
@@ -114,6 +125,7 @@ sporf_status spf_sapling_create(const spf_plan *plan, uint32_t tree, spf_sapling
         status = draw_bag(s, bag);
     }
     if (status == SPORF_OK) status = part_bag(s, bag);
+    if (status == SPORF_OK) s->least_units = least_units(plan, bag);
     if (status == SPORF_OK) status = fill_bag(s, bag);
     if (status == SPORF_OK && spf_tags_are_numbers(plan)) {
         s->units = bag;

@@ -28,6 +28,7 @@ typedef struct spf_sapling {
     /* [oob_count]: numbers in the block; once a row is in a leaf, the leaf's within its branch */
     uint32_t *oob_place;
     uint32_t bag_count, oob_count;
+    uint32_t least_units; /* of a child's weight */
 } spf_sapling;
 
 /* The weight of row i of the bag. */

@@ -29,7 +29,7 @@ typedef struct spf_split_node {
                                     numbers */
     const uint32_t *class_total; /* [classes]: weight of each class */
     uint64_t total;              /* weight of all rows, below 2^32 */
-    uint32_t min_leaf;
+    uint32_t min_leaf;           /* least weight of a child */
     sporf_criterion criterion;
     const spf_xlogx *xlogx; /* for entropy */
     /* Of nodes that predict numbers: there are two classes, no tags, and the upper half of a pair

@@ -67,7 +67,7 @@ it "every option that shapes the forest reaches the model" '
         "projections sqrt" "density 2/p" "density 0.25" "weights normal" "weights uniform" \
         "weights one" "nonzeros poisson" "criterion entropy" "split exact" "split auto" \
         "max-depth 3" "min-split 10" \
-        "min-leaf 5" "bag stratified" "bag subsample" "bag bootstrap" "bag-fraction 0.5" \
+        "min-leaf 5" "min-leaf-weight 0.05" "bag stratified" "bag subsample" "bag bootstrap" "bag-fraction 0.5" \
         "honest 0.25" \
         "class-weights balanced" "class-weights setosa=2,virginica=0.5" \
         "scale sd" "scale range" "scale iqr" "seed 99"; do

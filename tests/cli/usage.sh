@@ -187,7 +187,7 @@ it "values out of range are refused, with the range" '
     for bad in "trees 0" "trees -1" "trees many" "trees 99999999999" "max-depth -1" "min-split 1" \
         "min-leaf 0" "density 0" "density x" "projections 0" "projections p^" "bag-fraction 0" \
         "bag-fraction 1.5" "seed -1" "seed 18446744073709551616" "threads -2" "max-memory 5X" "honest 1" \
-        "honest -0.5" "honest half"; do
+        "honest -0.5" "honest half" "min-leaf-weight 0.6" "min-leaf-weight -0.1" "min-leaf-weight some"; do
         option=${bad% *}
         refused 2 ": --$option must be" train --data iris.csv --label last --model m \
             "--$option=${bad#* }"

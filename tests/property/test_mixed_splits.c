@@ -71,10 +71,10 @@ static sporf_dataset *make_table(const shape *s, uint64_t seed) {
 typedef struct {
     const sporf_dataset *data;
     sporf_criterion criterion;
-    double min_leaf;
-    char *left;   /* [rows]: the way of each */
-    int apart;    /* whether rare levels may go different ways */
-    int relative; /* weights are: rows count in leaves whatever they weigh */
+    double min_leaf, share; /* rows of a child, and its share of all weight, at least */
+    char *left;             /* [rows]: the way of each */
+    int apart;              /* whether rare levels may go different ways */
+    int relative;           /* weights are: rows count in leaves whatever they weigh */
 } trial;
 
 static double child_score(const trial *t, const double *weight) {
@@ -91,13 +91,15 @@ static double child_score(const trial *t, const double *weight) {
 
 /* What the rows' ways are worth; -1e300 where they are no split. */
 static double score(const trial *t) {
-    double weight[2][CLASSES_MOST] = {{0}}, total[2] = {0};
+    double weight[2][CLASSES_MOST] = {{0}}, total[2] = {0}, held[2] = {0};
     for (size_t i = 0; i < t->data->rows; i++) {
         double own = t->data->weights ? t->data->weights[i] : 1;
         weight[(int)t->left[i]][t->data->labels[i]] += own;
+        held[(int)t->left[i]] += own;
         total[(int)t->left[i]] += t->relative ? 1 : own;
     }
     if (total[0] < t->min_leaf || total[1] < t->min_leaf) return -1e300;
+    if (fmin(held[0], held[1]) < t->share * (held[0] + held[1]) * (1 - 1e-12)) return -1e300;
     return child_score(t, weight[0]) + child_score(t, weight[1]);
 }
 
@@ -178,14 +180,16 @@ static void check(shape s, uint64_t seed, const char *split, const char *criteri
     sporf_dataset *data = make_table(&s, seed);
     /* A limit may forbid the best cuts of an order of levels, and allow a set that is none. */
     uint64_t least = s.levels > 0 ? 1 : 1 + seed % 3;
+    const char *share = s.levels > 0 || seed % 5 < 3 ? "0" : seed % 5 == 3 ? "0.2" : "0.07";
     char min_leaf[2] = {(char)('0' + least), '\0'};
-    sporf_forest *forest =
-        train_with(data, "method", "rf", "projections", "p", "bag", "none", "trees", "1",
-                   "max-depth", "1", "min-leaf", min_leaf, "split", split, "criterion", criterion,
-                   "threads", "1", "weight-is", seed % 2 ? "relative" : "count", (char *)NULL);
+    sporf_forest *forest = train_with(
+        data, "method", "rf", "projections", "p", "bag", "none", "trees", "1", "max-depth", "1",
+        "min-leaf", min_leaf, "min-leaf-weight", share, "split", split, "criterion", criterion,
+        "threads", "1", "weight-is", seed % 2 ? "relative" : "count", (char *)NULL);
     trial t = {data,
                strcmp(criterion, "gini") ? SPORF_ENTROPY : SPORF_GINI,
                (double)least,
+               strtod(share, NULL),
                need(s.rows, 1),
                0,
                seed % 2};

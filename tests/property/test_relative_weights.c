@@ -45,8 +45,9 @@ static int serves(const table *t, size_t method, size_t bag) {
 static sporf_params settings(size_t method, size_t bag, size_t number, int classes) {
     static const char *const leaves[] = {"1", "5", "2", "1", "9"};
     return params_with("method", methods[method], "bag", bags[bag], "min-leaf", leaves[number % 5],
-                       "min-split", number % 3 ? "2" : "7", "honest", number % 4 == 3 ? "0.4" : "0",
-                       "split", number % 2 ? "exact" : "auto", "criterion",
+                       "min-leaf-weight", number % 7 == 5 ? "0.03" : "0", "min-split",
+                       number % 3 ? "2" : "7", "honest", number % 4 == 3 ? "0.4" : "0", "split",
+                       number % 2 ? "exact" : "auto", "criterion",
                        classes && number % 3 == 1 ? "entropy" : "gini", "trees", "4", (char *)NULL);
 }
 

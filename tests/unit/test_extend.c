@@ -32,12 +32,23 @@ static sporf_status extend(const sporf_forest *forest, const sporf_dataset *data
 static void a_forest_gives_its_settings_back(void **state) {
     (void)state;
     static const char *const options[][2] = {
-        {"method", "frc"},    {"trees", "3"},          {"projections", "2p^0.5"},
-        {"density", "2/p"},   {"weights", "normal"},   {"criterion", "entropy"},
-        {"max-depth", "4"},   {"min-split", "6"},      {"min-leaf", "2"},
-        {"bag", "subsample"}, {"bag-fraction", "0.7"}, {"class-weights", "0=1.5,2=3"},
-        {"honest", "0.3"},    {"scale", "iqr"},        {"seed", "18446744073709551615"},
+        {"method", "frc"},
+        {"trees", "3"},
+        {"projections", "2p^0.5"},
+        {"density", "2/p"},
+        {"weights", "normal"},
+        {"criterion", "entropy"},
+        {"max-depth", "4"},
+        {"min-split", "6"},
+        {"min-leaf", "2"},
+        {"bag", "subsample"},
+        {"bag-fraction", "0.7"},
+        {"class-weights", "0=1.5,2=3"},
+        {"honest", "0.3"},
+        {"scale", "iqr"},
+        {"seed", "18446744073709551615"},
         {"split", "exact"},
+        {"min-leaf-weight", "0.05"},
     };
     enum { COUNT = sizeof options / sizeof *options };
     sporf_dataset *data = random_data(DATA_SMOOTH, ROWS, FEATURES, 3, 1);
@@ -97,6 +108,9 @@ static void other_settings_are_refused_with_both_values(void **state) {
                                               "with 1: further trees"},
                                              {"density", "2/p", "density is 2/p, but"},
                                              {"min-leaf", "3", "min-leaf is 3, but"},
+                                             {"min-leaf-weight", "0.25",
+                                              "min-leaf-weight is 0.25, but the forest was grown "
+                                              "with 0:"},
                                              {"bag", "none", "bag is none, but"},
                                              {"class-weights", "balanced", "grown with none"},
                                              {"honest", "0.5", "honest is 0.5, but"}};

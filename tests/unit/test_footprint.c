@@ -142,6 +142,8 @@ static void the_estimate_holds_for_bounded_trees(void **state) {
     sporf_dataset *data = random_data(DATA_NOISE, 2000, 6, 150, 3);
     check(data, params_with("max-depth", "3", "trees", "200", (char *)NULL), "depth 3");
     check(data, params_with("min-leaf", "50", "trees", "100", (char *)NULL), "min-leaf 50");
+    check(data, params_with("min-leaf-weight", "0.02", "trees", "100", (char *)NULL),
+          "min-leaf-weight 0.02");
     check(data, params_with("trees", "50", (char *)NULL), "many classes");
     check(data, params_with("trees", "1", "bag", "none", (char *)NULL), "one tree");
     sporf_dataset_free(data);

@@ -226,6 +226,17 @@ static void shares_lie_between_zero_and_one(void **state) {
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) expect_refused("honest", bad[i]);
 }
 
+static void a_child_may_be_asked_for_up_to_half_of_the_weight(void **state) {
+    (void)state;
+    static const char *const bad[] = {"0.5000001", "1", "-0.1", "nan", "inf", "half", "", "auto"};
+    sporf_params params;
+    sporf_params_init(&params);
+    expect(&params, "min-leaf-weight", "0");
+    set(&params, "min-leaf-weight", "0.5");
+    assert_true(params.min_leaf_weight == 0.5);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) expect_refused("min-leaf-weight", bad[i]);
+}
+
 static void bytes_may_have_a_unit(void **state) {
     (void)state;
     static const struct {
@@ -353,6 +364,10 @@ static void fields_filled_directly_are_checked_too(void **state) {
     EXPECT_FIELD_REFUSED(honest, 1, "honest must be");
     EXPECT_FIELD_REFUSED(honest, -0.5, "got '-0.5'");
     EXPECT_FIELD_REFUSED(honest, NAN, "honest must be");
+    EXPECT_FIELD_REFUSED(min_leaf_weight, 0.50001,
+                         "min-leaf-weight must be a number from 0 to 0.5");
+    EXPECT_FIELD_REFUSED(min_leaf_weight, -0.1, "got '-0.1'");
+    EXPECT_FIELD_REFUSED(min_leaf_weight, NAN, "min-leaf-weight must be");
     EXPECT_FIELD_REFUSED(scale, (sporf_scale)5, "scale must be");
     EXPECT_FIELD_REFUSED(threads, 5000, "threads must be");
     EXPECT_FIELD_REFUSED(class_weights, "7", "class-weights must be");
@@ -414,10 +429,10 @@ static void other_structs_are_checked_for_their_size(void **state) {
 static void a_forest_remembers_what_it_was_trained_with(void **state) {
     (void)state;
     sporf_dataset *data = random_data(DATA_SMOOTH, 40, 4, 2, 1);
-    sporf_params params = params_with("trees", "3", "projections", "2p^0.75", "density", "0.3",
-                                      "weights", "normal", "criterion", "entropy", "max-depth", "4",
-                                      "bag", "subsample", "bag-fraction", "0.7", "scale", "iqr",
-                                      "seed", "18446744073709551615", "threads", "2", (char *)NULL);
+    sporf_params params = params_with(
+        "trees", "3", "projections", "2p^0.75", "density", "0.3", "weights", "normal", "criterion",
+        "entropy", "max-depth", "4", "bag", "subsample", "bag-fraction", "0.7", "scale", "iqr",
+        "seed", "18446744073709551615", "min-leaf-weight", "0.1", "threads", "2", (char *)NULL);
     sporf_params again;
     sporf_forest *forest = NULL;
     double weights[40];
@@ -525,6 +540,7 @@ int main(void) {
         cmocka_unit_test(amounts_that_are_none_are_refused),
         cmocka_unit_test(fractions_lie_above_zero_and_up_to_one),
         cmocka_unit_test(shares_lie_between_zero_and_one),
+        cmocka_unit_test(a_child_may_be_asked_for_up_to_half_of_the_weight),
         cmocka_unit_test(bytes_may_have_a_unit),
         cmocka_unit_test(class_weights_are_balanced_or_a_list),
         cmocka_unit_test(long_class_weights_reach_the_model),

@@ -33,6 +33,9 @@ class SporfClassifier(ClassifierMixin, SporfForest):
     min_samples_leaf : int, float or None, default=None
         Rows that each child keeps; a float is a share of all. None is 1, or what is chosen together
         with max_features where that is None, too.
+    min_weight_fraction_leaf : float, default=0.0
+        Least share of the weight of a tree's rows that each child keeps, from 0 to 0.5; a share of
+        the rows if there are no weights. It holds in addition to min_samples_leaf.
     max_features : int, float, str or None, default=None
         Candidate splits in each node. There are more oblique splits than features, so the number
         may be above theirs. An int is a number; a float is times the number of features p; "sqrt"
@@ -148,6 +151,7 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float | None = None,
+        min_weight_fraction_leaf: float = 0.0,
         max_features: int | float | str | None = None,
         bootstrap: bool | str = "auto",
         max_samples: int | float | None = None,
@@ -174,6 +178,7 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_features = max_features
         self.bootstrap = bootstrap
         self.max_samples = max_samples

@@ -17,6 +17,7 @@ _OPTIONS = {
     "max-depth": "max_depth",
     "method": "projection",
     "min-leaf": "min_samples_leaf",
+    "min-leaf-weight": "min_weight_fraction_leaf",
     "min-split": "min_samples_split",
     "projections": "max_features",
     "samples": "keep_samples",

@@ -66,6 +66,12 @@ def leaf(min_samples_leaf, rows):
     return count("min_samples_leaf", min_samples_leaf, rows, 1)
 
 
+def share_of_leaf(value):
+    if not is_real(value) or not 0 <= value <= 0.5:
+        _refuse("min_weight_fraction_leaf", "a share from 0 to 0.5", value)
+    return repr(float(value))
+
+
 def method(projection):
     """The library's method, and the options that come with it."""
     if isinstance(projection, Patches):
@@ -180,6 +186,7 @@ def options_of(estimator, data):
         "max-depth": depth,
         "min-split": count("min_samples_split", e.min_samples_split, rows, 2),
         "min-leaf": leaf(e.min_samples_leaf, rows),
+        "min-leaf-weight": share_of_leaf(e.min_weight_fraction_leaf),
         **bag(e.bootstrap, e.max_samples, rows),
         "scale": choice("scale", e.scale, ("auto", "none", "sd", "range", "iqr")),
         "split": choice("splitter", e.splitter, ("auto", "exact")),

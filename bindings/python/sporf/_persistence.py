@@ -84,6 +84,7 @@ def _read(forest, s):
         "max_depth": depth or None,
         "min_samples_split": int(s["min-split"]),
         "min_samples_leaf": int(s["min-leaf"]),
+        "min_weight_fraction_leaf": float(s.get("min-leaf-weight", 0)),
         "max_features": _candidates(s["projections"]),
         "bootstrap": _bootstrap(s["bag"]),
         "random_state": int(s["seed"]),

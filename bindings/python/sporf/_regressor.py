@@ -30,6 +30,8 @@ class SporfRegressor(RegressorMixin, SporfForest):
         root of p for "rf").
     min_samples_split, min_samples_leaf : int or float, default=5 and 1
         Rows that a node needs to be split, and that each child keeps; a float is a share of all.
+    min_weight_fraction_leaf : float, default=0.0
+        As of `SporfClassifier`.
     oob_score : bool or function, default=False
         Whether to keep out-of-bag results: ``oob_score_`` and ``oob_prediction_``. A function is a
         metric, ``metric(y_true, y_pred)``; otherwise it is R2.
@@ -81,6 +83,7 @@ class SporfRegressor(RegressorMixin, SporfForest):
         max_depth: int | None = None,
         min_samples_split: int | float = 5,
         min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         max_features: int | float | str | None = None,
         bootstrap: bool | str = "auto",
         max_samples: int | float | None = None,
@@ -106,6 +109,7 @@ class SporfRegressor(RegressorMixin, SporfForest):
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_features = max_features
         self.bootstrap = bootstrap
         self.max_samples = max_samples

@@ -249,6 +249,8 @@ def test_intervals_that_are_not_calibrated_are_told(friedman):
         ({"max_depth": 0}, "max_depth"),
         ({"min_samples_split": 1}, "min_samples_split"),
         ({"min_samples_leaf": 1.5}, "min_samples_leaf"),
+        ({"min_weight_fraction_leaf": 0.51}, "min_weight_fraction_leaf must be a share from 0"),
+        ({"min_weight_fraction_leaf": "0.1"}, "min_weight_fraction_leaf"),
         ({"max_features": 0}, "max_features"),
         ({"max_features": -0.5}, "max_features"),
         ({"max_features": "auto"}, "max_features must be .* got 'auto'"),

@@ -101,6 +101,7 @@ PARAMETERS = [
     {"honest": 0.3, "scale": "iqr", "splitter": "exact"},
     {"projection": Patches(5, 2, 3), "nonzeros": "poisson", "projection_weights": "normal"},
     {"projection": "rr-rf", "min_samples_split": 7, "min_samples_leaf": 3},
+    {"min_weight_fraction_leaf": 0.02, "class_weight": {0: 3}},
     {"categorical_features": [1, 2]},
 ]
 

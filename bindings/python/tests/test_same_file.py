@@ -19,6 +19,10 @@ CLASSIFIERS = [
     ({"max_features": "2p", "scale": "sd"}, ["--projections", "2p", "--scale", "sd"]),
     ({"criterion": "log_loss", "max_depth": 5}, ["--criterion", "entropy", "--max-depth", "5"]),
     ({"min_samples_leaf": 3, "min_samples_split": 8}, ["--min-leaf", "3", "--min-split", "8"]),
+    (
+        {"min_weight_fraction_leaf": 0.05, "class_weight": {1: 3}},
+        ["--min-leaf-weight", "0.05", "--class-weights", "1=3"],
+    ),
     ({"bootstrap": False, "splitter": "exact"}, ["--bag", "none", "--split", "exact"]),
     ({"bootstrap": "stratified"}, ["--bag", "stratified"]),
     (

@@ -21,19 +21,8 @@ SHUFFLED = {
 }
 
 
-# scikit-learn's forests pass it because it gives them leaves of a least weight, a setting that
-# these do not have: where rows are drawn whatever they weigh, a pure leaf is certain of its class.
-LEAVES = {
-    "check_class_weight_classifiers": "there is no min_weight_fraction_leaf",
-}
-
-
 def expected_failures(estimator):
-    weighs = getattr(estimator, "class_weight", 0) is None and estimator.weight_is == "relative"
-    return {
-        **({} if estimator.bootstrap is False else SHUFFLED),
-        **(LEAVES if weighs else {}),
-    }
+    return {} if estimator.bootstrap is False else SHUFFLED
 
 
 @parametrize_with_checks(
