@@ -103,10 +103,11 @@ static int was_stopped(const work *w) {
     return sporf_forest_trees(w->forest) < w->params.trees;
 }
 
-static int save(work *w) {
+/* A model that is grown further in its place has no fewer trees than before. */
+static int save(const opt_list *options, work *w) {
     char stopped[80];
-    int code = saving_forest(verb, w->forest, w->model,
-                             was_stopped(w) ? SAVING_STOPPED : SAVING_WHOLE, &w->saved);
+    int in_place = input_same_file(opt_value(options, "extend"), w->model);
+    int code = saving_forest(verb, w->forest, w->model, was_stopped(w) && !in_place, &w->saved);
     if (code != EXIT_DONE || !was_stopped(w)) return code;
     snprintf(stopped, sizeof stopped, "stopped after %zu of %lu trees",
              sporf_forest_trees(w->forest), (unsigned long)w->params.trees);
@@ -197,7 +198,7 @@ static int run(const opt_list *options) {
     if (code == EXIT_DONE) code = model_path_check(options);
     if (code == EXIT_DONE) code = read_table(options, &w);
     if (code == EXIT_DONE) code = grow(&w);
-    if (code == EXIT_DONE) code = save(&w);
+    if (code == EXIT_DONE) code = save(options, &w);
     if (code == EXIT_DONE) code = report(options, &w);
     if (code == EXIT_DONE) code = w.saved.code;
     free(w.saved.path);

@@ -112,8 +112,7 @@ static int save(work *w) {
     const sporf_forest *forest = sporf_search_forest(w->search);
     int stopped = sporf_search_interrupted(w->search);
     char what[160];
-    int code = saving_forest(verb, forest, w->model, stopped ? SAVING_SEARCH_STOPPED : SAVING_WHOLE,
-                             &w->saved);
+    int code = saving_forest(verb, forest, w->model, stopped, &w->saved);
     if (code != EXIT_DONE || !stopped) return code;
     snprintf(what, sizeof what,
              "stopped before all settings were compared; the best so far has %zu of %lu trees",

@@ -1,5 +1,5 @@
-/* A training that is stopped, as batch systems and closed terminals do, must not cost a better
- * model than it leaves, nor look like one that went through. */
+/* A training that is stopped, as batch systems and closed terminals do, must not cost the model
+ * that was there, nor look like one that went through. */
 #include "saving.h"
 
 #include "base/place.h"
@@ -8,24 +8,10 @@
 #include "out.h"
 #include "progress.h"
 
-#include <stdio.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Whether the old model is worth more than a stopped forest; says why. */
-static int stays(const spf_place *place, size_t trees, saving_state state, char *why, size_t size) {
-    sporf_forest *old = NULL;
-    if (state == SAVING_WHOLE || place->kind != SPF_PLACE_FILE || place->info.st_size == 0)
-        return 0;
-    if (sporf_forest_open(place->target, &old) != SPORF_OK) {
-        snprintf(why, size, "cannot be read as a model");
-        return 1;
-    }
-    size_t count = sporf_forest_trees(old);
-    sporf_forest_free(old);
-    snprintf(why, size, "has %zu trees", count);
-    return state == SAVING_SEARCH_STOPPED ? count >= trees : count > trees;
-}
+#include <unistd.h>
 
 static char *beside(const char *target) {
     static const char ending[] = ".partial";
@@ -37,25 +23,34 @@ static char *beside(const char *target) {
     return path;
 }
 
-static int choose_path(const char *verb, const sporf_forest *forest, const char *path,
-                       saving_state state, saving *s) {
+/* What holds a part of a model is seen by those who may see the model: an empty file, which saving
+ * replaces, hands its permissions on. */
+static void protect(const char *path, const struct stat *old) {
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file < 0) return; /* there from before, or saving will say why */
+    int owned = fchown(file, old->st_uid, old->st_gid) == 0;
+    fchmod(file, old->st_mode & (owned ? 0777 : 0700));
+    close(file);
+}
+
+static int choose_path(const char *verb, const char *path, int spares, saving *s) {
     spf_place place;
     int found = spf_place_find(path, &place) == 0;
-    int partial = found && stays(&place, sporf_forest_trees(forest), state, s->why, sizeof s->why);
-    s->path = partial ? beside(place.target) : strdup(path);
-    s->code = partial ? 128 + interrupt_seen() : EXIT_DONE;
-    if (!partial) s->why[0] = '\0';
+    s->spared = spares && found && place.kind == SPF_PLACE_FILE && place.info.st_size > 0;
+    s->path = s->spared ? beside(place.target) : strdup(path);
+    s->code = s->spared ? 128 + interrupt_seen() : EXIT_DONE;
+    if (s->spared && s->path) protect(s->path, &place.info);
     spf_place_free(&place);
     if (s->path) return EXIT_DONE;
     out_error(verb, "out of memory");
     return EXIT_FAILED;
 }
 
-int saving_forest(const char *verb, const sporf_forest *forest, const char *path,
-                  saving_state state, saving *s) {
+int saving_forest(const char *verb, const sporf_forest *forest, const char *path, int spares,
+                  saving *s) {
     progress note;
     *s = (saving){0};
-    int code = choose_path(verb, forest, path, state, s);
+    int code = choose_path(verb, path, spares, s);
     if (code != EXIT_DONE) return code;
     progress_note(&note, "saving", s->path);
     sporf_status status = sporf_forest_save(forest, s->path);
@@ -66,9 +61,9 @@ int saving_forest(const char *verb, const sporf_forest *forest, const char *path
 }
 
 void saving_tell(const char *verb, const char *path, const saving *s, const char *stopped) {
-    if (s->why[0] == '\0')
-        out_error(verb, "%s; the model is valid", stopped);
+    if (s->spared)
+        out_error(verb, "%s; %s stays as it was, the trees so far are in %s", stopped, path,
+                  s->path);
     else
-        out_error(verb, "%s; %s %s and stays as it is, the trees so far are in %s", stopped, path,
-                  s->why, s->path);
+        out_error(verb, "%s; the model is valid", stopped);
 }

@@ -4,27 +4,20 @@
 
 #include "sporf.h"
 
-typedef enum saving_state {
-    SAVING_WHOLE,
-    SAVING_STOPPED,        /* has the first trees of those asked for */
-    SAVING_SEARCH_STOPPED, /* the best of the settings tried so far */
-} saving_state;
-
 typedef struct saving {
-    char *path;   /* where the forest is; to be freed */
-    int code;     /* the exit status that says so, if all else goes well */
-    char why[80]; /* where that is not the model's path: why the old model stays */
+    char *path; /* where the forest is; to be freed */
+    int spared; /* that is beside the model's path, since a file is there */
+    int code;   /* the exit status that says so, if all else goes well */
 } saving;
 
-/* Saves a forest at the path, unless it was stopped and what is there is worth more: a model of
- * more trees, for a stopped search one of as many, or one that cannot be read. That stays, the
- * forest is saved beside it as PATH.partial, and the status is 128 plus the number of the signal.
- * Returns 0, or an exit code after a message. */
-int saving_forest(const char *verb, const sporf_forest *forest, const char *path,
-                  saving_state state, saving *s);
+/* Saves a forest at the path. If it `spares`, a file that is there stays as it was: the forest is
+ * saved beside it as PATH.partial, and the status is 128 plus the number of the signal that was
+ * seen. An empty file counts as none. Returns 0, or an exit code after a message. */
+int saving_forest(const char *verb, const sporf_forest *forest, const char *path, int spares,
+                  saving *s);
 
-/* "m.sporf has 300 trees and stays as it is; the trees so far are in m.sporf.partial", or that the
- * model is valid. Prints it after what was stopped, as in "stopped after 3 of 10 trees". */
+/* "m.sporf stays as it was, the trees so far are in m.sporf.partial", or that the model is valid.
+ * Prints it after what was stopped, as in "stopped after 3 of 10 trees". */
 void saving_tell(const char *verb, const char *path, const saving *s, const char *stopped);
 
 #endif

@@ -27,6 +27,17 @@ static sporf_status add_text(const spf_csv_field *field, spf_strings *list) {
     return status;
 }
 
+/* Whether a cell of the first line is a number rather than the name of a column: one like 1,5 is,
+ * but names such as (1), 5- or, between commas, "1,000" are not. */
+static int is_value(const spf_csv_layout *layout, const char *text, size_t length) {
+    double value;
+    if (spf_number_read(text, text + length, &value)) return 1;
+    if (layout->dialect.separator == ',' || !memchr(text, ',', length)) return 0;
+    for (size_t i = 0; i < length; i++)
+        if (!spf_is_digit(text[i]) && (i + 1 == length || !strchr("+-.,", text[i]))) return 0;
+    return spf_is_bare_number(text, length);
+}
+
 /* Lists the cells of the record at p; *next is the record after it. Numbers and NUL bytes are
  * counted on the way. */
 typedef struct {
@@ -48,7 +59,7 @@ static sporf_status read_record(const spf_source *source, const spf_csv_layout *
             fault.kind = SPF_CSV_BAD_NUMBER;
         if (fault.kind != SPF_CSV_OK) return spf_csv_raise(source, layout, &fault);
         SPF_TRY(add_text(&field, &record->cells));
-        record->numbers += (size_t)spf_is_bare_number(field.begin, length);
+        record->numbers += (size_t)is_value(layout, field.begin, length);
     }
     record->next = field.next;
     return SPORF_OK;

@@ -115,15 +115,19 @@ static int are_row_names(const head_lines *lines, size_t first) {
     return counts || texts;
 }
 
-/* Whether some field is a number in all lines from `first` on: text is full of blanks, too. */
+/* Whether some field is a number in all lines from `first` on: text is full of blanks, too. All
+ * lines are gone through side by side. */
 static int has_numbers(const head_lines *lines, size_t first) {
+    const char *at[SPF_CSV_LONG_HEAD];
+    for (size_t i = first; i < lines->count; i++) at[i] = lines->at[i];
     for (size_t column = 0; column < lines->fields[first]; column++) {
         int numbers = 1;
-        for (size_t i = first; numbers && i < lines->count; i++) {
-            spf_csv_field field = {.next = lines->at[i]};
-            for (size_t k = 0; k <= column; k++)
-                spf_csv_scan_field(field.next, lines->end, &lines->dialect, &field);
-            numbers = spf_is_bare_number(field.begin, (size_t)(field.end - field.begin));
+        for (size_t i = first; i < lines->count; i++) {
+            spf_csv_field field;
+            spf_csv_scan_field(at[i], lines->end, &lines->dialect, &field);
+            at[i] = field.next;
+            if (numbers)
+                numbers = spf_is_bare_number(field.begin, (size_t)(field.end - field.begin));
         }
         if (numbers) return 1;
     }

@@ -172,44 +172,38 @@ stopped_beside() {
         return 1
     }
     same m.sporf old.sporf
+    [ "$(ls -l m.sporf.partial | cut -c1-10)" = "$(ls -l m.sporf | cut -c1-10)" ]
     run 0 inspect --model m.sporf.partial --json
 }
 
-it "a training that is stopped leaves a model of more trees, and says so" '
-    run 0 train --data data.csv --label last --method rf --max-depth 1 --projections 1 --trees 20000 --model m.sporf
+it "a training that is stopped leaves the model that is there, and says so" '
+    run 0 $train --trees 1 --max-depth 2 --model m.sporf
+    chmod 600 m.sporf
     for ending in INT:130 TERM:143 HUP:129; do
         stopped_beside "${ending%:*}" "${ending#*:}" $train --threads 1 --trees 1000000 --json \
             --model m.sporf
-        holds err "of 1000000 trees; m.sporf has 20000 trees and stays as it is, the trees so far are in m.sporf.partial"
-        reads out "d[\"model\"] == \"m.sporf.partial\"" "d[\"interrupted\"]" "0 < d[\"trees\"] < 20000"
+        holds err "of 1000000 trees; m.sporf stays as it was, the trees so far are in m.sporf.partial"
+        reads out "d[\"model\"] == \"m.sporf.partial\"" "d[\"interrupted\"]" "0 < d[\"trees\"]"
     done
     trees=$(python3 -c "import json; print(json.load(open(\"out\"))[\"trees\"])")
     run 0 $train --extend m.sporf.partial --trees "$((trees + 3))" --model more.sporf
 '
-it "so it leaves one that it cannot read" '
-    printf "\\211SPORF\\r\\n and then nothing of use" >m.sporf
-    stopped_beside TERM 143 $train --threads 1 --trees 1000000 --model m.sporf
-    holds err "m.sporf cannot be read as a model and stays as it is"
-'
-it "it replaces one of fewer trees, and an empty file" '
+it "an empty file is no model" '
     rm -f m.sporf.partial
-    run 0 $train --trees 1 --max-depth 2 --model m.sporf
-    for round in 1 2; do
-        start $train --trees 1000000 --max-depth 8 --json --model m.sporf
-        growing
-        sleep 0.5
-        kill -TERM "$pid"
-        ends 0
-        reads out "d[\"model\"] == \"m.sporf\"" "d[\"trees\"] > 1"
-        : >m.sporf
-    done
+    : >m.sporf
+    start $train --trees 1000000 --max-depth 8 --json --model m.sporf
+    growing
+    sleep 0.5
+    kill -TERM "$pid"
+    ends 0
+    reads out "d[\"model\"] == \"m.sporf\"" "d[\"trees\"] > 1"
     [ ! -e m.sporf.partial ]
 '
-it "a search that is stopped leaves a model of as many trees" '
+it "so does a search" '
     run 0 $train --trees 30 --model m.sporf
     stopped_beside TERM 143 tune --data data.csv --label last --trees 30 --search all \
         --projections "$(seq -s , 20)" --density 1/p,2/p,3/p,4/p,5/p,6/p,7/p,8/p,9/p,10/p --json --model m.sporf
-    holds err "the best so far has 30 of 30 trees; m.sporf has 30 trees and stays as it is"
+    holds err "the best so far has 30 of 30 trees; m.sporf stays as it was"
     reads out "d[\"model\"] == \"m.sporf.partial\"" "d[\"interrupted\"]"
 '
 it "a model that is grown further in its place is replaced: it has no fewer trees" '

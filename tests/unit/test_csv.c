@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -537,6 +538,22 @@ static void a_last_line_may_end_where_a_page_ends(void **state) {
     free(text);
 }
 
+/* Whether words may be fields between blanks is found in one pass over a line. */
+static void a_line_of_many_words_is_told_at_once(void **state) {
+    (void)state;
+    enum { WORDS = 100000 };
+    char *text = malloc(5 * WORDS + 1);
+    assert_non_null(text);
+    for (size_t i = 0; i < WORDS; i++) memcpy(text + 5 * i, "word ", 6);
+    tmp_file file = tmp_file_of("words.txt", text, 5 * WORDS);
+    sporf_dataset *data = NULL;
+    clock_t started = clock();
+    assert_int_equal(sporf_dataset_read(file.path, NULL, &data), SPORF_ERROR_DATA);
+    assert_true(clock() - started < 5 * CLOCKS_PER_SEC); /* a pass for each word takes minutes */
+    tmp_file_remove(&file);
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(commas_tabs_and_semicolons_are_recognised),
@@ -572,6 +589,7 @@ int main(void) {
         cmocka_unit_test(max_memory_refuses_with_the_figures),
         cmocka_unit_test(max_memory_counts_the_texts),
         cmocka_unit_test(a_last_line_may_end_where_a_page_ends),
+        cmocka_unit_test(a_line_of_many_words_is_told_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
