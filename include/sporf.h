@@ -118,9 +118,9 @@ SPORF_API sporf_status sporf_dataset_set_label_name(sporf_dataset *data, const c
 
 /* How much each row counts in the criterion, the leaves, the out-of-bag results and the scores,
  * copied and held in single precision: finite numbers from 0, up to 1e30. A row of weight 0 takes
- * part in nothing. Multiplying all weights by a number changes nothing, and equal ones are none,
- * unless the parameters say that they are counts of repeated rows: see sporf_weight_is. NULL: all
- * rows count alike. */
+ * part in nothing. Multiplying all weights by a number changes nothing, as far as single precision
+ * holds their ratios, and equal ones are none, unless the parameters say that they are counts of
+ * repeated rows: see sporf_weight_is. NULL: all rows count alike. */
 SPORF_API sporf_status sporf_dataset_set_weights(sporf_dataset *data, const double *weights,
                                                  size_t count);
 
@@ -392,7 +392,8 @@ typedef enum sporf_weight_is {
      * weight 0, which take no part), and so do min_split and min_leaf; the criterion, leaves and
      * out-of-bag errors count them by weight. */
     SPORF_WEIGHT_RELATIVE,
-    /* How often a row was seen: a forest of weighted rows is that of rows repeated so often. */
+    /* How often a row was seen: a forest of weighted rows is that of rows repeated that many times,
+     * for regression exactly so with exact splits. */
     SPORF_WEIGHT_COUNT,
 } sporf_weight_is;
 
