@@ -268,6 +268,7 @@ typedef struct spf_csv_count {
     size_t marked; /* numbers with a sign or unit, and durations */
     size_t texts;
     size_t dates, times;               /* of the texts: dates, and those with a time */
+    size_t no_dates;                   /* of the texts: what stands for a missing date */
     spf_form form;                     /* of the first that is marked */
     spf_csv_span number;               /* the first that is bare */
     spf_csv_span marks;                /* the first that is marked */

@@ -56,15 +56,18 @@ static const char *show(const csv_witness *witness, char out[SPF_EXCERPT_MAX]) {
 static sporf_status raise_both(const spf_csv_layout *layout, const csv_witness *comma,
                                const csv_witness *point) {
     char place[SPF_PLACE_MAX], with_comma[SPF_EXCERPT_MAX], with_point[SPF_EXCERPT_MAX];
-    const char *file;
+    const char *file, *comma_file;
+    size_t line = spf_csv_line(layout, point->cell.begin, &file);
+    spf_csv_line(layout, comma->cell.begin, &comma_file);
+    int apart = strcmp(file, comma_file) != 0;
     spf_csv_place(layout, comma->cell.begin, comma->column, place);
     return spf_raise(
         SPORF_ERROR_DATA,
-        "%s: '%s' is a number with a decimal comma, but '%s' (line %zu, column %zu) is "
+        "%s: '%s' is a number with a decimal comma, but '%s' (%.200s%sline %zu, column %zu) is "
         "one with a decimal point; write all numbers alike, or read one of the "
         "columns as a category (--categorical) or not at all (--ignore)",
-        place, show(comma, with_comma), show(point, with_point),
-        spf_csv_line(layout, point->cell.begin, &file), point->column + 1);
+        place, show(comma, with_comma), show(point, with_point), apart ? file : "",
+        apart ? " " : "", line, point->column + 1);
 }
 
 static sporf_status raise_unclear(const spf_csv_layout *layout, const csv_witness *either) {

@@ -9,7 +9,7 @@
 /* Whether nearly all cells of a column are dates, and nobody said what it is. */
 static int makes_features(const spf_csv_layout *layout, const spf_csv_column *column,
                           const spf_csv_count *count) {
-    size_t cells = count->bare + count->marked + count->texts;
+    size_t cells = count->bare + count->marked + count->texts - count->no_dates;
     return layout->dates && spf_csv_infers(layout, column) && count->dates > 0 &&
            count->dates * 100 >= cells * 99;
 }

@@ -120,6 +120,20 @@ static const spf_csv_column *column_at(const spf_csv_layout *layout, size_t colu
     return &layout->read[i];
 }
 
+/* A number with a sign or unit among bare ones. */
+static sporf_status raise_marked(const spf_csv_layout *layout, const spf_csv_fault *fault,
+                                 const spf_form *form, const char *place, const char *shown) {
+    char name[SPF_EXCERPT_MAX];
+    name_to_give(layout, fault->column, name);
+    return spf_raise(SPORF_ERROR_DATA,
+                     "%s: '%s' is %s, and most cells of the column are numbers alone; write them "
+                     "all alike, or read the column as a category (--categorical %s) or not at all "
+                     "(--ignore %s)",
+                     place, shown,
+                     form->kind == SPF_FORM_MARKED ? "a number with a sign or unit" : "a time",
+                     name, name);
+}
+
 /* A number that is not written as the others of its file or of its column. A feature may also be
  * something else that looks so. */
 static sporf_status raise_amount(const spf_csv_layout *layout, const spf_csv_fault *fault,
@@ -128,7 +142,8 @@ static sporf_status raise_amount(const spf_csv_layout *layout, const spf_csv_fau
     const spf_csv_column *column = column_at(layout, fault->column);
     const char *other = layout->decimal == '.' ? "comma" : "point";
     int inferred = spf_csv_infers(layout, column);
-    if (inferred && form->kind != SPF_FORM_BARE) return raise_text(layout, fault, place, shown);
+    if (inferred && form->kind != SPF_FORM_BARE)
+        return raise_marked(layout, fault, form, place, shown);
     if (inferred)
         snprintf(advice, sizeof advice,
                  "; if the column holds no numbers, read it as a category (--categorical %s)",

@@ -45,6 +45,7 @@ static void count_form(const spf_csv_span *cell, const spf_form *form, spf_csv_c
 static void count_date(const spf_csv_span *cell, spf_csv_count *count) {
     spf_date date;
     size_t length = (size_t)(cell->end - cell->begin);
+    count->no_dates += (size_t)spf_is_missing_date(cell->begin, length);
     if (!spf_date_read(cell->begin, length, SPF_DATE_UNCLEAR, &date)) return;
     count->dates++;
     count->times += !isnan(date.hour);
@@ -188,6 +189,7 @@ static void add_count(const spf_csv_count *more, spf_csv_count *sum) {
     sum->texts += more->texts;
     sum->dates += more->dates;
     sum->times += more->times;
+    sum->no_dates += more->no_dates;
     earlier(&more->dmy, &sum->dmy);
     earlier(&more->mdy, &sum->mdy);
     earlier(&more->unclear, &sum->unclear);

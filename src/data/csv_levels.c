@@ -31,7 +31,9 @@ typedef struct {
     const char *useless; /* why the column is to be left out; NULL where it is not */
     int doubtful;        /* more numbers than texts */
     int too_many;        /* more levels than can be numbered */
-    char measure[2 * SPF_EXCERPT_MAX + 80]; /* that numbers have different units; or "" */
+    char measure[3 * SPF_EXCERPT_MAX + 120]; /* why numbers with units are text; or "" */
+    const char *measure_advice;
+    size_t scattered;           /* different texts, if these are too many to say much; or 0 */
     char dash[SPF_EXCERPT_MAX]; /* the first that may mean a missing value among numbers; or "" */
 } column_levels;
 
@@ -69,7 +71,8 @@ static sporf_status merge_chunks(const level_job *job, const spf_csv_column *col
 /* Cells of a column, by what their texts are. */
 typedef struct {
     size_t cells, numbers, texts, dates;
-    size_t dashes; /* of the texts, and the like: missing values, where all others are numbers */
+    size_t no_dates; /* what stands for a missing date */
+    size_t dashes;   /* of the texts, and the like: missing values, where all others are numbers */
 } text_count;
 
 static void count_texts(const spf_strings *words, const uint32_t *cells, text_count *count) {
@@ -84,29 +87,41 @@ static void count_texts(const spf_strings *words, const uint32_t *cells, text_co
             count->texts += cells[i];
         if (spf_may_be_missing(word, length)) count->dashes += cells[i];
         if (spf_is_date(word, length)) count->dates += cells[i];
+        if (spf_is_missing_date(word, length)) count->no_dates += cells[i];
     }
 }
 
 /* Looks at a column whose kind nobody gave. */
-static void judge(const spf_csv_layout *layout, const text_count *count, size_t words,
+static void judge(const spf_csv_layout *layout, const text_count *count, size_t words, size_t rows,
                   column_levels *found) {
-    int dates = count->dates * 100 >= count->cells * 99;
+    size_t cells = count->cells - count->no_dates;
+    int dates = count->dates > 0 && count->dates * 100 >= cells * 99;
     found->doubtful = count->texts < count->numbers || (dates && layout->dates);
     if (dates)
         found->useless = SPF_DATES;
     else if (words == count->cells && words >= IDENTIFIER_CELLS)
         found->useless =
             *found->measure ? found->measure : "an identifier: every value is different";
+    else if (words * 2 > rows && words >= IDENTIFIER_CELLS && !*found->measure)
+        found->scattered = words;
 }
 
-static void describe_measure(const spf_strings *words, column_levels *found) {
+static void describe_measure(const spf_strings *words, const uint32_t *cells,
+                             column_levels *found) {
     char one[SPF_EXCERPT_MAX], other[SPF_EXCERPT_MAX];
-    spf_measure measure = spf_find_measure(words);
+    spf_measure measure = spf_find_measure(words, cells);
     if (!measure.one) return;
     spf_excerpt(measure.one, strlen(measure.one), one);
     spf_excerpt(measure.other, strlen(measure.other), other);
-    snprintf(found->measure, sizeof found->measure,
-             "not all of its numbers have the same sign or unit ('%s', '%s')", one, other);
+    if (measure.is_word)
+        snprintf(found->measure, sizeof found->measure,
+                 "'%s' is not a number like '%s'; if it means a missing value, say so (--missing "
+                 "'%s')",
+                 other, one, other);
+    else
+        snprintf(found->measure, sizeof found->measure,
+                 "not all of its numbers have the same sign or unit ('%s', '%s')", one, other);
+    found->measure_advice = measure.is_word ? "" : "; write them alike to use them as numbers";
 }
 
 static sporf_status judge_words(const spf_csv_layout *layout, const spf_strings *words,
@@ -117,8 +132,8 @@ static sporf_status judge_words(const spf_csv_layout *layout, const spf_strings 
     for (size_t i = 0; i < rows; i++)
         if (!isnan(values[i])) cells[(size_t)values[i]]++;
     count_texts(words, cells, &count);
-    describe_measure(words, found);
-    judge(layout, &count, words->count, found);
+    describe_measure(words, cells, found);
+    judge(layout, &count, words->count, rows, found);
     for (size_t i = 0; count.numbers > 0 && count.texts == count.dashes && i < words->count; i++) {
         const char *word = spf_strings_at(words, i);
         if (!*found->dash && spf_may_be_missing(word, strlen(word)))
@@ -175,12 +190,11 @@ static sporf_status check_order(const level_job *job, const spf_csv_column *colu
 }
 
 static sporf_status note_measure(const level_job *job, const spf_csv_column *column,
-                                 const char *measure) {
-    char note[320], number[32];
-    int used = snprintf(note, sizeof note,
-                        "column '%.100s' is read as text: %s; write them alike to use them as "
-                        "numbers",
-                        spf_csv_name(job->layout, column->column, number), measure);
+                                 const column_levels *found) {
+    char note[480], number[32];
+    int used = snprintf(note, sizeof note, "column '%.100s' is read as text: %s%s",
+                        spf_csv_name(job->layout, column->column, number), found->measure,
+                        found->measure_advice);
     return spf_strings_add(&job->data->notes, note, (size_t)used);
 }
 
@@ -194,13 +208,26 @@ static sporf_status note_dash(const level_job *job, const spf_csv_column *column
     return spf_strings_add(&job->data->notes, note, (size_t)used);
 }
 
+static sporf_status note_scattered(const level_job *job, const spf_csv_column *column,
+                                   size_t texts) {
+    char note[360], number[32];
+    const char *name = spf_csv_name(job->layout, column->column, number);
+    int used =
+        snprintf(note, sizeof note,
+                 "column '%.100s' has %zu different texts in %zu rows: it says little; leave "
+                 "it out with --ignore '%.100s'",
+                 name, texts, job->data->rows, name);
+    return spf_strings_add(&job->data->notes, note, (size_t)used);
+}
+
 /* Hands over the levels, or leaves the column out. */
 static sporf_status settle_column(const level_job *job, size_t item, spf_plan *plan) {
     const spf_csv_column *column = job->columns[item];
     column_levels *found = &job->found[item];
     char number[32];
     if (found->too_many) return raise_too_many(job, column);
-    if (*found->measure && !found->useless) SPF_TRY(note_measure(job, column, found->measure));
+    if (*found->measure && !found->useless) SPF_TRY(note_measure(job, column, found));
+    if (found->scattered > 0) SPF_TRY(note_scattered(job, column, found->scattered));
     if (*found->dash) SPF_TRY(note_dash(job, column, found->dash));
     if (found->useless) {
         plan[column->place].use = SPF_USE_NONE;

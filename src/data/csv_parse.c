@@ -175,9 +175,10 @@ static sporf_status parse_date(csv_row *row, size_t column, const spf_csv_field 
     const spf_csv_column *part = &row->layout->read[row->values - row->first];
     const spf_csv_column *end = row->layout->read + row->layout->features;
     spf_date date;
-    int missing = spf_csv_is_missing_number(row->layout, field);
-    if (!missing &&
-        !spf_date_read(field->begin, (size_t)(field->end - field->begin), part->order, &date))
+    size_t length = (size_t)(field->end - field->begin);
+    int missing =
+        spf_csv_is_missing_number(row->layout, field) || spf_is_missing_date(field->begin, length);
+    if (!missing && !spf_date_read(field->begin, length, part->order, &date))
         return fail(row, SPF_CSV_BAD_DATE, column, field);
     if (!missing && !date.silent && date.order != SPF_DATE_UNCLEAR && part->order != date.order)
         return fail(row, SPF_CSV_BAD_DATE, column, field);

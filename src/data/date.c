@@ -3,6 +3,7 @@
 #include "data/date.h"
 
 #include "data/number.h"
+#include "data/text.h"
 
 #include <math.h>
 #include <string.h>
@@ -197,6 +198,21 @@ int spf_is_date(const char *text, size_t length) {
     spf_date date;
     return spf_date_read(text, length, SPF_DATE_DMY, &date) ||
            spf_date_read(text, length, SPF_DATE_MDY, &date);
+}
+
+/* A date of nothing but zeros, as databases write it, with or without a time. */
+static int is_zero_date(const char *text, size_t length) {
+    size_t zeros = 0, marks = 0;
+    for (size_t i = 0; i < length; i++) {
+        zeros += text[i] == '0';
+        marks += i > 0 && strchr("-/.", text[i]) && text[i];
+        if (!text[i] || !strchr("0-/.: T", text[i])) return 0;
+    }
+    return zeros >= 6 && marks >= 2;
+}
+
+int spf_is_missing_date(const char *text, size_t length) {
+    return spf_may_be_missing(text, length) || is_zero_date(text, length);
 }
 
 /* ---- numbers --------------------------------------------------------------------------------- */

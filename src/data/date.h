@@ -27,6 +27,9 @@ int spf_date_read(const char *text, size_t length, spf_date_order order, spf_dat
 
 int spf_is_date(const char *text, size_t length);
 
+/* Whether a text stands for a missing date in a column of dates: "-", "None", "0000-00-00". */
+int spf_is_missing_date(const char *text, size_t length);
+
 /* What features are made of a date. */
 typedef enum spf_date_part {
     SPF_DATE_NONE,

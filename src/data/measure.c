@@ -24,9 +24,32 @@ static int add_form(const spf_form *form, form_list *list) {
     return 1;
 }
 
-static int read_form(const char *text, spf_form *form) {
+/* What the texts are, and how many cells have them. */
+typedef struct {
+    form_list forms;
+    size_t texts, cells, marked;       /* all, and those with a sign or unit */
+    size_t number_texts, number_cells; /* that are numbers, with or without */
+    const char *one, *odd, *word; /* the first marked, otherwise marked or bare, and no number */
+} census;
+
+/* Counts one text; returns 0 where there are too many forms. */
+static int count_text(const char *text, size_t cells, census *c) {
     spf_decimal_sign sign;
-    return spf_amount_weigh(text, text + strlen(text), form, &sign) && form->kind != SPF_FORM_BARE;
+    spf_form form;
+    c->texts++;
+    c->cells += cells;
+    if (!spf_amount_weigh(text, text + strlen(text), &form, &sign)) {
+        if (!c->word) c->word = text;
+        return 1;
+    }
+    c->number_texts++;
+    c->number_cells += cells;
+    int marked = form.kind != SPF_FORM_BARE;
+    c->marked += (size_t)marked;
+    if (marked && !add_form(&form, &c->forms)) return 0;
+    if (marked && !c->one) c->one = text;
+    if (!c->odd && !(marked && spf_form_equal(&form, &c->forms.form[0]))) c->odd = text;
+    return 1;
 }
 
 /* Whether there are several forms and each is one letter. */
@@ -38,22 +61,17 @@ static int are_letters(const form_list *list) {
     return list->count > 1;
 }
 
-spf_measure spf_find_measure(const spf_strings *texts) {
-    const spf_measure none = {NULL, NULL};
-    spf_measure found = none;
-    form_list forms = {.count = 0};
-    size_t marked = 0;
-    for (size_t i = 0; i < texts->count; i++) {
-        const char *text = spf_strings_at(texts, i);
-        spf_form form;
-        int is_marked = read_form(text, &form);
-        marked += (size_t)is_marked;
-        if (is_marked && !add_form(&form, &forms)) return none;
-        if (is_marked && !found.one) found.one = text;
-        if (!found.other && !(is_marked && spf_form_equal(&form, &forms.form[0])))
-            found.other = text;
-    }
-    int many = marked >= TEXTS_MIN && marked * 10 >= texts->count * 9 && forms.count * 2 <= marked;
-    many = many && !are_letters(&forms);
-    return many && found.other ? found : none;
+static int nearly_all(size_t part, size_t all) {
+    return part * 10 >= all * 9;
+}
+
+spf_measure spf_find_measure(const spf_strings *texts, const uint32_t *cells) {
+    const spf_measure none = {NULL, NULL, 0};
+    census c = {.texts = 0};
+    for (size_t i = 0; i < texts->count; i++)
+        if (!count_text(spf_strings_at(texts, i), cells[i], &c)) return none;
+    const spf_measure found = {c.one, c.odd ? c.odd : c.word, !c.odd};
+    int numbers = nearly_all(c.number_texts, c.texts) || nearly_all(c.number_cells, c.cells);
+    int many = c.marked >= TEXTS_MIN && numbers && c.forms.count * 2 <= c.marked;
+    return many && !are_letters(&c.forms) && found.other ? found : none;
 }

@@ -299,6 +299,55 @@ static void different_units_are_text_and_said_so(void **state) {
     sporf_dataset_free(data);
 }
 
+/* 300 rows of a column r; every step-th cell, from the first, is plain. */
+static const char *percents(size_t step, char text[8000]) {
+    size_t used = (size_t)sprintf(text, "r;n\n");
+    for (size_t i = 0; i < 300; i++)
+        used += (size_t)sprintf(text + used, i % step ? "%zu%%;%zu\n" : "0.%02zu;%zu\n",
+                                1 + i * 37 % 99, i * 7 % 10);
+    return text;
+}
+
+static void any_number_of_plain_cells_among_units_is_said_so(void **state) {
+    (void)state;
+    char text[8000];
+    for (size_t step = 2; step <= 100; step = step * 3 / 2 + 1) {
+        sporf_dataset *data = read_plain(percents(step, text));
+        assert_int_equal(sporf_dataset_notes(data), 1);
+        assert_note(data, 0, "column 'r' is read as text: not all of its numbers have the same");
+        assert_note(data, 0, "('38%', '0.01'); write them alike");
+        sporf_dataset_free(data);
+    }
+}
+
+static void few_units_among_plain_numbers_are_called_a_mix(void **state) {
+    (void)state;
+    sporf_read_options options = plain_options();
+    assert_refused("x;r\n1;5\n2;6\n3;0%\n", &options,
+                   "line 4, column 2 ('r'): '0%' is a number with a sign or unit, and most cells "
+                   "of the column are numbers alone; write them all alike");
+    assert_refused("x;r\n1;5\n2;6\n3;1:30\n", &options, "'1:30' is a time, and most cells");
+}
+
+static void one_word_among_units_is_named(void **state) {
+    (void)state;
+    static const char *const forms[] = {"%d kg", "$%d", "%d:30"};
+    for (size_t k = 0; k < 3; k++) {
+        char text[2000];
+        size_t used = (size_t)sprintf(text, "x;w\n");
+        for (int i = 0; i < 60; i++) {
+            used += (size_t)sprintf(text + used, "%d;", i * i);
+            used += (size_t)sprintf(text + used, i == 30 ? "k.A." : forms[k], 1 + i % 5);
+            used += (size_t)sprintf(text + used, "\n");
+        }
+        sporf_dataset *data = read_plain(text);
+        assert_int_equal(sporf_dataset_notes(data), 1);
+        assert_note(data, 0, "column 'w' is read as text: 'k.A.' is not a number like '");
+        assert_note(data, 0, "(--missing 'k.A.')");
+        sporf_dataset_free(data);
+    }
+}
+
 static void names_that_begin_with_a_number_stay_names(void **state) {
     (void)state;
     sporf_dataset *data = read_plain("x;place\n1;1st\n2;2nd\n3;3rd\n4;1st\n");
@@ -391,6 +440,9 @@ int main(void) {
         cmocka_unit_test(a_first_row_of_decimal_commas_is_no_header),
         cmocka_unit_test(amounts_are_never_identifiers),
         cmocka_unit_test(different_units_are_text_and_said_so),
+        cmocka_unit_test(any_number_of_plain_cells_among_units_is_said_so),
+        cmocka_unit_test(few_units_among_plain_numbers_are_called_a_mix),
+        cmocka_unit_test(one_word_among_units_is_named),
         cmocka_unit_test(names_that_begin_with_a_number_stay_names),
         cmocka_unit_test(weights_and_targets_are_read_as_features_are),
         cmocka_unit_test(a_schema_reads_amounts_as_training_did),

@@ -116,6 +116,37 @@ static float month_of(const char *text, sporf_dates dates) {
     return month;
 }
 
+static void what_stands_for_a_missing_date_is_missing(void **state) {
+    (void)state;
+    static const char *const words[] = {"-", ".", "None", "0000-00-00", "0000-00-00 00:00:00", ""};
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+        char text[2000];
+        size_t used = (size_t)sprintf(text, "when;x\n");
+        for (int i = 0; i < 40; i++) {
+            used += (size_t)sprintf(text + used, i % 3 ? "2024-01-%02d" : words[k], 1 + i % 28);
+            used += (size_t)sprintf(text + used, ";%d\n", i * i);
+        }
+        sporf_read_options options = options_for(SPORF_DATES_NO);
+        sporf_dataset *data = read_with(text, &options);
+        assert_int_equal(data->features, 1);
+        assert_string_equal(sporf_dataset_left_out_reason(data, 0), SPF_DATES);
+        sporf_dataset_free(data);
+        options = options_for(SPORF_DATES_AUTO);
+        data = read_with(text, &options);
+        assert_int_equal(data->features, 5);
+        for (size_t j = 0; j < 4; j++) assert_int_equal(sporf_dataset_missing(data, j), 14);
+        sporf_dataset_free(data);
+    }
+}
+
+static void words_that_are_missing_among_dates_make_no_column_of_dates(void **state) {
+    (void)state;
+    sporf_read_options options = options_for(SPORF_DATES_AUTO);
+    sporf_dataset *data = read_with("w;x\n-;1\nNone;2\n-;3\n", &options);
+    assert_int_equal(data->features, 2);
+    sporf_dataset_free(data);
+}
+
 static void the_dates_of_a_column_tell_day_from_month(void **state) {
     (void)state;
     sporf_read_options options = options_for(SPORF_DATES_AUTO);
@@ -196,6 +227,8 @@ int main(void) {
         cmocka_unit_test(what_only_resembles_a_date_is_none),
         cmocka_unit_test(a_column_of_dates_becomes_its_parts),
         cmocka_unit_test(dates_are_left_out_unless_asked_for),
+        cmocka_unit_test(what_stands_for_a_missing_date_is_missing),
+        cmocka_unit_test(words_that_are_missing_among_dates_make_no_column_of_dates),
         cmocka_unit_test(the_dates_of_a_column_tell_day_from_month),
         cmocka_unit_test(a_name_that_a_part_would_have_is_refused),
         cmocka_unit_test(a_model_finds_its_dates_in_new_tables),

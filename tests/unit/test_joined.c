@@ -56,6 +56,18 @@ static void assert_joins(const piece *pieces, size_t count, piece whole, const c
     sporf_dataset_free(expected);
 }
 
+static void two_decimal_marks_are_told_with_their_files(void **state) {
+    (void)state;
+    const piece pieces[] = {TEXT("x;y\n1,5;2\n"), TEXT("x;y\n1;2\n2.5;3\n")};
+    const sporf_read_options options = options_for(NULL);
+    sporf_dataset *data = NULL;
+    assert_int_equal(read_pieces(pieces, 2, &options, &data), SPORF_ERROR_DATA);
+    const char *words = sporf_last_error(), *other = strstr(words, "'2.5' (");
+    assert_non_null(strstr(words, "a line 2, column 1 ('x'): '1,5' is a number with a decimal"));
+    assert_non_null(other);
+    assert_non_null(strstr(other, "b line 3, column 1) is one with a decimal point"));
+}
+
 static void csv_files_are_one_table(void **state) {
     (void)state;
     const piece pieces[] = {TEXT("x,town,y\n1,rome,a\n2,oslo,b\n"),
@@ -160,6 +172,7 @@ static void blocks_are_those_of_one_file(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(csv_files_are_one_table),
+        cmocka_unit_test(two_decimal_marks_are_told_with_their_files),
         cmocka_unit_test(kinds_are_those_of_all_files),
         cmocka_unit_test(files_without_header_have_none_at_all),
         cmocka_unit_test(svmlight_files_are_one_table),

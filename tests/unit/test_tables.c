@@ -447,6 +447,24 @@ static void identifiers_dates_and_empty_columns_are_left_out(void **state) {
     free(text);
 }
 
+static void texts_that_hardly_ever_come_twice_are_noted(void **state) {
+    (void)state;
+    for (size_t texts = 18; texts <= 22; texts++) {
+        char text[2000];
+        size_t used = (size_t)sprintf(text, "name,x\n");
+        for (size_t i = 0; i < 40; i++)
+            used += (size_t)sprintf(text + used, "k%zu,%zu.5\n", i % texts, i * i);
+        sporf_dataset *data = read_plain(text);
+        assert_int_equal(data->features, 2);
+        assert_int_equal(data->notes.count, texts > 20);
+        if (texts == 21)
+            assert_string_equal(spf_strings_at(&data->notes, 0),
+                                "column 'name' has 21 different texts in 40 rows: it says little; "
+                                "leave it out with --ignore 'name'");
+        sporf_dataset_free(data);
+    }
+}
+
 static void few_rows_make_no_identifier(void **state) {
     (void)state;
     char *text = rows_of(19, "code,day,x", "k%zu,%zu,%zu\n");
@@ -718,6 +736,7 @@ int main(void) {
         cmocka_unit_test(any_column_given_by_name_makes_a_header),
         cmocka_unit_test(names_of_a_schema_make_a_header_even_if_they_are_numbers),
         cmocka_unit_test(identifiers_dates_and_empty_columns_are_left_out),
+        cmocka_unit_test(texts_that_hardly_ever_come_twice_are_noted),
         cmocka_unit_test(few_rows_make_no_identifier),
         cmocka_unit_test(numbers_that_look_like_identifiers_are_noted),
         cmocka_unit_test(a_column_that_counts_the_rows_and_is_called_so_is_left_out),
