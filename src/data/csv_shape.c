@@ -115,6 +115,17 @@ static int are_row_names(const head_lines *lines, size_t first) {
     return counts || texts;
 }
 
+/* Whether a line has a field that is a number. */
+static int has_number(const head_lines *lines, size_t line) {
+    spf_csv_field field = {.next = lines->at[line]};
+    while (!field.last) {
+        if (spf_csv_scan_field(field.next, lines->end, &lines->dialect, &field) != SPF_CSV_OK)
+            return 0;
+        if (spf_is_bare_number(field.begin, (size_t)(field.end - field.begin))) return 1;
+    }
+    return 0;
+}
+
 /* Whether some field is a number in all lines from `first` on: text is full of blanks, too. All
  * lines are gone through side by side. */
 static int has_numbers(const head_lines *lines, size_t first) {
@@ -154,6 +165,39 @@ static table_place table_at(const head_lines *lines, size_t line) {
     return place;
 }
 
+/* The number of fields that most lines from `first` on have; 0 where there is none. */
+static size_t usual_fields(const head_lines *lines, size_t first) {
+    for (size_t i = first; i < lines->count; i++) {
+        size_t same = 0;
+        for (size_t k = first; k < lines->count; k++) same += lines->fields[k] == lines->fields[i];
+        if (2 * same > lines->count - first) return lines->fields[i];
+    }
+    return 0;
+}
+
+/* Whether most of the lines from `first` on that have so many fields end with a separator. */
+static int mostly_open(const head_lines *lines, size_t first, size_t fields) {
+    size_t open = 0, all = 0;
+    for (size_t i = first; i < lines->count; i++) {
+        all += lines->fields[i] == fields;
+        open += lines->fields[i] == fields && lines->open[i];
+    }
+    return 2 * open > all;
+}
+
+/* Like table_at, for a first line of several fields that most of the lines below it go with. */
+static table_place usual_table_at(const head_lines *lines, size_t line) {
+    table_place place = {.line = line};
+    size_t own = lines->fields[line], rows = usual_fields(lines, line + 1);
+    if (own < 2 || rows < 2 || lines->dialect.blanks || *lines->at[line] == '#') return place;
+    place.trailing =
+        own + 1 == rows ? mostly_open(lines, line + 1, rows) : own == rows + 1 && lines->open[line];
+    place.row_names = own + 1 == rows && !place.trailing && lines->count > line + 2 &&
+                      are_row_names(lines, line + 1);
+    place.found = own == rows || place.trailing || place.row_names;
+    return place;
+}
+
 /* Whether all lines in front of a table are none of it: comments, or titles of one field. A title
  * may well have blanks. */
 static int may_be_ignored(const head_lines *lines, size_t table) {
@@ -184,9 +228,11 @@ static char most_frequent(const char *p, const char *end, char line_end) {
     return counts[best] > 0 ? choices[best] : '\0';
 }
 
+enum { SEPARATORS_MAX = 6 };
+
 /* Candidates in the order that they are tried. */
 typedef struct {
-    spf_csv_dialect dialects[6];
+    spf_csv_dialect dialects[SEPARATORS_MAX];
     size_t count;
 } separators;
 
@@ -240,6 +286,44 @@ static sporf_status raise_above(const spf_source *source, const spf_csv_layout *
                      lines->fields[table], later, later - 1);
 }
 
+/* Whether a line has no number, and most of those below it have: names above values. */
+static int names_values(const head_lines *lines, size_t line) {
+    size_t below = 0;
+    for (size_t i = line + 1; i < lines->count; i++) below += has_number(lines, i);
+    return !has_number(lines, line) && 2 * below > lines->count - line - 1;
+}
+
+/* Looks for the first line, not behind `last`, that most lines below go with, with any separator.
+ * Where one is found, the table begins there. */
+static int take_usual(const separators *list, size_t limit, size_t last, spf_csv_layout *layout) {
+    head_lines lines[SEPARATORS_MAX];
+    for (size_t i = 0; i < list->count; i++) {
+        lines[i].dialect = list->dialects[i];
+        count_lines(layout, limit, &lines[i]);
+    }
+    for (size_t k = 0; k < (last + 1) * list->count; k++) {
+        const head_lines *these = &lines[k % list->count];
+        size_t line = k / list->count;
+        if (line + 1 >= these->count) continue;
+        table_place place = usual_table_at(these, line);
+        if (!place.found || !may_be_ignored(these, line)) continue;
+        take(layout, these, &place);
+        return 1;
+    }
+    return 0;
+}
+
+/* Takes a table that begins below other lines. A line above it is no title if most lines go with
+ * it, as they do with a header: a row of another number of fields then made another separator
+ * look right. */
+static void take_later(const separators *list, size_t limit, const head_lines *lines,
+                       const table_place *place, spf_csv_layout *layout) {
+    if (place->line > 0 && !names_values(lines, place->line) &&
+        take_usual(list, limit, place->line - 1, layout))
+        return;
+    take(layout, lines, place);
+}
+
 /* Tries all separators, first for a table that begins at once, then for one that begins later.
  * Lines above it that may be part of it are refused. */
 static sporf_status try_all(const spf_source *source, const separators *list, size_t limit,
@@ -252,11 +336,12 @@ static sporf_status try_all(const spf_source *source, const separators *list, si
         place = i < list->count ? table_at(&lines, 0) : table_after(&lines, 0);
         if (!place.found) continue;
         if (may_be_ignored(&lines, place.line)) {
-            take(layout, &lines, &place);
+            take_later(list, limit, &lines, &place, layout);
             return SPORF_OK;
         }
-        if (lines.fields[0] > 0 && lines.fields[0] != lines.fields[place.line])
-            return raise_above(source, layout, &lines, place.line);
+        if (lines.fields[0] == 0 || lines.fields[0] == lines.fields[place.line]) continue;
+        if (take_usual(list, limit, place.line - 1, layout)) return SPORF_OK;
+        return raise_above(source, layout, &lines, place.line);
     }
     return SPORF_OK;
 }
@@ -298,6 +383,7 @@ sporf_status spf_csv_find_shape(const spf_source *source, int one_column, spf_cs
     count_lines(layout, limit, &lines);
     if (lines.count == 0) return SPORF_OK;
     if (!one_column) SPF_TRY(try_all(source, &list, limit, layout));
+    if (!one_column && !layout->first) take_usual(&list, limit, IGNORED_MAX, layout);
     if (!layout->first) take_first_line(layout, &lines);
     layout->first_line = line_of(source, layout, layout->first);
     return SPORF_OK;

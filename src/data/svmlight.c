@@ -7,6 +7,7 @@
  *
  * The label is the class, or the number to predict where it is named as the target. */
 #include "data/columns.h"
+#include "data/date.h"
 #include "data/labels.h"
 #include "data/number.h"
 #include "data/reader.h"
@@ -89,17 +90,33 @@ static svm_line before_first(const spf_source *source) {
     return (svm_line){.next = source->lines > 0 ? bytes : spf_skip_mark(bytes, source->size)};
 }
 
-/* Lines of a lone label are passed over: a row of zeros looks like that. */
+/* What a line is that may be a row. */
+typedef enum { ROW_GOOD, ROW_LABEL, ROW_BROKEN, ROW_NONE } row_kind;
+
+/* Tables of other formats have dates, and a time of day looks like a pair. A row whose first pair
+ * is good and another one is not may be either. */
+static row_kind kind_of_row(svm_line line) {
+    const char *begin, *end;
+    svm_pair pair;
+    double value;
+    next_token(&line, &begin, &end);
+    int number = spf_number_read(begin, end, &value);
+    size_t length = (size_t)(end - begin);
+    if (memchr(begin, ':', length) || (!number && spf_is_date(begin, length))) return ROW_NONE;
+    pair_kind kind = read_pair(&line, &pair);
+    if (kind == PAIR_NONE) return number ? ROW_LABEL : ROW_NONE;
+    if (kind == PAIR_BAD) return ROW_NONE;
+    while (kind != PAIR_NONE && kind != PAIR_BAD) kind = read_pair(&line, &pair);
+    return kind == PAIR_NONE ? ROW_GOOD : number ? ROW_BROKEN : ROW_NONE;
+}
+
+/* The first good row decides, unless a line that cannot be a row precedes it, such as a header.
+ * Lines of a lone number are passed over: a row of zeros looks like that. */
 int spf_is_svmlight(const spf_source *source) {
     svm_line line = before_first(source);
     for (int i = 0; i < DETECTION_LINES && next_line(source, &line); i++) {
-        const char *begin, *end;
-        svm_pair pair;
-        next_token(&line, &begin, &end);
-        if (memchr(begin, ':', (size_t)(end - begin))) return 0;
-        pair_kind kind = read_pair(&line, &pair);
-        if (kind == PAIR_QUERY) return 1;
-        if (kind != PAIR_NONE) return kind != PAIR_BAD;
+        row_kind kind = kind_of_row(line);
+        if (kind == ROW_GOOD || kind == ROW_NONE) return kind == ROW_GOOD;
     }
     return 0;
 }

@@ -176,6 +176,31 @@ static void the_format_is_recognised_by_its_pairs(void **state) {
     }
 }
 
+static void times_of_day_are_no_pairs(void **state) {
+    (void)state;
+    static const char *const tables[] = {
+        "time,v,y\n1/1/2024 1:00 PM,0,b\n",   "1/1/2024 1:00 PM,0,b\n1/1/2024 2:00 PM,1,a\n",
+        "when\n2024-01-31 12:00\n",           "2024-01-31 12:00\n2024-02-01 13:30\n",
+        "v,when\n1,2024-01-31 12:00 UTC\n",   "1.2.2024 12:00 Uhr;5\n2.2.2024 13:00 Uhr;6\n",
+        "5 12:00 +0100,1\n6 13:00 +0100,2\n", "Mon 12:00 UTC\nTue 13:00 UTC\n"};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        const spf_source source = {.name = "a", .bytes = tables[i], .size = strlen(tables[i])};
+        if (spf_is_svmlight(&source)) fail_msg("taken for svmlight: %s", tables[i]);
+    }
+}
+
+static void a_recognised_file_with_a_bad_row_is_refused_for_it(void **state) {
+    (void)state;
+    static const char *const files[] = {"1 1:2 x\n-1 1:3\n", "1 1:2\n-1 1:3 x\n1 x\n",
+                                        "1\n-1 1:3 2:4 x\n1 1:2\n"};
+    sporf_read_options options = plain_options();
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        sporf_dataset *data = NULL;
+        assert_int_equal(read_with(files[i], &options, &data), SPORF_ERROR_DATA);
+        assert_non_null(strstr(sporf_last_error(), "'x' is not of the form feature:value"));
+    }
+}
+
 static void a_byte_order_mark_is_no_part_of_the_first_label(void **state) {
     (void)state;
     sporf_dataset *data = read_text("\xef\xbb\xbf"
@@ -194,6 +219,8 @@ int main(void) {
         cmocka_unit_test(a_least_number_of_features_is_kept),
         cmocka_unit_test(rows_that_make_no_sense_are_named),
         cmocka_unit_test(a_small_file_cannot_ask_for_all_memory),
+        cmocka_unit_test(times_of_day_are_no_pairs),
+        cmocka_unit_test(a_recognised_file_with_a_bad_row_is_refused_for_it),
         cmocka_unit_test(the_format_is_recognised_by_its_pairs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
