@@ -114,4 +114,16 @@ it "a number that another option takes is no feature" '
     cut -d, -f1,2 n.csv >short.csv
     refused 1 "trained with column 3" predict --model n.sporf --data short.csv --label 1
 '
+it "a first line that holds levels of the model is a row, even if it is the only one" '
+    printf "%s\n" red,small,p blue,big,q red,big,p blue,small,q red,small,p blue,small,q >words.csv
+    for label in 3 1; do
+        run 0 train --data words.csv --header no --label $label --trees 3 --model words.sporf
+        run 0 predict --model words.sporf --data words.csv --label $label
+        [ "$(wc -l <"$work/out")" -eq 7 ]
+        run 0 predict --model words.sporf --data words.csv --header no --label $label
+        sed 1q words.csv >one.csv
+        run 0 predict --model words.sporf --data one.csv --label $label
+        [ "$(wc -l <"$work/out")" -eq 2 ]
+    done
+'
 finish
