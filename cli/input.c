@@ -228,6 +228,31 @@ void input_free(sporf_read_options *read) {
     free((void *)read->kept);
 }
 
+static const char *data_file(const opt_list *options, size_t file) {
+    return file == 0 ? opt_value(options, "data") : options->more[file - 1];
+}
+
+/* A file that is given twice, under one name or two. */
+static int refuse_copies(const opt_list *options) {
+    size_t count = options->more_count + 1, one = 0, other = 0;
+    struct stat *files = count > 1 ? calloc(count, sizeof *files) : NULL;
+    for (size_t i = 0; files && i < count; i++) {
+        if (stat(data_file(options, i), &files[i]) != 0 || !S_ISREG(files[i].st_mode)) continue;
+        for (size_t k = 0; k < i && other == 0; k++)
+            if (files[k].st_ino == files[i].st_ino && files[k].st_dev == files[i].st_dev) {
+                one = k;
+                other = i;
+            }
+    }
+    free(files);
+    if (other == 0) return EXIT_DONE;
+    out_error(options->verb,
+              "--data %s and --data %s are the same file: its rows would count twice; give it once "
+              "(rows that count more than others are what --weight is for)",
+              data_file(options, one), data_file(options, other));
+    return EXIT_USAGE;
+}
+
 int input_options(const opt_list *options, sporf_read_options *read) {
     static const sporf_decimal decimals[] = {SPORF_DECIMAL_AUTO, SPORF_DECIMAL_POINT,
                                              SPORF_DECIMAL_COMMA, SPORF_DECIMAL_POINT,
@@ -257,6 +282,7 @@ int input_options(const opt_list *options, sporf_read_options *read) {
     read->max_memory = params.max_memory;
     int code = column_options(options, read);
     if (code == EXIT_DONE) code = text_options(options, read);
+    if (code == EXIT_DONE) code = refuse_copies(options);
     if (code != EXIT_DONE) return code;
     if (!read->label || !read->label_file) return EXIT_DONE;
     out_error(options->verb, "--label and --label-file exclude each other; leave one of them out");

@@ -117,17 +117,27 @@ static int take_option(opt_list *list, int argc, char **argv, int *at) {
     return EXIT_DONE;
 }
 
+/* Files that follow the value of an option, as a shell lists them for a pattern, each need it. */
+static int refuse_argument(const opt_list *list, const char *argument) {
+    size_t i = 0;
+    while (i < list->count && !(list->spec[i].repeats && list->given[i])) i++;
+    if (i == list->count)
+        out_error(list->verb, "'%s' belongs to no option; files are named with --data, --model...",
+                  argument);
+    else
+        out_error(list->verb,
+                  "'%s' belongs to no option; of several files each is named: --%s %s --%s %s",
+                  argument, list->spec[i].name, list->given[i], list->spec[i].name, argument);
+    return EXIT_USAGE;
+}
+
 static int take_argument(opt_list *list, const char *argument) {
     if (argument[0] == '-' && argument[1] != '\0') {
         out_error(list->verb, "unknown option %s; 'sporf %s --help' lists the options", argument,
                   list->verb);
         return EXIT_USAGE;
     }
-    if (!list->argument_name) {
-        out_error(list->verb, "'%s' belongs to no option; files are named with --data, --model...",
-                  argument);
-        return EXIT_USAGE;
-    }
+    if (!list->argument_name) return refuse_argument(list, argument);
     if (list->argument) {
         out_error(list->verb, "only one %s is taken, got '%s' and '%s'", list->argument_name,
                   list->argument, argument);

@@ -92,10 +92,12 @@ static sporf_status raise_text(const spf_csv_layout *layout, const spf_csv_fault
                          "have as many: lines above the table are skipped with --skip-lines N",
                          place, shown);
     if (layout->schema)
-        return spf_raise(SPORF_ERROR_DATA,
-                         "%s: '%s' is not a number, as the values are that the model was trained "
-                         "on; correct the cell or leave it empty",
-                         place, shown);
+        return spf_raise(
+            SPORF_ERROR_DATA,
+            "%s: '%s' is not a number, as the values are that the model was trained "
+            "on; correct the cell or leave it empty, or say which texts mean a missing "
+            "value (--missing LIST)",
+            place, shown);
     if (layout->plan && layout->plan[fault->column].use != SPF_USE_FEATURE)
         return spf_raise(SPORF_ERROR_DATA,
                          "%s: '%s' is not a number, as weights and targets are; is it the right "
@@ -109,8 +111,8 @@ static sporf_status raise_text(const spf_csv_layout *layout, const spf_csv_fault
     name_to_give(layout, fault->column, name);
     return spf_raise(SPORF_ERROR_DATA,
                      "%s: '%s' is not a number, as most cells of the column are; correct or empty "
-                     "the cell, or read the column as a category (--categorical %s) or not at all "
-                     "(--ignore %s)",
+                     "the cell, say which texts mean a missing value (--missing LIST), or read the "
+                     "column as a category (--categorical %s) or not at all (--ignore %s)",
                      place, shown, name, name);
 }
 

@@ -80,7 +80,7 @@ int spf_is_missing(const char *text, size_t length) {
         "NA",      "N/A",     "n/a",     "?",        "NaN",   "nan",   "NAN",    "Nan",
         "null",    "NULL",    "<NA>",    "#N/A",     "#NA",   "\\N",   "(null)", "(NULL)",
         "-nan",    "-NaN",    "#DIV/0!", "#VALUE!",  "#REF!", "#NUM!", "#NAME?", "#NULL!",
-        "-1.#IND", "1.#QNAN", "1.#IND",  "-1.#QNAN", NULL};
+        "-1.#IND", "1.#QNAN", "1.#IND",  "-1.#QNAN", "#NV",   NULL};
     static const char first[] = "N?n<#\\(-1"; /* bytes of words: every cell comes here */
     enum { LONGEST = 8 };
     return length == 0 || (length <= LONGEST && memchr(first, *text, sizeof first - 1) &&
@@ -88,9 +88,11 @@ int spf_is_missing(const char *text, size_t length) {
 }
 
 int spf_may_be_missing(const char *text, size_t length) {
-    static const char *const words[] = {"None", "none", "NONE", "na", "Na", "nil",  "Nil",  "NIL",
-                                        "-",    "--",   "---",  ".",  "..", "n.a.", "N.A.", NULL};
-    enum { LONGEST = 4 };
+    static const char *const words[] = {
+        "None",         "none",         "NONE", "na", "Na",   "nil",  "Nil",   "NIL",  "-",
+        "--",           "---",          ".",    "..", "n.a.", "N.A.", "k. A.", "k.A.", "n.d.",
+        "\xe2\x80\x93", "\xe2\x80\x94", NULL}; /* the last two: dashes */
+    enum { LONGEST = 5 };
     return length > 0 && length <= LONGEST && is_one_of(text, length, words);
 }
 

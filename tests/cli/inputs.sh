@@ -215,5 +215,9 @@ it "several files of one shape are one table, for every verb" '
         train --data a.csv --data c.csv --label species --trees 5 --model no.sporf
     refused 2 "are the same file" predict --model one.sporf $both --output b.csv
     refused 2 "given twice" noise $both --columns 1
+    refused 2 "--data b.csv and --data ./b.csv are the same file: its rows would count twice" \
+        train $both --data ./b.csv --label species --trees 5 --model no.sporf
+    refused 2 "of several files each is named: --data a.csv --data b.csv" \
+        train --data a.csv b.csv --label species --trees 5 --model no.sporf
 '
 finish
