@@ -141,32 +141,6 @@ static int holds_missing_mark(const spf_strings *cells) {
     return 0;
 }
 
-/* The place of a model's column in tables without a header: the number that is its name, or its own
- * where it has none. */
-static size_t place_of(const sporf_schema *schema, size_t column) {
-    double number = 0;
-    if (schema->names.count == 0) return column;
-    const char *name = spf_strings_at(&schema->names, column);
-    int named = spf_number_read(name, name + strlen(name), &number) && number >= 1;
-    return named && number < (double)SIZE_MAX ? (size_t)number - 1 : SIZE_MAX;
-}
-
-static int is_level(const spf_strings *levels, const char *text) {
-    for (size_t k = 0; k < levels->count; k++)
-        if (strcmp(spf_strings_at(levels, k), text) == 0) return 1;
-    return 0;
-}
-
-/* Whether a cell is a level of the model's category in its place: a row, not a header. */
-static int holds_level(const spf_strings *cells, const sporf_schema *schema) {
-    for (size_t j = 0; schema && schema->kinds && j < schema->count; j++) {
-        size_t place = schema->levels[j].count > 0 ? place_of(schema, j) : SIZE_MAX;
-        if (place < cells->count && is_level(&schema->levels[j], spf_strings_at(cells, place)))
-            return 1;
-    }
-    return 0;
-}
-
 /* Looks at the records after the first: how many numbers the second has, and whether the cells of
  * `column` are numbers in all of the first few. */
 static sporf_status look_ahead(const spf_source *source, const spf_csv_layout *layout,
@@ -194,6 +168,34 @@ static size_t telling_column(const sporf_read_options *options, size_t columns) 
                                        : options->weight;
     size_t column = SIZE_MAX;
     return given && spf_find_number(given, strlen(given), columns, &column) ? column : SIZE_MAX;
+}
+
+/* The place of a model's column in tables without a header: the number that is its name, or its own
+ * among those beside the label where it has none. */
+static size_t place_of(const sporf_schema *schema, size_t column, size_t label) {
+    double number = 0;
+    if (schema->names.count == 0) return column + (label <= column);
+    const char *name = spf_strings_at(&schema->names, column);
+    int named = spf_number_read(name, name + strlen(name), &number) && number >= 1;
+    return named && number < (double)UINT32_MAX ? (size_t)number - 1 : SIZE_MAX;
+}
+
+static int is_level(const spf_strings *levels, const char *text) {
+    for (size_t k = 0; k < levels->count; k++)
+        if (strcmp(spf_strings_at(levels, k), text) == 0) return 1;
+    return 0;
+}
+
+/* Whether a cell is a level of the model's category in its place: a row, not a header. */
+static int holds_level(const spf_strings *cells, const sporf_read_options *options) {
+    const sporf_schema *schema = options->schema;
+    size_t label = telling_column(options, cells->count);
+    for (size_t j = 0; schema && schema->kinds && j < schema->count; j++) {
+        size_t place = schema->levels[j].count > 0 ? place_of(schema, j, label) : SIZE_MAX;
+        if (place < cells->count && is_level(&schema->levels[j], spf_strings_at(cells, place)))
+            return 1;
+    }
+    return 0;
 }
 
 /* Whether the numbers of a record are years in a row, as names of columns are. */
@@ -244,7 +246,7 @@ static sporf_status find_header(const spf_source *source, const sporf_read_optio
     *is_header = *is_header || layout->row_names;
     if (*is_header) return SPORF_OK;
     *is_header = first->numbers == 0 && !holds_missing_mark(&first->cells) &&
-                 !holds_level(&first->cells, options->schema);
+                 !holds_level(&first->cells, options);
     if (!*is_header && first->numbers == 0) return SPORF_OK;
     if (spf_csv_record_at(&layout->dialect, first->next, layout->end) >= layout->end)
         return SPORF_OK;

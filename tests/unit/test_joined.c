@@ -32,7 +32,7 @@ static sporf_status read_pieces(const piece *pieces, size_t count, const sporf_r
                                 sporf_dataset **out) {
     static const char *const names[] = {"a", "b", "c"};
     tmp_file files[3];
-    const char *paths[3];
+    const char *paths[3] = {NULL};
     for (size_t i = 0; i < count; i++) {
         files[i] = tmp_file_of(names[i], pieces[i].bytes, pieces[i].size);
         paths[i] = files[i].path;
