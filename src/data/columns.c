@@ -54,6 +54,13 @@ static const char *likely_name(const char *word, size_t length, const spf_string
     return whole;
 }
 
+/* Whether a header has one name at most, its first: a title above the table may look like that. */
+static int is_title(const spf_strings *names) {
+    for (size_t i = 1; i < names->count; i++)
+        if (*spf_strings_at(names, i)) return 0;
+    return 1;
+}
+
 static sporf_status raise_unknown(const spf_columns *columns, const char *what, const char *text,
                                   size_t length) {
     char shown[SPF_EXCERPT_MAX], near[SPF_EXCERPT_MAX], list[SPF_LIST_MAX];
@@ -69,8 +76,11 @@ static sporf_status raise_unknown(const spf_columns *columns, const char *what, 
     if (nearest)
         return spf_raise(SPORF_ERROR_DATA, "%s: no %s column '%s'; did you mean '%s'?",
                          columns->file, what, shown, spf_excerpt(nearest, strlen(nearest), near));
-    return spf_raise(SPORF_ERROR_DATA, "%s: no %s column '%s'; its columns are: %s", columns->file,
-                     what, shown, spf_columns_list(columns->names, list));
+    return spf_raise(SPORF_ERROR_DATA, "%s: no %s column '%s'; its columns are: %s%s",
+                     columns->file, what, shown, spf_columns_list(columns->names, list),
+                     is_title(columns->names) ? "; if their names stand in a later line, skip "
+                                                "those above it (--skip-lines N)"
+                                              : "");
 }
 
 static int is_name(const char *text, size_t length, const char *name) {

@@ -33,9 +33,9 @@ static int may_precede(const char *p, const char *end) {
     if (p >= end || *p == '#' || *p == '\n' || *p == '\r' || *p == ' ') return 1;
     p += *p == '"';
     if ((size_t)(end - p) >= sizeof mark && strncasecmp(p, mark, sizeof mark - 1) == 0) return 1;
-    for (; p < end && *p != '\n' && *p != '\r'; p++)
-        if (strchr("\t;,", *p)) return 0;
-    return 1;
+    while (p < end && *p != '\n' && *p != '\r' && !strchr("\t;,", *p)) p++;
+    while (p < end && strchr("\t;,", *p)) p++;
+    return p >= end || *p == '\n' || *p == '\r';
 }
 
 size_t spf_csv_head_records(const char *p, const char *end) {
@@ -145,6 +145,31 @@ static int has_numbers(const head_lines *lines, size_t first) {
     return 0;
 }
 
+/* ---- titles that are filled up with separators ----------------------------------------------- */
+
+/* Whether the fields of a line are texts, but no numbers: all of them, or at most the first and no
+ * other. */
+static int holds_texts(const head_lines *lines, size_t line, int all) {
+    spf_csv_field field = {.next = lines->at[line]};
+    for (size_t i = 0; !field.last; i++) {
+        if (spf_csv_scan_field(field.next, lines->end, &lines->dialect, &field) != SPF_CSV_OK)
+            return 0;
+        size_t length = (size_t)(field.end - field.begin);
+        if (spf_is_bare_number(field.begin, length) || (all ? length == 0 : i > 0 && length > 0))
+            return 0;
+    }
+    return 1;
+}
+
+/* The first line below titles as spreadsheets write them: names above numbers. 0 where there are
+ * no such titles. */
+static size_t line_below_titles(const head_lines *lines) {
+    size_t line = 0;
+    while (line < lines->count && holds_texts(lines, line, 0)) line++;
+    int names = line > 0 && line + 1 < lines->count && holds_texts(lines, line, 1);
+    return names && has_numbers(lines, line + 1) ? line : 0;
+}
+
 /* ---- where the table begins ------------------------------------------------------------------ */
 
 /* Looks for a table whose first line, a header or a row, is this one. */
@@ -161,7 +186,10 @@ static table_place table_at(const head_lines *lines, size_t line) {
     place.row_names = own + 1 == rows && own > 1 && !place.trailing && lines->count > line + 2 &&
                       are_row_names(lines, line + 1);
     place.found = own == rows || place.trailing || place.row_names;
-    if (lines->dialect.blanks) place.found = place.found && has_numbers(lines, line + 1);
+    if (lines->dialect.blanks)
+        place.found = place.found && has_numbers(lines, line + 1);
+    else if (line == 0 && own == rows)
+        place.line = line_below_titles(lines);
     return place;
 }
 
@@ -264,7 +292,9 @@ static void take_title(spf_csv_layout *layout, const head_lines *lines, size_t t
     if (i == table) return;
     const char *end = spf_csv_next_line(&lines->dialect, lines->at[i], lines->end);
     layout->title = lines->at[i];
-    layout->title_length = (size_t)(spf_csv_trim(layout->title, end) - layout->title);
+    end = spf_csv_trim(layout->title, end);
+    while (end > layout->title && end[-1] == lines->dialect.separator) end--;
+    layout->title_length = (size_t)(end - layout->title);
 }
 
 static void take(spf_csv_layout *layout, const head_lines *lines, const table_place *place) {
@@ -318,8 +348,7 @@ static int take_usual(const separators *list, size_t limit, size_t last, spf_csv
  * look right. */
 static void take_later(const separators *list, size_t limit, const head_lines *lines,
                        const table_place *place, spf_csv_layout *layout) {
-    if (place->line > 0 && !names_values(lines, place->line) &&
-        take_usual(list, limit, place->line - 1, layout))
+    if (!names_values(lines, place->line) && take_usual(list, limit, place->line - 1, layout))
         return;
     take(layout, lines, place);
 }
@@ -335,6 +364,10 @@ static sporf_status try_all(const spf_source *source, const separators *list, si
         count_lines(layout, limit, &lines);
         place = i < list->count ? table_at(&lines, 0) : table_after(&lines, 0);
         if (!place.found) continue;
+        if (i < list->count) {
+            take(layout, &lines, &place);
+            return SPORF_OK;
+        }
         if (may_be_ignored(&lines, place.line)) {
             take_later(list, limit, &lines, &place, layout);
             return SPORF_OK;
