@@ -236,7 +236,8 @@ SPORF_API void sporf_read_options_init_sized(sporf_read_options *options, size_t
  * ignored. Two columns of one name are refused, if one
  * of them is a feature. Numbers may have marks between thousands, parentheses around negative ones,
  * and a sign or unit that is the same in the whole column; h:mm:ss and mm:ss are seconds. Which of
- * point and comma is decimal must show in the numbers of the file, or be said in the options.
+ * point and comma is decimal must show in the numbers of the file, or be said in the options; where
+ * it does not, the comma is if the table of the schema was read so.
  *
  * With a schema, its columns are looked for by name (by place without names) and all others passed
  * over; texts get the numbers of its levels, and an unknown one counts as missing. */

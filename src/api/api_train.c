@@ -44,6 +44,8 @@ static sporf_status train(const sporf_dataset *data, const sporf_params *params,
                                             forest->weighted, &forest->settings);
     if (status == SPORF_OK && forest->weighted && data->weight_name)
         status = spf_params_add(SPF_WEIGHT_SETTING, data->weight_name, &forest->settings);
+    if (status == SPORF_OK && data->schema.decimal_comma)
+        status = spf_params_add(SPF_DECIMAL_SETTING, SPF_DECIMAL_COMMA_VALUE, &forest->settings);
     if (status == SPORF_OK) status = spf_pack(forest);
     if (status != SPORF_OK) {
         sporf_forest_free(forest);

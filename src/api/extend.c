@@ -42,9 +42,14 @@ static sporf_status check_sampler(const sporf_forest *forest, const char *sample
                      was, sampler ? "'" : "", sampler ? sampler : "none", sampler ? "'" : "");
 }
 
+/* Settings that tell of the training table. */
+static int is_of_table(const char *name) {
+    return strcmp(name, SPF_WEIGHT_SETTING) == 0 || strcmp(name, SPF_DECIMAL_SETTING) == 0;
+}
+
 /* Settings that may differ, or are compared on their own. */
 static int is_apart(const char *name) {
-    return strcmp(name, "trees") == 0 || strcmp(name, SPF_WEIGHT_SETTING) == 0;
+    return strcmp(name, "trees") == 0 || is_of_table(name);
 }
 
 /* The same, or what it is where it is not recorded. */
@@ -128,7 +133,7 @@ sporf_status sporf_forest_params(const sporf_forest *forest, sporf_params *param
     size_t size = params->struct_size; /* of the caller's version */
     for (size_t i = 0; i + 1 < forest->settings.count; i += 2) {
         const char *name = spf_strings_at(&forest->settings, i);
-        if (strcmp(name, SPF_SAMPLER_SETTING) != 0 && strcmp(name, SPF_WEIGHT_SETTING) != 0)
+        if (strcmp(name, SPF_SAMPLER_SETTING) != 0 && !is_of_table(name))
             SPF_TRY(sporf_params_set(&all, name, spf_strings_at(&forest->settings, i + 1)));
     }
     memcpy(params, &all, size);

@@ -236,6 +236,7 @@ static sporf_status fill(csv_work *w, int *again) {
         if (layout->infer) SPF_TRY(note_lone_class(w));
     }
     SPF_TRY(name_columns(layout, w->data));
+    w->data->schema.decimal_comma = layout->decimal == ',';
     SPF_TRY(count_unknown(w));
     if (layout->infer) SPF_TRY(tell_shape(w));
     SPF_TRY(add_notes(w));
@@ -271,7 +272,8 @@ static sporf_status try_rows(csv_work *w, int *again) {
 }
 
 static sporf_status read_rows(csv_work *w, sporf_dataset **out) {
-    int again = w->layout->doubtful || spf_csv_has_unclear_dates(w->layout);
+    int again = w->layout->doubtful || spf_csv_has_unclear_dates(w->layout) ||
+                (w->layout->comma_expected && !w->layout->decimal_known);
     w->layout->settled = 0;
     do {
         if (again) SPF_TRY(settle(w));

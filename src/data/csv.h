@@ -145,12 +145,13 @@ typedef struct spf_csv_layout {
     char decimal;              /* the mark before a fraction: a point or a comma */
     int decimal_known;         /* options or cells have told it */
     int decimal_given;         /* options have */
-    int points;                /* blocks were read with decimal points before it was known */
-    int doubtful;              /* all cells have to be counted before any is parsed */
-    int settled;               /* they have been, and the columns are what they say */
-    spf_strings notes;         /* about how numbers are written */
-    atomic_uchar *rounded;     /* [features]: whole numbers lost digits; NULL: nobody asks */
-    size_t *kept;              /* [kept_count]: columns that are kept as they are written */
+    int comma_expected;    /* it is a comma, unless they tell otherwise: so it was in training */
+    int points;            /* blocks were read with decimal points before it was known */
+    int doubtful;          /* all cells have to be counted before any is parsed */
+    int settled;           /* they have been, and the columns are what they say */
+    spf_strings notes;     /* about how numbers are written */
+    atomic_uchar *rounded; /* [features]: whole numbers lost digits; NULL: nobody asks */
+    size_t *kept;          /* [kept_count]: columns that are kept as they are written */
     size_t kept_count;
     size_t known_count;
     spf_dictionary *known;      /* [known_count]: levels known beforehand; NULL for none */
@@ -276,6 +277,7 @@ typedef struct spf_csv_count {
     spf_csv_span example;              /* the first number that is not a plain one */
     spf_csv_span dmy, mdy, unclear;    /* the first dates that say so about their order */
     spf_csv_span point, comma, either; /* the first that say so about the decimal mark */
+    spf_csv_span dotted;               /* the first that may have either, without a comma: 1.234 */
 } spf_csv_count;
 
 /* Kinds of columns: a category where at least half of the cells that are not missing are text,
@@ -291,6 +293,11 @@ sporf_status spf_csv_settle_kinds(spf_csv_layout *layout, spf_csv_chunk *chunks,
  * its cells say. */
 void spf_csv_set_kinds(spf_csv_layout *layout, const spf_csv_count *counts);
 sporf_status spf_csv_set_decimal(spf_csv_layout *layout, const spf_csv_count *counts);
+
+/* The first number whose point may separate thousands, where no number of the file proves what is
+ * decimal and fields are separated by semicolons or tabs; NULL otherwise. */
+const spf_csv_span *spf_csv_unclear_point(const spf_csv_layout *layout,
+                                          const spf_csv_count *counts);
 
 /* Columns of dates: whether some are to become features, or have days and months that are not told
  * apart yet; the orders of these are told by the cells, and each column becomes one for each part

@@ -97,24 +97,53 @@ static void set_decimal(spf_csv_layout *layout, char decimal) {
     spf_csv_set_roles(layout);
 }
 
-sporf_status spf_csv_set_decimal(spf_csv_layout *layout, const spf_csv_count *counts) {
-    csv_witness point = {.column = 0}, comma = point, either = point;
-    if (layout->decimal_given) return SPORF_OK;
+/* The first cells that say something about the decimal mark. */
+typedef struct {
+    csv_witness point, comma, either, dotted;
+} csv_evidence;
+
+static csv_evidence hear_all(const spf_csv_layout *layout, const spf_csv_count *counts) {
+    csv_evidence first = {.point = {.column = 0}};
     for (size_t i = 0; i < layout->features; i++) {
         const spf_csv_column *column = &layout->read[i];
         if (column->kind != SPORF_KIND_NUMBER) continue;
-        hear(&counts[i].point, column->column, &point);
-        hear(&counts[i].comma, column->column, &comma);
-        hear(&counts[i].either, column->column, &either);
+        hear(&counts[i].point, column->column, &first.point);
+        hear(&counts[i].comma, column->column, &first.comma);
+        hear(&counts[i].either, column->column, &first.either);
+        hear(&counts[i].dotted, column->column, &first.dotted);
     }
-    if (point.cell.begin && comma.cell.begin) return raise_both(layout, &comma, &point);
+    return first;
+}
+
+sporf_status spf_csv_set_decimal(spf_csv_layout *layout, const spf_csv_count *counts) {
+    if (layout->decimal_given) return SPORF_OK;
+    csv_evidence first = hear_all(layout, counts);
+    const char *point = first.point.cell.begin, *comma = first.comma.cell.begin;
+    const char *either = first.either.cell.begin, *dotted = first.dotted.cell.begin;
+    if (point && comma) return raise_both(layout, &first.comma, &first.point);
     if (layout->decimal_known) {
-        const csv_witness *late = layout->decimal == '.' ? &comma : &point;
+        const csv_witness *late = layout->decimal == '.' ? &first.comma : &first.point;
         return late->cell.begin ? raise_late(layout, late) : SPORF_OK;
     }
-    if (comma.cell.begin && layout->points) return raise_late(layout, &comma);
-    if (point.cell.begin || comma.cell.begin) set_decimal(layout, comma.cell.begin ? ',' : '.');
-    return either.cell.begin && !layout->decimal_known ? raise_unclear(layout, &either) : SPORF_OK;
+    if (comma && layout->points) return raise_late(layout, &first.comma);
+    if (point || comma)
+        set_decimal(layout, comma ? ',' : '.');
+    else if (layout->comma_expected && (either || dotted))
+        set_decimal(layout, ',');
+    return either && !layout->decimal_known ? raise_unclear(layout, &first.either) : SPORF_OK;
+}
+
+/* A comma that separates fields is rarely decimal, and a point then rarely anything else. */
+const spf_csv_span *spf_csv_unclear_point(const spf_csv_layout *layout,
+                                          const spf_csv_count *counts) {
+    csv_evidence first = hear_all(layout, counts);
+    char separator = layout->dialect.separator;
+    if (layout->decimal_known || (separator != ';' && separator != '\t')) return NULL;
+    if (first.point.cell.begin || first.comma.cell.begin) return NULL;
+    for (size_t i = 0; i < layout->features; i++)
+        if (first.dotted.cell.begin && counts[i].dotted.begin == first.dotted.cell.begin)
+            return &counts[i].dotted;
+    return NULL;
 }
 
 /* ---- notes ----------------------------------------------------------------------------------- */
@@ -138,9 +167,24 @@ static sporf_status note_comma(spf_csv_layout *layout, const spf_csv_count *coun
     return add_note(&comma.cell, "numbers are read with decimal commas", layout);
 }
 
+/* Points that were taken for decimal ones, though they may not be. */
+static sporf_status note_points(spf_csv_layout *layout, const spf_csv_count *counts) {
+    char note[200], shown[SPF_EXCERPT_MAX], number[SPF_NUMBER_TEXT_MAX];
+    const spf_csv_span *cell = spf_csv_unclear_point(layout, counts);
+    double value;
+    spf_form form;
+    if (!cell || !spf_amount_read(cell->begin, cell->end, '.', &value, &form)) return SPORF_OK;
+    spf_number_write_float((float)value, number);
+    int used = snprintf(note, sizeof note,
+                        "'%s' is read as %s; if points separate thousands, give --decimal ,",
+                        spf_excerpt(cell->begin, (size_t)(cell->end - cell->begin), shown), number);
+    return spf_strings_add(&layout->notes, note, (size_t)used);
+}
+
 sporf_status spf_csv_note_amounts(spf_csv_layout *layout, const spf_csv_count *counts) {
     char what[160], number[32];
     SPF_TRY(note_comma(layout, counts));
+    SPF_TRY(note_points(layout, counts));
     for (size_t i = 0; i < layout->features; i++) {
         const spf_csv_column *column = &layout->read[i];
         int bare = column->form.kind == SPF_FORM_BARE;
@@ -163,7 +207,7 @@ static int has_value(const float *values, size_t rows) {
 
 void spf_csv_note_block(spf_csv_layout *layout, const sporf_dataset *data) {
     size_t bytes = (size_t)(layout->end - layout->body);
-    if (!layout->decimal_known && !layout->points)
+    if (!layout->decimal_known && !layout->points && !layout->comma_expected)
         layout->points = memchr(layout->body, '.', bytes) != NULL;
     for (size_t i = 0; i < layout->features; i++) {
         spf_csv_column *column = &layout->read[i];

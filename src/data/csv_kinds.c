@@ -20,8 +20,8 @@ static void weigh_decimal(const spf_csv_span *cell, spf_decimal_sign sign, spf_c
     size_t length = (size_t)(cell->end - cell->begin);
     if (sign == SPF_DECIMAL_POINT) keep_first(cell, &count->point);
     if (sign == SPF_DECIMAL_COMMA) keep_first(cell, &count->comma);
-    if (sign == SPF_DECIMAL_EITHER && memchr(cell->begin, ',', length))
-        keep_first(cell, &count->either);
+    if (sign == SPF_DECIMAL_EITHER)
+        keep_first(cell, memchr(cell->begin, ',', length) ? &count->either : &count->dotted);
 }
 
 static void count_bare(const spf_csv_span *cell, spf_csv_count *count) {
@@ -137,7 +137,8 @@ sporf_status spf_csv_guess_kinds(spf_csv_layout *layout) {
         if (p - layout->body > SAMPLE_BYTES || count_record(layout, &p, counts, &fault) != SPORF_OK)
             break;
     spf_csv_set_kinds(layout, counts);
-    layout->doubtful = shows_amounts(layout, counts) || spf_csv_shows_dates(layout, counts);
+    layout->doubtful = shows_amounts(layout, counts) || spf_csv_shows_dates(layout, counts) ||
+                       spf_csv_unclear_point(layout, counts) != NULL;
     free(counts);
     return SPORF_OK;
 }
@@ -198,6 +199,7 @@ static void add_count(const spf_csv_count *more, spf_csv_count *sum) {
     earlier(&more->point, &sum->point);
     earlier(&more->comma, &sum->comma);
     earlier(&more->either, &sum->either);
+    earlier(&more->dotted, &sum->dotted);
 }
 
 static void forget(const char *from, spf_csv_span *cell) {
@@ -208,9 +210,9 @@ static void forget(const char *from, spf_csv_span *cell) {
 static void forget_behind(const char *place, spf_csv_count *counts, size_t features) {
     for (size_t i = 0; i < features; i++) {
         spf_csv_count *count = &counts[i];
-        spf_csv_span *const cells[] = {&count->number, &count->marks, &count->example,
-                                       &count->point,  &count->comma, &count->either,
-                                       &count->dmy,    &count->mdy,   &count->unclear};
+        spf_csv_span *const cells[] = {
+            &count->number, &count->marks, &count->example, &count->point,   &count->comma,
+            &count->either, &count->dmy,   &count->mdy,     &count->unclear, &count->dotted};
         for (size_t k = 0; k < sizeof cells / sizeof *cells; k++) forget(place, cells[k]);
     }
 }

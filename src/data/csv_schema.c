@@ -87,6 +87,7 @@ static sporf_status match(spf_csv_layout *layout, size_t features, size_t *found
 
 sporf_status spf_csv_use_schema(spf_csv_layout *layout, const sporf_schema *schema) {
     size_t features = spf_schema_columns(schema);
+    layout->comma_expected = schema->decimal_comma;
     if (features == 0) return SPORF_OK;
     layout->schema = schema;
     size_t *found = spf_alloc(features, sizeof *found);

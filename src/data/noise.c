@@ -76,6 +76,7 @@ static sporf_status copy_rest(const sporf_dataset *from, sporf_dataset *to) {
     size_t rows = from->rows;
     to->holes = from->holes;
     to->targets = from->targets;
+    to->schema.decimal_comma = from->schema.decimal_comma;
     SPF_TRY(copy_kinds(&from->schema, to->features, &to->schema));
     SPF_TRY(spf_strings_copy(&from->schema.names, &to->schema.names));
     SPF_TRY(spf_strings_copy(&from->classes, &to->classes));

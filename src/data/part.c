@@ -102,7 +102,7 @@ static sporf_status number_names(sporf_dataset *data) {
 
 /* The schema of the features alone. */
 static sporf_status part_schema(sporf_dataset *data, const spf_plan *plan, size_t features) {
-    sporf_schema old = data->schema, kept = {0};
+    sporf_schema old = data->schema, kept = {.decimal_comma = old.decimal_comma};
     sporf_status status = SPORF_OK;
     for (size_t j = 0, place = 0; status == SPORF_OK && j < data->features; j++) {
         if (plan[j].use != SPF_USE_FEATURE) continue;

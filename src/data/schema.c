@@ -47,7 +47,7 @@ static sporf_status copy_kinds(const sporf_schema *from, sporf_schema *to) {
 }
 
 sporf_status spf_schema_copy(const sporf_schema *from, sporf_schema *to) {
-    *to = (sporf_schema){0};
+    *to = (sporf_schema){.decimal_comma = from->decimal_comma};
     sporf_status status = spf_strings_copy(&from->names, &to->names);
     if (status == SPORF_OK && from->kinds) status = copy_kinds(from, to);
     if (status != SPORF_OK) spf_schema_free(to);

@@ -14,6 +14,7 @@ struct sporf_schema {
     sporf_kind *kinds;   /* [count]; NULL: all are numbers */
     spf_strings *levels; /* [count]: names of the levels, in order; empty for numbers; NULL with
                             kinds */
+    int decimal_comma;   /* its numbers were read with decimal commas */
 };
 
 void spf_schema_free(sporf_schema *schema);

@@ -60,6 +60,10 @@ typedef struct spf_target_scores {
     double rmse, mae, r2;
 } spf_target_scores;
 
+/* A setting that is there, and "comma", only where numbers were read with decimal commas. */
+#define SPF_DECIMAL_SETTING "decimal"
+#define SPF_DECIMAL_COMMA_VALUE "comma"
+
 struct sporf_forest {
     size_t trees_count, features, classes;
     spf_packed packed;

@@ -1,6 +1,7 @@
 /* Numbers as people write them: decimal commas, thousands, signs, units, durations, and what
  * decides between two readings. */
 #include "data/amount.h"
+#include "data/blocks.h"
 #include "data/number.h"
 #include "data/reader.h"
 
@@ -15,6 +16,7 @@
 
 #include "support/read_text.h"
 #include "support/same_dataset.h"
+#include "support/tmpfile.h"
 
 #define NO_BREAK "\xc2\xa0"
 #define NARROW "\xe2\x80\xaf"
@@ -390,8 +392,146 @@ static void a_schema_reads_amounts_as_training_did(void **state) {
     same = read_with("rev,x\n\"$1,250.5\",1.5\n$80,2.5\n", &options);
     assert_same_values(data, same);
     sporf_dataset_free(same);
+    sporf_dataset_free(data);
+    data = read_plain("x;rev\n1.5;$1,250.5\n2.5;$80\n");
+    options.schema = sporf_dataset_schema(data);
     assert_refused("rev;x\n1,250;3\n", &options, "(--decimal , or --decimal .)");
     sporf_dataset_free(data);
+}
+
+/* A new table, and its first number after training with decimal commas. */
+typedef struct {
+    const char *text;
+    float value;
+} new_table;
+
+static const new_table new_tables[] = {
+    {"x;n\n5.500;1\n", 5500},   {"x;n\n1,234;1\n", 1.234f},     {"x;n\n$1.234;1\n", 1234},
+    {"x;n\n5.500;1.5\n", 5.5f}, {"x;n\n1,234;1,234.5\n", 1234}, {"x;n\n5.500;1,5\n", 5500},
+    {"x;n\n550;1.5\n", 550},    {"x,n\n\"1,234\",1\n", 1.234f}, {"x;n\n550;1\n", 550}};
+
+static void assert_first_value(const new_table *table, const sporf_read_options *options) {
+    sporf_dataset *data = read_with(table->text, options), *block = NULL;
+    sporf_reader *reader = NULL;
+    tmp_file file = tmp_file_of("new.csv", table->text, strlen(table->text));
+    assert_int_equal(spf_reader_open(file.path, options, 4, &reader), SPORF_OK);
+    assert_int_equal(sporf_reader_next(reader, 1, &block), SPORF_OK);
+    if (data->columns[0][0] != table->value || block->columns[0][0] != table->value)
+        fail_msg("'%s' is %g, in blocks %g", table->text, (double)data->columns[0][0],
+                 (double)block->columns[0][0]);
+    sporf_reader_free(reader);
+    tmp_file_remove(&file);
+    sporf_dataset_free(block);
+    sporf_dataset_free(data);
+}
+
+static void training_with_decimal_commas_decides_where_a_table_proves_nothing(void **state) {
+    (void)state;
+    sporf_dataset *data = read_plain("x;n\n1,5;1\n2,5;2\n");
+    sporf_read_options options = plain_options();
+    options.schema = sporf_dataset_schema(data);
+    for (size_t i = 0; i < sizeof new_tables / sizeof *new_tables; i++)
+        assert_first_value(&new_tables[i], &options);
+    options.decimal = SPORF_DECIMAL_POINT;
+    assert_first_value(&(new_table){"x;n\n5.500;1\n", 5.5f}, &options);
+    assert_first_value(&(new_table){"x;n\n1,234;1\n", 1234}, &options);
+    sporf_dataset_free(data);
+}
+
+/* Rows of whole numbers say nothing, and what a later block proves against an earlier is refused.
+ */
+static void blocks_keep_the_decimal_mark_that_the_first_needed(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        sporf_status last;
+    } tables[] = {{"x;n\n55;1\n1.5;2\n", SPORF_OK},
+                  {"x;n\n55;1\n1,5;2\n", SPORF_OK},
+                  {"x;n\n5.500;1\n1,5;2\n", SPORF_OK},
+                  {"x;n\n5.500;1\n1.5;2\n", SPORF_ERROR_DATA}};
+    sporf_read_options options = plain_options();
+    sporf_dataset *data = read_plain("x;n\n1,5;1\n2,5;2\n");
+    options.schema = sporf_dataset_schema(data);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        sporf_dataset *first = NULL, *second = NULL;
+        sporf_reader *reader = NULL;
+        tmp_file file = tmp_file_of("new.csv", tables[i].text, strlen(tables[i].text));
+        assert_int_equal(spf_reader_open(file.path, &options, 4, &reader), SPORF_OK);
+        assert_int_equal(sporf_reader_next(reader, 1, &first), SPORF_OK);
+        assert_int_equal(sporf_reader_next(reader, 1, &second), tables[i].last);
+        if (second) assert_true(second->columns[0][0] == 1.5f);
+        sporf_dataset_free(first);
+        sporf_dataset_free(second);
+        sporf_reader_free(reader);
+        tmp_file_remove(&file);
+    }
+    sporf_dataset_free(data);
+}
+
+static sporf_forest *train_on(const char *text) {
+    sporf_read_options options = plain_options();
+    options.label = "y";
+    sporf_dataset *data = read_with(text, &options);
+    sporf_forest *forest = NULL, *again = NULL;
+    sporf_params params;
+    void *bytes = NULL;
+    size_t size = 0;
+    sporf_params_init(&params);
+    params.trees = 1;
+    assert_int_equal(sporf_forest_train(data, &params, NULL, &forest), SPORF_OK);
+    assert_int_equal(sporf_forest_params(forest, &params), SPORF_OK);
+    assert_int_equal(sporf_forest_save_bytes(forest, &bytes, &size), SPORF_OK);
+    assert_int_equal(sporf_forest_load_bytes(bytes, size, &again), SPORF_OK);
+    sporf_free(bytes);
+    sporf_forest_free(forest);
+    sporf_dataset_free(data);
+    return again;
+}
+
+static int has_setting(const sporf_forest *forest, const char *name) {
+    for (size_t i = 0; i < sporf_forest_settings(forest); i++)
+        if (strcmp(sporf_forest_setting_name(forest, i), name) == 0) return 1;
+    return 0;
+}
+
+static void a_model_file_keeps_decimal_commas_and_nothing_otherwise(void **state) {
+    (void)state;
+    sporf_forest *with_comma = train_on("x;n;y\n1,5;1;a\n2,5;2;b\n3,5;2;b\n");
+    sporf_forest *with_point = train_on("x;n;y\n1.5;1;a\n2.5;2;b\n3.5;2;b\n");
+    sporf_read_options options = plain_options();
+    options.schema = sporf_forest_schema(with_comma);
+    assert_first_value(&new_tables[0], &options);
+    options.schema = sporf_forest_schema(with_point);
+    assert_first_value(&(new_table){"x;n\n5.500;1\n", 5.5f}, &options);
+    assert_true(has_setting(with_comma, "decimal"));
+    assert_false(has_setting(with_point, "decimal"));
+    sporf_forest_free(with_comma);
+    sporf_forest_free(with_point);
+}
+
+static void points_that_may_separate_thousands_are_noted(void **state) {
+    (void)state;
+    static const char *const doubtful[] = {"a;b\n990;1\n1.020;2\n", "a\tb\n990\t1\n1.020\t2\n"};
+    static const char *const clear[] = {"a,b\n990,1\n1.020,2\n", "a;b\n990;1.5\n1.020;2\n",
+                                        "a;b\n990;1\n0.020;2\n", "a;b\n990;1\n1020.000;2\n"};
+    sporf_read_options options = plain_options();
+    for (size_t i = 0; i < 2; i++) {
+        sporf_dataset *data = read_plain(doubtful[i]);
+        assert_true(data->columns[0][1] == 1.02f);
+        assert_int_equal(sporf_dataset_notes(data), 1);
+        assert_note(data, 0,
+                    "'1.020' is read as 1.02; if points separate thousands, give --decimal ,");
+        sporf_dataset_free(data);
+        options.decimal = SPORF_DECIMAL_POINT;
+        data = read_with(doubtful[i], &options);
+        assert_int_equal(sporf_dataset_notes(data), 0);
+        sporf_dataset_free(data);
+    }
+    for (size_t i = 0; i < 4; i++) {
+        sporf_dataset *data = read_plain(clear[i]);
+        assert_int_equal(sporf_dataset_notes(data), 0);
+        sporf_dataset_free(data);
+    }
 }
 
 /* Whatever decides is found in all of the file, however it is cut. */
@@ -446,6 +586,10 @@ int main(void) {
         cmocka_unit_test(names_that_begin_with_a_number_stay_names),
         cmocka_unit_test(weights_and_targets_are_read_as_features_are),
         cmocka_unit_test(a_schema_reads_amounts_as_training_did),
+        cmocka_unit_test(training_with_decimal_commas_decides_where_a_table_proves_nothing),
+        cmocka_unit_test(blocks_keep_the_decimal_mark_that_the_first_needed),
+        cmocka_unit_test(a_model_file_keeps_decimal_commas_and_nothing_otherwise),
+        cmocka_unit_test(points_that_may_separate_thousands_are_noted),
         cmocka_unit_test(chunks_and_threads_do_not_decide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
