@@ -193,12 +193,13 @@ static table_place table_at(const head_lines *lines, size_t line) {
     return place;
 }
 
-/* The number of fields that most lines from `first` on have; 0 where there is none. */
+/* The number of fields that most lines from `first` on have, or half of them with the first; 0
+ * where there is none. */
 static size_t usual_fields(const head_lines *lines, size_t first) {
     for (size_t i = first; i < lines->count; i++) {
         size_t same = 0;
         for (size_t k = first; k < lines->count; k++) same += lines->fields[k] == lines->fields[i];
-        if (2 * same > lines->count - first) return lines->fields[i];
+        if (2 * same + (i == first) > lines->count - first) return lines->fields[i];
     }
     return 0;
 }
@@ -343,6 +344,17 @@ static int take_usual(const separators *list, size_t limit, size_t last, spf_csv
     return 0;
 }
 
+/* Takes a table that begins at once. Commas are part of texts and numbers: they do not separate
+ * fields where most lines go with the header's semicolons or tabs. */
+static void take_at_once(const separators *list, size_t limit, const head_lines *lines,
+                         const table_place *place, spf_csv_layout *layout) {
+    const separators first = {.dialects = {list->dialects[0]}, .count = 1};
+    if (lines->dialect.separator == ',' && first.dialects[0].separator != ',' &&
+        take_usual(&first, limit, 0, layout))
+        return;
+    take(layout, lines, place);
+}
+
 /* Takes a table that begins below other lines. A line above it is no title if most lines go with
  * it, as they do with a header: a row of another number of fields then made another separator
  * look right. */
@@ -365,7 +377,7 @@ static sporf_status try_all(const spf_source *source, const separators *list, si
         place = i < list->count ? table_at(&lines, 0) : table_after(&lines, 0);
         if (!place.found) continue;
         if (i < list->count) {
-            take(layout, &lines, &place);
+            take_at_once(list, limit, &lines, &place, layout);
             return SPORF_OK;
         }
         if (may_be_ignored(&lines, place.line)) {
