@@ -97,10 +97,9 @@ int training_params(const opt_list *options, int lists, const sporf_forest *old,
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-/* A column without values is of no use, whatever it is read as, and new rows have other dates. */
+/* Other reasons say what to do themselves, or nothing helps. */
 static int can_be_taken_in(const char *reason) {
-    return strncmp(reason, "no value", strlen("no value")) != 0 &&
-           strncmp(reason, "dates", strlen("dates")) != 0;
+    return strncmp(reason, "an identifier", strlen("an identifier")) == 0;
 }
 
 static void tell_columns(const char *verb, const sporf_dataset *data) {

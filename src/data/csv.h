@@ -270,6 +270,7 @@ typedef struct spf_csv_count {
     size_t texts;
     size_t dates, times;               /* of the texts: dates, and those with a time */
     size_t no_dates;                   /* of the texts: what stands for a missing date */
+    size_t no_numbers;                 /* and what may stand for a missing number */
     spf_form form;                     /* of the first that is marked */
     spf_csv_span number;               /* the first that is bare */
     spf_csv_span marks;                /* the first that is marked */

@@ -8,11 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A column of which nobody said what it is, as its cells suggest. */
+/* A column of which nobody said what it is, as its cells suggest. Among numbers with one sign or
+ * unit, words that may stand for a missing number do, unless they are half of the cells. */
 static void infer_kind(const spf_csv_count *count, spf_csv_column *column) {
     size_t texts = count->texts + count->marked;
-    int alike =
-        count->marked > 0 && count->marked == texts && count->bare == 0 && !count->odd.begin;
+    int alike = count->marked > count->texts && count->texts == count->no_numbers &&
+                count->bare == 0 && !count->odd.begin;
     int text = !alike && texts > 0 && texts >= count->bare;
     column->kind = text ? SPORF_KIND_CATEGORY : SPORF_KIND_NUMBER;
     column->form = alike ? count->form : (spf_form){.kind = SPF_FORM_BARE};

@@ -69,6 +69,7 @@ static void count_other(const spf_csv_span *cell, spf_csv_count *count) {
         keep_first(cell, &count->example);
     } else {
         count->texts++;
+        count->no_numbers += (size_t)spf_may_be_missing(cell->begin, length);
         count_date(cell, count);
     }
 }
@@ -191,6 +192,7 @@ static void add_count(const spf_csv_count *more, spf_csv_count *sum) {
     sum->dates += more->dates;
     sum->times += more->times;
     sum->no_dates += more->no_dates;
+    sum->no_numbers += more->no_numbers;
     earlier(&more->dmy, &sum->dmy);
     earlier(&more->mdy, &sum->mdy);
     earlier(&more->unclear, &sum->unclear);

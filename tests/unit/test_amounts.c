@@ -339,13 +339,13 @@ static void one_word_among_units_is_named(void **state) {
         size_t used = (size_t)sprintf(text, "x;w\n");
         for (int i = 0; i < 60; i++) {
             used += (size_t)sprintf(text + used, "%d;", i * i);
-            used += (size_t)sprintf(text + used, i == 30 ? "k.A." : forms[k], 1 + i % 5);
+            used += (size_t)sprintf(text + used, i == 30 ? "fehlt" : forms[k], 1 + i % 5);
             used += (size_t)sprintf(text + used, "\n");
         }
         sporf_dataset *data = read_plain(text);
         assert_int_equal(sporf_dataset_notes(data), 1);
-        assert_note(data, 0, "column 'w' is read as text: 'k.A.' is not a number like '");
-        assert_note(data, 0, "(--missing 'k.A.')");
+        assert_note(data, 0, "column 'w' is read as text: 'fehlt' is not a number like '");
+        assert_note(data, 0, "(--missing 'fehlt')");
         sporf_dataset_free(data);
     }
 }
