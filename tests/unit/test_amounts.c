@@ -339,7 +339,8 @@ static void one_word_among_units_is_named(void **state) {
         size_t used = (size_t)sprintf(text, "x;w\n");
         for (int i = 0; i < 60; i++) {
             used += (size_t)sprintf(text + used, "%d;", i * i);
-            used += (size_t)sprintf(text + used, i == 30 ? "fehlt" : forms[k], 1 + i % 5);
+            used += (size_t)(i == 30 ? sprintf(text + used, "fehlt")
+                                     : sprintf(text + used, forms[k], 1 + i % 5));
             used += (size_t)sprintf(text + used, "\n");
         }
         sporf_dataset *data = read_plain(text);
