@@ -2,23 +2,12 @@
  * comments in front of the table, separators at the end of lines, row names that the header does
  * not tell of. The first lines are counted out for each separator; a table is where lines have the
  * same number of fields. */
-#include "data/csv.h"
+#include "data/csv_lines.h"
 
-#include "data/number.h"
 #include "data/text.h"
 
 #include <string.h>
 #include <strings.h>
-
-/* The first lines, as one separator has them. */
-typedef struct {
-    spf_csv_dialect dialect;
-    size_t count;
-    const char *at[SPF_CSV_LONG_HEAD];
-    const char *end;                       /* of the last */
-    size_t fields[SPF_CSV_LONG_HEAD];      /* 0: a quote is out of place */
-    unsigned char open[SPF_CSV_LONG_HEAD]; /* its last field is empty */
-} head_lines;
 
 /* Where a table begins among the lines. */
 typedef struct {
@@ -49,187 +38,54 @@ static const char *head_end(const spf_csv_dialect *dialect, const char *p, const
     return cut.records == records ? cut.end : end;
 }
 
-/* ---- counting -------------------------------------------------------------------------------- */
-
-/* Counts the fields of the record at p. Returns the one after it. */
-static const char *count_line(head_lines *lines, const char *p, const char *end) {
-    spf_csv_field field = {.next = p};
-    size_t fields = 0;
-    lines->at[lines->count] = p;
-    for (; !field.last; fields++)
-        if (spf_csv_scan_field(field.next, end, &lines->dialect, &field) != SPF_CSV_OK) break;
-    lines->open[lines->count] = field.last && field.begin == field.end && !field.quoted;
-    lines->fields[lines->count++] = field.last ? fields : 0;
-    return field.last ? field.next : spf_csv_next_line(&lines->dialect, p, end);
-}
-
-static void count_lines(const spf_csv_layout *layout, size_t limit, head_lines *lines) {
-    const char *p = layout->body;
-    lines->count = 0;
-    while (lines->count < limit &&
-           (p = spf_csv_record_at(&lines->dialect, p, layout->head)) < layout->head)
-        p = count_line(lines, p, layout->head);
-    lines->end = p;
-}
-
-/* The number of fields that all lines from `first` on have; 0 where they differ. */
-static size_t common_fields(const head_lines *lines, size_t first) {
-    for (size_t i = first + 1; i < lines->count; i++)
-        if (lines->fields[i] != lines->fields[first]) return 0;
-    return first < lines->count ? lines->fields[first] : 0;
-}
-
-static int all_open(const head_lines *lines, size_t first) {
-    for (size_t i = first; i < lines->count; i++)
-        if (!lines->open[i]) return 0;
-    return 1;
-}
-
-/* ---- what the first cells of rows are -------------------------------------------------------- */
-
-static spf_csv_field first_cell(const head_lines *lines, size_t line) {
-    spf_csv_field field;
-    spf_csv_scan_field(lines->at[line], lines->end, &lines->dialect, &field);
-    return field;
-}
-
-static int same_cell(const spf_csv_field *a, const spf_csv_field *b) {
-    size_t length = (size_t)(a->end - a->begin);
-    return length == (size_t)(b->end - b->begin) && memcmp(a->begin, b->begin, length) == 0;
-}
-
-/* Whether the first cells from a line on may be names of rows: 1, 2, 3, ... or different texts. */
-static int are_row_names(const head_lines *lines, size_t first) {
-    int counts = 1, texts = 1;
-    for (size_t i = first; i < lines->count; i++) {
-        spf_csv_field cell = first_cell(lines, i);
-        double value;
-        int number = spf_number_read(cell.begin, cell.end, &value);
-        counts = counts && number && value == (double)(i - first + 1);
-        texts = texts && !number && cell.begin < cell.end;
-        for (size_t k = first; texts && k < i; k++) {
-            spf_csv_field other = first_cell(lines, k);
-            texts = !same_cell(&cell, &other);
-        }
-    }
-    return counts || texts;
-}
-
-/* Whether a line has a field that is a number. */
-static int has_number(const head_lines *lines, size_t line) {
-    spf_csv_field field = {.next = lines->at[line]};
-    while (!field.last) {
-        if (spf_csv_scan_field(field.next, lines->end, &lines->dialect, &field) != SPF_CSV_OK)
-            return 0;
-        if (spf_is_bare_number(field.begin, (size_t)(field.end - field.begin))) return 1;
-    }
-    return 0;
-}
-
-/* Whether some field is a number in all lines from `first` on: text is full of blanks, too. All
- * lines are gone through side by side. */
-static int has_numbers(const head_lines *lines, size_t first) {
-    const char *at[SPF_CSV_LONG_HEAD];
-    for (size_t i = first; i < lines->count; i++) at[i] = lines->at[i];
-    for (size_t column = 0; column < lines->fields[first]; column++) {
-        int numbers = 1;
-        for (size_t i = first; i < lines->count; i++) {
-            spf_csv_field field;
-            spf_csv_scan_field(at[i], lines->end, &lines->dialect, &field);
-            at[i] = field.next;
-            if (numbers)
-                numbers = spf_is_bare_number(field.begin, (size_t)(field.end - field.begin));
-        }
-        if (numbers) return 1;
-    }
-    return 0;
-}
-
-/* ---- titles that are filled up with separators ----------------------------------------------- */
-
-/* Whether the fields of a line are texts, but no numbers: all of them, or at most the first and no
- * other. */
-static int holds_texts(const head_lines *lines, size_t line, int all) {
-    spf_csv_field field = {.next = lines->at[line]};
-    for (size_t i = 0; !field.last; i++) {
-        if (spf_csv_scan_field(field.next, lines->end, &lines->dialect, &field) != SPF_CSV_OK)
-            return 0;
-        size_t length = (size_t)(field.end - field.begin);
-        if (spf_is_bare_number(field.begin, length) || (all ? length == 0 : i > 0 && length > 0))
-            return 0;
-    }
-    return 1;
-}
-
 /* The first line below titles as spreadsheets write them: names above numbers. 0 where there are
  * no such titles. */
-static size_t line_below_titles(const head_lines *lines) {
+static size_t line_below_titles(const spf_csv_lines *lines) {
     size_t line = 0;
-    while (line < lines->count && holds_texts(lines, line, 0)) line++;
-    int names = line > 0 && line + 1 < lines->count && holds_texts(lines, line, 1);
-    return names && has_numbers(lines, line + 1) ? line : 0;
+    while (line < lines->count && spf_csv_holds_texts(lines, line, 0)) line++;
+    int names = line > 0 && line + 1 < lines->count && spf_csv_holds_texts(lines, line, 1);
+    return names && spf_csv_has_numbers(lines, line + 1) ? line : 0;
 }
 
 /* ---- where the table begins ------------------------------------------------------------------ */
 
 /* Looks for a table whose first line, a header or a row, is this one. */
-static table_place table_at(const head_lines *lines, size_t line) {
+static table_place table_at(const spf_csv_lines *lines, size_t line) {
     table_place place = {.line = line};
-    size_t own = lines->fields[line], rows = common_fields(lines, line + 1);
+    size_t own = lines->fields[line], rows = spf_csv_common_fields(lines, line + 1);
     if (line + 1 == lines->count) {
-        place.found = own > 1 && (!lines->dialect.blanks || has_numbers(lines, line));
+        place.found = own > 1 && (!lines->dialect.blanks || spf_csv_has_numbers(lines, line));
         return place;
     }
     if (own == 0 || rows < 2) return place;
     place.trailing =
-        own + 1 == rows ? all_open(lines, line + 1) : own == rows + 1 && lines->open[line];
+        own + 1 == rows ? spf_csv_all_open(lines, line + 1) : own == rows + 1 && lines->open[line];
     place.row_names = own + 1 == rows && own > 1 && !place.trailing && lines->count > line + 2 &&
-                      are_row_names(lines, line + 1);
+                      spf_csv_are_row_names(lines, line + 1);
     place.found = own == rows || place.trailing || place.row_names;
     if (lines->dialect.blanks)
-        place.found = place.found && has_numbers(lines, line + 1);
+        place.found = place.found && spf_csv_has_numbers(lines, line + 1);
     else if (line == 0 && own == rows)
         place.line = line_below_titles(lines);
     return place;
 }
 
-/* The number of fields that most lines from `first` on have, or half of them with the first; 0
- * where there is none. */
-static size_t usual_fields(const head_lines *lines, size_t first) {
-    for (size_t i = first; i < lines->count; i++) {
-        size_t same = 0;
-        for (size_t k = first; k < lines->count; k++) same += lines->fields[k] == lines->fields[i];
-        if (2 * same + (i == first) > lines->count - first) return lines->fields[i];
-    }
-    return 0;
-}
-
-/* Whether most of the lines from `first` on that have so many fields end with a separator. */
-static int mostly_open(const head_lines *lines, size_t first, size_t fields) {
-    size_t open = 0, all = 0;
-    for (size_t i = first; i < lines->count; i++) {
-        all += lines->fields[i] == fields;
-        open += lines->fields[i] == fields && lines->open[i];
-    }
-    return 2 * open > all;
-}
-
 /* Like table_at, for a first line of several fields that most of the lines below it go with. */
-static table_place usual_table_at(const head_lines *lines, size_t line) {
+static table_place usual_table_at(const spf_csv_lines *lines, size_t line) {
     table_place place = {.line = line};
-    size_t own = lines->fields[line], rows = usual_fields(lines, line + 1);
+    size_t own = lines->fields[line], rows = spf_csv_usual_fields(lines, line + 1);
     if (own < 2 || rows < 2 || lines->dialect.blanks || *lines->at[line] == '#') return place;
-    place.trailing =
-        own + 1 == rows ? mostly_open(lines, line + 1, rows) : own == rows + 1 && lines->open[line];
+    place.trailing = own + 1 == rows ? spf_csv_mostly_open(lines, line + 1, rows)
+                                     : own == rows + 1 && lines->open[line];
     place.row_names = own + 1 == rows && !place.trailing && lines->count > line + 2 &&
-                      are_row_names(lines, line + 1);
+                      spf_csv_are_row_names(lines, line + 1);
     place.found = own == rows || place.trailing || place.row_names;
     return place;
 }
 
 /* Whether all lines in front of a table are none of it: comments, or titles of one field. A title
  * may well have blanks. */
-static int may_be_ignored(const head_lines *lines, size_t table) {
+static int may_be_ignored(const spf_csv_lines *lines, size_t table) {
     for (size_t i = 0; i < table; i++)
         if (*lines->at[i] != '#' && (lines->dialect.blanks || lines->fields[i] != 1)) return 0;
     return 1;
@@ -238,7 +94,7 @@ static int may_be_ignored(const head_lines *lines, size_t table) {
 enum { IGNORED_MAX = SPF_CSV_LONG_HEAD - SPF_CSV_HEAD };
 
 /* The first line after `line` where a table begins that at least one line goes on with. */
-static table_place table_after(const head_lines *lines, size_t line) {
+static table_place table_after(const spf_csv_lines *lines, size_t line) {
     table_place place = {0};
     for (size_t i = line + 1; i + 1 < lines->count && i <= IGNORED_MAX && !place.found; i++)
         place = table_at(lines, i);
@@ -287,7 +143,7 @@ static size_t line_of(const spf_source *source, const spf_csv_layout *layout, co
 }
 
 /* A title is worth a note, comments are none. */
-static void take_title(spf_csv_layout *layout, const head_lines *lines, size_t table) {
+static void take_title(spf_csv_layout *layout, const spf_csv_lines *lines, size_t table) {
     size_t i = 0;
     while (i < table && *lines->at[i] == '#') i++;
     if (i == table) return;
@@ -298,7 +154,7 @@ static void take_title(spf_csv_layout *layout, const head_lines *lines, size_t t
     layout->title_length = (size_t)(end - layout->title);
 }
 
-static void take(spf_csv_layout *layout, const head_lines *lines, const table_place *place) {
+static void take(spf_csv_layout *layout, const spf_csv_lines *lines, const table_place *place) {
     take_title(layout, lines, place->line);
     layout->dialect = lines->dialect;
     layout->dialect.trailing = place->trailing;
@@ -307,7 +163,7 @@ static void take(spf_csv_layout *layout, const head_lines *lines, const table_pl
 }
 
 static sporf_status raise_above(const spf_source *source, const spf_csv_layout *layout,
-                                const head_lines *lines, size_t table) {
+                                const spf_csv_lines *lines, size_t table) {
     size_t line = line_of(source, layout, lines->at[0]);
     size_t later = line_of(source, layout, lines->at[table]);
     return spf_raise(SPORF_ERROR_DATA,
@@ -318,22 +174,22 @@ static sporf_status raise_above(const spf_source *source, const spf_csv_layout *
 }
 
 /* Whether a line has no number, and most of those below it have: names above values. */
-static int names_values(const head_lines *lines, size_t line) {
+static int names_values(const spf_csv_lines *lines, size_t line) {
     size_t below = 0;
-    for (size_t i = line + 1; i < lines->count; i++) below += has_number(lines, i);
-    return !has_number(lines, line) && 2 * below > lines->count - line - 1;
+    for (size_t i = line + 1; i < lines->count; i++) below += spf_csv_has_number(lines, i);
+    return !spf_csv_has_number(lines, line) && 2 * below > lines->count - line - 1;
 }
 
 /* Looks for the first line, not behind `last`, that most lines below go with, with any separator.
  * Where one is found, the table begins there. */
 static int take_usual(const separators *list, size_t limit, size_t last, spf_csv_layout *layout) {
-    head_lines lines[SEPARATORS_MAX];
+    spf_csv_lines lines[SEPARATORS_MAX];
     for (size_t i = 0; i < list->count; i++) {
         lines[i].dialect = list->dialects[i];
-        count_lines(layout, limit, &lines[i]);
+        spf_csv_count_lines(layout, limit, &lines[i]);
     }
     for (size_t k = 0; k < (last + 1) * list->count; k++) {
-        const head_lines *these = &lines[k % list->count];
+        const spf_csv_lines *these = &lines[k % list->count];
         size_t line = k / list->count;
         if (line + 1 >= these->count) continue;
         table_place place = usual_table_at(these, line);
@@ -346,7 +202,7 @@ static int take_usual(const separators *list, size_t limit, size_t last, spf_csv
 
 /* Takes a table that begins at once. Commas are part of texts and numbers: they do not separate
  * fields where most lines go with the header's semicolons or tabs. */
-static void take_at_once(const separators *list, size_t limit, const head_lines *lines,
+static void take_at_once(const separators *list, size_t limit, const spf_csv_lines *lines,
                          const table_place *place, spf_csv_layout *layout) {
     const separators first = {.dialects = {list->dialects[0]}, .count = 1};
     if (lines->dialect.separator == ',' && first.dialects[0].separator != ',' &&
@@ -358,7 +214,7 @@ static void take_at_once(const separators *list, size_t limit, const head_lines 
 /* Takes a table that begins below other lines. A line above it is no title if most lines go with
  * it, as they do with a header: a row of another number of fields then made another separator
  * look right. */
-static void take_later(const separators *list, size_t limit, const head_lines *lines,
+static void take_later(const separators *list, size_t limit, const spf_csv_lines *lines,
                        const table_place *place, spf_csv_layout *layout) {
     if (!names_values(lines, place->line) && take_usual(list, limit, place->line - 1, layout))
         return;
@@ -369,11 +225,11 @@ static void take_later(const separators *list, size_t limit, const head_lines *l
  * Lines above it that may be part of it are refused. */
 static sporf_status try_all(const spf_source *source, const separators *list, size_t limit,
                             spf_csv_layout *layout) {
-    head_lines lines;
+    spf_csv_lines lines;
     table_place place;
     for (size_t i = 0; i < 2 * list->count; i++) {
         lines.dialect = list->dialects[i % list->count];
-        count_lines(layout, limit, &lines);
+        spf_csv_count_lines(layout, limit, &lines);
         place = i < list->count ? table_at(&lines, 0) : table_after(&lines, 0);
         if (!place.found) continue;
         if (i < list->count) {
@@ -408,7 +264,7 @@ static const char *take_sep_line(spf_csv_layout *layout, const char *p) {
 
 /* A table of one column, or one that a line in front of it is in the way of. In a column alone a
  * blank line is a missing value. */
-static void take_first_line(spf_csv_layout *layout, const head_lines *lines) {
+static void take_first_line(spf_csv_layout *layout, const spf_csv_lines *lines) {
     take(layout, lines, &(table_place){.line = 0});
     layout->dialect.blank_rows = lines->fields[0] < 2;
     layout->first = spf_csv_record_at(&layout->dialect, layout->body, layout->end);
@@ -417,7 +273,7 @@ static void take_first_line(spf_csv_layout *layout, const head_lines *lines) {
 sporf_status spf_csv_find_shape(const spf_source *source, int one_column, spf_csv_layout *layout) {
     size_t limit = spf_csv_head_records(layout->body, layout->end);
     const char *begin = layout->body;
-    head_lines lines;
+    spf_csv_lines lines;
     layout->head = head_end(&layout->dialect, begin, layout->end);
     layout->body = take_sep_line(layout, begin);
     if (layout->body > begin) limit--;
@@ -425,7 +281,7 @@ sporf_status spf_csv_find_shape(const spf_source *source, int one_column, spf_cs
     separators list = list_separators(&layout->dialect,
                                       most_frequent(begin, layout->head, layout->dialect.line_end));
     lines.dialect = list.dialects[0];
-    count_lines(layout, limit, &lines);
+    spf_csv_count_lines(layout, limit, &lines);
     if (lines.count == 0) return SPORF_OK;
     if (!one_column) SPF_TRY(try_all(source, &list, limit, layout));
     if (!one_column && !layout->first) take_usual(&list, limit, IGNORED_MAX, layout);
