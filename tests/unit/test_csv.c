@@ -329,7 +329,9 @@ static void text_among_numbers_is_refused_with_its_place(void **state) {
                    "data.csv line 3, column 2 ('y'): 'red' is not a number, as most cells of the "
                    "column are");
     assert_refused("x,y\n1,2\n3,red\n4,5\n", NULL, "(--categorical y) or not at all (--ignore y)");
-    assert_refused("1,2\n3,4x\n5,6\n", NULL, "data.csv line 2, column 2: '4x' is not a number");
+    assert_refused("1,2\n3,x4\n5,6\n", NULL, "data.csv line 2, column 2: 'x4' is not a number");
+    assert_refused("1,2\n3,4x\n5,6\n", NULL,
+                   "data.csv line 2, column 2: '4x' is a number with a sign or unit");
     assert_refused("1,2\n3,4x\n5,6\n", NULL, "--categorical 2");
     assert_refused("1,2\n3,0x10\n5,6\n", NULL, "'0x10' is not a number");
     assert_refused("1,2\n3,\a\"\n", NULL, "a quote next to '\\x07'");
