@@ -68,6 +68,9 @@ sporf_status spf_dataset_part(sporf_dataset *data, const char *file, const spf_p
  * digits. */
 sporf_status spf_plan_useless(sporf_dataset *data, spf_plan *plan);
 
+/* Whether some value is not missing. */
+int spf_has_value(const float *values, size_t rows);
+
 /* Whether numbers look like identifiers: they count the rows, or their column is called so and they
  * are all different whole numbers, or were rounded. *why says it in words, or is NULL. name may be
  * NULL. */

@@ -4,7 +4,6 @@
 
 #include "data/number.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -200,18 +199,12 @@ sporf_status spf_csv_note_amounts(spf_csv_layout *layout, const spf_csv_count *c
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-static int has_value(const float *values, size_t rows) {
-    for (size_t i = 0; i < rows; i++)
-        if (!isnan(values[i])) return 1;
-    return 0;
-}
-
 void spf_csv_note_block(spf_csv_layout *layout, const sporf_dataset *data) {
     size_t bytes = (size_t)(layout->end - layout->body);
     if (!layout->decimal_known && !layout->points && !layout->comma_expected)
         layout->points = memchr(layout->body, '.', bytes) != NULL;
     for (size_t i = 0; i < layout->features; i++) {
         spf_csv_column *column = &layout->read[i];
-        if (!column->seen) column->seen = has_value(data->columns[column->place], data->rows);
+        if (!column->seen) column->seen = spf_has_value(data->columns[column->place], data->rows);
     }
 }

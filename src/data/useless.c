@@ -11,7 +11,7 @@
 
 enum { IDENTIFIER_ROWS = 20, NOTE_MAX = 320 };
 
-static int has_value(const float *values, size_t rows) {
+int spf_has_value(const float *values, size_t rows) {
     for (size_t i = 0; i < rows; i++)
         if (!isnan(values[i])) return 1;
     return 0;
@@ -135,7 +135,7 @@ static sporf_status leave_out_empty(sporf_dataset *data, spf_plan *plan) {
 }
 
 static sporf_status judge_feature(sporf_dataset *data, size_t column, spf_plan *plan) {
-    if (data->holes && !has_value(data->columns[column], data->rows))
+    if (data->holes && !spf_has_value(data->columns[column], data->rows))
         return leave_out_empty(data, plan);
     if (plan->derived || spf_schema_kind(&data->schema, column) != SPORF_KIND_NUMBER)
         return SPORF_OK;
