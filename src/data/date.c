@@ -170,6 +170,17 @@ static void scan_fraction(date_text *text, double *seconds) {
     }
 }
 
+/* "PM" or "am" after a time of at most 12 hours; *hours becomes that of 24. Returns 0 where it is
+ * none of them, but something begins so. */
+static int scan_half(date_text *text, int *hours) {
+    accept(text, " ");
+    char half = next(text);
+    if (!accept(text, "AaPp")) return 1;
+    if (!accept(text, "Mm") || !in_range(*hours, 1, 12)) return 0;
+    *hours = *hours % 12 + (half == 'P' || half == 'p' ? 12 : 0);
+    return 1;
+}
+
 static int scan_time(date_text *text, double *hour) {
     int hours = number(text, 1, 2), minutes, whole = 0;
     double seconds = 0;
@@ -181,6 +192,7 @@ static int scan_time(date_text *text, double *hour) {
         if (!in_range(whole, 0, 60)) return 0;
     }
     scan_fraction(text, &seconds);
+    if (!scan_half(text, &hours)) return 0;
     *hour = hours + minutes / 60.0 + (whole + seconds) / 3600;
     return scan_zone(text);
 }

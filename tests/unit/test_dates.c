@@ -61,6 +61,19 @@ static void all_spellings_of_a_date_are_one_date(void **state) {
     const char *text = "2024-01-31T14:30:00.5+01:00";
     assert_true(spf_date_read(text, strlen(text), SPF_DATE_UNCLEAR, &date));
     assert_true(fabs(date.hour - (14.5 + .5 / 3600)) < 1e-9);
+    static const struct {
+        const char *text;
+        double hour;
+    } halves[] = {{"1/31/2024 1:00 PM", 13},
+                  {"1/31/2024 12:30:00 am", .5},
+                  {"2024-01-31 12:15PM", 12.25},
+                  {"2024-01-31 08:00 +0100", 8}};
+    for (size_t i = 0; i < 4; i++) {
+        assert_true(spf_date_read(halves[i].text, strlen(halves[i].text), SPF_DATE_MDY, &date));
+        assert_true(date.hour == halves[i].hour);
+    }
+    assert_false(spf_is_date("1/31/2024 13:00 PM", 18));
+    assert_false(spf_is_date("1/31/2024 1:00 P", 16));
 }
 
 static void what_only_resembles_a_date_is_none(void **state) {
