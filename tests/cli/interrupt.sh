@@ -253,7 +253,8 @@ it "before the first tree there is nothing to keep, and an old model stays" '
     same m.sporf old.sporf
     [ -z "$(find . -name "*m.sporf?*" ! -name "*.partial")" ]
 '
-it "a second Ctrl-C ends at once" '
+unless_threads "holds signals back while a write waits" \
+    "a second Ctrl-C ends at once" '
     # More class names than a pipe holds, and a reader that does not read: the first Ctrl-C stops the
     # training, and the report after it waits for the reader.
     awk "BEGIN { for (i = 0; i < 800; i++) { printf \"%d,%d,\", i, i % 7; for (k = 0; k < 30; k++) printf \"class%d\", i; print \"\" } }" >names.csv
