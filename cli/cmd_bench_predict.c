@@ -1,12 +1,12 @@
 /* sporf bench-predict: how fast a model predicts, by numbers of threads. */
 #include "cli.h"
-#include "input.h"
 #include "json.h"
 #include "out.h"
 #include "predicting.h"
+#include "printed.h"
 #include "progress.h"
 #include "summary.h"
-#include "text.h"
+#include "table_input.h"
 #include "timing.h"
 
 #include <stdlib.h>

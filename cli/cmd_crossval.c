@@ -1,19 +1,19 @@
 /* sporf crossval: trains without each fold in turn and tells how well it is predicted. */
 #include "choosing.h"
 #include "cli.h"
+#include "crossval_table.h"
 #include "fold_notes.h"
 #include "folding.h"
-#include "input.h"
 #include "interrupt.h"
 #include "json.h"
 #include "out.h"
 #include "outputs.h"
+#include "printed.h"
 #include "progress.h"
 #include "searching.h"
 #include "summary.h"
-#include "text.h"
+#include "table_input.h"
 #include "training.h"
-#include "unseen.h"
 
 #include <string.h>
 

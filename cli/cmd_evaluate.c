@@ -1,14 +1,14 @@
 /* sporf evaluate: how well a model predicts a table whose classes, or numbers, are known. */
-#include "calibration.h"
+#include "calibration_report.h"
 #include "cli.h"
 #include "confusion.h"
-#include "input.h"
 #include "json.h"
 #include "out.h"
 #include "predicting.h"
+#include "printed.h"
 #include "progress.h"
 #include "summary.h"
-#include "text.h"
+#include "table_input.h"
 #include "value_scores.h"
 
 #include <math.h>

@@ -1,11 +1,11 @@
 /* sporf export: a model as C source to build into other programs. */
 #include "cli.h"
 #include "export_c.h"
-#include "input.h"
 #include "out.h"
 #include "outputs.h"
+#include "printed.h"
 #include "summary.h"
-#include "text.h"
+#include "table_input.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /* sporf importance: what a forest looks at. */
 #include "cli.h"
-#include "input.h"
 #include "json.h"
 #include "measuring.h"
 #include "out.h"
 #include "outputs.h"
+#include "printed.h"
+#include "table_input.h"
 #include "terms.h"
-#include "text.h"
 
 #include <math.h>
 #include <stdlib.h>

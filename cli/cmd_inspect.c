@@ -2,9 +2,9 @@
 #include "cli.h"
 #include "json.h"
 #include "out.h"
+#include "printed.h"
 #include "summary.h"
 #include "terms.h"
-#include "text.h"
 #include "tree_print.h"
 
 #include <string.h>

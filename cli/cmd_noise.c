@@ -1,7 +1,7 @@
 /* sporf noise: columns of noise beside those of a table. */
 #include "cli.h"
-#include "input.h"
 #include "out.h"
+#include "table_input.h"
 
 static const char verb[] = "noise";
 

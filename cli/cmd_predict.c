@@ -1,11 +1,11 @@
 /* sporf predict: a class, and on request probabilities, or numbers, for each row of a table, which
  * is read, predicted and written block by block. */
 #include "cli.h"
-#include "input.h"
 #include "out.h"
 #include "predicting.h"
+#include "printed.h"
 #include "progress.h"
-#include "text.h"
+#include "table_input.h"
 #include "value_table.h"
 
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* sporf prepare: the table preparation of the paper's appendix. */
 #include "cli.h"
-#include "input.h"
 #include "json.h"
 #include "out.h"
 #include "outputs.h"
-#include "text.h"
+#include "printed.h"
+#include "table_input.h"
 
 #include <stdlib.h>
 

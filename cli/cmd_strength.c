@@ -4,8 +4,8 @@
 #include "measuring.h"
 #include "out.h"
 #include "predicting.h"
+#include "printed.h"
 #include "summary.h"
-#include "text.h"
 
 #include <math.h>
 

@@ -1,16 +1,16 @@
 /* sporf tune: searches the settings of least error and saves their forest. */
 #include "cli.h"
 #include "folding.h"
-#include "input.h"
 #include "interrupt.h"
 #include "json.h"
 #include "model_path.h"
 #include "out.h"
+#include "printed.h"
 #include "progress.h"
 #include "saving.h"
 #include "searching.h"
 #include "summary.h"
-#include "text.h"
+#include "table_input.h"
 #include "train_notes.h"
 #include "training.h"
 

@@ -1,7 +1,7 @@
 /* Which class was taken for which, as a table or as JSON. */
 #include "confusion.h"
 
-#include "text.h"
+#include "printed.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "data_notes.h"
 
 #include "out.h"
-#include "text.h"
+#include "printed.h"
 
 #include <math.h>
 #include <stdlib.h>

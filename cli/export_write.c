@@ -1,7 +1,7 @@
 /* Words and tables of C source. */
 #include "export_write.h"
 
-#include "text.h"
+#include "printed.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "fold_notes.h"
 
 #include "out.h"
-#include "text.h"
+#include "printed.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * never makes that of another column which got one, as their names would have been the same. */
 #include "header.h"
 
-#include "text.h"
+#include "printed.h"
 
 #include <stdlib.h>
 #include <string.h>

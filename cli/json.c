@@ -2,7 +2,7 @@
 #include "json.h"
 
 #include "characters.h"
-#include "text.h"
+#include "printed.h"
 
 #include <assert.h>
 #include <math.h>

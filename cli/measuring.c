@@ -2,10 +2,10 @@
 #include "measuring.h"
 
 #include "cli.h"
-#include "input.h"
 #include "interrupt.h"
 #include "out.h"
 #include "predicting.h"
+#include "table_input.h"
 
 void measuring_declare(opt_list *options) {
     input_declare(options,

@@ -4,7 +4,7 @@
 
 #include "cli.h"
 #include "out.h"
-#include "text.h"
+#include "printed.h"
 
 #include <string.h>
 

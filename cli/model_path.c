@@ -4,8 +4,8 @@
 
 #include "base/place.h"
 #include "cli.h"
-#include "input.h"
 #include "out.h"
+#include "table_input.h"
 
 #include <stdio.h>
 #include <string.h>

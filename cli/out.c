@@ -1,6 +1,6 @@
 /* Messages, and result files that appear whole or not at all. */
 #include "out.h"
-#include "text.h"
+#include "printed.h"
 
 #include "cli.h"
 #include "interrupt.h"

@@ -1,7 +1,7 @@
 /* The progress bar: count, share and time left first, the bar itself where there is room. */
 #include "progress.h"
 
-#include "text.h"
+#include "printed.h"
 
 #include <math.h>
 #include <stdio.h>

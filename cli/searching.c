@@ -4,7 +4,7 @@
 #include "cli.h"
 #include "method_options.h"
 #include "out.h"
-#include "text.h"
+#include "printed.h"
 
 #include <stdlib.h>
 #include <string.h>

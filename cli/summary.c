@@ -3,7 +3,7 @@
 
 #include "method_options.h"
 #include "opt.h"
-#include "text.h"
+#include "printed.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Terms name features, or sets of levels beyond them. */
 #include "terms.h"
 
-#include "text.h"
+#include "printed.h"
 
 void terms_print_feature(FILE *stream, const sporf_forest *forest, uint32_t feature) {
     const char *name = sporf_forest_feature_name(forest, feature);

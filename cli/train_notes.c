@@ -3,7 +3,7 @@
 #include "train_notes.h"
 
 #include "out.h"
-#include "text.h"
+#include "printed.h"
 
 #include <stdlib.h>
 #include <string.h>

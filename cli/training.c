@@ -4,11 +4,11 @@
 
 #include "cli.h"
 #include "data_notes.h"
-#include "input.h"
 #include "interrupt.h"
 #include "method_options.h"
 #include "out.h"
-#include "text.h"
+#include "printed.h"
+#include "table_input.h"
 
 #include <string.h>
 

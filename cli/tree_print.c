@@ -2,8 +2,8 @@
 #include "tree_print.h"
 
 #include "cli.h"
+#include "printed.h"
 #include "terms.h"
-#include "text.h"
 
 #include <stdlib.h>
 

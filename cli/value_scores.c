@@ -1,8 +1,8 @@
 /* Scores of predicted numbers, target by target. */
 #include "value_scores.h"
 
+#include "printed.h"
 #include "summary.h"
-#include "text.h"
 
 #include <stdlib.h>
 

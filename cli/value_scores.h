@@ -4,7 +4,7 @@
 #define SPORF_CLI_VALUE_SCORES_H
 
 #include "json.h"
-#include "quantiles.h"
+#include "quantile_levels.h"
 #include "sporf.h"
 
 typedef struct value_scores {

@@ -1,7 +1,7 @@
 /* Predicted numbers as columns: target by target its mean, its quantiles, its interval. */
 #include "value_table.h"
 
-#include "text.h"
+#include "printed.h"
 
 #include <stdlib.h>
 #include <string.h>

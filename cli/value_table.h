@@ -4,7 +4,7 @@
 #define SPORF_CLI_VALUE_TABLE_H
 
 #include "header.h"
-#include "quantiles.h"
+#include "quantile_levels.h"
 #include "sporf.h"
 
 #include <stdio.h>

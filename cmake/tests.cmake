@@ -1,4 +1,4 @@
-# One program for each file of tests/unit and tests/property, linked with the static library so that
+# One program for each file of tests/unit/LAYER and tests/property, linked with the static library so that
 # internals can be reached; for each fuzz target one program that replays its corpus and, in the
 # preset 'fuzz', one with the engine.
 include(CheckFunctionExists)
@@ -42,7 +42,7 @@ if(SPORF_BUILD_TESTS)
   target_compile_definitions(command_main PRIVATE main=sporf_main)
 
   foreach(directory unit property)
-    file(GLOB test_sources CONFIGURE_DEPENDS tests/${directory}/*.c)
+    file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS tests/${directory}/*.c)
     foreach(source IN LISTS test_sources)
       get_filename_component(name ${source} NAME_WE)
       add_library_program(${name} ${source} ${directory})

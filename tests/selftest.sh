@@ -10,8 +10,8 @@ number=0 failures=0
 
 # A program of the given name and body in the place of a built unit test.
 program() {
-    mkdir -p "$work/tree/tests/unit" "$work/build/tests/unit"
-    : >"$work/tree/tests/unit/$1.c"
+    mkdir -p "$work/tree/tests/unit/base" "$work/build/tests/unit"
+    : >"$work/tree/tests/unit/base/$1.c"
     printf '#!/bin/sh\n%s\n' "$2" >"$work/build/tests/unit/$1"
     chmod +x "$work/build/tests/unit/$1"
 }
@@ -42,7 +42,7 @@ program c 'echo 1..1; echo ok 1 - c'
 TEST_JOBS=2
 export TEST_JOBS
 expect "programs that run at a time are all counted" "3 passed, 0 failed" 0
-[ "$(sed 's/ .*//' "$work/out" | tr '\n' ' ')" = "unit/a unit/b unit/c 3 " ] || ordered=not
+[ "$(sed 's/ .*//' "$work/out" | tr '\n' ' ')" = "unit/base/a unit/base/b unit/base/c 3 " ] || ordered=not
 number=$((number + 1))
 echo "${ordered-} ok $number - their results come in order" | sed 's/^ //'
 [ -z "${ordered-}" ] || failures=$((failures + 1))

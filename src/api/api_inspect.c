@@ -152,7 +152,7 @@ static void describe_split(const spf_tree *tree, uint32_t node, sporf_node *out)
     out->left = node + 1;
     out->right = split->right;
     out->terms = tree->projection_start[projection + 1] - start;
-    out->missing_left = (split->content & SPF_HOLES_LEFT) != 0;
+    out->missing_left = (split->content & SPF_MISSING_LEFT) != 0;
     out->features = tree->term_feature + start;
     out->weights = tree->term_weight + start;
 }

@@ -3,8 +3,8 @@
 #include "api/params.h"
 #include "base/versioned.h"
 #include "io/model_file.h"
-#include "learn/permute.h"
-#include "learn/strength.h"
+#include "learn/oob/permute.h"
+#include "learn/oob/strength.h"
 
 void sporf_measure_options_init_sized(sporf_measure_options *options, size_t struct_size) {
     static const sporf_measure_options defaults = {.struct_size = sizeof defaults, .seed = 1};
@@ -28,7 +28,7 @@ typedef struct {
     double *errors;
 } measuring;
 
-static sporf_status measure(const measuring *m, const spf_revisit *visit) {
+static sporf_status measure(const measuring *m, const spf_oob_replay *visit) {
     if (m->strength) return spf_strength(visit, m->strength);
     return spf_permutation_importances(visit, m->options.seed, m->importances, m->errors);
 }
@@ -38,7 +38,7 @@ static sporf_status revisit(const sporf_forest *forest, const sporf_dataset *dat
                             measuring *m) {
     sporf_hooks hooks;
     sporf_params params;
-    spf_revisit visit;
+    spf_oob_replay visit;
     sporf_hooks_init(&hooks);
     sporf_measure_options_init(&m->options);
     SPF_TRY(spf_versioned_read(given, &hooks, sizeof hooks, "sporf_hooks_init"));
@@ -48,9 +48,9 @@ static sporf_status revisit(const sporf_forest *forest, const sporf_dataset *dat
     SPF_TRY(recorded(forest, m->options.threads, &params));
     SPF_TRY(spf_weights_inherit(forest, data, &params));
     SPF_TRY(spf_model_verify(forest));
-    sporf_status status = spf_revisit_open(forest, data, &params, &hooks, &visit);
+    sporf_status status = spf_oob_replay_open(forest, data, &params, &hooks, &visit);
     if (status == SPORF_OK) status = measure(m, &visit);
-    spf_revisit_close(&visit);
+    spf_oob_replay_close(&visit);
     return status;
 }
 

@@ -1,11 +1,11 @@
 /* Prediction and evaluation, as the world sees them. */
 #include "api/match.h"
 #include "api/predict_options.h"
-#include "data/calibration.h"
 #include "data/labels.h"
-#include "data/metric.h"
 #include "data/weights.h"
 #include "predict/predict.h"
+#include "score/calibration.h"
+#include "score/metric.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,13 +21,13 @@ static sporf_status predict(const sporf_forest *forest, const sporf_dataset *dat
                             const sporf_predict_options *given, const spf_predictions *out) {
     sporf_predict_options options;
     const float **columns = NULL;
-    int holes;
+    int has_missing;
     if (!forest || !data)
         return spf_raise(SPORF_ERROR_ARGUMENT, "prediction needs a forest and data");
     SPF_TRY(check_classes(forest, out));
     SPF_TRY(spf_predict_options_resolve(given, &options));
-    SPF_TRY(spf_match_columns(forest, data, &columns, &holes));
-    sporf_status status = spf_predict(forest, &(spf_values){columns, data->rows, holes},
+    SPF_TRY(spf_match_columns(forest, data, &columns, &has_missing));
+    sporf_status status = spf_predict(forest, &(spf_values){columns, data->rows, has_missing},
                                       options.combine, options.threads, out);
     free(columns);
     return status;
@@ -97,7 +97,7 @@ typedef struct {
     const sporf_forest *forest;
     const sporf_dataset *data;
     const float **columns; /* the block's, in the model's order */
-    int holes;             /* some of their values may be missing */
+    int has_missing;       /* some of their values may be missing */
     uint32_t *number;      /* [data classes] */
     uint32_t *predicted;   /* [EVALUATED_ROWS] */
     double *probabilities; /* [EVALUATED_ROWS x classes] */
@@ -161,7 +161,7 @@ static sporf_status count_rows(evaluation *e, const sporf_predict_options *optio
     for (size_t begin = 0; begin < rows; begin += EVALUATED_ROWS) {
         size_t block = rows - begin < EVALUATED_ROWS ? rows - begin : EVALUATED_ROWS;
         SPF_TRY(spf_predict(
-            e->forest, &(spf_values){e->columns, block, e->holes}, options->combine,
+            e->forest, &(spf_values){e->columns, block, e->has_missing}, options->combine,
             options->threads,
             &(spf_predictions){.classes = e->predicted, .probabilities = e->probabilities}));
         count_block(e, begin, block, scores, confusion);
@@ -195,7 +195,7 @@ static sporf_status evaluate(const sporf_forest *forest, const sporf_dataset *da
     *scores = (sporf_scores){0};
     sporf_status status = allocate(&e);
     if (status == SPORF_OK) status = number_labels(forest, data, e.number);
-    if (status == SPORF_OK) status = spf_match_columns(forest, data, &e.columns, &e.holes);
+    if (status == SPORF_OK) status = spf_match_columns(forest, data, &e.columns, &e.has_missing);
     if (status == SPORF_OK) status = count_rows(&e, &options, scores, confusion);
     if (status == SPORF_OK) status = score(&e, scores);
     release(&e);

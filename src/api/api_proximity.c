@@ -8,13 +8,13 @@
 /* Two tables with their columns in the model's order. */
 typedef struct {
     const float **first, **second;
-    int first_holes, second_holes;
+    int first_missing, second_missing;
 } matched;
 
 static sporf_status match_both(const sporf_forest *forest, const sporf_dataset *first,
                                const sporf_dataset *second, matched *m) {
-    SPF_TRY(spf_match_columns(forest, first, &m->first, &m->first_holes));
-    return spf_match_columns(forest, second, &m->second, &m->second_holes);
+    SPF_TRY(spf_match_columns(forest, first, &m->first, &m->first_missing));
+    return spf_match_columns(forest, second, &m->second, &m->second_missing);
 }
 
 static void release(matched *m) {
@@ -46,8 +46,8 @@ sporf_status sporf_forest_proximities(const sporf_forest *forest, const sporf_da
     SPF_TRY(check_rows(second_rows, pairs, second));
     sporf_status status = match_both(forest, first, second, &m);
     if (status == SPORF_OK)
-        status = spf_proximities(forest, &(spf_values){m.first, first->rows, m.first_holes},
-                                 &(spf_values){m.second, second->rows, m.second_holes},
+        status = spf_proximities(forest, &(spf_values){m.first, first->rows, m.first_missing},
+                                 &(spf_values){m.second, second->rows, m.second_missing},
                                  options.threads, pairs, first_rows, second_rows, proximities);
     release(&m);
     return status;
@@ -69,8 +69,8 @@ sporf_status sporf_forest_nearest(const sporf_forest *forest, const sporf_datase
     SPF_TRY(spf_predict_options_resolve(given, &options));
     sporf_status status = match_both(forest, reference, data, &m);
     if (status == SPORF_OK)
-        status = spf_nearest(forest, &(spf_values){m.first, reference->rows, m.first_holes},
-                             &(spf_values){m.second, data->rows, m.second_holes}, options.threads,
+        status = spf_nearest(forest, &(spf_values){m.first, reference->rows, m.first_missing},
+                             &(spf_values){m.second, data->rows, m.second_missing}, options.threads,
                              count, rows, proximities);
     release(&m);
     return status;

@@ -1,8 +1,8 @@
 /* Quantiles and prediction intervals, as the world sees them. */
 #include "api/match.h"
 #include "api/predict_options.h"
-#include "data/regression_metric.h"
 #include "predict/quantiles.h"
+#include "score/regression_metric.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -67,11 +67,12 @@ static sporf_status predict(const sporf_forest *forest, const sporf_dataset *dat
                             double *out) {
     sporf_predict_options options;
     const float **columns = NULL;
-    int holes = 0;
+    int has_missing = 0;
     SPF_TRY(spf_predict_options_resolve(given, &options));
-    SPF_TRY(spf_match_columns(forest, data, &columns, &holes));
-    sporf_status status = spf_predict_quantiles(forest, &(spf_values){columns, data->rows, holes},
-                                                options.threads, levels, count, out);
+    SPF_TRY(spf_match_columns(forest, data, &columns, &has_missing));
+    sporf_status status =
+        spf_predict_quantiles(forest, &(spf_values){columns, data->rows, has_missing},
+                              options.threads, levels, count, out);
     free(columns);
     return status;
 }

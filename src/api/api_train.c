@@ -1,12 +1,12 @@
 /* Training, as the world sees it: argument checks around learn/. */
+#include "api/auto_settings.h"
 #include "api/extend.h"
 #include "api/params.h"
-#include "api/pilot.h"
 #include "base/versioned.h"
 #include "io/model_file.h"
-#include "learn/bag.h"
-#include "learn/profile.h"
-#include "learn/settle.h"
+#include "learn/growing/profile.h"
+#include "learn/resolve.h"
+#include "learn/rows/bag.h"
 #include "learn/train.h"
 #include "predict/pack.h"
 
@@ -89,9 +89,9 @@ static sporf_status go_on(const sporf_dataset *data, const sporf_params *params,
 static sporf_status train_by_pilot(const sporf_dataset *data, sporf_params *params,
                                    const sporf_hooks *hooks, sporf_forest **out) {
     sporf_forest *pilot = NULL;
-    SPF_TRY(spf_settle_scale(data, 0, params));
+    SPF_TRY(spf_resolve_scale(data, 0, params));
     if (hooks->profile) *hooks->profile = (sporf_profile){0};
-    SPF_TRY(spf_pilot_choose(data, hooks, train, params, &pilot));
+    SPF_TRY(spf_auto_choose(data, hooks, train, params, &pilot));
     int fits = pilot && pilot->trees_count <= params->trees;
     sporf_status status = go_on(data, params, hooks, fits ? pilot : NULL, out);
     sporf_forest_free(pilot);
@@ -106,9 +106,9 @@ sporf_status sporf_forest_train(const sporf_dataset *data, const sporf_params *g
         return spf_raise(SPORF_ERROR_ARGUMENT, "training needs data and a place for the forest");
     SPF_TRY(spf_params_resolve(given, data->targets, &params));
     SPF_TRY(resolve_hooks(given_hooks, &hooks));
-    if (!hooks.sampler && spf_pilot_serves(data, &params))
+    if (!hooks.sampler && spf_auto_serves(data, &params))
         return train_by_pilot(data, &params, &hooks, out);
-    SPF_TRY(spf_settle_params(data, hooks.sampler != NULL, &params));
+    SPF_TRY(spf_resolve_params(data, hooks.sampler != NULL, &params));
     return train(data, &params, &hooks, NULL, out);
 }
 
@@ -136,8 +136,8 @@ sporf_status sporf_train_memory(const sporf_dataset *data, const sporf_params *g
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          "the estimate needs data and a place for the result");
     SPF_TRY(spf_params_resolve(given, data->targets, &params));
-    if (spf_pilot_serves(data, &params)) spf_pilot_bound(data, &params);
-    SPF_TRY(spf_settle_params(data, 0, &params));
+    if (spf_auto_serves(data, &params)) spf_auto_bound(data, &params);
+    SPF_TRY(spf_resolve_params(data, 0, &params));
     return spf_train_memory(data, &params, bytes);
 }
 
@@ -150,7 +150,7 @@ int sporf_train_leaves_rows_out(const sporf_dataset *data, const sporf_params *g
 int sporf_train_chooses(const sporf_dataset *data, const sporf_params *given) {
     sporf_params params;
     return data && spf_params_resolve(given, data->targets, &params) == SPORF_OK &&
-           spf_pilot_serves(data, &params);
+           spf_auto_serves(data, &params);
 }
 
 sporf_status sporf_train_amounts(const sporf_dataset *data, const sporf_params *given,
@@ -159,6 +159,6 @@ sporf_status sporf_train_amounts(const sporf_dataset *data, const sporf_params *
     if (!data || !amounts)
         return spf_raise(SPORF_ERROR_ARGUMENT, "the amounts need data and a place for the result");
     SPF_TRY(spf_params_resolve(given, data->targets, &params));
-    spf_settle_amounts(data, &params);
+    spf_resolve_amounts(data, &params);
     return spf_train_amounts(data, &params, amounts);
 }

@@ -1,8 +1,8 @@
 /* Predicting numbers, as the world sees it. */
 #include "api/match.h"
 #include "api/predict_options.h"
-#include "data/regression_metric.h"
 #include "predict/predict.h"
+#include "score/regression_metric.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,15 +19,15 @@ sporf_status sporf_forest_predict_values(const sporf_forest *forest, const sporf
                                          const sporf_predict_options *given, double *values) {
     sporf_predict_options options;
     const float **columns = NULL;
-    int holes = 0;
+    int has_missing = 0;
     if (!forest || !data || !values)
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          "prediction needs a forest, data and a place for its results");
     SPF_TRY(spf_check_numbers(forest));
     SPF_TRY(spf_predict_options_resolve(given, &options));
-    SPF_TRY(spf_match_columns(forest, data, &columns, &holes));
+    SPF_TRY(spf_match_columns(forest, data, &columns, &has_missing));
     sporf_status status =
-        spf_predict(forest, &(spf_values){columns, data->rows, holes}, options.combine,
+        spf_predict(forest, &(spf_values){columns, data->rows, has_missing}, options.combine,
                     options.threads, &(spf_predictions){.values = values});
     free(columns);
     return status;

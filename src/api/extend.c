@@ -3,7 +3,7 @@
 
 #include "api/params.h"
 #include "data/targets.h"
-#include "learn/row_weights.h"
+#include "learn/rows/row_weights.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Matching columns, and putting the numbers of levels right where those of the data are others. */
 #include "api/match.h"
 
-#include "data/names.h"
-#include "data/units.h"
+#include "read/names.h"
+#include "read/units.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ typedef struct {
     const sporf_dataset *data;
     size_t *found;            /* [features] */
     unsigned char *translate; /* [features] */
-    int holes;
+    int has_missing;
 } matching;
 
 static sporf_status raise_kind(const matching *m, size_t feature, sporf_kind wanted,
@@ -94,7 +94,7 @@ static sporf_status translate(matching *m, size_t feature, float *out) {
     sporf_status status = make_map(m, feature, &map);
     for (size_t i = 0; status == SPORF_OK && i < m->data->rows; i++) {
         out[i] = isnan(values[i]) ? NAN : map[(size_t)values[i]];
-        m->holes |= isnan(out[i]);
+        m->has_missing |= isnan(out[i]);
     }
     free(map);
     return status;
@@ -124,7 +124,7 @@ static sporf_status gather(matching *m, const float ***columns) {
 }
 
 static sporf_status start(const sporf_forest *forest, const sporf_dataset *data, matching *m) {
-    *m = (matching){.forest = forest, .data = data, .holes = data->holes};
+    *m = (matching){.forest = forest, .data = data, .has_missing = data->has_missing};
     m->found = spf_alloc(forest->features, sizeof *m->found);
     m->translate = spf_alloc(forest->features, sizeof *m->translate);
     return m->found && m->translate ? find_columns(m) : spf_raise_memory();
@@ -136,11 +136,11 @@ static void finish(matching *m) {
 }
 
 sporf_status spf_match_columns(const sporf_forest *forest, const sporf_dataset *data,
-                               const float ***columns, int *holes) {
+                               const float ***columns, int *has_missing) {
     matching m;
     sporf_status status = start(forest, data, &m);
     if (status == SPORF_OK) status = gather(&m, columns);
-    *holes = m.holes;
+    *has_missing = m.has_missing;
     finish(&m);
     return status;
 }

@@ -6,10 +6,10 @@
 #include "model/forest.h"
 
 /* The data's columns in the model's order: by name where both have names, otherwise by place.
- * Levels that the model does not know are missing; *holes says whether some value may be. Free
- * *columns with free(). */
+ * Levels that the model does not know are missing; *has_missing says whether some value may be.
+ * Free *columns with free(). */
 sporf_status spf_match_columns(const sporf_forest *forest, const sporf_dataset *data,
-                               const float ***columns, int *holes);
+                               const float ***columns, int *has_missing);
 
 /* Whether a forest predicts numbers, and whether data have rows with targets to compare with. */
 sporf_status spf_check_numbers(const sporf_forest *forest);

@@ -1,10 +1,10 @@
 /* The table of options, and text to and from the fields it describes. */
 #include "api/params.h"
 
+#include "base/number.h"
 #include "base/versioned.h"
 #include "data/class_weights.h"
-#include "data/number.h"
-#include "learn/settle.h"
+#include "learn/resolve.h"
 
 #include <math.h>
 #include <stdio.h>

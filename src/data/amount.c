@@ -3,7 +3,7 @@
  * as a plain number and read as one. */
 #include "data/amount.h"
 
-#include "data/number.h"
+#include "base/number.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
  * stand an equals sign and a number. */
 #include "data/class_weights.h"
 
+#include "base/number.h"
 #include "base/spelling.h"
-#include "data/number.h"
-#include "data/text.h"
+#include "base/text.h"
 #include "data/weights.h"
 
 #include <math.h>

@@ -1,9 +1,10 @@
 /* The dataset itself: making, naming, asking, freeing. */
 #include "data/dataset.h"
 
+#include "base/number.h"
 #include "base/parallel.h"
-#include "data/number.h"
-#include "data/text.h"
+#include "base/text.h"
+#include "data/cell.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -109,7 +110,7 @@ sporf_status spf_dataset_check_values(sporf_dataset *data) {
             good &= spf_value_ok(column[i]) | missing;
             known &= !missing;
         }
-        data->holes |= !known;
+        data->has_missing |= !known;
         if (good) continue;
         size_t i = 0;
         while (spf_value_ok(column[i]) || isnan(column[i])) i++;
@@ -123,7 +124,7 @@ sporf_status spf_dataset_check_borrowed(const sporf_dataset *data) {
         const float *column = data->columns[j];
         int good = 1;
         for (size_t i = 0; i < data->rows; i++)
-            good &= spf_value_ok(column[i]) | (data->holes & (column[i] != column[i]));
+            good &= spf_value_ok(column[i]) | (data->has_missing & (column[i] != column[i]));
         if (!good)
             return spf_raise(SPORF_ERROR_DATA,
                              "feature %zu has changed since the dataset was made of it: borrowed "

@@ -18,7 +18,7 @@ struct sporf_dataset {
     int borrows;           /* some may be */
     float **copies;        /* [features]: of borrowed ones that became categories; NULL: none */
     sporf_schema schema;   /* names, kinds and levels of the features */
-    int holes;             /* some value is missing */
+    int has_missing;       /* some value is missing */
     int selected;          /* a part of another, whose classes it has */
     uint32_t *labels;      /* [rows]: index into classes; NULL without labels */
     spf_strings classes;   /* sorted: integers by value, otherwise by bytes */

@@ -2,7 +2,7 @@
  * of the classes. */
 #include "data/labels.h"
 
-#include "data/number.h"
+#include "base/number.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Text files, written by the laws of base/replace.h, so that a full disk costs no older file. */
 #include "data/output.h"
 
-#include "data/number.h"
-#include "data/text.h"
+#include "base/number.h"
+#include "data/cell.h"
 
 #include <errno.h>
 #include <string.h>

@@ -45,7 +45,7 @@ static sporf_status gather_targets(const sporf_dataset *data, const uint32_t *ro
 static sporf_status fill(const sporf_dataset *data, const uint32_t *rows, sporf_dataset *part) {
     for (size_t j = 0; j < data->features; j++)
         gather(data->columns[j], rows, part->rows, spf_dataset_column(part, j));
-    if (data->holes) SPF_TRY(spf_dataset_check_values(part));
+    if (data->has_missing) SPF_TRY(spf_dataset_check_values(part));
     SPF_TRY(gather_new(data->labels, rows, part->rows, &part->labels));
     SPF_TRY(gather_new(data->weights, rows, part->rows, &part->weights));
     SPF_TRY(sporf_dataset_set_weight_name(part, data->weight_name));

@@ -1,7 +1,7 @@
 /* Setting, asking and checking weights of rows. */
 #include "data/weights.h"
 
-#include "data/number.h"
+#include "base/number.h"
 
 #include <stdlib.h>
 

@@ -69,7 +69,7 @@ static sporf_status check_numbers(const sporf_dataset *data, sporf_method method
     int needs = method == SPORF_METHOD_RR_RF || method == SPORF_METHOD_CCF;
     for (size_t j = 0; needs && j < data->features; j++) {
         int category = spf_schema_kind(&data->schema, j) == SPORF_KIND_CATEGORY;
-        if (!category && !(data->holes && spf_has_hole(data, j))) continue;
+        if (!category && !(data->has_missing && spf_has_hole(data, j))) continue;
         const char *name = sporf_dataset_feature_name(data, j);
         return spf_raise(SPORF_ERROR_DATA,
                          "%s needs numbers, but column %zu%s%s%s %s: take the method sporf, rf or "

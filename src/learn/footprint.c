@@ -5,10 +5,10 @@
 
 #include "base/parallel.h"
 #include "base/portable_math.h"
-#include "learn/grow.h"
-#include "learn/layout.h"
-#include "learn/oob_levels.h"
-#include "learn/split_sweep.h"
+#include "learn/growing/grow.h"
+#include "learn/growing/layout.h"
+#include "learn/oob/oob_levels.h"
+#include "learn/splitting/split_sweep.h"
 
 #include <math.h>
 
@@ -226,8 +226,8 @@ static double bytes_of_sapling(const sizes *s, const sporf_params *params) {
            5 * bytes_of_tree(s, params) + 30 * ALLOCATION;
 }
 
-/* What weights of rows add: their units and the urn, in the order of classes; with entropy the
- * table of x ln x, which is as long as a bag may weigh. */
+/* What weights of rows add: their units and the draw_by_weight, in the order of classes; with
+ * entropy the table of x ln x, which is as long as a bag may weigh. */
 static double bytes_of_weights(const sizes *s, const spf_row_weights *weights,
                                const sporf_params *params) {
     enum { XLOGX_MOST = 1 << 16 };

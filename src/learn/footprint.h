@@ -2,8 +2,8 @@
 #ifndef SPF_LEARN_FOOTPRINT_H
 #define SPF_LEARN_FOOTPRINT_H
 
-#include "learn/row_weights.h"
-#include "learn/sampler.h"
+#include "learn/rows/row_weights.h"
+#include "learn/sampling/sampler.h"
 
 /* Upper estimates in bytes: of the finished forest, and of everything beside the table at the
  * time when training takes most. bag is not AUTO. */

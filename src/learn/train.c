@@ -5,18 +5,18 @@
 
 #include "base/parallel.h"
 #include "learn/checks.h"
-#include "learn/copies.h"
 #include "learn/footprint.h"
-#include "learn/keep.h"
-#include "learn/layout.h"
-#include "learn/oob.h"
-#include "learn/oob_levels.h"
-#include "learn/oob_values.h"
-#include "learn/sampler.h"
-#include "learn/scale.h"
+#include "learn/growing/layout.h"
+#include "learn/oob/kept_trees.h"
+#include "learn/oob/oob.h"
+#include "learn/oob/oob_levels.h"
+#include "learn/oob/oob_values.h"
+#include "learn/rows/copies.h"
+#include "learn/sampling/sampler.h"
+#include "learn/sampling/scale.h"
 
+#include "base/text.h"
 #include "data/targets.h"
-#include "data/text.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -157,7 +157,7 @@ static sporf_status keep_tree(void *context, size_t tree, unsigned worker) {
     (void)worker;
     training *t = context;
     spf_grown kept;
-    SPF_TRY(spf_keep_tree(&t->plan, t->given, (uint32_t)tree, &kept));
+    SPF_TRY(spf_kept_tree(&t->plan, t->given, (uint32_t)tree, &kept));
     put_in_line(t, tree, &kept);
     return SPORF_OK;
 }
@@ -166,7 +166,7 @@ static sporf_status keep_tree(void *context, size_t tree, unsigned worker) {
 static sporf_status run(training *t) {
     if (t->kept > 0) {
         SPF_TRY(spf_parallel(t->kept, t->workers, keep_tree, t));
-        SPF_TRY(spf_keep_check(t->given, t->curve));
+        SPF_TRY(spf_kept_trees_check(t->given, t->curve));
     }
     return t->trees > t->kept ? spf_pool_run(t->trees - t->kept, t->workers, start_tree, t)
                               : SPORF_OK;
@@ -217,7 +217,7 @@ static sporf_status prepare_bags(training *t, const sporf_params *params) {
 /* What stands for missing values among other terms. Patches keep their neighbours as they are. */
 static sporf_status find_fill(training *t, const sporf_params *params) {
     const sporf_dataset *data = t->plan.data;
-    if (!data->holes || t->hooks->sampler || !draws_slots(params->method)) return SPORF_OK;
+    if (!data->has_missing || t->hooks->sampler || !draws_slots(params->method)) return SPORF_OK;
     t->fill = spf_alloc(data->features, sizeof *t->fill);
     if (!t->fill) return spf_raise_memory();
     for (size_t j = 0; j < data->features; j++)
@@ -249,7 +249,7 @@ static sporf_status prepare_plan(training *t, const sporf_dataset *data,
                   .features = data->features,
                   .stride = 1,
                   .columns = data->columns},
-        .holes = data->holes,
+        .has_missing = data->has_missing,
         .targets = data->targets,
         .samples = data->targets > 0 && params->samples == SPORF_SAMPLES_KEEP,
         .criterion = params->criterion,

@@ -119,7 +119,8 @@ static uint32_t walk(const spf_tree *tree, const place *from, uint32_t at) {
     while (tree->nodes[at].right != 0) {
         const spf_node *node = &tree->nodes[at];
         float value = project(tree, from, spf_split_projection(node));
-        int left = isnan(value) ? (node->content & SPF_HOLES_LEFT) != 0 : value <= node->threshold;
+        int left =
+            isnan(value) ? (node->content & SPF_MISSING_LEFT) != 0 : value <= node->threshold;
         at = left ? at + 1 : node->right;
     }
     return tree->nodes[at].content;

@@ -12,14 +12,14 @@
 typedef struct spf_node {
     float threshold;  /* of a split: projected value <= threshold goes left; of a leaf: 0 */
     uint32_t right;   /* right child; 0 marks a leaf */
-    uint32_t content; /* of a split: its projection, and SPF_HOLES_LEFT; of a leaf: its number */
+    uint32_t content; /* of a split: its projection, and SPF_MISSING_LEFT; of a leaf: its number */
 } spf_node;
 
 /* A projected value that is missing, because a term of it is, goes left; otherwise right. */
-#define SPF_HOLES_LEFT 0x80000000u
+#define SPF_MISSING_LEFT 0x80000000u
 
 static inline uint32_t spf_split_projection(const spf_node *node) {
-    return node->content & ~SPF_HOLES_LEFT;
+    return node->content & ~SPF_MISSING_LEFT;
 }
 
 /* All offsets and indices are local to the tree. */

@@ -271,7 +271,7 @@ static sporf_status add_split(unpacking *u, const branch *b, size_t *waiting) {
     const spf_packed_node *node = &u->packed->nodes[at];
     u->nodes[u->nodes_count++] =
         (spf_node){.threshold = mirrored ? spf_mirror_threshold(node->threshold) : node->threshold,
-                   .content = number | (mirrored ? SPF_HOLES_LEFT : 0)};
+                   .content = number | (mirrored ? SPF_MISSING_LEFT : 0)};
     SPF_TRY(SPF_RESERVE(u->stack, u->stack_capacity, *waiting + 2));
     for (int side = 1; side >= 0; side--) { /* the left one is then taken first */
         uint32_t child = node->child[side ^ mirrored];

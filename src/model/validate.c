@@ -48,7 +48,7 @@ static sporf_status check_projections(const subject *s) {
 }
 
 /* Whether a set is about a category, begins with one of its levels and ends with the word of
- * another; or is a feature of another kind, whose holes are filled. */
+ * another; or is a feature of another kind, whose missing values are filled. */
 static int has_levels(const spf_set *set, const sporf_schema *schema, size_t features) {
     if (set->feature >= features || isinf(set->fill)) return 0;
     int category = spf_schema_kind(schema, set->feature) == SPORF_KIND_CATEGORY;

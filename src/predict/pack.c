@@ -306,7 +306,7 @@ static int place(packing *p, const waiting *w, waiting children[2]) {
         return 0;
     }
     uint32_t projection = spf_split_projection(node);
-    int mirrored = (node->content & SPF_HOLES_LEFT) != 0;
+    int mirrored = (node->content & SPF_MISSING_LEFT) != 0;
     float sign = mirrored ? -1 : 1;
     if (is_long(s->plain, projection)) {
         refer(p, w, SPF_REF_STOP | SPF_REF_LONG, p->packed.nodes_count);

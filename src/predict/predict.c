@@ -4,8 +4,8 @@
 #include "predict/predict.h"
 
 #include "base/parallel.h"
-#include "predict/careful.h"
 #include "predict/walk.h"
+#include "predict/walk_checked.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static size_t leaves_of_row(const sporf_forest *forest, const spf_rows *row, siz
         return count;
     }
     for (size_t i = 0; i < count; i++)
-        if (!(leaf[i] = spf_walk_careful(forest, first + i, row, 0))) return 0;
+        if (!(leaf[i] = spf_walk_checked(forest, first + i, row, 0))) return 0;
     return count;
 }
 
@@ -83,7 +83,7 @@ typedef struct {
     uint32_t *ballots; /* [block x trees]: what each tree votes for, where classes are many */
     double *totals;    /* [block x classes] */
     double *sums;      /* [block x targets] */
-} desk;
+} buffers;
 
 typedef struct {
     const sporf_forest *forest;
@@ -93,7 +93,7 @@ typedef struct {
     int mixed; /* values may be missing, or trees have sets of levels */
     sporf_combine combine;
     spf_predictions out;
-    desk *desks; /* [workers] */
+    buffers *all_buffers; /* [workers] */
 } prediction;
 
 static int wants_votes(const prediction *p) {
@@ -116,7 +116,7 @@ static int adds_shares(const prediction *p) {
     return p->combine == SPORF_COMBINE_POSTERIORS && (p->out.classes || p->out.probabilities);
 }
 
-/* The rows of the table that a desk has before it. */
+/* The rows of the table that a buffers has before it. */
 typedef struct {
     size_t begin, count;
     spf_rows values;
@@ -129,13 +129,13 @@ static sporf_status walk_tree(const prediction *p, size_t tree, size_t fetched, 
         return SPORF_OK;
     }
     for (size_t i = 0; i < count; i++)
-        if (!(leaf[i] = spf_walk_careful(p->forest, tree, &b->values, first + i)))
+        if (!(leaf[i] = spf_walk_checked(p->forest, tree, &b->values, first + i)))
             return raise_damaged();
     return SPORF_OK;
 }
 
 /* What the leaves of rows [first, first + count) of a block say. */
-static void take_tree(const prediction *p, const desk *d, size_t number, const block *b,
+static void take_tree(const prediction *p, const buffers *d, size_t number, const block *b,
                       size_t first, size_t count, const uint32_t *leaf) {
     const spf_packed *packed = &p->forest->packed;
     const spf_packed_tree *tree = &packed->trees[number];
@@ -163,7 +163,7 @@ static void take_tree(const prediction *p, const desk *d, size_t number, const b
 }
 
 /* With the last piece of the block, the next tree is fetched. */
-static sporf_status walk_rows(const prediction *p, const desk *d, size_t tree, const block *b) {
+static sporf_status walk_rows(const prediction *p, const buffers *d, size_t tree, const block *b) {
     for (size_t first = 0; first < b->count; first += PIECE_ROWS) {
         size_t left = b->count - first, count = left < PIECE_ROWS ? left : PIECE_ROWS;
         size_t fetched = left <= PIECE_ROWS ? tree + 1 : p->forest->trees_count;
@@ -173,7 +173,7 @@ static sporf_status walk_rows(const prediction *p, const desk *d, size_t tree, c
     return SPORF_OK;
 }
 
-static sporf_status walk_row(const prediction *p, const desk *d, const block *b, size_t row) {
+static sporf_status walk_row(const prediction *p, const buffers *d, const block *b, size_t row) {
     spf_rows values = b->values;
     uint32_t leaf[TREES_AT_ONCE];
     values.floats += row * values.stride;
@@ -190,7 +190,7 @@ static int takes_few_rows(const prediction *p) {
     return p->rows < FEW_ROWS;
 }
 
-static sporf_status walk_block(const prediction *p, const desk *d, const block *b) {
+static sporf_status walk_block(const prediction *p, const buffers *d, const block *b) {
     if (takes_few_rows(p))
         for (size_t i = 0; i < b->count; i++) SPF_TRY(walk_row(p, d, b, i));
     else
@@ -205,7 +205,7 @@ static uint32_t most_votes(const uint32_t *votes, size_t classes) {
     return (uint32_t)best;
 }
 
-static void finish_votes(const prediction *p, const desk *d, size_t begin, size_t count) {
+static void finish_votes(const prediction *p, const buffers *d, size_t begin, size_t count) {
     size_t classes = p->forest->classes;
     if (p->out.votes)
         memcpy(p->out.votes + begin * classes, d->votes, count * classes * sizeof *d->votes);
@@ -238,7 +238,7 @@ static uint32_t most_frequent(const uint32_t *ballots, size_t count) {
     return winner;
 }
 
-static void finish_ballots(const prediction *p, const desk *d, size_t begin, size_t count) {
+static void finish_ballots(const prediction *p, const buffers *d, size_t begin, size_t count) {
     size_t trees = p->forest->trees_count;
     for (size_t i = 0; i < count; i++) {
         uint32_t *own = d->ballots + i * trees;
@@ -247,7 +247,7 @@ static void finish_ballots(const prediction *p, const desk *d, size_t begin, siz
     }
 }
 
-static void finish_shares(const prediction *p, const desk *d, size_t begin, size_t count) {
+static void finish_shares(const prediction *p, const buffers *d, size_t begin, size_t count) {
     size_t classes = p->forest->classes;
     for (size_t i = 0; i < count; i++) {
         double *own = d->totals + i * classes;
@@ -259,7 +259,7 @@ static void finish_shares(const prediction *p, const desk *d, size_t begin, size
                count * classes * sizeof *d->totals);
 }
 
-static void finish_values(const prediction *p, const desk *d, size_t begin, size_t count) {
+static void finish_values(const prediction *p, const buffers *d, size_t begin, size_t count) {
     size_t targets = p->forest->targets;
     divide(d->sums, count * targets, p->forest->trees_count);
     memcpy(p->out.values + begin * targets, d->sums, count * targets * sizeof *d->sums);
@@ -267,7 +267,7 @@ static void finish_values(const prediction *p, const desk *d, size_t begin, size
 
 static sporf_status predict_block(void *context, size_t number, unsigned worker) {
     const prediction *p = context;
-    desk *d = &p->desks[worker];
+    buffers *d = &p->all_buffers[worker];
     size_t classes = p->forest->classes, begin = number * p->block;
     size_t count = p->rows - begin < p->block ? p->rows - begin : p->block;
     block b = {begin, count,
@@ -318,7 +318,7 @@ static size_t choose_block(const prediction *p, unsigned threads) {
     return even > FEW_ROWS ? even : FEW_ROWS;
 }
 
-static sporf_status furnish(const prediction *p, desk *d) {
+static sporf_status furnish(const prediction *p, buffers *d) {
     size_t classes = p->forest->classes;
     d->leaf = spf_alloc(PIECE_ROWS, sizeof *d->leaf);
     if (p->kind != SPF_ROWS_COLUMNS && !(d->rows = spf_alloc(p->block, row_bytes(p))))
@@ -347,43 +347,44 @@ sporf_status spf_predict(const sporf_forest *forest, const spf_values *values,
     prediction p = {.forest = forest,
                     .columns = values->columns,
                     .rows = rows,
-                    .mixed = values->holes || has_sets(forest),
+                    .mixed = values->has_missing || has_sets(forest),
                     .combine = combine,
                     .out = *out};
     p.kind = choose_kind(&p);
     p.block = choose_block(&p, workers);
     size_t blocks = (rows + p.block - 1) / p.block;
     if (workers > blocks) workers = (unsigned)blocks;
-    p.desks = spf_alloc_zero(workers, sizeof *p.desks);
-    if (!p.desks) return spf_raise_memory();
+    p.all_buffers = spf_alloc_zero(workers, sizeof *p.all_buffers);
+    if (!p.all_buffers) return spf_raise_memory();
     sporf_status status = SPORF_OK;
-    for (unsigned i = 0; status == SPORF_OK && i < workers; i++) status = furnish(&p, &p.desks[i]);
+    for (unsigned i = 0; status == SPORF_OK && i < workers; i++)
+        status = furnish(&p, &p.all_buffers[i]);
     if (status == SPORF_OK) status = spf_parallel(blocks, workers, predict_block, &p);
     for (unsigned i = 0; i < workers; i++) {
-        free(p.desks[i].rows);
-        free(p.desks[i].leaf);
-        free(p.desks[i].votes);
-        free(p.desks[i].ballots);
-        free(p.desks[i].totals);
-        free(p.desks[i].sums);
+        free(p.all_buffers[i].rows);
+        free(p.all_buffers[i].leaf);
+        free(p.all_buffers[i].votes);
+        free(p.all_buffers[i].ballots);
+        free(p.all_buffers[i].totals);
+        free(p.all_buffers[i].sums);
     }
-    free(p.desks);
+    free(p.all_buffers);
     return status;
 }
 
 /* ---- one row --------------------------------------------------------------------------------- */
 
-static int has_holes(const float *row, size_t features) {
-    int holes = 0;
-    for (size_t i = 0; i < features; i++) holes |= isnan(row[i]);
-    return holes;
+static int has_missing(const float *row, size_t features) {
+    int has_missing = 0;
+    for (size_t i = 0; i < features; i++) has_missing |= isnan(row[i]);
+    return has_missing;
 }
 
 static spf_rows one_row(const sporf_forest *forest, const float *row) {
     return (spf_rows){.kind = SPF_ROWS_FLOATS,
                       .features = forest->features,
                       .floats = row,
-                      .mixed = has_sets(forest) || has_holes(row, forest->features)};
+                      .mixed = has_sets(forest) || has_missing(row, forest->features)};
 }
 
 int spf_predict_row_values(const sporf_forest *forest, const float *row, double *values) {

@@ -18,7 +18,7 @@ typedef struct spf_predictions {
 typedef struct spf_values {
     const float *const *columns; /* [features], each of rows values */
     size_t rows;
-    int holes; /* some may be missing */
+    int has_missing; /* some may be missing */
 } spf_values;
 
 /* Votes do not depend on combine. */

@@ -2,9 +2,10 @@
 #include "tune/folds.h"
 
 #include "base/memory.h"
+#include "base/text.h"
+#include "data/cell.h"
 #include "data/output.h"
-#include "data/reader.h"
-#include "data/text.h"
+#include "read/reader.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -25,7 +25,7 @@ typedef struct {
 } leader;
 
 typedef struct {
-    spf_court court;
+    spf_comparison comparison;
     spf_work work;
     spf_grid grid;
     spf_trial *trials; /* [grid.count] */
@@ -59,7 +59,7 @@ static int compare(const sporf_setting *a, const sporf_setting *b) {
 }
 
 static leader start_choice(const search *s) {
-    return (leader){.random = spf_random_start(s->court.params.seed, 0, SPF_USE_TIES)};
+    return (leader){.random = spf_random_start(s->comparison.params.seed, 0, SPF_USE_TIES)};
 }
 
 /* Whether a setting takes the lead. */
@@ -91,11 +91,11 @@ static leader choose(const search *s) {
 static sporf_status grow_all(search *s) {
     leader best = start_choice(s);
     for (size_t i = 0; i < s->grid.count && !s->work.stopped; i++) {
-        SPF_TRY(spf_trial_grow(&s->court, &s->trials[i], s->court.params.trees));
+        SPF_TRY(spf_trial_grow(&s->comparison, &s->trials[i], s->comparison.params.trees));
         if (s->work.stopped) break;
         size_t before = best.index;
         int was = best.equals > 0, takes = leads(s, &best, i);
-        if (was) spf_trial_drop(&s->court, &s->trials[takes ? before : i]);
+        if (was) spf_trial_drop(&s->comparison, &s->trials[takes ? before : i]);
     }
     return SPORF_OK;
 }
@@ -120,8 +120,8 @@ static void drop_losers(search *s) {
     for (size_t i = 0; i < s->grid.count; i++) {
         double mean, error;
         if (s->trials[i].dropped) continue;
-        spf_court_compare(&s->court, s->trials[i].loss, best, &mean, &error);
-        if (mean > CLEARLY * error) spf_trial_drop(&s->court, &s->trials[i]);
+        spf_comparison_compare(&s->comparison, s->trials[i].loss, best, &mean, &error);
+        if (mean > CLEARLY * error) spf_trial_drop(&s->comparison, &s->trials[i]);
     }
 }
 
@@ -143,31 +143,31 @@ static int add_changes(const search *s, size_t rows, float *now, float *before) 
 /* Whether the trees of the last round have lowered the losses of those that are left, taken
  * together, by no more than chance may. */
 static sporf_status find_flat(const search *s, int *flat) {
-    size_t rows = sporf_dataset_rows(s->court.data);
+    size_t rows = sporf_dataset_rows(s->comparison.data);
     float *now = spf_alloc_zero(2 * rows, sizeof *now);
     double mean, error;
     if (!now) return spf_raise_memory();
     *flat = add_changes(s, rows, now, now + rows);
-    spf_court_compare(&s->court, now + rows, now, &mean, &error);
+    spf_comparison_compare(&s->comparison, now + rows, now, &mean, &error);
     *flat = *flat && mean <= error;
     free(now);
     return SPORF_OK;
 }
 
 static void expect_trees(search *s, size_t grown) {
-    size_t trees = s->court.params.trees, more = trees > grown ? trees - grown : 0;
-    s->work.total = s->work.done + count_left(s) * s->court.parts * more;
-    if (s->court.folds) s->work.total += trees;
+    size_t trees = s->comparison.params.trees, more = trees > grown ? trees - grown : 0;
+    s->work.total = s->work.done + count_left(s) * s->comparison.parts * more;
+    if (s->comparison.folds) s->work.total += trees;
 }
 
 static sporf_status grow_round(search *s, size_t trees) {
     for (size_t i = 0; i < s->grid.count && !s->work.stopped; i++)
-        if (!s->trials[i].dropped) SPF_TRY(spf_trial_grow(&s->court, &s->trials[i], trees));
+        if (!s->trials[i].dropped) SPF_TRY(spf_trial_grow(&s->comparison, &s->trials[i], trees));
     return SPORF_OK;
 }
 
 static sporf_status race(search *s) {
-    size_t all = s->court.params.trees;
+    size_t all = s->comparison.params.trees;
     int flat = 0;
     for (size_t part = FIRST_PART; part >= 1 && !s->work.stopped; part /= 2) {
         size_t trees = (all + part - 1) / part;
@@ -188,9 +188,11 @@ static sporf_status race(search *s) {
 /* The forest of all rows with settings that were compared in folds. Where the search is stopped
  * before, it gets at least as many trees as the settings were compared with. */
 static sporf_status train_on_all(search *s, const sporf_setting *setting, sporf_forest **forest) {
-    sporf_params params = spf_court_params(&s->court, setting, s->court.params.trees);
+    sporf_params params =
+        spf_comparison_params(&s->comparison, setting, s->comparison.params.trees);
     sporf_status status = SPORF_ERROR_CANCELLED;
-    if (!s->work.stopped) status = spf_work_train(&s->work, s->court.data, &params, NULL, forest);
+    if (!s->work.stopped)
+        status = spf_work_train(&s->work, s->comparison.data, &params, NULL, forest);
     int few = status == SPORF_OK && sporf_forest_trees(*forest) < setting->trees;
     if ((status != SPORF_ERROR_CANCELLED && !few) || s->all_or_nothing) return status;
     sporf_forest *first = *forest;
@@ -198,19 +200,19 @@ static sporf_status train_on_all(search *s, const sporf_setting *setting, sporf_
     last.interrupt = NULL;
     params.trees = (uint32_t)setting->trees;
     *forest = NULL;
-    status = spf_work_train(&last, s->court.data, &params, first, forest);
+    status = spf_work_train(&last, s->comparison.data, &params, first, forest);
     sporf_forest_free(first);
     return status;
 }
 
 /* Takes the winner's forest to the end. */
 static sporf_status finish(search *s, spf_trial *winner, sporf_search *result) {
-    size_t trees = s->court.params.trees;
-    if (s->court.folds) {
+    size_t trees = s->comparison.params.trees;
+    if (s->comparison.folds) {
         SPF_TRY(train_on_all(s, winner->setting, &result->forest));
     } else {
         if (winner->setting->trees < trees && !s->work.stopped)
-            SPF_TRY(spf_trial_grow(&s->court, winner, trees));
+            SPF_TRY(spf_trial_grow(&s->comparison, winner, trees));
         result->forest = winner->forests[0];
         winner->forests[0] = NULL;
     }
@@ -271,15 +273,15 @@ static sporf_status prepare(search *s, const sporf_dataset *data, const sporf_pa
                          .interrupt = options->interrupt};
     s->all_or_nothing = options->all_or_nothing;
     SPF_TRY(spf_grid_create(data, &params, options, &s->grid));
-    return spf_court_create(data, &params, options, &s->work, &s->court);
+    return spf_comparison_create(data, &params, options, &s->work, &s->comparison);
 }
 
 static void release(search *s) {
     for (size_t i = 0; s->trials && i < s->grid.count; i++)
-        spf_trial_free(&s->court, &s->trials[i]);
+        spf_trial_free(&s->comparison, &s->trials[i]);
     free(s->trials);
     spf_grid_free(&s->grid);
-    spf_court_free(&s->court);
+    spf_comparison_free(&s->comparison);
 }
 
 sporf_status sporf_search_run(const sporf_dataset *data, const sporf_params *params,

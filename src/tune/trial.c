@@ -6,7 +6,7 @@
 #include "data/class_weights.h"
 #include "data/dataset.h"
 #include "data/weights.h"
-#include "tune/auc.h"
+#include "score/auc.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,82 +14,85 @@
 
 /* ---- what settings are compared on ----------------------------------------------------------- */
 
-static sporf_status weigh_rows(spf_court *court) {
-    const sporf_dataset *data = court->data;
+static sporf_status weigh_rows(spf_comparison *comparison) {
+    const sporf_dataset *data = comparison->data;
     size_t classes = data->targets > 0 ? 0 : data->classes.count;
     double *factors = spf_alloc(classes, sizeof *factors);
-    court->weights = spf_alloc(data->rows, sizeof *court->weights);
-    sporf_status status = factors && court->weights ? SPORF_OK : spf_raise_memory();
+    comparison->weights = spf_alloc(data->rows, sizeof *comparison->weights);
+    sporf_status status = factors && comparison->weights ? SPORF_OK : spf_raise_memory();
     if (status == SPORF_OK && classes > 0)
-        status = spf_class_weights_read(court->params.class_weights, data, factors);
+        status = spf_class_weights_read(comparison->params.class_weights, data, factors);
     for (size_t i = 0; status == SPORF_OK && i < data->rows; i++)
-        court->weights[i] = spf_weight_of(data, i) * (classes > 0 ? factors[data->labels[i]] : 1);
+        comparison->weights[i] =
+            spf_weight_of(data, i) * (classes > 0 ? factors[data->labels[i]] : 1);
     free(factors);
     return status;
 }
 
-static sporf_status part_rows(spf_court *court, const sporf_search_options *options) {
-    court->folds = options->folds;
-    if (!court->folds) {
-        SPF_TRY(
-            sporf_folds_draw(court->data, options->folds_count, court->params.seed, &court->drawn));
-        court->folds = court->drawn;
+static sporf_status part_rows(spf_comparison *comparison, const sporf_search_options *options) {
+    comparison->folds = options->folds;
+    if (!comparison->folds) {
+        SPF_TRY(sporf_folds_draw(comparison->data, options->folds_count, comparison->params.seed,
+                                 &comparison->drawn));
+        comparison->folds = comparison->drawn;
     }
-    if (sporf_folds_rows(court->folds) != court->data->rows)
+    if (sporf_folds_rows(comparison->folds) != comparison->data->rows)
         return spf_raise(SPORF_ERROR_ARGUMENT, "the folds are of %zu rows, but the data have %zu",
-                         sporf_folds_rows(court->folds), court->data->rows);
-    size_t parts = sporf_folds_count(court->folds);
-    court->train = spf_alloc_zero(parts, sizeof *court->train);
-    court->test = spf_alloc_zero(parts, sizeof *court->test);
-    if (!court->train || !court->test) return spf_raise_memory();
-    court->parts = parts;
+                         sporf_folds_rows(comparison->folds), comparison->data->rows);
+    size_t parts = sporf_folds_count(comparison->folds);
+    comparison->train = spf_alloc_zero(parts, sizeof *comparison->train);
+    comparison->test = spf_alloc_zero(parts, sizeof *comparison->test);
+    if (!comparison->train || !comparison->test) return spf_raise_memory();
+    comparison->parts = parts;
     for (size_t k = 0; k < parts; k++)
-        SPF_TRY(sporf_folds_split(court->folds, court->data, k, &court->train[k], &court->test[k]));
+        SPF_TRY(sporf_folds_split(comparison->folds, comparison->data, k, &comparison->train[k],
+                                  &comparison->test[k]));
     return SPORF_OK;
 }
 
-sporf_status spf_court_create(const sporf_dataset *data, const sporf_params *params,
-                              const sporf_search_options *options, spf_work *work,
-                              spf_court *court) {
-    *court = (spf_court){.data = data, .params = *params, .parts = 1, .work = work};
-    SPF_TRY(weigh_rows(court));
-    return sporf_train_leaves_rows_out(data, params) ? SPORF_OK : part_rows(court, options);
+sporf_status spf_comparison_create(const sporf_dataset *data, const sporf_params *params,
+                                   const sporf_search_options *options, spf_work *work,
+                                   spf_comparison *comparison) {
+    *comparison = (spf_comparison){.data = data, .params = *params, .parts = 1, .work = work};
+    SPF_TRY(weigh_rows(comparison));
+    return sporf_train_leaves_rows_out(data, params) ? SPORF_OK : part_rows(comparison, options);
 }
 
-void spf_court_free(spf_court *court) {
-    for (size_t k = 0; court->train && court->test && k < court->parts; k++) {
-        sporf_dataset_free(court->train[k]);
-        sporf_dataset_free(court->test[k]);
+void spf_comparison_free(spf_comparison *comparison) {
+    for (size_t k = 0; comparison->train && comparison->test && k < comparison->parts; k++) {
+        sporf_dataset_free(comparison->train[k]);
+        sporf_dataset_free(comparison->test[k]);
     }
-    free(court->train);
-    free(court->test);
-    sporf_folds_free(court->drawn);
-    free(court->weights);
-    *court = (spf_court){0};
+    free(comparison->train);
+    free(comparison->test);
+    sporf_folds_free(comparison->drawn);
+    free(comparison->weights);
+    *comparison = (spf_comparison){0};
 }
 
-sporf_params spf_court_params(const spf_court *court, const sporf_setting *setting, size_t trees) {
-    sporf_params params = court->params;
+sporf_params spf_comparison_params(const spf_comparison *comparison, const sporf_setting *setting,
+                                   size_t trees) {
+    sporf_params params = comparison->params;
     params.projections = setting->projections;
     params.density = setting->density;
     params.trees = (uint32_t)trees;
     return params;
 }
 
-void spf_court_compare(const spf_court *court, const float *a, const float *b, double *mean,
-                       double *error) {
+void spf_comparison_compare(const spf_comparison *comparison, const float *a, const float *b,
+                            double *mean, double *error) {
     double sum = 0, weight = 0, squares = 0, spread = 0;
-    for (size_t i = 0; i < court->data->rows; i++) {
+    for (size_t i = 0; i < comparison->data->rows; i++) {
         if (isnan(a[i]) || isnan(b[i])) continue;
-        weight += court->weights[i];
-        squares += court->weights[i] * court->weights[i];
-        sum += court->weights[i] * ((double)a[i] - b[i]);
+        weight += comparison->weights[i];
+        squares += comparison->weights[i] * comparison->weights[i];
+        sum += comparison->weights[i] * ((double)a[i] - b[i]);
     }
     *mean = sum / weight;
-    for (size_t i = 0; i < court->data->rows; i++) {
+    for (size_t i = 0; i < comparison->data->rows; i++) {
         if (isnan(a[i]) || isnan(b[i])) continue;
         double off = (double)a[i] - b[i] - *mean;
-        spread += court->weights[i] * off * off;
+        spread += comparison->weights[i] * off * off;
     }
     *error = sqrt(spread / weight * (squares / (weight * weight)));
 }
@@ -103,38 +106,39 @@ typedef struct {
     void *owned;           /* where these are gathered from folds */
 } outcome;
 
-static sporf_status predict_part(const spf_court *court, const sporf_forest *forest, size_t part,
-                                 void *out) {
+static sporf_status predict_part(const spf_comparison *comparison, const sporf_forest *forest,
+                                 size_t part, void *out) {
     sporf_predict_options how;
     sporf_predict_options_init(&how);
-    how.threads = court->params.threads;
-    return court->data->targets > 0
-               ? sporf_forest_predict_values(forest, court->test[part], &how, out)
-               : sporf_forest_votes(forest, court->test[part], &how, out);
+    how.threads = comparison->params.threads;
+    return comparison->data->targets > 0
+               ? sporf_forest_predict_values(forest, comparison->test[part], &how, out)
+               : sporf_forest_votes(forest, comparison->test[part], &how, out);
 }
 
 /* Puts the results of a fold's rows, of `size` bytes each, where these lie in the whole. */
-static sporf_status gather_part(const spf_court *court, const sporf_forest *forest, size_t part,
-                                size_t size, char *to) {
+static sporf_status gather_part(const spf_comparison *comparison, const sporf_forest *forest,
+                                size_t part, size_t size, char *to) {
     size_t count;
-    const uint32_t *rows = sporf_folds_test(court->folds, part, &count);
+    const uint32_t *rows = sporf_folds_test(comparison->folds, part, &count);
     char *found = spf_alloc(count, size);
     if (!found) return spf_raise_memory();
-    sporf_status status = predict_part(court, forest, part, found);
+    sporf_status status = predict_part(comparison, forest, part, found);
     for (size_t i = 0; status == SPORF_OK && i < count; i++)
         memcpy(to + rows[i] * size, found + i * size, size);
     free(found);
     return status;
 }
 
-static sporf_status gather(const spf_court *court, sporf_forest *const *forests, outcome *o) {
-    const sporf_dataset *data = court->data;
+static sporf_status gather(const spf_comparison *comparison, sporf_forest *const *forests,
+                           outcome *o) {
+    const sporf_dataset *data = comparison->data;
     size_t size = data->targets > 0 ? data->targets * sizeof *o->values
                                     : data->classes.count * sizeof *o->votes;
     o->owned = spf_alloc(data->rows, size);
     if (!o->owned) return spf_raise_memory();
-    for (size_t k = 0; k < court->parts; k++)
-        SPF_TRY(gather_part(court, forests[k], k, size, o->owned));
+    for (size_t k = 0; k < comparison->parts; k++)
+        SPF_TRY(gather_part(comparison, forests[k], k, size, o->owned));
     if (data->targets > 0)
         o->values = o->owned;
     else
@@ -142,9 +146,10 @@ static sporf_status gather(const spf_court *court, sporf_forest *const *forests,
     return SPORF_OK;
 }
 
-static sporf_status find_outcome(const spf_court *court, sporf_forest *const *forests, outcome *o) {
+static sporf_status find_outcome(const spf_comparison *comparison, sporf_forest *const *forests,
+                                 outcome *o) {
     sporf_oob oob;
-    if (court->folds) return gather(court, forests, o);
+    if (comparison->folds) return gather(comparison, forests, o);
     sporf_forest_oob(forests[0], &oob);
     o->votes = oob.votes;
     o->values = sporf_forest_oob_predictions(forests[0], NULL);
@@ -169,56 +174,57 @@ static float value_loss(const sporf_dataset *data, const double *values, size_t 
 }
 
 /* Out of bag the forest knows its error. */
-static double error_of(const spf_court *court, sporf_forest *const *forests, const float *loss) {
+static double error_of(const spf_comparison *comparison, sporf_forest *const *forests,
+                       const float *loss) {
     sporf_oob oob;
     double sum = 0, weight = 0;
     sporf_forest_oob(forests[0], &oob);
-    if (!court->folds) return oob.rows > 0 ? oob.error : NAN;
-    for (size_t i = 0; i < court->data->rows; i++) {
-        sum += court->weights[i] * loss[i];
-        weight += court->weights[i];
+    if (!comparison->folds) return oob.rows > 0 ? oob.error : NAN;
+    for (size_t i = 0; i < comparison->data->rows; i++) {
+        sum += comparison->weights[i] * loss[i];
+        weight += comparison->weights[i];
     }
-    return court->data->targets > 0 ? sqrt(sum / weight) : sum / weight;
+    return comparison->data->targets > 0 ? sqrt(sum / weight) : sum / weight;
 }
 
-static sporf_status score(const spf_court *court, sporf_forest *const *forests, float *loss,
-                          sporf_setting *setting) {
-    const sporf_dataset *data = court->data;
+static sporf_status score(const spf_comparison *comparison, sporf_forest *const *forests,
+                          float *loss, sporf_setting *setting) {
+    const sporf_dataset *data = comparison->data;
     outcome o = {0};
-    sporf_status status = find_outcome(court, forests, &o);
+    sporf_status status = find_outcome(comparison, forests, &o);
     for (size_t i = 0; status == SPORF_OK && i < data->rows; i++)
         loss[i] = o.votes ? class_loss(data, o.votes, i) : value_loss(data, o.values, i);
     if (status == SPORF_OK && o.votes)
-        status = spf_auc(data->rows, data->classes.count, o.votes, data->labels, court->weights,
-                         &setting->auc);
-    if (status == SPORF_OK) setting->error = error_of(court, forests, loss);
+        status = spf_auc(data->rows, data->classes.count, o.votes, data->labels,
+                         comparison->weights, &setting->auc);
+    if (status == SPORF_OK) setting->error = error_of(comparison, forests, loss);
     free(o.owned);
     return status;
 }
 
 /* ---- growing --------------------------------------------------------------------------------- */
 
-static void free_forests(const spf_court *court, sporf_forest **forests) {
-    for (size_t k = 0; forests && k < court->parts; k++) sporf_forest_free(forests[k]);
+static void free_forests(const spf_comparison *comparison, sporf_forest **forests) {
+    for (size_t k = 0; forests && k < comparison->parts; k++) sporf_forest_free(forests[k]);
     free(forests);
 }
 
-static sporf_status grow_parts(const spf_court *court, const spf_trial *trial, size_t trees,
-                               sporf_forest **grown) {
-    sporf_params params = spf_court_params(court, trial->setting, trees);
-    for (size_t k = 0; k < court->parts && !court->work->stopped; k++) {
-        const sporf_dataset *data = court->folds ? court->train[k] : court->data;
+static sporf_status grow_parts(const spf_comparison *comparison, const spf_trial *trial,
+                               size_t trees, sporf_forest **grown) {
+    sporf_params params = spf_comparison_params(comparison, trial->setting, trees);
+    for (size_t k = 0; k < comparison->parts && !comparison->work->stopped; k++) {
+        const sporf_dataset *data = comparison->folds ? comparison->train[k] : comparison->data;
         const sporf_forest *from = trial->forests ? trial->forests[k] : NULL;
-        sporf_status status = spf_work_train(court->work, data, &params, from, &grown[k]);
+        sporf_status status = spf_work_train(comparison->work, data, &params, from, &grown[k]);
         if (status == SPORF_ERROR_CANCELLED) return SPORF_OK; /* and the work is stopped */
         SPF_TRY(status);
     }
     return SPORF_OK;
 }
 
-static void take_over(const spf_court *court, spf_trial *trial, sporf_forest **grown, float *loss,
-                      size_t trees) {
-    free_forests(court, trial->forests);
+static void take_over(const spf_comparison *comparison, spf_trial *trial, sporf_forest **grown,
+                      float *loss, size_t trees) {
+    free_forests(comparison, trial->forests);
     free(trial->before);
     trial->forests = grown;
     trial->before = trial->loss;
@@ -226,33 +232,33 @@ static void take_over(const spf_court *court, spf_trial *trial, sporf_forest **g
     trial->setting->trees = trees;
 }
 
-sporf_status spf_trial_grow(const spf_court *court, spf_trial *trial, size_t trees) {
+sporf_status spf_trial_grow(const spf_comparison *comparison, spf_trial *trial, size_t trees) {
     double start = spf_work_clock();
-    sporf_forest **grown = spf_alloc_zero(court->parts, sizeof *grown);
-    float *loss = spf_alloc(court->data->rows, sizeof *loss);
+    sporf_forest **grown = spf_alloc_zero(comparison->parts, sizeof *grown);
+    float *loss = spf_alloc(comparison->data->rows, sizeof *loss);
     sporf_status status =
-        grown && loss ? grow_parts(court, trial, trees, grown) : spf_raise_memory();
-    int whole = status == SPORF_OK && !court->work->stopped;
-    if (whole) status = score(court, grown, loss, trial->setting);
+        grown && loss ? grow_parts(comparison, trial, trees, grown) : spf_raise_memory();
+    int whole = status == SPORF_OK && !comparison->work->stopped;
+    if (whole) status = score(comparison, grown, loss, trial->setting);
     trial->setting->seconds += spf_work_clock() - start;
     if (whole && status == SPORF_OK) {
-        take_over(court, trial, grown, loss, trees);
+        take_over(comparison, trial, grown, loss, trees);
         return SPORF_OK;
     }
-    free_forests(court, grown);
+    free_forests(comparison, grown);
     free(loss);
     return status;
 }
 
-void spf_trial_free(const spf_court *court, spf_trial *trial) {
-    free_forests(court, trial->forests);
+void spf_trial_free(const spf_comparison *comparison, spf_trial *trial) {
+    free_forests(comparison, trial->forests);
     free(trial->loss);
     free(trial->before);
     trial->forests = NULL;
     trial->loss = trial->before = NULL;
 }
 
-void spf_trial_drop(const spf_court *court, spf_trial *trial) {
-    spf_trial_free(court, trial);
+void spf_trial_drop(const spf_comparison *comparison, spf_trial *trial) {
+    spf_trial_free(comparison, trial);
     trial->dropped = 1;
 }

@@ -6,7 +6,7 @@
 
 /* What all settings of a search are compared on: the rows that trees leave out, or where they leave
  * none, the test rows of folds. */
-typedef struct spf_court {
+typedef struct spf_comparison {
     const sporf_dataset *data;
     sporf_params params;
     const sporf_folds *folds;      /* NULL: out of bag */
@@ -15,7 +15,7 @@ typedef struct spf_court {
     sporf_dataset **train, **test; /* [parts] where there are folds, otherwise NULL */
     double *weights;               /* [rows]: how much each counts, its class's weight included */
     spf_work *work;
-} spf_court;
+} spf_comparison;
 
 typedef struct spf_trial {
     sporf_setting *setting;
@@ -25,26 +25,27 @@ typedef struct spf_trial {
     int dropped;
 } spf_trial;
 
-/* Sets up what settings are compared on. Free with spf_court_free, also on failure. */
-sporf_status spf_court_create(const sporf_dataset *data, const sporf_params *params,
-                              const sporf_search_options *options, spf_work *work,
-                              spf_court *court);
-void spf_court_free(spf_court *court);
+/* Sets up what settings are compared on. Free with spf_comparison_free, also on failure. */
+sporf_status spf_comparison_create(const sporf_dataset *data, const sporf_params *params,
+                                   const sporf_search_options *options, spf_work *work,
+                                   spf_comparison *comparison);
+void spf_comparison_free(spf_comparison *comparison);
 
 /* The parameters with a setting's values, for so many trees. */
-sporf_params spf_court_params(const spf_court *court, const sporf_setting *setting, size_t trees);
+sporf_params spf_comparison_params(const spf_comparison *comparison, const sporf_setting *setting,
+                                   size_t trees);
 
 /* Grows all forests of a trial to so many trees, and scores them. Where the work is stopped on the
  * way the trial is left as it was, and work->stopped is set. */
-sporf_status spf_trial_grow(const spf_court *court, spf_trial *trial, size_t trees);
-void spf_trial_free(const spf_court *court, spf_trial *trial);
+sporf_status spf_trial_grow(const spf_comparison *comparison, spf_trial *trial, size_t trees);
+void spf_trial_free(const spf_comparison *comparison, spf_trial *trial);
 
 /* Frees forests and losses of a trial that takes no further part; its setting stays. */
-void spf_trial_drop(const spf_court *court, spf_trial *trial);
+void spf_trial_drop(const spf_comparison *comparison, spf_trial *trial);
 
 /* The mean of a - b over the rows of which both are known, and its standard error; both are NaN
  * where there are none. */
-void spf_court_compare(const spf_court *court, const float *a, const float *b, double *mean,
-                       double *error);
+void spf_comparison_compare(const spf_comparison *comparison, const float *a, const float *b,
+                            double *mean, double *error);
 
 #endif

@@ -8,8 +8,8 @@
 #include "reader_target.h"
 
 #include "api/match.h"
-#include "data/blocks.h"
 #include "data/labels.h"
+#include "read/blocks.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -77,8 +77,8 @@ static void check_columns(const sporf_dataset *data, const sporf_schema *schema)
     if (columns == 0 || schema->names.count == 0) return;
     sporf_forest forest = {.features = columns, .schema = *schema};
     const float **matched = NULL;
-    int holes = 0;
-    sporf_status status = spf_match_columns(&forest, data, &matched, &holes);
+    int has_missing = 0;
+    sporf_status status = spf_match_columns(&forest, data, &matched, &has_missing);
     require(status == SPORF_OK || status == SPORF_ERROR_MODEL || status == SPORF_ERROR_DATA);
     for (size_t i = 0; matched && i < columns; i++)
         for (size_t j = 0; j < i; j++) require(matched[i] != matched[j]);

@@ -3,7 +3,7 @@
 #ifndef FUZZ_READER_TARGET_H
 #define FUZZ_READER_TARGET_H
 
-#include "data/reader.h"
+#include "read/reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,21 +36,21 @@ static inline spf_source fuzz_source(const uint8_t *bytes, size_t size) {
 }
 
 static inline void check_table(const sporf_dataset *data) {
-    int holes = 0;
+    int has_missing = 0;
     require(data->rows > 0);
     require(data->features > 0 || data->labels || data->left_out.count > 0 || data->targets > 0);
     for (size_t j = 0; j < data->features; j++) {
         size_t levels = spf_schema_levels(&data->schema, j);
         for (size_t i = 0; i < data->rows; i++) {
             float value = data->columns[j][i];
-            holes |= value != value;
+            has_missing |= value != value;
             require(spf_value_ok(value) || value != value);
             if (levels > 0 && value == value)
                 require(value >= 0 && value < (float)levels && value == (float)(size_t)value);
         }
         require((levels > 0) == (spf_schema_kind(&data->schema, j) != SPORF_KIND_NUMBER));
     }
-    require(holes == data->holes);
+    require(has_missing == data->has_missing);
     for (size_t i = 0; data->labels && i < data->rows; i++)
         require(data->labels[i] < data->classes.count);
     for (size_t i = 0; i < data->classes.count; i++)

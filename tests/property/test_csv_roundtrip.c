@@ -1,5 +1,5 @@
 /* Any table that is written as CSV reads back to the bit, with any number of threads. */
-#include "data/reader.h"
+#include "read/reader.h"
 
 #include <math.h>
 #include <setjmp.h>

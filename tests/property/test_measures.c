@@ -3,7 +3,7 @@
 #include "base/rng.h"
 #include "data/dataset.h"
 #include "data/targets.h"
-#include "learn/row_weights.h"
+#include "learn/rows/row_weights.h"
 
 #include "support/check.h"
 #include "support/every_forest.h"
@@ -168,7 +168,8 @@ static int meets(const forest_case *c, const spf_tree *tree, uint32_t row, uint3
         for (uint32_t i = tree->projection_start[p]; i < tree->projection_start[p + 1]; i++)
             if (spf_term_feature(tree, tree->term_feature[i]) == feature) return 1;
         float value = spf_tree_project(tree, p, c->data->columns, row);
-        int left = isnan(value) ? (node->content & SPF_HOLES_LEFT) != 0 : value <= node->threshold;
+        int left =
+            isnan(value) ? (node->content & SPF_MISSING_LEFT) != 0 : value <= node->threshold;
         at = left ? at + 1 : node->right;
     }
     return 0;

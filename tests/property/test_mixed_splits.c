@@ -6,7 +6,7 @@
 #include "data/dataset.h"
 
 #include "base/rng.h"
-#include "learn/levels.h"
+#include "learn/growing/categories.h"
 
 #include "support/check.h"
 #include "support/plain_tree.h"
@@ -16,9 +16,9 @@ enum { LEVELS_MOST = 8, CLASSES_MOST = 4 };
 
 typedef struct {
     size_t rows, features, classes;
-    uint32_t levels; /* of the categories, which every second feature is; 0: all are numbers */
-    uint32_t values; /* different ones of a number; 0: all are */
-    uint32_t holes;  /* missing in ten cells */
+    uint32_t levels;      /* of the categories, which every second feature is; 0: all are numbers */
+    uint32_t values;      /* different ones of a number; 0: all are */
+    uint32_t has_missing; /* missing in ten cells */
 } shape;
 
 static uint32_t below(sporf_random *random, uint32_t bound) {
@@ -26,7 +26,7 @@ static uint32_t below(sporf_random *random, uint32_t bound) {
 }
 
 static float draw_cell(sporf_random *random, const shape *s, size_t feature) {
-    if (below(random, 10) < s->holes) return NAN;
+    if (below(random, 10) < s->has_missing) return NAN;
     if (s->levels > 0 && feature % 2 == 0) return (float)below(random, s->levels);
     return s->values > 0 ? (float)below(random, s->values) : (float)spf_random_normal(random);
 }
@@ -117,10 +117,10 @@ static double best_cut(const trial *t, size_t feature) {
     const float *value = t->data->columns[feature];
     double best = -1e300;
     for (size_t cut = 0; cut < t->data->rows; cut++)
-        for (int holes = 0; holes < 2; holes++) {
+        for (int has_missing = 0; has_missing < 2; has_missing++) {
             if (isnan(value[cut])) continue;
             for (size_t i = 0; i < t->data->rows; i++)
-                t->left[i] = isnan(value[i]) ? (char)holes : value[i] <= value[cut];
+                t->left[i] = isnan(value[i]) ? (char)has_missing : value[i] <= value[cut];
             best = fmax(best, score(t));
         }
     return best;
@@ -146,9 +146,11 @@ static double best_set(const trial *t, size_t feature, uint32_t levels) {
     uint32_t rare = t->apart ? 0 : find_rare(t, feature);
     double best = -1e300;
     for (uint32_t set = 0; set < 1u << levels; set++)
-        for (int holes = 0; holes < 2 && ((set & rare) == 0 || (set & rare) == rare); holes++) {
+        for (int has_missing = 0; has_missing < 2 && ((set & rare) == 0 || (set & rare) == rare);
+             has_missing++) {
             for (size_t i = 0; i < t->data->rows; i++)
-                t->left[i] = isnan(level[i]) ? (char)holes : (char)(set >> (uint32_t)level[i] & 1);
+                t->left[i] =
+                    isnan(level[i]) ? (char)has_missing : (char)(set >> (uint32_t)level[i] & 1);
             best = fmax(best, score(t));
         }
     return best;
@@ -171,7 +173,7 @@ static double score_of_root(const trial *t, const spf_tree *tree) {
     for (size_t i = 0; i < t->data->rows; i++) {
         float value = spf_tree_project(tree, spf_split_projection(root), t->data->columns, i);
         t->left[i] =
-            isnan(value) ? (root->content & SPF_HOLES_LEFT) != 0 : value <= root->threshold;
+            isnan(value) ? (root->content & SPF_MISSING_LEFT) != 0 : value <= root->threshold;
     }
     return score(t);
 }
@@ -209,14 +211,14 @@ static void check(shape s, uint64_t seed, const char *split, const char *criteri
 static const char *const criteria[] = {"gini", "entropy"};
 static const char *const splits[] = {"auto", "exact"};
 
-static void no_cut_of_numbers_with_holes_is_better(void **state) {
+static void no_cut_of_numbers_with_missing_values_is_better(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < 400; seed++)
         check((shape){.rows = 2 + seed % 90,
                       .features = 1 + seed % 3,
                       .classes = 2 + seed % (CLASSES_MOST - 1),
                       .values = seed % 2 ? 0 : 6,
-                      .holes = (uint32_t)(seed % 10)},
+                      .has_missing = (uint32_t)(seed % 10)},
               seed, splits[seed / 2 % 2], criteria[seed / 4 % 2]);
 }
 
@@ -227,7 +229,7 @@ static void no_set_of_levels_is_better(void **state) {
                       .features = 1,
                       .classes = 2,
                       .levels = (uint32_t)(1 + seed % LEVELS_MOST),
-                      .holes = (uint32_t)(seed % 10)},
+                      .has_missing = (uint32_t)(seed % 10)},
               seed, splits[seed / 2 % 2], criteria[seed / 4 % 2]);
 }
 
@@ -239,7 +241,7 @@ static void nothing_is_better_in_mixed_tables(void **state) {
                       .classes = 2,
                       .levels = (uint32_t)(2 + seed % 5),
                       .values = 9,
-                      .holes = (uint32_t)(seed % 6)},
+                      .has_missing = (uint32_t)(seed % 6)},
               seed, splits[seed / 2 % 2], criteria[seed / 4 % 2]);
 }
 
@@ -251,13 +253,13 @@ static void nothing_is_better_in_large_nodes(void **state) {
                       .classes = 2,
                       .levels = (uint32_t)(2 + seed % 5),
                       .values = 20,
-                      .holes = (uint32_t)(seed % 4)},
+                      .has_missing = (uint32_t)(seed % 4)},
               seed, splits[seed / 2 % 2], criteria[seed / 4 % 2]);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_cut_of_numbers_with_holes_is_better),
+        cmocka_unit_test(no_cut_of_numbers_with_missing_values_is_better),
         cmocka_unit_test(no_set_of_levels_is_better),
         cmocka_unit_test(nothing_is_better_in_mixed_tables),
         cmocka_unit_test(nothing_is_better_in_large_nodes),

@@ -2,10 +2,10 @@
  * on forests and rows of every shape. */
 #include "data/dataset.h"
 #include "model/unpack.h"
-#include "predict/careful.h"
 #include "predict/pack.h"
 #include "predict/predict.h"
 #include "predict/walk.h"
+#include "predict/walk_checked.h"
 
 #include <float.h>
 #include <math.h>
@@ -28,7 +28,7 @@ typedef struct {
     float *values;         /* row by row */
     float *turned;         /* column by column */
     const float **columns; /* [features] */
-    int holes;
+    int has_missing;
 } table;
 
 static void *need(void *memory) {
@@ -51,7 +51,7 @@ static void turn(table *t) {
     for (size_t i = 0; i < t->rows; i++)
         for (size_t j = 0; j < t->features; j++)
             t->turned[j * t->rows + i] = t->values[i * t->features + j];
-    for (size_t i = 0; i < t->rows * t->features; i++) t->holes |= isnan(t->values[i]);
+    for (size_t i = 0; i < t->rows * t->features; i++) t->has_missing |= isnan(t->values[i]);
 }
 
 static void free_table(table *t) {
@@ -156,7 +156,7 @@ static void check_batch(const sporf_forest *forest, const table *t, const answer
                                .votes = packed.votes,
                                .tree_classes = packed.tree_classes,
                                .leaves = packed.leaves};
-        assert_int_equal(spf_predict(forest, &(spf_values){t->columns, t->rows, t->holes},
+        assert_int_equal(spf_predict(forest, &(spf_values){t->columns, t->rows, t->has_missing},
                                      (sporf_combine)c, threads, &out),
                          SPORF_OK);
         assert_memory_equal(packed.leaves, plain->leaves, by_tree * sizeof *plain->leaves);
@@ -187,7 +187,7 @@ static void check_single_rows(const sporf_forest *forest, const table *t, const 
 /* The walk on columns in place, which only tables much wider than the forest get otherwise, and the
  * one that checks each step. */
 static void check_other_walks(const sporf_forest *forest, const table *t, const answers *plain) {
-    int mixed = t->holes || forest->packed.sets.count > 0;
+    int mixed = t->has_missing || forest->packed.sets.count > 0;
     spf_rows columns = {.kind = SPF_ROWS_COLUMNS,
                         .features = t->features,
                         .stride = 1,
@@ -205,7 +205,7 @@ static void check_other_walks(const sporf_forest *forest, const table *t, const 
         for (size_t i = first; i < t->rows; i++) {
             uint32_t expected = plain->leaves[i * trees + n];
             assert_int_equal(spf_ref_leaf(&forest->packed, leaf[i - first]), expected);
-            uint32_t careful = spf_walk_careful(forest, n, &floats, i);
+            uint32_t careful = spf_walk_checked(forest, n, &floats, i);
             assert_int_equal(careful, leaf[i - first]);
         }
     }
@@ -364,7 +364,7 @@ static void assert_same_content(const spf_tree *a, const spf_tree *b) {
         assert_int_equal(x->right, y->right);
         assert_memory_equal(&x->threshold, &y->threshold, sizeof x->threshold);
         if (x->right == 0) continue;
-        assert_int_equal(x->content & SPF_HOLES_LEFT, y->content & SPF_HOLES_LEFT);
+        assert_int_equal(x->content & SPF_MISSING_LEFT, y->content & SPF_MISSING_LEFT);
         uint32_t p = spf_split_projection(x), q = spf_split_projection(y);
         uint32_t from = a->projection_start[p], other = b->projection_start[q];
         uint32_t terms = a->projection_start[p + 1] - from;

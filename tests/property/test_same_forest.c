@@ -1,6 +1,6 @@
 /* Same seed, same forest: whatever the number of threads, however many trees follow, and wherever
  * the training is stopped. */
-#include "learn/split.h"
+#include "learn/splitting/split.h"
 
 #include "support/check.h"
 #include "support/every_forest.h"

@@ -25,7 +25,7 @@ static float project(const spf_tree *tree, const sporf_dataset *data, const spf_
 }
 
 static int goes_to_the_left(const spf_node *node, float value) {
-    return isnan(value) ? (node->content & SPF_HOLES_LEFT) != 0 : value <= node->threshold;
+    return isnan(value) ? (node->content & SPF_MISSING_LEFT) != 0 : value <= node->threshold;
 }
 
 static passage pass_rows(const forest_case *c, const spf_tree *tree, const uint32_t *bag) {

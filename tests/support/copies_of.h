@@ -2,7 +2,7 @@
 #ifndef TEST_COPIES_OF_H
 #define TEST_COPIES_OF_H
 
-#include "learn/copies.h"
+#include "learn/rows/copies.h"
 
 static inline sporf_status copies_of(const sporf_dataset *data, double most, unsigned threads,
                                      spf_copies *copies) {

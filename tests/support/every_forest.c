@@ -2,7 +2,7 @@
 #include "support/every_forest.h"
 
 #include "api/params.h"
-#include "learn/bag.h"
+#include "learn/rows/bag.h"
 
 #include "support/check.h"
 

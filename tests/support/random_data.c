@@ -49,7 +49,7 @@ static void mix(sporf_dataset *data, sporf_random *random) {
         for (size_t i = 0; i < data->rows; i++)
             if (spf_random_below(random, 6) == 0) column[i] = NAN;
     }
-    data->holes = 1;
+    data->has_missing = 1;
 }
 
 sporf_dataset *random_data(data_kind kind, size_t rows, size_t features, size_t classes,

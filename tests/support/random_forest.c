@@ -109,8 +109,8 @@ static spf_node *build_nodes(builder *b, spf_tree *tree) {
         }
         uint32_t left = part_leaves(b, style, leaves);
         float threshold = random_value(&b->random) + 0.0f;
-        uint32_t holes = spf_random_below(&b->random, 2) ? SPF_HOLES_LEFT : 0;
-        nodes[at] = (spf_node){threshold, at + 2 * left, split++ | holes};
+        uint32_t has_missing = spf_random_below(&b->random, 2) ? SPF_MISSING_LEFT : 0;
+        nodes[at] = (spf_node){threshold, at + 2 * left, split++ | has_missing};
         waiting[depth++] = leaves - left;
         waiting[depth++] = left;
     }

@@ -2,7 +2,7 @@
 #ifndef TEST_READ_TEXT_H
 #define TEST_READ_TEXT_H
 
-#include "data/reader.h"
+#include "read/reader.h"
 
 static inline sporf_read_options plain_options(void) {
     sporf_read_options options;

@@ -29,7 +29,7 @@ static inline int same_dataset(const sporf_dataset *a, const sporf_dataset *b) {
     if (a->labels && memcmp(a->labels, b->labels, a->rows * sizeof *a->labels) != 0) return 0;
     if (!a->label_name != !b->label_name) return 0;
     if (a->label_name && strcmp(a->label_name, b->label_name) != 0) return 0;
-    return a->holes == b->holes && same_schema(&a->schema, &b->schema) &&
+    return a->has_missing == b->has_missing && same_schema(&a->schema, &b->schema) &&
            same_strings(&a->classes, &b->classes) && same_strings(&a->left_out, &b->left_out) &&
            same_strings(&a->left_out_reasons, &b->left_out_reasons) &&
            same_strings(&a->notes, &b->notes);

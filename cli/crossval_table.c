@@ -1,0 +1,95 @@
+/* A line for each row, in the order of the table. */
+#include "crossval_table.h"
+
+#include "header.h"
+#include "printed.h"
+
+typedef struct {
+    const sporf_dataset *data;
+    const sporf_crossval *result;
+    int proba;
+} table;
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+static const char *target_name(const table *t, size_t target) {
+    const char *name = sporf_dataset_target_name(t->data, target);
+    return name ? name : "y";
+}
+
+/* A single target is called prediction, as sporf predict does. */
+static void name_values(header *line, const table *t) {
+    size_t targets = sporf_dataset_targets(t->data);
+    for (size_t i = 0; i < targets && targets > 1; i++) {
+        header_add(line, 0, "true_", target_name(t, i), "");
+        header_add(line, 1, target_name(t, i), "", "");
+    }
+    if (targets == 1) header_add(line, 1, "truth", "", "");
+    if (targets == 1) header_add(line, 1, "prediction", "", "");
+}
+
+static void write_values_row(FILE *stream, const table *t, size_t row) {
+    size_t targets = sporf_dataset_targets(t->data);
+    char number[TEXT_NUMBER];
+    for (size_t i = 0; i < targets; i++) {
+        fprintf(stream, ",%s", text_float(number, sporf_dataset_target(t->data, i)[row]));
+        fprintf(stream, ",%s",
+                text_double(number, sporf_crossval_values(t->result)[row * targets + i]));
+    }
+}
+
+/* ---- classes --------------------------------------------------------------------------------- */
+
+static void name_classes(header *line, const table *t) {
+    header_add(line, 1, "truth", "", "");
+    header_add(line, 1, "prediction", "", "");
+    for (size_t k = 0; t->proba && k < sporf_dataset_classes(t->data); k++)
+        header_add(line, 0, sporf_dataset_class_name(t->data, k), "", "");
+}
+
+static void write_classes_row(FILE *stream, const table *t, size_t row) {
+    size_t classes = sporf_dataset_classes(t->data);
+    const double *shares = sporf_crossval_probabilities(t->result) + row * classes;
+    char number[TEXT_NUMBER];
+    fputc(',', stream);
+    text_csv_field(stream, sporf_dataset_class_name(t->data, sporf_dataset_labels(t->data)[row]));
+    fputc(',', stream);
+    text_csv_field(stream,
+                   sporf_dataset_class_name(t->data, sporf_crossval_classes(t->result)[row]));
+    for (size_t k = 0; t->proba && k < classes; k++)
+        fprintf(stream, ",%s", text_double(number, shares[k]));
+}
+
+/* ---- both ------------------------------------------------------------------------------------ */
+
+/* Returns 0 where memory runs out. */
+static int write_header(FILE *stream, const table *t) {
+    header line = {0};
+    header_add(&line, 1, "row", "", "");
+    header_add(&line, 1, "fold", "", "");
+    if (sporf_dataset_targets(t->data) > 0)
+        name_values(&line, t);
+    else
+        name_classes(&line, t);
+    int written = header_write(stream, &line);
+    header_free(&line);
+    return written;
+}
+
+int unseen_write(FILE *stream, const sporf_dataset *data, const sporf_folds *folds,
+                 const sporf_crossval *result, int proba) {
+    const table t = {data, result, proba};
+    const uint32_t *fold = sporf_folds_of_rows(folds);
+    int numbers = sporf_dataset_targets(data) > 0;
+    if (!write_header(stream, &t)) return 0;
+    for (size_t i = 0; i < sporf_dataset_rows(data); i++) {
+        if (fold[i] >= sporf_crossval_folds(result)) continue;
+        fprintf(stream, "%zu,%lu", i + 1, (unsigned long)fold[i] + 1);
+        if (numbers)
+            write_values_row(stream, &t, i);
+        else
+            write_classes_row(stream, &t, i);
+        fputc('\n', stream);
+    }
+    return 1;
+}

@@ -1,0 +1,31 @@
+/* The old model, and what it needs. */
+#include "more_trees.h"
+
+#include "cli.h"
+#include "out.h"
+
+void extend_declare(opt_list *options) {
+    const opt_spec spec = {
+        .name = "extend",
+        .value = "OLD",
+        .help = "grow further trees onto this model: --trees says how many there shall be in all, "
+                "other settings are the model's, and the data must be those it was trained on"};
+    opt_add(options, &spec, 1);
+}
+
+int extend_load(const opt_list *options, sporf_forest **old) {
+    const char *path = opt_value(options, "extend");
+    if (!path) return EXIT_DONE;
+    if (!opt_value(options, "trees")) {
+        out_error(options->verb,
+                  "--extend %s needs --trees N: how many trees there shall be in all", path);
+        return EXIT_USAGE;
+    }
+    sporf_status status = sporf_forest_load(path, old);
+    return status == SPORF_OK ? EXIT_DONE : out_failure(options->verb, status, NULL);
+}
+
+size_t extend_trees(const sporf_forest *old, const sporf_params *params) {
+    size_t kept = old ? sporf_forest_trees(old) : 0;
+    return params->trees > kept ? params->trees - kept : 0;
+}

@@ -1,0 +1,18 @@
+/* Growing a model further: sporf train --extend. */
+#ifndef SPORF_CLI_MORE_TREES_H
+#define SPORF_CLI_MORE_TREES_H
+
+#include "opt.h"
+#include "sporf.h"
+
+/* Declares --extend. */
+void extend_declare(opt_list *options);
+
+/* Loads the model to grow further; *old stays NULL where none was named. Returns 0, or an exit code
+ * after a message. */
+int extend_load(const opt_list *options, sporf_forest **old);
+
+/* How many trees are to be grown: all, or those that the old model, which may be NULL, lacks. */
+size_t extend_trees(const sporf_forest *old, const sporf_params *params);
+
+#endif

@@ -1,0 +1,353 @@
+/* Reading a table as the options say. Threads, memory and the like are parsed by the library, so
+ * that they are spelled alike for every verb. */
+#include "table_input.h"
+
+#include "cli.h"
+#include "out.h"
+#include "progress.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+void input_declare(opt_list *options, const char *label_help, int needs_classes) {
+    const opt_spec table[] = {
+        {.help = "Data"},
+        {.name = "data",
+         .value = "F",
+         .required = 1,
+         .repeats = 1,
+         .help = "the table: CSV or TSV, NumPy .npy, MNIST idx or svmlight, plain or gzip; "
+                 "- is standard input; given several times, files of one shape, read as one"},
+        {.name = "label", .value = "C", .help = label_help},
+    };
+    const opt_spec label_file = {
+        .name = "label-file",
+        .value = "F",
+        .help = "classes from a file of their own, in the order of the rows, instead of a column"};
+    const opt_spec kind[] = {
+        {.name = "format",
+         .value = "NAME",
+         .range = "auto|csv|npy|idx|svmlight",
+         .fallback = "auto",
+         .help = "what kind of file it is; auto tells by the content"},
+        {.name = "header",
+         .value = "NAME",
+         .range = "auto|yes|no",
+         .fallback = "auto",
+         .help = "whether the first line of a CSV file names the columns"},
+        {.name = "separator",
+         .value = "C",
+         .fallback = "auto",
+         .help = "what separates the fields of a CSV file: a character, or comma, semicolon, tab, "
+                 "bar or blanks"},
+        {.name = "comment",
+         .value = "C",
+         .help = "lines of a CSV file that begin with this character are ignored; without it, "
+                 "those with # in front of the table"},
+        {.name = "skip-lines",
+         .value = "N",
+         .fallback = "0",
+         .help = "lines to ignore at the start of a CSV file, in front of its header"},
+        {.name = "missing",
+         .value = "LIST",
+         .help = "spellings of missing values in a CSV file beside the usual ones, separated by "
+                 "commas, such as 99,unknown"},
+        {.name = "decimal",
+         .value = "MARK",
+         .range = "auto|.|,|point|comma",
+         .fallback = "auto",
+         .help = "what stands before the fraction of a number in a CSV file; auto tells by the "
+                 "numbers of the whole file"},
+        {.name = "dates",
+         .value = "ORDER",
+         .alone = "auto",
+         .range = "auto|dmy|mdy",
+         .help = "makes features of dates in a CSV file: year, month, weekday, days since 1970, "
+                 "and the hour; dmy and mdy say whether 3/4/24 has the day or the month first"},
+        {.name = "zero-based", .help = "feature numbers of an svmlight file start at 0, not 1"},
+    };
+    opt_add(options, table, sizeof table / sizeof *table);
+    opt_add(options, &label_file, needs_classes ? 1 : 0);
+    opt_add(options, kind, sizeof kind / sizeof *kind);
+}
+
+static opt_spec *find_data(opt_list *options) {
+    opt_spec *spec = options->spec;
+    while (!spec->name || strcmp(spec->name, "data") != 0) spec++;
+    return spec;
+}
+
+void input_data_optional(opt_list *options) {
+    find_data(options)->required = 0;
+}
+
+void input_data_once(opt_list *options) {
+    opt_spec *spec = find_data(options);
+    spec->repeats = 0;
+    spec->help = "the table: CSV or TSV, NumPy .npy, MNIST idx or svmlight, plain or gzip; "
+                 "- is standard input";
+}
+
+void input_declare_ignore(opt_list *options) {
+    const opt_spec spec = {.name = "ignore",
+                           .value = "C,...",
+                           .help = "columns to leave out, by name, by number or as 'last'"};
+    opt_add(options, &spec, 1);
+}
+
+void input_declare_columns(opt_list *options) {
+    input_declare_ignore(options);
+    const opt_spec specs[] = {
+        {.name = "categorical",
+         .value = "C,...",
+         .help =
+             "columns to read as categories, by name or number, even if they look like numbers, "
+             "identifiers or dates"},
+        {.name = "ordinal",
+         .value = "ORDER",
+         .help =
+             "a column whose values have an order, as in 'size=small<medium<large'; several are "
+             "parted by ';', and whole numbers need only the name"},
+    };
+    opt_add(options, specs, sizeof specs / sizeof *specs);
+}
+
+void input_declare_weight(opt_list *options) {
+    const opt_spec spec = {.name = "weight",
+                           .value = "C",
+                           .help = "the column with the weights of the rows: numbers from 0, by "
+                                   "name, by number or as 'last'"};
+    opt_add(options, &spec, 1);
+}
+
+void input_declare_target(opt_list *options) {
+    const opt_spec spec = {.name = "target",
+                           .value = "C,...",
+                           .help = "the columns with the numbers to predict, by name, by number or "
+                                   "as 'last'; 'label' of an svmlight file"};
+    opt_add(options, &spec, 1);
+}
+
+void input_declare_limits(opt_list *options) {
+    const opt_spec specs[] = {
+        {.help = "Machine"},
+        {.name = "threads",
+         .value = "N",
+         .fallback = "0",
+         .help = "threads to work with, one for each core if 0; never changes a result"},
+        {.name = "max-memory",
+         .value = "SIZE",
+         .fallback = "0",
+         .help = "refuse to hold more of the table, as in 500M or 4G; 0 is no limit"},
+    };
+    opt_add(options, specs, sizeof specs / sizeof *specs);
+}
+
+static sporf_status parse_limits(const opt_list *options, sporf_params *params) {
+    static const char *const names[] = {"threads", "max-memory"};
+    sporf_params_init(params);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = opt_value(options, names[i]);
+        sporf_status status = value ? sporf_params_set(params, names[i], value) : SPORF_OK;
+        if (status != SPORF_OK) return status;
+    }
+    return SPORF_OK;
+}
+
+/* Parts an option's value at each mark, without the blanks around: pointers and text lie in one
+ * block. Returns 0, or an exit code after a message. */
+static int split(const opt_list *options, const char *name, char mark, const char *const **list,
+                 size_t *count) {
+    const char *value = opt_value(options, name);
+    if (!value) return EXIT_DONE;
+    size_t parts = 1, length = strlen(value);
+    for (const char *p = value; *p; p++) parts += *p == mark;
+    char **pointers = malloc(parts * sizeof *pointers + length + 1);
+    if (!pointers) {
+        out_error(options->verb, "out of memory");
+        return EXIT_FAILED;
+    }
+    char *text = memcpy(pointers + parts, value, length + 1);
+    *list = (const char *const *)pointers;
+    for (*count = 0; *count < parts; (*count)++) {
+        char *end = strchr(text, mark), *next = end ? end + 1 : NULL;
+        if (!end) end = text + strlen(text);
+        while (*text == ' ') text++;
+        while (end > text && end[-1] == ' ') end--;
+        *end = '\0';
+        pointers[*count] = text;
+        if (*text == '\0') {
+            out_error(options->verb, "--%s '%s' names %s", name, value,
+                      strcmp(name, "missing") == 0 ? "an empty cell, which is missing anyway"
+                                                   : "a column without a name");
+            return EXIT_USAGE;
+        }
+        text = next;
+    }
+    return EXIT_DONE;
+}
+
+static int column_options(const opt_list *options, sporf_read_options *read) {
+    read->weight = opt_value(options, "weight");
+    int code = split(options, "categorical", ',', &read->categorical, &read->categorical_count);
+    if (code == EXIT_DONE)
+        code = split(options, "ignore", ',', &read->ignored, &read->ignored_count);
+    if (code == EXIT_DONE)
+        code = split(options, "ordinal", ';', &read->ordinal, &read->ordinal_count);
+    if (code == EXIT_DONE)
+        code = split(options, "target", ',', &read->targets, &read->targets_count);
+    if (code == EXIT_DONE) code = split(options, "keep", ',', &read->kept, &read->kept_count);
+    return code;
+}
+
+/* How a CSV file is written. */
+static int text_options(const opt_list *options, sporf_read_options *read) {
+    const char *lines = opt_value(options, "skip-lines");
+    char *end = NULL;
+    errno = 0;
+    unsigned long long count = lines ? strtoull(lines, &end, 10) : 0;
+    if (lines && (*lines < '0' || *lines > '9' || *end != '\0' || errno != 0 || count > SIZE_MAX)) {
+        out_error(options->verb, "--skip-lines must be a whole number from 0, got '%s'", lines);
+        return EXIT_USAGE;
+    }
+    read->separator = opt_value(options, "separator");
+    read->comment = opt_value(options, "comment");
+    read->skip_lines = (size_t)count;
+    return split(options, "missing", ',', &read->missing, &read->missing_count);
+}
+
+void input_free(sporf_read_options *read) {
+    free((void *)read->missing);
+    free((void *)read->categorical);
+    free((void *)read->ignored);
+    free((void *)read->ordinal);
+    free((void *)read->targets);
+    free((void *)read->kept);
+}
+
+static const char *data_file(const opt_list *options, size_t file) {
+    return file == 0 ? opt_value(options, "data") : options->more[file - 1];
+}
+
+/* A file that is given twice, under one name or two. */
+static int refuse_copies(const opt_list *options) {
+    size_t count = options->more_count + 1, one = 0, other = 0;
+    struct stat *files = count > 1 ? calloc(count, sizeof *files) : NULL;
+    for (size_t i = 0; files && i < count; i++) {
+        if (stat(data_file(options, i), &files[i]) != 0 || !S_ISREG(files[i].st_mode)) continue;
+        for (size_t k = 0; k < i && other == 0; k++)
+            if (files[k].st_ino == files[i].st_ino && files[k].st_dev == files[i].st_dev) {
+                one = k;
+                other = i;
+            }
+    }
+    free(files);
+    if (other == 0) return EXIT_DONE;
+    out_error(options->verb,
+              "--data %s and --data %s are the same file: its rows would count twice; give it once "
+              "(rows that count more than others are what --weight is for)",
+              data_file(options, one), data_file(options, other));
+    return EXIT_USAGE;
+}
+
+int input_options(const opt_list *options, sporf_read_options *read) {
+    static const sporf_decimal decimals[] = {SPORF_DECIMAL_AUTO, SPORF_DECIMAL_POINT,
+                                             SPORF_DECIMAL_COMMA, SPORF_DECIMAL_POINT,
+                                             SPORF_DECIMAL_COMMA};
+    unsigned format, header, decimal;
+    sporf_params params;
+    sporf_read_options_init(read);
+    if (opt_choice(options, "format", &format) || opt_choice(options, "header", &header) ||
+        opt_choice(options, "decimal", &decimal))
+        return EXIT_USAGE;
+    sporf_status status = parse_limits(options, &params);
+    if (status != SPORF_OK) return out_failure(options->verb, status, NULL);
+    read->format = (sporf_format)format;
+    read->header = (sporf_header)header;
+    read->decimal = decimals[decimal];
+    if (opt_value(options, "dates")) {
+        unsigned dates;
+        if (opt_choice(options, "dates", &dates)) return EXIT_USAGE;
+        read->dates = (sporf_dates)(SPORF_DATES_AUTO + dates);
+    }
+    read->label = opt_value(options, "label");
+    read->label_file = opt_value(options, "label-file");
+    read->zero_based = opt_value(options, "zero-based") != NULL;
+    read->more_files = options->more;
+    read->more_files_count = options->more_count;
+    read->threads = params.threads;
+    read->max_memory = params.max_memory;
+    int code = column_options(options, read);
+    if (code == EXIT_DONE) code = text_options(options, read);
+    if (code == EXIT_DONE) code = refuse_copies(options);
+    if (code != EXIT_DONE) return code;
+    if (!read->label || !read->label_file) return EXIT_DONE;
+    out_error(options->verb, "--label and --label-file exclude each other; leave one of them out");
+    return EXIT_USAGE;
+}
+
+sporf_status input_read(const opt_list *options, const sporf_read_options *read,
+                        sporf_dataset **out) {
+    progress note;
+    const char *path = opt_value(options, "data");
+    progress_note(&note, "reading", path);
+    sporf_status status = sporf_dataset_read(path, read, out);
+    progress_end(&note);
+    return status;
+}
+
+int input_read_labelled(const opt_list *options, const sporf_read_options *read,
+                        sporf_dataset **out) {
+    int named = read->label || read->label_file;
+    sporf_status status = input_read(options, read, out);
+    int unclear = !named && status == SPORF_ERROR_DATA && read->format != SPORF_FORMAT_SVMLIGHT;
+    const char *hint = read->schema ? "if a column holds the classes, name it with --label C"
+                                    : "if a column holds the classes, name it with --label C, if "
+                                      "it holds numbers to predict, with --target C";
+    if (status != SPORF_OK) return out_failure(options->verb, status, unclear ? hint : NULL);
+    if (sporf_dataset_classes(*out) > 0) return EXIT_DONE;
+    out_error(options->verb,
+              "--label is missing: say which column of %s holds the classes, by its name, its "
+              "number or 'last'; or give them with --label-file F%s",
+              opt_value(options, "data"),
+              read->schema ? "" : "; numbers to predict are named with --target C");
+    sporf_dataset_free(*out);
+    *out = NULL;
+    return EXIT_USAGE;
+}
+
+int input_same_file(const char *one, const char *other) {
+    struct stat a, b;
+    return one && other && stat(one, &a) == 0 && stat(other, &b) == 0 && S_ISREG(a.st_mode) &&
+           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+static int refuse_output(const opt_list *options, const char *output, const char *input) {
+    out_error(options->verb,
+              "--%s and --%s are the same file, %s, which would be lost; name another one", output,
+              input, opt_value(options, output));
+    return EXIT_USAGE;
+}
+
+int input_protect(const opt_list *options, const char *output) {
+    static const char *const inputs[] = {"data", "label-file", "model", "folds"};
+    const char *path = opt_value(options, output);
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+        if (strcmp(inputs[i], output) == 0) continue;
+        if (input_same_file(opt_value(options, inputs[i]), path))
+            return refuse_output(options, output, inputs[i]);
+    }
+    for (size_t i = 0; i < options->more_count; i++)
+        if (input_same_file(options->more[i], path)) return refuse_output(options, output, "data");
+    return EXIT_DONE;
+}
+
+uint64_t input_bytes(const sporf_dataset *data) {
+    uint64_t numbers = sporf_dataset_features(data) + sporf_dataset_targets(data);
+    uint64_t labels = sporf_dataset_labels(data) ? sizeof(uint32_t) : 0;
+    uint64_t weights = sporf_dataset_weights(data) ? sizeof(float) : 0;
+    return sporf_dataset_rows(data) * (numbers * sizeof(float) + labels + weights);
+}

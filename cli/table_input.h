@@ -1,0 +1,54 @@
+/* The options by which every verb reads a table, and the reading itself. */
+#ifndef SPORF_CLI_TABLE_INPUT_H
+#define SPORF_CLI_TABLE_INPUT_H
+
+#include "opt.h"
+#include "sporf.h"
+
+/* Declares --data, --label with the verb's own help, --label-file for verbs that need classes,
+ * --format, --header and --zero-based. */
+void input_declare(opt_list *options, const char *label_help, int needs_classes);
+
+/* Lets a verb do without --data. */
+void input_data_optional(opt_list *options);
+
+/* Takes one file only for --data. */
+void input_data_once(opt_list *options);
+
+/* Declares --categorical, --ignore and --ordinal, for verbs that find out what columns are; and
+ * --ignore alone, for those that know it from a model. */
+void input_declare_columns(opt_list *options);
+void input_declare_ignore(opt_list *options);
+
+/* Declares --weight and --target, for verbs that use them. */
+void input_declare_weight(opt_list *options);
+void input_declare_target(opt_list *options);
+
+/* Declares --threads and --max-memory, for verbs that do not train. */
+void input_declare_limits(opt_list *options);
+
+/* Fills read from the options given; input_free afterwards. Returns 0, or an exit code after a
+ * message. */
+int input_options(const opt_list *options, sporf_read_options *read);
+void input_free(sporf_read_options *read);
+
+/* Reads the table at --data, with a note on a terminal while it lasts. */
+sporf_status input_read(const opt_list *options, const sporf_read_options *read,
+                        sporf_dataset **out);
+
+/* The same for verbs that need classes, which an svmlight file brings along and others hold where
+ * --label or --label-file say. Returns 0, or an exit code after a message. */
+int input_read_labelled(const opt_list *options, const sporf_read_options *read,
+                        sporf_dataset **out);
+
+/* Refuses an output option, such as "model", that names a file which another option reads: it would
+ * be lost. Returns 0, or an exit code after a message. */
+int input_protect(const opt_list *options, const char *output);
+
+/* Whether two paths lead to one regular file; either may be NULL. */
+int input_same_file(const char *one, const char *other);
+
+/* Bytes that a table takes in memory. */
+uint64_t input_bytes(const sporf_dataset *data);
+
+#endif

@@ -1,0 +1,264 @@
+/* Small forests of more and more candidates are grown as long as the out-of-bag error falls, and
+ * one of single features with the candidates that won. Few candidates and larger leaves serve noisy
+ * classes, many candidates those that only sums of certain features tell apart; no single setting
+ * serves all (docs/decisions/0032). The winner's trees are the first ones of the forest, unless a
+ * part of the rows chose. Their number does not depend on that of the forest, so that a forest can
+ * be grown further to what it would have been. */
+#include "api/auto_settings.h"
+
+#include "base/portable_math.h"
+#include "base/rng.h"
+#include "learn/growing/profile.h"
+#include "learn/resolve.h"
+#include "learn/rows/bag.h"
+#include "learn/sampling/slots.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { PILOT_TREES = 48, MOST_ROWS = 5000, LEAST_CANDIDATES = 20, NOISY_LEAF = 5 };
+
+/* The steps: candidates as a power of p, at most so many for wide tables. */
+typedef struct {
+    sporf_power projections;
+    double wide, roots; /* at most the larger of wide and roots times the root of p */
+    double nonzeros;
+    uint32_t min_leaf;
+} step;
+
+static const step steps[] = {
+    {{1, 0.5}, INFINITY, 0, 2, NOISY_LEAF},
+    {{1, 1}, 256, 2, 2, 1},
+    {{4, 1}, 512, 4, 3, 1},
+    {{16, 1}, 1024, 8, 3, 1},
+};
+enum { STEPS = sizeof steps / sizeof *steps, MIDDLE = 1 };
+
+int spf_auto_serves(const sporf_dataset *data, const sporf_params *params) {
+    return params->method == SPORF_METHOD_SPORF && data->targets == 0 &&
+           spf_is_auto(params->projections) && spf_bag_leaves_rows_out(data, params);
+}
+
+/* Beyond the middle there are at least a few, but no more than p^2. */
+static double candidates_of(size_t index, double p) {
+    const step *s = &steps[index];
+    double d = s->projections.factor * pow(p, s->projections.exponent);
+    d = spf_round_up(fmin(d, fmax(s->wide, s->roots * sqrt(p))));
+    if (index <= MIDDLE) return d;
+    return fmax(fmin(d, p * p), LEAST_CANDIDATES);
+}
+
+static void take_step(size_t index, size_t features, const sporf_params *given,
+                      sporf_params *tried) {
+    *tried = *given;
+    tried->projections = (sporf_power){candidates_of(index, (double)features), 0};
+    if (spf_is_auto(given->density)) tried->density = (sporf_power){steps[index].nonzeros, -1};
+    if (given->min_leaf == 0) tried->min_leaf = steps[index].min_leaf;
+}
+
+/* The weights of rows as multiples of one of them: equal ones are then just 1. */
+typedef struct {
+    const float *weights;
+    double unit;
+} ratios;
+
+static ratios ratios_of(const sporf_dataset *data) {
+    ratios r = {data->weights, 1};
+    for (size_t i = 0; r.weights && i < data->rows; i++)
+        if (r.weights[i] > 0) {
+            r.unit = r.weights[i];
+            break;
+        }
+    return r;
+}
+
+static double ratio_at(const ratios *r, size_t row) {
+    return r->weights ? r->weights[row] / r->unit : 1;
+}
+
+/* How many rows of equal weight say as much (Kish 1965). */
+static double effective_rows(const sporf_dataset *data) {
+    double sum = 0, squares = 0;
+    ratios r = ratios_of(data);
+    for (size_t i = 0; i < data->rows; i++) {
+        sum += ratio_at(&r, i);
+        squares += ratio_at(&r, i) * ratio_at(&r, i);
+    }
+    return sum * sum / squares;
+}
+
+static double standard_error(const sporf_dataset *data, const sporf_forest *best) {
+    return sqrt(best->oob_error * (1 - best->oob_error) / effective_rows(data));
+}
+
+/* By how much the error must fall: to be worth it, by a standard error of the error itself and by a
+ * twentieth. */
+static double least_gain(const sporf_dataset *data, const sporf_forest *best) {
+    return fmax(standard_error(data, best), best->oob_error / 20);
+}
+
+typedef struct {
+    const sporf_dataset *data;
+    spf_auto_train train;
+    sporf_hooks hooks;
+    size_t features;     /* that candidates are drawn from */
+    sporf_params chosen; /* so far */
+    sporf_forest *best;  /* grown with them */
+} climb;
+
+/* Grows a forest, which becomes the best if its error is lower by more than `gain`. A choice that
+ * is stopped halfway is none: other trees would not go with it. */
+static sporf_status try_settings(climb *c, const sporf_params *tried, double gain, double *error) {
+    sporf_forest *forest = NULL;
+    sporf_profile spent = {0};
+    sporf_hooks hooks = c->hooks;
+    if (hooks.profile) hooks.profile = &spent;
+    sporf_status status = c->train(c->data, tried, &hooks, NULL, &forest);
+    if (hooks.profile) spf_profile_add(c->hooks.profile, &spent);
+    if (status == SPORF_OK && forest->trees_count < PILOT_TREES)
+        status = spf_raise(SPORF_ERROR_CANCELLED, "stopped before settings were chosen");
+    if (status != SPORF_OK) {
+        sporf_forest_free(forest);
+        return status;
+    }
+    *error = forest->oob_error;
+    if (c->best && !(*error < c->best->oob_error - gain)) {
+        sporf_forest_free(forest);
+        return SPORF_OK;
+    }
+    sporf_forest_free(c->best);
+    c->best = forest;
+    c->chosen = *tried;
+    return SPORF_OK;
+}
+
+/* Too few rows have no leaves of the first step's size. */
+static size_t first_step(const sporf_dataset *data) {
+    return data->rows < 4 * NOISY_LEAF ? MIDDLE : 0;
+}
+
+/* Goes up until a step is no better at all, though it takes more to be chosen; where the first two
+ * are about equal, as where both guess, the third one is tried as well. */
+static sporf_status climb_steps(climb *c, const sporf_params *params) {
+    double p = (double)c->features;
+    for (size_t i = first_step(c->data); i < STEPS; i++) {
+        sporf_params tried;
+        double error, before = c->best ? c->best->oob_error : INFINITY;
+        double gain = c->best ? least_gain(c->data, c->best) : 0;
+        if (i > MIDDLE && candidates_of(i, p) == candidates_of(i - 1, p)) break;
+        take_step(i, c->features, params, &tried);
+        SPF_TRY(try_settings(c, &tried, i > MIDDLE ? gain : 0, &error));
+        if (error >= (i > MIDDLE ? before : before + gain)) break;
+    }
+    return SPORF_OK;
+}
+
+/* The share of rows that guessing the most frequent class gets wrong. */
+static double error_of_guessing(const sporf_dataset *data, double *shares) {
+    double all = 0, most = 0;
+    ratios r = ratios_of(data);
+    for (size_t k = 0; k < data->classes.count; k++) shares[k] = 0;
+    for (size_t i = 0; i < data->rows; i++) {
+        double weight = ratio_at(&r, i);
+        all += weight;
+        shares[data->labels[i]] += weight;
+    }
+    for (size_t k = 0; k < data->classes.count; k++) most = fmax(most, shares[k]);
+    return 1 - most / all;
+}
+
+/* Whether the best so far is hardly better than guessing, within two standard errors. */
+static sporf_status find_if_guessing(const climb *c, int *guessing) {
+    double *shares = spf_alloc(c->data->classes.count, sizeof *shares);
+    if (!shares) return spf_raise_memory();
+    double limit = error_of_guessing(c->data, shares) - 2 * standard_error(c->data, c->best);
+    *guessing = c->best->oob_error > limit;
+    free(shares);
+    return SPORF_OK;
+}
+
+/* Where edges of classes follow the axes, as they may with few features, sums only blur them. Where
+ * nothing better than guessing was found among more features than candidates, each of them is
+ * tried: a few of very many may tell. */
+static sporf_status try_axes(climb *c, const sporf_params *params) {
+    sporf_params tried = c->chosen;
+    double error;
+    int guessing = 0;
+    if (!spf_is_auto(params->density) || c->features == 1) return SPORF_OK;
+    SPF_TRY(find_if_guessing(c, &guessing));
+    tried.density = (sporf_power){1, -1};
+    if (params->min_leaf == 0) tried.min_leaf = 1;
+    if (guessing) tried.projections.factor = fmax(tried.projections.factor, (double)c->features);
+    return try_settings(c, &tried, least_gain(c->data, c->best), &error);
+}
+
+void spf_auto_bound(const sporf_dataset *data, sporf_params *params) {
+    sporf_params given = *params;
+    size_t features = spf_slots_count(data);
+    take_step(STEPS - 1, features, &given, params);
+    params->projections.factor = fmax(params->projections.factor, (double)features);
+    params->trees += 2 * PILOT_TREES; /* the best so far, and the one that is tried */
+}
+
+/* Rows that weigh anything; the others say nothing of a setting. */
+static size_t weighing_rows(const sporf_dataset *data) {
+    size_t count = 0;
+    if (!data->weights) return data->rows;
+    for (size_t i = 0; i < data->rows; i++) count += data->weights[i] != 0;
+    return count;
+}
+
+/* Each row is taken with the chance that as many are wanted as are left (selection sampling, Knuth
+ * 1969). */
+static void draw_rows(const sporf_dataset *data, size_t left, uint64_t seed,
+                      uint32_t rows[MOST_ROWS]) {
+    sporf_random random = spf_random_start(seed, 0, SPF_USE_PILOT);
+    for (size_t i = 0, taken = 0; taken < MOST_ROWS; i++) {
+        if (data->weights && data->weights[i] == 0) continue;
+        if (spf_random_below64(&random, left--) < MOST_ROWS - taken) rows[taken++] = (uint32_t)i;
+    }
+}
+
+/* A part of a tall table, on which settings are chosen in a time that does not grow with its rows;
+ * *out is NULL where all rows serve. */
+static sporf_status draw_part(const sporf_dataset *data, uint64_t seed, sporf_dataset **out) {
+    *out = NULL;
+    size_t count = weighing_rows(data);
+    if (count <= MOST_ROWS) return SPORF_OK;
+    uint32_t *rows = spf_alloc(MOST_ROWS, sizeof *rows);
+    if (!rows) return spf_raise_memory();
+    draw_rows(data, count, seed, rows);
+    sporf_status status = sporf_dataset_select(data, rows, MOST_ROWS, out);
+    free(rows);
+    return status;
+}
+
+static sporf_status choose(climb *c, const sporf_params *params) {
+    sporf_params small = *params;
+    small.trees = PILOT_TREES;
+    SPF_TRY(climb_steps(c, &small));
+    return try_axes(c, &small);
+}
+
+sporf_status spf_auto_choose(const sporf_dataset *data, const sporf_hooks *hooks,
+                             spf_auto_train train, sporf_params *params, sporf_forest **out) {
+    sporf_dataset *part;
+    SPF_TRY(draw_part(data, params->seed, &part));
+    climb c = {part ? part : data, train, *hooks, .features = spf_slots_count(data)};
+    c.hooks.progress = NULL;
+    *out = NULL;
+    sporf_status status = choose(&c, params);
+    if (status == SPORF_OK && isnan(c.best->oob_error)) {
+        status = spf_resolve_params(data, 0, params);
+    } else if (status == SPORF_OK) {
+        c.chosen.trees = params->trees;
+        *params = c.chosen;
+        if (!part) {
+            *out = c.best;
+            c.best = NULL;
+        }
+    }
+    sporf_forest_free(c.best);
+    sporf_dataset_free(part);
+    return status;
+}

@@ -1,0 +1,64 @@
+/* Offending text and sizes in words for error messages. */
+#include "base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { EXCERPT_BYTES = 40 };
+
+/* Whether a terminal takes a character of two or three bytes for more than that: the control
+ * characters U+0080 to U+009F, and marks that end lines or turn the direction of text (U+2028 to
+ * U+202E, U+2066 to U+2069). */
+static int drives_terminals(const unsigned char *p) {
+    if (p[0] == 0xc2) return p[1] < 0xa0;
+    if (p[0] != 0xe2) return 0;
+    return (p[1] == 0x80 && p[2] >= 0xa8 && p[2] <= 0xae) ||
+           (p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9);
+}
+
+/* How many bytes the character at text has that can be shown as it is; 0 for one that drives
+ * terminals or what is not UTF-8. */
+static size_t shown_length(const char *text, size_t left) {
+    const unsigned char *p = (const unsigned char *)text;
+    if (*p < 0x80) return *p >= 0x20 && *p != 0x7f;
+    size_t length = *p >= 0xf0 ? 4 : *p >= 0xe0 ? 3 : 2;
+    if (*p < 0xc2 || *p > 0xf4 || length > left) return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((p[i] & 0xc0) != 0x80) return 0;
+    return drives_terminals(p) ? 0 : length;
+}
+
+static size_t put_escaped(unsigned char c, char *out) {
+    if (c == '\n') return (size_t)sprintf(out, "\\n");
+    if (c == '\r') return (size_t)sprintf(out, "\\r");
+    if (c == '\t') return (size_t)sprintf(out, "\\t");
+    return (size_t)sprintf(out, "\\x%02x", c);
+}
+
+const char *spf_excerpt(const char *text, size_t length, char out[SPF_EXCERPT_MAX]) {
+    size_t used = 0, i = 0;
+    while (i < length && used < EXCERPT_BYTES) {
+        size_t shown = shown_length(text + i, length - i);
+        memcpy(out + used, text + i, shown);
+        used += shown > 0 ? shown : put_escaped((unsigned char)text[i], out + used);
+        i += shown > 0 ? shown : 1;
+    }
+    strcpy(out + used, i < length ? "..." : "");
+    return out;
+}
+
+const char *spf_bytes_text(uint64_t bytes, char out[SPF_BYTES_TEXT_MAX]) {
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    uint64_t whole = bytes, rest = 0;
+    size_t unit = 0;
+    for (; whole >= 1024; unit++) {
+        rest = whole % 1024;
+        whole /= 1024;
+    }
+    if (unit == 0)
+        snprintf(out, SPF_BYTES_TEXT_MAX, "%u bytes", (unsigned)bytes);
+    else
+        snprintf(out, SPF_BYTES_TEXT_MAX, "%u.%u %s", (unsigned)whole, (unsigned)(rest * 10 / 1024),
+                 units[unit]);
+    return out;
+}

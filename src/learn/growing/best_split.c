@@ -1,0 +1,285 @@
+/* Small nodes are searched a few candidates at a time, larger ones one by one, and the largest by
+ * several threads, one candidate each. The winner is always the first of the best. */
+#include "learn/growing/best_split.h"
+
+#include "learn/rows/project.h"
+#include "learn/splitting/split_bins.h"
+
+#include <string.h>
+
+enum {
+    INTERRUPT_ROWS = 4096, /* nodes in which the interrupt is asked for each candidate */
+    SHARED_WORK = 1 << 18, /* rows times candidates from which helpers are worth calling */
+};
+
+static int is_alone(const spf_split_search *s, size_t candidate) {
+    return spf_categories_alone(&s->owner->levels, &s->owner->candidates, candidate);
+}
+
+static void project(const spf_split_search *s, spf_workspace *w, size_t candidate, float *value) {
+    const sporf_projections *list = &s->owner->candidates;
+    if (is_alone(s, candidate))
+        spf_categories_order(&w->levels, &s->owner->levels, &s->node, &s->rows, list, candidate,
+                             value);
+    else
+        spf_project_rows(list, candidate, s->rows.table, s->rows.row, s->rows.count, value);
+}
+
+/* Rows without a value may go to either side: the first one to try. */
+static spf_missing_side first_side(const spf_split_search *s, const float *value) {
+    int has_missing = s->owner->plan->has_missing && spf_missing_exist(value, s->rows.count);
+    return has_missing ? SPF_MISSING_GO_RIGHT : SPF_MISSING_NONE;
+}
+
+/* Leaves no cut that would make too small a child; returns 0 where there is no other. */
+static int close_ends(const spf_split_search *s, const spf_workspace *w, float *value) {
+    const spf_split_node *node = &s->node;
+    return !node->draws ||
+           spf_ends_close(value, node->draws, node->rows, node->least_draws, w->ends);
+}
+
+static int has_improved(const spf_split *best, const spf_split *before) {
+    return best->found && (!before->found || best->score > before->score);
+}
+
+/* ---- several candidates at a time ------------------------------------------------------------ */
+
+/* A candidate, with its missing values on one side, to be a column of the lanes. */
+typedef struct {
+    size_t candidate;
+    spf_missing_side side;
+} column;
+
+/* Projects on the candidate of a column; returns 0 where no row has a value. `next` becomes the
+ * column after it. */
+static int fill_column(const spf_split_search *s, column *taken, float *value, column *next) {
+    *taken = *next;
+    project(s, s->owner, taken->candidate, value);
+    if (taken->side == SPF_MISSING_NONE) taken->side = first_side(s, value);
+    *next = taken->side == SPF_MISSING_GO_RIGHT ? (column){taken->candidate, SPF_MISSING_GO_LEFT}
+                                                : (column){taken->candidate + 1, SPF_MISSING_NONE};
+    return taken->side == SPF_MISSING_NONE || spf_missing_fill(value, s->rows.count, taken->side);
+}
+
+/* Fills lanes with the next columns; returns how many there are. */
+static size_t fill_lanes(const spf_split_search *s, column *taken, column *next) {
+    spf_workspace *w = s->owner;
+    size_t columns = 0, rows = s->rows.count;
+    while (columns < SPF_LANES && next->candidate < w->candidates.count) {
+        float *value = w->value + columns * SPF_LANES_ROWS;
+        if (!fill_column(s, &taken[columns], value, next)) continue;
+        for (size_t i = rows; i % 4 != 0; i++) value[i] = 0;
+        columns++;
+    }
+    return columns;
+}
+
+/* Several candidates at a time; leaves the winner's values. */
+static sporf_status search_lanes(const spf_split_search *s, spf_split *best, size_t *winner) {
+    spf_workspace *w = s->owner;
+    double perfect = spf_split_perfect(&s->node);
+    column next = {0}, taken[SPF_LANES];
+    w->winner = w->winner_value;
+    while (next.candidate < w->candidates.count) {
+        size_t columns = fill_lanes(s, taken, &next), best_column = SPF_LANES;
+        if (columns == 0) break;
+        spf_profile_count(&w->profile, columns * s->node.rows);
+        spf_profile_lap(&w->profile, SPORF_PHASE_PROJECT);
+        SPF_TRY(spf_split_lanes(&s->node, w->value, columns, &w->scratch, best, &best_column));
+        if (best_column < SPF_LANES) {
+            *winner = taken[best_column].candidate;
+            best->has_missing = taken[best_column].side;
+            memcpy(w->winner_value, w->value + best_column * SPF_LANES_ROWS,
+                   s->node.rows * sizeof *w->value);
+        }
+        spf_profile_lap(&w->profile, SPORF_PHASE_SPLIT);
+        if (best->found && best->score >= perfect) break;
+    }
+    return SPORF_OK;
+}
+
+/* ---- one candidate after the other ----------------------------------------------------------- */
+
+/* The bounds of a candidate whose values are sums and differences of bytes; NULL for others. */
+static const spf_whole *find_whole(const spf_split_search *s, size_t candidate, spf_whole *whole) {
+    const sporf_projections *list = &s->owner->candidates;
+    uint32_t start = list->start[candidate], end = list->start[candidate + 1];
+    if (!s->whole || is_alone(s, candidate) || list->feature[end - 1] >= s->rows.table->features)
+        return NULL;
+    *whole = (spf_whole){0};
+    for (uint32_t i = start; i < end; i++) {
+        if (list->weight[i] != 1 && list->weight[i] != -1) return NULL;
+        *(list->weight[i] < 0 ? &whole->low : &whole->high) += list->weight[i] * UINT8_MAX;
+    }
+    return whole;
+}
+
+/* Whether a cut that was just found leaves both children enough rows. */
+static int is_allowed(const spf_split_node *node, const float *value, const spf_split *cut) {
+    uint64_t left = 0;
+    for (size_t i = 0; i < node->rows; i++) {
+        int goes_left = cut->coarse ? spf_bin_of(&cut->bins, value[i]) <= (int32_t)cut->bin
+                                    : value[i] <= cut->threshold;
+        left += goes_left ? node->draws[i] : 0;
+    }
+    return left >= node->least_draws && node->drawn - left >= node->least_draws;
+}
+
+/* In large nodes the best cut is seldom too near to an end: ends are closed when it was. */
+static sporf_status search_bins(const spf_split_search *s, spf_workspace *w, const spf_whole *whole,
+                                spf_split *best) {
+    spf_split before = *best;
+    SPF_TRY(spf_split_histogram(&s->node, w->value, whole, &w->scratch, best));
+    if (!s->node.draws || !has_improved(best, &before) || is_allowed(&s->node, w->value, best))
+        return SPORF_OK;
+    *best = before;
+    if (!close_ends(s, w, w->value)) return SPORF_OK;
+    return spf_split_histogram(&s->node, w->value, whole, &w->scratch, best);
+}
+
+static sporf_status search_values(const spf_split_search *s, spf_workspace *w, size_t candidate,
+                                  spf_split *best) {
+    spf_whole whole;
+    if (s->node.targets > 1) return spf_split_targets(&s->node, w->value, &w->scratch, best);
+    if (w->plan->split == SPORF_SPLIT_EXACT)
+        return spf_split_exact(&s->node, w->value, &w->scratch, best);
+    return search_bins(s, w, find_whole(s, candidate, &whole), best);
+}
+
+/* With missing values on one side; a candidate that has any is searched twice. */
+static sporf_status search_side(const spf_split_search *s, spf_workspace *w, size_t candidate,
+                                spf_missing_side side, spf_split *best) {
+    spf_split before = *best;
+    if (side == SPF_MISSING_GO_LEFT) project(s, w, candidate, w->value);
+    if (side != SPF_MISSING_NONE && !spf_missing_fill(w->value, s->rows.count, side))
+        return SPORF_OK;
+    SPF_TRY(search_values(s, w, candidate, best));
+    if (has_improved(best, &before)) best->has_missing = side;
+    return SPORF_OK;
+}
+
+/* Projects on one candidate and looks for a cut better than *best. */
+static sporf_status search_one(const spf_split_search *s, spf_workspace *w, size_t candidate,
+                               spf_split *best) {
+    if (s->node.rows > INTERRUPT_ROWS) SPF_TRY(spf_check_interrupt(w->plan));
+    SPF_TRY(spf_workspace_reserve_values(w, s->node.rows));
+    project(s, w, candidate, w->value);
+    spf_profile_count(&w->profile, s->node.rows);
+    spf_profile_lap(&w->profile, SPORF_PHASE_PROJECT);
+    spf_missing_side side = first_side(s, w->value);
+    SPF_TRY(search_side(s, w, candidate, side, best));
+    if (side != SPF_MISSING_NONE) SPF_TRY(search_side(s, w, candidate, SPF_MISSING_GO_LEFT, best));
+    spf_profile_lap(&w->profile, SPORF_PHASE_SPLIT);
+    return SPORF_OK;
+}
+
+static sporf_status search_in_turn(const spf_split_search *s, spf_split *best, size_t *winner) {
+    double perfect = spf_split_perfect(&s->node);
+    for (size_t i = 0; i < s->owner->candidates.count; i++) {
+        spf_split before = *best;
+        SPF_TRY(search_one(s, s->owner, i, best));
+        if (has_improved(best, &before)) *winner = i;
+        if (best->found && best->score >= perfect) break;
+    }
+    return SPORF_OK;
+}
+
+static sporf_status search_item(void *context, size_t item, unsigned worker) {
+    const spf_split_search *s = context;
+    spf_workspace *w = &s->workspaces[worker];
+    if (w != s->owner) spf_profile_help(&w->profile, s->node.rows);
+    return search_one(s, w, item, &s->owner->splits[item]);
+}
+
+static sporf_status search_together(spf_split_search *s, const spf_helpers *helpers,
+                                    spf_split *best, size_t *winner) {
+    spf_workspace *w = s->owner;
+    size_t count = w->candidates.count;
+    SPF_TRY(SPF_RESERVE(w->splits, w->splits_capacity, count));
+    memset(w->splits, 0, count * sizeof *w->splits);
+    s->workspaces = helpers->workspaces;
+    SPF_TRY(spf_pool_for(helpers->pool, helpers->worker, count, search_item, s));
+    spf_profile_lap(&w->profile, SPORF_PHASE_OTHER);
+    for (size_t i = 0; i < count; i++) {
+        if (!has_improved(&w->splits[i], best)) continue;
+        *best = w->splits[i];
+        *winner = i;
+    }
+    return SPORF_OK;
+}
+
+/* ---- the winner ------------------------------------------------------------------------------ */
+
+/* Up to how many rows a node is searched in lanes: with two classes bins take over earlier. */
+static size_t lanes_rows(const spf_split_search *s) {
+    int bins = s->owner->plan->split == SPORF_SPLIT_AUTO && spf_split_is_pair(&s->node);
+    if (s->node.targets > 1) return 0;
+    return bins ? SPF_LANES_ROWS_PAIR : SPF_LANES_ROWS;
+}
+
+/* Projects on the winner again. As long as its cut is coarse, its missing values are filled and its
+ * ends are closed as they were when it won; missing values are put on their side of the threshold
+ * when it is known.
+ */
+static void project_winner(const spf_split_search *s, size_t winner, spf_split *best) {
+    spf_workspace *w = s->owner;
+    size_t rows = s->rows.count;
+    project(s, w, winner, w->value);
+    w->winner = w->value;
+    if (best->has_missing != SPF_MISSING_NONE && best->coarse) {
+        spf_missing_fill(w->value, rows, best->has_missing);
+    } else if (best->has_missing != SPF_MISSING_NONE) {
+        best->threshold = spf_missing_threshold(w->value, rows, best->has_missing, best->threshold);
+        if (best->has_missing == SPF_MISSING_GO_LEFT) spf_missing_send_left(w->value, rows);
+    }
+    if (best->coarse) close_ends(s, w, w->value);
+}
+
+static sporf_status refine(const spf_split_search *s, size_t winner, spf_split *best) {
+    spf_missing_side has_missing = best->has_missing;
+    spf_split_node node = s->node;
+    node.draws = NULL; /* closed ends leave no cut that is not allowed */
+    SPF_TRY(spf_split_refine(&node, s->owner->value, &s->owner->scratch, best));
+    best->has_missing = has_missing;
+    if (has_missing != SPF_MISSING_NONE) project_winner(s, winner, best);
+    return SPORF_OK;
+}
+
+/* A cut of levels in order becomes the set of levels on one side of it. */
+static sporf_status take_set(const spf_split_search *s, size_t winner, spf_split *best) {
+    spf_workspace *w = s->owner;
+    int exchanged;
+    project(s, w, winner, w->value); /* puts the levels in order */
+    SPF_TRY(
+        spf_categories_take_set(&w->levels, &w->candidates, winner, best->threshold, &exchanged));
+    best->threshold = 0.5f;
+    if (exchanged && best->has_missing != SPF_MISSING_NONE)
+        best->has_missing =
+            best->has_missing == SPF_MISSING_GO_LEFT ? SPF_MISSING_GO_RIGHT : SPF_MISSING_GO_LEFT;
+    project_winner(s, winner, best);
+    return SPORF_OK;
+}
+
+sporf_status spf_best_split(spf_split_search *s, const spf_helpers *helpers, spf_split *best,
+                            size_t *winner) {
+    spf_workspace *w = s->owner;
+    size_t rows = s->node.rows;
+    *best = (spf_split){0};
+    SPF_TRY(spf_workspace_reserve_values(w, rows));
+    int in_lanes = rows <= lanes_rows(s);
+    if (in_lanes)
+        SPF_TRY(search_lanes(s, best, winner));
+    else if (helpers && rows * w->candidates.count >= SHARED_WORK)
+        SPF_TRY(search_together(s, helpers, best, winner));
+    else
+        SPF_TRY(search_in_turn(s, best, winner));
+    if (!best->found) return SPORF_OK;
+    if (!in_lanes || best->has_missing != SPF_MISSING_NONE) {
+        project_winner(s, *winner, best);
+        spf_profile_lap(&w->profile, SPORF_PHASE_PROJECT);
+    }
+    if (best->coarse) SPF_TRY(refine(s, *winner, best));
+    if (is_alone(s, *winner)) SPF_TRY(take_set(s, *winner, best));
+    spf_profile_lap(&w->profile, SPORF_PHASE_SPLIT);
+    return SPORF_OK;
+}

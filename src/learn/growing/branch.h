@@ -1,0 +1,23 @@
+/* A part of a tree that one thread grows. */
+#ifndef SPF_LEARN_GROWING_BRANCH_H
+#define SPF_LEARN_GROWING_BRANCH_H
+
+#include "learn/growing/builder.h"
+#include "learn/growing/tree_rows.h"
+
+/* Grows the node to its leaves. With a basis, a split's content is the number of its direction. */
+sporf_status spf_branch_grow(spf_workspace *workspace, spf_tree_rows *tree_rows, spf_waiting node,
+                             spf_builder *builder);
+
+/* Adds the candidate that won to the builder; a direction of a basis needs no storing. */
+sporf_status spf_branch_store(const spf_workspace *workspace, const spf_tree_rows *tree_rows,
+                              size_t candidate, spf_builder *builder, uint32_t *projection);
+
+/* Adds the open node as a leaf. */
+sporf_status spf_branch_add_leaf(spf_workspace *workspace, spf_tree_rows *tree_rows,
+                                 const spf_waiting *node, spf_builder *builder);
+
+/* Fills the first leaf that is empty with what the open node holds. */
+sporf_status spf_branch_fill_leaf(spf_workspace *workspace, spf_builder *builder);
+
+#endif

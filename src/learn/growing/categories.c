@@ -1,0 +1,263 @@
+/* Levels of categories in the place of features. */
+#include "learn/growing/categories.h"
+
+#include "base/sort.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRIES = 4 }; /* to find a row whose level is not missing */
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static sporf_status make_room(spf_categories *levels) {
+    size_t most = spf_schema_most_levels(levels->schema);
+    levels->alone = spf_alloc_zero(levels->features, sizeof *levels->alone);
+    levels->sums = spf_alloc_zero(most, sizeof *levels->sums);
+    levels->found = spf_alloc(most, sizeof *levels->found);
+    levels->keys = spf_alloc(2 * most, sizeof *levels->keys);
+    levels->rank = spf_alloc(most, sizeof *levels->rank);
+    if (levels->alone && levels->sums && levels->found && levels->keys && levels->rank)
+        return SPORF_OK;
+    spf_categories_free(levels);
+    return spf_raise_memory();
+}
+
+sporf_status spf_categories_create(const sporf_dataset *data, const spf_slots *slots,
+                                   const float *fill, uint32_t least, spf_categories *levels) {
+    int categories = spf_schema_has_categories(&data->schema);
+    *levels = (spf_categories){.features = data->features,
+                               .least = least,
+                               .slots = slots,
+                               .schema = categories ? &data->schema : NULL,
+                               .fill = fill};
+    return categories ? make_room(levels) : SPORF_OK;
+}
+
+void spf_categories_free(spf_categories *levels) {
+    spf_projections_free(&levels->settled);
+    spf_set_list_free(&levels->sets);
+    free(levels->leading);
+    free(levels->alone);
+    free(levels->sums);
+    free(levels->found);
+    free(levels->keys);
+    free(levels->rank);
+    *levels = (spf_categories){0};
+}
+
+/* ---- one level among several terms ----------------------------------------------------------- */
+
+static float level_at(const spf_table *table, uint32_t feature, uint32_t row) {
+    size_t place = row * table->stride;
+    return table->bytes ? table->bytes[feature][place] : table->columns[feature][place];
+}
+
+/* Nothing to do where all rows weigh 1. */
+static void weigh_parts(spf_categories *levels, const spf_split_node *node) {
+    if (node->total == node->rows) return;
+    levels->part_rows = node->rows / SPF_LEVELS_PARTS + 1;
+    for (size_t i = 0, part = 0; i < node->rows; part++) {
+        size_t rest = node->rows - i,
+               end = i + (rest < levels->part_rows ? rest : levels->part_rows);
+        uint32_t weight = 0;
+        for (; i < end; i++) weight += spf_row_weight(node, i);
+        levels->part_weight[part] = weight;
+    }
+}
+
+/* A random row of the node, drawn by its weight: as if from repeated rows. */
+static size_t draw_row(const spf_categories *levels, const spf_split_node *node,
+                       sporf_random *random) {
+    uint32_t ball = spf_random_below(random, (uint32_t)node->total);
+    if (node->total == node->rows) return ball;
+    size_t part = 0;
+    while (ball >= levels->part_weight[part]) ball -= levels->part_weight[part++];
+    size_t row = part * levels->part_rows;
+    while (ball >= spf_row_weight(node, row)) ball -= spf_row_weight(node, row++);
+    return row;
+}
+
+/* The level of a random row of the node, so that frequent ones are drawn more often and absent ones
+ * never. */
+static uint32_t draw_level(const spf_categories *levels, const spf_split_node *node,
+                           const spf_node_rows *rows, uint32_t feature, sporf_random *random) {
+    for (int i = 0; i < TRIES; i++) {
+        uint32_t row = rows->row[draw_row(levels, node, random)];
+        float level = level_at(rows->table, feature, row);
+        if (level == level) return (uint32_t)level;
+    }
+    return 0;
+}
+
+static int is_category(const spf_categories *levels, uint32_t feature) {
+    return levels->schema && levels->schema->kinds[feature] == SPORF_KIND_CATEGORY;
+}
+
+/* The features of some slots; a category counts once. Returns how many terms are left. */
+static size_t find_features(const spf_categories *levels, uint32_t *slot, float *weight,
+                            size_t terms) {
+    size_t kept = 0;
+    for (size_t i = 0; i < terms; i++) {
+        uint32_t feature = levels->slots->feature ? levels->slots->feature[slot[i]] : slot[i];
+        if (kept > 0 && slot[kept - 1] == feature) continue;
+        slot[kept] = feature;
+        weight[kept++] = weight[i];
+    }
+    return kept;
+}
+
+/* A category becomes a level. Among several terms a hole would hide all of them: it is filled. */
+static sporf_status settle_term(spf_categories *levels, const spf_split_node *node,
+                                const spf_node_rows *rows, sporf_random *random, size_t terms,
+                                uint32_t *feature) {
+    uint32_t set;
+    if (is_category(levels, *feature)) {
+        uint32_t level = draw_level(levels, node, rows, *feature, random);
+        SPF_TRY(spf_set_list_add_level(&levels->sets, *feature, level, &set));
+    } else if (terms > 1 && levels->fill && !isnan(levels->fill[*feature])) {
+        SPF_TRY(spf_set_list_add_filled(&levels->sets, *feature, levels->fill[*feature], &set));
+    } else {
+        return SPORF_OK;
+    }
+    *feature = (uint32_t)levels->features + set;
+    return SPORF_OK;
+}
+
+/* Adds one candidate to the settled ones: features first, then sets. The first time that a category
+ * stands alone it stays as it is, after that it is a level, too. */
+static sporf_status settle_one(spf_categories *levels, const spf_split_node *node,
+                               const spf_node_rows *rows, sporf_random *random, uint32_t *feature,
+                               float *weight, size_t terms) {
+    terms = find_features(levels, feature, weight, terms);
+    if (terms == 1 && is_category(levels, feature[0]) && !levels->alone[feature[0]]) {
+        levels->alone[feature[0]] = 1;
+        return spf_projections_put(&levels->settled, 1, feature, weight);
+    }
+    for (size_t i = 0; i < terms; i++)
+        SPF_TRY(settle_term(levels, node, rows, random, terms, &feature[i]));
+    return spf_projections_put(&levels->settled, terms, feature, weight);
+}
+
+static void exchange(sporf_projections *a, sporf_projections *b) {
+    sporf_projections c = *a;
+    *a = *b;
+    *b = c;
+}
+
+/* The class that orders the levels of each candidate; what stands alone is forgotten again. */
+static sporf_status choose_leading(spf_categories *levels, const spf_split_node *node,
+                                   sporf_random *random, const sporf_projections *candidates) {
+    SPF_TRY(SPF_RESERVE(levels->leading, levels->leading_capacity, candidates->count));
+    for (size_t i = 0; i < candidates->count; i++) {
+        levels->leading[i] =
+            node->classes == 2 ? 1 : spf_tag_class(node, draw_row(levels, node, random));
+        if (spf_categories_alone(levels, candidates, i))
+            levels->alone[candidates->feature[candidates->start[i]]] = 0;
+    }
+    return SPORF_OK;
+}
+
+sporf_status spf_categories_settle(spf_categories *levels, const spf_split_node *node,
+                                   const spf_node_rows *rows, sporf_random *random,
+                                   sporf_projections *candidates) {
+    if (!levels->schema && !levels->fill) return SPORF_OK;
+    if (levels->schema) weigh_parts(levels, node);
+    spf_set_list_clear(&levels->sets);
+    spf_projections_clear(&levels->settled);
+    levels->settled.scale = NULL; /* candidates are in raw units already */
+    for (size_t i = 0; i < candidates->count; i++) {
+        uint32_t start = candidates->start[i];
+        SPF_TRY(settle_one(levels, node, rows, random, candidates->feature + start,
+                           candidates->weight + start, spf_projection_terms(candidates, i)));
+    }
+    exchange(candidates, &levels->settled);
+    candidates->sets = &levels->sets;
+    return levels->schema ? choose_leading(levels, node, random, candidates) : SPORF_OK;
+}
+
+/* ---- a category that stands alone ------------------------------------------------------------ */
+
+static float share_of(uint64_t sum) {
+    return (float)((double)(sum >> 32) / (double)(uint32_t)sum);
+}
+
+/* What levels of few rows have together. The share of each says little of it and much of chance. */
+static uint64_t sum_rare(const spf_categories *levels) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < levels->found_count; i++) {
+        uint64_t own = levels->sums[levels->found[i]];
+        sum += (uint32_t)own < levels->least ? own : 0;
+    }
+    return sum;
+}
+
+/* Levels by the share of the class in them; equal ones, and so all rare ones, are in one place. */
+static void rank_levels(spf_categories *levels) {
+    uint64_t rare = sum_rare(levels);
+    float place = 0;
+    for (size_t i = 0; i < levels->found_count; i++) {
+        uint64_t sum = levels->sums[levels->found[i]];
+        float share = share_of((uint32_t)sum < levels->least ? rare : sum);
+        levels->keys[i] = (uint64_t)spf_float_order(share) << 32 | levels->found[i];
+    }
+    spf_sort_keys(levels->keys, levels->keys + levels->found_count, levels->found_count);
+    for (size_t i = 0; i < levels->found_count; i++) {
+        place += i > 0 && levels->keys[i] >> 32 != levels->keys[i - 1] >> 32;
+        levels->found[i] = (uint32_t)levels->keys[i];
+        levels->rank[levels->found[i]] = place;
+    }
+}
+
+/* Weight, and above it that of one class. */
+static uint64_t leading_pair(const spf_split_node *node, size_t row, uint32_t leading) {
+    uint64_t weight = spf_tag_weight(node, row);
+    return (spf_tag_class(node, row) == leading ? weight << 32 : 0) | weight;
+}
+
+void spf_categories_order(spf_categories *levels, const spf_categories *owner,
+                          const spf_split_node *node, const spf_node_rows *rows,
+                          const sporf_projections *candidates, size_t candidate, float *values) {
+    uint32_t feature = candidates->feature[candidates->start[candidate]];
+    uint32_t leading = owner->leading[candidate];
+    for (size_t i = 0; i < levels->found_count; i++) levels->sums[levels->found[i]] = 0;
+    levels->found_count = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        float level = values[i] = level_at(rows->table, feature, rows->row[i]);
+        if (level != level) continue;
+        uint64_t *sum = &levels->sums[(uint32_t)level];
+        if (*sum == 0) levels->found[levels->found_count++] = (uint32_t)level;
+        *sum += node->numeric ? node->pair[i] : leading_pair(node, i, leading);
+    }
+    rank_levels(levels);
+    for (size_t i = 0; i < rows->count; i++)
+        if (values[i] == values[i]) values[i] = levels->rank[(uint32_t)values[i]];
+}
+
+static int is_right(const spf_categories *levels, size_t i, float threshold) {
+    return levels->rank[levels->found[i]] > threshold;
+}
+
+sporf_status spf_categories_take_set(spf_categories *levels, sporf_projections *candidates,
+                                     size_t candidate, float threshold, int *exchanged) {
+    uint32_t *feature = &candidates->feature[candidates->start[candidate]], set;
+    uint32_t first = UINT32_MAX, last = 0;
+    uint64_t weight[2] = {0};
+    for (size_t i = 0; i < levels->found_count; i++)
+        weight[is_right(levels, i, threshold)] += (uint32_t)levels->sums[levels->found[i]];
+    *exchanged = weight[0] < weight[1];
+    for (size_t i = 0; i < levels->found_count; i++) {
+        uint32_t level = levels->found[i];
+        if (is_right(levels, i, threshold) == *exchanged) continue;
+        first = level < first ? level : first;
+        last = level > last ? level : last;
+    }
+    if (first > last) first = last = 0; /* no level lies there */
+    SPF_TRY(spf_set_list_open(&levels->sets, *feature, first, last, &set));
+    for (size_t i = 0; i < levels->found_count; i++)
+        if (is_right(levels, i, threshold) != *exchanged)
+            spf_set_list_put(&levels->sets, levels->found[i]);
+    *feature = (uint32_t)levels->features + set;
+    return SPORF_OK;
+}

@@ -1,0 +1,42 @@
+/* Growing trees: Algorithm 1 of the paper, with any sampler, on a pool of threads.
+ *
+ * A tree starts as one branch. A branch with more rows than one thread should have to itself is a
+ * single split with a branch on either side; any other is grown to its leaves by the thread that
+ * takes it. When a tree's last branch is done they are joined in preorder. So the tree is a
+ * function of plan and number alone, whoever grew what. */
+#ifndef SPF_LEARN_GROWING_GROW_H
+#define SPF_LEARN_GROWING_GROW_H
+
+#include "base/pool.h"
+#include "learn/growing/builder.h"
+#include "learn/growing/plan.h"
+#include "learn/growing/workspace.h"
+
+/* A finished tree, with the leaf that each out-of-bag row fell into. */
+typedef struct spf_grown {
+    spf_tree tree;
+    size_t oob_count;
+    uint32_t *oob_row, *oob_leaf; /* [oob_count] */
+} spf_grown;
+
+void spf_grown_free(spf_grown *grown);
+
+/* What the threads of a training share. */
+typedef struct spf_growth {
+    const spf_plan *plan;
+    spf_workspace *workspaces; /* one for each worker of the pool */
+    /* Takes over a finished tree; called from any thread. */
+    void (*done)(void *context, uint32_t tree, spf_grown *grown);
+    void *context;
+} spf_growth;
+
+/* A tree under way. It is kept by the caller until the pool has ended, and then freed. */
+typedef struct spf_growing spf_growing;
+void spf_growing_free(spf_growing *growing);
+
+/* Starts tree number `tree` on a worker of the pool, which works on it until it has nothing left to
+ * do there. SPORF_ERROR_CANCELLED when the interrupt hook asks to stop. */
+sporf_status spf_grow(const spf_growth *growth, uint32_t tree, spf_pool *pool, unsigned worker,
+                      spf_growing **out);
+
+#endif

@@ -1,0 +1,52 @@
+/* The sizes here were measured: see docs/performance.md. */
+#include "learn/growing/layout.h"
+
+#include <math.h>
+
+#define MB ((double)(1 << 20))
+
+enum {
+    BRANCHES_EACH = 8, /* so many branches for each thread keep them all busy to the end */
+    BRANCH_ROWS_LEAST = 4096,
+    BLOCK_ROWS_LEAST = 64,
+};
+static const double CACHE_BYTES = 0.5 * MB;
+static const double COPY_BYTES = 48 * MB;
+static const double BLOCKS_LEAST = 8 * MB;
+static const double ROW_BYTES = 19;      /* of votes, classes, places and values, for one thread */
+static const double DEPTH_BY_LOG2 = 1.2; /* of a tree on m rows, in units of log2 m */
+
+/* What the blocks of all threads may take: a share of the table, and more where it has no copies;
+ * of a long narrow table what its rows leave, for they count beside it. */
+static double blocks_bytes(double rows, double features, int copied) {
+    double table = rows * features * sizeof(float);
+    double wanted = 0.1 * table + (copied ? 8 * MB : 40 * MB);
+    return fmax(fmin(wanted, 0.2 * table + 85 * MB - rows * ROW_BYTES), BLOCKS_LEAST);
+}
+
+double spf_layout_copy_bytes(const sporf_dataset *data) {
+    double bytes = (double)data->rows * (double)data->features * sizeof(float);
+    return bytes > CACHE_BYTES ? COPY_BYTES : 0;
+}
+
+double spf_layout_most_bytes(const sporf_dataset *data) {
+    double cells = (double)data->rows * (double)data->features, bytes = cells * sizeof(float);
+    if (bytes <= CACHE_BYTES) return 0;
+    double copies = bytes <= COPY_BYTES ? bytes : cells <= COPY_BYTES ? 2 * cells : 0;
+    return copies + blocks_bytes((double)data->rows, (double)data->features, 0);
+}
+
+void spf_layout_settle(spf_plan *plan, double terms, uint32_t trees, unsigned workers) {
+    double rows = (double)plan->table.rows, features = (double)plan->table.features;
+    double row_bytes = features * (double)spf_table_width(&plan->table);
+    double budget = blocks_bytes(rows, features, plan->by_row.rows > 0) / workers;
+    double least = exp2(features / (DEPTH_BY_LOG2 * terms)); /* copying pays from here on */
+    double branches = workers > 1 ? (double)BRANCHES_EACH * workers / trees : 1; /* of a tree */
+    plan->branch_rows = (size_t)fmax(rows / fmax(branches, 1), BRANCH_ROWS_LEAST);
+    plan->by_row_below = plan->by_row.rows / (plan->table.bytes ? 64 : 32);
+    plan->cached_rows = (size_t)(CACHE_BYTES / row_bytes);
+    plan->block_least = least < rows ? (size_t)fmax(least, BLOCK_ROWS_LEAST) : SIZE_MAX;
+    plan->block_shrink = terms >= 2 * features ? 2 : terms >= features ? 4 : 8;
+    if (3 * DEPTH_BY_LOG2 * terms <= features) plan->block_shrink = SIZE_MAX;
+    plan->block_rows = plan->sampler_looks ? 0 : (size_t)(budget / 2 / row_bytes);
+}

@@ -1,0 +1,354 @@
+/* A node is described to the splitters, candidates are drawn for it, and its rows are parted by the
+ * best of them. */
+#include "learn/growing/node.h"
+
+#include "base/rng.h"
+#include "learn/growing/regression.h"
+#include "learn/rows/project.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- the node's classes ---------------------------------------------------------------------- */
+
+/* With two classes only, sums in registers are faster than counters in memory. */
+static void count_two(spf_workspace *w, const spf_tree_rows *s, const spf_waiting *node) {
+    const uint32_t weight_mask = (1u << s->weight_bits) - 1;
+    uint32_t total = 0, ones = 0;
+    for (uint32_t i = node->bag.begin; i < node->bag.end; i++) {
+        uint32_t weight = s->tag[i] & weight_mask;
+        total += weight;
+        ones += weight & -(s->tag[i] >> s->weight_bits);
+    }
+    w->class_total[0] = total - ones;
+    w->class_total[1] = ones;
+    w->present_count = 0;
+    if (ones < total) w->present[w->present_count++] = 0;
+    if (ones > 0) w->present[w->present_count++] = 1;
+    w->total = total;
+}
+
+/* As if all rows were of one class. */
+static void open_targets(spf_workspace *w, const spf_tree_rows *s, const spf_waiting *node) {
+    w->varies = spf_regression_open(&w->targets, s, node, &w->total);
+    w->class_total[0] = (uint32_t)w->total;
+    w->present[0] = 0;
+    w->present_count = 1;
+}
+
+/* Where tags are the numbers of rows. */
+static void count_numbers(spf_workspace *w, const spf_tree_rows *s, const spf_waiting *node) {
+    w->present_count = 0;
+    w->total = 0;
+    for (uint32_t i = node->bag.begin; i < node->bag.end; i++) {
+        uint32_t class = s->plan->data->labels[s->tag[i]], weight = s->units[s->tag[i]];
+        if (w->class_total[class] == 0) w->present[w->present_count++] = class;
+        w->class_total[class] += weight;
+        w->total += weight;
+    }
+}
+
+static uint64_t count_draws(const spf_tree_rows *s, const spf_waiting *node) {
+    uint64_t sum = 0;
+    for (uint32_t i = node->bag.begin; i < node->bag.end; i++) sum += s->draws[s->tag[i]];
+    return sum;
+}
+
+static void count_classes(spf_workspace *w, const spf_tree_rows *s, const spf_waiting *node) {
+    const uint32_t weight_mask = (1u << s->weight_bits) - 1;
+    w->present_count = 0;
+    w->total = 0;
+    for (uint32_t i = node->bag.begin; i < node->bag.end; i++) {
+        uint32_t class = s->tag[i] >> s->weight_bits, weight = s->tag[i] & weight_mask;
+        if (w->class_total[class] == 0) w->present[w->present_count++] = class;
+        w->class_total[class] += weight;
+        w->total += weight;
+    }
+}
+
+static void open_classes(spf_workspace *w, const spf_tree_rows *s, const spf_waiting *node) {
+    if (s->units)
+        count_numbers(w, s, node);
+    else if (w->plan->data->classes.count == 2)
+        count_two(w, s, node);
+    else
+        count_classes(w, s, node);
+    w->varies = w->present_count > 1;
+}
+
+void spf_node_open(spf_workspace *w, const spf_tree_rows *s, const spf_waiting *node) {
+    if (w->plan->targets > 0)
+        open_targets(w, s, node);
+    else
+        open_classes(w, s, node);
+    w->drawn = s->draws ? count_draws(s, node) : w->total;
+}
+
+void spf_node_close(spf_workspace *w) {
+    for (size_t i = 0; i < w->present_count; i++) w->class_total[w->present[i]] = 0;
+}
+
+static int may_split(const spf_workspace *w, const spf_tree_rows *s, const spf_waiting *node) {
+    const spf_plan *plan = w->plan;
+    return w->varies && w->drawn >= plan->min_split && w->drawn >= 2 * (uint64_t)plan->min_leaf &&
+           w->total >= 2 * (uint64_t)s->least_units &&
+           (plan->max_depth == 0 || node->depth < plan->max_depth);
+}
+
+/* Classes and weights of rows whose tags are their numbers. */
+static sporf_status gather_tags(spf_workspace *w, const spf_tree_rows *s, const uint32_t *tag,
+                                size_t rows) {
+    SPF_TRY(SPF_RESERVE(w->tag, w->tag_capacity, rows));
+    for (size_t i = 0; i < rows; i++)
+        w->tag[i] = s->plan->data->labels[tag[i]] << s->weight_bits | s->units[tag[i]];
+    return SPORF_OK;
+}
+
+/* How often the bag has each row, where children must have some. */
+static sporf_status gather_draws(spf_workspace *w, const spf_tree_rows *s, const spf_waiting *node,
+                                 spf_split_node *split) {
+    size_t rows = node->bag.end - node->bag.begin;
+    if (!spf_plan_counts_leaves(s->plan)) return SPORF_OK;
+    SPF_TRY(SPF_RESERVE(w->draws, w->draws_capacity, rows));
+    for (size_t i = 0; i < rows; i++) w->draws[i] = s->draws[s->tag[node->bag.begin + i]];
+    split->draws = w->draws;
+    split->drawn = w->drawn;
+    split->least_draws = s->plan->min_leaf;
+    return SPORF_OK;
+}
+
+/* Numbers the classes within the node. */
+static sporf_status number_classes(spf_workspace *w, const spf_tree_rows *s, const uint32_t *tag,
+                                   size_t rows) {
+    const uint32_t weight_mask = (1u << s->weight_bits) - 1;
+    SPF_TRY(SPF_RESERVE(w->tag, w->tag_capacity, rows));
+    for (size_t k = 0; k < w->present_count; k++) {
+        w->number[w->present[k]] = (uint32_t)k;
+        w->dense_total[k] = w->class_total[w->present[k]];
+    }
+    for (size_t i = 0; i < rows; i++)
+        w->tag[i] = w->number[tag[i] >> s->weight_bits] << s->weight_bits | (tag[i] & weight_mask);
+    return SPORF_OK;
+}
+
+static sporf_status make_pairs(spf_workspace *w, const uint32_t *tag, unsigned weight_bits,
+                               size_t rows) {
+    const uint32_t weight_mask = (1u << weight_bits) - 1;
+    SPF_TRY(SPF_RESERVE(w->pair, w->pair_capacity, rows));
+    for (size_t i = 0; i < rows; i++) {
+        uint32_t weight = tag[i] & weight_mask, ones = weight & -(tag[i] >> weight_bits);
+        w->pair[i] = (uint64_t)ones << 32 | weight;
+    }
+    return SPORF_OK;
+}
+
+/* The open node as the splitters see it. */
+static sporf_status describe(spf_workspace *w, const spf_tree_rows *s, const spf_waiting *node,
+                             spf_split_node *split) {
+    size_t rows = node->bag.end - node->bag.begin;
+    const uint32_t *tag = s->tag + node->bag.begin, *totals = w->class_total;
+    if (w->plan->targets > 0) {
+        *split = (spf_split_node){.total = w->total, .min_leaf = s->least_units};
+        SPF_TRY(SPF_RESERVE(w->pair, w->pair_capacity, rows));
+        return spf_regression_describe(&w->targets, s, node, w->pair, w->dense_total, split);
+    }
+    if (s->units) {
+        SPF_TRY(gather_tags(w, s, tag, rows));
+        tag = w->tag;
+    }
+    if (w->plan->data->classes.count > 2) {
+        SPF_TRY(number_classes(w, s, tag, rows));
+        tag = w->tag;
+        totals = w->dense_total;
+    }
+    int bins = rows > SPF_LANES_ROWS_PAIR && w->plan->split == SPORF_SPLIT_AUTO;
+    int numbered = s->units && rows <= SPF_LANES_ROWS;
+    int is_pair = w->present_count == 2 && w->plan->criterion == SPORF_GINI;
+    if (is_pair && (bins || numbered)) SPF_TRY(make_pairs(w, tag, s->weight_bits, rows));
+    *split = (spf_split_node){
+        .rows = rows,
+        .classes = w->present_count,
+        .tag = tag,
+        .weight_bits = s->weight_bits,
+        .pair = w->pair,
+        .class_total = totals,
+        .total = w->total,
+        .min_leaf = s->least_units,
+        .criterion = w->plan->criterion,
+        .xlogx = &w->plan->xlogx,
+        .numbered = is_pair && numbered,
+    };
+    spf_split_sum_classes(split);
+    return SPORF_OK;
+}
+
+/* ---- candidates ------------------------------------------------------------------------------ */
+
+/* Whether so many candidates may be equal that it pays to look for them. Categories stand for
+ * levels that are yet to be drawn. */
+static int may_repeat(const spf_workspace *w, const spf_plan *plan) {
+    return !plan->slots.feature && w->candidates.count > w->candidates.features;
+}
+
+static sporf_status draw_candidates(spf_workspace *w, const spf_tree_rows *s,
+                                    const spf_table *table, const spf_waiting *node) {
+    const spf_plan *plan = s->plan;
+    sporf_random random = spf_random_start(s->key, node->key, SPF_USE_DRAW);
+    int has_basis = spf_basis_is_made(&s->basis);
+    sporf_view view = {
+        .tree = s->tree,
+        .depth = node->depth,
+        .features = plan->slots.feature ? plan->slots.count : table->features,
+        .columns = table->columns,
+        .scale = has_basis             ? NULL
+                 : plan->slots.feature ? plan->slots.scale
+                                       : plan->scale,
+        .rows = node->bag.end - node->bag.begin,
+        .row = s->row + node->bag.begin,
+        .classes = plan->targets > 0 ? 0 : plan->data->classes.count,
+    };
+    if (plan->sampler_looks) SPF_TRY(spf_tree_rows_untag(s, node->bag.begin, view.rows, w));
+    view.label = w->view_label;
+    view.weight = w->view_weight;
+    spf_projections_clear(&w->candidates);
+    w->candidates.features = view.features;
+    w->candidates.scale = view.scale;
+    unsigned raised = spf_raise_count();
+    sporf_status status =
+        plan->sampler.draw(plan->sampler.payload, w->sampler_state, &view, &random, &w->candidates);
+    if (status != SPORF_OK) return spf_speak_for_sampler(plan, status, raised);
+    for (size_t i = 0; has_basis && i < w->candidates.count; i++)
+        if (spf_projection_terms(&w->candidates, i) != 1)
+            return spf_raise(SPORF_ERROR_ARGUMENT,
+                             "the sampler '%s' made a basis, so each candidate must be one of its "
+                             "directions",
+                             plan->sampler.name ? plan->sampler.name : "");
+    return may_repeat(w, plan) ? spf_repeats_drop(&w->repeats, &w->candidates) : SPORF_OK;
+}
+
+/* ---- the two sides --------------------------------------------------------------------------- */
+
+/* Whether the sums that go left are no more than what rounding the values to single precision can
+ * have left of 0. */
+static int keeps_means(const spf_split_node *node, const float *value, float threshold) {
+    const double rounding = 0x1p-23;
+    for (size_t t = 0; t < node->targets; t++) {
+        const float *target = node->value + t * node->rows;
+        double sum = 0, size = 0;
+        for (size_t i = 0; i < node->rows; i++) {
+            double part = value[i] <= threshold ? (uint32_t)node->pair[i] * (double)target[i] : 0;
+            sum += part;
+            size += fabs(part);
+        }
+        if (fabs(sum) > rounding * size) return 0;
+    }
+    return 1;
+}
+
+/* Whether both children have the class shares of their parent, in whole numbers, or its means: such
+ * a split gains nothing, whatever the criterion's rounding says. */
+static int gains_nothing(spf_workspace *w, const spf_split_node *node, const float *value,
+                         const spf_split *best) {
+    if (node->targets > 1) return keeps_means(node, value, best->threshold);
+    if (spf_split_is_pair(node)) return !(best->score > 0);
+    uint32_t *count = w->scratch.left;
+    uint64_t weight = 0;
+    for (size_t i = 0; i < node->rows; i++) {
+        uint32_t taken = value[i] <= best->threshold ? spf_tag_weight(node, i) : 0;
+        count[spf_tag_class(node, i)] += taken;
+        weight += taken;
+    }
+    int same = 1;
+    for (size_t k = 0; k < node->classes; k++) {
+        same &= count[k] * node->total == node->class_total[k] * weight;
+        count[k] = 0;
+    }
+    return same;
+}
+
+/* Parts two arrays over the same rows stably by value; returns how many go left. */
+static uint32_t part(uint32_t *a, uint32_t *b, uint32_t count, const float *value, float threshold,
+                     uint32_t *spare) {
+    uint32_t left = 0, right = 0, *spare_b = spare + count;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t x = a[i], y = b[i];
+        int goes_left = value[i] <= threshold;
+        a[left] = spare[right] = x;
+        b[left] = spare_b[right] = y;
+        left += goes_left;
+        right += !goes_left;
+    }
+    memcpy(a + left, spare, right * sizeof *a);
+    memcpy(b + left, spare_b, right * sizeof *b);
+    return left;
+}
+
+static uint64_t weight_of(const spf_tree_rows *s, uint32_t begin, uint32_t end) {
+    uint64_t sum = 0;
+    for (uint32_t i = begin; i < end; i++) sum += spf_bag_weight(s, i);
+    return sum;
+}
+
+/* A split that was found without missing values sends those to come to its heavier side. */
+static int sends_left(const spf_workspace *w, const spf_tree_rows *s, const spf_waiting *node,
+                      const spf_cut *cut, spf_missing_side found) {
+    if (!w->plan->has_missing) return 0; /* see spf_builder_send_missing */
+    if (found != SPF_MISSING_NONE) return found == SPF_MISSING_GO_LEFT;
+    return 2 * weight_of(s, node->bag.begin, cut->bag_middle) > w->total;
+}
+
+static sporf_status part_node(spf_workspace *w, spf_tree_rows *s, const spf_table *table,
+                              const spf_waiting *node, spf_missing_side has_missing, spf_cut *cut) {
+    uint32_t begin = node->bag.begin, count = node->bag.end - begin;
+    uint32_t oob_count = node->oob.end - node->oob.begin;
+    uint32_t most = count > oob_count ? count : oob_count;
+    SPF_TRY(SPF_RESERVE(w->pair, w->pair_capacity, most));
+    uint32_t *spare = (uint32_t *)(void *)w->pair;
+    cut->bag_middle =
+        begin + part(s->row + begin, s->tag + begin, count, w->winner, cut->threshold, spare);
+    cut->missing_left = sends_left(w, s, node, cut, has_missing);
+    SPF_TRY(spf_workspace_reserve_values(w, oob_count));
+    uint32_t *place = s->oob_place + node->oob.begin, *oob_row = s->oob_row + node->oob.begin;
+    spf_project_rows(&w->candidates, cut->candidate, table, place, oob_count, w->value);
+    if (cut->missing_left) spf_missing_send_left(w->value, oob_count);
+    cut->oob_middle =
+        node->oob.begin + part(place, oob_row, oob_count, w->value, cut->threshold, spare);
+    return SPORF_OK;
+}
+
+sporf_status spf_node_split(spf_workspace *w, spf_tree_rows *s, const spf_table *table,
+                            const spf_waiting *node, const spf_helpers *helpers, spf_cut *cut) {
+    *cut = (spf_cut){0};
+    if (!may_split(w, s, node)) return SPORF_OK;
+    SPF_TRY(spf_check_interrupt(w->plan));
+    spf_split_search search = {
+        .owner = w,
+        .rows = {table, s->row + node->bag.begin, node->bag.end - node->bag.begin},
+        .whole = w->plan->whole && !spf_basis_is_made(&s->basis)};
+    SPF_TRY(describe(w, s, node, &search.node));
+    SPF_TRY(gather_draws(w, s, node, &search.node));
+    spf_profile_lap(&w->profile, SPORF_PHASE_OTHER);
+    SPF_TRY(draw_candidates(w, s, table, node));
+    sporf_random random = spf_random_start(s->key, node->key, SPF_USE_LEVELS);
+    SPF_TRY(spf_categories_settle(&w->levels, &search.node, &search.rows, &random, &w->candidates));
+    spf_profile_lap(&w->profile, SPORF_PHASE_SAMPLE);
+    spf_split best;
+    SPF_TRY(spf_best_split(&search, helpers, &best, &cut->candidate));
+    if (!best.found || gains_nothing(w, &search.node, w->winner, &best)) return SPORF_OK;
+    cut->found = 1;
+    cut->threshold = best.threshold;
+    SPF_TRY(part_node(w, s, table, node, best.has_missing, cut));
+    spf_profile_lap(&w->profile, SPORF_PHASE_PARTITION);
+    return SPORF_OK;
+}
+
+void spf_node_children(const spf_tree_rows *s, const spf_waiting *node, const spf_cut *cut,
+                       spf_waiting *left, spf_waiting *right) {
+    *left = *right =
+        (spf_waiting){.depth = node->depth + 1, .parent = SPF_NO_PARENT, .level = node->level};
+    left->bag = (spf_extent){node->bag.begin, cut->bag_middle};
+    left->oob = (spf_extent){node->oob.begin, cut->oob_middle};
+    right->bag = (spf_extent){cut->bag_middle, node->bag.end};
+    right->oob = (spf_extent){cut->oob_middle, node->oob.end};
+    spf_child_keys(s->key, node->key, &left->key, &right->key);
+}

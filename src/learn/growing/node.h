@@ -1,0 +1,31 @@
+/* One node: count its classes, draw candidates, find the best cut, part the rows. */
+#ifndef SPF_LEARN_GROWING_NODE_H
+#define SPF_LEARN_GROWING_NODE_H
+
+#include "learn/growing/best_split.h"
+#include "learn/growing/tree_rows.h"
+
+/* How a node was split: what goes left, by which of the workspace's candidates. */
+typedef struct spf_cut {
+    int found;
+    size_t candidate;
+    float threshold;
+    int missing_left; /* rows without a value go left */
+    uint32_t bag_middle, oob_middle;
+} spf_cut;
+
+/* Counts the node's classes into the workspace: class_total, present, total. */
+void spf_node_open(spf_workspace *workspace, const spf_tree_rows *tree_rows,
+                   const spf_waiting *node);
+void spf_node_close(spf_workspace *workspace);
+
+/* Splits the open node, whose rows are numbers in `table`, if that gains anything. */
+sporf_status spf_node_split(spf_workspace *workspace, spf_tree_rows *tree_rows,
+                            const spf_table *table, const spf_waiting *node,
+                            const spf_helpers *helpers, spf_cut *cut);
+
+/* The children of a split node, but for their parent. */
+void spf_node_children(const spf_tree_rows *tree_rows, const spf_waiting *node, const spf_cut *cut,
+                       spf_waiting *left, spf_waiting *right);
+
+#endif

@@ -1,0 +1,52 @@
+/* What all trees of a forest share while they grow. */
+#ifndef SPF_LEARN_GROWING_PLAN_H
+#define SPF_LEARN_GROWING_PLAN_H
+
+#include "learn/rows/bag.h"
+#include "learn/rows/table.h"
+#include "learn/sampling/slots.h"
+#include "learn/splitting/split.h"
+
+typedef struct spf_plan {
+    const sporf_dataset *data;
+    spf_table table;     /* the data column by column */
+    spf_table by_row;    /* the same row by row; rows is 0 without */
+    size_t by_row_below; /* nodes of fewer rows are read row by row */
+    int whole;           /* all values are whole numbers from 0 to 255 */
+    int has_missing;     /* some values are missing */
+    const float *fill;  /* [features]: the mean of each that has missing values, NaN of others; NULL
+                           without */
+    const float *scale; /* NULL for none */
+    spf_slots slots;    /* what the sampler draws from; none where it draws features */
+    sporf_sampler sampler;
+    int sampler_looks; /* at the rows of its view: they must be the data's own */
+    spf_bagger bagger;
+    sporf_criterion criterion;
+    sporf_split split;
+    spf_xlogx xlogx;
+    size_t targets;             /* to predict; 0 for classes */
+    const double *target_scale; /* [targets]: one over the spread of each */
+    int samples;                /* the targets of each leaf's rows are kept */
+    uint64_t seed;
+    uint32_t max_depth;           /* 0: unbounded */
+    uint32_t min_split, min_leaf; /* in units of the bag; with relative weights in rows */
+    double least_share;           /* of a tree's weight, that each child has */
+    uint32_t rare_below; /* levels of categories that weigh less in a node are put in no order */
+    double honest;       /* share of a bag's rows that fill the leaves and choose no splits */
+    size_t branch_rows;  /* nodes of up to so many rows are grown by one thread, to the leaves */
+    size_t block_least,
+        block_rows;      /* subtrees of so many rows are worth a block; none if crossed */
+    size_t cached_rows;  /* rows whose block stays in the cache */
+    size_t block_shrink; /* larger ones are worth it with one in so many rows of what they are in */
+    int (*interrupt)(void *payload); /* or NULL */
+    void *interrupt_payload;
+} spf_plan;
+
+/* Whether children must have several rows, which their weights do not tell. */
+static inline int spf_plan_counts_leaves(const spf_plan *plan) {
+    return plan->min_leaf > 1 && plan->bagger.weights->relative;
+}
+
+sporf_status spf_check_interrupt(const spf_plan *plan);
+
+#endif

@@ -1,0 +1,225 @@
+/* The bag, the sampler's state and the basis: what a tree has before its first node. */
+#include "learn/growing/tree_rows.h"
+
+#include "base/portable_math.h"
+#include "learn/rows/project.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+sporf_status spf_check_interrupt(const spf_plan *plan) {
+    if (plan->interrupt && plan->interrupt(plan->interrupt_payload))
+        return spf_raise(SPORF_ERROR_CANCELLED, "training was interrupted");
+    return SPORF_OK;
+}
+
+void spf_tree_rows_drop_bag(spf_tree_rows *s) {
+    free(s->row);
+    free(s->tag);
+    free(s->units);
+    free(s->draws);
+    s->row = s->tag = s->units = s->draws = NULL;
+}
+
+void spf_tree_rows_free(spf_tree_rows *s) {
+    if (!s) return;
+    spf_basis_free(&s->basis);
+    spf_tree_rows_drop_bag(s);
+    free(s->estimation);
+    free(s->oob_row);
+    free(s->oob_place);
+    free(s);
+}
+
+/* How many bits the largest weight takes. */
+static unsigned bits_of_weights(const uint32_t *bag, size_t rows) {
+    uint32_t all = 0;
+    unsigned bits = 0;
+    for (size_t i = 0; i < rows; i++) all |= bag[i];
+    for (; all > 0; all /= 2) bits++;
+    return bits;
+}
+
+/* Splits the rows into those of the bag, with classes and weights, and the others; rows that weigh
+ * nothing are neither. */
+static sporf_status fill_bag(spf_tree_rows *s, const uint32_t *bag) {
+    const sporf_dataset *data = s->plan->data;
+    const spf_row_weights *weights = s->plan->bagger.weights;
+    const int numbers = spf_tags_are_numbers(s->plan);
+    if (data->targets == 0 && data->classes.count > (size_t)1 << (32 - s->weight_bits))
+        return spf_raise(
+            SPORF_ERROR_DATA,
+            "the labels hold %zu classes, more than the %zu that can be told apart: is it "
+            "the right column?",
+            data->classes.count, (size_t)1 << (32 - s->weight_bits));
+    for (size_t i = 0; i < data->rows; i++) s->bag_count += bag[i] > 0;
+    s->oob_count = (uint32_t)weights->rows - s->bag_count;
+    s->row = spf_alloc(s->bag_count, sizeof *s->row);
+    s->tag = spf_alloc(s->bag_count, sizeof *s->tag);
+    s->oob_row = spf_alloc(s->oob_count, sizeof *s->oob_row);
+    s->oob_place = spf_alloc(s->oob_count, sizeof *s->oob_place);
+    if (!s->row || !s->tag || !s->oob_row || !s->oob_place) return spf_raise_memory();
+    uint32_t in = 0, out = 0;
+    for (size_t i = 0; i < data->rows; i++) {
+        if (spf_row_units(weights, i) == 0) continue;
+        if (bag[i] == 0) {
+            s->oob_row[out] = s->oob_place[out] = (uint32_t)i;
+            out++;
+            continue;
+        }
+        s->row[in] = (uint32_t)i;
+        s->tag[in++] = numbers ? (uint32_t)i : data->labels[i] << s->weight_bits | bag[i];
+    }
+    return SPORF_OK;
+}
+
+/* Puts the rows aside that shall fill the leaves. A bag of one row grows a leaf, honest as it is.
+ */
+static sporf_status part_bag(spf_tree_rows *s, uint32_t *bag) {
+    size_t rows = s->plan->data->rows;
+    if (s->plan->honest == 0) return SPORF_OK;
+    s->estimation = spf_alloc(rows, sizeof *s->estimation);
+    if (!s->estimation) return spf_raise_memory();
+    sporf_random random = spf_random_start(s->key, SPF_ROOT_KEY, SPF_USE_HONEST);
+    if (spf_bag_part(s->plan->honest, rows, &random, bag, s->estimation) > 0) return SPORF_OK;
+    free(s->estimation);
+    s->estimation = NULL;
+    return SPORF_OK;
+}
+
+/* Draws the rows, notes how often each came where their weights will not tell, and weighs them. */
+static sporf_status draw_bag(spf_tree_rows *s, uint32_t *bag) {
+    const spf_bagger *bagger = &s->plan->bagger;
+    size_t rows = s->plan->data->rows;
+    sporf_random random = spf_random_start(s->key, SPF_ROOT_KEY, SPF_USE_BAG);
+    spf_bagger_draw(bagger, &random, bag);
+    if (bagger->weights->relative) {
+        s->draws = spf_alloc(rows, sizeof *s->draws);
+        if (!s->draws) return spf_raise_memory();
+        memcpy(s->draws, bag, rows * sizeof *bag);
+    }
+    spf_bagger_weigh(bagger, bag);
+    s->weight_bits = bits_of_weights(bag, rows);
+    return SPORF_OK;
+}
+
+/* Where rows are counted whatever they weigh, min_leaf is no weight: see spf_plan_counts_leaves. */
+static uint32_t least_units(const spf_plan *plan, const uint32_t *bag) {
+    uint32_t of_rows = plan->bagger.weights->relative ? 1 : plan->min_leaf;
+    uint64_t total = 0;
+    if (plan->least_share == 0) return of_rows;
+    for (size_t i = 0; i < plan->data->rows; i++) total += bag[i];
+    uint32_t of_share = (uint32_t)spf_round_up(plan->least_share * (double)total);
+    return of_share > of_rows ? of_share : of_rows;
+}
+
+sporf_status spf_tree_rows_create(const spf_plan *plan, uint32_t tree, spf_tree_rows **out) {
+    spf_tree_rows *s = spf_alloc_zero(1, sizeof *s);
+    uint32_t *bag = spf_alloc(plan->data->rows, sizeof *bag);
+    sporf_status status = s && bag ? SPORF_OK : spf_raise_memory();
+    if (status == SPORF_OK) {
+        s->plan = plan;
+        s->tree = tree;
+        s->key = spf_tree_key(plan->seed, tree);
+        s->table = plan->table;
+        status = draw_bag(s, bag);
+    }
+    if (status == SPORF_OK) status = part_bag(s, bag);
+    if (status == SPORF_OK) s->least_units = least_units(plan, bag);
+    if (status == SPORF_OK) status = fill_bag(s, bag);
+    if (status == SPORF_OK && spf_tags_are_numbers(plan)) {
+        s->units = bag;
+        bag = NULL;
+    }
+    free(bag);
+    if (status == SPORF_OK)
+        *out = s;
+    else
+        spf_tree_rows_free(s);
+    return status;
+}
+
+sporf_status spf_speak_for_sampler(const spf_plan *plan, sporf_status status, unsigned raised) {
+    if (status == SPORF_OK || spf_raise_count() != raised) return status;
+    return spf_raise(status, "the sampler '%s' failed with status %d",
+                     plan->sampler.name ? plan->sampler.name : "", (int)status);
+}
+
+sporf_status spf_tree_rows_untag(const spf_tree_rows *s, size_t begin, size_t rows,
+                                 spf_workspace *w) {
+    SPF_TRY(SPF_RESERVE(w->view_label, w->view_label_capacity, rows));
+    SPF_TRY(SPF_RESERVE(w->view_weight, w->view_weight_capacity, rows));
+    for (size_t i = 0; i < rows; i++) {
+        w->view_label[i] = spf_bag_class(s, (uint32_t)(begin + i));
+        w->view_weight[i] = spf_bag_weight(s, (uint32_t)(begin + i));
+    }
+    return SPORF_OK;
+}
+
+/* Calls the sampler's prepare with the rows of the bag, which are those of `bagged`. */
+static sporf_status prepare(spf_tree_rows *s, const spf_tree_rows *bagged, sporf_projections *basis,
+                            spf_workspace *w) {
+    const spf_plan *plan = s->plan;
+    spf_workspace_finish_sampler(w);
+    if (plan->sampler.prepare) {
+        sporf_random random = spf_random_start(s->key, SPF_ROOT_KEY, SPF_USE_PREPARE);
+        sporf_view view = {
+            .tree = s->tree,
+            .features = plan->data->features,
+            .columns = plan->data->columns,
+            .scale = plan->scale,
+            .rows = bagged->bag_count,
+            .row = bagged->row,
+            .classes = plan->targets > 0 ? 0 : plan->data->classes.count,
+        };
+        if (plan->sampler_looks) SPF_TRY(spf_tree_rows_untag(bagged, 0, view.rows, w));
+        view.label = w->view_label;
+        view.weight = w->view_weight;
+        unsigned raised = spf_raise_count();
+        sporf_status status =
+            plan->sampler.prepare(plan->sampler.payload, &view, &random, basis, &w->sampler_state);
+        if (status != SPORF_OK) return spf_speak_for_sampler(plan, status, raised);
+    }
+    w->prepared = 1;
+    w->prepared_tree = s->tree;
+    return SPORF_OK;
+}
+
+/* Projects the table on the basis, in blocks of rows that stay in the cache. */
+static sporf_status change_basis(spf_tree_rows *s) {
+    enum { BLOCK_ROWS = 512 };
+    size_t rows = s->plan->data->rows;
+    SPF_TRY(spf_basis_allocate(&s->basis, rows));
+    for (size_t begin = 0; begin < rows; begin += BLOCK_ROWS) {
+        SPF_TRY(spf_check_interrupt(s->plan));
+        spf_basis_project(&s->basis, s->plan->data, begin,
+                          begin + BLOCK_ROWS < rows ? begin + BLOCK_ROWS : rows);
+    }
+    s->table = (spf_table){.rows = rows,
+                           .features = s->basis.directions.count,
+                           .stride = 1,
+                           .columns = s->basis.columns};
+    return SPORF_OK;
+}
+
+sporf_status spf_tree_rows_prepare(spf_tree_rows *s, spf_workspace *w) {
+    spf_basis_start(&s->basis, s->plan->data, s->plan->scale);
+    SPF_TRY(prepare(s, s, &s->basis.directions, w));
+    return spf_basis_is_made(&s->basis) ? change_basis(s) : SPORF_OK;
+}
+
+/* The rows of a tree under way are out of order: a sampler that looks at them gets them drawn anew.
+ * A user's sampler may make its basis again, to be thrown away; ours know from NULL that it is
+ * there. */
+sporf_status spf_tree_rows_join(spf_tree_rows *s, spf_workspace *w) {
+    if (w->prepared && w->prepared_tree == s->tree) return SPORF_OK;
+    if (!s->plan->sampler_looks) return prepare(s, s, NULL, w);
+    spf_basis again = {0};
+    spf_tree_rows *fresh;
+    SPF_TRY(spf_tree_rows_create(s->plan, s->tree, &fresh));
+    spf_basis_start(&again, s->plan->data, s->plan->scale);
+    sporf_status status = prepare(s, fresh, &again.directions, w);
+    spf_basis_free(&again);
+    spf_tree_rows_free(fresh);
+    return status;
+}

@@ -1,0 +1,121 @@
+/* Trees are visited in groups, so that few are in memory at a time: those of a group on all
+ * threads, and what comes of them is taken up in order. */
+#include "learn/oob/oob_replay.h"
+
+#include "base/parallel.h"
+#include "learn/oob/oob_values.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- visiting -------------------------------------------------------------------------------- */
+
+sporf_status spf_oob_replay_pause(const spf_oob_replay *visit) {
+    const sporf_hooks *hooks = visit->hooks;
+    if (!hooks->interrupt || !hooks->interrupt(hooks->payload)) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_CANCELLED, "interrupted before all trees were looked at");
+}
+
+enum { TREES_OF_A_THREAD = 8 };
+
+typedef struct {
+    const spf_oob_replay *visit;
+    spf_look look;
+    void *context;
+    uint32_t first;
+    spf_grown *grown; /* of the trees from `first` on */
+} group;
+
+static sporf_status visit_tree(void *context, size_t item, unsigned worker) {
+    group *g = context;
+    uint32_t tree = g->first + (uint32_t)item;
+    SPF_TRY(spf_oob_replay_pause(g->visit));
+    SPF_TRY(spf_kept_tree(&g->visit->plan, g->visit->forest, tree, &g->grown[item]));
+    return g->look ? g->look(g->context, tree, &g->grown[item], worker) : SPORF_OK;
+}
+
+static sporf_status visit_group(group *g, size_t count, spf_take_up take_up) {
+    for (size_t i = 0; i < count; i++) g->grown[i] = (spf_grown){0};
+    sporf_status status = spf_parallel(count, g->visit->workers, visit_tree, g);
+    for (size_t i = 0; i < count; i++) {
+        if (status == SPORF_OK && take_up)
+            take_up(g->context, g->first + (uint32_t)i, &g->grown[i]);
+        spf_grown_free(&g->grown[i]);
+    }
+    return status;
+}
+
+sporf_status spf_oob_replay_trees(const spf_oob_replay *visit, spf_look look, spf_take_up take_up,
+                                  void *context) {
+    size_t trees = visit->forest->trees_count, most = (size_t)visit->workers * TREES_OF_A_THREAD;
+    group g = {.visit = visit, .look = look, .context = context};
+    g.grown = spf_alloc(most < trees ? most : trees, sizeof *g.grown);
+    if (!g.grown) return spf_raise_memory();
+    sporf_status status = SPORF_OK;
+    for (size_t done = 0; status == SPORF_OK && done < trees; done += most) {
+        g.first = (uint32_t)done;
+        status = visit_group(&g, trees - done < most ? trees - done : most, take_up);
+    }
+    free(g.grown);
+    return status;
+}
+
+/* ---- the same data --------------------------------------------------------------------------- */
+
+typedef struct {
+    spf_oob_replay *visit;
+    spf_oob_values values;
+    double *curve;
+} recount;
+
+static void count_tree(void *context, uint32_t tree, const spf_grown *grown) {
+    recount *r = context;
+    r->curve[tree] = r->visit->plan.targets > 0 ? spf_oob_values_add(&r->values, grown)
+                                                : spf_oob_add(&r->visit->tally, grown);
+}
+
+static sporf_status count_again(recount *r) {
+    const sporf_dataset *data = r->visit->plan.data;
+    r->curve = spf_alloc(r->visit->forest->trees_count, sizeof *r->curve);
+    if (!r->curve) return spf_raise_memory();
+    SPF_TRY(data->targets > 0 ? spf_oob_values_create(data, &r->visit->weights, &r->values)
+                              : spf_oob_create(data, &r->visit->weights, &r->visit->tally));
+    SPF_TRY(spf_oob_replay_trees(r->visit, NULL, count_tree, r));
+    SPF_TRY(spf_kept_trees_check(r->visit->forest, r->curve));
+    if (!isnan(r->curve[r->visit->forest->trees_count - 1])) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_DATA, "no row was out of the bag of any tree: grow more trees, or "
+                                       "draw smaller bags");
+}
+
+static sporf_status check_bags(sporf_bag kind) {
+    if (kind != SPORF_BAG_NONE) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_ARGUMENT,
+                     "the forest was grown without bags, so that no row is out of them: grow it "
+                     "with bag bootstrap, stratified or subsample");
+}
+
+sporf_status spf_oob_replay_open(const sporf_forest *forest, const sporf_dataset *data,
+                                 const sporf_params *params, const sporf_hooks *hooks,
+                                 spf_oob_replay *visit) {
+    recount r = {.visit = visit};
+    sporf_bag kind = spf_bag_of(params);
+    *visit = (spf_oob_replay){
+        .forest = forest, .hooks = hooks, .workers = spf_thread_count(params->threads)};
+    SPF_TRY(check_bags(kind));
+    SPF_TRY(
+        spf_row_weights_create(data, params->class_weights, params->weight_is, &visit->weights));
+    visit->plan = (spf_plan){
+        .data = data, .targets = data->targets, .seed = params->seed, .honest = params->honest};
+    SPF_TRY(
+        spf_bagger_create(data, &visit->weights, kind, params->bag_fraction, &visit->plan.bagger));
+    sporf_status status = count_again(&r);
+    spf_oob_values_free(&r.values);
+    free(r.curve);
+    return status;
+}
+
+void spf_oob_replay_close(spf_oob_replay *visit) {
+    spf_oob_free(&visit->tally);
+    spf_bagger_free(&visit->plan.bagger);
+    spf_row_weights_free(&visit->weights);
+}

@@ -1,0 +1,294 @@
+/* Only what may change is looked at. A row's leaf can be another one only below a node that looks
+ * at the feature, and the rows of a node lie together, since they lie in the order of their leaves:
+ * so for each feature of a tree, the rows of the topmost nodes that look at it are shuffled, and
+ * walk on from there. All other rows of a full shuffle would get what is left and keep their
+ * leaves. */
+#include "learn/oob/permute.h"
+
+#include "base/sum.h"
+#include "data/targets.h"
+#include "learn/sampling/scale.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What one thread works with. */
+typedef struct {
+    const float **columns; /* [features]: the data's, but for the one that is shuffled */
+    float *shuffled;       /* [rows] */
+    uint32_t *place;       /* [rows]: 0, 1, 2, ... but while a shuffle is under way */
+    uint32_t *swapped;     /* [rows]: what it swapped, to be undone */
+    uint32_t *use_start;   /* [features + 2] into uses */
+    uint32_t *uses;        /* nodes, in preorder, feature by feature */
+    uint32_t *row_start;   /* [nodes + 1]: the first out-of-bag row below a node, or after it */
+    uint32_t *end;         /* [nodes]: the node after the last one below */
+    size_t uses_capacity, start_capacity, end_capacity;
+} bench;
+
+/* The increase of a tree's error by shuffling a feature. */
+typedef struct {
+    uint32_t feature;
+    double increase;
+} effect;
+
+typedef struct {
+    size_t count;
+    effect *effects; /* features ascending; others have none */
+} tree_effects;
+
+typedef struct {
+    const spf_oob_replay *visit;
+    uint64_t seed;
+    double *target_unit; /* [targets]: what squared errors are multiplied with */
+    bench *benches;      /* [workers] */
+    tree_effects *found; /* [trees] */
+    size_t trees;        /* with rows out of bag */
+    spf_sum *sums, *squares;
+} shuffling;
+
+/* ---- where a tree looks at a feature --------------------------------------------------------- */
+
+/* Features of a node's terms; a set of levels and its feature may both be there, which does no
+ * harm. */
+static void count_uses(const spf_tree *tree, uint32_t *start) {
+    for (uint32_t v = 0; v < tree->nodes_count; v++) {
+        if (tree->nodes[v].right == 0) continue;
+        uint32_t p = spf_split_projection(&tree->nodes[v]);
+        for (uint32_t i = tree->projection_start[p]; i < tree->projection_start[p + 1]; i++)
+            start[spf_term_feature(tree, tree->term_feature[i]) + 2]++;
+    }
+    for (size_t j = 2; j < tree->features + 2; j++) start[j] += start[j - 1];
+}
+
+/* start[j + 1] runs through the places of feature j, and ends where those of the next begin. */
+static void list_uses(const spf_tree *tree, uint32_t *start, uint32_t *uses) {
+    for (uint32_t v = 0; v < tree->nodes_count; v++) {
+        if (tree->nodes[v].right == 0) continue;
+        uint32_t p = spf_split_projection(&tree->nodes[v]);
+        for (uint32_t i = tree->projection_start[p]; i < tree->projection_start[p + 1]; i++)
+            uses[start[spf_term_feature(tree, tree->term_feature[i]) + 1]++] = v;
+    }
+}
+
+/* Leaves are numbered, and rows lie, in preorder. */
+static void find_extents(const spf_grown *grown, bench *b) {
+    const spf_tree *tree = &grown->tree;
+    uint32_t row = (uint32_t)grown->oob_count;
+    b->row_start[tree->nodes_count] = row;
+    for (uint32_t v = tree->nodes_count; v-- > 0;) {
+        const spf_node *node = &tree->nodes[v];
+        b->end[v] = node->right == 0 ? v + 1 : b->end[node->right];
+        while (node->right == 0 && row > 0 && grown->oob_leaf[row - 1] == node->content) row--;
+        b->row_start[v] = row;
+    }
+}
+
+static sporf_status index_tree(const spf_grown *grown, bench *b) {
+    const spf_tree *tree = &grown->tree;
+    memset(b->use_start, 0, (tree->features + 2) * sizeof *b->use_start);
+    count_uses(tree, b->use_start);
+    SPF_TRY(SPF_RESERVE(b->uses, b->uses_capacity, b->use_start[tree->features + 1]));
+    SPF_TRY(SPF_RESERVE(b->row_start, b->start_capacity, (size_t)tree->nodes_count + 1));
+    SPF_TRY(SPF_RESERVE(b->end, b->end_capacity, tree->nodes_count));
+    list_uses(tree, b->use_start, b->uses);
+    find_extents(grown, b);
+    return SPORF_OK;
+}
+
+/* The topmost of a feature's nodes from `use` on: the next use is one that is not below it. */
+static uint32_t next_topmost(const bench *b, uint32_t use, uint32_t end) {
+    uint32_t below = b->end[b->uses[use]];
+    do use++;
+    while (use < end && b->uses[use] < below);
+    return use;
+}
+
+/* ---- shuffling ------------------------------------------------------------------------------- */
+
+/* Gives the rows below a feature's topmost nodes the values of others: these are drawn from all
+ * out-of-bag rows without replacement, as the first steps of a full shuffle draw them. */
+static void shuffle(const shuffling *s, const spf_grown *grown, bench *b, uint64_t key,
+                    uint32_t feature) {
+    const float *column = s->visit->plan.data->columns[feature];
+    sporf_random random = spf_random_start(key, feature, SPF_USE_PERMUTE);
+    uint32_t all = (uint32_t)grown->oob_count, drawn = 0, end = b->use_start[feature + 1];
+    for (uint32_t u = b->use_start[feature]; u < end; u = next_topmost(b, u, end)) {
+        uint32_t node = b->uses[u], last = b->row_start[b->end[node]];
+        for (uint32_t i = b->row_start[node]; i < last; i++, drawn++) {
+            uint32_t with = drawn + spf_random_below(&random, all - drawn), taken = b->place[with];
+            b->place[with] = b->place[drawn];
+            b->place[drawn] = taken;
+            b->swapped[drawn] = with;
+            b->shuffled[grown->oob_row[i]] = column[grown->oob_row[taken]];
+        }
+    }
+    while (drawn-- > 0) {
+        uint32_t with = b->swapped[drawn], taken = b->place[with];
+        b->place[with] = b->place[drawn];
+        b->place[drawn] = taken;
+    }
+}
+
+/* How much more, or less, a row costs in another leaf. */
+static double change_of_cost(const shuffling *s, const spf_tree *tree, uint32_t row,
+                             uint32_t before, uint32_t after) {
+    const sporf_dataset *data = s->visit->plan.data;
+    double units = spf_row_units(&s->visit->weights, row), sum = 0;
+    if (data->targets == 0)
+        return units * ((spf_leaf_vote(tree, after) != data->labels[row]) -
+                        (spf_leaf_vote(tree, before) != data->labels[row]));
+    for (size_t t = 0; t < data->targets; t++) {
+        double truth = spf_target_of(data, t)[row];
+        double was = tree->leaf_value[before * data->targets + t] - truth;
+        double is = tree->leaf_value[after * data->targets + t] - truth;
+        sum += s->target_unit[t] * (is * is - was * was);
+    }
+    return units * sum;
+}
+
+static double cost_of_shuffle(const shuffling *s, const spf_grown *grown, bench *b,
+                              uint32_t feature) {
+    spf_sum sum = {0};
+    uint32_t end = b->use_start[feature + 1];
+    b->columns[feature] = b->shuffled;
+    for (uint32_t u = b->use_start[feature]; u < end; u = next_topmost(b, u, end)) {
+        uint32_t node = b->uses[u], last = b->row_start[b->end[node]];
+        for (uint32_t i = b->row_start[node]; i < last; i++) {
+            uint32_t row = grown->oob_row[i], before = grown->oob_leaf[i];
+            uint32_t after = spf_tree_walk_from(&grown->tree, node, b->columns, row);
+            if (after != before)
+                spf_sum_add(&sum, change_of_cost(s, &grown->tree, row, before, after));
+        }
+    }
+    b->columns[feature] = s->visit->plan.data->columns[feature];
+    return spf_sum_value(&sum);
+}
+
+/* ---- trees ----------------------------------------------------------------------------------- */
+
+static double weight_out_of_bag(const shuffling *s, const spf_grown *grown) {
+    uint64_t units = 0;
+    for (size_t i = 0; i < grown->oob_count; i++)
+        units += spf_row_units(&s->visit->weights, grown->oob_row[i]);
+    return (double)units;
+}
+
+static sporf_status shuffle_tree(void *context, uint32_t number, const spf_grown *grown,
+                                 unsigned worker) {
+    shuffling *s = context;
+    bench *b = &s->benches[worker];
+    tree_effects *found = &s->found[number];
+    uint64_t key = spf_tree_key(s->seed, number);
+    double weight = weight_out_of_bag(s, grown);
+    size_t features = grown->tree.features, used = 0;
+    if (grown->oob_count == 0) return SPORF_OK;
+    SPF_TRY(index_tree(grown, b));
+    for (size_t j = 0; j < features; j++) used += b->use_start[j + 1] > b->use_start[j];
+    found->effects = spf_alloc(used, sizeof *found->effects);
+    if (!found->effects) return spf_raise_memory();
+    for (uint32_t j = 0; j < features; j++) {
+        if (b->use_start[j + 1] == b->use_start[j]) continue;
+        SPF_TRY(spf_oob_replay_pause(s->visit));
+        shuffle(s, grown, b, key, j);
+        found->effects[found->count++] = (effect){j, cost_of_shuffle(s, grown, b, j) / weight};
+    }
+    return SPORF_OK;
+}
+
+static void take_up_tree(void *context, uint32_t number, const spf_grown *grown) {
+    shuffling *s = context;
+    const sporf_hooks *hooks = s->visit->hooks;
+    tree_effects *found = &s->found[number];
+    s->trees += grown->oob_count > 0;
+    for (size_t i = 0; i < found->count; i++) {
+        double increase = found->effects[i].increase;
+        spf_sum_add(&s->sums[found->effects[i].feature], increase);
+        spf_sum_add(&s->squares[found->effects[i].feature], increase * increase);
+    }
+    free(found->effects);
+    *found = (tree_effects){0};
+    if (hooks->progress)
+        hooks->progress(hooks->payload, (size_t)number + 1, s->visit->forest->trees_count);
+}
+
+/* ---- the forest ------------------------------------------------------------------------------ */
+
+/* Several targets count each in units of its variance. */
+static void find_units(shuffling *s) {
+    const sporf_dataset *data = s->visit->plan.data;
+    for (size_t t = 0; t < data->targets; t++) {
+        double spread = data->targets > 1
+                            ? spf_spread_of(spf_target_of(data, t), &s->visit->weights, data->rows)
+                            : 1;
+        s->target_unit[t] = (spread > 0 ? 1 / (spread * spread) : 1) / (double)data->targets;
+    }
+}
+
+static sporf_status prepare_bench(const sporf_dataset *data, bench *b) {
+    b->columns = spf_alloc(data->features, sizeof *b->columns);
+    b->shuffled = spf_alloc(data->rows, sizeof *b->shuffled);
+    b->place = spf_alloc(data->rows, sizeof *b->place);
+    b->swapped = spf_alloc(data->rows, sizeof *b->swapped);
+    b->use_start = spf_alloc(data->features + 2, sizeof *b->use_start);
+    if (!b->columns || !b->shuffled || !b->place || !b->swapped || !b->use_start)
+        return spf_raise_memory();
+    memcpy(b->columns, data->columns, data->features * sizeof *b->columns);
+    for (uint32_t i = 0; i < data->rows; i++) b->place[i] = i;
+    return SPORF_OK;
+}
+
+static sporf_status prepare(shuffling *s) {
+    const sporf_dataset *data = s->visit->plan.data;
+    s->target_unit = spf_alloc(data->targets, sizeof *s->target_unit);
+    s->benches = spf_alloc_zero(s->visit->workers, sizeof *s->benches);
+    s->found = spf_alloc_zero(s->visit->forest->trees_count, sizeof *s->found);
+    s->sums = spf_alloc_zero(data->features, sizeof *s->sums);
+    s->squares = spf_alloc_zero(data->features, sizeof *s->squares);
+    if (!s->target_unit || !s->benches || !s->found || !s->sums || !s->squares)
+        return spf_raise_memory();
+    for (unsigned i = 0; i < s->visit->workers; i++) SPF_TRY(prepare_bench(data, &s->benches[i]));
+    find_units(s);
+    return SPORF_OK;
+}
+
+static void release(shuffling *s) {
+    for (unsigned i = 0; s->benches && i < s->visit->workers; i++) {
+        bench *b = &s->benches[i];
+        free(b->columns);
+        free(b->shuffled);
+        free(b->place);
+        free(b->swapped);
+        free(b->use_start);
+        free(b->uses);
+        free(b->row_start);
+        free(b->end);
+    }
+    for (size_t t = 0; s->found && t < s->visit->forest->trees_count; t++)
+        free(s->found[t].effects);
+    free(s->benches);
+    free(s->found);
+    free(s->target_unit);
+    free(s->sums);
+    free(s->squares);
+}
+
+/* The standard error of a mean over trees; NaN of a single one. */
+static double standard_error(const shuffling *s, size_t feature, double mean) {
+    double trees = (double)s->trees;
+    double variance = (spf_sum_value(&s->squares[feature]) - trees * mean * mean) / (trees - 1);
+    return trees > 1 ? sqrt(fmax(0, variance) / trees) : NAN;
+}
+
+sporf_status spf_permutation_importances(const spf_oob_replay *visit, uint64_t seed,
+                                         double *importances, double *errors) {
+    shuffling s = {.visit = visit, .seed = seed};
+    sporf_status status = prepare(&s);
+    if (status == SPORF_OK) status = spf_oob_replay_trees(visit, shuffle_tree, take_up_tree, &s);
+    for (size_t j = 0; status == SPORF_OK && j < visit->plan.data->features; j++) {
+        importances[j] = spf_sum_value(&s.sums[j]) / (double)s.trees;
+        if (errors) errors[j] = standard_error(&s, j, importances[j]);
+    }
+    release(&s);
+    return status;
+}

@@ -1,0 +1,10 @@
+/* Strength and correlation of the trees of a forest (Breiman 2001), out of bag. */
+#ifndef SPF_LEARN_OOB_STRENGTH_H
+#define SPF_LEARN_OOB_STRENGTH_H
+
+#include "learn/oob/oob_replay.h"
+
+/* As sporf_forest_strength; the forest predicts classes. */
+sporf_status spf_strength(const spf_oob_replay *visit, sporf_strength *strength);
+
+#endif

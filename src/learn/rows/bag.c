@@ -1,0 +1,242 @@
+/* A bootstrap is held as weights, never as repeated rows. Rows whose weights are counts are drawn
+ * with chances proportional to them, and each draw counts 1; without replacement they keep their
+ * weights. Relative weights have no say in what is drawn. */
+#include "learn/rows/bag.h"
+
+#include "base/portable_math.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+sporf_bag spf_bag_of(const sporf_params *params) {
+    if (params->bag != SPORF_BAG_AUTO) return params->bag;
+    return params->method == SPORF_METHOD_CCF ? SPORF_BAG_NONE : SPORF_BAG_BOOTSTRAP;
+}
+
+static double subsample_of(double fraction, double rows) {
+    return fmin(rows, spf_round_up(fraction * rows));
+}
+
+/* How often a row comes into a bootstrap on the average, by the rule of draws_for. */
+static double expected_draws(const spf_row_weights *weights, size_t rows, size_t row) {
+    double units = spf_row_units(weights, row);
+    return weights->whole ? ldexp(units, -weights->exponent)
+                          : units * (double)rows / (double)weights->total;
+}
+
+/* Whether at least half of every class, by weight, are rows that a bootstrap leaves out now and
+ * then. One that comes in more than 4 times on the average is left out by one tree of fifty. */
+static int every_class_is_left_out(const sporf_dataset *data, const spf_row_weights *weights,
+                                   double fraction) {
+    enum { OFTEN = 4 };
+    size_t classes = data->targets > 0 ? 1 : data->classes.count;
+    double *balance = spf_alloc_zero(classes, sizeof *balance); /* of light rows over heavy ones */
+    int all = 1;
+    if (!balance) return 1; /* training will say so */
+    for (size_t i = 0; i < data->rows; i++) {
+        double units = spf_row_units(weights, i);
+        int heavy = fraction * expected_draws(weights, data->rows, i) > OFTEN;
+        balance[data->targets > 0 ? 0 : data->labels[i]] += heavy ? -units : units;
+    }
+    for (size_t k = 0; k < classes; k++) all = all && balance[k] >= 0;
+    free(balance);
+    return all;
+}
+
+int spf_bag_leaves_rows_out(const sporf_dataset *data, const sporf_params *params) {
+    sporf_bag kind = spf_bag_of(params);
+    spf_row_weights weights;
+    int leaves_out = 0;
+    if (kind == SPORF_BAG_NONE) return 0;
+    if (spf_row_weights_create(data, params->class_weights, params->weight_is, &weights) !=
+        SPORF_OK)
+        return 1; /* which training refuses */
+    double rows = (double)weights.rows;
+    if (kind == SPORF_BAG_SUBSAMPLE)
+        leaves_out = subsample_of(params->bag_fraction, rows) < rows;
+    else
+        leaves_out = !weights.units || weights.relative ||
+                     every_class_is_left_out(data, &weights, params->bag_fraction);
+    spf_row_weights_free(&weights);
+    return leaves_out;
+}
+
+static sporf_status sort_rows_by_class(const sporf_dataset *data, spf_bagger *bagger) {
+    bagger->classes = data->classes.count;
+    bagger->class_start = spf_alloc_zero(bagger->classes + 2, sizeof *bagger->class_start);
+    bagger->class_rows = spf_alloc(data->rows, sizeof *bagger->class_rows);
+    if (!bagger->class_start || !bagger->class_rows) return spf_raise_memory();
+    uint32_t *start = bagger->class_start;
+    for (size_t i = 0; i < data->rows; i++) start[data->labels[i] + 2]++;
+    for (size_t k = 2; k < bagger->classes + 2; k++) start[k] += start[k - 1];
+    /* start[k + 1] runs through class k's places and ends where class k + 1 begins */
+    for (size_t i = 0; i < data->rows; i++)
+        bagger->class_rows[start[data->labels[i] + 1]++] = (uint32_t)i;
+    return SPORF_OK;
+}
+
+/* The first ball of a class, or the end of the one before: a row without weights is one ball. */
+static uint32_t first_ball(const spf_bagger *bagger, size_t class) {
+    uint32_t start = bagger->class_start[class];
+    return bagger->draw_by_weight.end && start > 0 ? bagger->draw_by_weight.end[start - 1] : start;
+}
+
+static uint32_t all_balls(const spf_bagger *bagger) {
+    return bagger->draw_by_weight.end ? bagger->draw_by_weight.balls : (uint32_t)bagger->rows;
+}
+
+/* How many draws some balls get: a share of one each where weights are whole numbers, and otherwise
+ * of their part in as many as there are rows; at least one. */
+static uint32_t draws_for(const spf_bagger *bagger, uint32_t balls) {
+    const spf_row_weights *w = bagger->weights;
+    double draws = balls;
+    if (!w->whole && balls > 0)
+        draws = fmax(1, floor((double)balls / (double)w->total * (double)w->rows + 0.5));
+    return (uint32_t)fmin(draws, spf_round_up(bagger->fraction * draws));
+}
+
+static int is_bootstrap(sporf_bag kind) {
+    return kind == SPORF_BAG_BOOTSTRAP || kind == SPORF_BAG_STRATIFIED;
+}
+
+static void set_units(spf_bagger *bagger, double unit) {
+    const double root = 0.70710678118654752; /* of a half: powers are rounded up from there */
+    int exponent;
+    double part = frexp(unit, &exponent);
+    bagger->unit_of_row = unit;
+    bagger->unit_of_leaf = ldexp(1, part < root ? exponent - 1 : exponent);
+}
+
+/* Counts are those of rows: with less than two nothing can be split. */
+static sporf_status keep_weights(spf_bagger *bagger) {
+    const spf_row_weights *w = bagger->weights;
+    set_units(bagger, spf_units_of_row(w));
+    bagger->shares = w->relative || !w->whole;
+    bagger->weight = w->total;
+    if (!w->units || w->relative || ldexp((double)w->total, -w->exponent) >= 2) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_DATA,
+                     "the weights add up to %.3g rows, and a node needs two to be split: multiply "
+                     "all weights by some number, or take a bootstrap",
+                     ldexp((double)w->total, -w->exponent));
+}
+
+/* One ball for each row that weighs anything. */
+static sporf_status put_rows_in(const spf_row_weights *weights, spf_bagger *bagger) {
+    uint32_t *present = spf_alloc(bagger->rows, sizeof *present);
+    if (!present) return spf_raise_memory();
+    for (size_t i = 0; i < bagger->rows; i++) present[i] = weights->units[i] > 0;
+    sporf_status status = spf_weighted_draw_create(present, bagger->class_rows, bagger->rows,
+                                                   &bagger->draw_by_weight);
+    free(present);
+    return status;
+}
+
+static sporf_status create_urn(const spf_row_weights *weights, spf_bagger *bagger) {
+    if (!weights->units) return SPORF_OK;
+    if (!weights->relative)
+        return spf_weighted_draw_create(weights->units, bagger->class_rows, bagger->rows,
+                                        &bagger->draw_by_weight);
+    return weights->rows < bagger->rows ? put_rows_in(weights, bagger) : SPORF_OK;
+}
+
+static sporf_status fill_urn(const spf_row_weights *weights, spf_bagger *bagger) {
+    SPF_TRY(create_urn(weights, bagger));
+    if (bagger->kind == SPORF_BAG_BOOTSTRAP) bagger->weight = draws_for(bagger, all_balls(bagger));
+    for (size_t k = 0; k < bagger->classes; k++)
+        bagger->weight += draws_for(bagger, first_ball(bagger, k + 1) - first_ball(bagger, k));
+    set_units(bagger, weights->relative ? spf_units_of_row(weights) : 1);
+    if (!weights->relative) return SPORF_OK;
+    bagger->shares = 1;
+    bagger->weight = (uint64_t)fmin(INT32_MAX, (double)bagger->weight * weights->largest);
+    return SPORF_OK;
+}
+
+sporf_status spf_bagger_create(const sporf_dataset *data, const spf_row_weights *weights,
+                               sporf_bag kind, double fraction, spf_bagger *bagger) {
+    *bagger =
+        (spf_bagger){.kind = kind, .rows = data->rows, .fraction = fraction, .weights = weights};
+    if (!is_bootstrap(kind)) return keep_weights(bagger);
+    if (kind == SPORF_BAG_STRATIFIED) SPF_TRY(sort_rows_by_class(data, bagger));
+    return fill_urn(weights, bagger);
+}
+
+void spf_bagger_free(spf_bagger *bagger) {
+    free(bagger->class_start);
+    free(bagger->class_rows);
+    spf_weighted_draw_free(&bagger->draw_by_weight);
+}
+
+static uint32_t row_of(const spf_bagger *bagger, uint32_t ball) {
+    if (bagger->draw_by_weight.end) return spf_weighted_draw_row(&bagger->draw_by_weight, ball);
+    return bagger->class_rows ? bagger->class_rows[ball] : ball;
+}
+
+static void draw_balls(const spf_bagger *bagger, sporf_random *random, uint32_t first, uint32_t end,
+                       uint32_t *counts) {
+    uint32_t balls = end - first, draws = draws_for(bagger, balls);
+    for (uint32_t i = 0; i < draws; i++)
+        counts[row_of(bagger, first + spf_random_below(random, balls))]++;
+}
+
+static void draw_stratified(const spf_bagger *bagger, sporf_random *random, uint32_t *counts) {
+    for (size_t k = 0; k < bagger->classes; k++)
+        draw_balls(bagger, random, first_ball(bagger, k), first_ball(bagger, k + 1), counts);
+}
+
+/* How often a row that is taken once is there: relative weights come to it later. */
+static uint32_t count_of(const spf_bagger *bagger, size_t row) {
+    uint32_t units = spf_row_units(bagger->weights, row);
+    return bagger->weights->relative ? units > 0 : units;
+}
+
+/* Knuth's selection sampling: row i is taken with probability (still needed) / (still there). */
+static void draw_subsample(const spf_bagger *bagger, sporf_random *random, uint32_t *counts) {
+    uint32_t left = (uint32_t)bagger->weights->rows;
+    size_t needed = (size_t)subsample_of(bagger->fraction, left);
+    for (size_t i = 0; i < bagger->rows; i++) {
+        uint32_t count = count_of(bagger, i);
+        int taken = count > 0 && spf_random_below(random, left--) < needed;
+        counts[i] = taken ? count : 0;
+        needed -= (size_t)taken;
+    }
+}
+
+void spf_bagger_draw(const spf_bagger *bagger, sporf_random *random, uint32_t *counts) {
+    if (is_bootstrap(bagger->kind)) memset(counts, 0, bagger->rows * sizeof *counts);
+    switch (bagger->kind) {
+    case SPORF_BAG_NONE:
+        for (size_t i = 0; i < bagger->rows; i++) counts[i] = count_of(bagger, i);
+        break;
+    case SPORF_BAG_STRATIFIED:
+        draw_stratified(bagger, random, counts);
+        break;
+    case SPORF_BAG_SUBSAMPLE:
+        draw_subsample(bagger, random, counts);
+        break;
+    default:
+        draw_balls(bagger, random, 0, all_balls(bagger), counts);
+    }
+}
+
+void spf_bagger_weigh(const spf_bagger *bagger, uint32_t *counts) {
+    const spf_row_weights *w = bagger->weights;
+    if (!w->relative) return;
+    for (size_t i = 0; i < bagger->rows; i++)
+        counts[i] = w->units[i] * (counts[i] < w->most ? counts[i] : w->most);
+}
+
+uint32_t spf_bag_part(double share, size_t rows, sporf_random *random, uint32_t *weights,
+                      uint32_t *apart) {
+    uint32_t left = 0;
+    for (size_t i = 0; i < rows; i++) left += weights[i] > 0;
+    double most = left > 0 ? left - 1 : 0;
+    uint32_t count = (uint32_t)fmin(fmax(floor(share * left + 0.5), 1), most), needed = count;
+    for (size_t i = 0; i < rows; i++) {
+        int taken = weights[i] > 0 && spf_random_below(random, left--) < needed;
+        apart[i] = taken ? weights[i] : 0;
+        weights[i] -= apart[i];
+        needed -= (uint32_t)taken;
+    }
+    return count;
+}

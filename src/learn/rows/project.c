@@ -1,0 +1,213 @@
+/* Loops with up to three terms at once, so that a sum is stored once: most projections are that
+ * short. The body is written once for all kinds of tables. */
+#include "learn/rows/project.h"
+
+#define INLINE static inline __attribute__((always_inline))
+#define UNROLL _Pragma("GCC unroll 4")
+
+enum { WHOLE_TERMS = 1 << 16 }; /* of bytes, whose sum is exact in single precision */
+
+/* A column of either kind; `bytes` is a constant wherever this is used. */
+INLINE float at(const void *column, size_t place, const int bytes) {
+    return bytes ? (float)((const uint8_t *)column)[place] : ((const float *)column)[place];
+}
+
+INLINE const void *column_of(const spf_table *table, uint32_t feature, const int bytes) {
+    return bytes ? (const void *)table->bytes[feature] : (const void *)table->columns[feature];
+}
+
+/* Up to three terms, added in order; onto what is there, or alone. `terms` and `onto` are constants
+ * wherever this is used. */
+INLINE void add_terms(const void *const *column, const float *weight, const uint32_t *rows,
+                      size_t count, float *restrict value, const int bytes, const size_t stride,
+                      const size_t terms, const int onto) {
+    const void *a = column[0], *b = column[terms > 1], *c = column[terms - 1];
+    const float u = weight[0], v = weight[terms > 1], w = weight[terms - 1];
+    UNROLL for (size_t i = 0; i < count; i++) {
+        size_t place = rows[i] * stride;
+        float sum = u * at(a, place, bytes);
+        if (onto) sum = value[i] + sum;
+        if (terms > 1) sum += v * at(b, place, bytes);
+        if (terms > 2) sum += w * at(c, place, bytes);
+        value[i] = sum;
+    }
+}
+
+INLINE void project(const sporf_projections *list, size_t index, const spf_table *table,
+                    const uint32_t *rows, size_t count, float *restrict value, const int bytes,
+                    const size_t stride) {
+    const uint32_t *feature = list->feature + list->start[index];
+    const float *weight = list->weight + list->start[index];
+    size_t terms = spf_projection_terms(list, index);
+    if (terms == 1) { /* of weight 1: see spf_projections_put */
+        const void *only = column_of(table, feature[0], bytes);
+        UNROLL for (size_t i = 0; i < count; i++) value[i] = at(only, rows[i] * stride, bytes);
+        return;
+    }
+    for (size_t t = 0; t < terms; t += 3) {
+        size_t last = terms - 1;
+        const void *column[3] = {column_of(table, feature[t], bytes),
+                                 column_of(table, feature[t + 1 < last ? t + 1 : last], bytes),
+                                 column_of(table, feature[t + 2 < last ? t + 2 : last], bytes)};
+        if (t == 0 && terms == 2)
+            add_terms(column, weight, rows, count, value, bytes, stride, 2, 0);
+        else if (t == 0)
+            add_terms(column, weight, rows, count, value, bytes, stride, 3, 0);
+        else if (terms - t == 1)
+            add_terms(column, weight + t, rows, count, value, bytes, stride, 1, 1);
+        else if (terms - t == 2)
+            add_terms(column, weight + t, rows, count, value, bytes, stride, 2, 1);
+        else
+            add_terms(column, weight + t, rows, count, value, bytes, stride, 3, 1);
+    }
+}
+
+/* The byte at a, that at b with sign v or none, and that at c with sign w or none: sums are whole
+ * numbers, so no term need be turned into a float by itself. With `onto` the sum is added with sign
+ * u to what is there. v, w, onto and stride are constants where that helps. */
+INLINE void add_bytes(const uint8_t *a, const uint8_t *b, const uint8_t *c, const uint32_t *rows,
+                      size_t count, float *restrict value, const size_t stride, const int v,
+                      const int w, const int onto, float u) {
+    UNROLL for (size_t i = 0; i < count; i++) {
+        size_t place = rows[i] * stride;
+        int sum = v == 0 ? a[place] : v > 0 ? a[place] + b[place] : a[place] - b[place];
+        float whole = (float)(w == 0 ? sum : w > 0 ? sum + c[place] : sum - c[place]);
+        value[i] = onto ? value[i] + u * whole : whole;
+    }
+}
+
+/* Up to three terms of weights 1 and -1. */
+INLINE void add_signs(const spf_table *table, const uint32_t *feature, const float *weight,
+                      size_t terms, const uint32_t *rows, size_t count, float *restrict value,
+                      const size_t stride, const int onto) {
+    const uint8_t *a = table->bytes[feature[0]], *b = table->bytes[feature[terms > 1]];
+    const uint8_t *c = table->bytes[feature[terms - 1]];
+    float u = weight[0];
+    int first = u == weight[terms > 1], second = u == weight[terms - 1];
+    if (terms == 1)
+        add_bytes(a, b, c, rows, count, value, stride, 0, 0, onto, u);
+    else if (terms == 2 && first)
+        add_bytes(a, b, c, rows, count, value, stride, 1, 0, onto, u);
+    else if (terms == 2)
+        add_bytes(a, b, c, rows, count, value, stride, -1, 0, onto, u);
+    else if (first && second)
+        add_bytes(a, b, c, rows, count, value, stride, 1, 1, onto, u);
+    else if (first)
+        add_bytes(a, b, c, rows, count, value, stride, 1, -1, onto, u);
+    else if (second)
+        add_bytes(a, b, c, rows, count, value, stride, -1, 1, onto, u);
+    else
+        add_bytes(a, b, c, rows, count, value, stride, -1, -1, onto, u);
+}
+
+/* Bytes with weights 1 and -1, of which the first is 1; whether that is what it is. */
+INLINE int project_signs(const sporf_projections *list, size_t index, const spf_table *table,
+                         const uint32_t *rows, size_t count, float *restrict value,
+                         const size_t stride) {
+    const uint32_t *feature = list->feature + list->start[index];
+    const float *weight = list->weight + list->start[index];
+    size_t terms = spf_projection_terms(list, index);
+    if (terms > WHOLE_TERMS || weight[0] != 1) return 0;
+    for (size_t t = 1; t < terms; t++)
+        if (weight[t] != 1 && weight[t] != -1) return 0;
+    add_signs(table, feature, weight, terms < 3 ? terms : 3, rows, count, value, stride, 0);
+    for (size_t t = 3; t < terms; t += 3)
+        add_signs(table, feature + t, weight + t, terms - t < 3 ? terms - t : 3, rows, count, value,
+                  stride, 1);
+    return 1;
+}
+
+/* A set of one level, as candidates are made of: the level of a row is compared with it. One that
+ * is missing is not equal, which fills it with 0; less itself it is not 0 but missing. */
+INLINE void add_level(const void *column, float only, float weight, const uint32_t *rows,
+                      size_t count, float *restrict value, const int bytes, const size_t stride,
+                      const int onto, const int filled) {
+    UNROLL for (size_t i = 0; i < count; i++) {
+        float level = at(column, rows[i] * stride, bytes);
+        float sum = weight * ((float)(level == only) + (filled ? 0 : level - level));
+        value[i] = onto ? value[i] + sum : sum;
+    }
+}
+
+INLINE void add_set(const spf_sets *sets, const spf_set *set, const void *column, float weight,
+                    const uint32_t *rows, size_t count, float *restrict value, const int bytes,
+                    const size_t stride, const int onto) {
+    for (size_t i = 0; i < count; i++) {
+        float sum = weight * spf_set_value(sets, set, at(column, rows[i] * stride, bytes));
+        value[i] = onto ? value[i] + sum : sum;
+    }
+}
+
+static int is_one_level(const spf_sets *sets, const spf_set *set) {
+    return set->words == 1 && sets->words[set->start] == 1;
+}
+
+/* One term, which may name a set of levels. */
+INLINE void add_any(const sporf_projections *list, uint32_t term, const spf_table *table,
+                    const uint32_t *rows, size_t count, float *restrict value, const int bytes,
+                    const size_t stride, const int onto) {
+    uint32_t feature = list->feature[term];
+    float weight = list->weight[term];
+    if (feature < table->features) {
+        const void *column = column_of(table, feature, bytes);
+        add_terms(&column, &weight, rows, count, value, bytes, stride, 1, onto);
+        return;
+    }
+    spf_sets sets = spf_set_list_view(list->sets);
+    const spf_set *set = &sets.sets[feature - table->features];
+    const void *column = column_of(table, set->feature, bytes);
+    if (is_one_level(&sets, set) && set->fill == 0)
+        add_level(column, (float)set->first, weight, rows, count, value, bytes, stride, onto, 1);
+    else if (is_one_level(&sets, set) && set->fill != set->fill)
+        add_level(column, (float)set->first, weight, rows, count, value, bytes, stride, onto, 0);
+    else
+        add_set(&sets, set, column, weight, rows, count, value, bytes, stride, onto);
+}
+
+INLINE void project_sets(const sporf_projections *list, size_t index, const spf_table *table,
+                         const uint32_t *rows, size_t count, float *restrict value, const int bytes,
+                         const size_t stride) {
+    uint32_t start = list->start[index];
+    add_any(list, start, table, rows, count, value, bytes, stride, 0);
+    for (uint32_t t = start + 1; t < list->start[index + 1]; t++)
+        add_any(list, t, table, rows, count, value, bytes, stride, 1);
+}
+
+static int names_sets(const sporf_projections *list, size_t index, const spf_table *table) {
+    return list->feature[list->start[index + 1] - 1] >= table->features;
+}
+
+void spf_project_rows(const sporf_projections *list, size_t index, const spf_table *table,
+                      const uint32_t *rows, size_t count, float *value) {
+    if (names_sets(list, index, table)) {
+        if (table->bytes)
+            project_sets(list, index, table, rows, count, value, 1, table->stride);
+        else if (table->stride == 1)
+            project_sets(list, index, table, rows, count, value, 0, 1);
+        else
+            project_sets(list, index, table, rows, count, value, 0, table->stride);
+    } else if (table->bytes && table->stride == 1) {
+        if (!project_signs(list, index, table, rows, count, value, 1))
+            project(list, index, table, rows, count, value, 1, 1);
+    } else if (table->bytes) {
+        if (!project_signs(list, index, table, rows, count, value, table->stride))
+            project(list, index, table, rows, count, value, 1, table->stride);
+    } else if (table->stride == 1) {
+        project(list, index, table, rows, count, value, 0, 1);
+    } else {
+        project(list, index, table, rows, count, value, 0, table->stride);
+    }
+}
+
+void spf_project_range(const sporf_projections *list, size_t index, const float *const *columns,
+                       size_t begin, size_t end, float *value) {
+    uint32_t start = list->start[index], stop = list->start[index + 1];
+    const float *first = columns[list->feature[start]];
+    float first_weight = list->weight[start];
+    for (size_t i = begin; i < end; i++) value[i] = first_weight * first[i];
+    for (uint32_t t = start + 1; t < stop; t++) {
+        const float *column = columns[list->feature[t]];
+        float weight = list->weight[t];
+        for (size_t i = begin; i < end; i++) value[i] += weight * column[i];
+    }
+}

@@ -1,0 +1,59 @@
+/* Random rotation forests (Blaser and Fryzlewicz 2016): a Haar rotation is the basis of each tree,
+ * then splits are along its axes. Above 1,000 features a random 1,000 of them rotate. */
+#include "base/linalg.h"
+#include "base/sort.h"
+#include "learn/sampling/choose.h"
+#include "learn/sampling/sampler.h"
+
+#include <stdlib.h>
+
+static sporf_status choose_rotated(uint32_t features, uint32_t count, sporf_random *random,
+                                   uint32_t *rotated) {
+    spf_deck deck;
+    SPF_TRY(spf_deck_create(features, &deck));
+    spf_deck_draw(&deck, random, count, rotated);
+    spf_deck_free(&deck);
+    spf_sort_numbers(rotated, count);
+    return SPORF_OK;
+}
+
+static sporf_status add_basis(uint32_t features, const uint32_t *rotated, uint32_t count,
+                              const double *rotation, float *weights, sporf_projections *basis) {
+    static const float one = 1;
+    for (uint32_t j = 0; j < count; j++) {
+        for (uint32_t i = 0; i < count; i++) weights[i] = (float)rotation[(size_t)j * count + i];
+        SPF_TRY(sporf_projections_add(basis, count, rotated, weights));
+    }
+    for (uint32_t f = 0, next = 0; f < features; f++) {
+        if (next < count && rotated[next] == f)
+            next++;
+        else
+            SPF_TRY(sporf_projections_add(basis, 1, &f, &one));
+    }
+    return SPORF_OK;
+}
+
+sporf_status spf_rotation_prepare(void *payload, const sporf_view *view, sporf_random *random,
+                                  sporf_projections *basis, void **state) {
+    const spf_sampler_settings *settings = payload;
+    if (!basis) return spf_axis_prepare(payload, view, random, basis, state);
+    uint32_t count = settings->features < SPF_ROTATED_MAX ? settings->features : SPF_ROTATED_MAX;
+    uint32_t *rotated = spf_alloc(count, sizeof *rotated);
+    double *rotation = spf_alloc((size_t)count * count, sizeof *rotation);
+    float *weights = spf_alloc(count, sizeof *weights);
+    sporf_status status = SPORF_OK;
+    if (!rotated || !rotation || !weights) {
+        status = spf_raise_memory();
+        goto out;
+    }
+    if ((status = choose_rotated(settings->features, count, random, rotated)) != SPORF_OK) goto out;
+    for (size_t i = 0; i < (size_t)count * count; i++) rotation[i] = spf_random_normal(random);
+    if ((status = spf_haar_rotation(rotation, count)) != SPORF_OK) goto out;
+    status = add_basis(settings->features, rotated, count, rotation, weights, basis);
+    if (status == SPORF_OK) status = spf_axis_prepare(payload, view, random, basis, state);
+out:
+    free(rotated);
+    free(rotation);
+    free(weights);
+    return status;
+}

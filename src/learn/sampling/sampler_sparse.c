@@ -1,0 +1,141 @@
+/* Sparse random projections, the sampler of SPORF: ceil(lambda p d) cells of the p x d grid without
+ * replacement, so that projections have different numbers of features; or, as a variant, a Poisson
+ * number of features in each. Work is proportional to the non-zeros drawn (and d), never to p. */
+#include "base/portable_math.h"
+#include "learn/sampling/choose.h"
+#include "learn/sampling/sampler.h"
+#include "model/projection.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FEW_CELLS = 32 };
+
+typedef struct {
+    spf_cells cells;
+    uint64_t *drawn;
+    uint32_t *start; /* [d + 1]: where each projection's features begin */
+    uint32_t *features;
+    float *weights;
+    size_t total;  /* cells of the grid to draw */
+    spf_deck deck; /* Poisson only */
+} sparse_state;
+
+void spf_sparse_finish(void *payload, void *state) {
+    (void)payload;
+    sparse_state *sparse = state;
+    spf_cells_free(&sparse->cells);
+    spf_deck_free(&sparse->deck);
+    free(sparse->drawn);
+    free(sparse->start);
+    free(sparse->features);
+    free(sparse->weights);
+    free(sparse);
+}
+
+static sporf_status allocate(const spf_sampler_settings *settings, sparse_state *sparse) {
+    int poisson = settings->placing == SPORF_NONZEROS_POISSON;
+    double cells = spf_round_up(settings->nonzeros * settings->projections);
+    sparse->total = cells < 1 ? 1 : (size_t)cells;
+    size_t longest = poisson ? settings->features : sparse->total;
+    sparse->features = spf_alloc(longest, sizeof *sparse->features);
+    sparse->weights = spf_alloc(longest, sizeof *sparse->weights);
+    if (!sparse->features || !sparse->weights) return spf_raise_memory();
+    if (poisson) return spf_deck_create(settings->features, &sparse->deck);
+    sparse->drawn = spf_alloc(sparse->total, sizeof *sparse->drawn);
+    sparse->start = spf_alloc((size_t)settings->projections + 2, sizeof *sparse->start);
+    return sparse->drawn && sparse->start ? SPORF_OK : spf_raise_memory();
+}
+
+sporf_status spf_sparse_prepare(void *payload, const sporf_view *view, sporf_random *random,
+                                sporf_projections *basis, void **state) {
+    (void)view, (void)random, (void)basis;
+    sparse_state *sparse = spf_alloc_zero(1, sizeof *sparse);
+    if (!sparse) return spf_raise_memory();
+    sporf_status status = allocate(payload, sparse);
+    if (status != SPORF_OK) {
+        spf_sparse_finish(payload, sparse);
+        return status;
+    }
+    *state = sparse;
+    return SPORF_OK;
+}
+
+/* Sorts the drawn cells by projection: cell = projection * p + feature. */
+static void group_by_projection(const spf_sampler_settings *settings, sparse_state *sparse) {
+    uint32_t d = settings->projections, p = settings->features, *start = sparse->start;
+    memset(start, 0, ((size_t)d + 2) * sizeof *start);
+    for (size_t i = 0; i < sparse->total; i++) {
+        uint64_t cell = sparse->drawn[i];
+        uint64_t projection = cell <= UINT32_MAX ? (uint32_t)cell / p : cell / p;
+        sparse->drawn[i] = projection << 32 | (sparse->drawn[i] - projection * p);
+        start[projection + 2]++;
+    }
+    for (uint32_t j = 2; j < d + 2; j++) start[j] += start[j - 1];
+    for (size_t i = 0; i < sparse->total; i++)
+        sparse->features[start[(sparse->drawn[i] >> 32) + 1]++] = (uint32_t)sparse->drawn[i];
+}
+
+/* The same for few cells, without a division: once they are in order, so are projections and
+ * features. */
+static void order_cells(const spf_sampler_settings *settings, sparse_state *sparse) {
+    uint64_t *cells = sparse->drawn, first = 0;
+    for (size_t i = 1; i < sparse->total; i++) {
+        uint64_t cell = cells[i];
+        size_t j = i;
+        for (; j > 0 && cells[j - 1] > cell; j--) cells[j] = cells[j - 1];
+        cells[j] = cell;
+    }
+    size_t i = 0;
+    for (uint32_t j = 0; j < settings->projections; j++, first += settings->features) {
+        sparse->start[j] = (uint32_t)i;
+        for (; i < sparse->total && cells[i] < first + settings->features; i++)
+            sparse->features[i] = (uint32_t)(cells[i] - first);
+    }
+    sparse->start[settings->projections] = (uint32_t)i;
+}
+
+static sporf_status draw_grid(const spf_sampler_settings *settings, sparse_state *sparse,
+                              sporf_random *random, sporf_projections *candidates) {
+    uint64_t size = (uint64_t)settings->features * settings->projections;
+    SPF_TRY(spf_cells_draw(&sparse->cells, random, size, sparse->total, sparse->drawn));
+    (sparse->total <= FEW_CELLS ? order_cells : group_by_projection)(settings, sparse);
+    spf_draw_weights(settings, random, sparse->total, sparse->weights);
+    for (uint32_t j = 0; j < settings->projections; j++) {
+        uint32_t from = sparse->start[j], to = sparse->start[j + 1];
+        if (from < to)
+            SPF_TRY(spf_projections_put(candidates, to - from, sparse->features + from,
+                                        sparse->weights + from));
+    }
+    return SPORF_OK;
+}
+
+/* Arrivals before time `mean` when gaps are exponential: needs no exp(), whose last bits differ
+ * between machines. */
+static uint32_t draw_poisson(double mean, uint32_t most, sporf_random *random) {
+    uint32_t count = 0;
+    for (double time = spf_random_exponential(random); time < mean && count < most;
+         time += spf_random_exponential(random))
+        count++;
+    return count;
+}
+
+static sporf_status draw_counts(const spf_sampler_settings *settings, sparse_state *sparse,
+                                sporf_random *random, sporf_projections *candidates) {
+    for (uint32_t j = 0; j < settings->projections; j++) {
+        uint32_t count = draw_poisson(settings->nonzeros, settings->features, random);
+        spf_deck_draw(&sparse->deck, random, count, sparse->features);
+        spf_draw_weights(settings, random, count, sparse->weights);
+        SPF_TRY(spf_projections_put(candidates, count, sparse->features, sparse->weights));
+    }
+    return SPORF_OK;
+}
+
+sporf_status spf_sparse_draw(void *payload, void *state, const sporf_view *view,
+                             sporf_random *random, sporf_projections *candidates) {
+    (void)view;
+    const spf_sampler_settings *settings = payload;
+    return settings->placing == SPORF_NONZEROS_POISSON
+               ? draw_counts(settings, state, random, candidates)
+               : draw_grid(settings, state, random, candidates);
+}

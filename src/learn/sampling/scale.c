@@ -1,0 +1,156 @@
+/* Measures of a column's spread. */
+#include "learn/sampling/scale.h"
+
+#include "base/parallel.h"
+#include "base/sort.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct {
+    const sporf_dataset *data;
+    const spf_row_weights *weights;
+    sporf_scale kind;
+    float *factors;
+    uint64_t **keys; /* IQR: [workers], each for two sets of rows */
+} scale_job;
+
+static size_t first_row(const spf_row_weights *weights) {
+    size_t first = 0;
+    while (spf_row_units(weights, first) == 0) first++;
+    return first;
+}
+
+/* A column that is missing throughout is, too: whatever it is added to would be missing. */
+static int is_constant(const float *column, const spf_row_weights *weights, size_t rows) {
+    size_t first = first_row(weights);
+    int missing = isnan(column[first]);
+    for (size_t i = first + 1; i < rows; i++)
+        if (column[i] != column[first] && !(missing && isnan(column[i])) &&
+            spf_row_units(weights, i) > 0)
+            return 0;
+    return 1;
+}
+
+int spf_has_constant(const sporf_dataset *data, const spf_row_weights *weights) {
+    for (size_t i = 0; i < data->features; i++)
+        if (is_constant(data->columns[i], weights, data->rows)) return 1;
+    return 0;
+}
+
+/* How much a row counts in a column: a missing value nowhere. */
+static uint32_t counted(const spf_row_weights *weights, const float *column, size_t row) {
+    return isnan(column[row]) ? 0 : spf_row_units(weights, row);
+}
+
+double spf_mean_of(const float *column, const spf_row_weights *weights, size_t rows) {
+    double sum = 0, total = 0;
+    for (size_t i = 0; i < rows; i++) {
+        uint32_t units = counted(weights, column, i);
+        if (units > 0) sum += units * (double)column[i];
+        total += units;
+    }
+    return total > 0 ? sum / total : 0;
+}
+
+static double standard_deviation(const float *column, const spf_row_weights *weights, size_t rows) {
+    double mean = 0, square = 0, total = 0;
+    for (size_t i = 0; i < rows; i++) {
+        uint32_t units = counted(weights, column, i);
+        if (units > 0) mean += units * (double)column[i];
+        total += units;
+    }
+    if (total == 0) return 0;
+    mean /= total;
+    for (size_t i = 0; i < rows; i++) {
+        uint32_t units = counted(weights, column, i);
+        if (units > 0) square += units * ((column[i] - mean) * (column[i] - mean));
+    }
+    return sqrt(square / total);
+}
+
+double spf_spread_of(const float *column, const spf_row_weights *weights, size_t rows) {
+    return standard_deviation(column, weights, rows);
+}
+
+static double range(const float *column, const spf_row_weights *weights, size_t rows) {
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < rows; i++) {
+        if (counted(weights, column, i) == 0) continue;
+        if (column[i] < low) low = column[i];
+        if (column[i] > high) high = column[i];
+    }
+    return high > low ? high - low : 0;
+}
+
+/* The quantile at a share of the sorted values, each as often as the lower half of its key says,
+ * linear between neighbours. */
+static double quantile(const uint64_t *sorted, uint64_t total, double share) {
+    double place = share * (double)(total - 1);
+    uint64_t below = (uint64_t)place, end = (uint32_t)*sorted;
+    while (end <= below) end += (uint32_t) * ++sorted;
+    double low = spf_float_unorder((uint32_t)(*sorted >> 32));
+    if (end == below + 1 && end < total) sorted++;
+    double high = spf_float_unorder((uint32_t)(*sorted >> 32));
+    return low + (place - (double)below) * (high - low);
+}
+
+static double interquartile_range(const float *column, const spf_row_weights *weights, size_t rows,
+                                  uint64_t *keys) {
+    size_t count = 0;
+    uint64_t total = 0;
+    for (size_t i = 0; i < rows; i++) {
+        uint32_t units = counted(weights, column, i);
+        if (units > 0) keys[count++] = (uint64_t)spf_float_order(column[i]) << 32 | units;
+        total += units;
+    }
+    if (count == 0) return 0;
+    spf_sort_keys(keys, keys + rows, count);
+    return quantile(keys, total, .75) - quantile(keys, total, .25);
+}
+
+static double spread(const scale_job *job, size_t feature, unsigned worker) {
+    size_t rows = job->data->rows;
+    const float *column = job->data->columns[feature];
+    if (spf_schema_kind(&job->data->schema, feature) == SPORF_KIND_CATEGORY)
+        return 0.5; /* of a level that half of the rows have */
+    if (job->kind == SPORF_SCALE_RANGE) return range(column, job->weights, rows);
+    double middle = job->kind == SPORF_SCALE_IQR
+                        ? interquartile_range(column, job->weights, rows, job->keys[worker])
+                        : 0;
+    /* more than half the values may be equal and the column still vary */
+    return middle > 0 ? middle : standard_deviation(column, job->weights, rows);
+}
+
+static sporf_status scale_column(void *context, size_t feature, unsigned worker) {
+    enum { LARGEST_EXPONENT = 60 }; /* factors stay far from overflow */
+    const scale_job *job = context;
+    const float *column = job->data->columns[feature];
+    double found = job->kind == SPORF_SCALE_NONE ? 1 : spread(job, feature, worker);
+    double factor = found > 0 ? 1 / found : 1, limit = ldexp(1, LARGEST_EXPONENT);
+    job->factors[feature] = (float)(factor > limit       ? limit
+                                    : factor < 1 / limit ? 1 / limit
+                                                         : factor);
+    if (is_constant(column, job->weights, job->data->rows)) job->factors[feature] = 0;
+    return SPORF_OK;
+}
+
+sporf_status spf_scale_factors(const sporf_dataset *data, const spf_row_weights *weights,
+                               sporf_scale kind, unsigned threads, float *factors) {
+    unsigned workers = spf_thread_count(threads);
+    if (workers > data->features) workers = (unsigned)data->features;
+    scale_job job = {.data = data, .weights = weights, .kind = kind, .factors = factors};
+    sporf_status status = SPORF_OK;
+    job.keys = spf_alloc_zero(workers, sizeof *job.keys);
+    if (!job.keys) return spf_raise_memory();
+    for (unsigned i = 0; kind == SPORF_SCALE_IQR && i < workers; i++)
+        if (!(job.keys[i] = spf_alloc(2 * data->rows, sizeof **job.keys))) {
+            status = spf_raise_memory();
+            goto out;
+        }
+    status = spf_parallel(data->features, workers, scale_column, &job);
+out:
+    for (unsigned i = 0; i < workers; i++) free(job.keys[i]);
+    free(job.keys);
+    return status;
+}

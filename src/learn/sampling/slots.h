@@ -1,0 +1,24 @@
+/* What samplers draw from. A feature that is a number has one slot; a category has as many as
+ * levels, up to a limit, as if it were one column for each: so that it is drawn as often as it
+ * deserves, and p counts as it does for tables in which categories were spelled out. */
+#ifndef SPF_LEARN_SAMPLING_SLOTS_H
+#define SPF_LEARN_SAMPLING_SLOTS_H
+
+#include "data/dataset.h"
+
+enum { SPF_SLOTS_MOST = 5 }; /* of one category */
+
+typedef struct spf_slots {
+    size_t count;
+    uint32_t *feature; /* [count], ascending; NULL where each feature has one slot */
+    float *scale;      /* [count]: that of the feature; NULL for none */
+} spf_slots;
+
+/* How many slots the data's features have. */
+size_t spf_slots_count(const sporf_dataset *data);
+
+/* scale is NULL, or has a factor for each feature. */
+sporf_status spf_slots_create(const sporf_dataset *data, const float *scale, spf_slots *slots);
+void spf_slots_free(spf_slots *slots);
+
+#endif

@@ -1,0 +1,18 @@
+/* Sorting four columns of keys side by side with one network. */
+#ifndef SPF_LEARN_SPLITTING_LANE_SORT_H
+#define SPF_LEARN_SPLITTING_LANE_SORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SPF_LANES = 4 };
+
+/* Sorts each column of keys[lines x SPF_LANES] ascending. */
+typedef void (*spf_lane_sorter)(uint32_t *keys, size_t lines);
+void spf_lane_sort(uint32_t *keys, size_t lines);
+
+/* The versions that the one above chooses from; NULL where this processor lacks what it needs. */
+spf_lane_sorter spf_lane_sorter_plain(void);
+spf_lane_sorter spf_lane_sorter_avx2(void);
+
+#endif

@@ -1,0 +1,163 @@
+/* The best cut of projected columns. A split sees numbers only: values, classes, weights. */
+#ifndef SPF_LEARN_SPLITTING_SPLIT_H
+#define SPF_LEARN_SPLITTING_SPLIT_H
+
+#include "base/memory.h"
+#include "learn/splitting/lane_sort.h"
+#include "learn/splitting/missing.h"
+
+/* x ln x for whole numbers, from a table while they are small. Values are rounded to multiples of
+ * `unit`, so coarse that sums of them carry no rounding: children of equal counts then have equal
+ * scores, whatever the order in which their rows came. */
+typedef struct spf_xlogx {
+    double *table;
+    uint64_t size;
+    double unit;
+} spf_xlogx;
+
+/* For nodes of weight up to `largest`. */
+sporf_status spf_xlogx_create(uint64_t largest, spf_xlogx *xlogx);
+void spf_xlogx_free(spf_xlogx *xlogx);
+
+/* A node as the splitters see it; arrays over its rows are in the node's own order. Classes are
+ * numbered within the node, each has some weight. */
+typedef struct spf_split_node {
+    size_t rows, classes;
+    const uint32_t *tag; /* of a row: its class above weight_bits bits of weight, which is not 0 */
+    unsigned weight_bits;
+    const uint64_t *pair;        /* spf_row_pair of each row; only for bins of two classes, and for
+                                    numbers */
+    const uint32_t *class_total; /* [classes]: weight of each class */
+    uint64_t total;              /* weight of all rows, below 2^32 */
+    uint32_t min_leaf;           /* least weight of a child */
+    sporf_criterion criterion;
+    const spf_xlogx *xlogx; /* for entropy */
+    /* Of nodes that predict numbers: there are two classes, no tags, and the upper half of a pair
+     * is a share of the row's weight. See targets.h. */
+    int numeric;
+    size_t targets;
+    const float *value; /* [targets x rows], of several targets */
+    /* Of nodes whose children need several draws of rows, which weights do not tell: how often the
+     * bag has each row, how often all of them, and how many draws a child needs. NULL without. */
+    const uint32_t *draws;
+    uint64_t drawn;
+    uint32_t least_draws;
+    int numbered; /* there are pairs, and in lanes rows may be looked up by their numbers */
+    /* over the classes, set by spf_split_sum_classes */
+    uint64_t squares; /* of their weights */
+    double xlogx_sum; /* of x ln x, for entropy */
+} spf_split_node;
+
+/* What all columns of a node share, once the fields above are set. */
+void spf_split_sum_classes(spf_split_node *node);
+
+static inline uint32_t spf_tag_class(const spf_split_node *node, size_t row) {
+    return node->tag[row] >> node->weight_bits;
+}
+
+static inline uint32_t spf_tag_weight(const spf_split_node *node, size_t row) {
+    return node->tag[row] & ((1u << node->weight_bits) - 1);
+}
+
+/* Weight, and above it 2^32 times that of class 1. */
+static inline uint64_t spf_tag_pair(const spf_split_node *node, size_t row) {
+    uint32_t weight = spf_tag_weight(node, row);
+    return (uint64_t)(weight & -spf_tag_class(node, row)) << 32 | weight;
+}
+
+/* Of a row of any node: what a scan of two classes adds up. */
+static inline uint64_t spf_row_pair(const spf_split_node *node, size_t row) {
+    return node->numeric ? node->pair[row] : spf_tag_pair(node, row);
+}
+
+static inline uint32_t spf_row_weight(const spf_split_node *node, size_t row) {
+    return node->numeric ? (uint32_t)node->pair[row] : spf_tag_weight(node, row);
+}
+
+/* The case with a scan of its own. */
+static inline int spf_split_is_pair(const spf_split_node *node) {
+    return node->classes == 2 && node->criterion == SPORF_GINI;
+}
+
+/* A column's range, or a part of it, in equal parts. */
+typedef struct spf_bins {
+    float low, high, per_unit;
+    uint32_t count;
+    int exact;   /* each bin holds one value */
+    int partial; /* some values are below low or above high */
+} spf_bins;
+
+/* score: with Gini and two classes (c N - C n)^2 / (n (N - n)), where n of the N rows and c of the
+ * C of class 1 go left; with Gini and more classes the sum over both children of (sum of squared
+ * class weights / weight); with entropy of (sum of c ln c) - n ln n. Larger is better; what is the
+ * same for all cuts of the node is left out. */
+typedef struct spf_split {
+    int found;
+    double score;
+    float threshold;
+    spf_missing_side has_missing; /* where rows without a value went; splitters know of none */
+    /* While not 0 the threshold is not known yet: the cut lies behind bin `bin` of `bins`, and
+     * spf_split_refine finds it. */
+    int coarse;
+    spf_bins bins;
+    uint32_t bin, next_bin; /* and before the next bin that is not empty */
+} spf_split;
+
+/* Scratch for one thread, for nodes of up to so many classes; it grows with the nodes' rows. */
+typedef struct spf_split_scratch {
+    uint64_t *keys, *spare; /* to sort */
+    size_t keys_capacity, spare_capacity;
+    uint32_t *left;    /* [classes and some], all 0 between calls */
+    uint32_t *lanes;   /* [SPF_LANES x SPF_LANES_ROWS] */
+    uint32_t *numbers; /* [SPF_LANES_ROWS]: 0, 1, 2, ... */
+    uint64_t *pairs;   /* [bins and two more] */
+    double *sums;      /* [targets] */
+    uint32_t *counts;  /* [bins and four more] x [classes and some], or tags in the order of bins */
+    size_t counts_capacity, sums_capacity;
+} spf_split_scratch;
+
+sporf_status spf_split_scratch_create(size_t classes, spf_split_scratch *scratch);
+void spf_split_scratch_free(spf_split_scratch *scratch);
+
+/* The score no cut can exceed: both children pure. */
+double spf_split_perfect(const spf_split_node *node);
+
+/* Tries every cut between adjacent distinct values and replaces *best by the first one with a
+ * higher score. The threshold t between values a < b satisfies a <= t < b, so that `<= t` leaves no
+ * child empty. */
+sporf_status spf_split_exact(const spf_split_node *node, const float *values,
+                             spf_split_scratch *scratch, spf_split *best);
+
+/* The same for up to SPF_LANES columns at once, in nodes of up to SPF_LANES_ROWS rows:
+ * values[c * SPF_LANES_ROWS + i] belongs to row i and column c, up to three more of them are 0, so
+ * that their number is a multiple of four. *winner is set to the column that replaced *best, if one
+ * did. */
+enum {
+    SPF_LANES_ROWS = 512,
+    SPF_LANES_ROWS_PAIR = 128, /* with two classes bins are faster from here on */
+};
+sporf_status spf_split_lanes(const spf_split_node *node, const float *values, size_t columns,
+                             spf_split_scratch *scratch, spf_split *best, size_t *winner);
+
+/* The same as spf_split_exact for a node with several targets. */
+sporf_status spf_split_targets(const spf_split_node *node, const float *values,
+                               spf_split_scratch *scratch, spf_split *best);
+
+/* Bounds of a column of whole numbers. */
+typedef struct spf_whole {
+    float low, high;
+} spf_whole;
+
+/* Tries the cuts between bins of equal width, and those within a bin that holds much of the node.
+ * Such a cut replaces *best as a coarse one. `whole` is NULL unless the values are whole numbers;
+ * if they are few the search is exact. */
+enum { SPF_BINS_MAX = 256, SPF_VALUES_MAX = 1536 };
+sporf_status spf_split_histogram(const spf_split_node *node, const float *values,
+                                 const spf_whole *whole, spf_split_scratch *scratch,
+                                 spf_split *best);
+
+/* Finds the best cut within the two bins of a coarse one, exactly. */
+sporf_status spf_split_refine(const spf_split_node *node, const float *values,
+                              spf_split_scratch *scratch, spf_split *best);
+
+#endif

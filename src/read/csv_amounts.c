@@ -1,0 +1,212 @@
+/* How the numbers of a CSV file are written: what was counted says which columns are numbers, with
+ * which sign or unit, and which mark is decimal in the whole file. */
+#include "read/csv.h"
+
+#include "base/number.h"
+#include "base/text.h"
+#include "data/cell.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A column of which nobody said what it is, as its cells suggest. Among numbers with one sign or
+ * unit, words that may stand for a missing number do, unless they are half of the cells. */
+static void infer_kind(const spf_csv_count *count, spf_csv_column *column) {
+    size_t texts = count->texts + count->marked;
+    int alike = count->marked > count->texts && count->texts == count->no_numbers &&
+                count->bare == 0 && !count->odd.begin;
+    int text = !alike && texts > 0 && texts >= count->bare;
+    column->kind = text ? SPORF_KIND_CATEGORY : SPORF_KIND_NUMBER;
+    column->form = alike ? count->form : (spf_form){.kind = SPF_FORM_BARE};
+}
+
+/* Numbers whose kind is given are all written as the first of the file is. */
+static void find_form(const spf_csv_count *count, spf_csv_column *column) {
+    const char *marks = count->marks.begin, *number = count->number.begin;
+    if (!column->seen && column->form.kind == SPF_FORM_BARE && marks && (!number || marks < number))
+        column->form = count->form;
+}
+
+void spf_csv_set_kinds(spf_csv_layout *layout, const spf_csv_count *counts) {
+    for (size_t i = 0; i < layout->features; i++) {
+        spf_csv_column *column = &layout->read[i];
+        if (spf_csv_infers(layout, column))
+            infer_kind(&counts[i], column);
+        else if (column->kind == SPORF_KIND_NUMBER && column->part == SPF_DATE_NONE)
+            find_form(&counts[i], column);
+    }
+    spf_csv_set_roles(layout);
+}
+
+/* ---- the decimal mark ------------------------------------------------------------------------ */
+
+/* A cell and its column. */
+typedef struct {
+    spf_csv_span cell;
+    size_t column;
+} csv_witness;
+
+static void hear(const spf_csv_span *cell, size_t column, csv_witness *first) {
+    if (!cell->begin || (first->cell.begin && first->cell.begin < cell->begin)) return;
+    *first = (csv_witness){*cell, column};
+}
+
+static const char *show(const csv_witness *witness, char out[SPF_EXCERPT_MAX]) {
+    return spf_excerpt(witness->cell.begin, (size_t)(witness->cell.end - witness->cell.begin), out);
+}
+
+static sporf_status raise_both(const spf_csv_layout *layout, const csv_witness *comma,
+                               const csv_witness *point) {
+    char place[SPF_PLACE_MAX], with_comma[SPF_EXCERPT_MAX], with_point[SPF_EXCERPT_MAX];
+    const char *file, *comma_file;
+    size_t line = spf_csv_line(layout, point->cell.begin, &file);
+    spf_csv_line(layout, comma->cell.begin, &comma_file);
+    int apart = strcmp(file, comma_file) != 0;
+    spf_csv_place(layout, comma->cell.begin, comma->column, place);
+    return spf_raise(
+        SPORF_ERROR_DATA,
+        "%s: '%s' is a number with a decimal comma, but '%s' (%.200s%sline %zu, column %zu) is "
+        "one with a decimal point; write all numbers alike, or read one of the "
+        "columns as a category (--categorical) or not at all (--ignore)",
+        place, show(comma, with_comma), show(point, with_point), apart ? file : "",
+        apart ? " " : "", line, point->column + 1);
+}
+
+static sporf_status raise_unclear(const spf_csv_layout *layout, const csv_witness *either) {
+    char place[SPF_PLACE_MAX], shown[SPF_EXCERPT_MAX];
+    spf_csv_place(layout, either->cell.begin, either->column, place);
+    return spf_raise(SPORF_ERROR_DATA,
+                     "%s: '%s' may have a decimal comma or a comma between thousands, and no other "
+                     "number of the file tells which; say what is decimal (--decimal , or "
+                     "--decimal .)",
+                     place, show(either, shown));
+}
+
+/* Cells of one kind where blocks before told the other. */
+static sporf_status raise_late(const spf_csv_layout *layout, const csv_witness *late) {
+    char place[SPF_PLACE_MAX], shown[SPF_EXCERPT_MAX];
+    spf_csv_place(layout, late->cell.begin, late->column, place);
+    return spf_raise(SPORF_ERROR_DATA,
+                     "%s: '%s' has a decimal %s, and the rows before it were read with a decimal "
+                     "%s; say what is decimal (--decimal , or --decimal .)",
+                     place, show(late, shown), layout->decimal == '.' ? "comma" : "point",
+                     layout->decimal == '.' ? "point" : "comma");
+}
+
+static void set_decimal(spf_csv_layout *layout, char decimal) {
+    layout->decimal = decimal;
+    layout->decimal_known = 1;
+    spf_csv_set_roles(layout);
+}
+
+/* The first cells that say something about the decimal mark. */
+typedef struct {
+    csv_witness point, comma, either, dotted;
+} csv_evidence;
+
+static csv_evidence hear_all(const spf_csv_layout *layout, const spf_csv_count *counts) {
+    csv_evidence first = {.point = {.column = 0}};
+    for (size_t i = 0; i < layout->features; i++) {
+        const spf_csv_column *column = &layout->read[i];
+        if (column->kind != SPORF_KIND_NUMBER) continue;
+        hear(&counts[i].point, column->column, &first.point);
+        hear(&counts[i].comma, column->column, &first.comma);
+        hear(&counts[i].either, column->column, &first.either);
+        hear(&counts[i].dotted, column->column, &first.dotted);
+    }
+    return first;
+}
+
+sporf_status spf_csv_set_decimal(spf_csv_layout *layout, const spf_csv_count *counts) {
+    if (layout->decimal_given) return SPORF_OK;
+    csv_evidence first = hear_all(layout, counts);
+    const char *point = first.point.cell.begin, *comma = first.comma.cell.begin;
+    const char *either = first.either.cell.begin, *dotted = first.dotted.cell.begin;
+    if (point && comma) return raise_both(layout, &first.comma, &first.point);
+    if (layout->decimal_known) {
+        const csv_witness *late = layout->decimal == '.' ? &first.comma : &first.point;
+        return late->cell.begin ? raise_late(layout, late) : SPORF_OK;
+    }
+    if (comma && layout->points) return raise_late(layout, &first.comma);
+    if (point || comma)
+        set_decimal(layout, comma ? ',' : '.');
+    else if (layout->comma_expected && (either || dotted))
+        set_decimal(layout, ',');
+    return either && !layout->decimal_known ? raise_unclear(layout, &first.either) : SPORF_OK;
+}
+
+/* A comma that separates fields is rarely decimal, and a point then rarely anything else. */
+const spf_csv_span *spf_csv_unclear_point(const spf_csv_layout *layout,
+                                          const spf_csv_count *counts) {
+    csv_evidence first = hear_all(layout, counts);
+    char separator = layout->dialect.separator;
+    if (layout->decimal_known || (separator != ';' && separator != '\t')) return NULL;
+    if (first.point.cell.begin || first.comma.cell.begin) return NULL;
+    for (size_t i = 0; i < layout->features; i++)
+        if (first.dotted.cell.begin && counts[i].dotted.begin == first.dotted.cell.begin)
+            return &counts[i].dotted;
+    return NULL;
+}
+
+/* ---- notes ----------------------------------------------------------------------------------- */
+
+static sporf_status add_note(const spf_csv_span *cell, const char *what, spf_csv_layout *layout) {
+    char note[320], shown[SPF_EXCERPT_MAX], number[SPF_NUMBER_TEXT_MAX];
+    double value;
+    spf_form form;
+    if (!spf_amount_read(cell->begin, cell->end, layout->decimal, &value, &form)) return SPORF_OK;
+    spf_number_write_float((float)value, number);
+    int used = snprintf(note, sizeof note, "%s: '%s' is %s", what,
+                        spf_excerpt(cell->begin, (size_t)(cell->end - cell->begin), shown), number);
+    return spf_strings_add(&layout->notes, note, (size_t)used);
+}
+
+static sporf_status note_comma(spf_csv_layout *layout, const spf_csv_count *counts) {
+    csv_witness comma = {.column = 0};
+    for (size_t i = 0; i < layout->features; i++)
+        if (layout->read[i].kind == SPORF_KIND_NUMBER) hear(&counts[i].comma, i, &comma);
+    if (!comma.cell.begin || layout->decimal != ',' || layout->decimal_given) return SPORF_OK;
+    return add_note(&comma.cell, "numbers are read with decimal commas", layout);
+}
+
+/* Points that were taken for decimal ones, though they may not be. */
+static sporf_status note_points(spf_csv_layout *layout, const spf_csv_count *counts) {
+    char note[200], shown[SPF_EXCERPT_MAX], number[SPF_NUMBER_TEXT_MAX];
+    const spf_csv_span *cell = spf_csv_unclear_point(layout, counts);
+    double value;
+    spf_form form;
+    if (!cell || !spf_amount_read(cell->begin, cell->end, '.', &value, &form)) return SPORF_OK;
+    spf_number_write_float((float)value, number);
+    int used = snprintf(note, sizeof note,
+                        "'%s' is read as %s; if points separate thousands, give --decimal ,",
+                        spf_excerpt(cell->begin, (size_t)(cell->end - cell->begin), shown), number);
+    return spf_strings_add(&layout->notes, note, (size_t)used);
+}
+
+sporf_status spf_csv_note_amounts(spf_csv_layout *layout, const spf_csv_count *counts) {
+    char what[160], number[32];
+    SPF_TRY(note_comma(layout, counts));
+    SPF_TRY(note_points(layout, counts));
+    for (size_t i = 0; i < layout->features; i++) {
+        const spf_csv_column *column = &layout->read[i];
+        int bare = column->form.kind == SPF_FORM_BARE;
+        if (column->kind != SPORF_KIND_NUMBER || !counts[i].example.begin) continue;
+        if (bare && layout->decimal == ',') continue;
+        snprintf(what, sizeof what, "column '%.100s' is read as numbers",
+                 spf_csv_name(layout, column->column, number));
+        SPF_TRY(add_note(&counts[i].example, what, layout));
+    }
+    return SPORF_OK;
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+void spf_csv_note_block(spf_csv_layout *layout, const sporf_dataset *data) {
+    size_t bytes = (size_t)(layout->end - layout->body);
+    if (!layout->decimal_known && !layout->points && !layout->comma_expected)
+        layout->points = memchr(layout->body, '.', bytes) != NULL;
+    for (size_t i = 0; i < layout->features; i++) {
+        spf_csv_column *column = &layout->read[i];
+        if (!column->seen) column->seen = spf_has_value(data->columns[column->place], data->rows);
+    }
+}

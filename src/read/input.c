@@ -1,0 +1,244 @@
+/* Bytes in order: read from a file or pipe, unpacked if they start as gzip does, and then made
+ * UTF-8 if they start as UTF-16 does. */
+#include "read/input.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    NAME_MAX_SHOWN = 150,
+    READ_BYTES = 1 << 20,
+    MAGIC_BYTES = 2,
+    WIDE_BYTES = 1 << 16, /* of UTF-16 that are converted at a time */
+};
+
+/* The path as messages show it: its tail, where it is long. */
+static const char *shown_name(const char *path) {
+    if (strcmp(path, "-") == 0) return "standard input";
+    size_t length = strlen(path);
+    return length > NAME_MAX_SHOWN ? path + (length - NAME_MAX_SHOWN) : path;
+}
+
+static sporf_status read_file(spf_input *input, unsigned char *out, size_t room, size_t *got) {
+    ssize_t count;
+    do count = read(input->file, out, room < READ_BYTES ? room : READ_BYTES);
+    while (count < 0 && errno == EINTR);
+    if (count < 0)
+        return spf_raise(SPORF_ERROR_IO, "%s: cannot read: %s", input->name, strerror(errno));
+    *got = (size_t)count;
+    input->read += *got;
+    return spf_file_check(input->file, &input->mark, input->name);
+}
+
+/* Reads ahead where nothing is left of what was; afterwards nothing is left only at the end. */
+static sporf_status look_ahead(spf_input *input) {
+    if (input->begin < input->end) return SPORF_OK;
+    input->begin = input->end = 0;
+    return read_file(input, input->ahead, READ_BYTES, &input->end);
+}
+
+static sporf_status examine(spf_input *input) {
+    struct stat about;
+    if (fstat(input->file, &about) != 0)
+        return spf_raise(SPORF_ERROR_IO, "%s: %s", input->name, strerror(errno));
+    if (S_ISDIR(about.st_mode))
+        return spf_raise(SPORF_ERROR_IO, "%s: is a directory, not a file", input->name);
+    input->mark = spf_file_mark_of(&about);
+    if (input->mark.on_disk) input->size = input->mark.size;
+    input->plain = !input->is_standard && input->mark.on_disk;
+    return SPORF_OK;
+}
+
+static sporf_status read_magic(spf_input *input) {
+    input->ahead = spf_alloc(READ_BYTES, 1);
+    if (!input->ahead) return spf_raise_memory();
+    for (size_t got = 1; got > 0 && input->end < MAGIC_BYTES; input->end += got)
+        SPF_TRY(read_file(input, input->ahead + input->end, READ_BYTES - input->end, &got));
+    return SPORF_OK;
+}
+
+static sporf_status start_unpacking(spf_input *input) {
+    input->plain = 0;
+    return spf_gunzip_create(input->name, &input->unpacker);
+}
+
+static sporf_status raise_damage(const spf_input *input, const char *reason) {
+    return spf_raise(SPORF_ERROR_DATA, "%s: damaged gzip data near byte %llu: %s", input->name,
+                     (unsigned long long)(input->read - (input->end - input->begin)), reason);
+}
+
+static sporf_status raise_unpacking(spf_input *input) {
+    const char *reason = spf_gunzip_reason(input->unpacker);
+    SPF_TRY(look_ahead(input));
+    if (input->begin == input->end)
+        return spf_raise(
+            SPORF_ERROR_DATA,
+            "%s: the gzip data end too early; the file was not written or copied whole",
+            input->name);
+    return raise_damage(input, reason ? reason : "cannot be unpacked");
+}
+
+/* After a member comes another one, or the end, which zeros may pad. */
+static sporf_status pass_to_next_member(spf_input *input) {
+    int padded = 0;
+    for (;;) {
+        SPF_TRY(look_ahead(input));
+        if (input->begin == input->end) return SPORF_OK;
+        if (input->ahead[input->begin] != '\0') break;
+        input->begin++;
+        padded = 1;
+    }
+    if (padded) return raise_damage(input, "neither zeros nor another member");
+    input->between_members = 0;
+    return spf_gunzip_next(input->unpacker);
+}
+
+/* One step, over what was read ahead. */
+static sporf_status unpack_step(spf_input *input, unsigned char *out, size_t room, size_t *got) {
+    spf_gunzip_span span = {input->ahead + input->begin, out, input->end - input->begin, room};
+    spf_gunzip_state state = spf_gunzip_step(input->unpacker, &span);
+    input->begin = input->end - span.in_left;
+    *got = room - span.out_left;
+    input->between_members = state == SPF_GUNZIP_MEMBER_ENDS;
+    if (state == SPF_GUNZIP_NEEDS_MEMORY) return spf_raise_memory();
+    return state == SPF_GUNZIP_FAILS ? raise_unpacking(input) : SPORF_OK;
+}
+
+static sporf_status unpack(spf_input *input, unsigned char *out, size_t room, size_t *got) {
+    for (*got = 0; *got == 0;) {
+        if (input->between_members) SPF_TRY(pass_to_next_member(input));
+        if (input->between_members) return SPORF_OK;
+        SPF_TRY(look_ahead(input));
+        SPF_TRY(unpack_step(input, out, room < READ_BYTES ? room : READ_BYTES, got));
+    }
+    return SPORF_OK;
+}
+
+/* What the file holds, unpacked, before its text is looked at. */
+static sporf_status read_unpacked(spf_input *input, unsigned char *out, size_t room, size_t *got) {
+    if (input->unpacker) return unpack(input, out, room, got);
+    size_t left = input->end - input->begin;
+    if (left == 0) return read_file(input, out, room, got);
+    *got = left < room ? left : room;
+    memcpy(out, input->ahead + input->begin, *got);
+    input->begin += *got;
+    return SPORF_OK;
+}
+
+/* Reads as many of the first bytes as tell the encoding: two, where they are those of text that is
+ * not UTF-16, since of a pipe the others may be long in coming. */
+static sporf_status read_head(spf_input *input) {
+    unsigned char *head = input->head;
+    for (size_t got = 1; got > 0 && input->head_end < SPF_UTF16_HEAD; input->head_end += got) {
+        int marked = head[0] >= 0xfe || head[0] == 0 || head[1] == 0;
+        if (input->head_end >= 2 && !marked) return SPORF_OK;
+        SPF_TRY(
+            read_unpacked(input, head + input->head_end, SPF_UTF16_HEAD - input->head_end, &got));
+    }
+    return SPORF_OK;
+}
+
+static sporf_status find_encoding(spf_input *input) {
+    SPF_TRY(read_head(input));
+    spf_encoding_kind kind = spf_text_encoding(input->head, input->head_end);
+    if (kind == SPF_TEXT_BYTES) return SPORF_OK;
+    if (kind == SPF_TEXT_UTF32)
+        return spf_raise(SPORF_ERROR_DATA, "%s: text in UTF-32; save it as UTF-8", input->name);
+    input->plain = 0;
+    input->wide = (spf_utf16){.name = input->name, .big_endian = kind == SPF_TEXT_UTF16_BE};
+    input->text = spf_alloc(WIDE_BYTES + spf_utf16_room(WIDE_BYTES), 1);
+    return input->text ? SPORF_OK : spf_raise_memory();
+}
+
+sporf_status spf_input_open(const char *path, spf_input *input) {
+    *input = (spf_input){.name = shown_name(path), .is_standard = strcmp(path, "-") == 0};
+    input->file = input->is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (input->file < 0)
+        return spf_raise(SPORF_ERROR_IO, "cannot open %s: %s", input->name, strerror(errno));
+    SPF_TRY(examine(input));
+    SPF_TRY(read_magic(input));
+    int packed = input->end >= MAGIC_BYTES && input->ahead[0] == 0x1f && input->ahead[1] == 0x8b;
+    if (packed) SPF_TRY(start_unpacking(input));
+    return find_encoding(input);
+}
+
+static sporf_status read_from_head(spf_input *input, unsigned char *out, size_t room, size_t *got) {
+    size_t left = input->head_end - input->head_begin;
+    if (left == 0) return read_unpacked(input, out, room, got);
+    *got = left < room ? left : room;
+    memcpy(out, input->head + input->head_begin, *got);
+    input->head_begin += *got;
+    return SPORF_OK;
+}
+
+/* Converts the next piece of text in UTF-16; nothing is left at the end only. The room for what
+ * goes in lies behind that for what comes out. */
+static sporf_status convert(spf_input *input) {
+    unsigned char *wide = input->text + spf_utf16_room(WIDE_BYTES);
+    input->text_begin = input->text_end = 0;
+    while (input->text_end == 0) {
+        size_t got = 0;
+        SPF_TRY(read_from_head(input, wide, WIDE_BYTES, &got));
+        if (got == 0) return spf_utf16_finish(&input->wide);
+        SPF_TRY(spf_utf16_convert(&input->wide, wide, got, input->text, &input->text_end));
+    }
+    return SPORF_OK;
+}
+
+sporf_status spf_input_read(spf_input *input, unsigned char *out, size_t room, size_t *got) {
+    if (!input->text) return read_from_head(input, out, room, got);
+    if (input->text_begin == input->text_end) SPF_TRY(convert(input));
+    size_t left = input->text_end - input->text_begin;
+    *got = left < room ? left : room;
+    memcpy(out, input->text + input->text_begin, *got);
+    input->text_begin += *got;
+    return SPORF_OK;
+}
+
+sporf_status spf_input_read_at(const spf_input *input, uint64_t from, unsigned char *out,
+                               size_t size) {
+    size_t done = 0;
+    for (ssize_t count = 1; done < size && count != 0; done += count > 0 ? (size_t)count : 0) {
+        count = pread(input->file, out + done, size - done, (off_t)(from + done));
+        if (count < 0 && errno != EINTR)
+            return spf_raise(SPORF_ERROR_IO, "%s: cannot read: %s", input->name, strerror(errno));
+    }
+    SPF_TRY(spf_file_check(input->file, &input->mark, input->name));
+    return done == size ? SPORF_OK
+                        : spf_raise(SPORF_ERROR_IO, "%s: ends after %llu bytes", input->name,
+                                    (unsigned long long)(from + done));
+}
+
+int spf_input_ready(const spf_input *input, int milliseconds) {
+    struct pollfd file = {.fd = input->file, .events = POLLIN};
+    if (input->mark.on_disk || input->begin < input->end || input->head_begin < input->head_end ||
+        input->text_begin < input->text_end)
+        return 1;
+    return poll(&file, 1, milliseconds) != 0;
+}
+
+sporf_status spf_input_verify(spf_input *input) {
+    enum { PAUSE = 1000, SCRATCH_BYTES = 1 << 16 };
+    unsigned char *scratch = input->unpacker ? spf_alloc(SCRATCH_BYTES, 1) : NULL;
+    sporf_status status = SPORF_OK;
+    size_t got = scratch != NULL;
+    while (status == SPORF_OK && got > 0 && spf_input_ready(input, PAUSE))
+        status = unpack(input, scratch, SCRATCH_BYTES, &got);
+    free(scratch);
+    return status;
+}
+
+void spf_input_close(spf_input *input) {
+    spf_gunzip_free(input->unpacker);
+    free(input->ahead);
+    free(input->text);
+    if (!input->is_standard && input->file >= 0) close(input->file);
+    *input = (spf_input){.file = -1};
+}

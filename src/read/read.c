@@ -1,0 +1,171 @@
+/* sporf_dataset_read: opens the file, recognises its format, and adds labels from a second file
+ * where asked. */
+#include "base/versioned.h"
+#include "read/columns.h"
+#include "read/joined.h"
+#include "read/reader.h"
+
+#include <string.h>
+
+void sporf_read_options_init_sized(sporf_read_options *options, size_t struct_size) {
+    static const sporf_read_options defaults = {.struct_size = sizeof defaults};
+    spf_versioned_fill(options, struct_size, &defaults, sizeof defaults);
+}
+
+sporf_status spf_read_options_complete(const sporf_read_options *given,
+                                       sporf_read_options *options) {
+    sporf_read_options_init(options);
+    SPF_TRY(spf_versioned_read(given, options, sizeof *options, "sporf_read_options_init"));
+    if ((unsigned)options->format > SPORF_FORMAT_SVMLIGHT ||
+        (unsigned)options->header > SPORF_HEADER_NO)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "read options: format %d, header %d: not known",
+                         (int)options->format, (int)options->header);
+    if ((unsigned)options->decimal > SPORF_DECIMAL_COMMA ||
+        (unsigned)options->dates > SPORF_DATES_MDY)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "read options: decimal %d, dates %d: not known",
+                         (int)options->decimal, (int)options->dates);
+    if (options->label && options->label_file)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "read options: a label column and a label file; give one of them");
+    return SPORF_OK;
+}
+
+/* Files that people hand to a reader of tables and that are none. */
+static sporf_status refuse_known(const spf_source *source) {
+    static const struct {
+        const char *magic, *what;
+    } others[] = {
+        {"\x89SPORF", "a sporf model, not a table"},
+        {"PK\x03\x04", "a zip archive (.npz, .xlsx, ...)"},
+        {"PAR1", "a Parquet file"},
+        {"ARROW1", "an Arrow file"},
+        {"\x89HDF", "an HDF5 file"},
+        {"\x28\xb5\x2f\xfd", "compressed with zstd"},
+        {"\3757zXZ", "compressed with xz"},
+        {"BZh", "compressed with bzip2"},
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        size_t length = strlen(others[i].magic);
+        if (source->size >= length && memcmp(source->bytes, others[i].magic, length) == 0)
+            return spf_raise(SPORF_ERROR_DATA,
+                             "%s: this is %s; give CSV, .npy, idx or svmlight, plain or gzip",
+                             source->name, others[i].what);
+    }
+    return SPORF_OK;
+}
+
+static sporf_format recognise(const spf_source *source) {
+    if (spf_is_npy(source)) return SPORF_FORMAT_NPY;
+    if (spf_is_idx(source)) return SPORF_FORMAT_IDX;
+    if (spf_is_svmlight(source)) return SPORF_FORMAT_SVMLIGHT;
+    return SPORF_FORMAT_CSV;
+}
+
+sporf_status spf_find_format(const spf_source *source, const sporf_read_options *options,
+                             sporf_format *format) {
+    *format = options->format;
+    if (*format != SPORF_FORMAT_AUTO) return SPORF_OK;
+    SPF_TRY(refuse_known(source));
+    *format = recognise(source);
+    return SPORF_OK;
+}
+
+sporf_status spf_read_source(const spf_source *source, const sporf_read_options *options,
+                             sporf_dataset **out) {
+    sporf_format format;
+    SPF_TRY(spf_find_format(source, options, &format));
+    switch (format) {
+    case SPORF_FORMAT_NPY:
+        return spf_read_npy(source, options, out);
+    case SPORF_FORMAT_IDX:
+        return spf_read_idx(source, options, out);
+    case SPORF_FORMAT_SVMLIGHT:
+        return spf_read_svmlight(source, options, out);
+    default:
+        return spf_read_csv(source, options, out);
+    }
+}
+
+static sporf_status open_and_read(const char *path, const sporf_read_options *options, int single,
+                                  sporf_dataset **out) {
+    spf_source source;
+    if (options->more_files_count > 0) return spf_read_joined(path, options, out);
+    SPF_TRY(spf_source_open(path, options->max_memory, &source));
+    source.single = single;
+    sporf_status status = spf_read_source(&source, options, out);
+    spf_source_close(&source);
+    return status;
+}
+
+/* Reads a file of labels as a table whose one column is the label. */
+static sporf_status read_label_file(const sporf_read_options *options, sporf_dataset *data) {
+    sporf_read_options of_labels = *options;
+    of_labels.format = SPORF_FORMAT_AUTO;
+    of_labels.label = "1";
+    of_labels.columns_count = 0;
+    of_labels.svmlight_features = 0;
+    of_labels.more_files_count = 0;
+    of_labels.categorical_count = of_labels.ignored_count = of_labels.ordinal_count = 0;
+    of_labels.targets_count = of_labels.kept_count = 0;
+    of_labels.weight = NULL;
+    of_labels.schema = NULL;
+    of_labels.separator = of_labels.comment = NULL;
+    of_labels.skip_lines = 0;
+    sporf_dataset *labels = NULL;
+    SPF_TRY(open_and_read(options->label_file, &of_labels, 1, &labels));
+    sporf_status status = SPORF_OK;
+    if (labels->features > 0)
+        status =
+            spf_raise(SPORF_ERROR_DATA, "%s: a file of labels has one column, this one has %zu",
+                      options->label_file, labels->features + 1);
+    else if (labels->rows != data->rows)
+        status = spf_raise(SPORF_ERROR_DATA, "%s: %zu labels for %zu rows", options->label_file,
+                           labels->rows, data->rows);
+    else
+        spf_dataset_move_labels(labels, data);
+    sporf_dataset_free(labels);
+    return status;
+}
+
+static sporf_status raise_left_out(const sporf_dataset *data, const char *name) {
+    const char *reason = spf_strings_at(&data->left_out_reasons, 0);
+    int useless = strcmp(reason, SPF_NO_VALUES) == 0 || strcmp(reason, SPF_DATES) == 0;
+    return spf_raise(SPORF_ERROR_DATA,
+                     "%s: no column is of use as a feature; '%s' and others were left out (%s)%s",
+                     name, spf_strings_at(&data->left_out, 0), reason,
+                     useless ? "" : ", unless you say what they are (--categorical)");
+}
+
+sporf_status spf_check_features(const sporf_dataset *data, const sporf_read_options *options,
+                                const char *name) {
+    if (data->features > 0) return SPORF_OK;
+    if (data->left_out.count > 0) return raise_left_out(data, name);
+    if (options->targets_count > 0 || options->weight || options->ignored_count > 0)
+        return spf_raise(
+            SPORF_ERROR_DATA,
+            "%s: no feature is left; every column is ignored, or the label, the weight "
+            "or a target",
+            name);
+    return spf_raise(SPORF_ERROR_DATA,
+                     "%s: one column, the label, and no features; columns are parted by commas, "
+                     "semicolons or tabs",
+                     name);
+}
+
+sporf_status sporf_dataset_read(const char *path, const sporf_read_options *given,
+                                sporf_dataset **out) {
+    sporf_read_options options;
+    sporf_dataset *data = NULL;
+    if (!path || !out)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "reading: path and out must not be NULL");
+    *out = NULL;
+    SPF_TRY(spf_read_options_complete(given, &options));
+    SPF_TRY(open_and_read(path, &options, 0, &data));
+    sporf_status status = spf_check_features(data, &options, path);
+    if (status == SPORF_OK && options.label_file) status = read_label_file(&options, data);
+    if (status != SPORF_OK)
+        sporf_dataset_free(data);
+    else
+        *out = data;
+    return status;
+}

@@ -1,0 +1,153 @@
+/* Columns of numbers that are of no use, or of less than they seem: those without any value, and
+ * those that count the rows and are called so, are left out, others that look like identifiers or
+ * lost digits are noted. */
+#include "read/columns.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { IDENTIFIER_ROWS = 20, NOTE_MAX = 320 };
+
+int spf_has_value(const float *values, size_t rows) {
+    for (size_t i = 0; i < rows; i++)
+        if (!isnan(values[i])) return 1;
+    return 0;
+}
+
+/* "id", "ID", "user_id", "row id", "PassengerId". */
+static int named_as_identifier(const char *name) {
+    size_t length = strlen(name);
+    if (length < 2 || strcasecmp(name + length - 2, "id") != 0) return 0;
+    if (length == 2) return 1;
+    char before = name[length - 3], first = name[length - 2];
+    return strchr("_- .", before) != NULL || (first == 'I' && before >= 'a' && before <= 'z');
+}
+
+/* Whether a column that counts the rows is called as if it did nothing else: it has no name, that
+ * of an identifier, or one that spreadsheets, pandas and R give to numbers of rows. */
+static int named_as_counter(const char *name) {
+    static const char *const names[] = {
+        "",          "row",      "rows",        "row number", "row_number", "row.number",
+        "rownum",    "row_num",  "row.names",   "row_names",  "rownames",   "index",
+        "idx",       "no",       "no.",         "nr",         "nr.",        "number of row",
+        "#",         "lfd. nr.", "lfd.nr.",     "lfdnr",      "lfd_nr",     "obs",
+        "obs.",      "obsno",    "observation", "record",     "record no",  "record_no",
+        "line",      "line no",  "line_no",     "level_0",    "serial",     "serial no",
+        "serial_no", "s.no",     "s.no.",       "sl no",      "sno",        "rowid"};
+    static const char unnamed[] = "Unnamed:";
+    if (named_as_identifier(name) || strncmp(name, unnamed, sizeof unnamed - 1) == 0) return 1;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcasecmp(name, names[i]) == 0) return 1;
+    return 0;
+}
+
+static int by_size(const void *left, const void *right) {
+    float a = *(const float *)left, b = *(const float *)right;
+    return (a > b) - (a < b);
+}
+
+/* Whether all values are whole numbers, and different. */
+static sporf_status all_different(const float *values, size_t rows, int *different) {
+    *different = 1;
+    for (size_t i = 0; i < rows && *different; i++) *different = values[i] == rintf(values[i]);
+    if (!*different) return SPORF_OK;
+    float *sorted = spf_alloc(rows, sizeof *sorted);
+    if (!sorted) return spf_raise_memory();
+    memcpy(sorted, values, rows * sizeof *sorted);
+    qsort(sorted, rows, sizeof *sorted, by_size);
+    for (size_t i = 1; i < rows && *different; i++) *different = sorted[i] != sorted[i - 1];
+    free(sorted);
+    return SPORF_OK;
+}
+
+/* What options call a column. */
+static const char *name_of(const spf_column_plan *plan, char number[32]) {
+    if (plan->name && *plan->name) return plan->name;
+    snprintf(number, 32, "%zu", plan->column + 1);
+    return number;
+}
+
+static sporf_status note_rounded(sporf_dataset *data, const spf_column_plan *plan,
+                                 const char *what) {
+    char note[NOTE_MAX], number[32];
+    int used = snprintf(note, sizeof note,
+                        "%s '%.100s' has whole numbers that do not fit single precision: they are "
+                        "rounded to 7 digits; if the others matter, subtract a constant",
+                        what, name_of(plan, number));
+    return spf_strings_add(&data->notes, note, (size_t)used);
+}
+
+static sporf_status note_identifier(sporf_dataset *data, const char *name, const char *why) {
+    char note[NOTE_MAX];
+    int used = snprintf(note, sizeof note,
+                        "column '%.100s' may be an identifier, %s; if so, leave it out (--ignore "
+                        "'%.100s')",
+                        name, why, name);
+    return spf_strings_add(&data->notes, note, (size_t)used);
+}
+
+/* 1, 2, 3, ... from row to row, wherever it starts. Of large numbers, which 1 more does not change,
+ * nobody knows. */
+static int counts_rows(const float *values, size_t rows) {
+    if (values[0] != rintf(values[0])) return 0;
+    for (size_t i = 1; i < rows; i++)
+        if (!(values[i] == values[i - 1] + 1 && values[i] > values[i - 1])) return 0;
+    return 1;
+}
+
+/* Identifiers that were rounded are no longer all different. */
+sporf_status spf_identifier(const char *name, const float *values, size_t rows, int rounded,
+                            const char **why) {
+    int different = 0;
+    *why = NULL;
+    if (rows < IDENTIFIER_ROWS) return SPORF_OK;
+    if (counts_rows(values, rows)) *why = "it counts the rows";
+    if (*why || !name || !named_as_identifier(name)) return SPORF_OK;
+    if (!rounded) SPF_TRY(all_different(values, rows, &different));
+    if (rounded) *why = "its numbers are too long for single precision";
+    if (different) *why = "its numbers are all different";
+    return SPORF_OK;
+}
+
+static sporf_status leave_out_counter(sporf_dataset *data, spf_column_plan *plan) {
+    char number[32];
+    plan->use = SPF_USE_NONE;
+    return spf_dataset_leave_out(data, name_of(plan, number), "an identifier: it counts the rows");
+}
+
+static sporf_status judge_numbers(sporf_dataset *data, size_t column, spf_column_plan *plan) {
+    const char *why;
+    char number[32];
+    SPF_TRY(spf_identifier(plan->name, data->columns[column], data->rows, plan->rounded, &why));
+    if (why && plan->name && named_as_counter(plan->name) &&
+        counts_rows(data->columns[column], data->rows))
+        return leave_out_counter(data, plan);
+    if (why) return note_identifier(data, name_of(plan, number), why);
+    return plan->rounded ? note_rounded(data, plan, "column") : SPORF_OK;
+}
+
+static sporf_status leave_out_empty(sporf_dataset *data, spf_column_plan *plan) {
+    char number[32];
+    plan->use = SPF_USE_NONE;
+    return spf_dataset_leave_out(data, name_of(plan, number), SPF_NO_VALUES);
+}
+
+static sporf_status judge_feature(sporf_dataset *data, size_t column, spf_column_plan *plan) {
+    if (data->has_missing && !spf_has_value(data->columns[column], data->rows))
+        return leave_out_empty(data, plan);
+    if (plan->derived || spf_schema_kind(&data->schema, column) != SPORF_KIND_NUMBER)
+        return SPORF_OK;
+    return judge_numbers(data, column, plan);
+}
+
+sporf_status spf_plan_useless(sporf_dataset *data, spf_column_plan *plan) {
+    for (size_t j = 0; j < data->features; j++) {
+        if (plan[j].use == SPF_USE_FEATURE) SPF_TRY(judge_feature(data, j, &plan[j]));
+        if (plan[j].use == SPF_USE_TARGET && plan[j].rounded)
+            SPF_TRY(note_rounded(data, &plan[j], "target"));
+    }
+    return SPORF_OK;
+}
