@@ -146,7 +146,7 @@ sporf_status spf_csv_next(sporf_reader *reader, size_t rows, sporf_dataset **out
     SPF_TRY(cut_csv(reader, rows, &cut, &last));
     reader->ended = last;
     SPF_TRY(read_part(reader, &cut, out));
-    spf_csv_note_block(&reader->layout, *out);
+    if (*out) spf_csv_note_block(&reader->layout, *out);
     pass(reader, cut.next, cut.lines);
     return SPORF_OK;
 }
