@@ -6,7 +6,7 @@ BUILD := build
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := all
-.PHONY: all demo test check bench bench-predict scaling paper paper-long paper-full format fuzz install uninstall clean help deps deps-build deps-test \
+.PHONY: all demo test check bench bench-predict scaling paper paper-long paper-full format fuzz amalgamation install uninstall clean help deps deps-build deps-test \
         deps-bench configure configure-tests
 
 all: configure ## build the libraries, the command build/sporf and the examples
@@ -56,6 +56,9 @@ fuzz: deps-test ## run each fuzz target for SECONDS_EACH seconds (needs clang)
 	$(CMAKE) --preset fuzz
 	$(CMAKE) --build build-fuzz --parallel $(JOBS)
 	tools/fuzz.sh build-fuzz $(SECONDS_EACH)
+
+amalgamation: ## the whole library as one file: build/sporf.c, with build/sporf.h
+	python3 tools/amalgamate.py $(BUILD)
 
 install: all ## install below PREFIX (/usr/local); DESTDIR is honoured
 	$(CMAKE) --install $(BUILD) --prefix $(abspath $(PREFIX))

@@ -128,8 +128,8 @@ static sporf_status open_texts(const spf_arrow_column *column, const char *forma
 
 /* Adds text i to the words, unless it is empty. */
 static sporf_status add_text(const texts *t, size_t i, spf_dictionary *words, uint32_t *code) {
-    const char *bytes;
-    size_t length;
+    const char *bytes = NULL;
+    size_t length = 0;
     *code = SPF_ARROW_NULL;
     SPF_TRY(spf_arrow_text_at(&t->all, t->first + i, &bytes, &length));
     if (length == 0) return SPORF_OK;

@@ -178,9 +178,9 @@ const uint32_t *sporf_folds_of_rows(const sporf_folds *folds) {
 }
 
 const uint32_t *sporf_folds_test(const sporf_folds *folds, size_t fold, size_t *count) {
-    if (fold >= folds->count) return NULL;
-    if (count) *count = folds->start[fold + 1] - folds->start[fold];
-    return folds->order + folds->start[fold];
+    int exists = fold < folds->count;
+    if (count) *count = exists ? folds->start[fold + 1] - folds->start[fold] : 0;
+    return exists ? folds->order + folds->start[fold] : NULL;
 }
 
 static sporf_status select_others(const sporf_folds *folds, const sporf_dataset *data, size_t fold,
