@@ -72,19 +72,19 @@ wrong_version() {
         grep -q 'with requested version "99.0"' "$work/wrong.log"
 }
 
-# block LANGUAGE: the README's first block of code in it.
-block() { awk -v fence="\`\`\`$1" '$0 == fence { on = 1; next } /^```/ && on { exit } on' "$SPORF_ROOT/README.md"; }
+# block DOCUMENT LANGUAGE: the document's first block of code in it.
+block() { awk -v fence="\`\`\`$2" '$0 == fence { on = 1; next } /^```/ && on { exit } on' "$SPORF_ROOT/$1"; }
 
-# The README's examples; the C program reads what the commands wrote.
-readme_commands() {
-    mkdir -p "$work/readme" && block sh >"$work/readme/example.sh" &&
+# The documents' examples; the README's C program reads what its commands wrote.
+commands_of() {
+    mkdir -p "$work/readme" && block "$1" sh >"$work/readme/example.sh" &&
         grep -q '^sporf train' "$work/readme/example.sh" &&
         (cd "$work/readme" && PATH=$prefix/bin:$PATH sh -e example.sh)
 }
 
 # shellcheck disable=SC2046
 readme_program() {
-    block c >"$work/readme/example.c" &&
+    block README.md c >"$work/readme/example.c" &&
         "$compiler" "$work/readme/example.c" $(pc --cflags --libs sporf) -o "$work/readme/example" &&
         (cd "$work/readme" && LD_LIBRARY_PATH=$lib_dir ./example && test -s forest.sporf)
 }
@@ -228,7 +228,8 @@ if command -v bash >/dev/null; then
 else
     check "bash, zsh and fish complete verbs, options and choices # SKIP there is no bash" true
 fi
-check "the README's commands run as they stand" readme_commands
+check "the README's commands run as they stand" commands_of README.md
+check "the commands of the tour of the verbs run as they stand" commands_of docs/cli.md
 check "the README's C program builds and runs as it stands" readme_program
 check "the examples build and run" examples
 [ "$failures" -eq 0 ]
