@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Checks that the documents fit the tree: every source file has its line in ARCHITECTURE.md and every
-line a file, and every relative link in a Markdown file leads somewhere."""
+line a file, and every relative link in a Markdown file leads to a file and, behind a #, to a heading of it."""
 
 import re
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
+LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]+))?[^)]*\)")
+HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
+CODE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 # A line of the list of files: four spaces, a path, two spaces or more, what it is for.
 ENTRY = re.compile(r"^    (\S*/\S+\.\w+)  +\S", re.MULTILINE)
 
@@ -22,6 +24,17 @@ def modules():
             yield str(path.relative_to(ROOT))
 
 
+def anchors(page):
+    """The names that links give to the headings of a page."""
+    headings = HEADING.findall(CODE.sub("", page.read_text(encoding="utf-8")))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def leads(page, name, anchor):
+    target = page.parent / name if name else page
+    return target.exists() and (not anchor or target.suffix != ".md" or anchor in anchors(target))
+
+
 def main():
     offences = []
     listed = set(ENTRY.findall((ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")))
@@ -32,9 +45,10 @@ def main():
             offences.append(f"ARCHITECTURE.md: {name} does not exist")
     pages = [p for p in ROOT.rglob("*.md") if not p.relative_to(ROOT).parts[0].startswith("build")]
     for page in sorted(pages):
-        for target in LINK.findall(page.read_text(encoding="utf-8")):
-            if "://" not in target and not (page.parent / target).exists():
-                offences.append(f"{page.relative_to(ROOT)}: the link to {target} leads nowhere")
+        for name, anchor in LINK.findall(page.read_text(encoding="utf-8")):
+            if "://" not in name and not leads(page, name, anchor):
+                link = f"{name}#{anchor}" if anchor else name
+                offences.append(f"{page.relative_to(ROOT)}: the link to {link} leads nowhere")
     print("\n".join(offences) if offences else "documents: files and links are as they say")
     return 1 if offences else 0
 
