@@ -38,15 +38,14 @@ static void declare(opt_list *options) {
          .value = "S",
          .range = "above 0, at most 3600",
          .fallback = "1",
-         .help = "how long each of the repetitions lasts"},
+         .help = "duration of each repetition"},
         {.name = "json", .help = "print one JSON object instead of a table"},
     };
     opt_add(options, specs, sizeof specs / sizeof *specs);
-    input_declare(
-        options,
-        "a column to leave out, which holds the classes or numbers: a name, a number from "
-        "1 or 'last'; needed only where no header names it as in training",
-        0);
+    input_declare(options,
+                  "a class or target column to ignore: a name, a number from 1 or 'last'; not "
+                  "needed if it has the same name as in training",
+                  0);
     input_declare_ignore(options);
     input_declare_limits(options);
 }
@@ -249,9 +248,9 @@ const cli_verb cmd_bench_predict = {
     .name = verb,
     .summary = "measures how fast a model predicts",
     .usage = "sporf bench-predict --model M --data F [--threads N] [--json] [options]",
-    .text = "Predicts a table again and again, on 1 to N threads: all rows in one call, and one "
-            "row at a time from as many threads at once. Prints rows per second, the time for a "
-            "row and tree, and the median and the 99th percentile of the time for one row.",
+    .text = "Predicts a table repeatedly, on 1 to N threads: all rows in one call, and one row at "
+            "a time from that many threads. Prints rows per second, the time per row and tree, and "
+            "the median and the 99th percentile of the time for one row.",
     .example = "  sporf bench-predict --model iris.sporf --data new.csv --threads 2\n",
     .declare = declare,
     .run = run,

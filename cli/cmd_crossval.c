@@ -38,9 +38,8 @@ static void declare(opt_list *options) {
         {.name = "folds",
          .value = "F|N",
          .required = 1,
-         .help =
-             "a file whose line k lists the test rows of fold k, from 1, parted by commas; or a "
-             "number: so many folds are drawn with --seed, each class dealt out evenly"},
+         .help = "a file whose line k lists the test rows of fold k, from 1, separated by commas; "
+                 "or the number of folds to draw with --seed, stratified by class"},
         {.name = "keep-folds", .value = "F", .help = "write the folds to such a file"},
         {.name = "tune",
          .help = "search --projections and --density, which may be lists, on the training rows of "
@@ -50,13 +49,14 @@ static void declare(opt_list *options) {
         {.help = "Result"},
         {.name = "output",
          .value = "F",
-         .help = "write what the forest without it predicts for each row, by number, as CSV"},
-        {.name = "proba", .help = "the probability of each class in the file of --output, too"},
+         .help =
+             "CSV file for the prediction of each row by the forest that was trained without it"},
+        {.name = "proba", .help = "also write the probability of each class to --output"},
         {.name = "combine",
          .value = "NAME",
          .range = "votes|posteriors",
          .fallback = "votes",
-         .help = "trees vote, or the class shares of their leaves are averaged"},
+         .help = "each tree votes for one class, or the class shares of the leaves are averaged"},
         {.name = "json", .help = "print one JSON object instead of a table"},
         {.help = "Forest"},
     };
@@ -393,15 +393,13 @@ static int run(const opt_list *options) {
 
 const cli_verb cmd_crossval = {
     .name = verb,
-    .summary = "measures settings by cross-validation",
+    .summary = "estimates the error on new data by cross-validation",
     .usage = "sporf crossval --data F (--label C | --target C) --folds F|N [options]",
-    .text = "Grows a forest without each fold of the rows in turn and measures it on the fold. "
-            "Prints, fold by fold, the share of wrong rows, Cohen's kappa, the kappa of the "
-            "paper's tables and the logarithmic loss, or of numbers the root of the mean squared "
-            "error, the mean absolute error and the share of the variance that is explained; "
-            "then their means, and the standard errors of these. Settings that are searched, or "
-            "chosen by small forests, stand beside each fold. Ctrl-C ends it early and keeps the "
-            "folds that are done.",
+    .text = "Trains a forest without each fold in turn and measures it on the fold. Prints the "
+            "error rate, Cohen's kappa, the kappa of the paper's tables and the logarithmic loss "
+            "of each fold, or for regression the RMSE, the mean absolute error and R2; then their "
+            "means with standard errors. Settings that are searched, or chosen by pilot forests, "
+            "are shown beside each fold. Ctrl-C ends it early and keeps the finished folds.",
     .example = "  sporf crossval --data iris.csv --label species --folds 5\n"
                "  sporf crossval --data iris.csv --label species --folds iris.folds --tune\n",
     .declare = declare,

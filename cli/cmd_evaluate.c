@@ -37,8 +37,8 @@ static void declare(opt_list *options) {
     opt_add(options, &json, 1);
     quantiles_declare(options);
     input_declare(options,
-                  "the column with the true classes: a name, a number from 1 or 'last'; "
-                  "not needed for svmlight, nor where it is named as in training",
+                  "the column with the true classes: a name, a number from 1 or 'last'; not needed "
+                  "for svmlight, or if it has the same name as in training",
                   1);
     input_declare_target(options);
     input_declare_weight(options);
@@ -215,18 +215,14 @@ static int run(const opt_list *options) {
 
 const cli_verb cmd_evaluate = {
     .name = verb,
-    .summary = "measures how well a model predicts a table whose truth is known",
+    .summary = "measures how well a model predicts known classes or targets",
     .usage = "sporf evaluate --model M --data F [--label C | --target C] [options]",
-    .text =
-        "Predicts a table whose classes, or numbers, are known. For classification it prints the "
-        "share of wrong rows, the accuracy, Cohen's "
-        "kappa, the kappa of the paper's tables, the logarithmic loss, the Brier score, the "
-        "expected calibration error, which class was taken for which, and how often "
-        "predictions of each confidence are right. For regression it prints, target by target, the "
-        "root "
-        "of the mean squared error, the mean absolute error and the share of the variance that "
-        "is explained; with --quantiles the share of rows below each and the pinball loss, with "
-        "--interval the share of rows inside and the mean width.",
+    .text = "Predicts a table with known classes or targets. For classification it prints the "
+            "error rate, the accuracy, Cohen's kappa, the kappa of the paper's tables, the "
+            "logarithmic loss, the Brier score, the expected calibration error, the confusion "
+            "matrix and the accuracy by confidence. For regression it prints the RMSE, the mean "
+            "absolute error and R2 of each target; with --quantiles the share of rows below each "
+            "and the pinball loss, with --interval the coverage and the mean width.",
     .example = "  sporf evaluate --model iris.sporf --data test.csv --label species\n"
                "  sporf evaluate --model house.sporf --data test.csv --target price\n",
     .declare = declare,

@@ -26,20 +26,21 @@ typedef struct {
 static void declare(opt_list *options) {
     const opt_spec specs[] = {
         {.help = "Options"},
-        {.name = "c", .help = "write C99 source and header; has to be given"},
+        {.name = "c", .help = "write C99 source and header (required)"},
         {.name = "model", .value = "M", .required = 1, .help = "the model file"},
         {.name = "output",
          .value = "F.c",
          .required = 1,
-         .help = "the source to write; the header F.h goes beside it"},
+         .help = "the source file to write; the header F.h is written beside it"},
         {.name = "name",
          .value = "NAME",
-         .help = "what functions begin with, as in NAME_predict [default: the source's name]"},
+         .help =
+             "prefix of the functions, as in NAME_predict [default: the name of the source file]"},
         {.name = "max-size",
          .value = "SIZE",
          .range = "bytes, or with K, M or G; 0 for no limit",
          .fallback = default_limit,
-         .help = "refuse to write a source that may be larger"},
+         .help = "do not write a source file that may be larger"},
     };
     opt_add(options, specs, sizeof specs / sizeof *specs);
 }
@@ -224,12 +225,12 @@ static int run(const opt_list *options) {
 
 const cli_verb cmd_export = {
     .name = verb,
-    .summary = "writes a model as C source, to build into other programs",
+    .summary = "writes a model as C source that needs no library",
     .usage = "sporf export --c --model M --output F.c [--name NAME] [--max-size SIZE]",
-    .text = "Writes a model as constant tables with the functions that walk them: C99 source and a "
-            "header, which need no library and allocate nothing. NAME_predict gives the class "
-            "or the numbers that 'sporf predict' gives, for every row; NAME_level gives the "
-            "numbers of levels that rows of categories hold. The header explains the rest.",
+    .text =
+        "Writes a model as C99 source, constant tables and functions, and a header. They need no "
+        "library and allocate nothing. NAME_predict returns the same as 'sporf predict', for every "
+        "row; NAME_level returns the index of a category's level. The header explains the rest.",
     .example = "  sporf export --c --model iris.sporf --output iris.c\n"
                "  cc -O2 -c iris.c\n",
     .declare = declare,

@@ -38,20 +38,21 @@ static void declare(opt_list *options) {
         {.name = "top",
          .value = "K",
          .fallback = "20",
-         .help = "how many to print, the most important first, or 'all'; a CSV file has all "
-                 "unless this is given"},
-        {.name = "projections", .help = "print the projections that splits use, too"},
+         .help = "how many to print, the most important first, or 'all'; a CSV file has all by "
+                 "default"},
+        {.name = "projections", .help = "also print the projections that splits use"},
         {.name = "permutation",
-         .help = "print how much the error at the rows that trees left out grows where a feature's "
-                 "values are shuffled, too; needs the table that the model was trained on"},
+         .help = "also print permutation importances, from out-of-bag rows; needs the table that "
+                 "the model was trained on"},
         {.name = "seed",
          .value = "S",
          .fallback = "1",
-         .help = "of the shuffles; the same seed gives the same numbers, on every machine"},
+         .help =
+             "seed of the permutations; the same seed gives the same numbers, on every machine"},
         {.name = "output",
          .value = "F",
          .fallback = "-",
-         .help = "CSV file to write instead of the table; - is standard output, for people"},
+         .help = "CSV file to write; - prints a table to standard output"},
         {.name = "json", .help = "print one JSON object, or write it to the file of --output"},
     };
     opt_add(options, specs, sizeof specs / sizeof *specs);
@@ -326,16 +327,14 @@ const cli_verb cmd_importance = {
     .summary = "shows which features and projections matter",
     .usage = "sporf importance --model M [--top K|all] [--projections] [--output F]\n"
              "                        [--json] [--permutation --data F [--label C]]",
-    .text = "Prints how much of the impurity that all splits of a forest take away is taken by "
-            "each feature: the mean decrease in impurity, Gini for classes and variance for "
-            "numbers, as a share of 1. A split of several features shares it out among them in "
-            "proportion to their weights. With --projections those that splits use are listed, "
-            "too, such as '+1 height -1 [colour in red]'. With --permutation it prints as well how "
-            "much the error of the trees at rows that they left out grows where the values of a "
-            "feature are shuffled, with its standard error over the trees, and the features come "
-            "in this order. The error is the share of wrong rows; of numbers the mean squared "
-            "error, in the square of their units, or of several targets in units of their "
-            "variances.",
+    .text = "Prints the importance of each feature: its share of the total decrease in impurity "
+            "over all splits (Gini for classification, variance for regression). A split divides "
+            "its decrease among its features in proportion to their weights. --projections adds "
+            "the projections that splits use, such as '+1 height -1 [colour in red]'. "
+            "--permutation adds the increase of the out-of-bag error when the values of a feature "
+            "are shuffled, averaged over the trees, with its standard error, and sorts features by "
+            "it. The error is the error rate or, for regression, the mean squared error in squared "
+            "units of the target (several targets are divided by their variances).",
     .example = "  sporf importance --model iris.sporf --projections\n"
                "  sporf importance --model iris.sporf --permutation --data iris.csv\n",
     .declare = declare,

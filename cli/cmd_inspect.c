@@ -24,9 +24,8 @@ static void declare(opt_list *options) {
         {.name = "model", .value = "M", .required = 1, .help = "the model file"},
         {.name = "tree",
          .value = "I",
-         .help = "print a tree, numbered from 1, or 'all' of them, instead of the summary"},
-        {.name = "json",
-         .help = "print one JSON object, with the nodes of the trees that --tree asks for"},
+         .help = "print a tree, numbered from 1, or 'all' trees, instead of the summary"},
+        {.name = "json", .help = "print one JSON object, with the nodes of the trees of --tree"},
     };
     opt_add(options, specs, sizeof specs / sizeof *specs);
 }
@@ -146,12 +145,11 @@ const cli_verb cmd_inspect = {
     .name = verb,
     .summary = "shows what is in a model file",
     .usage = "sporf inspect --model M [--tree I|all] [--json]",
-    .text =
-        "Prints a summary of a model, or its trees. A split reads '+1 height -1 width <= 2.5': "
-        "rows for which it holds go to the 'yes' branch. '[colour in red, green]' is 1 for rows "
-        "of these levels and 0 for others; where a value is missing, rows go to 'yes' if the "
-        "split says 'or missing', otherwise to 'no'. A leaf names its largest class and the "
-        "training weight of each class that came there.",
+    .text = "Prints a summary of a model, or its trees. A split reads '+1 height -1 width <= 2.5': "
+            "rows for which it holds go to the 'yes' branch. '[colour in red, green]' is 1 for "
+            "rows with these levels and 0 for others. Rows with a missing value go to 'yes' if the "
+            "split says 'or missing', otherwise to 'no'. A leaf shows its largest class and the "
+            "training weight of each class in it.",
     .example = "  sporf inspect --model iris.sporf --tree 1\n",
     .declare = declare,
     .run = run,

@@ -21,10 +21,8 @@ static void declare(opt_list *options) {
     const opt_spec target = {
         .name = "target",
         .value = "C,...",
-        .help = "the columns with the numbers to predict; where they are the last ones, they stay "
-                "the last ones"};
-    input_declare(
-        options, "the column with the classes; where it is the last one, it stays the last one", 0);
+        .help = "the target columns; if they are the last ones, they stay the last ones"};
+    input_declare(options, "the class column; if it is the last one, it stays the last one", 0);
     input_data_once(options);
     opt_add(options, &target, 1);
     opt_add(options, specs, sizeof specs / sizeof *specs);
@@ -55,13 +53,12 @@ const cli_verb cmd_noise = {
     .summary = "adds columns of Gaussian noise to a table",
     .usage = "sporf noise --data F --columns N [--label C | --target C]\n"
              "                   [--seed S] [--output F]",
-    .text = "Adds columns of numbers from N(0, 1) to a table, to see how a forest bears features "
-            "that say nothing. All else of a CSV file stays as it is, to the byte: text, quotes, "
-            "missing cells, a header or none. The noise comes after the last column, or before it "
-            "where --label or --target names it. Numbers must have decimal points. Each number is "
-            "a function of seed, row and column, so that "
-            "more columns extend fewer. Where there is a header they are called noise1, noise2 "
-            "and so on.",
+    .text = "Adds columns of numbers from N(0, 1) to a table, to test how robust a forest is to "
+            "noise features. The rest of a CSV file stays the same, byte for byte: text, quotes, "
+            "missing cells, header. The noise comes after the last column, or before it if --label "
+            "or --target names that column. Numbers must have decimal points. Each number depends "
+            "only on seed, row and column, so asking for more columns leaves the first ones "
+            "unchanged. With a header the columns are called noise1, noise2 and so on.",
     .example = "  sporf noise --data iris.csv --label species --columns 100 --output noisy.csv\n",
     .declare = declare,
     .run = run,

@@ -57,23 +57,22 @@ static void declare(opt_list *options) {
         {.name = "proba", .help = "also write the probability of each class"},
         {.name = "keep",
          .value = "C,...",
-         .help = "columns of the table to write in front of the prediction, as they are: names, "
-                 "numbers from 1 or 'last'"},
+         .help = "columns of the table to copy in front of the prediction: names, numbers from 1 "
+                 "or 'last'"},
         {.name = "output",
          .value = "F",
          .fallback = "-",
          .help = "CSV file to write; - is standard output"},
         {.name = "map",
-         .help = "map the model instead of reading it, which is quicker for a few rows of a very "
-                 "large one; its file must not be written to meanwhile"},
+         .help = "map the model file instead of reading it: faster for a few rows and a very large "
+                 "model; the file must not be written to meanwhile"},
     };
     opt_add(options, specs, sizeof specs / sizeof *specs);
     quantiles_declare(options);
-    input_declare(
-        options,
-        "a column to leave out, which holds the classes or numbers: a name, a number from "
-        "1 or 'last'; needed only where no header names it as in training",
-        0);
+    input_declare(options,
+                  "a class or target column to ignore: a name, a number from 1 or 'last'; not "
+                  "needed if it has the same name as in training",
+                  0);
     input_declare_ignore(options);
     input_declare_limits(options);
 }
@@ -318,16 +317,14 @@ static int run(const opt_list *options) {
 
 const cli_verb cmd_predict = {
     .name = verb,
-    .summary = "predicts the class, or the number, of each row of a table",
+    .summary = "predicts the class or the targets of each row of a table",
     .usage = "sporf predict --model M --data F [--output F] [--keep C,...] [options]",
-    .text =
-        "Predicts each row of a table and writes CSV: a header, then a line for each row with "
-        "the class or number in the column 'prediction' and, with --proba, a column for each "
-        "class. Several numbers have a column each, after their targets. With --quantiles and "
-        "--interval, numbers are followed by columns such as "
-        "'price_q0.05', 'price_lower' and 'price_upper', after the name of the target. "
-        "Where model and table both name their features, columns are matched by name. The table "
-        "is read in blocks: it may be larger than memory, or come from a pipe.",
+    .text = "Predicts each row of a table and writes CSV: a header, then a line for each row with "
+            "the class or number in the column 'prediction' and, with --proba, a column for each "
+            "class. Several targets have a column each, with their names. --quantiles and "
+            "--interval add columns such as 'price_q0.05', 'price_lower' and 'price_upper'. If "
+            "model and table both have feature names, columns are matched by name. The table is "
+            "read in blocks: it may be larger than memory, or come from a pipe.",
     .example = "  sporf predict --model iris.sporf --data new.csv --output classes.csv --proba\n",
     .declare = declare,
     .run = run,

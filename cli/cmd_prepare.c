@@ -19,20 +19,20 @@ static void declare(opt_list *options) {
     const opt_spec specs[] = {
         {.help = "Preparation"},
         {.name = "standardise",
-         .help = "bring each column to mean 0 and standard deviation 1, by all rows"},
+         .help = "bring each column to mean 0 and standard deviation 1, over all rows"},
         {.name = "output",
          .value = "F",
          .fallback = "-",
          .help = "CSV file to write; - is standard output"},
         {.name = "names",
-         .help = "begin with a line of names; the class has that of its column, or 'class'"},
+         .help = "write a header; the class has the name of its column, or 'class'"},
         {.name = "catmap",
          .value = "F",
          .help = "write a line for each category: the numbers of its columns, from 1"},
     };
     input_declare(options,
-                  "the column with the classes: a name, a number from 1 or 'last'; it becomes the "
-                  "last one, with numbers from 0 in the order of the classes",
+                  "the class column: a name, a number from 1 or 'last'; it becomes the last "
+                  "column, with integers from 0 in the order of the classes",
                   1);
     input_declare_target(options);
     input_declare_columns(options);
@@ -155,20 +155,17 @@ static int run(const opt_list *options) {
 
 const cli_verb cmd_prepare = {
     .name = verb,
-    .summary = "makes a table of numbers as the paper's appendix describes",
+    .summary = "makes a numeric table as the paper's appendix describes",
     .usage = "sporf prepare --data F [--label C] [--output F] [--catmap F] [options]",
-    .text =
-        "Prepares a table as the paper's appendix describes, for those who need that protocol: "
-        "columns that are the same in every row, identifiers and dates are left out; missing "
-        "values are "
-        "filled with the median of their column, or its most frequent level; ordered levels "
-        "(--ordinal) become whole numbers from 1, categories a column of 0 and 1 for each level, "
-        "after all others; classes numbers from 0, in the last column: those that are numbers by "
-        "value, others by their names in the order of bytes. Labels are not looked at, "
-        "which the authors' imputation did. Do not do this without need: train takes tables as "
-        "they are, with categories and missing values, and errs no more often. What is filled in "
-        "and spelled out depends on all rows, so that rows to train with and rows to predict have "
-        "to be prepared together.",
+    .text = "Prepares a table as the paper's appendix describes, for those who need that protocol. "
+            "Constant columns, identifiers and dates are left out. Missing values become the "
+            "median of their column, or its most frequent level; labels are not used, unlike in "
+            "the authors' imputation. Ordinal levels (--ordinal) become integers from 1. "
+            "Categories become a column of 0 and 1 for each level, after all others. Classes "
+            "become integers from 0, in the last column: numeric classes in the order of their "
+            "values, others in the order of their bytes. Use it only if you need it: train takes "
+            "tables as they are, with categories and missing values, and is no less accurate. The "
+            "values depend on all rows, so prepare training rows and new rows together.",
     .example = "  sporf prepare --data shop.csv --label bought --output num.csv --catmap num.map\n",
     .declare = declare,
     .run = run,

@@ -11,10 +11,10 @@ static const char verb[] = "simulate";
 static void declare(opt_list *options) {
     const opt_spec specs[] = {
         {.help = "Options"},
-        {.name = "rows", .value = "N", .required = 1, .help = "rows to draw"},
+        {.name = "rows", .value = "N", .required = 1, .help = "number of rows"},
         {.name = "features",
          .value = "P",
-         .help = "features of a row [default: 20, 6, 10, 2, 10, 4 and 4 in the order above]"},
+         .help = "number of features [default: 20, 6, 10, 2, 10, 4 and 4 in the order above]"},
         {.name = "noise",
          .value = "SD",
          .help = "standard deviation of the noise of a friedman problem [default: 1, 125 and 0.1]"},
@@ -87,18 +87,17 @@ static int run(const opt_list *options) {
 
 const cli_verb cmd_simulate = {
     .name = verb,
-    .summary = "draws one of the paper's simulated problems, or of Friedman's",
+    .summary = "draws a table of a simulated problem: the paper's or Friedman's",
     .usage = "sporf simulate sparse-parity|orthant|trunk|consistency|\n"
              "                      friedman1|friedman2|friedman3 --rows N\n"
              "                      [--features P] [--noise SD] [--seed S] [--output F]",
-    .text = "Draws rows of a problem and writes them as CSV with a header; the last column holds "
-            "the class, or of a friedman problem the number y. sparse-parity: whether an odd "
-            "number of the first "
-            "three features is positive. orthant: which orthant the row lies in. trunk: two normal "
-            "classes whose means differ less and less from feature to feature. consistency: the "
-            "problem on which axis-aligned trees of limited depth stay wrong. friedman1: a smooth "
-            "function of five features, and features without any effect. friedman2 and friedman3: "
-            "the impedance and the phase of a circuit.",
+    .text = "Draws rows of a problem and writes them as CSV with a header; the last column is the "
+            "class or, for a friedman problem, the target y. sparse-parity: whether an odd number "
+            "of the first three features is positive. orthant: the orthant of the row. trunk: two "
+            "normal classes whose means differ less and less from feature to feature. consistency: "
+            "the problem on which axis-aligned trees of limited depth stay wrong. friedman1: a "
+            "smooth function of five features, and features without any effect. friedman2 and "
+            "friedman3: the impedance and the phase of a circuit.",
     .example = "  sporf simulate sparse-parity --rows 5000 --seed 1 --output train.csv\n",
     .argument = "PROBLEM",
     .declare = declare,

@@ -80,12 +80,11 @@ const cli_verb cmd_strength = {
     .name = verb,
     .summary = "measures strength and correlation of a forest's trees",
     .usage = "sporf strength --model M --data F [--label C] [--json] [options]",
-    .text = "Measures, from the rows that each tree left out, how good the trees of a forest are "
-            "and how much they are alike (Breiman 2001): the mean margin by which votes for the "
-            "true class lead, and the correlation of the trees' margins; and what both say about "
-            "the error of a forest of ever more such trees, which is at most the bound. The table "
-            "is the one that the model was trained on, rows in the same order; any other is "
-            "refused.",
+    .text = "Measures strength and correlation of a forest's trees on out-of-bag rows (Breiman "
+            "2001): the mean margin of the votes for the true class, and the correlation of the "
+            "trees' margins. The error of a forest of ever more such trees is at most the bound. "
+            "The table must be the one that the model was trained on, with the rows in the same "
+            "order; any other is refused.",
     .example = "  sporf strength --model iris.sporf --data iris.csv --label species\n",
     .declare = declare,
     .run = run,

@@ -46,7 +46,7 @@ static void declare(opt_list *options) {
         {.help = "Result"},
         {.name = "model", .value = "M", .required = 1, .help = "the model file to write"},
         {.name = "json", .help = "print one JSON object instead of a summary"},
-        {.name = "profile", .help = "tell where the time went, by phase and size of node"},
+        {.name = "profile", .help = "print where the time went, by phase and node size"},
     };
     const opt_spec forest = {.help = "Forest"};
     training_declare_data(options);
@@ -211,14 +211,12 @@ static int run(const opt_list *options) {
 
 const cli_verb cmd_train = {
     .name = verb,
-    .summary = "grows a forest on a table of known classes or numbers",
+    .summary = "trains a forest on a table with known classes or targets",
     .usage = "sporf train --data F (--label C | --target C) --model M [options]",
-    .text =
-        "Grows a forest on a table whose classes (--label: classification) or numbers (--target: "
-        "regression) are known, saves it as a model file and "
-        "prints what it grew, with the error it made on the rows that each tree left out. "
-        "Ctrl-C ends the training early and keeps the trees grown so far. The same seed gives "
-        "the same model file, with any number of threads.",
+    .text = "Trains a forest on a table with known classes (--label: classification) or targets "
+            "(--target: regression), saves it as a model file and prints a summary with the "
+            "out-of-bag error. Ctrl-C ends the training early and keeps the trees grown so far. "
+            "The same seed gives the same model file, with any number of threads.",
     .example = "  sporf train --data iris.csv --label species --model iris.sporf --trees 200\n"
                "  sporf train --data house.csv --target price --model house.sporf\n"
                "  sporf train --data iris.csv --extend iris.sporf --trees 500 --model more.sporf\n",

@@ -43,8 +43,8 @@ static void declare(opt_list *options) {
         .value = "F|N",
         .fallback = "5",
         .help =
-            "where trees leave no rows out (ccf, --bag none or a subsample of all rows), settings "
-            "are compared by folds: a file of them as for sporf crossval, or how many to draw"};
+            "folds to compare settings by if there are no out-of-bag rows (ccf, --bag none or a "
+            "subsample of all rows): a file as for sporf crossval, or the number of folds to draw"};
     const opt_spec forest = {.help = "Forest"};
     training_declare_data(options);
     opt_add(options, results, sizeof results / sizeof *results);
@@ -217,13 +217,12 @@ static int run(const opt_list *options) {
 
 const cli_verb cmd_tune = {
     .name = verb,
-    .summary = "searches the settings of least error and grows their forest",
+    .summary = "searches settings for the lowest error and trains with them",
     .usage = "sporf tune --data F (--label C | --target C) --model M [options]",
-    .text = "Grows forests with several numbers of candidates in each node (d) and shares of "
-            "features in them (lambda), compares their errors on the rows that each tree left "
-            "out, and saves the best: the model that sporf train writes with its settings. "
-            "Without lists of values to try, they are those of the paper. Ctrl-C ends the search "
-            "early and keeps the best so far, once one has been tried.",
+    .text = "Trains forests with different numbers of candidates in each node (d) and densities "
+            "(lambda), compares their out-of-bag errors, and saves the best: the model that sporf "
+            "train writes with these settings. By default it tries the values of the paper. Ctrl-C "
+            "ends the search early and keeps the best so far.",
     .example = "  sporf tune --data iris.csv --label species --model iris.sporf\n"
                "  sporf tune --data iris.csv --label species --model iris.sporf --search all \\\n"
                "      --projections p,p^2 --density 1/p,2/p\n",

@@ -43,9 +43,9 @@ static int print_general_help(void) {
     out_file file;
     out_open(&file, NULL, NULL);
     opt_wrap(file.stream,
-             "sporf grows forests of decision trees, for classification and regression, whose "
-             "splits look at sparse combinations of features (SPORF, Tomita et al. 2020), and the "
-             "forests that paper compares with.",
+             "sporf trains random forests with oblique splits, for classification and regression: "
+             "splits look at sparse sums of features (SPORF, Tomita et al. 2020). It also has the "
+             "methods that the paper compares with.",
              0, 0);
     fputc('\n', file.stream);
     print_overview(file.stream);
@@ -54,7 +54,7 @@ static int print_general_help(void) {
           "  sporf simulate sparse-parity --rows 5000 --seed 2 --output test.csv\n"
           "  sporf train --data train.csv --label last --projections 400 --model m.sporf\n"
           "  sporf evaluate --model m.sporf --data test.csv --label last\n"
-          "\n'sporf VERB --help' lists the options of a verb, 'sporf --version' tells the\n"
+          "\n'sporf VERB --help' lists the options of a verb, 'sporf --version' prints the\n"
           "version.\n",
           file.stream);
     return out_close(&file, 1);

@@ -8,9 +8,7 @@
 #include "table_input.h"
 
 void measuring_declare(opt_list *options) {
-    input_declare(options,
-                  "the column with the classes, as in training; not needed where a header names it "
-                  "as it did there",
+    input_declare(options, "the class column; not needed if it has the same name as in training",
                   1);
     input_declare_weight(options);
     input_declare_ignore(options);

@@ -8,8 +8,8 @@ void extend_declare(opt_list *options) {
     const opt_spec spec = {
         .name = "extend",
         .value = "OLD",
-        .help = "grow further trees onto this model: --trees says how many there shall be in all, "
-                "other settings are the model's, and the data must be those it was trained on"};
+        .help = "add trees to this model (warm start): --trees is the new total; the other "
+                "settings are the model's, and the data must be those it was trained on"};
     opt_add(options, &spec, 1);
 }
 

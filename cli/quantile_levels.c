@@ -9,15 +9,15 @@
 
 void quantiles_declare(opt_list *options) {
     const opt_spec specs[] = {
-        {.help = "Numbers"},
+        {.help = "Regression"},
         {.name = "quantiles",
          .value = "Q,Q",
          .range = "0 to 1",
-         .help = "also quantiles of the numbers, as in 0.05,0.5,0.95"},
+         .help = "also quantiles, as in 0.05,0.5,0.95"},
         {.name = "interval",
          .value = "C",
          .range = "above 0, below 1",
-         .help = "also an interval for each number that holds this share of new rows, as in 0.9"},
+         .help = "also a prediction interval that contains this share of new data, as in 0.9"},
     };
     opt_add(options, specs, sizeof specs / sizeof *specs);
 }

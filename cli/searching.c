@@ -10,14 +10,14 @@
 #include <string.h>
 
 void searching_declare(opt_list *options) {
-    const opt_spec spec = {
-        .name = "search",
-        .value = "NAME",
-        .range = "race|all",
-        .fallback = "race",
-        .help =
-            "race grows all settings to a part of the trees, drops those that are clearly worse "
-            "than the best, and so on; all grows each to the end, as the paper does"};
+    const opt_spec spec = {.name = "search",
+                           .value = "NAME",
+                           .range = "race|all",
+                           .fallback = "race",
+                           .help =
+                               "race compares all settings with a part of the trees, drops those "
+                               "that are clearly worse than the best, and goes on with more trees; "
+                               "all grows every setting to the end, as in the paper"};
     opt_add(options, &spec, 1);
 }
 

@@ -19,20 +19,20 @@ void input_declare(opt_list *options, const char *label_help, int needs_classes)
          .value = "F",
          .required = 1,
          .repeats = 1,
-         .help = "the table: CSV or TSV, NumPy .npy, MNIST idx or svmlight, plain or gzip; "
-                 "- is standard input; given several times, files of one shape, read as one"},
+         .help = "the table: CSV or TSV, NumPy .npy, MNIST idx or svmlight, plain or gzip; - is "
+                 "standard input; may be repeated for files with the same columns, which are read "
+                 "as one table"},
         {.name = "label", .value = "C", .help = label_help},
     };
-    const opt_spec label_file = {
-        .name = "label-file",
-        .value = "F",
-        .help = "classes from a file of their own, in the order of the rows, instead of a column"};
+    const opt_spec label_file = {.name = "label-file",
+                                 .value = "F",
+                                 .help = "classes from a separate file, in the order of the rows"};
     const opt_spec kind[] = {
         {.name = "format",
          .value = "NAME",
          .range = "auto|csv|npy|idx|svmlight",
          .fallback = "auto",
-         .help = "what kind of file it is; auto tells by the content"},
+         .help = "file format; auto detects it"},
         {.name = "header",
          .value = "NAME",
          .range = "auto|yes|no",
@@ -41,32 +41,31 @@ void input_declare(opt_list *options, const char *label_help, int needs_classes)
         {.name = "separator",
          .value = "C",
          .fallback = "auto",
-         .help = "what separates the fields of a CSV file: a character, or comma, semicolon, tab, "
-                 "bar or blanks"},
+         .help =
+             "field separator of a CSV file: a character, or comma, semicolon, tab, bar or blanks"},
         {.name = "comment",
          .value = "C",
-         .help = "lines of a CSV file that begin with this character are ignored; without it, "
-                 "those with # in front of the table"},
+         .help = "ignore lines of a CSV file that begin with this character; by default, lines "
+                 "with # above the table"},
         {.name = "skip-lines",
          .value = "N",
          .fallback = "0",
-         .help = "lines to ignore at the start of a CSV file, in front of its header"},
+         .help = "lines to skip at the start of a CSV file, before the header"},
         {.name = "missing",
          .value = "LIST",
-         .help = "spellings of missing values in a CSV file beside the usual ones, separated by "
-                 "commas, such as 99,unknown"},
+         .help = "further spellings of missing values in a CSV file, separated by commas, such as "
+                 "99,unknown"},
         {.name = "decimal",
          .value = "MARK",
          .range = "auto|.|,|point|comma",
          .fallback = "auto",
-         .help = "what stands before the fraction of a number in a CSV file; auto tells by the "
-                 "numbers of the whole file"},
+         .help = "decimal mark of a CSV file; auto decides by the numbers of the whole file"},
         {.name = "dates",
          .value = "ORDER",
          .alone = "auto",
          .range = "auto|dmy|mdy",
-         .help = "makes features of dates in a CSV file: year, month, weekday, days since 1970, "
-                 "and the hour; dmy and mdy say whether 3/4/24 has the day or the month first"},
+         .help = "make features of the dates in a CSV file: year, month, weekday, days since 1970 "
+                 "and hour; dmy or mdy if 3/4/24 is ambiguous"},
         {.name = "zero-based", .help = "feature numbers of an svmlight file start at 0, not 1"},
     };
     opt_add(options, table, sizeof table / sizeof *table);
@@ -108,26 +107,25 @@ void input_declare_columns(opt_list *options) {
              "identifiers or dates"},
         {.name = "ordinal",
          .value = "ORDER",
-         .help =
-             "a column whose values have an order, as in 'size=small<medium<large'; several are "
-             "parted by ';', and whole numbers need only the name"},
+         .help = "ordinal columns, as in 'size=small<medium<large', separated by ';'; integers "
+                 "need no list of levels"},
     };
     opt_add(options, specs, sizeof specs / sizeof *specs);
 }
 
 void input_declare_weight(opt_list *options) {
-    const opt_spec spec = {.name = "weight",
-                           .value = "C",
-                           .help = "the column with the weights of the rows: numbers from 0, by "
-                                   "name, by number or as 'last'"};
+    const opt_spec spec = {
+        .name = "weight",
+        .value = "C",
+        .help = "the column with the row weights, by name, by number or as 'last': numbers from 0"};
     opt_add(options, &spec, 1);
 }
 
 void input_declare_target(opt_list *options) {
     const opt_spec spec = {.name = "target",
                            .value = "C,...",
-                           .help = "the columns with the numbers to predict, by name, by number or "
-                                   "as 'last'; 'label' of an svmlight file"};
+                           .help = "the target columns, for regression, by name, by number or as "
+                                   "'last'; 'label' for an svmlight file"};
     opt_add(options, &spec, 1);
 }
 
@@ -137,11 +135,11 @@ void input_declare_limits(opt_list *options) {
         {.name = "threads",
          .value = "N",
          .fallback = "0",
-         .help = "threads to work with, one for each core if 0; never changes a result"},
+         .help = "number of threads; 0 for one per core; never changes a result"},
         {.name = "max-memory",
          .value = "SIZE",
          .fallback = "0",
-         .help = "refuse to hold more of the table, as in 500M or 4G; 0 is no limit"},
+         .help = "limit for the memory of the table, as in 500M or 4G; 0 for no limit"},
     };
     opt_add(options, specs, sizeof specs / sizeof *specs);
 }

@@ -15,10 +15,8 @@
 /* ---- options --------------------------------------------------------------------------------- */
 
 void training_declare_data(opt_list *options) {
-    input_declare(options,
-                  "the column with the classes: a name, a number from 1 or 'last'; not "
-                  "needed for svmlight",
-                  1);
+    input_declare(
+        options, "the class column: a name, a number from 1 or 'last'; not needed for svmlight", 1);
     input_declare_target(options);
     input_declare_columns(options);
     input_declare_weight(options);
@@ -35,14 +33,13 @@ static const char *placeholder(const sporf_option *option) {
 static const opt_spec list_specs[] = {
     {.name = "projections",
      .value = "A,...",
-     .help =
-         "candidates in each node (d), for ccf features in each node: the values to try; p counts "
-         "features, but a category of more than two levels as so many, 5 at most",
+     .help = "number of candidates in each node (d): the values to try",
      .range = "numbers, p, sqrt, p^E or Kp",
      .fallback = "the paper's"},
     {.name = "density",
      .value = "A,...",
-     .help = "share of features in a projection (lambda) of sporf and frc: the values to try",
+     .help = "mean share of the features in a projection (lambda), for sporf and frc: the values "
+             "to try",
      .range = "K/p or fractions",
      .fallback = "the paper's"},
 };

@@ -43,82 +43,84 @@ enum { AUTO = 0 };
 /* clang-format off */
 static const row table[] = {
     {{"method", "choice", "sporf|rf|frc|rr-rf|ccf|patch", "sporf",
-      "how candidate splits are drawn"}, CHOICE, FIELD(method), 0, 0, FORESTS},
+      "how the candidate splits of a node are drawn"}, CHOICE, FIELD(method), 0, 0, FORESTS},
     {{"trees", "integer", "1 to 10000000", "500",
       "number of trees"}, WHOLE, FIELD(trees), 1, 1e7, FORESTS},
     {{"projections", "amount", "a number, p, sqrt, p^E, Kp or auto", "auto",
-      "candidates in each node (d); for ccf features in each node; auto is sqrt for rf, chosen by small "
-      "forests for sporf where classes are predicted, and p otherwise; p counts features, but a category of "
-      "more than two levels as so many, 5 at most"},
+      "number of candidates in each node (d); for ccf the number of features; auto: sqrt for rf, "
+      "chosen by pilot forests for classification with sporf, otherwise p; p is the number of "
+      "features, where a category counts as its number of levels, at most 5"},
      AMOUNT, FIELD(projections), 0, 0, FORESTS},
     {{"density", "amount", "K/p, a fraction or auto", "auto",
-      "share of features in a projection (lambda) of sporf and frc, which joins lambda p features; auto is "
-      "3/p, 1/p for sporf below ten features or with --target, and chosen with projections where these are auto"},
+      "mean share of the features in a projection (lambda), for sporf and frc; auto: chosen "
+      "together with projections, otherwise 3/p, or 1/p for sporf in regression or below ten "
+      "features"},
      AMOUNT, FIELD(density), 0, 0, FORESTS},
     {{"weights", "choice", "auto|sign|one|uniform|normal", "auto",
-      "weights of a projection: auto is sign for sporf, uniform for frc, one for patch"},
+      "weights in a projection; auto: sign for sporf, uniform for frc, one for patch"},
      CHOICE, FIELD(weights), 0, 0, FORESTS},
     {{"nonzeros", "choice", "grid|poisson", "grid",
-      "how sporf places features: cells of the p x d grid, or a Poisson number for each projection"},
+      "how sporf draws features: cells of the p x d matrix, or a Poisson number for each projection"},
      CHOICE, FIELD(nonzeros), 0, 0, FORESTS},
     {{"image-width", "integer", "0 to 1000000000", "0",
       "patch: features in one line of the image; 0 for a series"},
      WHOLE, FIELD(image_width), 0, 1e9, FORESTS},
     {{"patch-min", "integer", "1 to 65535", "1",
-      "patch: least length of a side"}, WHOLE, FIELD(patch_min), 1, 65535, FORESTS},
+      "patch: smallest length of a side"}, WHOLE, FIELD(patch_min), 1, 65535, FORESTS},
     {{"patch-max", "integer", "1 to 65535", "5",
       "patch: largest length of a side"}, WHOLE, FIELD(patch_max), 1, 65535, FORESTS},
     {{"criterion", "choice", "gini|entropy", "gini",
-      "impurity of classes that splits reduce; numbers have their variance"},
+      "splitting criterion for classification; regression uses the variance"},
      CHOICE, FIELD(criterion), 0, 0, CLASSES},
     {{"split", "choice", "auto|exact", "auto",
-      "how cuts are searched: exact tries them all, auto in large nodes only those between bins and "
-      "then all near the best; of one target, both count in steps of its range, 4294 in a node of a "
+      "how cuts are searched: exact tries all; auto tries those between bins in large nodes, then "
+      "all near the best; with one target both work in steps of its range, 4294 in a node of a "
       "million rows"}, CHOICE, FIELD(split), 0, 0, FORESTS},
     {{"max-depth", "integer", "0 to 1000000000", "0",
-      "depth at which nodes stay whole; 0 for unbounded"},
+      "maximum depth; 0 for no limit"},
      WHOLE, FIELD(max_depth), 0, 1e9, FORESTS},
     {{"min-split", "integer", "2 to 1000000000", "2",
-      "rows, counted as often as the bag holds them, that a node needs to be split; with --target 5"},
+      "minimum number of rows in a node to split it, counted as often as they are in the bag; 5 in "
+      "regression"},
      WHOLE, FIELD(min_split), 2, 1e9, FORESTS},
     {{"min-leaf", "integer", "1 to 1000000000, or auto", "auto",
-      "rows, counted likewise, that each child keeps; larger for noisy data; auto is 1, or chosen with "
-      "projections where these are auto"},
+      "minimum number of rows in a leaf, counted in the same way; larger for noisy data; auto: "
+      "chosen together with projections, otherwise 1"},
      WHOLE_AUTO, FIELD(min_leaf), 1, 1e9, FORESTS},
     {{"min-leaf-weight", "real", "from 0 to 0.5", "0",
-      "least share of the weight of a tree's rows that each child keeps, in addition to --min-leaf; a share "
-      "of the rows if there are no weights"}, SHARE, FIELD(min_leaf_weight), 0, 0.5, UNUSUAL},
+      "minimum share of the weight of a tree's rows in a leaf, in addition to min-leaf; without "
+      "weights, a share of the rows"}, SHARE, FIELD(min_leaf_weight), 0, 0.5, UNUSUAL},
     {{"bag", "choice", "auto|bootstrap|stratified|subsample|none", "auto",
-      "rows of a tree: auto is none for ccf and bootstrap otherwise"},
+      "how the rows of a tree are drawn; auto: none for ccf, otherwise bootstrap"},
      CHOICE, FIELD(bag), 0, 0, FORESTS},
     {{"bag-fraction", "real", "above 0, up to 1, or auto", "auto",
-      "share of the rows that are drawn for a tree, with replacement but for subsample; auto is "
-      "0.632 for subsample and 1 otherwise"}, FRACTION, FIELD(bag_fraction), 0, 1, FORESTS},
-    {{"class-weights", "text", "none, balanced, or NAME=W,NAME=W where classes not named have 1", "none",
-      "weights of classes, which multiply those of their rows; balanced gives all classes the same"},
+      "share of the rows to draw for a tree, with replacement except for subsample; auto: 0.632 "
+      "for subsample, otherwise 1"}, FRACTION, FIELD(bag_fraction), 0, 1, FORESTS},
+    {{"class-weights", "text", "none, balanced, or NAME=W,NAME=W with 1 for all others", "none",
+      "class weights, multiplied with the row weights; balanced gives all classes the same total "
+      "weight"},
      CLASS_WEIGHTS, FIELD(class_weights), 0, 0, CLASSES},
     {{"weight-is", "choice", "relative|count", "relative",
-      "what weights mean: relative ones, whose scale does not matter, count in the criterion, leaves and "
-      "errors; count says how often a row was seen, as if it were repeated"},
+      "meaning of row weights: relative ones, whose scale does not matter, count in the criterion, "
+      "the leaves and the errors; count: how often a row is repeated"},
      CHOICE, FIELD(weight_is), 0, 0, WEIGHTED},
     {{"honest", "real", "from 0 up to less than 1", "0",
-      "share of the bag's rows that fill the leaves and choose no splits; usual: 0.5"},
+      "share of the bag's rows that fill the leaves and do not choose splits; usually 0.5"},
      SHARE, FIELD(honest), 0, BELOW_ONE, FORESTS},
     {{"scale", "choice", "none|sd|range|iqr|auto", "auto",
-      "divide each feature by its spread before projecting; prediction takes raw units all the same; "
-      "auto is sd with --target, or where standard deviations differ by more than 100 times, and "
-      "otherwise none"},
+      "divide features by their spread when projecting; the model still takes raw units; auto: sd "
+      "in regression, or if standard deviations differ by more than a factor of 100, otherwise none"},
      CHOICE, FIELD(scale), 0, 0, FORESTS},
     {{"samples", "choice", "keep|drop", "keep",
-      "with --target, the values in each leaf, for predict --quantiles and --interval; drop for a "
-      "smaller model"}, CHOICE, FIELD(samples), 0, 0, FORESTS},
+      "regression: keep the training values in the leaves, for quantiles and intervals; drop makes "
+      "the model smaller"}, CHOICE, FIELD(samples), 0, 0, FORESTS},
     {{"seed", "integer", "0 to 18446744073709551615", "1",
-      "same seed, same forest"}, WHOLE64, FIELD(seed), 0, 0, FORESTS},
+      "seed; the same seed gives the same forest"}, WHOLE64, FIELD(seed), 0, 0, FORESTS},
     {{"threads", "integer", "0 to 4096", "0",
-      "threads, which never change the forest; 0 for one for each core"},
+      "number of threads; 0 for one per core; never changes the forest"},
      WHOLE, FIELD(threads), 0, 4096, NOTHING},
     {{"max-memory", "bytes", "bytes, or with K, M or G; 0 for no limit", "0",
-      "refuse to start what may need more memory"}, BYTES, FIELD(max_memory), 0, 0, NOTHING},
+      "do not start what may need more memory"}, BYTES, FIELD(max_memory), 0, 0, NOTHING},
 };
 /* clang-format on */
 
