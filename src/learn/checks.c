@@ -2,7 +2,7 @@
 #include "learn/checks.h"
 
 #include "data/labels.h"
-#include "data/targets.h"
+#include "learn/outcome/outcomes.h"
 
 #include <math.h>
 
@@ -20,34 +20,6 @@ static sporf_status check_size(const sporf_dataset *data) {
     return SPORF_OK;
 }
 
-static sporf_status check_classes(const sporf_dataset *data) {
-    size_t classes = data->classes.count;
-    if (classes < 2)
-        return spf_raise(SPORF_ERROR_DATA,
-                         "the labels hold one class only ('%s' in all %zu rows); "
-                         "training needs at least two: is it the right column?",
-                         spf_strings_at(&data->classes, 0), data->rows);
-    if (classes > 1000 && classes > data->rows / 2 && !data->selected)
-        return spf_raise(SPORF_ERROR_DATA,
-                         "the labels hold %zu different values in %zu rows: they "
-                         "look like numbers or names rather than classes; is it "
-                         "the right column?",
-                         classes, data->rows);
-    return SPORF_OK;
-}
-
-static sporf_status check_targets(const sporf_dataset *data, const sporf_params *params) {
-    if (params->method == SPORF_METHOD_CCF)
-        return spf_raise(SPORF_ERROR_ARGUMENT, "ccf predicts classes, not numbers: take the method "
-                                               "sporf, rf, frc, rr-rf or patch");
-    if (params->bag == SPORF_BAG_STRATIFIED || params->class_weights ||
-        params->criterion == SPORF_ENTROPY)
-        return spf_raise(SPORF_ERROR_ARGUMENT,
-                         "a stratified bag, class weights and entropy are for classes, but the "
-                         "data have a target of numbers");
-    return spf_targets_check(data);
-}
-
 static sporf_status check_data(const sporf_dataset *data, const sporf_params *params) {
     if (!data->labels && data->targets == 0)
         return spf_raise(SPORF_ERROR_DATA,
@@ -55,7 +27,7 @@ static sporf_status check_data(const sporf_dataset *data, const sporf_params *pa
     SPF_TRY(check_size(data));
     SPF_TRY(spf_check_distinct(&data->schema.names, SPORF_ERROR_DATA));
     SPF_TRY(spf_dataset_check_borrowed(data));
-    return data->targets > 0 ? check_targets(data, params) : check_classes(data);
+    return spf_outcome_kind_of(data)->check(data, params);
 }
 
 int spf_has_hole(const sporf_dataset *data, size_t feature) {

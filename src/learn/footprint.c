@@ -7,7 +7,7 @@
 #include "base/portable_math.h"
 #include "learn/growing/grow.h"
 #include "learn/growing/layout.h"
-#include "learn/oob/oob_levels.h"
+#include "learn/outcome/regression_levels.h"
 #include "learn/splitting/split_sweep.h"
 
 #include <math.h>
@@ -109,7 +109,7 @@ static double bytes_of_samples(const sizes *s) {
            3 * ALLOCATION;
 }
 
-/* Levels of out-of-bag rows: see oob_levels.h. */
+/* Levels of out-of-bag rows: see regression_levels.h. */
 static double bytes_of_oob_levels(const sizes *s) {
     double chosen = fmin(s->rows, 2 * SPF_LEVEL_ROWS);
     return s->rows * sizeof(uint32_t) +

@@ -8,15 +8,12 @@
 #include "learn/footprint.h"
 #include "learn/growing/layout.h"
 #include "learn/oob/kept_trees.h"
-#include "learn/oob/oob.h"
-#include "learn/oob/oob_levels.h"
-#include "learn/oob/oob_values.h"
+#include "learn/outcome/outcomes.h"
 #include "learn/rows/copies.h"
 #include "learn/sampling/sampler.h"
 #include "learn/sampling/scale.h"
 
 #include "base/text.h"
-#include "data/targets.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -35,11 +32,7 @@ typedef struct {
     const sporf_forest *given; /* whose trees are the first ones; NULL for none */
     uint32_t kept;             /* how many these are */
     const sporf_hooks *hooks;
-    int has_oob;
-    spf_oob_tally tally;
-    spf_oob_values values;
-    spf_oob_levels levels;
-    double *target_scale;
+    spf_tally *tally; /* NULL where no row is out of a bag */
     float *fill;
     double *curve;
     float *scale;
@@ -111,10 +104,7 @@ static sporf_status check_memory(const training *t, const sporf_dataset *data,
 static void join_finished(training *t) {
     while (t->joined < t->trees && t->finished[t->joined]) {
         spf_grown *next = &t->grown[t->joined];
-        if (t->has_oob)
-            t->curve[t->joined] = t->plan.targets > 0 ? spf_oob_values_add(&t->values, next)
-                                                      : spf_oob_add(&t->tally, next);
-        if (t->has_oob && t->plan.samples) spf_oob_levels_add(&t->levels, next);
+        if (t->tally) t->curve[t->joined] = t->tally->add(t->tally, next);
         free(next->oob_row);
         free(next->oob_leaf);
         next->oob_row = next->oob_leaf = NULL;
@@ -228,19 +218,6 @@ static sporf_status find_fill(training *t, const sporf_params *params) {
     return SPORF_OK;
 }
 
-/* Targets that vary more shall not count for more. */
-static sporf_status find_target_scale(training *t) {
-    const sporf_dataset *data = t->plan.data;
-    t->target_scale = spf_alloc(data->targets, sizeof *t->target_scale);
-    if (!t->target_scale) return spf_raise_memory();
-    for (size_t k = 0; k < data->targets; k++) {
-        double spread = spf_spread_of(spf_target_of(data, k), &t->weights, data->rows);
-        t->target_scale[k] = spread > 0 ? 1 / spread : 1;
-    }
-    t->plan.target_scale = t->target_scale;
-    return SPORF_OK;
-}
-
 static sporf_status prepare_plan(training *t, const sporf_dataset *data,
                                  const sporf_params *params) {
     t->plan = (spf_plan){
@@ -250,8 +227,6 @@ static sporf_status prepare_plan(training *t, const sporf_dataset *data,
                   .stride = 1,
                   .columns = data->columns},
         .has_missing = data->has_missing,
-        .targets = data->targets,
-        .samples = data->targets > 0 && params->samples == SPORF_SAMPLES_KEEP,
         .criterion = params->criterion,
         .split = params->split,
         .seed = params->seed,
@@ -266,7 +241,8 @@ static sporf_status prepare_plan(training *t, const sporf_dataset *data,
     };
     SPF_TRY(lay_out(t, params));
     SPF_TRY(prepare_bags(t, params));
-    SPF_TRY(find_target_scale(t));
+    SPF_TRY(spf_outcome_open(data, &t->weights, params->samples == SPORF_SAMPLES_KEEP,
+                             &t->plan.outcome));
     SPF_TRY(find_fill(t, params));
     SPF_TRY(find_scale(t, params));
     if (t->hooks->sampler || !draws_slots(params->method)) return SPORF_OK;
@@ -288,13 +264,10 @@ static sporf_status prepare(training *t, const sporf_dataset *data, const sporf_
     }
     t->growth = (spf_growth){
         .plan = &t->plan, .workspaces = t->workspaces, .done = take_tree, .context = t};
-    t->has_oob = t->plan.bagger.kind != SPORF_BAG_NONE;
-    if (!t->has_oob) return SPORF_OK;
+    if (t->plan.bagger.kind == SPORF_BAG_NONE) return SPORF_OK;
     t->curve = spf_alloc(t->trees, sizeof *t->curve);
     if (!t->curve) return spf_raise_memory();
-    if (t->plan.samples) SPF_TRY(spf_oob_levels_create(data, &t->weights, &t->levels));
-    return data->targets > 0 ? spf_oob_values_create(data, &t->weights, &t->values)
-                             : spf_oob_create(data, &t->weights, &t->tally);
+    return t->plan.outcome.kind->tally(&t->plan.outcome, &t->tally);
 }
 
 static void release(training *t) {
@@ -309,10 +282,8 @@ static void release(training *t) {
     free(t->finished);
     free(t->curve);
     free(t->scale);
-    spf_oob_free(&t->tally);
-    spf_oob_values_free(&t->values);
-    spf_oob_levels_free(&t->levels);
-    free(t->target_scale);
+    if (t->tally) t->tally->free(t->tally);
+    spf_outcome_close(&t->plan.outcome);
     free(t->fill);
     spf_slots_free(&t->plan.slots);
     spf_bagger_free(&t->plan.bagger);
@@ -333,50 +304,23 @@ static sporf_status hand_over_oob(training *t, sporf_forest *forest) {
     forest->oob_error = t->curve[t->joined - 1];
     forest->oob_curve = t->curve;
     t->curve = NULL;
-    if (t->plan.targets > 0) {
-        SPF_TRY(spf_oob_values_scores(&t->values, &forest->oob_targets));
-        forest->oob_kappa = spf_mean_r2(forest->oob_targets, forest->targets);
-        forest->oob_rows = spf_oob_values_rows(&t->values);
-        spf_oob_values_hand_over(&t->values, &forest->oob_predictions);
-        forest->predictions_rows = t->plan.data->rows;
-        return t->plan.samples ? spf_oob_levels_result(&t->levels, &forest->oob_levels) : SPORF_OK;
-    }
-    SPF_TRY(spf_oob_kappa(&t->tally, &forest->oob_kappa));
-    forest->oob_rows = t->tally.rows;
-    forest->oob_votes = t->tally.votes;
-    forest->votes_rows = t->plan.data->rows;
-    t->tally.votes = NULL;
-    return SPORF_OK;
+    return t->tally->hand_over(t->tally, forest);
 }
 
 /* Hands the joined trees and the out-of-bag results over to the forest. */
 static sporf_status hand_over(training *t, sporf_forest *forest) {
     forest->trees = spf_alloc(t->joined, sizeof *forest->trees);
     if (!forest->trees) return spf_raise_memory();
-    if (t->has_oob) SPF_TRY(hand_over_oob(t, forest));
+    if (t->tally) SPF_TRY(hand_over_oob(t, forest));
     for (uint32_t i = 0; i < t->joined; i++) {
         forest->trees[i] = t->grown[i].tree;
         t->grown[i].tree = (spf_tree){0};
     }
     forest->trees_count = t->joined;
-    forest->keeps_samples = t->plan.samples;
+    forest->keeps_samples = t->plan.outcome.samples;
     forest->scale = t->scale;
     t->scale = NULL;
     return SPORF_OK;
-}
-
-/* What is predicted: classes, or targets and one class without a name. */
-static sporf_status name_outcome(const sporf_dataset *data, sporf_forest *forest) {
-    if (data->targets == 0) {
-        forest->classes = data->classes.count;
-        return spf_strings_copy(&data->classes, &forest->class_names);
-    }
-    forest->classes = 1;
-    forest->targets = data->targets;
-    SPF_TRY(spf_strings_add(&forest->class_names, "", 0));
-    if (data->target_names.count > 0)
-        return spf_strings_copy(&data->target_names, &forest->target_names);
-    return spf_targets_name(data->targets, &forest->target_names);
 }
 
 static sporf_status make_forest(training *t, sporf_forest **out) {
@@ -386,7 +330,7 @@ static sporf_status make_forest(training *t, sporf_forest **out) {
     forest->features = data->features;
     forest->weighted = t->weights.units != NULL;
     forest->oob_error = forest->oob_kappa = NAN;
-    sporf_status status = name_outcome(data, forest);
+    sporf_status status = t->plan.outcome.kind->name(data, forest);
     if (status == SPORF_OK) status = spf_schema_copy(&data->schema, &forest->schema);
     if (status == SPORF_OK && data->label_name &&
         !(forest->label_name = spf_strdup(data->label_name)))

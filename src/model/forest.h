@@ -84,7 +84,8 @@ struct sporf_forest {
     double oob_error, oob_kappa;    /* NaN while oob_rows is 0 */
     double *oob_curve;              /* [trees_count], NULL without bagging */
     spf_target_scores *oob_targets; /* [targets]; NULL with classes, or without bagging */
-    float *oob_levels;   /* [targets x SPF_LEVELS], see learn/oob_levels.h; NULL without */
+    float *oob_levels;   /* [targets x SPF_LEVELS], see learn/outcome/regression_levels.h; NULL
+                            without */
     uint32_t *oob_votes; /* votes_rows x classes, only after training */
     size_t votes_rows;
     double *oob_predictions; /* predictions_rows x targets, only after training */

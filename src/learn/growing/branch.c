@@ -2,7 +2,6 @@
  * will be read many times, they are first copied together into a block. */
 #include "learn/growing/branch.h"
 
-#include "base/sort.h"
 #include "learn/growing/node.h"
 
 sporf_status spf_branch_store(const spf_workspace *w, const spf_tree_rows *s, size_t candidate,
@@ -18,19 +17,13 @@ sporf_status spf_branch_store(const spf_workspace *w, const spf_tree_rows *s, si
                                       spf_projection_terms(list, candidate), &sets, projection);
 }
 
-sporf_status spf_branch_fill_leaf(spf_workspace *w, spf_builder *builder) {
-    spf_sort_numbers(w->present, w->present_count);
-    SPF_TRY(spf_builder_fill_leaf(builder, w->present, w->present_count, w->class_total));
-    return spf_builder_add_values(builder, w->targets.mean, w->targets.count);
-}
-
 sporf_status spf_branch_add_leaf(spf_workspace *w, spf_tree_rows *s, const spf_waiting *node,
                                  spf_builder *builder) {
     uint32_t leaf;
     SPF_TRY(spf_builder_add_leaf(builder, &leaf));
-    SPF_TRY(spf_branch_fill_leaf(w, builder));
+    SPF_TRY(w->plan->outcome.kind->fill_leaf(w, builder));
     for (uint32_t i = node->oob.begin; i < node->oob.end; i++) s->oob_place[i] = leaf;
-    if (s->plan->samples)
+    if (s->plan->outcome.samples)
         for (uint32_t i = node->bag.begin; i < node->bag.end; i++) s->row[i] = leaf;
     return SPORF_OK;
 }

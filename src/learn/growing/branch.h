@@ -17,7 +17,4 @@ sporf_status spf_branch_store(const spf_workspace *workspace, const spf_tree_row
 sporf_status spf_branch_add_leaf(spf_workspace *workspace, spf_tree_rows *tree_rows,
                                  const spf_waiting *node, spf_builder *builder);
 
-/* Fills the first leaf that is empty with what the open node holds. */
-sporf_status spf_branch_fill_leaf(spf_workspace *workspace, spf_builder *builder);
-
 #endif

@@ -18,8 +18,8 @@ void spf_gathered_hand_over(spf_gathered *gathered, spf_tree *tree) {
 }
 
 static int differ(const spf_leaf_rows *rows, spf_extent leaf) {
-    for (size_t t = 0; t < rows->data->targets; t++) {
-        const float *value = spf_target_of(rows->data, t);
+    for (size_t t = 0; t < rows->outcome->targets; t++) {
+        const float *value = spf_outcome_values(rows->outcome, t);
         for (uint32_t i = leaf.begin + 1; i < leaf.end; i++)
             if (value[rows->row[i]] != value[rows->row[leaf.begin]]) return 1;
     }
@@ -43,11 +43,12 @@ static void look_at(const spf_leaf_rows *rows, spf_extent leaf, survey *s) {
 
 /* Adds the samples of a leaf behind the first `count`. */
 static void add(const spf_leaf_rows *rows, spf_extent leaf, size_t count, spf_gathered *out) {
-    const sporf_dataset *data = rows->data;
-    float *value = out->value + count * data->targets;
+    const spf_outcome *outcome = rows->outcome;
+    float *value = out->value + count * outcome->targets;
     for (uint32_t i = leaf.begin; i < leaf.end; i++) {
         uint32_t row = rows->row[i];
-        for (size_t t = 0; t < data->targets; t++) *value++ = spf_target_of(data, t)[row];
+        for (size_t t = 0; t < outcome->targets; t++)
+            *value++ = spf_outcome_values(outcome, t)[row];
         if (out->weight) out->weight[count++] = (float)(rows->units[row] / rows->unit_of_leaf);
     }
 }
@@ -64,7 +65,7 @@ sporf_status spf_samples_gather(const spf_leaf_rows *rows, spf_gathered *out) {
                          "the leaves of a tree hold more than 2^32 rows to take "
                          "quantiles from; grow smaller leaves or keep no samples");
     out->end = spf_alloc(rows->leaves, sizeof *out->end);
-    out->value = spf_alloc(s.count * rows->data->targets, sizeof *out->value);
+    out->value = spf_alloc(s.count * rows->outcome->targets, sizeof *out->value);
     out->weight = s.weights ? spf_alloc(s.count, sizeof *out->weight) : NULL;
     if (!out->end || !out->value || (s.weights && !out->weight)) {
         spf_gathered_free(out);

@@ -3,13 +3,12 @@
 #ifndef SPF_LEARN_GROWING_GATHERED_H
 #define SPF_LEARN_GROWING_GATHERED_H
 
-#include "data/dataset.h"
 #include "learn/growing/workspace.h"
 #include "model/forest.h"
 
 /* The rows that fill each leaf; some may fill several. */
 typedef struct spf_leaf_rows {
-    const sporf_dataset *data;
+    const spf_outcome *outcome;
     size_t leaves;
     const spf_extent *of_leaf; /* [leaves]: parts of row */
     const uint32_t *row;

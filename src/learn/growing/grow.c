@@ -92,7 +92,7 @@ static sporf_status join_split(spf_tree_rows *s, const branch *b, spf_builder *t
 static sporf_status join_subtree(spf_tree_rows *s, branch *b, spf_builder *tree) {
     uint32_t leaves = (uint32_t)tree->leaves_count;
     for (uint32_t i = b->node.oob.begin; i < b->node.oob.end; i++) s->oob_place[i] += leaves;
-    if (s->plan->samples)
+    if (s->plan->outcome.samples)
         for (uint32_t i = b->node.bag.begin; i < b->node.bag.end; i++) s->row[i] += leaves;
     if (spf_basis_is_made(&s->basis))
         for (size_t i = 0; i < b->builder.nodes_count; i++)
@@ -136,7 +136,7 @@ static sporf_status find_leaves(const spf_tree_rows *s, size_t leaves, spf_exten
 /* Leaves keep the targets of the rows that fill them. */
 static sporf_status gather_samples(const spf_tree_rows *s, size_t leaves, const spf_extent *of_leaf,
                                    spf_gathered *samples) {
-    return spf_samples_gather(&(spf_leaf_rows){.data = s->plan->data,
+    return spf_samples_gather(&(spf_leaf_rows){.outcome = &s->plan->outcome,
                                                .leaves = leaves,
                                                .of_leaf = of_leaf,
                                                .row = s->tag,
@@ -151,13 +151,13 @@ static sporf_status fill_leaves(spf_tree_rows *s, spf_workspace *w, spf_builder 
                                 spf_gathered *samples) {
     spf_extent *of_leaf = NULL;
     sporf_status status = SPORF_OK;
-    if (!s->plan->samples || s->estimation) spf_tree_rows_drop_bag(s);
+    if (!s->plan->outcome.samples || s->estimation) spf_tree_rows_drop_bag(s);
     if (!s->plan->has_missing) SPF_TRY(spf_builder_send_missing(tree));
     if (s->estimation)
         status = spf_honest_fill(w, s, tree, &of_leaf);
-    else if (s->plan->samples)
+    else if (s->plan->outcome.samples)
         status = find_leaves(s, tree->leaves_count, &of_leaf);
-    if (status == SPORF_OK && s->plan->samples)
+    if (status == SPORF_OK && s->plan->outcome.samples)
         status = gather_samples(s, tree->leaves_count, of_leaf, samples);
     free(of_leaf);
     return status;

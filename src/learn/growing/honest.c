@@ -22,7 +22,7 @@ static spf_extent join(spf_extent left, spf_extent right) {
 }
 
 static void take_rows(spf_tree_rows *s, spf_extent *of_leaf) {
-    const sporf_dataset *data = s->plan->data;
+    const uint32_t *labels = s->plan->outcome.labels;
     const int numbers = spf_tags_are_numbers(s->plan);
     uint32_t in = 0, out = 0;
     for (uint32_t i = 0; i < s->oob_count; i++) {
@@ -33,7 +33,7 @@ static void take_rows(spf_tree_rows *s, spf_extent *of_leaf) {
             continue;
         }
         if (is_empty(of_leaf[leaf])) of_leaf[leaf].begin = in;
-        s->tag[in++] = numbers ? row : data->labels[row] << s->weight_bits | weight;
+        s->tag[in++] = numbers ? row : labels[row] << s->weight_bits | weight;
         of_leaf[leaf].end = in;
     }
     s->bag_count = in;
@@ -87,7 +87,7 @@ sporf_status spf_honest_fill(spf_workspace *w, spf_tree_rows *s, spf_builder *tr
             spf_node_close(w);
             spf_node_open(w, s, &(spf_waiting){.bag = (*of_leaf)[k]});
         }
-        status = spf_branch_fill_leaf(w, tree);
+        status = w->plan->outcome.kind->fill_leaf(w, tree);
     }
     spf_node_close(w);
     return status;

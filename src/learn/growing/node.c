@@ -3,50 +3,13 @@
 #include "learn/growing/node.h"
 
 #include "base/rng.h"
-#include "learn/growing/regression.h"
 #include "learn/rows/project.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- the node's classes ---------------------------------------------------------------------- */
-
-/* With two classes only, sums in registers are faster than counters in memory. */
-static void count_two(spf_workspace *w, const spf_tree_rows *s, const spf_waiting *node) {
-    const uint32_t weight_mask = (1u << s->weight_bits) - 1;
-    uint32_t total = 0, ones = 0;
-    for (uint32_t i = node->bag.begin; i < node->bag.end; i++) {
-        uint32_t weight = s->tag[i] & weight_mask;
-        total += weight;
-        ones += weight & -(s->tag[i] >> s->weight_bits);
-    }
-    w->class_total[0] = total - ones;
-    w->class_total[1] = ones;
-    w->present_count = 0;
-    if (ones < total) w->present[w->present_count++] = 0;
-    if (ones > 0) w->present[w->present_count++] = 1;
-    w->total = total;
-}
-
-/* As if all rows were of one class. */
-static void open_targets(spf_workspace *w, const spf_tree_rows *s, const spf_waiting *node) {
-    w->varies = spf_regression_open(&w->targets, s, node, &w->total);
-    w->class_total[0] = (uint32_t)w->total;
-    w->present[0] = 0;
-    w->present_count = 1;
-}
-
-/* Where tags are the numbers of rows. */
-static void count_numbers(spf_workspace *w, const spf_tree_rows *s, const spf_waiting *node) {
-    w->present_count = 0;
-    w->total = 0;
-    for (uint32_t i = node->bag.begin; i < node->bag.end; i++) {
-        uint32_t class = s->plan->data->labels[s->tag[i]], weight = s->units[s->tag[i]];
-        if (w->class_total[class] == 0) w->present[w->present_count++] = class;
-        w->class_total[class] += weight;
-        w->total += weight;
-    }
-}
+/* ---- what is in a node ------------------------------------------------------------------------
+ */
 
 static uint64_t count_draws(const spf_tree_rows *s, const spf_waiting *node) {
     uint64_t sum = 0;
@@ -54,33 +17,8 @@ static uint64_t count_draws(const spf_tree_rows *s, const spf_waiting *node) {
     return sum;
 }
 
-static void count_classes(spf_workspace *w, const spf_tree_rows *s, const spf_waiting *node) {
-    const uint32_t weight_mask = (1u << s->weight_bits) - 1;
-    w->present_count = 0;
-    w->total = 0;
-    for (uint32_t i = node->bag.begin; i < node->bag.end; i++) {
-        uint32_t class = s->tag[i] >> s->weight_bits, weight = s->tag[i] & weight_mask;
-        if (w->class_total[class] == 0) w->present[w->present_count++] = class;
-        w->class_total[class] += weight;
-        w->total += weight;
-    }
-}
-
-static void open_classes(spf_workspace *w, const spf_tree_rows *s, const spf_waiting *node) {
-    if (s->units)
-        count_numbers(w, s, node);
-    else if (w->plan->data->classes.count == 2)
-        count_two(w, s, node);
-    else
-        count_classes(w, s, node);
-    w->varies = w->present_count > 1;
-}
-
 void spf_node_open(spf_workspace *w, const spf_tree_rows *s, const spf_waiting *node) {
-    if (w->plan->targets > 0)
-        open_targets(w, s, node);
-    else
-        open_classes(w, s, node);
+    w->plan->outcome.kind->open_node(w, s, node);
     w->drawn = s->draws ? count_draws(s, node) : w->total;
 }
 
@@ -95,15 +33,6 @@ static int may_split(const spf_workspace *w, const spf_tree_rows *s, const spf_w
            (plan->max_depth == 0 || node->depth < plan->max_depth);
 }
 
-/* Classes and weights of rows whose tags are their numbers. */
-static sporf_status gather_tags(spf_workspace *w, const spf_tree_rows *s, const uint32_t *tag,
-                                size_t rows) {
-    SPF_TRY(SPF_RESERVE(w->tag, w->tag_capacity, rows));
-    for (size_t i = 0; i < rows; i++)
-        w->tag[i] = s->plan->data->labels[tag[i]] << s->weight_bits | s->units[tag[i]];
-    return SPORF_OK;
-}
-
 /* How often the bag has each row, where children must have some. */
 static sporf_status gather_draws(spf_workspace *w, const spf_tree_rows *s, const spf_waiting *node,
                                  spf_split_node *split) {
@@ -114,71 +43,6 @@ static sporf_status gather_draws(spf_workspace *w, const spf_tree_rows *s, const
     split->draws = w->draws;
     split->drawn = w->drawn;
     split->least_draws = s->plan->min_leaf;
-    return SPORF_OK;
-}
-
-/* Numbers the classes within the node. */
-static sporf_status number_classes(spf_workspace *w, const spf_tree_rows *s, const uint32_t *tag,
-                                   size_t rows) {
-    const uint32_t weight_mask = (1u << s->weight_bits) - 1;
-    SPF_TRY(SPF_RESERVE(w->tag, w->tag_capacity, rows));
-    for (size_t k = 0; k < w->present_count; k++) {
-        w->number[w->present[k]] = (uint32_t)k;
-        w->dense_total[k] = w->class_total[w->present[k]];
-    }
-    for (size_t i = 0; i < rows; i++)
-        w->tag[i] = w->number[tag[i] >> s->weight_bits] << s->weight_bits | (tag[i] & weight_mask);
-    return SPORF_OK;
-}
-
-static sporf_status make_pairs(spf_workspace *w, const uint32_t *tag, unsigned weight_bits,
-                               size_t rows) {
-    const uint32_t weight_mask = (1u << weight_bits) - 1;
-    SPF_TRY(SPF_RESERVE(w->pair, w->pair_capacity, rows));
-    for (size_t i = 0; i < rows; i++) {
-        uint32_t weight = tag[i] & weight_mask, ones = weight & -(tag[i] >> weight_bits);
-        w->pair[i] = (uint64_t)ones << 32 | weight;
-    }
-    return SPORF_OK;
-}
-
-/* The open node as the splitters see it. */
-static sporf_status describe(spf_workspace *w, const spf_tree_rows *s, const spf_waiting *node,
-                             spf_split_node *split) {
-    size_t rows = node->bag.end - node->bag.begin;
-    const uint32_t *tag = s->tag + node->bag.begin, *totals = w->class_total;
-    if (w->plan->targets > 0) {
-        *split = (spf_split_node){.total = w->total, .min_leaf = s->least_units};
-        SPF_TRY(SPF_RESERVE(w->pair, w->pair_capacity, rows));
-        return spf_regression_describe(&w->targets, s, node, w->pair, w->dense_total, split);
-    }
-    if (s->units) {
-        SPF_TRY(gather_tags(w, s, tag, rows));
-        tag = w->tag;
-    }
-    if (w->plan->data->classes.count > 2) {
-        SPF_TRY(number_classes(w, s, tag, rows));
-        tag = w->tag;
-        totals = w->dense_total;
-    }
-    int bins = rows > SPF_LANES_ROWS_PAIR && w->plan->split == SPORF_SPLIT_AUTO;
-    int numbered = s->units && rows <= SPF_LANES_ROWS;
-    int is_pair = w->present_count == 2 && w->plan->criterion == SPORF_GINI;
-    if (is_pair && (bins || numbered)) SPF_TRY(make_pairs(w, tag, s->weight_bits, rows));
-    *split = (spf_split_node){
-        .rows = rows,
-        .classes = w->present_count,
-        .tag = tag,
-        .weight_bits = s->weight_bits,
-        .pair = w->pair,
-        .class_total = totals,
-        .total = w->total,
-        .min_leaf = s->least_units,
-        .criterion = w->plan->criterion,
-        .xlogx = &w->plan->xlogx,
-        .numbered = is_pair && numbered,
-    };
-    spf_split_sum_classes(split);
     return SPORF_OK;
 }
 
@@ -205,7 +69,7 @@ static sporf_status draw_candidates(spf_workspace *w, const spf_tree_rows *s,
                                        : plan->scale,
         .rows = node->bag.end - node->bag.begin,
         .row = s->row + node->bag.begin,
-        .classes = plan->targets > 0 ? 0 : plan->data->classes.count,
+        .classes = spf_outcome_seen_classes(&plan->outcome),
     };
     if (plan->sampler_looks) SPF_TRY(spf_tree_rows_untag(s, node->bag.begin, view.rows, w));
     view.label = w->view_label;
@@ -325,7 +189,7 @@ sporf_status spf_node_split(spf_workspace *w, spf_tree_rows *s, const spf_table 
         .owner = w,
         .rows = {table, s->row + node->bag.begin, node->bag.end - node->bag.begin},
         .whole = w->plan->whole && !spf_basis_is_made(&s->basis)};
-    SPF_TRY(describe(w, s, node, &search.node));
+    SPF_TRY(w->plan->outcome.kind->describe_node(w, s, node, &search.node));
     SPF_TRY(gather_draws(w, s, node, &search.node));
     spf_profile_lap(&w->profile, SPORF_PHASE_OTHER);
     SPF_TRY(draw_candidates(w, s, table, node));

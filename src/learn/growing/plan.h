@@ -2,6 +2,7 @@
 #ifndef SPF_LEARN_GROWING_PLAN_H
 #define SPF_LEARN_GROWING_PLAN_H
 
+#include "learn/growing/outcome.h"
 #include "learn/rows/bag.h"
 #include "learn/rows/table.h"
 #include "learn/sampling/slots.h"
@@ -24,9 +25,7 @@ typedef struct spf_plan {
     sporf_criterion criterion;
     sporf_split split;
     spf_xlogx xlogx;
-    size_t targets;             /* to predict; 0 for classes */
-    const double *target_scale; /* [targets]: one over the spread of each */
-    int samples;                /* the targets of each leaf's rows are kept */
+    spf_outcome outcome; /* what is to be predicted */
     uint64_t seed;
     uint32_t max_depth;           /* 0: unbounded */
     uint32_t min_split, min_leaf; /* in units of the bag; with relative weights in rows */

@@ -46,12 +46,13 @@ static sporf_status fill_bag(spf_tree_rows *s, const uint32_t *bag) {
     const sporf_dataset *data = s->plan->data;
     const spf_row_weights *weights = s->plan->bagger.weights;
     const int numbers = spf_tags_are_numbers(s->plan);
-    if (data->targets == 0 && data->classes.count > (size_t)1 << (32 - s->weight_bits))
+    const spf_outcome *outcome = &s->plan->outcome;
+    if (outcome->classes > (size_t)1 << (32 - s->weight_bits))
         return spf_raise(
             SPORF_ERROR_DATA,
             "the labels hold %zu classes, more than the %zu that can be told apart: is it "
             "the right column?",
-            data->classes.count, (size_t)1 << (32 - s->weight_bits));
+            outcome->classes, (size_t)1 << (32 - s->weight_bits));
     for (size_t i = 0; i < data->rows; i++) s->bag_count += bag[i] > 0;
     s->oob_count = (uint32_t)weights->rows - s->bag_count;
     s->row = spf_alloc(s->bag_count, sizeof *s->row);
@@ -68,7 +69,7 @@ static sporf_status fill_bag(spf_tree_rows *s, const uint32_t *bag) {
             continue;
         }
         s->row[in] = (uint32_t)i;
-        s->tag[in++] = numbers ? (uint32_t)i : data->labels[i] << s->weight_bits | bag[i];
+        s->tag[in++] = numbers ? (uint32_t)i : outcome->labels[i] << s->weight_bits | bag[i];
     }
     return SPORF_OK;
 }
@@ -170,7 +171,7 @@ static sporf_status prepare(spf_tree_rows *s, const spf_tree_rows *bagged, sporf
             .scale = plan->scale,
             .rows = bagged->bag_count,
             .row = bagged->row,
-            .classes = plan->targets > 0 ? 0 : plan->data->classes.count,
+            .classes = spf_outcome_seen_classes(&plan->outcome),
         };
         if (plan->sampler_looks) SPF_TRY(spf_tree_rows_untag(bagged, 0, view.rows, w));
         view.label = w->view_label;

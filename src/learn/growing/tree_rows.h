@@ -36,15 +36,15 @@ static inline uint32_t spf_bag_weight(const spf_tree_rows *s, uint32_t i) {
     return s->units ? s->units[s->tag[i]] : s->tag[i] & ((1u << s->weight_bits) - 1);
 }
 
-/* Its class; 0 where numbers are predicted. */
+/* Its class; 0 in regression. */
 static inline uint32_t spf_bag_class(const spf_tree_rows *s, uint32_t i) {
     if (!s->units) return s->tag[i] >> s->weight_bits;
-    return s->plan->targets > 0 ? 0 : s->plan->data->labels[s->tag[i]];
+    return spf_outcome_class(&s->plan->outcome, s->tag[i]);
 }
 
 /* Whether tags of rows are their numbers in the data. */
 static inline int spf_tags_are_numbers(const spf_plan *plan) {
-    return plan->targets > 0 || plan->bagger.weights->relative;
+    return plan->outcome.needs_rows || plan->bagger.weights->relative;
 }
 
 /* Draws the bag of tree number `tree`. */

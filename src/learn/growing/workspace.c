@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-static sporf_status make_targets(size_t count, spf_regression *targets) {
-    *targets = (spf_regression){.count = count};
+static sporf_status make_targets(size_t count, spf_node_targets *targets) {
+    *targets = (spf_node_targets){.count = count};
     if (count == 0) return SPORF_OK;
     targets->low = spf_alloc(3 * count, sizeof *targets->low);
     if (!targets->low) return spf_raise_memory();
@@ -14,14 +14,14 @@ static sporf_status make_targets(size_t count, spf_regression *targets) {
 }
 
 sporf_status spf_workspace_create(const spf_plan *plan, spf_workspace *w) {
-    size_t classes = plan->targets > 0 ? 2 : plan->data->classes.count;
+    size_t classes = plan->outcome.split_classes;
     *w = (spf_workspace){.plan = plan};
     w->class_total = spf_alloc_zero(classes, sizeof *w->class_total);
     w->present = spf_alloc(classes, sizeof *w->present);
     w->dense_total = spf_alloc(classes, sizeof *w->dense_total);
     w->number = spf_alloc(classes, sizeof *w->number);
     if (!w->class_total || !w->present || !w->dense_total || !w->number) return spf_raise_memory();
-    SPF_TRY(make_targets(plan->targets, &w->targets));
+    SPF_TRY(make_targets(plan->outcome.targets, &w->targets));
     if (spf_plan_counts_leaves(plan)) {
         size_t rows = plan->data->rows, most = plan->min_leaf < rows ? plan->min_leaf : rows;
         w->ends = spf_alloc(most + 1, sizeof *w->ends);

@@ -28,14 +28,14 @@ typedef struct spf_waiting {
 } spf_waiting;
 enum { SPF_NO_PARENT = UINT32_MAX };
 
-/* The open node of a tree that predicts numbers: see targets.h. */
-typedef struct spf_regression {
-    size_t count;       /* 0 where classes are predicted */
+/* The numbers to predict in the open node of a regression tree. */
+typedef struct spf_node_targets {
+    size_t count;       /* 0 in classification */
     double *low, *high; /* [count] */
     double *mean;       /* [count] */
     float *value;       /* [count x rows]: with several targets, of the node's rows less the mean */
     size_t value_capacity;
-} spf_regression;
+} spf_node_targets;
 
 typedef struct spf_workspace {
     const spf_plan *plan;
@@ -47,13 +47,13 @@ typedef struct spf_workspace {
     spf_repeats repeats;
     spf_categories levels;
     /* the node being grown */
-    uint32_t *class_total; /* [classes of the data]; all 0 between nodes */
+    uint32_t *class_total; /* [split_classes of the outcome]; all 0 between nodes */
     uint32_t *present;     /* [classes]: the node's classes */
     uint32_t *dense_total; /* [classes]: their weights */
     uint32_t *number;      /* [classes]: a class's place in present */
     size_t present_count;
     int varies; /* whether its rows differ in what is to be predicted */
-    spf_regression targets;
+    spf_node_targets targets;
     uint64_t total;
     uint64_t drawn; /* rows of the bag in it, with repeats; where they count as they weigh, total */
     uint32_t *draws; /* of rows, where leaves need several and rows do not count as they weigh */

@@ -3,7 +3,7 @@
 #include "learn/oob/oob_replay.h"
 
 #include "base/parallel.h"
-#include "learn/oob/oob_values.h"
+#include "learn/outcome/outcomes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -64,22 +64,19 @@ sporf_status spf_oob_replay_trees(const spf_oob_replay *visit, spf_look look, sp
 
 typedef struct {
     spf_oob_replay *visit;
-    spf_oob_values values;
     double *curve;
 } recount;
 
 static void count_tree(void *context, uint32_t tree, const spf_grown *grown) {
     recount *r = context;
-    r->curve[tree] = r->visit->plan.targets > 0 ? spf_oob_values_add(&r->values, grown)
-                                                : spf_oob_add(&r->visit->tally, grown);
+    r->curve[tree] = r->visit->tally->add(r->visit->tally, grown);
 }
 
 static sporf_status count_again(recount *r) {
-    const sporf_dataset *data = r->visit->plan.data;
+    const spf_outcome *outcome = &r->visit->plan.outcome;
     r->curve = spf_alloc(r->visit->forest->trees_count, sizeof *r->curve);
     if (!r->curve) return spf_raise_memory();
-    SPF_TRY(data->targets > 0 ? spf_oob_values_create(data, &r->visit->weights, &r->values)
-                              : spf_oob_create(data, &r->visit->weights, &r->visit->tally));
+    SPF_TRY(outcome->kind->tally(outcome, &r->visit->tally));
     SPF_TRY(spf_oob_replay_trees(r->visit, NULL, count_tree, r));
     SPF_TRY(spf_kept_trees_check(r->visit->forest, r->curve));
     if (!isnan(r->curve[r->visit->forest->trees_count - 1])) return SPORF_OK;
@@ -104,18 +101,18 @@ sporf_status spf_oob_replay_open(const sporf_forest *forest, const sporf_dataset
     SPF_TRY(check_bags(kind));
     SPF_TRY(
         spf_row_weights_create(data, params->class_weights, params->weight_is, &visit->weights));
-    visit->plan = (spf_plan){
-        .data = data, .targets = data->targets, .seed = params->seed, .honest = params->honest};
+    visit->plan = (spf_plan){.data = data, .seed = params->seed, .honest = params->honest};
+    SPF_TRY(spf_outcome_open(data, &visit->weights, 0, &visit->plan.outcome));
     SPF_TRY(
         spf_bagger_create(data, &visit->weights, kind, params->bag_fraction, &visit->plan.bagger));
     sporf_status status = count_again(&r);
-    spf_oob_values_free(&r.values);
     free(r.curve);
     return status;
 }
 
 void spf_oob_replay_close(spf_oob_replay *visit) {
-    spf_oob_free(&visit->tally);
+    if (visit->tally) visit->tally->free(visit->tally);
+    spf_outcome_close(&visit->plan.outcome);
     spf_bagger_free(&visit->plan.bagger);
     spf_row_weights_free(&visit->weights);
 }

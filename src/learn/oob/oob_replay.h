@@ -4,15 +4,14 @@
 #define SPF_LEARN_OOB_OOB_REPLAY_H
 
 #include "learn/oob/kept_trees.h"
-#include "learn/oob/oob.h"
 
 typedef struct spf_oob_replay {
     const sporf_forest *forest;
     const sporf_hooks *hooks;
     unsigned workers;
     spf_row_weights weights;
-    spf_plan plan;       /* as far as bags need it */
-    spf_oob_tally tally; /* the votes of all trees, where classes are predicted */
+    spf_plan plan;    /* as far as bags need it */
+    spf_tally *tally; /* the out-of-bag predictions of all trees */
 } spf_oob_replay;
 
 /* Looks at a tree and the leaves of its out-of-bag rows, which lie in the order of their leaves. It

@@ -6,12 +6,12 @@
 #include "learn/oob/permute.h"
 
 #include "base/sum.h"
-#include "data/targets.h"
-#include "learn/sampling/scale.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { MOVES = 64 }; /* whose costs are found at a time */
 
 /* What one thread works with. */
 typedef struct {
@@ -40,7 +40,6 @@ typedef struct {
 typedef struct {
     const spf_oob_replay *visit;
     uint64_t seed;
-    double *target_unit; /* [targets]: what squared errors are multiplied with */
     bench *benches;      /* [workers] */
     tree_effects *found; /* [trees] */
     size_t trees;        /* with rows out of bag */
@@ -130,26 +129,20 @@ static void shuffle(const shuffling *s, const spf_grown *grown, bench *b, uint64
     }
 }
 
-/* How much more, or less, a row costs in another leaf. */
-static double change_of_cost(const shuffling *s, const spf_tree *tree, uint32_t row,
-                             uint32_t before, uint32_t after) {
-    const sporf_dataset *data = s->visit->plan.data;
-    double units = spf_row_units(&s->visit->weights, row), sum = 0;
-    if (data->targets == 0)
-        return units * ((spf_leaf_vote(tree, after) != data->labels[row]) -
-                        (spf_leaf_vote(tree, before) != data->labels[row]));
-    for (size_t t = 0; t < data->targets; t++) {
-        double truth = spf_target_of(data, t)[row];
-        double was = tree->leaf_value[before * data->targets + t] - truth;
-        double is = tree->leaf_value[after * data->targets + t] - truth;
-        sum += s->target_unit[t] * (is * is - was * was);
-    }
-    return units * sum;
+/* Adds what some moves cost to a sum, in their order. */
+static void add_costs(const spf_outcome *outcome, const spf_tree *tree, const spf_move *moves,
+                      size_t count, spf_sum *sum) {
+    double costs[MOVES];
+    outcome->kind->cost_moves(outcome, tree, moves, count, costs);
+    for (size_t i = 0; i < count; i++) spf_sum_add(sum, costs[i]);
 }
 
 static double cost_of_shuffle(const shuffling *s, const spf_grown *grown, bench *b,
                               uint32_t feature) {
+    const spf_plan *plan = &s->visit->plan;
     spf_sum sum = {0};
+    spf_move moves[MOVES];
+    size_t count = 0;
     uint32_t end = b->use_start[feature + 1];
     b->columns[feature] = b->shuffled;
     for (uint32_t u = b->use_start[feature]; u < end; u = next_topmost(b, u, end)) {
@@ -157,11 +150,15 @@ static double cost_of_shuffle(const shuffling *s, const spf_grown *grown, bench 
         for (uint32_t i = b->row_start[node]; i < last; i++) {
             uint32_t row = grown->oob_row[i], before = grown->oob_leaf[i];
             uint32_t after = spf_tree_walk_from(&grown->tree, node, b->columns, row);
-            if (after != before)
-                spf_sum_add(&sum, change_of_cost(s, &grown->tree, row, before, after));
+            if (after == before) continue;
+            moves[count++] = (spf_move){row, before, after};
+            if (count < MOVES) continue;
+            add_costs(&plan->outcome, &grown->tree, moves, count, &sum);
+            count = 0;
         }
     }
-    b->columns[feature] = s->visit->plan.data->columns[feature];
+    add_costs(&plan->outcome, &grown->tree, moves, count, &sum);
+    b->columns[feature] = plan->data->columns[feature];
     return spf_sum_value(&sum);
 }
 
@@ -214,17 +211,6 @@ static void take_up_tree(void *context, uint32_t number, const spf_grown *grown)
 
 /* ---- the forest ------------------------------------------------------------------------------ */
 
-/* Several targets count each in units of its variance. */
-static void find_units(shuffling *s) {
-    const sporf_dataset *data = s->visit->plan.data;
-    for (size_t t = 0; t < data->targets; t++) {
-        double spread = data->targets > 1
-                            ? spf_spread_of(spf_target_of(data, t), &s->visit->weights, data->rows)
-                            : 1;
-        s->target_unit[t] = (spread > 0 ? 1 / (spread * spread) : 1) / (double)data->targets;
-    }
-}
-
 static sporf_status prepare_bench(const sporf_dataset *data, bench *b) {
     b->columns = spf_alloc(data->features, sizeof *b->columns);
     b->shuffled = spf_alloc(data->rows, sizeof *b->shuffled);
@@ -240,15 +226,12 @@ static sporf_status prepare_bench(const sporf_dataset *data, bench *b) {
 
 static sporf_status prepare(shuffling *s) {
     const sporf_dataset *data = s->visit->plan.data;
-    s->target_unit = spf_alloc(data->targets, sizeof *s->target_unit);
     s->benches = spf_alloc_zero(s->visit->workers, sizeof *s->benches);
     s->found = spf_alloc_zero(s->visit->forest->trees_count, sizeof *s->found);
     s->sums = spf_alloc_zero(data->features, sizeof *s->sums);
     s->squares = spf_alloc_zero(data->features, sizeof *s->squares);
-    if (!s->target_unit || !s->benches || !s->found || !s->sums || !s->squares)
-        return spf_raise_memory();
+    if (!s->benches || !s->found || !s->sums || !s->squares) return spf_raise_memory();
     for (unsigned i = 0; i < s->visit->workers; i++) SPF_TRY(prepare_bench(data, &s->benches[i]));
-    find_units(s);
     return SPORF_OK;
 }
 
@@ -268,7 +251,6 @@ static void release(shuffling *s) {
         free(s->found[t].effects);
     free(s->benches);
     free(s->found);
-    free(s->target_unit);
     free(s->sums);
     free(s->squares);
 }

@@ -7,6 +7,7 @@
 #include "learn/oob/strength.h"
 
 #include "base/sum.h"
+#include "learn/outcome/classification_votes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@ static sporf_status measure_tree(void *context, uint32_t tree, const spf_grown *
                                  unsigned worker) {
     (void)worker;
     const measuring *m = context;
-    const uint32_t *labels = m->visit->plan.data->labels;
+    const uint32_t *labels = m->visit->plan.outcome.labels;
     uint64_t right = 0, rival = 0, all = 0;
     for (size_t i = 0; i < grown->oob_count; i++) {
         uint32_t row = grown->oob_row[i], units = spf_row_units(&m->visit->weights, row);
@@ -46,13 +47,14 @@ static sporf_status measure_tree(void *context, uint32_t tree, const spf_grown *
 
 /* Mean and variance of the margin over the rows with votes, as they weigh. */
 static double measure_rows(const measuring *m, sporf_strength *strength) {
-    const spf_oob_tally *tally = &m->visit->tally;
-    size_t classes = tally->data->classes.count;
+    const spf_votes *tally = (const spf_votes *)m->visit->tally;
+    const spf_outcome *outcome = tally->outcome;
+    size_t classes = outcome->classes;
     spf_sum sum = {0}, squares = {0};
-    for (size_t i = 0; i < tally->data->rows; i++) {
+    for (size_t i = 0; i < outcome->rows; i++) {
         const uint32_t *votes = tally->votes + i * classes;
-        uint32_t label = tally->data->labels[i];
-        double all = 0, units = spf_row_units(tally->weights, i);
+        uint32_t label = outcome->labels[i];
+        double all = 0, units = spf_row_units(outcome->weights, i);
         for (size_t k = 0; k < classes; k++) all += votes[k];
         m->rival[i] = rival_of(votes, classes, label);
         if (all == 0) continue;

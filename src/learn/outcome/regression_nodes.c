@@ -1,7 +1,12 @@
-/* Targets become whole numbers, anew in each node: as many steps between the smallest and the
+/* Nodes of regression trees. With one target, the share of its range that a row's value makes up is
+ * that row's weight in "class 1": the Gini gain of two classes, (c N - C n)^2 / (n (N - n)), is
+ * then the reduction of variance, and all splitters for two classes do. With several targets, their
+ * reductions are added, each in units of its own spread.
+ *
+ * Targets become whole numbers, anew in each node: as many steps between the smallest and the
  * largest value as leave the sums of the node below 2^32. A node that weighs as much as a million
  * rows has four thousand, one of a few hundred the full precision of its values. */
-#include "learn/growing/regression.h"
+#include "learn/outcome/regression.h"
 
 #include <math.h>
 
@@ -28,24 +33,28 @@ static uint64_t sum_rows(const spf_tree_rows *s, spf_extent bag, const float *va
     return total;
 }
 
-int spf_regression_open(spf_regression *targets, const spf_tree_rows *s, const spf_waiting *node,
-                        uint64_t *total) {
-    int varies = 0;
+/* As if all rows were of one class. */
+void spf_values_open_node(spf_workspace *w, const spf_tree_rows *s, const spf_waiting *node) {
+    const spf_outcome *outcome = &s->plan->outcome;
+    spf_node_targets *targets = &w->targets;
+    w->varies = 0;
     for (size_t t = 0; t < targets->count; t++) {
         float low, high;
         double sum;
-        *total = sum_rows(s, node->bag, spf_target_of(s->plan->data, t), &low, &high, &sum);
+        w->total = sum_rows(s, node->bag, spf_outcome_values(outcome, t), &low, &high, &sum);
         targets->low[t] = low;
         targets->high[t] = high;
-        targets->mean[t] = high > low ? sum / (double)*total : low;
-        varies |= high > low;
+        targets->mean[t] = high > low ? sum / (double)w->total : low;
+        w->varies |= high > low;
     }
-    return varies;
+    w->class_total[0] = (uint32_t)w->total;
+    w->present[0] = 0;
+    w->present_count = 1;
 }
 
 /* The target that makes up pairs: of several a random one that varies, by which levels of
  * categories are put in order. */
-static size_t leading_target(const spf_regression *targets, const spf_waiting *node) {
+static size_t leading_target(const spf_node_targets *targets, const spf_waiting *node) {
     size_t target = node->key % targets->count;
     while (!(targets->high[target] > targets->low[target])) target = (target + 1) % targets->count;
     return target;
@@ -59,10 +68,10 @@ static inline uint64_t ones_of(double place, uint32_t weight, double steps, int 
     return (uint64_t)fmin(floor(place + 0.5), steps) * weight;
 }
 
-static void fill_pairs(const spf_regression *targets, const spf_tree_rows *s,
+static void fill_pairs(const spf_node_targets *targets, const spf_tree_rows *s,
                        const spf_waiting *node, uint64_t total, uint64_t *pair) {
     size_t target = leading_target(targets, node);
-    const float *value = spf_target_of(s->plan->data, target);
+    const float *value = spf_outcome_values(&s->plan->outcome, target);
     const int shares = s->plan->bagger.shares;
     double room = (double)(UINT32_MAX - (shares ? node->bag.end - node->bag.begin : 0));
     double steps = fmin(room / (double)total, STEPS_MOST);
@@ -76,13 +85,13 @@ static void fill_pairs(const spf_regression *targets, const spf_tree_rows *s,
 }
 
 /* Values of several targets, less their means and in units of their spread over all rows. */
-static sporf_status fill_values(spf_regression *targets, const spf_tree_rows *s,
+static sporf_status fill_values(spf_node_targets *targets, const spf_tree_rows *s,
                                 const spf_waiting *node) {
     size_t rows = node->bag.end - node->bag.begin;
     SPF_TRY(SPF_RESERVE(targets->value, targets->value_capacity, targets->count * rows));
     for (size_t t = 0; t < targets->count; t++) {
-        const float *value = spf_target_of(s->plan->data, t);
-        double scale = s->plan->target_scale[t];
+        const float *value = spf_outcome_values(&s->plan->outcome, t);
+        double scale = s->plan->outcome.scale[t];
         for (size_t i = 0; i < rows; i++)
             targets->value[t * rows + i] =
                 (float)((value[s->tag[node->bag.begin + i]] - targets->mean[t]) * scale);
@@ -90,23 +99,28 @@ static sporf_status fill_values(spf_regression *targets, const spf_tree_rows *s,
     return SPORF_OK;
 }
 
-sporf_status spf_regression_describe(spf_regression *targets, const spf_tree_rows *s,
-                                     const spf_waiting *node, uint64_t *pair, uint32_t *class_total,
-                                     spf_split_node *split) {
+sporf_status spf_values_describe_node(spf_workspace *w, const spf_tree_rows *s,
+                                      const spf_waiting *node, spf_split_node *split) {
+    spf_node_targets *targets = &w->targets;
     size_t rows = node->bag.end - node->bag.begin;
     uint64_t ones = 0;
-    fill_pairs(targets, s, node, split->total, pair);
+    SPF_TRY(SPF_RESERVE(w->pair, w->pair_capacity, rows));
+    fill_pairs(targets, s, node, w->total, w->pair);
     if (targets->count > 1) SPF_TRY(fill_values(targets, s, node));
-    for (size_t i = 0; i < rows; i++) ones += pair[i] >> 32;
-    class_total[0] = (uint32_t)split->total;
-    class_total[1] = (uint32_t)ones;
-    split->rows = rows;
-    split->classes = 2;
-    split->pair = pair;
-    split->class_total = class_total;
-    split->criterion = SPORF_GINI;
-    split->numeric = 1;
-    split->targets = targets->count;
-    split->value = targets->value;
+    for (size_t i = 0; i < rows; i++) ones += w->pair[i] >> 32;
+    w->dense_total[0] = (uint32_t)w->total;
+    w->dense_total[1] = (uint32_t)ones;
+    *split = (spf_split_node){
+        .rows = rows,
+        .classes = 2,
+        .pair = w->pair,
+        .class_total = w->dense_total,
+        .total = w->total,
+        .min_leaf = s->least_units,
+        .criterion = SPORF_GINI,
+        .numeric = 1,
+        .targets = targets->count,
+        .value = targets->value,
+    };
     return SPORF_OK;
 }

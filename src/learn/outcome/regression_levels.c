@@ -1,5 +1,5 @@
 /* Levels of rows, and what shares of the rows lie below them. */
-#include "learn/oob/oob_levels.h"
+#include "learn/outcome/regression_levels.h"
 
 #include "base/rng.h"
 #include "base/sort.h"
@@ -11,7 +11,7 @@
 
 /* Chooses rows one by one, each with the same probability, and numbers them. */
 static void choose_rows(spf_oob_levels *tally) {
-    size_t rows = tally->data->rows;
+    size_t rows = tally->outcome->rows;
     sporf_random random = spf_random_start(rows, 0, SPF_USE_LEVELS);
     for (size_t i = 0; i < rows; i++) {
         int chosen =
@@ -22,7 +22,7 @@ static void choose_rows(spf_oob_levels *tally) {
 
 static sporf_status make_room(spf_oob_levels *tally) {
     size_t count = tally->count;
-    tally->sums = spf_alloc_zero(tally->data->targets * count, sizeof *tally->sums);
+    tally->sums = spf_alloc_zero(tally->outcome->targets * count, sizeof *tally->sums);
     tally->trees = spf_alloc_zero(count, sizeof *tally->trees);
     tally->keys = spf_alloc(count, sizeof *tally->keys);
     tally->spare = spf_alloc(count, sizeof *tally->spare);
@@ -34,10 +34,9 @@ static sporf_status make_room(spf_oob_levels *tally) {
                : spf_raise_memory();
 }
 
-sporf_status spf_oob_levels_create(const sporf_dataset *data, const spf_row_weights *weights,
-                                   spf_oob_levels *tally) {
-    *tally = (spf_oob_levels){.data = data, .weights = weights};
-    tally->number = spf_alloc(data->rows, sizeof *tally->number);
+sporf_status spf_oob_levels_create(const spf_outcome *outcome, spf_oob_levels *tally) {
+    *tally = (spf_oob_levels){.outcome = outcome};
+    tally->number = spf_alloc(outcome->rows, sizeof *tally->number);
     if (!tally->number) return spf_raise_memory();
     choose_rows(tally);
     return make_room(tally);
@@ -87,7 +86,7 @@ static double weigh_samples(spf_oob_levels *tally, const spf_samples *samples, s
     double all = 0;
     for (size_t i = 0; i < samples->count; i++) {
         double weight = samples->weight ? (double)samples->weight[i] : 1;
-        uint32_t value = spf_float_order(samples->value[i * tally->data->targets + target]);
+        uint32_t value = spf_float_order(samples->value[i * tally->outcome->targets + target]);
         size_t place = find_value(tally->keys, chosen, value);
         all += weight;
         if (place == chosen) continue;
@@ -113,14 +112,14 @@ static void add_levels(spf_oob_levels *tally, const spf_samples *samples, size_t
 
 /* Rows lie in the order of their leaves. */
 void spf_oob_levels_add(spf_oob_levels *tally, const spf_grown *grown) {
-    size_t targets = tally->data->targets;
+    size_t targets = tally->outcome->targets;
     for (size_t begin = 0, end; begin < grown->oob_count; begin = end) {
         uint32_t leaf = grown->oob_leaf[begin];
         for (end = begin + 1; end < grown->oob_count && grown->oob_leaf[end] == leaf;) end++;
         spf_samples samples = spf_tree_samples(&grown->tree, targets, leaf);
         for (size_t t = 0; t < targets; t++) {
             size_t chosen = sort_targets(tally, grown->oob_row + begin, end - begin,
-                                         spf_target_of(tally->data, t));
+                                         spf_outcome_values(tally->outcome, t));
             if (chosen == 0) break;
             add_levels(tally, &samples, t, chosen);
         }
@@ -147,9 +146,9 @@ static size_t sort_levels(spf_oob_levels *tally, size_t target) {
 
 /* What rows weigh, by their numbers. */
 static void weigh_rows(spf_oob_levels *tally) {
-    for (size_t i = 0; i < tally->data->rows; i++)
+    for (size_t i = 0; i < tally->outcome->rows; i++)
         if (tally->number[i] != UINT32_MAX)
-            tally->below[tally->number[i]] = spf_row_units(tally->weights, i);
+            tally->below[tally->number[i]] = spf_row_units(tally->outcome->weights, i);
 }
 
 static void find_levels(const spf_oob_levels *tally, size_t count, float *levels) {
@@ -165,7 +164,7 @@ static void find_levels(const spf_oob_levels *tally, size_t count, float *levels
 }
 
 sporf_status spf_oob_levels_result(spf_oob_levels *tally, float **levels) {
-    size_t targets = tally->data->targets, count = 0;
+    size_t targets = tally->outcome->targets, count = 0;
     *levels = spf_alloc(targets * SPF_LEVELS, sizeof **levels);
     if (!*levels) return spf_raise_memory();
     weigh_rows(tally);

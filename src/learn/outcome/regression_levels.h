@@ -6,8 +6,8 @@
  * spread evenly over 0 to 1; as it is, the level that a share p of the rows lies below is the one
  * to take for the quantile of p. A few thousand rows tell as much as millions: of more, some are
  * chosen at random. */
-#ifndef SPF_LEARN_OOB_OOB_LEVELS_H
-#define SPF_LEARN_OOB_OOB_LEVELS_H
+#ifndef SPF_LEARN_OUTCOME_REGRESSION_LEVELS_H
+#define SPF_LEARN_OUTCOME_REGRESSION_LEVELS_H
 
 #include "learn/growing/grow.h"
 
@@ -16,8 +16,7 @@
 enum { SPF_LEVEL_ROWS = 1 << 13 };
 
 typedef struct spf_oob_levels {
-    const sporf_dataset *data;
-    const spf_row_weights *weights;
+    const spf_outcome *outcome;
     size_t count;           /* of rows chosen */
     uint32_t *number;       /* [rows]: which of them each row is, or UINT32_MAX */
     double *sums;           /* [targets x count] */
@@ -26,8 +25,7 @@ typedef struct spf_oob_levels {
     double *below, *equal;  /* [count]: weights of samples */
 } spf_oob_levels;
 
-sporf_status spf_oob_levels_create(const sporf_dataset *data, const spf_row_weights *weights,
-                                   spf_oob_levels *tally);
+sporf_status spf_oob_levels_create(const spf_outcome *outcome, spf_oob_levels *tally);
 void spf_oob_levels_free(spf_oob_levels *tally);
 
 /* Adds one tree. */

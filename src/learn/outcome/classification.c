@@ -1,0 +1,63 @@
+/* The outcome is a class: leaves hold the weights of classes, and trees vote. */
+#include "learn/outcome/classification.h"
+
+#include "base/sort.h"
+#include "learn/growing/builder.h"
+#include "learn/outcome/classification_votes.h"
+#include "learn/outcome/outcomes.h"
+
+static sporf_status check_labels(const sporf_dataset *data, const sporf_params *params) {
+    (void)params;
+    size_t classes = data->classes.count;
+    if (classes < 2)
+        return spf_raise(SPORF_ERROR_DATA,
+                         "the labels hold one class only ('%s' in all %zu rows); "
+                         "training needs at least two: is it the right column?",
+                         spf_strings_at(&data->classes, 0), data->rows);
+    if (classes > 1000 && classes > data->rows / 2 && !data->selected)
+        return spf_raise(SPORF_ERROR_DATA,
+                         "the labels hold %zu different values in %zu rows: they "
+                         "look like numbers or names rather than classes; is it "
+                         "the right column?",
+                         classes, data->rows);
+    return SPORF_OK;
+}
+
+static sporf_status open_labels(const sporf_dataset *data, spf_outcome *outcome) {
+    outcome->samples = 0;
+    outcome->labels = data->labels;
+    outcome->classes = outcome->split_classes = data->classes.count;
+    return SPORF_OK;
+}
+
+static sporf_status fill_weights(spf_workspace *w, spf_builder *builder) {
+    spf_sort_numbers(w->present, w->present_count);
+    return spf_builder_fill_leaf(builder, w->present, w->present_count, w->class_total);
+}
+
+/* A wrong vote costs the row's weight. */
+static void cost_votes(const spf_outcome *outcome, const spf_tree *tree, const spf_move *moves,
+                       size_t count, double *costs) {
+    for (size_t i = 0; i < count; i++) {
+        uint32_t row = moves[i].row, label = outcome->labels[row];
+        costs[i] = (double)spf_row_units(outcome->weights, row) *
+                   ((spf_leaf_vote(tree, moves[i].after) != label) -
+                    (spf_leaf_vote(tree, moves[i].before) != label));
+    }
+}
+
+static sporf_status name_classes(const sporf_dataset *data, sporf_forest *forest) {
+    forest->classes = data->classes.count;
+    return spf_strings_copy(&data->classes, &forest->class_names);
+}
+
+const spf_outcome_kind spf_classification = {
+    .check = check_labels,
+    .open = open_labels,
+    .open_node = spf_classes_open_node,
+    .describe_node = spf_classes_describe_node,
+    .fill_leaf = fill_weights,
+    .tally = spf_votes_create,
+    .cost_moves = cost_votes,
+    .name = name_classes,
+};

@@ -1,0 +1,13 @@
+/* Classification: what its files share. */
+#ifndef SPF_LEARN_OUTCOME_CLASSIFICATION_H
+#define SPF_LEARN_OUTCOME_CLASSIFICATION_H
+
+#include "learn/growing/tree_rows.h"
+
+/* As spf_outcome_kind has them. */
+void spf_classes_open_node(spf_workspace *workspace, const spf_tree_rows *tree_rows,
+                           const spf_waiting *node);
+sporf_status spf_classes_describe_node(spf_workspace *workspace, const spf_tree_rows *tree_rows,
+                                       const spf_waiting *node, spf_split_node *split);
+
+#endif

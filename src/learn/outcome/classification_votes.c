@@ -1,0 +1,93 @@
+/* A vote changes the leading class of its row at most to the voted one, so errors are kept up to
+ * date without looking at the other rows. */
+#include "learn/outcome/classification_votes.h"
+
+#include "score/metric.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The first of the classes with most votes; 0 without any. */
+static uint32_t leader_of(const spf_votes *all, size_t row) {
+    if (all->leader) return all->leader[row];
+    size_t classes = all->outcome->classes;
+    const uint32_t *votes = all->votes + row * classes;
+    uint32_t leader = 0;
+    for (uint32_t k = 1; k < classes; k++) leader = votes[k] > votes[leader] ? k : leader;
+    return leader;
+}
+
+static void add_vote(spf_votes *all, size_t row, uint32_t vote) {
+    uint32_t *votes = all->votes + row * all->outcome->classes;
+    uint32_t before = leader_of(all, row), label = all->outcome->labels[row];
+    uint32_t weight = spf_row_units(all->outcome->weights, row);
+    if (votes[before] == 0) {
+        all->rows++;
+        all->voted += weight;
+    } else if (before != label) {
+        all->wrong -= weight;
+    }
+    votes[vote]++;
+    int overtakes = votes[vote] > votes[before] || (votes[vote] == votes[before] && vote < before);
+    uint32_t leader = overtakes ? vote : before;
+    all->wrong += leader != label ? weight : 0;
+    if (all->leader) all->leader[row] = leader;
+}
+
+static double add_votes(spf_tally *tally, const spf_grown *grown) {
+    spf_votes *all = (spf_votes *)tally;
+    for (size_t i = 0; i < grown->oob_count; i++)
+        add_vote(all, grown->oob_row[i], spf_leaf_vote(&grown->tree, grown->oob_leaf[i]));
+    return all->voted ? (double)all->wrong / (double)all->voted : NAN;
+}
+
+/* Cohen's kappa over the rows with a vote. */
+static sporf_status find_kappa(const spf_votes *all, double *kappa) {
+    const spf_outcome *outcome = all->outcome;
+    size_t classes = outcome->classes;
+    double *true_weight = spf_alloc_zero(2 * classes, sizeof *true_weight);
+    if (!true_weight) return spf_raise_memory();
+    double *predicted_weight = true_weight + classes;
+    for (size_t i = 0; i < outcome->rows; i++) {
+        const uint32_t *votes = all->votes + i * classes;
+        uint32_t leader = leader_of(all, i);
+        if (votes[leader] == 0) continue;
+        true_weight[outcome->labels[i]] += spf_row_units(outcome->weights, i);
+        predicted_weight[leader] += spf_row_units(outcome->weights, i);
+    }
+    double voted = (double)all->voted, agree = (double)(all->voted - all->wrong);
+    *kappa =
+        all->voted ? spf_cohen_kappa(voted, agree, true_weight, predicted_weight, classes) : NAN;
+    free(true_weight);
+    return SPORF_OK;
+}
+
+static sporf_status hand_over_votes(spf_tally *tally, sporf_forest *forest) {
+    spf_votes *all = (spf_votes *)tally;
+    SPF_TRY(find_kappa(all, &forest->oob_kappa));
+    forest->oob_rows = all->rows;
+    forest->oob_votes = all->votes;
+    forest->votes_rows = all->outcome->rows;
+    all->votes = NULL;
+    return SPORF_OK;
+}
+
+static void free_votes(spf_tally *tally) {
+    spf_votes *all = (spf_votes *)tally;
+    free(all->votes);
+    free(all->leader);
+    free(all);
+}
+
+sporf_status spf_votes_create(const spf_outcome *outcome, spf_tally **tally) {
+    enum { FEW_CLASSES = 8 };
+    int many = outcome->classes > FEW_CLASSES;
+    spf_votes *all = spf_alloc_zero(1, sizeof *all);
+    if (!all) return spf_raise_memory();
+    *tally = &all->tally;
+    all->tally = (spf_tally){add_votes, hand_over_votes, free_votes};
+    all->outcome = outcome;
+    all->votes = spf_alloc_zero(outcome->rows, outcome->classes * sizeof *all->votes);
+    if (many) all->leader = spf_alloc_zero(outcome->rows, sizeof *all->leader);
+    return all->votes && (all->leader || !many) ? SPORF_OK : spf_raise_memory();
+}

@@ -1,0 +1,18 @@
+/* The outcomes there are, and the one that a table asks for. */
+#ifndef SPF_LEARN_OUTCOME_OUTCOMES_H
+#define SPF_LEARN_OUTCOME_OUTCOMES_H
+
+#include "learn/growing/outcome.h"
+
+extern const spf_outcome_kind spf_classification, spf_regression;
+
+/* Regression where the data have targets. */
+const spf_outcome_kind *spf_outcome_kind_of(const sporf_dataset *data);
+
+/* What trees on these data predict; leaves keep samples where they are asked to and can. Data and
+ * weights must live as long. Free with spf_outcome_close, also after a failure. */
+sporf_status spf_outcome_open(const sporf_dataset *data, const spf_row_weights *weights,
+                              int samples, spf_outcome *outcome);
+void spf_outcome_close(spf_outcome *outcome);
+
+#endif

@@ -1,0 +1,87 @@
+/* The outcome is a number, or several: leaves hold means, and trees are averaged. */
+#include "learn/outcome/regression.h"
+
+#include "data/targets.h"
+#include "learn/growing/builder.h"
+#include "learn/outcome/outcomes.h"
+#include "learn/sampling/scale.h"
+
+static sporf_status check_targets(const sporf_dataset *data, const sporf_params *params) {
+    if (params->method == SPORF_METHOD_CCF)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "ccf predicts classes, not numbers: take the method "
+                                               "sporf, rf, frc, rr-rf or patch");
+    if (params->bag == SPORF_BAG_STRATIFIED || params->class_weights ||
+        params->criterion == SPORF_ENTROPY)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "a stratified bag, class weights and entropy are for classes, but the "
+                         "data have a target of numbers");
+    return spf_targets_check(data);
+}
+
+/* Targets that vary more shall not count for more, neither in splits nor in errors. */
+static sporf_status measure_targets(spf_outcome *outcome) {
+    size_t targets = outcome->targets;
+    outcome->scale = spf_alloc(targets, sizeof *outcome->scale);
+    outcome->unit = spf_alloc(targets, sizeof *outcome->unit);
+    if (!outcome->scale || !outcome->unit) return spf_raise_memory();
+    for (size_t t = 0; t < targets; t++) {
+        double spread =
+            spf_spread_of(spf_outcome_values(outcome, t), outcome->weights, outcome->rows);
+        double square = targets > 1 && spread > 0 ? spread * spread : 1;
+        outcome->scale[t] = spread > 0 ? 1 / spread : 1;
+        outcome->unit[t] = 1 / square / (double)targets;
+    }
+    return SPORF_OK;
+}
+
+/* Splitters see two classes: see regression_nodes.c. */
+static sporf_status open_targets(const sporf_dataset *data, spf_outcome *outcome) {
+    outcome->classes = 1;
+    outcome->split_classes = 2;
+    outcome->targets = data->targets;
+    outcome->values = data->target_storage;
+    outcome->counts = outcome->weights->counts ? data->weights : NULL;
+    outcome->needs_rows = 1;
+    return measure_targets(outcome);
+}
+
+static sporf_status fill_means(spf_workspace *w, spf_builder *builder) {
+    SPF_TRY(spf_builder_fill_leaf(builder, w->present, w->present_count, w->class_total));
+    return spf_builder_add_values(builder, w->targets.mean, w->targets.count);
+}
+
+static void cost_errors(const spf_outcome *outcome, const spf_tree *tree, const spf_move *moves,
+                        size_t count, double *costs) {
+    for (size_t i = 0; i < count; i++) {
+        const float *before = tree->leaf_value + moves[i].before * outcome->targets;
+        const float *after = tree->leaf_value + moves[i].after * outcome->targets;
+        double sum = 0;
+        for (size_t t = 0; t < outcome->targets; t++) {
+            double truth = spf_outcome_values(outcome, t)[moves[i].row];
+            double was = before[t] - truth, is = after[t] - truth;
+            sum += outcome->unit[t] * (is * is - was * was);
+        }
+        costs[i] = spf_row_units(outcome->weights, moves[i].row) * sum;
+    }
+}
+
+/* There is one class, without a name, that leaves count their rows in. */
+static sporf_status name_targets(const sporf_dataset *data, sporf_forest *forest) {
+    forest->classes = 1;
+    forest->targets = data->targets;
+    SPF_TRY(spf_strings_add(&forest->class_names, "", 0));
+    if (data->target_names.count > 0)
+        return spf_strings_copy(&data->target_names, &forest->target_names);
+    return spf_targets_name(data->targets, &forest->target_names);
+}
+
+const spf_outcome_kind spf_regression = {
+    .check = check_targets,
+    .open = open_targets,
+    .open_node = spf_values_open_node,
+    .describe_node = spf_values_describe_node,
+    .fill_leaf = fill_means,
+    .tally = spf_means_create,
+    .cost_moves = cost_errors,
+    .name = name_targets,
+};

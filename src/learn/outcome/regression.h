@@ -1,0 +1,14 @@
+/* Regression: what its files share. */
+#ifndef SPF_LEARN_OUTCOME_REGRESSION_H
+#define SPF_LEARN_OUTCOME_REGRESSION_H
+
+#include "learn/growing/tree_rows.h"
+
+/* As spf_outcome_kind has them. */
+void spf_values_open_node(spf_workspace *workspace, const spf_tree_rows *tree_rows,
+                          const spf_waiting *node);
+sporf_status spf_values_describe_node(spf_workspace *workspace, const spf_tree_rows *tree_rows,
+                                      const spf_waiting *node, spf_split_node *split);
+sporf_status spf_means_create(const spf_outcome *outcome, spf_tally **tally);
+
+#endif

@@ -1,0 +1,136 @@
+/* Out-of-bag predictions of numbers, added up tree by tree: sums of predictions, the errors of
+ * their means, and where samples are kept the levels of quantiles. */
+#include "learn/outcome/regression.h"
+#include "learn/outcome/regression_levels.h"
+#include "score/regression_metric.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct {
+    spf_tally tally;
+    const spf_outcome *outcome;
+    double *sums;      /* [rows x targets]: of the trees' predictions */
+    uint32_t *trees;   /* [rows]: how many trees they are of */
+    double *predicted; /* [rows]: the mean of one target; 0 while no tree predicts it */
+    float *weights;    /* [rows]: those of rows, or 0 while no tree predicts the row */
+    spf_oob_levels levels;
+} means;
+
+static void predict(means *m, size_t target) {
+    size_t targets = m->outcome->targets;
+    const double *sums = m->sums + target;
+    for (size_t i = 0; i < m->outcome->rows; i++)
+        if (m->trees[i] > 0) m->predicted[i] = sums[i * targets] / m->trees[i];
+}
+
+static double squared_error(means *m, size_t target) {
+    predict(m, target);
+    return spf_mean_square(m->outcome->rows, spf_outcome_values(m->outcome, target), m->predicted,
+                           m->weights);
+}
+
+/* Counts as they were given, relative weights in units: so their scale makes no difference. */
+static float weight_of(const spf_outcome *outcome, uint32_t row) {
+    return outcome->counts ? outcome->counts[row] : (float)spf_row_units(outcome->weights, row);
+}
+
+static void add_values(means *m, const spf_grown *grown) {
+    size_t targets = m->outcome->targets;
+    for (size_t i = 0; i < grown->oob_count; i++) {
+        const float *value = grown->tree.leaf_value + grown->oob_leaf[i] * targets;
+        uint32_t row = grown->oob_row[i];
+        for (size_t t = 0; t < targets; t++) m->sums[row * targets + t] += value[t];
+        m->trees[row]++;
+        m->weights[row] = weight_of(m->outcome, row);
+    }
+}
+
+/* The error is the root of the mean squared one over rows and targets. */
+static double add_means(spf_tally *tally, const spf_grown *grown) {
+    means *m = (means *)tally;
+    double error = 0;
+    add_values(m, grown);
+    if (m->outcome->samples) spf_oob_levels_add(&m->levels, grown);
+    for (size_t t = 0; t < m->outcome->targets; t++) error += squared_error(m, t);
+    return sqrt(error / (double)m->outcome->targets);
+}
+
+static size_t count_rows(const means *m) {
+    size_t rows = 0;
+    for (size_t i = 0; i < m->outcome->rows; i++) rows += m->trees[i] > 0;
+    return rows;
+}
+
+static sporf_status find_scores(means *m, spf_target_scores **scores) {
+    size_t rows = m->outcome->rows, targets = m->outcome->targets;
+    *scores = spf_alloc(targets, sizeof **scores);
+    if (!*scores) return spf_raise_memory();
+    for (size_t t = 0; t < targets; t++) {
+        const float *truth = spf_outcome_values(m->outcome, t);
+        predict(m, t);
+        (*scores)[t] = (spf_target_scores){
+            .rmse = spf_rmse(rows, truth, m->predicted, m->weights),
+            .mae = spf_mae(rows, truth, m->predicted, m->weights),
+            .r2 = spf_r2(rows, truth, m->predicted, m->weights),
+        };
+    }
+    return SPORF_OK;
+}
+
+/* The mean of R2 over those targets that vary; NaN where none does. */
+static double mean_r2(const spf_target_scores *scores, size_t targets) {
+    double sum = 0, varying = 0;
+    for (size_t t = 0; t < targets; t++) {
+        if (isnan(scores[t].r2)) continue;
+        sum += scores[t].r2;
+        varying++;
+    }
+    return varying > 0 ? sum / varying : NAN;
+}
+
+/* NaN where no tree predicts a row. */
+static void make_means(means *m) {
+    size_t targets = m->outcome->targets;
+    for (size_t i = 0; i < m->outcome->rows; i++)
+        for (size_t t = 0; t < targets; t++) {
+            double *sum = &m->sums[i * targets + t];
+            *sum = m->trees[i] > 0 ? *sum / m->trees[i] : NAN;
+        }
+}
+
+static sporf_status hand_over_means(spf_tally *tally, sporf_forest *forest) {
+    means *m = (means *)tally;
+    SPF_TRY(find_scores(m, &forest->oob_targets));
+    forest->oob_kappa = mean_r2(forest->oob_targets, m->outcome->targets);
+    forest->oob_rows = count_rows(m);
+    make_means(m);
+    forest->oob_predictions = m->sums;
+    forest->predictions_rows = m->outcome->rows;
+    m->sums = NULL;
+    return m->outcome->samples ? spf_oob_levels_result(&m->levels, &forest->oob_levels) : SPORF_OK;
+}
+
+static void free_means(spf_tally *tally) {
+    means *m = (means *)tally;
+    free(m->sums);
+    free(m->trees);
+    free(m->predicted);
+    free(m->weights);
+    spf_oob_levels_free(&m->levels);
+    free(m);
+}
+
+sporf_status spf_means_create(const spf_outcome *outcome, spf_tally **tally) {
+    means *m = spf_alloc_zero(1, sizeof *m);
+    if (!m) return spf_raise_memory();
+    *tally = &m->tally;
+    m->tally = (spf_tally){add_means, hand_over_means, free_means};
+    m->outcome = outcome;
+    m->sums = spf_alloc_zero(outcome->rows * outcome->targets, sizeof *m->sums);
+    m->trees = spf_alloc_zero(outcome->rows, sizeof *m->trees);
+    m->predicted = spf_alloc_zero(outcome->rows, sizeof *m->predicted);
+    m->weights = spf_alloc_zero(outcome->rows, sizeof *m->weights);
+    if (!m->sums || !m->trees || !m->predicted || !m->weights) return spf_raise_memory();
+    return outcome->samples ? spf_oob_levels_create(outcome, &m->levels) : SPORF_OK;
+}
