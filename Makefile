@@ -6,8 +6,8 @@ BUILD := build
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := all
-.PHONY: all demo test check bench bench-predict scaling paper paper-long paper-full format fuzz amalgamation install uninstall clean help deps deps-build deps-test \
-        deps-bench configure configure-tests
+.PHONY: all demo quick test test-all check bench bench-predict scaling paper paper-long paper-full format fuzz amalgamation install uninstall clean help deps deps-build deps-test \
+        deps-bench configure build-tests
 
 all: configure ## build the libraries, the command build/sporf and the examples
 	$(CMAKE) --build $(BUILD) --parallel $(JOBS)
@@ -16,9 +16,14 @@ demo: configure ## sporf against a random forest on sparse parity, in under a mi
 	$(CMAKE) --build $(BUILD) --parallel $(JOBS) --target sporf_command
 	tools/demo.sh $(BUILD)/sporf
 
-test: configure-tests ## build everything and run all tests
-	$(CMAKE) --build $(BUILD) --parallel $(JOBS)
+quick: build-tests ## build and run the tests that take a minute, for every change
+	tests/run --quick $(BUILD)
+
+test: build-tests ## build everything and run the tests, a few minutes
 	tests/run $(BUILD)
+
+test-all: ## all that must hold, half an hour: also slow tests, sanitizers and fuzzers
+	.ci/run
 
 check: deps-test all ## layers, documents, format, exported symbols, tests of the test runner
 	python3 tools/check_layers.py
@@ -83,8 +88,9 @@ deps-bench:
 configure: deps-build
 	@$(CMAKE) --preset release
 
-configure-tests: deps-test
+build-tests: deps-test
 	@$(CMAKE) --preset release -DSPORF_BUILD_TESTS=ON
+	$(CMAKE) --build $(BUILD) --parallel $(JOBS)
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -8,18 +8,19 @@ work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 number=0 failures=0
 
-# A program of the given name and body in the place of a built unit test.
+# program NAME BODY [LABELS]: one in the place of a built unit test.
 program() {
     mkdir -p "$work/tree/tests/unit/base" "$work/build/tests/unit"
-    : >"$work/tree/tests/unit/base/$1.c"
+    echo "/* Labels: ${3-} */" >"$work/tree/tests/unit/base/$1.c"
     printf '#!/bin/sh\n%s\n' "$2" >"$work/build/tests/unit/$1"
     chmod +x "$work/build/tests/unit/$1"
 }
 
 # expect WHAT LAST_LINE STATUS [TEXT]: runs the tree, compares the last line and the exit status, and
-# looks for a text in the output; then clears the tree.
+# looks for a text in the output; then clears the tree. `option` may hold an option of tests/run.
 expect() {
-    TEST_ROOT=$work/tree TEST_TIMEOUT=2 "$here/run" "$work/build" >"$work/out" 2>"$work/err"
+    # shellcheck disable=SC2086  # an option or nothing
+    TEST_ROOT=$work/tree TEST_TIMEOUT=2 "$here/run" ${option-} "$work/build" >"$work/out" 2>"$work/err"
     status=$?
     last=$(tail -n 1 "$work/out")
     number=$((number + 1))
@@ -35,7 +36,7 @@ expect() {
     rm -rf "$work/tree" "$work/build"
 }
 
-echo 1..31
+echo 1..35
 program a 'sleep 1; echo 1..1; echo ok 1 - a'
 program b 'echo 1..1; echo ok 1 - b'
 program c 'echo 1..1; echo ok 1 - c'
@@ -47,13 +48,32 @@ number=$((number + 1))
 echo "${ordered-} ok $number - their results come in order" | sed 's/^ //'
 [ -z "${ordered-}" ] || failures=$((failures + 1))
 
-program alone 'touch alone; sleep 1; rm alone; echo 1..1; echo ok 1 - a'
-echo '# Runs alone' >>"$work/build/tests/unit/alone"
+program alone 'touch alone; sleep 1; rm alone; echo 1..1; echo ok 1 - a' alone
 program x 'sleep 0.5; echo 1..1; [ -e alone ] && printf "not "; echo ok 1 - b'
 program y 'sleep 0.5; echo 1..1; [ -e alone ] && printf "not "; echo ok 1 - b'
 TEST_JOBS=3
 expect "a program that runs alone has no company" "3 passed, 0 failed" 0
 unset TEST_JOBS
+
+# four_kinds: a program without labels, one that is full, one that is slow and has threads, one that has threads.
+four_kinds() {
+    program a 'echo 1..1; echo ok 1 - a'
+    program b 'echo 1..2; echo ok 1 - a; echo ok 2 - b' full
+    program c 'echo 1..4; yes ok | head -n 4' 'slow, threads'
+    program d 'echo 1..8; yes ok | head -n 8' threads
+}
+four_kinds
+expect "without an option all programs run but the slow ones" "11 passed, 0 failed" 0
+four_kinds
+option=--quick
+expect "the quick programs are those without a label that says otherwise" "9 passed, 0 failed" 0
+four_kinds
+option=--all
+expect "all programs run if that is asked for" "15 passed, 0 failed" 0
+four_kinds
+option=--threads
+expect "programs with threads run by themselves" "12 passed, 0 failed" 0
+option=
 
 program good 'echo 1..2; echo ok 1 - a; echo ok 2 - b'
 expect "passing tests are counted" "2 passed, 0 failed" 0

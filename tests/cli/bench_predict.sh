@@ -1,5 +1,6 @@
 #!/bin/sh
 # sporf bench-predict: what it reports, how its numbers belong together, and which tables it takes.
+# Labels: full
 # shellcheck disable=SC2016,SC2034,SC2086,SC2317  # tests are evaluated later; lists are split
 . "$SPORF_ROOT/tests/cli/lib/tap.sh"
 need python3

@@ -1,6 +1,7 @@
 #!/bin/sh
 # sporf export: the C source compiles everywhere without a warning and predicts what predict predicts.
-# shellcheck disable=SC2016,SC2034,SC2086,SC2317  # tests are evaluated later; lists are split
+# Labels: full
+# shellcheck disable=SC2016,SC2034,SC2046,SC2086,SC2317  # tests are evaluated later; lists are split
 . "$SPORF_ROOT/tests/cli/lib/tap.sh"
 need python3 cc
 
@@ -13,6 +14,11 @@ for compiler in gcc clang; do
     command -v $compiler >/dev/null 2>&1 && compilers="$compilers $compiler"
 done
 : "${compilers:=cc}"
+for compiler in $compilers; do # all instructions of this machine, where the compiler knows them
+    if $compiler -march=native -E -x c /dev/null >/dev/null 2>&1; then
+        echo -march=native
+    fi >native.$compiler
+done
 strict="-std=c99 -pedantic -Wall -Wextra -Werror"
 joined="-O3 -ffp-contract=fast" # where a product and a sum may become one operation
 
@@ -61,24 +67,38 @@ exports() {
 # builds COMPILER FLAGS DRIVER: makes ./m of the export, unless it was made just so before.
 builds() {
     kept=built.$(cat m.c m.h "$3" | cksum | tr " " -).$(echo "$1 $2" | cksum | tr " " -)
-    [ -x "$kept" ] || $1 $strict $2 $(native $1) m.c "$3" -o "$kept"
+    [ -x "$kept" ] || $1 $strict $2 $(cat native.$1) m.c "$3" -o "$kept"
     cp "$kept" m
 }
 
-# native COMPILER: the option that gives it all instructions of this machine, where it knows that.
-native() {
-    $1 -march=native -E -x c /dev/null >/dev/null 2>&1 && echo -march=native || :
+# answers TABLE DRIVER FLAGS...: got.csv is what m.c predicts, the same with every compiler and all flags.
+answers() {
+    table=$1 driver=$2
+    shift 2
+    rm -f got.csv
+    for flags; do
+        for compiler in $compilers; do
+            builds $compiler "$flags" $driver
+            ./m <"$table" >one.csv
+            [ ! -e got.csv ] || same got.csv one.csv
+            mv one.csv got.csv
+        done
+    done
 }
 
-# agrees MODEL TABLE [FLAGS]: m.c, compiled with every compiler, predicts each row as sporf does.
+# agrees MODEL TABLE FLAGS...: m.c predicts each row as sporf does.
 agrees() {
+    model=$1 table=$2
+    shift 2
+    answers "$table" driver.c "$@"
+    votes_agree "$model" "$table"
+}
+
+# votes_agree MODEL TABLE: got.csv has the classes and votes of sporf.
+votes_agree() {
     "$SPORF" inspect --model "$1" --json >agrees.json
-    "$SPORF" predict --model "$1" --data "$2" --proba --combine votes >expected.csv
-    for compiler in $compilers; do
-        builds $compiler "${3--O3}" driver.c
-        ./m <"$2" >got.csv
-        python3 compare.py agrees.json expected.csv got.csv
-    done
+    "$SPORF" predict --model "$1" --data "$2" --proba --combine votes >expected.csv 2>/dev/null
+    python3 compare.py agrees.json expected.csv got.csv
 }
 
 # at_edges MODEL ROWS: writes edges.csv for it.
@@ -93,10 +113,8 @@ it "every method predicts the same, whatever the compiler may join" '
         exports x.sporf
         at_edges x.sporf 2000
         cut -d, -f1-20 parity.csv >rows.csv
-        agrees x.sporf rows.csv
-        agrees x.sporf edges.csv
-        agrees x.sporf edges.csv "$joined"
-        agrees x.sporf edges.csv -O0
+        agrees x.sporf rows.csv -O3
+        agrees x.sporf edges.csv -O3 "$joined" -O0
     done
 '
 it "weights that are scaled, normal, or drawn by Poisson counts predict the same" '
@@ -112,26 +130,26 @@ it "ties go to the same class" '
         run 0 train --data iris.csv --label species --trees $trees --max-depth 2 --model x.sporf
         exports x.sporf
         at_edges x.sporf 500
-        agrees x.sporf edges.csv
+        agrees x.sporf edges.csv -O3
     done
 '
 it "trees that are a single leaf, and forests of nothing else" '
     run 0 train --data iris.csv --label species --trees 5 --min-split 1000 --model x.sporf
     exports x.sporf
     cut -d, -f1-4 iris.csv >rows.csv
-    agrees x.sporf rows.csv
+    agrees x.sporf rows.csv -O3
     awk "BEGIN { print \"a,class\"; for (i = 0; i < 9; i++) print (i == 4) \",\" (i == 4) }" >rare.csv
     run 0 train --data rare.csv --label class --trees 9 --model x.sporf
     exports x.sporf
     cut -d, -f1 rare.csv >rows.csv
-    agrees x.sporf rows.csv
+    agrees x.sporf rows.csv -O3
 '
 it "a very deep tree" '
     awk "BEGIN { print \"a,class\"; for (i = 0; i < 3000; i++) print i \",\" i % 2 }" >deep.csv
     run 0 train --data deep.csv --label class --method rf --trees 1 --bag none --model x.sporf
     exports x.sporf
     cut -d, -f1 deep.csv >rows.csv
-    agrees x.sporf rows.csv
+    agrees x.sporf rows.csv -O3
 '
 it "1,000 classes" '
     awk "BEGIN { print \"a,b,class\"; for (i = 0; i < 3000; i++)
@@ -139,7 +157,7 @@ it "1,000 classes" '
     run 0 train --data many.csv --label class --trees 6 --model x.sporf
     exports x.sporf
     cut -d, -f1,2 many.csv >rows.csv
-    agrees x.sporf rows.csv
+    agrees x.sporf rows.csv -O3
     grep -q "define M_CLASSES 1000" m.h
 '
 it "100,000 columns" '
@@ -236,27 +254,24 @@ int main(void) {
     static unsigned votes[M_CLASSES];
     char line[4096];
     if (!fgets(line, sizeof line, stdin)) return 1;
-    while (fgets(line, sizeof line, stdin)) {
+    for (int number = 0; fgets(line, sizeof line, stdin); number++) {
         fill(line);
         m_votes(row, votes);
         printf("%d", m_predict(row));
         for (int k = 0; k < M_CLASSES; k++) printf(",%u", votes[k]);
         printf("\n");
-        check_strangers();
+        if (number % 8 == 0) check_strangers();
     }
     return 0;
 }
 END
 
-# typed_agrees MODEL TABLE [FLAGS]: as agrees.
+# typed_agrees MODEL TABLE FLAGS...: as agrees.
 typed_agrees() {
-    "$SPORF" inspect --model "$1" --json >agrees.json
-    "$SPORF" predict --model "$1" --data "$2" --proba --combine votes >expected.csv 2>/dev/null
-    for compiler in $compilers; do
-        builds $compiler "${3--O3}" typed.c
-        ./m <"$2" >got.csv
-        python3 compare.py agrees.json expected.csv got.csv
-    done
+    model=$1 table=$2
+    shift 2
+    answers "$table" typed.c "$@"
+    votes_agree "$model" "$table"
 }
 
 it "categories, orders and missing values predict the same" '
@@ -264,10 +279,8 @@ it "categories, orders and missing values predict the same" '
         run 0 train --data typed.csv --label class --trees 15 --ordinal "size=S<M<L" $options --model x.sporf
         exports x.sporf
         typed_edges x.sporf 1500
-        typed_agrees x.sporf typed_rows.csv
-        typed_agrees x.sporf edges.csv
-        typed_agrees x.sporf edges.csv "$joined"
-        typed_agrees x.sporf edges.csv -O0
+        typed_agrees x.sporf typed_rows.csv -O3
+        typed_agrees x.sporf edges.csv -O3 "$joined" -O0
     done
 '
 it "forests of orders, and of nothing but categories" '
@@ -275,19 +288,19 @@ it "forests of orders, and of nothing but categories" '
     run 0 train --data t.csv --label class --trees 9 --ordinal "size=S<M<L" --model x.sporf
     exports x.sporf
     typed_edges x.sporf 500
-    typed_agrees x.sporf edges.csv
+    typed_agrees x.sporf edges.csv -O3
     cut -d, -f3,5-7 typed.csv >t.csv
     run 0 train --data t.csv --label class --trees 9 --model x.sporf
     exports x.sporf
     typed_edges x.sporf 500
-    typed_agrees x.sporf edges.csv
+    typed_agrees x.sporf edges.csv -O3
     cut -d, -f1-3 t.csv >rows.csv
-    typed_agrees x.sporf rows.csv
+    typed_agrees x.sporf rows.csv -O3
 '
 it "trees of a single leaf with categories" '
     run 0 train --data typed.csv --label class --trees 3 --min-split 10000 --model x.sporf
     exports x.sporf
-    typed_agrees x.sporf typed_rows.csv
+    typed_agrees x.sporf typed_rows.csv -O3
 '
 it "levels have the numbers that inspect shows, and any name" '
     awk "BEGIN { print \"a,b,class\"; for (i = 0; i < 90; i++) print i % 7 \",\" \"l\\\"\" i % 3 \"\\\\?,\" i % 2 }" |
@@ -408,14 +421,13 @@ int main(void) {
 }
 END
 
-# numbers_agree MODEL TABLE [FLAGS]: as agrees, to the last bit.
+# numbers_agree MODEL TABLE FLAGS...: as agrees, to the last bit.
 numbers_agree() {
-    "$SPORF" predict --model "$1" --data "$2" >expected.csv 2>/dev/null
-    for compiler in $compilers; do
-        builds $compiler "${3--O2}" numbers.c
-        ./m <"$2" >got.csv
-        same expected.csv got.csv
-    done
+    model=$1 table=$2
+    shift 2
+    answers "$table" numbers.c "$@"
+    "$SPORF" predict --model "$model" --data "$table" >expected.csv 2>/dev/null
+    same expected.csv got.csv
 }
 
 it "numbers of every method are the same to the last bit, whatever the compiler may join" '
@@ -423,10 +435,8 @@ it "numbers of every method are the same to the last bit, whatever the compiler 
         run 0 train --data friedman.csv --target y --method $method --trees 13 --model x.sporf
         exports x.sporf
         at_edges x.sporf 1000
-        numbers_agree x.sporf friedman_rows.csv
-        numbers_agree x.sporf edges.csv
-        numbers_agree x.sporf edges.csv "$joined"
-        numbers_agree x.sporf edges.csv -O0
+        numbers_agree x.sporf friedman_rows.csv -O2
+        numbers_agree x.sporf edges.csv -O2 "$joined" -O0
     done
 '
 it "several targets are predicted at once" '
@@ -434,9 +444,8 @@ it "several targets are predicted at once" '
     exports x.sporf
     holds m.h "#define M_TARGETS 3" "void m_predict(const float *row, double values[M_TARGETS]);"
     at_edges x.sporf 1000
-    numbers_agree x.sporf friedman_rows.csv
-    numbers_agree x.sporf edges.csv "$joined"
-    numbers_agree x.sporf edges.csv -O0
+    numbers_agree x.sporf friedman_rows.csv -O2
+    numbers_agree x.sporf edges.csv "$joined" -O0
 '
 it "numbers from categories, orders and missing values" '
     cut -d, -f1-7 typed_numbers.csv >priced.csv
@@ -446,8 +455,7 @@ it "numbers from categories, orders and missing values" '
         exports x.sporf
         typed_edges x.sporf 1000
         numbers_agree x.sporf typed_rows.csv "-O2 -DTYPED"
-        numbers_agree x.sporf edges.csv "-O2 -DTYPED"
-        numbers_agree x.sporf edges.csv "$joined -DTYPED"
+        numbers_agree x.sporf edges.csv "-O2 -DTYPED" "$joined -DTYPED"
     done
 '
 it "numbers with holes and no categories" '
@@ -465,18 +473,17 @@ it "numbers of any size, whose sums depend on their order" '
     run 0 train --data t.csv --target y --trees 50 --model x.sporf
     exports x.sporf
     cut -d, -f1 t.csv >rows.csv
-    numbers_agree x.sporf rows.csv
-    numbers_agree x.sporf rows.csv "$joined"
+    numbers_agree x.sporf rows.csv -O2 "$joined"
 '
 it "forests of numbers whose trees are a single leaf, or very deep" '
     run 0 train --data several.csv --target "y,second one" --ignore third --trees 4 --min-split 1000 --model x.sporf
     exports x.sporf
-    numbers_agree x.sporf friedman_rows.csv
+    numbers_agree x.sporf friedman_rows.csv -O2
     awk "BEGIN { print \"a,y\"; y = 1; for (i = 0; i < 60; i++) { print i \",\" y; y *= 3 } }" >deep.csv
     run 0 train --data deep.csv --target y --min-split 2 --method rf --trees 1 --bag none --model x.sporf
     exports x.sporf
     cut -d, -f1 deep.csv >rows.csv
-    numbers_agree x.sporf rows.csv
+    numbers_agree x.sporf rows.csv -O2
 '
 it "forests of numbers have targets and nothing of classes, need nothing, and are C++ as well" '
     for target in y "y,second one"; do

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Tables without a header: columns are found by their numbers, wherever labels, targets, weights and
 # ignored columns stand.
+# Labels: full
 # shellcheck disable=SC2016,SC2034,SC2086,SC2317  # tests are evaluated later; lists are split
 . "$SPORF_ROOT/tests/cli/lib/tap.sh"
 need python3

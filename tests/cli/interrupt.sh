@@ -1,5 +1,6 @@
 #!/bin/sh
 # Ctrl-C, SIGTERM and SIGHUP: the trees grown so far are kept, and are the first ones of the whole forest.
+# Labels: full, threads
 # shellcheck disable=SC2016,SC2034,SC2086,SC2317  # tests are evaluated later; lists are split
 . "$SPORF_ROOT/tests/cli/lib/tap.sh"
 need python3 seq

@@ -1,5 +1,6 @@
 #!/bin/sh
 # sporf predict: the classes, the probabilities, and where they are written.
+# Labels: full
 # shellcheck disable=SC2016,SC2034,SC2086,SC2317  # tests are evaluated later; lists are split
 . "$SPORF_ROOT/tests/cli/lib/tap.sh"
 need python3

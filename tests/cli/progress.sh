@@ -1,5 +1,6 @@
 #!/bin/sh
 # The progress bar: on a terminal, on standard error, and gone when the work is done.
+# Labels: full
 # shellcheck disable=SC2016,SC2034,SC2086,SC2317  # tests are evaluated later; lists are split
 . "$SPORF_ROOT/tests/cli/lib/tap.sh"
 need python3

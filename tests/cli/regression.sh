@@ -1,5 +1,6 @@
 #!/bin/sh
 # Forests that predict numbers, from the command line.
+# Labels: full
 # shellcheck disable=SC2016,SC2034,SC2086,SC2317  # tests are evaluated later; lists are split
 . "$SPORF_ROOT/tests/cli/lib/tap.sh"
 need python3

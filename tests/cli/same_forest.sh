@@ -1,5 +1,6 @@
 #!/bin/sh
 # The same seed gives the same model file: for every method, any number of threads, any run.
+# Labels: threads
 # shellcheck disable=SC2016,SC2034,SC2086,SC2317  # tests are evaluated later; lists are split
 . "$SPORF_ROOT/tests/cli/lib/tap.sh"
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # sporf train: what it takes, what it reports, what it refuses.
+# Labels: full
 # shellcheck disable=SC2016,SC2034,SC2086,SC2317  # tests are evaluated later; lists are split
 . "$SPORF_ROOT/tests/cli/lib/tap.sh"
 need python3

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs into an empty prefix and builds a stranger's program against what lies there, the ways
 # strangers do. Speaks TAP; wants SPORF_BUILD and SPORF_ROOT, as tests/run sets them.
+# Labels: full
 set -u
 
 if grep -q '^SPORF_SANITIZE:STRING=.' "$SPORF_BUILD/CMakeCache.txt"; then

@@ -1,5 +1,6 @@
 /* Trees so large that several threads grow each of them: neither threads nor interrupts change
- * anything, and a user's sampler is told the same by whichever thread asks it. */
+ * anything, and a user's sampler is told the same by whichever thread asks it.
+ * Labels: threads */
 #include "support/check.h"
 #include "support/every_forest.h"
 #include "support/plain_tree.h"

@@ -1,5 +1,6 @@
 /* A forest that is grown further is the one that training all its trees at once gives: in every
- * byte of the file, and in what is kept beside it. */
+ * byte of the file, and in what is kept beside it.
+ * Labels: full */
 #include "support/check.h"
 #include "support/every_forest.h"
 #include "support/random_data.h"

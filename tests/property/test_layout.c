@@ -1,6 +1,7 @@
 /* How the data lie in memory never changes the forest. A user's sampler sees the data's own
  * columns, so for it nothing is copied: given the built-in samplers as a user's own, training must
- * grow the very same trees as with all copies and blocks. */
+ * grow the very same trees as with all copies and blocks.
+ * Labels: full */
 #include "learn/growing/layout.h"
 #include "learn/rows/copies.h"
 #include "learn/sampling/sampler.h"

@@ -1,4 +1,5 @@
-/* Out-of-bag results and predictions, recomputed tree by tree with the plain walk. */
+/* Out-of-bag results and predictions, recomputed tree by tree with the plain walk.
+ * Labels: full */
 #include "data/dataset.h"
 
 #include "support/check.h"

@@ -1,5 +1,6 @@
 /* Packed prediction equals the plain walk, bit for bit: leaves, votes, probabilities and classes,
- * on forests and rows of every shape. */
+ * on forests and rows of every shape.
+ * Labels: threads */
 #include "data/dataset.h"
 #include "model/unpack.h"
 #include "predict/pack.h"

@@ -1,5 +1,6 @@
 /* Same seed, same forest: whatever the number of threads, however many trees follow, and wherever
- * the training is stopped. */
+ * the training is stopped.
+ * Labels: threads */
 #include "learn/splitting/split.h"
 
 #include "support/check.h"

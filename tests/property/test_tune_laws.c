@@ -1,6 +1,7 @@
 /* What must hold of every search and every cross-validation: the forest is the one that training
  * gives, the scores are those that can be had by hand, threads change nothing, and a race finds
- * what is clearly best. */
+ * what is clearly best.
+ * Labels: full */
 #include "data/dataset.h"
 
 #include "support/check.h"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The demonstration: it must end within a minute, and show what it is there to show. Speaks TAP.
-# Runs alone: it measures time.
+# Labels: full, alone
 set -u
 
 echo 1..3

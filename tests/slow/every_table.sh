@@ -1,6 +1,7 @@
 #!/bin/sh
 # Every typed table trains, predicts and is evaluated as it is: text, holes, categories, no option about
 # columns but the label. SPORF_DATA is the folder with tables/.
+# Labels: slow
 # shellcheck disable=SC2016,SC2086  # tests are evaluated later
 . "$SPORF_ROOT/tests/cli/lib/tap.sh"
 

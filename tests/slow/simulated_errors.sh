@@ -2,6 +2,7 @@
 # The errors of the paper's simulations, with the settings that the authors' tuning chose: sparse
 # parity (p = 20, n = 5,000) and orthant (p = 6, n = 400), 10,000 test rows, as means over three
 # samples.
+# Labels: slow
 . "$SPORF_ROOT/tests/cli/lib/tap.sh"
 
 # mean_error PROBLEM ROWS TRAIN_OPTION...: prints the mean test error over three samples.

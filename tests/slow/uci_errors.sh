@@ -2,6 +2,7 @@
 # Ten of the paper's UCI sets with its folds: the mean error of each method at default settings, with
 # features scaled as in the paper, lies within .02 of the authors' mean, whose forests were tuned.
 # SPORF_DATA is the folder with uci/ and figures/.
+# Labels: slow
 . "$SPORF_ROOT/tests/cli/lib/tap.sh"
 
 case ${SPORF_DATA:=../shared/data} in /*) ;; *) SPORF_DATA=$SPORF_ROOT/$SPORF_DATA ;; esac

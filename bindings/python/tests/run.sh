@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs the package into a virtual environment, as its users do, and runs its tests. Speaks TAP;
 # wants SPORF, SPORF_BUILD and SPORF_ROOT, as tests/run sets them.
+# Labels: full
 set -u
 . "$SPORF_ROOT/bindings/python/tests/lib.sh"
 

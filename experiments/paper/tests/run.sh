@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs every figure of the paper with tiny settings, and the tests of what the figures share. Speaks
 # TAP; wants SPORF, SPORF_BUILD and SPORF_ROOT, as tests/run sets them.
+# Labels: slow
 set -u
 . "$SPORF_ROOT/bindings/python/tests/lib.sh"
 

@@ -1,5 +1,6 @@
 /* Settings that are left to the library: what it chooses, and that the forest is the one of these
- * settings. */
+ * settings.
+ * Labels: full */
 #include "support/check.h"
 #include "support/random_data.h"
 #include "support/same_bytes.h"

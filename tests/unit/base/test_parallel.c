@@ -1,4 +1,5 @@
-/* The loop over threads: each item once, workers by number, failures carried home. */
+/* The loop over threads: each item once, workers by number, failures carried home.
+ * Labels: threads */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "base/parallel.h"
 

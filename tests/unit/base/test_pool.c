@@ -1,5 +1,6 @@
 /* The pool: each seed, each task and each item of a loop once, on the threads there are; failures
- * carried home, and nothing begun after them. */
+ * carried home, and nothing begun after them.
+ * Labels: threads */
 #include "base/pool.h"
 
 #include "base/memory.h"

@@ -1,5 +1,6 @@
 /* Copies of a table: the same values in another place, as bytes where nothing is lost by it, and
- * never more than allowed. */
+ * never more than allowed.
+ * Labels: threads */
 #include "learn/rows/copies.h"
 
 #include "base/rng.h"

@@ -1,5 +1,6 @@
 /* A user's own sampler: it can do what the built-in ones do, sees what it is promised, and its
- * mistakes are reported without a leak. */
+ * mistakes are reported without a leak.
+ * Labels: threads */
 #include "support/check.h"
 #include "support/every_forest.h"
 #include "support/plain_tree.h"

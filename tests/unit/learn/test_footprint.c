@@ -1,5 +1,6 @@
 /* The estimate of what training takes, against what it takes: never less, and not many times more.
- */
+
+ * Labels: full */
 #include "base/rng.h"
 #include "data/dataset.h"
 

@@ -1,5 +1,6 @@
 /* Honest trees: what their leaves hold, that splits know nothing of it, and that all else is as
- * ever. */
+ * ever.
+ * Labels: full */
 #include "base/rng.h"
 #include "data/dataset.h"
 

@@ -1,6 +1,7 @@
 /* Memory runs out at every single allocation of training, predicting, scoring and simulating, one
  * after the other: the call says so or does without, and nothing leaks (which the address sanitizer
- * sees). */
+ * sees).
+ * Labels: threads */
 #include "data/dataset.h"
 
 #include "support/check.h"

@@ -1,5 +1,6 @@
 /* Permutation importances: what they say of noise, of categories and of wide tables, and that
- * nothing but the seed changes them. That they are Breiman's is tests/property/test_measures.c. */
+ * nothing but the seed changes them. That they are Breiman's is tests/property/test_measures.c.
+ * Labels: threads */
 #include "support/check.h"
 #include "support/random_data.h"
 #include "support/watch.h"

@@ -1,5 +1,6 @@
 /* The profile of a training: it counts what the forest holds, its times fit into the time that
- * passed, and it changes nothing. */
+ * passed, and it changes nothing.
+ * Labels: threads */
 #include "support/check.h"
 #include "support/every_forest.h"
 #include "support/plain_tree.h"

@@ -1,4 +1,5 @@
-/* Forests that predict numbers. */
+/* Forests that predict numbers.
+ * Labels: threads */
 #include "base/rng.h"
 #include "data/dataset.h"
 

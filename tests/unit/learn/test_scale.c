@@ -1,4 +1,5 @@
-/* Linear scaling: the factors by hand, and what it is for: units do not matter. */
+/* Linear scaling: the factors by hand, and what it is for: units do not matter.
+ * Labels: threads */
 #include "learn/sampling/scale.h"
 
 #include "data/dataset.h"

@@ -1,5 +1,6 @@
 /* Strength and correlation: cases known beforehand, and what is refused. That they are Breiman's is
- * tests/property/test_measures.c. */
+ * tests/property/test_measures.c.
+ * Labels: threads */
 #include "support/check.h"
 #include "support/random_data.h"
 #include "support/tmpfile.h"

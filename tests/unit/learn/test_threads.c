@@ -1,5 +1,6 @@
 /* Several threads at once on the same data and the same forest: for ThreadSanitizer to watch, and
- * for every thread to get the same results and the errors of its own. */
+ * for every thread to get the same results and the errors of its own.
+ * Labels: threads */
 #include "support/check.h"
 #include "support/random_data.h"
 

@@ -1,4 +1,5 @@
-/* Training as the world sees it: what it refuses, what it decides by itself, what it leaves. */
+/* Training as the world sees it: what it refuses, what it decides by itself, what it leaves.
+ * Labels: threads */
 #include "base/rng.h"
 #include "data/dataset.h"
 

@@ -1,4 +1,5 @@
-/* Quantiles and prediction intervals. */
+/* Quantiles and prediction intervals.
+ * Labels: threads */
 #include "base/rng.h"
 #include "data/dataset.h"
 #include "model/samples.h"

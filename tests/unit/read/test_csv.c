@@ -1,4 +1,5 @@
-/* CSV files as people have them, read right or refused with file, line, column and advice. */
+/* CSV files as people have them, read right or refused with file, line, column and advice.
+ * Labels: threads */
 #include "read/reader.h"
 
 #include <math.h>

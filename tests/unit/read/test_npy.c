@@ -1,4 +1,5 @@
-/* NumPy files: every type, byte order and layout, and headers that make no sense. */
+/* NumPy files: every type, byte order and layout, and headers that make no sense.
+ * Labels: threads */
 #include "read/reader.h"
 
 #include <math.h>

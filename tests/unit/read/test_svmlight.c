@@ -1,4 +1,5 @@
-/* svmlight files: sparse rows made dense, and rows that make no sense. */
+/* svmlight files: sparse rows made dense, and rows that make no sense.
+ * Labels: threads */
 #include "read/reader.h"
 
 #include <setjmp.h>

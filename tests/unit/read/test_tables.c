@@ -1,4 +1,5 @@
-/* Tables of mixed columns: what CSV files say about their columns, and what options say instead. */
+/* Tables of mixed columns: what CSV files say about their columns, and what options say instead.
+ * Labels: threads */
 #include "read/date.h"
 #include "read/reader.h"
 

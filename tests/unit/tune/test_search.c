@@ -1,5 +1,6 @@
 /* The search of settings: the paper's grid, the choice that brute force makes, ties, folds where
- * there is no bag, and what happens when it is stopped. */
+ * there is no bag, and what happens when it is stopped.
+ * Labels: threads */
 #include "data/dataset.h"
 #include "tune/grid.h"
 
