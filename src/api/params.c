@@ -5,6 +5,7 @@
 #include "base/versioned.h"
 #include "data/class_weights.h"
 #include "learn/resolve.h"
+#include "learn/splitting/criteria.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -39,6 +40,8 @@ enum { AUTO = 0 };
 #define BELOW_ONE 0x1.fffffffffffffp-1 /* the last number before 1 */
 
 #define FIELD(field) offsetof(sporf_params, field)
+#define CRITERION(value, name) "|" #name
+#define CRITERIA (&(SPF_CRITERIA(CRITERION))[1])
 
 /* clang-format off */
 static const row table[] = {
@@ -69,7 +72,7 @@ static const row table[] = {
       "patch: smallest length of a side"}, WHOLE, FIELD(patch_min), 1, 65535, FORESTS},
     {{"patch-max", "integer", "1 to 65535", "5",
       "patch: largest length of a side"}, WHOLE, FIELD(patch_max), 1, 65535, FORESTS},
-    {{"criterion", "choice", "gini|entropy", "gini",
+    {{"criterion", "choice", CRITERIA, "gini",
       "splitting criterion for classification; regression uses the variance"},
      CHOICE, FIELD(criterion), 0, 0, CLASSES},
     {{"split", "choice", "auto|exact", "auto",

@@ -8,7 +8,8 @@
 #include "learn/growing/grow.h"
 #include "learn/growing/layout.h"
 #include "learn/outcome/regression_levels.h"
-#include "learn/splitting/split_sweep.h"
+#include "learn/splitting/criteria.h"
+#include "learn/splitting/histogram.h"
 
 #include <math.h>
 
@@ -230,11 +231,10 @@ static double bytes_of_sapling(const sizes *s, const sporf_params *params) {
  * entropy the table of x ln x, which is as long as a bag may weigh. */
 static double bytes_of_weights(const sizes *s, const spf_row_weights *weights,
                                const sporf_params *params) {
-    enum { XLOGX_MOST = 1 << 16 };
     if (!s->weighted) return 0;
     double heaviest = s->relative ? s->rows * weights->largest : (double)weights->total;
-    double table = params->criterion == SPORF_ENTROPY ? fmin(heaviest, XLOGX_MOST) : 0;
-    return s->rows * 4 * sizeof(uint32_t) + table * sizeof(double);
+    double table = spf_criterion_of(params->criterion)->logarithms ? spf_xlogx_bytes(heaviest) : 0;
+    return s->rows * 4 * sizeof(uint32_t) + table;
 }
 
 spf_footprint spf_training_footprint(const sporf_dataset *data, const spf_row_weights *weights,

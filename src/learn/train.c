@@ -12,6 +12,7 @@
 #include "learn/rows/copies.h"
 #include "learn/sampling/sampler.h"
 #include "learn/sampling/scale.h"
+#include "learn/splitting/criteria.h"
 
 #include "base/text.h"
 
@@ -200,7 +201,7 @@ static sporf_status prepare_bags(training *t, const sporf_params *params) {
     plan->min_leaf = counted ? params->min_leaf : least_units(bagger, params->min_leaf);
     plan->rare_below = least_units(bagger, SPF_RARE_BELOW);
     t->settings.shares = bagger->shares;
-    if (params->criterion != SPORF_ENTROPY) return SPORF_OK;
+    if (!plan->criterion->logarithms) return SPORF_OK;
     return spf_xlogx_create(bagger->weight, &plan->xlogx);
 }
 
@@ -227,7 +228,7 @@ static sporf_status prepare_plan(training *t, const sporf_dataset *data,
                   .stride = 1,
                   .columns = data->columns},
         .has_missing = data->has_missing,
-        .criterion = params->criterion,
+        .criterion = spf_criterion_of(params->criterion),
         .split = params->split,
         .seed = params->seed,
         .max_depth = params->max_depth,

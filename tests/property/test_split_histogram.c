@@ -242,7 +242,7 @@ static void draw_dense(split_sample *s, sporf_random *random, sporf_criterion cr
         s->label[i] = (values[i] > edge) ^ (spf_random_below(random, 10) == 0);
         s->weight[i] = 1;
     }
-    s->node.criterion = criterion;
+    s->node.criterion = spf_criterion_of(criterion);
     s->node.min_leaf = 1;
     split_sample_count(s, 2);
 }
@@ -309,8 +309,8 @@ static void assert_loss(distortion distort, double share) {
         double gain = split_sample_gain(s, best.score);
         double lost = gain - split_sample_gain(s, found.score);
         if (!(lost <= loss_within(share)))
-            fail_msg("criterion %d, edge %g: bins lose %.3g of the gain, more than %.3g",
-                     (int)s->node.criterion, edge, lost / gain, loss_within(share) / gain);
+            fail_msg("criterion %s, edge %g: bins lose %.3g of the gain, more than %.3g",
+                     s->node.criterion->name, edge, lost / gain, loss_within(share) / gain);
         double close = split_sample_gain(s, refined(s, values, found).score);
         if (share == FINE) assert_near(close, gain, 0.02 * gain);
     }

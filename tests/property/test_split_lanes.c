@@ -65,10 +65,10 @@ static void assert_same(const split_sample *s, const columns *c, spf_split in_tu
         !at_once.coarse)
         return;
     fail_msg("%zu columns of %zu rows, %zu classes, weight %llu, weight bits %u, min_leaf %u, "
-             "criterion %d: column %zu, score %.17g, threshold %.9g instead of column %zu, score "
+             "criterion %s: column %zu, score %.17g, threshold %.9g instead of column %zu, score "
              "%.17g, threshold %.9g",
              c->count, s->node.rows, s->node.classes, (unsigned long long)s->node.total,
-             s->node.weight_bits, s->node.min_leaf, (int)s->node.criterion, winner_at_once,
+             s->node.weight_bits, s->node.min_leaf, s->node.criterion->name, winner_at_once,
              at_once.score, at_once.threshold, winner_in_turn, in_turn.score, in_turn.threshold);
 }
 
@@ -115,7 +115,7 @@ static void draw_parted(split_sample *s, sporf_random *random, uint32_t total, c
         s->weight[i] = 1;
     }
     for (size_t i = rows; i < total; i++) s->weight[spf_random_below(random, (uint32_t)rows)]++;
-    s->node.criterion = SPORF_GINI;
+    s->node.criterion = spf_criterion_of(SPORF_GINI);
     s->node.min_leaf = 1;
     split_sample_count(s, 2);
     c->count = SPF_LANES;
@@ -219,7 +219,7 @@ static void draw_shares(split_sample *s, sporf_random *random, uint32_t steps) {
     s->class_total[0] = (uint32_t)s->node.total;
     s->class_total[1] = (uint32_t)ones;
     s->node.classes = 2;
-    s->node.criterion = SPORF_GINI;
+    s->node.criterion = spf_criterion_of(SPORF_GINI);
     s->node.numeric = 1;
 }
 

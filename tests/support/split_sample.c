@@ -69,7 +69,7 @@ void split_sample_count(split_sample *s, size_t classes) {
     s->node.pair = s->pair;
     s->node.class_total = s->class_total;
     s->node.xlogx = &s->xlogx;
-    spf_split_sum_classes(&s->node);
+    s->node.criterion->open(&s->node);
 }
 
 void split_sample_draw(split_sample *s, sporf_random *random, split_shape shape) {
@@ -78,7 +78,7 @@ void split_sample_draw(split_sample *s, sporf_random *random, split_shape shape)
         s->label[i] = spf_random_below(random, (uint32_t)shape.classes);
         s->weight[i] = 1 + spf_random_below(random, shape.heaviest);
     }
-    s->node.criterion = spf_random_below(random, 2) ? SPORF_GINI : SPORF_ENTROPY;
+    s->node.criterion = spf_criterion_of(spf_random_below(random, 2) ? SPORF_GINI : SPORF_ENTROPY);
     s->node.min_leaf = spf_random_below(random, 2) ? 1 : 1 + spf_random_below(random, 12);
     split_sample_count(s, shape.classes);
 }
@@ -134,12 +134,13 @@ static double xlogx_at(const split_sample *s, uint64_t number) {
 static long double purity(const split_sample *s, uint64_t n, uint64_t weight) {
     long double share = (long double)n / (long double)weight;
     if (n == 0) return 0;
-    return (long double)n * (s->node.criterion == SPORF_GINI ? share : logl(share));
+    return (long double)n *
+           (s->node.criterion == spf_criterion_of(SPORF_GINI) ? share : logl(share));
 }
 
 static double score_of(const split_sample *s, const children *c, uint64_t ones_left) {
     double left = (double)c->total[0], right = (double)c->total[1];
-    if (s->node.criterion == SPORF_ENTROPY)
+    if (s->node.criterion == spf_criterion_of(SPORF_ENTROPY))
         return c->logs[0] - xlogx_at(s, c->total[0]) + c->logs[1] - xlogx_at(s, c->total[1]);
     if (s->node.classes != 2)
         return ((double)c->squares[0] * right + (double)c->squares[1] * left) / (left * right);

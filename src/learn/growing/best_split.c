@@ -3,7 +3,7 @@
 #include "learn/growing/best_split.h"
 
 #include "learn/rows/project.h"
-#include "learn/splitting/split_bins.h"
+#include "learn/splitting/histogram.h"
 
 #include <string.h>
 

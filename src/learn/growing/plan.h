@@ -22,7 +22,7 @@ typedef struct spf_plan {
     sporf_sampler sampler;
     int sampler_looks; /* at the rows of its view: they must be the data's own */
     spf_bagger bagger;
-    sporf_criterion criterion;
+    const spf_criterion *criterion;
     sporf_split split;
     spf_xlogx xlogx;
     spf_outcome outcome; /* what is to be predicted */

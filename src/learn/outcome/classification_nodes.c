@@ -105,7 +105,7 @@ sporf_status spf_classes_describe_node(spf_workspace *w, const spf_tree_rows *s,
     }
     int bins = rows > SPF_LANES_ROWS_PAIR && w->plan->split == SPORF_SPLIT_AUTO;
     int numbered = s->units && rows <= SPF_LANES_ROWS;
-    int is_pair = w->present_count == 2 && w->plan->criterion == SPORF_GINI;
+    int is_pair = w->present_count == 2 && w->plan->criterion->pairs;
     if (is_pair && (bins || numbered)) SPF_TRY(make_pairs(w, tag, s->weight_bits, rows));
     *split = (spf_split_node){
         .rows = rows,
@@ -120,6 +120,6 @@ sporf_status spf_classes_describe_node(spf_workspace *w, const spf_tree_rows *s,
         .xlogx = &w->plan->xlogx,
         .numbered = is_pair && numbered,
     };
-    spf_split_sum_classes(split);
+    split->criterion->open(split);
     return SPORF_OK;
 }

@@ -5,13 +5,14 @@
 #include "learn/growing/builder.h"
 #include "learn/outcome/outcomes.h"
 #include "learn/sampling/scale.h"
+#include "learn/splitting/criteria.h"
 
 static sporf_status check_targets(const sporf_dataset *data, const sporf_params *params) {
     if (params->method == SPORF_METHOD_CCF)
         return spf_raise(SPORF_ERROR_ARGUMENT, "ccf predicts classes, not numbers: take the method "
                                                "sporf, rf, frc, rr-rf or patch");
     if (params->bag == SPORF_BAG_STRATIFIED || params->class_weights ||
-        params->criterion == SPORF_ENTROPY)
+        !spf_criterion_of(params->criterion)->pairs)
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          "a stratified bag, class weights and entropy are for classes, but the "
                          "data have a target of numbers");

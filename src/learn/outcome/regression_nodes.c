@@ -7,6 +7,7 @@
  * largest value as leave the sums of the node below 2^32. A node that weighs as much as a million
  * rows has four thousand, one of a few hundred the full precision of its values. */
 #include "learn/outcome/regression.h"
+#include "learn/splitting/criteria.h"
 
 #include <math.h>
 
@@ -117,7 +118,7 @@ sporf_status spf_values_describe_node(spf_workspace *w, const spf_tree_rows *s,
         .class_total = w->dense_total,
         .total = w->total,
         .min_leaf = s->least_units,
-        .criterion = SPORF_GINI,
+        .criterion = spf_criterion_of(SPORF_GINI),
         .numeric = 1,
         .targets = targets->count,
         .value = targets->value,

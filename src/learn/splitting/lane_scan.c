@@ -1,4 +1,4 @@
-/* Two classes are scanned in four lanes at once, more of them lane by lane. */
+/* Two classes are scanned in four lanes at once, more of them lane by lane, by their criterion. */
 #include "learn/splitting/lane_scan.h"
 
 #include "base/vectors.h"
@@ -168,30 +168,7 @@ static void scan_wide(const spf_split_node *node, const uint32_t *keys, uint32_t
     scan_pair(node, keys, mask, cuts, 1);
 }
 
-/* ---- any classes: lane by lane --------------------------------------------------------------- */
-
-static inline __attribute__((always_inline)) void scan_lane(const spf_split_node *node,
-                                                            const uint32_t *lane, uint32_t mask,
-                                                            uint32_t *left, spf_lane_cut *cut,
-                                                            const int entropy) {
-    spf_sums sums = spf_sums_start(node);
-    uint32_t weight_mask = (1u << node->weight_bits) - 1;
-    *cut = (spf_lane_cut){.line = SPF_NOWHERE, .bottom = 1};
-    for (size_t i = 0; i + 1 < node->rows; i++) {
-        uint32_t key = lane[i * SPF_LANES], next = lane[(i + 1) * SPF_LANES];
-        uint32_t k = (key & mask) >> node->weight_bits, weight = key & weight_mask;
-        spf_sums_move(node, &sums, k, left[k], weight, entropy);
-        left[k] += weight;
-        int tied = (key ^ next) <= mask;
-        cut->tied |= tied;
-        if (tied || !spf_leaves_allow(node, sums.weight)) continue;
-        double score = spf_score_sums(node, &sums, entropy);
-        if (cut->line != SPF_NOWHERE && !(score > cut->top)) continue;
-        cut->line = (uint32_t)i;
-        cut->top = score;
-    }
-    memset(left, 0, node->classes * sizeof *left);
-}
+/* ---- the node -------------------------------------------------------------------------------- */
 
 void spf_scan_lanes(const spf_split_node *node, size_t columns, uint32_t mask,
                     spf_split_scratch *scratch, spf_lane_cut *cuts) {
@@ -205,8 +182,5 @@ void spf_scan_lanes(const spf_split_node *node, size_t columns, uint32_t mask,
         return;
     }
     for (size_t c = 0; c < columns; c++)
-        if (node->criterion == SPORF_GINI)
-            scan_lane(node, scratch->lanes + c, mask, scratch->left, &cuts[c], 0);
-        else
-            scan_lane(node, scratch->lanes + c, mask, scratch->left, &cuts[c], 1);
+        node->criterion->scan_lane(node, scratch->lanes + c, mask, scratch->left, &cuts[c]);
 }

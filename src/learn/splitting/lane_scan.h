@@ -12,11 +12,11 @@ enum { SPF_NOWHERE = UINT32_MAX };
 enum { SPF_LANES_TOTAL = 900 };
 
 /* The best cut of one lane: behind the line `line`, with the score top / bottom. */
-typedef struct spf_lane_cut {
+struct spf_lane_cut {
     uint32_t line; /* or SPF_NOWHERE */
     double top, bottom;
     int tied; /* neighbours agree above the mask */
-} spf_lane_cut;
+};
 
 /* Whether rows are looked up by their numbers, which keys have. */
 int spf_lanes_are_numbered(const spf_split_node *node);

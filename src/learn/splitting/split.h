@@ -3,25 +3,13 @@
 #define SPF_LEARN_SPLITTING_SPLIT_H
 
 #include "base/memory.h"
+#include "learn/splitting/criterion.h"
 #include "learn/splitting/lane_sort.h"
 #include "learn/splitting/missing.h"
 
-/* x ln x for whole numbers, from a table while they are small. Values are rounded to multiples of
- * `unit`, so coarse that sums of them carry no rounding: children of equal counts then have equal
- * scores, whatever the order in which their rows came. */
-typedef struct spf_xlogx {
-    double *table;
-    uint64_t size;
-    double unit;
-} spf_xlogx;
-
-/* For nodes of weight up to `largest`. */
-sporf_status spf_xlogx_create(uint64_t largest, spf_xlogx *xlogx);
-void spf_xlogx_free(spf_xlogx *xlogx);
-
 /* A node as the splitters see it; arrays over its rows are in the node's own order. Classes are
  * numbered within the node, each has some weight. */
-typedef struct spf_split_node {
+struct spf_split_node {
     size_t rows, classes;
     const uint32_t *tag; /* of a row: its class above weight_bits bits of weight, which is not 0 */
     unsigned weight_bits;
@@ -30,8 +18,8 @@ typedef struct spf_split_node {
     const uint32_t *class_total; /* [classes]: weight of each class */
     uint64_t total;              /* weight of all rows, below 2^32 */
     uint32_t min_leaf;           /* least weight of a child */
-    sporf_criterion criterion;
-    const spf_xlogx *xlogx; /* for entropy */
+    const spf_criterion *criterion;
+    const spf_xlogx *xlogx; /* for criteria with logarithms */
     /* Of nodes that predict numbers: there are two classes, no tags, and the upper half of a pair
      * is a share of the row's weight. See targets.h. */
     int numeric;
@@ -42,14 +30,9 @@ typedef struct spf_split_node {
     const uint32_t *draws;
     uint64_t drawn;
     uint32_t least_draws;
-    int numbered; /* there are pairs, and in lanes rows may be looked up by their numbers */
-    /* over the classes, set by spf_split_sum_classes */
-    uint64_t squares; /* of their weights */
-    double xlogx_sum; /* of x ln x, for entropy */
-} spf_split_node;
-
-/* What all columns of a node share, once the fields above are set. */
-void spf_split_sum_classes(spf_split_node *node);
+    int numbered;        /* there are pairs, and in lanes rows may be looked up by their numbers */
+    spf_class_sums sums; /* set by criterion->open, once the fields above are set */
+};
 
 static inline uint32_t spf_tag_class(const spf_split_node *node, size_t row) {
     return node->tag[row] >> node->weight_bits;
@@ -76,7 +59,7 @@ static inline uint32_t spf_row_weight(const spf_split_node *node, size_t row) {
 
 /* The case with a scan of its own. */
 static inline int spf_split_is_pair(const spf_split_node *node) {
-    return node->classes == 2 && node->criterion == SPORF_GINI;
+    return node->classes == 2 && node->criterion->pairs;
 }
 
 /* A column's range, or a part of it, in equal parts. */
@@ -87,11 +70,10 @@ typedef struct spf_bins {
     int partial; /* some values are below low or above high */
 } spf_bins;
 
-/* score: with Gini and two classes (c N - C n)^2 / (n (N - n)), where n of the N rows and c of the
- * C of class 1 go left; with Gini and more classes the sum over both children of (sum of squared
- * class weights / weight); with entropy of (sum of c ln c) - n ln n. Larger is better; what is the
- * same for all cuts of the node is left out. */
-typedef struct spf_split {
+/* score: of pairs (c N - C n)^2 / (n (N - n)), where n of the N rows and c of the C of class 1 go
+ * left, and otherwise the criterion's. Larger is better; what is the same for all cuts of the node
+ * is left out. */
+struct spf_split {
     int found;
     double score;
     float threshold;
@@ -101,7 +83,23 @@ typedef struct spf_split {
     int coarse;
     spf_bins bins;
     uint32_t bin, next_bin; /* and before the next bin that is not empty */
-} spf_split;
+};
+
+/* The midpoint of a < b in single precision, but never b itself. */
+static inline float spf_threshold_between(float a, float b) {
+    float middle = (float)(((double)a + (double)b) * 0.5);
+    return middle < b ? middle : a;
+}
+
+/* Rows in bins: see histogram.h. */
+typedef struct spf_histogram {
+    spf_bins bins;
+    int in_pairs;
+    size_t width;     /* counters of a slot; 0 where rows are put in order instead */
+    uint64_t *pairs;  /* [slots] */
+    uint32_t *counts; /* [slots and two more] x [width]; or [slots], where each ends, and tags */
+    size_t pairs_capacity, counts_capacity;
+} spf_histogram;
 
 /* Scratch for one thread, for nodes of up to so many classes; it grows with the nodes' rows. */
 typedef struct spf_split_scratch {
@@ -110,10 +108,9 @@ typedef struct spf_split_scratch {
     uint32_t *left;    /* [classes and some], all 0 between calls */
     uint32_t *lanes;   /* [SPF_LANES x SPF_LANES_ROWS] */
     uint32_t *numbers; /* [SPF_LANES_ROWS]: 0, 1, 2, ... */
-    uint64_t *pairs;   /* [bins and two more] */
     double *sums;      /* [targets] */
-    uint32_t *counts;  /* [bins and four more] x [classes and some], or tags in the order of bins */
-    size_t counts_capacity, sums_capacity;
+    size_t sums_capacity;
+    spf_histogram histogram;
 } spf_split_scratch;
 
 sporf_status spf_split_scratch_create(size_t classes, spf_split_scratch *scratch);

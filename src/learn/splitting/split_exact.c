@@ -1,25 +1,9 @@
 /* Exact cuts: sort the projected values, then scan. The plain twin of the faster splitters. */
+#include "learn/splitting/histogram.h"
 #include "learn/splitting/split_scan.h"
 
+#include <math.h>
 #include <stdlib.h>
-
-enum { XLOGX_TABLE_MAX = 1 << 16, XLOGX_BITS = 51 };
-
-sporf_status spf_xlogx_create(uint64_t largest, spf_xlogx *xlogx) {
-    xlogx->size = (largest < XLOGX_TABLE_MAX ? largest : XLOGX_TABLE_MAX) + 1;
-    xlogx->table = spf_alloc(xlogx->size, sizeof *xlogx->table);
-    if (!xlogx->table) return spf_raise_memory();
-    int exponent;
-    frexp((double)largest * spf_log((double)largest), &exponent);
-    xlogx->unit = ldexp(1, exponent - XLOGX_BITS);
-    for (uint64_t i = 0; i < xlogx->size; i++) xlogx->table[i] = spf_xlogx_of(i, xlogx->unit);
-    return SPORF_OK;
-}
-
-void spf_xlogx_free(spf_xlogx *xlogx) {
-    free(xlogx->table);
-    *xlogx = (spf_xlogx){0};
-}
 
 sporf_status spf_split_scratch_create(size_t classes, spf_split_scratch *scratch) {
     *scratch = (spf_split_scratch){0};
@@ -27,8 +11,7 @@ sporf_status spf_split_scratch_create(size_t classes, spf_split_scratch *scratch
     scratch->left = spf_alloc_zero(width, sizeof *scratch->left);
     scratch->lanes = spf_alloc(SPF_LANES * SPF_LANES_ROWS, sizeof *scratch->lanes);
     scratch->numbers = spf_alloc(SPF_LANES_ROWS, sizeof *scratch->numbers);
-    scratch->pairs = spf_alloc(SPF_VALUES_MAX + 2, sizeof *scratch->pairs);
-    if (scratch->left && scratch->lanes && scratch->numbers && scratch->pairs) {
+    if (scratch->left && scratch->lanes && scratch->numbers) {
         for (uint32_t i = 0; i < SPF_LANES_ROWS; i++) scratch->numbers[i] = i;
         return SPORF_OK;
     }
@@ -42,26 +25,13 @@ void spf_split_scratch_free(spf_split_scratch *scratch) {
     free(scratch->left);
     free(scratch->lanes);
     free(scratch->numbers);
-    free(scratch->pairs);
-    free(scratch->counts);
     free(scratch->sums);
+    spf_histogram_free(&scratch->histogram);
     *scratch = (spf_split_scratch){0};
 }
 
-void spf_split_sum_classes(spf_split_node *node) {
-    node->squares = 0;
-    node->xlogx_sum = 0;
-    for (size_t k = 0; k < node->classes; k++) {
-        uint64_t weight = node->class_total[k];
-        node->squares += weight * weight;
-        if (node->criterion == SPORF_ENTROPY) node->xlogx_sum += spf_xlogx_at(node->xlogx, weight);
-    }
-}
-
 double spf_split_perfect(const spf_split_node *node) {
-    if (node->numeric) return INFINITY;
-    if (spf_split_is_pair(node)) return (double)node->class_total[0] * (double)node->class_total[1];
-    return node->criterion == SPORF_GINI ? (double)node->total : 0;
+    return node->numeric ? INFINITY : node->criterion->perfect(node);
 }
 
 sporf_status spf_scan_keys(const spf_split_node *node, const float *values, size_t count,

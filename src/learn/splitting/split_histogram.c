@@ -2,9 +2,10 @@
  * again in bins of its own, so that a few far values do not hide the rest. The best cut of all is
  * then searched exactly in the two bins beside it. */
 #include "base/vectors.h"
-#include "learn/splitting/split_bins.h"
-#include "learn/splitting/split_sweep.h"
+#include "learn/splitting/histogram.h"
+#include "learn/splitting/split_scan.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -14,7 +15,7 @@ enum {
 
 /* Fewer bins where there are so few rows that walking through the bins would take the time. */
 static uint32_t bins_for(const spf_split_node *node) {
-    size_t most = spf_sweep_counts(node) ? 4 * node->rows / node->classes : node->rows / 2;
+    size_t most = spf_histogram_counts(node) ? 4 * node->rows / node->classes : node->rows / 2;
     if (most >= SPF_BINS_MAX) return SPF_BINS_MAX;
     return most >= SPF_BINS_MAX / 2 ? SPF_BINS_MAX / 2 : BINS_MIN;
 }
@@ -23,7 +24,7 @@ static uint32_t bins_for(const spf_split_node *node) {
 static size_t most_values(const spf_split_node *node) {
     size_t worth = node->rows;
     if (spf_split_is_pair(node)) worth = 8 * node->rows;
-    if (spf_sweep_counts(node)) worth = 8 * node->rows / node->classes;
+    if (spf_histogram_counts(node)) worth = 8 * node->rows / node->classes;
     return worth < SPF_VALUES_MAX ? worth : SPF_VALUES_MAX;
 }
 
@@ -68,12 +69,32 @@ static spf_bins make_bins(const spf_split_node *node, const float *values, const
     return bins;
 }
 
-/* The bins of some bins: low equals high where these hold one value alone. */
-static spf_bins zoom_in(const spf_sweep *s, const spf_bins *bins, uint32_t first, uint32_t last) {
-    spf_bin_range w = spf_window_of(bins, first, last);
+/* Some bins in a row, as bounds in units of bins. A bin number is a place rounded down, so places
+ * need no rounding here. */
+typedef struct {
+    float low, per_unit, first, behind, high;
+} bin_range;
+
+static inline bin_range range_of(const spf_bins *bins, uint32_t first, uint32_t last) {
+    float behind = last == bins->count - 1 ? INFINITY : (float)(last + 1);
+    return (bin_range){bins->low, bins->per_unit, (float)first, behind, bins->high};
+}
+
+static inline float place_of(const bin_range *range, float value) {
+    return (value - range->low) * range->per_unit;
+}
+
+static inline int is_inside(const bin_range *range, float value) {
+    float place = place_of(range, value);
+    return (place >= range->first) & (place < range->behind) & (value <= range->high);
+}
+
+/* Bins of what lies in a range of others: low equals high where these hold one value alone. */
+static spf_bins zoom_in(const spf_split_node *node, const float *values, uint32_t count,
+                        bin_range w) {
     f32x4 least = {INFINITY, INFINITY, INFINITY, INFINITY}, most = least, value;
-    for (size_t i = 0; i + 4 <= s->node->rows; i += 4) {
-        memcpy(&value, s->values + i, sizeof value);
+    for (size_t i = 0; i + 4 <= node->rows; i += 4) {
+        memcpy(&value, values + i, sizeof value);
         f32x4 place = (value - w.low) * w.per_unit;
         i32x4 inside = (place >= w.first) & (place < w.behind) & (value <= w.high);
         least = spf_smaller(spf_either(inside, value, least), least);
@@ -84,28 +105,38 @@ static spf_bins zoom_in(const spf_sweep *s, const spf_bins *bins, uint32_t first
         low = least[lane] < low ? least[lane] : low;
         high = -most[lane] > high ? -most[lane] : high;
     }
-    for (size_t i = s->node->rows / 4 * 4; i < s->node->rows; i++) {
-        if (!spf_is_inside(&w, s->values[i])) continue;
-        low = s->values[i] < low ? s->values[i] : low;
-        high = s->values[i] > high ? s->values[i] : high;
+    for (size_t i = node->rows / 4 * 4; i < node->rows; i++) {
+        if (!is_inside(&w, values[i])) continue;
+        low = values[i] < low ? values[i] : low;
+        high = values[i] > high ? values[i] : high;
     }
     return (spf_bins){.low = low,
                       .high = high,
-                      .per_unit = (float)bins->count / (high - low),
-                      .count = bins->count,
+                      .per_unit = (float)count / (high - low),
+                      .count = count,
                       .partial = 1};
 }
 
-/* Tries the cuts between s->bins, and within those that are too full. */
-static sporf_status search_bins(spf_sweep *s, int *zooms_left) {
-    SPF_TRY(spf_sweep_bins(s));
-    const spf_sweep outer = *s;
-    for (size_t i = 0; i<outer.heavy_count && * zooms_left> 0; i++) {
-        (*zooms_left)--;
-        s->bins = zoom_in(s, &outer.bins, outer.heavy[i].first, outer.heavy[i].last);
-        s->pair_left = outer.heavy[i].pair;
-        if (s->bins.low < s->bins.high && isfinite(s->bins.per_unit))
-            SPF_TRY(search_bins(s, zooms_left));
+/* One column of a node, searched for cuts between bins. */
+typedef struct {
+    const spf_split_node *node;
+    const float *values;
+    spf_split_scratch *scratch;
+    spf_split *best;
+    int zooms_left;
+} bin_search;
+
+/* Tries the cuts between the bins, and within those that are too full. */
+static sporf_status search_bins(bin_search *s, const spf_bins *bins) {
+    spf_histogram *histogram = &s->scratch->histogram;
+    spf_heavy_bins heavy;
+    SPF_TRY(spf_histogram_count(s->node, s->values, bins, histogram));
+    spf_histogram_best(histogram, s->node, s->scratch->left, s->best, &heavy);
+    for (size_t i = 0; i < heavy.count && s->zooms_left > 0; i++) {
+        s->zooms_left--;
+        bin_range full = range_of(bins, heavy.run[i].first, heavy.run[i].last);
+        spf_bins inner = zoom_in(s->node, s->values, bins->count, full);
+        if (inner.low < inner.high && isfinite(inner.per_unit)) SPF_TRY(search_bins(s, &inner));
     }
     return SPORF_OK;
 }
@@ -113,10 +144,68 @@ static sporf_status search_bins(spf_sweep *s, int *zooms_left) {
 sporf_status spf_split_histogram(const spf_split_node *node, const float *values,
                                  const spf_whole *whole, spf_split_scratch *scratch,
                                  spf_split *best) {
-    spf_sweep s = {.node = node, .values = values, .scratch = scratch, .best = best};
-    int zooms_left = ZOOMS_MAX;
-    s.bins = make_bins(node, values, whole);
-    if (s.bins.low == s.bins.high) return SPORF_OK;
-    if (!isfinite(s.bins.per_unit)) return spf_split_exact(node, values, scratch, best);
-    return search_bins(&s, &zooms_left);
+    bin_search search = {node, values, scratch, best, ZOOMS_MAX};
+    spf_bins bins = make_bins(node, values, whole);
+    if (bins.low == bins.high) return SPORF_OK;
+    if (!isfinite(bins.per_unit)) return spf_split_exact(node, values, scratch, best);
+    return search_bins(&search, &bins);
+}
+
+/* ---- the exact search in the two bins beside the best cut ------------------------------------ */
+
+static uint64_t sum_left_of(const spf_split_node *node, const float *values, bin_range w) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < node->rows; i++)
+        sum += node->pair[i] & -(uint64_t)(place_of(&w, values[i]) < w.first);
+    return sum;
+}
+
+/* What lies left of the range, with two classes. */
+static uint64_t pair_left_of(const spf_split_node *node, const float *values, bin_range w) {
+    if (node->numeric) return sum_left_of(node, values, w);
+    const uint32_t weight_mask = (1u << node->weight_bits) - 1;
+    uint32_t all = 0, ones = 0;
+    for (size_t i = 0; i < node->rows; i++) {
+        uint32_t is_left = place_of(&w, values[i]) < w.first ? UINT32_MAX : 0;
+        uint32_t weight = node->tag[i] & weight_mask & is_left;
+        all += weight;
+        ones += weight & -(node->tag[i] >> node->weight_bits);
+    }
+    return (uint64_t)ones << 32 | all;
+}
+
+static void count_left_of(const spf_split_node *node, const float *values, bin_range w,
+                          uint32_t *left) {
+    for (size_t i = 0; i < node->rows; i++)
+        left[spf_tag_class(node, i)] +=
+            place_of(&w, values[i]) < w.first ? spf_tag_weight(node, i) : 0;
+}
+
+/* Collects the rows of the range as keys; they are few, so room is made as they come. */
+static sporf_status collect(const spf_split_node *node, const float *values, bin_range w,
+                            spf_split_scratch *scratch, size_t *count) {
+    enum { AT_A_TIME = 1024 };
+    size_t inside = 0;
+    for (size_t begin = 0; begin < node->rows; begin += AT_A_TIME) {
+        size_t end = node->rows - begin < AT_A_TIME ? node->rows : begin + AT_A_TIME;
+        SPF_TRY(SPF_RESERVE(scratch->keys, scratch->keys_capacity, inside + AT_A_TIME));
+        for (size_t i = begin; i < end; i++)
+            if (is_inside(&w, values[i])) scratch->keys[inside++] = spf_scan_key(values, i);
+    }
+    *count = inside;
+    return SPORF_OK;
+}
+
+sporf_status spf_split_refine(const spf_split_node *node, const float *values,
+                              spf_split_scratch *scratch, spf_split *best) {
+    bin_range w = range_of(&best->bins, best->bin, best->next_bin);
+    uint64_t pair = 0;
+    size_t inside;
+    SPF_TRY(collect(node, values, w, scratch, &inside));
+    if (spf_split_is_pair(node))
+        pair = pair_left_of(node, values, w);
+    else
+        count_left_of(node, values, w, scratch->left);
+    *best = (spf_split){0};
+    return spf_scan_keys(node, values, inside, pair, scratch, best);
 }

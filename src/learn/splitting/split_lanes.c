@@ -8,6 +8,7 @@
 #include "learn/splitting/lane_scan.h"
 #include "learn/splitting/split_scan.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { TAG_BITS_MAX = 8 };

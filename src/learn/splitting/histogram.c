@@ -1,0 +1,213 @@
+/* Slot 0 of a histogram is what lies left of its bins, slot b + 1 is bin b, and the last one what
+ * lies right of them. Two classes are counted as pairs in one number, a few classes by counters for
+ * each slot and class. With very many classes most of these would be 0: then the tags of rows are
+ * put in the order of their slots. */
+#include "learn/splitting/histogram.h"
+
+#include "base/vectors.h"
+#include "learn/splitting/split_scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* spf_bin_of four values at a time; `partial` is a constant. */
+static inline __attribute__((always_inline)) i32x4
+four_bins(const spf_bins *bins, const float *values, const int partial) {
+    f32x4 value, count = (f32x4){0} + (float)bins->count;
+    memcpy(&value, values, sizeof value);
+    f32x4 place = (value - bins->low) * bins->per_unit;
+    if (partial) place = spf_smaller(-spf_smaller(-place, (f32x4){0} + 1), count);
+    i32x4 bin = __builtin_convertvector(place, i32x4);
+    bin += bin > (int32_t)bins->count - 1; /* true is -1 */
+    if (!partial) return bin;
+    i32x4 below = value<bins->low, above = value> bins->high;
+    bin = (~above & bin) | (above & (int32_t)bins->count);
+    return bin | below;
+}
+
+/* ---- counting -------------------------------------------------------------------------------- */
+
+static inline __attribute__((always_inline)) void count_pairs(const spf_split_node *node,
+                                                              const float *values,
+                                                              const spf_bins bins, uint64_t *pairs,
+                                                              const int partial) {
+    const uint64_t *pair = node->pair;
+    const size_t rows = node->rows;
+    size_t i = 0;
+    memset(pairs, 0, (bins.count + 2) * sizeof *pairs);
+    pairs++;
+    for (; i + 4 <= rows; i += 4) {
+        i32x4 bin = four_bins(&bins, values + i, partial);
+        pairs[bin[0]] += pair[i];
+        pairs[bin[1]] += pair[i + 1];
+        pairs[bin[2]] += pair[i + 2];
+        pairs[bin[3]] += pair[i + 3];
+    }
+    for (; i < rows; i++) pairs[spf_bin_of(&bins, values[i])] += pair[i];
+}
+
+static inline __attribute__((always_inline)) void
+count_classes(const spf_split_node *node, const float *values, const spf_bins bins, size_t width,
+              uint32_t *counts, const int partial) {
+    const uint32_t *tag = node->tag;
+    const unsigned weight_bits = node->weight_bits;
+    const uint32_t weight_mask = (1u << weight_bits) - 1;
+    const size_t rows = node->rows;
+    memset(counts, 0, (bins.count + 4) * width * sizeof *counts);
+    counts += width;
+    size_t i = 0;
+    for (; i + 4 <= rows; i += 4) {
+        u32x4 tags;
+        memcpy(&tags, tag + i, sizeof tags);
+        i32x4 place =
+            four_bins(&bins, values + i, partial) * (int32_t)width + (i32x4)(tags >> weight_bits);
+        tags &= weight_mask;
+        counts[place[0]] += tags[0];
+        counts[place[1]] += tags[1];
+        counts[place[2]] += tags[2];
+        counts[place[3]] += tags[3];
+    }
+    for (; i < rows; i++)
+        counts[spf_bin_of(&bins, values[i]) * (ptrdiff_t)width + (tag[i] >> weight_bits)] +=
+            tag[i] & weight_mask;
+}
+
+/* Puts the rows' tags in the order of their slots; end[slot] becomes where those of a slot end. */
+static inline __attribute__((always_inline)) void order_tags(const spf_split_node *node,
+                                                             const float *values,
+                                                             const spf_bins bins, uint32_t *end,
+                                                             uint32_t *tags, const int partial) {
+    const size_t rows = node->rows, whole = rows / 4 * 4;
+    uint32_t begin = 0;
+    memset(end, 0, (bins.count + 2) * sizeof *end);
+    for (size_t i = 0; i < whole; i += 4) {
+        i32x4 bin = four_bins(&bins, values + i, partial) + 1;
+        for (int lane = 0; lane < 4; lane++) end[bin[lane]]++;
+    }
+    for (size_t i = whole; i < rows; i++) end[spf_bin_of(&bins, values[i]) + 1]++;
+    for (uint32_t slot = 0; slot < bins.count + 2; slot++) {
+        uint32_t count = end[slot];
+        end[slot] = begin;
+        begin += count;
+    }
+    for (size_t i = 0; i < whole; i += 4) {
+        i32x4 bin = four_bins(&bins, values + i, partial) + 1;
+        for (int lane = 0; lane < 4; lane++) tags[end[bin[lane]]++] = node->tag[i + (size_t)lane];
+    }
+    for (size_t i = whole; i < rows; i++)
+        tags[end[spf_bin_of(&bins, values[i]) + 1]++] = node->tag[i];
+}
+
+static sporf_status count_into_pairs(const spf_split_node *node, const float *values,
+                                     spf_histogram *h) {
+    SPF_TRY(SPF_RESERVE(h->pairs, h->pairs_capacity, h->bins.count + 2));
+    if (h->bins.partial)
+        count_pairs(node, values, h->bins, h->pairs, 1);
+    else
+        count_pairs(node, values, h->bins, h->pairs, 0);
+    return SPORF_OK;
+}
+
+static sporf_status count_into_classes(const spf_split_node *node, const float *values,
+                                       spf_histogram *h) {
+    h->width = (node->classes + 3) / 4 * 4;
+    SPF_TRY(SPF_RESERVE(h->counts, h->counts_capacity, (h->bins.count + 4) * h->width));
+    if (h->bins.partial)
+        count_classes(node, values, h->bins, h->width, h->counts, 1);
+    else
+        count_classes(node, values, h->bins, h->width, h->counts, 0);
+    return SPORF_OK;
+}
+
+static sporf_status order_rows(const spf_split_node *node, const float *values, spf_histogram *h) {
+    const uint32_t slots = h->bins.count + 2;
+    h->width = 0;
+    SPF_TRY(SPF_RESERVE(h->counts, h->counts_capacity, slots + node->rows));
+    if (h->bins.partial)
+        order_tags(node, values, h->bins, h->counts, h->counts + slots, 1);
+    else
+        order_tags(node, values, h->bins, h->counts, h->counts + slots, 0);
+    return SPORF_OK;
+}
+
+sporf_status spf_histogram_count(const spf_split_node *node, const float *values,
+                                 const spf_bins *bins, spf_histogram *h) {
+    h->bins = *bins;
+    h->in_pairs = spf_split_is_pair(node);
+    if (h->in_pairs) return count_into_pairs(node, values, h);
+    return spf_histogram_counts(node) ? count_into_classes(node, values, h)
+                                      : order_rows(node, values, h);
+}
+
+/* ---- merging --------------------------------------------------------------------------------- */
+
+/* From the last slot on, so that nothing is overwritten before it has moved. */
+static sporf_status merge_tags(spf_histogram *h, const spf_histogram *other) {
+    const uint32_t slots = h->bins.count + 2, *other_end = other->counts;
+    const size_t rows = h->counts[slots - 1] + (size_t)other_end[slots - 1];
+    SPF_TRY(SPF_RESERVE(h->counts, h->counts_capacity, slots + rows));
+    uint32_t *end = h->counts, *tags = end + slots;
+    for (uint32_t slot = slots; slot-- > 0;) {
+        uint32_t begin = slot > 0 ? end[slot - 1] : 0, count = end[slot] - begin;
+        uint32_t other_begin = slot > 0 ? other_end[slot - 1] : 0;
+        memmove(tags + begin + other_begin, tags + begin, count * sizeof *tags);
+        memcpy(tags + begin + other_begin + count, other_end + slots + other_begin,
+               (other_end[slot] - other_begin) * sizeof *tags);
+        end[slot] += other_end[slot];
+    }
+    return SPORF_OK;
+}
+
+sporf_status spf_histogram_merge(spf_histogram *h, const spf_histogram *other) {
+    const size_t slots = h->bins.count + 2;
+    if (h->in_pairs)
+        for (size_t i = 0; i < slots; i++) h->pairs[i] += other->pairs[i];
+    else if (h->width == 0)
+        return merge_tags(h, other);
+    else
+        for (size_t i = 0; i < slots * h->width; i++) h->counts[i] += other->counts[i];
+    return SPORF_OK;
+}
+
+void spf_histogram_free(spf_histogram *h) {
+    free(h->pairs);
+    free(h->counts);
+    *h = (spf_histogram){0};
+}
+
+/* ---- the best cut ---------------------------------------------------------------------------- */
+
+/* A product tells the cuts that cannot win from those that are worth the division of a score. */
+static void walk_pairs(spf_bin_walk *walk) {
+    const spf_split_node *node = walk->node;
+    const uint64_t *pairs = walk->histogram->pairs;
+    const uint32_t count = walk->histogram->bins.count;
+    const double total = (double)node->total;
+    uint64_t left = pairs[0];
+    double best = walk->best->found ? walk->best->score : -1;
+    for (uint32_t b = 0; b < count; b++) {
+        uint64_t pair = pairs[b + 1];
+        if (pair == 0) continue;
+        double excess = spf_excess(node, left), weight = (uint32_t)left;
+        if (walk->last_bin >= 0 &&
+            excess * excess >= best * weight * (total - weight) * (1 - 0x1p-50) &&
+            spf_leaves_allow(node, (uint32_t)left)) {
+            spf_walk_offer(walk, spf_score_pair(node, left), b);
+            best = walk->best->score;
+        }
+        spf_walk_leave(walk, b, (uint32_t)pair);
+        left += pair;
+    }
+}
+
+void spf_histogram_best(const spf_histogram *h, const spf_split_node *node, uint32_t *left,
+                        spf_split *best, spf_heavy_bins *heavy) {
+    spf_bin_walk walk = {h, node, left, best, -1, heavy};
+    heavy->count = 0;
+    if (h->in_pairs)
+        walk_pairs(&walk);
+    else if (h->width > 0)
+        node->criterion->walk_counts(&walk);
+    else
+        node->criterion->walk_tags(&walk);
+}
