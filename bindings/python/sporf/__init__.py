@@ -1,8 +1,7 @@
 """Sparse projection oblique randomer forests, with the interface of scikit-learn.
 
-Random forests whose splits look at sparse combinations of features (``x3 - x7 <= 0.2``) instead of
-one feature at a time, grown by a C library that also is a command, ``sporf``; models are the same
-files for both.
+Random forests whose splits look at sparse sums of features (``x3 - x7 <= 0.2``) instead of a single
+feature, in a C library. The command ``sporf`` reads and writes the same model files.
 
 >>> from sporf import SporfClassifier, simulate
 >>> X, y = simulate("sparse-parity", 2000, random_state=1)

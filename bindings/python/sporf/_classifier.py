@@ -1,4 +1,4 @@
-"""The forest for classes."""
+"""The forest for classification."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -16,53 +16,54 @@ from ._samplers import Node, Patches
 
 
 class SporfClassifier(ClassifierMixin, SporfForest):
-    """A forest of oblique trees that predicts classes.
+    """A random forest with oblique splits, for classification.
 
-    The parameters are those of scikit-learn's RandomForestClassifier where it has them.
+    Parameters have the names and meanings of scikit-learn's RandomForestClassifier if it has them.
 
     Parameters
     ----------
     n_estimators : int, default=100
         Number of trees.
     criterion : {"gini", "entropy", "log_loss"}, default="gini"
-        The impurity that splits reduce; "log_loss" is "entropy".
+        The splitting criterion; "log_loss" is the same as "entropy".
     max_depth : int, optional
-        Depth at which nodes stay whole; None for fully grown trees.
+        Maximum depth; None for fully grown trees.
     min_samples_split : int or float, default=2
-        Rows that a node needs to be split; a float is a share of all.
+        Minimum number of rows in a node to split it; a float is a share of all rows.
     min_samples_leaf : int, float or None, default=None
-        Rows that each child keeps; a float is a share of all. None is 1, or what is chosen together
-        with max_features where that is None, too.
+        Minimum number of rows in a leaf; a float is a share of all rows. None: chosen together with
+        max_features if that is None, too, otherwise 1.
     min_weight_fraction_leaf : float, default=0.0
-        Least share of the weight of a tree's rows that each child keeps, from 0 to 0.5; a share of
-        the rows if there are no weights. It holds in addition to min_samples_leaf.
+        Minimum share of the weight of a tree's rows in a leaf, from 0 to 0.5; without weights, a
+        share of the rows. It is required in addition to min_samples_leaf.
     max_features : int, float, str or None, default=None
-        Candidate splits in each node. There are more oblique splits than features, so the number
-        may be above theirs. An int is a number; a float is times the number of features p; "sqrt"
-        and "log2" are as in scikit-learn; "p", "2p" or "p^1.5" are amounts as the command takes
-        them. None, with "sporf" and a bootstrap: small forests choose max_features, and with it
-        feature_combinations and min_samples_leaf as far as these are None; otherwise the root of p
-        for "rf" and p for others.
+        Number of candidate splits in each node. It may be larger than the number of features p,
+        because there are more oblique splits than features. An int is a number; a float is a
+        multiple of p; "sqrt" and "log2" are as in scikit-learn; "p", "2p" or "p^1.5" are amounts
+        as the command takes them. None, with "sporf" and a bootstrap: pilot forests choose
+        max_features by out-of-bag error, and also feature_combinations and min_samples_leaf if
+        these are None; otherwise None is the square root of p for "rf" and p for the others.
     bootstrap : bool or {"auto", "stratified", "subsample"}, default="auto"
-        The rows of a tree: drawn with replacement (True), likewise within each class, drawn without
-        replacement, or all of them (False). "auto" is False for "ccf" and True for all else.
+        How the rows of a tree are drawn: with replacement (True), with replacement within each
+        class, without replacement, or all rows (False). "auto" is False for "ccf" and True for
+        the others.
     max_samples : int, float or None, default=None
-        How many rows, or which share of them, is drawn; None is all for a bootstrap and 0.632 of
-        them for "subsample".
+        How many rows to draw, or which share of them; None is all rows for a bootstrap and 0.632
+        for "subsample".
     oob_score : bool or function, default=False
         Whether to keep out-of-bag results: ``oob_score_`` and ``oob_decision_function_``. A
-        function is a metric, ``metric(y_true, y_pred)``; otherwise it is the accuracy.
+        function is a metric, ``metric(y_true, y_pred)``; True is the accuracy.
     n_jobs : int or None, default=None
-        Threads, as in scikit-learn: None is 1, -1 all cores. The forest does not depend on it.
+        Number of threads, as in scikit-learn: None is 1, -1 all cores. Never changes the forest.
     random_state : int, RandomState or None, default=None
         The seed. The same int gives the same forest on every machine, byte for byte.
     verbose : int, default=0
-        Above 0, progress on standard error, with tqdm where that is installed.
+        Above 0, show progress on standard error, as a bar if tqdm is installed.
     warm_start : bool, default=False
-        Whether ``fit`` keeps the trees that are there and grows those that are missing to
-        n_estimators: the forest is the one that would have been grown at once.
+        Whether ``fit`` keeps the existing trees and adds trees up to n_estimators. The forest is
+        the one that growing all trees at once would give.
     class_weight : dict, "balanced" or None, default=None
-        Weights of classes, which multiply those of their rows.
+        Class weights, multiplied with the sample weights.
     projection : str, Patches or function, default="sporf"
         How candidate splits are drawn: "sporf" (sparse sums with weights -1 and +1), "rf" (single
         features; with ``max_features="sqrt"`` the usual random forest), "frc" (sums of features
@@ -70,34 +71,35 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         correlations), "patch" or a `Patches` (windows of series and images), or a function
         ``sampler(node, rng)``; see Notes.
     feature_combinations : float, optional
-        Features in a split, on average (lambda p); None is 3, for "sporf" 1 below ten features, or
-        what is chosen together with max_features where that is None, too.
+        Mean number of features in a split (lambda p). None: chosen together with max_features if
+        that is None, too; otherwise 3, or 1 for "sporf" with fewer than ten features.
     projection_weights : {"auto", "sign", "one", "uniform", "normal"}, default="auto"
-        Weights of the features in a split: "auto" is "sign" for "sporf", "uniform" for "frc", "one"
-        for patches.
+        Weights of the features in a split; "auto" is "sign" for "sporf", "uniform" for "frc" and
+        "one" for patches.
     nonzeros : {"grid", "poisson"}, default="grid"
-        How "sporf" places features: so that a node's splits have a fixed number of them together,
-        or a Poisson number in each.
+        How "sporf" draws features: a fixed number for all candidates of a node together, or a
+        Poisson number for each candidate.
     scale : {"auto", "none", "sd", "range", "iqr"}, default="auto"
-        Whether features are brought to one scale while splits are drawn. "auto" is "sd" where their
-        standard deviations differ by more than 100 times, and otherwise "none".
+        Whether to bring features to one scale while splits are drawn. "auto" is "sd" if standard
+        deviations differ by more than a factor of 100, otherwise "none".
     splitter : {"auto", "exact"}, default="auto"
-        How cuts are searched: all of them, or in large nodes only those near the best of some.
+        How thresholds are searched: "exact" tries all; "auto" uses bins in large nodes and then
+        tries all thresholds near the best.
     categorical_features : "from_dtype", array or None, default="from_dtype"
-        Columns that are categories: their names, their places or a mask. "from_dtype": of data
-        frames those of strings and of categorical types, as always; None is the same.
+        Columns that are categories: names, indices or a mask. Columns of strings and of
+        categorical types in data frames always are; "from_dtype" and None add no others.
     handle_unknown : {"warn", "missing", "error"}, default="warn"
-        What to do when predicting about levels of categories that the training rows did not have:
-        take them as missing values, with or without a warning, or refuse them.
+        What to do in prediction with levels that were not in the training data: treat them as
+        missing values, with or without a warning, or refuse them.
     honest : bool or float, default=False
-        Whether the leaves of a tree are filled by rows that did not choose its splits, and which
-        share of its rows that is; True is one half.
+        Whether the leaves of a tree are filled by rows that did not choose its splits; a float is
+        the share of these rows, True is one half.
     weight_is : {"relative", "count"}, default="relative"
-        What sample_weight and class_weight mean: "relative" weights have a scale that does not
-        matter; "count" says how often a row was seen, and gives the forest of repeated rows.
+        What sample_weight and class_weight mean: the scale of "relative" weights does not matter;
+        "count" says how often a row is repeated, and gives the forest of the repeated rows.
     combine : {"posteriors", "votes"}, default="posteriors"
-        Whether probabilities are the means of the leaves' shares of classes, as in scikit-learn, or
-        the shares of trees that vote for a class.
+        Whether probabilities are the averaged class shares of the leaves, as in scikit-learn, or
+        the vote shares of the trees.
 
     Attributes
     ----------
@@ -106,29 +108,29 @@ class SporfClassifier(ClassifierMixin, SporfForest):
     n_classes_, n_features_in_, n_outputs_, n_trees_ : int
         Numbers of classes, features, outputs (1) and trees.
     feature_names_in_ : ndarray of str
-        Names of the features, where X had names.
+        Names of the features, if X had names.
     settings_ : dict of str
-        What the forest was grown with, by the names of the command's options, chosen values
-        included.
+        The settings of the forest, under the names of the command's options, including those that
+        were chosen.
     oob_score_ : float
-        Accuracy, or the metric asked for, out of bag. With ``oob_score``.
+        Out-of-bag accuracy, or the given metric. With ``oob_score``.
     oob_decision_function_ : ndarray of shape (n_samples, n_classes)
-        Shares of the trees without a row that vote for each class; NaN for rows that every tree
-        had. With ``oob_score``.
+        Out-of-bag vote shares of each class; NaN for rows that are in every bag. With
+        ``oob_score``.
     oob_curve_ : ndarray of shape (n_trees_,)
         Out-of-bag error of the first 1, 2, ... trees.
     feature_importances_ : ndarray of shape (n_features_in_,)
-        Mean decrease of impurity, shared among the features of a split; the sum is 1.
+        Mean decrease in impurity, divided among the features of a split; the sum is 1.
     projection_importances_ : list of ProjectionImportance
         The same for whole projections, the most important first.
 
     Notes
     -----
     A sampler written in Python is called in each node that may be split, with a `Node` and a
-    ``numpy.random.Generator``, and returns the candidates: a matrix of one row for each and a
-    column for each feature, dense or sparse, or a list of pairs (features, weights). The forest
-    depends on the seed alone, whatever the number of threads, if the sampler takes its random
-    numbers from the generator.
+    ``numpy.random.Generator``, and returns the candidates: a matrix, dense or sparse, with a row
+    for each candidate and a column for each feature, or a list of pairs (features, weights). If the
+    sampler takes its random numbers from the generator, the forest depends only on the seed,
+    whatever the number of threads.
 
     Examples
     --------
@@ -282,12 +284,12 @@ class SporfClassifier(ClassifierMixin, SporfForest):
             self.oob_score_ = 1 - error
 
     def strength(self, X: Any, y: Any, sample_weight: Any = None) -> Strength:
-        """Strength and correlation of the trees, by the rows that they left out (Breiman 2001).
+        """Strength and correlation of the trees, on their out-of-bag rows (Breiman 2001).
 
         Parameters
         ----------
         X, y, sample_weight
-            The same as in ``fit``, rows in the same order; others are refused.
+            The same as in ``fit``, with the rows in the same order; others are refused.
 
         Returns
         -------

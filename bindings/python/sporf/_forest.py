@@ -55,17 +55,17 @@ class SporfForest(BaseEstimator):
         Parameters
         ----------
         X : array, DataFrame or Arrow table of shape (n_samples, n_features)
-            Training rows. float32 arrays in Fortran's order, float32 frames of pandas and Arrow
-            tables of float32 are used where they lie; all else is copied once, to single precision.
+            Training rows. float32 arrays in Fortran order, float32 frames of pandas and Arrow
+            tables of float32 are used in place; others are copied once, to single precision.
             NaN and null are missing values. Columns of strings, and of a categorical type, become
             categories.
         y : array of shape (n_samples,) or (n_samples, n_outputs)
-            Classes, or numbers; several columns of numbers are predicted at once.
+            Classes or targets; several targets are predicted together.
         sample_weight : array of shape (n_samples,), optional
             How much each row counts in the criterion, the leaves and the out-of-bag results. The
-            scale does not matter, and rows of weight 0 take part in nothing; ``bootstrap``,
-            ``min_samples_split`` and ``min_samples_leaf`` count rows whatever they weigh. For
-            counts of repeated rows see ``weight_is``.
+            scale does not matter, and rows of weight 0 are ignored; ``bootstrap``,
+            ``min_samples_split`` and ``min_samples_leaf`` count rows, not weights. For counts of
+            repeated rows see ``weight_is``.
 
         Returns
         -------
@@ -278,7 +278,7 @@ class SporfForest(BaseEstimator):
         )
 
     def apply(self, X: Any) -> np.ndarray:
-        """The leaf of each tree that each row ends in.
+        """The leaf that each row reaches in each tree.
 
         Parameters
         ----------
@@ -299,7 +299,7 @@ class SporfForest(BaseEstimator):
         ----------
         X : array, DataFrame or Arrow table of shape (n_samples, n_features)
         Y : the same of shape (n_others, n_features), optional
-            Rows to compare with; None for those of X.
+            Rows to compare with; None for the rows of X.
 
         Returns
         -------
@@ -325,21 +325,21 @@ class SporfForest(BaseEstimator):
 
     @property
     def n_trees_(self) -> int:
-        """Trees in the forest: n_estimators, or fewer where fitting was interrupted."""
+        """Number of trees: n_estimators, or fewer if fitting was interrupted."""
         check_is_fitted(self)
         return self._forest.trees
 
     @property
     def settings_(self) -> dict[str, str]:
-        """What the forest was grown with, by the names of the command's options: also what was
-        left to the library, such as ``"projections"`` where ``max_features`` was None."""
+        """The settings of the forest, under the names of the command's options, including those
+        that were chosen, such as ``"projections"`` if ``max_features`` was None."""
         check_is_fitted(self)
         return self._forest.settings
 
     @property
     def oob_curve_(self) -> np.ndarray:
-        """Out-of-bag error of the first 1, 2, ... trees: of classes the share of wrong rows, of
-        numbers the root of the mean squared error. NaN while no row was out of bag."""
+        """Out-of-bag error of the first 1, 2, ... trees: the error rate, or in regression the root
+        mean squared error. NaN while no row is out of bag."""
         check_is_fitted(self)
         curve = self._forest.oob()[3]
         if curve is None:
@@ -348,8 +348,8 @@ class SporfForest(BaseEstimator):
 
     @property
     def feature_importances_(self) -> np.ndarray:
-        """How much the splits that look at a feature take away of the impurity, as shares that sum
-        to 1; each split shares it out among its features by their weights."""
+        """Mean decrease in impurity, as shares that sum to 1; each split divides its decrease
+        among its features by their weights."""
         check_is_fitted(self)
         return np.frombuffer(self._forest.importances(), np.float64).copy()
 
@@ -364,12 +364,12 @@ class SporfForest(BaseEstimator):
         Parameters
         ----------
         n : int, default=100
-            How many of them.
+            How many to return.
 
         Returns
         -------
         ranked : list of ProjectionImportance
-            Each with its importance, number of splits, features, weights and, for people, text.
+            Each with its importance, number of splits, features, weights and readable text.
         """
         check_is_fitted(self)
         return _terms.ranking(self._forest, int(_options.whole("n", n, 1)))
@@ -382,18 +382,18 @@ class SporfForest(BaseEstimator):
     def permutation_importances(
         self, X: Any, y: Any, sample_weight: Any = None, *, random_state: Any = 1
     ) -> PermutationImportances:
-        """How much the trees need each feature, by the rows that they left out (Breiman 2001).
+        """Permutation importances of the features, on out-of-bag rows (Breiman 2001).
 
-        For each tree and feature, the feature's values are shuffled among the rows out of the
-        tree's bag. Noise has about 0, unlike in ``feature_importances_``. No rows need to be held
-        out; for rows that are, there is ``sklearn.inspection.permutation_importance``.
+        For each tree and feature, the values of the feature are shuffled among the tree's
+        out-of-bag rows. Noise has about 0, unlike in ``feature_importances_``. No test rows are
+        needed; for test rows, use ``sklearn.inspection.permutation_importance``.
 
         Parameters
         ----------
         X, y, sample_weight
-            The same as in ``fit``, rows in the same order; others are refused.
+            The same as in ``fit``, with the rows in the same order; others are refused.
         random_state : int, RandomState instance or None, default=1
-            Of the shuffles.
+            Seed of the permutations.
 
         Returns
         -------
@@ -410,12 +410,12 @@ class SporfForest(BaseEstimator):
     # ---- files -------------------------------------------------------------------------------
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the model file, which the command ``sporf`` reads, too.
+        """Write a model file, which the command ``sporf`` can read, too.
 
         Parameters
         ----------
         path : str or path-like
-            Where to; an existing file is replaced when the new one is complete.
+            The file to write; an existing file is replaced only when the new one is complete.
         """
         check_is_fitted(self)
         self._forest.save(path)

@@ -7,16 +7,16 @@ import numpy as np
 
 @dataclass(frozen=True)
 class PermutationImportances:
-    """How much the trees need each feature.
+    """Permutation importances of the features.
 
     Attributes
     ----------
     importances : ndarray of shape (n_features,)
-        By how much the error of the trees at the rows that they left out grows where the values of
-        a feature are shuffled among these, as a mean over the trees: the share of wrong rows, or
-        the mean squared error. About 0 for a feature that is noise.
+        Increase of a tree's error (error rate, or mean squared error) on its out-of-bag rows when
+        the values of a feature are shuffled among them, averaged over the trees. About 0 for
+        noise.
     standard_errors : ndarray of shape (n_features,)
-        Of these means, over the trees.
+        Standard errors of these means, over the trees.
     """
 
     importances: np.ndarray
@@ -25,18 +25,18 @@ class PermutationImportances:
 
 @dataclass(frozen=True)
 class Strength:
-    """How good the trees are, and how much they are alike (Breiman 2001).
+    """How good the trees are, and how strongly they are correlated (Breiman 2001).
 
     Attributes
     ----------
     strength : float
-        Mean over the rows of the share of out-of-bag votes for their class, less the largest share
-        for another one.
+        Mean over the rows of the share of out-of-bag votes for their class, minus the largest share
+        for another class.
     correlation : float
-        Of the trees' margins; NaN where every tree is right at every row.
+        Correlation of the trees' margins; NaN if every tree is right on every row.
     bound : float
-        At most so often a forest of ever more such trees is wrong: correlation (1 - s^2) / s^2. It
-        may pass 1, and is NaN where the strength s is not above 0.
+        Upper bound on the error rate of a forest of ever more such trees, correlation (1 - s^2) /
+        s^2. It may exceed 1, and is NaN if the strength s is not above 0.
     """
 
     strength: float

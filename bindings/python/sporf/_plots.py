@@ -1,4 +1,4 @@
-"""Pictures with matplotlib, which is imported when one is drawn."""
+"""Plots with matplotlib, which is imported when one is drawn."""
 
 from typing import Any
 
@@ -111,7 +111,7 @@ def plot_tree(forest: Any, tree: int = 0, *, max_depth: int | None = 3, ax=None)
     tree : int, default=0
         Which of its trees.
     max_depth : int or None, default=3
-        Nodes below are left out ("..."); None for the whole tree.
+        Deeper nodes are shown as "..."; None for the whole tree.
     ax : matplotlib Axes, optional
         Where to draw; a new figure if None.
 
@@ -181,9 +181,9 @@ def plot_importance(forest: Any, n: int = 20, *, kind: str = "features", ax=None
     forest : SporfClassifier or SporfRegressor
         A fitted forest.
     n : int, default=20
-        How many.
+        How many to show.
     kind : {"features", "projections"}, default="features"
-        What is ranked.
+        What to rank.
     ax : matplotlib Axes, optional
         Where to draw; a new figure if None.
 
@@ -215,7 +215,7 @@ def plot_importance(forest: Any, n: int = 20, *, kind: str = "features", ax=None
     ax.barh(range(len(names)), values, color=_COLOURS[0])
     ax.set_yticks(range(len(names)), names)
     ax.invert_yaxis()
-    ax.set_xlabel("share of the decrease of impurity")
+    ax.set_xlabel("share of the total decrease in impurity")
     ax.spines[["top", "right"]].set_visible(False)
     return ax
 
@@ -232,7 +232,7 @@ def plot_oob(forest: Any, *, label: str | None = None, ax=None):
     forest : SporfClassifier or SporfRegressor
         A fitted forest, trained with a bootstrap.
     label : str, optional
-        Its name in the legend, for several forests in one picture.
+        Its name in the legend, for several forests in one plot.
     ax : matplotlib Axes, optional
         Where to draw; a new figure if None.
 
@@ -260,7 +260,7 @@ def plot_oob(forest: Any, *, label: str | None = None, ax=None):
 
 
 def plot_boundary(forest: Any, X, y=None, *, features=(0, 1), steps: int = 200, ax=None):
-    """Draw which class a forest predicts where, over two features.
+    """Draw the decision boundaries of a forest over two features.
 
     All other features stay at their medians.
 
@@ -269,11 +269,11 @@ def plot_boundary(forest: Any, X, y=None, *, features=(0, 1), steps: int = 200, 
     forest : SporfClassifier
         A fitted forest.
     X : array of shape (n_samples, n_features)
-        Rows that say how far the picture reaches; drawn as points where y is given.
+        Rows that set the limits of the plot; drawn as points if y is given.
     y : array of shape (n_samples,), optional
         Their classes.
     features : pair of int or str, default=(0, 1)
-        What is drawn to the right and upwards: places, or names where X has them.
+        The features on the horizontal and vertical axis: indices, or names if X has them.
     steps : int, default=200
         Points of the grid in each direction.
     ax : matplotlib Axes, optional

@@ -1,4 +1,4 @@
-"""The forest for numbers."""
+"""The forest for regression."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -14,52 +14,52 @@ from ._samplers import Node, Patches
 
 
 class SporfRegressor(RegressorMixin, SporfForest):
-    """A forest of oblique trees that predicts numbers, their quantiles and intervals.
+    """A random forest with oblique splits, for regression, with quantiles and prediction intervals.
 
-    The parameters are those of scikit-learn's RandomForestRegressor where it has them; see
-    `SporfClassifier` for those that are not listed here.
+    Parameters have the names and meanings of scikit-learn's RandomForestRegressor if it has them;
+    see `SporfClassifier` for details.
 
     Parameters
     ----------
     n_estimators : int, default=100
-        Number of trees. Intervals want at least 200.
+        Number of trees. Intervals need at least 200.
     criterion : {"squared_error"}, default="squared_error"
-        What splits reduce.
+        The splitting criterion.
     max_depth, max_features, bootstrap, max_samples, n_jobs, random_state, verbose, warm_start
-        As of `SporfClassifier`; "stratified" is for classes only, and max_features=None is p (the
-        root of p for "rf").
+        As in `SporfClassifier`, except that "stratified" is for classification only, and
+        max_features=None is p (the square root of p for "rf").
     min_samples_split, min_samples_leaf : int or float, default=5 and 1
-        Rows that a node needs to be split, and that each child keeps; a float is a share of all.
+        Minimum number of rows in a node to split it, and in a leaf; a float is a share of all.
     min_weight_fraction_leaf : float, default=0.0
-        As of `SporfClassifier`.
+        As in `SporfClassifier`.
     oob_score : bool or function, default=False
         Whether to keep out-of-bag results: ``oob_score_`` and ``oob_prediction_``. A function is a
-        metric, ``metric(y_true, y_pred)``; otherwise it is R2.
+        metric, ``metric(y_true, y_pred)``; True is R2.
     projection, feature_combinations, projection_weights, nonzeros, scale, splitter
-        As of `SporfClassifier`, but "ccf" is for classes only, feature_combinations is 1 for
-        "sporf", and features are scaled by their standard deviation.
+        As in `SporfClassifier`, except that "ccf" is for classification only, feature_combinations
+        is 1 for "sporf" by default, and scale is "sd".
     categorical_features, handle_unknown, honest, weight_is
-        As of `SporfClassifier`.
+        As in `SporfClassifier`.
     keep_samples : bool, default=True
-        Whether the forest keeps the training values in its leaves, for quantiles and intervals.
+        Whether to keep the training values in the leaves, for quantiles and intervals.
 
     Attributes
     ----------
     n_features_in_, n_outputs_, n_trees_ : int
         Numbers of features, outputs and trees.
     feature_names_in_ : ndarray of str
-        Names of the features, where X had names.
+        Names of the features, if X had names.
     settings_ : dict of str
-        What the forest was grown with, by the names of the command's options, chosen values
-        included.
+        The settings of the forest, under the names of the command's options, including those that
+        were chosen.
     oob_score_ : float
-        R2, or the metric asked for, out of bag. With ``oob_score``.
+        Out-of-bag R2, or the given metric. With ``oob_score``.
     oob_prediction_ : ndarray of shape (n_samples,) or (n_samples, n_outputs)
-        What the trees without a row predict; NaN for rows that every tree had. With ``oob_score``.
+        Out-of-bag predictions; NaN for rows that are in every bag. With ``oob_score``.
     oob_curve_ : ndarray of shape (n_trees_,)
         Out-of-bag root mean squared error of the first 1, 2, ... trees.
     feature_importances_, projection_importances_
-        As of `SporfClassifier`, with the decrease of variance.
+        As in `SporfClassifier`, with the decrease in variance.
 
     Examples
     --------
@@ -163,7 +163,7 @@ class SporfRegressor(RegressorMixin, SporfForest):
     # ---- predicting --------------------------------------------------------------------------
 
     def predict(self, X: Any) -> np.ndarray:
-        """The number, or numbers, of each row: the means over the trees.
+        """The prediction for each row: the mean over the trees.
 
         Parameters
         ----------
@@ -178,7 +178,7 @@ class SporfRegressor(RegressorMixin, SporfForest):
         return values[:, 0] if targets == 1 else values
 
     def predict_quantiles(self, X: Any, quantiles: Sequence[float] = (0.1, 0.5, 0.9)) -> np.ndarray:
-        """Quantiles of the numbers of each row (quantile regression forests, Meinshausen 2006).
+        """Quantiles for each row (quantile regression forests, Meinshausen 2006).
 
         Parameters
         ----------
@@ -196,10 +196,10 @@ class SporfRegressor(RegressorMixin, SporfForest):
         return values[:, 0] if self.n_outputs_ == 1 else values
 
     def predict_interval(self, X: Any, level: float = 0.9) -> np.ndarray:
-        """An interval for each row that holds a share `level` of new numbers.
+        """A prediction interval for each row that contains a share `level` of new values.
 
-        Its ends are quantiles, chosen in training so that out of bag they held that share. It wants
-        a few hundred trees.
+        Its ends are quantiles, calibrated in training on the out-of-bag rows. It needs a few
+        hundred trees.
 
         Parameters
         ----------
@@ -210,7 +210,7 @@ class SporfRegressor(RegressorMixin, SporfForest):
         Returns
         -------
         bounds : ndarray of shape (n_samples, 2) or (n_samples, n_outputs, 2)
-            The lower one first.
+            The lower bound first.
         """
         check_is_fitted(self)
         if self._forest.oob()[0] == 0:

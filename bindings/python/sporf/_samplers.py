@@ -13,14 +13,14 @@ from scipy import sparse
 class Patches:
     """Sums over windows of a series, or over rectangles of an image.
 
-    For ``projection``, where neighbouring features belong together: pixels, spectra, time series.
+    For ``projection``, if neighbouring features belong together: pixels, spectra, time series.
 
     Parameters
     ----------
     image_width : int, optional
-        Features in one line of the image, which are given line by line; None for a series.
+        Number of features in one line of the image, stored line by line; None for a series.
     min_size, max_size : int, default=1 and 5
-        Least and largest length of a patch's sides, in features.
+        Smallest and largest length of a patch's sides, in features.
 
     Examples
     --------
@@ -47,23 +47,23 @@ class Patches:
 
 
 class Node:
-    """What a sampler written in Python may look at: a node that is to be split.
+    """The node that a sampler written in Python draws candidates for.
 
     Attributes
     ----------
     tree, depth : int
-        The tree's number, and how deep in it the node lies; both from 0.
+        The index of the tree and the depth of the node, both from 0.
     n_features : int
-        Features of the table.
+        Number of features.
     rows : ndarray of uint32
         The rows of the table that are in the node.
     weights : ndarray of uint32
         How often each of them counts.
     y : ndarray of uint32 or None
         The class of each of them, as an index in the order of the model file: that of ``classes_``,
-        but for strings that are whole numbers, which go by value. None where numbers are predicted.
+        except that strings of integers are sorted by value. None in regression.
     X : ndarray of float32, shape (rows, n_features)
-        Their values, copied when they are asked for.
+        Their values, copied on access.
     """
 
     def __init__(self, dataset, tree, depth, rows, y, weights):

@@ -9,25 +9,25 @@ from ._options import seed, whole
 def simulate(
     problem: str, n_samples: int, n_features: int | None = None, *, random_state=None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Draw one of the paper's problems, or one of Friedman's.
+    """Draw a simulated table: one of the paper's problems, or one of Friedman's.
 
-    The same numbers as ``sporf simulate`` draws with this seed.
+    The numbers are those of ``sporf simulate`` with this seed.
 
     Parameters
     ----------
     problem : str
-        With classes: "sparse-parity", "orthant", "trunk" or "consistency". With a number to be
-        predicted: "friedman1", "friedman2" or "friedman3".
+        Classification: "sparse-parity", "orthant", "trunk" or "consistency". Regression:
+        "friedman1", "friedman2" or "friedman3".
     n_samples : int
-        Rows.
+        Number of rows.
     n_features : int, optional
-        Columns; None for the usual number.
+        Number of features; None for the usual one.
     random_state : int, RandomState or None, default=None
         The seed.
 
     Returns
     -------
-    X : ndarray of float32, shape (n_samples, n_features), in Fortran's order
+    X : ndarray of float32, shape (n_samples, n_features), in Fortran order
     y : ndarray of shape (n_samples,)
 
     Examples

@@ -7,7 +7,7 @@ class ProjectionImportance(NamedTuple):
     """A projection and how much its splits matter."""
 
     importance: float
-    """Its share of the whole decrease of impurity."""
+    """Its share of the total decrease in impurity."""
     n_splits: int
     """Splits of all trees that use it."""
     features: list[int]

@@ -22,17 +22,17 @@ class TriedSetting:
     Attributes
     ----------
     max_features : str or int
-        Candidates in each node, as the forests take them.
+        Number of candidates in each node, as the forests take it.
     feature_combinations : float or None
-        Features in a split; None where the method has no such setting.
+        Mean number of features in a split; None if the method has no such setting.
     n_candidates : int
-        What max_features comes to.
+        The value of max_features.
     n_trees : int
-        The trees it was compared with.
+        The number of trees it was compared with.
     error : float
-        Out-of-bag error of these, or that of folds; of numbers the root of the mean squared error.
+        Out-of-bag error of these, or that of folds; in regression the root mean squared error.
     auc : float
-        Area under the curve of their vote shares; NaN where numbers are predicted.
+        Area under the curve of their vote shares; NaN in regression.
     seconds : float
         Time spent on it.
     best : bool
@@ -62,23 +62,23 @@ def tune(
 ) -> SporfClassifier | SporfRegressor:
     """Search max_features and feature_combinations by out-of-bag error, as ``sporf tune`` does.
 
-    The error of the best is the least of many, and so too small on small tables: judge the result
-    by rows that the search has not seen. Ctrl-C ends the search without a result.
+    The error of the best setting is the minimum of many, and so too low on small tables: evaluate
+    the result on rows that the search has not seen. Ctrl-C ends the search without a result.
 
     Parameters
     ----------
     forest : SporfClassifier or SporfRegressor
-        All other parameters; it stays as it is. Its own max_features and feature_combinations do
-        not count.
+        Its parameters are used, except max_features and feature_combinations. It is not changed.
     X, y, sample_weight
         As for ``fit``.
     max_features, feature_combinations : sequences or single values, optional
-        Values to try, each as the forest takes it; None for those of the paper.
+        Values to try, each as the forest takes it; None for the paper's values.
     search : {"race", "all"}, default="race"
-        "all" grows every setting to the full number of trees; "race" drops those that are clearly
-        worse than the best before.
+        "all" grows every setting to the full number of trees; "race" drops settings early if they
+        are clearly worse than the best.
     folds : int, default=5
-        Where trees leave no rows out (``bootstrap=False``, "ccf"): folds to compare settings by.
+        Number of folds to compare settings by if there are no out-of-bag rows
+        (``bootstrap=False``, "ccf").
 
     Returns
     -------
