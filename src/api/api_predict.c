@@ -3,6 +3,7 @@
 #include "api/predict_options.h"
 #include "data/labels.h"
 #include "data/weights.h"
+#include "model/outcome.h"
 #include "predict/predict.h"
 #include "score/calibration.h"
 #include "score/metric.h"
@@ -13,7 +14,7 @@
 
 /* Leaves are asked of any forest, all else of those that predict classes. */
 static sporf_status check_classes(const sporf_forest *forest, const spf_predictions *out) {
-    if (forest->targets == 0 || out->leaves) return SPORF_OK;
+    if (!spf_is_regression(forest) || out->leaves) return SPORF_OK;
     return spf_raise(SPORF_ERROR_MODEL, "the model predicts numbers, not classes");
 }
 
@@ -37,7 +38,7 @@ sporf_status sporf_forest_predict(const sporf_forest *forest, const sporf_datase
                                   const sporf_predict_options *options, uint32_t *classes,
                                   double *probabilities) {
     return predict(forest, data, options,
-                   &(spf_predictions){.classes = classes, .probabilities = probabilities});
+                   &(spf_predictions){.classes = classes, .outputs = probabilities});
 }
 
 static sporf_status raise_no_place(void) {
@@ -64,8 +65,9 @@ sporf_status sporf_forest_leaves(const sporf_forest *forest, const sporf_dataset
 
 uint32_t sporf_forest_predict_row(const sporf_forest *forest, const float *row,
                                   sporf_combine combine, double *scratch) {
-    if (forest->targets > 0) return SPORF_NO_CLASS; /* scratch has no room at all */
-    return spf_predict_row(forest, row, combine, scratch);
+    if (spf_is_regression(forest)) return SPORF_NO_CLASS; /* scratch has no room at all */
+    int is_whole = spf_predict_row(forest, row, combine, scratch);
+    return is_whole ? spf_argmax(scratch, forest->classes) : SPORF_NO_CLASS;
 }
 
 /* ---- evaluation ------------------------------------------------------------------------------ */
@@ -160,10 +162,10 @@ static sporf_status count_rows(evaluation *e, const sporf_predict_options *optio
     if (confusion) memset(confusion, 0, (classes + 1) * classes * sizeof *confusion);
     for (size_t begin = 0; begin < rows; begin += EVALUATED_ROWS) {
         size_t block = rows - begin < EVALUATED_ROWS ? rows - begin : EVALUATED_ROWS;
-        SPF_TRY(spf_predict(
-            e->forest, &(spf_values){e->columns, block, e->has_missing}, options->combine,
-            options->threads,
-            &(spf_predictions){.classes = e->predicted, .probabilities = e->probabilities}));
+        SPF_TRY(
+            spf_predict(e->forest, &(spf_values){e->columns, block, e->has_missing},
+                        options->combine, options->threads,
+                        &(spf_predictions){.classes = e->predicted, .outputs = e->probabilities}));
         count_block(e, begin, block, scores, confusion);
         for (size_t j = 0; j < e->forest->features; j++) e->columns[j] += block;
     }

@@ -1,6 +1,7 @@
 /* Predicting numbers, as the world sees it. */
 #include "api/match.h"
 #include "api/predict_options.h"
+#include "model/outcome.h"
 #include "predict/predict.h"
 #include "score/regression_metric.h"
 
@@ -28,13 +29,13 @@ sporf_status sporf_forest_predict_values(const sporf_forest *forest, const sporf
     SPF_TRY(spf_match_columns(forest, data, &columns, &has_missing));
     sporf_status status =
         spf_predict(forest, &(spf_values){columns, data->rows, has_missing}, options.combine,
-                    options.threads, &(spf_predictions){.values = values});
+                    options.threads, &(spf_predictions){.outputs = values});
     free(columns);
     return status;
 }
 
 int sporf_forest_predict_row_values(const sporf_forest *forest, const float *row, double *values) {
-    return forest->targets > 0 ? spf_predict_row_values(forest, row, values) : 0;
+    return spf_is_regression(forest) && spf_predict_row(forest, row, SPORF_COMBINE_VOTES, values);
 }
 
 sporf_status sporf_forest_oob_values(const sporf_forest *forest, sporf_value_scores *scores) {

@@ -4,6 +4,7 @@
 #include "predict/predict.h"
 
 #include "base/parallel.h"
+#include "model/outcome.h"
 #include "predict/walk.h"
 #include "predict/walk_checked.h"
 
@@ -59,7 +60,7 @@ static void add_shares(const spf_packed *packed, const spf_packed_tree *tree, ui
         totals[packed->entry_class[i]] += packed->entry_weight[i] / sum;
 }
 
-/* Adds what leaves predict to the sums of so many rows. */
+/* Adds what the leaves of so many rows predict to their sums. */
 static void add_values(const sporf_forest *forest, const spf_packed_tree *tree, size_t count,
                        const uint32_t *leaf, double *sums) {
     const float *values = spf_leaf_values(&forest->packed, tree, forest->targets);
@@ -67,10 +68,6 @@ static void add_values(const sporf_forest *forest, const spf_packed_tree *tree, 
         const float *value = values + spf_ref_leaf(&forest->packed, leaf[i]) * forest->targets;
         for (size_t t = 0; t < forest->targets; t++) sums[i * forest->targets + t] += value[t];
     }
-}
-
-static void divide(double *totals, size_t classes, size_t trees) {
-    for (size_t k = 0; k < classes; k++) totals[k] /= (double)trees;
 }
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
@@ -81,8 +78,7 @@ typedef struct {
     uint32_t *leaf;    /* [PIECE_ROWS]: where rows end in the present tree */
     uint32_t *votes;   /* [block x classes] */
     uint32_t *ballots; /* [block x trees]: what each tree votes for, where classes are many */
-    double *totals;    /* [block x classes] */
-    double *sums;      /* [block x targets] */
+    double *sums;      /* [block x outputs] */
 } buffers;
 
 typedef struct {
@@ -91,20 +87,24 @@ typedef struct {
     size_t rows, block;
     spf_rows_kind kind;
     int mixed; /* values may be missing, or trees have sets of levels */
-    sporf_combine combine;
+    spf_leaf_adds adds;
     spf_predictions out;
     buffers *all_buffers; /* [workers] */
 } prediction;
 
+/* Whether what all trees say together is asked for. */
+static int wants_outputs(const prediction *p) {
+    return p->out.classes || p->out.outputs;
+}
+
 static int wants_votes(const prediction *p) {
-    return p->out.votes ||
-           (p->combine == SPORF_COMBINE_VOTES && (p->out.classes || p->out.probabilities));
+    return p->out.votes || (p->adds == SPF_LEAF_VOTE && wants_outputs(p));
 }
 
 /* Where classes are many more than trees, and only the winner is asked for, ballots are sorted:
  * counts of all classes would cost more than the walks. */
 static int sorts_ballots(const prediction *p) {
-    return wants_votes(p) && !p->out.votes && !p->out.probabilities &&
+    return wants_votes(p) && !p->out.votes && !p->out.outputs &&
            p->forest->classes / MANY_CLASSES > p->forest->trees_count;
 }
 
@@ -112,8 +112,8 @@ static int counts_votes(const prediction *p) {
     return wants_votes(p) && !sorts_ballots(p);
 }
 
-static int adds_shares(const prediction *p) {
-    return p->combine == SPORF_COMBINE_POSTERIORS && (p->out.classes || p->out.probabilities);
+static int adds_sums(const prediction *p) {
+    return p->adds != SPF_LEAF_VOTE && wants_outputs(p);
 }
 
 /* The rows of the table that a buffers has before it. */
@@ -134,6 +134,16 @@ static sporf_status walk_tree(const prediction *p, size_t tree, size_t fetched, 
     return SPORF_OK;
 }
 
+static void add_sums(const prediction *p, const spf_packed_tree *tree, size_t count,
+                     const uint32_t *leaf, double *sums) {
+    size_t outputs = spf_outputs(p->forest);
+    if (p->adds == SPF_LEAF_VALUES)
+        add_values(p->forest, tree, count, leaf, sums);
+    else
+        for (size_t i = 0; i < count; i++)
+            add_shares(&p->forest->packed, tree, leaf[i], sums + i * outputs);
+}
+
 /* What the leaves of rows [first, first + count) of a block say. */
 static void take_tree(const prediction *p, const buffers *d, size_t number, const block *b,
                       size_t first, size_t count, const uint32_t *leaf) {
@@ -148,11 +158,7 @@ static void take_tree(const prediction *p, const buffers *d, size_t number, cons
     if (d->ballots)
         for (size_t i = 0; i < count; i++)
             d->ballots[(first + i) * trees + number] = spf_ref_class(packed, tree, leaf[i]);
-    if (d->totals) {
-        double *totals = d->totals + first * classes;
-        for (size_t i = 0; i < count; i++) add_shares(packed, tree, leaf[i], totals + i * classes);
-    }
-    if (d->sums) add_values(p->forest, tree, count, leaf, d->sums + first * p->forest->targets);
+    if (d->sums) add_sums(p, tree, count, leaf, d->sums + first * spf_outputs(p->forest));
     size_t cell = (b->begin + first) * trees + number;
     if (p->out.tree_classes)
         for (size_t i = 0; i < count; i++)
@@ -209,14 +215,14 @@ static void finish_votes(const prediction *p, const buffers *d, size_t begin, si
     size_t classes = p->forest->classes;
     if (p->out.votes)
         memcpy(p->out.votes + begin * classes, d->votes, count * classes * sizeof *d->votes);
-    if (p->combine != SPORF_COMBINE_VOTES) return;
+    if (p->adds != SPF_LEAF_VOTE) return;
     for (size_t i = 0; i < count; i++) {
         const uint32_t *votes = d->votes + i * classes;
         if (p->out.classes) p->out.classes[begin + i] = most_votes(votes, classes);
-        if (!p->out.probabilities) continue;
-        double *own = p->out.probabilities + (begin + i) * classes;
+        if (!p->out.outputs) continue;
+        double *own = p->out.outputs + (begin + i) * classes;
         for (size_t k = 0; k < classes; k++) own[k] = votes[k];
-        divide(own, classes, p->forest->trees_count);
+        spf_outputs_finish(p->forest, 1, own);
     }
 }
 
@@ -247,22 +253,13 @@ static void finish_ballots(const prediction *p, const buffers *d, size_t begin, 
     }
 }
 
-static void finish_shares(const prediction *p, const buffers *d, size_t begin, size_t count) {
-    size_t classes = p->forest->classes;
-    for (size_t i = 0; i < count; i++) {
-        double *own = d->totals + i * classes;
-        divide(own, classes, p->forest->trees_count);
-        if (p->out.classes) p->out.classes[begin + i] = spf_argmax(own, classes);
-    }
-    if (p->out.probabilities)
-        memcpy(p->out.probabilities + begin * classes, d->totals,
-               count * classes * sizeof *d->totals);
-}
-
-static void finish_values(const prediction *p, const buffers *d, size_t begin, size_t count) {
-    size_t targets = p->forest->targets;
-    divide(d->sums, count * targets, p->forest->trees_count);
-    memcpy(p->out.values + begin * targets, d->sums, count * targets * sizeof *d->sums);
+static void finish_sums(const prediction *p, const buffers *d, size_t begin, size_t count) {
+    size_t outputs = spf_outputs(p->forest);
+    spf_outputs_finish(p->forest, count, d->sums);
+    for (size_t i = 0; p->out.classes && i < count; i++)
+        p->out.classes[begin + i] = spf_argmax(d->sums + i * outputs, outputs);
+    if (p->out.outputs)
+        memcpy(p->out.outputs + begin * outputs, d->sums, count * outputs * sizeof *d->sums);
 }
 
 static sporf_status predict_block(void *context, size_t number, unsigned worker) {
@@ -274,13 +271,11 @@ static sporf_status predict_block(void *context, size_t number, unsigned worker)
                spf_rows_fill(p->kind, p->columns, p->forest->features, begin, count, d->rows)};
     b.values.mixed = p->mixed;
     if (d->votes) memset(d->votes, 0, count * classes * sizeof *d->votes);
-    if (d->totals) memset(d->totals, 0, count * classes * sizeof *d->totals);
-    if (d->sums) memset(d->sums, 0, count * p->forest->targets * sizeof *d->sums);
+    if (d->sums) spf_outputs_start(p->forest, count, d->sums);
     SPF_TRY(walk_block(p, d, &b));
-    if (d->sums) finish_values(p, d, begin, count);
     if (d->votes) finish_votes(p, d, begin, count);
     if (d->ballots) finish_ballots(p, d, begin, count);
-    if (d->totals) finish_shares(p, d, begin, count);
+    if (d->sums) finish_sums(p, d, begin, count);
     return SPORF_OK;
 }
 
@@ -307,8 +302,7 @@ static size_t row_bytes(const prediction *p) {
 
 /* Rows in a block: what fits, and shared out evenly. */
 static size_t choose_block(const prediction *p, unsigned threads) {
-    size_t results =
-        p->forest->targets + (sorts_ballots(p) ? p->forest->trees_count : p->forest->classes);
+    size_t results = sorts_ballots(p) ? p->forest->trees_count : spf_outputs(p->forest);
     size_t sums = results * sizeof(double), row = row_bytes(p);
     size_t most = BLOCK_BYTES / (row > sums ? row : sums);
     if (most < FEW_ROWS) most = FEW_ROWS;
@@ -328,9 +322,7 @@ static sporf_status furnish(const prediction *p, buffers *d) {
     if (sorts_ballots(p) &&
         !(d->ballots = spf_alloc(p->block, p->forest->trees_count * sizeof *d->ballots)))
         return spf_raise_memory();
-    if (adds_shares(p) && !(d->totals = spf_alloc(p->block, classes * sizeof *d->totals)))
-        return spf_raise_memory();
-    if (p->out.values && !(d->sums = spf_alloc(p->block, p->forest->targets * sizeof *d->sums)))
+    if (adds_sums(p) && !(d->sums = spf_alloc(p->block, spf_outputs(p->forest) * sizeof *d->sums)))
         return spf_raise_memory();
     return d->leaf ? SPORF_OK : spf_raise_memory();
 }
@@ -348,7 +340,7 @@ sporf_status spf_predict(const sporf_forest *forest, const spf_values *values,
                     .columns = values->columns,
                     .rows = rows,
                     .mixed = values->has_missing || has_sets(forest),
-                    .combine = combine,
+                    .adds = spf_leaf_adds_of(forest, combine),
                     .out = *out};
     p.kind = choose_kind(&p);
     p.block = choose_block(&p, workers);
@@ -365,7 +357,6 @@ sporf_status spf_predict(const sporf_forest *forest, const spf_values *values,
         free(p.all_buffers[i].leaf);
         free(p.all_buffers[i].votes);
         free(p.all_buffers[i].ballots);
-        free(p.all_buffers[i].totals);
         free(p.all_buffers[i].sums);
     }
     free(p.all_buffers);
@@ -387,35 +378,35 @@ static spf_rows one_row(const sporf_forest *forest, const float *row) {
                       .mixed = has_sets(forest) || has_missing(row, forest->features)};
 }
 
-int spf_predict_row_values(const sporf_forest *forest, const float *row, double *values) {
+/* Adds what the leaves of a row say, in so many trees from the first on. */
+static void add_trees(const sporf_forest *forest, spf_leaf_adds adds, size_t first, size_t count,
+                      const uint32_t *leaf, double *sums) {
+    const spf_packed *packed = &forest->packed;
+    const spf_packed_tree *tree = packed->trees + first;
+    switch (adds) {
+    case SPF_LEAF_VOTE:
+        for (size_t i = 0; i < count; i++) sums[spf_ref_class(packed, &tree[i], leaf[i])] += 1;
+        break;
+    case SPF_LEAF_SHARES:
+        for (size_t i = 0; i < count; i++) add_shares(packed, &tree[i], leaf[i], sums);
+        break;
+    case SPF_LEAF_VALUES:
+        for (size_t i = 0; i < count; i++) add_values(forest, &tree[i], 1, &leaf[i], sums);
+        break;
+    }
+}
+
+int spf_predict_row(const sporf_forest *forest, const float *row, sporf_combine combine,
+                    double *outputs) {
+    spf_leaf_adds adds = spf_leaf_adds_of(forest, combine);
     spf_rows one = one_row(forest, row);
     uint32_t leaf[TREES_AT_ONCE];
-    memset(values, 0, forest->targets * sizeof *values);
+    spf_outputs_start(forest, 1, outputs);
     for (size_t first = 0, count; first < forest->trees_count; first += count) {
         count = leaves_of_row(forest, &one, first, leaf);
         if (count == 0) return 0;
-        for (size_t i = 0; i < count; i++)
-            add_values(forest, &forest->packed.trees[first + i], 1, &leaf[i], values);
+        add_trees(forest, adds, first, count, leaf, outputs);
     }
-    divide(values, forest->targets, forest->trees_count);
+    spf_outputs_finish(forest, 1, outputs);
     return 1;
-}
-
-uint32_t spf_predict_row(const sporf_forest *forest, const float *row, sporf_combine combine,
-                         double *totals) {
-    const spf_packed *packed = &forest->packed;
-    spf_rows one = one_row(forest, row);
-    uint32_t leaf[TREES_AT_ONCE];
-    memset(totals, 0, forest->classes * sizeof *totals);
-    for (size_t first = 0, count; first < forest->trees_count; first += count) {
-        count = leaves_of_row(forest, &one, first, leaf);
-        if (count == 0) return SPORF_NO_CLASS;
-        for (size_t i = 0; i < count; i++)
-            if (combine == SPORF_COMBINE_VOTES)
-                totals[spf_ref_class(packed, &packed->trees[first + i], leaf[i])] += 1;
-            else
-                add_shares(packed, &packed->trees[first + i], leaf[i], totals);
-    }
-    divide(totals, forest->classes, forest->trees_count);
-    return spf_argmax(totals, forest->classes);
 }

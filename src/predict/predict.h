@@ -7,11 +7,10 @@
 /* What is asked for; each may be NULL. */
 typedef struct spf_predictions {
     uint32_t *classes;      /* [rows] */
-    double *probabilities;  /* [rows x classes] */
+    double *outputs;        /* [rows x outputs]: probabilities of classes, or values of targets */
     uint32_t *votes;        /* [rows x classes]: trees that vote for the class */
     uint32_t *tree_classes; /* [rows x trees] */
     uint32_t *leaves;       /* [rows x trees]: numbers of leaves */
-    double *values;         /* [rows x targets] */
 } spf_predictions;
 
 /* A table in the model's order. */
@@ -21,17 +20,13 @@ typedef struct spf_values {
     int has_missing; /* some may be missing */
 } spf_values;
 
-/* Votes do not depend on combine. */
+/* Votes do not depend on combine, nor do values. */
 sporf_status spf_predict(const sporf_forest *forest, const spf_values *values,
                          sporf_combine combine, unsigned threads, const spf_predictions *out);
 
-/* One row of a forest that predicts numbers, into values[targets]. Returns 0 where the forest is
- * damaged, as below. */
-int spf_predict_row_values(const sporf_forest *forest, const float *row, double *values);
-
-/* One row; totals[classes] becomes the probabilities. Returns the class, or SPORF_NO_CLASS where
- * the file of a forest that was opened unchecked turns out to be damaged. */
-uint32_t spf_predict_row(const sporf_forest *forest, const float *row, sporf_combine combine,
-                         double *totals);
+/* One row, into outputs[outputs], as above. Returns 0 where the file of a forest that was opened
+ * unchecked turns out to be damaged. */
+int spf_predict_row(const sporf_forest *forest, const float *row, sporf_combine combine,
+                    double *outputs);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/outcome.h"
 #include "model/samples.h"
 #include "predict/quantiles.h"
 #include "support/mutate_model.h"
@@ -113,17 +114,16 @@ static void walk(const sporf_forest *forest, const float *row) {
         spf_leaf_add_posterior(plain_tree(forest, t), leaf, totals);
     }
     for (size_t k = 0; k < forest->classes; k++) totals[k] /= (double)forest->trees_count;
-    uint32_t winner = spf_predict_row(forest, row, SPORF_COMBINE_POSTERIORS, packed);
-    require(winner == spf_argmax(totals, forest->classes) && winner < forest->classes);
+    require(spf_predict_row(forest, row, SPORF_COMBINE_POSTERIORS, packed));
     require(memcmp(packed, totals, forest->classes * sizeof *totals) == 0);
     free(packed);
     free(totals);
 }
 
-/* The same for a forest that predicts numbers. */
+/* The same for a regression forest. */
 static void walk_to_values(const sporf_forest *forest, const float *row) {
     double *values = calloc(forest->targets, sizeof *values);
-    require(values && spf_predict_row_values(forest, row, values));
+    require(values && spf_predict_row(forest, row, SPORF_COMBINE_VOTES, values));
     for (size_t t = 0; t < forest->targets; t++) {
         double sum = 0;
         for (size_t n = 0; n < forest->trees_count; n++) {
@@ -192,8 +192,10 @@ static int decode(const void *bytes, size_t size) {
     if (status != SPORF_OK) return 0;
     if (forest->features <= FEATURES_MAX)
         for (int i = 0; i < VALUES; i++) {
-            walk(forest, make_row(forest->features, i));
-            if (forest->targets > 0) walk_to_values(forest, make_row(forest->features, i));
+            if (spf_is_regression(forest))
+                walk_to_values(forest, make_row(forest->features, i));
+            else
+                walk(forest, make_row(forest->features, i));
             if (forest->keeps_samples) compare_quantiles(forest, make_row(forest->features, i));
         }
     look_at_sets(forest);
@@ -206,16 +208,15 @@ static int decode(const void *bytes, size_t size) {
 
 /* Predictions of a model that nobody has checked; those of a good one exist. */
 static void walk_carefully(const sporf_forest *forest, int is_good) {
-    double *totals = calloc(forest->classes, sizeof *totals);
-    require(totals != NULL);
+    double *outputs = calloc(spf_outputs(forest), sizeof *outputs);
+    require(outputs != NULL);
     for (int i = 0; i < VALUES; i++)
         for (sporf_combine combine = SPORF_COMBINE_VOTES; combine <= SPORF_COMBINE_POSTERIORS;
              combine++) {
             const float *row = make_row(forest->features, i);
-            uint32_t winner = spf_predict_row(forest, row, combine, totals);
-            require(winner < forest->classes || (winner == SPORF_NO_CLASS && !is_good));
+            require(spf_predict_row(forest, row, combine, outputs) || !is_good);
         }
-    free(totals);
+    free(outputs);
 }
 
 static void ask_carefully(const sporf_forest *forest, int is_good) {

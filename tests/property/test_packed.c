@@ -153,7 +153,7 @@ static void check_batch(const sporf_forest *forest, const table *t, const answer
     for (int c = 0; c < 2; c++) {
         answers packed = make_answers(forest, t->rows);
         spf_predictions out = {.classes = packed.classes[c],
-                               .probabilities = packed.probabilities[c],
+                               .outputs = packed.probabilities[c],
                                .votes = packed.votes,
                                .tree_classes = packed.tree_classes,
                                .leaves = packed.leaves};
@@ -177,8 +177,8 @@ static void check_single_rows(const sporf_forest *forest, const table *t, const 
     for (size_t i = 0; i < t->rows; i++)
         for (int c = 0; c < 2; c++) {
             const float *row = t->values + i * t->features;
-            assert_int_equal(spf_predict_row(forest, row, (sporf_combine)c, totals),
-                             plain->classes[c][i]);
+            assert_true(spf_predict_row(forest, row, (sporf_combine)c, totals));
+            assert_int_equal(spf_argmax(totals, classes), plain->classes[c][i]);
             assert_memory_equal(totals, plain->probabilities[c] + i * classes,
                                 classes * sizeof *totals);
         }

@@ -111,8 +111,7 @@ static void use(const sporf_forest *forest, sporf_random *random) {
         spf_leaf_add_posterior(plain_tree(forest, t), leaf, totals);
     }
     for (size_t k = 0; k < forest->classes; k++) totals[k] /= (double)forest->trees_count;
-    uint32_t winner = spf_predict_row(forest, row, SPORF_COMBINE_POSTERIORS, packed);
-    assert_int_equal(winner, spf_argmax(totals, forest->classes));
+    assert_true(spf_predict_row(forest, row, SPORF_COMBINE_POSTERIORS, packed));
     assert_memory_equal(packed, totals, forest->classes * sizeof *totals);
     model again = encode(forest);
     sporf_forest *copy = NULL;

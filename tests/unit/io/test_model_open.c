@@ -71,7 +71,7 @@ static int ask_batch(const sporf_forest *forest, const table *t, sporf_combine c
     size_t trees = forest->trees_count, classes = forest->classes;
     spf_predictions out = {
         .classes = room(a, ROWS, sizeof(uint32_t)),
-        .probabilities = room(a, ROWS * classes, sizeof(double)),
+        .outputs = room(a, ROWS * classes, sizeof(double)),
         .votes = room(a, ROWS * classes, sizeof(uint32_t)),
         .tree_classes = room(a, ROWS * trees, sizeof(uint32_t)),
         .leaves = room(a, ROWS * trees, sizeof(uint32_t)),
@@ -91,9 +91,9 @@ static int ask_row_by_row(const sporf_forest *forest, table *t, sporf_combine co
         uint32_t *winner = room(a, 1, sizeof *winner);
         double *shares = room(a, forest->classes, sizeof *shares);
         for (size_t f = 0; f < t->features; f++) t->row[f] = t->columns[f][i];
-        *winner = spf_predict_row(forest, t->row, combine, shares);
-        assert_true(*winner < forest->classes || *winner == SPORF_NO_CLASS);
-        if (*winner == SPORF_NO_CLASS) good = 0;
+        int whole = spf_predict_row(forest, t->row, combine, shares);
+        *winner = whole ? spf_argmax(shares, forest->classes) : SPORF_NO_CLASS;
+        good &= whole;
     }
     return good;
 }

@@ -1,0 +1,43 @@
+/* What a forest predicts for a row: the probability of each class, or the value of each target.
+ * What trees say is added up in the order of the trees; how sums start and what becomes of them is
+ * told here alone. */
+#ifndef SPF_MODEL_OUTCOME_H
+#define SPF_MODEL_OUTCOME_H
+
+#include "model/forest.h"
+
+#include <string.h>
+
+/* What a leaf adds to the outputs of a row. */
+typedef enum spf_leaf_adds {
+    SPF_LEAF_VOTE,   /* 1 to its largest class */
+    SPF_LEAF_SHARES, /* to each class its share of the leaf */
+    SPF_LEAF_VALUES, /* to each target its value */
+} spf_leaf_adds;
+
+static inline int spf_is_regression(const sporf_forest *forest) {
+    return forest->targets > 0;
+}
+
+/* How many numbers a row is predicted in. */
+static inline size_t spf_outputs(const sporf_forest *forest) {
+    return spf_is_regression(forest) ? forest->targets : forest->classes;
+}
+
+static inline spf_leaf_adds spf_leaf_adds_of(const sporf_forest *forest, sporf_combine combine) {
+    if (spf_is_regression(forest)) return SPF_LEAF_VALUES;
+    return combine == SPORF_COMBINE_VOTES ? SPF_LEAF_VOTE : SPF_LEAF_SHARES;
+}
+
+/* Outputs of so many rows before the first tree. */
+static inline void spf_outputs_start(const sporf_forest *forest, size_t rows, double *sums) {
+    memset(sums, 0, rows * spf_outputs(forest) * sizeof *sums);
+}
+
+/* The same after the last one: means. */
+static inline void spf_outputs_finish(const sporf_forest *forest, size_t rows, double *sums) {
+    double trees = (double)forest->trees_count;
+    for (size_t i = 0; i < rows * spf_outputs(forest); i++) sums[i] /= trees;
+}
+
+#endif
