@@ -4,7 +4,7 @@
  * file. */
 #include "data/labels.h"
 #include "io/model_file.h"
-#include "io/model_format.h"
+#include "io/sections.h"
 #include "model/samples.h"
 #include "model/unpack.h"
 #include "model/validate.h"
@@ -21,6 +21,7 @@
 typedef struct {
     spf_model_frame frame;
     sporf_forest *forest;
+    uint64_t counts[SPF_SECTION_END]; /* elements of the arrays */
 } decoder;
 
 /* ---- names and settings ---------------------------------------------------------------------- */
@@ -233,55 +234,6 @@ static sporf_status decode_oob_targets(const decoder *d) {
 
 /* ---- trees ----------------------------------------------------------------------------------- */
 
-/* The elements of a section; raises if it ends in the middle of one. */
-static sporf_status take(const decoder *d, spf_section_id id, size_t element, const void *elements,
-                         uint64_t *count) {
-    const spf_model_part *part = &d->frame.parts[id];
-    if (part->size % element != 0)
-        return DAMAGED("the section with the %s ends in the middle of an element",
-                       spf_section_name(id));
-    memcpy((void *)elements, &part->bytes, sizeof part->bytes);
-    *count = part->size / element;
-    return SPORF_OK;
-}
-
-#define TAKE(d, id, field, count) take(d, id, sizeof *(field), &(field), count)
-
-/* Two sections that hold a part each of the same things. */
-static sporf_status check_paired(uint64_t count, uint64_t other, spf_section_id id) {
-    return count == other ? SPORF_OK
-                          : DAMAGED("the %s are too few or too many", spf_section_name(id));
-}
-
-/* Starts: one more than what they start, from 0 to the end. */
-static sporf_status check_starts(const uint64_t *starts, uint64_t count, uint64_t limit,
-                                 uint64_t end, spf_section_id id) {
-    if (count == 0 || count - 1 >= limit || starts[0] != 0 || starts[count - 1] != end)
-        return DAMAGED("the %s do not lead through their section", spf_section_name(id));
-    return SPORF_OK;
-}
-
-/* Samples: of each tree where they start, and all else where some leaf has any. */
-static sporf_status decode_samples(const decoder *d, spf_packed *packed) {
-    uint64_t starts = 0, ends = 0, values = 0, weights = 0;
-    size_t targets = d->forest->targets;
-    SPF_TRY(TAKE(d, SPF_SECTION_SAMPLE_STARTS, packed->sample_tree, &starts));
-    SPF_TRY(TAKE(d, SPF_SECTION_SAMPLE_ENDS, packed->sample_end, &ends));
-    SPF_TRY(TAKE(d, SPF_SECTION_SAMPLE_VALUES, packed->sample_value, &values));
-    SPF_TRY(TAKE(d, SPF_SECTION_SAMPLE_WEIGHTS, packed->sample_weight, &weights));
-    d->forest->keeps_samples = packed->sample_tree != NULL;
-    if (!packed->sample_tree)
-        return ends + values + weights == 0 ? SPORF_OK : DAMAGED("there are samples of no tree");
-    if (targets == 0) return DAMAGED("there are samples of classes");
-    SPF_TRY(check_paired(starts, packed->trees_count + 1, SPF_SECTION_SAMPLE_STARTS));
-    SPF_TRY(check_paired(ends, values > 0 ? packed->leaves_count : 0, SPF_SECTION_SAMPLE_ENDS));
-    packed->samples_count = values / targets;
-    SPF_TRY(check_paired(values % targets, 0, SPF_SECTION_SAMPLE_VALUES));
-    if (packed->sample_weight)
-        SPF_TRY(check_paired(weights, packed->samples_count, SPF_SECTION_SAMPLE_WEIGHTS));
-    return spf_samples_validate_table(d->forest);
-}
-
 static sporf_status decode_levels(const decoder *d) {
     const spf_model_part *part = &d->frame.parts[SPF_SECTION_LEVELS];
     const float *levels = (const void *)part->bytes;
@@ -300,43 +252,82 @@ static sporf_status decode_levels(const decoder *d) {
     return SPORF_OK;
 }
 
-static sporf_status decode_arrays(const decoder *d, spf_packed *packed) {
-    uint64_t starts = 0, count = 0;
-    SPF_TRY(TAKE(d, SPF_SECTION_TREES, packed->trees, &packed->trees_count));
-    if (packed->trees_count != d->forest->trees_count)
-        return DAMAGED("the tree table does not have %zu entries", d->forest->trees_count);
-    SPF_TRY(TAKE(d, SPF_SECTION_NODES, packed->nodes, &packed->nodes_count));
-    SPF_TRY(TAKE(d, SPF_SECTION_TERM_FEATURES, packed->term_feature, &packed->terms_count));
-    SPF_TRY(TAKE(d, SPF_SECTION_TERM_WEIGHTS, packed->term_weight, &count));
-    SPF_TRY(check_paired(count, packed->terms_count, SPF_SECTION_TERM_WEIGHTS));
-    SPF_TRY(TAKE(d, SPF_SECTION_PROJECTION_STARTS, packed->projection_start, &starts));
-    SPF_TRY(check_starts(packed->projection_start, starts, UINT32_MAX, packed->terms_count,
-                         SPF_SECTION_PROJECTION_STARTS));
-    packed->projections_count = (uint32_t)(starts - 1);
-    SPF_TRY(TAKE(d, SPF_SECTION_LEAF_WEIGHTS, packed->leaf_weight, &packed->leaves_count));
-    SPF_TRY(TAKE(d, SPF_SECTION_LEAF_CLASSES, packed->leaf_class, &count));
-    if (packed->leaf_class)
-        SPF_TRY(check_paired(count, packed->leaves_count, SPF_SECTION_LEAF_CLASSES));
-    SPF_TRY(TAKE(d, SPF_SECTION_ENTRY_CLASSES, packed->entry_class, &packed->entries_count));
-    SPF_TRY(TAKE(d, SPF_SECTION_ENTRY_WEIGHTS, packed->entry_weight, &count));
-    SPF_TRY(check_paired(count, packed->entries_count, SPF_SECTION_ENTRY_WEIGHTS));
-    SPF_TRY(TAKE(d, SPF_SECTION_MIXED_STARTS, packed->mixed_start, &starts));
-    packed->mixed_count = starts - 1;
-    SPF_TRY(check_starts(packed->mixed_start, starts, SPF_LEAF_MIXED, packed->entries_count,
-                         SPF_SECTION_MIXED_STARTS));
-    SPF_TRY(TAKE(d, SPF_SECTION_LEAF_VALUES, packed->leaf_value, &count));
-    if (count % (d->forest->targets ? d->forest->targets : 1) != 0 ||
-        count / (d->forest->targets ? d->forest->targets : 1) !=
-            (d->forest->targets ? packed->leaves_count : 0))
-        return DAMAGED("the %s are too few or too many", spf_section_name(SPF_SECTION_LEAF_VALUES));
-    SPF_TRY(decode_samples(d, packed));
-    SPF_TRY(TAKE(d, SPF_SECTION_SETS, packed->sets.sets, &packed->sets.count));
-    SPF_TRY(TAKE(d, SPF_SECTION_SET_WORDS, packed->sets.words, &packed->sets.words_count));
-    return packed->sets.sets || !packed->sets.words ? SPORF_OK
-                                                    : DAMAGED("there are words of no set");
+/* Arrays stay where they are in the file; raises if one ends in the middle of an element. */
+static sporf_status take_arrays(decoder *d) {
+    for (spf_section_id id = 1; id < SPF_SECTION_END; id++) {
+        const spf_section_array *array = &spf_sections[id].array;
+        const spf_model_part *part = &d->frame.parts[id];
+        if (array->element == 0) continue;
+        if (part->size % array->element != 0)
+            return DAMAGED("the section with the %s ends in the middle of an element",
+                           spf_section_name(id));
+        memcpy((char *)&d->forest->packed + array->at, &part->bytes, sizeof part->bytes);
+        d->counts[id] = part->size / array->element;
+    }
+    return SPORF_OK;
 }
 
-static sporf_status decode_trees(const decoder *d) {
+/* One array of those that have to be of the same length tells how many there are. */
+static void take_counts(const decoder *d, spf_packed *packed) {
+    size_t targets = d->forest->targets;
+    packed->trees_count = d->counts[SPF_SECTION_TREES];
+    packed->nodes_count = d->counts[SPF_SECTION_NODES];
+    packed->projections_count = d->counts[SPF_SECTION_PROJECTION_STARTS] - 1;
+    packed->terms_count = d->counts[SPF_SECTION_TERM_FEATURES];
+    packed->leaves_count = d->counts[SPF_SECTION_LEAF_WEIGHTS];
+    packed->mixed_count = d->counts[SPF_SECTION_MIXED_STARTS] - 1;
+    packed->entries_count = d->counts[SPF_SECTION_ENTRY_CLASSES];
+    packed->sets.count = d->counts[SPF_SECTION_SETS];
+    packed->sets.words_count = d->counts[SPF_SECTION_SET_WORDS];
+    packed->samples_count = targets > 0 ? d->counts[SPF_SECTION_SAMPLE_VALUES] / targets : 0;
+}
+
+static sporf_status check_counts(const decoder *d) {
+    for (spf_section_id id = 1; id < SPF_SECTION_END; id++)
+        if (spf_sections[id].array.element > 0 && d->frame.parts[id].bytes &&
+            d->counts[id] != spf_section_count(id, d->forest))
+            return DAMAGED("the %s are too few or too many", spf_section_name(id));
+    return SPORF_OK;
+}
+
+/* Starts: one more than what they start, from 0 to the end. */
+static sporf_status check_starts(const decoder *d, spf_section_id id, uint64_t limit,
+                                 uint64_t end) {
+    const uint64_t *starts = (const void *)d->frame.parts[id].bytes;
+    uint64_t count = d->counts[id];
+    if (count == 0 || count - 1 >= limit || starts[0] != 0 || starts[count - 1] != end)
+        return DAMAGED("the %s do not lead through their section", spf_section_name(id));
+    return SPORF_OK;
+}
+
+/* Samples: of each tree where they start, and all else where some leaf has any. */
+static sporf_status check_samples(const decoder *d, const spf_packed *packed) {
+    int some = packed->sample_end || packed->sample_value || packed->sample_weight;
+    if (!packed->sample_tree && some) return DAMAGED("there are samples of no tree");
+    if (packed->sample_tree && d->forest->targets == 0)
+        return DAMAGED("there are samples of classes");
+    if ((packed->sample_end != NULL) != (packed->sample_value != NULL))
+        return DAMAGED("the ends of samples are too few or too many");
+    return SPORF_OK;
+}
+
+static sporf_status decode_arrays(decoder *d, spf_packed *packed) {
+    SPF_TRY(take_arrays(d));
+    take_counts(d, packed);
+    d->forest->keeps_samples = packed->sample_tree != NULL;
+    if (packed->trees_count != d->forest->trees_count)
+        return DAMAGED("the tree table does not have %zu entries", d->forest->trees_count);
+    if (d->forest->targets > 0 && !packed->leaf_value)
+        return DAMAGED("the leaf values are too few or too many");
+    if (!packed->sets.sets && packed->sets.words) return DAMAGED("there are words of no set");
+    SPF_TRY(check_samples(d, packed));
+    SPF_TRY(check_counts(d));
+    SPF_TRY(check_starts(d, SPF_SECTION_PROJECTION_STARTS, UINT32_MAX, packed->terms_count));
+    SPF_TRY(check_starts(d, SPF_SECTION_MIXED_STARTS, SPF_LEAF_MIXED, packed->entries_count));
+    return packed->sample_tree ? spf_samples_validate_table(d->forest) : SPORF_OK;
+}
+
+static sporf_status decode_trees(decoder *d) {
     sporf_forest *forest = d->forest;
     spf_packed *packed = &forest->packed;
     uint32_t most_leaves = 0;

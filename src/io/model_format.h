@@ -144,9 +144,6 @@ typedef enum spf_model_care {
 sporf_status spf_model_frame_open(const unsigned char *bytes, spf_model_care care,
                                   spf_model_frame *frame);
 
-/* What a section holds, in words. */
-const char *spf_section_name(uint32_t id);
-
 /* Decodes in place: on success the forest owns the buffer, otherwise it stays the caller's. */
 sporf_status spf_model_decode_buffer(const spf_model_buffer *buffer, spf_model_care care,
                                      const char *name, sporf_forest **out);

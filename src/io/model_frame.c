@@ -2,46 +2,11 @@
  * sections that lie inside the file and hold the bytes that were written; what these mean is the
  * decoder's business. */
 #include "base/checksum.h"
-#include "io/model_format.h"
+#include "io/sections.h"
 
 #include <string.h>
 
 #define DAMAGED(...) spf_raise(SPORF_ERROR_MODEL, __VA_ARGS__)
-
-static const char *const section_names[SPF_SECTION_END] = {
-    [SPF_SECTION_CLASS_NAMES] = "class names",
-    [SPF_SECTION_FEATURE_NAMES] = "feature names",
-    [SPF_SECTION_LABEL_NAME] = "label name",
-    [SPF_SECTION_SETTINGS] = "settings",
-    [SPF_SECTION_SCALE] = "scale factors",
-    [SPF_SECTION_OUT_OF_BAG] = "out-of-bag results",
-    [SPF_SECTION_KINDS] = "kinds of features",
-    [SPF_SECTION_LEVEL_NAMES] = "level names",
-    [SPF_SECTION_TREES] = "tree table",
-    [SPF_SECTION_NODES] = "nodes",
-    [SPF_SECTION_PROJECTION_STARTS] = "projection starts",
-    [SPF_SECTION_TERM_FEATURES] = "term features",
-    [SPF_SECTION_TERM_WEIGHTS] = "term weights",
-    [SPF_SECTION_LEAF_WEIGHTS] = "leaf weights",
-    [SPF_SECTION_LEAF_CLASSES] = "leaf classes",
-    [SPF_SECTION_MIXED_STARTS] = "starts of mixed leaves",
-    [SPF_SECTION_ENTRY_CLASSES] = "entry classes",
-    [SPF_SECTION_ENTRY_WEIGHTS] = "entry weights",
-    [SPF_SECTION_SETS] = "sets of levels",
-    [SPF_SECTION_SET_WORDS] = "words of sets",
-    [SPF_SECTION_TARGET_NAMES] = "target names",
-    [SPF_SECTION_LEAF_VALUES] = "leaf values",
-    [SPF_SECTION_SAMPLE_STARTS] = "starts of samples",
-    [SPF_SECTION_SAMPLE_ENDS] = "ends of samples",
-    [SPF_SECTION_SAMPLE_VALUES] = "sample values",
-    [SPF_SECTION_SAMPLE_WEIGHTS] = "sample weights",
-    [SPF_SECTION_LEVELS] = "levels of quantiles",
-    [SPF_SECTION_OOB_TARGETS] = "out-of-bag results of targets",
-};
-
-const char *spf_section_name(uint32_t id) {
-    return id > 0 && id < SPF_SECTION_END ? section_names[id] : "unknown";
-}
 
 sporf_status spf_model_buffer_create(size_t size, spf_model_buffer *buffer, unsigned char **bytes) {
     size_t room;
@@ -104,11 +69,9 @@ static int all_zero(const unsigned char *bytes, uint64_t count) {
     return count == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0);
 }
 
-/* Whether a section may be large, and is read as rows come by. */
-static int holds_trees(uint32_t id) {
-    return (id > SPF_SECTION_TREES && id < SPF_SECTION_KINDS) || id == SPF_SECTION_SETS ||
-           id == SPF_SECTION_SET_WORDS || id == SPF_SECTION_LEAF_VALUES ||
-           (id > SPF_SECTION_SAMPLE_STARTS && id <= SPF_SECTION_SAMPLE_WEIGHTS);
+/* Of a section that this version knows. */
+static int has_trait(uint32_t id, unsigned trait) {
+    return id < SPF_SECTION_END && (spf_sections[id].traits & trait) != 0;
 }
 
 /* Checks the place and the bytes of one section; *end moves from the end of the one before it to
@@ -124,7 +87,7 @@ static sporf_status check_section(const spf_model_frame *frame, const spf_model_
         return DAMAGED("section %u reaches beyond the end of the file", entry->id);
     if (!all_zero(frame->bytes + *end, entry->offset - *end))
         return DAMAGED("the padding before section %u is not zero", entry->id);
-    int skips = care == SPF_MODEL_CHECK_FRAME && holds_trees(entry->id);
+    int skips = care == SPF_MODEL_CHECK_FRAME && has_trait(entry->id, SPF_SECTION_LARGE);
     if (!skips && spf_checksum_of(frame->bytes + entry->offset, entry->size) != entry->checksum)
         return DAMAGED("the checksum of section %u (%s) does not match", entry->id,
                        spf_section_name(entry->id));
@@ -149,22 +112,13 @@ static sporf_status find_sections(spf_model_frame *frame, spf_model_care care) {
     return SPORF_OK;
 }
 
-/* Sections that hold nothing where all trees are leaves, no projection is long, no leaf is mixed or
- * no set has words. An optional section is left out instead. */
-static int may_be_empty(int id) {
-    return id == SPF_SECTION_NODES || id == SPF_SECTION_TERM_FEATURES ||
-           id == SPF_SECTION_TERM_WEIGHTS || id == SPF_SECTION_ENTRY_CLASSES ||
-           id == SPF_SECTION_ENTRY_WEIGHTS || id == SPF_SECTION_SET_WORDS;
-}
-
 static sporf_status check_presence(const spf_model_frame *frame) {
-    for (int id = 1; id < SPF_SECTION_END; id++) {
-        int optional = (id >= SPF_SECTION_FEATURE_NAMES && id <= SPF_SECTION_OUT_OF_BAG) ||
-                       id == SPF_SECTION_LEAF_CLASSES || id >= SPF_SECTION_KINDS;
-        if (!optional && !frame->parts[id].bytes)
-            return DAMAGED("the section with the %s is missing", section_names[id]);
-        if (frame->parts[id].bytes && frame->parts[id].size == 0 && !may_be_empty(id))
-            return DAMAGED("the section with the %s is empty", section_names[id]);
+    for (uint32_t id = 1; id < SPF_SECTION_END; id++) {
+        const spf_model_part *part = &frame->parts[id];
+        if (!part->bytes && has_trait(id, SPF_SECTION_REQUIRED))
+            return DAMAGED("the section with the %s is missing", spf_section_name(id));
+        if (part->bytes && part->size == 0 && !has_trait(id, SPF_SECTION_MAY_BE_EMPTY))
+            return DAMAGED("the section with the %s is empty", spf_section_name(id));
     }
     return SPORF_OK;
 }

@@ -55,7 +55,7 @@ typedef struct spf_packed_tree {
 
 typedef struct spf_packed {
     uint64_t trees_count, nodes_count, leaves_count, mixed_count, entries_count, terms_count;
-    uint32_t projections_count;
+    uint64_t projections_count;
     uint32_t class_bits; /* of a leaf's reference; the bits above them are its number */
     const spf_packed_tree *trees;
     const spf_packed_node *nodes;
