@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Checks that the documents fit the tree: every source file has its line in ARCHITECTURE.md and every
-line a file, and every relative link in a Markdown file leads to a file and, behind a #, to a heading of it."""
+line a file; in Markdown files every relative link leads to a file and, behind a #, to a heading of it, and every path
+of the sources, such as `learn/train` or `tests/run`, exists."""
 
 import re
 import sys
@@ -10,6 +11,8 @@ ROOT = Path(__file__).resolve().parent.parent
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]+))?[^)]*\)")
 HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
 CODE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+# A path in backticks; with capital letters it stands for many.
+PATH = re.compile(r"`([a-z_]+)/([a-z0-9_./-]+)`")
 # A line of the list of files: four spaces, a path, two spaces or more, what it is for.
 ENTRY = re.compile(r"^    (\S*/\S+\.\w+)  +\S", re.MULTILINE)
 
@@ -35,6 +38,16 @@ def leads(page, name, anchor):
     return target.exists() and (not anchor or target.suffix != ".md" or anchor in anchors(target))
 
 
+def dead_paths(page):
+    """The paths in backticks that begin with a folder of the sources and lead nowhere; .c and .h may be left out."""
+    for folder, rest in PATH.findall(page.read_text(encoding="utf-8")):
+        for top in (ROOT, ROOT / "src"):
+            path = top / folder / rest
+            known = (top / folder).is_dir() and not folder.startswith("build")
+            if known and not any(Path(f"{path}{suffix}").exists() for suffix in ("", ".c", ".h")):
+                yield f"{folder}/{rest}"
+
+
 def main():
     offences = []
     listed = set(ENTRY.findall((ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")))
@@ -49,6 +62,7 @@ def main():
             if "://" not in name and not leads(page, name, anchor):
                 link = f"{name}#{anchor}" if anchor else name
                 offences.append(f"{page.relative_to(ROOT)}: the link to {link} leads nowhere")
+        offences += [f"{page.relative_to(ROOT)}: there is no {path}" for path in dead_paths(page)]
     print("\n".join(offences) if offences else "documents: files and links are as they say")
     return 1 if offences else 0
 
