@@ -12,7 +12,7 @@ MAKEFLAGS += --no-print-directory
 all: configure ## build the libraries, the command build/sporf and the examples
 	$(CMAKE) --build $(BUILD) --parallel $(JOBS)
 
-demo: configure ## sporf against a random forest on sparse parity, in under a minute
+demo: configure ## compare sporf with a random forest on sparse parity, in under a minute
 	$(CMAKE) --build $(BUILD) --parallel $(JOBS) --target sporf_command
 	tools/demo.sh $(BUILD)/sporf
 
@@ -32,28 +32,28 @@ check: deps-test all ## layers, documents, format, exported symbols, tests of th
 	tools/check_exports.sh $(BUILD)
 	tests/selftest.sh
 
-bench: all deps-bench ## training and prediction beside other forests; BENCH="NAME..." runs a part
+bench: all deps-bench ## compare training and prediction with other forests; BENCH="NAME..." runs a part
 	python3 bench/run.py $(BENCH)
 
-bench-predict: all deps-bench ## the part of it on prediction
+bench-predict: all deps-bench ## only the comparison of prediction
 	python3 bench/run.py predict-mnist predict-higgs
 
 scaling: all deps-bench ## how training time and memory grow, as docs/scaling.svg
 	python3 bench/scaling.py
 
-paper: all ## the paper's figures and tables again, a quick version; FIGURES="NAME..." makes a part
+paper: all ## reproduce the paper's figures and tables, a quick version; FIGURES="NAME..." for a part
 	$(PAPER) --quick $(FIGURES)
 
 paper-long: all ## the same with all sets and sizes, but fewer trees to compare costly settings: hours
 	$(PAPER) --long $(FIGURES)
 
-paper-full: all ## the same with the paper's own settings: days; goes on where it was ended
+paper-full: all ## the same with the paper's own settings: days; continues where it was stopped
 	$(PAPER) --full $(FIGURES)
 
 PAPER = python=$$(tools/python_env.sh $(CURDIR)/$(BUILD) bindings/python/tests/requirements.txt \
         experiments/paper/requirements.txt) && $$python experiments/paper/run.py
 
-format: ## lay out every C file as .clang-format says
+format: ## format every C file with clang-format
 	tools/check_format.sh --fix
 
 SECONDS_EACH ?= 60
@@ -68,13 +68,13 @@ amalgamation: ## the whole library as one file: build/sporf.c, with build/sporf.
 install: all ## install below PREFIX (/usr/local); DESTDIR is honoured
 	$(CMAKE) --install $(BUILD) --prefix $(abspath $(PREFIX))
 
-uninstall: ## take away what the last install put below PREFIX
+uninstall: ## remove what the last install put below PREFIX
 	tools/uninstall.sh $(BUILD) $(abspath $(PREFIX))
 
 clean: ## remove all build directories
 	rm -rf build build-*
 
-deps: deps-test ## install what building and testing need (Debian, Ubuntu), or say what it is
+deps: deps-test ## install what building and testing need (Debian, Ubuntu), or print it
 
 deps-build:
 	@tools/deps.sh build
