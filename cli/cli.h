@@ -1,15 +1,10 @@
-/* What the verbs of the command share: their table, and the three ways a run can end. */
+/* The verbs of the command. */
 #ifndef SPORF_CLI_CLI_H
 #define SPORF_CLI_CLI_H
 
 #include "opt.h"
+#include "out.h"
 #include "sporf.h"
-
-enum {
-    EXIT_DONE = 0,
-    EXIT_FAILED = 1, /* the data, the model or the machine is at fault */
-    EXIT_USAGE = 2,  /* the command was called in a wrong way */
-};
 
 typedef struct cli_verb {
     const char *name;

@@ -3,7 +3,6 @@
 
 #include "export_levels.h"
 #include "export_outcome.h"
-#include "export_write.h"
 
 #include <string.h>
 

@@ -2,23 +2,12 @@
 #ifndef SPORF_CLI_EXPORT_C_H
 #define SPORF_CLI_EXPORT_C_H
 
-#include "export_tables.h"
-#include "out.h"
-
-enum { EXPORT_NAME = 64 };
+#include "export_write.h"
 
 /* By which files that were exported are known. */
 #define EXPORT_HEADER_BEGINS                                                                       \
     "/* A decision forest that needs nothing but the source beside this header"
 #define EXPORT_SOURCE_BEGINS "/* Tables and functions of a decision forest, written by sporf"
-
-typedef struct export_c {
-    const sporf_forest *forest;
-    export_tables tables;
-    char name[EXPORT_NAME];  /* what its functions begin with */
-    char macro[EXPORT_NAME]; /* the same in capitals, for its constants */
-    const char *header;      /* the file that its source includes */
-} export_c;
 
 /* Bytes that the source will not exceed; it usually takes a quarter less. */
 uint64_t export_c_size(const export_c *plan);

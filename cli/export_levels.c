@@ -2,8 +2,6 @@
  * a set to its last. */
 #include "export_levels.h"
 
-#include "export_write.h"
-
 #include <math.h>
 #include <string.h>
 

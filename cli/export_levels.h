@@ -3,7 +3,7 @@
 #ifndef SPORF_CLI_EXPORT_LEVELS_H
 #define SPORF_CLI_EXPORT_LEVELS_H
 
-#include "export_c.h"
+#include "export_write.h"
 
 /* Whether a forest has features with levels. What follows is for those that have. */
 int export_has_levels(const sporf_forest *forest);

@@ -2,7 +2,18 @@
 #ifndef SPORF_CLI_EXPORT_WRITE_H
 #define SPORF_CLI_EXPORT_WRITE_H
 
-#include "export_c.h"
+#include "export_tables.h"
+#include "out.h"
+
+enum { EXPORT_NAME = 64 };
+
+typedef struct export_c {
+    const sporf_forest *forest;
+    export_tables tables;
+    char name[EXPORT_NAME];  /* what its functions begin with */
+    char macro[EXPORT_NAME]; /* the same in capitals, for its constants */
+    const char *header;      /* the file that its source includes */
+} export_c;
 
 enum { EXPORT_NUMBERS_IN_LINE = 12 };
 

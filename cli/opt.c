@@ -1,7 +1,6 @@
 /* The option parser and the help screen. */
 #include "opt.h"
 
-#include "cli.h"
 #include "out.h"
 
 #include <errno.h>

@@ -2,7 +2,6 @@
 #include "out.h"
 #include "printed.h"
 
-#include "cli.h"
 #include "interrupt.h"
 #include "messages.h"
 

@@ -1,4 +1,5 @@
-/* What the command writes: messages on standard error, results on standard output or in files. */
+/* What the command writes: messages on standard error, results on standard output or in files; and
+ * the three ways a run can end. */
 #ifndef SPORF_CLI_OUT_H
 #define SPORF_CLI_OUT_H
 
@@ -6,6 +7,12 @@
 #include "sporf.h"
 
 #include <stdio.h>
+
+enum {
+    EXIT_DONE = 0,
+    EXIT_FAILED = 1, /* the data, the model or the machine is at fault */
+    EXIT_USAGE = 2,  /* the command was called in a wrong way */
+};
 
 /* Prints "sporf verb: message"; verb may be NULL. */
 void out_error(const char *verb, const char *format, ...) __attribute__((format(printf, 2, 3)));

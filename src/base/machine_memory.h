@@ -8,6 +8,11 @@
  * in. UINT64_MAX where nobody knows. */
 uint64_t spf_machine_memory(void);
 
+/* The bytes that may be held: max_memory, or for 0 what there is. */
+static inline uint64_t spf_memory_limit(uint64_t max_memory) {
+    return max_memory > 0 ? max_memory : spf_machine_memory();
+}
+
 /* The limit that Linux's control groups set for a process, or UINT64_MAX: `groups` is the list that
  * the system keeps as /proc/self/cgroup, and `mounts` the folder of their files, /sys/fs/cgroup.
  * The groups that a group lies in count, too. */

@@ -14,13 +14,6 @@ enum {
     HEAD_BYTES_MAX = 1 << 20,
 };
 
-size_t spf_reader_rows(const sporf_reader *reader, size_t features, size_t asked) {
-    size_t rows = reader->block_bytes / sizeof(float) / (features > 0 ? features : 1);
-    if (rows > SPF_ROWS_MAX) rows = SPF_ROWS_MAX;
-    if (rows > asked) rows = asked;
-    return rows > 0 ? rows : 1;
-}
-
 /* Where the format of a file must show. */
 static size_t head_bytes(const sporf_reader *reader) {
     if (reader->block_bytes < BLOCK_BYTES_MIN) return BLOCK_BYTES_MIN;

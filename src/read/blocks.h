@@ -2,7 +2,7 @@
 #ifndef SPF_READ_BLOCKS_H
 #define SPF_READ_BLOCKS_H
 
-#include "read/csv.h"
+#include "read/csv_parts.h"
 #include "read/typed.h"
 #include "read/window.h"
 
@@ -38,7 +38,12 @@ sporf_status spf_reader_open(const char *path, const sporf_read_options *given, 
                              sporf_reader **out);
 
 /* Rows of `features` numbers that make a block, at most as many as asked for. */
-size_t spf_reader_rows(const sporf_reader *reader, size_t features, size_t asked);
+static inline size_t spf_reader_rows(const sporf_reader *reader, size_t features, size_t asked) {
+    size_t rows = reader->block_bytes / sizeof(float) / (features > 0 ? features : 1);
+    if (rows > SPF_ROWS_MAX) rows = SPF_ROWS_MAX;
+    if (rows > asked) rows = asked;
+    return rows > 0 ? rows : 1;
+}
 
 /* For each format: looks at the start of the file; reads the next block of at most `rows`, where
  * *out stays NULL if none is left. */

@@ -1,6 +1,6 @@
 /* Reading CSV: settle the layout, cut the rows into chunks, parse these in parallel straight into
  * the columns, merge the labels of the chunks. */
-#include "read/csv.h"
+#include "read/csv_parts.h"
 
 #include "base/parallel.h"
 #include "base/text.h"

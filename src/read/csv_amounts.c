@@ -1,6 +1,6 @@
 /* How the numbers of a CSV file are written: what was counted says which columns are numbers, with
  * which sign or unit, and which mark is decimal in the whole file. */
-#include "read/csv.h"
+#include "read/csv_parts.h"
 
 #include "base/number.h"
 #include "base/text.h"

@@ -1,5 +1,5 @@
 /* What each column of a CSV file is for, as far as options and names tell. */
-#include "read/csv.h"
+#include "read/csv_parts.h"
 
 #include "base/text.h"
 #include "read/kept.h"

@@ -1,6 +1,6 @@
 /* Columns of dates in a CSV file: which of day and month comes first, and the features that they
  * become. */
-#include "read/csv.h"
+#include "read/csv_parts.h"
 
 #include "base/text.h"
 #include "data/cell.h"

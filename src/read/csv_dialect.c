@@ -1,6 +1,6 @@
 /* Lines of a CSV file: how they end, which of them are ignored, and what options say of the
  * characters that separate fields and begin comments. */
-#include "read/csv.h"
+#include "read/csv_parts.h"
 
 #include "base/text.h"
 
@@ -98,4 +98,9 @@ sporf_status spf_csv_dialect_given(const sporf_read_options *options, spf_csv_di
                          spf_excerpt(comment, strlen(comment), shown));
     dialect->comment = *comment;
     return SPORF_OK;
+}
+
+const char *spf_csv_trim(const char *begin, const char *end) {
+    while (end > begin && (end[-1] == '\n' || end[-1] == '\r' || end[-1] == ' ')) end--;
+    return end;
 }

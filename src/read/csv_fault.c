@@ -1,5 +1,5 @@
 /* Faults of a CSV file in words: where, what, and what to do. */
-#include "read/csv.h"
+#include "read/csv_parts.h"
 
 #include "base/text.h"
 #include "data/cell.h"

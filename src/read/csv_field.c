@@ -1,6 +1,6 @@
 /* One field of a CSV record, the careful way: quotes, blanks, line ends. The parser of numbers has
  * a shorter way of its own and comes here for everything else. */
-#include "read/csv.h"
+#include "read/csv_parts.h"
 
 #include "data/cell.h"
 

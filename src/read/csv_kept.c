@@ -1,6 +1,6 @@
 /* Kept columns of a CSV file: once its records are parsed, and it is known where each begins, the
  * fields in question are taken as they stand there. */
-#include "read/csv.h"
+#include "read/csv_parts.h"
 #include "read/kept.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Which columns of a CSV file are numbers and which are categories: cells are counted, those of the
  * first records to begin with, all where these were not enough to tell. */
-#include "read/csv.h"
+#include "read/csv_parts.h"
 
 #include "base/number.h"
 #include "base/parallel.h"

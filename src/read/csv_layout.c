@@ -1,6 +1,6 @@
 /* What the first lines of a CSV file settle: the separator, whether there is a header, and what
  * each column is for. */
-#include "read/csv.h"
+#include "read/csv_parts.h"
 
 #include "base/number.h"
 #include "data/cell.h"
@@ -10,11 +10,6 @@
 #include <string.h>
 
 enum { RECORDS_LOOKED_AT = SPF_CSV_HEAD - 1 };
-
-const char *spf_csv_trim(const char *begin, const char *end) {
-    while (end > begin && (end[-1] == '\n' || end[-1] == '\r' || end[-1] == ' ')) end--;
-    return end;
-}
 
 /* Adds a field's text to a list, its doubled quotes made single. */
 static sporf_status add_text(const spf_csv_field *field, spf_strings *list) {

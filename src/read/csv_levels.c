@@ -1,6 +1,6 @@
 /* The levels of a CSV file's columns: the texts that the chunks found are put together, ordered and
  * numbered, and columns whose texts say nothing are marked. */
-#include "read/csv.h"
+#include "read/csv_parts.h"
 
 #include "base/parallel.h"
 #include "base/text.h"

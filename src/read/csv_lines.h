@@ -3,7 +3,7 @@
 #ifndef SPF_READ_CSV_LINES_H
 #define SPF_READ_CSV_LINES_H
 
-#include "read/csv.h"
+#include "read/csv_parts.h"
 
 /* The first lines, as one separator has them. */
 typedef struct spf_csv_lines {

@@ -1,7 +1,7 @@
 /* Parsing chunks of CSV records. Numbers go, some rows at a time, into a tile that fits the cache
  * and from there into the columns, so that a wide table does not touch a far cache line for every
  * cell. */
-#include "read/csv.h"
+#include "read/csv_parts.h"
 
 #include "base/number.h"
 #include "base/parallel.h"

@@ -1,6 +1,6 @@
 /* Reading a CSV file as the schema of a model wants it: its columns are looked for, all others
  * passed over, and texts get the numbers of the model's levels. */
-#include "read/csv.h"
+#include "read/csv_parts.h"
 
 #include "read/names.h"
 

@@ -1,7 +1,7 @@
 /* Cutting a CSV file into chunks of whole records, in parallel. A byte lies inside a quoted field
  * if an odd number of quotes precedes it, so each piece of the file is looked at once for both
  * cases, and a walk over the pieces then tells which case it was. */
-#include "read/csv.h"
+#include "read/csv_parts.h"
 
 #include "base/parallel.h"
 

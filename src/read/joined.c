@@ -3,6 +3,7 @@
  * matrices the values follow each other. */
 #include "read/joined.h"
 
+#include "base/machine_memory.h"
 #include "base/text.h"
 #include "data/cell.h"
 

@@ -3,7 +3,7 @@
 #ifndef SPF_READ_JOINED_H
 #define SPF_READ_JOINED_H
 
-#include "read/csv.h"
+#include "read/csv_parts.h"
 #include "read/typed.h"
 
 /* Reads path and the other files that the options name. */

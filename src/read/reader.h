@@ -41,9 +41,6 @@ void spf_source_release(const spf_source *source, const void *begin, size_t size
 /* Reads again what was released. */
 sporf_status spf_source_restore(const spf_source *source);
 
-/* The bytes that may be held: max_memory, or for 0 the memory of this machine. */
-uint64_t spf_memory_limit(uint64_t max_memory);
-
 /* Raises SPORF_ERROR_MEMORY, with the figures, for a table that is beyond max_memory together with
  * the bytes held for its source, or beyond the memory of this machine where there is no limit. */
 sporf_status spf_source_check_table(const spf_source *source, size_t rows, size_t features,

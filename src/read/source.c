@@ -9,10 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t spf_memory_limit(uint64_t max_memory) {
-    return max_memory > 0 ? max_memory : spf_machine_memory();
-}
-
 /* Why the limit is what it is. */
 static const char *limit_reason(uint64_t max_memory) {
     return max_memory ? "that --max-memory allows" : "of memory that there are here";

@@ -2,8 +2,10 @@
  * a NUL, so that scanners need not look where the end is at every byte. */
 #include "read/window.h"
 
+#include "base/machine_memory.h"
 #include "base/text.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -97,6 +99,7 @@ void spf_window_progress(const spf_window *window, uint64_t *done, uint64_t *tot
 }
 
 void spf_window_close(spf_window *window) {
-    spf_source_close(&window->source);
+    free(window->source.owned);
+    window->source = (spf_source){0};
     spf_input_close(&window->input);
 }

@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "data/cell.h"
 #include "data/output.h"
-#include "read/csv.h"
+#include "read/csv_parts.h"
 #include "simulate/noise.h"
 
 #include <string.h>

@@ -172,10 +172,6 @@ static void scan_wide(const spf_split_node *node, const uint32_t *keys, uint32_t
 
 void spf_scan_lanes(const spf_split_node *node, size_t columns, uint32_t mask,
                     spf_split_scratch *scratch, spf_lane_cut *cuts) {
-    if (spf_lanes_are_numbered(node)) {
-        spf_scan_numbers(node, scratch->lanes, mask, cuts);
-        return;
-    }
     if (spf_split_is_pair(node)) {
         (node->total <= NARROW_TOTAL_MAX ? scan_narrow : scan_wide)(node, scratch->lanes, mask,
                                                                     cuts);

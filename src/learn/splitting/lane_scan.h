@@ -18,11 +18,7 @@ struct spf_lane_cut {
     int tied; /* neighbours agree above the mask */
 };
 
-/* Whether rows are looked up by their numbers, which keys have. */
-int spf_lanes_are_numbered(const spf_split_node *node);
-
-/* Scans the scratch's lanes; a key has weight and class in the bits of the mask, or the number of
- * its row where that is looked up. */
+/* Scans the scratch's lanes; a key has weight and class in the bits of the mask. */
 void spf_scan_lanes(const spf_split_node *node, size_t columns, uint32_t mask,
                     spf_split_scratch *scratch, spf_lane_cut *cuts);
 

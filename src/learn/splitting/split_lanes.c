@@ -29,14 +29,15 @@ static uint32_t bits_of_tag(const spf_split_node *node) {
     return bits > TAG_BITS_MAX ? 0 : (1u << bits) - 1;
 }
 
-int spf_lanes_are_numbered(const spf_split_node *node) {
+/* Whether rows are looked up by their numbers, which keys have. */
+static int are_numbered(const spf_split_node *node) {
     return node->numeric || (node->numbered && !bits_of_tag(node));
 }
 
 /* The lowest bits of a key, which hold weight and class, or where to look them up; 0 where the
  * columns are better searched one by one. */
 static uint32_t tag_mask(const spf_split_node *node) {
-    if (!spf_lanes_are_numbered(node)) return bits_of_tag(node);
+    if (!are_numbered(node)) return bits_of_tag(node);
     uint64_t most = node->numeric ? SPF_NUMBERS_TOTAL : SPF_NUMBERED_TOTAL;
     return node->total > most ? 0 : numbers_mask(node->rows);
 }
@@ -160,7 +161,7 @@ static void take_cut(const spf_lane_cut *cut, spf_split *best) {
 sporf_status spf_split_lanes(const spf_split_node *node, const float *values, size_t columns,
                              spf_split_scratch *scratch, spf_split *best, size_t *winner) {
     uint32_t mask = tag_mask(node), last[SPF_LANES] = {0};
-    const int by_number = spf_lanes_are_numbered(node);
+    const int by_number = are_numbered(node);
     const uint32_t *tags = by_number ? scratch->numbers : node->tag;
     size_t rows = node->rows,
            behind = SPF_LANES; /* the column whose tagged lane has the best cut */
@@ -169,7 +170,10 @@ sporf_status spf_split_lanes(const spf_split_node *node, const float *values, si
     if (mask) {
         fill_lanes(values, columns, tags, rows, mask, scratch->lanes, lossy);
         spf_lane_sort(scratch->lanes, rows);
-        spf_scan_lanes(node, columns, mask, scratch, cuts);
+        if (by_number)
+            spf_scan_numbers(node, scratch->lanes, mask, cuts);
+        else
+            spf_scan_lanes(node, columns, mask, scratch, cuts);
     }
     for (size_t c = 0; c < columns; c++) {
         lossy[c] = !mask || (lossy[c] && cuts[c].tied);

@@ -4,8 +4,8 @@
  * Quotes: a field is quoted as a whole, with inner quotes doubled, or not at all; a quote anywhere
  * else is a fault. In a file without that fault the number of quotes before a byte says whether it
  * lies inside a quoted field, which is what lets the chunks be found in parallel. */
-#ifndef SPF_READ_CSV_H
-#define SPF_READ_CSV_H
+#ifndef SPF_READ_CSV_PARTS_H
+#define SPF_READ_CSV_PARTS_H
 
 #include "data/amount.h"
 #include "data/cell.h"
