@@ -17,6 +17,7 @@ import sporf
 plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "sporf", "font.size": 9})
 
 RANDOM_FOREST = {"projection": "rf", "max_features": "sqrt"}
+OBLIQUE = {"max_features": "p", "scale": "sd"}
 
 
 def boundaries():
@@ -55,8 +56,9 @@ def cancer():
 
 
 def importance():
-    forest = sporf.SporfClassifier(300, scale="sd", n_jobs=-1, random_state=0).fit(*cancer())
+    forest = sporf.SporfClassifier(300, n_jobs=-1, random_state=0, **OBLIQUE).fit(*cancer())
     figure, (above, below) = plt.subplots(2, 1, figsize=(7.2, 5.6), layout="constrained")
+    figure.get_layout_engine().set(rect=(0.03, 0, 0.97, 1))  # room for browsers with wider fonts
     sporf.plot_importance(forest, 10, ax=above)
     sporf.plot_importance(forest, 10, kind="projections", ax=below)
     above.set(title="features", xlabel="")
@@ -66,7 +68,7 @@ def importance():
 
 def oob():
     ax = plt.subplots(figsize=(6.4, 3.6), layout="constrained")[1]
-    for name, parameters in (("random forest", RANDOM_FOREST), ("sporf", {"scale": "sd"})):
+    for name, parameters in (("random forest", RANDOM_FOREST), ("sporf", OBLIQUE)):
         forest = sporf.SporfClassifier(500, n_jobs=-1, random_state=0, **parameters)
         sporf.plot_oob(forest.fit(*cancer()), label=name, ax=ax)
     ax.set_ylim(0, 0.1)
