@@ -38,7 +38,7 @@ def draw_time(axes, sweep):
     axes.set_title(TITLES[sweep["factor"]], fontsize=10)
     words = f"exponent {sweep['exponent']:.2f}\nin the paper {sweep['stated']:.2f}"
     if abs(sweep["at_depth"] - sweep["stated"]) > 0.05:
-        words += f",\nat the trees' depth {sweep['at_depth']:.2f}"
+        words += f",\nwith the trees' depth {sweep['at_depth']:.2f}"
     axes.text(0.04, 0.95, words, transform=axes.transAxes, va="top", fontsize=8.5)
 
 
@@ -100,7 +100,7 @@ def main():
     legends = [axes.get_legend_handles_labels() for axes in (grid[0][0], grid[1][0])]
     figure.legend(sum((handles for handles, _ in legends), []), sum((names for _, names in legends), []),
                   loc="outside lower center", ncols=3, frameon=False, fontsize=9)
-    figure.suptitle(f"How training grows: one thread of {about['cpu']}, commit {about['commit']}",
+    figure.suptitle(f"How training time grows: one thread of {about['cpu']}, commit {about['commit']}",
                     fontsize=11)
     figure.savefig(sys.argv[2], metadata={"Date": None} if sys.argv[2].endswith(".svg") else None)
 

@@ -94,4 +94,4 @@ def draw(axis, rows: list[dict]) -> None:
     axis.annotate("1/6", (1.01, LOWER_BOUND), xycoords=axis.get_yaxis_transform(), va="center",
                   fontsize=8, annotation_clip=False)  # fmt: skip
     style.numbers(axis, sorted({row["n"] for row in rows}))
-    axis.set(xlabel="training rows n", ylabel="error on test rows", ylim=(0, None))
+    axis.set(xlabel="training rows n", ylabel="test error", ylim=(0, None))

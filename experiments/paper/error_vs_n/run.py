@@ -61,4 +61,4 @@ def draw(axis, rows: list[dict]) -> None:
         known = [row for row in mine if row["authors"] is not None]
         style.authors(axis, method, [row["n"] for row in known], [row["authors"] for row in known])
     style.numbers(axis, sorted({row["n"] for row in rows}))
-    axis.set(xlabel="training rows n", ylabel="error on test rows", ylim=(0, None))
+    axis.set(xlabel="training rows n", ylabel="test error", ylim=(0, None))

@@ -75,7 +75,7 @@ def draw(context, rows, weights) -> None:
             mine = [row for row in rows if row["method"] == method]
             style.ours(axis, method, [r["rank"] for r in mine], [r[name] for r in mine])
         axis.set(xlabel="rank of the projection", ylim=(0, None), xticks=range(1, TOP + 1))
-    axes[2].set_ylabel("importance, the method's largest = 1")
+    axes[2].set_ylabel("importance, first of the method = 1")
     axes[3].set_ylabel("Bayes error of the projection alone")
     style.explain(axes[2], theirs=False)
     context.picture(figure)

@@ -55,7 +55,7 @@ def run(context) -> None:
                        [row["standard_error"] for row in mine])  # fmt: skip
             theirs = authors.LAMBDA[problem][method]
             style.authors(axis, method, list(theirs), list(theirs.values()))
-        axis.set(xlabel="features in a candidate: lambda p, or L", ylabel="error on test rows")
+        axis.set(xlabel="features in a candidate: lambda p, or L", ylabel="test error")
         axis.set(ylim=(0, None), xticks=range(1, 6))
     style.explain(axes[0])
     context.picture(figure)

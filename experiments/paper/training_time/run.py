@@ -66,7 +66,7 @@ def run(context) -> None:
     seconds = "training time (s, one core)"
     draw(axes[0], rows, "time by n", "n", "training rows n", seconds)
     draw(axes[1], rows, "time by d", "d", "candidates d in a node", seconds)
-    draw(axes[2], rows, "error by d", "d", "candidates d in a node", "error on test rows")
+    draw(axes[2], rows, "error by d", "d", "candidates d in a node", "test error")
     for axis in axes[:2]:
         axis.set_yscale("log")
     style.explain(axes[0])

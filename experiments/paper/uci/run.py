@@ -164,7 +164,7 @@ def beeswarm(axis, rows: list[dict]) -> None:
             axis.plot(place, np.clip(np.mean(effect), *axis.get_ylim()), "kx", markersize=7)
     axis.axhline(0, color="black", linewidth=0.8)
     axis.set_xticks(range(len(others)), [NAMES[method] for method in others], fontsize=8)
-    axis.set(ylabel="kappa of RF less that of the method", ylim=(-0.105, 0.105))
+    axis.set(ylabel="kappa of RF minus kappa of the method", ylim=(-0.105, 0.105))
 
 
 def rank_shares(axis, rows: list[dict]) -> None:
