@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Checks that the documents fit the tree: every source file has its line in ARCHITECTURE.md and every
 line a file; in Markdown files every relative link leads to a file and, behind a #, to a heading of it, and every path
-of the sources, such as `learn/train` or `tests/run`, exists."""
+of the sources, such as `learn/train` or `tests/run`, exists; names of the C interface are in the header, except in
+decisions, which tell of their time."""
 
 import re
 import sys
@@ -13,6 +14,7 @@ HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
 CODE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 # A path in backticks; with capital letters it stands for many.
 PATH = re.compile(r"`([a-z_]+)/([a-z0-9_./-]+)`")
+PUBLIC = re.compile(r"\bsporf_[a-z0-9_]+")
 # A line of the list of files: four spaces, a path, two spaces or more, what it is for.
 ENTRY = re.compile(r"^    (\S*/\S+\.\w+)  +\S", re.MULTILINE)
 
@@ -48,6 +50,12 @@ def dead_paths(page):
                 yield f"{folder}/{rest}"
 
 
+def unknown_names(page):
+    """The names of the C interface that no public header has."""
+    headers = "".join(p.read_text(encoding="utf-8") for p in (ROOT / "include").glob("*.h"))
+    return sorted(set(PUBLIC.findall(page.read_text(encoding="utf-8"))) - set(PUBLIC.findall(headers)))
+
+
 def main():
     offences = []
     listed = set(ENTRY.findall((ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")))
@@ -63,6 +71,8 @@ def main():
                 link = f"{name}#{anchor}" if anchor else name
                 offences.append(f"{page.relative_to(ROOT)}: the link to {link} leads nowhere")
         offences += [f"{page.relative_to(ROOT)}: there is no {path}" for path in dead_paths(page)]
+        if "decisions" not in page.parts:
+            offences += [f"{page.relative_to(ROOT)}: {name} is not in the header" for name in unknown_names(page)]
     print("\n".join(offences) if offences else "documents: files and links are as they say")
     return 1 if offences else 0
 
