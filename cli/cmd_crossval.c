@@ -341,8 +341,8 @@ static void write_text(FILE *stream, const work *w) {
                      w->search.options.way == SPORF_SEARCH_ALL ? "all" : "race");
     else if (w->found_count > 0)
         summary_line(stream, "chosen",
-                     "the columns on the right, without each fold: by small "
-                     "forests, out of bag");
+                     "the columns on the right, without each fold: by pilot forests, from "
+                     "out-of-bag errors");
     summary_line(stream, "time", "%s", text_seconds(seconds, w->seconds));
 }
 

@@ -44,12 +44,11 @@ static void write_json(FILE *stream, const opt_list *options, const sporf_forest
 
 static void write_text(FILE *stream, const sporf_strength *strength) {
     char number[TEXT_NUMBER];
-    summary_line(stream, "rows", "%s out of the bag of some tree",
-                 text_count(number, strength->rows));
+    summary_line(stream, "rows", "%s out of bag in some tree", text_count(number, strength->rows));
     summary_line(stream, "strength", "%s", text_rate(number, strength->strength));
     summary_line(stream, "correlation", "%s", text_rate(number, strength->correlation));
     summary_line(stream, "bound", "%s%s", text_rate(number, strength->bound),
-                 strength->bound > 1 ? ", which says nothing" : "");
+                 strength->bound > 1 ? ", above 1: no information" : "");
 }
 
 static int print(const opt_list *options, const sporf_forest *forest,

@@ -181,7 +181,7 @@ static void settings_line(FILE *stream, const sporf_forest *forest) {
         const char *value = sporf_forest_setting_value(forest, i);
         if (is_telling(name, value, method, bag)) add(&l, name, value);
     }
-    summary_line(stream, "settings", "%s; the others as by default", l.text);
+    summary_line(stream, "settings", "%s; others default", l.text);
 }
 
 static int is_among(const char *name, const char *const *names, size_t count) {
@@ -204,7 +204,7 @@ void summary_params_line(FILE *stream, const sporf_params *params, const char *c
             is_telling(name, value, method, bag))
             add(&l, name, value);
     }
-    summary_line(stream, "settings", "%s; the others as by default", l.text);
+    summary_line(stream, "settings", "%s; others default", l.text);
 }
 
 void summary_chosen_json(json *writer, const char *const *names, size_t count) {
@@ -218,7 +218,8 @@ void summary_chosen_line(FILE *stream, const sporf_forest *forest, const char *c
                          size_t count) {
     list l = {0};
     for (size_t i = 0; i < count; i++) add(&l, names[i], summary_setting(forest, names[i]));
-    if (count > 0) summary_line(stream, "chosen", "%s: by small forests, out of bag", l.text);
+    if (count > 0)
+        summary_line(stream, "chosen", "%s: by pilot forests, from out-of-bag errors", l.text);
 }
 
 static void oob_line(FILE *stream, const sporf_forest *forest) {
@@ -236,10 +237,10 @@ static void oob_line(FILE *stream, const sporf_forest *forest) {
                      text_count(rows, oob.rows),
                      sporf_forest_targets(forest) > 1 ? " and all targets" : "");
     else
-        summary_line(
-            stream, "out of bag", "error %s, kappa %s over %s rows%s", text_rate(error, oob.error),
-            text_rate(kappa, oob.kappa), text_count(rows, oob.rows),
-            classes && strcmp(classes, "none") != 0 ? ", counted as their classes weigh" : "");
+        summary_line(stream, "out of bag", "error %s, kappa %s over %s rows%s",
+                     text_rate(error, oob.error), text_rate(kappa, oob.kappa),
+                     text_count(rows, oob.rows),
+                     classes && strcmp(classes, "none") != 0 ? ", weighted by class" : "");
 }
 
 /* A line for each target, where there are several. */
@@ -266,9 +267,9 @@ void summary_lines(FILE *stream, const sporf_forest *forest, const sporf_forest_
     summary_line(stream, "trees", "%s with %s nodes, %s of them leaves",
                  text_count(trees, sporf_forest_trees(forest)), text_count(nodes, summary->nodes),
                  text_count(leaves, summary->leaves));
-    summary_line(stream, "depth", "leaves lie %.1f levels below the root on average, %u at most",
+    summary_line(stream, "depth", "leaves at depth %.1f on average, %u at most",
                  summary->mean_depth, (unsigned)summary->max_depth);
-    summary_line(stream, "splits", "look at %.2f features on average", summary->mean_nonzeros);
+    summary_line(stream, "splits", "%.2f features on average", summary->mean_nonzeros);
     samples_line(stream, forest);
     oob_line(stream, forest);
     oob_target_lines(stream, forest);

@@ -51,7 +51,8 @@ void summary_params_line(FILE *stream, const sporf_params *params, const char *c
                          size_t count);
 
 /* Adds the key "chosen", and prints a line such as "projections 20, density 2/p, min-leaf 5: by
- * small forests, out of bag": the settings that were chosen in training; nothing for none. */
+ * pilot forests, from out-of-bag errors": the settings that were chosen in training; nothing for
+ * none. */
 void summary_chosen_json(json *writer, const char *const *names, size_t count);
 void summary_chosen_line(FILE *stream, const sporf_forest *forest, const char *const *names,
                          size_t count);

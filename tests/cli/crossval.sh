@@ -24,7 +24,7 @@ it "a table of folds, their means and standard errors is printed" '
     head -n 1 "$work/out" | grep -q "^fold *rows *error *kappa *kappa_paper *log_loss *projections *density *min-leaf$"
     printed "mean " "+- "
     sed -n 9p "$work/out" | grep -q "^\$"
-    printed "settings      method sporf, trees 20, " "chosen  " "by small forests" "time  "
+    printed "settings      method sporf, trees 20, " "chosen  " "by pilot forests" "time  "
     sed -n "2,6p" "$work/out" | awk "{ if (\$1 != NR || \$2 != 30) exit 1 }"
 '
 it "--json has the scores of all folds, their means and standard errors" '

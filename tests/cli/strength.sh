@@ -14,7 +14,7 @@ sed 1d iris.csv >bare.csv
 it "strength, correlation and bound are printed" '
     run 0 strength --model m.sporf --data iris.csv
     said_nothing
-    printed "rows          150 out of the bag" "strength" "correlation" "bound"
+    printed "rows          150 out of bag in some tree" "strength" "correlation" "bound"
     [ "$(wc -l <"$work/out")" -eq 4 ]
 '
 it "--json has the numbers, and the bound follows from the other two" '

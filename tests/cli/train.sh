@@ -56,7 +56,7 @@ print(*[f\"--{n} {s[n]}\" for n in (\"projections\", \"density\", \"min-leaf\", 
     run 0 train --data iris.csv --label last --model again.sporf --trees 60 $chosen
     same m.sporf again.sporf
     run 0 train --data iris.csv --label last --model m.sporf --trees 60 --density 2/p
-    grep -q "^chosen        projections [0-9]*, min-leaf [15]: by small forests" "$work/out"
+    grep -q "^chosen        projections [0-9]*, min-leaf [15]: by pilot forests" "$work/out"
     for given in "--projections p" "--method rf" "--bag none" "--target petal_width" "--extend m.sporf"; do
         run 0 train --data iris.csv --model given.sporf --trees 61 $given \
             $(case $given in *petal*|*extend*) ;; *) echo --label last ;; esac) --json

@@ -173,7 +173,7 @@ it "--class-weights shape the forest and stay with it" '
         json "d[\"settings\"][\"class-weights\"] == \"$value\""
         run 0 inspect --model b.sporf
         tr -s " \n" " " <"$work/out" >words
-        holds words "class-weights $value, scale none, seed 1" "counted as their classes weigh"
+        holds words "class-weights $value, scale none, seed 1" "weighted by class"
         structure a.sporf a.json
         structure b.sporf b.json
         differ a.json b.json
