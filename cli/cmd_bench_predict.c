@@ -62,7 +62,8 @@ static int read_seconds(const opt_list *options, double *seconds) {
 }
 
 static int fail(const work *w, sporf_status status) {
-    int unlabelled = !w->read.label && !sporf_forest_feature_name(w->forest, 0) &&
+    int unlabelled = !w->read.label &&
+                     !sporf_schema_feature_name(sporf_forest_schema(w->forest), 0) &&
                      (status == SPORF_ERROR_DATA || status == SPORF_ERROR_MODEL);
     return out_failure(verb, status,
                        unlabelled

@@ -199,7 +199,7 @@ static void csv_number(FILE *stream, double value) {
 }
 
 static void csv_feature(FILE *stream, const work *w, const weighed *line) {
-    const char *name = sporf_forest_feature_name(w->forest, line->feature);
+    const char *name = sporf_schema_feature_name(sporf_forest_schema(w->forest), line->feature);
     fputs("feature,", stream);
     if (name)
         text_csv_field(stream, name);
@@ -250,7 +250,8 @@ static void features_json(out_file *file, json *writer, const work *w) {
         json_object(writer, NULL);
         json_line(writer);
         json_count(writer, "feature", feature);
-        json_text(writer, "name", sporf_forest_feature_name(w->forest, feature));
+        json_text(writer, "name",
+                  sporf_schema_feature_name(sporf_forest_schema(w->forest), feature));
         json_double(writer, "importance", w->features[i].importance);
         if (w->permutes) {
             json_double(writer, "permutation", w->features[i].permutation);

@@ -52,7 +52,8 @@ static void feature_names_json(json *writer, const sporf_forest *forest) {
     json_list(writer, "feature_names");
     json_line(writer);
     const char *name;
-    for (size_t j = 0; (name = sporf_forest_feature_name(forest, j)) != NULL; j++)
+    for (size_t j = 0; (name = sporf_schema_feature_name(sporf_forest_schema(forest), j)) != NULL;
+         j++)
         json_text(writer, NULL, name);
     json_end(writer);
 }
@@ -61,16 +62,16 @@ static void feature_names_json(json *writer, const sporf_forest *forest) {
 static void levels_json(json *writer, const sporf_forest *forest) {
     json_list(writer, "levels");
     for (size_t j = 0; j < sporf_forest_features(forest); j++) {
-        sporf_kind kind = sporf_forest_kind(forest, j);
+        sporf_kind kind = sporf_schema_kind(sporf_forest_schema(forest), j);
         if (kind == SPORF_KIND_NUMBER) continue;
         json_object(writer, NULL);
         json_line(writer);
         json_count(writer, "feature", j);
-        json_text(writer, "name", sporf_forest_feature_name(forest, j));
+        json_text(writer, "name", sporf_schema_feature_name(sporf_forest_schema(forest), j));
         json_text(writer, "kind", kind == SPORF_KIND_CATEGORY ? "category" : "ordinal");
         json_list(writer, "levels");
-        for (size_t i = 0; i < sporf_forest_levels(forest, j); i++)
-            json_text(writer, NULL, sporf_forest_level_name(forest, j, i));
+        for (size_t i = 0; i < sporf_schema_levels(sporf_forest_schema(forest), j); i++)
+            json_text(writer, NULL, sporf_schema_level_name(sporf_forest_schema(forest), j, i));
         json_end(writer);
         json_end(writer);
     }
@@ -85,7 +86,7 @@ static int write_json(out_file *file, const work *w) {
     json_text(&writer, "model", w->path);
     json_count(&writer, "model_bytes", summary_file_bytes(w->path));
     summary_json(&writer, w->forest, &w->summary);
-    json_text(&writer, "label", sporf_forest_label_name(w->forest));
+    json_text(&writer, "label", sporf_schema_label_name(sporf_forest_schema(w->forest)));
     feature_names_json(&writer, w->forest);
     levels_json(&writer, w->forest);
     if (w->first < w->end) {

@@ -78,8 +78,9 @@ static void declare(opt_list *options) {
 }
 
 static int refuse_table(work *w, sporf_status status) {
-    int nameless =
-        !w->read.label && !sporf_forest_feature_name(w->forest, 0) && status == SPORF_ERROR_DATA;
+    int nameless = !w->read.label &&
+                   !sporf_schema_feature_name(sporf_forest_schema(w->forest), 0) &&
+                   status == SPORF_ERROR_DATA;
     progress_end(&w->bar);
     return out_failure(
         verb, status,
@@ -187,7 +188,7 @@ static void name_predictions(header *line, const work *w) {
     }
     header_add(line, 1, "prediction", "", "");
     for (size_t k = 0; w->proba && k < sporf_forest_classes(w->forest); k++)
-        header_add(line, 0, sporf_forest_class_name(w->forest, k), "", "");
+        header_add(line, 0, sporf_schema_class_name(sporf_forest_schema(w->forest), k), "", "");
 }
 
 /* Of a table without rows only the header tells. */
@@ -235,7 +236,8 @@ static void write_row(FILE *stream, const work *w, size_t row) {
         value_table_row(stream, &w->values, row);
         return;
     }
-    text_csv_field(stream, sporf_forest_class_name(w->forest, w->classes[row]));
+    text_csv_field(stream,
+                   sporf_schema_class_name(sporf_forest_schema(w->forest), w->classes[row]));
     for (size_t k = 0; w->probabilities && k < classes; k++) {
         fputc(',', stream);
         fputs(text_double(number, w->probabilities[row * classes + k]), stream);

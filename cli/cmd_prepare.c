@@ -74,15 +74,15 @@ static void write_names(FILE *stream, const sporf_dataset *made) {
     size_t features = sporf_dataset_features(made);
     for (size_t j = 0; j < features; j++) {
         if (j > 0) fputc(',', stream);
-        text_csv_field(stream, sporf_dataset_feature_name(made, j));
+        text_csv_field(stream, sporf_schema_feature_name(sporf_dataset_schema(made), j));
     }
     if (sporf_dataset_labels(made)) {
-        const char *name = sporf_dataset_label_name(made);
+        const char *name = sporf_schema_label_name(sporf_dataset_schema(made));
         fputc(',', stream);
         text_csv_field(stream, name ? name : "class");
     }
     for (size_t t = 0; t < sporf_dataset_targets(made); t++) {
-        const char *name = sporf_dataset_target_name(made, t);
+        const char *name = sporf_schema_target_name(sporf_dataset_schema(made), t);
         fputc(',', stream);
         if (name)
             text_csv_field(stream, name);
@@ -123,7 +123,8 @@ static int write_catmap(const opt_list *options, const work *w) {
     int code = out_open(&file, verb, opt_value(options, "catmap"));
     if (code != EXIT_DONE) return code;
     for (size_t j = 0; j < features; j++) {
-        if (sporf_dataset_kind(w->data, w->feature[j]) != SPORF_KIND_CATEGORY) continue;
+        if (sporf_schema_kind(sporf_dataset_schema(w->data), w->feature[j]) != SPORF_KIND_CATEGORY)
+            continue;
         int last = j + 1 == features || w->feature[j + 1] != w->feature[j];
         fprintf(file.stream, "%zu%c", j + 1, last ? '\n' : ',');
     }

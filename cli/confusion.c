@@ -41,7 +41,7 @@ void confusion_json(json *writer, const sporf_forest *forest, const size_t *coun
     json_list(writer, "classes");
     json_line(writer);
     for (size_t i = 0; i < classes; i++)
-        json_text(writer, NULL, sporf_forest_class_name(forest, i));
+        json_text(writer, NULL, sporf_schema_class_name(sporf_forest_schema(forest), i));
     json_end(writer);
     json_list(writer, "recall");
     json_line(writer);
@@ -69,7 +69,8 @@ static int larger(int a, int b) {
 static int name_columns(const sporf_forest *forest) {
     int widest = larger(CELL_MIN, columns_of("(unknown)"));
     for (size_t i = 0; i < sporf_forest_classes(forest); i++)
-        widest = larger(widest, columns_of(sporf_forest_class_name(forest, i)));
+        widest =
+            larger(widest, columns_of(sporf_schema_class_name(sporf_forest_schema(forest), i)));
     return widest < NAME_MAX_COLUMNS ? widest : NAME_MAX_COLUMNS;
 }
 
@@ -82,7 +83,8 @@ static int cell_columns(const sporf_forest *forest, const size_t *counts, int mo
     char number[TEXT_NUMBER];
     int widest = larger(CELL_MIN, columns_of(text_count(number, largest)));
     for (size_t i = 0; i < classes; i++)
-        widest = larger(widest, columns_of(sporf_forest_class_name(forest, i)));
+        widest =
+            larger(widest, columns_of(sporf_schema_class_name(sporf_forest_schema(forest), i)));
     return (widest < most ? widest : most) + 2;
 }
 
@@ -105,12 +107,12 @@ static void print_matrix(FILE *stream, const sporf_forest *forest, const size_t 
     text_cell(stream, "true", -name_width);
     for (size_t j = 0; j < classes; j++) {
         fputs("  ", stream);
-        text_cell(stream, sporf_forest_class_name(forest, j), cell - 2);
+        text_cell(stream, sporf_schema_class_name(sporf_forest_schema(forest), j), cell - 2);
     }
     fprintf(stream, "%*s\n", RECALL_COLUMNS, "recall");
     for (size_t i = 0; i < classes; i++) {
-        print_matrix_row(stream, sporf_forest_class_name(forest, i), name_width,
-                         counts + i * classes, classes, cell);
+        print_matrix_row(stream, sporf_schema_class_name(sporf_forest_schema(forest), i),
+                         name_width, counts + i * classes, classes, cell);
         print_recall(stream, recall(counts, classes, i));
         fputc('\n', stream);
     }
@@ -154,12 +156,12 @@ static void print_class(FILE *stream, const sporf_forest *forest, const size_t *
     size_t classes = sporf_forest_classes(forest), other;
     const size_t *row = counts + i * classes;
     char number[TEXT_NUMBER];
-    text_cell(stream, sporf_forest_class_name(forest, i), -name_width);
+    text_cell(stream, sporf_schema_class_name(sporf_forest_schema(forest), i), -name_width);
     fprintf(stream, "%12s", text_count(number, row_total(row, classes)));
     print_recall(stream, recall(counts, classes, i));
     if ((other = mistaken_for(row, classes, i)) != i) {
         fputs("  ", stream);
-        text_cell(stream, sporf_forest_class_name(forest, other), -name_width);
+        text_cell(stream, sporf_schema_class_name(sporf_forest_schema(forest), other), -name_width);
         fprintf(stream, " (%s)", text_count(number, row[other]));
     }
     fputc('\n', stream);

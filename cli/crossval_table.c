@@ -13,7 +13,7 @@ typedef struct {
 /* ---- numbers --------------------------------------------------------------------------------- */
 
 static const char *target_name(const table *t, size_t target) {
-    const char *name = sporf_dataset_target_name(t->data, target);
+    const char *name = sporf_schema_target_name(sporf_dataset_schema(t->data), target);
     return name ? name : "y";
 }
 
@@ -44,7 +44,7 @@ static void name_classes(header *line, const table *t) {
     header_add(line, 1, "truth", "", "");
     header_add(line, 1, "prediction", "", "");
     for (size_t k = 0; t->proba && k < sporf_dataset_classes(t->data); k++)
-        header_add(line, 0, sporf_dataset_class_name(t->data, k), "", "");
+        header_add(line, 0, sporf_schema_class_name(sporf_dataset_schema(t->data), k), "", "");
 }
 
 static void write_classes_row(FILE *stream, const table *t, size_t row) {
@@ -52,10 +52,11 @@ static void write_classes_row(FILE *stream, const table *t, size_t row) {
     const double *shares = sporf_crossval_probabilities(t->result) + row * classes;
     char number[TEXT_NUMBER];
     fputc(',', stream);
-    text_csv_field(stream, sporf_dataset_class_name(t->data, sporf_dataset_labels(t->data)[row]));
+    text_csv_field(stream, sporf_schema_class_name(sporf_dataset_schema(t->data),
+                                                   sporf_dataset_labels(t->data)[row]));
     fputc(',', stream);
-    text_csv_field(stream,
-                   sporf_dataset_class_name(t->data, sporf_crossval_classes(t->result)[row]));
+    text_csv_field(stream, sporf_schema_class_name(sporf_dataset_schema(t->data),
+                                                   sporf_crossval_classes(t->result)[row]));
     for (size_t k = 0; t->proba && k < classes; k++)
         fprintf(stream, ",%s", text_double(number, shares[k]));
 }

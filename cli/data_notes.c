@@ -18,7 +18,7 @@ static int is_number(const char *text) {
 
 static int all_numbers(const sporf_dataset *data) {
     for (size_t k = 0; k < sporf_dataset_classes(data); k++)
-        if (!is_number(sporf_dataset_class_name(data, k))) return 0;
+        if (!is_number(sporf_schema_class_name(sporf_dataset_schema(data), k))) return 0;
     return 1;
 }
 
@@ -49,7 +49,7 @@ static void note_single_rows(const char *verb, const sporf_dataset *data) {
         first = k;
     }
     free(rows);
-    const char *name = sporf_dataset_class_name(data, first);
+    const char *name = sporf_schema_class_name(sporf_dataset_schema(data), first);
     if (single == 1)
         out_error(verb, "class '%s' has one row only: no error can tell how well it is predicted",
                   name);

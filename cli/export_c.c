@@ -61,12 +61,12 @@ void export_c_header(out_file *file, const export_c *plan) {
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-static void put_names(out_file *file, const sporf_forest *forest, const char *table, size_t count,
-                      const char *(*name)(const sporf_forest *, size_t)) {
+static void put_names(out_file *file, const sporf_schema *schema, const char *table, size_t count,
+                      const char *(*name)(const sporf_schema *, size_t)) {
     export_begin_table(file, "char *const", table, count);
     for (size_t i = 0; i < count && out_ok(file); i++) {
         export_begin_item(file, i, 1);
-        export_put_string(file, name(forest, i));
+        export_put_string(file, name(schema, i));
         fputc(',', file->stream);
     }
     export_end_table(file);
@@ -231,9 +231,11 @@ static void put_tables(out_file *file, const export_c *plan) {
     const export_tables *tables = &plan->tables;
     const export_outcome *outcome = export_outcome_of(forest);
     size_t features = sporf_forest_features(forest);
-    put_names(file, forest, outcome->names, outcome->count(forest), outcome->name);
-    if (sporf_forest_feature_name(forest, 0))
-        put_names(file, forest, "feature_names", features, sporf_forest_feature_name);
+    put_names(file, sporf_forest_schema(forest), outcome->names, outcome->count(forest),
+              outcome->name);
+    if (sporf_schema_feature_name(sporf_forest_schema(forest), 0))
+        put_names(file, sporf_forest_schema(forest), "feature_names", features,
+                  sporf_schema_feature_name);
     fputs("\n/* Projection p sums weight times feature over its terms, from starts[p] on. */",
           file->stream);
     put_terms(file, tables, features + tables->sets);
@@ -250,7 +252,7 @@ static void put_functions(out_file *file, const export_c *plan) {
     export_put(file, plan, "\nconst char *@_feature_name(int index) {\n");
     export_put(
         file, plan,
-        sporf_forest_feature_name(plan->forest, 0)
+        sporf_schema_feature_name(sporf_forest_schema(plan->forest), 0)
             ? "    return index >= 0 && index < $_FEATURES ? feature_names[index] : NULL;\n}\n"
             : "    (void)index;\n    return NULL;\n}\n");
 }
@@ -265,11 +267,11 @@ void export_c_source(out_file *file, const export_c *plan) {
 
 /* ---- size ------------------------------------------------------------------------------------ */
 
-static uint64_t names_size(const sporf_forest *forest, size_t count,
-                           const char *(*name)(const sporf_forest *, size_t)) {
+static uint64_t names_size(const sporf_schema *schema, size_t count,
+                           const char *(*name)(const sporf_schema *, size_t)) {
     uint64_t size = 0;
-    for (size_t i = 0; i < count && name(forest, i); i++)
-        size += export_string_size(name(forest, i));
+    for (size_t i = 0; i < count && name(schema, i); i++)
+        size += export_string_size(name(schema, i));
     return size;
 }
 
@@ -286,8 +288,9 @@ uint64_t export_c_size(const export_c *plan) {
     uint64_t tree = export_digits(tables->splits) + child + BETWEEN + 3;
     uint64_t levels = export_has_levels(forest) ? export_levels_size(plan) : 0;
     return CODE + levels + NAMES * (strlen(plan->name) + strlen(plan->header)) +
-           names_size(forest, outcome->count(forest), outcome->name) +
-           names_size(forest, sporf_forest_features(forest), sporf_forest_feature_name) +
+           names_size(sporf_forest_schema(forest), outcome->count(forest), outcome->name) +
+           names_size(sporf_forest_schema(forest), sporf_forest_features(forest),
+                      sporf_schema_feature_name) +
            tables->splits * split + tables->terms * (term + 2 * BETWEEN) +
            (tables->projections + 1) * (export_digits(tables->terms) + BETWEEN) +
            tables->trees * tree + tables->means * (FLOAT + BETWEEN);

@@ -12,7 +12,7 @@ enum { WORD = 32 };
 static size_t count_levels(const sporf_forest *forest) {
     size_t count = 0;
     for (size_t j = 0; j < sporf_forest_features(forest); j++)
-        count += sporf_forest_levels(forest, j);
+        count += sporf_schema_levels(sporf_forest_schema(forest), j);
     return count;
 }
 
@@ -32,8 +32,8 @@ static unsigned long word_at(const sporf_forest *forest, size_t set, size_t firs
 
 static void put_list(out_file *file, const sporf_forest *forest) {
     for (size_t j = 0; j < sporf_forest_features(forest); j++) {
-        const char *name = sporf_forest_feature_name(forest, j);
-        size_t levels = sporf_forest_levels(forest, j);
+        const char *name = sporf_schema_feature_name(sporf_forest_schema(forest), j);
+        size_t levels = sporf_schema_levels(sporf_forest_schema(forest), j);
         if (levels == 0) continue;
         fprintf(file->stream, " *     %zu ", j);
         if (name) export_put_remark(file, name);
@@ -67,7 +67,7 @@ static void put_starts(out_file *file, const sporf_forest *forest) {
     for (size_t j = 0; j <= features && out_ok(file); j++) {
         export_begin_item(file, j, EXPORT_NUMBERS_IN_LINE);
         fprintf(file->stream, "%zu,", start);
-        if (j < features) start += sporf_forest_levels(forest, j);
+        if (j < features) start += sporf_schema_levels(sporf_forest_schema(forest), j);
     }
     export_end_table(file);
 }
@@ -75,9 +75,10 @@ static void put_starts(out_file *file, const sporf_forest *forest) {
 static void put_level_names(out_file *file, const sporf_forest *forest) {
     export_begin_table(file, "char *const", "level_names", count_levels(forest));
     for (size_t j = 0; j < sporf_forest_features(forest); j++)
-        for (size_t k = 0; k < sporf_forest_levels(forest, j) && out_ok(file); k++) {
+        for (size_t k = 0; k < sporf_schema_levels(sporf_forest_schema(forest), j) && out_ok(file);
+             k++) {
             export_begin_item(file, 0, 1);
-            export_put_string(file, sporf_forest_level_name(forest, j, k));
+            export_put_string(file, sporf_schema_level_name(sporf_forest_schema(forest), j, k));
             fputc(',', file->stream);
         }
     export_end_table(file);
@@ -190,7 +191,7 @@ uint64_t export_levels_size(const export_c *plan) {
     uint64_t size = CODE + NAMES * strlen(plan->name) + words * (WORD_SIZE + BETWEEN) +
                     plan->tables.sets * set + (features + 1) * (export_digits(levels) + BETWEEN);
     for (size_t j = 0; j < features; j++)
-        for (size_t k = 0; k < sporf_forest_levels(forest, j); k++)
-            size += export_string_size(sporf_forest_level_name(forest, j, k));
+        for (size_t k = 0; k < sporf_schema_levels(sporf_forest_schema(forest), j); k++)
+            size += export_string_size(sporf_schema_level_name(sporf_forest_schema(forest), j, k));
     return size;
 }

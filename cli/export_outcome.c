@@ -7,7 +7,7 @@ static const export_outcome classes = {
     .unit = "CLASSES",
     .count = sporf_forest_classes,
     .names = "class_names",
-    .name = sporf_forest_class_name,
+    .name = sporf_schema_class_name,
     .leaf = "the class that it votes for",
     .example = " *     puts(@_class_name(@_predict(row)));\n",
     .promise =
@@ -63,7 +63,7 @@ static const export_outcome number = {
     .unit = "TARGETS",
     .count = sporf_forest_targets,
     .names = "target_names",
-    .name = sporf_forest_target_name,
+    .name = sporf_schema_target_name,
     .leaf = LEAF_NUMBER,
     .example = " *     double value = @_predict(row);\n",
     .promise = SAME_NUMBERS,
@@ -86,7 +86,7 @@ static const export_outcome numbers = {
     .unit = "TARGETS",
     .count = sporf_forest_targets,
     .names = "target_names",
-    .name = sporf_forest_target_name,
+    .name = sporf_schema_target_name,
     .leaf = LEAF_NUMBER,
     .example = " *     double values[$_TARGETS];\n"
                " *     @_predict(row, values);\n",

@@ -9,7 +9,7 @@ typedef struct export_outcome {
     const char *unit; /* what it counts, as the constant NAME_CLASSES */
     size_t (*count)(const sporf_forest *forest);
     const char *names; /* the table of their names */
-    const char *(*name)(const sporf_forest *forest, size_t index);
+    const char *(*name)(const sporf_schema *schema, size_t index);
     const char *leaf; /* what a child that is a leaf stands for */
     /* Templates of export_put: how to predict a row, what holds for that, what the header declares,
      * and the functions that follow leaf_of(tree, row). */

@@ -163,7 +163,7 @@ static export_set find_span(const sporf_forest *forest, size_t set) {
     enum { WORD = 32 };
     export_set found = {.feature = sporf_forest_set_feature(forest, set)};
     size_t end = 0;
-    for (size_t k = sporf_forest_levels(forest, found.feature); k-- > 0;) {
+    for (size_t k = sporf_schema_levels(sporf_forest_schema(forest), found.feature); k-- > 0;) {
         if (!sporf_forest_set_has(forest, set, k)) continue;
         found.first = k;
         if (end == 0) end = k + 1;

@@ -22,14 +22,14 @@ void fold_notes_small(const char *verb, const sporf_dataset *data, size_t folds)
     }
     if (small == 1)
         out_error(verb, "class '%s' has %zu row%s, fewer than the %zu folds: some folds test none",
-                  sporf_dataset_class_name(data, first), rows[first], rows[first] > 1 ? "s" : "",
-                  folds);
+                  sporf_schema_class_name(sporf_dataset_schema(data), first), rows[first],
+                  rows[first] > 1 ? "s" : "", folds);
     if (small > 1)
         out_error(verb,
                   "%s classes have fewer rows than the %zu folds, '%s' among them with %zu: some "
                   "folds test none of them",
-                  text_count(count, small), folds, sporf_dataset_class_name(data, first),
-                  rows[first]);
+                  text_count(count, small), folds,
+                  sporf_schema_class_name(sporf_dataset_schema(data), first), rows[first]);
     free(rows);
 }
 
@@ -67,12 +67,13 @@ void fold_notes_lone(const char *verb, const sporf_dataset *data, const sporf_fo
             verb,
             "all rows of class '%s' are in fold %lu: the forest that is tested there is grown "
             "without it",
-            sporf_dataset_class_name(data, first), (unsigned long)home[first]);
+            sporf_schema_class_name(sporf_dataset_schema(data), first), (unsigned long)home[first]);
     if (lone > 1)
         out_error(verb,
                   "%s classes have all of their rows in one fold, '%s' among them in fold %lu: the "
                   "forests that are tested there are grown without them",
-                  text_count(count, lone), sporf_dataset_class_name(data, first),
+                  text_count(count, lone),
+                  sporf_schema_class_name(sporf_dataset_schema(data), first),
                   (unsigned long)home[first]);
     free(home);
 }

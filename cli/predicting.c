@@ -65,7 +65,8 @@ static int name_targets(const opt_list *options, const sporf_forest *forest,
         out_error(options->verb, "out of memory");
         return EXIT_FAILED;
     }
-    for (size_t t = 0; t < targets; t++) names[t] = sporf_forest_target_name(forest, t);
+    for (size_t t = 0; t < targets; t++)
+        names[t] = sporf_schema_target_name(sporf_forest_schema(forest), t);
     read->targets = names;
     read->targets_count = targets;
     return EXIT_DONE;
@@ -77,7 +78,7 @@ int predicting_truth(const opt_list *options, const sporf_forest *forest,
     predicting_columns(forest, read);
     if (read->label || read->label_file || read->targets_count > 0) return EXIT_DONE;
     if (sporf_forest_targets(forest) > 0) return name_targets(options, forest, read);
-    if (!svmlight) read->label = sporf_forest_label_name(forest);
+    if (!svmlight) read->label = sporf_schema_label_name(sporf_forest_schema(forest));
     return EXIT_DONE;
 }
 
@@ -92,7 +93,7 @@ void predicting_count_unknown(const sporf_forest *forest, const sporf_dataset *d
     for (size_t j = 0; j < sporf_forest_features(forest); j++) {
         size_t unknown = sporf_dataset_unknown_levels(data, j);
         counts[j].unknown += unknown;
-        if (sporf_forest_levels(forest, j) > 0)
+        if (sporf_schema_levels(sporf_forest_schema(forest), j) > 0)
             counts[j].cells += sporf_dataset_rows(data) - sporf_dataset_missing(data, j) + unknown;
     }
 }
@@ -100,17 +101,17 @@ void predicting_count_unknown(const sporf_forest *forest, const sporf_dataset *d
 /* "'red', 'green', 'blue' and 3 more" */
 static void list_levels(const sporf_forest *forest, size_t feature, char *text, size_t size) {
     enum { LISTED = 5 };
-    size_t levels = sporf_forest_levels(forest, feature), used = 0, i = 0;
+    size_t levels = sporf_schema_levels(sporf_forest_schema(forest), feature), used = 0, i = 0;
     for (; i < levels && i < LISTED; i++)
         used += (size_t)snprintf(text + used, size - used, "%s'%.40s'", i > 0 ? ", " : "",
-                                 sporf_forest_level_name(forest, feature, i));
+                                 sporf_schema_level_name(sporf_forest_schema(forest), feature, i));
     if (i < levels) snprintf(text + used, size - used, " and %zu more", levels - i);
 }
 
 static void tell_feature(const char *verb, const sporf_forest *forest, size_t feature,
                          const predicting_cells *counts) {
     char levels[320], column[128], cells[64];
-    const char *name = sporf_forest_feature_name(forest, feature);
+    const char *name = sporf_schema_feature_name(sporf_forest_schema(forest), feature);
     int all = counts->unknown == counts->cells && counts->cells > 1;
     list_levels(forest, feature, levels, sizeof levels);
     if (name)

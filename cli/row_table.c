@@ -18,10 +18,13 @@ static int by_name(const void *a, const void *b) {
 
 static int same_order(const sporf_forest *forest, const sporf_dataset *data) {
     size_t features = sporf_forest_features(forest);
-    if (!sporf_forest_feature_name(forest, 0) || !sporf_dataset_feature_name(data, 0)) return 1;
+    if (!sporf_schema_feature_name(sporf_forest_schema(forest), 0) ||
+        !sporf_schema_feature_name(sporf_dataset_schema(data), 0))
+        return 1;
     if (sporf_dataset_features(data) != features) return 0;
     for (size_t i = 0; i < features; i++)
-        if (strcmp(sporf_forest_feature_name(forest, i), sporf_dataset_feature_name(data, i)) != 0)
+        if (strcmp(sporf_schema_feature_name(sporf_forest_schema(forest), i),
+                   sporf_schema_feature_name(sporf_dataset_schema(data), i)) != 0)
             return 0;
     return 1;
 }
@@ -32,11 +35,11 @@ static int match_names(const sporf_forest *forest, const sporf_dataset *data,
     named_column *known = malloc(count * sizeof *known);
     if (!known) return 0;
     for (size_t i = 0; i < count; i++)
-        known[i] = (named_column){.name = sporf_dataset_feature_name(data, i),
+        known[i] = (named_column){.name = sporf_schema_feature_name(sporf_dataset_schema(data), i),
                                   .values = sporf_dataset_column(data, i)};
     qsort(known, count, sizeof *known, by_name);
     for (size_t i = 0; i < sporf_forest_features(forest); i++) {
-        named_column wanted = {.name = sporf_forest_feature_name(forest, i)};
+        named_column wanted = {.name = sporf_schema_feature_name(sporf_forest_schema(forest), i)};
         const named_column *found = bsearch(&wanted, known, count, sizeof *known, by_name);
         columns[i] = found->values;
     }

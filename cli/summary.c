@@ -64,7 +64,7 @@ static void oob_targets_json(json *writer, const sporf_forest *forest) {
     for (size_t t = 0; t < sporf_forest_targets(forest); t++) {
         json_object(writer, NULL);
         json_line(writer);
-        json_text(writer, "name", sporf_forest_target_name(forest, t));
+        json_text(writer, "name", sporf_schema_target_name(sporf_forest_schema(forest), t));
         json_double(writer, "rmse", scores[t].rmse);
         json_double(writer, "mae", scores[t].mae);
         json_double(writer, "r2", scores[t].r2);
@@ -78,7 +78,7 @@ void summary_targets_json(json *writer, const sporf_forest *forest) {
     json_list(writer, "targets");
     json_line(writer);
     for (size_t i = 0; i < sporf_forest_targets(forest); i++)
-        json_text(writer, NULL, sporf_forest_target_name(forest, i));
+        json_text(writer, NULL, sporf_schema_target_name(sporf_forest_schema(forest), i));
     json_end(writer);
 }
 
@@ -103,7 +103,7 @@ void summary_json(json *writer, const sporf_forest *forest, const sporf_forest_s
     json_list(writer, "class_names");
     json_line(writer);
     for (size_t i = 0; i < sporf_forest_classes(forest); i++)
-        json_text(writer, NULL, sporf_forest_class_name(forest, i));
+        json_text(writer, NULL, sporf_schema_class_name(sporf_forest_schema(forest), i));
     json_end(writer);
 }
 
@@ -121,29 +121,30 @@ void summary_line(FILE *stream, const char *label, const char *format, ...) {
 }
 
 /* "3: a, b, c", as many names as fit. */
-static void names_line(FILE *stream, const char *label, const sporf_forest *forest, size_t count,
-                       const char *(*name)(const sporf_forest *forest, size_t index)) {
+static void names_line(FILE *stream, const char *label, const sporf_schema *schema, size_t count,
+                       const char *(*name)(const sporf_schema *schema, size_t index)) {
     enum { LISTED_MAX = 200 };
     char text[512] = "", number[TEXT_NUMBER];
     size_t used = 0, i = 0;
-    for (; i < count && used < LISTED_MAX && name(forest, i); i++)
+    for (; i < count && used < LISTED_MAX && name(schema, i); i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%.60s", i > 0 ? ", " : ": ",
-                                 name(forest, i));
+                                 name(schema, i));
     summary_line(stream, label, "%s%s%s", text_count(number, count), text,
                  i > 0 && i < count ? ", ..." : "");
 }
 
 void summary_schema(FILE *stream, const sporf_forest *forest, const summary_kinds *kinds) {
-    const char *label = sporf_forest_label_name(forest);
-    names_line(stream, "features", forest, sporf_forest_features(forest),
-               sporf_forest_feature_name);
+    const sporf_schema *schema = sporf_forest_schema(forest);
+    const char *label = sporf_schema_label_name(schema);
+    names_line(stream, "features", schema, sporf_forest_features(forest),
+               sporf_schema_feature_name);
     summary_kinds_line(stream, kinds);
     if (sporf_forest_targets(forest) > 0)
-        names_line(stream, "targets", forest, sporf_forest_targets(forest),
-                   sporf_forest_target_name);
+        names_line(stream, "targets", schema, sporf_forest_targets(forest),
+                   sporf_schema_target_name);
     else
-        names_line(stream, "classes", forest, sporf_forest_classes(forest),
-                   sporf_forest_class_name);
+        names_line(stream, "classes", schema, sporf_forest_classes(forest),
+                   sporf_schema_class_name);
     if (label) summary_line(stream, "label", "%s", label);
 }
 
@@ -249,7 +250,8 @@ static void oob_target_lines(FILE *stream, const sporf_forest *forest) {
     size_t targets = sporf_forest_targets(forest);
     sporf_value_scores *scores = targets > 1 ? oob_targets(forest) : NULL;
     for (size_t t = 0; scores && scores[0].rows > 0 && t < targets; t++)
-        summary_line(stream, "", "%s: RMSE %s, R2 %s", sporf_forest_target_name(forest, t),
+        summary_line(stream, "", "%s: RMSE %s, R2 %s",
+                     sporf_schema_target_name(sporf_forest_schema(forest), t),
                      text_score(rmse, scores[t].rmse), text_rate(r2, scores[t].r2));
     free(scores);
 }
@@ -292,13 +294,13 @@ static void count_kind(summary_kinds *kinds, sporf_kind kind, size_t levels) {
 void summary_forest_kinds(const sporf_forest *forest, summary_kinds *kinds) {
     *kinds = (summary_kinds){0};
     for (size_t j = 0; j < sporf_forest_features(forest); j++)
-        count_kind(kinds, sporf_forest_kind(forest, j), sporf_forest_levels(forest, j));
+        count_kind(kinds, sporf_schema_kind(sporf_forest_schema(forest), j), sporf_schema_levels(sporf_forest_schema(forest), j));
 }
 
 void summary_data_kinds(const sporf_dataset *data, summary_kinds *kinds) {
     *kinds = (summary_kinds){0};
     for (size_t j = 0; j < sporf_dataset_features(data); j++) {
-        count_kind(kinds, sporf_dataset_kind(data, j), sporf_dataset_levels(data, j));
+        count_kind(kinds, sporf_schema_kind(sporf_dataset_schema(data), j), sporf_schema_levels(sporf_dataset_schema(data), j));
         kinds->missing += sporf_dataset_missing(data, j) > 0;
     }
 }

@@ -4,7 +4,7 @@
 #include "printed.h"
 
 void terms_print_feature(FILE *stream, const sporf_forest *forest, uint32_t feature) {
-    const char *name = sporf_forest_feature_name(forest, feature);
+    const char *name = sporf_schema_feature_name(sporf_forest_schema(forest), feature);
     char text[256];
     if (name) {
         text_printable(text, sizeof text, name);
@@ -29,14 +29,15 @@ static void print_set(FILE *stream, const sporf_forest *forest, size_t set) {
     fputc('[', stream);
     terms_print_feature(stream, forest, (uint32_t)feature);
     fputs(" in", stream);
-    for (size_t k = 0; k < sporf_forest_levels(forest, feature); k++) {
+    for (size_t k = 0; k < sporf_schema_levels(sporf_forest_schema(forest), feature); k++) {
         char text[256];
         if (!sporf_forest_set_has(forest, set, k)) continue;
         if (shown == SHOWN) {
             more++;
             continue;
         }
-        text_printable(text, sizeof text, sporf_forest_level_name(forest, feature, k));
+        text_printable(text, sizeof text,
+                       sporf_schema_level_name(sporf_forest_schema(forest), feature, k));
         fprintf(stream, "%s %s", shown++ > 0 ? "," : "", text);
     }
     if (shown == 0) fputs(" none", stream);
@@ -83,7 +84,7 @@ static void set_json(json *writer, const sporf_forest *forest, size_t set) {
     json_count(writer, "feature", feature);
     if (sporf_forest_set_is_levels(forest, set)) {
         json_list(writer, "levels");
-        for (size_t k = 0; k < sporf_forest_levels(forest, feature); k++)
+        for (size_t k = 0; k < sporf_schema_levels(sporf_forest_schema(forest), feature); k++)
             if (sporf_forest_set_has(forest, set, k)) json_count(writer, NULL, k);
         json_end(writer);
     } else {

@@ -86,7 +86,7 @@ static void tell(const char *verb, const sporf_forest *forest, const bag_count *
         if (!is_few(&counts[k])) continue;
         out_error(verb, "only %s of %s rows of class '%s' were out of bag: %s",
                   text_count(out, counts[k].out), text_count(rows, counts[k].rows),
-                  sporf_forest_class_name(forest, k), advice);
+                  sporf_schema_class_name(sporf_forest_schema(forest), k), advice);
         told++;
     }
 }

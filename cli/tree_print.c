@@ -58,10 +58,13 @@ static void print_leaf(FILE *stream, const sporf_forest *forest, const sporf_nod
     size_t largest = 0;
     for (size_t i = 1; i < node->classes; i++)
         if (node->class_weight[i] > node->class_weight[largest]) largest = i;
-    text_printable(text, sizeof text, sporf_forest_class_name(forest, node->class_index[largest]));
+    text_printable(
+        text, sizeof text,
+        sporf_schema_class_name(sporf_forest_schema(forest), node->class_index[largest]));
     fprintf(stream, "%s  (", text);
     for (size_t i = 0; i < node->classes; i++) {
-        text_printable(text, sizeof text, sporf_forest_class_name(forest, node->class_index[i]));
+        text_printable(text, sizeof text,
+                       sporf_schema_class_name(sporf_forest_schema(forest), node->class_index[i]));
         fprintf(stream, "%s%s %s", i > 0 ? ", " : "", text,
                 text_float(number, node->class_weight[i]));
     }

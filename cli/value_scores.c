@@ -64,7 +64,7 @@ void value_scores_json(json *writer, const value_scores *scores, const sporf_for
     for (size_t t = 0; t < sporf_forest_targets(forest); t++) {
         json_object(writer, NULL);
         if (plain) json_line(writer);
-        json_text(writer, "name", sporf_forest_target_name(forest, t));
+        json_text(writer, "name", sporf_schema_target_name(sporf_forest_schema(forest), t));
         json_double(writer, "rmse", scores->means[t].rmse);
         json_double(writer, "mae", scores->means[t].mae);
         json_double(writer, "r2", scores->means[t].r2);
@@ -99,9 +99,9 @@ void value_scores_text(FILE *stream, const value_scores *scores, const sporf_for
     char rmse[TEXT_NUMBER], mae[TEXT_NUMBER], r2[TEXT_NUMBER];
     for (size_t t = 0; t < sporf_forest_targets(forest); t++) {
         const sporf_value_scores *score = &scores->means[t];
-        summary_line(stream, sporf_forest_target_name(forest, t), "RMSE %s, MAE %s, R2 %s",
-                     text_score(rmse, score->rmse), text_score(mae, score->mae),
-                     text_rate(r2, score->r2));
+        summary_line(stream, sporf_schema_target_name(sporf_forest_schema(forest), t),
+                     "RMSE %s, MAE %s, R2 %s", text_score(rmse, score->rmse),
+                     text_score(mae, score->mae), text_rate(r2, score->r2));
         quantiles_text(stream, scores, t);
         if (scores->asked.interval > 0) interval_text(stream, scores, t);
     }

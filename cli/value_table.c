@@ -59,7 +59,7 @@ sporf_status value_table_predict(value_table *table, const sporf_dataset *data,
 void value_table_header(header *line, const sporf_forest *forest, const quantiles *asked) {
     size_t targets = sporf_forest_targets(forest);
     for (size_t t = 0; t < targets; t++) {
-        const char *name = sporf_forest_target_name(forest, t);
+        const char *name = sporf_schema_target_name(sporf_forest_schema(forest), t);
         header_add(line, 1, targets > 1 ? name : "prediction", "", "");
         for (size_t i = 0; i < asked->count; i++) header_add(line, 0, name, "_q", asked->text[i]);
         if (asked->interval == 0) continue;

@@ -65,8 +65,8 @@ int main(int argc, char **argv) {
     const float point[FEATURES] = {2.0f * cosf(2.0f), 2.0f * sinf(2.0f)}; /* on the spiral of 1 */
     double shares[2];
     uint32_t class = sporf_forest_predict_row(forest, point, SPORF_COMBINE_VOTES, shares);
-    printf("class %s with %.0f%% of the votes\n", sporf_forest_class_name(forest, class),
-           100 * shares[class]);
+    printf("class %s with %.0f%% of the votes\n",
+           sporf_schema_class_name(sporf_forest_schema(forest), class), 100 * shares[class]);
     sporf_forest_free(forest);
     return 0;
 }

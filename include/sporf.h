@@ -297,9 +297,6 @@ SPORF_API size_t sporf_dataset_classes(const sporf_dataset *data); /* 0 without 
 SPORF_API const float *sporf_dataset_column(const sporf_dataset *data, size_t feature);
 SPORF_API const uint32_t *sporf_dataset_labels(const sporf_dataset *data); /* NULL without */
 SPORF_API const float *sporf_dataset_weights(const sporf_dataset *data);   /* NULL without */
-SPORF_API const char *sporf_dataset_class_name(const sporf_dataset *data, size_t class_index);
-SPORF_API const char *sporf_dataset_label_name(const sporf_dataset *data); /* NULL without */
-SPORF_API const char *sporf_dataset_feature_name(const sporf_dataset *data, size_t feature);
 
 /* Columns that the options of reading kept, in their order; 0 for tables made in other ways, also
  * from parts of this one. A field is the cell as it is written in a CSV file between commas: in
@@ -309,12 +306,21 @@ SPORF_API size_t sporf_dataset_kept(const sporf_dataset *data);
 SPORF_API const char *sporf_dataset_kept_name(const sporf_dataset *data, size_t index);
 SPORF_API const char *sporf_dataset_kept_field(const sporf_dataset *data, size_t row, size_t index);
 
-/* What the features are. The schema is for reading other files alike. */
+/* What the columns are. It is borrowed from the dataset and follows its changes; reading with it
+ * makes another file alike. */
 SPORF_API const sporf_schema *sporf_dataset_schema(const sporf_dataset *data);
-SPORF_API sporf_kind sporf_dataset_kind(const sporf_dataset *data, size_t feature);
-SPORF_API size_t sporf_dataset_levels(const sporf_dataset *data, size_t feature); /* 0: numbers */
-SPORF_API const char *sporf_dataset_level_name(const sporf_dataset *data, size_t feature,
-                                               size_t level);
+
+/* Names, kinds and levels of a schema. A name that there is none of, or past the end, is NULL; the
+ * number of levels of a number is 0. */
+SPORF_API const char *sporf_schema_feature_name(const sporf_schema *schema, size_t feature);
+SPORF_API sporf_kind sporf_schema_kind(const sporf_schema *schema, size_t feature);
+SPORF_API size_t sporf_schema_levels(const sporf_schema *schema, size_t feature);
+SPORF_API const char *sporf_schema_level_name(const sporf_schema *schema, size_t feature,
+                                              size_t level);
+SPORF_API const char *sporf_schema_label_name(const sporf_schema *schema);
+SPORF_API const char *sporf_schema_class_name(const sporf_schema *schema, size_t class_index);
+SPORF_API const char *sporf_schema_target_name(const sporf_schema *schema, size_t target);
+
 SPORF_API size_t sporf_dataset_missing(const sporf_dataset *data, size_t feature); /* cells */
 
 /* Cells of a feature that were read as missing because the schema does not have their level. */
@@ -331,7 +337,6 @@ SPORF_API const char *sporf_dataset_note(const sporf_dataset *data, size_t index
 /* What the target columns hold: NULL and 0 without. */
 SPORF_API size_t sporf_dataset_targets(const sporf_dataset *data);
 SPORF_API const float *sporf_dataset_target(const sporf_dataset *data, size_t target);
-SPORF_API const char *sporf_dataset_target_name(const sporf_dataset *data, size_t target);
 
 /* Frees a dataset; NULL is allowed. */
 SPORF_API void sporf_dataset_free(sporf_dataset *data);
@@ -841,20 +846,10 @@ SPORF_API size_t sporf_forest_trees(const sporf_forest *forest);
 SPORF_API size_t sporf_forest_features(const sporf_forest *forest);
 SPORF_API size_t sporf_forest_classes(const sporf_forest *forest); /* 0 where it predicts numbers */
 SPORF_API size_t sporf_forest_targets(const sporf_forest *forest); /* 0 where it predicts classes */
-SPORF_API const char *sporf_forest_target_name(const sporf_forest *forest, size_t target);
 SPORF_API int sporf_forest_has_samples(const sporf_forest *forest); /* to predict quantiles from */
-SPORF_API const char *sporf_forest_class_name(const sporf_forest *forest,
-                                              size_t class_index); /* NULL past the end */
-SPORF_API const char *sporf_forest_feature_name(const sporf_forest *forest,
-                                                size_t feature);           /* or NULL */
-SPORF_API const char *sporf_forest_label_name(const sporf_forest *forest); /* NULL if unnamed */
 
-/* What the features were in training; the schema is for reading data to predict. */
+/* What the columns were in training, borrowed; the schema is for reading data to predict. */
 SPORF_API const sporf_schema *sporf_forest_schema(const sporf_forest *forest);
-SPORF_API sporf_kind sporf_forest_kind(const sporf_forest *forest, size_t feature);
-SPORF_API size_t sporf_forest_levels(const sporf_forest *forest, size_t feature); /* 0: numbers */
-SPORF_API const char *sporf_forest_level_name(const sporf_forest *forest, size_t feature,
-                                              size_t level);
 
 /* What the forest was trained with: pairs of name and value. */
 SPORF_API size_t sporf_forest_settings(const sporf_forest *forest);

@@ -19,34 +19,8 @@ static const char *name_at(const spf_strings *names, size_t index) {
     return index < names->count ? spf_strings_at(names, index) : NULL;
 }
 
-const char *sporf_forest_class_name(const sporf_forest *forest, size_t class_index) {
-    return forest->targets > 0 ? NULL : name_at(&forest->class_names, class_index);
-}
-
-const char *sporf_forest_feature_name(const sporf_forest *forest, size_t feature) {
-    return name_at(&forest->schema.names, feature);
-}
-
 const sporf_schema *sporf_forest_schema(const sporf_forest *forest) {
     return &forest->schema;
-}
-
-sporf_kind sporf_forest_kind(const sporf_forest *forest, size_t feature) {
-    return feature < forest->features ? spf_schema_kind(&forest->schema, feature)
-                                      : SPORF_KIND_NUMBER;
-}
-
-size_t sporf_forest_levels(const sporf_forest *forest, size_t feature) {
-    return feature < forest->features ? spf_schema_levels(&forest->schema, feature) : 0;
-}
-
-const char *sporf_forest_level_name(const sporf_forest *forest, size_t feature, size_t level) {
-    if (level >= sporf_forest_levels(forest, feature)) return NULL;
-    return spf_strings_at(&forest->schema.levels[feature], level);
-}
-
-const char *sporf_forest_label_name(const sporf_forest *forest) {
-    return forest->label_name;
 }
 
 size_t sporf_forest_settings(const sporf_forest *forest) {

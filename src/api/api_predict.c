@@ -80,11 +80,11 @@ static sporf_status number_labels(const sporf_forest *forest, const sporf_datase
     sporf_status status = SPORF_OK;
     uint32_t ignored;
     for (size_t k = 0; status == SPORF_OK && k < forest->classes; k++) {
-        const char *name = spf_strings_at(&forest->class_names, k);
+        const char *name = spf_strings_at(&forest->schema.classes, k);
         status = spf_dictionary_add(&names, name, strlen(name), &ignored);
     }
-    for (size_t k = 0; status == SPORF_OK && k < data->classes.count; k++) {
-        const char *name = spf_strings_at(&data->classes, k);
+    for (size_t k = 0; status == SPORF_OK && k < data->schema.classes.count; k++) {
+        const char *name = spf_strings_at(&data->schema.classes, k);
         status = spf_dictionary_add(&names, name, strlen(name), &number[k]);
     }
     spf_dictionary_free(&names);
@@ -120,8 +120,8 @@ static void release(evaluation *e) {
 
 static sporf_status allocate(evaluation *e) {
     size_t block = e->data->rows < EVALUATED_ROWS ? e->data->rows : EVALUATED_ROWS;
-    e->all_classes = e->forest->classes + e->data->classes.count;
-    e->number = spf_alloc(e->data->classes.count, sizeof *e->number);
+    e->all_classes = e->forest->classes + e->data->schema.classes.count;
+    e->number = spf_alloc(e->data->schema.classes.count, sizeof *e->number);
     e->predicted = spf_alloc(block, sizeof *e->predicted);
     e->probabilities = spf_alloc(block, e->forest->classes * sizeof *e->probabilities);
     e->true_weight = spf_alloc_zero(e->all_classes, sizeof *e->true_weight);

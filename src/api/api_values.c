@@ -12,10 +12,6 @@ size_t sporf_forest_targets(const sporf_forest *forest) {
     return forest->targets;
 }
 
-const char *sporf_forest_target_name(const sporf_forest *forest, size_t target) {
-    return target < forest->targets ? spf_strings_at(&forest->target_names, target) : NULL;
-}
-
 sporf_status sporf_forest_predict_values(const sporf_forest *forest, const sporf_dataset *data,
                                          const sporf_predict_options *given, double *values) {
     sporf_predict_options options;

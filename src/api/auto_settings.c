@@ -157,19 +157,19 @@ static sporf_status climb_steps(climb *c, const sporf_params *params) {
 static double error_of_guessing(const sporf_dataset *data, double *shares) {
     double all = 0, most = 0;
     ratios r = ratios_of(data);
-    for (size_t k = 0; k < data->classes.count; k++) shares[k] = 0;
+    for (size_t k = 0; k < data->schema.classes.count; k++) shares[k] = 0;
     for (size_t i = 0; i < data->rows; i++) {
         double weight = ratio_at(&r, i);
         all += weight;
         shares[data->labels[i]] += weight;
     }
-    for (size_t k = 0; k < data->classes.count; k++) most = fmax(most, shares[k]);
+    for (size_t k = 0; k < data->schema.classes.count; k++) most = fmax(most, shares[k]);
     return 1 - most / all;
 }
 
 /* Whether the best so far is hardly better than guessing, within two standard errors. */
 static sporf_status find_if_guessing(const climb *c, int *guessing) {
-    double *shares = spf_alloc(c->data->classes.count, sizeof *shares);
+    double *shares = spf_alloc(c->data->schema.classes.count, sizeof *shares);
     if (!shares) return spf_raise_memory();
     double limit = error_of_guessing(c->data, shares) - 2 * standard_error(c->data, c->best);
     *guessing = c->best->oob_error > limit;

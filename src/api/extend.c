@@ -186,7 +186,7 @@ static sporf_status compare_feature(const sporf_forest *forest, const sporf_data
                          "give the data that it was trained on",
                          feature + 1, unknown);
     if (was == SPORF_KIND_NUMBER) return SPORF_OK;
-    const char *name = sporf_dataset_feature_name(data, feature);
+    const char *name = sporf_schema_feature_name(sporf_dataset_schema(data), feature);
     char of[96];
     snprintf(of, sizeof of, " of feature %zu%s%.40s%s", feature + 1, name ? " ('" : "",
              name ? name : "", name ? "')" : "");
@@ -196,10 +196,12 @@ static sporf_status compare_feature(const sporf_forest *forest, const sporf_data
 
 static sporf_status compare_targets(const sporf_forest *forest, const sporf_dataset *data) {
     spf_strings names = {0};
-    if (data->target_names.count > 0)
-        return compare_lists("target", "", &forest->target_names, &data->target_names);
+    if (data->schema.target_names.count > 0)
+        return compare_lists("target", "", &forest->schema.target_names,
+                             &data->schema.target_names);
     sporf_status status = spf_targets_name(data->targets, &names);
-    if (status == SPORF_OK) status = compare_lists("target", "", &forest->target_names, &names);
+    if (status == SPORF_OK)
+        status = compare_lists("target", "", &forest->schema.target_names, &names);
     spf_strings_free(&names);
     return status;
 }
@@ -211,8 +213,9 @@ static sporf_status check_outcome(const sporf_forest *forest, const sporf_datase
                          "trained on",
                          forest->targets > 0 ? "numbers" : "classes",
                          data->targets > 0 ? "targets" : "none");
-    return data->targets > 0 ? compare_targets(forest, data)
-                             : compare_lists("class", "", &forest->class_names, &data->classes);
+    return data->targets > 0
+               ? compare_targets(forest, data)
+               : compare_lists("class", "", &forest->schema.classes, &data->schema.classes);
 }
 
 /* Without weights the rows would be others, which is hard to see from their errors. */

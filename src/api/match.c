@@ -23,7 +23,7 @@ typedef struct {
 
 static sporf_status raise_kind(const matching *m, size_t feature, sporf_kind wanted,
                                sporf_kind got) {
-    const char *name = sporf_dataset_feature_name(m->data, m->found[feature]);
+    const char *name = sporf_schema_feature_name(sporf_dataset_schema(m->data), m->found[feature]);
     return spf_raise(SPORF_ERROR_MODEL,
                      "column %zu%s%s%s has %s, the model was trained with %s; read the data with "
                      "the model's schema, or say what the levels are",
@@ -203,7 +203,7 @@ static size_t find_name(const spf_strings *names, const char *name) {
 /* By name, or by place where the data have no names, or as many as the model and this one is none
  * of the model's. */
 static size_t find_target(const sporf_forest *forest, const sporf_dataset *data, size_t target) {
-    const spf_strings *names = &data->target_names, *wanted = &forest->target_names;
+    const spf_strings *names = &data->schema.target_names, *wanted = &forest->schema.target_names;
     if (names->count == 0) return target;
     size_t found = find_name(names, spf_strings_at(wanted, target));
     if (found < names->count || names->count != wanted->count) return found;
@@ -213,11 +213,11 @@ static size_t find_target(const sporf_forest *forest, const sporf_dataset *data,
 
 sporf_status spf_match_target(const sporf_forest *forest, const sporf_dataset *data, size_t target,
                               const float **values) {
-    const char *wanted = spf_strings_at(&forest->target_names, target);
+    const char *wanted = spf_strings_at(&forest->schema.target_names, target);
     size_t found = find_target(forest, data, target);
     if (found >= data->targets)
         return spf_raise(SPORF_ERROR_DATA, "the data have no target '%s'", wanted);
-    const char *name = sporf_dataset_target_name(data, found);
+    const char *name = sporf_schema_target_name(sporf_dataset_schema(data), found);
     if (name && spf_units_differ(wanted, name))
         return spf_raise(SPORF_ERROR_DATA,
                          "target '%s': the model was trained with '%s'; convert the values to that "

@@ -52,7 +52,7 @@ int spf_class_weights_ok(const char *text) {
 
 static sporf_status raise_unknown(const sporf_dataset *data, const item *found) {
     char given[SPF_EXCERPT_MAX], near[SPF_EXCERPT_MAX];
-    const char *nearest = spf_nearest_name(found->name, found->length, &data->classes);
+    const char *nearest = spf_nearest_name(found->name, found->length, &data->schema.classes);
     spf_excerpt(found->name, found->length, given);
     if (!nearest)
         return spf_raise(SPORF_ERROR_ARGUMENT,
@@ -63,33 +63,33 @@ static sporf_status raise_unknown(const sporf_dataset *data, const item *found) 
 }
 
 static size_t find_class(const sporf_dataset *data, const item *found) {
-    for (size_t k = 0; k < data->classes.count; k++) {
-        const char *name = spf_strings_at(&data->classes, k);
+    for (size_t k = 0; k < data->schema.classes.count; k++) {
+        const char *name = spf_strings_at(&data->schema.classes, k);
         if (strlen(name) == found->length && memcmp(name, found->name, found->length) == 0)
             return k;
     }
-    return data->classes.count;
+    return data->schema.classes.count;
 }
 
 static sporf_status read_list(const char *text, const sporf_dataset *data, double *factors) {
     item found;
-    for (size_t k = 0; k < data->classes.count; k++) factors[k] = -1; /* not named */
+    for (size_t k = 0; k < data->schema.classes.count; k++) factors[k] = -1; /* not named */
     while (*text && next_item(&text, &found)) {
         size_t k = find_class(data, &found);
-        if (k == data->classes.count) return raise_unknown(data, &found);
+        if (k == data->schema.classes.count) return raise_unknown(data, &found);
         if (factors[k] >= 0)
             return spf_raise(SPORF_ERROR_ARGUMENT, "class-weights names the class '%s' twice",
-                             spf_strings_at(&data->classes, k));
+                             spf_strings_at(&data->schema.classes, k));
         factors[k] = found.weight;
     }
-    for (size_t k = 0; k < data->classes.count; k++)
+    for (size_t k = 0; k < data->schema.classes.count; k++)
         if (factors[k] < 0) factors[k] = 1;
     return SPORF_OK;
 }
 
 /* Classes whose rows weigh nothing are none to be balanced. */
 static void balance(const sporf_dataset *data, double *factors) {
-    size_t classes = data->classes.count, present = 0;
+    size_t classes = data->schema.classes.count, present = 0;
     double total = 0;
     for (size_t k = 0; k < classes; k++) factors[k] = 0;
     for (size_t i = 0; i < data->rows; i++) {

@@ -73,11 +73,9 @@ void sporf_dataset_free(sporf_dataset *data) {
     free(data->columns);
     free(data->storage);
     free(data->labels);
-    free(data->label_name);
     free(data->weights);
     free(data->weight_name);
     free(data->target_storage);
-    spf_strings_free(&data->target_names);
     spf_strings_free(&data->left_out);
     spf_strings_free(&data->left_out_reasons);
     spf_strings_free(&data->notes);
@@ -85,13 +83,12 @@ void sporf_dataset_free(sporf_dataset *data) {
     spf_strings_free(&data->kept_names);
     spf_strings_free(&data->kept_fields);
     spf_schema_free(&data->schema);
-    spf_strings_free(&data->classes);
     free(data);
 }
 
 static sporf_status raise_value(const sporf_dataset *data, size_t row, size_t feature) {
     char place[SPF_PLACE_MAX], text[SPF_NUMBER_TEXT_MAX], name[SPF_EXCERPT_MAX];
-    const char *given = sporf_dataset_feature_name(data, feature);
+    const char *given = sporf_schema_feature_name(&data->schema, feature);
     size_t length = spf_number_write_double(data->columns[feature][row], text);
     if (given)
         snprintf(place, sizeof place, "row %zu, column %zu ('%s')", row + 1, feature + 1,
@@ -149,8 +146,8 @@ sporf_status sporf_dataset_set_label_name(sporf_dataset *data, const char *name)
     if (!data) return spf_raise(SPORF_ERROR_ARGUMENT, "label name: data is NULL");
     char *copy = name && *name ? spf_strdup(name) : NULL;
     if (name && *name && !copy) return spf_raise_memory();
-    free(data->label_name);
-    data->label_name = copy;
+    free(data->schema.label_name);
+    data->schema.label_name = copy;
     return SPORF_OK;
 }
 
@@ -163,7 +160,7 @@ size_t sporf_dataset_features(const sporf_dataset *data) {
 }
 
 size_t sporf_dataset_classes(const sporf_dataset *data) {
-    return data->classes.count;
+    return data->schema.classes.count;
 }
 
 const float *sporf_dataset_column(const sporf_dataset *data, size_t feature) {
@@ -172,18 +169,6 @@ const float *sporf_dataset_column(const sporf_dataset *data, size_t feature) {
 
 const uint32_t *sporf_dataset_labels(const sporf_dataset *data) {
     return data->labels;
-}
-
-const char *sporf_dataset_label_name(const sporf_dataset *data) {
-    return data->label_name;
-}
-
-const char *sporf_dataset_class_name(const sporf_dataset *data, size_t class_index) {
-    return class_index < data->classes.count ? spf_strings_at(&data->classes, class_index) : NULL;
-}
-
-const char *sporf_dataset_feature_name(const sporf_dataset *data, size_t feature) {
-    return feature < data->schema.names.count ? spf_strings_at(&data->schema.names, feature) : NULL;
 }
 
 typedef struct {

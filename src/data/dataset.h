@@ -17,17 +17,14 @@ struct sporf_dataset {
     float *storage;        /* NULL where every column is borrowed */
     int borrows;           /* some may be */
     float **copies;        /* [features]: of borrowed ones that became categories; NULL: none */
-    sporf_schema schema;   /* names, kinds and levels of the features */
+    sporf_schema schema;   /* what the columns are */
     int has_missing;       /* some value is missing */
     int selected;          /* a part of another, whose classes it has */
-    uint32_t *labels;      /* [rows]: index into classes; NULL without labels */
-    spf_strings classes;   /* sorted: integers by value, otherwise by bytes */
-    char *label_name;      /* NULL if unnamed */
+    uint32_t *labels;      /* [rows]: index into the classes of the schema; NULL without labels */
     float *weights;        /* [rows]: how much each counts; NULL: all alike */
     char *weight_name;     /* of the column they were read from; NULL without */
     size_t targets;        /* numbers to be predicted for each row, instead of a class */
     float *target_storage; /* [targets * rows], one target after the other */
-    spf_strings target_names;               /* empty where they have none */
     spf_strings left_out, left_out_reasons; /* columns of the file that are of no use, and why */
     spf_strings notes;                      /* what else there is to say about columns */
     size_t *unknown;        /* [features]: cells whose level the schema does not have; NULL: none */

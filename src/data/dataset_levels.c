@@ -106,19 +106,6 @@ const sporf_schema *sporf_dataset_schema(const sporf_dataset *data) {
     return &data->schema;
 }
 
-sporf_kind sporf_dataset_kind(const sporf_dataset *data, size_t feature) {
-    return feature < data->features ? spf_schema_kind(&data->schema, feature) : SPORF_KIND_NUMBER;
-}
-
-size_t sporf_dataset_levels(const sporf_dataset *data, size_t feature) {
-    return feature < data->features ? spf_schema_levels(&data->schema, feature) : 0;
-}
-
-const char *sporf_dataset_level_name(const sporf_dataset *data, size_t feature, size_t level) {
-    if (level >= sporf_dataset_levels(data, feature)) return NULL;
-    return spf_strings_at(&data->schema.levels[feature], level);
-}
-
 size_t sporf_dataset_missing(const sporf_dataset *data, size_t feature) {
     size_t missing = 0;
     if (!data->has_missing || feature >= data->features) return 0;

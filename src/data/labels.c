@@ -233,23 +233,23 @@ sporf_status spf_dataset_take_labels(sporf_dataset *data, const spf_dictionary *
     }
     for (size_t i = 0; i < data->rows; i++) codes[i] = class_of[codes[i]];
     free(class_of);
-    spf_strings_free(&data->classes);
+    spf_strings_free(&data->schema.classes);
     free(data->labels);
-    data->classes = classes;
+    data->schema.classes = classes;
     data->labels = codes;
     return SPORF_OK;
 }
 
 void spf_dataset_move_labels(sporf_dataset *from, sporf_dataset *to) {
-    spf_strings_free(&to->classes);
+    spf_strings_free(&to->schema.classes);
     free(to->labels);
-    free(to->label_name);
-    to->classes = from->classes;
+    free(to->schema.label_name);
+    to->schema.classes = from->schema.classes;
     to->labels = from->labels;
-    to->label_name = from->label_name;
-    from->classes = (spf_strings){0};
+    to->schema.label_name = from->schema.label_name;
+    from->schema.classes = (spf_strings){0};
     from->labels = NULL;
-    from->label_name = NULL;
+    from->schema.label_name = NULL;
 }
 
 static sporf_status check_count(const sporf_dataset *data, const void *labels, size_t count) {

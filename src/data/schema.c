@@ -9,6 +9,9 @@ void spf_schema_free(sporf_schema *schema) {
     free(schema->kinds);
     free(schema->levels);
     spf_strings_free(&schema->names);
+    spf_strings_free(&schema->classes);
+    spf_strings_free(&schema->target_names);
+    free(schema->label_name);
     *schema = (sporf_schema){0};
 }
 
@@ -46,10 +49,19 @@ static sporf_status copy_kinds(const sporf_schema *from, sporf_schema *to) {
     return SPORF_OK;
 }
 
+sporf_status spf_schema_copy_outcome(const sporf_schema *from, sporf_schema *to) {
+    SPF_TRY(spf_strings_copy(&from->classes, &to->classes));
+    SPF_TRY(spf_strings_copy(&from->target_names, &to->target_names));
+    if (from->label_name && !(to->label_name = spf_strdup(from->label_name)))
+        return spf_raise_memory();
+    return SPORF_OK;
+}
+
 sporf_status spf_schema_copy(const sporf_schema *from, sporf_schema *to) {
     *to = (sporf_schema){.decimal_comma = from->decimal_comma};
     sporf_status status = spf_strings_copy(&from->names, &to->names);
     if (status == SPORF_OK && from->kinds) status = copy_kinds(from, to);
+    if (status == SPORF_OK) status = spf_schema_copy_outcome(from, to);
     if (status != SPORF_OK) spf_schema_free(to);
     return status;
 }
@@ -66,4 +78,39 @@ size_t spf_schema_most_levels(const sporf_schema *schema) {
         if (schema->kinds[i] == SPORF_KIND_CATEGORY && schema->levels[i].count > most)
             most = schema->levels[i].count;
     return most;
+}
+
+static const char *name_at(const spf_strings *names, size_t index) {
+    return index < names->count ? spf_strings_at(names, index) : NULL;
+}
+
+const char *sporf_schema_feature_name(const sporf_schema *schema, size_t feature) {
+    return name_at(&schema->names, feature);
+}
+
+sporf_kind sporf_schema_kind(const sporf_schema *schema, size_t feature) {
+    return schema->kinds && feature < schema->count ? schema->kinds[feature] : SPORF_KIND_NUMBER;
+}
+
+size_t sporf_schema_levels(const sporf_schema *schema, size_t feature) {
+    return schema->kinds && feature < schema->count ? schema->levels[feature].count : 0;
+}
+
+const char *sporf_schema_level_name(const sporf_schema *schema, size_t feature, size_t level) {
+    return level < sporf_schema_levels(schema, feature)
+               ? spf_strings_at(&schema->levels[feature], level)
+               : NULL;
+}
+
+const char *sporf_schema_class_name(const sporf_schema *schema, size_t class_index) {
+    const char *name = name_at(&schema->classes, class_index);
+    return name && *name ? name : NULL;
+}
+
+const char *sporf_schema_label_name(const sporf_schema *schema) {
+    return schema->label_name;
+}
+
+const char *sporf_schema_target_name(const sporf_schema *schema, size_t target) {
+    return name_at(&schema->target_names, target);
 }

@@ -1,5 +1,5 @@
-/* What the columns of a table are: their names and kinds, and the levels of categories. A model
- * keeps the schema of the table that it was trained on. */
+/* What the columns of a table are: names, kinds and levels of the features, the classes of the
+ * labels, the names of targets. A model keeps the schema of the table that it was trained on. */
 #ifndef SPF_DATA_SCHEMA_H
 #define SPF_DATA_SCHEMA_H
 
@@ -9,18 +9,26 @@
 #define SPF_LEVELS_MAX ((size_t)1 << 24)
 
 struct sporf_schema {
-    size_t count;        /* of columns, unless kinds is NULL */
-    spf_strings names;   /* of the columns; empty where they have none */
+    size_t count;        /* of features, unless kinds is NULL */
+    spf_strings names;   /* of the features; empty where they have none */
     sporf_kind *kinds;   /* [count]; NULL: all are numbers */
     spf_strings *levels; /* [count]: names of the levels, in order; empty for numbers; NULL with
                             kinds */
     int decimal_comma;   /* its numbers were read with decimal commas */
+    spf_strings classes; /* sorted: integers by value, otherwise by bytes; of a regression forest
+                            one without a name */
+    char *label_name;    /* NULL if unnamed */
+    spf_strings target_names; /* empty where they have none */
 };
 
 void spf_schema_free(sporf_schema *schema);
 
 /* On failure *to is empty. */
 sporf_status spf_schema_copy(const sporf_schema *from, sporf_schema *to);
+
+/* The part that is not about features: classes, names of label and targets. Those of *to are not
+ * freed. */
+sporf_status spf_schema_copy_outcome(const sporf_schema *from, sporf_schema *to);
 
 /* Makes a column of a table of `columns` ones a category or an order, whose levels are taken over:
  * *levels is empty afterwards. */

@@ -39,7 +39,7 @@ static sporf_status gather_targets(const sporf_dataset *data, const uint32_t *ro
     part->targets = data->targets;
     for (size_t t = 0; t < data->targets; t++)
         gather(spf_target_of(data, t), rows, part->rows, part->target_storage + t * part->rows);
-    return spf_strings_copy(&data->target_names, &part->target_names);
+    return SPORF_OK;
 }
 
 static sporf_status fill(const sporf_dataset *data, const uint32_t *rows, sporf_dataset *part) {
@@ -50,9 +50,6 @@ static sporf_status fill(const sporf_dataset *data, const uint32_t *rows, sporf_
     SPF_TRY(gather_new(data->weights, rows, part->rows, &part->weights));
     SPF_TRY(sporf_dataset_set_weight_name(part, data->weight_name));
     SPF_TRY(gather_targets(data, rows, part));
-    SPF_TRY(spf_strings_copy(&data->classes, &part->classes));
-    if (data->label_name && !(part->label_name = spf_strdup(data->label_name)))
-        return spf_raise_memory();
     return spf_schema_copy(&data->schema, &part->schema);
 }
 

@@ -8,7 +8,7 @@
 
 static sporf_status raise_value(const sporf_dataset *data, size_t target, size_t row) {
     char text[SPF_NUMBER_TEXT_MAX];
-    const char *name = sporf_dataset_target_name(data, target);
+    const char *name = sporf_schema_target_name(&data->schema, target);
     spf_number_write_float(spf_target_of(data, target)[row], text);
     return spf_raise(
         SPORF_ERROR_DATA,
@@ -25,14 +25,16 @@ sporf_status spf_targets_check(const sporf_dataset *data) {
 
 sporf_status spf_targets_take(sporf_dataset *data, size_t targets, float *storage,
                               spf_strings *names) {
-    sporf_dataset taken = {
-        .rows = data->rows, .targets = targets, .target_storage = storage, .target_names = *names};
+    sporf_dataset taken = {.rows = data->rows,
+                           .targets = targets,
+                           .target_storage = storage,
+                           .schema.target_names = *names};
     SPF_TRY(spf_targets_check(&taken));
     free(data->target_storage);
-    spf_strings_free(&data->target_names);
+    spf_strings_free(&data->schema.target_names);
     data->targets = targets;
     data->target_storage = storage;
-    data->target_names = *names;
+    data->schema.target_names = *names;
     *names = (spf_strings){0};
     return SPORF_OK;
 }
@@ -53,8 +55,4 @@ size_t sporf_dataset_targets(const sporf_dataset *data) {
 
 const float *sporf_dataset_target(const sporf_dataset *data, size_t target) {
     return target < data->targets ? spf_target_of(data, target) : NULL;
-}
-
-const char *sporf_dataset_target_name(const sporf_dataset *data, size_t target) {
-    return target < data->target_names.count ? spf_strings_at(&data->target_names, target) : NULL;
 }

@@ -7,8 +7,8 @@
 /* Targets without names are y1, y2, ...; a single one is y. */
 static void put_target_name(FILE *file, const sporf_dataset *data, size_t target) {
     putc_unlocked(',', file);
-    if (data->target_names.count > 0)
-        spf_output_text(file, spf_strings_at(&data->target_names, target));
+    if (data->schema.target_names.count > 0)
+        spf_output_text(file, spf_strings_at(&data->schema.target_names, target));
     else if (data->targets > 1)
         fprintf(file, "y%zu", target + 1);
     else
@@ -25,7 +25,7 @@ static void put_header(FILE *file, const sporf_dataset *data) {
     }
     if (data->labels) {
         putc_unlocked(',', file);
-        spf_output_text(file, data->label_name ? data->label_name : "class");
+        spf_output_text(file, data->schema.label_name ? data->schema.label_name : "class");
     }
     for (size_t t = 0; t < data->targets; t++) put_target_name(file, data, t);
     putc_unlocked('\n', file);
@@ -50,7 +50,7 @@ static void put_row(FILE *file, const sporf_dataset *data, size_t row) {
     }
     if (data->labels) {
         putc_unlocked(',', file);
-        spf_output_text(file, spf_strings_at(&data->classes, data->labels[row]));
+        spf_output_text(file, spf_strings_at(&data->schema.classes, data->labels[row]));
     }
     for (size_t t = 0; t < data->targets; t++) {
         putc_unlocked(',', file);

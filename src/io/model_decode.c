@@ -68,7 +68,7 @@ static sporf_status decode_label_name(const decoder *d) {
     sporf_status status = decode_strings(d, SPF_SECTION_LABEL_NAME, &list);
     if (status == SPORF_OK && list.count > 1) status = DAMAGED("there is more than one label name");
     if (status == SPORF_OK) {
-        d->forest->label_name = list.bytes;
+        d->forest->schema.label_name = list.bytes;
         list.bytes = NULL;
     }
     spf_strings_free(&list);
@@ -100,16 +100,16 @@ static int tells_comma(const spf_strings *settings) {
 static sporf_status decode_names(const decoder *d) {
     sporf_forest *forest = d->forest;
     spf_strings *features = &forest->schema.names;
-    SPF_TRY(decode_distinct(d, SPF_SECTION_CLASS_NAMES, "classes", &forest->class_names));
+    SPF_TRY(decode_distinct(d, SPF_SECTION_CLASS_NAMES, "classes", &forest->schema.classes));
     SPF_TRY(decode_distinct(d, SPF_SECTION_FEATURE_NAMES, "features", features));
-    SPF_TRY(decode_distinct(d, SPF_SECTION_TARGET_NAMES, "targets", &forest->target_names));
-    forest->targets = forest->target_names.count;
+    SPF_TRY(decode_distinct(d, SPF_SECTION_TARGET_NAMES, "targets", &forest->schema.target_names));
+    forest->targets = forest->schema.target_names.count;
     if (forest->targets > 0 && forest->classes != 1)
         return DAMAGED("it predicts numbers and %zu classes", forest->classes);
     SPF_TRY(decode_strings(d, SPF_SECTION_SETTINGS, &forest->settings));
     SPF_TRY(decode_label_name(d));
-    if (forest->class_names.count != forest->classes)
-        return DAMAGED("there are %zu class names for %zu classes", forest->class_names.count,
+    if (forest->schema.classes.count != forest->classes)
+        return DAMAGED("there are %zu class names for %zu classes", forest->schema.classes.count,
                        forest->classes);
     if (features->count > 0 && features->count != forest->features)
         return DAMAGED("there are %zu feature names for %zu features", features->count,

@@ -20,12 +20,12 @@ static sporf_status put_strings(spf_sink sink, const spf_strings *list) {
 }
 
 static int has_label_name(const sporf_forest *forest) {
-    return forest->label_name != NULL;
+    return forest->schema.label_name != NULL;
 }
 
 static sporf_status put_label_name(spf_sink sink, const sporf_forest *forest) {
-    uint64_t offsets[2] = {0, strlen(forest->label_name) + 1};
-    return put_string_list(sink, 1, offsets, forest->label_name);
+    uint64_t offsets[2] = {0, strlen(forest->schema.label_name) + 1};
+    return put_string_list(sink, 1, offsets, forest->schema.label_name);
 }
 
 /* Processors differ in the sign of the NaN they make; files do not. */
@@ -153,7 +153,7 @@ enum {
 };
 
 const spf_section spf_sections[SPF_SECTION_END] = {
-    [SPF_SECTION_CLASS_NAMES] = {"class names", REQUIRED, STRINGS(class_names)},
+    [SPF_SECTION_CLASS_NAMES] = {"class names", REQUIRED, STRINGS(schema.classes)},
     [SPF_SECTION_FEATURE_NAMES] = {"feature names", 0, STRINGS(schema.names)},
     [SPF_SECTION_LABEL_NAME] = {"label name", 0, .is_there = has_label_name, .put = put_label_name},
     [SPF_SECTION_SETTINGS] = {"settings", 0, STRINGS(settings)},
@@ -182,7 +182,7 @@ const spf_section spf_sections[SPF_SECTION_END] = {
                           .is_there = has_sets},
     [SPF_SECTION_SET_WORDS] = {"words of sets", MAY_BE_EMPTY | LARGE,
                                ARRAY(sets.words, sets.words_count), .is_there = has_sets},
-    [SPF_SECTION_TARGET_NAMES] = {"target names", 0, STRINGS(target_names)},
+    [SPF_SECTION_TARGET_NAMES] = {"target names", 0, STRINGS(schema.target_names)},
     [SPF_SECTION_LEAF_VALUES] = {"leaf values", LARGE, OF_TARGETS(leaf_value, leaves_count)},
     [SPF_SECTION_SAMPLE_STARTS] = {"starts of samples", 0, STARTS(sample_tree, trees_count)},
     [SPF_SECTION_SAMPLE_ENDS] = {"ends of samples", LARGE, ARRAY(sample_end, leaves_count)},

@@ -42,7 +42,7 @@ static sporf_status check_numbers(const sporf_dataset *data, sporf_method method
     for (size_t j = 0; needs && j < data->features; j++) {
         int category = spf_schema_kind(&data->schema, j) == SPORF_KIND_CATEGORY;
         if (!category && !(data->has_missing && spf_has_hole(data, j))) continue;
-        const char *name = sporf_dataset_feature_name(data, j);
+        const char *name = sporf_schema_feature_name(&data->schema, j);
         return spf_raise(SPORF_ERROR_DATA,
                          "%s needs numbers, but column %zu%s%s%s %s: take the method sporf, rf or "
                          "frc, or %s",

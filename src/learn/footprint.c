@@ -242,7 +242,7 @@ spf_footprint spf_training_footprint(const sporf_dataset *data, const spf_row_we
                                      const spf_sampler_settings *settings, sporf_bag bag) {
     sizes s = {.rows = (double)data->rows,
                .features = (double)data->features,
-               .classes = data->targets > 0 ? 1 : (double)data->classes.count,
+               .classes = data->targets > 0 ? 1 : (double)data->schema.classes.count,
                .targets = (double)data->targets,
                .slots = fmax((double)data->features, settings->features),
                .levels = (double)spf_schema_most_levels(&data->schema),

@@ -331,11 +331,8 @@ static sporf_status make_forest(training *t, sporf_forest **out) {
     forest->features = data->features;
     forest->weighted = t->weights.units != NULL;
     forest->oob_error = forest->oob_kappa = NAN;
-    sporf_status status = t->plan.outcome.kind->name(data, forest);
-    if (status == SPORF_OK) status = spf_schema_copy(&data->schema, &forest->schema);
-    if (status == SPORF_OK && data->label_name &&
-        !(forest->label_name = spf_strdup(data->label_name)))
-        status = spf_raise_memory();
+    sporf_status status = spf_schema_copy(&data->schema, &forest->schema);
+    if (status == SPORF_OK) status = t->plan.outcome.kind->name(data, forest);
     if (status == SPORF_OK) status = hand_over(t, forest);
     if (status != SPORF_OK) {
         sporf_forest_free(forest);

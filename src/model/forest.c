@@ -71,10 +71,7 @@ void sporf_forest_free(sporf_forest *forest) {
     if (!forest->storage.base) spf_packed_free(&forest->packed);
     spf_storage_free(&forest->storage);
     spf_schema_free(&forest->schema);
-    spf_strings_free(&forest->class_names);
-    spf_strings_free(&forest->target_names);
     spf_strings_free(&forest->settings);
-    free(forest->label_name);
     free(forest->scale);
     free(forest->oob_curve);
     free(forest->oob_targets);

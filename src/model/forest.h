@@ -74,11 +74,8 @@ struct sporf_forest {
     spf_tree *trees;                /* [trees_count], plain, until they are packed */
     _Atomic(spf_tree *) *inspected; /* [trees_count]: those unpacked to be looked at */
     sporf_schema schema;            /* of the training data */
-    spf_strings class_names;
-    size_t targets;           /* numbers to predict; then there is one class without a name */
-    spf_strings target_names; /* [targets] */
-    spf_strings settings;     /* name, value, name, value, ... */
-    char *label_name;         /* NULL if unnamed */
+    size_t targets;                 /* numbers to predict; then there is one class without a name */
+    spf_strings settings;           /* name, value, name, value, ... */
     float *scale; /* [features]: what training multiplied each feature with; NULL for none */
     size_t oob_rows;
     double oob_error, oob_kappa;    /* NaN while oob_rows is 0 */

@@ -208,8 +208,8 @@ static sporf_status load_word_labels(const spf_arrow_column *column, sporf_datas
 static sporf_status load_labels(const spf_arrow_column *column, sporf_dataset *data) {
     spf_type type;
     const char *name = column->schema->name;
-    data->label_name = name && *name ? spf_strdup(name) : NULL;
-    if (name && *name && !data->label_name) return spf_raise_memory();
+    data->schema.label_name = name && *name ? spf_strdup(name) : NULL;
+    if (name && *name && !data->schema.label_name) return spf_raise_memory();
     if (spf_arrow_is_nothing(column)) return raise_unlabelled(column, column->rows);
     if (column->schema->dictionary || !spf_arrow_number_type(column->schema->format, &type))
         return load_word_labels(column, data);
@@ -238,8 +238,8 @@ static sporf_status make_targets(const sporf_read_options *options, sporf_datase
     data->target_storage = spf_alloc(data->targets * data->rows, sizeof *data->target_storage);
     if (!data->target_storage) return spf_raise_memory();
     for (size_t t = 0; t < data->targets; t++)
-        SPF_TRY(
-            spf_strings_add(&data->target_names, options->targets[t], strlen(options->targets[t])));
+        SPF_TRY(spf_strings_add(&data->schema.target_names, options->targets[t],
+                                strlen(options->targets[t])));
     return SPORF_OK;
 }
 

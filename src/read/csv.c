@@ -81,8 +81,8 @@ static sporf_status name_columns(const spf_csv_layout *layout, sporf_dataset *da
                             ? spf_strings_at(&layout->names, layout->label)
                             : "";
     if (!*label) return SPORF_OK;
-    data->label_name = spf_strdup(label);
-    return data->label_name ? SPORF_OK : spf_raise_memory();
+    data->schema.label_name = spf_strdup(label);
+    return data->schema.label_name ? SPORF_OK : spf_raise_memory();
 }
 
 /* Chunks start in order and run to their end, so the first chunk with a fault has the first fault
@@ -140,11 +140,11 @@ static sporf_status note_lone_class(const csv_work *w) {
     char note[160 + SPF_EXCERPT_MAX], shown[SPF_EXCERPT_MAX];
     enum { ROWS_MIN = 4 };
     if (w->layout->names.count > 0 || w->options->header == SPORF_HEADER_NO ||
-        data->rows < ROWS_MIN || data->classes.count < 3)
+        data->rows < ROWS_MIN || data->schema.classes.count < 3)
         return SPORF_OK;
     for (size_t i = 1; i < data->rows; i++)
         if (data->labels[i] == data->labels[0]) return SPORF_OK;
-    const char *name = spf_strings_at(&data->classes, data->labels[0]);
+    const char *name = spf_strings_at(&data->schema.classes, data->labels[0]);
     int used = snprintf(note, sizeof note,
                         "only the first line has the class '%s'; if it is the header, say so "
                         "(--header yes)",

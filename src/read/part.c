@@ -17,7 +17,7 @@ static sporf_status check_complete(const sporf_dataset *data, const char *file, 
                                    size_t column) {
     char shown[SPF_EXCERPT_MAX];
     const float *values = data->columns[column];
-    const char *name = sporf_dataset_feature_name(data, column);
+    const char *name = sporf_schema_feature_name(sporf_dataset_schema(data), column);
     size_t missing = 0, first = 0;
     for (size_t i = data->rows; i-- > 0;)
         if (isnan(values[i])) {
@@ -60,13 +60,13 @@ static sporf_status take_weights(sporf_dataset *data, const char *file, size_t c
 /* Targets are found again by their names, which must therefore differ. */
 static sporf_status name_target(sporf_dataset *data, const char *file, const char *name) {
     char shown[SPF_EXCERPT_MAX];
-    for (size_t k = 0; k < data->target_names.count; k++)
-        if (strcmp(spf_strings_at(&data->target_names, k), name) == 0)
+    for (size_t k = 0; k < data->schema.target_names.count; k++)
+        if (strcmp(spf_strings_at(&data->schema.target_names, k), name) == 0)
             return spf_raise(SPORF_ERROR_DATA,
                              "%s: two targets are called '%s', and could not be told apart; rename "
                              "one of them",
                              file, spf_excerpt(name, strlen(name), shown));
-    return spf_strings_add(&data->target_names, name, strlen(name));
+    return spf_strings_add(&data->schema.target_names, name, strlen(name));
 }
 
 static sporf_status name_targets(sporf_dataset *data, const char *file,
@@ -102,7 +102,15 @@ static sporf_status number_names(sporf_dataset *data) {
     return SPORF_OK;
 }
 
-/* The schema of the features alone. */
+static void move_outcome(sporf_schema *from, sporf_schema *to) {
+    to->classes = from->classes;
+    to->label_name = from->label_name;
+    to->target_names = from->target_names;
+    from->classes = from->target_names = (spf_strings){0};
+    from->label_name = NULL;
+}
+
+/* Leaves of the features only those that are used as features. */
 static sporf_status part_schema(sporf_dataset *data, const spf_column_plan *plan, size_t features) {
     sporf_schema old = data->schema, kept = {.decimal_comma = old.decimal_comma};
     sporf_status status = SPORF_OK;
@@ -120,6 +128,7 @@ static sporf_status part_schema(sporf_dataset *data, const spf_column_plan *plan
         spf_schema_free(&kept);
         return status;
     }
+    move_outcome(&old, &kept);
     data->schema = kept;
     spf_schema_free(&old);
     return SPORF_OK;

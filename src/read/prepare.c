@@ -47,7 +47,7 @@ enum { NUMBER_MAX = 32, NOTE_MAX = 400 };
 
 /* The name of a feature, which is made of its number where it has none. */
 static const char *name_of(const sporf_dataset *data, size_t feature, char number[NUMBER_MAX]) {
-    const char *given = sporf_dataset_feature_name(data, feature);
+    const char *given = sporf_schema_feature_name(sporf_dataset_schema(data), feature);
     if (given) return given;
     snprintf(number, NUMBER_MAX, "x%zu", feature + 1);
     return number;
@@ -138,8 +138,8 @@ static sporf_status judge_identifier(work *w, size_t feature) {
     size_t rows = w->data->rows;
     const char *why;
     char reason[NOTE_MAX];
-    SPF_TRY(spf_identifier(sporf_dataset_feature_name(w->data, feature), values, rows,
-                           may_be_rounded(values, rows), &why));
+    SPF_TRY(spf_identifier(sporf_schema_feature_name(sporf_dataset_schema(w->data), feature),
+                           values, rows, may_be_rounded(values, rows), &why));
     if (!why) return SPORF_OK;
     snprintf(reason, sizeof reason, "an identifier: %s", why);
     return drop(w, feature, reason);
@@ -236,9 +236,9 @@ static sporf_status name_column(const work *w, const source *from, spf_dictionar
 
 /* The names of the label and the targets, which stay, must be others than those of columns. */
 static sporf_status add_outcomes(const sporf_dataset *data, spf_dictionary *names) {
-    if (data->label_name) SPF_TRY(add_name(data->label_name, names));
-    for (size_t t = 0; t < data->target_names.count; t++)
-        SPF_TRY(add_name(spf_strings_at(&data->target_names, t), names));
+    if (data->schema.label_name) SPF_TRY(add_name(data->schema.label_name, names));
+    for (size_t t = 0; t < data->schema.target_names.count; t++)
+        SPF_TRY(add_name(spf_strings_at(&data->schema.target_names, t), names));
     return SPORF_OK;
 }
 
@@ -279,12 +279,12 @@ static sporf_status number_classes(const sporf_dataset *data, sporf_dataset *mad
     made->labels = spf_alloc(data->rows, sizeof *made->labels);
     if (!made->labels) return spf_raise_memory();
     memcpy(made->labels, data->labels, data->rows * sizeof *made->labels);
-    for (size_t k = 0; k < data->classes.count; k++) {
+    for (size_t k = 0; k < data->schema.classes.count; k++) {
         char name[32];
         int length = snprintf(name, sizeof name, "%zu", k);
-        SPF_TRY(spf_strings_add(&made->classes, name, (size_t)length));
+        SPF_TRY(spf_strings_add(&made->schema.classes, name, (size_t)length));
     }
-    return sporf_dataset_set_label_name(made, data->label_name);
+    return sporf_dataset_set_label_name(made, data->schema.label_name);
 }
 
 static sporf_status copy_targets(const sporf_dataset *data, sporf_dataset *made) {
@@ -294,7 +294,7 @@ static sporf_status copy_targets(const sporf_dataset *data, sporf_dataset *made)
     made->targets = data->targets;
     memcpy(made->target_storage, data->target_storage,
            data->rows * data->targets * sizeof *made->target_storage);
-    return spf_strings_copy(&data->target_names, &made->target_names);
+    return spf_strings_copy(&data->schema.target_names, &made->schema.target_names);
 }
 
 /* What the reader left out comes first. */

@@ -289,7 +289,7 @@ static sporf_status fill_row(svm_reader *reader, svm_line *line, size_t row) {
 }
 
 static sporf_status take_targets(svm_reader *reader) {
-    SPF_TRY(spf_strings_add(&reader->data->target_names, LABEL, strlen(LABEL)));
+    SPF_TRY(spf_strings_add(&reader->data->schema.target_names, LABEL, strlen(LABEL)));
     reader->data->targets = 1;
     reader->data->target_storage = reader->targets;
     reader->targets = NULL;

@@ -79,13 +79,11 @@ static sporf_status copy_rest(const sporf_dataset *from, sporf_dataset *to) {
     to->schema.decimal_comma = from->schema.decimal_comma;
     SPF_TRY(copy_kinds(&from->schema, to->features, &to->schema));
     SPF_TRY(spf_strings_copy(&from->schema.names, &to->schema.names));
-    SPF_TRY(spf_strings_copy(&from->classes, &to->classes));
-    SPF_TRY(spf_strings_copy(&from->target_names, &to->target_names));
+    SPF_TRY(spf_schema_copy_outcome(&from->schema, &to->schema));
     SPF_TRY(copy_array(from->labels, rows, sizeof *to->labels, (void **)&to->labels));
     SPF_TRY(copy_array(from->weights, rows, sizeof *to->weights, (void **)&to->weights));
     SPF_TRY(copy_array(from->target_storage, rows * from->targets, sizeof *to->target_storage,
                        (void **)&to->target_storage));
-    SPF_TRY(sporf_dataset_set_label_name(to, from->label_name));
     SPF_TRY(sporf_dataset_set_weight_name(to, from->weight_name));
     size_t noise = to->features - from->features;
     return from->schema.names.count > 0 ? spf_noise_names(noise, &to->schema.names) : SPORF_OK;

@@ -149,7 +149,7 @@ static sporf_status fill_targets(const problem *chosen, uint64_t seed, double no
         data->target_storage[i] = (float)(target + noise * spf_random_normal(&random));
         store_row(data, i, row);
     }
-    return spf_strings_add(&data->target_names, "y", 1);
+    return spf_strings_add(&data->schema.target_names, "y", 1);
 }
 
 static sporf_status fill(const problem *chosen, uint64_t seed, double noise, sporf_dataset *data) {

@@ -57,14 +57,16 @@ void sporf_crossval_free(sporf_crossval *result) {
 
 /* Predictions of rows whose folds are never reached. */
 static void fill_unknown(const run *r, sporf_crossval *result) {
-    size_t rows = r->data->rows, classes = r->data->classes.count, targets = r->data->targets;
+    size_t rows = r->data->rows, classes = r->data->schema.classes.count,
+           targets = r->data->targets;
     for (size_t i = 0; result->values && i < rows * targets; i++) result->values[i] = NAN;
     for (size_t i = 0; result->shares && i < rows * classes; i++) result->shares[i] = NAN;
     for (size_t i = 0; result->classes && i < rows; i++) result->classes[i] = SPORF_NO_CLASS;
 }
 
 static sporf_status allocate(const run *r, sporf_crossval *result) {
-    size_t rows = r->data->rows, classes = r->data->classes.count, targets = r->data->targets;
+    size_t rows = r->data->rows, classes = r->data->schema.classes.count,
+           targets = r->data->targets;
     size_t folds = r->folds->count;
     result->folds = spf_alloc_zero(folds, sizeof *result->folds);
     result->params = spf_alloc_zero(folds, sizeof *result->params);
@@ -192,7 +194,7 @@ static void scatter(const run *r, const uint32_t *classes, const double *numbers
 
 static sporf_status predict(run *r, const sporf_predict_options *how) {
     size_t rows = r->test->rows, targets = r->data->targets;
-    size_t width = targets > 0 ? targets : r->data->classes.count;
+    size_t width = targets > 0 ? targets : r->data->schema.classes.count;
     double *numbers = spf_alloc(rows, width * sizeof *numbers);
     uint32_t *classes = spf_alloc(rows, sizeof *classes);
     sporf_status status = !numbers || !classes ? spf_raise_memory()

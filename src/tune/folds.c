@@ -88,16 +88,16 @@ static void shuffle(sporf_random *random, uint32_t *items, size_t count) {
 /* Puts the rows of each class, in their order, into `order`, and the ends of classes into `end`. */
 static void sort_by_class(const sporf_dataset *data, uint32_t *order, size_t *end) {
     for (size_t i = 0; i < data->rows; i++) end[data->labels[i] + 1]++;
-    for (size_t k = 1; k <= data->classes.count; k++) end[k] += end[k - 1];
+    for (size_t k = 1; k <= data->schema.classes.count; k++) end[k] += end[k - 1];
     for (size_t i = 0; i < data->rows; i++) order[end[data->labels[i]]++] = (uint32_t)i;
 }
 
 static sporf_status deal_classes(const sporf_dataset *data, sporf_random *random,
                                  sporf_folds *folds) {
-    size_t *end = spf_alloc_zero(data->classes.count + 1, sizeof *end);
+    size_t *end = spf_alloc_zero(data->schema.classes.count + 1, sizeof *end);
     if (!end) return spf_raise_memory();
     sort_by_class(data, folds->order, end);
-    for (size_t k = 0, begin = 0; k < data->classes.count; begin = end[k++])
+    for (size_t k = 0, begin = 0; k < data->schema.classes.count; begin = end[k++])
         shuffle(random, folds->order + begin, end[k] - begin);
     for (size_t i = 0; i < data->rows; i++)
         folds->fold[folds->order[i]] = (uint32_t)(i % folds->count);

@@ -16,7 +16,7 @@
 
 static sporf_status weigh_rows(spf_comparison *comparison) {
     const sporf_dataset *data = comparison->data;
-    size_t classes = data->targets > 0 ? 0 : data->classes.count;
+    size_t classes = data->targets > 0 ? 0 : data->schema.classes.count;
     double *factors = spf_alloc(classes, sizeof *factors);
     comparison->weights = spf_alloc(data->rows, sizeof *comparison->weights);
     sporf_status status = factors && comparison->weights ? SPORF_OK : spf_raise_memory();
@@ -134,7 +134,7 @@ static sporf_status gather(const spf_comparison *comparison, sporf_forest *const
                            outcome *o) {
     const sporf_dataset *data = comparison->data;
     size_t size = data->targets > 0 ? data->targets * sizeof *o->values
-                                    : data->classes.count * sizeof *o->votes;
+                                    : data->schema.classes.count * sizeof *o->votes;
     o->owned = spf_alloc(data->rows, size);
     if (!o->owned) return spf_raise_memory();
     for (size_t k = 0; k < comparison->parts; k++)
@@ -157,7 +157,7 @@ static sporf_status find_outcome(const spf_comparison *comparison, sporf_forest 
 }
 
 static float class_loss(const sporf_dataset *data, const uint32_t *votes, size_t row) {
-    size_t classes = data->classes.count, leader = 0;
+    size_t classes = data->schema.classes.count, leader = 0;
     for (size_t k = 1; k < classes; k++)
         if (votes[row * classes + k] > votes[row * classes + leader]) leader = k;
     if (votes[row * classes + leader] == 0) return NAN;
@@ -195,7 +195,7 @@ static sporf_status score(const spf_comparison *comparison, sporf_forest *const 
     for (size_t i = 0; status == SPORF_OK && i < data->rows; i++)
         loss[i] = o.votes ? class_loss(data, o.votes, i) : value_loss(data, o.values, i);
     if (status == SPORF_OK && o.votes)
-        status = spf_auc(data->rows, data->classes.count, o.votes, data->labels,
+        status = spf_auc(data->rows, data->schema.classes.count, o.votes, data->labels,
                          comparison->weights, &setting->auc);
     if (status == SPORF_OK) setting->error = error_of(comparison, forests, loss);
     free(o.owned);

@@ -33,8 +33,8 @@ static void read_again(const spf_source *source, const sporf_read_options *optio
         require(same->targets == data->targets);
     }
     for (size_t k = 0; same && data->features > 0 && k < data->targets; k++)
-        require(strcmp(sporf_dataset_target_name(same, k), sporf_dataset_target_name(data, k)) ==
-                0);
+        require(strcmp(sporf_schema_target_name(sporf_dataset_schema(same), k),
+                       sporf_schema_target_name(sporf_dataset_schema(data), k)) == 0);
     sporf_dataset_free(same);
 }
 

@@ -31,13 +31,13 @@ static const float *make_row(size_t features, int number) {
 static void look_at_sets(const sporf_forest *forest) {
     for (size_t i = 0; i < sporf_forest_sets(forest) && i < 100; i++) {
         size_t feature = sporf_forest_set_feature(forest, i);
-        size_t levels = sporf_forest_levels(forest, feature);
+        size_t levels = sporf_schema_levels(sporf_forest_schema(forest), feature);
         require(feature < forest->features);
-        require((sporf_forest_kind(forest, feature) == SPORF_KIND_CATEGORY) ==
+        require((sporf_schema_kind(sporf_forest_schema(forest), feature) == SPORF_KIND_CATEGORY) ==
                 sporf_forest_set_is_levels(forest, i));
         for (size_t k = 0; k < levels && k < 1000; k++)
             if (sporf_forest_set_has(forest, i, k))
-                require(sporf_forest_level_name(forest, feature, k) != NULL);
+                require(sporf_schema_level_name(sporf_forest_schema(forest), feature, k) != NULL);
     }
 }
 
@@ -50,7 +50,7 @@ static void look_at_node(const sporf_forest *forest, const sporf_node *node) {
     for (size_t i = 0; i < node->terms; i++)
         require(node->features[i] < most && isfinite(node->weights[i]));
     for (size_t i = 0; i < node->classes; i++)
-        require(sporf_forest_class_name(forest, node->class_index[i]) != NULL);
+        require(sporf_schema_class_name(sporf_forest_schema(forest), node->class_index[i]) != NULL);
     if (!node->is_leaf) return;
     require((node->values != NULL) == (forest->targets > 0) && node->class_weight[0] > 0);
     require(forest->targets > 0 || node->classes > 0);

@@ -52,9 +52,9 @@ static inline void check_table(const sporf_dataset *data) {
     }
     require(has_missing == data->has_missing);
     for (size_t i = 0; data->labels && i < data->rows; i++)
-        require(data->labels[i] < data->classes.count);
-    for (size_t i = 0; i < data->classes.count; i++)
-        require(spf_strings_at(&data->classes, i)[0] != '\0');
+        require(data->labels[i] < data->schema.classes.count);
+    for (size_t i = 0; i < data->schema.classes.count; i++)
+        require(spf_strings_at(&data->schema.classes, i)[0] != '\0');
     require(data->schema.names.count == 0 || data->schema.names.count == data->features);
 }
 

@@ -31,7 +31,7 @@ static int train_and_predict(const sporf_dataset *data, const int64_t *labels) {
                 check(sporf_forest_train(data, &params, NULL, &forest), "train") &&
                 check(sporf_forest_predict(forest, data, NULL, predicted, NULL), "predict");
     for (int i = 0; right && i < ROWS; i++) {
-        const char *name = sporf_forest_class_name(forest, predicted[i]);
+        const char *name = sporf_schema_class_name(sporf_forest_schema(forest), predicted[i]);
         right = strcmp(name, labels[i] == 7 ? "7" : "-3") == 0;
         if (!right) fprintf(stderr, "row %d came out as %s\n", i, name);
     }

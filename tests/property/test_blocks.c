@@ -34,7 +34,7 @@ static sporf_read_options options_for(sporf_format format, const char *label) {
 }
 
 static const char *label_at(const sporf_dataset *data, size_t row) {
-    return data->labels ? spf_strings_at(&data->classes, data->labels[row]) : "";
+    return data->labels ? spf_strings_at(&data->schema.classes, data->labels[row]) : "";
 }
 
 /* Whether the block is rows first, first + 1, ... of the whole. Features of a whole svmlight file

@@ -58,7 +58,7 @@ static sporf_dataset *random_dataset(uint64_t *random, size_t rows, size_t featu
         snprintf(name, sizeof name, "x%zu%s", j, word + 1);
         assert_int_equal(spf_strings_add(&data->schema.names, name, strlen(name)), SPORF_OK);
     }
-    data->label_name = spf_strdup("the class");
+    data->schema.label_name = spf_strdup("the class");
     free(labels);
     return data;
 }

@@ -83,7 +83,7 @@ static moments moments_of(const double *values, const double *weights, size_t co
 }
 
 static double raw_margin_spread(const forest_case *c, const left_out *o, const uint32_t *votes) {
-    size_t classes = c->data->classes.count;
+    size_t classes = c->data->schema.classes.count;
     double *margin = need(o->count, sizeof *margin), *weight = need(o->count, sizeof *weight);
     for (size_t i = 0; i < o->count; i++) {
         uint32_t label = c->data->labels[o->row[i]], vote = spf_leaf_vote(o->tree, o->leaf[i]);
@@ -98,7 +98,7 @@ static double raw_margin_spread(const forest_case *c, const left_out *o, const u
 }
 
 static moments margins_of(const forest_case *c, const uint32_t *votes) {
-    size_t rows = c->data->rows, classes = c->data->classes.count, count = 0;
+    size_t rows = c->data->rows, classes = c->data->schema.classes.count, count = 0;
     double *margin = need(rows, sizeof *margin), *weight = need(rows, sizeof *weight);
     spf_row_weights weights;
     assert_ok(

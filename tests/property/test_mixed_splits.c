@@ -159,7 +159,7 @@ static double best_set(const trial *t, size_t feature, uint32_t levels) {
 static double best_there_is(const trial *t) {
     double best = -1e300;
     for (size_t j = 0; j < t->data->features; j++) {
-        size_t levels = sporf_dataset_levels(t->data, j);
+        size_t levels = sporf_schema_levels(sporf_dataset_schema(t->data), j);
         best = fmax(best, levels > 0 ? best_set(t, j, (uint32_t)levels) : best_cut(t, j));
     }
     return best;

@@ -164,7 +164,7 @@ static void check_fold(const sporf_crossval *result, const sporf_folds *folds, s
     }
     assert_ok(sporf_forest_train(train, &params, NULL, &forest));
     check_params(sporf_crossval_params(result, fold), forest);
-    size_t rows, classes = data->classes.count;
+    size_t rows, classes = data->schema.classes.count;
     const uint32_t *place = sporf_folds_test(folds, fold, &rows);
     if (data->targets > 0) {
         double *values = need(rows, sizeof *values);

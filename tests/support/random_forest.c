@@ -220,7 +220,8 @@ static void add_optional_parts(builder *b, sporf_forest *forest) {
     sporf_random *random = &b->random;
     if (spf_random_below(random, 2))
         for (size_t i = 0; i < forest->features; i++) add_name(&forest->schema.names, "f ", i);
-    if (spf_random_below(random, 2)) forest->label_name = need(spf_strdup("klasse \xc3\xa4"));
+    if (spf_random_below(random, 2))
+        forest->schema.label_name = need(spf_strdup("klasse \xc3\xa4"));
     for (uint32_t i = spf_random_below(random, 4); i > 0; i--) {
         add_name(&forest->settings, "setting", i);
         if (spf_strings_add(&forest->settings, "", 0) != SPORF_OK) need(NULL);
@@ -257,7 +258,7 @@ sporf_forest *random_plain_forest(uint64_t seed, const random_shape *shape) {
     b.terms = want.terms ? want.terms : between(random, 1, 6);
     forest->trees = array(forest->trees_count, sizeof *forest->trees);
     for (size_t i = 0; i < forest->trees_count; i++) build_tree(&b, &forest->trees[i]);
-    for (size_t i = 0; i < forest->classes; i++) add_name(&forest->class_names, "class ", i);
+    for (size_t i = 0; i < forest->classes; i++) add_name(&forest->schema.classes, "class ", i);
     if (want.mixed) add_levels(forest);
     if (!want.plain) add_optional_parts(&b, forest);
     return forest;

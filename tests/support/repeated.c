@@ -8,11 +8,13 @@
 /* Gives the copy the categories of the table, with all their levels. */
 static void copy_levels(const sporf_dataset *data, sporf_dataset *copy) {
     for (size_t j = 0; j < sporf_dataset_features(data); j++) {
-        size_t count = sporf_dataset_levels(data, j);
+        size_t count = sporf_schema_levels(sporf_dataset_schema(data), j);
         if (count == 0) continue;
         const char **names = need(count, sizeof *names);
-        for (size_t i = 0; i < count; i++) names[i] = sporf_dataset_level_name(data, j, i);
-        assert_ok(sporf_dataset_set_levels(copy, j, sporf_dataset_kind(data, j), names, count));
+        for (size_t i = 0; i < count; i++)
+            names[i] = sporf_schema_level_name(sporf_dataset_schema(data), j, i);
+        assert_ok(sporf_dataset_set_levels(
+            copy, j, sporf_schema_kind(sporf_dataset_schema(data), j), names, count));
         free(names);
     }
 }
@@ -25,7 +27,8 @@ sporf_dataset *repeated_rows(const sporf_dataset *data, const double *times) {
     for (size_t i = 0; i < rows; i++)
         for (size_t n = 0; n < (size_t)times[i]; n++) {
             for (size_t j = 0; j < features; j++) *at++ = sporf_dataset_column(data, j)[i];
-            *label++ = sporf_dataset_class_name(data, sporf_dataset_labels(data)[i]);
+            *label++ =
+                sporf_schema_class_name(sporf_dataset_schema(data), sporf_dataset_labels(data)[i]);
         }
     sporf_matrix matrix = {values, SPORF_FLOAT64, count, features, features, 1};
     sporf_dataset *copy = NULL;

@@ -27,10 +27,11 @@ static inline int same_dataset(const sporf_dataset *a, const sporf_dataset *b) {
     for (size_t j = 0; j < a->features; j++)
         if (memcmp(a->columns[j], b->columns[j], a->rows * sizeof(float)) != 0) return 0;
     if (a->labels && memcmp(a->labels, b->labels, a->rows * sizeof *a->labels) != 0) return 0;
-    if (!a->label_name != !b->label_name) return 0;
-    if (a->label_name && strcmp(a->label_name, b->label_name) != 0) return 0;
+    if (!a->schema.label_name != !b->schema.label_name) return 0;
+    if (a->schema.label_name && strcmp(a->schema.label_name, b->schema.label_name) != 0) return 0;
     return a->has_missing == b->has_missing && same_schema(&a->schema, &b->schema) &&
-           same_strings(&a->classes, &b->classes) && same_strings(&a->left_out, &b->left_out) &&
+           same_strings(&a->schema.classes, &b->schema.classes) &&
+           same_strings(&a->left_out, &b->left_out) &&
            same_strings(&a->left_out_reasons, &b->left_out_reasons) &&
            same_strings(&a->notes, &b->notes);
 }

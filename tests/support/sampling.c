@@ -14,7 +14,7 @@ static void show_rows(sampling *s, const sporf_dataset *data) {
     s->view.row = s->numbers;
     s->view.weight = s->numbers + data->rows;
     s->view.label = data->labels;
-    s->view.classes = data->classes.count;
+    s->view.classes = data->schema.classes.count;
 }
 
 sampling *sampling_start(sporf_params params, const sporf_dataset *data, size_t features) {

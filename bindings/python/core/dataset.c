@@ -203,7 +203,7 @@ static PyObject *target(PyObject *self, PyObject *ignored) {
 }
 
 static const char *class_name(const void *object, size_t index) {
-    return sporf_dataset_class_name(object, index);
+    return sporf_schema_class_name(sporf_dataset_schema(object), index);
 }
 
 static PyObject *get_class_names(PyObject *self, void *closure) {
@@ -215,7 +215,8 @@ static PyObject *get_class_names(PyObject *self, void *closure) {
 static PyObject *has_levels(PyObject *self, PyObject *number) {
     Py_ssize_t feature = PyNumber_AsSsize_t(number, PyExc_IndexError);
     if (feature == -1 && PyErr_Occurred()) return NULL;
-    return PyBool_FromLong(sporf_dataset_levels(data_of(self), (size_t)feature) > 0);
+    return PyBool_FromLong(
+        sporf_schema_levels(sporf_dataset_schema(data_of(self)), (size_t)feature) > 0);
 }
 
 /* The number of a column that has missing values, or None. */

@@ -10,7 +10,7 @@ static const sporf_forest *forest_of(PyObject *self) {
 static int has_levels(const sporf_forest *forest) {
     size_t features = sporf_forest_features(forest);
     for (size_t i = 0; i < features; i++)
-        if (sporf_forest_levels(forest, i) > 0) return 1;
+        if (sporf_schema_levels(sporf_forest_schema(forest), i) > 0) return 1;
     return 0;
 }
 
@@ -111,7 +111,7 @@ static PyObject *copy(PyObject *self, PyObject *ignored) {
 /* ---- what is in it --------------------------------------------------------------------------- */
 
 static const char *class_name(const void *object, size_t index) {
-    return sporf_forest_class_name(object, index);
+    return sporf_schema_class_name(sporf_forest_schema(object), index);
 }
 
 static PyObject *get_class_names(PyObject *self, void *closure) {
@@ -121,7 +121,7 @@ static PyObject *get_class_names(PyObject *self, void *closure) {
 }
 
 static const char *feature_name(const void *object, size_t index) {
-    return sporf_forest_feature_name(object, index);
+    return sporf_schema_feature_name(sporf_forest_schema(object), index);
 }
 
 static PyObject *get_feature_names(PyObject *self, void *closure) {
@@ -177,7 +177,7 @@ static PyObject *get_typed_features(PyObject *self, void *closure) {
     const sporf_forest *forest = forest_of(self);
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list && i < sporf_forest_features(forest); i++) {
-        if (sporf_forest_levels(forest, i) == 0) continue;
+        if (sporf_schema_levels(sporf_forest_schema(forest), i) == 0) continue;
         PyObject *number = PyLong_FromSize_t(i);
         if (!number || PyList_Append(list, number) != 0) Py_CLEAR(list);
         Py_XDECREF(number);
@@ -197,14 +197,17 @@ static PyObject *get_levels(PyObject *self, void *closure) {
     const sporf_forest *forest = forest_of(self);
     PyObject *all = PyDict_New();
     for (size_t i = 0; all && i < sporf_forest_features(forest); i++) {
-        size_t count = sporf_forest_levels(forest, i);
+        size_t count = sporf_schema_levels(sporf_forest_schema(forest), i);
         if (count == 0) continue;
         PyObject *list = PyList_New((Py_ssize_t)count), *number = PyLong_FromSize_t(i), *pair;
         for (size_t k = 0; list && k < count; k++) {
-            PyObject *name = core_text(sporf_forest_level_name(forest, i, k));
+            PyObject *name = core_text(sporf_schema_level_name(sporf_forest_schema(forest), i, k));
             if (!name || PyList_SetItem(list, (Py_ssize_t)k, name) != 0) Py_CLEAR(list);
         }
-        pair = list ? Py_BuildValue("(sN)", kind_names[sporf_forest_kind(forest, i)], list) : NULL;
+        pair = list ? Py_BuildValue("(sN)",
+                                    kind_names[sporf_schema_kind(sporf_forest_schema(forest), i)],
+                                    list)
+                    : NULL;
         if (!number || !pair || PyDict_SetItem(all, number, pair) != 0) Py_CLEAR(all);
         Py_XDECREF(number);
         Py_XDECREF(pair);
@@ -259,7 +262,8 @@ static PyObject *unknown_levels(PyObject *self, PyObject *dataset) {
     const sporf_dataset *data = core_data(core_state_of(self), dataset);
     PyObject *list = data ? PyList_New(0) : NULL;
     for (size_t i = 0; list && i < sporf_forest_features(forest); i++)
-        if (sporf_forest_levels(forest, i) > 0 && add_unknown(forest, data, i, list) != 0)
+        if (sporf_schema_levels(sporf_forest_schema(forest), i) > 0 &&
+            add_unknown(forest, data, i, list) != 0)
             Py_CLEAR(list);
     return list;
 }
@@ -294,9 +298,10 @@ static PyObject *level_set(PyObject *self, PyObject *number) {
     size_t index = (size_t)set, feature = sporf_forest_set_feature(forest, index);
     if (!sporf_forest_set_is_levels(forest, index)) return Py_BuildValue("(nO)", feature, Py_None);
     PyObject *list = PyList_New(0);
-    for (size_t i = 0; list && i < sporf_forest_levels(forest, feature); i++) {
+    for (size_t i = 0; list && i < sporf_schema_levels(sporf_forest_schema(forest), feature); i++) {
         if (!sporf_forest_set_has(forest, index, i)) continue;
-        PyObject *name = core_text(sporf_forest_level_name(forest, feature, i));
+        PyObject *name =
+            core_text(sporf_schema_level_name(sporf_forest_schema(forest), feature, i));
         if (!name || PyList_Append(list, name) != 0) Py_CLEAR(list);
         Py_XDECREF(name);
     }

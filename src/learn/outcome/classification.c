@@ -8,12 +8,12 @@
 
 static sporf_status check_labels(const sporf_dataset *data, const sporf_params *params) {
     (void)params;
-    size_t classes = data->classes.count;
+    size_t classes = data->schema.classes.count;
     if (classes < 2)
         return spf_raise(SPORF_ERROR_DATA,
                          "the labels hold one class only ('%s' in all %zu rows); "
                          "training needs at least two: is it the right column?",
-                         spf_strings_at(&data->classes, 0), data->rows);
+                         spf_strings_at(&data->schema.classes, 0), data->rows);
     if (classes > 1000 && classes > data->rows / 2 && !data->selected)
         return spf_raise(SPORF_ERROR_DATA,
                          "the labels hold %zu different values in %zu rows: they "
@@ -26,7 +26,7 @@ static sporf_status check_labels(const sporf_dataset *data, const sporf_params *
 static sporf_status open_labels(const sporf_dataset *data, spf_outcome *outcome) {
     outcome->samples = 0;
     outcome->labels = data->labels;
-    outcome->classes = outcome->split_classes = data->classes.count;
+    outcome->classes = outcome->split_classes = data->schema.classes.count;
     return SPORF_OK;
 }
 
@@ -47,8 +47,8 @@ static void cost_votes(const spf_outcome *outcome, const spf_tree *tree, const s
 }
 
 static sporf_status name_classes(const sporf_dataset *data, sporf_forest *forest) {
-    forest->classes = data->classes.count;
-    return spf_strings_copy(&data->classes, &forest->class_names);
+    forest->classes = data->schema.classes.count;
+    return SPORF_OK;
 }
 
 const spf_outcome_kind spf_classification = {

@@ -68,12 +68,13 @@ static void cost_errors(const spf_outcome *outcome, const spf_tree *tree, const 
 
 /* There is one class, without a name, that leaves count their rows in. */
 static sporf_status name_targets(const sporf_dataset *data, sporf_forest *forest) {
+    sporf_schema *schema = &forest->schema;
     forest->classes = 1;
     forest->targets = data->targets;
-    SPF_TRY(spf_strings_add(&forest->class_names, "", 0));
-    if (data->target_names.count > 0)
-        return spf_strings_copy(&data->target_names, &forest->target_names);
-    return spf_targets_name(data->targets, &forest->target_names);
+    spf_strings_free(&schema->classes);
+    SPF_TRY(spf_strings_add(&schema->classes, "", 0));
+    return schema->target_names.count > 0 ? SPORF_OK
+                                          : spf_targets_name(data->targets, &schema->target_names);
 }
 
 const spf_outcome_kind spf_regression = {

@@ -30,7 +30,7 @@ static double expected_draws(const spf_row_weights *weights, size_t rows, size_t
 static int every_class_is_left_out(const sporf_dataset *data, const spf_row_weights *weights,
                                    double fraction) {
     enum { OFTEN = 4 };
-    size_t classes = data->targets > 0 ? 1 : data->classes.count;
+    size_t classes = data->targets > 0 ? 1 : data->schema.classes.count;
     double *balance = spf_alloc_zero(classes, sizeof *balance); /* of light rows over heavy ones */
     int all = 1;
     if (!balance) return 1; /* training will say so */
@@ -63,7 +63,7 @@ int spf_bag_leaves_rows_out(const sporf_dataset *data, const sporf_params *param
 }
 
 static sporf_status sort_rows_by_class(const sporf_dataset *data, spf_bagger *bagger) {
-    bagger->classes = data->classes.count;
+    bagger->classes = data->schema.classes.count;
     bagger->class_start = spf_alloc_zero(bagger->classes + 2, sizeof *bagger->class_start);
     bagger->class_rows = spf_alloc(data->rows, sizeof *bagger->class_rows);
     if (!bagger->class_start || !bagger->class_rows) return spf_raise_memory();

@@ -39,7 +39,7 @@ static double weight_of(const measures *m, size_t row) {
 }
 
 static sporf_status measure(measures *m) {
-    size_t first = SIZE_MAX, classes = m->data->classes.count;
+    size_t first = SIZE_MAX, classes = m->data->schema.classes.count;
     int several = 0;
     for (size_t i = 0; i < m->data->rows; i++) {
         double weight = weight_of(m, i);
@@ -59,7 +59,7 @@ static sporf_status measure(measures *m) {
     if (several || m->data->targets > 0) return SPORF_OK;
     return spf_raise(SPORF_ERROR_DATA,
                      "only the class '%s' has rows of weight above 0; training needs two classes",
-                     spf_strings_at(&m->data->classes, first));
+                     spf_strings_at(&m->data->schema.classes, first));
 }
 
 /* ---- counts ---------------------------------------------------------------------------------- */
@@ -88,7 +88,7 @@ static sporf_status raise_too_heavy(const measures *m) {
     return spf_raise(SPORF_ERROR_DATA,
                      "a row weighs %.10g, but with %zu classes its weight must be below %.0f: "
                      "divide all weights by some number",
-                     m->largest, m->data->classes.count, m->room);
+                     m->largest, m->data->schema.classes.count, m->room);
 }
 
 /* Finds the unit: 2^-exponent. */
@@ -189,7 +189,7 @@ sporf_status spf_row_weights_create(const sporf_dataset *data, const char *class
     *weights = (spf_row_weights){.counts = counts};
     if (data->weights) SPF_TRY(spf_weights_check(data->weights, data->rows));
     if (class_weights) {
-        m.factors = spf_alloc(data->classes.count, sizeof *m.factors);
+        m.factors = spf_alloc(data->schema.classes.count, sizeof *m.factors);
         status =
             m.factors ? spf_class_weights_read(class_weights, data, m.factors) : spf_raise_memory();
     }

@@ -163,18 +163,18 @@ static void names_are_copied_and_counted(void **state) {
     char first[] = "first";
     const char *names[] = {first, "second"};
     sporf_dataset *data = make(values, SPORF_FLOAT32, 1, 2, 2, 1);
-    assert_null(sporf_dataset_feature_name(data, 0));
+    assert_null(sporf_schema_feature_name(sporf_dataset_schema(data), 0));
     assert_int_equal(sporf_dataset_set_feature_names(data, names, 1), SPORF_ERROR_ARGUMENT);
     assert_said("1 feature names for 2 features");
     assert_int_equal(sporf_dataset_set_feature_names(data, names, 2), SPORF_OK);
     first[0] = 'X';
-    assert_string_equal(sporf_dataset_feature_name(data, 0), "first");
+    assert_string_equal(sporf_schema_feature_name(sporf_dataset_schema(data), 0), "first");
     names[1] = NULL;
     assert_int_equal(sporf_dataset_set_feature_names(data, names, 2), SPORF_ERROR_ARGUMENT);
-    assert_string_equal(sporf_dataset_feature_name(data, 1), "second");
-    assert_null(sporf_dataset_feature_name(data, 2));
+    assert_string_equal(sporf_schema_feature_name(sporf_dataset_schema(data), 1), "second");
+    assert_null(sporf_schema_feature_name(sporf_dataset_schema(data), 2));
     assert_null(sporf_dataset_column(data, 2));
-    assert_null(sporf_dataset_class_name(data, 0));
+    assert_null(sporf_schema_class_name(sporf_dataset_schema(data), 0));
     sporf_dataset_free(data);
 }
 
@@ -234,7 +234,7 @@ static void features_of_one_name_are_refused(void **state) {
     sporf_dataset *data = make(values, SPORF_FLOAT32, 1, 3, 3, 1);
     assert_int_equal(sporf_dataset_set_feature_names(data, names, 3), SPORF_ERROR_ARGUMENT);
     assert_said("features 2 and 3 are both named '1'");
-    assert_null(sporf_dataset_feature_name(data, 0));
+    assert_null(sporf_schema_feature_name(sporf_dataset_schema(data), 0));
     sporf_dataset_free(data);
 }
 
@@ -254,7 +254,7 @@ static void assert_table_file(const tmp_file *file) {
     if (read_path(file->path, "kind", &data) != SPORF_OK) fail_msg("%s", sporf_last_error());
     assert_int_equal(sporf_dataset_rows(data), 2);
     assert_true(sporf_dataset_column(data, 1)[1] == -4);
-    assert_string_equal(sporf_dataset_class_name(data, 1), "b");
+    assert_string_equal(sporf_schema_class_name(sporf_dataset_schema(data), 1), "b");
     sporf_dataset_free(data);
     tmp_file_remove(file);
 }
@@ -280,7 +280,7 @@ static void a_forest_keeps_the_name_of_the_labels(void **state) {
     name[0] = '?';
     sporf_forest *a = train_with(data, "trees", "2", (char *)NULL),
                  *b = train_with(file_data, "trees", "2", (char *)NULL);
-    assert_string_equal(sporf_forest_label_name(a), "kind");
+    assert_string_equal(sporf_schema_label_name(sporf_forest_schema(a)), "kind");
     assert_same_bytes(a, b);
     sporf_forest_free(a);
     static const char *const none[] = {NULL, ""};
@@ -288,7 +288,7 @@ static void a_forest_keeps_the_name_of_the_labels(void **state) {
         assert_int_equal(sporf_dataset_set_label_name(data, "again"), SPORF_OK);
         assert_int_equal(sporf_dataset_set_label_name(data, none[i]), SPORF_OK);
         a = train_with(data, "trees", "2", (char *)NULL);
-        assert_null(sporf_forest_label_name(a));
+        assert_null(sporf_schema_label_name(sporf_forest_schema(a)));
         sporf_forest_free(a);
     }
     assert_int_equal(sporf_dataset_set_label_name(NULL, "a"), SPORF_ERROR_ARGUMENT);

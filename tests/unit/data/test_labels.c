@@ -19,7 +19,7 @@ static sporf_dataset *empty_table(size_t rows) {
 }
 
 static const char *label_of(const sporf_dataset *data, size_t row) {
-    return sporf_dataset_class_name(data, sporf_dataset_labels(data)[row]);
+    return sporf_schema_class_name(sporf_dataset_schema(data), sporf_dataset_labels(data)[row]);
 }
 
 static void assert_order(const char *const *labels, size_t count, const char *const *classes,
@@ -28,7 +28,7 @@ static void assert_order(const char *const *labels, size_t count, const char *co
     assert_int_equal(sporf_dataset_set_labels_text(data, labels, count), SPORF_OK);
     assert_int_equal(sporf_dataset_classes(data), class_count);
     for (size_t i = 0; i < class_count; i++)
-        assert_string_equal(sporf_dataset_class_name(data, i), classes[i]);
+        assert_string_equal(sporf_schema_class_name(sporf_dataset_schema(data), i), classes[i]);
     for (size_t i = 0; i < count; i++) assert_string_equal(label_of(data, i), labels[i]);
     sporf_dataset_free(data);
 }
@@ -74,8 +74,8 @@ static void integer_labels_are_the_same_as_their_text(void **state) {
     for (size_t i = 0; i < 6; i++)
         assert_int_equal(strtoll(label_of(data, i), NULL, 10), labels[i]);
     for (size_t i = 1; i < 5; i++)
-        assert_true(strtoll(sporf_dataset_class_name(data, i - 1), NULL, 10) <
-                    strtoll(sporf_dataset_class_name(data, i), NULL, 10));
+        assert_true(strtoll(sporf_schema_class_name(sporf_dataset_schema(data), i - 1), NULL, 10) <
+                    strtoll(sporf_schema_class_name(sporf_dataset_schema(data), i), NULL, 10));
     sporf_dataset_free(data);
 }
 

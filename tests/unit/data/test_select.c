@@ -33,8 +33,8 @@ static void weights_targets_and_names_come_along(void **state) {
     assert_ok(sporf_dataset_select(data, rows, 4, &part));
     assert_int_equal(sporf_dataset_rows(part), 4);
     assert_int_equal(sporf_dataset_classes(part), 3);
-    assert_string_equal(sporf_dataset_feature_name(part, 1), "b");
-    assert_string_equal(sporf_dataset_target_name(part, 1), "v");
+    assert_string_equal(sporf_schema_feature_name(sporf_dataset_schema(part), 1), "b");
+    assert_string_equal(sporf_schema_target_name(sporf_dataset_schema(part), 1), "v");
     for (size_t i = 0; i < 4; i++) {
         assert_true(sporf_dataset_weights(part)[i] == sporf_dataset_weights(data)[rows[i]]);
         assert_int_equal(sporf_dataset_labels(part)[i], sporf_dataset_labels(data)[rows[i]]);

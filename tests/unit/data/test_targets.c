@@ -32,7 +32,8 @@ static void targets_of_any_layout_and_type_are_the_same(void **state) {
             assert_memory_equal(sporf_dataset_target(data, t), by_column + t * ROWS,
                                 ROWS * sizeof *by_column);
         sporf_forest *forest = train_with(data, "trees", "3", (char *)NULL);
-        assert_string_equal(sporf_forest_target_name(forest, 1), k == 0 ? "weight" : "y2");
+        assert_string_equal(sporf_schema_target_name(sporf_forest_schema(forest), 1),
+                            k == 0 ? "weight" : "y2");
         assert_ok(sporf_dataset_set_targets(data, NULL, NULL));
         assert_int_equal(sporf_dataset_targets(data), 0);
         assert_null(sporf_dataset_target(data, 0));
@@ -81,7 +82,7 @@ static void a_forest_of_numbers_touches_nothing_made_for_classes(void **state) {
     double guard = 77;
     uint32_t votes = 77;
     assert_int_equal(sporf_forest_classes(forest), 0);
-    assert_null(sporf_forest_class_name(forest, 0));
+    assert_null(sporf_schema_class_name(sporf_forest_schema(forest), 0));
     assert_int_equal(sporf_forest_predict_row(forest, row, SPORF_COMBINE_VOTES, &guard),
                      SPORF_NO_CLASS);
     assert_int_equal(sporf_forest_predict_row(forest, row, SPORF_COMBINE_POSTERIORS, NULL),

@@ -99,9 +99,10 @@ static void assert_same_forest(const sporf_forest *a, const sporf_forest *b) {
     assert_int_equal(a->features, b->features);
     assert_int_equal(a->classes, b->classes);
     assert_same_schema(&a->schema, &b->schema);
-    assert_same_strings(&a->class_names, &b->class_names);
+    assert_same_strings(&a->schema.classes, &b->schema.classes);
     assert_same_strings(&a->settings, &b->settings);
-    assert_same_array(a->label_name, b->label_name, a->label_name ? strlen(a->label_name) + 1 : 0);
+    assert_same_array(a->schema.label_name, b->schema.label_name,
+                      a->schema.label_name ? strlen(a->schema.label_name) + 1 : 0);
     assert_same_array(a->scale, b->scale, a->features * sizeof(float));
     assert_int_equal(a->oob_rows, b->oob_rows);
     assert_memory_equal(&a->oob_error, &b->oob_error, sizeof a->oob_error);
@@ -145,7 +146,8 @@ static void what_was_saved_comes_back(void **state) {
         sporf_forest *copy = load(p->path);
         assert_same_forest(forest, copy);
         assert_same_bytes(forest, copy);
-        unsigned parts = (forest->schema.names.count > 0) | (forest->label_name != NULL) << 1 |
+        unsigned parts = (forest->schema.names.count > 0) |
+                         (forest->schema.label_name != NULL) << 1 |
                          (forest->settings.count > 0) << 2 | (forest->scale != NULL) << 3 |
                          (forest->oob_curve != NULL) << 4;
         seen |= parts | (~parts & 31) << 5;

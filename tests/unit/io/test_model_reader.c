@@ -66,7 +66,7 @@ static void assert_same_classes(const sporf_forest *forest, const char *model, c
         uint32_t winner = spf_argmax(totals, forest->classes);
         assert_non_null(fgets(line, sizeof line, pipe));
         line[strcspn(line, "\n")] = '\0';
-        assert_string_equal(line, spf_strings_at(&forest->class_names, winner));
+        assert_string_equal(line, spf_strings_at(&forest->schema.classes, winner));
     }
     assert_int_equal(pclose(pipe), 0);
     free(totals);

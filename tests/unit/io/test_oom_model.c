@@ -21,7 +21,7 @@
 static sporf_forest *full_forest(void) {
     for (uint64_t seed = 0;; seed++) {
         sporf_forest *forest = random_forest(seed, NULL);
-        if (forest->schema.names.count && forest->label_name && forest->settings.count &&
+        if (forest->schema.names.count && forest->schema.label_name && forest->settings.count &&
             forest->scale && forest->oob_curve)
             return forest;
         sporf_forest_free(forest);

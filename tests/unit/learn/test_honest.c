@@ -34,7 +34,7 @@ static witness open_witness(const forest_case *c, const sporf_forest *forest, ui
                  .bag = need(rows, sizeof *w.bag),
                  .estimation = need(rows, sizeof *w.estimation),
                  .leaf = need(rows, sizeof *w.leaf),
-                 .classes = c->data->targets ? 1 : c->data->classes.count};
+                 .classes = c->data->targets ? 1 : c->data->schema.classes.count};
     bag_of_tree(c, tree, w.bag);
     w.parted = part_bag_of_tree(c, tree, w.bag, w.estimation) > 0;
     for (size_t i = 0; i < rows; i++)
@@ -230,7 +230,7 @@ static void lie(const forest_case *c, sporf_dataset *data, uint32_t tree) {
         if (data->targets)
             data->target_storage[i] = (float)(100 * spf_random_normal(&random));
         else
-            data->labels[i] = spf_random_below(&random, (uint32_t)data->classes.count);
+            data->labels[i] = spf_random_below(&random, (uint32_t)data->schema.classes.count);
     }
     free(bag);
     free(apart);
@@ -395,7 +395,7 @@ static void votes_are_those_of_rows_out_of_bag(const forest_case *given,
     forest_case c = *given;
     c.params.honest = 0.5;
     (void)other;
-    size_t classes = c.data->classes.count;
+    size_t classes = c.data->schema.classes.count;
     sporf_forest *forest = train(c.data, &c.params);
     uint32_t *votes = need(c.data->rows * classes, sizeof *votes);
     for (uint32_t t = 0; t < forest->trees_count; t++) {
@@ -463,7 +463,7 @@ static void threads_do_not_change_a_byte_of_honest_forests(void **state) {
 /* ---- small tables ---------------------------------------------------------------------------- */
 
 static void check_probabilities(const sporf_forest *forest, const sporf_dataset *data) {
-    size_t classes = data->classes.count;
+    size_t classes = data->schema.classes.count;
     double *shares = need(data->rows * classes, sizeof *shares);
     sporf_predict_options options;
     sporf_predict_options_init(&options);

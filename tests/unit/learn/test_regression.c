@@ -158,7 +158,8 @@ static void predictions_are_means_over_trees_also_from_files(void **state) {
         assert_ok(sporf_forest_save_bytes(forest, &bytes, &size));
         assert_ok(sporf_forest_load_bytes(bytes, size, &copy));
         assert_int_equal(sporf_forest_targets(copy), targets);
-        assert_string_equal(sporf_forest_target_name(copy, 0), targets > 1 ? "y1" : "y");
+        assert_string_equal(sporf_schema_target_name(sporf_forest_schema(copy), 0),
+                            targets > 1 ? "y1" : "y");
         assert_int_equal(sporf_forest_classes(copy), 0);
         check_predictions(copy, data);
         assert_ok(sporf_forest_save_bytes(copy, &again, &other));

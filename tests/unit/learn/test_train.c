@@ -175,11 +175,11 @@ static void a_forest_keeps_the_names_of_its_data(void **state) {
     sporf_dataset_free(data);
     assert_int_equal(sporf_forest_features(forest), 2);
     assert_int_equal(sporf_forest_classes(forest), 3);
-    assert_string_equal(sporf_forest_feature_name(forest, 1), "width");
-    assert_null(sporf_forest_feature_name(forest, 2));
-    assert_string_equal(sporf_forest_class_name(forest, 2), "2");
-    assert_null(sporf_forest_class_name(forest, 3));
-    assert_null(sporf_forest_label_name(forest));
+    assert_string_equal(sporf_schema_feature_name(sporf_forest_schema(forest), 1), "width");
+    assert_null(sporf_schema_feature_name(sporf_forest_schema(forest), 2));
+    assert_string_equal(sporf_schema_class_name(sporf_forest_schema(forest), 2), "2");
+    assert_null(sporf_schema_class_name(sporf_forest_schema(forest), 3));
+    assert_null(sporf_schema_label_name(sporf_forest_schema(forest)));
     sporf_forest_free(forest);
 }
 

@@ -388,7 +388,7 @@ static int reads_alike(const sporf_forest *forest, uint32_t a, uint32_t b) {
     if (sporf_forest_set_feature(forest, b - p) != feature ||
         sporf_forest_set_is_levels(forest, a - p) != sporf_forest_set_is_levels(forest, b - p))
         return 0;
-    for (size_t k = 0; k < sporf_forest_levels(forest, feature); k++)
+    for (size_t k = 0; k < sporf_schema_levels(sporf_forest_schema(forest), feature); k++)
         if (sporf_forest_set_has(forest, a - p, k) != sporf_forest_set_has(forest, b - p, k))
             return 0;
     return 1;

@@ -238,7 +238,7 @@ static void columns_of_text_prove_nothing(void **state) {
     (void)state;
     sporf_dataset *data = read_plain("a;b\n1.5;1,5\n2.5;x\n3.5;y\n4.5;z\n");
     assert_true(data->columns[0][0] == 1.5f);
-    assert_int_equal(sporf_dataset_levels(data, 1), 4);
+    assert_int_equal(sporf_schema_levels(sporf_dataset_schema(data), 1), 4);
     sporf_dataset_free(data);
 }
 
@@ -272,7 +272,7 @@ static void amounts_are_never_identifiers(void **state) {
         }
         sporf_dataset *data = read_plain(text);
         assert_int_equal(data->features, 2);
-        assert_int_equal(sporf_dataset_kind(data, 1), SPORF_KIND_NUMBER);
+        assert_int_equal(sporf_schema_kind(sporf_dataset_schema(data), 1), SPORF_KIND_NUMBER);
         assert_int_equal(sporf_dataset_left_out(data), 0);
         assert_int_equal(sporf_dataset_notes(data), 1);
         assert_note(data, 0, "column 'y' is read as numbers: '");
@@ -283,7 +283,7 @@ static void amounts_are_never_identifiers(void **state) {
 static void different_units_are_text_and_said_so(void **state) {
     (void)state;
     sporf_dataset *data = read_plain("x;w\n1;12 kg\n2;3 lb\n3;5 kg\n4;7 lb\n");
-    assert_int_equal(sporf_dataset_levels(data, 1), 4);
+    assert_int_equal(sporf_schema_levels(sporf_dataset_schema(data), 1), 4);
     assert_note(
         data, 0,
         "column 'w' is read as text: not all of its numbers have the same sign or unit ('12 "
@@ -354,7 +354,7 @@ static void one_word_among_units_is_named(void **state) {
 static void names_that_begin_with_a_number_stay_names(void **state) {
     (void)state;
     sporf_dataset *data = read_plain("x;place\n1;1st\n2;2nd\n3;3rd\n4;1st\n");
-    assert_int_equal(sporf_dataset_levels(data, 1), 3);
+    assert_int_equal(sporf_schema_levels(sporf_dataset_schema(data), 1), 3);
     assert_int_equal(sporf_dataset_notes(data), 0);
     sporf_dataset_free(data);
 }

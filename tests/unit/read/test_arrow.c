@@ -100,11 +100,11 @@ static void every_number_type_becomes_a_feature(void **state) {
         for (size_t j = 0; j < 2; j++)
             for (size_t r = 0; r < 3; r++)
                 if (sporf_dataset_column(data, j)[r] != (r != 1)) fail_msg("%s", types[i].format);
-        assert_string_equal(sporf_dataset_feature_name(data, 1), "second");
-        assert_string_equal(sporf_dataset_class_name(data, 0), "0");
-        assert_string_equal(sporf_dataset_class_name(data, 1), "1");
+        assert_string_equal(sporf_schema_feature_name(sporf_dataset_schema(data), 1), "second");
+        assert_string_equal(sporf_schema_class_name(sporf_dataset_schema(data), 0), "0");
+        assert_string_equal(sporf_schema_class_name(sporf_dataset_schema(data), 1), "1");
         assert_int_equal(sporf_dataset_labels(data)[1], 0);
-        assert_string_equal(data->label_name, "kind");
+        assert_string_equal(data->schema.label_name, "kind");
         sporf_dataset_free(data);
     }
 }
@@ -155,8 +155,8 @@ static void offsets_of_batch_and_child_add_up(void **state) {
     for (size_t j = 0; j < 2; j++)
         assert_true(sporf_dataset_column(data, j)[0] == 1 && sporf_dataset_column(data, j)[1] == 2);
     assert_true(sporf_dataset_column(data, 2)[0] == 0 && sporf_dataset_column(data, 2)[1] == 1);
-    assert_string_equal(sporf_dataset_class_name(data, data->labels[0]), "z");
-    assert_string_equal(sporf_dataset_class_name(data, data->labels[1]), "ab");
+    assert_string_equal(sporf_schema_class_name(sporf_dataset_schema(data), data->labels[0]), "z");
+    assert_string_equal(sporf_schema_class_name(sporf_dataset_schema(data), data->labels[1]), "ab");
     sporf_dataset_free(data);
 }
 
@@ -172,7 +172,8 @@ static void labels_may_be_large_text_or_a_dictionary(void **state) {
     batch_add(&b, "kind", "U", starts, "dogcatdog");
     sporf_dataset *data = open_batch(&b, "kind");
     assert_int_equal(sporf_dataset_classes(data), 2);
-    assert_string_equal(sporf_dataset_class_name(data, data->labels[2]), "dog");
+    assert_string_equal(sporf_schema_class_name(sporf_dataset_schema(data), data->labels[2]),
+                        "dog");
     sporf_dataset_free(data);
 
     batch_start(&b, 3);
@@ -185,8 +186,10 @@ static void labels_may_be_large_text_or_a_dictionary(void **state) {
     indices->dictionary = &words;
     b.child_schema[1].dictionary = &words_schema;
     data = open_batch(&b, "kind");
-    assert_string_equal(sporf_dataset_class_name(data, data->labels[0]), "dog");
-    assert_string_equal(sporf_dataset_class_name(data, data->labels[1]), "cat");
+    assert_string_equal(sporf_schema_class_name(sporf_dataset_schema(data), data->labels[0]),
+                        "dog");
+    assert_string_equal(sporf_schema_class_name(sporf_dataset_schema(data), data->labels[1]),
+                        "cat");
     sporf_dataset_free(data);
     static const int8_t wild[] = {1, 2, 0};
     b.buffers[1][1] = wild;
@@ -218,19 +221,19 @@ static void text_and_dictionaries_become_categories(void **state) {
     b.child_schema[1].dictionary = &words_schema;
     sporf_dataset *data = open_batch(&b, NULL);
     assert_true(data->has_missing);
-    assert_int_equal(sporf_dataset_kind(data, 0), SPORF_KIND_CATEGORY);
-    assert_int_equal(sporf_dataset_levels(data, 0), 2);
-    assert_string_equal(sporf_dataset_level_name(data, 0, 1), "dog");
+    assert_int_equal(sporf_schema_kind(sporf_dataset_schema(data), 0), SPORF_KIND_CATEGORY);
+    assert_int_equal(sporf_schema_levels(sporf_dataset_schema(data), 0), 2);
+    assert_string_equal(sporf_schema_level_name(sporf_dataset_schema(data), 0, 1), "dog");
     assert_true(data->columns[0][0] == 1 && isnan(data->columns[0][1]) && data->columns[0][2] == 0);
-    assert_int_equal(sporf_dataset_levels(data, 1), 2);
-    assert_string_equal(sporf_dataset_level_name(data, 1, 0), "big");
+    assert_int_equal(sporf_schema_levels(sporf_dataset_schema(data), 1), 2);
+    assert_string_equal(sporf_schema_level_name(sporf_dataset_schema(data), 1, 0), "big");
     assert_true(data->columns[1][0] == 0 && data->columns[1][1] == 1 && isnan(data->columns[1][2]));
     sporf_dataset_free(data);
     b.child_schema[1].flags = ARROW_FLAG_DICTIONARY_ORDERED;
     data = open_batch(&b, NULL);
-    assert_int_equal(sporf_dataset_kind(data, 1), SPORF_KIND_ORDINAL);
-    assert_int_equal(sporf_dataset_levels(data, 1), 3);
-    assert_string_equal(sporf_dataset_level_name(data, 1, 0), "tin");
+    assert_int_equal(sporf_schema_kind(sporf_dataset_schema(data), 1), SPORF_KIND_ORDINAL);
+    assert_int_equal(sporf_schema_levels(sporf_dataset_schema(data), 1), 3);
+    assert_string_equal(sporf_schema_level_name(sporf_dataset_schema(data), 1, 0), "tin");
     assert_true(data->columns[1][0] == 1 && data->columns[1][3] == 1);
     sporf_dataset_free(data);
 }
@@ -281,10 +284,10 @@ static void string_views_become_categories(void **state) {
     batch_start(&b, 7);
     make_views(batch_add(&b, "pet", "vu", NULL, NULL), b.buffers[0], texts);
     sporf_dataset *data = open_batch(&b, NULL);
-    assert_int_equal(sporf_dataset_kind(data, 0), SPORF_KIND_CATEGORY);
-    assert_int_equal(sporf_dataset_levels(data, 0), 5);
+    assert_int_equal(sporf_schema_kind(sporf_dataset_schema(data), 0), SPORF_KIND_CATEGORY);
+    assert_int_equal(sporf_schema_levels(sporf_dataset_schema(data), 0), 5);
     for (size_t i = 0; i < 5; i++)
-        assert_string_equal(sporf_dataset_level_name(data, 0, i), levels[i]);
+        assert_string_equal(sporf_schema_level_name(sporf_dataset_schema(data), 0, i), levels[i]);
     for (size_t i = 0; i < 7; i++)
         assert_true(wanted[i] < 0 ? isnan(data->columns[0][i]) : data->columns[0][i] == wanted[i]);
     sporf_dataset_free(data);
@@ -305,9 +308,9 @@ static void slices_of_string_views_are_found(void **state) {
     child->offset = 1;
     batch_add(&b, "x", "f", x, NULL);
     sporf_dataset *data = open_batch(&b, "kind");
-    assert_string_equal(sporf_dataset_class_name(data, data->labels[0]),
+    assert_string_equal(sporf_schema_class_name(sporf_dataset_schema(data), data->labels[0]),
                         "one that lies in a second buffer");
-    assert_string_equal(sporf_dataset_class_name(data, data->labels[1]),
+    assert_string_equal(sporf_schema_class_name(sporf_dataset_schema(data), data->labels[1]),
                         "another one that is long");
     assert_true(data->columns[0][0] == 1);
     sporf_dataset_free(data);
@@ -341,9 +344,10 @@ static void dictionaries_of_every_index_type_may_hold_string_views(void **state)
         child->dictionary = &words;
         b.child_schema[0].dictionary = &words_schema;
         sporf_dataset *data = open_batch(&b, NULL);
-        assert_int_equal(sporf_dataset_levels(data, 0), 3);
+        assert_int_equal(sporf_schema_levels(sporf_dataset_schema(data), 0), 3);
         for (size_t row = 0; row < 3; row++)
-            assert_string_equal(sporf_dataset_level_name(data, 0, (size_t)data->columns[0][row]),
+            assert_string_equal(sporf_schema_level_name(sporf_dataset_schema(data), 0,
+                                                        (size_t)data->columns[0][row]),
                                 ((const char *[]){"one that lies in a second buffer",
                                                   "a text of more than twelve bytes",
                                                   "another one that is long"})[row]);
@@ -413,7 +417,7 @@ static void a_column_of_nulls_is_all_missing(void **state) {
         batch_add(&b, "y", "f", x, NULL);
         sporf_dataset *data = open_batch(&b, NULL);
         assert_true(data->has_missing);
-        assert_int_equal(sporf_dataset_kind(data, 0), SPORF_KIND_NUMBER);
+        assert_int_equal(sporf_schema_kind(sporf_dataset_schema(data), 0), SPORF_KIND_NUMBER);
         assert_int_equal(sporf_dataset_missing(data, 0), 3);
         assert_true(data->columns[1][2] == 3 && data->columns[2] == x);
         sporf_dataset_free(data);
@@ -586,7 +590,7 @@ static void children_may_be_weights_and_targets_in_the_order_asked_for(void **st
     assert_ptr_equal(sporf_dataset_column(data, 0), x);
     assert_memory_equal(sporf_dataset_weights(data), ((float[]){1, 0, 2}), 3 * sizeof(float));
     assert_int_equal(sporf_dataset_targets(data), 2);
-    assert_string_equal(sporf_dataset_target_name(data, 0), "size");
+    assert_string_equal(sporf_schema_target_name(sporf_dataset_schema(data), 0), "size");
     assert_memory_equal(sporf_dataset_target(data, 0), ((float[]){7, 8, 9}), 3 * sizeof(float));
     assert_memory_equal(sporf_dataset_target(data, 1), ((float[]){10.5f, 20, 30}),
                         3 * sizeof(float));

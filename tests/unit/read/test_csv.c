@@ -67,7 +67,7 @@ static float cell(const sporf_dataset *data, size_t row, size_t feature) {
 }
 
 static const char *label_of(const sporf_dataset *data, size_t row) {
-    return sporf_dataset_class_name(data, sporf_dataset_labels(data)[row]);
+    return sporf_schema_class_name(sporf_dataset_schema(data), sporf_dataset_labels(data)[row]);
 }
 
 /* Each text is the same table: x = 1, 3; y = 2.5, -4; labels a, b. */
@@ -115,9 +115,9 @@ static void a_header_is_found_by_its_words(void **state) {
     (void)state;
     sporf_dataset *with = read_text("x,y\n1,2\n", NULL), *without = read_text("1,2\n3,4\n", NULL);
     assert_shape(with, 1, 2, 0);
-    assert_string_equal(sporf_dataset_feature_name(with, 1), "y");
+    assert_string_equal(sporf_schema_feature_name(sporf_dataset_schema(with), 1), "y");
     assert_shape(without, 2, 2, 0);
-    assert_null(sporf_dataset_feature_name(without, 0));
+    assert_null(sporf_schema_feature_name(sporf_dataset_schema(without), 0));
     sporf_dataset_free(with);
     sporf_dataset_free(without);
     /* a first row with a number is data even where it has words */
@@ -130,8 +130,8 @@ static void the_label_by_name_makes_a_header(void **state) {
     (void)state;
     sporf_dataset *data = read_text("1,2,kind\n5,6,a\n7,8,b\n", "kind");
     assert_shape(data, 2, 2, 2);
-    assert_string_equal(sporf_dataset_feature_name(data, 0), "1");
-    assert_string_equal(data->label_name, "kind");
+    assert_string_equal(sporf_schema_feature_name(sporf_dataset_schema(data), 0), "1");
+    assert_string_equal(data->schema.label_name, "kind");
     sporf_dataset_free(data);
     /* a number is a place, not a name, as long as nothing else says there is a header */
     data = read_text("1,2\n5,6\n", "2");
@@ -145,7 +145,7 @@ static void a_header_can_be_forced_either_way(void **state) {
     options.header = SPORF_HEADER_YES;
     sporf_dataset *data = read_with("1,2\n3,4\n", &options);
     assert_shape(data, 1, 2, 0);
-    assert_string_equal(sporf_dataset_feature_name(data, 0), "1");
+    assert_string_equal(sporf_schema_feature_name(sporf_dataset_schema(data), 0), "1");
     sporf_dataset_free(data);
     options.header = SPORF_HEADER_NO;
     assert_refused_bytes("x,y\n1,2\n3,4\n", 12, &options,
@@ -164,7 +164,7 @@ static void the_label_can_be_a_name_a_number_or_last(void **state) {
     options.header = SPORF_HEADER_YES;
     sporf_dataset *data = read_with("x,1\n1,a\n3,b\n", &options);
     assert_shape(data, 2, 1, 2);
-    assert_string_equal(data->label_name, "1");
+    assert_string_equal(data->schema.label_name, "1");
     sporf_dataset_free(data);
 }
 
@@ -228,7 +228,7 @@ static void columns_nobody_asked_for_may_hold_anything(void **state) {
     options.columns_count = 2;
     sporf_dataset *data = read_with("x,c,y\n1,text,2\n3,,4\n", &options);
     assert_shape(data, 2, 2, 0);
-    assert_string_equal(sporf_dataset_feature_name(data, 1), "y");
+    assert_string_equal(sporf_schema_feature_name(sporf_dataset_schema(data), 1), "y");
     assert_true(cell(data, 1, 1) == 4);
     sporf_dataset_free(data);
     data = read_with("x,y\n1,2\n", &options);
@@ -242,7 +242,7 @@ static void a_label_cell_of_text_above_numbers_makes_a_header(void **state) {
     (void)state;
     sporf_dataset *data = read_text("0,1,target\n5,6,1\n7,8,0\n", "last");
     assert_shape(data, 2, 2, 2);
-    assert_string_equal(sporf_dataset_feature_name(data, 1), "1");
+    assert_string_equal(sporf_schema_feature_name(sporf_dataset_schema(data), 1), "1");
     sporf_dataset_free(data);
     data = read_text("0,1,b\n5,6,1\n7,8,a\n", "last");
     assert_shape(data, 3, 2, 3);
@@ -261,7 +261,7 @@ static void a_first_line_of_words_is_a_header_whatever_follows(void **state) {
     (void)state;
     sporf_dataset *data = read_text("a;b\n5,1;3,5\n", NULL);
     assert_shape(data, 1, 2, 0);
-    assert_string_equal(sporf_dataset_feature_name(data, 0), "a");
+    assert_string_equal(sporf_schema_feature_name(sporf_dataset_schema(data), 0), "a");
     sporf_dataset_free(data);
     assert_refused("a;b\n5,123;3\n", NULL, "line 2, column 1 ('a'): '5,123' may have a decimal");
 }
@@ -270,8 +270,8 @@ static void whole_numbers_with_points_are_the_same_classes_as_without(void **sta
     (void)state;
     sporf_dataset *data = read_text("1,2.000e+00\n2,2\n3,10.0\n", "last");
     assert_shape(data, 3, 1, 2);
-    assert_string_equal(sporf_dataset_class_name(data, 0), "2");
-    assert_string_equal(sporf_dataset_class_name(data, 1), "10");
+    assert_string_equal(sporf_schema_class_name(sporf_dataset_schema(data), 0), "2");
+    assert_string_equal(sporf_schema_class_name(sporf_dataset_schema(data), 1), "10");
     assert_int_equal(sporf_dataset_labels(data)[1], 0);
     sporf_dataset_free(data);
     data = read_text("1,2.5\n2,2.0\n3,2\n", "last");

@@ -94,7 +94,7 @@ static void a_column_of_dates_becomes_its_parts(void **state) {
     static const float first[] = {1, 2024, 2, 4, 19782, 2}, last[] = {3, 1970, 1, 4, 0, 4};
     assert_int_equal(data->features, 6);
     for (size_t j = 0; j < 6; j++) {
-        assert_string_equal(sporf_dataset_feature_name(data, j), names[j]);
+        assert_string_equal(sporf_schema_feature_name(sporf_dataset_schema(data), j), names[j]);
         assert_true(data->columns[j][0] == first[j] && data->columns[j][2] == last[j]);
         assert_int_equal(isnan(data->columns[j][1]) != 0, j > 0 && j < 5);
     }

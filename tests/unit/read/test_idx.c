@@ -82,7 +82,7 @@ static void a_column_can_be_the_label(void **state) {
     sporf_dataset *data = read_good(bytes, sizeof bytes, "1");
     assert_int_equal(data->features, 1);
     assert_int_equal(sporf_dataset_classes(data), 2);
-    assert_string_equal(sporf_dataset_class_name(data, 0), "9");
+    assert_string_equal(sporf_schema_class_name(sporf_dataset_schema(data), 0), "9");
     assert_int_equal(data->labels[0], 1);
     sporf_dataset_free(data);
 }
@@ -124,10 +124,10 @@ static void labels_come_from_a_file_of_their_own(void **state) {
         if (sporf_dataset_read(data_file.path, &options, &data) != SPORF_OK)
             fail_msg("%s", sporf_last_error());
         assert_int_equal(sporf_dataset_features(data), 6);
-        assert_string_equal(sporf_dataset_class_name(data, 0), "3");
+        assert_string_equal(sporf_schema_class_name(sporf_dataset_schema(data), 0), "3");
         assert_int_equal(sporf_dataset_labels(data)[0], 1);
         assert_int_equal(sporf_dataset_labels(data)[1], 0);
-        assert_int_equal(data->label_name != NULL, i == 3);
+        assert_int_equal(data->schema.label_name != NULL, i == 3);
         sporf_dataset_free(data);
         tmp_file_remove(&label_files[i]);
     }
@@ -177,7 +177,7 @@ static void mnist_reads_as_it_should(void **state) {
     assert_int_equal(data->rows, 10000);
     assert_int_equal(data->features, 784);
     assert_int_equal(sporf_dataset_classes(data), 10);
-    assert_string_equal(sporf_dataset_class_name(data, data->labels[0]), "7");
+    assert_string_equal(sporf_schema_class_name(sporf_dataset_schema(data), data->labels[0]), "7");
     double sum = 0;
     for (size_t j = 0; j < 784; j++)
         for (size_t i = 0; i < data->rows; i++) sum += data->columns[j][i];

@@ -170,8 +170,8 @@ static void whole_labels_print_without_a_point(void **state) {
     assert_int_equal(read_npy(&file, "1", &data), SPORF_OK);
     assert_int_equal(data->features, 1);
     assert_int_equal(sporf_dataset_classes(data), 2);
-    assert_string_equal(sporf_dataset_class_name(data, 0), "9");
-    assert_string_equal(sporf_dataset_class_name(data, 1), "10");
+    assert_string_equal(sporf_schema_class_name(sporf_dataset_schema(data), 0), "9");
+    assert_string_equal(sporf_schema_class_name(sporf_dataset_schema(data), 1), "10");
     assert_int_equal(data->labels[0], 1);
     assert_int_equal(data->labels[1], 0);
     assert_int_equal(data->labels[2], 1);
@@ -179,8 +179,8 @@ static void whole_labels_print_without_a_point(void **state) {
     sporf_dataset_free(data);
     file = labelled("<f4");
     assert_int_equal(read_npy(&file, "last", &data), SPORF_OK);
-    assert_string_equal(sporf_dataset_class_name(data, 0), "0.5");
-    assert_string_equal(sporf_dataset_class_name(data, 2), "2");
+    assert_string_equal(sporf_schema_class_name(sporf_dataset_schema(data), 0), "0.5");
+    assert_string_equal(sporf_schema_class_name(sporf_dataset_schema(data), 2), "2");
     assert_true(data->columns[0][0] == 10);
     sporf_dataset_free(data);
 }
@@ -192,8 +192,10 @@ static void large_integer_labels_keep_every_digit(void **state) {
     put(&file, values, sizeof values);
     sporf_dataset *data = NULL;
     assert_int_equal(read_npy(&file, "1", &data), SPORF_OK);
-    assert_string_equal(sporf_dataset_class_name(data, data->labels[0]), "18446744073709551615");
-    assert_string_equal(sporf_dataset_class_name(data, data->labels[1]), "9007199254740993");
+    assert_string_equal(sporf_schema_class_name(sporf_dataset_schema(data), data->labels[0]),
+                        "18446744073709551615");
+    assert_string_equal(sporf_schema_class_name(sporf_dataset_schema(data), data->labels[1]),
+                        "9007199254740993");
     assert_int_equal(sporf_dataset_classes(data), 3);
     sporf_dataset_free(data);
 }

@@ -116,7 +116,7 @@ static void add_option(const comparison *c, table_options *o, const char *line) 
 
 static size_t find_feature(const comparison *c, const char *name, size_t length) {
     for (size_t j = 0; j < sporf_dataset_features(c->data); j++) {
-        const char *other = sporf_dataset_feature_name(c->data, j);
+        const char *other = sporf_schema_feature_name(sporf_dataset_schema(c->data), j);
         if (other && strlen(other) == length && memcmp(other, name, length) == 0) return j;
     }
     char *end;
@@ -128,12 +128,13 @@ static size_t find_feature(const comparison *c, const char *name, size_t length)
 
 /* "age (2 missing)", or with levels "town: Bonn|Ulm (1 missing)", as the table has it. */
 static void describe(const comparison *c, size_t feature, char *text, size_t size) {
-    const char *name = sporf_dataset_feature_name(c->data, feature);
+    const char *name = sporf_schema_feature_name(sporf_dataset_schema(c->data), feature);
     size_t used = (size_t)(name ? snprintf(text, size, "%s", name)
                                 : snprintf(text, size, "%zu", feature + 1));
-    for (size_t k = 0; k < sporf_dataset_levels(c->data, feature); k++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", k > 0 ? "|" : ": ",
-                                 sporf_dataset_level_name(c->data, feature, k));
+    for (size_t k = 0; k < sporf_schema_levels(sporf_dataset_schema(c->data), feature); k++)
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s%s", k > 0 ? "|" : ": ",
+                             sporf_schema_level_name(sporf_dataset_schema(c->data), feature, k));
     size_t missing = sporf_dataset_missing(c->data, feature);
     if (missing > 0) snprintf(text + used, size - used, " (%zu missing)", missing);
 }
@@ -143,8 +144,10 @@ static void compare_feature(comparison *c, sporf_kind kind, const char *expected
     size_t feature = c->features++;
     EXPECT(c, feature < sporf_dataset_features(c->data), "there are only %zu features", feature);
     describe(c, feature, text, sizeof text);
-    EXPECT(c, sporf_dataset_kind(c->data, feature) == kind && strcmp(text, expected) == 0,
-           "kind %d, '%s'", (int)sporf_dataset_kind(c->data, feature), text);
+    EXPECT(c,
+           sporf_schema_kind(sporf_dataset_schema(c->data), feature) == kind &&
+               strcmp(text, expected) == 0,
+           "kind %d, '%s'", (int)sporf_schema_kind(sporf_dataset_schema(c->data), feature), text);
 }
 
 /* "3 town = Bonn": a row from 1, a feature, and its value or "missing". */
@@ -160,9 +163,13 @@ static void compare_value(const comparison *c, const char *expected) {
     const char *words = equals + 3;
     if (isnan(value) || strcmp(words, "missing") == 0)
         EXPECT(c, isnan(value) && strcmp(words, "missing") == 0, "the value is %g", (double)value);
-    else if (sporf_dataset_levels(c->data, feature) > 0)
-        EXPECT(c, strcmp(sporf_dataset_level_name(c->data, feature, (size_t)value), words) == 0,
-               "the level is '%s'", sporf_dataset_level_name(c->data, feature, (size_t)value));
+    else if (sporf_schema_levels(sporf_dataset_schema(c->data), feature) > 0)
+        EXPECT(
+            c,
+            strcmp(sporf_schema_level_name(sporf_dataset_schema(c->data), feature, (size_t)value),
+                   words) == 0,
+            "the level is '%s'",
+            sporf_schema_level_name(sporf_dataset_schema(c->data), feature, (size_t)value));
     else
         EXPECT(c, value == (float)strtod(words, NULL), "the value is %.9g", (double)value);
 }
@@ -172,7 +179,7 @@ static void compare_classes(const comparison *c, const char *expected) {
     size_t used = 0;
     for (size_t k = 0; k < sporf_dataset_classes(c->data); k++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", k > 0 ? "|" : "",
-                                 sporf_dataset_class_name(c->data, k));
+                                 sporf_schema_class_name(sporf_dataset_schema(c->data), k));
     EXPECT(c, strcmp(text, expected) == 0, "the classes are '%s'", text);
 }
 
@@ -195,8 +202,8 @@ static void compare_note(comparison *c, const char *expected) {
 static void compare_target(comparison *c, const char *expected) {
     size_t i = c->targets++;
     EXPECT(c, i < sporf_dataset_targets(c->data), "there are only %zu targets", i);
-    EXPECT(c, strcmp(sporf_dataset_target_name(c->data, i), expected) == 0, "'%s'",
-           sporf_dataset_target_name(c->data, i));
+    EXPECT(c, strcmp(sporf_schema_target_name(sporf_dataset_schema(c->data), i), expected) == 0,
+           "'%s'", sporf_schema_target_name(sporf_dataset_schema(c->data), i));
 }
 
 /* What follows a word at the start of a line; NULL for another line. */

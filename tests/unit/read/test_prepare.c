@@ -24,7 +24,7 @@ static sporf_dataset *prepared(const sporf_dataset *data, int standardise, size_
 
 static void assert_column(const sporf_dataset *data, size_t column, const char *name,
                           const float *values) {
-    assert_string_equal(sporf_dataset_feature_name(data, column), name);
+    assert_string_equal(sporf_schema_feature_name(sporf_dataset_schema(data), column), name);
     for (size_t i = 0; i < data->rows; i++)
         if (data->columns[column][i] != values[i])
             fail_msg("%s, row %zu: %g instead of %g", name, i + 1, (double)data->columns[column][i],
@@ -48,9 +48,10 @@ static void numbers_come_first_then_a_column_for_each_level(void **state) {
     const size_t from[] = {1, 2, 0, 0, 0};
     assert_memory_equal(feature, from, sizeof from);
     assert_int_equal(sporf_dataset_classes(made), 3);
-    assert_string_equal(sporf_dataset_class_name(made, 2), "2");
+    assert_string_equal(sporf_schema_class_name(sporf_dataset_schema(made), 2), "2");
     assert_memory_equal(made->labels, ((uint32_t[]){1, 0, 1, 2}), 4 * sizeof(uint32_t));
-    for (size_t j = 0; j < 5; j++) assert_int_equal(sporf_dataset_kind(made, j), SPORF_KIND_NUMBER);
+    for (size_t j = 0; j < 5; j++)
+        assert_int_equal(sporf_schema_kind(sporf_dataset_schema(made), j), SPORF_KIND_NUMBER);
     sporf_free(feature);
     sporf_dataset_free(made);
     sporf_dataset_free(data);
@@ -139,7 +140,7 @@ static void what_is_constant_or_an_identifier_is_left_out(void **state) {
     char *text = wide_text();
     sporf_dataset *data = read_table(text, NULL, NULL), *made = prepared(data, 0, NULL);
     assert_int_equal(made->features, 1);
-    assert_string_equal(sporf_dataset_feature_name(made, 0), "x");
+    assert_string_equal(sporf_schema_feature_name(sporf_dataset_schema(made), 0), "x");
     assert_int_equal(sporf_dataset_left_out(made), 5);
     for (size_t i = 0; i < 5; i++) {
         assert_string_equal(sporf_dataset_left_out_name(made, i), wanted[i][0]);

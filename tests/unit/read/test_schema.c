@@ -147,7 +147,7 @@ static void weights_and_targets_are_read_beside_a_schema(void **state) {
     assert_int_equal(data->features, 3);
     assert_true(data->columns[0][1] == 8 && data->columns[1][0] == 2 && data->columns[2][1] == 1);
     assert_true(sporf_dataset_weights(data)[1] == 2 && sporf_dataset_target(data, 0)[0] == 5);
-    assert_string_equal(sporf_dataset_target_name(data, 0), "t");
+    assert_string_equal(sporf_schema_target_name(sporf_dataset_schema(data), 0), "t");
     assert_int_equal(sporf_dataset_classes(data), 2);
     sporf_dataset_free(data);
     sporf_dataset_free(known);
@@ -255,8 +255,8 @@ static void columns_of_npy_files_can_be_categories_weights_and_targets(void **st
     if (sporf_dataset_read(file.path, &options, &data) != SPORF_OK)
         fail_msg("%s", sporf_last_error());
     assert_int_equal(data->features, 3);
-    assert_int_equal(sporf_dataset_levels(data, 0), 2);
-    assert_string_equal(sporf_dataset_level_name(data, 0, 0), "9");
+    assert_int_equal(sporf_schema_levels(sporf_dataset_schema(data), 0), 2);
+    assert_string_equal(sporf_schema_level_name(sporf_dataset_schema(data), 0, 0), "9");
     assert_true(data->columns[0][0] == 1 && data->columns[0][1] == 0);
     assert_true(data->has_missing && isnan(data->columns[1][1]));
     sporf_dataset_free(data);
@@ -269,7 +269,7 @@ static void columns_of_npy_files_can_be_categories_weights_and_targets(void **st
     assert_true(sporf_dataset_weights(data)[1] == 9);
     assert_int_equal(sporf_dataset_targets(data), 1);
     assert_true(sporf_dataset_target(data, 0)[0] == 2);
-    assert_string_equal(sporf_dataset_target_name(data, 0), "3");
+    assert_string_equal(sporf_schema_target_name(sporf_dataset_schema(data), 0), "3");
     sporf_dataset_free(data);
     options.weight = "3";
     assert_int_equal(sporf_dataset_read(file.path, &options, &data), SPORF_ERROR_DATA);
@@ -306,12 +306,12 @@ static void levels_of_a_matrix_are_checked(void **state) {
     sporf_dataset *data = NULL;
     assert_int_equal(sporf_dataset_from_matrix(&matrix, &data), SPORF_OK);
     assert_int_equal(sporf_dataset_set_levels(data, 0, SPORF_KIND_ORDINAL, names, 2), SPORF_OK);
-    assert_int_equal(sporf_dataset_kind(data, 0), SPORF_KIND_ORDINAL);
-    assert_int_equal(sporf_dataset_kind(data, 1), SPORF_KIND_NUMBER);
-    assert_int_equal(sporf_dataset_kind(data, 9), SPORF_KIND_NUMBER);
-    assert_string_equal(sporf_dataset_level_name(data, 0, 1), "high");
-    assert_null(sporf_dataset_level_name(data, 0, 2));
-    assert_null(sporf_dataset_level_name(data, 1, 0));
+    assert_int_equal(sporf_schema_kind(sporf_dataset_schema(data), 0), SPORF_KIND_ORDINAL);
+    assert_int_equal(sporf_schema_kind(sporf_dataset_schema(data), 1), SPORF_KIND_NUMBER);
+    assert_int_equal(sporf_schema_kind(sporf_dataset_schema(data), 9), SPORF_KIND_NUMBER);
+    assert_string_equal(sporf_schema_level_name(sporf_dataset_schema(data), 0, 1), "high");
+    assert_null(sporf_schema_level_name(sporf_dataset_schema(data), 0, 2));
+    assert_null(sporf_schema_level_name(sporf_dataset_schema(data), 1, 0));
     assert_int_equal(sporf_dataset_set_levels(data, 1, SPORF_KIND_CATEGORY, names, 2),
                      SPORF_ERROR_DATA);
     assert_non_null(

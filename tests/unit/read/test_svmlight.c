@@ -41,7 +41,7 @@ static void assert_refused(const char *text, const char *words) {
 }
 
 static const char *label_of(const sporf_dataset *data, size_t row) {
-    return sporf_dataset_class_name(data, sporf_dataset_labels(data)[row]);
+    return sporf_schema_class_name(sporf_dataset_schema(data), sporf_dataset_labels(data)[row]);
 }
 
 static void labels_may_be_numbers_to_predict(void **state) {
@@ -57,7 +57,7 @@ static void labels_may_be_numbers_to_predict(void **state) {
     assert_int_equal(data->features, 1);
     assert_int_equal(sporf_dataset_classes(data), 0);
     assert_int_equal(sporf_dataset_targets(data), 1);
-    assert_string_equal(sporf_dataset_target_name(data, 0), "label");
+    assert_string_equal(sporf_schema_target_name(sporf_dataset_schema(data), 0), "label");
     assert_true(sporf_dataset_target(data, 0)[0] == 1.5f &&
                 sporf_dataset_target(data, 0)[1] == -20);
     assert_true(sporf_dataset_weights(data)[0] == 3 && data->columns[0][1] == 8);
@@ -79,7 +79,7 @@ static void rows_are_filled_up_with_zeros(void **state) {
     for (size_t i = 0; i < 12; i++)
         assert_true(data->columns[i % 3][i / 3] == expected[i / 3][i % 3]);
     assert_int_equal(sporf_dataset_classes(data), 2);
-    assert_string_equal(sporf_dataset_class_name(data, 0), "-1");
+    assert_string_equal(sporf_schema_class_name(sporf_dataset_schema(data), 0), "-1");
     assert_string_equal(label_of(data, 0), "1");
     assert_string_equal(label_of(data, 2), "1");
     sporf_dataset_free(data);

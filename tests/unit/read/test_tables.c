@@ -110,7 +110,7 @@ static void marks_between_thousands_are_read_unless_the_column_is_a_category(voi
         options.categorical = (const char *[]){"price"};
         options.categorical_count = 1;
         data = read_with(text, &options);
-        assert_int_equal(sporf_dataset_levels(data, 1), 2);
+        assert_int_equal(sporf_schema_levels(sporf_dataset_schema(data), 1), 2);
         sporf_dataset_free(data);
     }
 }
@@ -130,7 +130,7 @@ static void what_only_resembles_marks_between_thousands_is_a_category(void **sta
         snprintf(text, sizeof text, "x;y\n1;%s\n2;%s\n3;%s\n", cells[i][0], cells[i][1],
                  cells[i][0]);
         sporf_dataset *data = read_plain(text);
-        assert_int_equal(sporf_dataset_levels(data, 1), 2);
+        assert_int_equal(sporf_schema_levels(sporf_dataset_schema(data), 1), 2);
         sporf_dataset_free(data);
     }
 }
@@ -295,7 +295,7 @@ static void columns_can_be_ignored(void **state) {
     options.label = "e";
     sporf_dataset *data = read_with("a,b,c,d,e\n1,x,2,\"u\nv\",k\n3,4,5,,l\n", &options);
     assert_int_equal(data->features, 2);
-    assert_string_equal(sporf_dataset_feature_name(data, 1), "c");
+    assert_string_equal(sporf_schema_feature_name(sporf_dataset_schema(data), 1), "c");
     assert_column(data, 1, (float[]){2, 5});
     assert_int_equal(data->left_out.count, 0);
     sporf_dataset_free(data);
@@ -371,13 +371,13 @@ static void any_column_given_by_name_makes_a_header(void **state) {
     for (size_t i = 0; i < 4; i++) {
         sporf_dataset *data = read_with(text, all[i]);
         assert_int_equal(data->rows, 2);
-        assert_string_equal(sporf_dataset_feature_name(data, 0), "2019");
+        assert_string_equal(sporf_schema_feature_name(sporf_dataset_schema(data), 0), "2019");
         sporf_dataset_free(data);
     }
     targets.targets = numbers;
     sporf_dataset *data = read_with(text, &targets);
     assert_int_equal(data->rows, 2);
-    assert_string_equal(sporf_dataset_target_name(data, 0), "y");
+    assert_string_equal(sporf_schema_target_name(sporf_dataset_schema(data), 0), "y");
     sporf_dataset_free(data);
     targets.targets = last;
     data = read_with(text, &targets);
@@ -427,7 +427,7 @@ static void identifiers_dates_and_empty_columns_are_left_out(void **state) {
     char *text = rows_of(20, "code,when,nothing,x", "k%zu,2024-02-%02zu,,%zu\n");
     sporf_dataset *data = read_plain(text);
     assert_int_equal(data->features, 1);
-    assert_string_equal(sporf_dataset_feature_name(data, 0), "x");
+    assert_string_equal(sporf_schema_feature_name(sporf_dataset_schema(data), 0), "x");
     assert_int_equal(data->left_out.count, 3);
     assert_string_equal(spf_strings_at(&data->left_out, 0), "code");
     assert_non_null(strstr(spf_strings_at(&data->left_out_reasons, 0), "identifier"));
@@ -604,8 +604,8 @@ static void columns_without_names_are_called_by_number_if_some_are_left_out(void
     char *text = rows_of(20, "0,k,2024-01-01,1", "%zu,k%zu,2024-01-01,%zu\n");
     sporf_dataset *data = read_plain(text);
     assert_int_equal(data->features, 2);
-    assert_string_equal(sporf_dataset_feature_name(data, 0), "1");
-    assert_string_equal(sporf_dataset_feature_name(data, 1), "4");
+    assert_string_equal(sporf_schema_feature_name(sporf_dataset_schema(data), 0), "1");
+    assert_string_equal(sporf_schema_feature_name(sporf_dataset_schema(data), 1), "4");
     sporf_dataset_free(data);
     free(text);
 }
@@ -667,14 +667,14 @@ static void weights_and_targets_are_no_features(void **state) {
     options.targets_count = 2;
     sporf_dataset *data = read_with("t1,a,w,t2,b\n1,x,0,10,7\n2,y,2.5,20,\n", &options);
     assert_int_equal(data->features, 2);
-    assert_string_equal(sporf_dataset_feature_name(data, 0), "a");
+    assert_string_equal(sporf_schema_feature_name(sporf_dataset_schema(data), 0), "a");
     assert_string_equal(levels_of(data, 0), "x|y");
     assert_column(data, 1, (float[]){7, NAN});
     assert_true(data->weights[0] == 0 && data->weights[1] == 2.5f);
     assert_int_equal(data->targets, 2);
     assert_memory_equal(data->target_storage, ((float[]){10, 20, 1, 2}), 4 * sizeof(float));
-    assert_string_equal(spf_strings_at(&data->target_names, 0), "t2");
-    assert_string_equal(spf_strings_at(&data->target_names, 1), "t1");
+    assert_string_equal(spf_strings_at(&data->schema.target_names, 0), "t2");
+    assert_string_equal(spf_strings_at(&data->schema.target_names, 1), "t1");
     sporf_dataset_free(data);
 }
 

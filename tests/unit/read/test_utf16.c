@@ -57,8 +57,9 @@ static sporf_dataset *read_bytes(const void *bytes, size_t size) {
 static void every_order_with_and_without_mark_gives_the_same_table(void **state) {
     (void)state;
     sporf_dataset *expected = read_bytes(table, strlen(table));
-    assert_string_equal(sporf_dataset_feature_name(expected, 0), "Gr\xc3\xb6\xc3\x9f"
-                                                                 "e");
+    assert_string_equal(sporf_schema_feature_name(sporf_dataset_schema(expected), 0),
+                        "Gr\xc3\xb6\xc3\x9f"
+                        "e");
     for (int i = 0; i < 4; i++) {
         unsigned char bytes[1024];
         size_t size = widen(table, i & 1, i & 2, bytes);
@@ -144,9 +145,9 @@ static void other_encodings_keep_their_bytes(void **state) {
     static const char latin[] = "Stra\xdf"
                                 "e,y\nK\xf6ln,x\nBonn,y\n";
     sporf_dataset *data = read_bytes(latin, strlen(latin));
-    assert_string_equal(sporf_dataset_feature_name(data, 0), "Stra\xdf"
-                                                             "e");
-    assert_string_equal(sporf_dataset_level_name(data, 0, 1), "K\xf6ln");
+    assert_string_equal(sporf_schema_feature_name(sporf_dataset_schema(data), 0), "Stra\xdf"
+                                                                                  "e");
+    assert_string_equal(sporf_schema_level_name(sporf_dataset_schema(data), 0, 1), "K\xf6ln");
     sporf_dataset_free(data);
     assert_refused("a,b\n1,2\nK\xf6ln\n", 13, "line 3");
 }

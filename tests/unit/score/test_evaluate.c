@@ -26,9 +26,10 @@ static sporf_dataset *relabelled(const sporf_dataset *data, const char *const *w
 
 /* The model's number of a row's label, or `classes` where it knows none of that name. */
 static size_t known_class(const sporf_forest *forest, const sporf_dataset *data, size_t row) {
-    const char *name = sporf_dataset_class_name(data, sporf_dataset_labels(data)[row]);
+    const char *name =
+        sporf_schema_class_name(sporf_dataset_schema(data), sporf_dataset_labels(data)[row]);
     for (size_t k = 0; k < sporf_forest_classes(forest); k++)
-        if (strcmp(name, sporf_forest_class_name(forest, k)) == 0) return k;
+        if (strcmp(name, sporf_schema_class_name(sporf_forest_schema(forest), k)) == 0) return k;
     return sporf_forest_classes(forest);
 }
 

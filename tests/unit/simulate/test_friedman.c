@@ -108,8 +108,8 @@ static void a_target_is_called_y_and_there_are_no_classes(void **state) {
         sporf_dataset *data = simulated(problems[p], 5, 0, 1);
         assert_int_equal(data->features, features[p]);
         assert_int_equal(data->targets, 1);
-        assert_int_equal(data->target_names.count, 1);
-        assert_string_equal(spf_strings_at(&data->target_names, 0), "y");
+        assert_int_equal(data->schema.target_names.count, 1);
+        assert_string_equal(spf_strings_at(&data->schema.target_names, 0), "y");
         assert_null(sporf_dataset_labels(data));
         assert_int_equal(sporf_dataset_classes(data), 0);
         sporf_dataset_free(data);
@@ -130,8 +130,8 @@ static void targets_are_written_as_the_last_columns(void **state) {
     char *text = tmp_file_read(&file, &size);
     assert_string_equal(text, "x1,y1,y2\n1,0.5,1e-07\n2,-3,4\n");
     free(text);
-    assert_ok(spf_strings_add(&data->target_names, "high, low", 9));
-    assert_ok(spf_strings_add(&data->target_names, "z", 1));
+    assert_ok(spf_strings_add(&data->schema.target_names, "high, low", 9));
+    assert_ok(spf_strings_add(&data->schema.target_names, "z", 1));
     assert_ok(sporf_dataset_set_labels_int(data, (int64_t[]){7, 8}, 2));
     assert_ok(sporf_dataset_write_csv(data, file.path));
     text = tmp_file_read(&file, &size);

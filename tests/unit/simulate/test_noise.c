@@ -67,7 +67,7 @@ static void the_rest_of_a_table_is_copied(void **state) {
     sporf_dataset *more = noisy(data, 2, 1);
     assert_int_equal(sporf_dataset_features(more), 6);
     assert_int_equal(sporf_dataset_classes(more), 3);
-    assert_string_equal(sporf_dataset_label_name(more), "what");
+    assert_string_equal(sporf_schema_label_name(sporf_dataset_schema(more)), "what");
     assert_memory_equal(sporf_dataset_labels(more), sporf_dataset_labels(data),
                         200 * sizeof(uint32_t));
     assert_memory_equal(sporf_dataset_weights(more), sporf_dataset_weights(data),
@@ -75,14 +75,16 @@ static void the_rest_of_a_table_is_copied(void **state) {
     for (size_t j = 0; j < 4; j++) {
         assert_memory_equal(sporf_dataset_column(more, j), sporf_dataset_column(data, j),
                             200 * sizeof(float));
-        assert_int_equal(sporf_dataset_kind(more, j), sporf_dataset_kind(data, j));
-        assert_int_equal(sporf_dataset_levels(more, j), sporf_dataset_levels(data, j));
-        assert_string_equal(sporf_dataset_feature_name(more, j), names[j]);
+        assert_int_equal(sporf_schema_kind(sporf_dataset_schema(more), j),
+                         sporf_schema_kind(sporf_dataset_schema(data), j));
+        assert_int_equal(sporf_schema_levels(sporf_dataset_schema(more), j),
+                         sporf_schema_levels(sporf_dataset_schema(data), j));
+        assert_string_equal(sporf_schema_feature_name(sporf_dataset_schema(more), j), names[j]);
     }
-    assert_int_equal(sporf_dataset_kind(more, 5), SPORF_KIND_NUMBER);
-    assert_string_equal(sporf_dataset_feature_name(more, 5), "noise2");
+    assert_int_equal(sporf_schema_kind(sporf_dataset_schema(more), 5), SPORF_KIND_NUMBER);
+    assert_string_equal(sporf_schema_feature_name(sporf_dataset_schema(more), 5), "noise2");
     sporf_forest *forest = train_with(more, "trees", "3", (char *)NULL);
-    assert_string_equal(sporf_forest_label_name(forest), "what");
+    assert_string_equal(sporf_schema_label_name(sporf_forest_schema(forest)), "what");
     sporf_forest_free(forest);
     sporf_dataset_free(data);
     sporf_dataset_free(more);
@@ -90,7 +92,7 @@ static void the_rest_of_a_table_is_copied(void **state) {
     assert_int_equal(sporf_dataset_targets(many), 2);
     assert_memory_equal(sporf_dataset_target(many, 1), sporf_dataset_target(numbers, 1),
                         50 * sizeof(float));
-    assert_null(sporf_dataset_feature_name(many, 2));
+    assert_null(sporf_schema_feature_name(sporf_dataset_schema(many), 2));
     sporf_dataset_free(numbers);
     sporf_dataset_free(many);
 }

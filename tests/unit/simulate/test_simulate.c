@@ -7,7 +7,8 @@ static float value(const sporf_dataset *data, size_t row, size_t feature) {
 }
 
 static int class_number(const sporf_dataset *data, size_t row) {
-    return atoi(sporf_dataset_class_name(data, sporf_dataset_labels(data)[row]));
+    return atoi(
+        sporf_schema_class_name(sporf_dataset_schema(data), sporf_dataset_labels(data)[row]));
 }
 
 /* ---- uniform problems ------------------------------------------------------------------------ */

@@ -31,7 +31,7 @@ static size_t count_class(const sporf_folds *folds, const sporf_dataset *data, s
     size_t count, found = 0;
     const uint32_t *test = sporf_folds_test(folds, fold, &count);
     for (size_t i = 0; i < count; i++)
-        found += class == data->classes.count || data->labels[test[i]] == class;
+        found += class == data->schema.classes.count || data->labels[test[i]] == class;
     return found;
 }
 
@@ -44,7 +44,7 @@ static void classes_are_dealt_out_evenly(void **state) {
             assert_ok(sporf_folds_draw(data, folds_count, 7, &folds));
             assert_int_equal(sporf_folds_count(folds), folds_count);
             assert_parted(folds, rows);
-            for (size_t c = 0; c <= data->classes.count; c++) {
+            for (size_t c = 0; c <= data->schema.classes.count; c++) {
                 size_t least = SIZE_MAX, most = 0;
                 for (size_t k = 0; k < folds_count; k++) {
                     size_t count = count_class(folds, data, k, c);
