@@ -236,7 +236,7 @@ static void fold_json(json *writer, const work *w, size_t fold) {
 static void params_json(json *writer, const work *w, int tuned) {
     char text[4096];
     json_object(writer, "settings");
-    for (size_t i = 0; i < sporf_option_count(); i++) {
+    for (size_t i = 0; sporf_option_at(i); i++) {
         const char *name = sporf_option_at(i)->name;
         int searched = strcmp(name, "projections") == 0 || strcmp(name, "density") == 0;
         int limit = strcmp(name, "threads") == 0 || strcmp(name, "max-memory") == 0;

@@ -102,10 +102,10 @@ static int write_json(out_file *file, const work *w) {
 
 static void write_summary(FILE *stream, const work *w) {
     char number[TEXT_NUMBER];
-    const char *method = summary_setting(w->forest, "method");
+    const char *method = sporf_forest_setting(w->forest, "method");
     summary_line(stream, "model", "%s (%s)", w->path,
                  text_bytes(number, summary_file_bytes(w->path)));
-    const char *sampler = summary_setting(w->forest, "sampler");
+    const char *sampler = sporf_forest_setting(w->forest, "sampler");
     if (method)
         summary_line(stream, "method", "%s", method);
     else

@@ -228,7 +228,7 @@ static int write_header(FILE *stream, const work *w) {
 static void write_row(FILE *stream, const work *w, size_t row) {
     size_t classes = sporf_forest_classes(w->forest);
     char number[TEXT_NUMBER];
-    for (size_t i = 0; i < sporf_dataset_kept(w->block); i++) {
+    for (size_t i = 0; sporf_dataset_kept_name(w->block, i); i++) {
         text_csv_written(stream, sporf_dataset_kept_field(w->block, row, i));
         fputc(',', stream);
     }

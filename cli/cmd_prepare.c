@@ -54,7 +54,7 @@ static void tell(const sporf_dataset *made) {
     for (size_t i = 0; i < sporf_dataset_left_out(made); i++)
         out_error(verb, "column '%s' is left out: %s", sporf_dataset_left_out_name(made, i),
                   sporf_dataset_left_out_reason(made, i));
-    for (size_t i = 0; i < sporf_dataset_notes(made); i++)
+    for (size_t i = 0; sporf_dataset_note(made, i); i++)
         out_error(verb, "%s", sporf_dataset_note(made, i));
 }
 

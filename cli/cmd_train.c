@@ -128,7 +128,7 @@ static void left_out_json(json *writer, const sporf_dataset *data) {
     }
     json_end(writer);
     json_list(writer, "notes");
-    for (size_t i = 0; i < sporf_dataset_notes(data); i++)
+    for (size_t i = 0; sporf_dataset_note(data, i); i++)
         json_text(writer, NULL, sporf_dataset_note(data, i));
     json_end(writer);
 }

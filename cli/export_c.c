@@ -11,11 +11,12 @@ enum { SPLITS_IN_LINE = 4 };
 /* ---- header ---------------------------------------------------------------------------------- */
 
 static void put_settings(out_file *file, const sporf_forest *forest) {
-    for (size_t i = 0; i < sporf_forest_settings(forest); i++) {
+    const char *name, *value;
+    for (size_t i = 0; (name = sporf_forest_setting_at(forest, i, &value)); i++) {
         fputs("\n *     ", file->stream);
-        export_put_remark(file, sporf_forest_setting_name(forest, i));
+        export_put_remark(file, name);
         fputc(' ', file->stream);
-        export_put_remark(file, sporf_forest_setting_value(forest, i));
+        export_put_remark(file, value);
     }
 }
 

@@ -12,7 +12,7 @@
 static const char *option_at(const char *text) {
     size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz-");
     if (text[length] != '\0' && !strchr(" ,;:", text[length])) return "";
-    for (size_t i = 0; i < sporf_option_count(); i++) {
+    for (size_t i = 0; sporf_option_at(i); i++) {
         const char *name = sporf_option_at(i)->name;
         if (strlen(name) == length && memcmp(name, text, length) == 0) return name;
     }

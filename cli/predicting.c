@@ -84,7 +84,7 @@ int predicting_truth(const opt_list *options, const sporf_forest *forest,
 
 int predicting_training(const opt_list *options, const sporf_forest *forest,
                         sporf_read_options *read) {
-    if (!read->weight) read->weight = summary_setting(forest, "weight");
+    if (!read->weight) read->weight = sporf_forest_setting(forest, "weight");
     return predicting_truth(options, forest, read);
 }
 

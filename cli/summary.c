@@ -13,13 +13,6 @@
 
 enum { LABEL_COLUMNS = 14, TEXT_MAX = 2048 };
 
-const char *summary_setting(const sporf_forest *forest, const char *name) {
-    for (size_t i = 0; i < sporf_forest_settings(forest); i++)
-        if (strcmp(sporf_forest_setting_name(forest, i), name) == 0)
-            return sporf_forest_setting_value(forest, i);
-    return NULL;
-}
-
 uint64_t summary_file_bytes(const char *path) {
     struct stat file;
     return stat(path, &file) == 0 ? (uint64_t)file.st_size : 0;
@@ -29,9 +22,9 @@ uint64_t summary_file_bytes(const char *path) {
 
 static void settings_json(json *writer, const sporf_forest *forest) {
     json_object(writer, "settings");
-    for (size_t i = 0; i < sporf_forest_settings(forest); i++)
-        json_text(writer, sporf_forest_setting_name(forest, i),
-                  sporf_forest_setting_value(forest, i));
+    const char *name, *value;
+    for (size_t i = 0; (name = sporf_forest_setting_at(forest, i, &value)); i++)
+        json_text(writer, name, value);
     json_end(writer);
 }
 
@@ -89,7 +82,7 @@ void summary_json(json *writer, const sporf_forest *forest, const sporf_forest_s
     summary_kinds_json(writer, &kinds);
     json_count(writer, "classes", sporf_forest_classes(forest));
     json_count(writer, "trees", sporf_forest_trees(forest));
-    json_text(writer, "method", summary_setting(forest, "method"));
+    json_text(writer, "method", sporf_forest_setting(forest, "method"));
     settings_json(writer, forest);
     json_count(writer, "nodes", summary->nodes);
     json_count(writer, "leaves", summary->leaves);
@@ -162,7 +155,7 @@ static int is_telling(const char *name, const char *value, const char *method, c
         return strcmp(value, "1") != 0 || (bag && strcmp(bag, "subsample") == 0);
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
         if (strcmp(name, always[i]) == 0) return 1;
-    for (size_t i = 0; i < sporf_option_count(); i++)
+    for (size_t i = 0; sporf_option_at(i); i++)
         if (strcmp(name, sporf_option_at(i)->name) == 0)
             return strcmp(value, sporf_option_at(i)->default_value) != 0;
     return 1;
@@ -175,13 +168,12 @@ static void add(list *l, const char *name, const char *value) {
 }
 
 static void settings_line(FILE *stream, const sporf_forest *forest) {
-    const char *method = summary_setting(forest, "method"), *bag = summary_setting(forest, "bag");
+    const char *method = sporf_forest_setting(forest, "method"),
+               *bag = sporf_forest_setting(forest, "bag");
+    const char *name, *value;
     list l = {0};
-    for (size_t i = 0; i < sporf_forest_settings(forest); i++) {
-        const char *name = sporf_forest_setting_name(forest, i);
-        const char *value = sporf_forest_setting_value(forest, i);
+    for (size_t i = 0; (name = sporf_forest_setting_at(forest, i, &value)); i++)
         if (is_telling(name, value, method, bag)) add(&l, name, value);
-    }
     summary_line(stream, "settings", "%s; others default", l.text);
 }
 
@@ -198,7 +190,7 @@ void summary_params_line(FILE *stream, const sporf_params *params, const char *c
     list l = {0};
     sporf_params_get(params, "method", method, sizeof method);
     sporf_params_get(params, "bag", bag, sizeof bag);
-    for (size_t i = 0; i < sporf_option_count(); i++) {
+    for (size_t i = 0; sporf_option_at(i); i++) {
         const char *name = sporf_option_at(i)->name;
         if (is_among(name, limits, 2) || is_among(name, without, count)) continue;
         if (sporf_params_get(params, name, value, sizeof value) == SPORF_OK &&
@@ -218,14 +210,14 @@ void summary_chosen_json(json *writer, const char *const *names, size_t count) {
 void summary_chosen_line(FILE *stream, const sporf_forest *forest, const char *const *names,
                          size_t count) {
     list l = {0};
-    for (size_t i = 0; i < count; i++) add(&l, names[i], summary_setting(forest, names[i]));
+    for (size_t i = 0; i < count; i++) add(&l, names[i], sporf_forest_setting(forest, names[i]));
     if (count > 0)
         summary_line(stream, "chosen", "%s: by pilot forests, from out-of-bag errors", l.text);
 }
 
 static void oob_line(FILE *stream, const sporf_forest *forest) {
     char error[TEXT_NUMBER], kappa[TEXT_NUMBER], rows[TEXT_NUMBER];
-    const char *classes = summary_setting(forest, "class-weights");
+    const char *classes = sporf_forest_setting(forest, "class-weights");
     sporf_oob oob;
     sporf_forest_oob(forest, &oob);
     if (oob.rows == 0) {

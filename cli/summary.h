@@ -5,9 +5,6 @@
 #include "json.h"
 #include "sporf.h"
 
-/* The value of one of the forest's settings, or NULL. */
-const char *summary_setting(const sporf_forest *forest, const char *name);
-
 /* Size of a file in bytes; 0 where it cannot be told. */
 uint64_t summary_file_bytes(const char *path);
 

@@ -51,7 +51,7 @@ static const opt_spec *list_spec(const char *name) {
 }
 
 void training_declare(opt_list *options, int lists) {
-    for (size_t i = 0; i < sporf_option_count(); i++) {
+    for (size_t i = 0; sporf_option_at(i); i++) {
         const sporf_option *row = sporf_option_at(i);
         const opt_spec spec = {.name = row->name,
                                .value = placeholder(row),
@@ -70,7 +70,7 @@ static const char *list_hint(const opt_list *options, const char *name, const ch
 }
 
 static int set_options(const opt_list *options, int lists, sporf_params *params) {
-    for (size_t i = 0; i < sporf_option_count(); i++) {
+    for (size_t i = 0; sporf_option_at(i); i++) {
         const char *name = sporf_option_at(i)->name, *value = opt_value(options, name);
         if (lists && list_spec(name)) continue;
         sporf_status status = value ? sporf_params_set(params, name, value) : SPORF_OK;
@@ -108,7 +108,7 @@ static void tell_columns(const char *verb, const sporf_dataset *data) {
         useful |= can_be_taken_in(reason);
     }
     if (useful) out_error(verb, "identifiers that are left out can be taken in with --categorical");
-    for (size_t i = 0; i < sporf_dataset_notes(data); i++)
+    for (size_t i = 0; sporf_dataset_note(data, i); i++)
         out_error(verb, "%s", sporf_dataset_note(data, i));
 }
 

@@ -298,11 +298,11 @@ SPORF_API const float *sporf_dataset_column(const sporf_dataset *data, size_t fe
 SPORF_API const uint32_t *sporf_dataset_labels(const sporf_dataset *data); /* NULL without */
 SPORF_API const float *sporf_dataset_weights(const sporf_dataset *data);   /* NULL without */
 
-/* Columns that the options of reading kept, in their order; 0 for tables made in other ways, also
- * from parts of this one. A field is the cell as it is written in a CSV file between commas: in
- * quotes if it was in quotes or has to be. A column without a name is called column1 or the like.
+/* Columns that the options of reading kept, in their order, NULL past the last; none for tables
+ * made in other ways, also from parts of this one. A field is the cell as it is written in a CSV
+ * file between commas: in quotes if it was in quotes or has to be. A column without a name is
+ * called column1 or the like.
  */
-SPORF_API size_t sporf_dataset_kept(const sporf_dataset *data);
 SPORF_API const char *sporf_dataset_kept_name(const sporf_dataset *data, size_t index);
 SPORF_API const char *sporf_dataset_kept_field(const sporf_dataset *data, size_t row, size_t index);
 
@@ -331,8 +331,7 @@ SPORF_API size_t sporf_dataset_unknown_levels(const sporf_dataset *data, size_t 
 SPORF_API size_t sporf_dataset_left_out(const sporf_dataset *data);
 SPORF_API const char *sporf_dataset_left_out_name(const sporf_dataset *data, size_t index);
 SPORF_API const char *sporf_dataset_left_out_reason(const sporf_dataset *data, size_t index);
-SPORF_API size_t sporf_dataset_notes(const sporf_dataset *data);
-SPORF_API const char *sporf_dataset_note(const sporf_dataset *data, size_t index);
+SPORF_API const char *sporf_dataset_note(const sporf_dataset *data, size_t index); /* or NULL */
 
 /* What the target columns hold: NULL and 0 without. */
 SPORF_API size_t sporf_dataset_targets(const sporf_dataset *data);
@@ -468,7 +467,6 @@ typedef struct sporf_option {
     const char *help;
 } sporf_option;
 
-SPORF_API size_t sporf_option_count(void);
 SPORF_API const sporf_option *sporf_option_at(size_t index); /* NULL past the end */
 
 /* Sets one parameter from text, as the command line does: ("projections", "p^0.5"). Of a "text" the
@@ -851,10 +849,11 @@ SPORF_API int sporf_forest_has_samples(const sporf_forest *forest); /* to predic
 /* What the columns were in training, borrowed; the schema is for reading data to predict. */
 SPORF_API const sporf_schema *sporf_forest_schema(const sporf_forest *forest);
 
-/* What the forest was trained with: pairs of name and value. */
-SPORF_API size_t sporf_forest_settings(const sporf_forest *forest);
-SPORF_API const char *sporf_forest_setting_name(const sporf_forest *forest, size_t index);
-SPORF_API const char *sporf_forest_setting_value(const sporf_forest *forest, size_t index);
+/* What the forest was trained with, as text: the value of a setting, NULL where it has none of that
+ * name; and one after the other, the name returned and its value in *value, NULL past the end. */
+SPORF_API const char *sporf_forest_setting(const sporf_forest *forest, const char *name);
+SPORF_API const char *sporf_forest_setting_at(const sporf_forest *forest, size_t index,
+                                              const char **value);
 
 typedef struct sporf_forest_summary {
     uint64_t nodes, leaves;

@@ -2,6 +2,7 @@
 #include "model/unpack.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 size_t sporf_forest_trees(const sporf_forest *forest) {
     return forest->trees_count;
@@ -15,24 +16,21 @@ size_t sporf_forest_classes(const sporf_forest *forest) {
     return forest->targets > 0 ? 0 : forest->classes;
 }
 
-static const char *name_at(const spf_strings *names, size_t index) {
-    return index < names->count ? spf_strings_at(names, index) : NULL;
-}
-
 const sporf_schema *sporf_forest_schema(const sporf_forest *forest) {
     return &forest->schema;
 }
 
-size_t sporf_forest_settings(const sporf_forest *forest) {
-    return forest->settings.count / 2;
+const char *sporf_forest_setting_at(const sporf_forest *forest, size_t index, const char **value) {
+    if (index >= forest->settings.count / 2) return NULL;
+    *value = spf_strings_at(&forest->settings, 2 * index + 1);
+    return spf_strings_at(&forest->settings, 2 * index);
 }
 
-const char *sporf_forest_setting_name(const sporf_forest *forest, size_t index) {
-    return name_at(&forest->settings, 2 * index);
-}
-
-const char *sporf_forest_setting_value(const sporf_forest *forest, size_t index) {
-    return name_at(&forest->settings, 2 * index + 1);
+const char *sporf_forest_setting(const sporf_forest *forest, const char *name) {
+    const char *found, *value;
+    for (size_t i = 0; (found = sporf_forest_setting_at(forest, i, &value)); i++)
+        if (strcmp(found, name) == 0) return value;
+    return NULL;
 }
 
 /* Children come after their parent in preorder, so one pass forward gives all depths. */

@@ -117,7 +117,7 @@ sporf_status spf_weights_inherit(const sporf_forest *forest, const sporf_dataset
 
 /* Settings that a forest need not record are what they then say. */
 static sporf_status set_unrecorded(sporf_params *params) {
-    for (size_t i = 0; i < sporf_option_count(); i++) {
+    for (size_t i = 0; sporf_option_at(i); i++) {
         const char *name = sporf_option_at(i)->name, *value = spf_params_unrecorded(name);
         if (value) SPF_TRY(sporf_params_set(params, name, value));
     }

@@ -129,10 +129,6 @@ static const row table[] = {
 
 enum { ROWS = sizeof table / sizeof *table, VALUE_TEXT_MAX = 96 };
 
-size_t sporf_option_count(void) {
-    return ROWS;
-}
-
 const sporf_option *sporf_option_at(size_t index) {
     return index < ROWS ? &table[index].option : NULL;
 }

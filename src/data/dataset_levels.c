@@ -133,10 +133,6 @@ const char *sporf_dataset_left_out_reason(const sporf_dataset *data, size_t inde
     return string_at(&data->left_out_reasons, index);
 }
 
-size_t sporf_dataset_notes(const sporf_dataset *data) {
-    return data->notes.count;
-}
-
 const char *sporf_dataset_note(const sporf_dataset *data, size_t index) {
     return string_at(&data->notes, index);
 }

@@ -47,10 +47,6 @@ sporf_status spf_kept_name(const spf_strings *names, const size_t *kept, size_t 
     return SPORF_OK;
 }
 
-size_t sporf_dataset_kept(const sporf_dataset *data) {
-    return data->kept_names.count;
-}
-
 const char *sporf_dataset_kept_name(const sporf_dataset *data, size_t index) {
     return index < data->kept_names.count ? spf_strings_at(&data->kept_names, index) : NULL;
 }

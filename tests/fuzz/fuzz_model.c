@@ -70,8 +70,8 @@ static void look_around(const sporf_forest *forest, int is_good) {
             if (status != SPORF_OK) break;
             look_at_node(forest, &node);
         }
-    for (size_t i = 0; i < sporf_forest_settings(forest); i++)
-        require(sporf_forest_setting_name(forest, i) && sporf_forest_setting_value(forest, i));
+    const char *value = "";
+    for (size_t i = 0; sporf_forest_setting_at(forest, i, &value); i++) require(value != NULL);
     /* sums of huge weights may overflow, which is told */
     require(is_fine(sporf_forest_importances(forest, importances), 0));
     require(is_fine(sporf_ranking_create(forest, 5, &ranking), 0));

@@ -168,20 +168,13 @@ static void without_weights_and_for_counts_a_share_is_a_number_of_rows(void **st
 
 /* ---- what a model records -------------------------------------------------------------------- */
 
-static const char *recorded(const sporf_forest *forest) {
-    for (size_t i = 0; i < sporf_forest_settings(forest); i++)
-        if (strcmp(sporf_forest_setting_name(forest, i), "min-leaf-weight") == 0)
-            return sporf_forest_setting_value(forest, i);
-    return NULL;
-}
-
 static void a_model_records_the_share_unless_it_is_0(void **state) {
     (void)state;
     sporf_dataset *data = random_data(DATA_SMOOTH, 100, 4, 2, 1);
     sporf_forest *with = train_with(data, "trees", "2", "min-leaf-weight", "0.05", (char *)NULL);
     sporf_forest *none = train_with(data, "trees", "2", "min-leaf-weight", "0", (char *)NULL);
-    assert_string_equal(recorded(with), "0.05");
-    assert_null(recorded(none));
+    assert_string_equal(sporf_forest_setting(with, "min-leaf-weight"), "0.05");
+    assert_null(sporf_forest_setting(none, "min-leaf-weight"));
     sporf_forest_free(with);
     sporf_forest_free(none);
     sporf_dataset_free(data);

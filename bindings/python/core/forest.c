@@ -15,12 +15,8 @@ static int has_levels(const sporf_forest *forest) {
 }
 
 static int needs_numbers(const sporf_forest *forest) {
-    for (size_t i = 0; i < sporf_forest_settings(forest); i++) {
-        const char *value = sporf_forest_setting_value(forest, i);
-        if (strcmp(sporf_forest_setting_name(forest, i), "method") == 0)
-            return strcmp(value, "rr-rf") == 0 || strcmp(value, "ccf") == 0;
-    }
-    return 0;
+    const char *method = sporf_forest_setting(forest, "method");
+    return method && (strcmp(method, "rr-rf") == 0 || strcmp(method, "ccf") == 0);
 }
 
 PyObject *core_forest_new(PyTypeObject *type, sporf_forest *forest) {
@@ -134,12 +130,12 @@ static PyObject *get_settings(PyObject *self, void *closure) {
     (void)closure;
     const sporf_forest *forest = forest_of(self);
     PyObject *settings = PyDict_New();
-    for (size_t i = 0; settings && i < sporf_forest_settings(forest); i++) {
-        PyObject *name = core_text(sporf_forest_setting_name(forest, i));
-        PyObject *value = core_text(sporf_forest_setting_value(forest, i));
-        if (!name || !value || PyDict_SetItem(settings, name, value) != 0) Py_CLEAR(settings);
-        Py_XDECREF(name);
-        Py_XDECREF(value);
+    const char *name, *value;
+    for (size_t i = 0; settings && (name = sporf_forest_setting_at(forest, i, &value)); i++) {
+        PyObject *key = core_text(name), *item = core_text(value);
+        if (!key || !item || PyDict_SetItem(settings, key, item) != 0) Py_CLEAR(settings);
+        Py_XDECREF(key);
+        Py_XDECREF(item);
     }
     return settings;
 }

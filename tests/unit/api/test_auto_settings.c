@@ -22,11 +22,9 @@ static sporf_forest *grow(const sporf_dataset *data, const sporf_params *params)
 }
 
 static const char *setting(const sporf_forest *forest, const char *name) {
-    for (size_t i = 0; i < sporf_forest_settings(forest); i++)
-        if (strcmp(sporf_forest_setting_name(forest, i), name) == 0)
-            return sporf_forest_setting_value(forest, i);
-    fail_msg("no setting %s", name);
-    return NULL;
+    const char *value = sporf_forest_setting(forest, name);
+    if (!value) fail_msg("no setting %s", name);
+    return value;
 }
 
 static double candidates(const sporf_forest *forest) {

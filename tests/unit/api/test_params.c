@@ -33,8 +33,7 @@ static void every_option_has_its_default_and_takes_it_back(void **state) {
     sporf_params params, before;
     sporf_params_init(&params);
     before = params;
-    assert_true(sporf_option_count() >= 19);
-    for (size_t i = 0; i < sporf_option_count(); i++) {
+    for (size_t i = 0; sporf_option_at(i); i++) {
         const sporf_option *option = sporf_option_at(i);
         assert_true(option->name && option->type && option->choices && option->help);
         expect(&params, option->name, option->default_value);
@@ -43,7 +42,7 @@ static void every_option_has_its_default_and_takes_it_back(void **state) {
         for (size_t j = 0; j < i; j++)
             assert_string_not_equal(option->name, sporf_option_at(j)->name);
     }
-    assert_null(sporf_option_at(sporf_option_count()));
+    assert_non_null(sporf_option_at(18));
     assert_null(sporf_option_at(SIZE_MAX));
 }
 
@@ -102,7 +101,7 @@ static void unknown_names_are_refused_by_name(void **state) {
 static void every_choice_is_taken_and_nothing_else(void **state) {
     (void)state;
     static const char *const bad[] = {"", "|", "none|sd", "x", "0", "auto ", "Gini"};
-    for (size_t i = 0; i < sporf_option_count(); i++) {
+    for (size_t i = 0; sporf_option_at(i); i++) {
         const sporf_option *option = sporf_option_at(i);
         if (strcmp(option->type, "choice") != 0) continue;
         char choices[128], *rest = choices, *choice;
@@ -293,9 +292,7 @@ static void long_class_weights_reach_the_model(void **state) {
     assert_refused(sporf_params_get(&params, "class-weights", text, 100), SPORF_ERROR_ARGUMENT,
                    "too long");
     assert_ok(sporf_forest_train(data, &params, NULL, &forest));
-    for (size_t i = 0; i < sporf_forest_settings(forest); i++)
-        if (strcmp(sporf_forest_setting_name(forest, i), "class-weights") == 0)
-            assert_string_equal(sporf_forest_setting_value(forest, i), list);
+    assert_string_equal(sporf_forest_setting(forest, "class-weights"), list);
     sporf_forest_free(forest);
     sporf_dataset_free(data);
 }
@@ -441,25 +438,19 @@ static void a_forest_remembers_what_it_was_trained_with(void **state) {
     params.weight_is = SPORF_WEIGHT_COUNT;
     assert_ok(sporf_forest_train(data, &params, NULL, &forest));
     sporf_params_init(&again);
-    for (size_t i = 0; i < sporf_forest_settings(forest); i++) {
-        const char *name = sporf_forest_setting_name(forest, i);
+    const char *name, *value;
+    size_t settings = 0;
+    for (; (name = sporf_forest_setting_at(forest, settings, &value)); settings++) {
         assert_string_not_equal(name, "threads");
         assert_string_not_equal(name, "max-memory");
-        set(&again, name, sporf_forest_setting_value(forest, i));
+        set(&again, name, value);
     }
-    assert_int_equal(sporf_forest_settings(forest), sporf_option_count() - 2);
+    assert_non_null(sporf_option_at(settings + 1));
+    assert_null(sporf_option_at(settings + 2));
     again.threads = params.threads;
     assert_memory_equal(&again, &params, sizeof params);
-    assert_null(sporf_forest_setting_name(forest, sporf_forest_settings(forest)));
     sporf_forest_free(forest);
     sporf_dataset_free(data);
-}
-
-static const char *setting_of(const sporf_forest *forest, const char *name) {
-    for (size_t i = 0; i < sporf_forest_settings(forest); i++)
-        if (strcmp(sporf_forest_setting_name(forest, i), name) == 0)
-            return sporf_forest_setting_value(forest, i);
-    return NULL;
 }
 
 static void an_automatic_fraction_is_recorded_as_what_it_was(void **state) {
@@ -474,7 +465,7 @@ static void an_automatic_fraction_is_recorded_as_what_it_was(void **state) {
     sporf_dataset *data = random_data(DATA_SMOOTH, 40, 4, 2, 1);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sporf_forest *forest = train_with(data, "trees", "2", "bag", cases[i].bag, (char *)NULL);
-        assert_string_equal(setting_of(forest, "bag-fraction"), cases[i].fraction);
+        assert_string_equal(sporf_forest_setting(forest, "bag-fraction"), cases[i].fraction);
         sporf_forest *same = train_with(data, "trees", "2", "bag", cases[i].bag, "bag-fraction",
                                         cases[i].fraction, (char *)NULL);
         void *bytes[2];

@@ -139,13 +139,6 @@ static void a_forest_of_classes_touches_nothing_made_for_numbers(void **state) {
 
 /* ---- defaults and settings ------------------------------------------------------------------- */
 
-static const char *setting(const sporf_forest *forest, const char *name) {
-    for (size_t i = 0; i < sporf_forest_settings(forest); i++)
-        if (strcmp(sporf_forest_setting_name(forest, i), name) == 0)
-            return sporf_forest_setting_value(forest, i);
-    return NULL;
-}
-
 /* Only the sparse projections of sporf are better off with one feature each. */
 static void defaults_for_numbers_look_at_the_method(void **state) {
     (void)state;
@@ -171,16 +164,16 @@ static void no_parameters_are_those_for_targets_where_there_are_any(void **state
     sporf_params_init(&params);
     sporf_params_for_targets(&params);
     assert_ok(sporf_forest_train(data, NULL, NULL, &forest));
-    assert_string_equal(setting(forest, "density"), "1/p");
-    assert_string_equal(setting(forest, "scale"), "sd");
-    assert_string_equal(setting(forest, "min-split"), "5");
+    assert_string_equal(sporf_forest_setting(forest, "density"), "1/p");
+    assert_string_equal(sporf_forest_setting(forest, "scale"), "sd");
+    assert_string_equal(sporf_forest_setting(forest, "min-split"), "5");
     assert_ok(sporf_train_memory(data, NULL, &bytes));
     assert_ok(sporf_train_memory(data, &params, &same));
     assert_int_equal(bytes, same);
     sporf_forest_free(forest);
     assert_ok(sporf_dataset_set_targets(data, NULL, NULL));
     assert_ok(sporf_forest_train(data, NULL, NULL, &forest));
-    assert_string_equal(setting(forest, "density"), "3/p");
+    assert_string_equal(sporf_forest_setting(forest, "density"), "3/p");
     sporf_forest_free(forest);
     sporf_dataset_free(data);
 }
@@ -189,9 +182,9 @@ static void settings_of_a_forest_of_numbers_name_nothing_of_classes(void **state
     (void)state;
     sporf_dataset *data = with_targets(DATA_SMOOTH, ROWS, 3, 1, 4);
     sporf_forest *forest = train_with(data, "trees", "2", (char *)NULL);
-    assert_null(setting(forest, "criterion"));
-    assert_null(setting(forest, "class-weights"));
-    assert_non_null(setting(forest, "samples"));
+    assert_null(sporf_forest_setting(forest, "criterion"));
+    assert_null(sporf_forest_setting(forest, "class-weights"));
+    assert_non_null(sporf_forest_setting(forest, "samples"));
     sporf_forest_free(forest);
     sporf_dataset_free(data);
 }

@@ -62,7 +62,7 @@ static void a_forest_gives_its_settings_back(void **state) {
     params.threads = 3;
     params.max_memory = 77;
     assert_ok(sporf_forest_params(forest, &params));
-    for (size_t i = 0; i < sporf_option_count(); i++) {
+    for (size_t i = 0; sporf_option_at(i); i++) {
         char wanted[64], got[64];
         const char *name = sporf_option_at(i)->name;
         if (strcmp(name, "threads") == 0 || strcmp(name, "max-memory") == 0) continue;

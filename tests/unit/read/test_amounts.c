@@ -37,7 +37,7 @@ static void assert_refused(const char *text, const sporf_read_options *options, 
 }
 
 static void assert_note(const sporf_dataset *data, size_t note, const char *words) {
-    assert_true(note < sporf_dataset_notes(data));
+    assert_true(note < data->notes.count);
     if (!strstr(sporf_dataset_note(data, note), words))
         fail_msg("expected '%s' in '%s'", words, sporf_dataset_note(data, note));
 }
@@ -183,7 +183,7 @@ static void the_whole_file_decides_what_is_decimal(void **state) {
     assert_true(data->columns[0][0] == 1234 && data->columns[0][1] == 2000);
     assert_true(data->columns[1][1] == .5f && data->columns[1][2] == 1.234f);
     assert_note(data, 0, "numbers are read with decimal commas: '0,5' is 0.5");
-    assert_int_equal(sporf_dataset_notes(data), 1);
+    assert_int_equal(data->notes.count, 1);
     sporf_dataset_free(data);
     data = read_plain("a;b\n1,234;1\n2,000;0.5\n3;1.234\n");
     assert_true(data->columns[0][0] == 1234 && data->columns[1][2] == 1.234f);
@@ -274,7 +274,7 @@ static void amounts_are_never_identifiers(void **state) {
         assert_int_equal(data->features, 2);
         assert_int_equal(sporf_schema_kind(sporf_dataset_schema(data), 1), SPORF_KIND_NUMBER);
         assert_int_equal(sporf_dataset_left_out(data), 0);
-        assert_int_equal(sporf_dataset_notes(data), 1);
+        assert_int_equal(data->notes.count, 1);
         assert_note(data, 0, "column 'y' is read as numbers: '");
         sporf_dataset_free(data);
     }
@@ -297,7 +297,7 @@ static void different_units_are_text_and_said_so(void **state) {
     assert_int_equal(data->features, 1);
     assert_string_equal(sporf_dataset_left_out_reason(data, 0),
                         "not all of its numbers have the same sign or unit ('0 lb', '1 kg')");
-    assert_int_equal(sporf_dataset_notes(data), 0);
+    assert_int_equal(data->notes.count, 0);
     sporf_dataset_free(data);
 }
 
@@ -315,7 +315,7 @@ static void any_number_of_plain_cells_among_units_is_said_so(void **state) {
     char text[8000];
     for (size_t step = 2; step <= 100; step = step * 3 / 2 + 1) {
         sporf_dataset *data = read_plain(percents(step, text));
-        assert_int_equal(sporf_dataset_notes(data), 1);
+        assert_int_equal(data->notes.count, 1);
         assert_note(data, 0, "column 'r' is read as text: not all of its numbers have the same");
         assert_note(data, 0, "('38%', '0.01'); write them alike");
         sporf_dataset_free(data);
@@ -344,7 +344,7 @@ static void one_word_among_units_is_named(void **state) {
             used += (size_t)sprintf(text + used, "\n");
         }
         sporf_dataset *data = read_plain(text);
-        assert_int_equal(sporf_dataset_notes(data), 1);
+        assert_int_equal(data->notes.count, 1);
         assert_note(data, 0, "column 'w' is read as text: 'fehlt' is not a number like '");
         assert_note(data, 0, "(--missing 'fehlt')");
         sporf_dataset_free(data);
@@ -355,7 +355,7 @@ static void names_that_begin_with_a_number_stay_names(void **state) {
     (void)state;
     sporf_dataset *data = read_plain("x;place\n1;1st\n2;2nd\n3;3rd\n4;1st\n");
     assert_int_equal(sporf_schema_levels(sporf_dataset_schema(data), 1), 3);
-    assert_int_equal(sporf_dataset_notes(data), 0);
+    assert_int_equal(data->notes.count, 0);
     sporf_dataset_free(data);
 }
 
@@ -489,12 +489,6 @@ static sporf_forest *train_on(const char *text) {
     return again;
 }
 
-static int has_setting(const sporf_forest *forest, const char *name) {
-    for (size_t i = 0; i < sporf_forest_settings(forest); i++)
-        if (strcmp(sporf_forest_setting_name(forest, i), name) == 0) return 1;
-    return 0;
-}
-
 static void a_model_file_keeps_decimal_commas_and_nothing_otherwise(void **state) {
     (void)state;
     sporf_forest *with_comma = train_on("x;n;y\n1,5;1;a\n2,5;2;b\n3,5;2;b\n");
@@ -504,8 +498,8 @@ static void a_model_file_keeps_decimal_commas_and_nothing_otherwise(void **state
     assert_first_value(&new_tables[0], &options);
     options.schema = sporf_forest_schema(with_point);
     assert_first_value(&(new_table){"x;n\n5.500;1\n", 5.5f}, &options);
-    assert_true(has_setting(with_comma, "decimal"));
-    assert_false(has_setting(with_point, "decimal"));
+    assert_non_null(sporf_forest_setting(with_comma, "decimal"));
+    assert_null(sporf_forest_setting(with_point, "decimal"));
     sporf_forest_free(with_comma);
     sporf_forest_free(with_point);
 }
@@ -519,18 +513,18 @@ static void points_that_may_separate_thousands_are_noted(void **state) {
     for (size_t i = 0; i < 2; i++) {
         sporf_dataset *data = read_plain(doubtful[i]);
         assert_true(data->columns[0][1] == 1.02f);
-        assert_int_equal(sporf_dataset_notes(data), 1);
+        assert_int_equal(data->notes.count, 1);
         assert_note(data, 0,
                     "'1.020' is read as 1.02; if points separate thousands, give --decimal ,");
         sporf_dataset_free(data);
         options.decimal = SPORF_DECIMAL_POINT;
         data = read_with(doubtful[i], &options);
-        assert_int_equal(sporf_dataset_notes(data), 0);
+        assert_int_equal(data->notes.count, 0);
         sporf_dataset_free(data);
     }
     for (size_t i = 0; i < 4; i++) {
         sporf_dataset *data = read_plain(clear[i]);
-        assert_int_equal(sporf_dataset_notes(data), 0);
+        assert_int_equal(data->notes.count, 0);
         sporf_dataset_free(data);
     }
 }

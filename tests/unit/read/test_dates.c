@@ -116,7 +116,7 @@ static void dates_are_left_out_unless_asked_for(void **state) {
         sporf_dataset *data = read_with(text, &options);
         assert_int_equal(data->features, 1);
         assert_non_null(strstr(sporf_dataset_left_out_reason(data, 0), "--dates"));
-        assert_int_equal(sporf_dataset_notes(data), 0);
+        assert_int_equal(data->notes.count, 0);
         sporf_dataset_free(data);
     }
 }

@@ -194,7 +194,7 @@ static void compare_left_out(comparison *c, const char *expected) {
 
 static void compare_note(comparison *c, const char *expected) {
     size_t i = c->notes++;
-    EXPECT(c, i < sporf_dataset_notes(c->data), "there are only %zu notes", i);
+    EXPECT(c, i < c->data->notes.count, "there are only %zu notes", i);
     EXPECT(c, strstr(sporf_dataset_note(c->data, i), expected), "'%s'",
            sporf_dataset_note(c->data, i));
 }
@@ -259,7 +259,7 @@ static void compare_counts(const comparison *c) {
            sporf_dataset_features(c->data));
     EXPECT(c, c->left_out == sporf_dataset_left_out(c->data), "%zu columns were left out",
            sporf_dataset_left_out(c->data));
-    EXPECT(c, c->notes == sporf_dataset_notes(c->data), "there is another note: '%s'",
+    EXPECT(c, c->notes == c->data->notes.count, "there is another note: '%s'",
            sporf_dataset_note(c->data, c->notes));
     EXPECT(c, c->targets == sporf_dataset_targets(c->data), "there are %zu targets",
            sporf_dataset_targets(c->data));

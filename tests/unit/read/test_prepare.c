@@ -97,7 +97,7 @@ static void missing_values_get_the_median_or_the_most_frequent_level(void **stat
     assert_column(made, 2, "s", (float[]){1, 2, 2, 1, 1});
     assert_column(made, 3, "c=x", (float[]){1, 1, 0, 0, 1});
     assert_column(made, 4, "c=y", (float[]){0, 0, 1, 1, 0});
-    assert_int_equal(sporf_dataset_notes(made), 4);
+    assert_int_equal(made->notes.count, 4);
     assert_string_equal(sporf_dataset_note(made, 0),
                         "column 'a': 1 missing, filled with the median, 3.5");
     assert_string_equal(sporf_dataset_note(made, 2),
