@@ -179,16 +179,16 @@ static void write_features(out_file *file, const work *w) {
 
 static void write_projections(out_file *file, const work *w) {
     char number[TEXT_NUMBER];
-    size_t count = sporf_ranking_count(w->ranking);
+    size_t count = w->ranking->count;
     fputs("\nimportance    splits  projection\n", file->stream);
     for (size_t i = 0; i < count && out_ok(file); i++) {
-        const sporf_ranked *line = sporf_ranking_at(w->ranking, i);
+        const sporf_ranked *line = &w->ranking->projections[i];
         fprintf(file->stream, "%10s  ", text_rate(number, line->importance));
         fprintf(file->stream, "%8s  ", text_count(number, line->splits));
         terms_print(file->stream, w->forest, line->features, line->weights, line->terms);
         fputc('\n', file->stream);
     }
-    write_more(file->stream, sporf_ranking_distinct(w->ranking) - count, "projections");
+    write_more(file->stream, w->ranking->distinct - count, "projections");
 }
 
 /* ---- CSV ------------------------------------------------------------------------------------- */
@@ -230,14 +230,14 @@ static int csv_projection(FILE *stream, const work *w, const sporf_ranked *line)
 }
 
 static int write_csv(out_file *file, const work *w) {
-    size_t projections = w->ranking ? sporf_ranking_count(w->ranking) : 0;
+    size_t projections = w->ranking ? w->ranking->count : 0;
     int code = EXIT_DONE;
     fprintf(file->stream, "kind,name,importance%s%s\n",
             w->permutes ? ",permutation,permutation_error" : "", w->ranking ? ",splits" : "");
     for (size_t i = 0; i < shown_features(w) && out_ok(file); i++)
         csv_feature(file->stream, w, &w->features[i]);
     for (size_t i = 0; i < projections && out_ok(file) && code == EXIT_DONE; i++)
-        code = csv_projection(file->stream, w, sporf_ranking_at(w->ranking, i));
+        code = csv_projection(file->stream, w, &w->ranking->projections[i]);
     return code;
 }
 
@@ -263,11 +263,11 @@ static void features_json(out_file *file, json *writer, const work *w) {
 }
 
 static void projections_json(out_file *file, json *writer, const work *w) {
-    json_count(writer, "distinct_projections", sporf_ranking_distinct(w->ranking));
+    json_count(writer, "distinct_projections", w->ranking->distinct);
     terms_sets_json(file, writer, w->forest);
     json_list(writer, "projections");
-    for (size_t i = 0; i < sporf_ranking_count(w->ranking) && out_ok(file); i++) {
-        const sporf_ranked *line = sporf_ranking_at(w->ranking, i);
+    for (size_t i = 0; i < w->ranking->count && out_ok(file); i++) {
+        const sporf_ranked *line = &w->ranking->projections[i];
         json_object(writer, NULL);
         json_line(writer);
         terms_json(writer, line->features, line->weights, line->terms);

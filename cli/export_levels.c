@@ -106,8 +106,8 @@ static void put_sets(out_file *file, const export_tables *tables, const sporf_fo
         const export_set *set = &tables->set[i];
         export_begin_item(file, i, SETS_IN_LINE);
         fprintf(file->stream, "{%zu,%zu,%zu,%zu,%d,", set->feature, set->first, set->start,
-                set->words, sporf_forest_set_is_levels(forest, i));
-        put_fill(file, sporf_forest_set_fill(forest, i));
+                set->words, sporf_forest_set(forest, i).is_levels);
+        put_fill(file, sporf_forest_set(forest, i).fill);
         fputs("},", file->stream);
     }
     export_end_table(file);

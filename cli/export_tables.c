@@ -161,7 +161,7 @@ static sporf_status add_tree(filling *f, size_t tree, int *room) {
 
 static export_set find_span(const sporf_forest *forest, size_t set) {
     enum { WORD = 32 };
-    export_set found = {.feature = sporf_forest_set_feature(forest, set)};
+    export_set found = {.feature = sporf_forest_set(forest, set).feature};
     size_t end = 0;
     for (size_t k = sporf_schema_levels(sporf_forest_schema(forest), found.feature); k-- > 0;) {
         if (!sporf_forest_set_has(forest, set, k)) continue;

@@ -18,14 +18,14 @@ void terms_print_feature(FILE *stream, const sporf_forest *forest, uint32_t feat
 static void print_filled(FILE *stream, const sporf_forest *forest, size_t set) {
     char number[TEXT_NUMBER];
     fputc('[', stream);
-    terms_print_feature(stream, forest, (uint32_t)sporf_forest_set_feature(forest, set));
-    fprintf(stream, " or %s]", text_float(number, sporf_forest_set_fill(forest, set)));
+    terms_print_feature(stream, forest, (uint32_t)sporf_forest_set(forest, set).feature);
+    fprintf(stream, " or %s]", text_float(number, sporf_forest_set(forest, set).fill));
 }
 
 /* "[colour in red, green and 3 more]" */
 static void print_set(FILE *stream, const sporf_forest *forest, size_t set) {
     enum { SHOWN = 5 };
-    size_t feature = sporf_forest_set_feature(forest, set), shown = 0, more = 0;
+    size_t feature = sporf_forest_set(forest, set).feature, shown = 0, more = 0;
     fputc('[', stream);
     terms_print_feature(stream, forest, (uint32_t)feature);
     fputs(" in", stream);
@@ -49,7 +49,7 @@ static void print_term(FILE *stream, const sporf_forest *forest, uint32_t featur
     size_t features = sporf_forest_features(forest);
     if (feature < features)
         terms_print_feature(stream, forest, feature);
-    else if (sporf_forest_set_is_levels(forest, feature - features))
+    else if (sporf_forest_set(forest, feature - features).is_levels)
         print_set(stream, forest, feature - features);
     else
         print_filled(stream, forest, feature - features);
@@ -78,11 +78,11 @@ void terms_json(json *writer, const uint32_t *features, const float *weights, si
 
 /* Its levels are places in the levels of its feature; null where it is the feature's own value. */
 static void set_json(json *writer, const sporf_forest *forest, size_t set) {
-    size_t feature = sporf_forest_set_feature(forest, set);
+    size_t feature = sporf_forest_set(forest, set).feature;
     json_object(writer, NULL);
     json_line(writer);
     json_count(writer, "feature", feature);
-    if (sporf_forest_set_is_levels(forest, set)) {
+    if (sporf_forest_set(forest, set).is_levels) {
         json_list(writer, "levels");
         for (size_t k = 0; k < sporf_schema_levels(sporf_forest_schema(forest), feature); k++)
             if (sporf_forest_set_has(forest, set, k)) json_count(writer, NULL, k);
@@ -90,7 +90,7 @@ static void set_json(json *writer, const sporf_forest *forest, size_t set) {
     } else {
         json_text(writer, "levels", NULL);
     }
-    json_float(writer, "fill", sporf_forest_set_fill(forest, set));
+    json_float(writer, "fill", sporf_forest_set(forest, set).fill);
     json_end(writer);
 }
 

@@ -916,16 +916,18 @@ typedef struct sporf_node {
     const float *values;
 } sporf_node;
 
-/* The sets of levels that splits name, numbered from 0: the feature that a set is about, whether it
- * holds a level, and what a term that names it is where the value is missing: NaN where it is
- * missing, too. A set that has no levels at all (is_levels is 0) stands for the feature's own
- * value.
+/* A set of levels of one feature, which a term of a split may name. Its layout will not change. */
+typedef struct sporf_set {
+    size_t feature;
+    int is_levels; /* 0: it stands for the feature's own value */
+    float fill;    /* of a term that names it, where the value is missing; NaN: missing, too */
+} sporf_set;
+
+/* The sets of a forest, numbered from 0, and whether one holds a level. Numbers must be in range.
  */
 SPORF_API size_t sporf_forest_sets(const sporf_forest *forest);
-SPORF_API size_t sporf_forest_set_feature(const sporf_forest *forest, size_t set);
-SPORF_API int sporf_forest_set_is_levels(const sporf_forest *forest, size_t set);
+SPORF_API sporf_set sporf_forest_set(const sporf_forest *forest, size_t set);
 SPORF_API int sporf_forest_set_has(const sporf_forest *forest, size_t set, size_t level);
-SPORF_API float sporf_forest_set_fill(const sporf_forest *forest, size_t set);
 
 SPORF_API size_t sporf_forest_nodes(const sporf_forest *forest, size_t tree);
 /* Node 0 is the root. Fails on indices out of range. */
@@ -941,9 +943,6 @@ SPORF_API sporf_status sporf_forest_node(const sporf_forest *forest, size_t tree
  * from the leaves, and so for honest trees from the rows that fill them. */
 SPORF_API sporf_status sporf_forest_importances(const sporf_forest *forest, double *importances);
 
-/* The projections that splits use, the most important first. */
-typedef struct sporf_ranking sporf_ranking;
-
 /* A projection as in sporf_node. Its layout will not change. */
 typedef struct sporf_ranked {
     double importance; /* its splits' share of all decreases */
@@ -953,15 +952,19 @@ typedef struct sporf_ranked {
     const float *weights;     /* [terms] */
 } sporf_ranked;
 
+/* The projections that splits use, the most important first. The library makes it, and later
+ * versions may add members at the end. */
+typedef struct sporf_ranking {
+    size_t count;                    /* kept */
+    size_t distinct;                 /* in the forest */
+    const sporf_ranked *projections; /* [count] */
+} sporf_ranking;
+
 /* Ranks the projections of a forest and keeps the first `count` of them; in a tie the one that
  * comes first in the trees. Sets of the same levels are one here, with the number of the first.
  * Free with sporf_ranking_free. */
 SPORF_API sporf_status sporf_ranking_create(const sporf_forest *forest, size_t count,
                                             sporf_ranking **out);
-SPORF_API size_t sporf_ranking_count(const sporf_ranking *ranking);    /* kept */
-SPORF_API size_t sporf_ranking_distinct(const sporf_ranking *ranking); /* in the forest */
-SPORF_API const sporf_ranked *sporf_ranking_at(const sporf_ranking *ranking,
-                                               size_t index); /* NULL past the end */
 
 /* Frees a ranking; NULL is allowed. */
 SPORF_API void sporf_ranking_free(sporf_ranking *ranking);

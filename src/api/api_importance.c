@@ -62,34 +62,37 @@ sporf_status sporf_forest_importances(const sporf_forest *forest, double *import
 
 /* ---- projections ----------------------------------------------------------------------------- */
 
-struct sporf_ranking {
-    size_t count, distinct;
+/* A ranking and what it points to. */
+typedef struct {
+    sporf_ranking shown;
     sporf_ranked *ranked; /* [count] */
     uint32_t *feature;    /* of all of them */
     float *weight;
-};
+} ranking_parts;
 
 /* Keeps the first `count` lines. */
-static sporf_status keep(const gathering *g, size_t count, sporf_ranking *ranking) {
+static sporf_status keep(const gathering *g, size_t count, ranking_parts *parts) {
     const spf_lines *lines = g->lines;
+    sporf_ranking *shown = &parts->shown;
     size_t terms = 0;
-    ranking->distinct = lines->known.words.count;
-    ranking->count = count < ranking->distinct ? count : ranking->distinct;
-    for (size_t i = 0; i < ranking->count; i++) terms += spf_line_terms(lines, &lines->lines[i]);
-    ranking->ranked = spf_alloc(ranking->count, sizeof *ranking->ranked);
-    ranking->feature = spf_alloc(terms, sizeof *ranking->feature);
-    ranking->weight = spf_alloc(terms, sizeof *ranking->weight);
-    if (!ranking->ranked || !ranking->feature || !ranking->weight) return spf_raise_memory();
-    uint32_t *feature = ranking->feature;
-    float *weight = ranking->weight;
-    for (size_t i = 0; i < ranking->count; i++) {
+    shown->distinct = lines->known.words.count;
+    shown->count = count < shown->distinct ? count : shown->distinct;
+    for (size_t i = 0; i < shown->count; i++) terms += spf_line_terms(lines, &lines->lines[i]);
+    parts->ranked = spf_alloc(shown->count, sizeof *parts->ranked);
+    parts->feature = spf_alloc(terms, sizeof *parts->feature);
+    parts->weight = spf_alloc(terms, sizeof *parts->weight);
+    if (!parts->ranked || !parts->feature || !parts->weight) return spf_raise_memory();
+    uint32_t *feature = parts->feature;
+    float *weight = parts->weight;
+    for (size_t i = 0; i < shown->count; i++) {
         const spf_line *line = &lines->lines[i];
         spf_line_read(lines, line, feature, weight);
-        ranking->ranked[i] = (sporf_ranked){share_of(g, line->importance), line->splits,
-                                            spf_line_terms(lines, line), feature, weight};
-        feature += ranking->ranked[i].terms;
-        weight += ranking->ranked[i].terms;
+        parts->ranked[i] = (sporf_ranked){share_of(g, line->importance), line->splits,
+                                          spf_line_terms(lines, line), feature, weight};
+        feature += parts->ranked[i].terms;
+        weight += parts->ranked[i].terms;
     }
+    shown->projections = parts->ranked;
     return SPORF_OK;
 }
 
@@ -98,39 +101,28 @@ sporf_status sporf_ranking_create(const sporf_forest *forest, size_t count, spor
         return spf_raise(SPORF_ERROR_ARGUMENT, "a ranking needs a forest and a place for it");
     *out = NULL;
     spf_lines lines;
-    sporf_ranking *ranking = spf_alloc_zero(1, sizeof *ranking);
-    if (!ranking) return spf_raise_memory();
+    ranking_parts *parts = spf_alloc_zero(1, sizeof *parts);
+    if (!parts) return spf_raise_memory();
     sporf_status status = spf_lines_create(forest, &lines);
     gathering g = {.forest = forest, .lines = &lines};
     if (status == SPORF_OK) status = gather(&g);
     if (status == SPORF_OK) {
         spf_lines_sort(&lines);
-        status = keep(&g, count, ranking);
+        status = keep(&g, count, parts);
     }
     spf_lines_free(&lines);
     if (status == SPORF_OK)
-        *out = ranking;
+        *out = &parts->shown;
     else
-        sporf_ranking_free(ranking);
+        sporf_ranking_free(&parts->shown);
     return status;
 }
 
-size_t sporf_ranking_count(const sporf_ranking *ranking) {
-    return ranking->count;
-}
-
-size_t sporf_ranking_distinct(const sporf_ranking *ranking) {
-    return ranking->distinct;
-}
-
-const sporf_ranked *sporf_ranking_at(const sporf_ranking *ranking, size_t index) {
-    return index < ranking->count ? &ranking->ranked[index] : NULL;
-}
-
 void sporf_ranking_free(sporf_ranking *ranking) {
-    if (!ranking) return;
-    free(ranking->ranked);
-    free(ranking->feature);
-    free(ranking->weight);
-    free(ranking);
+    ranking_parts *parts = (ranking_parts *)ranking;
+    if (!parts) return;
+    free(parts->ranked);
+    free(parts->feature);
+    free(parts->weight);
+    free(parts);
 }

@@ -94,16 +94,9 @@ size_t sporf_forest_sets(const sporf_forest *forest) {
     return forest->packed.sets.count;
 }
 
-size_t sporf_forest_set_feature(const sporf_forest *forest, size_t set) {
-    return forest->packed.sets.sets[set].feature;
-}
-
-int sporf_forest_set_is_levels(const sporf_forest *forest, size_t set) {
-    return forest->packed.sets.sets[set].words > 0;
-}
-
-float sporf_forest_set_fill(const sporf_forest *forest, size_t set) {
-    return forest->packed.sets.sets[set].fill;
+sporf_set sporf_forest_set(const sporf_forest *forest, size_t set) {
+    const spf_set *own = &forest->packed.sets.sets[set];
+    return (sporf_set){own->feature, own->words > 0, own->fill};
 }
 
 int sporf_forest_set_has(const sporf_forest *forest, size_t set, size_t level) {

@@ -30,11 +30,11 @@ static const float *make_row(size_t features, int number) {
 /* Sets name levels that exist, and whoever asks for their names may have them. */
 static void look_at_sets(const sporf_forest *forest) {
     for (size_t i = 0; i < sporf_forest_sets(forest) && i < 100; i++) {
-        size_t feature = sporf_forest_set_feature(forest, i);
+        size_t feature = sporf_forest_set(forest, i).feature;
         size_t levels = sporf_schema_levels(sporf_forest_schema(forest), feature);
         require(feature < forest->features);
         require((sporf_schema_kind(sporf_forest_schema(forest), feature) == SPORF_KIND_CATEGORY) ==
-                sporf_forest_set_is_levels(forest, i));
+                sporf_forest_set(forest, i).is_levels);
         for (size_t k = 0; k < levels && k < 1000; k++)
             if (sporf_forest_set_has(forest, i, k))
                 require(sporf_schema_level_name(sporf_forest_schema(forest), feature, k) != NULL);

@@ -291,8 +291,8 @@ static PyObject *level_set(PyObject *self, PyObject *number) {
     if (set == -1 && PyErr_Occurred()) return NULL;
     if (set < 0 || (size_t)set >= sporf_forest_sets(forest))
         return PyErr_Format(PyExc_IndexError, "there is no set of levels %zd", set);
-    size_t index = (size_t)set, feature = sporf_forest_set_feature(forest, index);
-    if (!sporf_forest_set_is_levels(forest, index)) return Py_BuildValue("(nO)", feature, Py_None);
+    size_t index = (size_t)set, feature = sporf_forest_set(forest, index).feature;
+    if (!sporf_forest_set(forest, index).is_levels) return Py_BuildValue("(nO)", feature, Py_None);
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list && i < sporf_schema_levels(sporf_forest_schema(forest), feature); i++) {
         if (!sporf_forest_set_has(forest, index, i)) continue;

@@ -23,10 +23,10 @@ static PyObject *projection(const sporf_ranked *ranked) {
 }
 
 static PyObject *list_of(const sporf_ranking *ranking) {
-    size_t count = sporf_ranking_count(ranking);
+    size_t count = ranking->count;
     PyObject *list = PyList_New((Py_ssize_t)count);
     for (size_t i = 0; list && i < count; i++) {
-        PyObject *one = projection(sporf_ranking_at(ranking, i));
+        PyObject *one = projection(&ranking->projections[i]);
         if (!one || PyList_SetItem(list, (Py_ssize_t)i, one) != 0) Py_CLEAR(list);
     }
     return list;

@@ -399,8 +399,8 @@ static void importances_look_at_a_shared_projection_once(void **state) {
     assert_true((double)(clock() - begin) / CLOCKS_PER_SEC < 2);
     for (size_t i = 0; i < TERMS; i++) sum += importances[i];
     assert_near(sum, 1, 1e-9);
-    assert_int_equal(sporf_ranking_distinct(ranking), 1);
-    assert_int_equal(sporf_ranking_at(ranking, 0)->splits, SPLITS);
+    assert_int_equal(ranking->distinct, 1);
+    assert_int_equal(ranking->projections[0].splits, SPLITS);
     sporf_ranking_free(ranking);
     sporf_forest_free(forest);
     free(importances);

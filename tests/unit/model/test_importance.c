@@ -139,16 +139,15 @@ static void importances_are_shares(const forest_case *c, const sporf_forest *for
         sum += importances[j];
     }
     sporf_ranking *ranking = ranking_of(forest, SIZE_MAX);
-    assert_int_equal(sporf_ranking_count(ranking), sporf_ranking_distinct(ranking));
-    for (size_t i = 0; i < sporf_ranking_count(ranking); i++) {
-        const sporf_ranked *line = sporf_ranking_at(ranking, i);
+    assert_int_equal(ranking->count, ranking->distinct);
+    for (size_t i = 0; i < ranking->count; i++) {
+        const sporf_ranked *line = &ranking->projections[i];
         assert_true(line->importance <= before && line->splits > 0 && line->terms > 0);
         assert_true(line->weights[0] > 0);
         before = line->importance;
         ranked += line->importance;
         splits += line->splits;
     }
-    assert_null(sporf_ranking_at(ranking, sporf_ranking_count(ranking)));
     for (size_t t = 0; t < sporf_forest_trees(forest); t++)
         all += sporf_forest_nodes(forest, t) / 2;
     assert_int_equal(splits, all);
@@ -169,9 +168,9 @@ static void the_importances_of_single_features_are_those_of_their_projections(vo
     sporf_forest *forest = train_with(data, "method", "rf", "trees", "20", (char *)NULL);
     double *importances = importances_of(forest);
     sporf_ranking *ranking = ranking_of(forest, 100);
-    assert_int_equal(sporf_ranking_count(ranking), 6);
+    assert_int_equal(ranking->count, 6);
     for (size_t i = 0; i < 6; i++) {
-        const sporf_ranked *line = sporf_ranking_at(ranking, i);
+        const sporf_ranked *line = &ranking->projections[i];
         assert_int_equal(line->terms, 1);
         assert_near(line->importance, importances[line->features[0]], 1e-12);
     }
@@ -190,7 +189,7 @@ static void lines_that_differ_in_sign_or_scale_are_one(void **state) {
         sporf_forest *forest =
             train_with(data, "trees", "30", "density", "1", "scale", scales[k], (char *)NULL);
         sporf_ranking *ranking = ranking_of(forest, 10);
-        assert_true(sporf_ranking_distinct(ranking) >= 2 && sporf_ranking_distinct(ranking) <= 4);
+        assert_true(ranking->distinct >= 2 && ranking->distinct <= 4);
         sporf_ranking_free(ranking);
         sporf_forest_free(forest);
         sporf_dataset_free(data);
@@ -218,9 +217,9 @@ static void terms_share_in_the_units_they_were_drawn_in(void **state) {
     double *importances = importances_of(forest);
     assert_near(importances[0], 0.5, 1e-6);
     sporf_ranking *ranking = ranking_of(forest, 1);
-    assert_int_equal(sporf_ranking_at(ranking, 0)->terms, 2);
-    assert_near(sporf_ranking_at(ranking, 0)->importance, 1, 1e-12);
-    assert_true(sporf_ranking_at(ranking, 0)->weights[1] < 0.002f);
+    assert_int_equal(ranking->projections[0].terms, 2);
+    assert_near(ranking->projections[0].importance, 1, 1e-12);
+    assert_true(ranking->projections[0].weights[1] < 0.002f);
     sporf_ranking_free(ranking);
     free(importances);
     sporf_forest_free(forest);
@@ -292,7 +291,7 @@ static void early_features_lead_on_trunk(void **state) {
     sporf_ranking *ranking = ranking_of(forest, 10);
     size_t uses[10] = {0}, positive = 0;
     for (size_t i = 0; i < 10; i++) {
-        const sporf_ranked *line = sporf_ranking_at(ranking, i);
+        const sporf_ranked *line = &ranking->projections[i];
         for (size_t k = 0; k < line->terms; k++) {
             uses[line->features[k]]++;
             positive += line->weights[k] > 0;
@@ -370,9 +369,9 @@ static void levels_count_for_their_feature(void **state) {
         double *importances = importances_of(forest);
         assert_true(importances[0] > 0.5);
         sporf_ranking *ranking = ranking_of(forest, 1);
-        const sporf_ranked *best = sporf_ranking_at(ranking, 0);
+        const sporf_ranked *best = &ranking->projections[0];
         assert_true(best->features[0] >= 3);
-        assert_int_equal(sporf_forest_set_feature(forest, best->features[0] - 3), 0);
+        assert_int_equal(sporf_forest_set(forest, best->features[0] - 3).feature, 0);
         sporf_ranking_free(ranking);
         free(importances);
         sporf_forest_free(forest);
@@ -384,9 +383,9 @@ static void levels_count_for_their_feature(void **state) {
 static int reads_alike(const sporf_forest *forest, uint32_t a, uint32_t b) {
     size_t p = sporf_forest_features(forest);
     if (a < p || b < p) return a == b;
-    size_t feature = sporf_forest_set_feature(forest, a - p);
-    if (sporf_forest_set_feature(forest, b - p) != feature ||
-        sporf_forest_set_is_levels(forest, a - p) != sporf_forest_set_is_levels(forest, b - p))
+    size_t feature = sporf_forest_set(forest, a - p).feature;
+    if (sporf_forest_set(forest, b - p).feature != feature ||
+        sporf_forest_set(forest, a - p).is_levels != sporf_forest_set(forest, b - p).is_levels)
         return 0;
     for (size_t k = 0; k < sporf_schema_levels(sporf_forest_schema(forest), feature); k++)
         if (sporf_forest_set_has(forest, a - p, k) != sporf_forest_set_has(forest, b - p, k))
@@ -404,10 +403,10 @@ static void no_projection_is_listed_twice(void **state) {
             train_with(data, "method", scaled ? "sporf" : "rf", "trees", "20", "projections", "p",
                        "max-depth", "4", "scale", scaled ? "sd" : "none", (char *)NULL);
         sporf_ranking *ranking = ranking_of(forest, SIZE_MAX);
-        for (size_t i = 0; i < sporf_ranking_count(ranking); i++)
+        for (size_t i = 0; i < ranking->count; i++)
             for (size_t j = 0; j < i; j++) {
-                const sporf_ranked *a = sporf_ranking_at(ranking, i);
-                const sporf_ranked *b = sporf_ranking_at(ranking, j);
+                const sporf_ranked *a = &ranking->projections[i];
+                const sporf_ranked *b = &ranking->projections[j];
                 int same = a->terms == b->terms;
                 for (size_t k = 0; same && k < a->terms; k++)
                     same = reads_alike(forest, a->features[k], b->features[k]) &&
@@ -425,10 +424,10 @@ static void fewer_are_the_first_of_all(void **state) {
     sporf_dataset *data = random_data(DATA_SMOOTH, 300, 8, 3, 2);
     sporf_forest *forest = train_with(data, "trees", "10", (char *)NULL);
     sporf_ranking *all = ranking_of(forest, SIZE_MAX), *few = ranking_of(forest, 7);
-    assert_int_equal(sporf_ranking_count(few), 7);
-    assert_int_equal(sporf_ranking_distinct(few), sporf_ranking_count(all));
+    assert_int_equal(few->count, 7);
+    assert_int_equal(few->distinct, all->count);
     for (size_t i = 0; i < 7; i++) {
-        const sporf_ranked *a = sporf_ranking_at(all, i), *b = sporf_ranking_at(few, i);
+        const sporf_ranked *a = &all->projections[i], *b = &few->projections[i];
         assert_true(a->importance == b->importance && a->splits == b->splits);
         assert_int_equal(a->terms, b->terms);
         assert_memory_equal(a->features, b->features, a->terms * sizeof *a->features);
@@ -437,7 +436,7 @@ static void fewer_are_the_first_of_all(void **state) {
     sporf_ranking_free(all);
     sporf_ranking_free(few);
     few = ranking_of(forest, 0);
-    assert_int_equal(sporf_ranking_count(few), 0);
+    assert_int_equal(few->count, 0);
     sporf_ranking_free(few);
     sporf_forest_free(forest);
     sporf_dataset_free(data);
@@ -489,8 +488,8 @@ static void a_forest_without_splits_has_none(void **state) {
     double *importances = importances_of(forest);
     for (size_t j = 0; j < 3; j++) assert_true(importances[j] == 0);
     sporf_ranking *ranking = ranking_of(forest, 5);
-    assert_int_equal(sporf_ranking_count(ranking), 0);
-    assert_int_equal(sporf_ranking_distinct(ranking), 0);
+    assert_int_equal(ranking->count, 0);
+    assert_int_equal(ranking->distinct, 0);
     sporf_ranking_free(ranking);
     free(importances);
     sporf_forest_free(forest);
