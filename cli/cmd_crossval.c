@@ -159,10 +159,10 @@ static int validate(work *w) {
     w->seconds = progress_since(start);
     progress_end(&bar);
     if (status != SPORF_OK) return out_failure(verb, status, training_hint(&w->params, status));
-    if (sporf_crossval_interrupted(w->result))
+    if (w->result->interrupted)
         out_error(verb, "stopped after %zu of %zu folds; the results are those of these",
-                  sporf_crossval_folds(w->result), sporf_folds_count(w->folds));
-    fold_notes_means(verb, w->data, w->folds, sporf_crossval_folds(w->result));
+                  w->result->folds, sporf_folds_count(w->folds));
+    fold_notes_means(verb, w->data, w->folds, w->result->folds);
     return EXIT_DONE;
 }
 
@@ -199,13 +199,13 @@ static size_t test_rows(const work *w, size_t fold) {
 
 static size_t done_rows(const work *w) {
     size_t rows = 0;
-    for (size_t k = 0; k < sporf_crossval_folds(w->result); k++) rows += test_rows(w, k);
+    for (size_t k = 0; k < w->result->folds; k++) rows += test_rows(w, k);
     return rows;
 }
 
 /* What a fold was grown with, as its option takes it. */
 static const char *setting_of(char *buffer, const work *w, size_t fold, const char *name) {
-    const sporf_params *params = sporf_crossval_params(w->result, fold);
+    const sporf_params *params = w->result->params[fold];
     if (sporf_params_get(params, name, buffer, TEXT_NUMBER) != SPORF_OK) strcpy(buffer, "-");
     return buffer;
 }
@@ -213,18 +213,18 @@ static const char *setting_of(char *buffer, const work *w, size_t fold, const ch
 static void fold_json(json *writer, const work *w, size_t fold) {
     const told *list;
     size_t count = tell_what(w, &list);
-    const sporf_setting *setting = sporf_crossval_setting(w->result, fold);
+    const sporf_trial *setting = w->result->trials ? &w->result->trials[fold] : NULL;
     char text[TEXT_NUMBER];
     json_object(writer, NULL);
     json_line(writer);
     json_count(writer, "rows", test_rows(w, fold));
     for (size_t i = 0; i < count; i++)
-        json_double(writer, list[i].name, value_of(sporf_crossval_fold(w->result, fold), &list[i]));
+        json_double(writer, list[i].name, value_of(&w->result->scores[fold], &list[i]));
     json_text(writer, "projections", setting_of(text, w, fold, "projections"));
     json_text(writer, "density", setting_of(text, w, fold, "density"));
-    json_count(writer, "min_leaf", sporf_crossval_params(w->result, fold)->min_leaf);
+    json_count(writer, "min_leaf", w->result->params[fold]->min_leaf);
     json_text(writer, "scale", setting_of(text, w, fold, "scale"));
-    json_double(writer, "seconds", sporf_crossval_fold(w->result, fold)->seconds);
+    json_double(writer, "seconds", w->result->scores[fold].seconds);
     if (setting) {
         json_object(writer, "setting");
         searching_json(writer, setting, predicts_numbers(w));
@@ -259,14 +259,14 @@ static void write_json(FILE *stream, const work *w) {
     summary_weights_json(&writer, w->data, w->read.weight);
     for (size_t i = 0; i < count; i++) {
         snprintf(key, sizeof key, "%s_se", list[i].name);
-        json_double(&writer, list[i].name, value_of(sporf_crossval_mean(w->result), &list[i]));
-        json_double(&writer, key, value_of(sporf_crossval_se(w->result), &list[i]));
+        json_double(&writer, list[i].name, value_of(&w->result->mean, &list[i]));
+        json_double(&writer, key, value_of(&w->result->se, &list[i]));
     }
     json_list(&writer, "folds");
-    for (size_t k = 0; k < sporf_crossval_folds(w->result); k++) fold_json(&writer, w, k);
+    for (size_t k = 0; k < w->result->folds; k++) fold_json(&writer, w, k);
     json_end(&writer);
     json_count(&writer, "folds_requested", sporf_folds_count(w->folds));
-    json_bool(&writer, "interrupted", sporf_crossval_interrupted(w->result));
+    json_bool(&writer, "interrupted", w->result->interrupted);
     json_bool(&writer, "tuned", w->how.search != NULL);
     summary_chosen_json(&writer, w->found, w->how.search ? 0 : w->found_count);
     params_json(&writer, w, w->how.search != NULL);
@@ -309,24 +309,22 @@ static void write_table(FILE *stream, const work *w) {
     fprintf(stream, "fold      rows");
     for (size_t i = 0; i < count; i++) fprintf(stream, "  %11s", list[i].name);
     write_found(stream, w, NULL);
-    for (size_t k = 0; k < sporf_crossval_folds(w->result); k++) {
+    for (size_t k = 0; k < w->result->folds; k++) {
         snprintf(name, sizeof name, "%zu", k + 1);
-        write_scores(stream, w, name, text_count(rows, test_rows(w, k)),
-                     sporf_crossval_fold(w->result, k));
+        write_scores(stream, w, name, text_count(rows, test_rows(w, k)), &w->result->scores[k]);
         write_found(stream, w, &k);
     }
-    write_scores(stream, w, "mean", text_count(rows, done_rows(w)), sporf_crossval_mean(w->result));
+    write_scores(stream, w, "mean", text_count(rows, done_rows(w)), &w->result->mean);
     fputc('\n', stream);
-    write_scores(stream, w, "+-", "", sporf_crossval_se(w->result));
+    write_scores(stream, w, "+-", "", &w->result->se);
     fputc('\n', stream);
 }
 
 /* The settings that all folds share: what auto came to, unless it came to several. */
 static void write_shared(FILE *stream, const work *w) {
-    sporf_params shared = *sporf_crossval_params(w->result, 0);
-    for (size_t k = 1; k < sporf_crossval_folds(w->result); k++)
-        if (sporf_crossval_params(w->result, k)->scale != shared.scale)
-            shared.scale = SPORF_SCALE_AUTO;
+    sporf_params shared = *w->result->params[0];
+    for (size_t k = 1; k < w->result->folds; k++)
+        if (w->result->params[k]->scale != shared.scale) shared.scale = SPORF_SCALE_AUTO;
     summary_params_line(stream, &shared, w->found, w->found_count);
 }
 

@@ -109,8 +109,8 @@ static int search(work *w) {
 }
 
 static int save(work *w) {
-    const sporf_forest *forest = sporf_search_forest(w->search);
-    int stopped = sporf_search_interrupted(w->search);
+    const sporf_forest *forest = w->search->forest;
+    int stopped = w->search->interrupted;
     char what[160];
     int code = saving_forest(verb, forest, w->model, stopped, &w->saved);
     if (code != EXIT_DONE || !stopped) return code;
@@ -137,24 +137,24 @@ static void write_json(FILE *stream, const work *w) {
     json_text(&writer, "search", w->how.options.way == SPORF_SEARCH_ALL ? "all" : "race");
     json_text(&writer, "compared_by",
               sporf_train_leaves_rows_out(w->data, &w->params) ? "out of bag" : "folds");
-    json_count(&writer, "best", sporf_search_best(w->search));
+    json_count(&writer, "best", w->search->best);
     json_list(&writer, "tried");
-    for (size_t i = 0; i < sporf_search_count(w->search); i++) {
+    for (size_t i = 0; i < w->search->count; i++) {
         json_object(&writer, NULL);
         json_line(&writer);
-        searching_json(&writer, sporf_search_at(w->search, i), predicts_numbers(w));
+        searching_json(&writer, &w->search->trials[i], predicts_numbers(w));
         json_end(&writer);
     }
     json_end(&writer);
-    summary_json(&writer, sporf_search_forest(w->search), &w->summary);
+    summary_json(&writer, w->search->forest, &w->summary);
     json_count(&writer, "trees_requested", w->params.trees);
-    json_bool(&writer, "interrupted", sporf_search_interrupted(w->search));
+    json_bool(&writer, "interrupted", w->search->interrupted);
     json_double(&writer, "seconds", w->seconds);
     json_end(&writer);
 }
 
 static void write_setting(FILE *stream, const work *w, size_t index) {
-    const sporf_setting *s = sporf_search_at(w->search, index);
+    const sporf_trial *s = &w->search->trials[index];
     char d[TEXT_NUMBER], lambda[TEXT_NUMBER], error[TEXT_NUMBER], auc[TEXT_NUMBER];
     int numbers = predicts_numbers(w);
     fprintf(stream, "%-11s  %-8s %8lu  %6zu", searching_projections(d, s),
@@ -162,8 +162,7 @@ static void write_setting(FILE *stream, const work *w, size_t index) {
             (unsigned long)s->d, s->trees);
     fprintf(stream, "  %9s", numbers ? text_score(error, s->error) : text_rate(error, s->error));
     if (!numbers) fprintf(stream, "  %6s", text_rate(auc, s->auc));
-    fprintf(stream, "  %8.2f%s\n", s->seconds,
-            index == sporf_search_best(w->search) ? "  best" : "");
+    fprintf(stream, "  %8.2f%s\n", s->seconds, index == w->search->best ? "  best" : "");
 }
 
 static void write_text(FILE *stream, const work *w) {
@@ -171,20 +170,20 @@ static void write_text(FILE *stream, const work *w) {
     fprintf(stream, "%-11s  %-8s %8s  %6s  %9s%s  %8s\n", "projections", "density", "d", "trees",
             predicts_numbers(w) ? "rmse" : "error", predicts_numbers(w) ? "" : "     auc",
             "seconds");
-    for (size_t i = 0; i < sporf_search_count(w->search); i++) write_setting(stream, w, i);
+    for (size_t i = 0; i < w->search->count; i++) write_setting(stream, w, i);
     fputc('\n', stream);
     summary_line(stream, "compared by", "%s",
                  sporf_train_leaves_rows_out(w->data, &w->params)
                      ? "the rows that each tree leaves out of its bag"
                      : "folds");
-    summary_lines(stream, sporf_search_forest(w->search), &w->summary);
+    summary_lines(stream, w->search->forest, &w->summary);
     summary_line(stream, "time", "%s", text_seconds(seconds, w->seconds));
     summary_line(stream, "model", "%s (%s)", w->saved.path,
                  text_bytes(bytes, summary_file_bytes(w->saved.path)));
 }
 
 static int report(const opt_list *options, work *w) {
-    sporf_status status = sporf_forest_summarise(sporf_search_forest(w->search), &w->summary);
+    sporf_status status = sporf_forest_summarise(w->search->forest, &w->summary);
     if (status != SPORF_OK) return out_failure(verb, status, "the model is saved all the same");
     out_file file;
     out_open(&file, verb, NULL);
@@ -193,8 +192,7 @@ static int report(const opt_list *options, work *w) {
     else
         write_text(file.stream, w);
     int code = out_close(&file, 1);
-    if (code == EXIT_DONE)
-        train_notes_bag(verb, w->data, &w->params, sporf_search_forest(w->search));
+    if (code == EXIT_DONE) train_notes_bag(verb, w->data, &w->params, w->search->forest);
     return code;
 }
 

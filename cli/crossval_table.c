@@ -33,8 +33,7 @@ static void write_values_row(FILE *stream, const table *t, size_t row) {
     char number[TEXT_NUMBER];
     for (size_t i = 0; i < targets; i++) {
         fprintf(stream, ",%s", text_float(number, sporf_dataset_target(t->data, i)[row]));
-        fprintf(stream, ",%s",
-                text_double(number, sporf_crossval_values(t->result)[row * targets + i]));
+        fprintf(stream, ",%s", text_double(number, t->result->values[row * targets + i]));
     }
 }
 
@@ -49,14 +48,14 @@ static void name_classes(header *line, const table *t) {
 
 static void write_classes_row(FILE *stream, const table *t, size_t row) {
     size_t classes = sporf_dataset_classes(t->data);
-    const double *shares = sporf_crossval_probabilities(t->result) + row * classes;
+    const double *shares = t->result->probabilities + row * classes;
     char number[TEXT_NUMBER];
     fputc(',', stream);
     text_csv_field(stream, sporf_schema_class_name(sporf_dataset_schema(t->data),
                                                    sporf_dataset_labels(t->data)[row]));
     fputc(',', stream);
-    text_csv_field(stream, sporf_schema_class_name(sporf_dataset_schema(t->data),
-                                                   sporf_crossval_classes(t->result)[row]));
+    text_csv_field(stream,
+                   sporf_schema_class_name(sporf_dataset_schema(t->data), t->result->classes[row]));
     for (size_t k = 0; t->proba && k < classes; k++)
         fprintf(stream, ",%s", text_double(number, shares[k]));
 }
@@ -84,7 +83,7 @@ int unseen_write(FILE *stream, const sporf_dataset *data, const sporf_folds *fol
     int numbers = sporf_dataset_targets(data) > 0;
     if (!write_header(stream, &t)) return 0;
     for (size_t i = 0; i < sporf_dataset_rows(data); i++) {
-        if (fold[i] >= sporf_crossval_folds(result)) continue;
+        if (fold[i] >= result->folds) continue;
         fprintf(stream, "%zu,%lu", i + 1, (unsigned long)fold[i] + 1);
         if (numbers)
             write_values_row(stream, &t, i);

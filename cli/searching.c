@@ -84,7 +84,7 @@ void searching_free(searching *s) {
     free(s->densities);
 }
 
-static const char *amount(char *buffer, const char *name, const sporf_setting *setting) {
+static const char *amount(char *buffer, const char *name, const sporf_trial *setting) {
     sporf_params params;
     sporf_params_init(&params);
     params.projections = setting->projections;
@@ -93,15 +93,15 @@ static const char *amount(char *buffer, const char *name, const sporf_setting *s
     return buffer;
 }
 
-const char *searching_projections(char *buffer, const sporf_setting *setting) {
+const char *searching_projections(char *buffer, const sporf_trial *setting) {
     return amount(buffer, "projections", setting);
 }
 
-const char *searching_density(char *buffer, const sporf_setting *setting) {
+const char *searching_density(char *buffer, const sporf_trial *setting) {
     return amount(buffer, "density", setting);
 }
 
-void searching_json(json *writer, const sporf_setting *setting, int numbers) {
+void searching_json(json *writer, const sporf_trial *setting, int numbers) {
     char text[TEXT_NUMBER];
     json_text(writer, "projections", searching_projections(text, setting));
     json_text(writer, "density", searching_density(text, setting));

@@ -22,10 +22,10 @@ void searching_free(searching *s);
 int searching_has_density(const sporf_params *params);
 
 /* A setting's values as --projections and --density take them, in buffer[TEXT_NUMBER]. */
-const char *searching_projections(char *buffer, const sporf_setting *setting);
-const char *searching_density(char *buffer, const sporf_setting *setting);
+const char *searching_projections(char *buffer, const sporf_trial *setting);
+const char *searching_density(char *buffer, const sporf_trial *setting);
 
 /* Adds the keys of a setting. */
-void searching_json(json *writer, const sporf_setting *setting, int numbers);
+void searching_json(json *writer, const sporf_trial *setting, int numbers);
 
 #endif

@@ -1058,8 +1058,8 @@ typedef struct sporf_search_options {
     sporf_search_options_init_sized((options), sizeof *(options))
 SPORF_API void sporf_search_options_init_sized(sporf_search_options *options, size_t struct_size);
 
-/* One of the settings of a search. Its layout will not change. */
-typedef struct sporf_setting {
+/* One of the settings that a search tries. Its layout will not change. */
+typedef struct sporf_trial {
     sporf_power projections, density; /* as in sporf_params */
     uint32_t d;                       /* what they come to */
     double nonzeros;                  /* as in sporf_amounts */
@@ -1067,9 +1067,18 @@ typedef struct sporf_setting {
     double error;   /* of these trees: out of bag, or out of fold; as in sporf_oob; NaN: unknown */
     double auc;     /* area under the curve of their vote shares; NaN where numbers are predicted */
     double seconds; /* spent on it */
-} sporf_setting;
+} sporf_trial;
 
-typedef struct sporf_search sporf_search;
+/* What a search found. The library makes it, and later versions may add members at the end. */
+typedef struct sporf_search {
+    size_t count;
+    const sporf_trial *trials; /* [count] */
+    size_t best;               /* which of them */
+    int interrupted;
+    /* Of the best, freed with the search. To keep it longer, take it and set this to NULL: it is
+     * then yours to free with sporf_forest_free. */
+    sporf_forest *forest;
+} sporf_search;
 
 /* Searches the settings whose forest has the least out-of-bag error; the greatest AUC in a tie; one
  * by chance, from the seed, where this is the same, too. The AUC is that of the second of two
@@ -1091,17 +1100,6 @@ SPORF_API sporf_status sporf_search_run(const sporf_dataset *data, const sporf_p
  * the rows of folds, come on top: how many a race keeps is not known before. */
 SPORF_API sporf_status sporf_search_memory(const sporf_dataset *data, const sporf_params *params,
                                            const sporf_search_options *options, uint64_t *bytes);
-
-SPORF_API size_t sporf_search_count(const sporf_search *search); /* of settings */
-SPORF_API const sporf_setting *sporf_search_at(const sporf_search *search,
-                                               size_t index); /* NULL past the end */
-SPORF_API size_t sporf_search_best(const sporf_search *search);
-SPORF_API const sporf_forest *sporf_search_forest(const sporf_search *search); /* of the best */
-SPORF_API int sporf_search_interrupted(const sporf_search *search);
-
-/* Hands the forest over: it is the caller's, to be freed with sporf_forest_free, and the search has
- * none any more. */
-SPORF_API sporf_forest *sporf_search_take_forest(sporf_search *search);
 
 /* Frees a search, its forest with it; NULL is allowed. */
 SPORF_API void sporf_search_free(sporf_search *search);
@@ -1133,7 +1131,26 @@ typedef struct sporf_crossval_scores {
     double seconds;       /* to train and predict */
 } sporf_crossval_scores;
 
-typedef struct sporf_crossval sporf_crossval;
+/* The result of a cross-validation. The library makes it, and later versions may add members at the
+ * end. */
+typedef struct sporf_crossval {
+    size_t folds; /* that were done */
+    int interrupted;
+    const sporf_crossval_scores *scores; /* [folds] */
+    /* Means over the folds that have a value, and sd / sqrt(their number). Those of kappa and
+     * kappa_paper are over the folds that test several classes. */
+    sporf_crossval_scores mean, se;
+    /* What the forest of each fold was grown with, [folds]: the params that were given, with what
+     * was chosen where they are auto or searched. */
+    const sporf_params *const *params;
+    const sporf_trial
+        *trials; /* [folds]: the settings that were found; NULL where none were searched */
+    /* What the forest without it predicts for each row; NULL where the other is predicted. Rows of
+     * folds that were not done have SPORF_NO_CLASS, or NaN. */
+    const uint32_t *classes;     /* [rows] */
+    const double *probabilities; /* [rows x classes] */
+    const double *values;        /* [rows x targets] */
+} sporf_crossval;
 
 /* Trains a forest without each fold in turn and scores it on the fold. Every forest is that of
  * sporf_folds_split, sporf_forest_train (or sporf_search_run) and sporf_forest_evaluate. params and
@@ -1143,28 +1160,6 @@ SPORF_API sporf_status sporf_crossval_run(const sporf_dataset *data, const sporf
                                           const sporf_params *params,
                                           const sporf_crossval_options *options,
                                           sporf_crossval **out);
-
-SPORF_API size_t sporf_crossval_folds(const sporf_crossval *result); /* that were done */
-SPORF_API int sporf_crossval_interrupted(const sporf_crossval *result);
-SPORF_API const sporf_crossval_scores *sporf_crossval_fold(const sporf_crossval *result,
-                                                           size_t fold); /* NULL past the end */
-/* What the forest of a fold was grown with: the params that were given, with what was chosen where
- * they are auto or searched; class_weights is borrowed from the result. NULL past the end. */
-SPORF_API const sporf_params *sporf_crossval_params(const sporf_crossval *result, size_t fold);
-/* The setting that was found for a fold; NULL where none was searched. */
-SPORF_API const sporf_setting *sporf_crossval_setting(const sporf_crossval *result, size_t fold);
-
-/* Means over the folds that have a value, and sd / sqrt(their number). Those of kappa and
- * kappa_paper are over the folds that test several classes. */
-SPORF_API const sporf_crossval_scores *sporf_crossval_mean(const sporf_crossval *result);
-SPORF_API const sporf_crossval_scores *sporf_crossval_se(const sporf_crossval *result);
-
-/* What the forest without it predicts for each row: classes[rows], probabilities[rows x classes],
- * or values[rows x targets]; NULL where the other is predicted. Rows of folds that were not done
- * have SPORF_NO_CLASS, or NaN. */
-SPORF_API const uint32_t *sporf_crossval_classes(const sporf_crossval *result);
-SPORF_API const double *sporf_crossval_probabilities(const sporf_crossval *result);
-SPORF_API const double *sporf_crossval_values(const sporf_crossval *result);
 
 /* Frees a result; NULL is allowed. */
 SPORF_API void sporf_crossval_free(sporf_crossval *result);

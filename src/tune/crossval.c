@@ -10,18 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct sporf_crossval {
-    size_t count;                 /* folds that are done */
-    sporf_crossval_scores *folds; /* [count] */
-    sporf_params *params;         /* [count] */
-    char *class_weights;          /* theirs; NULL for none */
-    sporf_setting *settings;      /* [count]; NULL where none were searched */
-    sporf_crossval_scores mean, se;
-    int interrupted;
-    uint32_t *classes; /* [rows] */
-    double *shares;    /* [rows x classes] */
-    double *values;    /* [rows x targets] */
-};
+/* A result and what it points to. */
+typedef struct {
+    sporf_crossval shown;
+    sporf_crossval_scores *scores;  /* [folds] */
+    sporf_params *params;           /* [folds] */
+    const sporf_params **params_at; /* [folds]: where they are */
+    char *class_weights;            /* theirs; NULL for none */
+    sporf_trial *trials;            /* [folds]; NULL where none were searched */
+    uint32_t *classes;              /* [rows] */
+    double *probabilities;          /* [rows x classes] */
+    double *values;                 /* [rows x targets] */
+} crossval_parts;
 
 /* One run, and the fold it is at. */
 typedef struct {
@@ -30,7 +30,7 @@ typedef struct {
     sporf_params params;
     sporf_crossval_options options;
     spf_work work;
-    sporf_crossval *result;
+    crossval_parts *result;
     size_t fold;
     sporf_dataset *train, *test;
     sporf_search *search;
@@ -44,45 +44,49 @@ void sporf_crossval_options_init_sized(sporf_crossval_options *options, size_t s
 }
 
 void sporf_crossval_free(sporf_crossval *result) {
-    if (!result) return;
-    free(result->folds);
-    free(result->params);
-    free(result->class_weights);
-    free(result->settings);
-    free(result->classes);
-    free(result->shares);
-    free(result->values);
-    free(result);
+    crossval_parts *parts = (crossval_parts *)result;
+    if (!parts) return;
+    free(parts->scores);
+    free(parts->params);
+    free(parts->params_at);
+    free(parts->class_weights);
+    free(parts->trials);
+    free(parts->classes);
+    free(parts->probabilities);
+    free(parts->values);
+    free(parts);
 }
 
 /* Predictions of rows whose folds are never reached. */
-static void fill_unknown(const run *r, sporf_crossval *result) {
+static void fill_unknown(const run *r, crossval_parts *result) {
     size_t rows = r->data->rows, classes = r->data->schema.classes.count,
            targets = r->data->targets;
     for (size_t i = 0; result->values && i < rows * targets; i++) result->values[i] = NAN;
-    for (size_t i = 0; result->shares && i < rows * classes; i++) result->shares[i] = NAN;
+    for (size_t i = 0; result->probabilities && i < rows * classes; i++)
+        result->probabilities[i] = NAN;
     for (size_t i = 0; result->classes && i < rows; i++) result->classes[i] = SPORF_NO_CLASS;
 }
 
-static sporf_status allocate(const run *r, sporf_crossval *result) {
+static sporf_status allocate(const run *r, crossval_parts *result) {
     size_t rows = r->data->rows, classes = r->data->schema.classes.count,
            targets = r->data->targets;
     size_t folds = r->folds->count;
-    result->folds = spf_alloc_zero(folds, sizeof *result->folds);
+    result->scores = spf_alloc_zero(folds, sizeof *result->scores);
     result->params = spf_alloc_zero(folds, sizeof *result->params);
+    result->params_at = spf_alloc(folds, sizeof *result->params_at);
     if (r->params.class_weights) result->class_weights = spf_strdup(r->params.class_weights);
-    if (r->options.search) result->settings = spf_alloc_zero(folds, sizeof *result->settings);
+    if (r->options.search) result->trials = spf_alloc_zero(folds, sizeof *result->trials);
     if (targets > 0) {
         result->values = spf_alloc(rows, targets * sizeof *result->values);
     } else {
         result->classes = spf_alloc(rows, sizeof *result->classes);
-        result->shares = spf_alloc(rows, classes * sizeof *result->shares);
+        result->probabilities = spf_alloc(rows, classes * sizeof *result->probabilities);
     }
     fill_unknown(r, result);
-    int outcome = result->values || (result->classes && result->shares);
-    int settings = result->params && (result->settings || !r->options.search) &&
+    int outcome = result->values || (result->classes && result->probabilities);
+    int settings = result->params && result->params_at && (result->trials || !r->options.search) &&
                    (result->class_weights || !r->params.class_weights);
-    return result->folds && settings && outcome ? SPORF_OK : spf_raise_memory();
+    return result->scores && settings && outcome ? SPORF_OK : spf_raise_memory();
 }
 
 /* ---- a fold ---------------------------------------------------------------------------------- */
@@ -116,7 +120,7 @@ static sporf_status search_fold(run *r) {
     options.all_or_nothing = 1;
     SPF_TRY(sporf_search_run(r->train, &r->params, &options, &r->search));
     r->work.done += r->searched;
-    r->result->settings[r->fold] = *sporf_search_at(r->search, sporf_search_best(r->search));
+    r->result->trials[r->fold] = r->search->trials[r->search->best];
     return SPORF_OK;
 }
 
@@ -126,7 +130,7 @@ static sporf_status grow(run *r) {
 }
 
 static const sporf_forest *forest_of(const run *r) {
-    return r->forest ? r->forest : sporf_search_forest(r->search);
+    return r->forest ? r->forest : r->search->forest;
 }
 
 /* Of how many classes the test rows of a fold are that count: 0, 1, or 2 for several. Without
@@ -185,7 +189,7 @@ static sporf_status score_classes(run *r, const sporf_predict_options *how,
 static void scatter(const run *r, const uint32_t *classes, const double *numbers, size_t width) {
     size_t count;
     const uint32_t *rows = sporf_folds_test(r->folds, r->fold, &count);
-    double *to = r->data->targets > 0 ? r->result->values : r->result->shares;
+    double *to = r->data->targets > 0 ? r->result->values : r->result->probabilities;
     for (size_t i = 0; i < count; i++) {
         if (classes) r->result->classes[rows[i]] = classes[i];
         memcpy(to + rows[i] * width, numbers + i * width, width * sizeof *numbers);
@@ -227,7 +231,7 @@ static sporf_status score(run *r, sporf_crossval_scores *scores) {
 }
 
 static sporf_status do_fold(run *r) {
-    sporf_crossval_scores *scores = &r->result->folds[r->fold];
+    sporf_crossval_scores *scores = &r->result->scores[r->fold];
     double start = spf_work_clock();
     *scores = (sporf_crossval_scores){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     SPF_TRY(sporf_folds_split(r->folds, r->data, r->fold, &r->train, &r->test));
@@ -258,7 +262,7 @@ static void leave_fold(run *r) {
  * kappa is 0 or unknown whatever the forest is worth, and the paper's has nothing to compare with.
  */
 static double score_at(const run *r, size_t fold, size_t place) {
-    const sporf_crossval_scores *scores = &r->result->folds[fold];
+    const sporf_crossval_scores *scores = &r->result->scores[fold];
     const double *score = (const double *)scores + place;
     int is_kappa = score == &scores->kappa || score == &scores->kappa_paper;
     return is_kappa && classes_tested(r, fold) < 2 ? NAN : *score;
@@ -266,16 +270,16 @@ static double score_at(const run *r, size_t fold, size_t place) {
 
 /* Mean and standard error of one of the scores. */
 static void summarise(run *r, size_t place) {
-    sporf_crossval *result = r->result;
+    sporf_crossval *result = &r->result->shown;
     double sum = 0, squares = 0, count = 0;
-    for (size_t k = 0; k < result->count; k++) {
+    for (size_t k = 0; k < result->folds; k++) {
         double value = score_at(r, k, place);
         if (isnan(value)) continue;
         sum += value;
         count++;
     }
     double mean = sum / count;
-    for (size_t k = 0; k < result->count; k++) {
+    for (size_t k = 0; k < result->folds; k++) {
         double value = score_at(r, k, place);
         if (!isnan(value)) squares += (value - mean) * (value - mean);
     }
@@ -309,6 +313,20 @@ static sporf_status prepare(run *r, const sporf_params *params,
     return allocate(r, r->result);
 }
 
+static void show(crossval_parts *result, size_t folds, int interrupted) {
+    for (size_t k = 0; k < folds; k++) result->params_at[k] = &result->params[k];
+    result->shown = (sporf_crossval){
+        .folds = folds,
+        .interrupted = interrupted,
+        .scores = result->scores,
+        .params = result->params_at,
+        .trials = result->trials,
+        .classes = result->classes,
+        .probabilities = result->probabilities,
+        .values = result->values,
+    };
+}
+
 sporf_status sporf_crossval_run(const sporf_dataset *data, const sporf_folds *folds,
                                 const sporf_params *params, const sporf_crossval_options *options,
                                 sporf_crossval **out) {
@@ -324,54 +342,11 @@ sporf_status sporf_crossval_run(const sporf_dataset *data, const sporf_folds *fo
     }
     int some = status == SPORF_ERROR_CANCELLED && r.fold > 0;
     if (status != SPORF_OK && !some) {
-        sporf_crossval_free(r.result);
+        sporf_crossval_free(r.result ? &r.result->shown : NULL);
         return status;
     }
-    r.result->count = r.fold;
-    r.result->interrupted = some;
-    for (size_t i = 0; i < sizeof r.result->mean / sizeof(double); i++) summarise(&r, i);
-    *out = r.result;
+    show(r.result, r.fold, some);
+    for (size_t i = 0; i < sizeof(sporf_crossval_scores) / sizeof(double); i++) summarise(&r, i);
+    *out = &r.result->shown;
     return SPORF_OK;
-}
-
-/* ---- asking ---------------------------------------------------------------------------------- */
-
-size_t sporf_crossval_folds(const sporf_crossval *result) {
-    return result->count;
-}
-
-const sporf_crossval_scores *sporf_crossval_fold(const sporf_crossval *result, size_t fold) {
-    return fold < result->count ? &result->folds[fold] : NULL;
-}
-
-int sporf_crossval_interrupted(const sporf_crossval *result) {
-    return result->interrupted;
-}
-
-const sporf_params *sporf_crossval_params(const sporf_crossval *result, size_t fold) {
-    return fold < result->count ? &result->params[fold] : NULL;
-}
-
-const sporf_setting *sporf_crossval_setting(const sporf_crossval *result, size_t fold) {
-    return result->settings && fold < result->count ? &result->settings[fold] : NULL;
-}
-
-const sporf_crossval_scores *sporf_crossval_mean(const sporf_crossval *result) {
-    return &result->mean;
-}
-
-const sporf_crossval_scores *sporf_crossval_se(const sporf_crossval *result) {
-    return &result->se;
-}
-
-const uint32_t *sporf_crossval_classes(const sporf_crossval *result) {
-    return result->classes;
-}
-
-const double *sporf_crossval_probabilities(const sporf_crossval *result) {
-    return result->shares;
-}
-
-const double *sporf_crossval_values(const sporf_crossval *result) {
-    return result->values;
 }

@@ -77,12 +77,12 @@ static sporf_status add_setting(const sporf_dataset *data, const sporf_params *p
     sporf_amounts amounts;
     SPF_TRY(sporf_train_amounts(data, params, &amounts));
     if (!is_new(grid, &amounts)) return SPORF_OK;
-    grid->settings[grid->count++] = (sporf_setting){.projections = params->projections,
-                                                    .density = params->density,
-                                                    .d = amounts.projections,
-                                                    .nonzeros = amounts.nonzeros,
-                                                    .error = NAN,
-                                                    .auc = NAN};
+    grid->settings[grid->count++] = (sporf_trial){.projections = params->projections,
+                                                  .density = params->density,
+                                                  .d = amounts.projections,
+                                                  .nonzeros = amounts.nonzeros,
+                                                  .error = NAN,
+                                                  .auc = NAN};
     return SPORF_OK;
 }
 

@@ -6,7 +6,7 @@
 
 typedef struct spf_grid {
     size_t count;
-    sporf_setting *settings; /* [count], no two of which come to the same numbers */
+    sporf_trial *settings; /* [count], no two of which come to the same numbers */
 } spf_grid;
 
 /* The lists of the options, or those of the paper for what is not given. Free with spf_grid_free,

@@ -11,13 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct sporf_search {
-    size_t count, best;
-    sporf_setting *settings; /* [count] */
-    sporf_forest *forest;
-    int interrupted;
-};
-
 /* The best so far: of equal ones, each has the same chance to stay. */
 typedef struct {
     size_t index, equals; /* none while equals is 0 */
@@ -40,7 +33,7 @@ void sporf_search_options_init_sized(sporf_search_options *options, size_t struc
 
 void sporf_search_free(sporf_search *result) {
     if (!result) return;
-    free(result->settings);
+    free((void *)result->trials);
     sporf_forest_free(result->forest);
     free(result);
 }
@@ -53,7 +46,7 @@ static int compare_numbers(double a, double b) {
     return (a > b) - (a < b);
 }
 
-static int compare(const sporf_setting *a, const sporf_setting *b) {
+static int compare(const sporf_trial *a, const sporf_trial *b) {
     int errors = compare_numbers(a->error, b->error);
     return errors != 0 ? errors : compare_numbers(-a->auc, -b->auc);
 }
@@ -64,7 +57,7 @@ static leader start_choice(const search *s) {
 
 /* Whether a setting takes the lead. */
 static int leads(const search *s, leader *best, size_t index) {
-    const sporf_setting *settings = s->grid.settings;
+    const sporf_trial *settings = s->grid.settings;
     int order = best->equals == 0 ? -1 : compare(&settings[index], &settings[best->index]);
     if (order > 0) return 0;
     best->equals = order < 0 ? 1 : best->equals + 1;
@@ -187,7 +180,7 @@ static sporf_status race(search *s) {
 
 /* The forest of all rows with settings that were compared in folds. Where the search is stopped
  * before, it gets at least as many trees as the settings were compared with. */
-static sporf_status train_on_all(search *s, const sporf_setting *setting, sporf_forest **forest) {
+static sporf_status train_on_all(search *s, const sporf_trial *setting, sporf_forest **forest) {
     sporf_params params =
         spf_comparison_params(&s->comparison, setting, s->comparison.params.trees);
     sporf_status status = SPORF_ERROR_CANCELLED;
@@ -224,7 +217,7 @@ static sporf_status check_stopped(const search *s) {
     return spf_raise(SPORF_ERROR_CANCELLED, "the search was stopped");
 }
 
-static sporf_status check_known(const sporf_setting *best) {
+static sporf_status check_known(const sporf_trial *best) {
     if (!isnan(best->error)) return SPORF_OK;
     return spf_raise(SPORF_ERROR_DATA, "settings cannot be compared: no row was left out that "
                                        "counts; take more rows, or another bag");
@@ -246,7 +239,7 @@ static sporf_status run(search *s, sporf_search_way way, sporf_search *result) {
     result->best = best.index;
     result->interrupted = s->work.stopped;
     result->count = s->grid.count;
-    result->settings = s->grid.settings;
+    result->trials = s->grid.settings;
     s->grid.settings = NULL;
     return SPORF_OK;
 }
@@ -352,32 +345,4 @@ sporf_status sporf_search_memory(const sporf_dataset *data, const sporf_params *
     }
     spf_grid_free(&grid);
     return status;
-}
-
-/* ---- asking ---------------------------------------------------------------------------------- */
-
-size_t sporf_search_count(const sporf_search *result) {
-    return result->count;
-}
-
-const sporf_setting *sporf_search_at(const sporf_search *result, size_t index) {
-    return index < result->count ? &result->settings[index] : NULL;
-}
-
-size_t sporf_search_best(const sporf_search *result) {
-    return result->best;
-}
-
-const sporf_forest *sporf_search_forest(const sporf_search *result) {
-    return result->forest;
-}
-
-sporf_forest *sporf_search_take_forest(sporf_search *result) {
-    sporf_forest *forest = result->forest;
-    result->forest = NULL;
-    return forest;
-}
-
-int sporf_search_interrupted(const sporf_search *result) {
-    return result->interrupted;
 }

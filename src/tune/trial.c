@@ -70,7 +70,7 @@ void spf_comparison_free(spf_comparison *comparison) {
     *comparison = (spf_comparison){0};
 }
 
-sporf_params spf_comparison_params(const spf_comparison *comparison, const sporf_setting *setting,
+sporf_params spf_comparison_params(const spf_comparison *comparison, const sporf_trial *setting,
                                    size_t trees) {
     sporf_params params = comparison->params;
     params.projections = setting->projections;
@@ -188,7 +188,7 @@ static double error_of(const spf_comparison *comparison, sporf_forest *const *fo
 }
 
 static sporf_status score(const spf_comparison *comparison, sporf_forest *const *forests,
-                          float *loss, sporf_setting *setting) {
+                          float *loss, sporf_trial *setting) {
     const sporf_dataset *data = comparison->data;
     outcome o = {0};
     sporf_status status = find_outcome(comparison, forests, &o);

@@ -18,7 +18,7 @@ typedef struct spf_comparison {
 } spf_comparison;
 
 typedef struct spf_trial {
-    sporf_setting *setting;
+    sporf_trial *setting;
     sporf_forest **forests; /* [parts]; all NULL at first */
     float *loss;            /* [rows]: 0 or 1, or the squared error; NaN: nobody knows */
     float *before;          /* the same when it had fewer trees; NULL at first */
@@ -32,7 +32,7 @@ sporf_status spf_comparison_create(const sporf_dataset *data, const sporf_params
 void spf_comparison_free(spf_comparison *comparison);
 
 /* The parameters with a setting's values, for so many trees. */
-sporf_params spf_comparison_params(const spf_comparison *comparison, const sporf_setting *setting,
+sporf_params spf_comparison_params(const spf_comparison *comparison, const sporf_trial *setting,
                                    size_t trees);
 
 /* Grows all forests of a trial to so many trees, and scores them. Where the work is stopped on the

@@ -46,13 +46,13 @@ static sporf_search *search(const sporf_dataset *data, const sporf_params *param
 
 static void check_model(const sporf_dataset *data, sporf_params params, sporf_search_way way) {
     sporf_search *result = search(data, &params, way);
-    const sporf_setting *best = sporf_search_at(result, sporf_search_best(result));
+    const sporf_trial *best = &result->trials[result->best];
     sporf_forest *trained = NULL;
     params.projections = best->projections;
     params.density = best->density;
     assert_ok(sporf_forest_train(data, &params, NULL, &trained));
-    assert_same_bytes(trained, sporf_search_forest(result));
-    assert_same_oob(trained, sporf_search_forest(result));
+    assert_same_bytes(trained, result->forest);
+    assert_same_oob(trained, result->forest);
     sporf_forest_free(trained);
     sporf_search_free(result);
 }
@@ -96,13 +96,13 @@ static void threads_change_nothing(void **state) {
         sporf_search *one = search(data, &params, SPORF_SEARCH_RACE);
         params.threads = 3;
         sporf_search *three = search(data, &params, SPORF_SEARCH_RACE);
-        assert_int_equal(sporf_search_best(one), sporf_search_best(three));
-        for (size_t i = 0; i < sporf_search_count(one); i++) {
-            const sporf_setting *a = sporf_search_at(one, i), *b = sporf_search_at(three, i);
+        assert_int_equal(one->best, three->best);
+        for (size_t i = 0; i < one->count; i++) {
+            const sporf_trial *a = &one->trials[i], *b = &three->trials[i];
             assert_int_equal(a->trees, b->trees);
             assert_true(same_number(a->error, b->error) && same_number(a->auc, b->auc));
         }
-        assert_same_bytes(sporf_search_forest(one), sporf_search_forest(three));
+        assert_same_bytes(one->forest, three->forest);
         sporf_search_free(one);
         sporf_search_free(three);
         sporf_dataset_free(data);
@@ -116,11 +116,11 @@ static void the_race_finds_what_is_clearly_best(void **state) {
     sporf_params params = params_with("trees", "128", (char *)NULL);
     sporf_search *race = search(data, &params, SPORF_SEARCH_RACE);
     sporf_search *all = search(data, &params, SPORF_SEARCH_ALL);
-    const sporf_setting *quick = sporf_search_at(race, sporf_search_best(race));
-    const sporf_setting *slow = sporf_search_at(all, sporf_search_best(all));
+    const sporf_trial *quick = &race->trials[race->best];
+    const sporf_trial *slow = &all->trials[all->best];
     size_t grown = 0, most = 0;
-    for (size_t i = 0; i < sporf_search_count(race); i++) {
-        grown += sporf_search_at(race, i)->trees;
+    for (size_t i = 0; i < race->count; i++) {
+        grown += race->trials[i].trees;
         most += 128;
     }
     assert_int_equal(quick->d, 144);
@@ -151,19 +151,19 @@ static void check_fold(const sporf_crossval *result, const sporf_folds *folds, s
                        const sporf_dataset *data, sporf_params params, int nested) {
     sporf_dataset *train = NULL, *test = NULL;
     sporf_forest *forest = NULL;
-    const sporf_crossval_scores *said = sporf_crossval_fold(result, fold);
+    const sporf_crossval_scores *said = &result->scores[fold];
     assert_ok(sporf_folds_split(folds, data, fold, &train, &test));
     if (nested) {
         sporf_search *found = search(train, &params, SPORF_SEARCH_RACE);
-        const sporf_setting *best = sporf_search_at(found, sporf_search_best(found));
-        assert_memory_equal(&sporf_crossval_setting(result, fold)->projections, &best->projections,
+        const sporf_trial *best = &found->trials[found->best];
+        assert_memory_equal(&result->trials[fold].projections, &best->projections,
                             sizeof best->projections);
         params.projections = best->projections;
         params.density = best->density;
         sporf_search_free(found);
     }
     assert_ok(sporf_forest_train(train, &params, NULL, &forest));
-    check_params(sporf_crossval_params(result, fold), forest);
+    check_params(result->params[fold], forest);
     size_t rows, classes = data->schema.classes.count;
     const uint32_t *place = sporf_folds_test(folds, fold, &rows);
     if (data->targets > 0) {
@@ -173,8 +173,7 @@ static void check_fold(const sporf_crossval *result, const sporf_folds *folds, s
         assert_ok(sporf_forest_predict_values(forest, test, NULL, values));
         assert_true(said->rmse == scores.rmse && said->mae == scores.mae && said->r2 == scores.r2);
         assert_true(isnan(said->error));
-        for (size_t i = 0; i < rows; i++)
-            assert_true(values[i] == sporf_crossval_values(result)[place[i]]);
+        for (size_t i = 0; i < rows; i++) assert_true(values[i] == result->values[place[i]]);
         free(values);
     } else {
         uint32_t *predicted = need(rows, sizeof *predicted);
@@ -186,9 +185,8 @@ static void check_fold(const sporf_crossval *result, const sporf_folds *folds, s
         assert_true(said->kappa_paper == scores.kappa_paper && said->log_loss == scores.log_loss);
         assert_true(isnan(said->rmse));
         for (size_t i = 0; i < rows; i++) {
-            assert_int_equal(predicted[i], sporf_crossval_classes(result)[place[i]]);
-            assert_memory_equal(shares + i * classes,
-                                sporf_crossval_probabilities(result) + place[i] * classes,
+            assert_int_equal(predicted[i], result->classes[place[i]]);
+            assert_memory_equal(shares + i * classes, result->probabilities + place[i] * classes,
                                 classes * sizeof *shares);
         }
         free(predicted);
@@ -200,19 +198,18 @@ static void check_fold(const sporf_crossval *result, const sporf_folds *folds, s
 }
 
 static void check_means(const sporf_crossval *result, int numbers) {
-    size_t folds = sporf_crossval_folds(result);
+    size_t folds = result->folds;
     double sum = 0, squares = 0;
     for (size_t k = 0; k < folds; k++) {
-        const sporf_crossval_scores *fold = sporf_crossval_fold(result, k);
+        const sporf_crossval_scores *fold = &result->scores[k];
         sum += numbers ? fold->mae : fold->kappa;
     }
     for (size_t k = 0; k < folds; k++) {
-        const sporf_crossval_scores *fold = sporf_crossval_fold(result, k);
+        const sporf_crossval_scores *fold = &result->scores[k];
         double off = (numbers ? fold->mae : fold->kappa) - sum / (double)folds;
         squares += off * off;
     }
-    const sporf_crossval_scores *mean = sporf_crossval_mean(result),
-                                *se = sporf_crossval_se(result);
+    const sporf_crossval_scores *mean = &result->mean, *se = &result->se;
     assert_near(numbers ? mean->mae : mean->kappa, sum / (double)folds, 1e-12);
     assert_near(numbers ? se->mae : se->kappa, sqrt(squares / ((double)folds - 1) / (double)folds),
                 1e-12);
@@ -232,10 +229,8 @@ static void crossval(int nested) {
         params.trees = nested ? 64 : 16;
         assert_ok(sporf_folds_draw(data, 3, 2, &folds));
         assert_ok(sporf_crossval_run(data, folds, &params, &options, &result));
-        assert_int_equal(sporf_crossval_folds(result), 3);
-        assert_false(sporf_crossval_interrupted(result));
-        assert_null(sporf_crossval_fold(result, 3));
-        assert_null(sporf_crossval_params(result, 3));
+        assert_int_equal(result->folds, 3);
+        assert_false(result->interrupted);
         for (size_t k = 0; k < 3; k++) check_fold(result, folds, k, data, params, nested);
         check_means(result, cases[c].numbers);
         sporf_crossval_free(result);
@@ -293,16 +288,14 @@ static void progress_counts_all_folds_and_stopping_the_first_ends_them(void **st
 static void check_stopped(const sporf_crossval *part, const sporf_crossval *whole,
                           const sporf_folds *folds, int numbers) {
     const uint32_t *fold = sporf_folds_of_rows(folds);
-    assert_true(sporf_crossval_interrupted(part));
-    assert_int_equal(sporf_crossval_folds(part), 2);
-    assert_null(sporf_crossval_fold(part, 2));
+    assert_true(part->interrupted);
+    assert_int_equal(part->folds, 2);
     for (size_t i = 0; i < sporf_folds_rows(folds) && numbers; i++) {
-        double value = sporf_crossval_values(part)[i];
-        assert_true(fold[i] < 2 ? value == sporf_crossval_values(whole)[i] : isnan(value));
+        double value = part->values[i];
+        assert_true(fold[i] < 2 ? value == whole->values[i] : isnan(value));
     }
     for (size_t i = 0; i < sporf_folds_rows(folds) && !numbers; i++)
-        assert_int_equal(sporf_crossval_classes(part)[i],
-                         fold[i] < 2 ? sporf_crossval_classes(whole)[i] : SPORF_NO_CLASS);
+        assert_int_equal(part->classes[i], fold[i] < 2 ? whole->classes[i] : SPORF_NO_CLASS);
     check_means(part, numbers);
 }
 

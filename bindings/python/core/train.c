@@ -47,7 +47,10 @@ static sporf_status search(training *t) {
     t->search->interrupt = is_stopped;
     t->search->all_or_nothing = 1; /* Ctrl-C raises: what it kept would be lost */
     sporf_status status = sporf_search_run(t->data, &t->params, t->search, &t->found);
-    if (status == SPORF_OK) t->forest = sporf_search_take_forest(t->found);
+    if (status == SPORF_OK) {
+        t->forest = t->found->forest;
+        t->found->forest = NULL;
+    }
     return status;
 }
 
@@ -238,7 +241,7 @@ static sporf_power *amounts(PyObject *list, const char *name, size_t *count) {
     return NULL;
 }
 
-static PyObject *setting_tuple(const sporf_setting *setting) {
+static PyObject *setting_tuple(const sporf_trial *setting) {
     char projections[96] = "", density[96] = "";
     sporf_params params;
     sporf_params_init(&params);
@@ -252,10 +255,10 @@ static PyObject *setting_tuple(const sporf_setting *setting) {
 }
 
 static PyObject *tried(const sporf_search *found) {
-    size_t count = found ? sporf_search_count(found) : 0;
+    size_t count = found ? found->count : 0;
     PyObject *list = PyList_New((Py_ssize_t)count);
     for (size_t i = 0; list && i < count; i++) {
-        PyObject *setting = setting_tuple(sporf_search_at(found, i));
+        PyObject *setting = setting_tuple(&found->trials[i]);
         if (!setting || PyList_SetItem(list, (Py_ssize_t)i, setting) != 0) Py_CLEAR(list);
     }
     return list;
@@ -264,7 +267,7 @@ static PyObject *tried(const sporf_search *found) {
 /* (what train gives, list of settings, number of the best). */
 static PyObject *search_outcome(training *t, PyTypeObject *type, PyObject *raised) {
     PyObject *trained = outcome(t, type, raised), *list = trained ? tried(t->found) : NULL;
-    size_t best = t->found ? sporf_search_best(t->found) : 0;
+    size_t best = t->found ? t->found->best : 0;
     sporf_search_free(t->found);
     if (list) return Py_BuildValue("(NNn)", trained, list, (Py_ssize_t)best);
     Py_XDECREF(trained);

@@ -10,7 +10,7 @@ static sporf_crossval *validate(const sporf_dataset *data, const sporf_folds *fo
                                 const sporf_params *params) {
     sporf_crossval *result = NULL;
     assert_ok(sporf_crossval_run(data, folds, params, NULL, &result));
-    assert_int_equal(sporf_crossval_folds(result), sporf_folds_count(folds));
+    assert_int_equal(result->folds, sporf_folds_count(folds));
     return result;
 }
 
@@ -33,16 +33,14 @@ static void a_fold_that_weighs_nothing_is_left_out_of_the_means(void **state) {
         assert_ok(sporf_folds_draw(tables[t], FOLDS, 1, &folds));
         weigh_nothing(tables[t], folds, 1);
         sporf_crossval *result = validate(tables[t], folds, &params);
-        const sporf_crossval_scores *one = sporf_crossval_fold(result, 0),
-                                    *two = sporf_crossval_fold(result, 2),
-                                    *none = sporf_crossval_fold(result, 1),
-                                    *mean = sporf_crossval_mean(result);
+        const sporf_crossval_scores *one = &result->scores[0], *two = &result->scores[2],
+                                    *none = &result->scores[1], *mean = &result->mean;
         assert_true(isnan(none->error) && isnan(none->log_loss) && isnan(none->rmse));
         if (t == 0) assert_near(mean->error, (one->error + two->error) / 2, 1e-12);
         if (t == 1) assert_near(mean->rmse, (one->rmse + two->rmse) / 2, 1e-12);
         for (size_t i = 0; i < ROWS; i++)
-            assert_true(t == 0 ? sporf_crossval_classes(result)[i] != SPORF_NO_CLASS
-                               : !isnan(sporf_crossval_values(result)[2 * i]));
+            assert_true(t == 0 ? result->classes[i] != SPORF_NO_CLASS
+                               : !isnan(result->values[2 * i]));
         sporf_crossval_free(result);
         sporf_folds_free(folds);
         sporf_dataset_free(tables[t]);
@@ -78,12 +76,12 @@ static void leaving_one_out_has_an_error_but_no_kappa(void **state) {
     for (size_t i = 0; i < ROWS; i++) fold[i] = (uint32_t)i;
     assert_ok(sporf_folds_create(fold, ROWS, &folds));
     sporf_crossval *result = validate(data, folds, &params);
-    for (size_t i = 0; i < ROWS; i++) wrong += sporf_crossval_classes(result)[i] != data->labels[i];
+    for (size_t i = 0; i < ROWS; i++) wrong += result->classes[i] != data->labels[i];
     assert_true(wrong > 0 && wrong < ROWS);
-    assert_near(sporf_crossval_mean(result)->error, wrong / ROWS, 1e-12);
-    assert_true(isnan(sporf_crossval_mean(result)->kappa));
-    assert_true(isnan(sporf_crossval_mean(result)->kappa_paper));
-    assert_true(isnan(sporf_crossval_se(result)->kappa));
+    assert_near(result->mean.error, wrong / ROWS, 1e-12);
+    assert_true(isnan(result->mean.kappa));
+    assert_true(isnan(result->mean.kappa_paper));
+    assert_true(isnan(result->se.kappa));
     sporf_crossval_free(result);
     sporf_folds_free(folds);
     sporf_dataset_free(data);
@@ -100,10 +98,8 @@ static void the_mean_of_kappa_leaves_out_folds_of_one_class(void **state) {
         fold[i] = data->labels[i] == 0 && i < ROWS / 2 ? 0 : 1 + (uint32_t)(i % 2);
     assert_ok(sporf_folds_create(fold, ROWS, &folds));
     sporf_crossval *result = validate(data, folds, &params);
-    const sporf_crossval_scores *first = sporf_crossval_fold(result, 0),
-                                *one = sporf_crossval_fold(result, 1),
-                                *two = sporf_crossval_fold(result, 2),
-                                *mean = sporf_crossval_mean(result);
+    const sporf_crossval_scores *first = &result->scores[0], *one = &result->scores[1],
+                                *two = &result->scores[2], *mean = &result->mean;
     assert_true(first->error > 0 && first->kappa == 0);
     assert_near(mean->error, (first->error + one->error + two->error) / 3, 1e-12);
     assert_near(mean->kappa, (one->kappa + two->kappa) / 2, 1e-12);
@@ -126,7 +122,7 @@ static void class_weights_outlive_the_callers_text(void **state) {
     sporf_crossval *result = validate(data, folds, &params);
     memset(text, 'x', sizeof text - 1);
     for (size_t k = 0; k < FOLDS; k++)
-        assert_string_equal(sporf_crossval_params(result, k)->class_weights, "0=1,1=2");
+        assert_string_equal(result->params[k]->class_weights, "0=1,1=2");
     sporf_crossval_free(result);
     sporf_folds_free(folds);
     sporf_dataset_free(data);

@@ -100,7 +100,7 @@ static sporf_search *search(const sporf_dataset *data, const sporf_params *param
 }
 
 static double trained_error(const sporf_dataset *data, const sporf_params *params,
-                            const sporf_setting *setting) {
+                            const sporf_trial *setting) {
     sporf_params tried = *params;
     sporf_forest *forest = NULL;
     sporf_oob oob;
@@ -119,18 +119,17 @@ static void all_picks_what_brute_force_picks(void **state) {
                                       : random_data(DATA_SMOOTH, 150, 6, 3, 1);
         sporf_params params = params_with("trees", "12", (char *)NULL);
         sporf_search *result = search(data, &params, SPORF_SEARCH_ALL);
-        const sporf_setting *best = sporf_search_at(result, sporf_search_best(result));
-        assert_int_equal(sporf_search_count(result), 25);
-        assert_null(sporf_search_at(result, 25));
+        const sporf_trial *best = &result->trials[result->best];
+        assert_int_equal(result->count, 25);
         for (size_t i = 0; i < 25; i++) {
-            const sporf_setting *other = sporf_search_at(result, i);
+            const sporf_trial *other = &result->trials[i];
             assert_int_equal(other->trees, 12);
             assert_true(other->error == trained_error(data, &params, other));
             assert_true(best->error <= other->error);
             if (!numbers && best->error == other->error) assert_true(best->auc >= other->auc);
             assert_int_equal(isnan(other->auc), numbers);
         }
-        assert_false(sporf_search_interrupted(result));
+        assert_false(result->interrupted);
         sporf_search_free(result);
         sporf_dataset_free(data);
     }
@@ -144,18 +143,18 @@ static void the_race_ends_with_a_full_forest(void **state) {
     for (size_t t = 0; t < 3; t++) {
         sporf_params params = params_with("trees", trees[t], (char *)NULL);
         sporf_search *result = search(data, &params, SPORF_SEARCH_RACE);
-        const sporf_setting *best = sporf_search_at(result, sporf_search_best(result));
+        const sporf_trial *best = &result->trials[result->best];
         sporf_oob oob;
-        sporf_forest_oob(sporf_search_forest(result), &oob);
-        assert_int_equal(sporf_forest_trees(sporf_search_forest(result)), params.trees);
+        sporf_forest_oob(result->forest, &oob);
+        assert_int_equal(sporf_forest_trees(result->forest), params.trees);
         assert_int_equal(best->trees, params.trees);
         assert_true(best->error == oob.error);
-        sporf_forest *taken = sporf_search_take_forest(result);
+        sporf_forest *taken = result->forest;
+        result->forest = NULL;
         assert_int_equal(sporf_forest_trees(taken), params.trees);
-        assert_null(sporf_search_forest(result));
         sporf_forest_free(taken);
-        for (size_t i = 0; i < sporf_search_count(result); i++) {
-            const sporf_setting *other = sporf_search_at(result, i);
+        for (size_t i = 0; i < result->count; i++) {
+            const sporf_trial *other = &result->trials[i];
             assert_true(other->trees >= 1 && other->trees <= params.trees);
         }
         sporf_search_free(result);
@@ -188,7 +187,7 @@ static void equal_settings_have_equal_chances(void **state) {
     for (params.seed = 0; params.seed < SEEDS; params.seed++) {
         sporf_search *result = NULL;
         assert_ok(sporf_search_run(data, &params, &options, &result));
-        chosen[sporf_search_best(result)]++;
+        chosen[result->best]++;
         sporf_search_free(result);
     }
     assert_equally_likely(chosen, 4, SEEDS / 4.0);
@@ -213,21 +212,20 @@ static void without_a_bag_errors_are_those_of_folds(void **state) {
         options.way = SPORF_SEARCH_ALL;
         options.folds = folds;
         assert_ok(sporf_search_run(data, &params, &options, &result));
-        for (size_t i = 0; i < sporf_search_count(result); i++) {
-            const sporf_setting *setting = sporf_search_at(result, i);
+        for (size_t i = 0; i < result->count; i++) {
+            const sporf_trial *setting = &result->trials[i];
             sporf_params tried = params;
             sporf_crossval *checked = NULL;
             size_t wrong = 0;
             tried.projections = setting->projections;
             assert_ok(sporf_crossval_run(data, folds, &tried, NULL, &checked));
             for (size_t row = 0; row < 120; row++)
-                wrong += sporf_crossval_classes(checked)[row] != data->labels[row];
+                wrong += checked->classes[row] != data->labels[row];
             assert_near(setting->error, (double)wrong / 120, 1e-12);
-            assert_true(setting->error >=
-                        sporf_search_at(result, sporf_search_best(result))->error);
+            assert_true(setting->error >= result->trials[result->best].error);
             sporf_crossval_free(checked);
         }
-        assert_int_equal(sporf_forest_trees(sporf_search_forest(result)), 8);
+        assert_int_equal(sporf_forest_trees(result->forest), 8);
         sporf_search_free(result);
     }
     sporf_folds_free(folds);
@@ -248,8 +246,8 @@ static void weights_count_in_folds(void **state) {
     sporf_params classes = weighted;
     classes.class_weights = "0=1,1=2";
     sporf_search *other = search(data, &classes, SPORF_SEARCH_ALL);
-    for (size_t i = 0; i < sporf_search_count(one); i++)
-        assert_near(sporf_search_at(one, i)->error, sporf_search_at(other, i)->error, 1e-12);
+    for (size_t i = 0; i < one->count; i++)
+        assert_near(one->trials[i].error, other->trials[i].error, 1e-12);
     sporf_search_free(one);
     sporf_search_free(other);
     sporf_dataset_free(data);
@@ -302,9 +300,9 @@ static void a_stopped_search_keeps_the_best_so_far(void **state) {
                 assert_true(after < 64);
                 continue;
             }
-            const sporf_setting *best = sporf_search_at(result, sporf_search_best(result));
-            assert_int_equal(best->trees, sporf_forest_trees(sporf_search_forest(result)));
-            assert_true(sporf_search_interrupted(result) || w.done <= after);
+            const sporf_trial *best = &result->trials[result->best];
+            assert_int_equal(best->trees, sporf_forest_trees(result->forest));
+            assert_true(result->interrupted || w.done <= after);
             sporf_params tried = params;
             tried.trees = (uint32_t)best->trees;
             assert_true(best->error == trained_error(data, &tried, best));
@@ -330,15 +328,15 @@ static void so_does_one_that_is_judged_by_folds(void **state) {
                 assert_true(after < 5 * 40);
                 continue;
             }
-            const sporf_forest *forest = sporf_search_forest(result);
-            const sporf_setting *best = sporf_search_at(result, sporf_search_best(result));
+            const sporf_forest *forest = result->forest;
+            const sporf_trial *best = &result->trials[result->best];
             sporf_params tried = params;
-            assert_true(sporf_search_interrupted(result) || w.done <= after);
+            assert_true(result->interrupted || w.done <= after);
             tried.projections = best->projections;
             tried.trees = (uint32_t)sporf_forest_trees(forest);
             assert_ok(sporf_forest_train(data, &tried, NULL, &plain));
             assert_same_bytes(forest, plain);
-            kept += (size_t)sporf_search_interrupted(result);
+            kept += (size_t)result->interrupted;
             sporf_forest_free(plain);
             sporf_search_free(result);
         }
@@ -366,17 +364,17 @@ static void a_stopped_race_keeps_the_leader_of_its_last_whole_round(void **state
         options.progress = watch_progress;
         options.interrupt = watch_interrupt;
         assert_ok(sporf_search_run(data, &params, &options, &result));
-        if (sporf_search_interrupted(result)) {
-            size_t best = sporf_search_best(result), least = 0;
+        if (result->interrupted) {
+            size_t best = result->best, least = 0;
             double errors[3];
             for (size_t i = 0; i < 3; i++) {
                 sporf_params tried = params;
                 tried.trees = 32;
-                errors[i] = trained_error(data, &tried, sporf_search_at(result, i));
+                errors[i] = trained_error(data, &tried, &result->trials[i]);
                 if (errors[i] < errors[least]) least = i;
             }
             assert_true(errors[best] == errors[least]);
-            later += sporf_search_at(result, best)->trees == 32;
+            later += result->trials[best].trees == 32;
         }
         sporf_search_free(result);
     }
@@ -401,8 +399,8 @@ static void all_or_nothing_keeps_nothing(void **state) {
             options.interrupt = watch_interrupt;
             options.all_or_nothing = 1;
             if (sporf_search_run(data, &params, &options, &result) == SPORF_OK) {
-                assert_false(sporf_search_interrupted(result));
-                assert_int_equal(sporf_forest_trees(sporf_search_forest(result)), 40);
+                assert_false(result->interrupted);
+                assert_int_equal(sporf_forest_trees(result->forest), 40);
             } else {
                 assert_null(result);
                 assert_in_range(w.done, after, after + 1);
