@@ -24,7 +24,7 @@ typedef struct {
     sporf_predict_options how;
     sporf_forest *forest;
     sporf_dataset *data;
-    sporf_scores scores;
+    sporf_evaluation scores;
     sporf_calibration calibration;
     size_t *confusion;   /* (classes + 1) x classes; NULL for too many classes */
     value_scores values; /* where numbers are predicted */
@@ -109,8 +109,9 @@ static int evaluate(const opt_list *options, work *w) {
     progress note;
     progress_note(&note, "predicting", opt_value(options, "data"));
     double start = progress_clock();
-    sporf_status status = sporf_forest_calibration(w->forest, w->data, &w->how, &w->scores,
-                                                   w->confusion, &w->calibration);
+    w->scores = (sporf_evaluation){
+        .struct_size = sizeof w->scores, .confusion = w->confusion, .calibration = &w->calibration};
+    sporf_status status = sporf_forest_evaluate(w->forest, w->data, &w->how, &w->scores);
     w->seconds = progress_since(start);
     progress_end(&note);
     return status == SPORF_OK ? tell_unknown(w) : out_failure(verb, status, NULL);
@@ -160,7 +161,7 @@ static void write_json(FILE *stream, const work *w) {
 }
 
 static void write_text(FILE *stream, const work *w) {
-    const sporf_scores *scores = &w->scores;
+    const sporf_evaluation *scores = &w->scores;
     char rows[TEXT_NUMBER], number[TEXT_NUMBER];
     summary_line(stream, "rows", "%s", text_count(rows, scores->rows));
     summary_weights_line(stream, w->data, w->read.weight);

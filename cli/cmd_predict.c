@@ -162,9 +162,10 @@ static int allocate(work *w) {
 static sporf_status predict(work *w) {
     sporf_status status = check_model(w);
     if (status != SPORF_OK) return status;
-    return predicts_numbers(w)
-               ? value_table_predict(&w->values, w->block, &w->how)
-               : sporf_forest_predict(w->forest, w->block, &w->how, w->classes, w->probabilities);
+    if (predicts_numbers(w)) return value_table_predict(&w->values, w->block, &w->how);
+    const sporf_predictions out = {
+        .struct_size = sizeof out, .classes = w->classes, .probabilities = w->probabilities};
+    return sporf_forest_predict(w->forest, w->block, &w->how, &out);
 }
 
 static int predict_block(work *w) {

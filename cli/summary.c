@@ -42,29 +42,23 @@ static void oob_json(json *writer, const sporf_forest *forest) {
     json_end(writer);
 }
 
-/* Target by target, if there are any; none where memory runs out. */
-static sporf_value_scores *oob_targets(const sporf_forest *forest) {
-    size_t targets = sporf_forest_targets(forest);
-    sporf_value_scores *scores = targets > 0 ? calloc(targets, sizeof *scores) : NULL;
-    if (scores) sporf_forest_oob_values(forest, scores);
-    return scores;
-}
-
 static void oob_targets_json(json *writer, const sporf_forest *forest) {
-    sporf_value_scores *scores = oob_targets(forest);
-    if (!scores) return;
+    const sporf_target_scores none = {NAN, NAN, NAN};
+    sporf_oob oob;
+    sporf_forest_oob(forest, &oob);
+    if (sporf_forest_targets(forest) == 0) return;
     json_list(writer, "oob_targets");
     for (size_t t = 0; t < sporf_forest_targets(forest); t++) {
+        const sporf_target_scores *scores = oob.targets ? &oob.targets[t] : &none;
         json_object(writer, NULL);
         json_line(writer);
         json_text(writer, "name", sporf_schema_target_name(sporf_forest_schema(forest), t));
-        json_double(writer, "rmse", scores[t].rmse);
-        json_double(writer, "mae", scores[t].mae);
-        json_double(writer, "r2", scores[t].r2);
+        json_double(writer, "rmse", scores->rmse);
+        json_double(writer, "mae", scores->mae);
+        json_double(writer, "r2", scores->r2);
         json_end(writer);
     }
     json_end(writer);
-    free(scores);
 }
 
 void summary_targets_json(json *writer, const sporf_forest *forest) {
@@ -240,12 +234,12 @@ static void oob_line(FILE *stream, const sporf_forest *forest) {
 static void oob_target_lines(FILE *stream, const sporf_forest *forest) {
     char rmse[TEXT_NUMBER], r2[TEXT_NUMBER];
     size_t targets = sporf_forest_targets(forest);
-    sporf_value_scores *scores = targets > 1 ? oob_targets(forest) : NULL;
-    for (size_t t = 0; scores && scores[0].rows > 0 && t < targets; t++)
+    sporf_oob oob;
+    sporf_forest_oob(forest, &oob);
+    for (size_t t = 0; targets > 1 && oob.targets && t < targets; t++)
         summary_line(stream, "", "%s: RMSE %s, R2 %s",
                      sporf_schema_target_name(sporf_forest_schema(forest), t),
-                     text_score(rmse, scores[t].rmse), text_rate(r2, scores[t].r2));
-    free(scores);
+                     text_score(rmse, oob.targets[t].rmse), text_rate(r2, oob.targets[t].r2));
 }
 
 static void samples_line(FILE *stream, const sporf_forest *forest) {

@@ -38,10 +38,10 @@ double timing_clock(void) {
 /* ---- many rows in a call --------------------------------------------------------------------- */
 
 static sporf_status predict(const timing_table *table) {
-    return table->values
-               ? sporf_forest_predict_values(table->forest, table->data, &table->how, table->values)
-               : sporf_forest_predict(table->forest, table->data, &table->how, table->classes,
-                                      NULL);
+    const sporf_predictions out = {.struct_size = sizeof out,
+                                   .classes = table->values ? NULL : table->classes,
+                                   .values = table->values};
+    return sporf_forest_predict(table->forest, table->data, &table->how, &out);
 }
 
 sporf_status timing_batch(const timing_table *table, double seconds, double *taken) {
@@ -71,7 +71,6 @@ sporf_status timing_batch(const timing_table *table, double seconds, double *tak
 typedef struct {
     const sporf_forest *forest;
     sporf_combine combine;
-    int numbers; /* are predicted, not classes */
     double seconds;
     pthread_mutex_t gate; /* closed until all threads are there */
     int cancelled;
@@ -88,11 +87,6 @@ typedef struct {
     pthread_t thread;
 } runner;
 
-static uint32_t predict_row(const race *race, const float *row, double *scratch) {
-    return race->numbers ? (uint32_t)sporf_forest_predict_row_values(race->forest, row, scratch)
-                         : sporf_forest_predict_row(race->forest, row, race->combine, scratch);
-}
-
 /* Times calls for so long, at least one; the times of earlier ones are overwritten. */
 static void run_for(runner *self, double seconds) {
     const race *race = self->race;
@@ -102,7 +96,7 @@ static void run_for(runner *self, double seconds) {
     do {
         const float *values = self->table.values + row * self->table.features;
         int64_t before = nanoseconds();
-        self->last = predict_row(race, values, self->scratch);
+        self->last = sporf_forest_predict_row(race->forest, values, race->combine, self->scratch);
         int64_t after = nanoseconds();
         self->times[self->calls++] = 1e-9 * (double)(after - before);
         row = row + 1 < self->table.rows ? row + 1 : 0;
@@ -169,7 +163,6 @@ const char *timing_row(const sporf_forest *forest, const row_table *table, sporf
     static const char no_threads[] = "cannot start so many threads; take fewer";
     race race = {.forest = forest,
                  .combine = combine,
-                 .numbers = sporf_forest_targets(forest) > 0,
                  .seconds = seconds,
                  .gate = PTHREAD_MUTEX_INITIALIZER};
     runner *runners = calloc(threads, sizeof *runners);

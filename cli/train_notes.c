@@ -53,7 +53,7 @@ static void count_classes(const sporf_dataset *data, const sporf_forest *forest,
     size_t classes = sporf_forest_classes(forest);
     const uint32_t *labels = sporf_dataset_labels(data);
     const float *weights = sporf_dataset_weights(data);
-    for (size_t i = 0; i < oob->votes_rows; i++) {
+    for (size_t i = 0; i < oob->training_rows; i++) {
         if (weights && weights[i] == 0) continue;
         counts[labels[i]].rows++;
         counts[labels[i]].out += (size_t)was_out(oob, i, classes);

@@ -22,14 +22,14 @@ void value_scores_free(value_scores *scores) {
 sporf_status value_scores_find(value_scores *scores, const sporf_forest *forest,
                                const sporf_dataset *data, const sporf_predict_options *how) {
     const quantiles *asked = &scores->asked;
-    sporf_status status = sporf_forest_evaluate_values(forest, data, how, scores->means);
-    if (status == SPORF_OK && asked->count > 0)
-        status = sporf_forest_evaluate_quantiles(forest, data, how, asked->level, asked->count,
-                                                 scores->quantiles);
-    if (status == SPORF_OK && asked->interval > 0)
-        status =
-            sporf_forest_evaluate_intervals(forest, data, how, asked->interval, scores->intervals);
-    return status;
+    sporf_evaluation out = {.struct_size = sizeof out,
+                            .targets = scores->means,
+                            .quantiles = asked->level,
+                            .quantiles_count = asked->count,
+                            .quantile_scores = asked->count > 0 ? scores->quantiles : NULL,
+                            .interval = asked->interval,
+                            .interval_scores = asked->interval > 0 ? scores->intervals : NULL};
+    return sporf_forest_evaluate(forest, data, how, &out);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -98,7 +98,7 @@ static void interval_text(FILE *stream, const value_scores *scores, size_t targe
 void value_scores_text(FILE *stream, const value_scores *scores, const sporf_forest *forest) {
     char rmse[TEXT_NUMBER], mae[TEXT_NUMBER], r2[TEXT_NUMBER];
     for (size_t t = 0; t < sporf_forest_targets(forest); t++) {
-        const sporf_value_scores *score = &scores->means[t];
+        const sporf_target_scores *score = &scores->means[t];
         summary_line(stream, sporf_schema_target_name(sporf_forest_schema(forest), t),
                      "RMSE %s, MAE %s, R2 %s", text_score(rmse, score->rmse),
                      text_score(mae, score->mae), text_rate(r2, score->r2));

@@ -9,7 +9,7 @@
 
 typedef struct value_scores {
     quantiles asked;
-    sporf_value_scores *means;        /* [targets] */
+    sporf_target_scores *means;       /* [targets] */
     sporf_quantile_scores *quantiles; /* [targets x count] */
     sporf_interval_scores *intervals; /* [targets] */
 } value_scores;

@@ -43,14 +43,14 @@ int value_table_allocate(value_table *table, const sporf_forest *forest, const q
 sporf_status value_table_predict(value_table *table, const sporf_dataset *data,
                                  const sporf_predict_options *how) {
     const quantiles *asked = table->asked;
-    sporf_status status = sporf_forest_predict_values(table->forest, data, how, table->means);
-    if (status == SPORF_OK && table->quantiles)
-        status = sporf_forest_predict_quantiles(table->forest, data, how, asked->level,
-                                                asked->count, table->quantiles);
-    if (status == SPORF_OK && table->bounds)
-        status = sporf_forest_predict_intervals(table->forest, data, how, asked->interval,
-                                                table->bounds);
-    return status;
+    const sporf_predictions out = {.struct_size = sizeof out,
+                                   .values = table->means,
+                                   .quantiles = asked->level,
+                                   .quantiles_count = asked->count,
+                                   .quantile_values = table->quantiles,
+                                   .interval = asked->interval,
+                                   .bounds = table->bounds};
+    return sporf_forest_predict(table->forest, data, how, &out);
 }
 
 /* ---- columns --------------------------------------------------------------------------------- */

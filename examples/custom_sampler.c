@@ -80,14 +80,14 @@ static double test_error(const sporf_dataset *train, const sporf_dataset *test,
     sporf_params params;
     sporf_hooks hooks;
     sporf_forest *forest = NULL;
-    sporf_scores scores;
+    sporf_evaluation scores = {.struct_size = sizeof scores};
     sporf_params_init(&params);
     sporf_hooks_init(&hooks);
     check(sporf_params_set(&params, "method", "rf"));
     check(sporf_params_set(&params, "trees", "200"));
     hooks.sampler = sampler; /* takes the place of the method's own; NULL leaves that one */
     check(sporf_forest_train(train, &params, &hooks, &forest));
-    check(sporf_forest_evaluate(forest, test, NULL, &scores, NULL));
+    check(sporf_forest_evaluate(forest, test, NULL, &scores));
     sporf_forest_free(forest);
     return scores.error;
 }

@@ -633,12 +633,39 @@ typedef struct sporf_predict_options {
     sporf_predict_options_init_sized((options), sizeof *(options))
 SPORF_API void sporf_predict_options_init_sized(sporf_predict_options *options, size_t struct_size);
 
-/* Predicts each row: class indices into classes[rows] and, row by row, probabilities[rows * model
- * classes]; either may be NULL. Where model and data both name their features, columns are matched
- * by name. Ties go to the lower class index. options may be NULL. */
+/* What to predict: arrays of the caller's, each of which may be NULL where it is not wanted. Set
+ * struct_size to sizeof(sporf_predictions) and all else to 0 first. All are filled row by row. */
+typedef struct sporf_predictions {
+    size_t struct_size;
+    /* classification */
+    uint32_t *classes;      /* [rows]: the class of each row; the lower index in a tie */
+    double *probabilities;  /* [rows x classes] */
+    uint32_t *votes;        /* [rows x classes]: how many trees vote for each class */
+    uint32_t *tree_classes; /* [rows x trees]: the vote of each tree */
+    /* regression */
+    double *values; /* [rows x targets]: means over the trees */
+    /* Both: the leaf of each tree that a row ends in. Leaves count from 0 in each tree, in the
+     * order of its nodes; sporf_node.leaf is the same number. */
+    uint32_t *leaves; /* [rows x trees] */
+    /* Regression, by forests that keep samples. A quantile of 0.9 is the smallest number up to
+     * which 0.9 of the weight lies of the training values in the leaves of a row, each tree
+     * counting the same (quantile regression forests, Meinshausen 2006). */
+    const double *quantiles; /* [quantiles_count]: which ones, from 0 to 1 */
+    size_t quantiles_count;
+    double *quantile_values; /* [rows x targets x quantiles_count] */
+    /* An interval that holds a share `interval` (above 0, below 1) of new values, the lower bound
+     * first. Its ends are quantiles; which ones was found in training, from how often those of the
+     * trees without a row held its value. A forest without out-of-bag rows takes those of
+     * (1 - interval) / 2 and (1 + interval) / 2. */
+    double interval;
+    double *bounds; /* [rows x targets x 2] */
+} sporf_predictions;
+
+/* Predicts the rows of a table. Where model and data both name their features, columns are matched
+ * by name. What the model does not predict is refused. options may be NULL. */
 SPORF_API sporf_status sporf_forest_predict(const sporf_forest *forest, const sporf_dataset *data,
-                                            const sporf_predict_options *options, uint32_t *classes,
-                                            double *probabilities);
+                                            const sporf_predict_options *options,
+                                            const sporf_predictions *predictions);
 
 /* How many rows of the data hold a level of a feature, by its number in the forest, that the forest
  * does not know, and the first such level in *example, which may be NULL: prediction takes them as
@@ -649,28 +676,13 @@ SPORF_API sporf_status sporf_forest_unknown_levels(const sporf_forest *forest,
                                                    size_t *rows, const char **example);
 
 /* Predicts one row of sporf_forest_features() values, numbers of levels among them, NaN where one
- * is missing: no allocation, no lock, no checks, from as many threads at once as you like. scratch
- * has room for a double for each class; afterwards it holds the probabilities. Returns the class
- * index, or SPORF_NO_CLASS where a model that was opened with sporf_forest_open turns out to be
- * damaged, and where it predicts numbers; then scratch is not touched, and may be NULL. */
+ * is missing: no allocation, no lock, no checks, from as many threads at once as you like. Writes
+ * the probabilities into out[classes] and returns the class; or the values into out[targets] and
+ * returns 0. Returns SPORF_NO_CLASS where a model that was opened with sporf_forest_open turns out
+ * to be damaged. */
 SPORF_API uint32_t sporf_forest_predict_row(const sporf_forest *forest, const float *row,
-                                            sporf_combine combine, double *scratch);
+                                            sporf_combine combine, double *out);
 #define SPORF_NO_CLASS UINT32_MAX
-
-/* How many trees vote for each class: votes[rows * model classes], row by row. */
-SPORF_API sporf_status sporf_forest_votes(const sporf_forest *forest, const sporf_dataset *data,
-                                          const sporf_predict_options *options, uint32_t *votes);
-
-/* What each tree says: classes[rows * trees], row by row. */
-SPORF_API sporf_status sporf_forest_predict_trees(const sporf_forest *forest,
-                                                  const sporf_dataset *data,
-                                                  const sporf_predict_options *options,
-                                                  uint32_t *classes);
-
-/* The leaf of each tree that each row ends in: leaves[rows * trees], row by row. Leaves count from
- * 0 in each tree, in the order of its nodes; sporf_node.leaf is the same number. */
-SPORF_API sporf_status sporf_forest_leaves(const sporf_forest *forest, const sporf_dataset *data,
-                                           const sporf_predict_options *options, uint32_t *leaves);
 
 /* The proximity of rows: the share of trees in which two rows end in the same leaf. Pair i is row
  * first_rows[i] of first and row second_rows[i] of second, which may be the same table. */
@@ -689,92 +701,6 @@ SPORF_API sporf_status sporf_forest_nearest(const sporf_forest *forest,
                                             const sporf_dataset *data,
                                             const sporf_predict_options *options, size_t count,
                                             uint32_t *rows, double *proximities);
-
-/* Predicts the numbers of each row, row by row: values[rows * targets], the means over the trees of
- * what their leaves hold. The forest was trained on data with targets. */
-SPORF_API sporf_status sporf_forest_predict_values(const sporf_forest *forest,
-                                                   const sporf_dataset *data,
-                                                   const sporf_predict_options *options,
-                                                   double *values);
-
-/* The same for one row, as sporf_forest_predict_row. Returns 0 where a model that was opened with
- * sporf_forest_open turns out to be damaged, or where it predicts classes; then values are not
- * touched. Otherwise 1. */
-SPORF_API int sporf_forest_predict_row_values(const sporf_forest *forest, const float *row,
-                                              double *values);
-
-typedef struct sporf_value_scores {
-    size_t rows;
-    double rmse, mae; /* root of the mean squared error, mean absolute error */
-    double r2;        /* share of the variance that is explained; NaN where nothing varies */
-} sporf_value_scores;
-
-/* Compares predicted numbers with the targets of the data, which are found by name, or in their
- * order where they have no names or others: scores[targets of the forest]. */
-SPORF_API sporf_status sporf_forest_evaluate_values(const sporf_forest *forest,
-                                                    const sporf_dataset *data,
-                                                    const sporf_predict_options *options,
-                                                    sporf_value_scores *scores);
-
-/* Predicts quantiles of the numbers of each row (quantile regression forests, Meinshausen 2006),
- * row by row and target by target: values[rows * targets * count]. A quantile of 0.9 is the
- * smallest number up to which 0.9 of the weight lies of the training values in the row's leaves,
- * each tree counting the same. quantiles[count] are from 0 to 1. The forest was trained with
- * samples kept. */
-SPORF_API sporf_status sporf_forest_predict_quantiles(const sporf_forest *forest,
-                                                      const sporf_dataset *data,
-                                                      const sporf_predict_options *options,
-                                                      const double *quantiles, size_t count,
-                                                      double *values);
-
-/* Predicts for each row and target an interval that holds a share `level` (above 0, below 1) of new
- * numbers: bounds[rows * targets * 2], the lower one first. Its ends are quantiles; which ones was
- * found in training, from how often those of the trees without a row held its number. A forest
- * without out-of-bag rows takes those of (1 - level) / 2 and (1 + level) / 2. */
-SPORF_API sporf_status sporf_forest_predict_intervals(const sporf_forest *forest,
-                                                      const sporf_dataset *data,
-                                                      const sporf_predict_options *options,
-                                                      double level, double *bounds);
-
-/* How good quantiles and intervals are, weighted where rows have weights. The layout of both will
- * not change. */
-typedef struct sporf_quantile_scores {
-    double pinball; /* mean of q times what lies above, and 1 - q times what lies below */
-    double below;   /* share of rows at or below it: q, if it is right */
-} sporf_quantile_scores;
-
-typedef struct sporf_interval_scores {
-    double coverage; /* share of rows in their interval: the level, if it is right */
-    double width;    /* mean */
-} sporf_interval_scores;
-
-/* Compares quantiles, or intervals, with the targets of the data, found as by
- * sporf_forest_evaluate_values: scores[targets * count], target by target; scores[targets]. */
-SPORF_API sporf_status sporf_forest_evaluate_quantiles(const sporf_forest *forest,
-                                                       const sporf_dataset *data,
-                                                       const sporf_predict_options *options,
-                                                       const double *quantiles, size_t count,
-                                                       sporf_quantile_scores *scores);
-SPORF_API sporf_status sporf_forest_evaluate_intervals(const sporf_forest *forest,
-                                                       const sporf_dataset *data,
-                                                       const sporf_predict_options *options,
-                                                       double level, sporf_interval_scores *scores);
-
-typedef struct sporf_scores {
-    size_t rows;
-    size_t unknown_labels; /* rows whose label the model has never seen; they count as errors */
-    double error;          /* this and what follows weigh rows where the data have weights */
-    double kappa;          /* Cohen's kappa; NaN where truth and prediction are one class */
-    double kappa_paper;    /* 1 - error / c, as in the paper's UCI table */
-    double log_loss;
-} sporf_scores;
-
-/* Compares predictions with the labels of the data. confusion, if not NULL, has (classes + 1) x
- * classes cells: row = true class of the model, the last row for unknown labels; column =
- * predicted. options may be NULL. */
-SPORF_API sporf_status sporf_forest_evaluate(const sporf_forest *forest, const sporf_dataset *data,
-                                             const sporf_predict_options *options,
-                                             sporf_scores *scores, size_t *confusion);
 
 enum { SPORF_CALIBRATION_BINS = 10 };
 
@@ -796,14 +722,55 @@ typedef struct sporf_calibration {
     sporf_calibration_bin bins[SPORF_CALIBRATION_BINS];
 } sporf_calibration;
 
-/* Evaluates as sporf_forest_evaluate does and, in the same pass over the rows, tells how far the
- * probabilities can be trusted. An unknown label is a class of its own, which was given 0. scores
- * and confusion may be NULL. */
-SPORF_API sporf_status sporf_forest_calibration(const sporf_forest *forest,
-                                                const sporf_dataset *data,
-                                                const sporf_predict_options *options,
-                                                sporf_scores *scores, size_t *confusion,
-                                                sporf_calibration *calibration);
+/* How well a target is predicted. Its layout will not change. */
+typedef struct sporf_target_scores {
+    double rmse, mae; /* root of the mean squared error, mean absolute error */
+    double r2;        /* share of the variance that is explained; NaN where nothing varies */
+} sporf_target_scores;
+
+/* How good quantiles and intervals are. The layout of both will not change. */
+typedef struct sporf_quantile_scores {
+    double pinball; /* mean of q times what lies above, and 1 - q times what lies below */
+    double below;   /* share of rows at or below it: q, if it is right */
+} sporf_quantile_scores;
+
+typedef struct sporf_interval_scores {
+    double coverage; /* share of rows in their interval: its level, if it is right */
+    double width;    /* mean */
+} sporf_interval_scores;
+
+/* Scores, which weigh rows where the data have weights; those that do not apply are NaN. Set
+ * struct_size to sizeof(sporf_evaluation) and all else to 0 first, then what is wanted beside them:
+ * arrays of the caller's, each of which may be NULL. */
+typedef struct sporf_evaluation {
+    size_t struct_size;
+    size_t rows;
+    /* classification */
+    size_t unknown_labels; /* rows whose label the model has never seen; they count as errors */
+    double error;
+    double kappa;       /* Cohen's kappa; NaN where truth and prediction are one class */
+    double kappa_paper; /* 1 - error / c, as in the paper's UCI table */
+    double log_loss;
+    /* Cells [(classes + 1) x classes]: row = true class of the model, the last row for unknown
+     * labels; column = predicted. */
+    size_t *confusion;
+    sporf_calibration *calibration; /* an unknown label is a class of its own, which was given 0 */
+    /* Regression: over all targets, the root of the mean of squares, and means; r2 over those that
+     * vary. Targets of the data are found by name, or in their order where they have no names or
+     * others. */
+    double rmse, mae, r2;
+    sporf_target_scores *targets; /* [targets]: each of them */
+    const double *quantiles;      /* [quantiles_count]: which ones, from 0 to 1 */
+    size_t quantiles_count;
+    sporf_quantile_scores *quantile_scores; /* [targets x quantiles_count] */
+    double interval;                        /* as in sporf_predictions */
+    sporf_interval_scores *interval_scores; /* [targets] */
+} sporf_evaluation;
+
+/* Compares predictions with the labels or the targets of the data. options may be NULL. */
+SPORF_API sporf_status sporf_forest_evaluate(const sporf_forest *forest, const sporf_dataset *data,
+                                             const sporf_predict_options *options,
+                                             sporf_evaluation *evaluation);
 
 /* ---- model files ----------------------------------------------------------------------------- */
 
@@ -865,33 +832,29 @@ typedef struct sporf_forest_summary {
 SPORF_API sporf_status sporf_forest_summarise(const sporf_forest *forest,
                                               sporf_forest_summary *summary);
 
-/* Out-of-bag results; error, kappa and curve count rows as they weigh, times the weights of their
- * classes. rows is 0 where no row was ever out of bag. curve[t] is the error of the
- * first t + 1 trees over the rows they left out, NaN while there are none. votes (rows x classes)
- * are kept after training only, not in model files. Where numbers are predicted, error is the root
- * of the mean squared error over all targets, in the units they have, so that those of large
- * numbers count for most; kappa is the share of the variance that is explained, the mean over the
- * targets that vary, and NaN where none does; and there are no votes. */
+/* Out-of-bag results; they count rows as they weigh, times the weights of their classes. What is
+ * kept after training only, and not in model files, is NULL after loading. Its layout will not
+ * change. */
 typedef struct sporf_oob {
-    size_t rows; /* rows with at least one vote */
-    double error, kappa;
-    const double *curve;   /* [trees], or NULL */
-    const uint32_t *votes; /* votes_rows x classes, or NULL */
-    size_t votes_rows;     /* rows of the training data */
+    size_t rows; /* with at least one vote; 0 where no row was ever out of bag, and all else NaN */
+    /* The error rate; for regression the root of the mean squared error over all targets, in the
+     * units they have, so that those of large numbers count for most. */
+    double error;
+    /* Cohen's kappa; for regression the share of the variance that is explained, the mean over the
+     * targets that vary, and NaN where none does. */
+    double kappa;
+    /* The error of the first t + 1 trees over the rows they left out, NaN while there are none. */
+    const double *curve; /* [trees], or NULL */
+    /* After training: how often each row was voted for each class by the trees that it was out of
+     * bag in; or what these predict on average, NaN for a row that was never out of bag. */
+    const uint32_t *votes;              /* [training_rows x classes], or NULL */
+    const double *predictions;          /* [training_rows x targets], or NULL */
+    size_t training_rows;               /* 0 after loading */
+    const sporf_target_scores *targets; /* regression: [targets], or NULL */
 } sporf_oob;
 
+/* Everything that it points to is borrowed from the forest. */
 SPORF_API void sporf_forest_oob(const sporf_forest *forest, sporf_oob *oob);
-
-/* The same target by target: scores[targets]; rows is 0, and all else NaN, where no row was ever
- * out of bag. The forest predicts numbers. */
-SPORF_API sporf_status sporf_forest_oob_values(const sporf_forest *forest,
-                                               sporf_value_scores *scores);
-
-/* What the trees that a row was out of bag in predict for it, on the mean: rows x targets, row by
- * row, NaN for a row that was never out of bag; *rows, unless NULL, is set to the rows of the
- * training data. Kept as votes are: NULL, and 0 rows, after loading, without bagging and where
- * classes are predicted. */
-SPORF_API const double *sporf_forest_oob_predictions(const sporf_forest *forest, size_t *rows);
 
 typedef struct sporf_node {
     int is_leaf;
@@ -1125,10 +1088,9 @@ SPORF_API void sporf_crossval_options_init_sized(sporf_crossval_options *options
  * value, is NaN; so are the scores of a fold whose test rows all weigh 0. Its layout will not
  * change. */
 typedef struct sporf_crossval_scores {
-    double error, kappa, kappa_paper, log_loss; /* of classes, as in sporf_scores */
-    double rmse, mae, r2; /* of numbers, as in sporf_value_scores: over all targets, the root of
-                             the mean of squares, and means */
-    double seconds;       /* to train and predict */
+    double error, kappa, kappa_paper, log_loss; /* of classes, as in sporf_evaluation */
+    double rmse, mae, r2;                       /* of numbers, as in sporf_evaluation */
+    double seconds;                             /* to train and predict */
 } sporf_crossval_scores;
 
 /* The result of a cross-validation. The library makes it, and later versions may add members at the

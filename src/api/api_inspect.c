@@ -12,6 +12,14 @@ size_t sporf_forest_features(const sporf_forest *forest) {
     return forest->features;
 }
 
+size_t sporf_forest_targets(const sporf_forest *forest) {
+    return forest->targets;
+}
+
+int sporf_forest_has_samples(const sporf_forest *forest) {
+    return forest->keeps_samples;
+}
+
 size_t sporf_forest_classes(const sporf_forest *forest) {
     return forest->targets > 0 ? 0 : forest->classes;
 }
@@ -81,13 +89,10 @@ void sporf_forest_oob(const sporf_forest *forest, sporf_oob *oob) {
         .kappa = forest->oob_kappa,
         .curve = forest->oob_curve,
         .votes = forest->oob_votes,
-        .votes_rows = forest->votes_rows,
+        .predictions = forest->oob_predictions,
+        .training_rows = forest->training_rows,
+        .targets = forest->oob_targets,
     };
-}
-
-const double *sporf_forest_oob_predictions(const sporf_forest *forest, size_t *rows) {
-    if (rows) *rows = forest->predictions_rows;
-    return forest->oob_predictions;
 }
 
 size_t sporf_forest_sets(const sporf_forest *forest) {

@@ -1,226 +1,89 @@
-/* Prediction and evaluation, as the world sees them. */
+/* Prediction, as the world sees it. */
+#include "api/interval_levels.h"
 #include "api/match.h"
 #include "api/predict_options.h"
-#include "data/labels.h"
-#include "data/weights.h"
+#include "base/versioned.h"
 #include "model/outcome.h"
-#include "predict/predict.h"
-#include "score/calibration.h"
-#include "score/metric.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* Leaves are asked of any forest, all else of those that predict classes. */
-static sporf_status check_classes(const sporf_forest *forest, const spf_predictions *out) {
-    if (!spf_is_regression(forest) || out->leaves) return SPORF_OK;
-    return spf_raise(SPORF_ERROR_MODEL, "the model predicts numbers, not classes");
+static int wants_classes(const sporf_predictions *out) {
+    return out->classes || out->probabilities || out->votes || out->tree_classes;
 }
 
-static sporf_status predict(const sporf_forest *forest, const sporf_dataset *data,
-                            const sporf_predict_options *given, const spf_predictions *out) {
+static int wants_quantiles(const sporf_predictions *out) {
+    return out->quantile_values || out->quantiles_count > 0;
+}
+
+static int wants_interval(const sporf_predictions *out) {
+    return out->bounds || out->interval != 0;
+}
+
+static sporf_status raise_missing(void) {
+    return spf_raise(SPORF_ERROR_ARGUMENT,
+                     "prediction needs a forest, data and a place for its results");
+}
+
+/* That all there is to write to is there. */
+static sporf_status check_places(const sporf_predictions *out) {
+    int some = wants_classes(out) || out->values || out->leaves;
+    if (wants_interval(out) && !out->bounds) return raise_missing();
+    if (out->quantiles_count > 0 && (!out->quantiles || !out->quantile_values))
+        return raise_missing();
+    return some || wants_quantiles(out) || wants_interval(out) ? SPORF_OK : raise_missing();
+}
+
+/* Leaves are asked of any forest. */
+static sporf_status check_wanted(const sporf_forest *forest, const sporf_predictions *out) {
+    SPF_TRY(check_places(out));
+    if (wants_classes(out) && spf_is_regression(forest))
+        return spf_raise(SPORF_ERROR_MODEL, "the model predicts numbers, not classes");
+    if (out->values) SPF_TRY(spf_check_numbers(forest));
+    if (wants_quantiles(out))
+        SPF_TRY(spf_check_quantiles(forest, out->quantiles, out->quantiles_count));
+    return wants_interval(out) ? spf_check_interval(forest, out->interval) : SPORF_OK;
+}
+
+static sporf_status predict(const sporf_forest *forest, const spf_values *values,
+                            const sporf_predict_options *options, const sporf_predictions *out) {
+    const spf_predictions plain = {
+        .classes = out->classes,
+        .outputs = spf_is_regression(forest) ? out->values : out->probabilities,
+        .votes = out->votes,
+        .tree_classes = out->tree_classes,
+        .leaves = out->leaves,
+    };
+    if (wants_classes(out) || out->values || out->leaves)
+        SPF_TRY(spf_predict(forest, values, options->combine, options->threads, &plain));
+    if (wants_quantiles(out))
+        SPF_TRY(spf_predict_levels(forest, values, options->threads, out->quantiles,
+                                   out->quantiles_count, out->quantile_values));
+    if (wants_interval(out))
+        SPF_TRY(spf_predict_interval(forest, values, options->threads, out->interval, out->bounds));
+    return SPORF_OK;
+}
+
+sporf_status sporf_forest_predict(const sporf_forest *forest, const sporf_dataset *data,
+                                  const sporf_predict_options *given,
+                                  const sporf_predictions *wanted) {
+    sporf_predictions out = {.struct_size = sizeof out};
     sporf_predict_options options;
     const float **columns = NULL;
-    int has_missing;
-    if (!forest || !data)
-        return spf_raise(SPORF_ERROR_ARGUMENT, "prediction needs a forest and data");
-    SPF_TRY(check_classes(forest, out));
+    int has_missing = 0;
+    if (!forest || !data) return raise_missing();
+    SPF_TRY(
+        spf_versioned_read(wanted, &out, sizeof out, ".struct_size = sizeof(sporf_predictions)"));
+    SPF_TRY(check_wanted(forest, &out));
     SPF_TRY(spf_predict_options_resolve(given, &options));
     SPF_TRY(spf_match_columns(forest, data, &columns, &has_missing));
-    sporf_status status = spf_predict(forest, &(spf_values){columns, data->rows, has_missing},
-                                      options.combine, options.threads, out);
+    sporf_status status =
+        predict(forest, &(spf_values){columns, data->rows, has_missing}, &options, &out);
     free(columns);
     return status;
 }
 
-sporf_status sporf_forest_predict(const sporf_forest *forest, const sporf_dataset *data,
-                                  const sporf_predict_options *options, uint32_t *classes,
-                                  double *probabilities) {
-    return predict(forest, data, options,
-                   &(spf_predictions){.classes = classes, .outputs = probabilities});
-}
-
-static sporf_status raise_no_place(void) {
-    return spf_raise(SPORF_ERROR_ARGUMENT, "prediction needs a place for its results");
-}
-
-sporf_status sporf_forest_votes(const sporf_forest *forest, const sporf_dataset *data,
-                                const sporf_predict_options *options, uint32_t *votes) {
-    if (!votes) return raise_no_place();
-    return predict(forest, data, options, &(spf_predictions){.votes = votes});
-}
-
-sporf_status sporf_forest_predict_trees(const sporf_forest *forest, const sporf_dataset *data,
-                                        const sporf_predict_options *options, uint32_t *classes) {
-    if (!classes) return raise_no_place();
-    return predict(forest, data, options, &(spf_predictions){.tree_classes = classes});
-}
-
-sporf_status sporf_forest_leaves(const sporf_forest *forest, const sporf_dataset *data,
-                                 const sporf_predict_options *options, uint32_t *leaves) {
-    if (!leaves) return raise_no_place();
-    return predict(forest, data, options, &(spf_predictions){.leaves = leaves});
-}
-
 uint32_t sporf_forest_predict_row(const sporf_forest *forest, const float *row,
-                                  sporf_combine combine, double *scratch) {
-    if (spf_is_regression(forest)) return SPORF_NO_CLASS; /* scratch has no room at all */
-    int is_whole = spf_predict_row(forest, row, combine, scratch);
-    return is_whole ? spf_argmax(scratch, forest->classes) : SPORF_NO_CLASS;
-}
-
-/* ---- evaluation ------------------------------------------------------------------------------ */
-
-/* For each class of the data its number in the model, or from `classes` on where the model does not
- * know it. */
-static sporf_status number_labels(const sporf_forest *forest, const sporf_dataset *data,
-                                  uint32_t *number) {
-    spf_dictionary names = {0};
-    sporf_status status = SPORF_OK;
-    uint32_t ignored;
-    for (size_t k = 0; status == SPORF_OK && k < forest->classes; k++) {
-        const char *name = spf_strings_at(&forest->schema.classes, k);
-        status = spf_dictionary_add(&names, name, strlen(name), &ignored);
-    }
-    for (size_t k = 0; status == SPORF_OK && k < data->schema.classes.count; k++) {
-        const char *name = spf_strings_at(&data->schema.classes, k);
-        status = spf_dictionary_add(&names, name, strlen(name), &number[k]);
-    }
-    spf_dictionary_free(&names);
-    return status;
-}
-
-/* Rows are predicted block by block: probabilities of all rows would take rows x classes. */
-enum { EVALUATED_ROWS = 4096 };
-
-typedef struct {
-    spf_calibration calibration;
-    const sporf_forest *forest;
-    const sporf_dataset *data;
-    const float **columns; /* the block's, in the model's order */
-    int has_missing;       /* some of their values may be missing */
-    uint32_t *number;      /* [data classes] */
-    uint32_t *predicted;   /* [EVALUATED_ROWS] */
-    double *probabilities; /* [EVALUATED_ROWS x classes] */
-    size_t all_classes;    /* the model's and those it does not know */
-    /* sums of the weights of rows, which are 1 where the data have none */
-    double *true_weight, *predicted_weight; /* [all classes] */
-    double total, agree;
-} evaluation;
-
-static void release(evaluation *e) {
-    free(e->columns);
-    free(e->number);
-    free(e->predicted);
-    free(e->probabilities);
-    free(e->true_weight);
-    free(e->predicted_weight);
-}
-
-static sporf_status allocate(evaluation *e) {
-    size_t block = e->data->rows < EVALUATED_ROWS ? e->data->rows : EVALUATED_ROWS;
-    e->all_classes = e->forest->classes + e->data->schema.classes.count;
-    e->number = spf_alloc(e->data->schema.classes.count, sizeof *e->number);
-    e->predicted = spf_alloc(block, sizeof *e->predicted);
-    e->probabilities = spf_alloc(block, e->forest->classes * sizeof *e->probabilities);
-    e->true_weight = spf_alloc_zero(e->all_classes, sizeof *e->true_weight);
-    e->predicted_weight = spf_alloc_zero(e->all_classes, sizeof *e->predicted_weight);
-    return e->number && e->predicted && e->probabilities && e->true_weight && e->predicted_weight
-               ? SPORF_OK
-               : spf_raise_memory();
-}
-
-/* A probability of 0 for the true class would cost infinitely much; 1e-15 is the usual floor. */
-static double loss(const evaluation *e, size_t row, uint32_t label) {
-    size_t classes = e->forest->classes;
-    double share = label < classes ? e->probabilities[row * classes + label] : 0;
-    return -log(fmax(share, 1e-15));
-}
-
-static void count_block(evaluation *e, size_t begin, size_t rows, sporf_scores *scores,
-                        size_t *confusion) {
-    size_t classes = e->forest->classes;
-    for (size_t i = 0; i < rows; i++) {
-        uint32_t label = e->number[e->data->labels[begin + i]], predicted = e->predicted[i];
-        double weight = spf_weight_of(e->data, begin + i);
-        e->total += weight;
-        if (label == predicted) e->agree += weight;
-        e->true_weight[label] += weight;
-        e->predicted_weight[predicted] += weight;
-        scores->unknown_labels += label >= classes;
-        scores->log_loss += weight * loss(e, i, label);
-        if (confusion) confusion[(label < classes ? label : classes) * classes + predicted]++;
-        spf_calibration_add(&e->calibration, e->probabilities + i * classes, classes, predicted,
-                            label, e->data->weights ? (double)e->data->weights[begin + i] : 1);
-    }
-}
-
-static sporf_status count_rows(evaluation *e, const sporf_predict_options *options,
-                               sporf_scores *scores, size_t *confusion) {
-    size_t classes = e->forest->classes, rows = e->data->rows;
-    if (confusion) memset(confusion, 0, (classes + 1) * classes * sizeof *confusion);
-    for (size_t begin = 0; begin < rows; begin += EVALUATED_ROWS) {
-        size_t block = rows - begin < EVALUATED_ROWS ? rows - begin : EVALUATED_ROWS;
-        SPF_TRY(
-            spf_predict(e->forest, &(spf_values){e->columns, block, e->has_missing},
-                        options->combine, options->threads,
-                        &(spf_predictions){.classes = e->predicted, .outputs = e->probabilities}));
-        count_block(e, begin, block, scores, confusion);
-        for (size_t j = 0; j < e->forest->features; j++) e->columns[j] += block;
-    }
-    return SPORF_OK;
-}
-
-static sporf_status score(const evaluation *e, sporf_scores *scores) {
-    if (!(e->total > 0))
-        return spf_raise(SPORF_ERROR_DATA, "all weights are 0: no row is left to evaluate");
-    scores->rows = e->data->rows;
-    scores->error = (e->total - e->agree) / e->total;
-    scores->log_loss /= e->total;
-    scores->kappa =
-        spf_cohen_kappa(e->total, e->agree, e->true_weight, e->predicted_weight, e->all_classes);
-    scores->kappa_paper = spf_kappa_paper(e->total, e->agree, e->true_weight, e->all_classes);
-    return SPORF_OK;
-}
-
-static sporf_status evaluate(const sporf_forest *forest, const sporf_dataset *data,
-                             const sporf_predict_options *given, sporf_scores *scores,
-                             size_t *confusion, sporf_calibration *calibration) {
-    SPF_TRY(check_classes(forest, &(spf_predictions){0}));
-    if (!data->labels || data->rows == 0)
-        return spf_raise(SPORF_ERROR_DATA, "evaluation needs labelled rows: say which column holds "
-                                           "the labels");
-    sporf_predict_options options;
-    SPF_TRY(spf_predict_options_resolve(given, &options));
-    evaluation e = {.forest = forest, .data = data};
-    *scores = (sporf_scores){0};
-    sporf_status status = allocate(&e);
-    if (status == SPORF_OK) status = number_labels(forest, data, e.number);
-    if (status == SPORF_OK) status = spf_match_columns(forest, data, &e.columns, &e.has_missing);
-    if (status == SPORF_OK) status = count_rows(&e, &options, scores, confusion);
-    if (status == SPORF_OK) status = score(&e, scores);
-    release(&e);
-    if (status == SPORF_OK && calibration) spf_calibration_result(&e.calibration, calibration);
-    return status;
-}
-
-sporf_status sporf_forest_evaluate(const sporf_forest *forest, const sporf_dataset *data,
-                                   const sporf_predict_options *options, sporf_scores *scores,
-                                   size_t *confusion) {
-    if (!forest || !data || !scores)
-        return spf_raise(SPORF_ERROR_ARGUMENT,
-                         "evaluation needs a forest, data and a place for the "
-                         "scores");
-    return evaluate(forest, data, options, scores, confusion, NULL);
-}
-
-sporf_status sporf_forest_calibration(const sporf_forest *forest, const sporf_dataset *data,
-                                      const sporf_predict_options *options, sporf_scores *scores,
-                                      size_t *confusion, sporf_calibration *calibration) {
-    sporf_scores unseen;
-    if (!forest || !data || !calibration)
-        return spf_raise(SPORF_ERROR_ARGUMENT,
-                         "calibration needs a forest, data and a place for the result");
-    return evaluate(forest, data, options, scores ? scores : &unseen, confusion, calibration);
+                                  sporf_combine combine, double *out) {
+    if (!spf_predict_row(forest, row, combine, out)) return SPORF_NO_CLASS;
+    return spf_is_regression(forest) ? 0 : spf_argmax(out, forest->classes);
 }

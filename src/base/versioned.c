@@ -25,3 +25,9 @@ sporf_status spf_versioned_read(const void *theirs, void *own, size_t own_size, 
     set_size(own, own_size);
     return SPORF_OK;
 }
+
+void spf_versioned_write(const void *own, void *theirs) {
+    size_t size;
+    memcpy(&size, theirs, sizeof size);
+    memcpy((char *)theirs + sizeof size, (const char *)own + sizeof size, size - sizeof size);
+}

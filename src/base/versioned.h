@@ -13,4 +13,7 @@ void spf_versioned_fill(void *theirs, size_t their_size, const void *defaults, s
  * `init`, the name of its init function, has not filled is an error. */
 sporf_status spf_versioned_read(const void *theirs, void *own, size_t own_size, const char *init);
 
+/* Writes a struct of the library's size back over the caller's, which keeps its size. */
+void spf_versioned_write(const void *own, void *theirs);
+
 #endif

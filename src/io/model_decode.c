@@ -217,7 +217,7 @@ static sporf_status decode_oob(const decoder *d) {
 
 static sporf_status decode_oob_targets(const decoder *d) {
     const spf_model_part *part = &d->frame.parts[SPF_SECTION_OOB_TARGETS];
-    const spf_target_scores *scores = (const void *)part->bytes;
+    const sporf_target_scores *scores = (const void *)part->bytes;
     sporf_forest *forest = d->forest;
     if (!scores) return SPORF_OK;
     if (forest->targets == 0 || part->size % sizeof *scores != 0 ||

@@ -84,7 +84,7 @@ typedef struct spf_model_kind {
 _Static_assert(sizeof(spf_model_header) == 64, "the header is written as it lies in memory");
 _Static_assert(sizeof(spf_model_section) == 32, "the section table is written likewise");
 _Static_assert(sizeof(spf_model_oob) == 32, "out-of-bag results are written likewise");
-_Static_assert(sizeof(spf_target_scores) == 24, "those of targets are written likewise");
+_Static_assert(sizeof(sporf_target_scores) == 24, "those of targets are written likewise");
 _Static_assert(sizeof(spf_packed_tree) == 32, "the tree table is written likewise");
 _Static_assert(sizeof(spf_packed_node) == 28, "nodes are written likewise");
 _Static_assert(sizeof(spf_set) == 20, "sets of levels are written likewise");

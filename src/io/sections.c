@@ -58,8 +58,8 @@ static int has_oob_targets(const sporf_forest *forest) {
 
 static sporf_status put_oob_targets(spf_sink sink, const sporf_forest *forest) {
     for (size_t t = 0; t < forest->targets; t++) {
-        const spf_target_scores *own = &forest->oob_targets[t];
-        spf_target_scores scores = {one_nan(own->rmse), one_nan(own->mae), one_nan(own->r2)};
+        const sporf_target_scores *own = &forest->oob_targets[t];
+        sporf_target_scores scores = {one_nan(own->rmse), one_nan(own->mae), one_nan(own->r2)};
         SPF_TRY(spf_put(sink, &scores, sizeof scores));
     }
     return SPORF_OK;

@@ -55,11 +55,6 @@ typedef struct spf_storage {
     size_t mapped; /* length of a mapped file; 0: base was allocated */
 } spf_storage;
 
-/* How well a target is predicted out of bag; NaN where nothing was, and r2 where nothing varies. */
-typedef struct spf_target_scores {
-    double rmse, mae, r2;
-} spf_target_scores;
-
 /* A setting that is there, and "comma", only where numbers were read with decimal commas. */
 #define SPF_DECIMAL_SETTING "decimal"
 #define SPF_DECIMAL_COMMA_VALUE "comma"
@@ -78,15 +73,14 @@ struct sporf_forest {
     spf_strings settings;           /* name, value, name, value, ... */
     float *scale; /* [features]: what training multiplied each feature with; NULL for none */
     size_t oob_rows;
-    double oob_error, oob_kappa;    /* NaN while oob_rows is 0 */
-    double *oob_curve;              /* [trees_count], NULL without bagging */
-    spf_target_scores *oob_targets; /* [targets]; NULL with classes, or without bagging */
-    float *oob_levels;   /* [targets x SPF_LEVELS], see learn/outcome/regression_levels.h; NULL
-                            without */
-    uint32_t *oob_votes; /* votes_rows x classes, only after training */
-    size_t votes_rows;
-    double *oob_predictions; /* predictions_rows x targets, only after training */
-    size_t predictions_rows;
+    double oob_error, oob_kappa;      /* NaN while oob_rows is 0 */
+    double *oob_curve;                /* [trees_count], NULL without bagging */
+    sporf_target_scores *oob_targets; /* [targets]; NULL with classes, or without bagging */
+    float *oob_levels;       /* [targets x SPF_LEVELS], see learn/outcome/regression_levels.h; NULL
+                                without */
+    uint32_t *oob_votes;     /* [training_rows x classes], only after training */
+    double *oob_predictions; /* [training_rows x targets], only after training */
+    size_t training_rows;    /* of one of both; 0 without them */
 };
 
 void spf_tree_free(spf_tree *tree);

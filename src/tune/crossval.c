@@ -146,45 +146,6 @@ static int classes_tested(const run *r, size_t fold) {
     return first != NULL;
 }
 
-/* The means over targets; of r2 over those that vary. */
-static void join_targets(const sporf_value_scores *each, size_t targets,
-                         sporf_crossval_scores *scores) {
-    double square = 0, absolute = 0, explained = 0;
-    size_t varying = 0;
-    for (size_t t = 0; t < targets; t++) {
-        square += each[t].rmse * each[t].rmse;
-        absolute += each[t].mae;
-        if (isnan(each[t].r2)) continue;
-        explained += each[t].r2;
-        varying++;
-    }
-    scores->rmse = targets == 1 ? each[0].rmse : sqrt(square / (double)targets);
-    scores->mae = absolute / (double)targets;
-    scores->r2 = varying > 0 ? explained / (double)varying : NAN;
-}
-
-static sporf_status score_values(run *r, const sporf_predict_options *how,
-                                 sporf_crossval_scores *scores) {
-    size_t targets = r->data->targets;
-    sporf_value_scores *each = spf_alloc(targets, sizeof *each);
-    if (!each) return spf_raise_memory();
-    sporf_status status = sporf_forest_evaluate_values(forest_of(r), r->test, how, each);
-    if (status == SPORF_OK) join_targets(each, targets, scores);
-    free(each);
-    return status;
-}
-
-static sporf_status score_classes(run *r, const sporf_predict_options *how,
-                                  sporf_crossval_scores *scores) {
-    sporf_scores found;
-    SPF_TRY(sporf_forest_evaluate(forest_of(r), r->test, how, &found, NULL));
-    scores->error = found.error;
-    scores->kappa = found.kappa;
-    scores->kappa_paper = found.kappa_paper;
-    scores->log_loss = found.log_loss;
-    return SPORF_OK;
-}
-
 /* Puts the predictions of the test rows where these lie in the whole. */
 static void scatter(const run *r, const uint32_t *classes, const double *numbers, size_t width) {
     size_t count;
@@ -196,16 +157,35 @@ static void scatter(const run *r, const uint32_t *classes, const double *numbers
     }
 }
 
+static sporf_status evaluate(run *r, const sporf_predict_options *how,
+                             sporf_crossval_scores *scores) {
+    sporf_evaluation found = {.struct_size = sizeof found};
+    SPF_TRY(sporf_forest_evaluate(forest_of(r), r->test, how, &found));
+    *scores = (sporf_crossval_scores){
+        .error = found.error,
+        .kappa = found.kappa,
+        .kappa_paper = found.kappa_paper,
+        .log_loss = found.log_loss,
+        .rmse = found.rmse,
+        .mae = found.mae,
+        .r2 = found.r2,
+    };
+    return SPORF_OK;
+}
+
 static sporf_status predict(run *r, const sporf_predict_options *how) {
     size_t rows = r->test->rows, targets = r->data->targets;
     size_t width = targets > 0 ? targets : r->data->schema.classes.count;
     double *numbers = spf_alloc(rows, width * sizeof *numbers);
     uint32_t *classes = spf_alloc(rows, sizeof *classes);
-    sporf_status status = !numbers || !classes ? spf_raise_memory()
-                          : targets > 0
-                              ? sporf_forest_predict_values(forest_of(r), r->test, how, numbers)
-                              : sporf_forest_predict(forest_of(r), r->test, how, classes, numbers);
-    if (status == SPORF_OK) scatter(r, targets > 0 ? NULL : classes, numbers, width);
+    sporf_predictions wanted = {.struct_size = sizeof wanted,
+                                .classes = targets > 0 ? NULL : classes,
+                                .probabilities = targets > 0 ? NULL : numbers,
+                                .values = targets > 0 ? numbers : NULL};
+    sporf_status status = numbers && classes
+                              ? sporf_forest_predict(forest_of(r), r->test, how, &wanted)
+                              : spf_raise_memory();
+    if (status == SPORF_OK) scatter(r, wanted.classes, numbers, width);
     free(numbers);
     free(classes);
     return status;
@@ -224,9 +204,7 @@ static sporf_status score(run *r, sporf_crossval_scores *scores) {
     sporf_predict_options_init(&how);
     how.combine = r->options.combine;
     how.threads = r->params.threads;
-    if (classes_tested(r, r->fold) > 0)
-        SPF_TRY(r->data->targets > 0 ? score_values(r, &how, scores)
-                                     : score_classes(r, &how, scores));
+    if (classes_tested(r, r->fold) > 0) SPF_TRY(evaluate(r, &how, scores));
     return predict(r, &how);
 }
 

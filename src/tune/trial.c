@@ -111,9 +111,12 @@ static sporf_status predict_part(const spf_comparison *comparison, const sporf_f
     sporf_predict_options how;
     sporf_predict_options_init(&how);
     how.threads = comparison->params.threads;
-    return comparison->data->targets > 0
-               ? sporf_forest_predict_values(forest, comparison->test[part], &how, out)
-               : sporf_forest_votes(forest, comparison->test[part], &how, out);
+    sporf_predictions wanted = {.struct_size = sizeof wanted};
+    if (comparison->data->targets > 0)
+        wanted.values = out;
+    else
+        wanted.votes = out;
+    return sporf_forest_predict(forest, comparison->test[part], &how, &wanted);
 }
 
 /* Puts the results of a fold's rows, of `size` bytes each, where these lie in the whole. */
@@ -152,7 +155,7 @@ static sporf_status find_outcome(const spf_comparison *comparison, sporf_forest 
     if (comparison->folds) return gather(comparison, forests, o);
     sporf_forest_oob(forests[0], &oob);
     o->votes = oob.votes;
-    o->values = sporf_forest_oob_predictions(forests[0], NULL);
+    o->values = oob.predictions;
     return SPORF_OK;
 }
 

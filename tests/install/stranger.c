@@ -27,9 +27,10 @@ static int train_and_predict(const sporf_dataset *data, const int64_t *labels) {
     params.bag = SPORF_BAG_NONE;
     sporf_forest *forest = NULL;
     uint32_t predicted[ROWS];
+    const sporf_predictions wanted = {.struct_size = sizeof wanted, .classes = predicted};
     int right = check(sporf_params_set(&params, "trees", "20"), "set trees") &&
                 check(sporf_forest_train(data, &params, NULL, &forest), "train") &&
-                check(sporf_forest_predict(forest, data, NULL, predicted, NULL), "predict");
+                check(sporf_forest_predict(forest, data, NULL, &wanted), "predict");
     for (int i = 0; right && i < ROWS; i++) {
         const char *name = sporf_schema_class_name(sporf_forest_schema(forest), predicted[i]);
         right = strcmp(name, labels[i] == 7 ? "7" : "-3") == 0;

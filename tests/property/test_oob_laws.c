@@ -5,6 +5,7 @@
 #include "support/check.h"
 #include "support/every_forest.h"
 #include "support/plain_tree.h"
+#include "support/wanted.h"
 
 /* ---- out of bag ------------------------------------------------------------------------------ */
 
@@ -141,9 +142,9 @@ static void check_predictions(const sporf_forest *forest, const sporf_dataset *d
         options.threads = threads[t];
         memset(got, 0xff, rows * classes * sizeof *got);
         memset(class_only, 0xff, rows * sizeof *class_only);
-        assert_ok(sporf_forest_predict(forest, data, &options, NULL, got));
+        assert_ok(sporf_forest_predict(forest, data, &options, WANTED(.probabilities = got)));
         assert_memory_equal(got, wanted, rows * classes * sizeof *got);
-        assert_ok(sporf_forest_predict(forest, data, &options, class_only, NULL));
+        assert_ok(sporf_forest_predict(forest, data, &options, WANTED(.classes = class_only)));
         assert_memory_equal(class_only, class, rows * sizeof *class);
     }
     free(wanted);
@@ -179,7 +180,8 @@ static void ties_go_to_the_lower_class(void **state) {
     double shares[800];
     uint32_t classes[400];
     size_t ties = 0;
-    assert_ok(sporf_forest_predict(forest, fresh, NULL, classes, shares));
+    assert_ok(sporf_forest_predict(forest, fresh, NULL,
+                                   WANTED(.classes = classes, .probabilities = shares)));
     for (size_t i = 0; i < 400; i++) {
         assert_near(shares[2 * i] + shares[2 * i + 1], 1, 1e-12);
         if (shares[2 * i] != shares[2 * i + 1]) continue;
@@ -200,10 +202,10 @@ static void votes_are_the_default(void **state) {
     sporf_dataset *data = random_data(DATA_NOISE, 100, 3, 3, 1);
     sporf_forest *forest = train_with(data, "trees", "5", "min-leaf", "10", (char *)NULL);
     double by_default[300], by_votes[300], by_posteriors[300];
-    assert_ok(sporf_forest_predict(forest, data, NULL, NULL, by_default));
-    assert_ok(sporf_forest_predict(forest, data, &options, NULL, by_votes));
+    assert_ok(sporf_forest_predict(forest, data, NULL, WANTED(.probabilities = by_default)));
+    assert_ok(sporf_forest_predict(forest, data, &options, WANTED(.probabilities = by_votes)));
     options.combine = SPORF_COMBINE_POSTERIORS;
-    assert_ok(sporf_forest_predict(forest, data, &options, NULL, by_posteriors));
+    assert_ok(sporf_forest_predict(forest, data, &options, WANTED(.probabilities = by_posteriors)));
     assert_memory_equal(by_default, by_votes, sizeof by_votes);
     assert_memory_not_equal(by_votes, by_posteriors, sizeof by_votes);
     sporf_forest_free(forest);

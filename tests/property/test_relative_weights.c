@@ -7,6 +7,7 @@
 #include "support/plain_tree.h"
 #include "support/repeated.h"
 #include "support/same_bytes.h"
+#include "support/wanted.h"
 
 static const char *const methods[] = {"sporf", "rf", "frc", "patch", "rr-rf", "ccf"};
 static const char *const bags[] = {"bootstrap", "stratified", "subsample", "none"};
@@ -236,8 +237,8 @@ static void assert_same_shares(const sporf_forest *a, const sporf_forest *b,
     sporf_predict_options options;
     sporf_predict_options_init(&options);
     options.combine = SPORF_COMBINE_POSTERIORS;
-    assert_ok(sporf_forest_predict(a, data, &options, NULL, of_a));
-    assert_ok(sporf_forest_predict(b, data, &options, NULL, of_b));
+    assert_ok(sporf_forest_predict(a, data, &options, WANTED(.probabilities = of_a)));
+    assert_ok(sporf_forest_predict(b, data, &options, WANTED(.probabilities = of_b)));
     assert_memory_equal(of_a, of_b, cells * sizeof *of_a);
     free(of_a);
     free(of_b);

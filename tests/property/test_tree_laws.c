@@ -8,6 +8,7 @@
 #include "support/check.h"
 #include "support/every_forest.h"
 #include "support/plain_tree.h"
+#include "support/wanted.h"
 
 /* Weight of each class in each node, from the rows that pass it. */
 typedef struct {
@@ -323,7 +324,7 @@ static void fully_grown_trees_know_their_training_rows(void **state) {
         for (size_t t = 0; t < 3; t++)
             assert_int_equal(plain_tree(forest, t)->leaf_start[plain_tree(forest, t)->leaves_count],
                              plain_tree(forest, t)->leaves_count);
-        assert_ok(sporf_forest_predict(forest, data, NULL, predicted, NULL));
+        assert_ok(sporf_forest_predict(forest, data, NULL, WANTED(.classes = predicted)));
         assert_memory_equal(predicted, sporf_dataset_labels(data), sizeof predicted);
         sporf_forest_free(forest);
     }

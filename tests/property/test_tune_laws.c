@@ -7,6 +7,7 @@
 #include "support/check.h"
 #include "support/random_data.h"
 #include "support/same_bytes.h"
+#include "support/wanted.h"
 #include "support/watch.h"
 
 typedef struct {
@@ -168,9 +169,9 @@ static void check_fold(const sporf_crossval *result, const sporf_folds *folds, s
     const uint32_t *place = sporf_folds_test(folds, fold, &rows);
     if (data->targets > 0) {
         double *values = need(rows, sizeof *values);
-        sporf_value_scores scores;
-        assert_ok(sporf_forest_evaluate_values(forest, test, NULL, &scores));
-        assert_ok(sporf_forest_predict_values(forest, test, NULL, values));
+        sporf_target_scores scores;
+        assert_ok(sporf_forest_evaluate(forest, test, NULL, FILLED(.targets = &scores)));
+        assert_ok(sporf_forest_predict(forest, test, NULL, WANTED(.values = values)));
         assert_true(said->rmse == scores.rmse && said->mae == scores.mae && said->r2 == scores.r2);
         assert_true(isnan(said->error));
         for (size_t i = 0; i < rows; i++) assert_true(values[i] == result->values[place[i]]);
@@ -178,9 +179,10 @@ static void check_fold(const sporf_crossval *result, const sporf_folds *folds, s
     } else {
         uint32_t *predicted = need(rows, sizeof *predicted);
         double *shares = need(rows * classes, sizeof *shares);
-        sporf_scores scores;
-        assert_ok(sporf_forest_evaluate(forest, test, NULL, &scores, NULL));
-        assert_ok(sporf_forest_predict(forest, test, NULL, predicted, shares));
+        sporf_evaluation scores;
+        assert_ok(sporf_forest_evaluate(forest, test, NULL, SCORED(&scores, .confusion = NULL)));
+        assert_ok(sporf_forest_predict(forest, test, NULL,
+                                       WANTED(.classes = predicted, .probabilities = shares)));
         assert_true(said->error == scores.error && said->kappa == scores.kappa);
         assert_true(said->kappa_paper == scores.kappa_paper && said->log_loss == scores.log_loss);
         assert_true(isnan(said->rmse));

@@ -6,6 +6,7 @@
 #include "support/every_forest.h"
 #include "support/plain_tree.h"
 #include "support/repeated.h"
+#include "support/wanted.h"
 
 static const char *const methods[] = {"sporf", "rf", "frc", "patch", "rr-rf", "ccf"};
 static const char *const criteria[] = {"gini", "entropy"};
@@ -30,8 +31,8 @@ static void assert_same_predictions(const sporf_forest *a, const sporf_forest *b
     sporf_predict_options options;
     sporf_predict_options_init(&options);
     options.combine = SPORF_COMBINE_POSTERIORS;
-    assert_ok(sporf_forest_predict(a, data, &options, NULL, of_a));
-    assert_ok(sporf_forest_predict(b, data, &options, NULL, of_b));
+    assert_ok(sporf_forest_predict(a, data, &options, WANTED(.probabilities = of_a)));
+    assert_ok(sporf_forest_predict(b, data, &options, WANTED(.probabilities = of_b)));
     assert_memory_equal(of_a, of_b, cells * sizeof *of_a);
     free(of_a);
     free(of_b);
@@ -318,7 +319,7 @@ typedef struct {
 static tally count_votes(const sporf_dataset *data, const double *weights, const sporf_oob *oob) {
     size_t classes = sporf_dataset_classes(data);
     tally sums = {0};
-    for (size_t i = 0; i < oob->votes_rows; i++) {
+    for (size_t i = 0; i < oob->training_rows; i++) {
         const uint32_t *votes = oob->votes + i * classes;
         uint32_t leader = 0;
         for (uint32_t k = 1; k < classes; k++) leader = votes[k] > votes[leader] ? k : leader;

@@ -26,19 +26,17 @@ static inline void assert_same_bytes(const sporf_forest *a, const sporf_forest *
 /* What is kept beside the file: votes, and predictions of numbers. */
 static inline void assert_same_oob(const sporf_forest *a, const sporf_forest *b) {
     sporf_oob x, y;
-    size_t rows, others, targets = sporf_forest_targets(a);
     sporf_forest_oob(a, &x);
     sporf_forest_oob(b, &y);
-    assert_int_equal(x.votes_rows, y.votes_rows);
+    assert_int_equal(x.training_rows, y.training_rows);
     assert_int_equal(!x.votes, !y.votes);
     if (x.votes)
         assert_memory_equal(x.votes, y.votes,
-                            x.votes_rows * sporf_forest_classes(a) * sizeof *x.votes);
-    const double *said = sporf_forest_oob_predictions(a, &rows);
-    const double *other = sporf_forest_oob_predictions(b, &others);
-    assert_int_equal(rows, others);
-    assert_int_equal(!said, !other);
-    if (said) assert_memory_equal(said, other, rows * targets * sizeof *said);
+                            x.training_rows * sporf_forest_classes(a) * sizeof *x.votes);
+    assert_int_equal(!x.predictions, !y.predictions);
+    if (x.predictions)
+        assert_memory_equal(x.predictions, y.predictions,
+                            x.training_rows * sporf_forest_targets(a) * sizeof *x.predictions);
 }
 
 #endif

@@ -218,7 +218,7 @@ static PyObject *oob(PyObject *self, PyObject *ignored) {
     const sporf_forest *forest = forest_of(self);
     sporf_oob oob;
     sporf_forest_oob(forest, &oob);
-    size_t votes = oob.votes_rows * sporf_forest_classes(forest);
+    size_t votes = oob.training_rows * sporf_forest_classes(forest);
     return Py_BuildValue(
         "(nddy#y#)", (Py_ssize_t)oob.rows, oob.error, oob.kappa, (const char *)oob.curve,
         (Py_ssize_t)(oob.curve ? sporf_forest_trees(forest) * sizeof(double) : 0),
@@ -229,11 +229,12 @@ static PyObject *oob(PyObject *self, PyObject *ignored) {
 static PyObject *oob_predictions(PyObject *self, PyObject *ignored) {
     (void)ignored;
     const sporf_forest *forest = forest_of(self);
-    size_t rows;
-    const double *values = sporf_forest_oob_predictions(forest, &rows);
-    if (!values) Py_RETURN_NONE;
-    size_t count = rows * sporf_forest_targets(forest);
-    return PyBytes_FromStringAndSize((const char *)values, (Py_ssize_t)(count * sizeof *values));
+    sporf_oob oob;
+    sporf_forest_oob(forest, &oob);
+    if (!oob.predictions) Py_RETURN_NONE;
+    size_t count = oob.training_rows * sporf_forest_targets(forest);
+    return PyBytes_FromStringAndSize((const char *)oob.predictions,
+                                     (Py_ssize_t)(count * sizeof *oob.predictions));
 }
 
 /* Adds (feature, rows, level) where a feature of a dataset has levels that the forest does not

@@ -18,7 +18,7 @@ typedef struct request {
 typedef struct kind {
     const char *name, *letters; /* types of the results' items */
     size_t (*width)(const request *);
-    sporf_status (*predict)(const request *, const sporf_dataset *, void *out);
+    void (*want)(const request *, void *out, sporf_predictions *wanted);
 } kind;
 
 static size_t one(const request *r) {
@@ -41,24 +41,30 @@ static size_t by_bound(const request *r) {
     return sporf_forest_targets(r->forest) * 2;
 }
 
-static sporf_status classes(const request *r, const sporf_dataset *data, void *out) {
-    return sporf_forest_predict(r->forest, data, &r->options, out, NULL);
+static void classes(const request *r, void *out, sporf_predictions *wanted) {
+    (void)r;
+    wanted->classes = out;
 }
-static sporf_status probabilities(const request *r, const sporf_dataset *data, void *out) {
-    return sporf_forest_predict(r->forest, data, &r->options, NULL, out);
+static void probabilities(const request *r, void *out, sporf_predictions *wanted) {
+    (void)r;
+    wanted->probabilities = out;
 }
-static sporf_status leaves(const request *r, const sporf_dataset *data, void *out) {
-    return sporf_forest_leaves(r->forest, data, &r->options, out);
+static void leaves(const request *r, void *out, sporf_predictions *wanted) {
+    (void)r;
+    wanted->leaves = out;
 }
-static sporf_status values(const request *r, const sporf_dataset *data, void *out) {
-    return sporf_forest_predict_values(r->forest, data, &r->options, out);
+static void values(const request *r, void *out, sporf_predictions *wanted) {
+    (void)r;
+    wanted->values = out;
 }
-static sporf_status quantiles(const request *r, const sporf_dataset *data, void *out) {
-    return sporf_forest_predict_quantiles(r->forest, data, &r->options, r->levels, r->levels_count,
-                                          out);
+static void quantiles(const request *r, void *out, sporf_predictions *wanted) {
+    wanted->quantiles = r->levels;
+    wanted->quantiles_count = r->levels_count;
+    wanted->quantile_values = out;
 }
-static sporf_status interval(const request *r, const sporf_dataset *data, void *out) {
-    return sporf_forest_predict_intervals(r->forest, data, &r->options, r->levels[0], out);
+static void interval(const request *r, void *out, sporf_predictions *wanted) {
+    wanted->interval = r->levels[0];
+    wanted->bounds = out;
 }
 
 static const kind kinds[] = {
@@ -99,15 +105,13 @@ static int predict_row(const request *r, const kind *kind, const Py_buffer *x, v
     float *row = PyMem_Malloc(features * sizeof *row);
     double *scratch = PyMem_Malloc((classes_count > 0 ? classes_count : 1) * sizeof *scratch);
     if (row && scratch && copy_row(x, row)) {
-        if (kind->predict == classes) {
+        if (kind->want == classes && classes_count > 0) {
             *(uint32_t *)out =
                 sporf_forest_predict_row(r->forest, row, r->options.combine, scratch);
             done = *(uint32_t *)out != SPORF_NO_CLASS;
-        } else if (kind->predict == probabilities) {
+        } else if (kind->want == (classes_count > 0 ? probabilities : values)) {
             done =
                 sporf_forest_predict_row(r->forest, row, r->options.combine, out) != SPORF_NO_CLASS;
-        } else if (kind->predict == values) {
-            done = sporf_forest_predict_row_values(r->forest, row, out);
         }
     }
     PyMem_Free(row);
@@ -117,12 +121,19 @@ static int predict_row(const request *r, const kind *kind, const Py_buffer *x, v
 
 /* ---- many rows ------------------------------------------------------------------------------- */
 
+static sporf_status predict(const request *r, const kind *kind, const sporf_dataset *data,
+                            void *out) {
+    sporf_predictions wanted = {.struct_size = sizeof wanted};
+    kind->want(r, out, &wanted);
+    return sporf_forest_predict(r->forest, data, &r->options, &wanted);
+}
+
 static sporf_status predict_part(const request *r, const kind *kind, const Py_buffer *x,
                                  size_t first, size_t rows, void *out) {
     sporf_matrix matrix = core_matrix(x, first, rows);
     sporf_dataset *data = NULL;
     sporf_status status = sporf_dataset_from_matrix(&matrix, &data);
-    if (status == SPORF_OK) status = kind->predict(r, data, out);
+    if (status == SPORF_OK) status = predict(r, kind, data, out);
     sporf_dataset_free(data);
     return status;
 }
@@ -160,7 +171,7 @@ static int predict_matrix(const request *r, const kind *kind, const Py_buffer *x
 static int predict_dataset(const request *r, const kind *kind, const sporf_dataset *data,
                            void *out) {
     sporf_status status;
-    Py_BEGIN_ALLOW_THREADS status = kind->predict(r, data, out);
+    Py_BEGIN_ALLOW_THREADS status = predict(r, kind, data, out);
     Py_END_ALLOW_THREADS if (status == SPORF_OK) return 0;
     core_raise_last(status);
     return -1;
@@ -209,7 +220,7 @@ PyObject *core_forest_predict(PyObject *object, PyObject *args) {
         r.levels = of_levels.buf;
         r.levels_count = (size_t)(of_levels.len / of_levels.itemsize);
     }
-    if (r.levels_count == 0 && (kind->predict == quantiles || kind->predict == interval)) {
+    if (r.levels_count == 0 && (kind->want == quantiles || kind->want == interval)) {
         PyErr_SetString(PyExc_ValueError, "quantiles and intervals need levels");
         if (of_levels.obj) PyBuffer_Release(&of_levels);
         return NULL;

@@ -67,7 +67,7 @@ static sporf_status hand_over_votes(spf_tally *tally, sporf_forest *forest) {
     SPF_TRY(find_kappa(all, &forest->oob_kappa));
     forest->oob_rows = all->rows;
     forest->oob_votes = all->votes;
-    forest->votes_rows = all->outcome->rows;
+    forest->training_rows = all->outcome->rows;
     all->votes = NULL;
     return SPORF_OK;
 }

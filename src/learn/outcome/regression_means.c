@@ -62,14 +62,14 @@ static size_t count_rows(const means *m) {
     return rows;
 }
 
-static sporf_status find_scores(means *m, spf_target_scores **scores) {
+static sporf_status find_scores(means *m, sporf_target_scores **scores) {
     size_t rows = m->outcome->rows, targets = m->outcome->targets;
     *scores = spf_alloc(targets, sizeof **scores);
     if (!*scores) return spf_raise_memory();
     for (size_t t = 0; t < targets; t++) {
         const float *truth = spf_outcome_values(m->outcome, t);
         predict(m, t);
-        (*scores)[t] = (spf_target_scores){
+        (*scores)[t] = (sporf_target_scores){
             .rmse = spf_rmse(rows, truth, m->predicted, m->weights),
             .mae = spf_mae(rows, truth, m->predicted, m->weights),
             .r2 = spf_r2(rows, truth, m->predicted, m->weights),
@@ -79,7 +79,7 @@ static sporf_status find_scores(means *m, spf_target_scores **scores) {
 }
 
 /* The mean of R2 over those targets that vary; NaN where none does. */
-static double mean_r2(const spf_target_scores *scores, size_t targets) {
+static double mean_r2(const sporf_target_scores *scores, size_t targets) {
     double sum = 0, varying = 0;
     for (size_t t = 0; t < targets; t++) {
         if (isnan(scores[t].r2)) continue;
@@ -106,7 +106,7 @@ static sporf_status hand_over_means(spf_tally *tally, sporf_forest *forest) {
     forest->oob_rows = count_rows(m);
     make_means(m);
     forest->oob_predictions = m->sums;
-    forest->predictions_rows = m->outcome->rows;
+    forest->training_rows = m->outcome->rows;
     m->sums = NULL;
     return m->outcome->samples ? spf_oob_levels_result(&m->levels, &forest->oob_levels) : SPORF_OK;
 }

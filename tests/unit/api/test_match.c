@@ -5,6 +5,7 @@
 
 #include "support/check.h"
 #include "support/random_data.h"
+#include "support/wanted.h"
 
 enum { ROWS = 4 };
 
@@ -261,7 +262,7 @@ static void unknown_grades_are_missing_even_where_nothing_else_is(void **state) 
     sporf_forest *forest = train_with(known, "method", "rf", "trees", "20", (char *)NULL);
     uint32_t found[GRADES];
     double shares[2];
-    assert_ok(sporf_forest_predict(forest, strange, NULL, found, NULL));
+    assert_ok(sporf_forest_predict(forest, strange, NULL, WANTED(.classes = found)));
     for (size_t i = 0; i < GRADES; i++) {
         float row[2] = {strange->columns[0][i], strange->columns[1][i]};
         if (row[0] == 2) row[0] = NAN;
@@ -375,8 +376,8 @@ static void predictions_follow_the_names(void **state) {
     assert_ok(sporf_dataset_from_matrix(&matrix, &turned));
     assert_ok(sporf_dataset_set_feature_names(turned, NAMES("x", "w", "v", "u"), 4));
     double plain[300], by_name[300];
-    assert_ok(sporf_forest_predict(forest, data, NULL, NULL, plain));
-    assert_ok(sporf_forest_predict(forest, turned, NULL, NULL, by_name));
+    assert_ok(sporf_forest_predict(forest, data, NULL, WANTED(.probabilities = plain)));
+    assert_ok(sporf_forest_predict(forest, turned, NULL, WANTED(.probabilities = by_name)));
     assert_memory_equal(plain, by_name, sizeof plain);
     sporf_forest_free(forest);
     sporf_dataset_free(data);

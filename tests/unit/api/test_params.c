@@ -1,6 +1,7 @@
 /* The table of options: text in, text out, ranges, and structs of another size. */
 #include "support/check.h"
 #include "support/random_data.h"
+#include "support/wanted.h"
 
 static void expect(const sporf_params *params, const char *name, const char *wanted) {
     char text[128];
@@ -411,11 +412,11 @@ static void other_structs_are_checked_for_their_size(void **state) {
     assert_refused(sporf_forest_train(data, NULL, &hooks, &none), SPORF_ERROR_ARGUMENT, "hooks");
     sporf_predict_options_init(&options);
     options.struct_size = 1;
-    assert_refused(sporf_forest_predict(forest, data, &options, classes, NULL),
+    assert_refused(sporf_forest_predict(forest, data, &options, WANTED(.classes = classes)),
                    SPORF_ERROR_ARGUMENT, "options");
     sporf_predict_options_init(&options);
     options.combine = (sporf_combine)2;
-    assert_refused(sporf_forest_predict(forest, data, &options, classes, NULL),
+    assert_refused(sporf_forest_predict(forest, data, &options, WANTED(.classes = classes)),
                    SPORF_ERROR_ARGUMENT, "combine");
     sporf_forest_free(forest);
     sporf_dataset_free(data);

@@ -3,6 +3,7 @@
 #include "support/check.h"
 #include "support/random_data.h"
 #include "support/same_dataset.h"
+#include "support/wanted.h"
 
 static void all_rows_are_the_same_table(void **state) {
     (void)state;
@@ -94,8 +95,8 @@ static void a_class_without_rows_changes_nothing_for_the_others(void **state) {
                 train_with(plain, "method", methods[m], "bag", bags[b], "class-weights", weights,
                            "criterion", b < 2 ? "gini" : "entropy", "trees", "9", (char *)NULL);
             assert_int_equal(sporf_forest_classes(forest), CLASSES);
-            assert_ok(sporf_forest_votes(forest, data, NULL, votes));
-            assert_ok(sporf_forest_votes(known, data, NULL, others));
+            assert_ok(sporf_forest_predict(forest, data, NULL, WANTED(.votes = votes)));
+            assert_ok(sporf_forest_predict(known, data, NULL, WANTED(.votes = others)));
             for (size_t i = 0; i < ROWS; i++)
                 for (size_t k = 0, o = 0; k < CLASSES; k++)
                     assert_int_equal(votes[i * CLASSES + k],
@@ -128,7 +129,7 @@ static void rows_of_one_class_make_a_forest_that_predicts_it(void **state) {
     sporf_dataset *data = random_data(DATA_SMOOTH, ROWS, 5, 3, 1), *part = rows_of(data, 2, 0);
     for (size_t m = 0; m < 6; m++) {
         sporf_forest *forest = train_with(part, "method", methods[m], "trees", "5", (char *)NULL);
-        assert_ok(sporf_forest_predict(forest, data, NULL, classes, NULL));
+        assert_ok(sporf_forest_predict(forest, data, NULL, WANTED(.classes = classes)));
         for (size_t i = 0; i < ROWS; i++) assert_int_equal(classes[i], 2);
         sporf_forest_free(forest);
     }

@@ -3,6 +3,7 @@
 
 #include "support/check.h"
 #include "support/random_data.h"
+#include "support/wanted.h"
 
 enum { ROWS = 60 };
 
@@ -78,25 +79,21 @@ static void a_forest_of_numbers_touches_nothing_made_for_classes(void **state) {
     (void)state;
     sporf_dataset *data = with_targets(DATA_SMOOTH, ROWS, 3, 1, 4);
     sporf_forest *forest = train_with(data, "trees", "3", (char *)NULL);
-    const float row[3] = {0};
     double guard = 77;
     uint32_t votes = 77;
     assert_int_equal(sporf_forest_classes(forest), 0);
     assert_null(sporf_schema_class_name(sporf_forest_schema(forest), 0));
-    assert_int_equal(sporf_forest_predict_row(forest, row, SPORF_COMBINE_VOTES, &guard),
-                     SPORF_NO_CLASS);
-    assert_int_equal(sporf_forest_predict_row(forest, row, SPORF_COMBINE_POSTERIORS, NULL),
-                     SPORF_NO_CLASS);
-    assert_refused(sporf_forest_predict(forest, data, NULL, NULL, &guard), SPORF_ERROR_MODEL,
-                   "predicts numbers");
-    assert_refused(sporf_forest_votes(forest, data, NULL, &votes), SPORF_ERROR_MODEL,
-                   "predicts numbers");
-    assert_refused(sporf_forest_predict_trees(forest, data, NULL, &votes), SPORF_ERROR_MODEL,
-                   "predicts numbers");
-    sporf_scores scores;
-    size_t confusion = 77;
-    assert_refused(sporf_forest_evaluate(forest, data, NULL, &scores, &confusion),
+    assert_refused(sporf_forest_predict(forest, data, NULL, WANTED(.probabilities = &guard)),
                    SPORF_ERROR_MODEL, "predicts numbers");
+    assert_refused(sporf_forest_predict(forest, data, NULL, WANTED(.votes = &votes)),
+                   SPORF_ERROR_MODEL, "predicts numbers");
+    assert_refused(sporf_forest_predict(forest, data, NULL, WANTED(.tree_classes = &votes)),
+                   SPORF_ERROR_MODEL, "predicts numbers");
+    sporf_evaluation scores;
+    size_t confusion = 77;
+    assert_refused(
+        sporf_forest_evaluate(forest, data, NULL, SCORED(&scores, .confusion = &confusion)),
+        SPORF_ERROR_MODEL, "predicts numbers");
     assert_true(guard == 77 && votes == 77 && confusion == 77);
     sporf_oob oob;
     sporf_forest_oob(forest, &oob);
@@ -128,11 +125,13 @@ static void a_forest_of_classes_touches_nothing_made_for_numbers(void **state) {
     (void)state;
     sporf_dataset *data = plain_table();
     sporf_forest *forest = train_with(data, "trees", "3", (char *)NULL);
-    const float row[3] = {0};
+    sporf_target_scores scores = {77, 77, 77};
     double guard = 77;
-    assert_int_equal(sporf_forest_predict_row_values(forest, row, &guard), 0);
-    assert_int_equal(sporf_forest_predict_row_values(forest, row, NULL), 0);
-    assert_true(guard == 77);
+    assert_refused(sporf_forest_predict(forest, data, NULL, WANTED(.values = &guard)),
+                   SPORF_ERROR_MODEL, "classes, not numbers");
+    assert_refused(sporf_forest_evaluate(forest, data, NULL, FILLED(.targets = &scores)),
+                   SPORF_ERROR_MODEL, "classes, not numbers");
+    assert_true(guard == 77 && scores.rmse == 77);
     sporf_forest_free(forest);
     sporf_dataset_free(data);
 }
@@ -237,16 +236,14 @@ static void a_target_that_is_constant_takes_no_part_in_the_mean_r2(void **state)
     (void)state;
     sporf_dataset *data = three_targets();
     sporf_forest *forest = train_with(data, "trees", "30", (char *)NULL);
-    sporf_value_scores scores[3];
     sporf_oob oob;
     sporf_forest_oob(forest, &oob);
-    assert_ok(sporf_forest_oob_values(forest, scores));
+    const sporf_target_scores *scores = oob.targets;
     assert_true(isnan(scores[1].r2) && scores[1].rmse == 0 && scores[1].mae == 0);
     assert_near(oob.kappa, (scores[0].r2 + scores[2].r2) / 2, 1e-15);
     assert_true(scores[0].r2 > 0.3 && scores[0].mae < scores[0].rmse);
     assert_near(scores[2].rmse, 100 * scores[0].rmse, 1e-3 * scores[2].rmse);
     assert_near(oob.error, sqrt((pow(scores[0].rmse, 2) + pow(scores[2].rmse, 2)) / 3), 1e-12);
-    for (size_t t = 0; t < 3; t++) assert_int_equal(scores[t].rows, oob.rows);
     sporf_forest_free(forest);
     sporf_dataset_free(data);
 }
@@ -255,17 +252,18 @@ static void out_of_bag_results_of_targets_survive_in_files(void **state) {
     (void)state;
     sporf_dataset *data = three_targets();
     sporf_forest *forest = train_with(data, "trees", "30", (char *)NULL), *copy = NULL;
-    sporf_value_scores scores[3], again[3];
+    sporf_oob oob, again;
     void *bytes = NULL;
     size_t size = 0;
     assert_ok(sporf_forest_save_bytes(forest, &bytes, &size));
     assert_ok(sporf_forest_load_bytes(bytes, size, &copy));
-    assert_ok(sporf_forest_oob_values(forest, scores));
-    assert_ok(sporf_forest_oob_values(copy, again));
+    sporf_forest_oob(forest, &oob);
+    sporf_forest_oob(copy, &again);
+    assert_int_equal(oob.rows, again.rows);
     for (size_t t = 0; t < 3; t++) {
-        assert_int_equal(scores[t].rows, again[t].rows);
-        assert_true(scores[t].rmse == again[t].rmse && scores[t].mae == again[t].mae);
-        assert_true(t == 1 ? isnan(again[t].r2) : scores[t].r2 == again[t].r2);
+        const sporf_target_scores *a = &oob.targets[t], *b = &again.targets[t];
+        assert_true(a->rmse == b->rmse && a->mae == b->mae);
+        assert_true(t == 1 ? isnan(b->r2) : a->r2 == b->r2);
     }
     sporf_free(bytes);
     sporf_forest_free(copy);
@@ -277,20 +275,18 @@ static void one_target_has_the_error_of_the_forest_and_no_bag_has_none(void **st
     (void)state;
     sporf_dataset *data = with_targets(DATA_SMOOTH, ROWS, 3, 1, 4);
     sporf_forest *forest = train_with(data, "trees", "30", (char *)NULL);
-    sporf_value_scores scores;
     sporf_oob oob;
     sporf_forest_oob(forest, &oob);
-    assert_ok(sporf_forest_oob_values(forest, &scores));
-    assert_true(scores.rmse == oob.error && scores.r2 == oob.kappa);
-    assert_refused(sporf_forest_oob_values(forest, NULL), SPORF_ERROR_ARGUMENT, "place");
+    assert_true(oob.targets[0].rmse == oob.error && oob.targets[0].r2 == oob.kappa);
     sporf_forest_free(forest);
     forest = train_with(data, "trees", "3", "bag", "none", (char *)NULL);
-    assert_ok(sporf_forest_oob_values(forest, &scores));
-    assert_true(scores.rows == 0 && isnan(scores.rmse) && isnan(scores.mae) && isnan(scores.r2));
+    sporf_forest_oob(forest, &oob);
+    assert_true(oob.rows == 0 && isnan(oob.error) && !oob.targets);
     sporf_forest_free(forest);
     assert_ok(sporf_dataset_set_targets(data, NULL, NULL));
     forest = train_with(data, "trees", "3", (char *)NULL);
-    assert_refused(sporf_forest_oob_values(forest, &scores), SPORF_ERROR_MODEL, "classes");
+    sporf_forest_oob(forest, &oob);
+    assert_null(oob.targets);
     sporf_forest_free(forest);
     sporf_dataset_free(data);
 }

@@ -8,6 +8,7 @@
 #include "support/encoded_model.h"
 
 #include "support/random_data.h"
+#include "support/wanted.h"
 
 enum { LEAF_WEIGHTS = 12, STARTS = 23, ENDS, VALUES, WEIGHTS, QUANTILE_LEVELS, OOB_TARGETS };
 enum { TREES = 3, TARGETS = 2 };
@@ -39,9 +40,11 @@ static void ask(const sporf_forest *forest) {
     sporf_dataset *data = with_targets(DATA_SMOOTH, 40, 3, 1, 2);
     double out[40 * TARGETS * 2];
     static const double levels[] = {0.1, 0.9};
-    sporf_status status = sporf_forest_predict_quantiles(forest, data, NULL, levels, 2, out);
+    sporf_status status = sporf_forest_predict(
+        forest, data, NULL,
+        WANTED(.quantiles = levels, .quantiles_count = 2, .quantile_values = out));
     assert_true(status == SPORF_OK || status == SPORF_ERROR_MODEL);
-    status = sporf_forest_predict_intervals(forest, data, NULL, 0.5, out);
+    status = sporf_forest_predict(forest, data, NULL, WANTED(.interval = 0.5, .bounds = out));
     assert_true(status == SPORF_OK || status == SPORF_ERROR_MODEL);
     sporf_dataset_free(data);
 }

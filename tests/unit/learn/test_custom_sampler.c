@@ -4,6 +4,7 @@
 #include "support/check.h"
 #include "support/every_forest.h"
 #include "support/plain_tree.h"
+#include "support/wanted.h"
 
 #include <stdatomic.h>
 
@@ -104,8 +105,8 @@ static void a_basis_of_the_features_in_reverse_is_the_table_in_reverse(void **st
                         plain_tree(a, t)->nodes[i].right == plain_tree(b, t)->nodes[i].right);
     }
     double of_a[450], of_b[450];
-    assert_ok(sporf_forest_predict(a, turned, NULL, NULL, of_a));
-    assert_ok(sporf_forest_predict(b, data, NULL, NULL, of_b));
+    assert_ok(sporf_forest_predict(a, turned, NULL, WANTED(.probabilities = of_a)));
+    assert_ok(sporf_forest_predict(b, data, NULL, WANTED(.probabilities = of_b)));
     assert_memory_equal(of_a, of_b, sizeof of_a);
     sporf_forest_free(a);
     sporf_forest_free(b);
@@ -152,7 +153,7 @@ static void a_basis_may_have_more_directions_than_features(void **state) {
     hooks.sampler = &sampler;
     assert_ok(sporf_forest_train(data, &params, &hooks, &forest));
     assert_int_equal(faults, 0);
-    assert_ok(sporf_forest_predict(forest, data, NULL, classes, NULL));
+    assert_ok(sporf_forest_predict(forest, data, NULL, WANTED(.classes = classes)));
     assert_memory_equal(classes, sporf_dataset_labels(data), sizeof classes);
     sporf_forest_free(forest);
     sporf_dataset_free(data);

@@ -7,6 +7,7 @@
 #include "support/check.h"
 #include "support/every_forest.h"
 #include "support/plain_tree.h"
+#include "support/wanted.h"
 
 static sporf_forest *train(const sporf_dataset *data, const sporf_params *params) {
     sporf_forest *forest = NULL;
@@ -468,7 +469,7 @@ static void check_probabilities(const sporf_forest *forest, const sporf_dataset 
     sporf_predict_options options;
     sporf_predict_options_init(&options);
     options.combine = SPORF_COMBINE_POSTERIORS;
-    assert_ok(sporf_forest_predict(forest, data, &options, NULL, shares));
+    assert_ok(sporf_forest_predict(forest, data, &options, WANTED(.probabilities = shares)));
     for (size_t i = 0; i < data->rows; i++) {
         double sum = 0;
         for (size_t k = 0; k < classes; k++) sum += shares[i * classes + k];
@@ -489,7 +490,7 @@ static void tables_of_a_few_rows_have_honest_forests(void **state) {
                     train_with(data, "trees", "30", "honest", "0.5", "bag", bags[b], (char *)NULL);
                 double values[6];
                 if (targets) {
-                    assert_ok(sporf_forest_predict_values(forest, data, NULL, values));
+                    assert_ok(sporf_forest_predict(forest, data, NULL, WANTED(.values = values)));
                     for (size_t i = 0; i < rows; i++) assert_true(isfinite(values[i]));
                 } else {
                     check_probabilities(forest, data);

@@ -24,16 +24,17 @@ static void add_tree(const forest_case *c, const sporf_forest *forest, uint32_t 
 }
 
 static void assert_counted_again(const forest_case *c, const sporf_forest *forest) {
-    size_t rows = c->data->rows, targets = c->data->targets, told = 0, never = 0;
+    size_t rows = c->data->rows, targets = c->data->targets, never = 0;
     double *sums = need(rows * targets, sizeof *sums);
     size_t *counts = need(rows, sizeof *counts);
     for (uint32_t t = 0; t < forest->trees_count; t++) add_tree(c, forest, t, sums, counts);
-    const double *predictions = sporf_forest_oob_predictions(forest, &told);
-    assert_non_null(predictions);
-    assert_int_equal(told, rows);
+    sporf_oob oob;
+    sporf_forest_oob(forest, &oob);
+    assert_non_null(oob.predictions);
+    assert_int_equal(oob.training_rows, rows);
     for (size_t i = 0; i < rows; i++)
         for (size_t t = 0; t < targets; t++) {
-            double said = predictions[i * targets + t];
+            double said = oob.predictions[i * targets + t];
             never += counts[i] == 0;
             assert_int_equal(isnan(said), counts[i] == 0);
             if (counts[i] > 0) assert_true(said == sums[i * targets + t] / (double)counts[i]);
@@ -44,19 +45,18 @@ static void assert_counted_again(const forest_case *c, const sporf_forest *fores
 }
 
 static void assert_errors_are_theirs(const sporf_dataset *data, const sporf_forest *forest) {
-    const double *predictions = sporf_forest_oob_predictions(forest, NULL);
-    sporf_value_scores scores[3];
-    assert_ok(sporf_forest_oob_values(forest, scores));
+    sporf_oob oob;
+    sporf_forest_oob(forest, &oob);
     for (size_t t = 0; t < data->targets; t++) {
         double squares = 0, weights = 0;
         for (size_t i = 0; i < data->rows; i++) {
-            double said = predictions[i * data->targets + t], weight = 1;
+            double said = oob.predictions[i * data->targets + t], weight = 1;
             if (isnan(said)) continue;
             if (data->weights) weight = data->weights[i];
             squares += weight * pow(said - sporf_dataset_target(data, t)[i], 2);
             weights += weight;
         }
-        assert_near(scores[t].rmse, sqrt(squares / weights), 1e-12 * scores[t].rmse);
+        assert_near(oob.targets[t].rmse, sqrt(squares / weights), 1e-12 * oob.targets[t].rmse);
     }
 }
 
@@ -82,9 +82,10 @@ static void predictions_are_means_over_the_trees_without_the_row(void **state) {
 }
 
 static void assert_no_predictions(const sporf_forest *forest) {
-    size_t rows = 7;
-    assert_null(sporf_forest_oob_predictions(forest, &rows));
-    assert_int_equal(rows, 0);
+    sporf_oob oob;
+    sporf_forest_oob(forest, &oob);
+    assert_null(oob.predictions);
+    assert_int_equal(oob.training_rows > 0, oob.votes != NULL);
 }
 
 static void there_are_none_of_classes_without_a_bag_or_after_loading(void **state) {

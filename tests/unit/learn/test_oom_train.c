@@ -7,6 +7,7 @@
 #include "support/check.h"
 #include "support/failing_alloc.h"
 #include "support/random_data.h"
+#include "support/wanted.h"
 #include "support/watch.h"
 
 typedef struct {
@@ -65,19 +66,22 @@ static sporf_status extend(const subject *s) {
 }
 
 static sporf_status evaluate_values(const subject *s) {
-    sporf_value_scores scores[2];
-    return sporf_forest_evaluate_values(s->forest, s->data, NULL, scores);
+    sporf_target_scores scores[2];
+    return sporf_forest_evaluate(s->forest, s->data, NULL, FILLED(.targets = scores));
 }
 
 static sporf_status evaluate_quantiles(const subject *s) {
     static const double levels[] = {0.1, 0.5, 0.9};
     sporf_quantile_scores scores[6];
-    return sporf_forest_evaluate_quantiles(s->forest, s->data, NULL, levels, 3, scores);
+    return sporf_forest_evaluate(
+        s->forest, s->data, NULL,
+        FILLED(.quantiles = levels, .quantiles_count = 3, .quantile_scores = scores));
 }
 
 static sporf_status evaluate_intervals(const subject *s) {
     sporf_interval_scores scores[2];
-    return sporf_forest_evaluate_intervals(s->forest, s->data, NULL, 0.9, scores);
+    return sporf_forest_evaluate(s->forest, s->data, NULL,
+                                 FILLED(.interval = 0.9, .interval_scores = scores));
 }
 
 static sporf_status measure(const subject *s) {
@@ -300,17 +304,19 @@ static sporf_status predict(const subject *s) {
     sporf_forest_summary summary;
     sporf_predict_options_init(&options);
     options.threads = 3;
-    sporf_status status = sporf_forest_predict(s->forest, s->data, &options, classes, NULL);
+    sporf_status status =
+        sporf_forest_predict(s->forest, s->data, &options, WANTED(.classes = classes));
     if (status == SPORF_OK)
-        status = sporf_forest_predict(s->forest, s->data, &options, NULL, shares);
+        status =
+            sporf_forest_predict(s->forest, s->data, &options, WANTED(.probabilities = shares));
     if (status == SPORF_OK) status = sporf_forest_summarise(s->forest, &summary);
     return status;
 }
 
 static sporf_status evaluate(const subject *s) {
     size_t confusion[12];
-    sporf_scores scores;
-    return sporf_forest_evaluate(s->forest, s->data, NULL, &scores, confusion);
+    sporf_evaluation scores;
+    return sporf_forest_evaluate(s->forest, s->data, NULL, SCORED(&scores, .confusion = confusion));
 }
 
 static void prediction_and_scores_survive_every_failed_allocation(void **state) {

@@ -7,6 +7,7 @@
 #include "support/every_forest.h"
 #include "support/plain_tree.h"
 #include "support/random_data.h"
+#include "support/wanted.h"
 
 /* ---- what a tree holds ----------------------------------------------------------------------- */
 
@@ -128,10 +129,11 @@ static void check_predictions(const sporf_forest *forest, const sporf_dataset *d
     size_t targets = data->targets, trees = sporf_forest_trees(forest);
     double *values = need(data->rows * targets, sizeof *values), *one = need(targets, sizeof *one);
     float *row = need(data->features, sizeof *row);
-    assert_ok(sporf_forest_predict_values(forest, data, NULL, values));
+    assert_ok(sporf_forest_predict(forest, data, NULL, WANTED(.values = values)));
     for (size_t i = 0; i < data->rows; i++) {
         for (size_t j = 0; j < data->features; j++) row[j] = data->columns[j][i];
-        assert_int_equal(sporf_forest_predict_row_values(forest, row, one), 1);
+        assert_int_equal(
+            (sporf_forest_predict_row(forest, row, SPORF_COMBINE_VOTES, one) != SPORF_NO_CLASS), 1);
         assert_memory_equal(one, values + i * targets, targets * sizeof *one);
         for (size_t t = 0; t < targets; t++) {
             double sum = 0;
@@ -263,8 +265,8 @@ static void out_of_bag_errors_are_those_of_the_trees_without_the_row(void **stat
     assert_near(oob.error, sqrt(error / rows), 1e-12);
     assert_near(oob.curve[TREES - 1], oob.error, 0);
     assert_true(oob.kappa > 0.5 && oob.kappa < 1);
-    sporf_value_scores scores;
-    assert_ok(sporf_forest_evaluate_values(forest, data, NULL, &scores));
+    sporf_target_scores scores;
+    assert_ok(sporf_forest_evaluate(forest, data, NULL, FILLED(.targets = &scores)));
     assert_true(scores.rmse < oob.error && scores.r2 > oob.kappa);
     free(sum);
     free(count);
@@ -280,8 +282,8 @@ static void what_is_for_classes_is_refused(void **state) {
     sporf_dataset *data = with_targets(DATA_SMOOTH, 50, 3, 1, 2);
     sporf_forest *forest = train_with(data, "trees", "2", (char *)NULL), *none = NULL;
     uint32_t classes[50];
-    assert_refused(sporf_forest_predict(forest, data, NULL, classes, NULL), SPORF_ERROR_MODEL,
-                   "predicts numbers");
+    assert_refused(sporf_forest_predict(forest, data, NULL, WANTED(.classes = classes)),
+                   SPORF_ERROR_MODEL, "predicts numbers");
     sporf_params params = params_with("method", "ccf", (char *)NULL);
     assert_refused(sporf_forest_train(data, &params, NULL, &none), SPORF_ERROR_ARGUMENT, "ccf");
     params = params_with("bag", "stratified", (char *)NULL);
@@ -292,8 +294,8 @@ static void what_is_for_classes_is_refused(void **state) {
     assert_ok(sporf_dataset_set_targets(data, NULL, NULL));
     sporf_forest *classifier = train_with(data, "trees", "2", (char *)NULL);
     double values[50];
-    assert_refused(sporf_forest_predict_values(classifier, data, NULL, values), SPORF_ERROR_MODEL,
-                   "predicts classes");
+    assert_refused(sporf_forest_predict(classifier, data, NULL, WANTED(.values = values)),
+                   SPORF_ERROR_MODEL, "predicts classes");
     sporf_forest_free(forest);
     sporf_forest_free(classifier);
     sporf_dataset_free(data);
@@ -308,7 +310,7 @@ static void a_constant_target_is_a_leaf(void **state) {
     sporf_forest *forest = train_with(data, "trees", "2", (char *)NULL);
     double values[40];
     assert_int_equal(sporf_forest_nodes(forest, 0), 1);
-    assert_ok(sporf_forest_predict_values(forest, data, NULL, values));
+    assert_ok(sporf_forest_predict(forest, data, NULL, WANTED(.values = values)));
     for (size_t i = 0; i < 40; i++) assert_true(values[i] == 2.5);
     sporf_forest_free(forest);
     sporf_dataset_free(data);

@@ -9,6 +9,7 @@
 #include "support/plain_tree.h"
 #include "support/random_data.h"
 #include "support/repeated.h"
+#include "support/wanted.h"
 
 static sporf_status factors_of(const sporf_dataset *data, sporf_scale kind, unsigned threads,
                                float *factors) {
@@ -220,8 +221,8 @@ static int same_predictions(const sporf_forest *a, const sporf_dataset *for_a,
                             const sporf_forest *b, const sporf_dataset *for_b) {
     size_t cells = sporf_dataset_rows(for_a) * sporf_forest_classes(a);
     double *of_a = need(cells, sizeof *of_a), *of_b = need(cells, sizeof *of_b);
-    assert_ok(sporf_forest_predict(a, for_a, NULL, NULL, of_a));
-    assert_ok(sporf_forest_predict(b, for_b, NULL, NULL, of_b));
+    assert_ok(sporf_forest_predict(a, for_a, NULL, WANTED(.probabilities = of_a)));
+    assert_ok(sporf_forest_predict(b, for_b, NULL, WANTED(.probabilities = of_b)));
     int same = memcmp(of_a, of_b, cells * sizeof *of_a) == 0;
     free(of_a);
     free(of_b);

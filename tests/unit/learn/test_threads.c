@@ -3,6 +3,7 @@
  * Labels: threads */
 #include "support/check.h"
 #include "support/random_data.h"
+#include "support/wanted.h"
 
 #include <pthread.h>
 
@@ -19,7 +20,7 @@ typedef struct {
     void *bytes;
     size_t size;
     uint32_t classes[ROWS];
-    sporf_scores scores;
+    sporf_evaluation scores;
     char error[128];
 } worker;
 
@@ -38,8 +39,10 @@ static void *use_library(void *argument) {
     sporf_predict_options options;
     sporf_predict_options_init(&options);
     options.threads = params.threads;
-    w->failed |= sporf_forest_predict(w->forest, w->data, &options, w->classes, NULL) != SPORF_OK;
-    w->failed |= sporf_forest_evaluate(w->forest, w->data, &options, &w->scores, NULL) != SPORF_OK;
+    w->failed |= sporf_forest_predict(w->forest, w->data, &options,
+                                      WANTED(.classes = w->classes)) != SPORF_OK;
+    w->failed |= sporf_forest_evaluate(w->forest, w->data, &options,
+                                       SCORED(&w->scores, .confusion = NULL)) != SPORF_OK;
     char wrong[16];
     snprintf(wrong, sizeof wrong, "wrong-%d", w->number);
     w->failed |= sporf_params_set(&params, wrong, "1") != SPORF_ERROR_ARGUMENT;
@@ -99,7 +102,8 @@ static void *read_forest(void *argument) {
         r->row_classes[i] =
             sporf_forest_predict_row(r->forest, row, SPORF_COMBINE_POSTERIORS, scratch);
     }
-    r->failed |= sporf_forest_leaves(r->forest, r->data, NULL, r->leaves) != SPORF_OK;
+    r->failed |=
+        sporf_forest_predict(r->forest, r->data, NULL, WANTED(.leaves = r->leaves)) != SPORF_OK;
     r->failed |= sporf_forest_nearest(r->forest, r->data, r->data, NULL, 3, r->nearest,
                                       r->proximities) != SPORF_OK;
     for (size_t t = 0; t < 10; t++)

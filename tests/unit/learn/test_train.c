@@ -6,6 +6,7 @@
 #include "support/check.h"
 #include "support/every_forest.h"
 #include "support/plain_tree.h"
+#include "support/wanted.h"
 #include "support/watch.h"
 
 static sporf_dataset *table(const float *values, size_t rows, size_t features,
@@ -91,7 +92,8 @@ static void rows_that_cannot_be_told_apart_share_a_leaf(void **state) {
         sporf_predict_options_init(&options);
         options.combine = SPORF_COMBINE_POSTERIORS;
         assert_int_equal(sporf_forest_nodes(forest, 0), 1);
-        assert_ok(sporf_forest_predict(forest, data, &options, classes, shares));
+        assert_ok(sporf_forest_predict(forest, data, &options,
+                                       WANTED(.classes = classes, .probabilities = shares)));
         assert_int_equal(classes[0], 1);
         assert_near(shares[0], 1.0 / 3, 1e-12);
         sporf_forest_free(forest);
@@ -119,8 +121,9 @@ static void extreme_values_are_split_all_the_same(void **state) {
         for (size_t s = 0; s < 4; s++) {
             sporf_forest *forest = train_with(data, "method", methods[m], "scale", scales[s], "bag",
                                               "none", "trees", "3", (char *)NULL);
-            sporf_scores scores;
-            assert_ok(sporf_forest_evaluate(forest, data, NULL, &scores, NULL));
+            sporf_evaluation scores;
+            assert_ok(
+                sporf_forest_evaluate(forest, data, NULL, SCORED(&scores, .confusion = NULL)));
             assert_true(scores.error < 0.1);
             for (size_t t = 0; t < 3; t++)
                 for (uint32_t i = 0; i < plain_tree(forest, t)->nodes_count; i++)
@@ -270,7 +273,7 @@ static void a_huge_constant_column_does_no_harm(void **state) {
             assert_ok(sporf_forest_train(data, &params, NULL, &forest));
             sporf_forest_oob(forest, &oob);
             if (!(oob.error < 0.15)) fail_msg("%s: error %g", methods[m], oob.error);
-            assert_int_equal(oob.votes_rows, ROWS);
+            assert_int_equal(oob.training_rows, ROWS);
             sporf_forest_free(forest);
         }
     sporf_dataset_free(data);

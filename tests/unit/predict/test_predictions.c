@@ -2,6 +2,7 @@
 #include "support/check.h"
 #include "support/random_data.h"
 #include "support/random_forest.h"
+#include "support/wanted.h"
 
 enum { ROWS = 120, CLASSES = 4, TREES = 21 };
 
@@ -29,9 +30,10 @@ static void votes_and_trees_agree_with_the_prediction(void **state) {
     fixture *f = *state;
     uint32_t classes[ROWS], votes[ROWS * CLASSES], by_tree[ROWS * TREES];
     double probabilities[ROWS * CLASSES];
-    assert_ok(sporf_forest_predict(f->forest, f->data, NULL, classes, probabilities));
-    assert_ok(sporf_forest_votes(f->forest, f->data, NULL, votes));
-    assert_ok(sporf_forest_predict_trees(f->forest, f->data, NULL, by_tree));
+    assert_ok(sporf_forest_predict(f->forest, f->data, NULL,
+                                   WANTED(.classes = classes, .probabilities = probabilities)));
+    assert_ok(sporf_forest_predict(f->forest, f->data, NULL, WANTED(.votes = votes)));
+    assert_ok(sporf_forest_predict(f->forest, f->data, NULL, WANTED(.tree_classes = by_tree)));
     for (size_t i = 0; i < ROWS; i++) {
         uint32_t counted[CLASSES] = {0};
         for (size_t t = 0; t < TREES; t++) counted[by_tree[i * TREES + t]]++;
@@ -44,7 +46,23 @@ static void votes_and_trees_agree_with_the_prediction(void **state) {
     }
 }
 
-/* Leaf numbers are those of the nodes that one can look at. */
+static void all_at_once_is_what_each_is_alone(void **state) {
+    fixture *f = *state;
+    uint32_t classes[2][ROWS], votes[2][ROWS * CLASSES], trees[2][ROWS * TREES],
+        leaves[2][ROWS * TREES];
+    assert_ok(sporf_forest_predict(f->forest, f->data, NULL,
+                                   WANTED(.classes = classes[0], .votes = votes[0],
+                                          .tree_classes = trees[0], .leaves = leaves[0])));
+    assert_ok(sporf_forest_predict(f->forest, f->data, NULL, WANTED(.classes = classes[1])));
+    assert_ok(sporf_forest_predict(f->forest, f->data, NULL, WANTED(.votes = votes[1])));
+    assert_ok(sporf_forest_predict(f->forest, f->data, NULL, WANTED(.tree_classes = trees[1])));
+    assert_ok(sporf_forest_predict(f->forest, f->data, NULL, WANTED(.leaves = leaves[1])));
+    assert_memory_equal(classes[0], classes[1], sizeof classes[0]);
+    assert_memory_equal(votes[0], votes[1], sizeof votes[0]);
+    assert_memory_equal(trees[0], trees[1], sizeof trees[0]);
+    assert_memory_equal(leaves[0], leaves[1], sizeof leaves[0]);
+}
+
 /* Ballots are then sorted instead of counted. */
 static void the_winner_among_many_classes_is_that_of_the_counts(void **state) {
     (void)state;
@@ -53,19 +71,21 @@ static void the_winner_among_many_classes_is_that_of_the_counts(void **state) {
     sporf_dataset *data = random_data(DATA_TIED, ROWS, 4, 2, 5);
     uint32_t alone[ROWS], counted[ROWS];
     double *probabilities = need(ROWS * 2000, sizeof *probabilities);
-    assert_ok(sporf_forest_predict(forest, data, NULL, alone, NULL));
-    assert_ok(sporf_forest_predict(forest, data, NULL, counted, probabilities));
+    assert_ok(sporf_forest_predict(forest, data, NULL, WANTED(.classes = alone)));
+    assert_ok(sporf_forest_predict(forest, data, NULL,
+                                   WANTED(.classes = counted, .probabilities = probabilities)));
     assert_memory_equal(alone, counted, sizeof alone);
     free(probabilities);
     sporf_dataset_free(data);
     sporf_forest_free(forest);
 }
 
+/* Leaf numbers are those of the nodes that one can look at. */
 static void leaves_are_those_of_the_nodes(void **state) {
     fixture *f = *state;
     uint32_t leaves[ROWS * TREES], by_tree[ROWS * TREES];
-    assert_ok(sporf_forest_leaves(f->forest, f->data, NULL, leaves));
-    assert_ok(sporf_forest_predict_trees(f->forest, f->data, NULL, by_tree));
+    assert_ok(sporf_forest_predict(f->forest, f->data, NULL, WANTED(.leaves = leaves)));
+    assert_ok(sporf_forest_predict(f->forest, f->data, NULL, WANTED(.tree_classes = by_tree)));
     for (size_t t = 0; t < TREES; t++)
         for (size_t n = 0; n < sporf_forest_nodes(f->forest, t); n++) {
             sporf_node node;
@@ -90,7 +110,7 @@ static void proximities_of_pairs_count_shared_leaves(void **state) {
     fixture *f = *state;
     uint32_t leaves[ROWS * TREES], first[ROWS], second[ROWS];
     double found[ROWS];
-    assert_ok(sporf_forest_leaves(f->forest, f->data, NULL, leaves));
+    assert_ok(sporf_forest_predict(f->forest, f->data, NULL, WANTED(.leaves = leaves)));
     for (uint32_t i = 0; i < ROWS; i++) {
         first[i] = i;
         second[i] = i * 7 % ROWS;
@@ -107,7 +127,7 @@ static void nearest_rows_are_those_of_an_exhaustive_search(void **state) {
     fixture *f = *state;
     static const size_t counts[] = {1, 5, 50, ROWS};
     uint32_t leaves[ROWS * TREES];
-    assert_ok(sporf_forest_leaves(f->forest, f->data, NULL, leaves));
+    assert_ok(sporf_forest_predict(f->forest, f->data, NULL, WANTED(.leaves = leaves)));
     for (size_t c = 0; c < 4; c++) {
         size_t count = counts[c];
         uint32_t *rows = need(ROWS * count, sizeof *rows);
@@ -135,11 +155,17 @@ static void wrong_arguments_are_named(void **state) {
     fixture *f = *state;
     uint32_t row = ROWS, zero = 0, place[ROWS];
     double found[ROWS];
-    assert_refused(sporf_forest_votes(f->forest, f->data, NULL, NULL), SPORF_ERROR_ARGUMENT,
+    assert_refused(sporf_forest_predict(f->forest, f->data, NULL, NULL), SPORF_ERROR_ARGUMENT,
                    "place");
-    assert_refused(sporf_forest_leaves(f->forest, NULL, NULL, place), SPORF_ERROR_ARGUMENT, "data");
-    assert_refused(sporf_forest_predict_trees(NULL, f->data, NULL, place), SPORF_ERROR_ARGUMENT,
-                   "forest");
+    assert_refused(sporf_forest_predict(f->forest, f->data, NULL, WANTED(.classes = NULL)),
+                   SPORF_ERROR_ARGUMENT, "place");
+    assert_refused(
+        sporf_forest_predict(f->forest, f->data, NULL, &(sporf_predictions){.leaves = place}),
+        SPORF_ERROR_ARGUMENT, "struct_size is 0");
+    assert_refused(sporf_forest_predict(f->forest, NULL, NULL, WANTED(.leaves = place)),
+                   SPORF_ERROR_ARGUMENT, "data");
+    assert_refused(sporf_forest_predict(NULL, f->data, NULL, WANTED(.tree_classes = place)),
+                   SPORF_ERROR_ARGUMENT, "forest");
     assert_refused(
         sporf_forest_proximities(f->forest, f->data, f->data, NULL, 1, &row, &zero, found),
         SPORF_ERROR_ARGUMENT, "names row 120");
@@ -152,6 +178,7 @@ static void wrong_arguments_are_named(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(votes_and_trees_agree_with_the_prediction),
+        cmocka_unit_test(all_at_once_is_what_each_is_alone),
         cmocka_unit_test(the_winner_among_many_classes_is_that_of_the_counts),
         cmocka_unit_test(leaves_are_those_of_the_nodes),
         cmocka_unit_test(proximities_of_pairs_count_shared_leaves),

@@ -9,6 +9,7 @@
 #include "support/plain_tree.h"
 #include "support/random_data.h"
 #include "support/tmpfile.h"
+#include "support/wanted.h"
 
 enum { LEVELS = 9 };
 static const double levels[LEVELS] = {0.5, 0, 1, 0.05, 0.95, 0.25, 0.5, 0.1, 0.999};
@@ -80,7 +81,9 @@ static void check_against_twin(const twin *t) {
     size_t trees = sporf_forest_trees(t->forest);
     double *values = need(rows * targets * LEVELS, sizeof *values);
     sample *samples = need(trees * rows, sizeof *samples);
-    assert_ok(sporf_forest_predict_quantiles(t->forest, t->data, NULL, levels, LEVELS, values));
+    assert_ok(sporf_forest_predict(
+        t->forest, t->data, NULL,
+        WANTED(.quantiles = levels, .quantiles_count = LEVELS, .quantile_values = values)));
     for (size_t i = 0; i < rows; i += 3)
         for (size_t k = 0; k < targets; k++) {
             size_t count = 0;
@@ -164,7 +167,9 @@ static void one_leaf_gives_the_quantiles_of_the_table(void **state) {
     for (size_t i = 0; i < ROWS; i++) sorted[i] = data->target_storage[i];
     qsort(sorted, ROWS, sizeof *sorted, by_number);
     for (size_t i = 0; i <= ROWS; i++) q[i] = (double)i / ROWS;
-    assert_ok(sporf_forest_predict_quantiles(forest, data, NULL, q, ROWS + 1, values));
+    assert_ok(sporf_forest_predict(
+        forest, data, NULL,
+        WANTED(.quantiles = q, .quantiles_count = ROWS + 1, .quantile_values = values)));
     for (size_t i = 0; i <= ROWS; i++) assert_near(values[i], sorted[i > 0 ? i - 1 : 0], 0);
     sporf_forest_free(forest);
     sporf_dataset_free(data);
@@ -178,7 +183,9 @@ static void quantiles_ascend_and_stay_between_the_least_and_the_largest_value(vo
     sporf_forest *forest = train_with(data, "trees", "30", "min-leaf", "3", (char *)NULL);
     double q[STEPS], *values = need(data->rows * 2 * STEPS, sizeof *values);
     for (size_t i = 0; i < STEPS; i++) q[i] = (double)i / (STEPS - 1);
-    assert_ok(sporf_forest_predict_quantiles(forest, data, NULL, q, STEPS, values));
+    assert_ok(sporf_forest_predict(
+        forest, data, NULL,
+        WANTED(.quantiles = q, .quantiles_count = STEPS, .quantile_values = values)));
     for (size_t t = 0; t < 2; t++) {
         double sorted[200];
         for (size_t i = 0; i < data->rows; i++) sorted[i] = spf_target_of(data, t)[i];
@@ -217,8 +224,12 @@ static void weights_count_like_repeated_rows(void **state) {
                                         how[6], how[7], "weight-is", "count", (char *)NULL);
     sporf_forest *repeated = train_with(more, how[0], how[1], how[2], how[3], how[4], how[5],
                                         how[6], how[7], (char *)NULL);
-    assert_ok(sporf_forest_predict_quantiles(weighted, data, NULL, levels, LEVELS, a));
-    assert_ok(sporf_forest_predict_quantiles(repeated, data, NULL, levels, LEVELS, b));
+    assert_ok(sporf_forest_predict(
+        weighted, data, NULL,
+        WANTED(.quantiles = levels, .quantiles_count = LEVELS, .quantile_values = a)));
+    assert_ok(sporf_forest_predict(
+        repeated, data, NULL,
+        WANTED(.quantiles = levels, .quantiles_count = LEVELS, .quantile_values = b)));
     assert_memory_equal(a, b, sizeof a);
     sporf_forest_free(weighted);
     sporf_forest_free(repeated);
@@ -258,13 +269,21 @@ static void threads_and_blocks_change_nothing(void **state) {
     sporf_predict_options options;
     sporf_predict_options_init(&options);
     options.threads = 1;
-    assert_ok(sporf_forest_predict_quantiles(forest, data, &options, levels, LEVELS, one));
+    assert_ok(sporf_forest_predict(
+        forest, data, &options,
+        WANTED(.quantiles = levels, .quantiles_count = LEVELS, .quantile_values = one)));
     options.threads = 7;
-    assert_ok(sporf_forest_predict_quantiles(forest, data, &options, levels, LEVELS, many));
+    assert_ok(sporf_forest_predict(
+        forest, data, &options,
+        WANTED(.quantiles = levels, .quantiles_count = LEVELS, .quantile_values = many)));
     assert_memory_equal(one, many, 700 * LEVELS * sizeof *one);
-    assert_ok(sporf_forest_predict_quantiles(forest, data, &options, levels, 1, many));
+    assert_ok(sporf_forest_predict(
+        forest, data, &options,
+        WANTED(.quantiles = levels, .quantiles_count = 1, .quantile_values = many)));
     for (size_t i = 0; i < 700; i++) assert_near(many[i], one[i * LEVELS], 0);
-    assert_ok(sporf_forest_predict_quantiles(forest, data, &options, levels, 0, many));
+    assert_ok(sporf_forest_predict(
+        forest, data, &options,
+        WANTED(.quantiles = levels, .quantiles_count = 0, .quantile_values = many)));
     sporf_forest_free(forest);
     sporf_dataset_free(data);
     free(one);
@@ -277,11 +296,15 @@ static void assert_same_answers(const sporf_forest *a, const sporf_forest *b,
                                 const sporf_dataset *data) {
     size_t cells = data->rows * data->targets;
     double *x = need(cells * LEVELS, sizeof *x), *y = need(cells * LEVELS, sizeof *y);
-    assert_ok(sporf_forest_predict_quantiles(a, data, NULL, levels, LEVELS, x));
-    assert_ok(sporf_forest_predict_quantiles(b, data, NULL, levels, LEVELS, y));
+    assert_ok(sporf_forest_predict(
+        a, data, NULL,
+        WANTED(.quantiles = levels, .quantiles_count = LEVELS, .quantile_values = x)));
+    assert_ok(sporf_forest_predict(
+        b, data, NULL,
+        WANTED(.quantiles = levels, .quantiles_count = LEVELS, .quantile_values = y)));
     assert_memory_equal(x, y, cells * LEVELS * sizeof *x);
-    assert_ok(sporf_forest_predict_intervals(a, data, NULL, 0.9, x));
-    assert_ok(sporf_forest_predict_intervals(b, data, NULL, 0.9, y));
+    assert_ok(sporf_forest_predict(a, data, NULL, WANTED(.interval = 0.9, .bounds = x)));
+    assert_ok(sporf_forest_predict(b, data, NULL, WANTED(.interval = 0.9, .bounds = y)));
     assert_memory_equal(x, y, cells * 2 * sizeof *x);
     free(x);
     free(y);
@@ -382,8 +405,8 @@ static void samples_can_be_dropped_and_nothing_else_changes(void **state) {
     double *a = need(200, sizeof *a), *b = need(200, sizeof *b);
     void *bytes = NULL;
     size_t more = 0, less = 0;
-    assert_ok(sporf_forest_predict_values(with, data, NULL, a));
-    assert_ok(sporf_forest_predict_values(without, data, NULL, b));
+    assert_ok(sporf_forest_predict(with, data, NULL, WANTED(.values = a)));
+    assert_ok(sporf_forest_predict(without, data, NULL, WANTED(.values = b)));
     assert_memory_equal(a, b, 200 * sizeof *a);
     assert_ok(sporf_forest_save_bytes(with, &bytes, &more));
     sporf_free(bytes);
@@ -391,10 +414,12 @@ static void samples_can_be_dropped_and_nothing_else_changes(void **state) {
     sporf_free(bytes);
     assert_true(less < more);
     assert_true(sporf_forest_has_samples(with) && !sporf_forest_has_samples(without));
-    assert_refused(sporf_forest_predict_quantiles(without, data, NULL, levels, 1, a),
+    assert_refused(sporf_forest_predict(
+                       without, data, NULL,
+                       WANTED(.quantiles = levels, .quantiles_count = 1, .quantile_values = a)),
                    SPORF_ERROR_MODEL, "keeps no samples");
-    assert_refused(sporf_forest_predict_intervals(without, data, NULL, 0.9, a), SPORF_ERROR_MODEL,
-                   "keeps no samples");
+    assert_refused(sporf_forest_predict(without, data, NULL, WANTED(.interval = 0.9, .bounds = a)),
+                   SPORF_ERROR_MODEL, "keeps no samples");
     sporf_forest_free(with);
     sporf_forest_free(without);
     sporf_dataset_free(data);
@@ -412,20 +437,29 @@ static void what_cannot_be_asked_is_refused(void **state) {
     double out[100];
     sporf_quantile_scores scores;
     for (size_t i = 0; i < 4; i++)
-        assert_refused(sporf_forest_predict_quantiles(forest, data, NULL, &bad[i], 1, out),
+        assert_refused(sporf_forest_predict(forest, data, NULL,
+                                            WANTED(.quantiles = &bad[i], .quantiles_count = 1,
+                                                   .quantile_values = out)),
                        SPORF_ERROR_ARGUMENT, "from 0 to 1");
     for (size_t i = 0; i < 5; i++)
-        assert_refused(sporf_forest_predict_intervals(forest, data, NULL, never[i], out),
-                       SPORF_ERROR_ARGUMENT, "above 0 and below 1");
-    assert_refused(sporf_forest_predict_quantiles(votes, classes, NULL, levels, 1, out),
+        assert_refused(
+            sporf_forest_predict(forest, data, NULL, WANTED(.interval = never[i], .bounds = out)),
+            SPORF_ERROR_ARGUMENT, "above 0 and below 1");
+    assert_refused(sporf_forest_predict(
+                       votes, classes, NULL,
+                       WANTED(.quantiles = levels, .quantiles_count = 1, .quantile_values = out)),
                    SPORF_ERROR_MODEL, "classes, not numbers");
-    assert_refused(sporf_forest_predict_intervals(votes, classes, NULL, 0.5, out),
-                   SPORF_ERROR_MODEL, "classes, not numbers");
-    assert_refused(sporf_forest_predict_quantiles(forest, data, NULL, NULL, 1, out),
+    assert_refused(
+        sporf_forest_predict(votes, classes, NULL, WANTED(.interval = 0.5, .bounds = out)),
+        SPORF_ERROR_MODEL, "classes, not numbers");
+    assert_refused(sporf_forest_predict(forest, data, NULL,
+                                        WANTED(.quantiles_count = 1, .quantile_values = out)),
                    SPORF_ERROR_ARGUMENT, "needs");
-    assert_refused(sporf_forest_predict_intervals(forest, data, NULL, 0.5, NULL),
+    assert_refused(sporf_forest_predict(forest, data, NULL, WANTED(.interval = 0.5)),
                    SPORF_ERROR_ARGUMENT, "needs");
-    assert_refused(sporf_forest_evaluate_quantiles(forest, classes, NULL, levels, 1, &scores),
+    assert_refused(sporf_forest_evaluate(forest, classes, NULL,
+                                         FILLED(.quantiles = levels, .quantiles_count = 1,
+                                                .quantile_scores = &scores)),
                    SPORF_ERROR_DATA, "targets are known");
     assert_false(sporf_forest_has_samples(votes));
     sporf_forest_free(forest);
@@ -498,7 +532,8 @@ static void intervals_hold_the_share_they_promise(void **state) {
         double width = 0;
         for (size_t i = 0; i < 4; i++) {
             sporf_interval_scores scores;
-            assert_ok(sporf_forest_evaluate_intervals(forest, fresh, NULL, shares[i], &scores));
+            assert_ok(sporf_forest_evaluate(
+                forest, fresh, NULL, FILLED(.interval = shares[i], .interval_scores = &scores)));
             assert_near(scores.coverage, shares[i], 0.04);
             assert_true(scores.width > width);
             width = scores.width;
@@ -518,8 +553,9 @@ static void without_rows_out_of_bag_intervals_are_plain_quantiles(void **state) 
         train_with(data, "trees", "10", "bag", "none", "min-leaf", "9", (char *)NULL);
     double a[2 * ROWS], b[2 * ROWS];
     assert_null(forest->oob_levels);
-    assert_ok(sporf_forest_predict_intervals(forest, data, NULL, 0.8, a));
-    assert_ok(sporf_forest_predict_quantiles(forest, data, NULL, ends, 2, b));
+    assert_ok(sporf_forest_predict(forest, data, NULL, WANTED(.interval = 0.8, .bounds = a)));
+    assert_ok(sporf_forest_predict(
+        forest, data, NULL, WANTED(.quantiles = ends, .quantiles_count = 2, .quantile_values = b)));
     assert_memory_equal(a, b, sizeof a);
     sporf_forest_free(forest);
     sporf_dataset_free(data);
@@ -536,10 +572,15 @@ static void scores_are_those_of_the_predictions(void **state) {
     double values[ROWS * 4], bounds[ROWS * 4];
     sporf_quantile_scores scores[4];
     sporf_interval_scores intervals[2];
-    assert_ok(sporf_forest_predict_quantiles(forest, data, NULL, asked, 2, values));
-    assert_ok(sporf_forest_predict_intervals(forest, data, NULL, 0.6, bounds));
-    assert_ok(sporf_forest_evaluate_quantiles(forest, data, NULL, asked, 2, scores));
-    assert_ok(sporf_forest_evaluate_intervals(forest, data, NULL, 0.6, intervals));
+    assert_ok(sporf_forest_predict(
+        forest, data, NULL,
+        WANTED(.quantiles = asked, .quantiles_count = 2, .quantile_values = values)));
+    assert_ok(sporf_forest_predict(forest, data, NULL, WANTED(.interval = 0.6, .bounds = bounds)));
+    assert_ok(sporf_forest_evaluate(
+        forest, data, NULL,
+        FILLED(.quantiles = asked, .quantiles_count = 2, .quantile_scores = scores)));
+    assert_ok(sporf_forest_evaluate(forest, data, NULL,
+                                    FILLED(.interval = 0.6, .interval_scores = intervals)));
     for (size_t t = 0; t < 2; t++) {
         double inside = 0, width = 0;
         for (size_t q = 0; q < 2; q++) {

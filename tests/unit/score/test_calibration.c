@@ -5,6 +5,7 @@
 
 #include "support/check.h"
 #include "support/random_data.h"
+#include "support/wanted.h"
 
 static sporf_calibration result_of(const spf_calibration *c) {
     sporf_calibration result;
@@ -122,18 +123,21 @@ static void check_forest(const sporf_forest *forest, const sporf_dataset *data,
     double *shares = need(ROWS * CLASSES, sizeof *shares);
     sporf_predict_options options;
     sporf_calibration wanted, got;
-    sporf_scores scores, plain;
+    sporf_evaluation scores, plain;
     size_t confusion[(CLASSES + 1) * CLASSES], plain_confusion[(CLASSES + 1) * CLASSES];
     spf_calibration c = {0};
     sporf_predict_options_init(&options);
     options.combine = combine;
-    assert_ok(sporf_forest_predict(forest, data, &options, predicted, shares));
+    assert_ok(sporf_forest_predict(forest, data, &options,
+                                   WANTED(.classes = predicted, .probabilities = shares)));
     for (size_t i = 0; i < ROWS; i++)
         spf_calibration_add(&c, shares + i * CLASSES, CLASSES, predicted[i],
                             sporf_dataset_labels(data)[i], 1);
     wanted = result_of(&c);
-    assert_ok(sporf_forest_calibration(forest, data, &options, &scores, confusion, &got));
-    assert_ok(sporf_forest_evaluate(forest, data, &options, &plain, plain_confusion));
+    assert_ok(sporf_forest_evaluate(forest, data, &options,
+                                    SCORED(&scores, .confusion = confusion, .calibration = &got)));
+    assert_ok(sporf_forest_evaluate(forest, data, &options,
+                                    SCORED(&plain, .confusion = plain_confusion)));
     assert_true(got.brier == wanted.brier && got.error == wanted.error);
     assert_memory_equal(got.bins, wanted.bins, sizeof got.bins);
     assert_memory_equal(confusion, plain_confusion, sizeof confusion);
@@ -163,13 +167,12 @@ static void scores_need_not_be_asked_for_but_all_else_must_be_there(void **state
     sporf_dataset *data = random_data(DATA_SMOOTH, ROWS, 4, CLASSES, 1);
     sporf_forest *forest = train_with(data, "trees", "2", (char *)NULL);
     sporf_calibration result;
-    assert_ok(sporf_forest_calibration(forest, data, NULL, NULL, NULL, &result));
-    assert_refused(sporf_forest_calibration(NULL, data, NULL, NULL, NULL, &result),
+    assert_ok(sporf_forest_evaluate(forest, data, NULL, FILLED(.calibration = &result)));
+    assert_refused(sporf_forest_evaluate(NULL, data, NULL, FILLED(.calibration = &result)),
                    SPORF_ERROR_ARGUMENT, "forest");
-    assert_refused(sporf_forest_calibration(forest, NULL, NULL, NULL, NULL, &result),
+    assert_refused(sporf_forest_evaluate(forest, NULL, NULL, FILLED(.calibration = &result)),
                    SPORF_ERROR_ARGUMENT, "data");
-    assert_refused(sporf_forest_calibration(forest, data, NULL, NULL, NULL, NULL),
-                   SPORF_ERROR_ARGUMENT, "result");
+    assert_refused(sporf_forest_evaluate(forest, data, NULL, NULL), SPORF_ERROR_ARGUMENT, "result");
     sporf_forest_free(forest);
     sporf_dataset_free(data);
 }

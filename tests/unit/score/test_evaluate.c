@@ -2,6 +2,7 @@
 #include "support/check.h"
 #include "support/random_data.h"
 #include "support/repeated.h"
+#include "support/wanted.h"
 
 enum { ROWS = 200, CLASSES = 4 };
 
@@ -41,10 +42,11 @@ static void check_scores(const sporf_forest *forest, const sporf_dataset *data,
     double *shares = need(rows * classes, sizeof *shares), wrong = 0, loss = 0, chance = 0;
     size_t *confusion = need(cells, sizeof *confusion), *wanted = need(cells, sizeof *wanted);
     sporf_predict_options options;
-    sporf_scores scores;
+    sporf_evaluation scores;
     sporf_predict_options_init(&options);
     options.combine = combine;
-    assert_ok(sporf_forest_predict(forest, data, &options, predicted, shares));
+    assert_ok(sporf_forest_predict(forest, data, &options,
+                                   WANTED(.classes = predicted, .probabilities = shares)));
     for (size_t i = 0; i < rows; i++) {
         size_t truth = known_class(forest, data, i);
         wanted[truth * classes + predicted[i]]++;
@@ -60,7 +62,8 @@ static void check_scores(const sporf_forest *forest, const sporf_dataset *data,
         if (k > 0 && truth > largest) largest = truth;
     }
     memset(confusion, 0xff, cells * sizeof *confusion);
-    assert_ok(sporf_forest_evaluate(forest, data, &options, &scores, confusion));
+    assert_ok(
+        sporf_forest_evaluate(forest, data, &options, SCORED(&scores, .confusion = confusion)));
     assert_int_equal(scores.rows, rows);
     assert_int_equal(scores.unknown_labels, unknown);
     assert_true(scores.error == wrong / (double)rows);
@@ -112,8 +115,8 @@ static void perfect_predictions_have_perfect_scores(void **state) {
     sporf_dataset *data = random_data(DATA_SMOOTH, ROWS, 4, CLASSES, 1);
     sporf_forest *forest =
         train_with(data, "method", "rf", "bag", "none", "trees", "3", (char *)NULL);
-    sporf_scores scores;
-    assert_ok(sporf_forest_evaluate(forest, data, NULL, &scores, NULL));
+    sporf_evaluation scores;
+    assert_ok(sporf_forest_evaluate(forest, data, NULL, SCORED(&scores, .confusion = NULL)));
     assert_true(scores.error == 0 && scores.kappa == 1 && scores.kappa_paper == 1);
     assert_true(scores.log_loss == 0);
     sporf_forest_free(forest);
@@ -130,12 +133,15 @@ static void scores_with_weights_are_those_of_repeated_rows(void **state) {
     for (size_t unknown = 0; unknown < 2; unknown++) {
         sporf_dataset *fresh = relabelled(raw, words[unknown]);
         sporf_dataset *repeated = repeated_rows(fresh, times);
-        sporf_scores weighted, wanted, without;
+        sporf_evaluation weighted, wanted, without;
         size_t confusion[(CLASSES + 1) * CLASSES], counts[(CLASSES + 1) * CLASSES];
-        assert_ok(sporf_forest_evaluate(forest, fresh, NULL, &without, counts));
+        assert_ok(
+            sporf_forest_evaluate(forest, fresh, NULL, SCORED(&without, .confusion = counts)));
         assert_ok(sporf_dataset_set_weights(fresh, times, ROWS));
-        assert_ok(sporf_forest_evaluate(forest, fresh, NULL, &weighted, confusion));
-        assert_ok(sporf_forest_evaluate(forest, repeated, NULL, &wanted, NULL));
+        assert_ok(
+            sporf_forest_evaluate(forest, fresh, NULL, SCORED(&weighted, .confusion = confusion)));
+        assert_ok(
+            sporf_forest_evaluate(forest, repeated, NULL, SCORED(&wanted, .confusion = NULL)));
         assert_true(weighted.error == wanted.error && weighted.error != without.error);
         assert_true(weighted.kappa == wanted.kappa && weighted.kappa_paper == wanted.kappa_paper);
         assert_near(weighted.log_loss, wanted.log_loss, 1e-12);
@@ -157,20 +163,20 @@ static void broken_weights_score_in_proportion(void **state) {
                   *fresh = random_data(DATA_SMOOTH, ROWS, 4, CLASSES, 2);
     sporf_forest *forest = train_with(data, "trees", "15", (char *)NULL);
     double *times = whole_weights(ROWS, CLASSES, 6);
-    sporf_scores whole, thirds;
+    sporf_evaluation whole, thirds;
     assert_ok(sporf_dataset_set_weights(fresh, times, ROWS));
-    assert_ok(sporf_forest_evaluate(forest, fresh, NULL, &whole, NULL));
+    assert_ok(sporf_forest_evaluate(forest, fresh, NULL, SCORED(&whole, .confusion = NULL)));
     for (size_t i = 0; i < ROWS; i++) times[i] /= 3e4;
     assert_ok(sporf_dataset_set_weights(fresh, times, ROWS));
-    assert_ok(sporf_forest_evaluate(forest, fresh, NULL, &thirds, NULL));
+    assert_ok(sporf_forest_evaluate(forest, fresh, NULL, SCORED(&thirds, .confusion = NULL)));
     assert_near(thirds.error, whole.error, 1e-6);
     assert_near(thirds.kappa, whole.kappa, 1e-6);
     assert_near(thirds.kappa_paper, whole.kappa_paper, 1e-6);
     assert_near(thirds.log_loss, whole.log_loss, 1e-6);
     for (size_t i = 0; i < ROWS; i++) times[i] = 0;
     assert_ok(sporf_dataset_set_weights(fresh, times, ROWS));
-    assert_refused(sporf_forest_evaluate(forest, fresh, NULL, &whole, NULL), SPORF_ERROR_DATA,
-                   "all weights are 0");
+    assert_refused(sporf_forest_evaluate(forest, fresh, NULL, SCORED(&whole, .confusion = NULL)),
+                   SPORF_ERROR_DATA, "all weights are 0");
     free(times);
     sporf_forest_free(forest);
     sporf_dataset_free(data);
@@ -182,22 +188,21 @@ static void what_cannot_be_scored_is_refused(void **state) {
     sporf_dataset *data = random_data(DATA_SMOOTH, ROWS, 4, CLASSES, 1), *unlabelled = NULL,
                   *narrow = random_data(DATA_SMOOTH, ROWS, 3, CLASSES, 1);
     sporf_forest *forest = train_with(data, "trees", "2", (char *)NULL);
-    sporf_scores scores;
+    sporf_evaluation scores;
     const float values[4] = {0};
     sporf_matrix matrix = {values, SPORF_FLOAT32, 1, 4, 4, 1};
     assert_ok(sporf_dataset_from_matrix(&matrix, &unlabelled));
-    assert_refused(sporf_forest_evaluate(forest, unlabelled, NULL, &scores, NULL), SPORF_ERROR_DATA,
-                   "label");
-    assert_refused(sporf_forest_evaluate(forest, narrow, NULL, &scores, NULL), SPORF_ERROR_MODEL,
-                   "3 features");
-    assert_refused(sporf_forest_evaluate(NULL, data, NULL, &scores, NULL), SPORF_ERROR_ARGUMENT,
-                   "forest");
-    assert_refused(sporf_forest_evaluate(forest, NULL, NULL, &scores, NULL), SPORF_ERROR_ARGUMENT,
-                   "data");
-    assert_refused(sporf_forest_evaluate(forest, data, NULL, NULL, NULL), SPORF_ERROR_ARGUMENT,
-                   "scores");
-    assert_refused(sporf_forest_predict(NULL, data, NULL, NULL, NULL), SPORF_ERROR_ARGUMENT,
-                   "forest");
+    assert_refused(
+        sporf_forest_evaluate(forest, unlabelled, NULL, SCORED(&scores, .confusion = NULL)),
+        SPORF_ERROR_DATA, "label");
+    assert_refused(sporf_forest_evaluate(forest, narrow, NULL, SCORED(&scores, .confusion = NULL)),
+                   SPORF_ERROR_MODEL, "3 features");
+    assert_refused(sporf_forest_evaluate(NULL, data, NULL, SCORED(&scores, .confusion = NULL)),
+                   SPORF_ERROR_ARGUMENT, "forest");
+    assert_refused(sporf_forest_evaluate(forest, NULL, NULL, SCORED(&scores, .confusion = NULL)),
+                   SPORF_ERROR_ARGUMENT, "data");
+    assert_refused(sporf_forest_evaluate(forest, data, NULL, NULL), SPORF_ERROR_ARGUMENT, "scores");
+    assert_refused(sporf_forest_predict(NULL, data, NULL, NULL), SPORF_ERROR_ARGUMENT, "forest");
     sporf_forest_free(forest);
     sporf_dataset_free(data);
     sporf_dataset_free(unlabelled);

@@ -1,0 +1,44 @@
+/* Evaluation, as the world sees it. */
+#include "api/evaluate_classes.h"
+#include "api/evaluate_targets.h"
+#include "api/match.h"
+#include "api/predict_options.h"
+#include "base/versioned.h"
+#include "model/outcome.h"
+
+#include <math.h>
+
+/* What is asked for must be what the forest predicts. */
+static sporf_status check_wanted(const sporf_forest *forest, const sporf_evaluation *scores) {
+    if (spf_is_regression(forest) && (scores->confusion || scores->calibration))
+        return spf_raise(SPORF_ERROR_MODEL, "the model predicts numbers, not classes");
+    if (scores->targets || scores->quantile_scores || scores->interval_scores)
+        return spf_check_numbers(forest);
+    return SPORF_OK;
+}
+
+/* Scores that do not apply are NaN. */
+static void clear(sporf_evaluation *scores, int numbers) {
+    double classes = numbers ? NAN : 0;
+    scores->rows = scores->unknown_labels = 0;
+    scores->error = scores->kappa = scores->kappa_paper = scores->log_loss = classes;
+    scores->rmse = scores->mae = scores->r2 = NAN;
+}
+
+sporf_status sporf_forest_evaluate(const sporf_forest *forest, const sporf_dataset *data,
+                                   const sporf_predict_options *given, sporf_evaluation *out) {
+    sporf_evaluation scores = {.struct_size = sizeof scores};
+    sporf_predict_options options;
+    if (!forest || !data || !out)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "evaluation needs a forest, data and a place for the scores");
+    SPF_TRY(
+        spf_versioned_read(out, &scores, sizeof scores, ".struct_size = sizeof(sporf_evaluation)"));
+    SPF_TRY(check_wanted(forest, &scores));
+    SPF_TRY(spf_predict_options_resolve(given, &options));
+    clear(&scores, spf_is_regression(forest));
+    SPF_TRY(spf_is_regression(forest) ? spf_evaluate_targets(forest, data, &options, &scores)
+                                : spf_evaluate_classes(forest, data, &options, &scores));
+    spf_versioned_write(&scores, out);
+    return SPORF_OK;
+}

@@ -1,0 +1,12 @@
+/* Predicted classes compared with labels. */
+#ifndef SPF_API_EVALUATE_CLASSES_H
+#define SPF_API_EVALUATE_CLASSES_H
+
+#include "data/dataset.h"
+#include "model/forest.h"
+
+/* Fills the scores of classes, which start as 0, and what they point to. */
+sporf_status spf_evaluate_classes(const sporf_forest *forest, const sporf_dataset *data,
+                                  const sporf_predict_options *options, sporf_evaluation *scores);
+
+#endif
