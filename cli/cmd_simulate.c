@@ -76,9 +76,8 @@ static int run(const opt_list *options) {
         read_noise(options, &noise))
         return EXIT_USAGE;
     sporf_dataset *data = NULL;
-    sporf_status status =
-        isnan(noise) ? sporf_simulate(options->argument, rows, features, seed, &data)
-                     : sporf_simulate_noisy(options->argument, rows, features, seed, noise, &data);
+    sporf_status status = sporf_simulate(options->argument, rows, features, seed,
+                                         isnan(noise) ? NULL : &noise, &data);
     if (status != SPORF_OK) return out_failure(verb, status, NULL);
     int code = write_table(data, opt_value(options, "output"));
     sporf_dataset_free(data);

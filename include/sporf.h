@@ -91,20 +91,6 @@ typedef struct sporf_matrix {
  * value; infinities and magnitudes above 1e30 are refused. Free with sporf_dataset_free. */
 SPORF_API sporf_status sporf_dataset_from_matrix(const sporf_matrix *matrix, sporf_dataset **out);
 
-struct ArrowSchema;
-struct ArrowArray;
-
-/* Makes a dataset of an Arrow record batch (a struct array) through the Arrow C data interface.
- * Numbers and booleans become features, text (also as views) and dictionaries of text categories,
- * those with an order ordinal; the child named label (NULL for none), numbers or text, becomes the
- * class labels. Nulls are missing values, but not in labels; children of nulls alone are numbers.
- * Dates, times, decimals, bytes, lists and structs are refused. Single-precision children without
- * nulls are borrowed: schema and array stay the caller's, and the array must outlive the dataset
- * and must not change meanwhile. Free with sporf_dataset_free. */
-SPORF_API sporf_status sporf_dataset_from_arrow(const struct ArrowSchema *schema,
-                                                const struct ArrowArray *array, const char *label,
-                                                sporf_dataset **out);
-
 /* Class labels, one for each row. Classes are sorted: where all labels are whole numbers by value
  * ("2", "2.0" and "2e0" are then one class, named 2), otherwise by bytes. */
 SPORF_API sporf_status sporf_dataset_set_labels_int(sporf_dataset *data, const int64_t *labels,
@@ -244,11 +230,19 @@ SPORF_API void sporf_read_options_init_sized(sporf_read_options *options, size_t
 SPORF_API sporf_status sporf_dataset_read(const char *path, const sporf_read_options *options,
                                           sporf_dataset **out);
 
-/* Makes a dataset of an Arrow record batch as sporf_dataset_from_arrow does, where children may
- * also be the weights of rows, or targets: numbers and not null. label, weight and targets of the
- * options name them as children are called. label_file and options that say what other columns are,
- * are refused; those about files mean nothing here. options may be NULL. */
-SPORF_API sporf_status sporf_dataset_read_arrow(const struct ArrowSchema *schema,
+struct ArrowSchema;
+struct ArrowArray;
+
+/* Makes a dataset of an Arrow record batch (a struct array) through the Arrow C data interface.
+ * Numbers and booleans become features, text (also as views) and dictionaries of text categories,
+ * those with an order ordinal. label, weight and targets of the options name children: the label
+ * may be numbers or text, the others are numbers. Nulls are missing values, but not in these;
+ * children of nulls alone are numbers. Dates, times, decimals, bytes, lists and structs are
+ * refused, and so are label_file and options that say what other columns are; those about files
+ * mean nothing here. options may be NULL. Single-precision children without nulls are borrowed:
+ * schema and array stay the caller's, and the array must outlive the dataset and must not change
+ * meanwhile. Free with sporf_dataset_free. */
+SPORF_API sporf_status sporf_dataset_from_arrow(const struct ArrowSchema *schema,
                                                 const struct ArrowArray *array,
                                                 const sporf_read_options *options,
                                                 sporf_dataset **out);
@@ -1179,13 +1173,10 @@ SPORF_API sporf_status sporf_forest_permutation_importances(const sporf_forest *
 /* Draws one of the paper's problems: "sparse-parity", "orthant", "trunk" or "consistency", with
  * classes; or one of Friedman's (1991): "friedman1", "friedman2" or "friedman3", with a target "y"
  * and the usual noise (a standard deviation of 1, 125 and 0.1). features 0 takes the usual ones
- * (20, 6, 10, 2; 10, 4, 4). Free with sporf_dataset_free. */
+ * (20, 6, 10, 2; 10, 4, 4). *noise, unless NULL, is another standard deviation for one of
+ * Friedman's; features do not depend on it. Free with sporf_dataset_free. */
 SPORF_API sporf_status sporf_simulate(const char *problem, size_t rows, size_t features,
-                                      uint64_t seed, sporf_dataset **out);
-
-/* One of Friedman's with noise of another standard deviation. Features do not depend on it. */
-SPORF_API sporf_status sporf_simulate_noisy(const char *problem, size_t rows, size_t features,
-                                            uint64_t seed, double noise, sporf_dataset **out);
+                                      uint64_t seed, const double *noise, sporf_dataset **out);
 
 typedef struct sporf_prepare_options {
     size_t struct_size;

@@ -347,7 +347,7 @@ static sporf_status check_options(const sporf_read_options *options) {
                            "choose the columns, and turn them into dictionaries, in the batch");
 }
 
-sporf_status sporf_dataset_read_arrow(const struct ArrowSchema *schema,
+sporf_status sporf_dataset_from_arrow(const struct ArrowSchema *schema,
                                       const struct ArrowArray *array,
                                       const sporf_read_options *given, sporf_dataset **out) {
     size_t features = 0;
@@ -370,13 +370,4 @@ sporf_status sporf_dataset_read_arrow(const struct ArrowSchema *schema,
     else
         *out = data;
     return status;
-}
-
-sporf_status sporf_dataset_from_arrow(const struct ArrowSchema *schema,
-                                      const struct ArrowArray *array, const char *label,
-                                      sporf_dataset **out) {
-    sporf_read_options options;
-    sporf_read_options_init(&options);
-    options.label = label;
-    return sporf_dataset_read_arrow(schema, array, &options, out);
 }

@@ -161,8 +161,8 @@ static sporf_status fill(const problem *chosen, uint64_t seed, double noise, spo
     return status;
 }
 
-static sporf_status simulate(const char *name, size_t rows, size_t features, uint64_t seed,
-                             const double *noise, sporf_dataset **out) {
+sporf_status sporf_simulate(const char *name, size_t rows, size_t features, uint64_t seed,
+                            const double *noise, sporf_dataset **out) {
     if (!name || !out)
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          "simulation needs a problem and a place for the data");
@@ -179,14 +179,4 @@ static sporf_status simulate(const char *name, size_t rows, size_t features, uin
     }
     *out = data;
     return SPORF_OK;
-}
-
-sporf_status sporf_simulate(const char *problem_name, size_t rows, size_t features, uint64_t seed,
-                            sporf_dataset **out) {
-    return simulate(problem_name, rows, features, seed, NULL, out);
-}
-
-sporf_status sporf_simulate_noisy(const char *problem_name, size_t rows, size_t features,
-                                  uint64_t seed, double noise, sporf_dataset **out) {
-    return simulate(problem_name, rows, features, seed, &noise, out);
 }

@@ -97,7 +97,7 @@ sporf_dataset *with_targets(data_kind kind, size_t rows, size_t features, size_t
 
 sporf_dataset *simulated(const char *problem, size_t rows, size_t features, uint64_t seed) {
     sporf_dataset *data = NULL;
-    assert_ok(sporf_simulate(problem, rows, features, seed, &data));
+    assert_ok(sporf_simulate(problem, rows, features, seed, NULL, &data));
     return data;
 }
 

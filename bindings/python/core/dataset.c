@@ -51,7 +51,7 @@ static PyObject *simulate(PyObject *type, PyObject *args) {
     core_dataset *self = allocate(type);
     if (!self) return NULL;
     sporf_status status =
-        sporf_simulate(problem, (size_t)rows, (size_t)features, seed, &self->data);
+        sporf_simulate(problem, (size_t)rows, (size_t)features, seed, NULL, &self->data);
     if (status == SPORF_OK) return (PyObject *)self;
     core_raise_last(status);
     Py_DECREF(self);

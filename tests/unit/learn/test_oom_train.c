@@ -335,7 +335,7 @@ static void prediction_and_scores_survive_every_failed_allocation(void **state) 
 
 static sporf_status simulate(const subject *s) {
     sporf_dataset *data = NULL;
-    sporf_status status = sporf_simulate(s->problem, 100, 0, 1, &data);
+    sporf_status status = sporf_simulate(s->problem, 100, 0, 1, NULL, &data);
     if (status != SPORF_OK && data) return SPORF_ERROR_MODEL;
     sporf_dataset_free(data);
     return status;

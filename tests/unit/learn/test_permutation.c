@@ -95,11 +95,11 @@ static void a_category_counts_as_one_feature(void **state) {
 static void numbers_are_in_units_of_the_target_squared(void **state) {
     (void)state;
     sporf_dataset *data = NULL;
-    assert_ok(sporf_simulate_noisy("friedman1", 600, 8, 1, 0, &data));
+    assert_ok(sporf_simulate("friedman1", 600, 8, 1, &(double){0}, &data));
     sporf_forest *forest = train_with(data, "trees", "50", (char *)NULL);
     measured small = measure(forest, data, 1, 0);
     sporf_dataset *scaled = NULL;
-    assert_ok(sporf_simulate_noisy("friedman1", 600, 8, 1, 0, &scaled));
+    assert_ok(sporf_simulate("friedman1", 600, 8, 1, &(double){0}, &scaled));
     double *target = need(600, sizeof *target);
     for (size_t i = 0; i < 600; i++) target[i] = 4.0 * sporf_dataset_target(data, 0)[i];
     const sporf_matrix matrix = {target, SPORF_FLOAT64, 600, 1, 1, 1};

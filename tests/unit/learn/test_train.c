@@ -283,7 +283,7 @@ static void a_huge_constant_column_does_no_harm(void **state) {
 static void a_large_node_asks_for_interrupts_at_every_candidate(void **state) {
     (void)state;
     sporf_dataset *data = NULL;
-    assert_ok(sporf_simulate("trunk", 9000, 10, 1, &data));
+    assert_ok(sporf_simulate("trunk", 9000, 10, 1, NULL, &data));
     sporf_params params = params_with("trees", "1", "threads", "1", "max-depth", "1", "projections",
                                       "200", "density", "3/p", (char *)NULL);
     watch w = watch_always();

@@ -56,17 +56,23 @@ static struct ArrowArray *batch_add(batch *b, const char *name, const char *form
     return b->arrays[k];
 }
 
+static sporf_status read_batch(const batch *b, const char *label, sporf_dataset **data) {
+    sporf_read_options options;
+    sporf_read_options_init(&options);
+    options.label = label;
+    return sporf_dataset_from_arrow(&b->schema, &b->array, &options, data);
+}
+
 static sporf_dataset *open_batch(const batch *b, const char *label) {
     sporf_dataset *data = NULL;
-    if (sporf_dataset_from_arrow(&b->schema, &b->array, label, &data) != SPORF_OK)
-        fail_msg("%s", sporf_last_error());
+    if (read_batch(b, label, &data) != SPORF_OK) fail_msg("%s", sporf_last_error());
     return data;
 }
 
 static void assert_refused(const batch *b, const char *label, sporf_status code,
                            const char *words) {
     sporf_dataset *data = NULL;
-    assert_int_equal(sporf_dataset_from_arrow(&b->schema, &b->array, label, &data), code);
+    assert_int_equal(read_batch(b, label, &data), code);
     assert_null(data);
     if (!strstr(sporf_last_error(), words))
         fail_msg("expected '%s' in '%s'", words, sporf_last_error());
@@ -584,7 +590,7 @@ static void children_may_be_weights_and_targets_in_the_order_asked_for(void **st
     batch_add(&b, "x", "f", x, NULL);
     batch_add(&b, "count", "C", count, NULL);
     batch_add(&b, "size", "i", size, NULL);
-    if (sporf_dataset_read_arrow(&b.schema, &b.array, &options, &data) != SPORF_OK)
+    if (sporf_dataset_from_arrow(&b.schema, &b.array, &options, &data) != SPORF_OK)
         fail_msg("%s", sporf_last_error());
     assert_int_equal(sporf_dataset_features(data), 1);
     assert_ptr_equal(sporf_dataset_column(data, 0), x);
@@ -600,7 +606,7 @@ static void children_may_be_weights_and_targets_in_the_order_asked_for(void **st
 static void assert_outcome_refused(const batch *b, const sporf_read_options *options,
                                    const char *words) {
     sporf_dataset *data = NULL;
-    assert_int_not_equal(sporf_dataset_read_arrow(&b->schema, &b->array, options, &data), SPORF_OK);
+    assert_int_not_equal(sporf_dataset_from_arrow(&b->schema, &b->array, options, &data), SPORF_OK);
     assert_null(data);
     if (!strstr(sporf_last_error(), words))
         fail_msg("expected '%s' in '%s'", words, sporf_last_error());

@@ -332,7 +332,7 @@ static sporf_status use_arrow(const void *material) {
                                .children = array_list,
                                .release = release_array};
     sporf_dataset *data = NULL;
-    sporf_status status = sporf_dataset_read_arrow(&schema, &array, material, &data);
+    sporf_status status = sporf_dataset_from_arrow(&schema, &array, material, &data);
     assert_int_equal(status == SPORF_OK, data != NULL);
     sporf_dataset_free(data);
     return status;

@@ -14,7 +14,7 @@ static const double usual_noise[] = {1, 125, 0.1};
 
 static sporf_dataset *noisy(const char *problem, size_t rows, uint64_t seed, double noise) {
     sporf_dataset *data = NULL;
-    assert_ok(sporf_simulate_noisy(problem, rows, 0, seed, noise, &data));
+    assert_ok(sporf_simulate(problem, rows, 0, seed, &noise, &data));
     return data;
 }
 
@@ -175,7 +175,7 @@ static void every_bit_of_a_table_is_known(void **state) {
 static void further_features_of_the_first_change_no_target_without_noise(void **state) {
     (void)state;
     sporf_dataset *data = NULL;
-    assert_ok(sporf_simulate_noisy("friedman1", 200, 30, 1, 0, &data));
+    assert_ok(sporf_simulate("friedman1", 200, 30, 1, &(double){0}, &data));
     assert_int_equal(data->features, 30);
     for (size_t i = 0; i < 200; i++)
         assert_near(data->target_storage[i], formula(data, 0, i), 1e-5);
@@ -185,15 +185,19 @@ static void further_features_of_the_first_change_no_target_without_noise(void **
 static void impossible_requests_are_refused(void **state) {
     (void)state;
     sporf_dataset *data = NULL;
-    assert_refused(sporf_simulate("friedman1", 5, 4, 1, &data), SPORF_ERROR_ARGUMENT, "features");
-    assert_refused(sporf_simulate("friedman2", 5, 5, 1, &data), SPORF_ERROR_ARGUMENT, "features");
-    assert_refused(sporf_simulate("friedman3", 5, 3, 1, &data), SPORF_ERROR_ARGUMENT, "features");
-    assert_refused(sporf_simulate("friedman4", 5, 0, 1, &data), SPORF_ERROR_ARGUMENT, "friedman3");
-    assert_refused(sporf_simulate_noisy("friedman1", 5, 0, 1, -1, &data), SPORF_ERROR_ARGUMENT,
+    assert_refused(sporf_simulate("friedman1", 5, 4, 1, NULL, &data), SPORF_ERROR_ARGUMENT,
+                   "features");
+    assert_refused(sporf_simulate("friedman2", 5, 5, 1, NULL, &data), SPORF_ERROR_ARGUMENT,
+                   "features");
+    assert_refused(sporf_simulate("friedman3", 5, 3, 1, NULL, &data), SPORF_ERROR_ARGUMENT,
+                   "features");
+    assert_refused(sporf_simulate("friedman4", 5, 0, 1, NULL, &data), SPORF_ERROR_ARGUMENT,
+                   "friedman3");
+    assert_refused(sporf_simulate("friedman1", 5, 0, 1, &(double){-1}, &data), SPORF_ERROR_ARGUMENT,
                    "noise");
-    assert_refused(sporf_simulate_noisy("friedman1", 5, 0, 1, NAN, &data), SPORF_ERROR_ARGUMENT,
-                   "noise");
-    assert_refused(sporf_simulate_noisy("trunk", 5, 0, 1, 1, &data), SPORF_ERROR_ARGUMENT,
+    assert_refused(sporf_simulate("friedman1", 5, 0, 1, &(double){NAN}, &data),
+                   SPORF_ERROR_ARGUMENT, "noise");
+    assert_refused(sporf_simulate("trunk", 5, 0, 1, &(double){1}, &data), SPORF_ERROR_ARGUMENT,
                    "classes");
     assert_null(data);
 }

@@ -193,14 +193,18 @@ static void a_longer_table_begins_with_the_shorter(void **state) {
 static void impossible_requests_are_refused(void **state) {
     (void)state;
     sporf_dataset *data = NULL;
-    assert_refused(sporf_simulate("parity", 10, 0, 1, &data), SPORF_ERROR_ARGUMENT, "'parity'");
-    assert_refused(sporf_simulate("", 10, 0, 1, &data), SPORF_ERROR_ARGUMENT, "sparse-parity");
-    assert_refused(sporf_simulate("trunk", 0, 0, 1, &data), SPORF_ERROR_ARGUMENT, "rows");
-    assert_refused(sporf_simulate("trunk", SIZE_MAX, 0, 1, &data), SPORF_ERROR_ARGUMENT, "rows");
-    assert_refused(sporf_simulate("sparse-parity", 10, 2, 1, &data), SPORF_ERROR_ARGUMENT,
+    assert_refused(sporf_simulate("parity", 10, 0, 1, NULL, &data), SPORF_ERROR_ARGUMENT,
+                   "'parity'");
+    assert_refused(sporf_simulate("", 10, 0, 1, NULL, &data), SPORF_ERROR_ARGUMENT,
+                   "sparse-parity");
+    assert_refused(sporf_simulate("trunk", 0, 0, 1, NULL, &data), SPORF_ERROR_ARGUMENT, "rows");
+    assert_refused(sporf_simulate("trunk", SIZE_MAX, 0, 1, NULL, &data), SPORF_ERROR_ARGUMENT,
+                   "rows");
+    assert_refused(sporf_simulate("sparse-parity", 10, 2, 1, NULL, &data), SPORF_ERROR_ARGUMENT,
                    "features");
-    assert_refused(sporf_simulate("orthant", 10, 17, 1, &data), SPORF_ERROR_ARGUMENT, "features");
-    assert_refused(sporf_simulate("consistency", 10, 1, 1, &data), SPORF_ERROR_ARGUMENT,
+    assert_refused(sporf_simulate("orthant", 10, 17, 1, NULL, &data), SPORF_ERROR_ARGUMENT,
+                   "features");
+    assert_refused(sporf_simulate("consistency", 10, 1, 1, NULL, &data), SPORF_ERROR_ARGUMENT,
                    "features");
     assert_null(data);
 }
