@@ -90,6 +90,17 @@ readme_program() {
         (cd "$work/readme" && LD_LIBRARY_PATH=$lib_dir ./example && test -s forest.sporf)
 }
 
+# The program at the top of the header prints what the command predicts.
+# shellcheck disable=SC2046
+header_program() {
+    awk '/^ [*] Contents/ { exit } /^ [*]     #include <sporf.h>/ { on = 1 } on { sub(/^ [*]( {5})?/, ""); print }' \
+        "$prefix/include/sporf.h" >"$work/readme/header.c" &&
+        "$compiler" -std=c99 -Wall -Wextra -Werror "$work/readme/header.c" $(pc --cflags --libs sporf) \
+            -o "$work/readme/header" &&
+        (cd "$work/readme" && LD_LIBRARY_PATH=$lib_dir ./header >classes &&
+            "$prefix/bin/sporf" predict --data test.csv --model forest.sporf | sed 1d | cmp - classes)
+}
+
 # shellcheck disable=SC2046
 examples() {
     for source in "$SPORF_ROOT"/examples/*.c; do
@@ -232,5 +243,6 @@ fi
 check "the README's commands run as they stand" commands_of README.md
 check "the commands of the tour of the verbs run as they stand" commands_of docs/cli.md
 check "the README's C program builds and runs as it stands" readme_program
+check "the program at the top of sporf.h builds and predicts what the command does" header_program
 check "the examples build and run" examples
 [ "$failures" -eq 0 ]
