@@ -280,13 +280,15 @@ static void count_kind(summary_kinds *kinds, sporf_kind kind, size_t levels) {
 void summary_forest_kinds(const sporf_forest *forest, summary_kinds *kinds) {
     *kinds = (summary_kinds){0};
     for (size_t j = 0; j < sporf_forest_features(forest); j++)
-        count_kind(kinds, sporf_schema_kind(sporf_forest_schema(forest), j), sporf_schema_levels(sporf_forest_schema(forest), j));
+        count_kind(kinds, sporf_schema_kind(sporf_forest_schema(forest), j),
+                   sporf_schema_levels(sporf_forest_schema(forest), j));
 }
 
 void summary_data_kinds(const sporf_dataset *data, summary_kinds *kinds) {
     *kinds = (summary_kinds){0};
     for (size_t j = 0; j < sporf_dataset_features(data); j++) {
-        count_kind(kinds, sporf_schema_kind(sporf_dataset_schema(data), j), sporf_schema_levels(sporf_dataset_schema(data), j));
+        count_kind(kinds, sporf_schema_kind(sporf_dataset_schema(data), j),
+                   sporf_schema_levels(sporf_dataset_schema(data), j));
         kinds->missing += sporf_dataset_missing(data, j) > 0;
     }
 }

@@ -38,7 +38,7 @@ sporf_status sporf_forest_evaluate(const sporf_forest *forest, const sporf_datas
     SPF_TRY(spf_predict_options_resolve(given, &options));
     clear(&scores, spf_is_regression(forest));
     SPF_TRY(spf_is_regression(forest) ? spf_evaluate_targets(forest, data, &options, &scores)
-                                : spf_evaluate_classes(forest, data, &options, &scores));
+                                      : spf_evaluate_classes(forest, data, &options, &scores));
     spf_versioned_write(&scores, out);
     return SPORF_OK;
 }

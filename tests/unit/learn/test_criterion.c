@@ -138,7 +138,7 @@ static void a_criterion_of_ones_own_is_searched_by_every_splitter(void **state) 
 
 static void the_table_names_criteria_as_the_option_does(void **state) {
     (void)state;
-    for (size_t i = 0; i < sporf_option_count(); i++) {
+    for (size_t i = 0; sporf_option_at(i); i++) {
         const sporf_option *option = sporf_option_at(i);
         if (strcmp(option->name, "criterion")) continue;
         assert_string_equal(option->choices, "gini|entropy");

@@ -172,7 +172,7 @@ static void scores_need_not_be_asked_for_but_all_else_must_be_there(void **state
                    SPORF_ERROR_ARGUMENT, "forest");
     assert_refused(sporf_forest_evaluate(forest, NULL, NULL, FILLED(.calibration = &result)),
                    SPORF_ERROR_ARGUMENT, "data");
-    assert_refused(sporf_forest_evaluate(forest, data, NULL, NULL), SPORF_ERROR_ARGUMENT, "result");
+    assert_refused(sporf_forest_evaluate(forest, data, NULL, NULL), SPORF_ERROR_ARGUMENT, "place");
     sporf_forest_free(forest);
     sporf_dataset_free(data);
 }
