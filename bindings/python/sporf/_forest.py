@@ -3,11 +3,11 @@
 import copy
 import inspect
 from contextlib import suppress
-from os import PathLike
+from os import PathLike, fspath
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import (
     _check_sample_weight,
     check_consistent_length,
@@ -20,6 +20,7 @@ from ._measures import PermutationImportances
 from ._messages import in_python, messages_in_python, warn
 from ._progress import Progress
 from ._samplers import sampler_of
+from ._settings import class_values, parameters_of, read_model
 
 UNKNOWN = ("warn", "missing", "error")
 
@@ -433,15 +434,32 @@ class SporfForest(BaseEstimator):
         forest : SporfClassifier or SporfRegressor
             Fitted, with the parameters of its training.
         """
-        from ._persistence import load
-
-        forest = load(path)
-        if not isinstance(forest, cls):
+        forest = read_model(path)
+        if bool(forest.targets) != issubclass(cls, RegressorMixin):
+            found = "SporfRegressor" if forest.targets else "SporfClassifier"
             raise ValueError(
-                f"{path}: the model is a {type(forest).__name__}, not a {cls.__name__}; "
-                "sporf.load takes either"
+                f"{path}: the model is a {found}, not a {cls.__name__}; sporf.load takes either"
             )
-        return forest
+        return cls._restore(forest, path)
+
+    @classmethod
+    def _restore(cls, forest: _core.Forest, path: str | PathLike[str]) -> Self:
+        """An estimator with the parameters and the attributes of a forest that was read."""
+        try:
+            estimator = cls(**parameters_of(forest))
+        except ValueError as error:
+            raise ValueError(f"{fspath(path)!r}: {error}") from None
+        estimator._forest = forest
+        estimator.n_features_in_ = forest.features
+        names = forest.feature_names
+        if names is not None:
+            estimator.feature_names_in_ = np.array(names, dtype=object)
+        estimator.n_outputs_ = forest.targets or 1
+        if not forest.targets:
+            estimator.classes_ = class_values(forest.class_names)
+            estimator.n_classes_ = forest.classes
+            estimator._order = None
+        return estimator
 
     def __setstate__(self, state):
         """Of a pickle that an earlier version wrote: parameters that it did not know are the

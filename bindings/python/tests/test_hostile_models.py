@@ -82,7 +82,7 @@ def test_weights_of_classes_are_read_in_time(models, tmp_path, text):
 
 
 def test_weights_of_classes_keep_odd_names():
-    from sporf._persistence import _weights
+    from sporf._settings import _weights
 
     for names in (["a", "b"], ["a,b", "c=d"], ["=", ",", "a=,"], ["", "x"][1:], ["\udce9=é"]):
         text = ",".join(f"{name}={k + 0.5}" for k, name in enumerate(names))
