@@ -34,8 +34,6 @@ static inline __attribute__((always_inline)) void count_pairs(const spf_split_no
     const uint64_t *pair = node->pair;
     const size_t rows = node->rows;
     size_t i = 0;
-    memset(pairs, 0, (bins.count + 2) * sizeof *pairs);
-    pairs++;
     for (; i + 4 <= rows; i += 4) {
         i32x4 bin = four_bins(&bins, values + i, partial);
         pairs[bin[0]] += pair[i];
@@ -53,8 +51,6 @@ count_classes(const spf_split_node *node, const float *values, const spf_bins bi
     const unsigned weight_bits = node->weight_bits;
     const uint32_t weight_mask = (1u << weight_bits) - 1;
     const size_t rows = node->rows;
-    memset(counts, 0, (bins.count + 4) * width * sizeof *counts);
-    counts += width;
     size_t i = 0;
     for (; i + 4 <= rows; i += 4) {
         u32x4 tags;
@@ -101,10 +97,12 @@ static inline __attribute__((always_inline)) void order_tags(const spf_split_nod
 static sporf_status count_into_pairs(const spf_split_node *node, const float *values,
                                      spf_histogram *h) {
     SPF_TRY(SPF_RESERVE(h->pairs, h->pairs_capacity, h->bins.count + 2));
+    uint64_t *first = h->pairs + 1; /* behind slot 0 */
+    memset(first - 1, 0, (h->bins.count + 2) * sizeof *first);
     if (h->bins.partial)
-        count_pairs(node, values, h->bins, h->pairs, 1);
+        count_pairs(node, values, h->bins, first, 1);
     else
-        count_pairs(node, values, h->bins, h->pairs, 0);
+        count_pairs(node, values, h->bins, first, 0);
     return SPORF_OK;
 }
 
@@ -112,10 +110,12 @@ static sporf_status count_into_classes(const spf_split_node *node, const float *
                                        spf_histogram *h) {
     h->width = (node->classes + 3) / 4 * 4;
     SPF_TRY(SPF_RESERVE(h->counts, h->counts_capacity, (h->bins.count + 4) * h->width));
+    uint32_t *first = h->counts + h->width; /* behind slot 0 */
+    memset(h->counts, 0, (h->bins.count + 4) * h->width * sizeof *first);
     if (h->bins.partial)
-        count_classes(node, values, h->bins, h->width, h->counts, 1);
+        count_classes(node, values, h->bins, h->width, first, 1);
     else
-        count_classes(node, values, h->bins, h->width, h->counts, 0);
+        count_classes(node, values, h->bins, h->width, first, 0);
     return SPORF_OK;
 }
 
