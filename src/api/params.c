@@ -3,9 +3,9 @@
 
 #include "base/number.h"
 #include "base/versioned.h"
-#include "data/class_weights.h"
+#include "data/weights.h"
 #include "learn/resolve.h"
-#include "learn/splitting/criteria.h"
+#include "learn/splitting/criterion.h"
 
 #include <math.h>
 #include <stdio.h>

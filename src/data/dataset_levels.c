@@ -15,18 +15,6 @@ static sporf_status copy_names(const char *const *names, size_t count, spf_strin
     return SPORF_OK;
 }
 
-sporf_status spf_check_distinct(const spf_strings *names, sporf_status code) {
-    char shown[SPF_EXCERPT_MAX];
-    size_t first, again;
-    SPF_TRY(spf_find_repeated(names, &first, &again));
-    if (again == names->count) return SPORF_OK;
-    const char *name = spf_strings_at(names, again);
-    return spf_raise(code,
-                     "features %zu and %zu are both named '%s', and could not be told apart in "
-                     "new tables; rename one of them",
-                     first + 1, again + 1, spf_excerpt(name, strlen(name), shown));
-}
-
 sporf_status sporf_dataset_set_feature_names(sporf_dataset *data, const char *const *names,
                                              size_t count) {
     if (!data || !names)

@@ -3,6 +3,7 @@
 #include "data/labels.h"
 
 #include "base/number.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -299,4 +300,16 @@ sporf_status sporf_dataset_set_labels_text(sporf_dataset *data, const char *cons
                                            size_t count) {
     SPF_TRY(check_count(data, labels, count));
     return set_labels(data, NULL, labels);
+}
+
+sporf_status spf_check_distinct(const spf_strings *names, sporf_status code) {
+    char shown[SPF_EXCERPT_MAX];
+    size_t first, again;
+    SPF_TRY(spf_find_repeated(names, &first, &again));
+    if (again == names->count) return SPORF_OK;
+    const char *name = spf_strings_at(names, again);
+    return spf_raise(code,
+                     "features %zu and %zu are both named '%s', and could not be told apart in "
+                     "new tables; rename one of them",
+                     first + 1, again + 1, spf_excerpt(name, strlen(name), shown));
 }

@@ -1,9 +1,13 @@
-/* Setting, asking and checking weights of rows. */
+/* Weights of rows, set, asked for and checked; weights of classes, read from text. */
 #include "data/weights.h"
 
 #include "base/number.h"
+#include "base/spelling.h"
+#include "base/text.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 sporf_status spf_weights_check(const float *weights, size_t rows) {
     for (size_t i = 0; i < rows; i++) {
@@ -51,4 +55,107 @@ sporf_status sporf_dataset_set_weights(sporf_dataset *data, const double *weight
 
 const float *sporf_dataset_weights(const sporf_dataset *data) {
     return data->weights;
+}
+
+/* ---- classes ------------------------------------------------------------------------------------
+ */
+
+/* Names may hold commas and equals signs: an item ends at the first comma, or the end, before which
+ * stand an equals sign and a number. */
+typedef struct {
+    const char *name;
+    size_t length;
+    double weight;
+} item;
+
+static int read_item(const char *begin, const char *end, item *found) {
+    const char *equals = end;
+    while (equals > begin && equals[-1] != '=') equals--;
+    if (equals <= begin + 1 || !spf_number_read(equals, end, &found->weight)) return 0;
+    found->name = begin;
+    found->length = (size_t)(equals - 1 - begin);
+    return found->weight >= 0 && isfinite(found->weight);
+}
+
+/* Takes the first item off the text; 0 where none begins it. */
+static int next_item(const char **text, item *found) {
+    const char *end = *text + strcspn(*text, ",");
+    while (!read_item(*text, end, found)) {
+        if (*end == '\0') return 0;
+        end += 1 + strcspn(end + 1, ",");
+    }
+    *text = *end == ',' ? end + 1 : end;
+    return *end == '\0' || **text != '\0'; /* no comma at the end */
+}
+
+static int is_word(const char *text, const char *word) {
+    return text && strcmp(text, word) == 0;
+}
+
+int spf_class_weights_ok(const char *text) {
+    item ignored;
+    if (!text || is_word(text, "none") || is_word(text, "balanced")) return 1;
+    do
+        if (!next_item(&text, &ignored)) return 0;
+    while (*text);
+    return 1;
+}
+
+static sporf_status raise_unknown(const sporf_dataset *data, const item *found) {
+    char given[SPF_EXCERPT_MAX], near[SPF_EXCERPT_MAX];
+    const char *nearest = spf_nearest_name(found->name, found->length, &data->schema.classes);
+    spf_excerpt(found->name, found->length, given);
+    if (!nearest)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "class-weights names the class '%s', which no row has", given);
+    return spf_raise(SPORF_ERROR_ARGUMENT,
+                     "class-weights names the class '%s', which no row has; did you mean '%s'?",
+                     given, spf_excerpt(nearest, strlen(nearest), near));
+}
+
+static size_t find_class(const sporf_dataset *data, const item *found) {
+    for (size_t k = 0; k < data->schema.classes.count; k++) {
+        const char *name = spf_strings_at(&data->schema.classes, k);
+        if (strlen(name) == found->length && memcmp(name, found->name, found->length) == 0)
+            return k;
+    }
+    return data->schema.classes.count;
+}
+
+static sporf_status read_list(const char *text, const sporf_dataset *data, double *factors) {
+    item found;
+    for (size_t k = 0; k < data->schema.classes.count; k++) factors[k] = -1; /* not named */
+    while (*text && next_item(&text, &found)) {
+        size_t k = find_class(data, &found);
+        if (k == data->schema.classes.count) return raise_unknown(data, &found);
+        if (factors[k] >= 0)
+            return spf_raise(SPORF_ERROR_ARGUMENT, "class-weights names the class '%s' twice",
+                             spf_strings_at(&data->schema.classes, k));
+        factors[k] = found.weight;
+    }
+    for (size_t k = 0; k < data->schema.classes.count; k++)
+        if (factors[k] < 0) factors[k] = 1;
+    return SPORF_OK;
+}
+
+/* Classes whose rows weigh nothing are none to be balanced. */
+static void balance(const sporf_dataset *data, double *factors) {
+    size_t classes = data->schema.classes.count, present = 0;
+    double total = 0;
+    for (size_t k = 0; k < classes; k++) factors[k] = 0;
+    for (size_t i = 0; i < data->rows; i++) {
+        factors[data->labels[i]] += spf_weight_of(data, i);
+        total += spf_weight_of(data, i);
+    }
+    for (size_t k = 0; k < classes; k++) present += factors[k] > 0;
+    for (size_t k = 0; k < classes; k++)
+        factors[k] = factors[k] > 0 ? total / ((double)present * factors[k]) : 1;
+}
+
+sporf_status spf_class_weights_read(const char *text, const sporf_dataset *data, double *factors) {
+    if (is_word(text, "balanced")) {
+        balance(data, factors);
+        return SPORF_OK;
+    }
+    return read_list(!text || is_word(text, "none") ? "" : text, data, factors);
 }

@@ -8,7 +8,7 @@
 #include "learn/growing/grow.h"
 #include "learn/growing/layout.h"
 #include "learn/outcome/regression_levels.h"
-#include "learn/splitting/criteria.h"
+#include "learn/splitting/criterion.h"
 #include "learn/splitting/histogram.h"
 
 #include <math.h>

@@ -12,7 +12,7 @@
 #include "learn/rows/copies.h"
 #include "learn/sampling/sampler.h"
 #include "learn/sampling/scale.h"
-#include "learn/splitting/criteria.h"
+#include "learn/splitting/criterion.h"
 
 #include "base/text.h"
 

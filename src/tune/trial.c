@@ -3,7 +3,6 @@
  * them. */
 #include "tune/trial.h"
 
-#include "data/class_weights.h"
 #include "data/dataset.h"
 #include "data/weights.h"
 #include "score/auc.h"

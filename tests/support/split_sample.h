@@ -5,7 +5,6 @@
 #define TEST_SPLIT_SAMPLE_H
 
 #include "base/rng.h"
-#include "learn/splitting/criteria.h"
 #include "learn/splitting/split.h"
 
 /* What to draw; classes that no row gets are left out. */

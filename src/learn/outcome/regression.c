@@ -5,7 +5,7 @@
 #include "learn/growing/builder.h"
 #include "learn/outcome/outcomes.h"
 #include "learn/sampling/scale.h"
-#include "learn/splitting/criteria.h"
+#include "learn/splitting/criterion.h"
 
 static sporf_status check_targets(const sporf_dataset *data, const sporf_params *params) {
     if (params->method == SPORF_METHOD_CCF)

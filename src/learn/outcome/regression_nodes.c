@@ -7,7 +7,7 @@
  * largest value as leave the sums of the node below 2^32. A node that weighs as much as a million
  * rows has four thousand, one of a few hundred the full precision of its values. */
 #include "learn/outcome/regression.h"
-#include "learn/splitting/criteria.h"
+#include "learn/splitting/criterion.h"
 
 #include <math.h>
 

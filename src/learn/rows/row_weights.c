@@ -10,7 +10,6 @@
  * search with. */
 #include "learn/rows/row_weights.h"
 
-#include "data/class_weights.h"
 #include "data/weights.h"
 
 #include <math.h>

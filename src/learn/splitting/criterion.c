@@ -1,7 +1,14 @@
-/* x ln x, by the portable logarithm. */
+/* The table of criteria, and that of x ln x. */
 #include "learn/splitting/criterion.h"
 
 #include <stdlib.h>
+
+#define PLACE(value, name) [value] = &spf_criterion_##name,
+static const spf_criterion *const table[] = {SPF_CRITERIA(PLACE)};
+
+const spf_criterion *spf_criterion_of(sporf_criterion criterion) {
+    return table[criterion];
+}
 
 enum { XLOGX_TABLE_MAX = 1 << 16, XLOGX_BITS = 51 };
 

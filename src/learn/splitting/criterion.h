@@ -54,6 +54,8 @@ extern const spf_criterion spf_criterion_entropy;
     ROW(SPORF_GINI, gini)                                                                          \
     ROW(SPORF_ENTROPY, entropy)
 
+const spf_criterion *spf_criterion_of(sporf_criterion criterion);
+
 /* x ln x for whole numbers, from a table while they are small. Values are rounded to multiples of
  * `unit`, so coarse that sums of them carry no rounding: children of equal counts then have equal
  * scores, whatever the order in which their rows came. */

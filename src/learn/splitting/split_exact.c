@@ -34,20 +34,71 @@ double spf_split_perfect(const spf_split_node *node) {
     return node->numeric ? INFINITY : node->criterion->perfect(node);
 }
 
-sporf_status spf_scan_keys(const spf_split_node *node, const float *values, size_t count,
-                           uint64_t pair, spf_split_scratch *scratch, spf_split *best) {
+/* Sorts the first keys of the scratch; the order lies in its spare room. */
+static sporf_status sort_rows(spf_split_scratch *scratch, size_t count, spf_order *order) {
     SPF_TRY(SPF_RESERVE(scratch->spare, scratch->spare_capacity, count));
     spf_sort_keys(scratch->keys, scratch->spare, count);
     uint32_t *row = (uint32_t *)(void *)scratch->spare; /* sorted: the room is free again */
     for (size_t i = 0; i < count; i++) row[i] = (uint32_t)scratch->keys[i];
-    spf_order order = {row, count};
+    *order = (spf_order){row, count};
+    return SPORF_OK;
+}
+
+static sporf_status make_keys(const float *values, size_t rows, spf_split_scratch *scratch) {
+    SPF_TRY(SPF_RESERVE(scratch->keys, scratch->keys_capacity, rows));
+    for (size_t i = 0; i < rows; i++) scratch->keys[i] = spf_scan_key(values, i);
+    return SPORF_OK;
+}
+
+sporf_status spf_scan_keys(const spf_split_node *node, const float *values, size_t count,
+                           uint64_t pair, spf_split_scratch *scratch, spf_split *best) {
+    spf_order order;
+    SPF_TRY(sort_rows(scratch, count, &order));
     spf_scan_from(node, values, &order, pair, scratch->left, best);
     return SPORF_OK;
 }
 
 sporf_status spf_split_exact(const spf_split_node *node, const float *values,
                              spf_split_scratch *scratch, spf_split *best) {
-    SPF_TRY(SPF_RESERVE(scratch->keys, scratch->keys_capacity, node->rows));
-    for (size_t i = 0; i < node->rows; i++) scratch->keys[i] = spf_scan_key(values, i);
+    SPF_TRY(make_keys(values, node->rows, scratch));
     return spf_scan_keys(node, values, node->rows, 0, scratch, best);
+}
+
+/* ---- several targets ----------------------------------------------------------------------------
+ */
+
+/* Values are less their node's means, so that what goes
+ * left says it all: the gain is the sum over targets of S^2 W / (n (W - n)), where S is the sum of
+ * the values that go left, n their weight and W that of the node. */
+static double score_targets(const spf_split_node *node, const double *sum, double weight) {
+    double squares = 0, total = (double)node->total;
+    for (size_t t = 0; t < node->targets; t++) squares += sum[t] * sum[t];
+    return squares * total / (weight * (total - weight));
+}
+
+static void scan_targets(const spf_split_node *node, const float *values, const uint32_t *row,
+                         double *sum, spf_split *best) {
+    const int counted = node->draws != NULL;
+    uint64_t weight = 0, drawn = 0;
+    for (size_t t = 0; t < node->targets; t++) sum[t] = 0;
+    for (size_t i = 0; i + 1 < node->rows; i++) {
+        uint32_t at = row[i], units = (uint32_t)node->pair[at];
+        for (size_t t = 0; t < node->targets; t++)
+            sum[t] += units * (double)node->value[t * node->rows + at];
+        weight += units;
+        if (counted) drawn += node->draws[at];
+        float value = values[at], next = values[row[i + 1]];
+        if (value < next && spf_leaves_allow(node, weight) && spf_draws_allow(node, drawn, counted))
+            spf_improve(best, score_targets(node, sum, (double)weight), value, next);
+    }
+}
+
+sporf_status spf_split_targets(const spf_split_node *node, const float *values,
+                               spf_split_scratch *scratch, spf_split *best) {
+    spf_order order;
+    SPF_TRY(SPF_RESERVE(scratch->sums, scratch->sums_capacity, node->targets));
+    SPF_TRY(make_keys(values, node->rows, scratch));
+    SPF_TRY(sort_rows(scratch, node->rows, &order));
+    scan_targets(node, values, order.row, scratch->sums, best);
+    return SPORF_OK;
 }
