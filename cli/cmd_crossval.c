@@ -67,10 +67,6 @@ static void declare(opt_list *options) {
     training_declare(options, 0);
 }
 
-static int predicts_numbers(const work *w) {
-    return sporf_dataset_targets(w->data) > 0;
-}
-
 /* ---- before the work ------------------------------------------------------------------------- */
 
 /* Whether an option that is for classes is given where numbers are predicted; says so. */
@@ -180,9 +176,10 @@ static const told of_classes[] = {SCORE(error), SCORE(kappa), SCORE(kappa_paper)
 static const told of_numbers[] = {SCORE(rmse), SCORE(mae), SCORE(r2)};
 
 static size_t tell_what(const work *w, const told **list) {
-    *list = predicts_numbers(w) ? of_numbers : of_classes;
-    return predicts_numbers(w) ? sizeof of_numbers / sizeof *of_numbers
-                               : sizeof of_classes / sizeof *of_classes;
+    int numbers = outcome_of_data(w->data) == &outcome_regression;
+    *list = numbers ? of_numbers : of_classes;
+    return numbers ? sizeof of_numbers / sizeof *of_numbers
+                   : sizeof of_classes / sizeof *of_classes;
 }
 
 static double value_of(const sporf_crossval_scores *scores, const told *score) {
@@ -227,7 +224,7 @@ static void fold_json(json *writer, const work *w, size_t fold) {
     json_double(writer, "seconds", w->result->scores[fold].seconds);
     if (setting) {
         json_object(writer, "setting");
-        searching_json(writer, setting, predicts_numbers(w));
+        searching_json(writer, setting, outcome_of_data(w->data));
         json_end(writer);
     }
     json_end(writer);
@@ -297,8 +294,7 @@ static void write_scores(FILE *stream, const work *w, const char *name, const ch
     fprintf(stream, "%-5s %8s", name, rows);
     for (size_t i = 0; i < count; i++) {
         double value = value_of(scores, &list[i]);
-        fprintf(stream, "  %11s",
-                predicts_numbers(w) ? text_score(number, value) : text_rate(number, value));
+        fprintf(stream, "  %11s", outcome_of_data(w->data)->text(number, value));
     }
 }
 

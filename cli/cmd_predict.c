@@ -3,10 +3,10 @@
 #include "cli.h"
 #include "out.h"
 #include "predicting.h"
+#include "prediction_table.h"
 #include "printed.h"
 #include "progress.h"
 #include "table_input.h"
-#include "value_table.h"
 
 #include <stdlib.h>
 
@@ -21,12 +21,7 @@ typedef struct {
     predicting_cells *unknown; /* [features] */
     sporf_reader *reader;
     sporf_dataset *block;
-    uint32_t *classes;     /* [capacity]; NULL where numbers are predicted */
-    quantiles asked;       /* beside these */
-    value_table values;    /* of capacity rows, then */
-    int proba;             /* probabilities are asked for */
-    double *probabilities; /* capacity x classes; NULL where not asked for */
-    size_t capacity;       /* in rows of a block */
+    prediction_table table;
     size_t rows_done;
     progress bar;
 } work;
@@ -87,10 +82,6 @@ static int refuse_table(work *w, sporf_status status) {
         nameless ? "a column that holds the classes or numbers is left out with --label C" : NULL);
 }
 
-static int predicts_numbers(const work *w) {
-    return sporf_forest_targets(w->forest) > 0;
-}
-
 /* A column of numbers to predict is passed over as others are, which count where columns are found
  * by number; a label does not. Returns 0 where memory runs out. */
 static int pass_over_target(work *w) {
@@ -109,7 +100,8 @@ static int pass_over_target(work *w) {
 
 static int open_table(const opt_list *options, work *w) {
     predicting_columns(w->forest, &w->read);
-    int passed = !predicts_numbers(w) || !w->read.label || pass_over_target(w);
+    int is_target = sporf_forest_targets(w->forest) > 0 && w->read.label;
+    int passed = !is_target || pass_over_target(w);
     w->unknown = calloc(sporf_forest_features(w->forest), sizeof *w->unknown);
     if (!passed || !w->unknown) {
         out_error(verb, "out of memory");
@@ -121,39 +113,16 @@ static int open_table(const opt_list *options, work *w) {
     return status == SPORF_OK ? EXIT_DONE : refuse_table(w, status);
 }
 
-/* Results of a row, where they may be many. */
-static size_t row_bytes(const work *w) {
-    if (predicts_numbers(w)) return value_table_row_bytes(w->forest, &w->asked);
-    if (!w->proba) return 0;
-    return sporf_forest_classes(w->forest) * sizeof *w->probabilities;
-}
-
 static int read_block(work *w) {
-    size_t bytes = row_bytes(w);
+    size_t bytes = prediction_table_row_bytes(&w->table);
     size_t rows = bytes > 0 ? 1 + RESULT_BYTES / bytes : SIZE_MAX;
     sporf_status status = sporf_reader_next(w->reader, rows, &w->block);
     return status == SPORF_OK ? EXIT_DONE : refuse_table(w, status);
 }
 
-/* Returns 0 where memory runs out. */
-static int allocate_classes(work *w, size_t rows) {
-    size_t classes = sporf_forest_classes(w->forest), cells;
-    free(w->classes);
-    free(w->probabilities);
-    w->classes = malloc(rows * sizeof *w->classes);
-    w->probabilities = w->proba && !__builtin_mul_overflow(rows, classes, &cells)
-                           ? calloc(cells, sizeof *w->probabilities)
-                           : NULL;
-    return w->classes && (w->probabilities || !w->proba);
-}
-
 static int allocate(work *w) {
     size_t rows = sporf_dataset_rows(w->block);
-    if (rows <= w->capacity) return EXIT_DONE;
-    w->capacity = rows;
-    if (predicts_numbers(w) ? value_table_allocate(&w->values, w->forest, &w->asked, rows)
-                            : allocate_classes(w, rows))
-        return EXIT_DONE;
+    if (prediction_table_reserve(&w->table, rows)) return EXIT_DONE;
     progress_end(&w->bar);
     out_error(verb, "out of memory for the predictions of %zu rows", rows);
     return EXIT_FAILED;
@@ -161,11 +130,7 @@ static int allocate(work *w) {
 
 static sporf_status predict(work *w) {
     sporf_status status = check_model(w);
-    if (status != SPORF_OK) return status;
-    if (predicts_numbers(w)) return value_table_predict(&w->values, w->block, &w->how);
-    const sporf_predictions out = {
-        .struct_size = sizeof out, .classes = w->classes, .probabilities = w->probabilities};
-    return sporf_forest_predict(w->forest, w->block, &w->how, &out);
+    return status == SPORF_OK ? prediction_table_fill(&w->table, w->block, &w->how) : status;
 }
 
 static int predict_block(work *w) {
@@ -180,16 +145,6 @@ static int predict_block(work *w) {
         verb, status,
         unlabelled ? "if one column holds the classes or numbers, leave it out with --label C"
                    : NULL);
-}
-
-static void name_predictions(header *line, const work *w) {
-    if (predicts_numbers(w)) {
-        value_table_header(line, w->forest, &w->asked);
-        return;
-    }
-    header_add(line, 1, "prediction", "", "");
-    for (size_t k = 0; w->proba && k < sporf_forest_classes(w->forest); k++)
-        header_add(line, 0, sporf_schema_class_name(sporf_forest_schema(w->forest), k), "", "");
 }
 
 /* Of a table without rows only the header tells. */
@@ -216,7 +171,7 @@ static int check_kept(const header *line, const work *w) {
 static int write_header(FILE *stream, const work *w) {
     header line = {0};
     for (size_t i = 0; i < w->read.kept_count; i++) header_add(&line, 1, kept_name(w, i), "", "");
-    name_predictions(&line, w);
+    prediction_table_header(&line, &w->table);
     int code = check_kept(&line, w);
     if (code == EXIT_DONE && !header_write(stream, &line)) {
         out_error(verb, "out of memory");
@@ -227,23 +182,11 @@ static int write_header(FILE *stream, const work *w) {
 }
 
 static void write_row(FILE *stream, const work *w, size_t row) {
-    size_t classes = sporf_forest_classes(w->forest);
-    char number[TEXT_NUMBER];
     for (size_t i = 0; sporf_dataset_kept_name(w->block, i); i++) {
         text_csv_written(stream, sporf_dataset_kept_field(w->block, row, i));
         fputc(',', stream);
     }
-    if (predicts_numbers(w)) {
-        value_table_row(stream, &w->values, row);
-        return;
-    }
-    text_csv_field(stream,
-                   sporf_schema_class_name(sporf_forest_schema(w->forest), w->classes[row]));
-    for (size_t k = 0; w->probabilities && k < classes; k++) {
-        fputc(',', stream);
-        fputs(text_double(number, w->probabilities[row * classes + k]), stream);
-    }
-    fputc('\n', stream);
+    prediction_table_row(stream, &w->table, row);
 }
 
 /* The bar goes before rows come: both may be on the same terminal. */
@@ -299,17 +242,17 @@ static int run(const opt_list *options) {
     work w = {0};
     int code = input_protect(options, "output");
     if (code == EXIT_DONE) code = input_options(options, &w.read);
-    w.proba = opt_value(options, "proba") != NULL;
+    w.table.proba = opt_value(options, "proba") != NULL;
     if (code == EXIT_DONE) code = predicting_options(options, &w.how);
-    if (code == EXIT_DONE) code = quantiles_read(options, &w.asked);
+    if (code == EXIT_DONE) code = quantiles_read(options, &w.table.asked);
     if (code == EXIT_DONE) code = open_model(options, &w);
+    w.table.forest = w.forest;
     if (code == EXIT_DONE) code = predicting_check(options, w.forest);
-    if (code == EXIT_DONE && quantiles_asked(&w.asked)) code = quantiles_check(verb, w.forest);
+    if (code == EXIT_DONE && quantiles_asked(&w.table.asked))
+        code = quantiles_check(verb, w.forest);
     if (code == EXIT_DONE) code = predict_to_file(options, &w);
     free(w.unknown);
-    free(w.probabilities);
-    value_table_free(&w.values);
-    free(w.classes);
+    prediction_table_free(&w.table);
     sporf_dataset_free(w.block);
     sporf_reader_free(w.reader);
     sporf_forest_free(w.forest);

@@ -123,10 +123,6 @@ static int save(work *w) {
 
 /* ---- telling --------------------------------------------------------------------------------- */
 
-static int predicts_numbers(const work *w) {
-    return sporf_dataset_targets(w->data) > 0;
-}
-
 static void write_json(FILE *stream, const work *w) {
     json writer;
     json_start(&writer, stream);
@@ -142,7 +138,7 @@ static void write_json(FILE *stream, const work *w) {
     for (size_t i = 0; i < w->search->count; i++) {
         json_object(&writer, NULL);
         json_line(&writer);
-        searching_json(&writer, &w->search->trials[i], predicts_numbers(w));
+        searching_json(&writer, &w->search->trials[i], outcome_of_data(w->data));
         json_end(&writer);
     }
     json_end(&writer);
@@ -156,20 +152,20 @@ static void write_json(FILE *stream, const work *w) {
 static void write_setting(FILE *stream, const work *w, size_t index) {
     const sporf_trial *s = &w->search->trials[index];
     char d[TEXT_NUMBER], lambda[TEXT_NUMBER], error[TEXT_NUMBER], auc[TEXT_NUMBER];
-    int numbers = predicts_numbers(w);
+    const outcome *outcome = outcome_of_data(w->data);
     fprintf(stream, "%-11s  %-8s %8lu  %6zu", searching_projections(d, s),
             searching_has_density(&w->params) ? searching_density(lambda, s) : "-",
             (unsigned long)s->d, s->trees);
-    fprintf(stream, "  %9s", numbers ? text_score(error, s->error) : text_rate(error, s->error));
-    if (!numbers) fprintf(stream, "  %6s", text_rate(auc, s->auc));
+    fprintf(stream, "  %9s", outcome->text(error, s->error));
+    if (outcome->has_auc) fprintf(stream, "  %6s", text_rate(auc, s->auc));
     fprintf(stream, "  %8.2f%s\n", s->seconds, index == w->search->best ? "  best" : "");
 }
 
 static void write_text(FILE *stream, const work *w) {
+    const outcome *outcome = outcome_of_data(w->data);
     char bytes[TEXT_NUMBER], seconds[TEXT_NUMBER];
     fprintf(stream, "%-11s  %-8s %8s  %6s  %9s%s  %8s\n", "projections", "density", "d", "trees",
-            predicts_numbers(w) ? "rmse" : "error", predicts_numbers(w) ? "" : "     auc",
-            "seconds");
+            outcome->error, outcome->has_auc ? "     auc" : "", "seconds");
     for (size_t i = 0; i < w->search->count; i++) write_setting(stream, w, i);
     fputc('\n', stream);
     summary_line(stream, "compared by", "%s",

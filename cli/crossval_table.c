@@ -4,11 +4,20 @@
 #include "header.h"
 #include "printed.h"
 
+typedef struct table table;
+
+/* The columns of an outcome. */
 typedef struct {
+    void (*name)(header *line, const table *t);
+    void (*write)(FILE *stream, const table *t, size_t row);
+} columns;
+
+struct table {
     const sporf_dataset *data;
     const sporf_crossval *result;
     int proba;
-} table;
+    const columns *columns;
+};
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
@@ -37,6 +46,8 @@ static void write_values_row(FILE *stream, const table *t, size_t row) {
     }
 }
 
+static const columns of_targets = {name_values, write_values_row};
+
 /* ---- classes --------------------------------------------------------------------------------- */
 
 static void name_classes(header *line, const table *t) {
@@ -60,6 +71,8 @@ static void write_classes_row(FILE *stream, const table *t, size_t row) {
         fprintf(stream, ",%s", text_double(number, shares[k]));
 }
 
+static const columns of_classes = {name_classes, write_classes_row};
+
 /* ---- both ------------------------------------------------------------------------------------ */
 
 /* Returns 0 where memory runs out. */
@@ -67,10 +80,7 @@ static int write_header(FILE *stream, const table *t) {
     header line = {0};
     header_add(&line, 1, "row", "", "");
     header_add(&line, 1, "fold", "", "");
-    if (sporf_dataset_targets(t->data) > 0)
-        name_values(&line, t);
-    else
-        name_classes(&line, t);
+    t->columns->name(&line, t);
     int written = header_write(stream, &line);
     header_free(&line);
     return written;
@@ -78,17 +88,14 @@ static int write_header(FILE *stream, const table *t) {
 
 int unseen_write(FILE *stream, const sporf_dataset *data, const sporf_folds *folds,
                  const sporf_crossval *result, int proba) {
-    const table t = {data, result, proba};
-    const uint32_t *fold = sporf_folds_of_rows(folds);
     int numbers = sporf_dataset_targets(data) > 0;
+    const table t = {data, result, proba, numbers ? &of_targets : &of_classes};
+    const uint32_t *fold = sporf_folds_of_rows(folds);
     if (!write_header(stream, &t)) return 0;
     for (size_t i = 0; i < sporf_dataset_rows(data); i++) {
         if (fold[i] >= result->folds) continue;
         fprintf(stream, "%zu,%lu", i + 1, (unsigned long)fold[i] + 1);
-        if (numbers)
-            write_values_row(stream, &t, i);
-        else
-            write_classes_row(stream, &t, i);
+        t.columns->write(stream, &t, i);
         fputc('\n', stream);
     }
     return 1;

@@ -101,14 +101,14 @@ const char *searching_density(char *buffer, const sporf_trial *setting) {
     return amount(buffer, "density", setting);
 }
 
-void searching_json(json *writer, const sporf_trial *setting, int numbers) {
+void searching_json(json *writer, const sporf_trial *setting, const outcome *outcome) {
     char text[TEXT_NUMBER];
     json_text(writer, "projections", searching_projections(text, setting));
     json_text(writer, "density", searching_density(text, setting));
     json_count(writer, "d", setting->d);
     json_double(writer, "nonzeros", setting->nonzeros);
     json_count(writer, "trees", setting->trees);
-    json_double(writer, numbers ? "rmse" : "error", setting->error);
+    json_double(writer, outcome->error, setting->error);
     json_double(writer, "auc", setting->auc);
     json_double(writer, "seconds", setting->seconds);
 }

@@ -4,6 +4,7 @@
 
 #include "json.h"
 #include "opt.h"
+#include "outcome.h"
 #include "sporf.h"
 
 typedef struct searching {
@@ -26,6 +27,6 @@ const char *searching_projections(char *buffer, const sporf_trial *setting);
 const char *searching_density(char *buffer, const sporf_trial *setting);
 
 /* Adds the keys of a setting. */
-void searching_json(json *writer, const sporf_trial *setting, int numbers);
+void searching_json(json *writer, const sporf_trial *setting, const outcome *outcome);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "method_options.h"
 #include "opt.h"
+#include "outcome.h"
 #include "printed.h"
 
 #include <math.h>
@@ -32,9 +33,9 @@ static void oob_json(json *writer, const sporf_forest *forest) {
     sporf_oob oob;
     sporf_forest_oob(forest, &oob);
     json_count(writer, "oob_rows", oob.rows);
-    int numbers = sporf_forest_targets(forest) > 0;
-    json_double(writer, numbers ? "oob_rmse" : "oob_error", oob.rows > 0 ? oob.error : NAN);
-    json_double(writer, numbers ? "oob_r2" : "oob_kappa", oob.rows > 0 ? oob.kappa : NAN);
+    const outcome *outcome = outcome_of_forest(forest);
+    json_double(writer, outcome->oob_error, oob.rows > 0 ? oob.error : NAN);
+    json_double(writer, outcome->oob_kappa, oob.rows > 0 ? oob.kappa : NAN);
     json_list(writer, "oob_curve");
     json_line(writer);
     for (size_t i = 0; oob.curve && i < sporf_forest_trees(forest); i++)
@@ -122,16 +123,12 @@ static void names_line(FILE *stream, const char *label, const sporf_schema *sche
 
 void summary_schema(FILE *stream, const sporf_forest *forest, const summary_kinds *kinds) {
     const sporf_schema *schema = sporf_forest_schema(forest);
+    const outcome *outcome = outcome_of_forest(forest);
     const char *label = sporf_schema_label_name(schema);
     names_line(stream, "features", schema, sporf_forest_features(forest),
                sporf_schema_feature_name);
     summary_kinds_line(stream, kinds);
-    if (sporf_forest_targets(forest) > 0)
-        names_line(stream, "targets", schema, sporf_forest_targets(forest),
-                   sporf_schema_target_name);
-    else
-        names_line(stream, "classes", schema, sporf_forest_classes(forest),
-                   sporf_schema_class_name);
+    names_line(stream, outcome->names, schema, outcome->count(forest), outcome->name);
     if (label) summary_line(stream, "label", "%s", label);
 }
 

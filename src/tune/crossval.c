@@ -18,9 +18,9 @@ typedef struct {
     const sporf_params **params_at; /* [folds]: where they are */
     char *class_weights;            /* theirs; NULL for none */
     sporf_trial *trials;            /* [folds]; NULL where none were searched */
-    uint32_t *classes;              /* [rows] */
-    double *probabilities;          /* [rows x classes] */
-    double *values;                 /* [rows x targets] */
+    uint32_t *classes;              /* [rows]; NULL in regression */
+    size_t width;                   /* classes or targets */
+    double *outputs;                /* [rows x width]: probabilities or values */
 } crossval_parts;
 
 /* One run, and the fold it is at. */
@@ -52,38 +52,30 @@ void sporf_crossval_free(sporf_crossval *result) {
     free(parts->class_weights);
     free(parts->trials);
     free(parts->classes);
-    free(parts->probabilities);
-    free(parts->values);
+    free(parts->outputs);
     free(parts);
 }
 
 /* Predictions of rows whose folds are never reached. */
 static void fill_unknown(const run *r, crossval_parts *result) {
-    size_t rows = r->data->rows, classes = r->data->schema.classes.count,
-           targets = r->data->targets;
-    for (size_t i = 0; result->values && i < rows * targets; i++) result->values[i] = NAN;
-    for (size_t i = 0; result->probabilities && i < rows * classes; i++)
-        result->probabilities[i] = NAN;
+    size_t rows = r->data->rows;
+    for (size_t i = 0; result->outputs && i < rows * result->width; i++) result->outputs[i] = NAN;
     for (size_t i = 0; result->classes && i < rows; i++) result->classes[i] = SPORF_NO_CLASS;
 }
 
 static sporf_status allocate(const run *r, crossval_parts *result) {
-    size_t rows = r->data->rows, classes = r->data->schema.classes.count,
-           targets = r->data->targets;
-    size_t folds = r->folds->count;
+    size_t rows = r->data->rows, folds = r->folds->count;
+    int numbers = r->data->targets > 0;
     result->scores = spf_alloc_zero(folds, sizeof *result->scores);
     result->params = spf_alloc_zero(folds, sizeof *result->params);
     result->params_at = spf_alloc(folds, sizeof *result->params_at);
     if (r->params.class_weights) result->class_weights = spf_strdup(r->params.class_weights);
     if (r->options.search) result->trials = spf_alloc_zero(folds, sizeof *result->trials);
-    if (targets > 0) {
-        result->values = spf_alloc(rows, targets * sizeof *result->values);
-    } else {
-        result->classes = spf_alloc(rows, sizeof *result->classes);
-        result->probabilities = spf_alloc(rows, classes * sizeof *result->probabilities);
-    }
+    result->width = numbers ? r->data->targets : r->data->schema.classes.count;
+    result->outputs = spf_alloc(rows, result->width * sizeof *result->outputs);
+    if (!numbers) result->classes = spf_alloc(rows, sizeof *result->classes);
     fill_unknown(r, result);
-    int outcome = result->values || (result->classes && result->probabilities);
+    int outcome = result->outputs && (result->classes || numbers);
     int settings = result->params && result->params_at && (result->trials || !r->options.search) &&
                    (result->class_weights || !r->params.class_weights);
     return result->scores && settings && outcome ? SPORF_OK : spf_raise_memory();
@@ -147,13 +139,13 @@ static int classes_tested(const run *r, size_t fold) {
 }
 
 /* Puts the predictions of the test rows where these lie in the whole. */
-static void scatter(const run *r, const uint32_t *classes, const double *numbers, size_t width) {
-    size_t count;
+static void scatter(const run *r, const uint32_t *classes, const double *outputs) {
+    size_t count, width = r->result->width;
     const uint32_t *rows = sporf_folds_test(r->folds, r->fold, &count);
-    double *to = r->data->targets > 0 ? r->result->values : r->result->probabilities;
+    double *to = r->result->outputs;
     for (size_t i = 0; i < count; i++) {
         if (classes) r->result->classes[rows[i]] = classes[i];
-        memcpy(to + rows[i] * width, numbers + i * width, width * sizeof *numbers);
+        memcpy(to + rows[i] * width, outputs + i * width, width * sizeof *outputs);
     }
 }
 
@@ -174,19 +166,16 @@ static sporf_status evaluate(run *r, const sporf_predict_options *how,
 }
 
 static sporf_status predict(run *r, const sporf_predict_options *how) {
-    size_t rows = r->test->rows, targets = r->data->targets;
-    size_t width = targets > 0 ? targets : r->data->schema.classes.count;
-    double *numbers = spf_alloc(rows, width * sizeof *numbers);
-    uint32_t *classes = spf_alloc(rows, sizeof *classes);
-    sporf_predictions wanted = {.struct_size = sizeof wanted,
-                                .classes = targets > 0 ? NULL : classes,
-                                .probabilities = targets > 0 ? NULL : numbers,
-                                .values = targets > 0 ? numbers : NULL};
-    sporf_status status = numbers && classes
+    size_t rows = r->test->rows;
+    double *outputs = spf_alloc(rows, r->result->width * sizeof *outputs);
+    uint32_t *classes = r->result->classes ? spf_alloc(rows, sizeof *classes) : NULL;
+    sporf_predictions wanted = {.struct_size = sizeof wanted, .classes = classes};
+    *(r->result->classes ? &wanted.probabilities : &wanted.values) = outputs;
+    sporf_status status = outputs && (classes || !r->result->classes)
                               ? sporf_forest_predict(forest_of(r), r->test, how, &wanted)
                               : spf_raise_memory();
-    if (status == SPORF_OK) scatter(r, wanted.classes, numbers, width);
-    free(numbers);
+    if (status == SPORF_OK) scatter(r, classes, outputs);
+    free(outputs);
     free(classes);
     return status;
 }
@@ -300,8 +289,8 @@ static void show(crossval_parts *result, size_t folds, int interrupted) {
         .params = result->params_at,
         .trials = result->trials,
         .classes = result->classes,
-        .probabilities = result->probabilities,
-        .values = result->values,
+        .probabilities = result->classes ? result->outputs : NULL,
+        .values = result->classes ? NULL : result->outputs,
     };
 }
 

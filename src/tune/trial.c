@@ -1,11 +1,11 @@
-/* Votes, or predictions of numbers, of trees that did not see a row tell its loss. Out of bag they
+/* Predictions of trees that did not see a row tell its loss. Out of bag they
  * come with the forest; those of folds are gathered from the forests that were trained without
  * them. */
 #include "tune/trial.h"
 
 #include "data/dataset.h"
 #include "data/weights.h"
-#include "score/auc.h"
+#include "tune/loss.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -98,109 +98,64 @@ void spf_comparison_compare(const spf_comparison *comparison, const float *a, co
 
 /* ---- losses ---------------------------------------------------------------------------------- */
 
-/* What the forests say about rows that they have not seen: one of both. */
-typedef struct {
-    const uint32_t *votes; /* [rows x classes] */
-    const double *values;  /* [rows x targets] */
-    void *owned;           /* where these are gathered from folds */
-} outcome;
-
-static sporf_status predict_part(const spf_comparison *comparison, const sporf_forest *forest,
-                                 size_t part, void *out) {
-    sporf_predict_options how;
-    sporf_predict_options_init(&how);
-    how.threads = comparison->params.threads;
-    sporf_predictions wanted = {.struct_size = sizeof wanted};
-    if (comparison->data->targets > 0)
-        wanted.values = out;
-    else
-        wanted.votes = out;
-    return sporf_forest_predict(forest, comparison->test[part], &how, &wanted);
-}
-
-/* Puts the results of a fold's rows, of `size` bytes each, where these lie in the whole. */
+/* Puts the predictions of a fold's rows, of `size` bytes each, where these lie in the whole. */
 static sporf_status gather_part(const spf_comparison *comparison, const sporf_forest *forest,
                                 size_t part, size_t size, char *to) {
     size_t count;
     const uint32_t *rows = sporf_folds_test(comparison->folds, part, &count);
+    sporf_predictions wanted = {.struct_size = sizeof wanted};
+    sporf_predict_options how;
     char *found = spf_alloc(count, size);
     if (!found) return spf_raise_memory();
-    sporf_status status = predict_part(comparison, forest, part, found);
+    sporf_predict_options_init(&how);
+    how.threads = comparison->params.threads;
+    spf_loss_of(comparison->data)->place(&wanted, found);
+    sporf_status status = sporf_forest_predict(forest, comparison->test[part], &how, &wanted);
     for (size_t i = 0; status == SPORF_OK && i < count; i++)
         memcpy(to + rows[i] * size, found + i * size, size);
     free(found);
     return status;
 }
 
+/* *predictions is to be freed. */
 static sporf_status gather(const spf_comparison *comparison, sporf_forest *const *forests,
-                           outcome *o) {
+                           char **predictions) {
     const sporf_dataset *data = comparison->data;
-    size_t size = data->targets > 0 ? data->targets * sizeof *o->values
-                                    : data->schema.classes.count * sizeof *o->votes;
-    o->owned = spf_alloc(data->rows, size);
-    if (!o->owned) return spf_raise_memory();
+    size_t size = spf_loss_of(data)->row_bytes(data);
+    *predictions = spf_alloc(data->rows, size);
+    if (!*predictions) return spf_raise_memory();
     for (size_t k = 0; k < comparison->parts; k++)
-        SPF_TRY(gather_part(comparison, forests[k], k, size, o->owned));
-    if (data->targets > 0)
-        o->values = o->owned;
-    else
-        o->votes = o->owned;
+        SPF_TRY(gather_part(comparison, forests[k], k, size, *predictions));
     return SPORF_OK;
 }
 
-static sporf_status find_outcome(const spf_comparison *comparison, sporf_forest *const *forests,
-                                 outcome *o) {
-    sporf_oob oob;
-    if (comparison->folds) return gather(comparison, forests, o);
-    sporf_forest_oob(forests[0], &oob);
-    o->votes = oob.votes;
-    o->values = oob.predictions;
-    return SPORF_OK;
-}
-
-static float class_loss(const sporf_dataset *data, const uint32_t *votes, size_t row) {
-    size_t classes = data->schema.classes.count, leader = 0;
-    for (size_t k = 1; k < classes; k++)
-        if (votes[row * classes + k] > votes[row * classes + leader]) leader = k;
-    if (votes[row * classes + leader] == 0) return NAN;
-    return leader != data->labels[row];
-}
-
-static float value_loss(const sporf_dataset *data, const double *values, size_t row) {
-    double sum = 0;
-    for (size_t t = 0; t < data->targets; t++) {
-        double off = values[row * data->targets + t] - spf_target_of(data, t)[row];
-        sum += off * off;
-    }
-    return (float)(sum / (double)data->targets);
-}
-
-/* Out of bag the forest knows its error. */
-static double error_of(const spf_comparison *comparison, sporf_forest *const *forests,
-                       const float *loss) {
-    sporf_oob oob;
+static double mean_loss(const spf_comparison *comparison, const float *loss) {
     double sum = 0, weight = 0;
-    sporf_forest_oob(forests[0], &oob);
-    if (!comparison->folds) return oob.rows > 0 ? oob.error : NAN;
     for (size_t i = 0; i < comparison->data->rows; i++) {
         sum += comparison->weights[i] * loss[i];
         weight += comparison->weights[i];
     }
-    return comparison->data->targets > 0 ? sqrt(sum / weight) : sum / weight;
+    return sum / weight;
 }
 
 static sporf_status score(const spf_comparison *comparison, sporf_forest *const *forests,
                           float *loss, sporf_trial *setting) {
     const sporf_dataset *data = comparison->data;
-    outcome o = {0};
-    sporf_status status = find_outcome(comparison, forests, &o);
-    for (size_t i = 0; status == SPORF_OK && i < data->rows; i++)
-        loss[i] = o.votes ? class_loss(data, o.votes, i) : value_loss(data, o.values, i);
-    if (status == SPORF_OK && o.votes)
-        status = spf_auc(data->rows, data->schema.classes.count, o.votes, data->labels,
-                         comparison->weights, &setting->auc);
-    if (status == SPORF_OK) setting->error = error_of(comparison, forests, loss);
-    free(o.owned);
+    const spf_loss *of = spf_loss_of(data);
+    char *gathered = NULL;
+    sporf_oob oob;
+    sporf_forest_oob(forests[0], &oob);
+    sporf_status status = comparison->folds ? gather(comparison, forests, &gathered) : SPORF_OK;
+    const void *predictions = gathered ? gathered : of->out_of_bag(&oob);
+    if (status == SPORF_OK) of->find(data, predictions, loss);
+    if (status == SPORF_OK && of->auc)
+        status = of->auc(data, predictions, comparison->weights, &setting->auc);
+    /* out of bag the forest knows its error */
+    if (status == SPORF_OK && comparison->folds)
+        setting->error = of->error(mean_loss(comparison, loss));
+    else if (status == SPORF_OK)
+        setting->error = oob.rows > 0 ? oob.error : NAN;
+    free(gathered);
     return status;
 }
 

@@ -1,0 +1,66 @@
+/* Scores of predicted classes, with the confusion matrix and the calibration. */
+#include "calibration_report.h"
+#include "confusion.h"
+#include "printed.h"
+#include "scores.h"
+#include "summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A table of more classes takes more memory than anybody can read of it. */
+enum { CONFUSION_CLASSES_MAX = 2000 };
+
+static int reserve(scores *s) {
+    size_t classes = sporf_forest_classes(s->forest);
+    s->found.calibration = &s->calibration;
+    if (classes > CONFUSION_CLASSES_MAX) return 1;
+    s->found.confusion = calloc(classes + 1, classes * sizeof *s->found.confusion);
+    return s->found.confusion != NULL;
+}
+
+static void report_json(json *writer, const scores *s) {
+    const sporf_evaluation *found = &s->found;
+    json_count(writer, "rows", found->rows);
+    summary_weights_json(writer, s->data, s->weight);
+    json_double(writer, "error", found->error);
+    json_double(writer, "accuracy", 1 - found->error);
+    json_double(writer, "kappa", found->kappa);
+    json_double(writer, "kappa_paper", found->kappa_paper);
+    json_double(writer, "log_loss", found->log_loss);
+    json_double(writer, "brier", s->calibration.brier);
+    json_count(writer, "unknown_labels", found->unknown_labels);
+    json_count(writer, "trees", sporf_forest_trees(s->forest));
+    json_text(writer, "combine", s->how.combine == SPORF_COMBINE_VOTES ? "votes" : "posteriors");
+    json_double(writer, "seconds", s->seconds);
+    if (found->confusion)
+        confusion_json(writer, s->forest, found->confusion);
+    else
+        json_double(writer, "confusion", NAN); /* null */
+    calibration_json(writer, &s->calibration);
+}
+
+static void report_text(FILE *stream, const scores *s) {
+    const sporf_evaluation *found = &s->found;
+    char rows[TEXT_NUMBER], number[TEXT_NUMBER];
+    summary_line(stream, "rows", "%s", text_count(rows, found->rows));
+    summary_weights_line(stream, s->data, s->weight);
+    summary_line(stream, "error", "%s", text_rate(number, found->error));
+    summary_line(stream, "accuracy", "%s", text_rate(number, 1 - found->error));
+    summary_line(stream, "kappa", "%s", text_rate(number, found->kappa));
+    summary_line(stream, "kappa_paper", "%s", text_rate(number, found->kappa_paper));
+    summary_line(stream, "log loss", "%s", text_rate(number, found->log_loss));
+    summary_line(stream, "brier", "%s", text_rate(number, s->calibration.brier));
+    summary_line(stream, "calibration", "%s", text_rate(number, s->calibration.error));
+    if (found->unknown_labels > 0)
+        summary_line(stream, "unknown",
+                     "%s rows have a class the model has never seen; they count "
+                     "as errors",
+                     text_count(number, found->unknown_labels));
+    fputc('\n', stream);
+    if (found->confusion) confusion_text(stream, s->forest, found->confusion);
+    fputc('\n', stream);
+    calibration_text(stream, &s->calibration);
+}
+
+const scores_report class_scores = {reserve, report_json, report_text};

@@ -1,0 +1,129 @@
+/* Places for what is asked for, and their values as text. */
+#include "prediction_table.h"
+
+#include "printed.h"
+
+#include <stdlib.h>
+
+static size_t columns_of_target(const prediction_table *table) {
+    return 1 + table->asked.count + (table->asked.interval > 0 ? 2 : 0);
+}
+
+static size_t shown_probabilities(const prediction_table *table) {
+    return table->proba ? sporf_forest_classes(table->forest) : 0;
+}
+
+size_t prediction_table_row_bytes(const prediction_table *table) {
+    size_t values = sporf_forest_targets(table->forest) * columns_of_target(table);
+    return (values + shown_probabilities(table)) * sizeof(double);
+}
+
+void prediction_table_free(prediction_table *table) {
+    free(table->classes);
+    free(table->probabilities);
+    free(table->means);
+    free(table->quantiles);
+    free(table->bounds);
+    table->classes = NULL;
+    table->probabilities = table->means = table->quantiles = table->bounds = NULL;
+    table->capacity = 0;
+}
+
+/* Room for `width` things of each row; NULL where there are none. Returns 0 where memory runs out.
+ */
+static int reserve(void **place, size_t rows, size_t width, size_t size) {
+    size_t cells;
+    if (width == 0) return 1;
+    if (!__builtin_mul_overflow(rows, width, &cells)) *place = calloc(cells, size);
+    return *place != NULL;
+}
+
+static int reserve_numbers(double **place, size_t rows, size_t width) {
+    return reserve((void **)place, rows, width, sizeof **place);
+}
+
+int prediction_table_reserve(prediction_table *table, size_t rows) {
+    size_t targets = sporf_forest_targets(table->forest);
+    int has_classes = sporf_forest_classes(table->forest) > 0;
+    if (rows <= table->capacity) return 1;
+    prediction_table_free(table);
+    table->capacity = rows;
+    return reserve((void **)&table->classes, rows, has_classes, sizeof *table->classes) &&
+           reserve_numbers(&table->probabilities, rows, shown_probabilities(table)) &&
+           reserve_numbers(&table->means, rows, targets) &&
+           reserve_numbers(&table->quantiles, rows, targets * table->asked.count) &&
+           reserve_numbers(&table->bounds, rows, table->asked.interval > 0 ? 2 * targets : 0);
+}
+
+sporf_status prediction_table_fill(const prediction_table *table, const sporf_dataset *data,
+                                   const sporf_predict_options *how) {
+    const quantiles *asked = &table->asked;
+    const sporf_predictions out = {.struct_size = sizeof out,
+                                   .classes = table->classes,
+                                   .probabilities = table->probabilities,
+                                   .values = table->means,
+                                   .quantiles = asked->level,
+                                   .quantiles_count = asked->count,
+                                   .quantile_values = table->quantiles,
+                                   .interval = asked->interval,
+                                   .bounds = table->bounds};
+    return sporf_forest_predict(table->forest, data, how, &out);
+}
+
+/* ---- columns --------------------------------------------------------------------------------- */
+
+static void name_target(header *line, const prediction_table *table, const char *name,
+                        const char *mean) {
+    const quantiles *asked = &table->asked;
+    header_add(line, 1, mean, "", "");
+    for (size_t i = 0; i < asked->count; i++) header_add(line, 0, name, "_q", asked->text[i]);
+    if (asked->interval == 0) return;
+    header_add(line, 0, name, "_lower", "");
+    header_add(line, 0, name, "_upper", "");
+}
+
+/* The mean of one target is the prediction, those of several go by their names. */
+void prediction_table_header(header *line, const prediction_table *table) {
+    const sporf_schema *schema = sporf_forest_schema(table->forest);
+    size_t targets = sporf_forest_targets(table->forest);
+    if (targets == 0) header_add(line, 1, "prediction", "", "");
+    for (size_t k = 0; k < shown_probabilities(table); k++)
+        header_add(line, 0, sporf_schema_class_name(schema, k), "", "");
+    for (size_t t = 0; t < targets; t++) {
+        const char *name = sporf_schema_target_name(schema, t);
+        name_target(line, table, name, targets > 1 ? name : "prediction");
+    }
+}
+
+static void put_floats(FILE *stream, const double *values, size_t count) {
+    char number[TEXT_NUMBER];
+    for (size_t i = 0; i < count; i++) {
+        fputc(',', stream);
+        fputs(text_float(number, (float)values[i]), stream);
+    }
+}
+
+static void put_class(FILE *stream, const prediction_table *table, size_t row) {
+    size_t classes = shown_probabilities(table);
+    char number[TEXT_NUMBER];
+    text_csv_field(
+        stream, sporf_schema_class_name(sporf_forest_schema(table->forest), table->classes[row]));
+    for (size_t k = 0; k < classes; k++) {
+        fputc(',', stream);
+        fputs(text_double(number, table->probabilities[row * classes + k]), stream);
+    }
+}
+
+void prediction_table_row(FILE *stream, const prediction_table *table, size_t row) {
+    size_t targets = sporf_forest_targets(table->forest), count = table->asked.count;
+    char number[TEXT_NUMBER];
+    if (table->classes) put_class(stream, table, row);
+    for (size_t t = 0; t < targets; t++) {
+        size_t cell = row * targets + t;
+        if (t > 0) fputc(',', stream);
+        fputs(text_double(number, table->means[cell]), stream);
+        if (table->quantiles) put_floats(stream, table->quantiles + cell * count, count);
+        if (table->bounds) put_floats(stream, table->bounds + cell * 2, 2);
+    }
+    fputc('\n', stream);
+}

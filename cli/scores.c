@@ -1,0 +1,15 @@
+/* Which report is a forest's. */
+#include "scores.h"
+
+#include <stdlib.h>
+
+const scores_report *scores_report_of(const sporf_forest *forest) {
+    return sporf_forest_targets(forest) > 0 ? &target_scores : &class_scores;
+}
+
+void scores_free(scores *s) {
+    free(s->found.confusion);
+    free(s->found.targets);
+    free(s->found.quantile_scores);
+    free(s->found.interval_scores);
+}

@@ -1,0 +1,36 @@
+/* How well a table is predicted, as text and JSON: a report for classification and one for
+ * regression. */
+#ifndef SPORF_CLI_SCORES_H
+#define SPORF_CLI_SCORES_H
+
+#include "json.h"
+#include "quantile_levels.h"
+#include "sporf.h"
+
+#include <stdio.h>
+
+typedef struct scores {
+    const sporf_forest *forest;
+    const sporf_dataset *data;
+    const char *weight; /* the column with the weights of rows, or NULL */
+    sporf_predict_options how;
+    quantiles asked;        /* of regression */
+    sporf_evaluation found; /* with places for what its report shows */
+    sporf_calibration calibration;
+    double seconds;
+} scores;
+
+typedef struct scores_report {
+    /* Makes the places; returns 0 where memory runs out. Free with scores_free. */
+    int (*reserve)(scores *s);
+    void (*json)(json *writer, const scores *s);
+    void (*text)(FILE *stream, const scores *s);
+} scores_report;
+
+extern const scores_report class_scores, target_scores;
+
+const scores_report *scores_report_of(const sporf_forest *forest);
+
+void scores_free(scores *s);
+
+#endif
