@@ -33,7 +33,7 @@ it "the manual of train names every key of its JSON, and its help says when leav
     done
     run 0 train --help
     tr -s " \n" " " <"$work/out" >words
-    holds words "each child keeps; larger for noisy data"
+    holds words "in a leaf, counted in the same way; larger for noisy data"
 '
 it "scores have at most 6 digits on the screen, and all of them in JSON" '
     run 0 evaluate --data test.csv --model r.sporf --quantiles 0.5 --interval 0.8
