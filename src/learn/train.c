@@ -261,7 +261,7 @@ static sporf_status prepare(training *t, const sporf_dataset *data, const sporf_
     if (!t->grown || !t->finished || !t->growing || !t->workspaces) return spf_raise_memory();
     for (unsigned i = 0; i < t->workers; i++) {
         SPF_TRY(spf_workspace_create(&t->plan, &t->workspaces[i]));
-        t->workspaces[i].profile.on = t->hooks->profile != NULL;
+        t->workspaces[i].searcher.profile.on = t->hooks->profile != NULL;
     }
     t->growth = (spf_growth){
         .plan = &t->plan, .workspaces = t->workspaces, .done = take_tree, .context = t};
@@ -296,7 +296,7 @@ static void sum_profiles(const training *t) {
     if (!t->hooks->profile) return;
     *t->hooks->profile = (sporf_profile){0};
     for (unsigned i = 0; t->workspaces && i < t->workers; i++)
-        spf_profile_add(t->hooks->profile, &t->workspaces[i].profile.sums);
+        spf_profile_add(t->hooks->profile, &t->workspaces[i].searcher.profile.sums);
 }
 
 /* ---- the forest ------------------------------------------------------------------------------ */

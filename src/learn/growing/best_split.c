@@ -5,6 +5,7 @@
 #include "learn/rows/project.h"
 #include "learn/splitting/histogram.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -12,12 +13,40 @@ enum {
     SHARED_WORK = 1 << 18, /* rows times candidates from which helpers are worth calling */
 };
 
-static int is_alone(const spf_split_search *s, size_t candidate) {
-    return spf_categories_alone(&s->owner->levels, &s->owner->candidates, candidate);
+/* ---- the memory of a search ------------------------------------------------------------------ */
+
+sporf_status spf_searcher_create(const spf_plan *plan, spf_searcher *w) {
+    if (spf_plan_counts_leaves(plan)) {
+        size_t rows = plan->data->rows, most = plan->min_leaf < rows ? plan->min_leaf : rows;
+        w->ends = spf_alloc(most + 1, sizeof *w->ends);
+        if (!w->ends) return spf_raise_memory();
+    }
+    SPF_TRY(
+        spf_categories_create(plan->data, &plan->slots, plan->fill, plan->rare_below, &w->levels));
+    return spf_split_scratch_create(plan->outcome.split_classes, &w->scratch);
 }
 
-static void project(const spf_split_search *s, spf_workspace *w, size_t candidate, float *value) {
-    const sporf_projections *list = &s->owner->candidates;
+void spf_searcher_free(spf_searcher *w) {
+    spf_categories_free(&w->levels);
+    spf_split_scratch_free(&w->scratch);
+    free(w->ends);
+    free(w->value);
+    free(w->splits);
+}
+
+sporf_status spf_searcher_reserve(spf_searcher *w, size_t rows) {
+    size_t least = SPF_LANES * SPF_LANES_ROWS;
+    return SPF_RESERVE(w->value, w->value_capacity, rows > least ? rows : least);
+}
+
+/* ---- candidates ------------------------------------------------------------------------------ */
+
+static int is_alone(const spf_split_search *s, size_t candidate) {
+    return spf_categories_alone(&s->owner->levels, s->candidates, candidate);
+}
+
+static void project(const spf_split_search *s, spf_searcher *w, size_t candidate, float *value) {
+    const sporf_projections *list = s->candidates;
     if (is_alone(s, candidate))
         spf_categories_order(&w->levels, &s->owner->levels, &s->node, &s->rows, list, candidate,
                              value);
@@ -27,12 +56,12 @@ static void project(const spf_split_search *s, spf_workspace *w, size_t candidat
 
 /* Rows without a value may go to either side: the first one to try. */
 static spf_missing_side first_side(const spf_split_search *s, const float *value) {
-    int has_missing = s->owner->plan->has_missing && spf_missing_exist(value, s->rows.count);
+    int has_missing = s->plan->has_missing && spf_missing_exist(value, s->rows.count);
     return has_missing ? SPF_MISSING_GO_RIGHT : SPF_MISSING_NONE;
 }
 
 /* Leaves no cut that would make too small a child; returns 0 where there is no other. */
-static int close_ends(const spf_split_search *s, const spf_workspace *w, float *value) {
+static int close_ends(const spf_split_search *s, const spf_searcher *w, float *value) {
     const spf_split_node *node = &s->node;
     return !node->draws ||
            spf_ends_close(value, node->draws, node->rows, node->least_draws, w->ends);
@@ -63,9 +92,9 @@ static int fill_column(const spf_split_search *s, column *taken, float *value, c
 
 /* Fills lanes with the next columns; returns how many there are. */
 static size_t fill_lanes(const spf_split_search *s, column *taken, column *next) {
-    spf_workspace *w = s->owner;
+    spf_searcher *w = s->owner;
     size_t columns = 0, rows = s->rows.count;
-    while (columns < SPF_LANES && next->candidate < w->candidates.count) {
+    while (columns < SPF_LANES && next->candidate < s->candidates->count) {
         float *value = w->value + columns * SPF_LANES_ROWS;
         if (!fill_column(s, &taken[columns], value, next)) continue;
         for (size_t i = rows; i % 4 != 0; i++) value[i] = 0;
@@ -76,11 +105,11 @@ static size_t fill_lanes(const spf_split_search *s, column *taken, column *next)
 
 /* Several candidates at a time; leaves the winner's values. */
 static sporf_status search_lanes(const spf_split_search *s, spf_split *best, size_t *winner) {
-    spf_workspace *w = s->owner;
+    spf_searcher *w = s->owner;
     double perfect = spf_split_perfect(&s->node);
     column next = {0}, taken[SPF_LANES];
     w->winner = w->winner_value;
-    while (next.candidate < w->candidates.count) {
+    while (next.candidate < s->candidates->count) {
         size_t columns = fill_lanes(s, taken, &next), best_column = SPF_LANES;
         if (columns == 0) break;
         spf_profile_count(&w->profile, columns * s->node.rows);
@@ -102,7 +131,7 @@ static sporf_status search_lanes(const spf_split_search *s, spf_split *best, siz
 
 /* The bounds of a candidate whose values are sums and differences of bytes; NULL for others. */
 static const spf_whole *find_whole(const spf_split_search *s, size_t candidate, spf_whole *whole) {
-    const sporf_projections *list = &s->owner->candidates;
+    const sporf_projections *list = s->candidates;
     uint32_t start = list->start[candidate], end = list->start[candidate + 1];
     if (!s->whole || is_alone(s, candidate) || list->feature[end - 1] >= s->rows.table->features)
         return NULL;
@@ -126,7 +155,7 @@ static int is_allowed(const spf_split_node *node, const float *value, const spf_
 }
 
 /* In large nodes the best cut is seldom too near to an end: ends are closed when it was. */
-static sporf_status search_bins(const spf_split_search *s, spf_workspace *w, const spf_whole *whole,
+static sporf_status search_bins(const spf_split_search *s, spf_searcher *w, const spf_whole *whole,
                                 spf_split *best) {
     spf_split before = *best;
     SPF_TRY(spf_split_histogram(&s->node, w->value, whole, &w->scratch, best));
@@ -137,17 +166,17 @@ static sporf_status search_bins(const spf_split_search *s, spf_workspace *w, con
     return spf_split_histogram(&s->node, w->value, whole, &w->scratch, best);
 }
 
-static sporf_status search_values(const spf_split_search *s, spf_workspace *w, size_t candidate,
+static sporf_status search_values(const spf_split_search *s, spf_searcher *w, size_t candidate,
                                   spf_split *best) {
     spf_whole whole;
     if (s->node.targets > 1) return spf_split_targets(&s->node, w->value, &w->scratch, best);
-    if (w->plan->split == SPORF_SPLIT_EXACT)
+    if (s->plan->split == SPORF_SPLIT_EXACT)
         return spf_split_exact(&s->node, w->value, &w->scratch, best);
     return search_bins(s, w, find_whole(s, candidate, &whole), best);
 }
 
 /* With missing values on one side; a candidate that has any is searched twice. */
-static sporf_status search_side(const spf_split_search *s, spf_workspace *w, size_t candidate,
+static sporf_status search_side(const spf_split_search *s, spf_searcher *w, size_t candidate,
                                 spf_missing_side side, spf_split *best) {
     spf_split before = *best;
     if (side == SPF_MISSING_GO_LEFT) project(s, w, candidate, w->value);
@@ -159,10 +188,10 @@ static sporf_status search_side(const spf_split_search *s, spf_workspace *w, siz
 }
 
 /* Projects on one candidate and looks for a cut better than *best. */
-static sporf_status search_one(const spf_split_search *s, spf_workspace *w, size_t candidate,
+static sporf_status search_one(const spf_split_search *s, spf_searcher *w, size_t candidate,
                                spf_split *best) {
-    if (s->node.rows > INTERRUPT_ROWS) SPF_TRY(spf_check_interrupt(w->plan));
-    SPF_TRY(spf_workspace_reserve_values(w, s->node.rows));
+    if (s->node.rows > INTERRUPT_ROWS) SPF_TRY(spf_check_interrupt(s->plan));
+    SPF_TRY(spf_searcher_reserve(w, s->node.rows));
     project(s, w, candidate, w->value);
     spf_profile_count(&w->profile, s->node.rows);
     spf_profile_lap(&w->profile, SPORF_PHASE_PROJECT);
@@ -175,7 +204,7 @@ static sporf_status search_one(const spf_split_search *s, spf_workspace *w, size
 
 static sporf_status search_in_turn(const spf_split_search *s, spf_split *best, size_t *winner) {
     double perfect = spf_split_perfect(&s->node);
-    for (size_t i = 0; i < s->owner->candidates.count; i++) {
+    for (size_t i = 0; i < s->candidates->count; i++) {
         spf_split before = *best;
         SPF_TRY(search_one(s, s->owner, i, best));
         if (has_improved(best, &before)) *winner = i;
@@ -186,19 +215,17 @@ static sporf_status search_in_turn(const spf_split_search *s, spf_split *best, s
 
 static sporf_status search_item(void *context, size_t item, unsigned worker) {
     const spf_split_search *s = context;
-    spf_workspace *w = &s->workspaces[worker];
+    spf_searcher *w = s->helpers->searcher_of(s->helpers->context, worker);
     if (w != s->owner) spf_profile_help(&w->profile, s->node.rows);
     return search_one(s, w, item, &s->owner->splits[item]);
 }
 
-static sporf_status search_together(spf_split_search *s, const spf_helpers *helpers,
-                                    spf_split *best, size_t *winner) {
-    spf_workspace *w = s->owner;
-    size_t count = w->candidates.count;
+static sporf_status search_together(spf_split_search *s, spf_split *best, size_t *winner) {
+    spf_searcher *w = s->owner;
+    size_t count = s->candidates->count;
     SPF_TRY(SPF_RESERVE(w->splits, w->splits_capacity, count));
     memset(w->splits, 0, count * sizeof *w->splits);
-    s->workspaces = helpers->workspaces;
-    SPF_TRY(spf_pool_for(helpers->pool, helpers->worker, count, search_item, s));
+    SPF_TRY(spf_pool_for(s->helpers->pool, s->helpers->worker, count, search_item, s));
     spf_profile_lap(&w->profile, SPORF_PHASE_OTHER);
     for (size_t i = 0; i < count; i++) {
         if (!has_improved(&w->splits[i], best)) continue;
@@ -212,7 +239,7 @@ static sporf_status search_together(spf_split_search *s, const spf_helpers *help
 
 /* Up to how many rows a node is searched in lanes: with two classes bins take over earlier. */
 static size_t lanes_rows(const spf_split_search *s) {
-    int bins = s->owner->plan->split == SPORF_SPLIT_AUTO && spf_split_is_pair(&s->node);
+    int bins = s->plan->split == SPORF_SPLIT_AUTO && spf_split_is_pair(&s->node);
     if (s->node.targets > 1) return 0;
     return bins ? SPF_LANES_ROWS_PAIR : SPF_LANES_ROWS;
 }
@@ -222,7 +249,7 @@ static size_t lanes_rows(const spf_split_search *s) {
  * when it is known.
  */
 static void project_winner(const spf_split_search *s, size_t winner, spf_split *best) {
-    spf_workspace *w = s->owner;
+    spf_searcher *w = s->owner;
     size_t rows = s->rows.count;
     project(s, w, winner, w->value);
     w->winner = w->value;
@@ -247,11 +274,11 @@ static sporf_status refine(const spf_split_search *s, size_t winner, spf_split *
 
 /* A cut of levels in order becomes the set of levels on one side of it. */
 static sporf_status take_set(const spf_split_search *s, size_t winner, spf_split *best) {
-    spf_workspace *w = s->owner;
+    spf_searcher *w = s->owner;
     int exchanged;
     project(s, w, winner, w->value); /* puts the levels in order */
     SPF_TRY(
-        spf_categories_take_set(&w->levels, &w->candidates, winner, best->threshold, &exchanged));
+        spf_categories_take_set(&w->levels, s->candidates, winner, best->threshold, &exchanged));
     best->threshold = 0.5f;
     if (exchanged && best->has_missing != SPF_MISSING_NONE)
         best->has_missing =
@@ -260,17 +287,16 @@ static sporf_status take_set(const spf_split_search *s, size_t winner, spf_split
     return SPORF_OK;
 }
 
-sporf_status spf_best_split(spf_split_search *s, const spf_helpers *helpers, spf_split *best,
-                            size_t *winner) {
-    spf_workspace *w = s->owner;
+sporf_status spf_best_split(spf_split_search *s, spf_split *best, size_t *winner) {
+    spf_searcher *w = s->owner;
     size_t rows = s->node.rows;
     *best = (spf_split){0};
-    SPF_TRY(spf_workspace_reserve_values(w, rows));
+    SPF_TRY(spf_searcher_reserve(w, rows));
     int in_lanes = rows <= lanes_rows(s);
     if (in_lanes)
         SPF_TRY(search_lanes(s, best, winner));
-    else if (helpers && rows * w->candidates.count >= SHARED_WORK)
-        SPF_TRY(search_together(s, helpers, best, winner));
+    else if (s->helpers && rows * s->candidates->count >= SHARED_WORK)
+        SPF_TRY(search_together(s, best, winner));
     else
         SPF_TRY(search_in_turn(s, best, winner));
     if (!best->found) return SPORF_OK;

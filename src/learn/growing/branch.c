@@ -12,7 +12,7 @@ sporf_status spf_branch_store(const spf_workspace *w, const spf_tree_rows *s, si
         *projection = list->feature[start];
         return SPORF_OK;
     }
-    spf_sets sets = spf_set_list_view(&w->levels.sets);
+    spf_sets sets = spf_set_list_view(&w->searcher.levels.sets);
     return spf_builder_add_projection(builder, list->feature + start, list->weight + start,
                                       spf_projection_terms(list, candidate), &sets, projection);
 }
@@ -90,11 +90,11 @@ sporf_status spf_branch_grow(spf_workspace *w, spf_tree_rows *s, spf_waiting roo
     w->stack[0] = root;
     while (waiting > 0) {
         spf_waiting node = w->stack[--waiting];
-        spf_profile_begin(&w->profile, node.bag.end - node.bag.begin);
+        spf_profile_begin(&w->searcher.profile, node.bag.end - node.bag.begin);
         spf_node_open(w, s, &node);
         sporf_status status = grow_node(w, s, &node, builder, &waiting);
         spf_node_close(w);
-        spf_profile_lap(&w->profile, SPORF_PHASE_OTHER);
+        spf_profile_lap(&w->searcher.profile, SPORF_PHASE_OTHER);
         if (status != SPORF_OK) return status;
     }
     return SPORF_OK;

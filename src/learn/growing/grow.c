@@ -204,11 +204,15 @@ static branch *new_branch(spf_growing *growing, const spf_waiting *node) {
     return b;
 }
 
+static spf_searcher *searcher_of(void *workspaces, unsigned worker) {
+    return &((spf_workspace *)workspaces)[worker].searcher;
+}
+
 /* Splits the node and hands its right side on, then its left, which is taken first. */
 static sporf_status split_open_node(branch *b, spf_workspace *w, spf_pool *pool, unsigned worker) {
     spf_growing *growing = b->growing;
     spf_tree_rows *s = growing->tree_rows;
-    spf_helpers helpers = {pool, worker, growing->growth->workspaces};
+    spf_helpers helpers = {pool, worker, searcher_of, growing->growth->workspaces};
     spf_cut cut;
     SPF_TRY(spf_node_split(w, s, &s->table, &b->node, &helpers, &cut));
     if (!cut.found) return spf_branch_add_leaf(w, s, &b->node, &b->builder);
@@ -230,11 +234,11 @@ static sporf_status grow_branch(branch *b, spf_workspace *w, spf_pool *pool, uns
     spf_tree_rows *s = b->growing->tree_rows;
     if (b->node.bag.end - b->node.bag.begin <= w->plan->branch_rows)
         return spf_branch_grow(w, s, b->node, &b->builder);
-    spf_profile_begin(&w->profile, b->node.bag.end - b->node.bag.begin);
+    spf_profile_begin(&w->searcher.profile, b->node.bag.end - b->node.bag.begin);
     spf_node_open(w, s, &b->node);
     sporf_status status = split_open_node(b, w, pool, worker);
     spf_node_close(w);
-    spf_profile_lap(&w->profile, SPORF_PHASE_OTHER);
+    spf_profile_lap(&w->searcher.profile, SPORF_PHASE_OTHER);
     return status;
 }
 

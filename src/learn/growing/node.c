@@ -115,7 +115,7 @@ static int gains_nothing(spf_workspace *w, const spf_split_node *node, const flo
                          const spf_split *best) {
     if (node->targets > 1) return keeps_means(node, value, best->threshold);
     if (spf_split_is_pair(node)) return !(best->score > 0);
-    uint32_t *count = w->scratch.left;
+    uint32_t *count = w->searcher.scratch.left;
     uint64_t weight = 0;
     for (size_t i = 0; i < node->rows; i++) {
         uint32_t taken = value[i] <= best->threshold ? spf_tag_weight(node, i) : 0;
@@ -168,15 +168,15 @@ static sporf_status part_node(spf_workspace *w, spf_tree_rows *s, const spf_tabl
     uint32_t most = count > oob_count ? count : oob_count;
     SPF_TRY(SPF_RESERVE(w->pair, w->pair_capacity, most));
     uint32_t *spare = (uint32_t *)(void *)w->pair;
-    cut->bag_middle =
-        begin + part(s->row + begin, s->tag + begin, count, w->winner, cut->threshold, spare);
+    cut->bag_middle = begin + part(s->row + begin, s->tag + begin, count, w->searcher.winner,
+                                   cut->threshold, spare);
     cut->missing_left = sends_left(w, s, node, cut, has_missing);
-    SPF_TRY(spf_workspace_reserve_values(w, oob_count));
+    SPF_TRY(spf_searcher_reserve(&w->searcher, oob_count));
     uint32_t *place = s->oob_place + node->oob.begin, *oob_row = s->oob_row + node->oob.begin;
-    spf_project_rows(&w->candidates, cut->candidate, table, place, oob_count, w->value);
-    if (cut->missing_left) spf_missing_send_left(w->value, oob_count);
+    spf_project_rows(&w->candidates, cut->candidate, table, place, oob_count, w->searcher.value);
+    if (cut->missing_left) spf_missing_send_left(w->searcher.value, oob_count);
     cut->oob_middle =
-        node->oob.begin + part(place, oob_row, oob_count, w->value, cut->threshold, spare);
+        node->oob.begin + part(place, oob_row, oob_count, w->searcher.value, cut->threshold, spare);
     return SPORF_OK;
 }
 
@@ -186,23 +186,27 @@ sporf_status spf_node_split(spf_workspace *w, spf_tree_rows *s, const spf_table 
     if (!may_split(w, s, node)) return SPORF_OK;
     SPF_TRY(spf_check_interrupt(w->plan));
     spf_split_search search = {
-        .owner = w,
+        .plan = w->plan,
+        .candidates = &w->candidates,
+        .owner = &w->searcher,
+        .helpers = helpers,
         .rows = {table, s->row + node->bag.begin, node->bag.end - node->bag.begin},
         .whole = w->plan->whole && !spf_basis_is_made(&s->basis)};
     SPF_TRY(w->plan->outcome.kind->describe_node(w, s, node, &search.node));
     SPF_TRY(gather_draws(w, s, node, &search.node));
-    spf_profile_lap(&w->profile, SPORF_PHASE_OTHER);
+    spf_profile_lap(&w->searcher.profile, SPORF_PHASE_OTHER);
     SPF_TRY(draw_candidates(w, s, table, node));
     sporf_random random = spf_random_start(s->key, node->key, SPF_USE_LEVELS);
-    SPF_TRY(spf_categories_settle(&w->levels, &search.node, &search.rows, &random, &w->candidates));
-    spf_profile_lap(&w->profile, SPORF_PHASE_SAMPLE);
+    SPF_TRY(spf_categories_settle(&w->searcher.levels, &search.node, &search.rows, &random,
+                                  &w->candidates));
+    spf_profile_lap(&w->searcher.profile, SPORF_PHASE_SAMPLE);
     spf_split best;
-    SPF_TRY(spf_best_split(&search, helpers, &best, &cut->candidate));
-    if (!best.found || gains_nothing(w, &search.node, w->winner, &best)) return SPORF_OK;
+    SPF_TRY(spf_best_split(&search, &best, &cut->candidate));
+    if (!best.found || gains_nothing(w, &search.node, w->searcher.winner, &best)) return SPORF_OK;
     cut->found = 1;
     cut->threshold = best.threshold;
     SPF_TRY(part_node(w, s, table, node, best.has_missing, cut));
-    spf_profile_lap(&w->profile, SPORF_PHASE_PARTITION);
+    spf_profile_lap(&w->searcher.profile, SPORF_PHASE_PARTITION);
     return SPORF_OK;
 }
 

@@ -46,6 +46,10 @@ static inline int spf_plan_counts_leaves(const spf_plan *plan) {
     return plan->min_leaf > 1 && plan->bagger.weights->relative;
 }
 
-sporf_status spf_check_interrupt(const spf_plan *plan);
+static inline sporf_status spf_check_interrupt(const spf_plan *plan) {
+    if (plan->interrupt && plan->interrupt(plan->interrupt_payload))
+        return spf_raise(SPORF_ERROR_CANCELLED, "training was interrupted");
+    return SPORF_OK;
+}
 
 #endif

@@ -7,12 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-sporf_status spf_check_interrupt(const spf_plan *plan) {
-    if (plan->interrupt && plan->interrupt(plan->interrupt_payload))
-        return spf_raise(SPORF_ERROR_CANCELLED, "training was interrupted");
-    return SPORF_OK;
-}
-
 void spf_tree_rows_drop_bag(spf_tree_rows *s) {
     free(s->row);
     free(s->tag);

@@ -22,14 +22,7 @@ sporf_status spf_workspace_create(const spf_plan *plan, spf_workspace *w) {
     w->number = spf_alloc(classes, sizeof *w->number);
     if (!w->class_total || !w->present || !w->dense_total || !w->number) return spf_raise_memory();
     SPF_TRY(make_targets(plan->outcome.targets, &w->targets));
-    if (spf_plan_counts_leaves(plan)) {
-        size_t rows = plan->data->rows, most = plan->min_leaf < rows ? plan->min_leaf : rows;
-        w->ends = spf_alloc(most + 1, sizeof *w->ends);
-        if (!w->ends) return spf_raise_memory();
-    }
-    SPF_TRY(
-        spf_categories_create(plan->data, &plan->slots, plan->fill, plan->rare_below, &w->levels));
-    return spf_split_scratch_create(classes, &w->scratch);
+    return spf_searcher_create(plan, &w->searcher);
 }
 
 void spf_workspace_finish_sampler(spf_workspace *w) {
@@ -40,25 +33,20 @@ void spf_workspace_finish_sampler(spf_workspace *w) {
     w->sampler_state = NULL;
 }
 
-sporf_status spf_workspace_reserve_values(spf_workspace *w, size_t rows) {
-    size_t least = SPF_LANES * SPF_LANES_ROWS;
-    return SPF_RESERVE(w->value, w->value_capacity, rows > least ? rows : least);
-}
-
 /* The arrays come back at the next large node, page by page: that is little beside what was done
  * with them. */
 void spf_workspace_trim(spf_workspace *w) {
     enum { KEPT_ROWS = 1 << 20 };
-    if (w->value_capacity <= KEPT_ROWS) return;
+    if (w->searcher.value_capacity <= KEPT_ROWS) return;
     free(w->draws);
     free(w->tag);
     free(w->pair);
-    free(w->value);
+    free(w->searcher.value);
     w->draws = NULL;
     w->tag = NULL;
     w->pair = NULL;
-    w->value = NULL;
-    w->draws_capacity = w->tag_capacity = w->pair_capacity = w->value_capacity = 0;
+    w->searcher.value = NULL;
+    w->draws_capacity = w->tag_capacity = w->pair_capacity = w->searcher.value_capacity = 0;
 }
 
 void spf_workspace_trim_blocks(spf_workspace *w) {
@@ -71,22 +59,18 @@ void spf_workspace_free(spf_workspace *w) {
     if (w->plan) spf_workspace_finish_sampler(w);
     spf_projections_free(&w->candidates);
     spf_repeats_free(&w->repeats);
-    spf_categories_free(&w->levels);
     free(w->targets.low);
     free(w->targets.value);
-    spf_split_scratch_free(&w->scratch);
+    spf_searcher_free(&w->searcher);
     free(w->class_total);
     free(w->present);
     free(w->dense_total);
     free(w->number);
     free(w->draws);
-    free(w->ends);
     free(w->tag);
     free(w->view_label);
     free(w->view_weight);
     free(w->pair);
-    free(w->value);
-    free(w->splits);
     free(w->stack);
     for (int i = 0; i < SPF_BLOCK_LEVELS; i++) spf_block_free(&w->blocks[i]);
     *w = (spf_workspace){0};

@@ -3,12 +3,9 @@
 #ifndef SPF_LEARN_GROWING_WORKSPACE_H
 #define SPF_LEARN_GROWING_WORKSPACE_H
 
-#include "learn/growing/categories.h"
-#include "learn/growing/plan.h"
-#include "learn/growing/profile.h"
+#include "learn/growing/best_split.h"
 #include "learn/rows/block.h"
 #include "learn/sampling/repeats.h"
-#include "learn/splitting/ends.h"
 #include "model/projection.h"
 
 enum { SPF_BLOCK_LEVELS = 8 };
@@ -45,7 +42,6 @@ typedef struct spf_workspace {
     void *sampler_state;
     sporf_projections candidates;
     spf_repeats repeats;
-    spf_categories levels;
     /* the node being grown */
     uint32_t *class_total; /* [split_classes of the outcome]; all 0 between nodes */
     uint32_t *present;     /* [classes]: the node's classes */
@@ -57,30 +53,19 @@ typedef struct spf_workspace {
     uint64_t total;
     uint64_t drawn; /* rows of the bag in it, with repeats; where they count as they weigh, total */
     uint32_t *draws; /* of rows, where leaves need several and rows do not count as they weigh */
-    spf_end *ends;   /* [min_leaf + 1]: likewise */
     uint32_t *tag;   /* of rows, with classes numbered within the node */
     uint32_t *view_label, *view_weight; /* of rows, for samplers that look at them */
     uint64_t *pair; /* of rows while they are searched, then room to part them */
-    float *value;   /* of one candidate, or of several in lanes */
-    float winner_value[SPF_LANES_ROWS]; /* of the best of these */
-    const float *winner;                /* values of the best candidate, in either */
-    size_t draws_capacity, tag_capacity, view_label_capacity, view_weight_capacity, pair_capacity,
-        value_capacity;
-    spf_split *splits; /* one for each candidate of a node that threads share */
-    size_t splits_capacity;
-    spf_split_scratch scratch;
+    size_t draws_capacity, tag_capacity, view_label_capacity, view_weight_capacity, pair_capacity;
+    spf_searcher searcher;
     /* the subtree being grown */
     spf_waiting *stack;
     size_t stack_capacity;
     spf_block blocks[SPF_BLOCK_LEVELS]; /* level 0 is the tree's own table */
-    spf_profile profile;
 } spf_workspace;
 
 sporf_status spf_workspace_create(const spf_plan *plan, spf_workspace *workspace);
 void spf_workspace_free(spf_workspace *workspace);
-
-/* Room for the values of so many rows, or of several candidates in lanes. */
-sporf_status spf_workspace_reserve_values(spf_workspace *workspace, size_t rows);
 
 /* Gives back arrays over rows that have grown large; the same for blocks, of which none is in use.
  */
