@@ -156,6 +156,9 @@ SPORF_API const char *sporf_last_error(void);
 SPORF_API void sporf_dataset_free(sporf_dataset *data);
 SPORF_API void sporf_forest_free(sporf_forest *forest);
 
+/* What most init macros call: sets struct_size, and everything else to 0, which is the default. */
+SPORF_API void sporf_init_sized(void *options, size_t struct_size);
+
 /* The version of the library that runs, which may be newer than SPORF_VERSION. */
 SPORF_API const char *sporf_version(void);
 
@@ -334,8 +337,7 @@ struct sporf_read_options {
     sporf_dates dates;
 };
 
-#define sporf_read_options_init(options) sporf_read_options_init_sized((options), sizeof *(options))
-SPORF_API void sporf_read_options_init_sized(sporf_read_options *options, size_t struct_size);
+#define sporf_read_options_init(options) sporf_init_sized((options), sizeof *(options))
 
 /* How sporf_dataset_read understands a file:
  *
@@ -628,8 +630,7 @@ struct sporf_hooks {
     sporf_profile *profile;
 };
 
-#define sporf_hooks_init(hooks) sporf_hooks_init_sized((hooks), sizeof *(hooks))
-SPORF_API void sporf_hooks_init_sized(sporf_hooks *hooks, size_t struct_size);
+#define sporf_hooks_init(hooks) sporf_init_sized((hooks), sizeof *(hooks))
 
 /* Adds trees (warm start): makes a new forest of params->trees trees, whose first ones are those of
  * the given forest, which does not change. With the data that it was trained on, rows in the same
@@ -689,9 +690,7 @@ struct sporf_predict_options {
     unsigned threads;      /* 0: one for each core */
 };
 
-#define sporf_predict_options_init(options)                                                        \
-    sporf_predict_options_init_sized((options), sizeof *(options))
-SPORF_API void sporf_predict_options_init_sized(sporf_predict_options *options, size_t struct_size);
+#define sporf_predict_options_init(options) sporf_init_sized((options), sizeof *(options))
 
 /* What sporf_forest_predict is to predict: arrays of the caller, each NULL if it is not wanted. Set
  * struct_size to sizeof(sporf_predictions), and everything else to 0, before the first use. Arrays
@@ -1152,10 +1151,7 @@ typedef struct sporf_crossval_options {
     int (*interrupt)(void *payload); /* likewise */
 } sporf_crossval_options;
 
-#define sporf_crossval_options_init(options)                                                       \
-    sporf_crossval_options_init_sized((options), sizeof *(options))
-SPORF_API void sporf_crossval_options_init_sized(sporf_crossval_options *options,
-                                                 size_t struct_size);
+#define sporf_crossval_options_init(options) sporf_init_sized((options), sizeof *(options))
 
 /* Scores of a fold, their means over folds, or their standard errors. What does not apply, or has
  * no value, is NaN; so are the scores of a fold whose test rows all have weight 0. */
@@ -1301,9 +1297,7 @@ typedef struct sporf_prepare_options {
     int standardise; /* subtract the mean of each column, divide by its standard deviation */
 } sporf_prepare_options;
 
-#define sporf_prepare_options_init(options)                                                        \
-    sporf_prepare_options_init_sized((options), sizeof *(options))
-SPORF_API void sporf_prepare_options_init_sized(sporf_prepare_options *options, size_t struct_size);
+#define sporf_prepare_options_init(options) sporf_init_sized((options), sizeof *(options))
 
 /* Prepares a table as the appendix of the paper describes. This is for those who need its protocol;
  * forests do better with tables as they are. Columns that are constant or look like identifiers are

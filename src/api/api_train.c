@@ -12,11 +12,6 @@
 
 #include <string.h>
 
-void sporf_hooks_init_sized(sporf_hooks *hooks, size_t struct_size) {
-    static const sporf_hooks defaults = {.struct_size = sizeof defaults};
-    spf_versioned_fill(hooks, struct_size, &defaults, sizeof defaults);
-}
-
 sporf_bag sporf_params_bag(const sporf_params *params) {
     return spf_bag_of(params);
 }

@@ -3,11 +3,6 @@
 
 #include "base/versioned.h"
 
-void sporf_predict_options_init_sized(sporf_predict_options *options, size_t struct_size) {
-    static const sporf_predict_options defaults = {.struct_size = sizeof defaults};
-    spf_versioned_fill(options, struct_size, &defaults, sizeof defaults);
-}
-
 sporf_status spf_predict_options_resolve(const sporf_predict_options *given,
                                          sporf_predict_options *options) {
     sporf_predict_options_init(options);

@@ -7,6 +7,11 @@ static void set_size(void *object, size_t size) {
     memcpy(object, &size, sizeof size);
 }
 
+void sporf_init_sized(void *options, size_t struct_size) {
+    memset(options, 0, struct_size);
+    set_size(options, struct_size);
+}
+
 void spf_versioned_fill(void *theirs, size_t their_size, const void *defaults, size_t own_size) {
     size_t common = their_size < own_size ? their_size : own_size;
     memset(theirs, 0, their_size);

@@ -30,11 +30,6 @@ typedef struct {
     spf_strings left_out, reasons, notes;
 } work;
 
-void sporf_prepare_options_init_sized(sporf_prepare_options *options, size_t struct_size) {
-    static const sporf_prepare_options defaults = {.struct_size = sizeof defaults};
-    spf_versioned_fill(options, struct_size, &defaults, sizeof defaults);
-}
-
 static int is_number(const sporf_dataset *data, size_t feature) {
     return spf_schema_kind(&data->schema, feature) == SPORF_KIND_NUMBER;
 }

@@ -6,11 +6,6 @@
 
 #include <string.h>
 
-void sporf_read_options_init_sized(sporf_read_options *options, size_t struct_size) {
-    static const sporf_read_options defaults = {.struct_size = sizeof defaults};
-    spf_versioned_fill(options, struct_size, &defaults, sizeof defaults);
-}
-
 sporf_status spf_read_options_complete(const sporf_read_options *given,
                                        sporf_read_options *options) {
     sporf_read_options_init(options);

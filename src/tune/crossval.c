@@ -38,11 +38,6 @@ typedef struct {
     sporf_forest *forest; /* NULL where the search has it */
 } run;
 
-void sporf_crossval_options_init_sized(sporf_crossval_options *options, size_t struct_size) {
-    static const sporf_crossval_options defaults = {.struct_size = sizeof defaults};
-    spf_versioned_fill(options, struct_size, &defaults, sizeof defaults);
-}
-
 void sporf_crossval_free(sporf_crossval *result) {
     crossval_parts *parts = (crossval_parts *)result;
     if (!parts) return;
