@@ -172,14 +172,13 @@ typedef struct {
 
 #define SCORE(field)                                                                               \
     { #field, offsetof(sporf_crossval_scores, field) }
-static const told of_classes[] = {SCORE(error), SCORE(kappa), SCORE(kappa_paper), SCORE(log_loss)};
-static const told of_numbers[] = {SCORE(rmse), SCORE(mae), SCORE(r2)};
+static const told of_classes[] = {
+    SCORE(error), SCORE(kappa), SCORE(kappa_paper), SCORE(log_loss), {NULL, 0}};
+static const told of_targets[] = {SCORE(rmse), SCORE(mae), SCORE(r2), {NULL, 0}};
 
-static size_t tell_what(const work *w, const told **list) {
-    int numbers = outcome_of_data(w->data) == &outcome_regression;
-    *list = numbers ? of_numbers : of_classes;
-    return numbers ? sizeof of_numbers / sizeof *of_numbers
-                   : sizeof of_classes / sizeof *of_classes;
+/* Ends with a score without a name. */
+static const told *tell_what(const work *w) {
+    return outcome_of_data(w->data) == &outcome_regression ? of_targets : of_classes;
 }
 
 static double value_of(const sporf_crossval_scores *scores, const told *score) {
@@ -208,14 +207,13 @@ static const char *setting_of(char *buffer, const work *w, size_t fold, const ch
 }
 
 static void fold_json(json *writer, const work *w, size_t fold) {
-    const told *list;
-    size_t count = tell_what(w, &list);
+    const told *list = tell_what(w);
     const sporf_trial *setting = w->result->trials ? &w->result->trials[fold] : NULL;
     char text[TEXT_NUMBER];
     json_object(writer, NULL);
     json_line(writer);
     json_count(writer, "rows", test_rows(w, fold));
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; list[i].name; i++)
         json_double(writer, list[i].name, value_of(&w->result->scores[fold], &list[i]));
     json_text(writer, "projections", setting_of(text, w, fold, "projections"));
     json_text(writer, "density", setting_of(text, w, fold, "density"));
@@ -246,15 +244,14 @@ static void params_json(json *writer, const work *w, int tuned) {
 
 static void write_json(FILE *stream, const work *w) {
     json writer;
-    const told *list;
-    size_t count = tell_what(w, &list);
+    const told *list = tell_what(w);
     char key[32];
     json_start(&writer, stream);
     json_object(&writer, NULL);
     json_count(&writer, "rows", sporf_dataset_rows(w->data));
     json_count(&writer, "features", sporf_dataset_features(w->data));
     summary_weights_json(&writer, w->data, w->read.weight);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; list[i].name; i++) {
         snprintf(key, sizeof key, "%s_se", list[i].name);
         json_double(&writer, list[i].name, value_of(&w->result->mean, &list[i]));
         json_double(&writer, key, value_of(&w->result->se, &list[i]));
@@ -288,22 +285,20 @@ static void write_found(FILE *stream, const work *w, const size_t *fold) {
 
 static void write_scores(FILE *stream, const work *w, const char *name, const char *rows,
                          const sporf_crossval_scores *scores) {
-    const told *list;
-    size_t count = tell_what(w, &list);
+    const told *list = tell_what(w);
     char number[TEXT_NUMBER];
     fprintf(stream, "%-5s %8s", name, rows);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; list[i].name; i++) {
         double value = value_of(scores, &list[i]);
         fprintf(stream, "  %11s", outcome_of_data(w->data)->text(number, value));
     }
 }
 
 static void write_table(FILE *stream, const work *w) {
-    const told *list;
-    size_t count = tell_what(w, &list);
+    const told *list = tell_what(w);
     char rows[TEXT_NUMBER], name[TEXT_NUMBER];
     fprintf(stream, "fold      rows");
-    for (size_t i = 0; i < count; i++) fprintf(stream, "  %11s", list[i].name);
+    for (size_t i = 0; list[i].name; i++) fprintf(stream, "  %11s", list[i].name);
     write_found(stream, w, NULL);
     for (size_t k = 0; k < w->result->folds; k++) {
         snprintf(name, sizeof name, "%zu", k + 1);

@@ -18,10 +18,9 @@ static sporf_status check_wanted(const sporf_forest *forest, const sporf_evaluat
 }
 
 /* Scores that do not apply are NaN. */
-static void clear(sporf_evaluation *scores, int numbers) {
-    double classes = numbers ? NAN : 0;
+static void clear(sporf_evaluation *scores) {
     scores->rows = scores->unknown_labels = 0;
-    scores->error = scores->kappa = scores->kappa_paper = scores->log_loss = classes;
+    scores->error = scores->kappa = scores->kappa_paper = scores->log_loss = NAN;
     scores->rmse = scores->mae = scores->r2 = NAN;
 }
 
@@ -36,7 +35,7 @@ sporf_status sporf_forest_evaluate(const sporf_forest *forest, const sporf_datas
         spf_versioned_read(out, &scores, sizeof scores, ".struct_size = sizeof(sporf_evaluation)"));
     SPF_TRY(check_wanted(forest, &scores));
     SPF_TRY(spf_predict_options_resolve(given, &options));
-    clear(&scores, spf_is_regression(forest));
+    clear(&scores);
     SPF_TRY(spf_is_regression(forest) ? spf_evaluate_targets(forest, data, &options, &scores)
                                       : spf_evaluate_classes(forest, data, &options, &scores));
     spf_versioned_write(&scores, out);

@@ -1,4 +1,5 @@
 /* What is in a forest, as the world sees it. */
+#include "model/outcome.h"
 #include "model/unpack.h"
 
 #include <stdlib.h>
@@ -21,7 +22,7 @@ int sporf_forest_has_samples(const sporf_forest *forest) {
 }
 
 size_t sporf_forest_classes(const sporf_forest *forest) {
-    return forest->targets > 0 ? 0 : forest->classes;
+    return spf_is_regression(forest) ? 0 : forest->classes;
 }
 
 const sporf_schema *sporf_forest_schema(const sporf_forest *forest) {

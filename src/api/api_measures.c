@@ -5,6 +5,7 @@
 #include "io/model_file.h"
 #include "learn/oob/permute.h"
 #include "learn/oob/strength.h"
+#include "model/outcome.h"
 
 void sporf_measure_options_init_sized(sporf_measure_options *options, size_t struct_size) {
     static const sporf_measure_options defaults = {.struct_size = sizeof defaults, .seed = 1};
@@ -60,7 +61,7 @@ sporf_status sporf_forest_strength(const sporf_forest *forest, const sporf_datas
     if (!forest || !data || !strength)
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          "strength needs a forest, its data and a place for the result");
-    if (forest->targets > 0)
+    if (spf_is_regression(forest))
         return spf_raise(SPORF_ERROR_ARGUMENT, "strength and correlation are about votes for "
                                                "classes, but the forest predicts numbers");
     if (forest->classes < 2)

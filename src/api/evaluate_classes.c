@@ -100,6 +100,7 @@ static void count_block(evaluation *e, size_t begin, size_t rows, sporf_evaluati
 static sporf_status count_rows(evaluation *e, const sporf_predict_options *options,
                                sporf_evaluation *scores) {
     size_t classes = e->forest->classes, rows = e->data->rows;
+    scores->log_loss = 0;
     if (scores->confusion)
         memset(scores->confusion, 0, (classes + 1) * classes * sizeof *scores->confusion);
     for (size_t begin = 0; begin < rows; begin += EVALUATED_ROWS) {

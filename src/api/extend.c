@@ -4,6 +4,7 @@
 #include "api/params.h"
 #include "data/targets.h"
 #include "learn/rows/row_weights.h"
+#include "model/outcome.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -207,13 +208,13 @@ static sporf_status compare_targets(const sporf_forest *forest, const sporf_data
 }
 
 static sporf_status check_outcome(const sporf_forest *forest, const sporf_dataset *data) {
-    if ((forest->targets > 0) != (data->targets > 0))
+    int is_regression = spf_is_regression(forest);
+    if (is_regression != (data->targets > 0))
         return spf_raise(SPORF_ERROR_DATA,
-                         "the forest predicts %s, but the data have %s: give the data that it was "
-                         "trained on",
-                         forest->targets > 0 ? "numbers" : "classes",
-                         data->targets > 0 ? "targets" : "none");
-    return data->targets > 0
+                         "the forest predicts %s: give the data that it was trained on",
+                         is_regression ? "numbers, but the data have none"
+                                       : "classes, but the data have targets");
+    return is_regression
                ? compare_targets(forest, data)
                : compare_lists("class", "", &forest->schema.classes, &data->schema.classes);
 }

@@ -1,6 +1,7 @@
 /* Matching columns, and putting the numbers of levels right where those of the data are others. */
 #include "api/match.h"
 
+#include "model/outcome.h"
 #include "read/names.h"
 #include "read/units.h"
 
@@ -183,7 +184,7 @@ sporf_status sporf_forest_unknown_levels(const sporf_forest *forest, const sporf
 /* ---- targets --------------------------------------------------------------------------------- */
 
 sporf_status spf_check_numbers(const sporf_forest *forest) {
-    if (forest->targets > 0) return SPORF_OK;
+    if (spf_is_regression(forest)) return SPORF_OK;
     return spf_raise(SPORF_ERROR_MODEL, "the model predicts classes, not numbers");
 }
 

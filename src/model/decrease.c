@@ -39,20 +39,30 @@ static sporf_status find_units(const spf_tree *tree, size_t targets, spf_decreas
     return SPORF_OK;
 }
 
+static void add_classes(const spf_tree *tree, uint32_t leaf, spf_decreases *d) {
+    for (uint32_t i = tree->leaf_start[leaf]; i < tree->leaf_start[leaf + 1]; i++)
+        d->parts[d->parts_count++] = (spf_part){tree->leaf_class[i], tree->leaf_weight[i]};
+}
+
+static void add_targets(const spf_tree *tree, uint32_t leaf, size_t targets, double weight,
+                        spf_decreases *d) {
+    const float *value = tree->leaf_value + leaf * targets;
+    for (size_t t = 0; t < targets; t++)
+        d->parts[d->parts_count++] = (spf_part){(uint32_t)t, weight * d->unit[t] * value[t]};
+}
+
 static sporf_status open_leaf(const spf_tree *tree, uint32_t leaf, size_t targets,
                               spf_decreases *d) {
     uint32_t first = tree->leaf_start[leaf], entries = tree->leaf_start[leaf + 1] - first;
-    size_t count = targets > 0 ? targets : entries;
     double weight = 0;
     SPF_TRY(SPF_RESERVE(d->open, d->open_capacity, d->open_count + 1));
-    SPF_TRY(SPF_RESERVE(d->parts, d->parts_capacity, d->parts_count + count));
+    SPF_TRY(SPF_RESERVE(d->parts, d->parts_capacity, d->parts_count + entries + targets));
     for (uint32_t i = 0; i < entries; i++) weight += tree->leaf_weight[first + i];
     d->open[d->open_count++] = (spf_below){d->parts_count, weight};
-    for (size_t i = 0; i < count; i++)
-        d->parts[d->parts_count++] =
-            targets > 0 ? (spf_part){(uint32_t)i,
-                                     weight * d->unit[i] * tree->leaf_value[leaf * targets + i]}
-                        : (spf_part){tree->leaf_class[first + i], tree->leaf_weight[first + i]};
+    if (targets > 0)
+        add_targets(tree, leaf, targets, weight, d);
+    else
+        add_classes(tree, leaf, d);
     return SPORF_OK;
 }
 

@@ -23,7 +23,7 @@ static spf_extent join(spf_extent left, spf_extent right) {
 
 static void take_rows(spf_tree_rows *s, spf_extent *of_leaf) {
     const uint32_t *labels = s->plan->outcome.labels;
-    const int numbers = spf_tags_are_numbers(s->plan);
+    const int rows = spf_tags_are_rows(s->plan);
     uint32_t in = 0, out = 0;
     for (uint32_t i = 0; i < s->oob_count; i++) {
         uint32_t row = s->oob_row[i], leaf = s->oob_place[i], weight = s->estimation[row];
@@ -33,7 +33,7 @@ static void take_rows(spf_tree_rows *s, spf_extent *of_leaf) {
             continue;
         }
         if (is_empty(of_leaf[leaf])) of_leaf[leaf].begin = in;
-        s->tag[in++] = numbers ? row : labels[row] << s->weight_bits | weight;
+        s->tag[in++] = rows ? row : labels[row] << s->weight_bits | weight;
         of_leaf[leaf].end = in;
     }
     s->bag_count = in;
@@ -69,7 +69,7 @@ static sporf_status find_rows(spf_tree_rows *s, const spf_builder *tree, spf_ext
     take_rows(s, *of_leaf);
     hand_down(tree, of_node, *of_leaf);
     free(of_node);
-    if (spf_tags_are_numbers(s->plan)) {
+    if (spf_tags_are_rows(s->plan)) {
         s->units = s->estimation;
         s->estimation = NULL;
     }

@@ -39,7 +39,7 @@ static unsigned bits_of_weights(const uint32_t *bag, size_t rows) {
 static sporf_status fill_bag(spf_tree_rows *s, const uint32_t *bag) {
     const sporf_dataset *data = s->plan->data;
     const spf_row_weights *weights = s->plan->bagger.weights;
-    const int numbers = spf_tags_are_numbers(s->plan);
+    const int rows = spf_tags_are_rows(s->plan);
     const spf_outcome *outcome = &s->plan->outcome;
     if (outcome->classes > (size_t)1 << (32 - s->weight_bits))
         return spf_raise(
@@ -63,7 +63,7 @@ static sporf_status fill_bag(spf_tree_rows *s, const uint32_t *bag) {
             continue;
         }
         s->row[in] = (uint32_t)i;
-        s->tag[in++] = numbers ? (uint32_t)i : outcome->labels[i] << s->weight_bits | bag[i];
+        s->tag[in++] = rows ? (uint32_t)i : outcome->labels[i] << s->weight_bits | bag[i];
     }
     return SPORF_OK;
 }
@@ -122,7 +122,7 @@ sporf_status spf_tree_rows_create(const spf_plan *plan, uint32_t tree, spf_tree_
     if (status == SPORF_OK) status = part_bag(s, bag);
     if (status == SPORF_OK) s->least_units = least_units(plan, bag);
     if (status == SPORF_OK) status = fill_bag(s, bag);
-    if (status == SPORF_OK && spf_tags_are_numbers(plan)) {
+    if (status == SPORF_OK && spf_tags_are_rows(plan)) {
         s->units = bag;
         bag = NULL;
     }

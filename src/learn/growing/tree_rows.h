@@ -43,7 +43,7 @@ static inline uint32_t spf_bag_class(const spf_tree_rows *s, uint32_t i) {
 }
 
 /* Whether tags of rows are their numbers in the data. */
-static inline int spf_tags_are_numbers(const spf_plan *plan) {
+static inline int spf_tags_are_rows(const spf_plan *plan) {
     return plan->outcome.needs_rows || plan->bagger.weights->relative;
 }
 
