@@ -1,45 +1,39 @@
-/* Options that only some methods have a use for: asked for with another one, they would change
- * nothing. */
+/* Options that only some methods use: given with another one, they would change nothing. */
 #include "method_options.h"
 
 #include "cli.h"
 #include "out.h"
-#include "printed.h"
 
+#include <stdio.h>
 #include <string.h>
 
-static const struct {
-    const char *option, *methods;
-} uses[] = {
-    {"density", "sporf|frc"}, {"weights", "sporf|frc|patch"}, {"nonzeros", "sporf"},
-    {"image-width", "patch"}, {"patch-min", "patch"},         {"patch-max", "patch"},
-};
-
-/* The methods that an option is for, parted by bars; NULL: all of them. */
-static const char *methods_of(const char *option) {
-    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
-        if (strcmp(uses[i].option, option) == 0) return uses[i].methods;
-    return NULL;
+int method_options_used(const char *method, const char *option) {
+    const sporf_method_info *info;
+    for (size_t i = 0; method && (info = sporf_method_at(i)); i++)
+        if (strcmp(info->name, method) == 0) return sporf_method_uses((sporf_method)i, option);
+    return 1;
 }
 
-int method_options_used(const char *method, const char *option) {
-    const char *methods = methods_of(option);
-    if (!methods || !method) return 1;
-    for (size_t length; *methods; methods += length + (methods[length] == '|')) {
-        length = strcspn(methods, "|");
-        if (strlen(method) == length && strncmp(method, methods, length) == 0) return 1;
-    }
-    return 0;
+/* The methods that use an option, separated by bars. */
+static const char *methods_of(const char *option, char *text, size_t size) {
+    const sporf_method_info *info;
+    size_t used = 0;
+    for (size_t i = 0; used < size && (info = sporf_method_at(i)); i++)
+        if (sporf_method_uses((sporf_method)i, option))
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "|" : "", info->name);
+    return text;
 }
 
 int method_options_check(const opt_list *options, const sporf_params *params) {
-    char method[TEXT_NUMBER];
-    if (sporf_params_get(params, "method", method, sizeof method) != SPORF_OK) return EXIT_DONE;
-    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
-        const char *name = uses[i].option, *value = opt_value(options, name);
-        if (!value || strcmp(value, "auto") == 0 || method_options_used(method, name)) continue;
+    char methods[256];
+    const sporf_option *option;
+    for (size_t i = 0; (option = sporf_option_at(i)); i++) {
+        const char *name = option->name, *value = opt_value(options, name);
+        if (!value || strcmp(value, "auto") == 0 || sporf_method_uses(params->method, name))
+            continue;
         out_error(options->verb, "--%s is for --method %s, %s has no use for it; leave it out",
-                  name, uses[i].methods, method);
+                  name, methods_of(name, methods, sizeof methods),
+                  sporf_method_at(params->method)->name);
         return EXIT_USAGE;
     }
     return EXIT_DONE;

@@ -60,9 +60,7 @@ static int read_list(const opt_list *options, const char *name, sporf_power **li
 }
 
 int searching_has_density(const sporf_params *params) {
-    char method[TEXT_NUMBER];
-    return sporf_params_get(params, "method", method, sizeof method) == SPORF_OK &&
-           method_options_used(method, "density");
+    return sporf_method_uses(params->method, "density");
 }
 
 int searching_read(const opt_list *options, searching *s) {

@@ -1,5 +1,4 @@
-/* The options of a forest are set twice where numbers are predicted: the defaults depend on the
- * method, and what was given goes above them. */
+/* What all commands that train have in common: options, the table, memory, Ctrl-C. */
 #include "training.h"
 
 #include "cli.h"
@@ -86,10 +85,7 @@ int training_params(const opt_list *options, int lists, const sporf_forest *old,
     sporf_status status = old ? sporf_forest_params(old, params) : SPORF_OK;
     if (status != SPORF_OK) return out_failure(options->verb, status, NULL);
     int code = set_options(options, lists, params);
-    if (code == EXIT_DONE) code = method_options_check(options, params);
-    if (old || code != EXIT_DONE || !opt_value(options, "target")) return code;
-    sporf_params_for_targets(params);
-    return set_options(options, lists, params);
+    return code == EXIT_DONE ? method_options_check(options, params) : code;
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */

@@ -540,8 +540,10 @@ struct sporf_params {
     uint32_t patch_min, patch_max; /* patch: least and largest side, in features */
     sporf_criterion criterion;
     uint32_t max_depth; /* 0: no limit */
-    uint32_t min_split; /* a node with fewer rows of the bag, repeats included, is not split */
-    uint32_t min_leaf;  /* fewest rows of a child, counted alike; 0: auto, 1 or chosen with d */
+    /* A node with fewer rows of the bag, repeats included, is not split. 0: auto, 5 for regression,
+     * otherwise 2. */
+    uint32_t min_split;
+    uint32_t min_leaf; /* fewest rows of a child, counted alike; 0: auto, 1 or chosen with d */
     sporf_bag bag;
     /* The share of the rows that a bag draws, with replacement except for subsample; stratified
      * takes it from each class. 0: 0.632 for subsample, otherwise 1. */
@@ -569,10 +571,6 @@ struct sporf_params {
 #define sporf_params_init(params) sporf_params_init_sized((params), sizeof *(params))
 SPORF_API void sporf_params_init_sized(sporf_params *params, size_t struct_size);
 
-/* Sets the defaults for regression: scale sd, min_split 5 and, if the method is sporf, density 1/p.
- * Set the method before, and these three after. NULL is allowed. */
-SPORF_API void sporf_params_for_targets(sporf_params *params);
-
 /* Sets one setting from text, as on the command line: ("projections", "p^0.5"). Only a value of
  * type "text" is borrowed. */
 SPORF_API sporf_status sporf_params_set(sporf_params *params, const char *name, const char *value);
@@ -592,6 +590,39 @@ typedef struct sporf_option {
 } sporf_option;
 
 SPORF_API const sporf_option *sporf_option_at(size_t index); /* NULL past the last */
+
+/* What a method or a sampler does and does not do. All zero is safe for every sampler. */
+typedef struct sporf_traits {
+    size_t struct_size; /* sizeof(sporf_traits); 0: the other fields are not read */
+    /* It uses tree, depth, features, scale and classes of the view only; pointers to rows may be
+     * NULL. Training may then copy rows, which is faster. */
+    int ignores_rows;
+    /* The view counts a category of more than two levels as that many features, at most 5, as in
+     * one-hot coding; in sums of features the mean stands for a missing value. Only together with
+     * ignores_rows. */
+    int draws_slots;
+    int makes_basis;    /* prepare adds directions to the basis */
+    int mixes_features; /* it adds features, so their units matter: see scale */
+    int needs_numbers;  /* it takes neither categories nor missing values */
+    int classes_only;   /* it cannot be used for regression */
+    double terms;       /* features of all candidates of a node together, on average; 0: unknown */
+} sporf_traits;
+
+/* A row of the table of methods, in the order of sporf_method. */
+typedef struct sporf_method_info {
+    const char *name;    /* as the option "method" takes it */
+    const char *title;   /* in words */
+    const char *options; /* the options it uses among those that not all methods use: names
+                            separated by '|' */
+    sporf_bag bag;       /* what the option "bag" is if it is auto */
+    int equal_terms;     /* all projections have the same number of features */
+    sporf_traits traits; /* terms is 0: it depends on the options */
+} sporf_method_info;
+
+SPORF_API const sporf_method_info *sporf_method_at(size_t index); /* NULL past the last */
+
+/* Whether a method uses an option: one in its row, or one that is in no row. */
+SPORF_API int sporf_method_uses(sporf_method method, const char *option);
 
 /* ---- training -------------------------------------------------------------------------------- */
 
@@ -1007,7 +1038,7 @@ struct sporf_sampler {
     /* Called for each tree, and again, with equal random numbers, for each thread that helps with
      * it or comes back to it; may be NULL. It may leave a state for draw. It may add directions to
      * basis: the data are then projected on those of the first call, and draw picks single
-     * directions. */
+     * directions. With the trait ignores_rows, basis is NULL in all calls but the first. */
     sporf_status (*prepare)(void *payload, const sporf_view *view, sporf_random *random,
                             sporf_projections *basis, void **state);
     /* Called once for each node that may be split: adds the candidates. */
@@ -1015,6 +1046,7 @@ struct sporf_sampler {
                          sporf_projections *candidates);
     /* Called once for each prepare that succeeded; may be NULL. */
     void (*finish)(void *payload, void *state);
+    sporf_traits traits; /* may be omitted */
 };
 
 /* ---- folds ----------------------------------------------------------------------------------- */

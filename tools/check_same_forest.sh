@@ -169,7 +169,7 @@ printed predict --model model --data "$work/typed_numbers.csv" --quantiles 0.1,0
 printed evaluate --model model --data "$work/typed_numbers.csv" --quantiles 0.25 --interval 0.8 --json
 printed train --data "$work/typed_numbers.csv" --target y,second --weight weight --trees 5 --model model --json
 reports_on "$work/typed_numbers.csv"
-printed crossval --data "$work/classes.csv" --label class --folds 3 --trees 3 --threads 2 --json
+printed crossval --data "$work/classes.csv" --label class --folds 3 --trees 3 --threads 2 --min-split 2 --json
 written model tune --data "$work/classes.csv" --label class --trees 10 --model model
 
 # Nodes that are large enough for bins, blocks and copies.

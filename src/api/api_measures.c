@@ -18,7 +18,7 @@ static sporf_status recorded(const sporf_forest *forest, unsigned threads, sporf
     sporf_params_init(&all);
     SPF_TRY(sporf_forest_params(forest, &all));
     all.threads = threads;
-    return spf_params_resolve(&all, forest->targets, params);
+    return spf_params_read(&all, params);
 }
 
 /* What is done with the trees, and with what. */

@@ -1,11 +1,10 @@
 /* Training, as the world sees it: argument checks around learn/. */
-#include "api/auto_settings.h"
 #include "api/extend.h"
 #include "api/params.h"
 #include "base/versioned.h"
 #include "io/model_file.h"
+#include "learn/auto_settings.h"
 #include "learn/growing/profile.h"
-#include "learn/resolve.h"
 #include "learn/rows/bag.h"
 #include "learn/train.h"
 #include "predict/pack.h"
@@ -16,11 +15,31 @@ sporf_bag sporf_params_bag(const sporf_params *params) {
     return spf_bag_of(params);
 }
 
-static sporf_status resolve_hooks(const sporf_hooks *given, sporf_hooks *hooks) {
+/* Traits are of the size that they say, and none where they say 0. */
+static sporf_status read_sampler(const sporf_sampler *given, sporf_sampler *sampler) {
+    *sampler = (sporf_sampler){.name = given->name,
+                               .payload = given->payload,
+                               .prepare = given->prepare,
+                               .draw = given->draw,
+                               .finish = given->finish};
+    if (!sampler->draw) return spf_raise(SPORF_ERROR_ARGUMENT, "the sampler has no draw function");
+    if (given->traits.struct_size == 0) return SPORF_OK;
+    SPF_TRY(spf_versioned_read(&given->traits, &sampler->traits, sizeof sampler->traits,
+                               "sizeof(sporf_traits)"));
+    if (sampler->traits.draws_slots && !sampler->traits.ignores_rows)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "a sampler that draws slots sees no columns: set ignores_rows, too");
+    return SPORF_OK;
+}
+
+/* The hooks, with a copy of their sampler. */
+static sporf_status read_hooks(const sporf_hooks *given, sporf_hooks *hooks,
+                               sporf_sampler *sampler) {
     sporf_hooks_init(hooks);
     SPF_TRY(spf_versioned_read(given, hooks, sizeof *hooks, "sporf_hooks_init"));
-    if (hooks->sampler && !hooks->sampler->draw)
-        return spf_raise(SPORF_ERROR_ARGUMENT, "the sampler has no draw function");
+    if (!hooks->sampler) return SPORF_OK;
+    SPF_TRY(read_sampler(hooks->sampler, sampler));
+    hooks->sampler = sampler;
     return SPORF_OK;
 }
 
@@ -29,18 +48,25 @@ static const char *name_of(const sporf_sampler *sampler) {
     return sampler->name ? sampler->name : "custom";
 }
 
-static sporf_status train(const sporf_dataset *data, const sporf_params *params,
-                          const sporf_hooks *hooks, const sporf_forest *given, sporf_forest **out) {
-    sporf_forest *forest = NULL;
-    SPF_TRY(spf_train(data, params, hooks, given, &forest));
-    sporf_params used = *params;
+static sporf_status record(const spf_settings *settings, const char *sampler,
+                           sporf_forest *forest) {
+    const sporf_dataset *data = settings->data;
+    spf_strings *recorded = &forest->settings;
+    sporf_params used = settings->params;
     used.trees = (uint32_t)forest->trees_count; /* fewer when interrupted */
-    sporf_status status = spf_params_record(&used, name_of(hooks->sampler), data->targets,
-                                            forest->weighted, &forest->settings);
-    if (status == SPORF_OK && forest->weighted && data->weight_name)
-        status = spf_params_add(SPF_WEIGHT_SETTING, data->weight_name, &forest->settings);
-    if (status == SPORF_OK && data->schema.decimal_comma)
-        status = spf_params_add(SPF_DECIMAL_SETTING, SPF_DECIMAL_COMMA_VALUE, &forest->settings);
+    SPF_TRY(spf_params_record(&used, sampler, data->targets, forest->weighted, recorded));
+    if (forest->weighted && data->weight_name)
+        SPF_TRY(spf_params_add(SPF_WEIGHT_SETTING, data->weight_name, recorded));
+    if (data->schema.decimal_comma)
+        SPF_TRY(spf_params_add(SPF_DECIMAL_SETTING, SPF_DECIMAL_COMMA_VALUE, recorded));
+    return SPORF_OK;
+}
+
+static sporf_status train(const spf_settings *settings, const sporf_hooks *hooks,
+                          const sporf_forest *given, sporf_forest **out) {
+    sporf_forest *forest = NULL;
+    SPF_TRY(spf_train(settings, hooks, given, &forest));
+    sporf_status status = record(settings, name_of(hooks->sampler), forest);
     if (status == SPORF_OK) status = spf_pack(forest);
     if (status != SPORF_OK) {
         sporf_forest_free(forest);
@@ -66,8 +92,8 @@ static int ask(void *payload) {
     return s->hooks->interrupt(s->hooks->payload);
 }
 
-static sporf_status go_on(const sporf_dataset *data, const sporf_params *params,
-                          const sporf_hooks *hooks, const sporf_forest *pilot, sporf_forest **out) {
+static sporf_status go_on(const spf_settings *settings, const sporf_hooks *hooks,
+                          const sporf_forest *pilot, sporf_forest **out) {
     started from = {hooks, pilot ? pilot->trees_count : 0};
     sporf_profile spent = {0};
     sporf_hooks own = {.struct_size = sizeof own,
@@ -75,20 +101,20 @@ static sporf_status go_on(const sporf_dataset *data, const sporf_params *params,
                        .progress = hooks->progress ? count_on : NULL,
                        .interrupt = hooks->interrupt ? ask : NULL,
                        .profile = hooks->profile ? &spent : NULL};
-    sporf_status status = train(data, params, &own, pilot, out);
+    sporf_status status = train(settings, &own, pilot, out);
     if (hooks->profile) spf_profile_add(hooks->profile, &spent);
     return status;
 }
 
 /* Goes on from the small forest whose settings were chosen, unless that has too many trees. */
-static sporf_status train_by_pilot(const sporf_dataset *data, sporf_params *params,
+static sporf_status train_by_pilot(const spf_settings *usual, const sporf_params *params,
                                    const sporf_hooks *hooks, sporf_forest **out) {
     sporf_forest *pilot = NULL;
-    SPF_TRY(spf_resolve_scale(data, 0, params));
+    spf_settings chosen;
     if (hooks->profile) *hooks->profile = (sporf_profile){0};
-    SPF_TRY(spf_auto_choose(data, hooks, train, params, &pilot));
+    SPF_TRY(spf_auto_choose(usual, params, hooks, train, &chosen, &pilot));
     int fits = pilot && pilot->trees_count <= params->trees;
-    sporf_status status = go_on(data, params, hooks, fits ? pilot : NULL, out);
+    sporf_status status = go_on(&chosen, hooks, fits ? pilot : NULL, out);
     sporf_forest_free(pilot);
     return status;
 }
@@ -97,14 +123,18 @@ sporf_status sporf_forest_train(const sporf_dataset *data, const sporf_params *g
                                 const sporf_hooks *given_hooks, sporf_forest **out) {
     sporf_params params;
     sporf_hooks hooks;
+    sporf_sampler own;
+    spf_settings settings;
     if (!data || !out)
         return spf_raise(SPORF_ERROR_ARGUMENT, "training needs data and a place for the forest");
-    SPF_TRY(spf_params_resolve(given, data->targets, &params));
-    SPF_TRY(resolve_hooks(given_hooks, &hooks));
-    if (!hooks.sampler && spf_auto_serves(data, &params))
-        return train_by_pilot(data, &params, &hooks, out);
-    SPF_TRY(spf_resolve_params(data, hooks.sampler != NULL, &params));
-    return train(data, &params, &hooks, NULL, out);
+    SPF_TRY(spf_params_read(given, &params));
+    SPF_TRY(read_hooks(given_hooks, &hooks, &own));
+    SPF_TRY(spf_settings_create(data, &params, hooks.sampler, &settings));
+    int chooses = !hooks.sampler && spf_auto_serves(data, &params, settings.weights);
+    sporf_status status = chooses ? train_by_pilot(&settings, &params, &hooks, out)
+                                  : train(&settings, &hooks, NULL, out);
+    spf_settings_free(&settings);
+    return status;
 }
 
 sporf_status sporf_forest_extend(const sporf_forest *forest, const sporf_dataset *data,
@@ -112,40 +142,65 @@ sporf_status sporf_forest_extend(const sporf_forest *forest, const sporf_dataset
                                  sporf_forest **out) {
     sporf_params params;
     sporf_hooks hooks;
+    sporf_sampler own;
+    spf_settings settings;
     if (!forest || !data || !given || !out)
         return spf_raise(SPORF_ERROR_ARGUMENT, "growing further needs a forest, its data, "
                                                "parameters and a place for the new forest");
-    SPF_TRY(spf_params_resolve(given, data->targets, &params));
+    SPF_TRY(spf_params_read(given, &params));
     SPF_TRY(spf_params_inherit(forest, &params));
-    SPF_TRY(resolve_hooks(given_hooks, &hooks));
+    SPF_TRY(read_hooks(given_hooks, &hooks, &own));
     SPF_TRY(spf_weights_inherit(forest, data, &params));
     SPF_TRY(spf_check_extension(forest, data, &params, name_of(hooks.sampler)));
     SPF_TRY(spf_model_verify(forest));
-    return train(data, &params, &hooks, forest, out);
+    SPF_TRY(spf_settings_create(data, &params, hooks.sampler, &settings));
+    sporf_status status = train(&settings, &hooks, forest, out);
+    spf_settings_free(&settings);
+    return status;
 }
 
 sporf_status sporf_train_memory(const sporf_dataset *data, const sporf_params *given,
                                 uint64_t *bytes) {
     sporf_params params;
+    spf_settings settings, bound;
     if (!data || !bytes)
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          "the estimate needs data and a place for the result");
-    SPF_TRY(spf_params_resolve(given, data->targets, &params));
-    if (spf_auto_serves(data, &params)) spf_auto_bound(data, &params);
-    SPF_TRY(spf_resolve_params(data, 0, &params));
-    return spf_train_memory(data, &params, bytes);
+    SPF_TRY(spf_params_read(given, &params));
+    SPF_TRY(spf_settings_create(data, &params, NULL, &settings));
+    int chooses = spf_auto_serves(data, &params, settings.weights);
+    sporf_status status = chooses ? spf_auto_bound(&settings, &params, &bound) : SPORF_OK;
+    if (status == SPORF_OK) *bytes = spf_train_memory(chooses ? &bound : &settings);
+    spf_settings_free(&settings);
+    return status;
+}
+
+static int leaves_rows_out(const sporf_dataset *data, const sporf_params *params,
+                           const spf_row_weights *weights) {
+    sporf_bag bag = spf_bag_of(params);
+    return spf_bag_leaves_rows_out(data, weights, bag, spf_bag_fraction(bag, params->bag_fraction));
+}
+
+/* The answer to a question about a training; as without weights where it would refuse them. */
+static int answer(const sporf_dataset *data, const sporf_params *given,
+                  int (*question)(const sporf_dataset *data, const sporf_params *params,
+                                  const spf_row_weights *weights)) {
+    sporf_params params;
+    spf_row_weights weights;
+    if (!data || spf_params_read(given, &params) != SPORF_OK) return 0;
+    if (spf_row_weights_create(data, params.class_weights, params.weight_is, &weights) != SPORF_OK)
+        weights = (spf_row_weights){.rows = data->rows, .total = data->rows, .whole = 1};
+    int yes = question(data, &params, &weights);
+    spf_row_weights_free(&weights);
+    return yes;
 }
 
 int sporf_train_leaves_rows_out(const sporf_dataset *data, const sporf_params *given) {
-    sporf_params params;
-    return data && spf_params_resolve(given, data->targets, &params) == SPORF_OK &&
-           spf_bag_leaves_rows_out(data, &params);
+    return answer(data, given, leaves_rows_out);
 }
 
 int sporf_train_chooses(const sporf_dataset *data, const sporf_params *given) {
-    sporf_params params;
-    return data && spf_params_resolve(given, data->targets, &params) == SPORF_OK &&
-           spf_auto_serves(data, &params);
+    return answer(data, given, spf_auto_serves);
 }
 
 sporf_status sporf_train_amounts(const sporf_dataset *data, const sporf_params *given,
@@ -153,7 +208,6 @@ sporf_status sporf_train_amounts(const sporf_dataset *data, const sporf_params *
     sporf_params params;
     if (!data || !amounts)
         return spf_raise(SPORF_ERROR_ARGUMENT, "the amounts need data and a place for the result");
-    SPF_TRY(spf_params_resolve(given, data->targets, &params));
-    spf_resolve_amounts(data, &params);
-    return spf_train_amounts(data, &params, amounts);
+    SPF_TRY(spf_params_read(given, &params));
+    return spf_settings_amounts(data, &params, amounts);
 }

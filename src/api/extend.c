@@ -98,7 +98,8 @@ static int is_auto(const sporf_params *params, const char *name) {
 }
 
 sporf_status spf_params_inherit(const sporf_forest *forest, sporf_params *params) {
-    static const char *const names[] = {"projections", "density", "min-leaf", "scale"};
+    static const char *const names[] = {"projections", "density",      "min-split",
+                                        "min-leaf",    "bag-fraction", "scale"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *was = value_of(&forest->settings, names[i]);
         if (was && is_auto(params, names[i])) SPF_TRY(sporf_params_set(params, names[i], was));
@@ -129,7 +130,7 @@ sporf_status sporf_forest_params(const sporf_forest *forest, sporf_params *param
     sporf_params all;
     if (!forest || !params)
         return spf_raise(SPORF_ERROR_ARGUMENT, "the settings of a forest need a forest and params");
-    SPF_TRY(spf_params_resolve(params, forest->targets, &all));
+    SPF_TRY(spf_params_read(params, &all));
     SPF_TRY(set_unrecorded(&all));
     size_t size = params->struct_size; /* of the caller's version */
     for (size_t i = 0; i + 1 < forest->settings.count; i += 2) {

@@ -4,7 +4,7 @@
 #include "base/number.h"
 #include "base/versioned.h"
 #include "data/weights.h"
-#include "learn/resolve.h"
+#include "learn/settings.h"
 #include "learn/splitting/criterion.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ enum { AUTO = 0 };
 
 /* clang-format off */
 static const row table[] = {
-    {{"method", "choice", "sporf|rf|frc|rr-rf|ccf|patch", "sporf",
+    {{"method", "choice", spf_method_names, "sporf",
       "how the candidate splits of a node are drawn"}, CHOICE, FIELD(method), 0, 0, FORESTS},
     {{"trees", "integer", "1 to 10000000", "500",
       "number of trees"}, WHOLE, FIELD(trees), 1, 1e7, FORESTS},
@@ -82,10 +82,10 @@ static const row table[] = {
     {{"max-depth", "integer", "0 to 1000000000", "0",
       "maximum depth; 0 for no limit"},
      WHOLE, FIELD(max_depth), 0, 1e9, FORESTS},
-    {{"min-split", "integer", "2 to 1000000000", "2",
-      "minimum number of rows in a node to split it, counted as often as they are in the bag; 5 in "
-      "regression"},
-     WHOLE, FIELD(min_split), 2, 1e9, FORESTS},
+    {{"min-split", "integer", "2 to 1000000000, or auto", "auto",
+      "minimum number of rows in a node to split it, counted as often as they are in the bag; auto: 5 "
+      "in regression, otherwise 2"},
+     WHOLE_AUTO, FIELD(min_split), 2, 1e9, FORESTS},
     {{"min-leaf", "integer", "1 to 1000000000, or auto", "auto",
       "minimum number of rows in a leaf, counted in the same way; larger for noisy data; auto: "
       "chosen together with projections, otherwise 1"},
@@ -455,13 +455,6 @@ void sporf_params_init_sized(sporf_params *params, size_t struct_size) {
     spf_versioned_fill(params, struct_size, &defaults, sizeof defaults);
 }
 
-void sporf_params_for_targets(sporf_params *params) {
-    if (!params) return;
-    if (params->method == SPORF_METHOD_SPORF) params->density = (sporf_power){1, -1};
-    params->scale = SPORF_SCALE_SD;
-    params->min_split = 5;
-}
-
 static sporf_status check_ranges(const sporf_params *params) {
     for (size_t i = 0; i < ROWS; i++) {
         const row *r = &table[i];
@@ -474,11 +467,7 @@ static sporf_status check_ranges(const sporf_params *params) {
     return SPORF_OK;
 }
 
-sporf_status spf_params_resolve(const sporf_params *given, size_t targets, sporf_params *params) {
+sporf_status spf_params_read(const sporf_params *given, sporf_params *params) {
     SPF_TRY(complete(given, params));
-    if (!given && targets > 0) sporf_params_for_targets(params);
-    SPF_TRY(check_ranges(params));
-    if (params->bag_fraction == FRACTION_AUTO)
-        params->bag_fraction = params->bag == SPORF_BAG_SUBSAMPLE ? 0.632 : 1;
-    return SPORF_OK;
+    return check_ranges(params);
 }

@@ -5,9 +5,8 @@
 
 #include "base/strings.h"
 
-/* Copies the caller's parameters, of whatever version, over the defaults, checks every range and
- * settles the bag's fraction. Where nothing is given, so many targets decide which defaults. */
-sporf_status spf_params_resolve(const sporf_params *given, size_t targets, sporf_params *params);
+/* Copies the caller's parameters, of whatever version, over the defaults and checks every range. */
+sporf_status spf_params_read(const sporf_params *given, sporf_params *params);
 
 /* The setting that names a user's own sampler. */
 #define SPF_SAMPLER_SETTING "sampler"
@@ -15,9 +14,9 @@ sporf_status spf_params_resolve(const sporf_params *given, size_t targets, sporf
 /* The setting that names the column of weights, where it has a name. */
 #define SPF_WEIGHT_SETTING "weight"
 
-/* All parameters, resolved, that shape a forest of so many targets, as names and values; what
- * weights are only where it is weighted. sampler, if not NULL, is the name of a user's own, and
- * recorded instead of the method it replaces. */
+/* All parameters, as spf_settings has them, that shape a forest of so many targets, as names and
+ * values; what weights are only where it is weighted. sampler, if not NULL, is the name of a user's
+ * own, and recorded instead of the method it replaces. */
 sporf_status spf_params_record(const sporf_params *params, const char *sampler, size_t targets,
                                int weighted, spf_strings *settings);
 

@@ -20,6 +20,10 @@ static sporf_status check_size(const sporf_dataset *data) {
     return SPORF_OK;
 }
 
+static const char *name_of(const sporf_sampler *sampler) {
+    return sampler->name ? sampler->name : "the sampler";
+}
+
 static sporf_status check_data(const sporf_dataset *data, const sporf_params *params) {
     if (!data->labels && data->targets == 0)
         return spf_raise(SPORF_ERROR_DATA,
@@ -37,25 +41,26 @@ int spf_has_hole(const sporf_dataset *data, size_t feature) {
 }
 
 /* Rotations and canonical correlations are made of numbers. */
-static sporf_status check_numbers(const sporf_dataset *data, sporf_method method) {
-    int needs = method == SPORF_METHOD_RR_RF || method == SPORF_METHOD_CCF;
-    for (size_t j = 0; needs && j < data->features; j++) {
+static sporf_status check_numbers(const sporf_dataset *data, const sporf_sampler *sampler) {
+    for (size_t j = 0; sampler->traits.needs_numbers && j < data->features; j++) {
         int category = spf_schema_kind(&data->schema, j) == SPORF_KIND_CATEGORY;
         if (!category && !(data->has_missing && spf_has_hole(data, j))) continue;
         const char *name = sporf_schema_feature_name(&data->schema, j);
         return spf_raise(SPORF_ERROR_DATA,
-                         "%s needs numbers, but column %zu%s%s%s %s: take the method sporf, rf or "
-                         "frc, or %s",
-                         method == SPORF_METHOD_CCF ? "ccf" : "rr-rf", j + 1, name ? " ('" : "",
-                         name ? name : "", name ? "')" : "",
-                         category ? "is a category" : "has missing values (NaN)",
+                         "%s needs numbers, but column %zu%s%s%s %s: take the method sporf, or %s",
+                         name_of(sampler), j + 1, name ? " ('" : "", name ? name : "",
+                         name ? "')" : "", category ? "is a category" : "has missing values (NaN)",
                          category ? "encode the column as numbers" : "fill them in");
     }
     return SPORF_OK;
 }
 
 sporf_status spf_check_training(const sporf_dataset *data, const sporf_params *params,
-                                int own_sampler) {
+                                const sporf_sampler *sampler) {
     SPF_TRY(check_data(data, params));
-    return own_sampler ? SPORF_OK : check_numbers(data, params->method);
+    if (data->targets > 0 && sampler->traits.classes_only)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "%s predicts classes, not numbers: take the method sporf",
+                         name_of(sampler));
+    return check_numbers(data, sampler);
 }

@@ -4,9 +4,9 @@
 
 #include "data/dataset.h"
 
-/* Raises what is wrong, in words. A sampler of one's own may take what a method does not. */
+/* Raises what is wrong, in words. */
 sporf_status spf_check_training(const sporf_dataset *data, const sporf_params *params,
-                                int own_sampler);
+                                const sporf_sampler *sampler);
 
 /* Whether some value of a feature is missing. */
 int spf_has_hole(const sporf_dataset *data, size_t feature);

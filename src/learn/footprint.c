@@ -19,6 +19,7 @@ typedef struct {
     double slots;          /* that candidates are drawn from */
     double levels;         /* of the category that has most; 0 without categories */
     double categories;     /* share of terms that are categories */
+    double basis;          /* terms of a direction of a tree's own basis; 0 without */
     int weighted, repeats; /* rows have weights; all are whole, as if rows were repeated */
     int relative;          /* they have weights that are none of this, but are drawn alike */
     double weight;         /* how often they count in a bag */
@@ -64,20 +65,23 @@ static double rows_in_leaves(const sizes *s) {
     return s->apart > 0 ? s->apart + REPEATED * s->leaves : s->in_bag;
 }
 
-static double terms_of_candidate(const sizes *s, const sporf_params *params,
-                                 const spf_sampler_settings *settings) {
-    double mean = settings->nonzeros;
-    switch (params->method) {
-    case SPORF_METHOD_SPORF: /* projections with more terms than others may win more often */
-        return fmin(s->slots, mean + 2 * sqrt(mean) + 1);
-    case SPORF_METHOD_CCF:
-        return settings->projections;
-    case SPORF_METHOD_RF:
-    case SPORF_METHOD_RR_RF:
-        return 1;
-    default:
-        return mean;
-    }
+static double terms_of_candidate(const spf_settings *settings) {
+    const spf_method *method = settings->method;
+    if (!method || method->info.traits.makes_basis) return 1;
+    return method->terms ? method->terms(&settings->sampling) : settings->sampling.nonzeros;
+}
+
+static double candidates_of(const spf_settings *settings, double classes) {
+    const spf_method *method = settings->method;
+    return method && method->candidates ? method->candidates(&settings->sampling, classes)
+                                        : settings->sampling.projections;
+}
+
+/* Terms of a direction of the tree's own basis; 0 without. */
+static double terms_of_basis(const spf_settings *settings) {
+    if (!settings->sampler.traits.makes_basis) return 0;
+    return settings->method ? settings->method->terms(&settings->sampling)
+                            : (double)settings->data->features;
 }
 
 /* Those that tell classes apart may win twice as often as they are drawn. */
@@ -117,18 +121,17 @@ static double bytes_of_oob_levels(const sizes *s) {
            chosen * ((s->targets + 4) * sizeof(uint64_t) + sizeof(uint32_t)) + 8 * ALLOCATION;
 }
 
-static double bytes_of_tree(const sizes *s, const sporf_params *params) {
+static double bytes_of_tree(const sizes *s) {
     double splits = s->leaves - 1, terms = splits * s->terms;
-    if (params->method == SPORF_METHOD_RR_RF)
-        terms = fmin(splits, s->features) * fmin(s->features, SPF_ROTATED_MAX);
+    if (s->basis > 0) terms = fmin(splits, s->features) * s->basis;
     return (splits + s->leaves) * (sizeof(spf_node) + sizeof(uint32_t)) +
            (s->entries + terms) * 2 * sizeof(uint32_t) + bytes_of_values(s) + bytes_of_samples(s) +
            bytes_of_sets(s) + sizeof(spf_grown) + 7 * ALLOCATION;
 }
 
 /* The packed form of a tree (model/packed.h), whose short projections are not shared. */
-static double bytes_of_packed(const sizes *s, const sporf_params *params) {
-    int rotated = params->method == SPORF_METHOD_RR_RF;
+static double bytes_of_packed(const sizes *s) {
+    int rotated = s->basis > 0;
     double splits = s->leaves - 1, terms = rotated ? s->features : s->terms;
     double node = sizeof(spf_packed_node);
     double inside = node * fmin(terms / SPF_PACKED_TERMS + 1, SPF_SHORT_TERMS / SPF_PACKED_TERMS);
@@ -148,22 +151,14 @@ static double bytes_of_packing(const sizes *s, const sporf_params *params) {
     return fmin(SPF_BIN_TREES, params->trees) * 2 * s->leaves * sizeof(float);
 }
 
-/* A sampler's own arrays and the candidates it leaves. */
-static double bytes_of_sampler(const sizes *s, const sporf_params *params,
-                               const spf_sampler_settings *settings) {
-    double word = sizeof(uint32_t), real = sizeof(double), terms = s->candidates * s->drawn;
-    double bytes = 4 * word * s->slots + 4 * word * (s->candidates + terms);
-    double rotated = fmin(s->features, SPF_ROTATED_MAX), d = settings->projections;
-    switch (params->method) {
-    case SPORF_METHOD_SPORF: /* the hash set of cells */
-        return bytes + terms * (4 * sizeof(uint64_t) + 4 * word);
-    case SPORF_METHOD_RR_RF:
-        return bytes + rotated * rotated * (real + 4 * word) + s->rows * s->features * word;
-    case SPORF_METHOD_CCF:
-        return bytes + s->weight * (2 * d * real + 6 * word) + d * (d + 4 * s->classes) * real;
-    default:
-        return bytes;
-    }
+/* A sampler's own arrays, the candidates it leaves, and the basis that it makes. */
+static double bytes_of_sampler(const sizes *s, const spf_settings *settings) {
+    double word = sizeof(uint32_t), terms = s->candidates * s->drawn;
+    double bytes = 4 * word * (s->candidates + terms);
+    if (s->basis > 0) bytes += s->features * (s->basis * 4 + s->rows) * word;
+    return settings->method
+               ? bytes + settings->method->bytes(&settings->sampling, s->weight, s->classes)
+               : bytes;
 }
 
 /* Sums, places and keys of levels, and candidates with levels in the place of categories. */
@@ -199,17 +194,17 @@ static double bytes_of_histograms(const sizes *s) {
 }
 
 /* What one thread has for nodes and branches; its arrays over rows grow by doubling. */
-static double bytes_of_workspace(const sizes *s, const sporf_params *params,
-                                 const spf_sampler_settings *settings) {
+static double bytes_of_workspace(const sizes *s, const spf_settings *settings) {
+    const sporf_params *params = &settings->params;
     double word = sizeof(uint32_t), most = fmax(s->in_bag, s->rows - s->in_bag);
-    double of_bag = 2 * sizeof(uint64_t) + word;                /* keys twice, tags */
-    if (s->relative && params->min_leaf > 1) of_bag += word;    /* draws */
-    double of_most = sizeof(uint64_t) + word;                   /* pairs, values */
-    if (params->method == SPORF_METHOD_CCF) of_bag += 6 * word; /* and the rows drawn anew */
+    double of_bag = 2 * sizeof(uint64_t) + word;                    /* keys twice, tags */
+    if (s->relative && params->min_leaf > 1) of_bag += word;        /* draws */
+    double of_most = sizeof(uint64_t) + word;                       /* pairs, values */
+    if (!settings->sampler.traits.ignores_rows) of_bag += 2 * word; /* labels and weights */
     of_bag += s->targets * sizeof(float);
     double ends = s->relative ? fmin(params->min_leaf, s->rows) * sizeof(spf_end) : 0;
     return ends + 2 * (s->in_bag * of_bag + most * of_most) + s->classes * 6 * word +
-           bytes_of_histograms(s) + bytes_of_sampler(s, params, settings) + bytes_of_levels(s) +
+           bytes_of_histograms(s) + bytes_of_sampler(s, settings) + bytes_of_levels(s) +
            40 * ALLOCATION;
 }
 
@@ -221,10 +216,10 @@ static double bytes_of_honesty(const sizes *s) {
 }
 
 /* A tree under way: its rows, its branches, and all of them joined. */
-static double bytes_of_sapling(const sizes *s, const sporf_params *params) {
+static double bytes_of_sapling(const sizes *s) {
     double word = sizeof(uint32_t), oob = s->rows - s->in_bag, draws = s->relative ? s->rows : 0;
     return (s->rows + draws) * word + s->in_bag * 2 * word + oob * 2 * word + bytes_of_honesty(s) +
-           5 * bytes_of_tree(s, params) + 30 * ALLOCATION;
+           5 * bytes_of_tree(s) + 30 * ALLOCATION;
 }
 
 /* What weights of rows add: their units and the draw_by_weight, in the order of classes; with
@@ -237,14 +232,16 @@ static double bytes_of_weights(const sizes *s, const spf_row_weights *weights,
     return s->rows * 4 * sizeof(uint32_t) + table;
 }
 
-spf_footprint spf_training_footprint(const sporf_dataset *data, const spf_row_weights *weights,
-                                     const sporf_params *params,
-                                     const spf_sampler_settings *settings, sporf_bag bag) {
+spf_footprint spf_training_footprint(const spf_settings *settings) {
+    const sporf_dataset *data = settings->data;
+    const spf_row_weights *weights = settings->weights;
+    const sporf_params *params = &settings->params;
+    sporf_bag bag = settings->bag;
     sizes s = {.rows = (double)data->rows,
                .features = (double)data->features,
                .classes = data->targets > 0 ? 1 : (double)data->schema.classes.count,
                .targets = (double)data->targets,
-               .slots = fmax((double)data->features, settings->features),
+               .slots = fmax((double)data->features, settings->sampling.features),
                .levels = (double)spf_schema_most_levels(&data->schema),
                .samples = data->targets > 0 && params->samples == SPORF_SAMPLES_KEEP,
                .weighted = weights->units != NULL,
@@ -252,16 +249,16 @@ spf_footprint spf_training_footprint(const sporf_dataset *data, const spf_row_we
                .relative = weights->relative,
                .weight =
                    fmax((double)data->rows, (double)weights->total / spf_units_of_row(weights)),
-               .candidates = settings->projections};
+               .basis = terms_of_basis(settings)};
     s.categories = share_of_categories(data, &s);
-    if (params->method == SPORF_METHOD_CCF) s.candidates = fmin(s.candidates, s.classes);
+    s.candidates = candidates_of(settings, s.classes);
     s.weight = weight_of_bag(&s, params, bag);
     s.in_bag = rows_in_bag(&s, params, bag);
     s.apart = floor(params->honest * s.in_bag);
     s.in_bag -= s.apart;
     s.leaves = leaves_at_most(&s, params);
     s.entries = fmin(rows_in_leaves(&s), s.leaves * s.classes);
-    s.drawn = terms_of_candidate(&s, params, settings);
+    s.drawn = terms_of_candidate(settings);
     s.terms = fmin(s.drawn, s.features);
     double threads = spf_thread_count(params->threads), saplings = fmin(threads, params->trees);
     double sorting = params->scale == SPORF_SCALE_IQR ? s.rows * 2 * sizeof(uint64_t) : 0;
@@ -270,14 +267,12 @@ spf_footprint spf_training_footprint(const sporf_dataset *data, const spf_row_we
     if (s.samples) votes += bytes_of_oob_levels(&s);
     if (s.targets > 0) votes += s.rows * (sizeof(double) + sizeof(float));
     if (bag == SPORF_BAG_NONE) votes = 0;
-    double forest =
-        params->trees * (bytes_of_tree(&s, params) + sizeof(spf_tree) + sizeof(double)) +
-        bytes_of_schema(&data->schema);
+    double forest = params->trees * (bytes_of_tree(&s) + sizeof(spf_tree) + sizeof(double)) +
+                    bytes_of_schema(&data->schema);
     double growing = s.features * sizeof(float) + s.slots * 2 * sizeof(float) +
                      fmin(threads, s.features) * sorting +
-                     threads * bytes_of_workspace(&s, params, settings) +
-                     saplings * bytes_of_sapling(&s, params) + spf_layout_most_bytes(data) +
-                     bytes_of_weights(&s, weights, params);
-    double packing = params->trees * bytes_of_packed(&s, params) + bytes_of_packing(&s, params);
+                     threads * bytes_of_workspace(&s, settings) + saplings * bytes_of_sapling(&s) +
+                     spf_layout_most_bytes(data) + bytes_of_weights(&s, weights, params);
+    double packing = params->trees * bytes_of_packed(&s) + bytes_of_packing(&s, params);
     return (spf_footprint){forest, forest + votes + fmax(growing, packing)}; /* never both */
 }

@@ -2,17 +2,14 @@
 #ifndef SPF_LEARN_FOOTPRINT_H
 #define SPF_LEARN_FOOTPRINT_H
 
-#include "learn/rows/row_weights.h"
-#include "learn/sampling/sampler.h"
+#include "learn/settings.h"
 
 /* Upper estimates in bytes: of the finished forest, and of everything beside the table at the
- * time when training takes most. bag is not AUTO. */
+ * time when training takes most. */
 typedef struct spf_footprint {
     double forest, all;
 } spf_footprint;
 
-spf_footprint spf_training_footprint(const sporf_dataset *data, const spf_row_weights *weights,
-                                     const sporf_params *params,
-                                     const spf_sampler_settings *settings, sporf_bag bag);
+spf_footprint spf_training_footprint(const spf_settings *settings);
 
 #endif

@@ -10,7 +10,6 @@
 #include "learn/oob/kept_trees.h"
 #include "learn/outcome/outcomes.h"
 #include "learn/rows/copies.h"
-#include "learn/sampling/sampler.h"
 #include "learn/sampling/scale.h"
 #include "learn/splitting/criterion.h"
 
@@ -21,9 +20,8 @@
 #include <stdlib.h>
 
 typedef struct {
+    const spf_settings *settings;
     spf_plan plan;
-    spf_sampler_settings settings;
-    spf_row_weights weights;
     spf_copies copies;
     spf_workspace *workspaces; /* [workers] */
     unsigned workers;
@@ -44,59 +42,28 @@ typedef struct {
     uint32_t joined;
 } training;
 
-/* Whether a method draws slots: patches are made of neighbouring features. */
-static int draws_slots(sporf_method method) {
-    return method == SPORF_METHOD_SPORF || method == SPORF_METHOD_RF || method == SPORF_METHOD_FRC;
-}
-
-/* How many features, or slots, candidates are drawn from: p. */
-static size_t drawn_from(const sporf_dataset *data, sporf_method method) {
-    return draws_slots(method) ? spf_slots_count(data) : data->features;
-}
-
-sporf_status spf_train_amounts(const sporf_dataset *data, const sporf_params *params,
-                               sporf_amounts *amounts) {
-    spf_sampler_settings settings;
-    size_t features = drawn_from(data, params->method);
-    SPF_TRY(spf_sampler_settle(params, features, &settings));
-    *amounts =
-        (sporf_amounts){.features = features,
-                        .projections = settings.projections,
-                        .nonzeros = spf_chooses_features(params->method) ? 1 : settings.nonzeros};
-    return SPORF_OK;
-}
-
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-sporf_status spf_train_memory(const sporf_dataset *data, const sporf_params *params,
-                              uint64_t *bytes) {
-    spf_sampler_settings settings;
-    spf_row_weights weights;
-    SPF_TRY(spf_check_training(data, params, 0));
-    SPF_TRY(spf_sampler_settle(params, drawn_from(data, params->method), &settings));
-    SPF_TRY(spf_row_weights_create(data, params->class_weights, params->weight_is, &weights));
-    double all = spf_training_footprint(data, &weights, params, &settings, spf_bag_of(params)).all;
-    spf_row_weights_free(&weights);
-    *bytes = all < 0x1p63 ? (uint64_t)all : UINT64_MAX;
-    return SPORF_OK;
+static uint64_t whole_bytes(double bytes) {
+    return bytes < 0x1p63 ? (uint64_t)bytes : UINT64_MAX;
 }
 
-static const char *bytes_text(double bytes, char text[SPF_BYTES_TEXT_MAX]) {
-    return spf_bytes_text(bytes < 0x1p63 ? (uint64_t)bytes : UINT64_MAX, text);
+uint64_t spf_train_memory(const spf_settings *settings) {
+    return whole_bytes(spf_training_footprint(settings).all);
 }
 
-static sporf_status check_memory(const training *t, const sporf_dataset *data,
-                                 const sporf_params *params) {
-    spf_footprint bytes =
-        spf_training_footprint(data, &t->weights, params, &t->settings, spf_bag_of(params));
+static sporf_status check_memory(const spf_settings *settings) {
+    spf_footprint bytes = spf_training_footprint(settings);
+    uint64_t most = settings->params.max_memory;
     char all[SPF_BYTES_TEXT_MAX], forest[SPF_BYTES_TEXT_MAX], limit[SPF_BYTES_TEXT_MAX];
-    if (params->max_memory == 0 || bytes.all < (double)params->max_memory + 1) return SPORF_OK;
+    if (most == 0 || bytes.all < (double)most + 1) return SPORF_OK;
     return spf_raise(SPORF_ERROR_MEMORY,
                      "training may need up to %s beside the table (%s of it the forest), but only "
                      "%s are allowed: raise max-memory, take fewer trees or threads, or bound the "
                      "depth",
-                     bytes_text(bytes.all, all), bytes_text(bytes.forest, forest),
-                     spf_bytes_text(params->max_memory, limit));
+                     spf_bytes_text(whole_bytes(bytes.all), all),
+                     spf_bytes_text(whole_bytes(bytes.forest), forest),
+                     spf_bytes_text(most, limit));
 }
 
 /* ---- growing --------------------------------------------------------------------------------- */
@@ -163,26 +130,36 @@ static sporf_status run(training *t) {
                               : SPORF_OK;
 }
 
-static sporf_status lay_out(training *t, const sporf_params *params) {
+/* How many numbers of a row the candidates of one node read, on average. */
+static double terms_of_node(const spf_settings *settings) {
+    const spf_sampler_settings *sampling = &settings->sampling;
+    double terms = sampling->projections * sampling->nonzeros;
+    return fmax(1, settings->method ? terms : settings->sampler.traits.terms);
+}
+
+static sporf_status lay_out(training *t) {
     spf_plan *plan = &t->plan;
-    SPF_TRY(spf_dataset_holds_bytes(plan->data, params->threads, &plan->whole));
-    if (!plan->sampler_looks && params->method != SPORF_METHOD_RR_RF)
+    const sporf_traits *traits = &plan->sampler.traits;
+    unsigned threads = t->settings->params.threads;
+    SPF_TRY(spf_dataset_holds_bytes(plan->data, threads, &plan->whole));
+    if (traits->ignores_rows && !traits->makes_basis)
         SPF_TRY(spf_copies_create(plan->data, plan->whole, spf_layout_copy_bytes(plan->data),
-                                  params->threads, &t->copies));
+                                  threads, &t->copies));
     plan->by_row = t->copies.by_row;
     if (t->copies.by_column.rows > 0) plan->table = t->copies.by_column;
-    spf_layout_settle(plan, spf_sampler_terms(params->method, &t->settings), t->trees - t->kept,
-                      t->workers);
+    spf_layout_settle(plan, terms_of_node(t->settings), t->trees - t->kept, t->workers);
     return SPORF_OK;
 }
 
-static sporf_status find_scale(training *t, const sporf_params *params) {
+static sporf_status find_scale(training *t) {
     const sporf_dataset *data = t->plan.data;
-    if (params->scale == SPORF_SCALE_NONE && !spf_has_constant(data, &t->weights)) return SPORF_OK;
+    const sporf_params *params = &t->settings->params;
+    const spf_row_weights *weights = t->settings->weights;
+    if (params->scale == SPORF_SCALE_NONE && !spf_has_constant(data, weights)) return SPORF_OK;
     t->scale = spf_alloc(data->features, sizeof *t->scale);
     if (!t->scale) return spf_raise_memory();
     t->plan.scale = t->scale;
-    return spf_scale_factors(data, &t->weights, params->scale, params->threads, t->scale);
+    return spf_scale_factors(data, weights, params->scale, params->threads, t->scale);
 }
 
 /* The weight of so many rows in the units of the bag; what no bag can weigh stays so. */
@@ -191,36 +168,37 @@ static uint32_t least_units(const spf_bagger *bagger, uint32_t rows) {
     return units < UINT32_MAX ? (uint32_t)ceil(units) : UINT32_MAX;
 }
 
-static sporf_status prepare_bags(training *t, const sporf_params *params) {
+static sporf_status prepare_bags(training *t) {
     spf_plan *plan = &t->plan;
     spf_bagger *bagger = &plan->bagger;
-    SPF_TRY(spf_bagger_create(plan->data, &t->weights, spf_bag_of(params), params->bag_fraction,
-                              bagger));
-    int counted = t->weights.relative; /* rows are, whatever they weigh */
+    const sporf_params *params = &t->settings->params;
+    const spf_row_weights *weights = t->settings->weights;
+    SPF_TRY(spf_bagger_create(plan->data, weights, t->settings->bag, params->bag_fraction, bagger));
+    int counted = weights->relative; /* rows are, whatever they weigh */
     plan->min_split = counted ? params->min_split : least_units(bagger, params->min_split);
     plan->min_leaf = counted ? params->min_leaf : least_units(bagger, params->min_leaf);
     plan->rare_below = least_units(bagger, SPF_RARE_BELOW);
-    t->settings.shares = bagger->shares;
     if (!plan->criterion->logarithms) return SPORF_OK;
     return spf_xlogx_create(bagger->weight, &plan->xlogx);
 }
 
 /* What stands for missing values among other terms. Patches keep their neighbours as they are. */
-static sporf_status find_fill(training *t, const sporf_params *params) {
+static sporf_status find_fill(training *t) {
     const sporf_dataset *data = t->plan.data;
-    if (!data->has_missing || t->hooks->sampler || !draws_slots(params->method)) return SPORF_OK;
+    if (!data->has_missing || !t->plan.sampler.traits.draws_slots) return SPORF_OK;
     t->fill = spf_alloc(data->features, sizeof *t->fill);
     if (!t->fill) return spf_raise_memory();
     for (size_t j = 0; j < data->features; j++)
         t->fill[j] = spf_has_hole(data, j)
-                         ? (float)spf_mean_of(data->columns[j], &t->weights, data->rows)
+                         ? (float)spf_mean_of(data->columns[j], t->settings->weights, data->rows)
                          : NAN;
     t->plan.fill = t->fill;
     return SPORF_OK;
 }
 
-static sporf_status prepare_plan(training *t, const sporf_dataset *data,
-                                 const sporf_params *params) {
+static sporf_status prepare_plan(training *t) {
+    const sporf_dataset *data = t->settings->data;
+    const sporf_params *params = &t->settings->params;
     t->plan = (spf_plan){
         .data = data,
         .table = {.rows = data->rows,
@@ -236,24 +214,22 @@ static sporf_status prepare_plan(training *t, const sporf_dataset *data,
         .honest = params->honest,
         .interrupt = t->hooks->interrupt,
         .interrupt_payload = t->hooks->payload,
-        .sampler =
-            t->hooks->sampler ? *t->hooks->sampler : spf_sampler_of(params->method, &t->settings),
-        .sampler_looks = t->hooks->sampler || params->method == SPORF_METHOD_CCF,
+        .sampler = t->settings->sampler,
     };
-    SPF_TRY(lay_out(t, params));
-    SPF_TRY(prepare_bags(t, params));
-    SPF_TRY(spf_outcome_open(data, &t->weights, params->samples == SPORF_SAMPLES_KEEP,
+    SPF_TRY(lay_out(t));
+    SPF_TRY(prepare_bags(t));
+    SPF_TRY(spf_outcome_open(data, t->settings->weights, params->samples == SPORF_SAMPLES_KEEP,
                              &t->plan.outcome));
-    SPF_TRY(find_fill(t, params));
-    SPF_TRY(find_scale(t, params));
-    if (t->hooks->sampler || !draws_slots(params->method)) return SPORF_OK;
+    SPF_TRY(find_fill(t));
+    SPF_TRY(find_scale(t));
+    if (!t->plan.sampler.traits.draws_slots) return SPORF_OK;
     return spf_slots_create(data, t->scale, &t->plan.slots);
 }
 
-static sporf_status prepare(training *t, const sporf_dataset *data, const sporf_params *params) {
-    t->trees = params->trees;
-    t->workers = spf_thread_count(params->threads);
-    SPF_TRY(prepare_plan(t, data, params));
+static sporf_status prepare(training *t) {
+    t->trees = t->settings->params.trees;
+    t->workers = spf_thread_count(t->settings->params.threads);
+    SPF_TRY(prepare_plan(t));
     t->grown = spf_alloc_zero(t->trees, sizeof *t->grown);
     t->finished = spf_alloc_zero(t->trees, 1);
     t->growing = spf_alloc_zero(t->trees, sizeof *t->growing);
@@ -288,7 +264,6 @@ static void release(training *t) {
     free(t->fill);
     spf_slots_free(&t->plan.slots);
     spf_bagger_free(&t->plan.bagger);
-    spf_row_weights_free(&t->weights);
     spf_xlogx_free(&t->plan.xlogx);
 }
 
@@ -329,7 +304,7 @@ static sporf_status make_forest(training *t, sporf_forest **out) {
     sporf_forest *forest = spf_alloc_zero(1, sizeof *forest);
     if (!forest) return spf_raise_memory();
     forest->features = data->features;
-    forest->weighted = t->weights.units != NULL;
+    forest->weighted = t->settings->weights->units != NULL;
     forest->oob_error = forest->oob_kappa = NAN;
     sporf_status status = spf_schema_copy(&data->schema, &forest->schema);
     if (status == SPORF_OK) status = t->plan.outcome.kind->name(data, forest);
@@ -342,20 +317,15 @@ static sporf_status make_forest(training *t, sporf_forest **out) {
     return SPORF_OK;
 }
 
-sporf_status spf_train(const sporf_dataset *data, const sporf_params *params,
-                       const sporf_hooks *hooks, const sporf_forest *given, sporf_forest **out) {
-    training t = {.hooks = hooks, .given = given, .kept = given ? (uint32_t)given->trees_count : 0};
-    SPF_TRY(spf_check_training(data, params, hooks->sampler != NULL));
-    if (!hooks->sampler)
-        SPF_TRY(spf_sampler_settle(params, drawn_from(data, params->method), &t.settings));
-    SPF_TRY(spf_row_weights_create(data, params->class_weights, params->weight_is, &t.weights));
-    sporf_status status = check_memory(&t, data, params);
-    if (status != SPORF_OK) {
-        spf_row_weights_free(&t.weights);
-        return status;
-    }
+sporf_status spf_train(const spf_settings *settings, const sporf_hooks *hooks,
+                       const sporf_forest *given, sporf_forest **out) {
+    training t = {.settings = settings,
+                  .hooks = hooks,
+                  .given = given,
+                  .kept = given ? (uint32_t)given->trees_count : 0};
+    SPF_TRY(check_memory(settings));
     pthread_mutex_init(&t.lock, NULL);
-    status = prepare(&t, data, params);
+    sporf_status status = prepare(&t);
     if (status == SPORF_OK) status = run(&t);
     if (status == SPORF_OK || (status == SPORF_ERROR_CANCELLED && t.joined > 0))
         status = make_forest(&t, out);

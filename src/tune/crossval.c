@@ -262,7 +262,7 @@ static sporf_status check(const sporf_dataset *data, const sporf_folds *folds) {
 static sporf_status prepare(run *r, const sporf_params *params,
                             const sporf_crossval_options *given) {
     SPF_TRY(check(r->data, r->folds));
-    SPF_TRY(spf_work_params(r->data, params, &r->params));
+    SPF_TRY(spf_work_params(params, &r->params));
     sporf_crossval_options_init(&r->options);
     SPF_TRY(
         spf_versioned_read(given, &r->options, sizeof r->options, "sporf_crossval_options_init"));

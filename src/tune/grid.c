@@ -21,20 +21,20 @@ static void add(list *to, double factor, double exponent) {
 }
 
 /* Whether a method has a lambda, and may draw more candidates than there are features. */
-static int is_sparse(sporf_method method) {
-    return method == SPORF_METHOD_SPORF || method == SPORF_METHOD_FRC;
+static int is_sparse(const sporf_params *params) {
+    return sporf_method_uses(params->method, "density");
 }
 
-static void paper_projections(size_t p, sporf_method method, list *d) {
+static void paper_projections(size_t p, int sparse, list *d) {
     if (p < FEW_FEATURES)
         for (size_t k = 1; k <= p; k++) add(d, (double)k, 0);
     for (int quarter = 1; p >= FEW_FEATURES && quarter <= 4; quarter++) add(d, 1, quarter / 4.0);
-    if (is_sparse(method)) add(d, 1, p > MANY_FEATURES ? 1.5 : 2);
+    if (sparse) add(d, 1, p > MANY_FEATURES ? 1.5 : 2);
 }
 
-static void paper_densities(size_t p, sporf_method method, list *lambda) {
-    size_t first = method == SPORF_METHOD_FRC ? 2 : 1;
-    size_t last = method == SPORF_METHOD_FRC ? p : p - 1;
+/* Projections of a single feature each are no method of their own where all have as many. */
+static void paper_densities(size_t p, int equal_terms, list *lambda) {
+    size_t first = equal_terms ? 2 : 1, last = equal_terms ? p : p - 1;
     if (last > NONZEROS_MAX) last = NONZEROS_MAX;
     for (size_t k = first; k <= last; k++) add(lambda, (double)k, -1);
     if (lambda->count == 0) add(lambda, 1, -1); /* a single feature */
@@ -45,12 +45,12 @@ static void find_lists(size_t p, const sporf_params *params, const sporf_search_
                        list *d, list *lambda) {
     *d = (list){.item = options->projections, .count = options->projections_count};
     *lambda = (list){.item = options->densities, .count = options->densities_count};
-    if (d->count == 0) paper_projections(p, params->method, d);
-    if (!is_sparse(params->method)) {
+    if (d->count == 0) paper_projections(p, is_sparse(params), d);
+    if (!is_sparse(params)) {
         *lambda = (list){0};
         add(lambda, params->density.factor, params->density.exponent);
     } else if (lambda->count == 0) {
-        paper_densities(p, params->method, lambda);
+        paper_densities(p, sporf_method_at(params->method)->equal_terms, lambda);
     }
 }
 
@@ -106,7 +106,7 @@ sporf_status spf_grid_create(const sporf_dataset *data, const sporf_params *para
     SPF_TRY(count_features(data, params, &p));
     find_lists(p, params, options, &d, &lambda);
     SPF_TRY(check_list(&d, "projections"));
-    if (is_sparse(params->method)) SPF_TRY(check_list(&lambda, "density"));
+    if (is_sparse(params)) SPF_TRY(check_list(&lambda, "density"));
     if (!__builtin_mul_overflow(d.count, lambda.count, &most))
         grid->settings = spf_alloc(most, sizeof *grid->settings);
     if (!grid->settings) return spf_raise_memory();

@@ -260,7 +260,7 @@ static sporf_status prepare(search *s, const sporf_dataset *data, const sporf_pa
                             const sporf_search_options *options) {
     sporf_params params;
     SPF_TRY(check(data, options));
-    SPF_TRY(spf_work_params(data, given, &params));
+    SPF_TRY(spf_work_params(given, &params));
     s->work = (spf_work){.payload = options->payload,
                          .progress = options->progress,
                          .interrupt = options->interrupt};
@@ -336,7 +336,7 @@ sporf_status sporf_search_memory(const sporf_dataset *data, const sporf_params *
     SPF_TRY(
         spf_versioned_read(given_options, &options, sizeof options, "sporf_search_options_init"));
     SPF_TRY(check(data, &options));
-    SPF_TRY(spf_work_params(data, given, &params));
+    SPF_TRY(spf_work_params(given, &params));
     sporf_status status = spf_grid_create(data, &params, &options, &grid);
     if (status == SPORF_OK) status = find_most(data, &params, &grid, &most);
     if (status == SPORF_OK) {

@@ -11,10 +11,8 @@ double spf_work_clock(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-sporf_status spf_work_params(const sporf_dataset *data, const sporf_params *given,
-                             sporf_params *params) {
+sporf_status spf_work_params(const sporf_params *given, sporf_params *params) {
     sporf_params_init(params);
-    if (!given && sporf_dataset_targets(data) > 0) sporf_params_for_targets(params);
     return spf_versioned_read(given, params, sizeof *params, "sporf_params_init");
 }
 

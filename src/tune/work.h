@@ -12,9 +12,8 @@ typedef struct spf_work {
     int stopped;        /* the interrupt hook has ended a training */
 } spf_work;
 
-/* The caller's parameters, of whatever version; for NULL the defaults for these data. */
-sporf_status spf_work_params(const sporf_dataset *data, const sporf_params *given,
-                             sporf_params *params);
+/* The caller's parameters, of whatever version; for NULL the defaults. */
+sporf_status spf_work_params(const sporf_params *given, sporf_params *params);
 
 /* Trains a forest, or grows `from` further unless it is NULL. When the work is stopped, the forest
  * has fewer trees than it should, or the status is SPORF_ERROR_CANCELLED. */

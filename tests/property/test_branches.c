@@ -206,7 +206,11 @@ static void helpers_prepare_a_sampler_as_the_first_thread_did(void **state) {
         for (size_t i = 0; i < THREAD_COUNTS; i++)
             for (uint32_t trees = TREES; trees <= TREES; trees -= 2) {
                 witness w = {.has_basis = has_basis};
-                const sporf_sampler sampler = {"witness", &w, testify, draw_two, finish_testimony};
+                const sporf_sampler sampler = {.name = "witness",
+                                               .payload = &w,
+                                               .prepare = testify,
+                                               .draw = draw_two,
+                                               .finish = finish_testimony};
                 sporf_params params = params_for(methods[0], trees, thread_counts[i]);
                 sporf_forest *forest = train(&params, &sampler);
                 assert_testimony(&w, trees, thread_counts[i]);

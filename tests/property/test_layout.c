@@ -1,10 +1,10 @@
-/* How the data lie in memory never changes the forest. A user's sampler sees the data's own
- * columns, so for it nothing is copied: given the built-in samplers as a user's own, training must
- * grow the very same trees as with all copies and blocks.
+/* How the data lie in memory never changes the forest. A user's sampler without traits sees the
+ * data's own columns, so for it nothing is copied: given the built-in samplers as a user's own,
+ * training must grow the very same trees as with all copies and blocks.
  * Labels: full */
 #include "learn/growing/layout.h"
 #include "learn/rows/copies.h"
-#include "learn/sampling/sampler.h"
+#include "learn/sampling/method.h"
 
 #include "support/check.h"
 #include "support/copies_of.h"
@@ -27,12 +27,16 @@ static sporf_params params_of(const char *const *method, const char *split, cons
 }
 
 /* Trains with the method's sampler as if it were the user's. */
-static sporf_forest *train_uncopied(const sporf_dataset *data, const sporf_params *params) {
+static sporf_forest *train_by_user(const sporf_dataset *data, const sporf_params *params,
+                                   int has_traits) {
     spf_sampler_settings settings;
     sporf_hooks hooks;
     sporf_forest *forest = NULL;
-    assert_ok(spf_sampler_settle(params, sporf_dataset_features(data), &settings));
-    sporf_sampler sampler = spf_sampler_of(params->method, &settings);
+    const spf_method *method = spf_method_of(params->method);
+    size_t features = method->info.traits.draws_slots ? spf_slots_count(data) : data->features;
+    assert_ok(spf_method_resolve(params, features, &settings));
+    sporf_sampler sampler = spf_method_sampler(method, &settings);
+    if (!has_traits) sampler.traits = (sporf_traits){0}; /* it might look at rows */
     sporf_hooks_init(&hooks);
     hooks.sampler = &sampler;
     assert_ok(sporf_forest_train(data, params, &hooks, &forest));
@@ -53,7 +57,7 @@ static void compare(data_kind kind, size_t classes, const char *split, const cha
     size_t step = strcmp(split, "exact") == 0 ? 3 : 1;
     for (size_t m = 0; m < METHODS; m += step) {
         sporf_params params = params_of(methods[m], split, criterion);
-        sporf_forest *copied = NULL, *uncopied = train_uncopied(data, &params);
+        sporf_forest *copied = NULL, *uncopied = train_by_user(data, &params, 0);
         assert_ok(sporf_forest_train(data, &params, NULL, &copied));
         assert_same_trees(copied, uncopied, methods[m], split);
         if (copied->oob_curve)
@@ -93,6 +97,23 @@ static void bytes_cut_exactly(void **state) {
     compare(DATA_BYTES, 10, "exact", "gini");
 }
 
+static void a_users_sampler_with_traits_is_as_good_as_a_method(void **state) {
+    (void)state;
+    static const data_kind kinds[] = {DATA_BYTES, DATA_MIXED};
+    for (size_t k = 0; k < 2; k++) {
+        sporf_dataset *data = random_data(kinds[k], 3000, 8, 3, 1);
+        for (size_t m = 0; m < METHODS; m++) {
+            sporf_params params = params_of(methods[m], "auto", "gini");
+            sporf_forest *forest = NULL, *users = train_by_user(data, &params, 1);
+            assert_ok(sporf_forest_train(data, &params, NULL, &forest));
+            assert_same_trees(forest, users, methods[m], "by the user");
+            sporf_forest_free(forest);
+            sporf_forest_free(users);
+        }
+        sporf_dataset_free(data);
+    }
+}
+
 /* Repeated values, and columns that take no part. */
 static void tied_and_constant_columns(void **state) {
     (void)state;
@@ -109,7 +130,10 @@ static void tables_of_this_size_are_copied(void **state) {
         assert_ok(copies_of(data, spf_layout_copy_bytes(data), 1, &copies));
         assert_int_equal(copies.by_row.rows, ROWS);
         assert_int_equal(copies.by_column.rows, kind == DATA_BYTES ? ROWS : 0);
-        spf_plan plan = {.data = data, .table = copies.by_column, .by_row = copies.by_row};
+        spf_plan plan = {.data = data,
+                         .table = copies.by_column,
+                         .by_row = copies.by_row,
+                         .sampler.traits.ignores_rows = 1};
         if (kind != DATA_BYTES)
             plan.table = (spf_table){
                 .rows = ROWS, .features = FEATURES, .stride = 1, .columns = data->columns};
@@ -123,10 +147,14 @@ static void tables_of_this_size_are_copied(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables_of_this_size_are_copied), cmocka_unit_test(floats_of_two_classes),
-        cmocka_unit_test(floats_of_ten_classes),          cmocka_unit_test(bytes_of_two_classes),
-        cmocka_unit_test(bytes_of_ten_classes),           cmocka_unit_test(bytes_cut_exactly),
+        cmocka_unit_test(tables_of_this_size_are_copied),
+        cmocka_unit_test(floats_of_two_classes),
+        cmocka_unit_test(floats_of_ten_classes),
+        cmocka_unit_test(bytes_of_two_classes),
+        cmocka_unit_test(bytes_of_ten_classes),
+        cmocka_unit_test(bytes_cut_exactly),
         cmocka_unit_test(tied_and_constant_columns),
+        cmocka_unit_test(a_users_sampler_with_traits_is_as_good_as_a_method),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,6 +110,7 @@ void plain_params(sporf_params *params) {
     sporf_params_init(params);
     params->projections = (sporf_power){1, 1};
     params->density = (sporf_power){3, -1};
+    params->min_split = 2;
     params->min_leaf = 1;
     params->scale = SPORF_SCALE_NONE;
 }

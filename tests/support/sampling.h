@@ -3,7 +3,7 @@
 #define TEST_SAMPLING_H
 
 #include "data/dataset.h"
-#include "learn/sampling/sampler.h"
+#include "learn/sampling/method.h"
 #include "model/projection.h"
 
 typedef struct sampling {

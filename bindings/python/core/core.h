@@ -110,6 +110,14 @@ typedef struct core_sampler {
 
 void core_sampler_init(core_sampler *self, PyObject *draw, const char *name);
 
+/* ---- methods.c ------------------------------------------------------------------------------- */
+
+/* {name: {"options", "needs_numbers", "has_bags"}} of the library's methods. */
+PyObject *core_methods(void);
+
+/* Whether a method, by its name, takes neither categories nor missing values. */
+int core_method_needs_numbers(const char *name);
+
 /* ---- methods of a Forest --------------------------------------------------------------------- */
 
 /* Forest.train and Forest.search, class methods; see train.c */

@@ -16,7 +16,7 @@ static int has_levels(const sporf_forest *forest) {
 
 static int needs_numbers(const sporf_forest *forest) {
     const char *method = sporf_forest_setting(forest, "method");
-    return method && (strcmp(method, "rr-rf") == 0 || strcmp(method, "ccf") == 0);
+    return method && core_method_needs_numbers(method);
 }
 
 PyObject *core_forest_new(PyTypeObject *type, sporf_forest *forest) {

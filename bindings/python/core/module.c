@@ -30,6 +30,10 @@ static int start(PyObject *module) {
     int added = refused ? PyModule_AddObjectRef(module, "Refused", refused) : -1;
     Py_XDECREF(refused);
     if (added != 0) return -1;
+    PyObject *methods = core_methods();
+    added = methods ? PyModule_AddObjectRef(module, "methods", methods) : -1;
+    Py_XDECREF(methods);
+    if (added != 0) return -1;
     return PyModule_AddStringConstant(module, "version", sporf_version());
 }
 

@@ -152,26 +152,13 @@ static int set_option(sporf_params *params, PyObject *name, PyObject *value, PyO
     return -1;
 }
 
-static int set_method(sporf_params *params, PyObject *options, PyObject *kept) {
-    PyObject *method = PyDict_GetItemString(options, "method");
-    if (!method) return 0;
-    const char *text = keep_bytes(method, kept);
-    if (!text) return -1;
-    sporf_status status = sporf_params_set(params, "method", text);
-    if (status == SPORF_OK) return 0;
-    core_raise_last(status);
-    return -1;
-}
-
-/* The method first: what serves numbers better depends on it, and gives way to the other options.
- * Returns what keeps the texts that the parameters borrow; NULL with an exception. */
-static PyObject *set_options(sporf_params *params, PyObject *options, int numbers) {
+/* Returns what keeps the texts that the parameters borrow; NULL with an exception. */
+static PyObject *set_options(sporf_params *params, PyObject *options) {
     PyObject *name, *value, *kept = PyList_New(0);
     Py_ssize_t place = 0;
     if (!kept) return NULL;
     sporf_params_init(params);
-    int failed = set_method(params, options, kept) != 0;
-    if (numbers) sporf_params_for_targets(params);
+    int failed = 0;
     while (!failed && PyDict_Next(options, &place, &name, &value))
         failed = set_option(params, name, value, kept) != 0;
     if (failed) Py_CLEAR(kept);
@@ -201,14 +188,13 @@ PyObject *core_forest_train(PyObject *type, PyObject *args) {
     core_state *state = PyType_GetModuleState((PyTypeObject *)type);
     PyObject *dataset, *options, *progress, *sampler, *first, *kept, *raised = NULL, *result = NULL;
     const char *sampler_name;
-    int numbers;
     training t = {.status = SPORF_OK};
-    if (!PyArg_ParseTuple(args, "OO!pOOsO", &dataset, &PyDict_Type, &options, &numbers, &progress,
-                          &sampler, &sampler_name, &first))
+    if (!PyArg_ParseTuple(args, "OO!OOsO", &dataset, &PyDict_Type, &options, &progress, &sampler,
+                          &sampler_name, &first))
         return NULL;
     if (!(t.data = core_data(state, dataset))) return NULL;
     if (Py_IS_TYPE(first, state->forest_type)) t.first = ((core_forest *)first)->forest;
-    if (!(kept = set_options(&t.params, options, numbers))) return NULL;
+    if (!(kept = set_options(&t.params, options))) return NULL;
     if (sampler != Py_None) core_sampler_init(&t.sampler, sampler, sampler_name);
     if (run(&t, progress, &raised) == 0) result = outcome(&t, (PyTypeObject *)type, raised);
     Py_DECREF(kept);
@@ -277,16 +263,16 @@ static PyObject *search_outcome(training *t, PyTypeObject *type, PyObject *raise
 PyObject *core_forest_search(PyObject *type, PyObject *args) {
     core_state *state = PyType_GetModuleState((PyTypeObject *)type);
     PyObject *dataset, *options, *projections, *densities, *kept, *raised = NULL, *result = NULL;
-    int numbers, all;
+    int all;
     Py_ssize_t folds;
     sporf_search_options how;
     training t = {.status = SPORF_OK, .search = &how};
     sporf_search_options_init(&how);
-    if (!PyArg_ParseTuple(args, "OO!ppOOn", &dataset, &PyDict_Type, &options, &numbers, &all,
-                          &projections, &densities, &folds))
+    if (!PyArg_ParseTuple(args, "OO!pOOn", &dataset, &PyDict_Type, &options, &all, &projections,
+                          &densities, &folds))
         return NULL;
     if (!(t.data = core_data(state, dataset))) return NULL;
-    if (!(kept = set_options(&t.params, options, numbers))) return NULL;
+    if (!(kept = set_options(&t.params, options))) return NULL;
     sporf_power *d = amounts(projections, "projections", &how.projections_count);
     sporf_power *lambda = d ? amounts(densities, "density", &how.densities_count) : NULL;
     how.way = all ? SPORF_SEARCH_ALL : SPORF_SEARCH_RACE;

@@ -6,6 +6,7 @@ from os import PathLike
 from typing import Any, final
 
 version: str
+methods: dict[str, dict[str, Any]]
 
 class Refused(ValueError): ...
 
@@ -54,7 +55,6 @@ class Forest:
         cls,
         data: Dataset,
         options: dict[str, str],
-        numbers: bool,
         progress: Callable[[int], Any] | None,
         sampler: Callable[..., Any] | None,
         sampler_name: str,
@@ -66,7 +66,6 @@ class Forest:
         cls,
         data: Dataset,
         options: dict[str, str],
-        numbers: bool,
         all: bool,
         projections: Sequence[str],
         densities: Sequence[str],

@@ -150,7 +150,6 @@ class SporfForest(BaseEstimator):
             return _core.Forest.train(
                 data,
                 options,
-                self._predicts_numbers,
                 progress,
                 *sampler_of(self.projection, data),
                 first,
@@ -160,10 +159,10 @@ class SporfForest(BaseEstimator):
                 progress.close()
 
     def _refuse_oob(self, options):
-        bag = options["bag"]
-        if bag == "auto" and options.get("method") == "ccf":
-            bag = "none"
-        if self.oob_score and bag == "none":
+        has_bags = options["bag"] != "none"
+        if options["bag"] == "auto" and "method" in options:
+            has_bags = _core.methods[options["method"]]["has_bags"]
+        if self.oob_score and not has_bags:
             raise ValueError(
                 "Out of bag estimation only available if bootstrap=True, 'stratified' or "
                 "'subsample': oob_score needs trees that leave rows out"
@@ -485,5 +484,6 @@ class SporfForest(BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.projection not in ("rr-rf", "ccf")
+        method = _core.methods.get(self.projection) if isinstance(self.projection, str) else None
+        tags.input_tags.allow_nan = not (method and method["needs_numbers"])
         return tags

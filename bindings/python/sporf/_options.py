@@ -14,7 +14,6 @@ from sklearn.utils import check_random_state
 from . import _core
 from ._samplers import Patches
 
-METHODS = ("sporf", "rf", "frc", "rr-rf", "ccf", "patch")
 MOST_BY_DEFAULT = 3  # features in a split, however few there are
 MOST_COLUMNS = 5  # that a category counts as
 AMOUNT = re.compile(r"sqrt|(\d+\.?\d*(e-?\d+)?)?p(\^\d+\.?\d*)?")
@@ -78,10 +77,15 @@ def method(projection):
         return {"method": "patch", **projection.options()}
     if callable(projection) and not isinstance(projection, type):
         return {}
-    if not isinstance(projection, str) or projection not in METHODS:
-        wanted = "one of " + ", ".join(repr(m) for m in METHODS) + ", a Patches or a function"
+    if not isinstance(projection, str) or projection not in _core.methods:
+        wanted = "one of " + ", ".join(repr(m) for m in _core.methods) + ", a Patches or a function"
         _refuse("projection", wanted, projection)
     return {"method": projection}
+
+
+def has_density(options):
+    """Whether the method among the options has a density."""
+    return "density" in _core.methods[options["method"]]["options"]
 
 
 def candidates(max_features, features):

@@ -12,8 +12,6 @@ from ._classifier import SporfClassifier
 from ._messages import messages_in_python
 from ._regressor import SporfRegressor
 
-SPARSE = ("sporf", "frc")
-
 
 @dataclass(frozen=True)
 class TriedSetting:
@@ -98,7 +96,8 @@ def tune(
         raise TypeError(f"forest must be a SporfClassifier or a SporfRegressor, got {forest!r}")
     if callable(forest.projection):
         raise ValueError("projection must be a method of the library: functions have no settings")
-    if feature_combinations is not None and forest.projection not in SPARSE:
+    method = _options.method(forest.projection)
+    if feature_combinations is not None and not _options.has_density(method):
         raise ValueError(
             f"feature_combinations has no meaning for projection {forest.projection!r}: leave it "
             "out"
@@ -125,7 +124,6 @@ def tune(
         (model, raised), tried, best = _core.Forest.search(
             data,
             options,
-            tuned._predicts_numbers,
             search == "all",
             candidates,
             densities,
@@ -133,7 +131,7 @@ def tune(
         )
     if raised is not None:
         raise raised
-    sparse = options.get("method") in SPARSE
+    sparse = _options.has_density(options)
     tuned.tuning_ = [_setting(row, sparse, i == best) for i, row in enumerate(tried)]
     found = tuned.tuning_[best]
     tuned.set_params(max_features=found.max_features)

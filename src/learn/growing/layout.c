@@ -48,5 +48,5 @@ void spf_layout_settle(spf_plan *plan, double terms, uint32_t trees, unsigned wo
     plan->block_least = least < rows ? (size_t)fmax(least, BLOCK_ROWS_LEAST) : SIZE_MAX;
     plan->block_shrink = terms >= 2 * features ? 2 : terms >= features ? 4 : 8;
     if (3 * DEPTH_BY_LOG2 * terms <= features) plan->block_shrink = SIZE_MAX;
-    plan->block_rows = plan->sampler_looks ? 0 : (size_t)(budget / 2 / row_bytes);
+    plan->block_rows = plan->sampler.traits.ignores_rows ? (size_t)(budget / 2 / row_bytes) : 0;
 }

@@ -71,7 +71,8 @@ static sporf_status draw_candidates(spf_workspace *w, const spf_tree_rows *s,
         .row = s->row + node->bag.begin,
         .classes = spf_outcome_seen_classes(&plan->outcome),
     };
-    if (plan->sampler_looks) SPF_TRY(spf_tree_rows_untag(s, node->bag.begin, view.rows, w));
+    if (!plan->sampler.traits.ignores_rows)
+        SPF_TRY(spf_tree_rows_untag(s, node->bag.begin, view.rows, w));
     view.label = w->view_label;
     view.weight = w->view_weight;
     spf_projections_clear(&w->candidates);

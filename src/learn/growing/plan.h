@@ -20,7 +20,6 @@ typedef struct spf_plan {
     const float *scale; /* NULL for none */
     spf_slots slots;    /* what the sampler draws from; none where it draws features */
     sporf_sampler sampler;
-    int sampler_looks; /* at the rows of its view: they must be the data's own */
     spf_bagger bagger;
     const spf_criterion *criterion;
     sporf_split split;

@@ -160,14 +160,15 @@ static sporf_status prepare(spf_tree_rows *s, const spf_tree_rows *bagged, sporf
         sporf_random random = spf_random_start(s->key, SPF_ROOT_KEY, SPF_USE_PREPARE);
         sporf_view view = {
             .tree = s->tree,
-            .features = plan->data->features,
+            .features = plan->slots.feature ? plan->slots.count : plan->data->features,
             .columns = plan->data->columns,
-            .scale = plan->scale,
+            .scale = plan->slots.feature ? plan->slots.scale : plan->scale,
             .rows = bagged->bag_count,
             .row = bagged->row,
             .classes = spf_outcome_seen_classes(&plan->outcome),
         };
-        if (plan->sampler_looks) SPF_TRY(spf_tree_rows_untag(bagged, 0, view.rows, w));
+        if (!plan->sampler.traits.ignores_rows)
+            SPF_TRY(spf_tree_rows_untag(bagged, 0, view.rows, w));
         view.label = w->view_label;
         view.weight = w->view_weight;
         unsigned raised = spf_raise_count();
@@ -178,6 +179,13 @@ static sporf_status prepare(spf_tree_rows *s, const spf_tree_rows *bagged, sporf
     w->prepared = 1;
     w->prepared_tree = s->tree;
     return SPORF_OK;
+}
+
+/* Rows are read from copies of the table, not from its projection. */
+static sporf_status raise_basis(const spf_plan *plan) {
+    return spf_raise(SPORF_ERROR_ARGUMENT,
+                     "the sampler '%s' made a basis, which its traits do not say: set makes_basis",
+                     plan->sampler.name ? plan->sampler.name : "");
 }
 
 /* Projects the table on the basis, in blocks of rows that stay in the cache. */
@@ -200,7 +208,9 @@ static sporf_status change_basis(spf_tree_rows *s) {
 sporf_status spf_tree_rows_prepare(spf_tree_rows *s, spf_workspace *w) {
     spf_basis_start(&s->basis, s->plan->data, s->plan->scale);
     SPF_TRY(prepare(s, s, &s->basis.directions, w));
-    return spf_basis_is_made(&s->basis) ? change_basis(s) : SPORF_OK;
+    if (!spf_basis_is_made(&s->basis)) return SPORF_OK;
+    const sporf_traits *traits = &s->plan->sampler.traits;
+    return traits->ignores_rows && !traits->makes_basis ? raise_basis(s->plan) : change_basis(s);
 }
 
 /* The rows of a tree under way are out of order: a sampler that looks at them gets them drawn anew.
@@ -208,7 +218,7 @@ sporf_status spf_tree_rows_prepare(spf_tree_rows *s, spf_workspace *w) {
  * there. */
 sporf_status spf_tree_rows_join(spf_tree_rows *s, spf_workspace *w) {
     if (w->prepared && w->prepared_tree == s->tree) return SPORF_OK;
-    if (!s->plan->sampler_looks) return prepare(s, s, NULL, w);
+    if (s->plan->sampler.traits.ignores_rows) return prepare(s, s, NULL, w);
     spf_basis again = {0};
     spf_tree_rows *fresh;
     SPF_TRY(spf_tree_rows_create(s->plan, s->tree, &fresh));

@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 #include "learn/outcome/outcomes.h"
+#include "learn/sampling/method.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -103,8 +104,8 @@ sporf_status spf_oob_replay_open(const sporf_forest *forest, const sporf_dataset
         spf_row_weights_create(data, params->class_weights, params->weight_is, &visit->weights));
     visit->plan = (spf_plan){.data = data, .seed = params->seed, .honest = params->honest};
     SPF_TRY(spf_outcome_open(data, &visit->weights, 0, &visit->plan.outcome));
-    SPF_TRY(
-        spf_bagger_create(data, &visit->weights, kind, params->bag_fraction, &visit->plan.bagger));
+    SPF_TRY(spf_bagger_create(data, &visit->weights, kind,
+                              spf_bag_fraction(kind, params->bag_fraction), &visit->plan.bagger));
     sporf_status status = count_again(&r);
     free(r.curve);
     return status;

@@ -8,9 +8,6 @@
 #include "learn/splitting/criterion.h"
 
 static sporf_status check_targets(const sporf_dataset *data, const sporf_params *params) {
-    if (params->method == SPORF_METHOD_CCF)
-        return spf_raise(SPORF_ERROR_ARGUMENT, "ccf predicts classes, not numbers: take the method "
-                                               "sporf, rf, frc, rr-rf or patch");
     if (params->bag == SPORF_BAG_STRATIFIED || params->class_weights ||
         !spf_criterion_of(params->criterion)->pairs)
         return spf_raise(SPORF_ERROR_ARGUMENT,

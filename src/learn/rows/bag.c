@@ -9,9 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-sporf_bag spf_bag_of(const sporf_params *params) {
-    if (params->bag != SPORF_BAG_AUTO) return params->bag;
-    return params->method == SPORF_METHOD_CCF ? SPORF_BAG_NONE : SPORF_BAG_BOOTSTRAP;
+static int is_bootstrap(sporf_bag kind) {
+    return kind == SPORF_BAG_BOOTSTRAP || kind == SPORF_BAG_STRATIFIED;
+}
+
+double spf_bag_fraction(sporf_bag kind, double given) {
+    if (given != 0) return given;
+    return kind == SPORF_BAG_SUBSAMPLE ? 0.632 : 1;
+}
+
+int spf_bag_has_shares(const spf_row_weights *weights, sporf_bag kind) {
+    return weights->relative || (!weights->whole && !is_bootstrap(kind));
 }
 
 static double subsample_of(double fraction, double rows) {
@@ -44,22 +52,12 @@ static int every_class_is_left_out(const sporf_dataset *data, const spf_row_weig
     return all;
 }
 
-int spf_bag_leaves_rows_out(const sporf_dataset *data, const sporf_params *params) {
-    sporf_bag kind = spf_bag_of(params);
-    spf_row_weights weights;
-    int leaves_out = 0;
+int spf_bag_leaves_rows_out(const sporf_dataset *data, const spf_row_weights *weights,
+                            sporf_bag kind, double fraction) {
+    double rows = (double)weights->rows;
     if (kind == SPORF_BAG_NONE) return 0;
-    if (spf_row_weights_create(data, params->class_weights, params->weight_is, &weights) !=
-        SPORF_OK)
-        return 1; /* which training refuses */
-    double rows = (double)weights.rows;
-    if (kind == SPORF_BAG_SUBSAMPLE)
-        leaves_out = subsample_of(params->bag_fraction, rows) < rows;
-    else
-        leaves_out = !weights.units || weights.relative ||
-                     every_class_is_left_out(data, &weights, params->bag_fraction);
-    spf_row_weights_free(&weights);
-    return leaves_out;
+    if (kind == SPORF_BAG_SUBSAMPLE) return subsample_of(fraction, rows) < rows;
+    return !weights->units || weights->relative || every_class_is_left_out(data, weights, fraction);
 }
 
 static sporf_status sort_rows_by_class(const sporf_dataset *data, spf_bagger *bagger) {
@@ -96,10 +94,6 @@ static uint32_t draws_for(const spf_bagger *bagger, uint32_t balls) {
     return (uint32_t)fmin(draws, spf_round_up(bagger->fraction * draws));
 }
 
-static int is_bootstrap(sporf_bag kind) {
-    return kind == SPORF_BAG_BOOTSTRAP || kind == SPORF_BAG_STRATIFIED;
-}
-
 static void set_units(spf_bagger *bagger, double unit) {
     const double root = 0.70710678118654752; /* of a half: powers are rounded up from there */
     int exponent;
@@ -112,7 +106,6 @@ static void set_units(spf_bagger *bagger, double unit) {
 static sporf_status keep_weights(spf_bagger *bagger) {
     const spf_row_weights *w = bagger->weights;
     set_units(bagger, spf_units_of_row(w));
-    bagger->shares = w->relative || !w->whole;
     bagger->weight = w->total;
     if (!w->units || w->relative || ldexp((double)w->total, -w->exponent) >= 2) return SPORF_OK;
     return spf_raise(SPORF_ERROR_DATA,
@@ -147,15 +140,17 @@ static sporf_status fill_urn(const spf_row_weights *weights, spf_bagger *bagger)
         bagger->weight += draws_for(bagger, first_ball(bagger, k + 1) - first_ball(bagger, k));
     set_units(bagger, weights->relative ? spf_units_of_row(weights) : 1);
     if (!weights->relative) return SPORF_OK;
-    bagger->shares = 1;
     bagger->weight = (uint64_t)fmin(INT32_MAX, (double)bagger->weight * weights->largest);
     return SPORF_OK;
 }
 
 sporf_status spf_bagger_create(const sporf_dataset *data, const spf_row_weights *weights,
                                sporf_bag kind, double fraction, spf_bagger *bagger) {
-    *bagger =
-        (spf_bagger){.kind = kind, .rows = data->rows, .fraction = fraction, .weights = weights};
+    *bagger = (spf_bagger){.kind = kind,
+                           .rows = data->rows,
+                           .fraction = fraction,
+                           .weights = weights,
+                           .shares = spf_bag_has_shares(weights, kind)};
     if (!is_bootstrap(kind)) return keep_weights(bagger);
     if (kind == SPORF_BAG_STRATIFIED) SPF_TRY(sort_rows_by_class(data, bagger));
     return fill_urn(weights, bagger);

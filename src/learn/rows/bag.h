@@ -22,12 +22,16 @@ typedef struct spf_bagger {
     int shares;          /* weights in a bag are shares of it, not numbers of rows */
 } spf_bagger;
 
-/* As sporf_params_bag. */
-sporf_bag spf_bag_of(const sporf_params *params);
+/* The share of rows that bags of a kind draw: what is given, unless that is 0, which is auto. */
+double spf_bag_fraction(sporf_bag kind, double given);
+
+/* Whether units of rows in such a bag are shares of it, not numbers of rows. */
+int spf_bag_has_shares(const spf_row_weights *weights, sporf_bag kind);
 
 /* Whether there are rows that a tree does not see, among those of every class; heavy ones are in
- * all bags. Parameters are resolved. */
-int spf_bag_leaves_rows_out(const sporf_dataset *data, const sporf_params *params);
+ * all bags. kind is not AUTO. */
+int spf_bag_leaves_rows_out(const sporf_dataset *data, const spf_row_weights *weights,
+                            sporf_bag kind, double fraction);
 
 /* The weights must outlive the bagger. */
 sporf_status spf_bagger_create(const sporf_dataset *data, const spf_row_weights *weights,

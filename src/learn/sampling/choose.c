@@ -24,6 +24,10 @@ void spf_deck_free(spf_deck *deck) {
     *deck = (spf_deck){0};
 }
 
+double spf_deck_bytes(uint32_t size) {
+    return 2 * sizeof(uint32_t) * (double)size;
+}
+
 static void swap_cards(uint32_t *cards, uint32_t i, uint32_t j) {
     uint32_t card = cards[i];
     cards[i] = cards[j];
@@ -49,6 +53,12 @@ void spf_cells_free(spf_cells *cells) {
     free(cells->slots);
     free(cells->bits);
     *cells = (spf_cells){0};
+}
+
+double spf_cells_bytes(double size, double count) {
+    double word = sizeof(uint64_t);
+    if (count <= FEW) return 0;
+    return size <= BITS_MAX ? 2 * (size / 64 + 1) * word : (4 * count + 16) * word;
 }
 
 /* Three sets of the cells drawn so far, for few of them, for small grids, and for any. Each adds a

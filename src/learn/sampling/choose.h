@@ -15,6 +15,7 @@ typedef struct spf_deck {
 
 sporf_status spf_deck_create(uint32_t size, spf_deck *deck);
 void spf_deck_free(spf_deck *deck);
+double spf_deck_bytes(uint32_t size);
 void spf_deck_draw(spf_deck *deck, sporf_random *random, uint32_t count, uint32_t *drawn);
 
 /* The same one by one, for who does not know beforehand how many: card `place` of the draw under
@@ -30,6 +31,8 @@ typedef struct spf_cells {
 } spf_cells;
 
 void spf_cells_free(spf_cells *cells);
+/* What drawing `count` of `size` cells takes at most. */
+double spf_cells_bytes(double size, double count);
 /* `count` of the numbers below `size`, as a set: the order of drawn[] is not random. */
 sporf_status spf_cells_draw(spf_cells *cells, sporf_random *random, uint64_t size, size_t count,
                             uint64_t *drawn);

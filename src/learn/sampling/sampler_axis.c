@@ -1,7 +1,7 @@
 /* Axis-aligned candidates, Breiman's random forest: d distinct features, or, for random rotation
  * forests, d distinct directions of the tree's rotated basis. */
 #include "learn/sampling/choose.h"
-#include "learn/sampling/sampler.h"
+#include "learn/sampling/method.h"
 #include "model/projection.h"
 
 #include <stdlib.h>
@@ -47,3 +47,25 @@ sporf_status spf_axis_draw(void *payload, void *state, const sporf_view *view, s
             SPF_TRY(spf_projections_put(candidates, 1, &axis->chosen[i], &one));
     return SPORF_OK;
 }
+
+double spf_axis_bytes(const spf_sampler_settings *settings, double rows, double classes) {
+    (void)rows, (void)classes;
+    return settings->projections * (double)sizeof(uint32_t) + spf_deck_bytes(settings->features);
+}
+
+const spf_method spf_method_rf = {
+    .info = {.name = "rf",
+             .title = "random forest",
+             .options = "",
+             .bag = SPORF_BAG_BOOTSTRAP,
+             .traits = {.struct_size = sizeof(sporf_traits), .ignores_rows = 1, .draws_slots = 1}},
+    .prepare = spf_axis_prepare,
+    .draw = spf_axis_draw,
+    .finish = spf_axis_finish,
+    .weights = SPORF_WEIGHTS_SIGN,
+    .projections = {1, 0.5},
+    .density = {3, -1},
+    .density_of_few = {3, -1},
+    .resolve = spf_resolve_distinct,
+    .bytes = spf_axis_bytes,
+};

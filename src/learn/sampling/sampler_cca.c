@@ -4,7 +4,7 @@
  * one class only is replaced by the node's own rows. */
 #include "base/linalg.h"
 #include "learn/sampling/choose.h"
-#include "learn/sampling/sampler.h"
+#include "learn/sampling/method.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ typedef struct {
     size_t sample_capacity, label_capacity, expanded_capacity, x_capacity, directions_capacity;
 } cca_state;
 
-void spf_cca_finish(void *payload, void *state) {
+static void finish(void *payload, void *state) {
     (void)payload;
     cca_state *cca = state;
     spf_deck_free(&cca->deck);
@@ -41,8 +41,8 @@ void spf_cca_finish(void *payload, void *state) {
     free(cca);
 }
 
-sporf_status spf_cca_prepare(void *payload, const sporf_view *view, sporf_random *random,
-                             sporf_projections *basis, void **state) {
+static sporf_status prepare(void *payload, const sporf_view *view, sporf_random *random,
+                            sporf_projections *basis, void **state) {
     (void)random, (void)basis;
     const spf_sampler_settings *settings = payload;
     cca_state *cca = spf_alloc_zero(1, sizeof *cca);
@@ -57,7 +57,7 @@ sporf_status spf_cca_prepare(void *payload, const sporf_view *view, sporf_random
     sporf_status status =
         complete ? spf_deck_create(settings->features, &cca->deck) : spf_raise_memory();
     if (status != SPORF_OK) {
-        spf_cca_finish(payload, cca);
+        finish(payload, cca);
         return status;
     }
     *state = cca;
@@ -185,8 +185,8 @@ static sporf_status add_directions(cca_state *cca, uint32_t columns, size_t foun
     return SPORF_OK;
 }
 
-sporf_status spf_cca_draw(void *payload, void *state, const sporf_view *view, sporf_random *random,
-                          sporf_projections *candidates) {
+static sporf_status draw(void *payload, void *state, const sporf_view *view, sporf_random *random,
+                         sporf_projections *candidates) {
     const spf_sampler_settings *settings = payload;
     cca_state *cca = state;
     uint32_t columns = 0, drawn = draw_features(settings, cca, view, random);
@@ -204,3 +204,39 @@ sporf_status spf_cca_draw(void *payload, void *state, const sporf_view *view, sp
                                      cca->directions, &found));
     return add_directions(cca, columns, found, candidates);
 }
+
+static double terms(const spf_sampler_settings *settings) {
+    return settings->projections;
+}
+
+static double candidates_of(const spf_sampler_settings *settings, double classes) {
+    return fmin(settings->projections, classes);
+}
+
+/* The sample and its values grow by doubling; the correlations take as much again. */
+static double bytes(const spf_sampler_settings *settings, double rows, double classes) {
+    double d = settings->projections, word = sizeof(uint32_t), real = sizeof(double);
+    return rows * (2 * d * real + 6 * word) + d * (d + 4 * classes) * real + 2 * classes * word +
+           d * (2 * word + real) + spf_deck_bytes(settings->features);
+}
+
+const spf_method spf_method_ccf = {
+    .info = {.name = "ccf",
+             .title = "canonical correlation forest",
+             .options = "",
+             .bag = SPORF_BAG_NONE,
+             .traits = {.struct_size = sizeof(sporf_traits),
+                        .needs_numbers = 1,
+                        .classes_only = 1}},
+    .prepare = prepare,
+    .draw = draw,
+    .finish = finish,
+    .weights = SPORF_WEIGHTS_SIGN,
+    .projections = {1, 1},
+    .density = {3, -1},
+    .density_of_few = {3, -1},
+    .resolve = spf_resolve_distinct,
+    .terms = terms,
+    .candidates = candidates_of,
+    .bytes = bytes,
+};

@@ -1,8 +1,10 @@
 /* Breiman's Forest-RC: each projection joins L distinct features with weights U(-1, 1). */
+#include "base/portable_math.h"
 #include "learn/sampling/choose.h"
-#include "learn/sampling/sampler.h"
+#include "learn/sampling/method.h"
 #include "model/projection.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct {
@@ -11,7 +13,7 @@ typedef struct {
     float *weights;
 } frc_state;
 
-void spf_frc_finish(void *payload, void *state) {
+static void finish(void *payload, void *state) {
     (void)payload;
     frc_state *frc = state;
     spf_deck_free(&frc->deck);
@@ -20,8 +22,8 @@ void spf_frc_finish(void *payload, void *state) {
     free(frc);
 }
 
-sporf_status spf_frc_prepare(void *payload, const sporf_view *view, sporf_random *random,
-                             sporf_projections *basis, void **state) {
+static sporf_status prepare(void *payload, const sporf_view *view, sporf_random *random,
+                            sporf_projections *basis, void **state) {
     (void)view, (void)random, (void)basis;
     const spf_sampler_settings *settings = payload;
     frc_state *frc = spf_alloc_zero(1, sizeof *frc);
@@ -33,15 +35,15 @@ sporf_status spf_frc_prepare(void *payload, const sporf_view *view, sporf_random
                               ? spf_deck_create(settings->features, &frc->deck)
                               : spf_raise_memory();
     if (status != SPORF_OK) {
-        spf_frc_finish(payload, frc);
+        finish(payload, frc);
         return status;
     }
     *state = frc;
     return SPORF_OK;
 }
 
-sporf_status spf_frc_draw(void *payload, void *state, const sporf_view *view, sporf_random *random,
-                          sporf_projections *candidates) {
+static sporf_status draw(void *payload, void *state, const sporf_view *view, sporf_random *random,
+                         sporf_projections *candidates) {
     (void)view;
     const spf_sampler_settings *settings = payload;
     frc_state *frc = state;
@@ -53,3 +55,35 @@ sporf_status spf_frc_draw(void *payload, void *state, const sporf_view *view, sp
     }
     return SPORF_OK;
 }
+
+static sporf_status resolve(const sporf_params *params, spf_sampler_settings *settings) {
+    (void)params;
+    settings->nonzeros = fmax(1, spf_round_up(settings->nonzeros));
+    return SPORF_OK;
+}
+
+static double bytes(const spf_sampler_settings *settings, double rows, double classes) {
+    (void)rows, (void)classes;
+    return settings->nonzeros * 2 * sizeof(uint32_t) + spf_deck_bytes(settings->features);
+}
+
+const spf_method spf_method_frc = {
+    .info = {.name = "frc",
+             .title = "random forest of linear combinations (Forest-RC)",
+             .options = "density|weights",
+             .bag = SPORF_BAG_BOOTSTRAP,
+             .equal_terms = 1,
+             .traits = {.struct_size = sizeof(sporf_traits),
+                        .ignores_rows = 1,
+                        .draws_slots = 1,
+                        .mixes_features = 1}},
+    .prepare = prepare,
+    .draw = draw,
+    .finish = finish,
+    .weights = SPORF_WEIGHTS_UNIFORM,
+    .projections = {1, 1},
+    .density = {3, -1},
+    .density_of_few = {3, -1},
+    .resolve = resolve,
+    .bytes = bytes,
+};

@@ -1,9 +1,10 @@
 /* Patches of neighbouring features: windows of a time series, rectangles of an image whose lines
  * follow each other. The side lengths are uniform between patch_min and patch_max, cut to the
  * image; every place a patch of that size fits into is equally likely. */
-#include "learn/sampling/sampler.h"
+#include "learn/sampling/method.h"
 #include "model/projection.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct {
@@ -15,7 +16,7 @@ static uint32_t least(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
-void spf_patch_finish(void *payload, void *state) {
+static void finish(void *payload, void *state) {
     (void)payload;
     patch_state *patch = state;
     free(patch->features);
@@ -23,8 +24,8 @@ void spf_patch_finish(void *payload, void *state) {
     free(patch);
 }
 
-sporf_status spf_patch_prepare(void *payload, const sporf_view *view, sporf_random *random,
-                               sporf_projections *basis, void **state) {
+static sporf_status prepare(void *payload, const sporf_view *view, sporf_random *random,
+                            sporf_projections *basis, void **state) {
     (void)view, (void)random, (void)basis;
     const spf_sampler_settings *settings = payload;
     patch_state *patch = spf_alloc_zero(1, sizeof *patch);
@@ -34,7 +35,7 @@ sporf_status spf_patch_prepare(void *payload, const sporf_view *view, sporf_rand
     patch->features = spf_alloc(largest, sizeof *patch->features);
     patch->weights = spf_alloc(largest, sizeof *patch->weights);
     if (!patch->features || !patch->weights) {
-        spf_patch_finish(payload, patch);
+        finish(payload, patch);
         return spf_raise_memory();
     }
     *state = patch;
@@ -53,8 +54,8 @@ static span draw_span(const spf_sampler_settings *settings, uint32_t side, sporf
     return drawn;
 }
 
-sporf_status spf_patch_draw(void *payload, void *state, const sporf_view *view,
-                            sporf_random *random, sporf_projections *candidates) {
+static sporf_status draw(void *payload, void *state, const sporf_view *view, sporf_random *random,
+                         sporf_projections *candidates) {
     (void)view;
     const spf_sampler_settings *settings = payload;
     patch_state *patch = state;
@@ -71,3 +72,48 @@ sporf_status spf_patch_draw(void *payload, void *state, const sporf_view *view,
     }
     return SPORF_OK;
 }
+
+static sporf_status resolve(const sporf_params *params, spf_sampler_settings *settings) {
+    uint32_t features = settings->features;
+    uint32_t width = params->image_width ? params->image_width : features;
+    if (width > features || features % width != 0)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "image-width is %u, but %u features do not make whole lines of that width",
+                         width, features);
+    uint32_t height = features / width, longest = width > height ? width : height;
+    if (params->patch_min > params->patch_max)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "patch-min is %u, above patch-max, which is %u",
+                         params->patch_min, params->patch_max);
+    if (params->patch_min > longest)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "patch-min is %u, but the longest side of the image is %u",
+                         params->patch_min, longest);
+    settings->image_width = width;
+    settings->image_height = height;
+    settings->patch_min = params->patch_min;
+    settings->patch_max = params->patch_max;
+    settings->nonzeros = fmin(params->patch_max, width) * fmin(params->patch_max, height);
+    return SPORF_OK;
+}
+
+static double bytes(const spf_sampler_settings *settings, double rows, double classes) {
+    (void)rows, (void)classes;
+    return settings->nonzeros * 2 * sizeof(uint32_t);
+}
+
+const spf_method spf_method_patch = {
+    .info = {.name = "patch",
+             .title = "forest of patches of an image, or windows of a series",
+             .options = "weights|image-width|patch-min|patch-max",
+             .bag = SPORF_BAG_BOOTSTRAP,
+             .traits = {.struct_size = sizeof(sporf_traits), .ignores_rows = 1}},
+    .prepare = prepare,
+    .draw = draw,
+    .finish = finish,
+    .weights = SPORF_WEIGHTS_ONE,
+    .projections = {1, 1},
+    .density = {3, -1},
+    .density_of_few = {3, -1},
+    .resolve = resolve,
+    .bytes = bytes,
+};

@@ -3,9 +3,12 @@
 #include "base/linalg.h"
 #include "base/sort.h"
 #include "learn/sampling/choose.h"
-#include "learn/sampling/sampler.h"
+#include "learn/sampling/method.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+enum { ROTATED_MAX = 1000 };
 
 static sporf_status choose_rotated(uint32_t features, uint32_t count, sporf_random *random,
                                    uint32_t *rotated) {
@@ -33,11 +36,11 @@ static sporf_status add_basis(uint32_t features, const uint32_t *rotated, uint32
     return SPORF_OK;
 }
 
-sporf_status spf_rotation_prepare(void *payload, const sporf_view *view, sporf_random *random,
-                                  sporf_projections *basis, void **state) {
+static sporf_status prepare(void *payload, const sporf_view *view, sporf_random *random,
+                            sporf_projections *basis, void **state) {
     const spf_sampler_settings *settings = payload;
     if (!basis) return spf_axis_prepare(payload, view, random, basis, state);
-    uint32_t count = settings->features < SPF_ROTATED_MAX ? settings->features : SPF_ROTATED_MAX;
+    uint32_t count = settings->features < ROTATED_MAX ? settings->features : ROTATED_MAX;
     uint32_t *rotated = spf_alloc(count, sizeof *rotated);
     double *rotation = spf_alloc((size_t)count * count, sizeof *rotation);
     float *weights = spf_alloc(count, sizeof *weights);
@@ -57,3 +60,36 @@ out:
     free(weights);
     return status;
 }
+
+/* The basis is dense, but for features that are not rotated. */
+static double terms(const spf_sampler_settings *settings) {
+    return fmin(settings->features, ROTATED_MAX);
+}
+
+static double bytes(const spf_sampler_settings *settings, double rows, double classes) {
+    double rotated = terms(settings);
+    return rotated * (rotated + 1) * sizeof(double) + spf_deck_bytes(settings->features) +
+           spf_axis_bytes(settings, rows, classes);
+}
+
+const spf_method spf_method_rr_rf = {
+    .info = {.name = "rr-rf",
+             .title = "random rotation random forest",
+             .options = "",
+             .bag = SPORF_BAG_BOOTSTRAP,
+             .traits = {.struct_size = sizeof(sporf_traits),
+                        .ignores_rows = 1,
+                        .makes_basis = 1,
+                        .mixes_features = 1,
+                        .needs_numbers = 1}},
+    .prepare = prepare,
+    .draw = spf_axis_draw,
+    .finish = spf_axis_finish,
+    .weights = SPORF_WEIGHTS_SIGN,
+    .projections = {1, 1},
+    .density = {3, -1},
+    .density_of_few = {3, -1},
+    .resolve = spf_resolve_distinct,
+    .terms = terms,
+    .bytes = bytes,
+};

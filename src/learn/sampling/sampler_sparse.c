@@ -3,9 +3,10 @@
  * number of features in each. Work is proportional to the non-zeros drawn (and d), never to p. */
 #include "base/portable_math.h"
 #include "learn/sampling/choose.h"
-#include "learn/sampling/sampler.h"
+#include "learn/sampling/method.h"
 #include "model/projection.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,7 @@ typedef struct {
     spf_deck deck; /* Poisson only */
 } sparse_state;
 
-void spf_sparse_finish(void *payload, void *state) {
+static void finish(void *payload, void *state) {
     (void)payload;
     sparse_state *sparse = state;
     spf_cells_free(&sparse->cells);
@@ -47,14 +48,14 @@ static sporf_status allocate(const spf_sampler_settings *settings, sparse_state 
     return sparse->drawn && sparse->start ? SPORF_OK : spf_raise_memory();
 }
 
-sporf_status spf_sparse_prepare(void *payload, const sporf_view *view, sporf_random *random,
-                                sporf_projections *basis, void **state) {
+static sporf_status prepare(void *payload, const sporf_view *view, sporf_random *random,
+                            sporf_projections *basis, void **state) {
     (void)view, (void)random, (void)basis;
     sparse_state *sparse = spf_alloc_zero(1, sizeof *sparse);
     if (!sparse) return spf_raise_memory();
     sporf_status status = allocate(payload, sparse);
     if (status != SPORF_OK) {
-        spf_sparse_finish(payload, sparse);
+        finish(payload, sparse);
         return status;
     }
     *state = sparse;
@@ -131,11 +132,47 @@ static sporf_status draw_counts(const spf_sampler_settings *settings, sparse_sta
     return SPORF_OK;
 }
 
-sporf_status spf_sparse_draw(void *payload, void *state, const sporf_view *view,
-                             sporf_random *random, sporf_projections *candidates) {
+static sporf_status draw(void *payload, void *state, const sporf_view *view, sporf_random *random,
+                         sporf_projections *candidates) {
     (void)view;
     const spf_sampler_settings *settings = payload;
     return settings->placing == SPORF_NONZEROS_POISSON
                ? draw_counts(settings, state, random, candidates)
                : draw_grid(settings, state, random, candidates);
 }
+
+/* Projections with more terms than others may win more often. */
+static double terms(const spf_sampler_settings *settings) {
+    double mean = settings->nonzeros;
+    return fmin(settings->features, mean + 2 * sqrt(mean) + 1);
+}
+
+static double bytes(const spf_sampler_settings *settings, double rows, double classes) {
+    (void)rows, (void)classes;
+    double p = settings->features, d = settings->projections, word = sizeof(uint32_t);
+    if (settings->placing == SPORF_NONZEROS_POISSON)
+        return 2 * p * word + spf_deck_bytes(settings->features);
+    double total = settings->nonzeros * d + 1;
+    return total * (2 * word + sizeof(uint64_t)) + (d + 2) * word + spf_cells_bytes(p * d, total);
+}
+
+const spf_method spf_method_sporf = {
+    .info = {.name = "sporf",
+             .title = "sparse projection oblique randomer forest",
+             .options = "density|weights|nonzeros",
+             .bag = SPORF_BAG_BOOTSTRAP,
+             .traits = {.struct_size = sizeof(sporf_traits),
+                        .ignores_rows = 1,
+                        .draws_slots = 1,
+                        .mixes_features = 1}},
+    .prepare = prepare,
+    .draw = draw,
+    .finish = finish,
+    .weights = SPORF_WEIGHTS_SIGN,
+    .projections = {1, 1},
+    .density = {3, -1},
+    .density_of_few = {1, -1},
+    .chosen_by_pilots = 1,
+    .terms = terms,
+    .bytes = bytes,
+};

@@ -59,7 +59,7 @@ static void the_defaults_leave_much_to_the_library(void **state) {
     assert_int_equal(params.criterion, SPORF_GINI);
     assert_int_equal(params.split, SPORF_SPLIT_AUTO);
     assert_int_equal(params.max_depth, 0);
-    assert_int_equal(params.min_split, 2);
+    assert_int_equal(params.min_split, 0);
     assert_int_equal(params.min_leaf, 0);
     assert_int_equal(params.bag, SPORF_BAG_AUTO);
     assert_int_equal(params.scale, SPORF_SCALE_AUTO);

@@ -142,16 +142,20 @@ static void a_forest_of_classes_touches_nothing_made_for_numbers(void **state) {
 static void defaults_for_numbers_look_at_the_method(void **state) {
     (void)state;
     static const char *const methods[][2] = {{"sporf", "1/p"}, {"frc", "3/p"}, {"rr-rf", "3/p"}};
+    sporf_dataset *data = with_targets(DATA_SMOOTH, ROWS, 3, 1, 4);
     for (size_t m = 0; m < 3; m++) {
-        sporf_params params = params_with("method", methods[m][0], (char *)NULL);
-        char density[32];
-        sporf_params_for_targets(&params);
-        assert_ok(sporf_params_get(&params, "density", density, sizeof density));
-        assert_string_equal(density, methods[m][1]);
-        assert_int_equal(params.scale, SPORF_SCALE_SD);
-        assert_int_equal(params.min_split, 5);
+        sporf_params params;
+        sporf_forest *forest = NULL;
+        sporf_params_init(&params);
+        params.trees = 2;
+        assert_ok(sporf_params_set(&params, "method", methods[m][0]));
+        assert_ok(sporf_forest_train(data, &params, NULL, &forest));
+        assert_string_equal(sporf_forest_setting(forest, "density"), methods[m][1]);
+        assert_string_equal(sporf_forest_setting(forest, "scale"), "sd");
+        assert_string_equal(sporf_forest_setting(forest, "min-split"), "5");
+        sporf_forest_free(forest);
     }
-    sporf_params_for_targets(NULL);
+    sporf_dataset_free(data);
 }
 
 static void no_parameters_are_those_for_targets_where_there_are_any(void **state) {
@@ -161,7 +165,6 @@ static void no_parameters_are_those_for_targets_where_there_are_any(void **state
     uint64_t bytes = 0, same = 0;
     sporf_params params;
     sporf_params_init(&params);
-    sporf_params_for_targets(&params);
     assert_ok(sporf_forest_train(data, NULL, NULL, &forest));
     assert_string_equal(sporf_forest_setting(forest, "density"), "1/p");
     assert_string_equal(sporf_forest_setting(forest, "scale"), "sd");

@@ -143,7 +143,8 @@ static sporf_status draw_all(void *payload, void *state, const sporf_view *view,
 static void a_basis_may_have_more_directions_than_features(void **state) {
     (void)state;
     atomic_int faults = 0;
-    const sporf_sampler sampler = {"pairs", &faults, all_differences, draw_all, NULL};
+    const sporf_sampler sampler = {
+        .name = "pairs", .payload = &faults, .prepare = all_differences, .draw = draw_all};
     sporf_dataset *data = random_data(DATA_SMOOTH, 150, FEATURES, 3, 1);
     sporf_params params = params_with("trees", "3", "scale", "sd", "bag", "none", (char *)NULL);
     sporf_hooks hooks;
@@ -212,8 +213,11 @@ static void a_sampler_sees_the_rows_of_its_node(void **state) {
     sporf_dataset *data = random_data(DATA_SMOOTH, 150, FEATURES, 3, 1);
     for (uint32_t threads = 1; threads <= 4; threads += 3) {
         observer o = {.data = data};
-        const sporf_sampler sampler = {"observer", &o, observe_prepare, observe_draw,
-                                       observe_finish};
+        const sporf_sampler sampler = {.name = "observer",
+                                       .payload = &o,
+                                       .prepare = observe_prepare,
+                                       .draw = observe_draw,
+                                       .finish = observe_finish};
         sporf_forest *forest = NULL;
         size_t splits = 0;
         assert_ok(train_by(data, &sampler, threads, &forest));
@@ -359,7 +363,11 @@ static void mistakes_of_a_sampler_are_reported(void **state) {
     for (mistake kind = 0; kind < NOTHING; kind++)
         for (uint32_t threads = 1; threads <= 4; threads += 3) {
             culprit c = {.kind = kind};
-            const sporf_sampler sampler = {"culprit", &c, prepare_badly, draw_badly, finish_badly};
+            const sporf_sampler sampler = {.name = "culprit",
+                                           .payload = &c,
+                                           .prepare = prepare_badly,
+                                           .draw = draw_badly,
+                                           .finish = finish_badly};
             sporf_forest *forest = NULL;
             assert_refused(train_by(data, &sampler, threads, &forest),
                            (sporf_status)wanted[kind].status, wanted[kind].words);
@@ -372,7 +380,11 @@ static void mistakes_of_a_sampler_are_reported(void **state) {
 static void a_sampler_that_offers_nothing_grows_single_leaves(void **state) {
     (void)state;
     culprit c = {.kind = NOTHING};
-    const sporf_sampler sampler = {"nothing", &c, prepare_badly, draw_badly, finish_badly};
+    const sporf_sampler sampler = {.name = "nothing",
+                                   .payload = &c,
+                                   .prepare = prepare_badly,
+                                   .draw = draw_badly,
+                                   .finish = finish_badly};
     sporf_dataset *data = random_data(DATA_SMOOTH, 150, FEATURES, 3, 1);
     sporf_forest *forest = NULL;
     assert_ok(train_by(data, &sampler, 2, &forest));
@@ -390,6 +402,57 @@ static void a_sampler_must_draw(void **state) {
     sporf_dataset_free(data);
 }
 
+/* ---- traits ---------------------------------------------------------------------------------- */
+
+typedef struct {
+    atomic_int columns; /* in some node the sampler could look at the data */
+} seen;
+
+static sporf_status draw_and_look(void *payload, void *state, const sporf_view *view,
+                                  sporf_random *random, sporf_projections *candidates) {
+    seen *s = payload;
+    if (view->columns) atomic_store(&s->columns, 1);
+    return draw_features(payload, state, view, random, candidates);
+}
+
+/* Copies of bytes have no columns of floats to look at. */
+static void rows_are_copied_for_samplers_that_ignore_them(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_BYTES, 60000, FEATURES, 2, 1);
+    for (int known = 0; known < 2; known++) {
+        seen s = {0};
+        const sporf_sampler sampler = {
+            .name = "blind",
+            .payload = &s,
+            .draw = draw_and_look,
+            .traits = {.struct_size = known ? sizeof(sporf_traits) : 0, .ignores_rows = 1}};
+        sporf_forest *forest = NULL;
+        assert_ok(train_by(data, &sampler, 2, &forest));
+        assert_int_equal(s.columns, !known);
+        sporf_forest_free(forest);
+    }
+    sporf_dataset_free(data);
+}
+
+static void traits_that_do_not_fit_are_refused(void **state) {
+    (void)state;
+    sporf_dataset *numbers = random_data(DATA_SMOOTH, 50, FEATURES, 2, 1);
+    sporf_dataset *typed = random_data(DATA_MIXED, 50, FEATURES, 2, 1);
+    sporf_sampler sampler = {.name = "mine", .draw = draw_features};
+    sporf_forest *forest = NULL;
+    sampler.traits = (sporf_traits){.struct_size = sizeof(sporf_traits) + 8};
+    assert_refused(train_by(numbers, &sampler, 1, &forest), SPORF_ERROR_ARGUMENT, "struct_size");
+    sampler.traits = (sporf_traits){.struct_size = sizeof(sporf_traits), .draws_slots = 1};
+    assert_refused(train_by(numbers, &sampler, 1, &forest), SPORF_ERROR_ARGUMENT, "ignores_rows");
+    sampler.traits = (sporf_traits){.struct_size = sizeof(sporf_traits), .needs_numbers = 1};
+    assert_refused(train_by(typed, &sampler, 1, &forest), SPORF_ERROR_DATA, "mine needs numbers");
+    sampler.traits = (sporf_traits){.struct_size = sizeof(sporf_traits), .ignores_rows = 1};
+    sampler.prepare = reverse_features;
+    assert_refused(train_by(numbers, &sampler, 1, &forest), SPORF_ERROR_ARGUMENT, "makes_basis");
+    sporf_dataset_free(numbers);
+    sporf_dataset_free(typed);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sampler_that_imitates_rf_grows_the_same_trees),
@@ -401,6 +464,8 @@ int main(void) {
         cmocka_unit_test(mistakes_of_a_sampler_are_reported),
         cmocka_unit_test(a_sampler_that_offers_nothing_grows_single_leaves),
         cmocka_unit_test(a_sampler_must_draw),
+        cmocka_unit_test(rows_are_copied_for_samplers_that_ignore_them),
+        cmocka_unit_test(traits_that_do_not_fit_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

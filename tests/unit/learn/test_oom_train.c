@@ -267,7 +267,10 @@ static void free_state(void *payload, void *state) {
 
 static void a_custom_sampler_survives_every_failed_allocation(void **state) {
     (void)state;
-    const sporf_sampler sampler = {"differences", NULL, make_basis, draw_directions, free_state};
+    const sporf_sampler sampler = {.name = "differences",
+                                   .prepare = make_basis,
+                                   .draw = draw_directions,
+                                   .finish = free_state};
     sporf_dataset *data = random_data(DATA_SMOOTH, 60, 7, 3, 1);
     subject s = {.data = data, .params = params_with("trees", "3", "threads", "2", (char *)NULL)};
     sporf_hooks_init(&s.hooks);

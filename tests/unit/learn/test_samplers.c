@@ -13,7 +13,7 @@ static spf_sampler_settings settle(const char *method, const char *projections, 
     sporf_params params =
         params_with("method", method, "projections", projections, "density", density, (char *)NULL);
     spf_sampler_settings settings;
-    assert_ok(spf_sampler_settle(&params, features, &settings));
+    assert_ok(spf_method_resolve(&params, features, &settings));
     return settings;
 }
 
@@ -50,7 +50,7 @@ static sporf_status settle_status(const char *method, const char *name, const ch
                                   size_t features) {
     sporf_params params = params_with("method", method, name, value, (char *)NULL);
     spf_sampler_settings settings;
-    return spf_sampler_settle(&params, features, &settings);
+    return spf_method_resolve(&params, features, &settings);
 }
 
 static void amounts_that_make_no_sense_are_refused(void **state) {

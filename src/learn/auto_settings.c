@@ -4,12 +4,11 @@
  * serves all (docs/decisions/0032). The winner's trees are the first ones of the forest, unless a
  * part of the rows chose. Their number does not depend on that of the forest, so that a forest can
  * be grown further to what it would have been. */
-#include "api/auto_settings.h"
+#include "learn/auto_settings.h"
 
 #include "base/portable_math.h"
 #include "base/rng.h"
 #include "learn/growing/profile.h"
-#include "learn/resolve.h"
 #include "learn/rows/bag.h"
 #include "learn/sampling/slots.h"
 
@@ -34,9 +33,12 @@ static const step steps[] = {
 };
 enum { STEPS = sizeof steps / sizeof *steps, MIDDLE = 1 };
 
-int spf_auto_serves(const sporf_dataset *data, const sporf_params *params) {
-    return params->method == SPORF_METHOD_SPORF && data->targets == 0 &&
-           spf_is_auto(params->projections) && spf_bag_leaves_rows_out(data, params);
+int spf_auto_serves(const sporf_dataset *data, const sporf_params *params,
+                    const spf_row_weights *weights) {
+    sporf_bag bag = spf_bag_of(params);
+    return spf_method_of(params->method)->chosen_by_pilots && data->targets == 0 &&
+           spf_is_auto(params->projections) &&
+           spf_bag_leaves_rows_out(data, weights, bag, spf_bag_fraction(bag, params->bag_fraction));
 }
 
 /* Beyond the middle there are at least a few, but no more than p^2. */
@@ -48,9 +50,9 @@ static double candidates_of(size_t index, double p) {
     return fmax(fmin(d, p * p), LEAST_CANDIDATES);
 }
 
+/* Changes the usual parameters where the given ones leave them open. */
 static void take_step(size_t index, size_t features, const sporf_params *given,
                       sporf_params *tried) {
-    *tried = *given;
     tried->projections = (sporf_power){candidates_of(index, (double)features), 0};
     if (spf_is_auto(given->density)) tried->density = (sporf_power){steps[index].nonzeros, -1};
     if (given->min_leaf == 0) tried->min_leaf = steps[index].min_leaf;
@@ -98,7 +100,8 @@ static double least_gain(const sporf_dataset *data, const sporf_forest *best) {
 }
 
 typedef struct {
-    const sporf_dataset *data;
+    const spf_settings *settings; /* the usual ones, on the rows that choose */
+    const sporf_params *given;
     spf_auto_train train;
     sporf_hooks hooks;
     size_t features;     /* that candidates are drawn from */
@@ -113,7 +116,9 @@ static sporf_status try_settings(climb *c, const sporf_params *tried, double gai
     sporf_profile spent = {0};
     sporf_hooks hooks = c->hooks;
     if (hooks.profile) hooks.profile = &spent;
-    sporf_status status = c->train(c->data, tried, &hooks, NULL, &forest);
+    spf_settings settings;
+    SPF_TRY(spf_settings_vary(c->settings, tried, &settings));
+    sporf_status status = c->train(&settings, &hooks, NULL, &forest);
     if (hooks.profile) spf_profile_add(c->hooks.profile, &spent);
     if (status == SPORF_OK && forest->trees_count < PILOT_TREES)
         status = spf_raise(SPORF_ERROR_CANCELLED, "stopped before settings were chosen");
@@ -139,14 +144,16 @@ static size_t first_step(const sporf_dataset *data) {
 
 /* Goes up until a step is no better at all, though it takes more to be chosen; where the first two
  * are about equal, as where both guess, the third one is tried as well. */
-static sporf_status climb_steps(climb *c, const sporf_params *params) {
+static sporf_status climb_steps(climb *c) {
     double p = (double)c->features;
-    for (size_t i = first_step(c->data); i < STEPS; i++) {
-        sporf_params tried;
+    const sporf_dataset *data = c->settings->data;
+    for (size_t i = first_step(data); i < STEPS; i++) {
+        sporf_params tried = c->settings->params;
         double error, before = c->best ? c->best->oob_error : INFINITY;
-        double gain = c->best ? least_gain(c->data, c->best) : 0;
+        double gain = c->best ? least_gain(data, c->best) : 0;
         if (i > MIDDLE && candidates_of(i, p) == candidates_of(i - 1, p)) break;
-        take_step(i, c->features, params, &tried);
+        tried.trees = PILOT_TREES;
+        take_step(i, c->features, c->given, &tried);
         SPF_TRY(try_settings(c, &tried, i > MIDDLE ? gain : 0, &error));
         if (error >= (i > MIDDLE ? before : before + gain)) break;
     }
@@ -169,9 +176,10 @@ static double error_of_guessing(const sporf_dataset *data, double *shares) {
 
 /* Whether the best so far is hardly better than guessing, within two standard errors. */
 static sporf_status find_if_guessing(const climb *c, int *guessing) {
-    double *shares = spf_alloc(c->data->schema.classes.count, sizeof *shares);
+    const sporf_dataset *data = c->settings->data;
+    double *shares = spf_alloc(data->schema.classes.count, sizeof *shares);
     if (!shares) return spf_raise_memory();
-    double limit = error_of_guessing(c->data, shares) - 2 * standard_error(c->data, c->best);
+    double limit = error_of_guessing(data, shares) - 2 * standard_error(data, c->best);
     *guessing = c->best->oob_error > limit;
     free(shares);
     return SPORF_OK;
@@ -180,24 +188,26 @@ static sporf_status find_if_guessing(const climb *c, int *guessing) {
 /* Where edges of classes follow the axes, as they may with few features, sums only blur them. Where
  * nothing better than guessing was found among more features than candidates, each of them is
  * tried: a few of very many may tell. */
-static sporf_status try_axes(climb *c, const sporf_params *params) {
+static sporf_status try_axes(climb *c) {
     sporf_params tried = c->chosen;
     double error;
     int guessing = 0;
-    if (!spf_is_auto(params->density) || c->features == 1) return SPORF_OK;
+    if (!spf_is_auto(c->given->density) || c->features == 1) return SPORF_OK;
     SPF_TRY(find_if_guessing(c, &guessing));
     tried.density = (sporf_power){1, -1};
-    if (params->min_leaf == 0) tried.min_leaf = 1;
+    if (c->given->min_leaf == 0) tried.min_leaf = 1;
     if (guessing) tried.projections.factor = fmax(tried.projections.factor, (double)c->features);
-    return try_settings(c, &tried, least_gain(c->data, c->best), &error);
+    return try_settings(c, &tried, least_gain(c->settings->data, c->best), &error);
 }
 
-void spf_auto_bound(const sporf_dataset *data, sporf_params *params) {
-    sporf_params given = *params;
-    size_t features = spf_slots_count(data);
-    take_step(STEPS - 1, features, &given, params);
-    params->projections.factor = fmax(params->projections.factor, (double)features);
-    params->trees += 2 * PILOT_TREES; /* the best so far, and the one that is tried */
+sporf_status spf_auto_bound(const spf_settings *usual, const sporf_params *given,
+                            spf_settings *bound) {
+    sporf_params most = usual->params;
+    size_t features = spf_slots_count(usual->data);
+    take_step(STEPS - 1, features, given, &most);
+    most.projections.factor = fmax(most.projections.factor, (double)features);
+    most.trees += 2 * PILOT_TREES; /* the best so far, and the one that is tried */
+    return spf_settings_vary(usual, &most, bound);
 }
 
 /* Rows that weigh anything; the others say nothing of a setting. */
@@ -233,27 +243,33 @@ static sporf_status draw_part(const sporf_dataset *data, uint64_t seed, sporf_da
     return status;
 }
 
-static sporf_status choose(climb *c, const sporf_params *params) {
-    sporf_params small = *params;
-    small.trees = PILOT_TREES;
-    SPF_TRY(climb_steps(c, &small));
-    return try_axes(c, &small);
+/* Tries them on some data, which are those of the usual settings or a part of them. */
+static sporf_status climb_on(climb *c, const sporf_dataset *part) {
+    spf_settings of_part = {0};
+    if (part) {
+        SPF_TRY(spf_settings_create(part, &c->settings->params, NULL, &of_part));
+        c->settings = &of_part;
+    }
+    sporf_status status = climb_steps(c);
+    if (status == SPORF_OK) status = try_axes(c);
+    spf_settings_free(&of_part);
+    return status;
 }
 
-sporf_status spf_auto_choose(const sporf_dataset *data, const sporf_hooks *hooks,
-                             spf_auto_train train, sporf_params *params, sporf_forest **out) {
+sporf_status spf_auto_choose(const spf_settings *usual, const sporf_params *given,
+                             const sporf_hooks *hooks, spf_auto_train train, spf_settings *chosen,
+                             sporf_forest **out) {
     sporf_dataset *part;
-    SPF_TRY(draw_part(data, params->seed, &part));
-    climb c = {part ? part : data, train, *hooks, .features = spf_slots_count(data)};
-    c.hooks.progress = NULL;
     *out = NULL;
-    sporf_status status = choose(&c, params);
-    if (status == SPORF_OK && isnan(c.best->oob_error)) {
-        status = spf_resolve_params(data, 0, params);
-    } else if (status == SPORF_OK) {
-        c.chosen.trees = params->trees;
-        *params = c.chosen;
-        if (!part) {
+    SPF_TRY(draw_part(usual->data, given->seed, &part));
+    climb c = {usual, given, train, *hooks, .features = spf_slots_count(usual->data)};
+    c.hooks.progress = NULL;
+    sporf_status status = climb_on(&c, part);
+    if (status == SPORF_OK) {
+        int known = !isnan(c.best->oob_error);
+        c.chosen.trees = usual->params.trees;
+        status = spf_settings_vary(usual, known ? &c.chosen : &usual->params, chosen);
+        if (status == SPORF_OK && known && !part) {
             *out = c.best;
             c.best = NULL;
         }

@@ -1,0 +1,142 @@
+/* Values for parameters that are auto, and all that follows from parameters and data together. */
+#include "learn/settings.h"
+
+#include "learn/checks.h"
+#include "learn/rows/bag.h"
+#include "learn/sampling/scale.h"
+#include "learn/sampling/slots.h"
+
+#include <stdlib.h>
+
+/* ---- the scale ------------------------------------------------------------------------------- */
+
+/* Features whose standard deviations lie further apart are in different units: sums of them are
+ * those of the widest alone, unless they are scaled. Closer ones are better left as they are, where
+ * equal units, or the same few values in all of them, mean something. */
+#define COMMENSURATE 100.0
+
+/* Of many features a few may hardly vary, as pixels at the border of an image. */
+#define OUTLYING 0.05
+
+static int compare_floats(const void *a, const void *b) {
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+/* Whether the factors of numbers that vary lie far apart, but for the outlying ones. Sorts them. */
+static int is_mixed(const sporf_dataset *data, float *factors) {
+    size_t count = 0;
+    for (size_t i = 0; i < data->features; i++)
+        if (factors[i] != 0 && spf_schema_kind(&data->schema, i) != SPORF_KIND_CATEGORY)
+            factors[count++] = factors[i];
+    if (count == 0) return 0;
+    qsort(factors, count, sizeof *factors, compare_floats);
+    size_t aside = (size_t)(OUTLYING * (double)(count - 1));
+    return factors[count - 1 - aside] > COMMENSURATE * factors[aside];
+}
+
+static sporf_status choose_scale(const sporf_dataset *data, const spf_row_weights *weights,
+                                 unsigned threads, sporf_scale *scale) {
+    float *factors = spf_alloc(data->features, sizeof *factors);
+    sporf_status status = factors
+                              ? spf_scale_factors(data, weights, SPORF_SCALE_SD, threads, factors)
+                              : spf_raise_memory();
+    if (status == SPORF_OK) *scale = is_mixed(data, factors) ? SPORF_SCALE_SD : SPORF_SCALE_NONE;
+    free(factors);
+    return status;
+}
+
+static sporf_status resolve_scale(spf_settings *s) {
+    sporf_scale *scale = &s->params.scale;
+    if (*scale != SPORF_SCALE_AUTO) return SPORF_OK;
+    *scale = s->data->targets > 0 ? SPORF_SCALE_SD : SPORF_SCALE_NONE;
+    if (s->data->targets > 0 || !s->sampler.traits.mixes_features) return SPORF_OK;
+    return choose_scale(s->data, s->weights, s->params.threads, scale);
+}
+
+/* ---- amounts --------------------------------------------------------------------------------- */
+
+/* Sums of three among so few features as these leave hardly one out, and blur what a single one
+ * tells; the authors' program takes single ones there, too. */
+enum { FEW_FEATURES = 9 };
+
+/* Nodes of fewer rows are leaves: means of numbers need several. */
+enum { MIN_SPLIT = 2, MIN_SPLIT_REGRESSION = 5 };
+
+/* Without a look at the rows. */
+static void resolve_amounts(const sporf_dataset *data, sporf_params *params) {
+    const spf_method *method = spf_method_of(params->method);
+    int few = data->targets > 0 || spf_slots_count(data) <= FEW_FEATURES;
+    if (spf_is_auto(params->projections)) params->projections = method->projections;
+    if (spf_is_auto(params->density))
+        params->density = few ? method->density_of_few : method->density;
+    if (params->min_leaf == 0) params->min_leaf = 1;
+    if (params->min_split == 0)
+        params->min_split = data->targets > 0 ? MIN_SPLIT_REGRESSION : MIN_SPLIT;
+    params->bag_fraction = spf_bag_fraction(spf_bag_of(params), params->bag_fraction);
+}
+
+/* How many features, or slots, candidates are drawn from: p. */
+static size_t drawn_from(const sporf_dataset *data, const spf_method *method) {
+    return method->info.traits.draws_slots ? spf_slots_count(data) : data->features;
+}
+
+sporf_status spf_settings_amounts(const sporf_dataset *data, const sporf_params *given,
+                                  sporf_amounts *amounts) {
+    spf_sampler_settings sampling;
+    sporf_params params = *given;
+    size_t features = drawn_from(data, spf_method_of(params.method));
+    resolve_amounts(data, &params);
+    SPF_TRY(spf_method_resolve(&params, features, &sampling));
+    *amounts = (sporf_amounts){
+        .features = features, .projections = sampling.projections, .nonzeros = sampling.nonzeros};
+    return SPORF_OK;
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
+static sporf_status resolve_method(spf_settings *s) {
+    size_t features = drawn_from(s->data, s->method);
+    SPF_TRY(spf_method_resolve(&s->params, features, &s->sampling));
+    s->sampling.shares = spf_bag_has_shares(s->weights, s->bag);
+    s->sampler = spf_method_sampler(s->method, &s->sampling);
+    return SPORF_OK;
+}
+
+/* Where the weights are there. */
+static sporf_status resolve(spf_settings *s) {
+    SPF_TRY(resolve_scale(s));
+    return s->method ? resolve_method(s) : SPORF_OK;
+}
+
+sporf_status spf_settings_create(const sporf_dataset *data, const sporf_params *params,
+                                 const sporf_sampler *own, spf_settings *s) {
+    const spf_method *method = spf_method_of(params->method);
+    *s = (spf_settings){.data = data,
+                        .params = *params,
+                        .bag = spf_bag_of(params),
+                        .method = own ? NULL : method,
+                        .sampler = own ? *own : spf_method_sampler(method, NULL),
+                        .weights = &s->made};
+    SPF_TRY(spf_check_training(data, params, &s->sampler));
+    resolve_amounts(data, &s->params);
+    SPF_TRY(spf_row_weights_create(data, params->class_weights, params->weight_is, &s->made));
+    sporf_status status = resolve(s);
+    if (status != SPORF_OK) spf_settings_free(s);
+    return status;
+}
+
+sporf_status spf_settings_vary(const spf_settings *from, const sporf_params *params,
+                               spf_settings *s) {
+    *s = (spf_settings){.data = from->data,
+                        .params = *params,
+                        .bag = from->bag,
+                        .method = from->method,
+                        .sampler = from->sampler,
+                        .weights = from->weights};
+    return resolve(s);
+}
+
+void spf_settings_free(spf_settings *settings) {
+    spf_row_weights_free(&settings->made);
+}
