@@ -4,6 +4,9 @@
 
 #include "base/error.h"
 
+/* What malloc itself takes for one block, at most. */
+enum { SPF_ALLOCATION_BYTES = 32 };
+
 /* count elements of the given size, uninitialised or zeroed; NULL when memory runs out or the
  * product overflows. A count of 0 gives a valid pointer. */
 void *spf_alloc(size_t count, size_t size);

@@ -46,3 +46,9 @@ size_t spf_strings_mismatch(const spf_strings *a, const spf_strings *b) {
 int spf_strings_equal(const spf_strings *a, const spf_strings *b) {
     return a->count == b->count && spf_strings_mismatch(a, b) == a->count;
 }
+
+double spf_strings_bytes(const spf_strings *list) {
+    if (list->count == 0) return 0;
+    double offsets = ((double)list->count + 1) * sizeof *list->offsets;
+    return 2 * ((double)list->offsets[list->count] + offsets) + 2 * SPF_ALLOCATION_BYTES;
+}

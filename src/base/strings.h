@@ -16,6 +16,8 @@ typedef struct spf_strings {
 sporf_status spf_strings_add(spf_strings *list, const char *text, size_t length);
 sporf_status spf_strings_copy(const spf_strings *from, spf_strings *to);
 void spf_strings_free(spf_strings *list);
+/* What a copy takes at most. */
+double spf_strings_bytes(const spf_strings *list);
 
 /* The first place where two lists differ, or where the shorter one ends. */
 size_t spf_strings_mismatch(const spf_strings *a, const spf_strings *b);

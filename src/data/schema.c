@@ -114,3 +114,11 @@ const char *sporf_schema_label_name(const sporf_schema *schema) {
 const char *sporf_schema_target_name(const sporf_schema *schema, size_t target) {
     return name_at(&schema->target_names, target);
 }
+
+double spf_schema_bytes(const sporf_schema *schema) {
+    double bytes = spf_strings_bytes(&schema->names);
+    for (size_t i = 0; schema->kinds && i < schema->count; i++)
+        bytes +=
+            sizeof *schema->levels + sizeof *schema->kinds + spf_strings_bytes(&schema->levels[i]);
+    return bytes;
+}

@@ -25,6 +25,8 @@ void spf_schema_free(sporf_schema *schema);
 
 /* On failure *to is empty. */
 sporf_status spf_schema_copy(const sporf_schema *from, sporf_schema *to);
+/* What a copy of names, kinds and levels takes at most. */
+double spf_schema_bytes(const sporf_schema *schema);
 
 /* The part that is not about features: classes, names of label and targets. Those of *to are not
  * freed. */

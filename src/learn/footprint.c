@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "base/portable_math.h"
 #include "learn/growing/grow.h"
+#include "learn/growing/honest.h"
 #include "learn/growing/layout.h"
 #include "learn/outcome/regression_levels.h"
 #include "learn/splitting/criterion.h"
@@ -31,7 +32,7 @@ typedef struct {
     int samples;           /* leaves keep the targets of their rows */
 } sizes;
 
-enum { ALLOCATION = 32 }; /* what malloc itself takes for one block, at most */
+enum { ALLOCATION = SPF_ALLOCATION_BYTES };
 
 /* A bootstrap draws as many rows as weights stand for, or as there are where these are broken; or a
  * share of that, rounded up in each class. */
@@ -114,13 +115,6 @@ static double bytes_of_samples(const sizes *s) {
            3 * ALLOCATION;
 }
 
-/* Levels of out-of-bag rows: see regression_levels.h. */
-static double bytes_of_oob_levels(const sizes *s) {
-    double chosen = fmin(s->rows, 2 * SPF_LEVEL_ROWS);
-    return s->rows * sizeof(uint32_t) +
-           chosen * ((s->targets + 4) * sizeof(uint64_t) + sizeof(uint32_t)) + 8 * ALLOCATION;
-}
-
 static double bytes_of_tree(const sizes *s) {
     double splits = s->leaves - 1, terms = splits * s->terms;
     if (s->basis > 0) terms = fmin(splits, s->features) * s->basis;
@@ -155,42 +149,10 @@ static double bytes_of_packing(const sizes *s, const sporf_params *params) {
 static double bytes_of_sampler(const sizes *s, const spf_settings *settings) {
     double word = sizeof(uint32_t), terms = s->candidates * s->drawn;
     double bytes = 4 * word * (s->candidates + terms);
-    if (s->basis > 0) bytes += s->features * (s->basis * 4 + s->rows) * word;
+    if (s->basis > 0) bytes += spf_basis_bytes(s->rows, s->features, s->basis);
     return settings->method
                ? bytes + settings->method->bytes(&settings->sampling, s->weight, s->classes)
                : bytes;
-}
-
-/* Sums, places and keys of levels, and candidates with levels in the place of categories. */
-static double bytes_of_levels(const sizes *s) {
-    double word = sizeof(uint32_t), terms = s->candidates * s->terms;
-    if (s->levels == 0) return 0;
-    return s->levels * (3 * sizeof(uint64_t) + 2 * word + 2 * word / 32) + s->features +
-           5 * word * s->candidates + terms * (4 * word + 2 * (sizeof(spf_set) + word));
-}
-
-/* The names that a forest keeps. */
-static double bytes_of_strings(const spf_strings *strings) {
-    if (strings->count == 0) return 0;
-    return 2 * ((double)strings->offsets[strings->count] +
-                ((double)strings->count + 1) * sizeof *strings->offsets) +
-           2 * ALLOCATION;
-}
-
-static double bytes_of_schema(const sporf_schema *schema) {
-    double bytes = bytes_of_strings(&schema->names);
-    for (size_t i = 0; schema->kinds && i < schema->count; i++)
-        bytes +=
-            sizeof *schema->levels + sizeof *schema->kinds + bytes_of_strings(&schema->levels[i]);
-    return bytes;
-}
-
-/* Bins times classes, or rows in the order of bins. */
-static double bytes_of_histograms(const sizes *s) {
-    double counted = fmin(s->classes + 3, SPF_COUNTED_CLASSES);
-    double cells = fmin((SPF_VALUES_MAX + 4) * counted, 16 * s->in_bag + 4 * counted);
-    double ordered = s->classes > SPF_COUNTED_CLASSES ? s->in_bag + SPF_VALUES_MAX + 2 : 0;
-    return 2 * fmax(cells, ordered) * sizeof(uint32_t) + SPF_VALUES_MAX * sizeof(uint64_t);
 }
 
 /* What one thread has for nodes and branches; its arrays over rows grow by doubling. */
@@ -204,22 +166,16 @@ static double bytes_of_workspace(const sizes *s, const spf_settings *settings) {
     of_bag += s->targets * sizeof(float);
     double ends = s->relative ? fmin(params->min_leaf, s->rows) * sizeof(spf_end) : 0;
     return ends + 2 * (s->in_bag * of_bag + most * of_most) + s->classes * 6 * word +
-           bytes_of_histograms(s) + bytes_of_sampler(s, settings) + bytes_of_levels(s) +
+           spf_histogram_bytes(s->in_bag, s->classes) + bytes_of_sampler(s, settings) +
+           spf_categories_bytes(s->levels, s->features, s->candidates, s->candidates * s->terms) +
            40 * ALLOCATION;
 }
 
-/* The weights of the rows that fill leaves, these rows by leaf, and where each leaf and node finds
- * them. */
-static double bytes_of_honesty(const sizes *s) {
-    double extents = 3 * s->leaves;
-    return s->apart > 0 ? s->rows * 2 * sizeof(uint32_t) + extents * sizeof(spf_extent) : 0;
-}
-
 /* A tree under way: its rows, its branches, and all of them joined. */
-static double bytes_of_sapling(const sizes *s) {
-    double word = sizeof(uint32_t), oob = s->rows - s->in_bag, draws = s->relative ? s->rows : 0;
-    return (s->rows + draws) * word + s->in_bag * 2 * word + oob * 2 * word + bytes_of_honesty(s) +
-           5 * bytes_of_tree(s) + 30 * ALLOCATION;
+static double bytes_of_growing(const sizes *s) {
+    double honest = s->apart > 0 ? spf_honest_bytes(s->rows, s->leaves) : 0;
+    return spf_tree_rows_bytes(s->rows, s->in_bag, s->relative) + honest + 5 * bytes_of_tree(s) +
+           30 * ALLOCATION;
 }
 
 /* What weights of rows add: their units and the draw_by_weight, in the order of classes; with
@@ -229,7 +185,7 @@ static double bytes_of_weights(const sizes *s, const spf_row_weights *weights,
     if (!s->weighted) return 0;
     double heaviest = s->relative ? s->rows * weights->largest : (double)weights->total;
     double table = spf_criterion_of(params->criterion)->logarithms ? spf_xlogx_bytes(heaviest) : 0;
-    return s->rows * 4 * sizeof(uint32_t) + table;
+    return spf_row_weights_bytes(s->rows) + table;
 }
 
 spf_footprint spf_training_footprint(const spf_settings *settings) {
@@ -260,18 +216,18 @@ spf_footprint spf_training_footprint(const spf_settings *settings) {
     s.entries = fmin(rows_in_leaves(&s), s.leaves * s.classes);
     s.drawn = terms_of_candidate(settings);
     s.terms = fmin(s.drawn, s.features);
-    double threads = spf_thread_count(params->threads), saplings = fmin(threads, params->trees);
+    double threads = spf_thread_count(params->threads), under_way = fmin(threads, params->trees);
     double sorting = params->scale == SPORF_SCALE_IQR ? s.rows * 2 * sizeof(uint64_t) : 0;
     double votes =
         s.rows * (s.classes + 1) * sizeof(uint32_t) + s.rows * s.targets * sizeof(double);
-    if (s.samples) votes += bytes_of_oob_levels(&s);
+    if (s.samples) votes += spf_oob_levels_bytes(s.rows, s.targets);
     if (s.targets > 0) votes += s.rows * (sizeof(double) + sizeof(float));
     if (bag == SPORF_BAG_NONE) votes = 0;
     double forest = params->trees * (bytes_of_tree(&s) + sizeof(spf_tree) + sizeof(double)) +
-                    bytes_of_schema(&data->schema);
+                    spf_schema_bytes(&data->schema);
     double growing = s.features * sizeof(float) + s.slots * 2 * sizeof(float) +
                      fmin(threads, s.features) * sorting +
-                     threads * bytes_of_workspace(&s, settings) + saplings * bytes_of_sapling(&s) +
+                     threads * bytes_of_workspace(&s, settings) + under_way * bytes_of_growing(&s) +
                      spf_layout_most_bytes(data) + bytes_of_weights(&s, weights, params);
     double packing = params->trees * bytes_of_packed(&s) + bytes_of_packing(&s, params);
     return (spf_footprint){forest, forest + votes + fmax(growing, packing)}; /* never both */

@@ -261,3 +261,10 @@ sporf_status spf_categories_take_set(spf_categories *levels, sporf_projections *
     *feature = (uint32_t)levels->features + set;
     return SPORF_OK;
 }
+
+double spf_categories_bytes(double levels, double features, double candidates, double terms) {
+    double word = sizeof(uint32_t);
+    if (levels == 0) return 0;
+    return levels * (3 * sizeof(uint64_t) + 2 * word + 2 * word / 32) + features +
+           5 * word * candidates + terms * (4 * word + 2 * (sizeof(spf_set) + word));
+}

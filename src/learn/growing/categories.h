@@ -45,6 +45,8 @@ typedef struct spf_categories {
 sporf_status spf_categories_create(const sporf_dataset *data, const spf_slots *slots,
                                    const float *fill, uint32_t least, spf_categories *levels);
 void spf_categories_free(spf_categories *levels);
+/* What they take with so many levels at most, and candidates of a node with so many terms. */
+double spf_categories_bytes(double levels, double features, double candidates, double terms);
 
 /* The rows of a node, and where their values are. */
 typedef struct spf_node_rows {

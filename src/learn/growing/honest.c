@@ -92,3 +92,7 @@ sporf_status spf_honest_fill(spf_workspace *w, spf_tree_rows *s, spf_builder *tr
     spf_node_close(w);
     return status;
 }
+
+double spf_honest_bytes(double rows, double leaves) {
+    return rows * 2 * sizeof(uint32_t) + 3 * leaves * sizeof(spf_extent);
+}

@@ -13,4 +13,8 @@
 sporf_status spf_honest_fill(spf_workspace *workspace, spf_tree_rows *tree_rows, spf_builder *tree,
                              spf_extent **of_leaf);
 
+/* What that and the rows kept for it take: weights, rows by leaf, and where leaves and nodes find
+ * them. */
+double spf_honest_bytes(double rows, double leaves);
+
 #endif

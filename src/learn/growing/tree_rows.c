@@ -228,3 +228,8 @@ sporf_status spf_tree_rows_join(spf_tree_rows *s, spf_workspace *w) {
     spf_tree_rows_free(fresh);
     return status;
 }
+
+double spf_tree_rows_bytes(double rows, double in_bag, int relative) {
+    double words = (relative ? 2 : 1) * rows + 2 * in_bag + 2 * (rows - in_bag);
+    return words * sizeof(uint32_t);
+}

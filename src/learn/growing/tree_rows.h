@@ -50,6 +50,8 @@ static inline int spf_tags_are_rows(const spf_plan *plan) {
 /* Draws the bag of tree number `tree`. */
 sporf_status spf_tree_rows_create(const spf_plan *plan, uint32_t tree, spf_tree_rows **out);
 void spf_tree_rows_free(spf_tree_rows *tree_rows);
+/* What the rows of a tree with so many in its bag take; with relative weights draws count apart. */
+double spf_tree_rows_bytes(double rows, double in_bag, int relative);
 
 /* Frees the rows of the bag, once all of them are in leaves. */
 void spf_tree_rows_drop_bag(spf_tree_rows *tree_rows);

@@ -5,6 +5,7 @@
 #include "base/sort.h"
 #include "model/samples.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* ---- the rows -------------------------------------------------------------------------------- */
@@ -176,4 +177,11 @@ sporf_status spf_oob_levels_result(spf_oob_levels *tally, float **levels) {
     free(*levels);
     *levels = NULL;
     return SPORF_OK;
+}
+
+double spf_oob_levels_bytes(double rows, double targets) {
+    double chosen = fmin(rows, 2 * SPF_LEVEL_ROWS);
+    return rows * sizeof(uint32_t) +
+           chosen * ((targets + 4) * sizeof(uint64_t) + sizeof(uint32_t)) +
+           8 * SPF_ALLOCATION_BYTES;
 }

@@ -27,6 +27,7 @@ typedef struct spf_oob_levels {
 
 sporf_status spf_oob_levels_create(const spf_outcome *outcome, spf_oob_levels *tally);
 void spf_oob_levels_free(spf_oob_levels *tally);
+double spf_oob_levels_bytes(double rows, double targets);
 
 /* Adds one tree. */
 void spf_oob_levels_add(spf_oob_levels *tally, const spf_grown *grown);

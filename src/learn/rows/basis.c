@@ -42,3 +42,7 @@ void spf_basis_project(spf_basis *basis, const sporf_dataset *data, size_t begin
         spf_project_range(&basis->directions, i, data->columns, begin, end,
                           basis->values + i * data->rows);
 }
+
+double spf_basis_bytes(double rows, double directions, double terms) {
+    return directions * (4 * terms * sizeof(uint32_t) + rows * sizeof(float));
+}

@@ -17,6 +17,8 @@ typedef struct spf_basis {
 /* Makes an empty basis ready for directions. */
 void spf_basis_start(spf_basis *basis, const sporf_dataset *data, const float *scale);
 void spf_basis_free(spf_basis *basis);
+/* What directions of so many terms each take, and the rows projected on them. */
+double spf_basis_bytes(double rows, double directions, double terms);
 
 static inline int spf_basis_is_made(const spf_basis *basis) {
     return basis->directions.count > 0;

@@ -202,3 +202,7 @@ void spf_row_weights_free(spf_row_weights *weights) {
     free(weights->units);
     *weights = (spf_row_weights){0};
 }
+
+double spf_row_weights_bytes(double rows) {
+    return rows * 4 * sizeof(uint32_t);
+}

@@ -25,6 +25,8 @@ typedef struct spf_row_weights {
 sporf_status spf_row_weights_create(const sporf_dataset *data, const char *class_weights,
                                     sporf_weight_is is, spf_row_weights *weights);
 void spf_row_weights_free(spf_row_weights *weights);
+/* What they take, and the draw by weight that they ask for. */
+double spf_row_weights_bytes(double rows);
 
 static inline uint32_t spf_row_units(const spf_row_weights *weights, size_t row) {
     return weights->units ? weights->units[row] : 1;

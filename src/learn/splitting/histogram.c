@@ -7,6 +7,7 @@
 #include "base/vectors.h"
 #include "learn/splitting/split_scan.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -210,4 +211,11 @@ void spf_histogram_best(const spf_histogram *h, const spf_split_node *node, uint
         node->criterion->walk_counts(&walk);
     else
         node->criterion->walk_tags(&walk);
+}
+
+double spf_histogram_bytes(double rows, double classes) {
+    double counted = fmin(classes + 3, SPF_COUNTED_CLASSES);
+    double cells = fmin((SPF_VALUES_MAX + 4) * counted, 16 * rows + 4 * counted);
+    double ordered = classes > SPF_COUNTED_CLASSES ? rows + SPF_VALUES_MAX + 2 : 0;
+    return 2 * fmax(cells, ordered) * sizeof(uint32_t) + SPF_VALUES_MAX * sizeof(uint64_t);
 }

@@ -32,6 +32,10 @@ sporf_status spf_histogram_merge(spf_histogram *histogram, const spf_histogram *
 
 void spf_histogram_free(spf_histogram *histogram);
 
+/* What histograms of nodes of up to so many rows and classes take: bins times classes, or rows in
+ * the order of bins. */
+double spf_histogram_bytes(double rows, double classes);
+
 /* Bins that hold much of the node, those close together as one. */
 typedef struct spf_heavy_bins {
     size_t count;
