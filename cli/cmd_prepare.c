@@ -1,5 +1,6 @@
 /* sporf prepare: the table preparation of the paper's appendix. */
 #include "cli.h"
+#include "column_notes.h"
 #include "json.h"
 #include "out.h"
 #include "outputs.h"
@@ -50,21 +51,13 @@ static int read_table(const opt_list *options, work *w) {
     return status == SPORF_OK ? code : out_failure(verb, status, NULL);
 }
 
-static void tell(const sporf_dataset *made) {
-    for (size_t i = 0; i < sporf_dataset_left_out(made); i++)
-        out_error(verb, "column '%s' is left out: %s", sporf_dataset_left_out_name(made, i),
-                  sporf_dataset_left_out_reason(made, i));
-    for (size_t i = 0; sporf_dataset_note(made, i); i++)
-        out_error(verb, "%s", sporf_dataset_note(made, i));
-}
-
 static int prepare(const opt_list *options, work *w) {
     sporf_prepare_options how;
     sporf_prepare_options_init(&how);
     how.standardise = opt_value(options, "standardise") != NULL;
     sporf_status status = sporf_dataset_prepare(w->data, &how, &w->made, &w->feature);
     if (status != SPORF_OK) return out_failure(verb, status, NULL);
-    tell(w->made);
+    column_notes(verb, w->made);
     return EXIT_DONE;
 }
 

@@ -1,6 +1,7 @@
 /* sporf train: reads a table, grows a forest, saves it, tells about it. */
 #include "choosing.h"
 #include "cli.h"
+#include "column_notes.h"
 #include "interrupt.h"
 #include "json.h"
 #include "model_path.h"
@@ -117,22 +118,6 @@ static int save(const opt_list *options, work *w) {
 
 /* ---- after the work -------------------------------------------------------------------------- */
 
-static void left_out_json(json *writer, const sporf_dataset *data) {
-    json_list(writer, "left_out");
-    for (size_t i = 0; i < sporf_dataset_left_out(data); i++) {
-        json_object(writer, NULL);
-        json_line(writer);
-        json_text(writer, "name", sporf_dataset_left_out_name(data, i));
-        json_text(writer, "reason", sporf_dataset_left_out_reason(data, i));
-        json_end(writer);
-    }
-    json_end(writer);
-    json_list(writer, "notes");
-    for (size_t i = 0; sporf_dataset_note(data, i); i++)
-        json_text(writer, NULL, sporf_dataset_note(data, i));
-    json_end(writer);
-}
-
 static void write_json(FILE *stream, const work *w) {
     json writer;
     summary_kinds kinds;
@@ -146,7 +131,7 @@ static void write_json(FILE *stream, const work *w) {
     summary_chosen_json(&writer, w->chosen, w->chosen_count);
     json_count(&writer, "features_with_missing", kinds.missing);
     summary_weights_json(&writer, w->data, w->read.weight);
-    left_out_json(&writer, w->data);
+    column_notes_json(&writer, w->data);
     json_count(&writer, "trees_requested", w->params.trees);
     json_count(&writer, "trees_grown",
                sporf_forest_trees(w->forest) - (w->old ? sporf_forest_trees(w->old) : 0));

@@ -1,43 +1,55 @@
-/* The library calls options by their names in its table, and other programs rewrite them in their
- * own way. A message about an option begins with its name; names that are joined by a dash are no
- * words of anything else and may be anywhere. */
+/* The library calls options by their names and hands out messages in parts; here the options among
+ * them become what has to be typed, with values quoted as a shell wants them. */
 #include "messages.h"
-
-#include "sporf.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The option that text begins with as a whole word; "" for none. */
-static const char *option_at(const char *text) {
-    size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz-");
-    if (text[length] != '\0' && !strchr(" ,;:", text[length])) return "";
-    for (size_t i = 0; sporf_option_at(i); i++) {
-        const char *name = sporf_option_at(i)->name;
-        if (strlen(name) == length && memcmp(name, text, length) == 0) return name;
+typedef struct {
+    char *out;
+    size_t used;
+} message;
+
+static void put(message *m, const char *text) {
+    size_t length = strlen(text), room = MESSAGE_MAX - 1 - m->used;
+    if (length > room) length = room;
+    memcpy(m->out + m->used, text, length);
+    m->used += length;
+    m->out[m->used] = '\0';
+}
+
+static void put_value(message *m, const char *value) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_./,:=+%@-";
+    if (*value && value[strspn(value, plain)] == '\0') {
+        put(m, value);
+        return;
     }
-    return "";
+    put(m, "'");
+    for (; *value; value++) put(m, *value == '\'' ? "'\\''" : (char[]){*value, '\0'});
+    put(m, "'");
 }
 
-static int says_something(const char *text) {
-    static const char *const verbs[] = {" is ", " must ", " comes ", " names ", " has no value"};
-    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
-        if (strncmp(text, verbs[i], strlen(verbs[i])) == 0) return 1;
-    return 0;
+static void put_option(message *m, const sporf_part *part) {
+    put(m, "--");
+    put(m, part->text);
+    if (!part->value) return;
+    put(m, " ");
+    put_value(m, part->value);
 }
 
-void message_options(char *buffer, size_t size, const char *message) {
-    size_t used = 0;
-    for (const char *p = message; *p && used + 1 < size;) {
-        const char *name = p == message || p[-1] == ' ' ? option_at(p) : "";
-        size_t length = strlen(name);
-        int meant = strchr(name, '-') || (p == message && says_something(p + length));
-        if (length == 0 || !meant || used + length + 3 > size) {
-            buffer[used++] = *p++;
+void message_words(const sporf_part *parts, size_t count, char out[MESSAGE_MAX]) {
+    message m = {.out = out};
+    char number[32];
+    put(&m, "");
+    for (size_t i = 0; i < count; i++) {
+        const sporf_part *part = &parts[i];
+        if (part->kind == SPORF_PART_OPTION) {
+            put_option(&m, part);
             continue;
         }
-        used += (size_t)snprintf(buffer + used, size - used, "--%s", name);
-        p += length;
+        put(&m, part->text);
+        snprintf(number, sizeof number, " %zu", part->number);
+        if (part->number > 0) put(&m, number);
     }
-    buffer[used] = '\0';
 }

@@ -2,10 +2,11 @@
 #ifndef SPORF_CLI_MESSAGES_H
 #define SPORF_CLI_MESSAGES_H
 
-#include <stddef.h>
+#include "sporf.h"
 
-/* Copies a message in which options are called as they are typed: "trees must be" becomes "--trees
- * must be". */
-void message_options(char *buffer, size_t size, const char *message);
+enum { MESSAGE_MAX = 2048 };
+
+/* A message in which options are written as they are typed: --trees 500. */
+void message_words(const sporf_part *parts, size_t count, char out[MESSAGE_MAX]);
 
 #endif

@@ -13,8 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MESSAGE_MAX = 2048 };
-
 void out_error(const char *verb, const char *format, ...) {
     char raw[MESSAGE_MAX], text[MESSAGE_MAX];
     va_list arguments;
@@ -27,7 +25,8 @@ void out_error(const char *verb, const char *format, ...) {
 
 int out_failure(const char *verb, sporf_status status, const char *hint) {
     char message[MESSAGE_MAX];
-    message_options(message, sizeof message, sporf_last_error());
+    const sporf_error *error = sporf_error_details();
+    message_words(error->parts, error->parts_count, message);
     out_error(verb, "%s%s%s", message, hint ? "; " : "", hint ? hint : "");
     return status == SPORF_ERROR_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
 }

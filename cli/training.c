@@ -2,6 +2,7 @@
 #include "training.h"
 
 #include "cli.h"
+#include "column_notes.h"
 #include "data_notes.h"
 #include "interrupt.h"
 #include "method_options.h"
@@ -90,22 +91,10 @@ int training_params(const opt_list *options, int lists, const sporf_forest *old,
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-/* Other reasons say what to do themselves, or nothing helps. */
-static int can_be_taken_in(const char *reason) {
-    return strncmp(reason, "an identifier", strlen("an identifier")) == 0;
-}
-
 static void tell_columns(const char *verb, const sporf_dataset *data) {
-    int useful = 0;
-    for (size_t i = 0; i < sporf_dataset_left_out(data); i++) {
-        const char *reason = sporf_dataset_left_out_reason(data, i);
-        out_error(verb, "column '%s' is left out: %s", sporf_dataset_left_out_name(data, i),
-                  reason);
-        useful |= can_be_taken_in(reason);
-    }
-    if (useful) out_error(verb, "identifiers that are left out can be taken in with --categorical");
-    for (size_t i = 0; sporf_dataset_note(data, i); i++)
-        out_error(verb, "%s", sporf_dataset_note(data, i));
+    column_notes(verb, data);
+    if (column_notes_have(data, SPORF_LEFT_OUT_IDENTIFIER))
+        out_error(verb, "identifiers that are left out can be taken in with --categorical");
 }
 
 static int read_targets(const opt_list *options, const sporf_read_options *read,

@@ -409,13 +409,6 @@ SPORF_API const float *sporf_dataset_weights(const sporf_dataset *data);
 SPORF_API size_t sporf_dataset_missing(const sporf_dataset *data, size_t feature);
 SPORF_API size_t sporf_dataset_unknown_levels(const sporf_dataset *data, size_t feature);
 
-/* Columns of the file that were left out, and why; and what else to know about columns, such as
- * numbers that may be identifiers, as sentences. NULL past the last. */
-SPORF_API size_t sporf_dataset_left_out(const sporf_dataset *data);
-SPORF_API const char *sporf_dataset_left_out_name(const sporf_dataset *data, size_t index);
-SPORF_API const char *sporf_dataset_left_out_reason(const sporf_dataset *data, size_t index);
-SPORF_API const char *sporf_dataset_note(const sporf_dataset *data, size_t index);
-
 /* The columns that the option `kept` named, in its order: their names (column1 and so on if they
  * have none), NULL past the last; and a cell as it is written between the separators of a CSV file,
  * in quotes if it was or has to be. Datasets made in other ways have none, nor do parts of this
@@ -450,6 +443,76 @@ SPORF_API const char *sporf_schema_level_name(const sporf_schema *schema, size_t
 SPORF_API const char *sporf_schema_label_name(const sporf_schema *schema);
 SPORF_API const char *sporf_schema_class_name(const sporf_schema *schema, size_t class_index);
 SPORF_API const char *sporf_schema_target_name(const sporf_schema *schema, size_t target);
+
+/* ---- errors and notes as data ---------------------------------------------------------------- */
+
+/* A message in parts. A program that knows options, rows and columns by other names puts these
+ * parts into its own words and takes the others as they are: see sporf_error_details. */
+typedef enum sporf_part_kind {
+    SPORF_PART_TEXT,     /* words */
+    SPORF_PART_HINT,     /* "; ": the parts after it say what to do */
+    SPORF_PART_OPTION,   /* the name of an option, and the value to give it, or NULL */
+    SPORF_PART_FILE,     /* the name of a file */
+    SPORF_PART_LINE,     /* "line" and its number */
+    SPORF_PART_ROW,      /* "row" and its number */
+    SPORF_PART_COLUMN,   /* "column" and its number */
+    SPORF_PART_NUMBERED, /* "feature", "class", "target" or "level", and its number */
+} sporf_part_kind;
+
+typedef struct sporf_part {
+    sporf_part_kind kind;
+    const char *text;
+    const char *value; /* of an option; NULL: none */
+    size_t number;     /* counts from 1; 0: none */
+} sporf_part;
+
+/* The last failing call as data. What does not apply is NULL or 0. */
+typedef struct sporf_error {
+    sporf_status status;
+    const char *option;       /* that is at fault */
+    const char *file;         /* where the fault is: */
+    size_t line, row, column; /* numbers count from 1 */
+    const sporf_part *parts;  /* the message: all that sporf_last_error says, in order */
+    size_t parts_count;
+} sporf_error;
+
+/* Everything belongs to the thread, until its next failing call. */
+SPORF_API const sporf_error *sporf_error_details(void);
+
+/* What is worth knowing about a table that was read or prepared. */
+typedef enum sporf_note_kind {
+    SPORF_NOTE_LEFT_OUT,   /* a column is left out; the text is the reason in words */
+    SPORF_NOTE_IDENTIFIER, /* numbers that may be identifiers */
+    SPORF_NOTE_ROUNDED,    /* whole numbers with more digits than single precision has */
+    SPORF_NOTE_CATEGORY,   /* a column with numbers in it was read as a category */
+    SPORF_NOTE_LEVELS,     /* a category that has nearly as many levels as rows */
+    SPORF_NOTE_NUMBERS,    /* how numbers with commas, points, signs or units were read */
+    SPORF_NOTE_LINES,      /* lines that were ignored, or may be a header */
+    SPORF_NOTE_FILLED,     /* missing values that were filled in */
+} sporf_note_kind;
+
+/* Why a column is left out. */
+typedef enum sporf_left_out {
+    SPORF_LEFT_OUT_NOT,        /* it is not */
+    SPORF_LEFT_OUT_EMPTY,      /* it has no values */
+    SPORF_LEFT_OUT_CONSTANT,   /* it has one value */
+    SPORF_LEFT_OUT_IDENTIFIER, /* it counts the rows, or its values are all different */
+    SPORF_LEFT_OUT_DATES,      /* dates, and the options do not ask for features of them */
+    SPORF_LEFT_OUT_UNITS,      /* numbers of several units, all different as texts */
+    SPORF_LEFT_OUT_ROW_NAMES,  /* the first column, which the header does not name */
+} sporf_left_out;
+
+typedef struct sporf_note {
+    sporf_note_kind kind;
+    sporf_left_out left_out;
+    const char *column; /* the name of the column, or its number from 1; NULL: the whole table */
+    const char *text;   /* in words */
+    const sporf_part *parts; /* the same in parts */
+    size_t parts_count;
+} sporf_note;
+
+/* The notes on a table, columns that are left out among them; NULL past the last. */
+SPORF_API const sporf_note *sporf_dataset_note(const sporf_dataset *data, size_t index);
 
 /* ---- options --------------------------------------------------------------------------------- */
 
@@ -1333,7 +1396,7 @@ typedef struct sporf_prepare_options {
 
 /* Prepares a table as the appendix of the paper describes. This is for those who need its protocol;
  * forests do better with tables as they are. Columns that are constant or look like identifiers are
- * left out (sporf_dataset_left_out names them). Missing values are filled with the median of their
+ * left out (sporf_dataset_note names them). Missing values are filled with the median of their
  * column, or its most frequent level, whatever the labels. Ordinal features become whole numbers
  * from
  * 1. Categories become a column of 0 and 1 for each level, named colour=red; these come last. No

@@ -3,6 +3,7 @@
 
 A room of src/ (a folder) may include only what the table allows; the command and the examples see
 sporf.h alone, but for what the command shares with the library, which includes nothing else of it; and no two modules (a .c file and its .h file) include each other in a circle.
+Strings of the library name no flag of the command.
 """
 
 import re
@@ -32,6 +33,7 @@ ALLOWED = {
 PUBLIC = "sporf.h"
 # Headers of src/ that know nothing of the library, so that the command writes files by the same laws.
 SHARED = {"base/place.h", "base/replace.h"}
+FLAG = re.compile(r'"(?:[^"\\\n]|\\.)*?--[a-z]')
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
@@ -128,12 +130,22 @@ def check_shared(root, offences):
                     offences.append(f"{where}:{number}: is shared with the command and may not include {name}")
 
 
+def check_flags(root, offences):
+    """The library names options, and each customer says how they are given: no string has a flag."""
+    for path in c_files(root / "src"):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if FLAG.search(line):
+                where = path.relative_to(root)
+                offences.append(f"{where}:{number}: a flag of the command; write SPF_OPTION(name)")
+
+
 def main():
     root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent).resolve()
     offences = []
     check_cycles(check_library(root, offences), offences)
     check_customers(root, offences)
     check_shared(root, offences)
+    check_flags(root, offences)
     print("\n".join(offences) if offences else "layers: every include is allowed")
     return 1 if offences else 0
 

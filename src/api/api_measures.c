@@ -62,10 +62,11 @@ sporf_status sporf_forest_strength(const sporf_forest *forest, const sporf_datas
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          "strength needs a forest, its data and a place for the result");
     if (spf_is_regression(forest))
-        return spf_raise(SPORF_ERROR_ARGUMENT, "strength and correlation are about votes for "
-                                               "classes, but the forest predicts numbers");
+        return spf_raise(
+            SPORF_ERROR_ARGUMENT,
+            "strength and correlation need the votes for classes, but this is a regression forest");
     if (forest->classes < 2)
-        return spf_raise(SPORF_ERROR_DATA, "the forest knows one class only; strength and "
+        return spf_raise(SPORF_ERROR_DATA, "the forest has only one class; strength and "
                                            "correlation compare the votes for two or more");
     return revisit(forest, data, options, hooks, &(measuring){.strength = strength});
 }

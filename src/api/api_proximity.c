@@ -25,8 +25,9 @@ static void release(matched *m) {
 static sporf_status check_rows(const uint32_t *rows, size_t pairs, const sporf_dataset *data) {
     for (size_t i = 0; i < pairs; i++)
         if (rows[i] >= data->rows)
-            return spf_raise(SPORF_ERROR_ARGUMENT, "pair %zu names row %u, but the data have %zu",
-                             i, rows[i], data->rows);
+            return spf_raise(SPORF_ERROR_ARGUMENT,
+                             "pair %zu names row %u, but the data have %zu rows", i, rows[i],
+                             data->rows);
     return SPORF_OK;
 }
 
@@ -63,9 +64,8 @@ sporf_status sporf_forest_nearest(const sporf_forest *forest, const sporf_datase
                                                "place for the results");
     if (count == 0 || count > reference->rows)
         return spf_raise(SPORF_ERROR_ARGUMENT,
-                         "there are no %zu nearest rows: the reference has "
-                         "%zu",
-                         count, reference->rows);
+                         "%zu nearest rows were asked for, but the reference has %zu rows", count,
+                         reference->rows);
     SPF_TRY(spf_predict_options_resolve(given, &options));
     sporf_status status = match_both(forest, reference, data, &m);
     if (status == SPORF_OK)

@@ -145,8 +145,9 @@ sporf_status sporf_forest_extend(const sporf_forest *forest, const sporf_dataset
     sporf_sampler own;
     spf_settings settings;
     if (!forest || !data || !given || !out)
-        return spf_raise(SPORF_ERROR_ARGUMENT, "growing further needs a forest, its data, "
-                                               "parameters and a place for the new forest");
+        return spf_raise(
+            SPORF_ERROR_ARGUMENT,
+            "adding trees needs a forest, its data, parameters and a place for the new forest");
     SPF_TRY(spf_params_read(given, &params));
     SPF_TRY(spf_params_inherit(forest, &params));
     SPF_TRY(read_hooks(given_hooks, &hooks, &own));

@@ -130,8 +130,9 @@ static sporf_status score(const evaluation *e, sporf_evaluation *scores) {
 sporf_status spf_evaluate_classes(const sporf_forest *forest, const sporf_dataset *data,
                                   const sporf_predict_options *options, sporf_evaluation *scores) {
     if (!data->labels || data->rows == 0)
-        return spf_raise(SPORF_ERROR_DATA, "evaluation needs labelled rows: say which column holds "
-                                           "the labels");
+        return spf_raise(SPORF_ERROR_DATA,
+                         "evaluation needs labels" SPF_HINT
+                         "name the column that holds them (" SPF_OPTION("label") ")");
     evaluation e = {.forest = forest, .data = data};
     sporf_status status = allocate(&e);
     if (status == SPORF_OK) status = number_labels(forest, data, e.number);

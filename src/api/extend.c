@@ -23,8 +23,8 @@ static const char *value_of(const spf_strings *settings, const char *name) {
 static sporf_status check_trees(const sporf_forest *forest, const sporf_params *params) {
     if (params->trees >= forest->trees_count) return SPORF_OK;
     return spf_raise(SPORF_ERROR_ARGUMENT,
-                     "trees is %lu, but the forest has %zu already: ask for at least as many, "
-                     "which counts those that it has",
+                     SPF_OPTION("trees") " is %lu, but the forest already has %zu trees" SPF_HINT
+                                         "give the total, at least as many",
                      (unsigned long)params->trees, forest->trees_count);
 }
 
@@ -33,13 +33,14 @@ static sporf_status check_sampler(const sporf_forest *forest, const char *sample
     if (!was && !sampler) return SPORF_OK;
     if (was && sampler && strcmp(was, sampler) == 0) return SPORF_OK;
     if (!was)
-        return spf_raise(SPORF_ERROR_ARGUMENT,
-                         "the forest was grown by a method of the library, not by the sampler "
-                         "'%.64s': leave it out",
-                         sampler);
+        return spf_raise(
+            SPORF_ERROR_ARGUMENT,
+            "the forest was grown by a method of the library, not by the sampler '%.64s'" SPF_HINT
+            "leave the sampler out",
+            sampler);
     return spf_raise(SPORF_ERROR_ARGUMENT,
-                     "the forest was grown by the sampler '%.64s' of a program, which alone can "
-                     "grow it further; the sampler given is %s%.64s%s",
+                     "the forest was grown by the sampler '%.64s' of a program, and only that "
+                     "sampler can add trees; the one given is %s%.64s%s",
                      was, sampler ? "'" : "", sampler ? sampler : "none", sampler ? "'" : "");
 }
 
@@ -65,8 +66,8 @@ static sporf_status compare_setting(const sporf_forest *forest, const char *name
     const char *was = recorded(&forest->settings, name);
     if (is_apart(name) || (was && value && strcmp(was, value) == 0)) return SPORF_OK;
     return spf_raise(SPORF_ERROR_ARGUMENT,
-                     "%s is %.64s, but the forest was grown with %.64s: further trees must be "
-                     "grown alike",
+                     SPF_OPTION("%s") " is %.64s, but the forest was grown with %.64s: trees can "
+                                      "only be added with the same settings",
                      name, value ? value : "not known here", was ? was : "no such setting");
 }
 
@@ -159,11 +160,11 @@ static sporf_status compare_lists(const char *what, const char *of, const spf_st
     size_t i = spf_strings_mismatch(was, is);
     shown then = show(was, i), now = show(is, i);
     if (spf_strings_equal(was, is)) return SPORF_OK;
-    return spf_raise(SPORF_ERROR_DATA,
-                     "%s %zu%.64s is %s%.64s%s in the data, but %s%.64s%s in the forest: give the "
-                     "data that it was trained on",
-                     what, i + 1, of, now.quote, now.text, now.quote, then.quote, then.text,
-                     then.quote);
+    return spf_raise(
+        SPORF_ERROR_DATA,
+        SPF_NUMBERED "%s is %s%.64s%s in the data, but %s%.64s%s in the forest" SPF_HINT
+                     "give the data that it was trained on",
+        what, i + 1, of, now.quote, now.text, now.quote, then.quote, then.text, then.quote);
 }
 
 static const char *kind_word(sporf_kind kind) {
@@ -179,18 +180,19 @@ static sporf_status compare_feature(const sporf_forest *forest, const sporf_data
     size_t unknown = sporf_dataset_unknown_levels(data, feature);
     if (was != is)
         return spf_raise(SPORF_ERROR_DATA,
-                         "feature %zu has %s in the data, but %s in the forest: give the data that "
-                         "it was trained on",
+                         SPF_FEATURE " has %s in the data, but %s in the forest" SPF_HINT
+                                     "give the data that it was trained on",
                          feature + 1, kind_word(is), kind_word(was));
     if (unknown > 0)
         return spf_raise(SPORF_ERROR_DATA,
-                         "feature %zu has %zu cells with a level that the forest does not know: "
+                         SPF_FEATURE
+                         " has %zu cells with a level that the forest does not know" SPF_HINT
                          "give the data that it was trained on",
                          feature + 1, unknown);
     if (was == SPORF_KIND_NUMBER) return SPORF_OK;
     const char *name = sporf_schema_feature_name(sporf_dataset_schema(data), feature);
     char of[96];
-    snprintf(of, sizeof of, " of feature %zu%s%.40s%s", feature + 1, name ? " ('" : "",
+    snprintf(of, sizeof of, " of " SPF_FEATURE "%s%.40s%s", feature + 1, name ? " ('" : "",
              name ? name : "", name ? "')" : "");
     return compare_lists("level", of, &forest->schema.levels[feature],
                          &data->schema.levels[feature]);
@@ -212,7 +214,7 @@ static sporf_status check_outcome(const sporf_forest *forest, const sporf_datase
     int is_regression = spf_is_regression(forest);
     if (is_regression != (data->targets > 0))
         return spf_raise(SPORF_ERROR_DATA,
-                         "the forest predicts %s: give the data that it was trained on",
+                         "the forest predicts %s" SPF_HINT "give the data that it was trained on",
                          is_regression ? "numbers, but the data have none"
                                        : "classes, but the data have targets");
     return is_regression
@@ -227,17 +229,18 @@ static sporf_status check_weights(const sporf_forest *forest, const sporf_datase
     int weighted = name || (value_of(&forest->settings, WEIGHT_IS) &&
                             (!of_classes || strcmp(of_classes, "none") == 0));
     if (!weighted || data->weights) return SPORF_OK;
-    return spf_raise(SPORF_ERROR_DATA,
-                     "the forest was trained with weights of rows%s%.64s%s, but the data have "
-                     "none: give the same weights (--weight)",
-                     name ? " (column '" : "", name ? name : "", name ? "')" : "");
+    return spf_raise(
+        SPORF_ERROR_DATA,
+        "the forest was trained with row weights%s%.64s%s, but the data have none" SPF_HINT
+        "give the same weights (" SPF_OPTION("weight") ")",
+        name ? " (column '" : "", name ? name : "", name ? "')" : "");
 }
 
 sporf_status spf_check_same_data(const sporf_forest *forest, const sporf_dataset *data) {
     if (forest->features != data->features)
         return spf_raise(SPORF_ERROR_DATA,
-                         "the data have %zu features, but the forest %zu: give the data that it "
-                         "was trained on",
+                         "the data have %zu features, but the forest has %zu" SPF_HINT
+                         "give the data that it was trained on",
                          data->features, forest->features);
     SPF_TRY(compare_lists("feature", "", &forest->schema.names, &data->schema.names));
     for (size_t j = 0; j < data->features; j++) SPF_TRY(compare_feature(forest, data, j));

@@ -13,8 +13,8 @@ static sporf_status check_samples(const sporf_forest *forest) {
     SPF_TRY(spf_check_numbers(forest));
     if (forest->keeps_samples) return SPORF_OK;
     return spf_raise(SPORF_ERROR_MODEL,
-                     "the model keeps no samples to take quantiles from: train it "
-                     "with samples 'keep', which is the default");
+                     "the model keeps no samples to take quantiles from" SPF_HINT
+                     "train it with " SPF_OPTION_AS("samples", "keep") ", which is the default");
 }
 
 sporf_status spf_check_quantiles(const sporf_forest *forest, const double *quantiles,

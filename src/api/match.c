@@ -26,8 +26,8 @@ static sporf_status raise_kind(const matching *m, size_t feature, sporf_kind wan
                                sporf_kind got) {
     const char *name = sporf_schema_feature_name(sporf_dataset_schema(m->data), m->found[feature]);
     return spf_raise(SPORF_ERROR_MODEL,
-                     "column %zu%s%s%s has %s, the model was trained with %s; read the data with "
-                     "the model's schema, or say what the levels are",
+                     SPF_COLUMN "%s%s%s has %s, but the model was trained with %s" SPF_HINT
+                                "give the column as it was in training",
                      m->found[feature] + 1, name ? " ('" : "", name ? name : "", name ? "')" : "",
                      kind_word(got), kind_word(wanted));
 }
@@ -190,8 +190,9 @@ sporf_status spf_check_numbers(const sporf_forest *forest) {
 
 sporf_status spf_check_targets(const sporf_dataset *data) {
     if (data->targets > 0 && data->rows > 0) return SPORF_OK;
-    return spf_raise(SPORF_ERROR_DATA, "evaluation needs rows whose targets are known: say which "
-                                       "columns hold them");
+    return spf_raise(SPORF_ERROR_DATA,
+                     "evaluation needs targets" SPF_HINT
+                     "name the columns that hold them (" SPF_OPTION("target") ")");
 }
 
 /* The place of a name; the number of names where it is none of them. */
@@ -221,8 +222,8 @@ sporf_status spf_match_target(const sporf_forest *forest, const sporf_dataset *d
     const char *name = sporf_schema_target_name(sporf_dataset_schema(data), found);
     if (name && spf_units_differ(wanted, name))
         return spf_raise(SPORF_ERROR_DATA,
-                         "target '%s': the model was trained with '%s'; convert the values to that "
-                         "unit and rename the column",
+                         "target '%s': the model was trained with '%s'" SPF_HINT
+                         "convert the values to that unit and rename the column",
                          name, wanted);
     *values = spf_target_of(data, found);
     return SPORF_OK;

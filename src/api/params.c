@@ -156,8 +156,8 @@ static sporf_status raise_value(const row *r, const char *value) {
                                         [AMOUNT] = "above 0: ",
                                         [BYTES] = "",
                                         [CLASS_WEIGHTS] = ""};
-    return spf_raise(SPORF_ERROR_ARGUMENT, "%s must be %s%s, got '%s'", r->option.name,
-                     kinds[r->kind], r->option.choices, value);
+    return spf_raise(SPORF_ERROR_ARGUMENT, SPF_OPTION("%s") " must be %s%s, got '%s'",
+                     r->option.name, kinds[r->kind], r->option.choices, value);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -334,7 +334,7 @@ sporf_status sporf_params_set(sporf_params *params, const char *name, const char
     if (!params) return spf_raise(SPORF_ERROR_ARGUMENT, "params is NULL");
     SPF_TRY(complete(params, &changed));
     SPF_TRY(look_up(name, params->struct_size, &r));
-    if (!value) return spf_raise(SPORF_ERROR_ARGUMENT, "%s has no value", name);
+    if (!value) return spf_raise(SPORF_ERROR_ARGUMENT, SPF_OPTION("%s") " has no value", name);
     SPF_TRY(set_field(r, value, (char *)&changed + r->offset));
     changed.struct_size = params->struct_size;
     memcpy(params, &changed, params->struct_size);
@@ -406,10 +406,12 @@ sporf_status sporf_params_get(const sporf_params *params, const char *name, char
     const void *field = (const char *)&known + r->offset;
     char value[VALUE_TEXT_MAX];
     if (!in_range(r, field))
-        return spf_raise(SPORF_ERROR_ARGUMENT, "%s must be %s", r->option.name, r->option.choices);
+        return spf_raise(SPORF_ERROR_ARGUMENT, SPF_OPTION("%s") " must be %s", r->option.name,
+                         r->option.choices);
     const char *text = text_of(r, field, value);
     if (!buffer || strlen(text) >= size)
-        return spf_raise(SPORF_ERROR_ARGUMENT, "%s is '%.96s', too long for a buffer of %zu bytes",
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         SPF_OPTION("%s") " is '%.96s', too long for a buffer of %zu bytes",
                          r->option.name, text, size);
     strcpy(buffer, text);
     return SPORF_OK;

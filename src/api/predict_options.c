@@ -8,6 +8,7 @@ sporf_status spf_predict_options_resolve(const sporf_predict_options *given,
     sporf_predict_options_init(options);
     SPF_TRY(spf_versioned_read(given, options, sizeof *options, "sporf_predict_options_init"));
     if (options->combine != SPORF_COMBINE_VOTES && options->combine != SPORF_COMBINE_POSTERIORS)
-        return spf_raise(SPORF_ERROR_ARGUMENT, "combine must be votes or posteriors");
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         SPF_OPTION("combine") " must be votes or posteriors");
     return SPORF_OK;
 }

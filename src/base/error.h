@@ -3,18 +3,21 @@
 #ifndef SPF_BASE_ERROR_H
 #define SPF_BASE_ERROR_H
 
+#include "base/message.h"
 #include "base/platform.h"
-
-#include "sporf.h"
 
 enum { SPF_ERROR_TEXT_MAX = 1280 };
 
-/* Sets this thread's error text and returns the code: `return spf_raise(SPORF_ERROR_DATA, ...)`. */
+/* Sets this thread's error and returns the code: `return spf_raise(SPORF_ERROR_DATA, ...)`. Options
+ * and places in the text are marked: SPF_OPTION, SPF_ROW and the like. */
 sporf_status spf_raise(sporf_status code, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* "out of memory", the text every failed allocation gives. */
 sporf_status spf_raise_memory(void);
+
+/* The text of the last error with its marks, to be raised again with "%s" in another thread. */
+const char *spf_error_marked(void);
 
 /* How often this thread has raised: tells whether somebody else's function that failed left a text.
  */

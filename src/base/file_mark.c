@@ -21,17 +21,19 @@ spf_file_mark spf_file_mark_of(const struct stat *about) {
 sporf_status spf_file_check(int file, const spf_file_mark *mark, const char *name) {
     struct stat about;
     if (!mark->on_disk) return SPORF_OK;
-    if (fstat(file, &about) != 0) return spf_raise(SPORF_ERROR_IO, "%s: %s", name, strerror(errno));
+    if (fstat(file, &about) != 0)
+        return spf_raise(SPORF_ERROR_IO, SPF_FILE ": %s", name, strerror(errno));
     spf_file_mark now = spf_file_mark_of(&about);
     if (now.size != mark->size)
         return spf_raise(SPORF_ERROR_IO,
-                         "%s changed while it was read: it had %llu bytes and has %llu now; try "
-                         "again when nothing writes to it, or read a copy",
+                         SPF_FILE
+                         " changed while it was read: it had %llu bytes and has %llu now" SPF_HINT
+                         "try again when nothing writes to it, or read a copy",
                          name, (unsigned long long)mark->size, (unsigned long long)now.size);
     if (now.seconds != mark->seconds || now.nanoseconds != mark->nanoseconds)
         return spf_raise(SPORF_ERROR_IO,
-                         "%s changed while it was read: it was written to; try again when nothing "
-                         "writes to it, or read a copy",
+                         SPF_FILE " changed while it was read: it was written to" SPF_HINT
+                                  "try again when nothing writes to it, or read a copy",
                          name);
     return SPORF_OK;
 }

@@ -31,7 +31,7 @@ static void keep_first_failure(loop_state *loop, sporf_status status) {
     pthread_mutex_lock(&loop->lock);
     if (loop->status == SPORF_OK) {
         loop->status = status;
-        memcpy(loop->text, sporf_last_error(), sizeof loop->text);
+        memcpy(loop->text, spf_error_marked(), sizeof loop->text);
     }
     pthread_mutex_unlock(&loop->lock);
     atomic_store(&loop->next, loop->items);

@@ -46,7 +46,7 @@ typedef struct {
 static void note_failure(spf_pool *pool, sporf_status status) {
     if (status == SPORF_OK || pool->status != SPORF_OK) return;
     pool->status = status;
-    memcpy(pool->text, sporf_last_error(), sizeof pool->text);
+    memcpy(pool->text, spf_error_marked(), sizeof pool->text);
 }
 
 /* ---- stacks ---------------------------------------------------------------------------------- */

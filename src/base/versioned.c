@@ -24,8 +24,8 @@ sporf_status spf_versioned_read(const void *theirs, void *own, size_t own_size, 
     if (!theirs) return SPORF_OK;
     memcpy(&size, theirs, sizeof size);
     if (size < sizeof size || size > own_size)
-        return spf_raise(SPORF_ERROR_ARGUMENT, "struct_size is %zu: fill the struct with %s first",
-                         size, init);
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "struct_size is %zu" SPF_HINT "fill the struct with %s first", size, init);
     memcpy(own, theirs, size);
     set_size(own, own_size);
     return SPORF_OK;

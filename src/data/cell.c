@@ -50,33 +50,34 @@ sporf_status spf_raise_cell(const char *place, const char *text, size_t length) 
     double value;
     spf_excerpt(text, length, shown);
     if (length == 0)
-        return spf_raise(
-            SPORF_ERROR_DATA,
-            "%s: empty; a file of this kind has no missing values: fill it in, or give "
-            "the table as CSV or .npy",
-            place);
+        return spf_raise(SPORF_ERROR_DATA,
+                         "%s: empty, and a file of this kind cannot have missing values" SPF_HINT
+                         "fill it in, or give the table as CSV or .npy",
+                         place);
     if (spf_is_missing(text, length))
-        return spf_raise(
-            SPORF_ERROR_DATA,
-            "%s: missing value '%s'; a file of this kind has none: fill it in, or give "
-            "the table as CSV or .npy",
-            place, shown);
+        return spf_raise(SPORF_ERROR_DATA,
+                         "%s: missing value '%s', which a file of this kind cannot have" SPF_HINT
+                         "fill it in, or give the table as CSV or .npy",
+                         place, shown);
     if (memchr(text, '\0', length))
         return spf_raise(SPORF_ERROR_DATA,
-                         "%s: a NUL byte in '%s'; is this a text file? UTF-16 must be saved as "
-                         "UTF-8 first",
+                         "%s: a NUL byte in '%s'" SPF_HINT
+                         "is this a text file? UTF-16 must be saved as UTF-8 first",
                          place, shown);
     if (spf_is_infinite(text, length))
-        return spf_raise(SPORF_ERROR_DATA, "%s: '%s' is not finite; replace it", place, shown);
+        return spf_raise(SPORF_ERROR_DATA, "%s: '%s' is not finite" SPF_HINT "replace it", place,
+                         shown);
     if (spf_number_read(text, text + length, &value))
         return spf_raise(SPORF_ERROR_DATA,
-                         "%s: %s is beyond 1e30, the largest magnitude allowed; rescale the column",
+                         "%s: %s is beyond 1e30, the largest magnitude allowed" SPF_HINT
+                         "rescale the column",
                          place, shown);
     if (spf_is_bare_number(text, length))
-        return spf_raise(SPORF_ERROR_DATA,
-                         "%s: '%s' is not a number; write numbers like 1234.56, with a decimal "
-                         "point and nothing between thousands",
-                         place, shown);
+        return spf_raise(
+            SPORF_ERROR_DATA,
+            "%s: '%s' is not a number" SPF_HINT
+            "write numbers like 1234.56, with a decimal point and nothing between thousands",
+            place, shown);
     return spf_raise(SPORF_ERROR_DATA, "%s: '%s' is not a number", place, shown);
 }
 

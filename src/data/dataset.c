@@ -76,9 +76,7 @@ void sporf_dataset_free(sporf_dataset *data) {
     free(data->weights);
     free(data->weight_name);
     free(data->target_storage);
-    spf_strings_free(&data->left_out);
-    spf_strings_free(&data->left_out_reasons);
-    spf_strings_free(&data->notes);
+    spf_notes_free(&data->notes);
     free(data->unknown);
     spf_strings_free(&data->kept_names);
     spf_strings_free(&data->kept_fields);
@@ -91,10 +89,10 @@ static sporf_status raise_value(const sporf_dataset *data, size_t row, size_t fe
     const char *given = sporf_schema_feature_name(&data->schema, feature);
     size_t length = spf_number_write_double(data->columns[feature][row], text);
     if (given)
-        snprintf(place, sizeof place, "row %zu, column %zu ('%s')", row + 1, feature + 1,
+        snprintf(place, sizeof place, SPF_ROW ", " SPF_COLUMN " ('%s')", row + 1, feature + 1,
                  spf_excerpt(given, strlen(given), name));
     else
-        snprintf(place, sizeof place, "row %zu, column %zu", row + 1, feature + 1);
+        snprintf(place, sizeof place, SPF_ROW ", " SPF_COLUMN, row + 1, feature + 1);
     return spf_raise_cell(place, text, length);
 }
 
@@ -123,10 +121,11 @@ sporf_status spf_dataset_check_borrowed(const sporf_dataset *data) {
         for (size_t i = 0; i < data->rows; i++)
             good &= spf_value_ok(column[i]) | (data->has_missing & (column[i] != column[i]));
         if (!good)
-            return spf_raise(SPORF_ERROR_DATA,
-                             "feature %zu has changed since the dataset was made of it: borrowed "
-                             "columns must not change",
-                             j + 1);
+            return spf_raise(
+                SPORF_ERROR_DATA,
+                SPF_FEATURE
+                " has changed since the dataset was made of it: borrowed columns must not change",
+                j + 1);
     }
     return SPORF_OK;
 }

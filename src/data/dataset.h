@@ -2,6 +2,7 @@
 #ifndef SPF_DATA_DATASET_H
 #define SPF_DATA_DATASET_H
 
+#include "data/notes.h"
 #include "data/schema.h"
 
 /* Larger magnitudes are refused, so that no sum of features can overflow single precision. */
@@ -12,21 +13,20 @@
 
 struct sporf_dataset {
     size_t rows, features;
-    const float **columns; /* [features], each of rows values; borrowed or inside storage. NaN is a
-                              missing value; that of a category is the number of its level */
-    float *storage;        /* NULL where every column is borrowed */
-    int borrows;           /* some may be */
-    float **copies;        /* [features]: of borrowed ones that became categories; NULL: none */
-    sporf_schema schema;   /* what the columns are */
-    int has_missing;       /* some value is missing */
-    int selected;          /* a part of another, whose classes it has */
-    uint32_t *labels;      /* [rows]: index into the classes of the schema; NULL without labels */
-    float *weights;        /* [rows]: how much each counts; NULL: all alike */
-    char *weight_name;     /* of the column they were read from; NULL without */
-    size_t targets;        /* numbers to be predicted for each row, instead of a class */
-    float *target_storage; /* [targets * rows], one target after the other */
-    spf_strings left_out, left_out_reasons; /* columns of the file that are of no use, and why */
-    spf_strings notes;                      /* what else there is to say about columns */
+    const float **columns;  /* [features], each of rows values; borrowed or inside storage. NaN is a
+                               missing value; that of a category is the number of its level */
+    float *storage;         /* NULL where every column is borrowed */
+    int borrows;            /* some may be */
+    float **copies;         /* [features]: of borrowed ones that became categories; NULL: none */
+    sporf_schema schema;    /* what the columns are */
+    int has_missing;        /* some value is missing */
+    int selected;           /* a part of another, whose classes it has */
+    uint32_t *labels;       /* [rows]: index into the classes of the schema; NULL without labels */
+    float *weights;         /* [rows]: how much each counts; NULL: all alike */
+    char *weight_name;      /* of the column they were read from; NULL without */
+    size_t targets;         /* numbers to be predicted for each row, instead of a class */
+    float *target_storage;  /* [targets * rows], one target after the other */
+    spf_notes notes;        /* columns of the file that are left out, and what else to know */
     size_t *unknown;        /* [features]: cells whose level the schema does not have; NULL: none */
     spf_strings kept_names; /* columns that are kept as they were written */
     spf_strings kept_fields; /* [rows x kept columns], row by row */

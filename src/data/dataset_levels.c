@@ -56,10 +56,10 @@ static sporf_status check_values(const sporf_dataset *data, size_t feature, size
         float value = values[i];
         if (isnan(value) || (value >= 0 && value < (float)count && value == truncf(value)))
             continue;
-        return spf_raise(
-            SPORF_ERROR_DATA,
-            "row %zu, feature %zu: %g is not the number of a level, which are 0 to %zu", i + 1,
-            feature + 1, (double)value, count - 1);
+        return spf_raise(SPORF_ERROR_DATA,
+                         SPF_ROW ", " SPF_FEATURE
+                                 ": %g is not the number of a level; these are 0 to %zu",
+                         i + 1, feature + 1, (double)value, count - 1);
     }
     return SPORF_OK;
 }
@@ -105,22 +105,6 @@ size_t sporf_dataset_unknown_levels(const sporf_dataset *data, size_t feature) {
     return data->unknown && feature < data->features ? data->unknown[feature] : 0;
 }
 
-size_t sporf_dataset_left_out(const sporf_dataset *data) {
-    return data->left_out.count;
-}
-
-static const char *string_at(const spf_strings *list, size_t index) {
-    return index < list->count ? spf_strings_at(list, index) : NULL;
-}
-
-const char *sporf_dataset_left_out_name(const sporf_dataset *data, size_t index) {
-    return string_at(&data->left_out, index);
-}
-
-const char *sporf_dataset_left_out_reason(const sporf_dataset *data, size_t index) {
-    return string_at(&data->left_out_reasons, index);
-}
-
-const char *sporf_dataset_note(const sporf_dataset *data, size_t index) {
-    return string_at(&data->notes, index);
+const sporf_note *sporf_dataset_note(const sporf_dataset *data, size_t index) {
+    return index < data->notes.count ? &data->notes.items[index] : NULL;
 }

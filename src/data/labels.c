@@ -272,7 +272,7 @@ static sporf_status code_labels(const int64_t *integers, const char *const *text
         else
             snprintf(printed, sizeof printed, "%lld", (long long)integers[i]);
         if (!text || !*text)
-            return spf_raise(SPORF_ERROR_DATA, "the label of row %zu is empty", i + 1);
+            return spf_raise(SPORF_ERROR_DATA, "the label of " SPF_ROW " is empty", i + 1);
         SPF_TRY(spf_dictionary_add(dictionary, text, strlen(text), &codes[i]));
     }
     return SPORF_OK;
@@ -309,7 +309,7 @@ sporf_status spf_check_distinct(const spf_strings *names, sporf_status code) {
     if (again == names->count) return SPORF_OK;
     const char *name = spf_strings_at(names, again);
     return spf_raise(code,
-                     "features %zu and %zu are both named '%s', and could not be told apart in "
-                     "new tables; rename one of them",
+                     "features %zu and %zu are both named '%s'" SPF_HINT
+                     "rename one of them, so that they can be told apart in new data",
                      first + 1, again + 1, spf_excerpt(name, strlen(name), shown));
 }

@@ -9,7 +9,8 @@
 
 static sporf_status raise_code(const spf_output *output, int code) {
     if (code == ENOMEM) return spf_raise_memory();
-    return spf_raise(SPORF_ERROR_IO, "cannot write %s: %s", output->path, spf_place_error(code));
+    return spf_raise(SPORF_ERROR_IO, "cannot write " SPF_FILE ": %s", output->path,
+                     spf_place_error(code));
 }
 
 sporf_status spf_output_raise(const spf_output *output) {

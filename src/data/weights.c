@@ -15,8 +15,7 @@ sporf_status spf_weights_check(const float *weights, size_t rows) {
         if (weights[i] >= 0 && weights[i] <= SPF_VALUE_MAX) continue;
         spf_number_write_float(weights[i], text);
         return spf_raise(SPORF_ERROR_DATA,
-                         "the weight of row %zu is %s: weights are numbers from 0, which say how "
-                         "much a row counts",
+                         "the weight of " SPF_ROW " is %s: weights must be finite numbers from 0",
                          i + 1, text);
     }
     return SPORF_OK;
@@ -107,9 +106,11 @@ static sporf_status raise_unknown(const sporf_dataset *data, const item *found) 
     spf_excerpt(found->name, found->length, given);
     if (!nearest)
         return spf_raise(SPORF_ERROR_ARGUMENT,
-                         "class-weights names the class '%s', which no row has", given);
+                         SPF_OPTION("class-weights") " names the class '%s', which no row has",
+                         given);
     return spf_raise(SPORF_ERROR_ARGUMENT,
-                     "class-weights names the class '%s', which no row has; did you mean '%s'?",
+                     SPF_OPTION("class-weights") " names the class '%s', which no row has" SPF_HINT
+                                                 "did you mean '%s'?",
                      given, spf_excerpt(nearest, strlen(nearest), near));
 }
 
@@ -129,7 +130,8 @@ static sporf_status read_list(const char *text, const sporf_dataset *data, doubl
         size_t k = find_class(data, &found);
         if (k == data->schema.classes.count) return raise_unknown(data, &found);
         if (factors[k] >= 0)
-            return spf_raise(SPORF_ERROR_ARGUMENT, "class-weights names the class '%s' twice",
+            return spf_raise(SPORF_ERROR_ARGUMENT,
+                             SPF_OPTION("class-weights") " names the class '%s' twice",
                              spf_strings_at(&data->schema.classes, k));
         factors[k] = found.weight;
     }

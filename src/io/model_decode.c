@@ -382,9 +382,10 @@ static sporf_status decode_body(decoder *d, const spf_model_buffer *buffer, spf_
 static sporf_status raise_in_file(sporf_status status, const char *name) {
     char fault[SPF_ERROR_TEXT_MAX];
     if (status != SPORF_ERROR_MODEL) return status;
-    snprintf(fault, sizeof fault, "%s", sporf_last_error());
-    return DAMAGED("%s cannot be used: %s; restore it from a backup or train the model again", name,
-                   fault);
+    snprintf(fault, sizeof fault, "%s", spf_error_marked());
+    return DAMAGED("%s cannot be used: %s" SPF_HINT
+                   "restore it from a backup or train the model again",
+                   name, fault);
 }
 
 sporf_status spf_model_decode_buffer(const spf_model_buffer *buffer, spf_model_care care,

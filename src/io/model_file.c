@@ -47,14 +47,15 @@ static const char *write_advice(int error) {
 
 static sporf_status raise_write(const writer *w, int error) {
     if (error == ENOMEM) return spf_raise_memory();
-    return spf_raise(SPORF_ERROR_IO, "cannot write %s: %s; %s", w->path, spf_place_error(error),
-                     write_advice(error));
+    return spf_raise(SPORF_ERROR_IO, "cannot write " SPF_FILE ": %s" SPF_HINT "%s", w->path,
+                     spf_place_error(error), write_advice(error));
 }
 
 /* Devices, pipes and the like hold no models. */
 static sporf_status check_kind(const writer *w, spf_place_kind kind) {
     if (kind == SPF_PLACE_NEW || kind == SPF_PLACE_FILE) return SPORF_OK;
-    return spf_raise(SPORF_ERROR_IO, "cannot write %s: it is %s; choose another name", w->path,
+    return spf_raise(SPORF_ERROR_IO,
+                     "cannot write " SPF_FILE ": it is %s" SPF_HINT "choose another name", w->path,
                      kind == SPF_PLACE_DIRECTORY ? "a directory" : "not a regular file");
 }
 
@@ -126,7 +127,8 @@ sporf_status spf_model_write(const sporf_forest *forest, const char *path) {
 /* ---- reading --------------------------------------------------------------------------------- */
 
 static sporf_status raise_read(const char *path, int error) {
-    return spf_raise(SPORF_ERROR_IO, "cannot read the model %s: %s", path, strerror(error));
+    return spf_raise(SPORF_ERROR_IO, "cannot read the model " SPF_FILE ": %s", path,
+                     strerror(error));
 }
 
 static sporf_status read_fully(int file, const char *path, unsigned char *bytes, size_t size) {
@@ -135,7 +137,8 @@ static sporf_status read_fully(int file, const char *path, unsigned char *bytes,
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return raise_read(path, errno);
         if (got == 0)
-            return spf_raise(SPORF_ERROR_IO, "%s became shorter while it was read: try again",
+            return spf_raise(SPORF_ERROR_IO,
+                             SPF_FILE " became shorter while it was read" SPF_HINT "try again",
                              path);
         bytes += got;
         size -= (size_t)got;
@@ -222,7 +225,7 @@ static sporf_status read_pipe(int file, const char *path, spf_model_buffer *buff
 /* ---- opening --------------------------------------------------------------------------------- */
 
 static sporf_status refuse_kind(const char *path, mode_t mode) {
-    return spf_raise(SPORF_ERROR_IO, "cannot read the model %s: it is %s", path,
+    return spf_raise(SPORF_ERROR_IO, "cannot read the model " SPF_FILE ": it is %s", path,
                      S_ISDIR(mode) ? "a directory" : "not a regular file");
 }
 

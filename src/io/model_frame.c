@@ -28,10 +28,11 @@ sporf_status spf_model_check_header(const void *bytes, uint64_t size, const char
     spf_model_header header;
     size_t magic = size < sizeof header.magic ? (size_t)size : sizeof header.magic;
     if (size == 0 || memcmp(bytes, SPF_MODEL_MAGIC, magic) != 0)
-        return DAMAGED("%s is not a sporf model: give a file that `sporf train` wrote", name);
+        return DAMAGED("%s is not a sporf model" SPF_HINT "give a file that was saved as one",
+                       name);
     if (size < sizeof header)
-        return DAMAGED("%s is cut off after %llu bytes: restore it from a backup or train the "
-                       "model again",
+        return DAMAGED("%s is cut off after %llu bytes" SPF_HINT
+                       "restore it from a backup or train the model again",
                        name, (unsigned long long)size);
     memcpy(&header, bytes, sizeof header);
     if (header.version != SPF_MODEL_VERSION)
@@ -41,8 +42,8 @@ sporf_status spf_model_check_header(const void *bytes, uint64_t size, const char
                            ? "it was made by an older version; train the model again"
                            : "it was made by a newer version (update sporf) or is damaged");
     if (header.file_size != size)
-        return DAMAGED("%s is %s: it has %llu bytes instead of %llu; restore it from a backup or "
-                       "train the model again",
+        return DAMAGED("%s is %s: it has %llu bytes instead of %llu" SPF_HINT
+                       "restore it from a backup or train the model again",
                        name, size < header.file_size ? "cut off" : "longer than it says",
                        (unsigned long long)size, (unsigned long long)header.file_size);
     return SPORF_OK;

@@ -26,8 +26,8 @@ static const char *name_of(const sporf_sampler *sampler) {
 
 static sporf_status check_data(const sporf_dataset *data, const sporf_params *params) {
     if (!data->labels && data->targets == 0)
-        return spf_raise(SPORF_ERROR_DATA,
-                         "the data have no labels: name the column that holds them, or set them");
+        return spf_raise(SPORF_ERROR_DATA, "the data have no labels" SPF_HINT
+                                           "name the column that holds them, or set them");
     SPF_TRY(check_size(data));
     SPF_TRY(spf_check_distinct(&data->schema.names, SPORF_ERROR_DATA));
     SPF_TRY(spf_dataset_check_borrowed(data));
@@ -47,7 +47,8 @@ static sporf_status check_numbers(const sporf_dataset *data, const sporf_sampler
         if (!category && !(data->has_missing && spf_has_hole(data, j))) continue;
         const char *name = sporf_schema_feature_name(&data->schema, j);
         return spf_raise(SPORF_ERROR_DATA,
-                         "%s needs numbers, but column %zu%s%s%s %s: take the method sporf, or %s",
+                         "%s needs numbers, but " SPF_COLUMN "%s%s%s %s" SPF_HINT
+                         "use " SPF_OPTION_AS("method", "sporf") ", or %s",
                          name_of(sampler), j + 1, name ? " ('" : "", name ? name : "",
                          name ? "')" : "", category ? "is a category" : "has missing values (NaN)",
                          category ? "encode the column as numbers" : "fill them in");
@@ -60,7 +61,8 @@ sporf_status spf_check_training(const sporf_dataset *data, const sporf_params *p
     SPF_TRY(check_data(data, params));
     if (data->targets > 0 && sampler->traits.classes_only)
         return spf_raise(SPORF_ERROR_ARGUMENT,
-                         "%s predicts classes, not numbers: take the method sporf",
+                         "%s is for classification, but the data have targets" SPF_HINT
+                         "use " SPF_OPTION_AS("method", "sporf"),
                          name_of(sampler));
     return check_numbers(data, sampler);
 }

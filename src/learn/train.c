@@ -57,13 +57,14 @@ static sporf_status check_memory(const spf_settings *settings) {
     uint64_t most = settings->params.max_memory;
     char all[SPF_BYTES_TEXT_MAX], forest[SPF_BYTES_TEXT_MAX], limit[SPF_BYTES_TEXT_MAX];
     if (most == 0 || bytes.all < (double)most + 1) return SPORF_OK;
-    return spf_raise(SPORF_ERROR_MEMORY,
-                     "training may need up to %s beside the table (%s of it the forest), but only "
-                     "%s are allowed: raise max-memory, take fewer trees or threads, or bound the "
-                     "depth",
-                     spf_bytes_text(whole_bytes(bytes.all), all),
-                     spf_bytes_text(whole_bytes(bytes.forest), forest),
-                     spf_bytes_text(most, limit));
+    return spf_raise(
+        SPORF_ERROR_MEMORY,
+        "training may need up to %s besides the table (%s of it for the forest), but only %s are "
+        "allowed" SPF_HINT
+        "raise " SPF_OPTION("max-memory") ", grow fewer trees, use fewer threads, or limit the "
+                                          "depth (" SPF_OPTION("max-depth") ")",
+        spf_bytes_text(whole_bytes(bytes.all), all),
+        spf_bytes_text(whole_bytes(bytes.forest), forest), spf_bytes_text(most, limit));
 }
 
 /* ---- growing --------------------------------------------------------------------------------- */

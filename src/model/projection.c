@@ -26,7 +26,7 @@ static sporf_status check_terms(const sporf_projections *list, size_t count,
         if (features[i] >= list->features)
             return spf_raise(
                 SPORF_ERROR_ARGUMENT,
-                "the sampler drew feature %u, but there are only %zu (they count from 0)",
+                "the sampler drew feature %u, but there are only %zu (numbered from 0)",
                 features[i], list->features);
         if (!isfinite(weights[i]))
             return spf_raise(SPORF_ERROR_ARGUMENT,
@@ -132,8 +132,9 @@ sporf_status spf_projections_put(sporf_projections *list, size_t count, const ui
                                  const float *weights) {
     if (count == 0) return SPORF_OK;
     if (list->terms + count > UINT32_MAX)
-        return spf_raise(SPORF_ERROR_ARGUMENT, "a node's projections have more than 2^32 terms; "
-                                               "lower the number of projections or the density");
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "the projections of a node have more than 2^32 terms" SPF_HINT
+                         "lower " SPF_OPTION("projections") " or " SPF_OPTION("density"));
     SPF_TRY(SPF_RESERVE(list->start, list->start_capacity, list->count + 2));
     SPF_TRY(SPF_RESERVE(list->feature, list->feature_capacity, list->terms + count));
     SPF_TRY(SPF_RESERVE(list->weight, list->weight_capacity, list->terms + count));

@@ -17,8 +17,9 @@ void spf_set_list_free(spf_set_list *list) {
 static sporf_status add(spf_set_list *list, uint32_t feature, uint32_t first, uint32_t words,
                         float fill, uint32_t *number) {
     if (list->words_count + words > UINT32_MAX || list->count >= UINT32_MAX)
-        return spf_raise(SPORF_ERROR_DATA,
-                         "a tree has too many sets of levels; bound the depth or raise min_leaf");
+        return spf_raise(SPORF_ERROR_DATA, "a tree has too many sets of levels" SPF_HINT
+                                           "limit the depth (" SPF_OPTION(
+                                               "max-depth") ") or raise " SPF_OPTION("min-leaf"));
     SPF_TRY(SPF_RESERVE(list->sets, list->sets_capacity, list->count + 1));
     SPF_TRY(SPF_RESERVE(list->words, list->words_capacity, list->words_count + words));
     *number = (uint32_t)list->count;

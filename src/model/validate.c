@@ -179,7 +179,8 @@ sporf_status spf_tree_check_walks(const spf_tree *tree, size_t number, sporf_sta
     if (most <= spf_walk_limit(tree->leaves_count, all)) return SPORF_OK;
     return spf_raise(code,
                      "tree %zu: a row may meet %llu terms of long projections on its way, too many "
-                     "for a tree of %u leaves; set a maximum depth",
+                     "for a tree of %u leaves" SPF_HINT
+                     "limit the depth (" SPF_OPTION("max-depth") ")",
                      number, (unsigned long long)most, tree->leaves_count);
 }
 

@@ -113,8 +113,10 @@ static sporf_status measure(const sporf_forest *forest, sizes *s) {
         if (projections > s->bin_projections) s->bin_projections = projections;
     }
     if (s->bin_nodes > BIN_NODES || s->projections >= UINT32_MAX || s->mixed >= SPF_LEAF_MIXED)
-        return spf_raise(SPORF_ERROR_DATA, "the forest is too large to predict with: bound the "
-                                           "depth, raise min_leaf or grow fewer trees");
+        return spf_raise(SPORF_ERROR_DATA,
+                         "the forest is too large to predict with" SPF_HINT
+                         "limit the depth (" SPF_OPTION("max-depth") "), raise " SPF_OPTION(
+                             "min-leaf") " or grow fewer trees");
     return SPORF_OK;
 }
 
@@ -200,8 +202,10 @@ static sporf_status share_sets(packing *p, sporf_forest *forest) {
         tree->sets = (spf_sets){0};
     }
     if (forest->features + p->sets.count > UINT32_MAX)
-        return spf_raise(SPORF_ERROR_DATA, "the forest has too many sets of levels: bound the "
-                                           "depth, raise min_leaf or grow fewer trees");
+        return spf_raise(SPORF_ERROR_DATA,
+                         "the forest has too many sets of levels" SPF_HINT
+                         "limit the depth (" SPF_OPTION("max-depth") "), raise " SPF_OPTION(
+                             "min-leaf") " or grow fewer trees");
     p->packed.sets = spf_set_list_view(&p->sets);
     return SPORF_OK;
 }

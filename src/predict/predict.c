@@ -25,8 +25,8 @@ enum {
 /* ---- rows to leaves -------------------------------------------------------------------------- */
 
 static sporf_status raise_damaged(void) {
-    return spf_raise(SPORF_ERROR_MODEL, "a tree of the model is damaged: restore the file from a "
-                                        "backup or train the model again");
+    return spf_raise(SPORF_ERROR_MODEL, "a tree of the model is damaged" SPF_HINT
+                                        "restore the file from a backup or train the model again");
 }
 
 /* Where a row ends in the trees from first on: in as many as the result says; none means damage. */

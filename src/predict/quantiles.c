@@ -45,8 +45,9 @@ typedef struct {
 static sporf_status check_samples(const search *s, const uint32_t *leaf) {
     for (size_t t = 0; !s->forest->trusted && t < s->forest->trees_count; t++)
         if (!spf_samples_exist(s->forest, t, leaf[t]))
-            return spf_raise(SPORF_ERROR_MODEL, "the samples of the model are damaged: restore the "
-                                                "file from a backup or train the model again");
+            return spf_raise(SPORF_ERROR_MODEL,
+                             "the samples of the model are damaged" SPF_HINT
+                             "restore the file from a backup or train the model again");
     return SPORF_OK;
 }
 

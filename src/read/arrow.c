@@ -141,8 +141,9 @@ static sporf_status load_words(const spf_arrow_column *column, float *room, int 
     if (status == SPORF_OK && is_ordered(column)) status = spf_arrow_dictionary(column, &words);
     if (status == SPORF_OK) status = spf_arrow_code(column, &words, codes);
     if (status == SPORF_OK && words.words.count > SPF_LEVELS_MAX)
-        status = spf_raise(SPORF_ERROR_DATA, "%s: more than %zu different texts; leave it out",
-                           column->place, SPF_LEVELS_MAX);
+        status =
+            spf_raise(SPORF_ERROR_DATA, "%s: more than %zu different texts" SPF_HINT "leave it out",
+                      column->place, SPF_LEVELS_MAX);
     if (status == SPORF_OK && !(place = spf_alloc(words.words.count, sizeof *place)))
         status = spf_raise_memory();
     if (status == SPORF_OK) status = order_words(column, &words, levels, place);
@@ -186,8 +187,8 @@ static sporf_status load_feature(const spf_arrow_column *column, float *room, si
 
 static sporf_status raise_unlabelled(const spf_arrow_column *column, size_t missing) {
     return spf_raise(SPORF_ERROR_DATA,
-                     "%s: no class label in %zu of %zu rows (nulls or empty); give them labels or "
-                     "remove them",
+                     "%s: no class label in %zu of %zu rows (nulls or empty)" SPF_HINT
+                     "give them labels or remove them",
                      column->place, missing, column->rows);
 }
 
@@ -268,7 +269,7 @@ static sporf_status check_role(const struct ArrowSchema *schema, const sporf_rea
     for (int64_t i = 0; i < schema->n_children; i++)
         found += role_of(schema->children[i], options) == role;
     if (found == 1) return SPORF_OK;
-    return spf_raise(SPORF_ERROR_DATA, "Arrow batch: %zu columns are called '%.64s', the %s%s",
+    return spf_raise(SPORF_ERROR_DATA, "Arrow batch: %zu columns are named '%.64s', the %s%s",
                      found, name, what, found == 0 ? ", and nothing else" : "");
 }
 
@@ -343,8 +344,9 @@ static sporf_status check_options(const sporf_read_options *options) {
         options->ignored_count + options->ordinal_count + options->kept_count == 0 &&
         !options->schema)
         return SPORF_OK;
-    return raise_malformed("of the options that name columns it takes label, weight and targets; "
-                           "choose the columns, and turn them into dictionaries, in the batch");
+    return raise_malformed(
+        "of the options that name columns it takes label, weight and targets" SPF_HINT
+        "choose the columns, and turn them into dictionaries, in the batch");
 }
 
 sporf_status sporf_dataset_from_arrow(const struct ArrowSchema *schema,

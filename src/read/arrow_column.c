@@ -97,13 +97,14 @@ static const unusable *find_unusable(const char *format) {
 sporf_status spf_arrow_raise_type(const spf_arrow_column *column, const char *fault) {
     const char *format = column->schema->format;
     if (column->schema->dictionary)
-        return spf_raise(SPORF_ERROR_DATA,
-                         "%s: Arrow type '%.16s' with a dictionary is %s; turn it into plain "
-                         "numbers, or its dictionary into text, or leave the column out",
-                         column->place, format, fault);
+        return spf_raise(
+            SPORF_ERROR_DATA,
+            "%s: Arrow type '%.16s' with a dictionary is %s" SPF_HINT
+            "turn it into plain numbers, or its dictionary into text, or leave the column out",
+            column->place, format, fault);
     const unusable *type = find_unusable(format);
     return spf_raise(SPORF_ERROR_DATA,
-                     "%s: Arrow type '%.16s' (%s) is %s; %s, or leave the column out",
+                     "%s: Arrow type '%.16s' (%s) is %s" SPF_HINT "%s, or leave the column out",
                      column->place, format, type->what, fault, type->remedy);
 }
 
@@ -121,7 +122,7 @@ static sporf_status open_texts(const spf_arrow_column *column, const char *forma
     *t = (texts){.first = first, .count = count};
     if (!spf_arrow_is_text_format(format))
         return spf_raise(SPORF_ERROR_DATA,
-                         "%s: words of Arrow type '%.16s' (%s); give numbers or text",
+                         "%s: words of Arrow type '%.16s' (%s)" SPF_HINT "give numbers or text",
                          column->place, format, find_unusable(format)->what);
     return spf_arrow_text_open(format, array, column->place, &t->all);
 }
@@ -157,8 +158,7 @@ static sporf_status open_dictionary(const spf_arrow_column *column, texts *text,
     if (!values || !column->schema->dictionary->format || values->offset < 0 ||
         values->length < 0 || !spf_arrow_number_type(column->schema->format, type) ||
         *type > SPF_U64)
-        return spf_raise(SPORF_ERROR_ARGUMENT, "%s: a dictionary that makes no sense",
-                         column->place);
+        return spf_raise(SPORF_ERROR_ARGUMENT, "%s: an invalid dictionary", column->place);
     return open_texts(column, column->schema->dictionary->format, values, (size_t)values->offset,
                       (size_t)values->length, text);
 }

@@ -33,7 +33,7 @@ sporf_status spf_arrow_text_open(const char *format, const struct ArrowArray *ar
 }
 
 static sporf_status raise_nonsense(const spf_arrow_text *text, const char *what) {
-    return spf_raise(SPORF_ERROR_ARGUMENT, "%s: text %s that make no sense", text->place, what);
+    return spf_raise(SPORF_ERROR_ARGUMENT, "%s: invalid text %s", text->place, what);
 }
 
 static int64_t offset_at(const spf_arrow_text *text, size_t index) {

@@ -62,12 +62,14 @@ static sporf_status start(sporf_reader *reader) {
 static sporf_status check_options(const char *path, const sporf_read_options *options) {
     if (options->label_file)
         return spf_raise(SPORF_ERROR_ARGUMENT,
-                         "%s: labels from a file of their own cannot be read in blocks", path);
+                         SPF_FILE ": labels from a file of their own cannot be read in blocks",
+                         path);
     if (options->categorical_count > 0 || options->ordinal_count > 0 || options->weight ||
         options->targets_count > 0)
         return spf_raise(SPORF_ERROR_ARGUMENT,
-                         "%s: categories, weights and targets cannot be found in blocks; give a "
-                         "schema, or read the file as a whole",
+                         SPF_FILE
+                         ": categories, weights and targets cannot be found in blocks" SPF_HINT
+                         "give a schema, or read the file as a whole",
                          path);
     return SPORF_OK;
 }
@@ -76,7 +78,7 @@ static sporf_status check_options(const char *path, const sporf_read_options *op
 static sporf_status find_damage(sporf_reader *reader, sporf_status status) {
     char text[SPF_ERROR_TEXT_MAX];
     if (status != SPORF_ERROR_DATA || !reader->window.input.unpacker) return status;
-    memcpy(text, sporf_last_error(), sizeof text);
+    memcpy(text, spf_error_marked(), sizeof text);
     SPF_TRY(spf_input_verify(&reader->window.input));
     return spf_raise(status, "%s", text);
 }

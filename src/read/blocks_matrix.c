@@ -43,14 +43,15 @@ static sporf_status need_rows(sporf_reader *reader, size_t *rows) {
     SPF_TRY(spf_window_gather(&reader->window, last ? row + 1 : row, last ? bytes + 1 : bytes));
     size_t left = spf_window_left(&reader->window);
     if (left < bytes && reader->window.complete)
-        return spf_raise(SPORF_ERROR_DATA,
-                         "%s: the bytes end after %zu of %zu rows; the file was not written or "
-                         "copied whole",
-                         matrix->name, reader->rows_done + left / row, matrix->rows);
+        return spf_raise(
+            SPORF_ERROR_DATA,
+            SPF_FILE
+            ": the bytes end after %zu of %zu rows: the file was not written or copied completely",
+            matrix->name, reader->rows_done + left / row, matrix->rows);
     if (last && left > bytes)
         return spf_raise(SPORF_ERROR_DATA,
-                         "%s: more bytes than its %zu x %zu values take; the file was not written "
-                         "or copied whole",
+                         SPF_FILE ": more bytes than its %zu x %zu values take: the file was not "
+                                  "written or copied completely",
                          matrix->name, matrix->rows, matrix->columns);
     if (last ? !reader->window.complete : left < bytes) *rows = (left - (size_t)last) / row;
     return SPORF_OK;

@@ -68,19 +68,23 @@ static sporf_status raise_unknown(const spf_columns *columns, const char *what, 
     spf_excerpt(text, length, shown);
     if (columns->names->count == 0)
         return spf_raise(SPORF_ERROR_DATA,
-                         "%s: no %s column '%s'; the file has %zu column%s without names: give a "
-                         "number from 1 to %zu or 'last', or if its first line is a header, say so "
-                         "(--header yes)",
+                         SPF_FILE
+                         ": no %s column '%s'; the file has %zu column%s without names" SPF_HINT
+                         "give a number from 1 to %zu or 'last', or if its first line is a header, "
+                         "say so (" SPF_OPTION_AS("header", "yes") ")",
                          columns->file, what, shown, columns->count, columns->count == 1 ? "" : "s",
                          columns->count);
     if (nearest)
-        return spf_raise(SPORF_ERROR_DATA, "%s: no %s column '%s'; did you mean '%s'?",
+        return spf_raise(SPORF_ERROR_DATA,
+                         SPF_FILE ": no %s column '%s'" SPF_HINT "did you mean '%s'?",
                          columns->file, what, shown, spf_excerpt(nearest, strlen(nearest), near));
-    return spf_raise(SPORF_ERROR_DATA, "%s: no %s column '%s'; its columns are: %s%s",
-                     columns->file, what, shown, spf_columns_list(columns->names, list),
-                     is_title(columns->names) ? "; if their names stand in a later line, skip "
-                                                "those above it (--skip-lines N)"
-                                              : "");
+    return spf_raise(
+        SPORF_ERROR_DATA, SPF_FILE ": no %s column '%s'" SPF_HINT "its columns are: %s%s",
+        columns->file, what, shown, spf_columns_list(columns->names, list),
+        is_title(columns->names)
+            ? "; if their names are in a later line, skip the lines above it (" SPF_OPTION(
+                  "skip-lines") ")"
+            : "");
 }
 
 static int is_name(const char *text, size_t length, const char *name) {
@@ -125,7 +129,8 @@ sporf_status spf_columns_find(const spf_columns *columns, const char *what, cons
     if (found == 0) return raise_unknown(columns, what, text, length);
     if (found == 1) return SPORF_OK;
     return spf_raise(SPORF_ERROR_DATA,
-                     "%s: %zu columns are called '%s'; give the %s column by its number",
+                     SPF_FILE ": %zu columns are named '%s'" SPF_HINT
+                              "give the %s column by its number",
                      columns->file, found, spf_excerpt(text, length, shown), what);
 }
 
@@ -137,11 +142,12 @@ static sporf_status claim(const spf_columns *columns, const char *what, const ch
     SPF_TRY(spf_columns_find(columns, what, text, length, &column));
     *claimed = &plan[column];
     if (plan[column].claimed && strcmp(plan[column].claimed, what) == 0)
-        return spf_raise(SPORF_ERROR_DATA, "%s: column '%s' is named twice as %s", columns->file,
-                         spf_excerpt(text, length, shown), what);
+        return spf_raise(SPORF_ERROR_DATA, SPF_FILE ": column '%s' is named twice as %s",
+                         columns->file, spf_excerpt(text, length, shown), what);
     if (plan[column].claimed)
         return spf_raise(
-            SPORF_ERROR_DATA, "%s: column '%s' is named as %s and as %s; it can be one of them",
+            SPORF_ERROR_DATA,
+            SPF_FILE ": column '%s' is named as %s and as %s; it can be only one of them",
             columns->file, spf_excerpt(text, length, shown), plan[column].claimed, what);
     plan[column].claimed = what;
     return SPORF_OK;
@@ -245,8 +251,8 @@ static sporf_status add_level(const char *begin, const char *end, const char *na
     size_t length = (size_t)(end - begin), before = levels->words.count;
     if (length == 0)
         return spf_raise(SPORF_ERROR_ARGUMENT,
-                         "the order of column '%s' has a level without a name; write it as "
-                         "small<medium<large",
+                         "the order of column '%s' has a level without a name" SPF_HINT
+                         "write it as small<medium<large",
                          name);
     SPF_TRY(spf_dictionary_add(levels, begin, length, &number));
     if (levels->words.count > before) return SPORF_OK;

@@ -77,10 +77,7 @@ int spf_has_value(const float *values, size_t rows);
 sporf_status spf_identifier(const char *name, const float *values, size_t rows, int rounded,
                             const char **why);
 
-/* Notes that a column was left out, and why. One without values is of no use, whatever it is; dates
- * are none as levels, for new rows have others. */
-#define SPF_NO_VALUES "no value in any row"
-#define SPF_DATES "dates (--dates makes features of them)"
-sporf_status spf_dataset_leave_out(sporf_dataset *data, const char *name, const char *reason);
+/* Notes that a column is left out because it has no values. */
+sporf_status spf_leave_out_empty(spf_notes *notes, const char *column);
 
 #endif

@@ -137,7 +137,7 @@ static sporf_status parse(csv_work *w, int *again) {
 /* A class that only the first line has may be the name of the column. */
 static sporf_status note_lone_class(const csv_work *w) {
     const sporf_dataset *data = w->data;
-    char note[160 + SPF_EXCERPT_MAX], shown[SPF_EXCERPT_MAX];
+    char shown[SPF_EXCERPT_MAX];
     enum { ROWS_MIN = 4 };
     if (w->layout->names.count > 0 || w->options->header == SPORF_HEADER_NO ||
         data->rows < ROWS_MIN || data->schema.classes.count < 3)
@@ -145,11 +145,10 @@ static sporf_status note_lone_class(const csv_work *w) {
     for (size_t i = 1; i < data->rows; i++)
         if (data->labels[i] == data->labels[0]) return SPORF_OK;
     const char *name = spf_strings_at(&data->schema.classes, data->labels[0]);
-    int used = snprintf(note, sizeof note,
-                        "only the first line has the class '%s'; if it is the header, say so "
-                        "(--header yes)",
-                        spf_excerpt(name, strlen(name), shown));
-    return spf_strings_add(&w->data->notes, note, (size_t)used);
+    return spf_notes_add(&w->data->notes, SPORF_NOTE_LINES, NULL,
+                         "only the first line has the class '%s'" SPF_HINT
+                         "if it is the header, say so (" SPF_OPTION_AS("header", "yes") ")",
+                         spf_excerpt(name, strlen(name), shown));
 }
 
 static sporf_status take_labels(csv_work *w) {
@@ -192,14 +191,15 @@ static sporf_status judge_columns(csv_work *w) {
 /* What was found in front of the table, and beside it. */
 static sporf_status tell_shape(csv_work *w) {
     const spf_csv_layout *layout = w->layout;
-    char note[160 + SPF_EXCERPT_MAX], shown[SPF_EXCERPT_MAX];
+    char shown[SPF_EXCERPT_MAX];
     if (layout->row_names && !layout->plan[0].claimed)
-        SPF_TRY(spf_dataset_leave_out(w->data, "1", "row names, which the header does not name"));
+        SPF_TRY(spf_notes_leave_out(&w->data->notes, SPORF_LEFT_OUT_ROW_NAMES, "1",
+                                    "row names, which the header does not name"));
     if (!layout->title) return SPORF_OK;
-    int used = snprintf(
-        note, sizeof note, "the table begins in line %zu: what is above it is ignored ('%s')",
-        layout->first_line, spf_excerpt(layout->title, layout->title_length, shown));
-    return spf_strings_add(&w->data->notes, note, (size_t)used);
+    return spf_notes_add(&w->data->notes, SPORF_NOTE_LINES, NULL,
+                         "the table begins in " SPF_LINE ": what is above it is ignored ('%s')",
+                         layout->first_line,
+                         spf_excerpt(layout->title, layout->title_length, shown));
 }
 
 static sporf_status plan_columns(csv_work *w) {
@@ -211,15 +211,6 @@ static sporf_status plan_columns(csv_work *w) {
         return spf_raise_memory();
     for (size_t i = 0; i < layout->features; i++)
         w->plan[layout->read[i].place] = layout->plan[layout->read[i].column];
-    return SPORF_OK;
-}
-
-static sporf_status add_notes(csv_work *w) {
-    const spf_strings *notes = &w->layout->notes;
-    for (size_t i = 0; i < notes->count; i++) {
-        const char *note = spf_strings_at(notes, i);
-        SPF_TRY(spf_strings_add(&w->data->notes, note, strlen(note)));
-    }
     return SPORF_OK;
 }
 
@@ -239,7 +230,7 @@ static sporf_status fill(csv_work *w, int *again) {
     w->data->schema.decimal_comma = layout->decimal == ',';
     SPF_TRY(count_unknown(w));
     if (layout->infer) SPF_TRY(tell_shape(w));
-    SPF_TRY(add_notes(w));
+    SPF_TRY(spf_notes_copy(&w->layout->notes, &w->data->notes));
     SPF_TRY(
         spf_csv_finish_levels(layout, w->chunks, w->count, w->workers, w->data, w->plan, again));
     if (*again) return SPORF_OK;

@@ -63,22 +63,23 @@ static sporf_status raise_both(const spf_csv_layout *layout, const csv_witness *
     spf_csv_line(layout, comma->cell.begin, &comma_file);
     int apart = strcmp(file, comma_file) != 0;
     spf_csv_place(layout, comma->cell.begin, comma->column, place);
-    return spf_raise(
-        SPORF_ERROR_DATA,
-        "%s: '%s' is a number with a decimal comma, but '%s' (%.200s%sline %zu, column %zu) is "
-        "one with a decimal point; write all numbers alike, or read one of the "
-        "columns as a category (--categorical) or not at all (--ignore)",
-        place, show(comma, with_comma), show(point, with_point), apart ? file : "",
-        apart ? " " : "", line, point->column + 1);
+    return spf_raise(SPORF_ERROR_DATA,
+                     "%s: '%s' is a number with a decimal comma, but '%s' (%.200s%s" SPF_LINE
+                     ", " SPF_COLUMN ") is one with a decimal point" SPF_HINT
+                     "write all numbers alike, or read one of the columns as a category "
+                     "(" SPF_OPTION("categorical") ") or not at all (" SPF_OPTION("ignore") ")",
+                     place, show(comma, with_comma), show(point, with_point), apart ? file : "",
+                     apart ? " " : "", line, point->column + 1);
 }
+
+#define DECIMALS SPF_OPTION_AS("decimal", ",") " or " SPF_OPTION_AS("decimal", ".")
 
 static sporf_status raise_unclear(const spf_csv_layout *layout, const csv_witness *either) {
     char place[SPF_PLACE_MAX], shown[SPF_EXCERPT_MAX];
     spf_csv_place(layout, either->cell.begin, either->column, place);
     return spf_raise(SPORF_ERROR_DATA,
                      "%s: '%s' may have a decimal comma or a comma between thousands, and no other "
-                     "number of the file tells which; say what is decimal (--decimal , or "
-                     "--decimal .)",
+                     "number of the file tells which" SPF_HINT "say what is decimal (" DECIMALS ")",
                      place, show(either, shown));
 }
 
@@ -88,7 +89,7 @@ static sporf_status raise_late(const spf_csv_layout *layout, const csv_witness *
     spf_csv_place(layout, late->cell.begin, late->column, place);
     return spf_raise(SPORF_ERROR_DATA,
                      "%s: '%s' has a decimal %s, and the rows before it were read with a decimal "
-                     "%s; say what is decimal (--decimal , or --decimal .)",
+                     "%s" SPF_HINT "say what is decimal (" DECIMALS ")",
                      place, show(late, shown), layout->decimal == '.' ? "comma" : "point",
                      layout->decimal == '.' ? "point" : "comma");
 }
@@ -150,15 +151,16 @@ const spf_csv_span *spf_csv_unclear_point(const spf_csv_layout *layout,
 
 /* ---- notes ----------------------------------------------------------------------------------- */
 
-static sporf_status add_note(const spf_csv_span *cell, const char *what, spf_csv_layout *layout) {
-    char note[320], shown[SPF_EXCERPT_MAX], number[SPF_NUMBER_TEXT_MAX];
+static sporf_status add_note(const spf_csv_span *cell, const char *column, const char *what,
+                             spf_csv_layout *layout) {
+    char shown[SPF_EXCERPT_MAX], number[SPF_NUMBER_TEXT_MAX];
     double value;
     spf_form form;
     if (!spf_amount_read(cell->begin, cell->end, layout->decimal, &value, &form)) return SPORF_OK;
     spf_number_write_float((float)value, number);
-    int used = snprintf(note, sizeof note, "%s: '%s' is %s", what,
-                        spf_excerpt(cell->begin, (size_t)(cell->end - cell->begin), shown), number);
-    return spf_strings_add(&layout->notes, note, (size_t)used);
+    return spf_notes_add(&layout->notes, SPORF_NOTE_NUMBERS, column, "%s: '%s' is %s", what,
+                         spf_excerpt(cell->begin, (size_t)(cell->end - cell->begin), shown),
+                         number);
 }
 
 static sporf_status note_comma(spf_csv_layout *layout, const spf_csv_count *counts) {
@@ -166,21 +168,22 @@ static sporf_status note_comma(spf_csv_layout *layout, const spf_csv_count *coun
     for (size_t i = 0; i < layout->features; i++)
         if (layout->read[i].kind == SPORF_KIND_NUMBER) hear(&counts[i].comma, i, &comma);
     if (!comma.cell.begin || layout->decimal != ',' || layout->decimal_given) return SPORF_OK;
-    return add_note(&comma.cell, "numbers are read with decimal commas", layout);
+    return add_note(&comma.cell, NULL, "numbers are read with decimal commas", layout);
 }
 
 /* Points that were taken for decimal ones, though they may not be. */
 static sporf_status note_points(spf_csv_layout *layout, const spf_csv_count *counts) {
-    char note[200], shown[SPF_EXCERPT_MAX], number[SPF_NUMBER_TEXT_MAX];
+    char shown[SPF_EXCERPT_MAX], number[SPF_NUMBER_TEXT_MAX];
     const spf_csv_span *cell = spf_csv_unclear_point(layout, counts);
     double value;
     spf_form form;
     if (!cell || !spf_amount_read(cell->begin, cell->end, '.', &value, &form)) return SPORF_OK;
     spf_number_write_float((float)value, number);
-    int used = snprintf(note, sizeof note,
-                        "'%s' is read as %s; if points separate thousands, give --decimal ,",
-                        spf_excerpt(cell->begin, (size_t)(cell->end - cell->begin), shown), number);
-    return spf_strings_add(&layout->notes, note, (size_t)used);
+    return spf_notes_add(&layout->notes, SPORF_NOTE_NUMBERS, NULL,
+                         "'%s' is read as %s" SPF_HINT
+                         "if points separate thousands, say so (" SPF_OPTION_AS("decimal", ",") ")",
+                         spf_excerpt(cell->begin, (size_t)(cell->end - cell->begin), shown),
+                         number);
 }
 
 sporf_status spf_csv_note_amounts(spf_csv_layout *layout, const spf_csv_count *counts) {
@@ -192,9 +195,9 @@ sporf_status spf_csv_note_amounts(spf_csv_layout *layout, const spf_csv_count *c
         int bare = column->form.kind == SPF_FORM_BARE;
         if (column->kind != SPORF_KIND_NUMBER || !counts[i].example.begin) continue;
         if (bare && layout->decimal == ',') continue;
-        snprintf(what, sizeof what, "column '%.100s' is read as numbers",
-                 spf_csv_name(layout, column->column, number));
-        SPF_TRY(add_note(&counts[i].example, what, layout));
+        const char *name = spf_csv_name(layout, column->column, number);
+        snprintf(what, sizeof what, "column '%.100s' is read as numbers", name);
+        SPF_TRY(add_note(&counts[i].example, name, what, layout));
     }
     return SPORF_OK;
 }

@@ -91,11 +91,12 @@ static sporf_status check_wanted(const sporf_read_options *options, const spf_cs
     if (layout->features > 0 || options->columns_count == 0) return SPORF_OK;
     char shown[SPF_EXCERPT_MAX], columns[SPF_LIST_MAX];
     const char *first = options->columns[0];
-    return spf_raise(
-        SPORF_ERROR_DATA,
-        "%s: none of the %zu columns asked for ('%s', ...) is there; its columns are: %s",
-        layout->source->name, options->columns_count, spf_excerpt(first, strlen(first), shown),
-        spf_columns_list(&layout->names, columns));
+    return spf_raise(SPORF_ERROR_DATA,
+                     SPF_FILE ": none of the %zu columns asked for ('%s', ...) is there" SPF_HINT
+                              "its columns are: %s",
+                     layout->source->name, options->columns_count,
+                     spf_excerpt(first, strlen(first), shown),
+                     spf_columns_list(&layout->names, columns));
 }
 
 sporf_status spf_csv_assign(spf_csv_layout *layout, const sporf_read_options *options) {
@@ -123,12 +124,12 @@ sporf_status spf_csv_assign(spf_csv_layout *layout, const sporf_read_options *op
 static sporf_status raise_same_name(const spf_csv_layout *layout, size_t one, size_t other) {
     char shown[SPF_EXCERPT_MAX];
     const char *name = spf_strings_at(&layout->names, one);
-    return spf_raise(SPORF_ERROR_DATA,
-                     "%s: columns %zu and %zu are both named '%s', and could not be told apart in "
-                     "new tables; rename one of them, or, if the first line holds no names, say "
-                     "so (--header no)",
-                     layout->source->name, one + 1, other + 1,
-                     spf_excerpt(name, strlen(name), shown));
+    return spf_raise(
+        SPORF_ERROR_DATA,
+        SPF_FILE ": columns %zu and %zu are both named '%s'" SPF_HINT
+                 "rename one of them, so that they can be told apart in new data, or, if the first "
+                 "line holds no names, say so (" SPF_OPTION_AS("header", "no") ")",
+        layout->source->name, one + 1, other + 1, spf_excerpt(name, strlen(name), shown));
 }
 
 /* first[columns] gets the column that has each name first; is_feature[columns] tells features. */

@@ -40,23 +40,22 @@ static sporf_status raise_both(const spf_csv_layout *layout, size_t column,
     char place[SPF_PLACE_MAX], one[SPF_EXCERPT_MAX], other[SPF_EXCERPT_MAX];
     const char *file;
     spf_csv_place(layout, count->dmy.begin, column, place);
-    return spf_raise(
-        SPORF_ERROR_DATA,
-        "%s: '%s' has the day first, but '%s' (line %zu) the month; write all dates of "
-        "the column alike",
-        place, show(&count->dmy, one), show(&count->mdy, other),
-        spf_csv_line(layout, count->mdy.begin, &file));
+    return spf_raise(SPORF_ERROR_DATA,
+                     "%s: '%s' has the day first, but '%s' (" SPF_LINE ") the month" SPF_HINT
+                     "write all dates of the column alike",
+                     place, show(&count->dmy, one), show(&count->mdy, other),
+                     spf_csv_line(layout, count->mdy.begin, &file));
 }
 
 static sporf_status raise_unclear(const spf_csv_layout *layout, size_t column,
                                   const spf_csv_span *cell) {
     char place[SPF_PLACE_MAX], shown[SPF_EXCERPT_MAX];
     spf_csv_place(layout, cell->begin, column, place);
-    return spf_raise(
-        SPORF_ERROR_DATA,
-        "%s: '%s' may have the day or the month first, and no other date of the column "
-        "tells which; say it (--dates dmy or --dates mdy)",
-        place, show(cell, shown));
+    return spf_raise(SPORF_ERROR_DATA,
+                     "%s: '%s' may have the day or the month first, and no other date of the "
+                     "column tells which" SPF_HINT "say it (" SPF_OPTION_AS(
+                         "dates", "dmy") " or " SPF_OPTION_AS("dates", "mdy") ")",
+                     place, show(cell, shown));
 }
 
 static sporf_status find_order(const spf_csv_layout *layout, const spf_csv_count *count,
@@ -89,10 +88,12 @@ static sporf_status check_name(const spf_csv_layout *layout, const spf_csv_colum
         spf_csv_part_name(spf_csv_name(layout, column->column, number), column->part, name);
     for (size_t i = 0; i < layout->names.count; i++)
         if (strcmp(spf_strings_at(&layout->names, i), name) == 0)
-            return spf_raise(SPORF_ERROR_DATA,
-                             "%s: a date would make the feature '%s', and a column is called so; "
-                             "rename one of them",
-                             layout->source->name, spf_excerpt(name, length, shown));
+            return spf_raise(
+                SPORF_ERROR_DATA,
+                SPF_FILE
+                ": a date would make the feature '%s', but there is a column of that name" SPF_HINT
+                "rename one of them",
+                layout->source->name, spf_excerpt(name, length, shown));
     return SPORF_OK;
 }
 

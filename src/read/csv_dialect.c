@@ -77,9 +77,9 @@ static sporf_status set_separator(const char *given, spf_csv_dialect *dialect) {
     if (strlen(given) != 1 || !can_separate(*given))
         return spf_raise(
             SPORF_ERROR_ARGUMENT,
-            "--separator '%s': give one character that is neither a letter, a digit, a "
-            "quote nor part of numbers, or one of comma, semicolon, tab, bar, blanks "
-            "and auto",
+            SPF_OPTION("separator") " must be one character that is neither a letter, a digit, a "
+                                    "quote nor part of numbers, or one of comma, semicolon, tab, "
+                                    "bar, blanks and auto, got '%s'",
             spf_excerpt(given, strlen(given), shown));
     dialect->separator = *given;
     return SPORF_OK;
@@ -93,9 +93,11 @@ sporf_status spf_csv_dialect_given(const sporf_read_options *options, spf_csv_di
     if (!comment || !*comment) return SPORF_OK;
     if (strlen(comment) != 1 || *comment == '"' || (unsigned char)*comment <= ' ' ||
         *comment == dialect->separator)
-        return spf_raise(SPORF_ERROR_ARGUMENT,
-                         "--comment '%s': give one character that comments begin with, such as #",
-                         spf_excerpt(comment, strlen(comment), shown));
+        return spf_raise(
+            SPORF_ERROR_ARGUMENT,
+            SPF_OPTION(
+                "comment") " must be one character that comments begin with, such as #, got '%s'",
+            spf_excerpt(comment, strlen(comment), shown));
     dialect->comment = *comment;
     return SPORF_OK;
 }

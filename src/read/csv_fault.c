@@ -16,9 +16,9 @@ void spf_csv_place(const spf_csv_layout *layout, const char *begin, size_t colum
     char shown[SPF_EXCERPT_MAX];
     const char *file = layout->source->name;
     size_t line = begin ? spf_csv_line(layout, begin, &file) : 0;
-    int used = snprintf(place, SPF_PLACE_MAX, "%.200s", file);
-    if (line > 0) used += snprintf(place + used, SPF_PLACE_MAX - (size_t)used, " line %zu", line);
-    used += snprintf(place + used, SPF_PLACE_MAX - (size_t)used, ", column %zu", column + 1);
+    int used = snprintf(place, SPF_PLACE_MAX, SPF_FILE_CUT, file);
+    if (line > 0) used += snprintf(place + used, SPF_PLACE_MAX - (size_t)used, " " SPF_LINE, line);
+    used += snprintf(place + used, SPF_PLACE_MAX - (size_t)used, ", " SPF_COLUMN, column + 1);
     if (column >= layout->names.count) return;
     const char *name = spf_strings_at(&layout->names, column);
     if (*name)
@@ -49,11 +49,12 @@ static sporf_status raise_fields(const spf_source *source, const spf_csv_layout 
     const char *file;
     size_t fields = count_fields(layout, fault->record);
     size_t line = spf_source_line(source, layout->dialect.line_end, fault->record, &file);
-    const char *advice =
-        *fault->record == '#' ? "; if this is a comment, say so (--comment #)" : "";
+    const char *advice = *fault->record == '#' ? SPF_HINT
+                             "if this is a comment, say so (" SPF_OPTION_AS("comment", "#") ")"
+                                               : "";
     return spf_raise(SPORF_ERROR_DATA,
-                     "%s line %zu: %zu field%s, the %s (line %zu) has %zu; every row must have as "
-                     "many%s",
+                     SPF_FILE " " SPF_LINE ": %zu field%s, but the %s (" SPF_LINE
+                              ") has %zu: every row must have as many%s",
                      file, line, fields, fields == 1 ? "" : "s",
                      layout->names.count > 0 && !layout->row_names ? "header" : "first row",
                      layout->first_line + (size_t)layout->row_names, layout->columns, advice);
@@ -89,32 +90,39 @@ static sporf_status raise_text(const spf_csv_layout *layout, const spf_csv_fault
     size_t length = (size_t)(fault->end - fault->begin);
     if (layout->columns == 1 && memchr(fault->begin, ' ', length))
         return spf_raise(SPORF_ERROR_DATA,
-                         "%s: '%s' is not a number; if blanks separate fields, every line must "
-                         "have as many: lines above the table are skipped with --skip-lines N",
+                         "%s: '%s' is not a number" SPF_HINT
+                         "if blanks separate fields, every line must have as many: skip the lines "
+                         "above the table (" SPF_OPTION("skip-lines") ")",
                          place, shown);
     if (layout->schema)
         return spf_raise(
             SPORF_ERROR_DATA,
-            "%s: '%s' is not a number, as the values are that the model was trained "
-            "on; correct the cell or leave it empty, or say which texts mean a missing "
-            "value (--missing LIST)",
+            "%s: '%s' is not a number, but the model was trained on numbers here" SPF_HINT
+            "correct the cell or leave it empty, or say which texts mean a missing value "
+            "(" SPF_OPTION("missing") ")",
             place, shown);
     if (layout->plan && layout->plan[fault->column].use != SPF_USE_FEATURE)
         return spf_raise(SPORF_ERROR_DATA,
-                         "%s: '%s' is not a number, as weights and targets are; is it the right "
-                         "column?",
+                         "%s: '%s' is not a number, as weights and targets must be" SPF_HINT
+                         "is it the right column?",
                          place, shown);
     if (explains_names(layout, fault->record))
         return spf_raise(SPORF_ERROR_DATA,
-                         "%s: '%s' is not a number; if the line below the header holds units or "
-                         "explanations, remove it",
+                         "%s: '%s' is not a number" SPF_HINT
+                         "if the line below the header holds units or explanations, remove it",
                          place, shown);
     name_to_give(layout, fault->column, name);
-    return spf_raise(SPORF_ERROR_DATA,
-                     "%s: '%s' is not a number, as most cells of the column are; correct or empty "
-                     "the cell, say which texts mean a missing value (--missing LIST), or read the "
-                     "column as a category (--categorical %s) or not at all (--ignore %s)",
-                     place, shown, name, name);
+    return spf_raise(
+        SPORF_ERROR_DATA,
+        "%s: '%s' is not a number, but most cells of the column are" SPF_HINT
+        "correct or empty the cell, say which texts mean a missing value (" SPF_OPTION(
+            "missing") "), or read the column as a category (" SPF_OPTION_AS("categorical",
+                                                                             "%s") ") or not at "
+                                                                                   "all "
+                                                                                   "(" SPF_OPTION_AS(
+                                                                                       "ignore",
+                                                                                       "%s") ")",
+        place, shown, name, name);
 }
 
 static const spf_csv_column *column_at(const spf_csv_layout *layout, size_t column) {
@@ -129,9 +137,9 @@ static sporf_status raise_marked(const spf_csv_layout *layout, const spf_csv_fau
     char name[SPF_EXCERPT_MAX];
     name_to_give(layout, fault->column, name);
     return spf_raise(SPORF_ERROR_DATA,
-                     "%s: '%s' is %s, and most cells of the column are numbers alone; write them "
-                     "all alike, or read the column as a category (--categorical %s) or not at all "
-                     "(--ignore %s)",
+                     "%s: '%s' is %s, but most cells of the column are plain numbers" SPF_HINT
+                     "write them all alike, or read the column as a category (" SPF_OPTION_AS(
+                         "categorical", "%s") ") or not at all (" SPF_OPTION_AS("ignore", "%s") ")",
                      place, shown,
                      form->kind == SPF_FORM_MARKED ? "a number with a sign or unit" : "a time",
                      name, name);
@@ -141,7 +149,7 @@ static sporf_status raise_marked(const spf_csv_layout *layout, const spf_csv_fau
  * something else that looks so. */
 static sporf_status raise_amount(const spf_csv_layout *layout, const spf_csv_fault *fault,
                                  const spf_form *form, const char *place, const char *shown) {
-    char name[SPF_EXCERPT_MAX], advice[SPF_EXCERPT_MAX + 80] = "";
+    char name[SPF_EXCERPT_MAX], advice[SPF_EXCERPT_MAX + 120] = "";
     const spf_csv_column *column = column_at(layout, fault->column);
     const char *other = layout->decimal == '.' ? "comma" : "point";
     int inferred = spf_csv_infers(layout, column);
@@ -149,18 +157,20 @@ static sporf_status raise_amount(const spf_csv_layout *layout, const spf_csv_fau
         return raise_marked(layout, fault, form, place, shown);
     if (inferred)
         snprintf(advice, sizeof advice,
-                 "; if the column holds no numbers, read it as a category (--categorical %s)",
+                 "; if the column holds no numbers, read it as a category (" SPF_OPTION_AS(
+                     "categorical", "%s") ")",
                  name_to_give(layout, fault->column, name));
     if (spf_form_equal(form, &column->form))
-        return spf_raise(SPORF_ERROR_DATA,
-                         "%s: '%s' is not a number with a decimal %s; if the %s is decimal in this "
-                         "file, say so (--decimal %s)%s",
-                         place, shown, layout->decimal == '.' ? "point" : "comma", other, other,
-                         advice);
-    return spf_raise(SPORF_ERROR_DATA,
-                     "%s: '%s' has not the same sign or unit as the first number of its column; "
-                     "write them all alike",
-                     place, shown);
+        return spf_raise(
+            SPORF_ERROR_DATA,
+            "%s: '%s' is not a number with a decimal %s" SPF_HINT
+            "if the %s is decimal in this file, say so (" SPF_OPTION_AS("decimal", "%s") ")%s",
+            place, shown, layout->decimal == '.' ? "point" : "comma", other, other, advice);
+    return spf_raise(
+        SPORF_ERROR_DATA,
+        "%s: '%s' does not have the same sign or unit as the first number of its column" SPF_HINT
+        "write them all alike",
+        place, shown);
 }
 
 /* A cell of a column of numbers that is none. */
@@ -187,7 +197,8 @@ static sporf_status raise_unlisted(const spf_csv_layout *layout, const spf_csv_f
         if (layout->read[i].column == fault->column)
             spf_columns_list(&layout->read[i].known->words, list);
     return spf_raise(SPORF_ERROR_DATA,
-                     "%s: '%s' is not a level of its order (%s); add it there or correct the cell",
+                     "%s: '%s' is not a level of its order (%s)" SPF_HINT
+                     "add it there or correct the cell",
                      place, shown, list);
 }
 
@@ -215,8 +226,8 @@ static sporf_status raise_label(const spf_csv_layout *layout, const char *place,
         count += (size_t)missing;
     }
     return spf_raise(SPORF_ERROR_DATA,
-                     "%s: no class label ('%s'), in %zu of %zu rows; give them labels or remove "
-                     "them%s",
+                     "%s: no class label ('%s'), in %zu of %zu rows" SPF_HINT
+                     "give them labels or remove them%s",
                      place, shown, count, rows,
                      *shown ? ", or write the name of a class in quotes" : "");
 }
@@ -235,8 +246,8 @@ sporf_status spf_csv_raise(const spf_source *source, const spf_csv_layout *layou
                          shown);
     case SPF_CSV_STRAY_QUOTE:
         return spf_raise(SPORF_ERROR_DATA,
-                         "%s: a quote next to '%s'; quote the whole field and double the quotes "
-                         "inside it",
+                         "%s: a quote next to '%s'" SPF_HINT
+                         "quote the whole field and double the quotes inside it",
                          place, shown);
     case SPF_CSV_BAD_LABEL:
         if (!memchr(fault->begin, '\0', length)) return raise_label(layout, place, shown);
@@ -246,15 +257,15 @@ sporf_status spf_csv_raise(const spf_source *source, const spf_csv_layout *layou
         return raise_number(layout, fault, place, shown);
     case SPF_CSV_BAD_DATE:
         return spf_raise(SPORF_ERROR_DATA,
-                         "%s: '%s' is not a date as the others of its column are; correct it or "
-                         "leave the cell empty",
+                         "%s: '%s' is not a date like the others of its column" SPF_HINT
+                         "correct it or leave the cell empty",
                          place, shown);
     case SPF_CSV_UNLISTED:
         return raise_unlisted(layout, fault, place, shown);
     case SPF_CSV_LEVELS:
         return spf_raise(SPORF_ERROR_DATA,
-                         "%s: more than %zu different texts, too many for a category; leave the "
-                         "column out (--ignore)",
+                         "%s: more than %zu different texts, too many for a category" SPF_HINT
+                         "leave the column out (" SPF_OPTION("ignore") ")",
                          place, SPF_LEVELS_MAX);
     default:
         break;

@@ -11,7 +11,8 @@ static sporf_status keep_field(const spf_csv_layout *layout, const spf_csv_field
                                spf_strings *fields) {
     size_t length = (size_t)(field->end - field->begin);
     if (memchr(field->begin, '\0', length))
-        return spf_raise(SPORF_ERROR_DATA, "%s: a NUL byte in a kept column; is this a text file?",
+        return spf_raise(SPORF_ERROR_DATA,
+                         "%s: a NUL byte in a kept column" SPF_HINT "is this a text file?",
                          layout->source->name);
     int quoted = field->quoted || memchr(field->begin, ',', length) ||
                  memchr(field->begin, '\r', length) || memchr(field->begin, '\n', length);

@@ -293,14 +293,15 @@ static sporf_status find_begin(const spf_source *source, const sporf_read_option
     SPF_TRY(spf_csv_dialect_given(options, &layout->dialect));
     layout->body = spf_skip_mark(source->bytes, source->size);
     if (spf_csv_trim(layout->body, layout->end) <= layout->body)
-        return spf_raise(SPORF_ERROR_DATA, "%s: the file is empty", source->name);
+        return spf_raise(SPORF_ERROR_DATA, SPF_FILE ": the file is empty", source->name);
     layout->dialect.line_end = spf_csv_find_line_end(layout->body, layout->end);
     layout->body =
         spf_csv_skip_lines(&layout->dialect, layout->body, layout->end, options->skip_lines);
     if (layout->body < layout->end) return SPORF_OK;
-    return spf_raise(SPORF_ERROR_DATA,
-                     "%s: the file has no more lines than are to be skipped, %zu (--skip-lines)",
-                     source->name, options->skip_lines);
+    return spf_raise(
+        SPORF_ERROR_DATA,
+        SPF_FILE ": " SPF_OPTION("skip-lines") " is %zu, but the file has no more lines than that",
+        source->name, options->skip_lines);
 }
 
 static sporf_status find_shape(const spf_source *source, const sporf_read_options *options,
@@ -310,7 +311,7 @@ static sporf_status find_shape(const spf_source *source, const sporf_read_option
     SPF_TRY(wants_one_column(source, options, layout, &one_column));
     SPF_TRY(spf_csv_find_shape(source, one_column, layout));
     if (layout->first && layout->first < layout->end) return SPORF_OK;
-    return spf_raise(SPORF_ERROR_DATA, "%s: no header and no rows, nothing but comments",
+    return spf_raise(SPORF_ERROR_DATA, SPF_FILE ": no header and no rows, nothing but comments",
                      source->name);
 }
 
@@ -373,7 +374,7 @@ sporf_status spf_csv_layout_find(const spf_source *source, const char *end,
 
 sporf_status spf_csv_check_rows(const spf_csv_layout *layout) {
     if (layout->body < layout->end) return SPORF_OK;
-    return spf_raise(SPORF_ERROR_DATA, "%s: a header and no rows", layout->source->name);
+    return spf_raise(SPORF_ERROR_DATA, SPF_FILE ": a header and no rows", layout->source->name);
 }
 
 void spf_csv_layout_free(spf_csv_layout *layout) {
@@ -385,7 +386,7 @@ void spf_csv_layout_free(spf_csv_layout *layout) {
     free(layout->kept);
     free(layout->plan);
     free(layout->roles);
-    spf_strings_free(&layout->notes);
+    spf_notes_free(&layout->notes);
     spf_strings_free(&layout->names);
     *layout = (spf_csv_layout){0};
 }

@@ -29,9 +29,9 @@ sporf_status spf_csv_merge_words(const spf_dictionary *of_chunk, spf_dictionary 
 /* What was found of one column. */
 typedef struct {
     spf_strings levels;
-    const char *useless; /* why the column is to be left out; NULL where it is not */
-    int doubtful;        /* more numbers than texts */
-    int too_many;        /* more levels than can be numbered */
+    sporf_left_out useless;                  /* why the column is to be left out */
+    int doubtful;                            /* more numbers than texts */
+    int too_many;                            /* more levels than can be numbered */
     char measure[3 * SPF_EXCERPT_MAX + 120]; /* why numbers with units are text; or "" */
     const char *measure_advice;
     size_t scattered;           /* different texts, if these are too many to say much; or 0 */
@@ -99,10 +99,9 @@ static void judge(const spf_csv_layout *layout, const text_count *count, size_t 
     int dates = count->dates > 0 && count->dates * 100 >= cells * 99;
     found->doubtful = count->texts < count->numbers || (dates && layout->dates);
     if (dates)
-        found->useless = SPF_DATES;
+        found->useless = SPORF_LEFT_OUT_DATES;
     else if (words == count->cells && words >= IDENTIFIER_CELLS)
-        found->useless =
-            *found->measure ? found->measure : "an identifier: every value is different";
+        found->useless = *found->measure ? SPORF_LEFT_OUT_UNITS : SPORF_LEFT_OUT_IDENTIFIER;
     else if (words * 2 > rows && words >= IDENTIFIER_CELLS && !*found->measure)
         found->scattered = words;
 }
@@ -116,13 +115,14 @@ static void describe_measure(const spf_strings *words, const uint32_t *cells,
     spf_excerpt(measure.other, strlen(measure.other), other);
     if (measure.is_word)
         snprintf(found->measure, sizeof found->measure,
-                 "'%s' is not a number like '%s'; if it means a missing value, say so (--missing "
-                 "'%s')",
+                 "'%s' is not a number like '%s'" SPF_HINT
+                 "if it means a missing value, say so (" SPF_OPTION_AS("missing", "%s") ")",
                  other, one, other);
     else
         snprintf(found->measure, sizeof found->measure,
                  "not all of its numbers have the same sign or unit ('%s', '%s')", one, other);
-    found->measure_advice = measure.is_word ? "" : "; write them alike to use them as numbers";
+    found->measure_advice =
+        measure.is_word ? "" : SPF_HINT "write them alike to use them as numbers";
 }
 
 static sporf_status judge_words(const spf_csv_layout *layout, const spf_strings *words,
@@ -185,40 +185,51 @@ static sporf_status check_order(const level_job *job, const spf_csv_column *colu
     const char *given = spf_csv_name(job->layout, column->column, number);
     spf_excerpt(given, strlen(given), name);
     return spf_raise(SPORF_ERROR_DATA,
-                     "%s: the values of column '%s' are not all whole numbers, so that their order "
-                     "is not clear (%s); list them in order: --ordinal '%s=low<medium<high'",
+                     SPF_FILE ": the values of column '%s' are not all whole numbers, so their "
+                              "order is not clear (%s)" SPF_HINT
+                              "list them in order: " SPF_OPTION_AS("ordinal", "%s=low<medium<high"),
                      job->layout->source->name, name, spf_columns_list(levels, list), name);
 }
 
 static sporf_status note_measure(const level_job *job, const spf_csv_column *column,
                                  const column_levels *found) {
-    char note[480], number[32];
-    int used = snprintf(note, sizeof note, "column '%.100s' is read as text: %s%s",
-                        spf_csv_name(job->layout, column->column, number), found->measure,
-                        found->measure_advice);
-    return spf_strings_add(&job->data->notes, note, (size_t)used);
+    char number[32];
+    const char *name = spf_csv_name(job->layout, column->column, number);
+    return spf_notes_add(&job->data->notes, SPORF_NOTE_CATEGORY, name,
+                         "column '%.100s' is read as text: %s%s", name, found->measure,
+                         found->measure_advice);
 }
 
 static sporf_status note_dash(const level_job *job, const spf_csv_column *column,
                               const char *dash) {
-    char note[320], number[32];
-    int used = snprintf(note, sizeof note,
-                        "column '%.100s' has numbers, and '%s' in most cells, and is read as a "
-                        "category; if '%s' means a missing value, say so (--missing '%s')",
-                        spf_csv_name(job->layout, column->column, number), dash, dash, dash);
-    return spf_strings_add(&job->data->notes, note, (size_t)used);
+    char number[32];
+    const char *name = spf_csv_name(job->layout, column->column, number);
+    return spf_notes_add(
+        &job->data->notes, SPORF_NOTE_CATEGORY, name,
+        "column '%.100s' has numbers, and '%s' in most cells, and is read as a "
+        "category" SPF_HINT
+        "if '%s' means a missing value, say so (" SPF_OPTION_AS("missing", "%s") ")",
+        name, dash, dash, dash);
 }
 
 static sporf_status note_scattered(const level_job *job, const spf_csv_column *column,
                                    size_t texts) {
-    char note[360], number[32];
+    char number[32];
     const char *name = spf_csv_name(job->layout, column->column, number);
-    int used =
-        snprintf(note, sizeof note,
-                 "column '%.100s' has %zu different texts in %zu rows: it says little; leave "
-                 "it out with --ignore '%.100s'",
-                 name, texts, job->data->rows, name);
-    return spf_strings_add(&job->data->notes, note, (size_t)used);
+    return spf_notes_add(
+        &job->data->notes, SPORF_NOTE_LEVELS, name,
+        "column '%.100s' has %zu different texts in %zu rows: it says little" SPF_HINT
+        "leave it out with " SPF_OPTION_AS("ignore", "%.100s"),
+        name, texts, job->data->rows, name);
+}
+
+static sporf_status leave_out(const level_job *job, const char *name, const column_levels *found) {
+    const char *words = found->useless == SPORF_LEFT_OUT_DATES
+                            ? "dates (" SPF_OPTION("dates") " makes features of them)"
+                        : found->useless == SPORF_LEFT_OUT_UNITS
+                            ? found->measure
+                            : "an identifier: every value is different";
+    return spf_notes_leave_out(&job->data->notes, found->useless, name, words);
 }
 
 /* Hands over the levels, or leaves the column out. */
@@ -232,8 +243,7 @@ static sporf_status settle_column(const level_job *job, size_t item, spf_column_
     if (*found->dash) SPF_TRY(note_dash(job, column, found->dash));
     if (found->useless) {
         plan[column->place].use = SPF_USE_NONE;
-        return spf_dataset_leave_out(job->data, spf_csv_name(job->layout, column->column, number),
-                                     found->useless);
+        return leave_out(job, spf_csv_name(job->layout, column->column, number), found);
     }
     SPF_TRY(check_order(job, column, &found->levels));
     return spf_schema_set_levels(&job->data->schema, job->data->features, column->place,

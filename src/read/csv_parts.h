@@ -149,7 +149,7 @@ typedef struct spf_csv_layout {
     int points;            /* blocks were read with decimal points before it was known */
     int doubtful;          /* all cells have to be counted before any is parsed */
     int settled;           /* they have been, and the columns are what they say */
-    spf_strings notes;     /* about how numbers are written */
+    spf_notes notes;       /* about how numbers are written */
     atomic_uchar *rounded; /* [features]: whole numbers lost digits; NULL: nobody asks */
     size_t *kept;          /* [kept_count]: columns that are kept as they are written */
     size_t kept_count;

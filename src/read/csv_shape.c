@@ -167,8 +167,10 @@ static sporf_status raise_above(const spf_source *source, const spf_csv_layout *
     size_t line = line_of(source, layout, lines->at[0]);
     size_t later = line_of(source, layout, lines->at[table]);
     return spf_raise(SPORF_ERROR_DATA,
-                     "%s: line %zu has %zu field%s, and the lines from %zu on have %zu; correct it "
-                     "or, if the table begins in line %zu, skip what is above (--skip-lines %zu)",
+                     SPF_FILE ": " SPF_LINE
+                              " has %zu field%s, and the lines from %zu on have %zu" SPF_HINT
+                              "correct it or, if the table begins in " SPF_LINE
+                              ", skip what is above (" SPF_OPTION_AS("skip-lines", "%zu") ")",
                      source->name, line, lines->fields[0], lines->fields[0] == 1 ? "" : "s", later,
                      lines->fields[table], later, later - 1);
 }

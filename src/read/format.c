@@ -21,7 +21,8 @@ static sporf_status refuse_known(const spf_source *source) {
         size_t length = strlen(others[i].magic);
         if (source->size >= length && memcmp(source->bytes, others[i].magic, length) == 0)
             return spf_raise(SPORF_ERROR_DATA,
-                             "%s: this is %s; give CSV, .npy, idx or svmlight, plain or gzip",
+                             SPF_FILE ": this is %s" SPF_HINT
+                                      "give CSV, .npy, idx or svmlight, plain or gzip",
                              source->name, others[i].what);
     }
     return SPORF_OK;

@@ -64,11 +64,11 @@ void spf_gunzip_free(spf_gunzip *gunzip) {
 
 sporf_status spf_gunzip_create(const char *name, spf_gunzip **gunzip) {
     (void)gunzip;
-    return spf_raise(
-        SPORF_ERROR_DATA,
-        "%s: is packed with gzip, which this build of sporf cannot read: unpack it with "
-        "gunzip first, or build sporf with zlib (-DSPORF_ZLIB=ON)",
-        name);
+    return spf_raise(SPORF_ERROR_DATA,
+                     SPF_FILE
+                     ": compressed with gzip, which this build of sporf cannot read" SPF_HINT
+                     "unpack it with gunzip first, or build sporf with zlib (-DSPORF_ZLIB=ON)",
+                     name);
 }
 
 /* Nothing was created that the others could be called with. */

@@ -57,7 +57,8 @@ sporf_status spf_idx_matrix(const spf_source *source, uint64_t file_bytes, spf_t
     const unsigned char *bytes = (const unsigned char *)source->bytes;
     if (!spf_is_idx(source))
         return spf_raise(SPORF_ERROR_DATA,
-                         "%s: not an idx file (it starts with 0, 0, a type and 1 to %d dimensions)",
+                         SPF_FILE
+                         ": not an idx file (it starts with 0, 0, a type and 1 to %d dimensions)",
                          source->name, DIMENSIONS_MAX);
     *matrix = (spf_typed){.big_endian = 1, .complete = 1, .name = source->name, .source = source};
     type_of(bytes[2], &matrix->type);
@@ -67,13 +68,13 @@ sporf_status spf_idx_matrix(const spf_source *source, uint64_t file_bytes, spf_t
         __builtin_mul_overflow(matrix->rows, matrix->columns, &cells) ||
         __builtin_mul_overflow(cells, size, &need) ||
         (file_bytes > 0 && need != file_bytes - start))
-        return spf_raise(
-            SPORF_ERROR_DATA,
-            "%s: the idx header does not fit the %llu bytes of the file, which was not "
-            "written or copied whole",
-            source->name, (unsigned long long)(file_bytes ? file_bytes : source->size));
+        return spf_raise(SPORF_ERROR_DATA,
+                         SPF_FILE ": the idx header does not fit the %llu bytes of the file, which "
+                                  "was not written or copied completely",
+                         source->name,
+                         (unsigned long long)(file_bytes ? file_bytes : source->size));
     if (cells == 0)
-        return spf_raise(SPORF_ERROR_DATA, "%s: an idx file without values", source->name);
+        return spf_raise(SPORF_ERROR_DATA, SPF_FILE ": an idx file without values", source->name);
     matrix->bytes = bytes + start;
     matrix->row_stride = matrix->columns * size;
     matrix->column_stride = size;

@@ -31,7 +31,8 @@ static sporf_status read_file(spf_input *input, unsigned char *out, size_t room,
     do count = read(input->file, out, room < READ_BYTES ? room : READ_BYTES);
     while (count < 0 && errno == EINTR);
     if (count < 0)
-        return spf_raise(SPORF_ERROR_IO, "%s: cannot read: %s", input->name, strerror(errno));
+        return spf_raise(SPORF_ERROR_IO, SPF_FILE ": cannot read: %s", input->name,
+                         strerror(errno));
     *got = (size_t)count;
     input->read += *got;
     return spf_file_check(input->file, &input->mark, input->name);
@@ -47,9 +48,9 @@ static sporf_status look_ahead(spf_input *input) {
 static sporf_status examine(spf_input *input) {
     struct stat about;
     if (fstat(input->file, &about) != 0)
-        return spf_raise(SPORF_ERROR_IO, "%s: %s", input->name, strerror(errno));
+        return spf_raise(SPORF_ERROR_IO, SPF_FILE ": %s", input->name, strerror(errno));
     if (S_ISDIR(about.st_mode))
-        return spf_raise(SPORF_ERROR_IO, "%s: is a directory, not a file", input->name);
+        return spf_raise(SPORF_ERROR_IO, SPF_FILE ": is a directory, not a file", input->name);
     input->mark = spf_file_mark_of(&about);
     if (input->mark.on_disk) input->size = input->mark.size;
     input->plain = !input->is_standard && input->mark.on_disk;
@@ -70,8 +71,9 @@ static sporf_status start_unpacking(spf_input *input) {
 }
 
 static sporf_status raise_damage(const spf_input *input, const char *reason) {
-    return spf_raise(SPORF_ERROR_DATA, "%s: damaged gzip data near byte %llu: %s", input->name,
-                     (unsigned long long)(input->read - (input->end - input->begin)), reason);
+    return spf_raise(SPORF_ERROR_DATA, SPF_FILE ": damaged gzip data near byte %llu: %s",
+                     input->name, (unsigned long long)(input->read - (input->end - input->begin)),
+                     reason);
 }
 
 static sporf_status raise_unpacking(spf_input *input) {
@@ -80,7 +82,7 @@ static sporf_status raise_unpacking(spf_input *input) {
     if (input->begin == input->end)
         return spf_raise(
             SPORF_ERROR_DATA,
-            "%s: the gzip data end too early; the file was not written or copied whole",
+            SPF_FILE ": the gzip data end too early: the file was not written or copied completely",
             input->name);
     return raise_damage(input, reason ? reason : "cannot be unpacked");
 }
@@ -150,7 +152,8 @@ static sporf_status find_encoding(spf_input *input) {
     spf_encoding_kind kind = spf_text_encoding(input->head, input->head_end);
     if (kind == SPF_TEXT_BYTES) return SPORF_OK;
     if (kind == SPF_TEXT_UTF32)
-        return spf_raise(SPORF_ERROR_DATA, "%s: text in UTF-32; save it as UTF-8", input->name);
+        return spf_raise(SPORF_ERROR_DATA, SPF_FILE ": text in UTF-32" SPF_HINT "save it as UTF-8",
+                         input->name);
     input->plain = 0;
     input->wide = (spf_utf16){.name = input->name, .big_endian = kind == SPF_TEXT_UTF16_BE};
     input->text = spf_alloc(WIDE_BYTES + spf_utf16_room(WIDE_BYTES), 1);
@@ -161,7 +164,8 @@ sporf_status spf_input_open(const char *path, spf_input *input) {
     *input = (spf_input){.name = shown_name(path), .is_standard = strcmp(path, "-") == 0};
     input->file = input->is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (input->file < 0)
-        return spf_raise(SPORF_ERROR_IO, "cannot open %s: %s", input->name, strerror(errno));
+        return spf_raise(SPORF_ERROR_IO, "cannot open " SPF_FILE ": %s", input->name,
+                         strerror(errno));
     SPF_TRY(examine(input));
     SPF_TRY(read_magic(input));
     int packed = input->end >= MAGIC_BYTES && input->ahead[0] == 0x1f && input->ahead[1] == 0x8b;
@@ -208,11 +212,12 @@ sporf_status spf_input_read_at(const spf_input *input, uint64_t from, unsigned c
     for (ssize_t count = 1; done < size && count != 0; done += count > 0 ? (size_t)count : 0) {
         count = pread(input->file, out + done, size - done, (off_t)(from + done));
         if (count < 0 && errno != EINTR)
-            return spf_raise(SPORF_ERROR_IO, "%s: cannot read: %s", input->name, strerror(errno));
+            return spf_raise(SPORF_ERROR_IO, SPF_FILE ": cannot read: %s", input->name,
+                             strerror(errno));
     }
     SPF_TRY(spf_file_check(input->file, &input->mark, input->name));
     return done == size ? SPORF_OK
-                        : spf_raise(SPORF_ERROR_IO, "%s: ends after %llu bytes", input->name,
+                        : spf_raise(SPORF_ERROR_IO, SPF_FILE ": ends after %llu bytes", input->name,
                                     (unsigned long long)(from + done));
 }
 

@@ -12,10 +12,11 @@
 #include <string.h>
 
 static sporf_status raise_shape(const char *first, const char *name, const char *what) {
-    return spf_raise(SPORF_ERROR_DATA,
-                     "%s: %s %s; files that are read as one table have the same columns in the "
-                     "same order",
-                     name, what, first);
+    return spf_raise(
+        SPORF_ERROR_DATA,
+        SPF_FILE ": %s %s" SPF_HINT
+                 "files that are read as one table must have the same columns in the same order",
+        name, what, first);
 }
 
 static sporf_status raise_name(const char *first_name, const spf_csv_layout *first,
@@ -43,7 +44,7 @@ static int same_dialect(const spf_csv_dialect *a, const spf_csv_dialect *b) {
 sporf_status spf_joined_check_csv(const char *first_name, const spf_csv_layout *first,
                                   const char *name, const spf_csv_layout *layout) {
     if (!same_dialect(&layout->dialect, &first->dialect))
-        return raise_shape(first_name, name, "fields or lines are separated otherwise than in");
+        return raise_shape(first_name, name, "fields or lines are separated differently than in");
     if (layout->columns != first->columns)
         return raise_count(first_name, first->columns, name, layout->columns);
     if (spf_strings_equal(&layout->names, &first->names)) return SPORF_OK;
@@ -58,10 +59,12 @@ sporf_status spf_joined_check_matrix(const spf_typed *first, const spf_typed *ma
     if (matrix->type != first->type || matrix->big_endian != first->big_endian)
         return raise_shape(first->name, matrix->name, "values are of another type than in");
     if (matrix->row_stride == row && first->row_stride == row) return SPORF_OK;
-    return spf_raise(SPORF_ERROR_DATA,
-                     "%s: several files are read as one table only if they lie row by row; save "
-                     "this one in C order, not in Fortran's",
-                     matrix->row_stride == row ? first->name : matrix->name);
+    return spf_raise(
+        SPORF_ERROR_DATA,
+        SPF_FILE
+        ": several files can be read as one table only if they are stored row by row" SPF_HINT
+        "save this one in C order, not in Fortran order",
+        matrix->row_stride == row ? first->name : matrix->name);
 }
 
 sporf_read_options spf_joined_options(const sporf_read_options *options, sporf_format format,
@@ -99,8 +102,8 @@ static sporf_status append(joining *j, const void *bytes, size_t size) {
     uint64_t allowed = spf_memory_limit(j->options->max_memory);
     if (j->all.size > allowed || size > allowed - j->all.size)
         return spf_raise(SPORF_ERROR_MEMORY,
-                         "%s and the files after it take more than the memory allowed, %s", j->path,
-                         spf_bytes_text(allowed, limit));
+                         SPF_FILE " and the files after it take more than the memory allowed, %s",
+                         j->path, spf_bytes_text(allowed, limit));
     SPF_TRY(spf_reserve(&j->all.owned, &j->capacity, j->all.size + size + 1, 1));
     memcpy((char *)j->all.owned + j->all.size, bytes, size);
     j->all.size += size;

@@ -15,7 +15,7 @@ static sporf_status find_all(const spf_columns *columns, const sporf_read_option
         for (size_t k = 0; k < i; k++)
             if (kept[k] == kept[i]) {
                 char shown[SPF_EXCERPT_MAX];
-                return spf_raise(SPORF_ERROR_DATA, "%s: column '%s' is named twice as kept",
+                return spf_raise(SPORF_ERROR_DATA, SPF_FILE ": column '%s' is named twice as kept",
                                  columns->file, spf_excerpt(text, strlen(text), shown));
             }
     }

@@ -16,8 +16,8 @@ static sporf_status check_matrix(const sporf_matrix *matrix) {
                          "a matrix of %zu rows x %zu columns; at least one of each is needed",
                          matrix->rows, matrix->columns);
     if (matrix->row_stride == 0 && matrix->column_stride == 0 && matrix->rows * matrix->columns > 1)
-        return spf_raise(SPORF_ERROR_ARGUMENT, "matrix: both strides are 0; (columns, 1) is "
-                                               "row-major, (1, rows) column-major");
+        return spf_raise(SPORF_ERROR_ARGUMENT, "matrix: both strides are 0" SPF_HINT
+                                               "(columns, 1) is row-major, (1, rows) column-major");
     return SPORF_OK;
 }
 

@@ -14,8 +14,8 @@ enum { NONE_FOUND = -1, NAMES_MAX = 400 };
 
 /* "new.csv: ", or nothing where the data are no file. */
 static const char *place_of(const spf_columns *columns, char out[SPF_PLACE_MAX]) {
-    snprintf(out, SPF_PLACE_MAX, "%s%s", columns->file ? columns->file : "",
-             columns->file ? ": " : "");
+    out[0] = '\0';
+    if (columns->file) snprintf(out, SPF_PLACE_MAX, SPF_FILE_CUT ": ", columns->file);
     return out;
 }
 
@@ -45,8 +45,8 @@ static sporf_status index_names(const spf_strings *names, name_index *index) {
         SPF_TRY(spf_dictionary_add(&index->whole, name, strlen(name), &number));
         if (number != i)
             return spf_raise(SPORF_ERROR_MODEL,
-                             "the model was trained with two columns named '%s': give it the same "
-                             "columns in the same order",
+                             "the model was trained with two columns named '%s'" SPF_HINT
+                             "give it the same columns in the same order",
                              name);
         SPF_TRY(
             spf_dictionary_add(&index->bases, name, spf_base_length(name, strlen(name)), &number));
@@ -79,18 +79,19 @@ static sporf_status take_column(const name_index *index, const spf_columns *colu
     const char *known = spf_strings_at(index->names, (size_t)feature);
     if (spf_units_differ(known, name))
         return spf_raise(SPORF_ERROR_DATA,
-                         "%scolumn '%s': the model was trained with '%s'; convert the values to "
-                         "that unit and rename the column",
+                         "%scolumn '%s': the model was trained with '%s'" SPF_HINT
+                         "convert the values to that unit and rename the column",
                          place_of(columns, place), name, known);
     if (found[feature] != SIZE_MAX && columns->file)
         return spf_raise(SPORF_ERROR_DATA,
-                         "%s: the data have two columns named '%s', %zu and %zu; remove or rename "
-                         "one of them, or leave it out (--ignore %zu)",
+                         SPF_FILE ": the data have two columns named '%s', %zu and %zu" SPF_HINT
+                                  "remove or rename one of them, or leave it out (" SPF_OPTION_AS(
+                                      "ignore", "%zu") ")",
                          columns->file, known, found[feature] + 1, column + 1, column + 1);
     if (found[feature] != SIZE_MAX)
-        return spf_raise(SPORF_ERROR_DATA,
-                         "the data have two columns named '%s'; remove or rename one of them",
-                         known);
+        return spf_raise(
+            SPORF_ERROR_DATA,
+            "the data have two columns named '%s'" SPF_HINT "remove or rename one of them", known);
     found[feature] = column;
     return SPORF_OK;
 }
@@ -129,7 +130,7 @@ static void suggest(const spf_strings *missing, const spf_strings *fresh, char o
         const char *name = spf_strings_at(missing, i);
         const char *near = spf_nearest_name(name, strlen(name), fresh);
         if (near)
-            snprintf(out, SPF_LIST_MAX, "; is '%s' meant for '%s'?",
+            snprintf(out, SPF_LIST_MAX, SPF_HINT "is '%s' meant for '%s'?",
                      spf_excerpt(near, strlen(near), one), spf_excerpt(name, strlen(name), other));
     }
 }
@@ -242,20 +243,21 @@ static sporf_status find_numbers(const sporf_schema *schema, const spf_columns *
     for (size_t i = 0; i < schema->names.count; i++) {
         size_t number = strtoull(spf_strings_at(&schema->names, i), NULL, 10);
         if (number == 0 || number > count)
-            return spf_raise(SPORF_ERROR_MODEL,
-                             "%sthe data have %zu columns, the model was trained with column %zu: "
-                             "give it the same columns, without the label",
-                             place_of(columns, place), count, number);
+            return spf_raise(
+                SPORF_ERROR_MODEL,
+                "%sthe data have %zu columns, but the model was trained with column %zu" SPF_HINT
+                "give it the same columns, without the label",
+                place_of(columns, place), count, number);
         found[i] = number - (number <= label);
         if (!is_free(plan, found[i]))
             return spf_raise(SPORF_ERROR_MODEL,
-                             "%scolumn %zu is named as %s; for the model it is a feature",
+                             "%s" SPF_COLUMN " is named as %s, but for the model it is a feature",
                              place_of(columns, place), found[i] + 1,
                              plan[found[i]].claimed ? plan[found[i]].claimed : "left out");
         if (taken[found[i]]++)
             return spf_raise(SPORF_ERROR_MODEL,
-                             "%sthe model was trained with two columns named '%zu': give it the "
-                             "same columns in the same order",
+                             "%sthe model was trained with two columns named '%zu'" SPF_HINT
+                             "give it the same columns in the same order",
                              place_of(columns, place), number);
     }
     return SPORF_OK;
@@ -279,10 +281,11 @@ static sporf_status match_by_place(const sporf_schema *schema, size_t features,
     if (count != features)
         return spf_raise(
             SPORF_ERROR_MODEL,
-            "%sthe data have %zu features, the model was trained with %zu: give it the "
-            "same columns, without the label%s",
+            "%sthe data have %zu features, but the model was trained with %zu" SPF_HINT
+            "give it the same columns, without the label%s",
             place_of(columns, place), count, features,
-            headless ? " (--label says which it is), or name them in a header" : "");
+            headless ? " (" SPF_OPTION("label") " says which it is), or name them in a header"
+                     : "");
     for (size_t i = 0; i < columns->count; i++)
         if (is_free(plan, i)) found[next++] = i;
     return SPORF_OK;

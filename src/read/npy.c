@@ -121,23 +121,25 @@ static int read_dictionary(npy_text *text, npy_header *header) {
 static sporf_status read_header(const spf_source *source, npy_header *header, size_t *values) {
     const unsigned char *bytes = (const unsigned char *)source->bytes;
     if (!spf_is_npy(source))
-        return spf_raise(SPORF_ERROR_DATA, "%s: not a .npy file (no NUMPY magic)", source->name);
+        return spf_raise(SPORF_ERROR_DATA, SPF_FILE ": not a .npy file (no NUMPY magic)",
+                         source->name);
     unsigned version = source->size > MAGIC_BYTES ? bytes[MAGIC_BYTES] : 0;
     size_t start = version == 1 ? MAGIC_BYTES + 4 : MAGIC_BYTES + 6;
     if (source->size < start)
-        return spf_raise(SPORF_ERROR_DATA, "%s: cut off in the header", source->name);
+        return spf_raise(SPORF_ERROR_DATA, SPF_FILE ": cut off in the header", source->name);
     if (version < 1 || version > 3)
-        return spf_raise(SPORF_ERROR_DATA, "%s: .npy version %u is not known (1 to 3 are)",
+        return spf_raise(SPORF_ERROR_DATA, SPF_FILE ": .npy version %u is not known (1 to 3 are)",
                          source->name, version);
     size_t length = bytes[8] | (size_t)bytes[9] << 8;
     if (version > 1) length |= (size_t)bytes[10] << 16 | (size_t)bytes[11] << 24;
     if (length > source->size - start)
-        return spf_raise(SPORF_ERROR_DATA, "%s: cut off in the header", source->name);
+        return spf_raise(SPORF_ERROR_DATA, SPF_FILE ": cut off in the header", source->name);
     npy_text text = {source->bytes + start, source->bytes + start + length};
     if (!read_dictionary(&text, header)) {
         char shown[SPF_EXCERPT_MAX];
-        return spf_raise(SPORF_ERROR_DATA, "%s: the .npy header cannot be understood near '%s'",
-                         source->name, spf_excerpt(text.at, (size_t)(text.end - text.at), shown));
+        return spf_raise(SPORF_ERROR_DATA,
+                         SPF_FILE ": the .npy header cannot be understood near '%s'", source->name,
+                         spf_excerpt(text.at, (size_t)(text.end - text.at), shown));
     }
     *values = start + length;
     return SPORF_OK;
@@ -160,10 +162,12 @@ static sporf_status read_type(const spf_source *source, const char *descr, spf_t
         }
     if (*descr == '[')
         return spf_raise(SPORF_ERROR_DATA,
-                         "%s: a structured array; save one plain array of numbers instead",
+                         SPF_FILE ": a structured array" SPF_HINT
+                                  "save one plain array of numbers instead",
                          source->name);
     return spf_raise(SPORF_ERROR_DATA,
-                     "%s: values of type '%s'; save them as integers, float32 or float64 instead",
+                     SPF_FILE ": values of type '%s'" SPF_HINT
+                              "save them as integers, float32 or float64 instead",
                      source->name, spf_excerpt(descr, strlen(descr), (char[SPF_EXCERPT_MAX]){0}));
 }
 
@@ -172,22 +176,22 @@ static sporf_status read_layout(const spf_source *source, uint64_t file_bytes,
     size_t size = spf_type_size(matrix->type), cells, bytes;
     if (header->dimensions < 1 || header->dimensions > 2)
         return spf_raise(SPORF_ERROR_DATA,
-                         "%s: an array of %zu dimensions; reshape it to rows x features",
+                         SPF_FILE ": an array of %zu dimensions" SPF_HINT
+                                  "reshape it to rows x features",
                          source->name, header->dimensions);
     matrix->rows = header->shape[0];
     matrix->columns = header->dimensions == 2 ? header->shape[1] : 1;
     if (matrix->rows == 0 || matrix->columns == 0)
-        return spf_raise(SPORF_ERROR_DATA, "%s: an empty array of %zu x %zu values", source->name,
-                         matrix->rows, matrix->columns);
+        return spf_raise(SPORF_ERROR_DATA, SPF_FILE ": an empty array of %zu x %zu values",
+                         source->name, matrix->rows, matrix->columns);
     if (__builtin_mul_overflow(matrix->rows, matrix->columns, &cells) ||
         __builtin_mul_overflow(cells, size, &bytes) ||
         (file_bytes > 0 && bytes != file_bytes - values))
-        return spf_raise(
-            SPORF_ERROR_DATA,
-            "%s: %zu x %zu values of %zu bytes do not fit the %llu bytes there are; the "
-            "file was not written or copied whole",
-            source->name, matrix->rows, matrix->columns, size,
-            (unsigned long long)(file_bytes - values));
+        return spf_raise(SPORF_ERROR_DATA,
+                         SPF_FILE ": %zu x %zu values of %zu bytes do not fit the %llu bytes there "
+                                  "are: the file was not written or copied completely",
+                         source->name, matrix->rows, matrix->columns, size,
+                         (unsigned long long)(file_bytes - values));
     matrix->bytes = (const unsigned char *)source->bytes + values;
     matrix->row_stride = header->fortran_order ? size : matrix->columns * size;
     matrix->column_stride = header->fortran_order ? matrix->rows * size : size;

@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-sporf_status spf_dataset_leave_out(sporf_dataset *data, const char *name, const char *reason) {
-    SPF_TRY(spf_strings_add(&data->left_out, name, strlen(name)));
-    return spf_strings_add(&data->left_out_reasons, reason, strlen(reason));
-}
-
 /* Refuses a column of weights or targets with missing values, and says how many. */
 static sporf_status check_complete(const sporf_dataset *data, const char *file, const char *what,
                                    size_t column) {
@@ -27,8 +22,8 @@ static sporf_status check_complete(const sporf_dataset *data, const char *file, 
     if (missing == 0) return SPORF_OK;
     return spf_raise(
         SPORF_ERROR_DATA,
-        "%s: the %s column%s%s%s is missing in %zu of %zu rows, first in row %zu; fill "
-        "it in or remove these rows",
+        SPF_FILE ": the %s column%s%s%s is missing in %zu of %zu rows, first in " SPF_ROW SPF_HINT
+                 "fill it in or remove these rows",
         file, what, name ? " '" : "", name ? spf_excerpt(name, strlen(name), shown) : "",
         name ? "'" : "", missing, data->rows, first + 1);
 }
@@ -39,12 +34,12 @@ static sporf_status check_weights(const sporf_dataset *data, const char *file, s
     for (size_t i = 0; i < data->rows; i++) {
         if (values[i] < 0)
             return spf_raise(SPORF_ERROR_DATA,
-                             "%s row %zu: weight %g; weights must not be negative", file, i + 1,
-                             (double)values[i]);
+                             SPF_FILE " " SPF_ROW ": weight %g; weights must not be negative", file,
+                             i + 1, (double)values[i]);
         positive |= values[i] > 0;
     }
     if (positive) return SPORF_OK;
-    return spf_raise(SPORF_ERROR_DATA, "%s: all weights are 0; no row would count", file);
+    return spf_raise(SPORF_ERROR_DATA, SPF_FILE ": all weights are 0: no row would count", file);
 }
 
 static sporf_status take_weights(sporf_dataset *data, const char *file, size_t column) {
@@ -63,8 +58,8 @@ static sporf_status name_target(sporf_dataset *data, const char *file, const cha
     for (size_t k = 0; k < data->schema.target_names.count; k++)
         if (strcmp(spf_strings_at(&data->schema.target_names, k), name) == 0)
             return spf_raise(SPORF_ERROR_DATA,
-                             "%s: two targets are called '%s', and could not be told apart; rename "
-                             "one of them",
+                             SPF_FILE ": two targets are named '%s'" SPF_HINT
+                                      "rename one of them, so that they can be told apart",
                              file, spf_excerpt(name, strlen(name), shown));
     return spf_strings_add(&data->schema.target_names, name, strlen(name));
 }

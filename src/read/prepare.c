@@ -27,7 +27,7 @@ typedef struct {
     int *dropped;
     source *columns;
     size_t count, capacity;
-    spf_strings left_out, reasons, notes;
+    spf_notes left_out, filled;
 } work;
 
 static int is_number(const sporf_dataset *data, size_t feature) {
@@ -38,7 +38,7 @@ static int is_category(const sporf_dataset *data, size_t feature) {
     return spf_schema_kind(&data->schema, feature) == SPORF_KIND_CATEGORY;
 }
 
-enum { NUMBER_MAX = 32, NOTE_MAX = 400 };
+enum { NUMBER_MAX = 32, NOTE_MAX = 80 };
 
 /* The name of a feature, which is made of its number where it has none. */
 static const char *name_of(const sporf_dataset *data, size_t feature, char number[NUMBER_MAX]) {
@@ -83,21 +83,17 @@ static sporf_status count_levels(const sporf_dataset *data, size_t feature, size
 }
 
 static sporf_status note_filled(work *w, size_t feature, size_t missing) {
-    char number[NUMBER_MAX], note[NOTE_MAX], median[SPF_NUMBER_TEXT_MAX + 1];
+    char number[NUMBER_MAX], median[SPF_NUMBER_TEXT_MAX + 1];
     const char *name = name_of(w->data, feature, number);
-    int used;
-    if (is_number(w->data, feature)) {
-        median[spf_number_write_float(w->fill[feature], median)] = '\0';
-        used =
-            snprintf(note, sizeof note, "column '%.100s': %zu missing, filled with the median, %s",
-                     name, missing, median);
-    } else {
-        used = snprintf(note, sizeof note,
-                        "column '%.100s': %zu missing, filled with the most frequent, '%.100s'",
-                        name, missing,
-                        spf_strings_at(&w->data->schema.levels[feature], (size_t)w->fill[feature]));
-    }
-    return spf_strings_add(&w->notes, note, (size_t)used);
+    if (!is_number(w->data, feature))
+        return spf_notes_add(
+            &w->filled, SPORF_NOTE_FILLED, name,
+            "column '%.100s': %zu missing, filled with the most frequent, '%.100s'", name, missing,
+            spf_strings_at(&w->data->schema.levels[feature], (size_t)w->fill[feature]));
+    median[spf_number_write_float(w->fill[feature], median)] = '\0';
+    return spf_notes_add(&w->filled, SPORF_NOTE_FILLED, name,
+                         "column '%.100s': %zu missing, filled with the median, %s", name, missing,
+                         median);
 }
 
 static float value_at(const work *w, size_t feature, size_t row) {
@@ -107,12 +103,12 @@ static float value_at(const work *w, size_t feature, size_t row) {
 
 /* ---- leaving out ----------------------------------------------------------------------------- */
 
-static sporf_status drop(work *w, size_t feature, const char *reason) {
+static sporf_status drop(work *w, size_t feature, sporf_left_out reason, const char *words) {
     char number[NUMBER_MAX];
     const char *name = name_of(w->data, feature, number);
     w->dropped[feature] = 1;
-    SPF_TRY(spf_strings_add(&w->left_out, name, strlen(name)));
-    return spf_strings_add(&w->reasons, reason, strlen(reason));
+    return reason == SPORF_LEFT_OUT_EMPTY ? spf_leave_out_empty(&w->left_out, name)
+                                          : spf_notes_leave_out(&w->left_out, reason, name, words);
 }
 
 static int is_constant(const work *w, size_t feature) {
@@ -132,18 +128,18 @@ static sporf_status judge_identifier(work *w, size_t feature) {
     const float *values = w->data->columns[feature];
     size_t rows = w->data->rows;
     const char *why;
-    char reason[NOTE_MAX];
+    char words[NOTE_MAX];
     SPF_TRY(spf_identifier(sporf_schema_feature_name(sporf_dataset_schema(w->data), feature),
                            values, rows, may_be_rounded(values, rows), &why));
     if (!why) return SPORF_OK;
-    snprintf(reason, sizeof reason, "an identifier: %s", why);
-    return drop(w, feature, reason);
+    snprintf(words, sizeof words, "an identifier: %s", why);
+    return drop(w, feature, SPORF_LEFT_OUT_IDENTIFIER, words);
 }
 
 static sporf_status judge(work *w, size_t feature) {
-    if (isnan(w->fill[feature])) return drop(w, feature, SPF_NO_VALUES);
+    if (isnan(w->fill[feature])) return drop(w, feature, SPORF_LEFT_OUT_EMPTY, NULL);
     if (is_constant(w, feature))
-        return drop(w, feature,
+        return drop(w, feature, SPORF_LEFT_OUT_CONSTANT,
                     sporf_dataset_missing(w->data, feature) > 0 ? "the same wherever it is known"
                                                                 : "the same in every row");
     return is_number(w->data, feature) ? judge_identifier(w, feature) : SPORF_OK;
@@ -154,8 +150,8 @@ static sporf_status judge(work *w, size_t feature) {
 static sporf_status add_column(work *w, size_t feature, size_t level) {
     if (w->count >= SPF_ROWS_MAX)
         return spf_raise(SPORF_ERROR_DATA,
-                         "more than %zu columns: leave out categories of many "
-                         "levels (--ignore)",
+                         "more than %zu columns" SPF_HINT
+                         "leave out categories of many levels (" SPF_OPTION("ignore") ")",
                          SPF_ROWS_MAX);
     SPF_TRY(SPF_RESERVE(w->columns, w->capacity, w->count + 1));
     w->columns[w->count++] = (source){feature, level};
@@ -207,8 +203,8 @@ static sporf_status add_name(const char *name, spf_dictionary *names) {
     SPF_TRY(spf_dictionary_add(names, name, length, &number));
     if (number == before) return SPORF_OK;
     return spf_raise(SPORF_ERROR_DATA,
-                     "two columns of the new table would be named '%s'; rename one of those that "
-                     "they are made of",
+                     "two columns of the new table would be named '%s'" SPF_HINT
+                     "rename one of the columns that they are made of",
                      spf_excerpt(name, length, shown));
 }
 
@@ -294,12 +290,12 @@ static sporf_status copy_targets(const sporf_dataset *data, sporf_dataset *made)
 
 /* What the reader left out comes first. */
 static sporf_status tell(const work *w, sporf_dataset *made) {
-    SPF_TRY(spf_strings_copy(&w->data->left_out, &made->left_out));
-    SPF_TRY(spf_strings_copy(&w->data->left_out_reasons, &made->left_out_reasons));
-    for (size_t i = 0; i < w->left_out.count; i++)
-        SPF_TRY(spf_dataset_leave_out(made, spf_strings_at(&w->left_out, i),
-                                      spf_strings_at(&w->reasons, i)));
-    return spf_strings_copy(&w->notes, &made->notes);
+    const spf_notes *of_file = &w->data->notes;
+    for (size_t i = 0; i < of_file->count; i++)
+        if (of_file->items[i].kind == SPORF_NOTE_LEFT_OUT)
+            SPF_TRY(spf_notes_repeat(&of_file->items[i], &made->notes));
+    SPF_TRY(spf_notes_copy(&w->left_out, &made->notes));
+    return spf_notes_copy(&w->filled, &made->notes);
 }
 
 static sporf_status build(const work *w, int standardised, sporf_dataset *made) {
@@ -348,8 +344,7 @@ sporf_status sporf_dataset_prepare(const sporf_dataset *data, const sporf_prepar
     free(w.fill);
     free(w.dropped);
     free(w.columns);
-    spf_strings_free(&w.left_out);
-    spf_strings_free(&w.reasons);
-    spf_strings_free(&w.notes);
+    spf_notes_free(&w.left_out);
+    spf_notes_free(&w.filled);
     return status;
 }

@@ -20,7 +20,8 @@ sporf_status spf_read_options_complete(const sporf_read_options *given,
                          (int)options->decimal, (int)options->dates);
     if (options->label && options->label_file)
         return spf_raise(SPORF_ERROR_ARGUMENT,
-                         "read options: a label column and a label file; give one of them");
+                         "read options: a label column and a label file" SPF_HINT
+                         "give only one of them");
     return SPORF_OK;
 }
 
@@ -53,40 +54,51 @@ static sporf_status read_label_file(const sporf_read_options *options, sporf_dat
     SPF_TRY(open_and_read(options->label_file, &of_labels, 1, &labels));
     sporf_status status = SPORF_OK;
     if (labels->features > 0)
-        status =
-            spf_raise(SPORF_ERROR_DATA, "%s: a file of labels has one column, this one has %zu",
-                      options->label_file, labels->features + 1);
+        status = spf_raise(SPORF_ERROR_DATA,
+                           SPF_FILE ": a file of labels has one column, this one has %zu",
+                           options->label_file, labels->features + 1);
     else if (labels->rows != data->rows)
-        status = spf_raise(SPORF_ERROR_DATA, "%s: %zu labels for %zu rows", options->label_file,
-                           labels->rows, data->rows);
+        status = spf_raise(SPORF_ERROR_DATA, SPF_FILE ": %zu labels for %zu rows",
+                           options->label_file, labels->rows, data->rows);
     else
         spf_dataset_move_labels(labels, data);
     sporf_dataset_free(labels);
     return status;
 }
 
-static sporf_status raise_left_out(const sporf_dataset *data, const char *name) {
-    const char *reason = spf_strings_at(&data->left_out_reasons, 0);
-    int useless = strcmp(reason, SPF_NO_VALUES) == 0 || strcmp(reason, SPF_DATES) == 0;
+/* The first note that a column is left out; NULL: there is none. */
+static const sporf_note *first_left_out(const sporf_dataset *data) {
+    for (size_t i = 0; i < data->notes.count; i++)
+        if (data->notes.items[i].kind == SPORF_NOTE_LEFT_OUT) return &data->notes.items[i];
+    return NULL;
+}
+
+static sporf_status raise_left_out(const sporf_note *first, const char *name) {
+    int useless =
+        first->left_out == SPORF_LEFT_OUT_EMPTY || first->left_out == SPORF_LEFT_OUT_DATES;
     return spf_raise(SPORF_ERROR_DATA,
-                     "%s: no column is of use as a feature; '%s' and others were left out (%s)%s",
-                     name, spf_strings_at(&data->left_out, 0), reason,
-                     useless ? "" : ", unless you say what they are (--categorical)");
+                     SPF_FILE ": no column can be used as a feature: '%s' and others are left out "
+                              "(%s)%s",
+                     name, first->column, spf_note_marked(first),
+                     useless ? ""
+                             : SPF_HINT
+                         "read them as categories if they are (" SPF_OPTION("categorical") ")");
 }
 
 sporf_status spf_check_features(const sporf_dataset *data, const sporf_read_options *options,
                                 const char *name) {
     if (data->features > 0) return SPORF_OK;
-    if (data->left_out.count > 0) return raise_left_out(data, name);
+    const sporf_note *left_out = first_left_out(data);
+    if (left_out) return raise_left_out(left_out, name);
     if (options->targets_count > 0 || options->weight || options->ignored_count > 0)
         return spf_raise(
             SPORF_ERROR_DATA,
-            "%s: no feature is left; every column is ignored, or the label, the weight "
-            "or a target",
+            SPF_FILE
+            ": no feature is left: every column is ignored, or the label, the weight or a target",
             name);
     return spf_raise(SPORF_ERROR_DATA,
-                     "%s: one column, the label, and no features; columns are parted by commas, "
-                     "semicolons or tabs",
+                     SPF_FILE ": one column, the label, and no features" SPF_HINT
+                              "columns are separated by commas, semicolons or tabs",
                      name);
 }
 

@@ -24,12 +24,14 @@ typedef struct {
 static sporf_status raise_number(const recoding *r, size_t row, const char *text) {
     if (r->known)
         return spf_raise(SPORF_ERROR_DATA,
-                         "%s row %zu, column %zu: %s is not a level of its order; add it there",
+                         SPF_FILE " " SPF_ROW ", " SPF_COLUMN
+                                  ": %s is not a level of its order" SPF_HINT "add it there",
                          r->file, row + 1, r->column + 1, text);
     return spf_raise(
         SPORF_ERROR_DATA,
-        "%s row %zu, column %zu: %s as the name of a level; above 2^24 numbers are not "
-        "told apart: renumber the levels",
+        SPF_FILE " " SPF_ROW ", " SPF_COLUMN
+                 ": %s is the name of a level, and numbers above 2^24 cannot be told apart" SPF_HINT
+                 "renumber the levels",
         r->file, row + 1, r->column + 1, text);
 }
 
@@ -80,10 +82,11 @@ static sporf_status recode(const recoding *r, sporf_kind kind) {
         status = r->known ? spf_strings_copy(&r->known->words, &levels)
                           : order_levels(r, &words, &levels);
     if (status == SPORF_OK && kind == SPORF_KIND_ORDINAL && !r->known && !spf_all_integers(&levels))
-        status = spf_raise(SPORF_ERROR_DATA,
-                           "%s: column %zu has values that are not whole numbers; list them in "
-                           "order: --ordinal '%zu=1<1.5<2'",
-                           r->file, r->column + 1, r->column + 1);
+        status =
+            spf_raise(SPORF_ERROR_DATA,
+                      SPF_FILE ": " SPF_COLUMN " has values that are not whole numbers" SPF_HINT
+                               "list them in order: " SPF_OPTION_AS("ordinal", "%zu=1<1.5<2"),
+                      r->file, r->column + 1, r->column + 1);
     if (status == SPORF_OK)
         status =
             spf_schema_set_levels(&r->data->schema, r->data->features, r->column, kind, &levels);

@@ -11,12 +11,12 @@
 
 /* Why the limit is what it is. */
 static const char *limit_reason(uint64_t max_memory) {
-    return max_memory ? "that --max-memory allows" : "of memory that there are here";
+    return max_memory ? "that " SPF_OPTION("max-memory") " allows" : "of memory there is here";
 }
 
 static sporf_status raise_limit(const char *name, uint64_t bytes, uint64_t max_memory) {
     char need[SPF_BYTES_TEXT_MAX], limit[SPF_BYTES_TEXT_MAX];
-    return spf_raise(SPORF_ERROR_MEMORY, "%s: the file takes %s, more than the %s %s", name,
+    return spf_raise(SPORF_ERROR_MEMORY, SPF_FILE ": the file takes %s, more than the %s %s", name,
                      spf_bytes_text(bytes, need),
                      spf_bytes_text(spf_memory_limit(max_memory), limit), limit_reason(max_memory));
 }
@@ -88,8 +88,8 @@ sporf_status spf_source_check_memory(const spf_source *source, size_t rows, size
     uint64_t bytes = add(add(spf_dataset_bytes(rows, features), beside), held);
     if (bytes <= allowed) return SPORF_OK;
     return spf_raise(SPORF_ERROR_MEMORY,
-                     "%s: %zu rows x %zu features take %s%s, more than the %s %s", source->name,
-                     rows, features, spf_bytes_text(bytes, need),
+                     SPF_FILE ": %zu rows x %zu features take %s%s, more than the %s %s",
+                     source->name, rows, features, spf_bytes_text(bytes, need),
                      held > 0 ? " with the file itself" : "", spf_bytes_text(allowed, limit),
                      limit_reason(max_memory));
 }
@@ -109,8 +109,9 @@ uint64_t spf_source_memory_left(const spf_source *source, size_t rows, size_t fe
 sporf_status spf_source_raise_texts(const spf_source *source, uint64_t max_memory) {
     char limit[SPF_BYTES_TEXT_MAX];
     return spf_raise(SPORF_ERROR_MEMORY,
-                     "%s: its different texts take, with the table, more than the %s %s; leave "
-                     "columns of texts that are all different out (--ignore)",
+                     SPF_FILE
+                     ": its different texts take, with the table, more than the %s %s" SPF_HINT
+                     "leave out columns of texts that are all different (" SPF_OPTION("ignore") ")",
                      source->name, spf_bytes_text(spf_memory_limit(max_memory), limit),
                      limit_reason(max_memory));
 }

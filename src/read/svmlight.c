@@ -137,7 +137,7 @@ static void describe_place(const svm_reader *reader, const svm_line *line,
                            char place[SPF_PLACE_MAX]) {
     const char *file;
     size_t number = spf_source_line(reader->source, '\n', line->at, &file);
-    snprintf(place, SPF_PLACE_MAX, "%s line %zu", file, number);
+    snprintf(place, SPF_PLACE_MAX, SPF_FILE_CUT " " SPF_LINE, file, number);
 }
 
 /* Says what is wrong with a pair that is not index:number. */
@@ -161,8 +161,8 @@ static sporf_status raise_feature_zero(const svm_reader *reader, const svm_line 
     char place[SPF_PLACE_MAX];
     describe_place(reader, line, place);
     return spf_raise(SPORF_ERROR_DATA,
-                     "%s: feature 0, but features are numbered from 1; if the file counts from 0, "
-                     "say so (--zero-based)",
+                     "%s: feature 0, but features are numbered from 1" SPF_HINT
+                     "if the file counts from 0, say so (" SPF_OPTION("zero-based") ")",
                      place);
 }
 
@@ -206,8 +206,8 @@ static sporf_status read_label(svm_reader *reader, svm_line *line, uint32_t *cod
         spf_is_missing(begin, length)) {
         describe_place(reader, line, place);
         return spf_raise(SPORF_ERROR_DATA,
-                         "%s: '%s' where the row's label should be; svmlight lines are: label "
-                         "feature:value ...",
+                         "%s: '%s' where the label of the row should be" SPF_HINT
+                         "svmlight lines are: label feature:value ...",
                          place, spf_excerpt(begin, length, shown));
     }
     if (spf_number_read(begin, end, &value) && spf_double_ok(value)) {
@@ -260,9 +260,9 @@ static sporf_status measure(svm_reader *reader) {
         reader->rows++;
     }
     if (reader->rows == 0)
-        return spf_raise(SPORF_ERROR_DATA, "%s: the file is empty", reader->source->name);
+        return spf_raise(SPORF_ERROR_DATA, SPF_FILE ": the file is empty", reader->source->name);
     if (reader->features == 0)
-        return spf_raise(SPORF_ERROR_DATA, "%s: no row has a feature", reader->source->name);
+        return spf_raise(SPORF_ERROR_DATA, SPF_FILE ": no row has a feature", reader->source->name);
     return SPORF_OK;
 }
 
@@ -343,8 +343,10 @@ static sporf_status check_targets(const svm_reader *reader) {
         if (strcmp(options->targets[i], LABEL) != 0 || i > 0)
             return spf_raise(
                 SPORF_ERROR_DATA,
-                "%s: no target column '%s'; the numbers to predict of an svmlight file "
-                "stand in the place of labels: --target " LABEL,
+                SPF_FILE
+                ": no target column '%s'" SPF_HINT
+                "the targets of an svmlight file are in place of the labels: " SPF_OPTION_AS(
+                    "target", LABEL),
                 reader->source->name,
                 spf_excerpt(options->targets[i], strlen(options->targets[i]), shown));
     return SPORF_OK;
@@ -359,7 +361,8 @@ sporf_status spf_read_svmlight(const spf_source *source, const sporf_read_option
                                sporf_dataset **out) {
     svm_reader reader = {.source = source, .options = options};
     if (options->kept_count > 0)
-        return spf_raise(SPORF_ERROR_DATA, "%s: an svmlight file has no columns that could be kept",
+        return spf_raise(SPORF_ERROR_DATA,
+                         SPF_FILE ": an svmlight file has no columns that could be kept",
                          source->name);
     sporf_status status = check_targets(&reader);
     if (status == SPORF_OK) status = measure(&reader);

@@ -160,10 +160,10 @@ static int note_values(load_job *job, int found) {
 static sporf_status raise_value(const spf_typed *matrix, size_t row, size_t column) {
     char place[SPF_PLACE_MAX], text[SPF_NUMBER_TEXT_MAX];
     size_t length = spf_number_write_double(value_at(matrix, row, column), text);
-    int used = snprintf(place, sizeof place, "%s%srow %zu", matrix->name ? matrix->name : "",
+    int used = snprintf(place, sizeof place, "%s%s" SPF_ROW, matrix->name ? matrix->name : "",
                         matrix->name ? ", " : "", matrix->first_row + row + 1);
     if (matrix->columns > 1)
-        snprintf(place + used, sizeof place - (size_t)used, ", column %zu", column + 1);
+        snprintf(place + used, sizeof place - (size_t)used, ", " SPF_COLUMN, column + 1);
     return spf_raise_cell(place, text, length);
 }
 
@@ -287,8 +287,8 @@ static sporf_status check_labels(const spf_typed *matrix, size_t column) {
         }
     if (missing == 0) return SPORF_OK;
     return spf_raise(SPORF_ERROR_DATA,
-                     "%s: no class label in %zu of %zu rows, first in row %zu; give them labels or "
-                     "remove them",
+                     SPF_FILE ": no class label in %zu of %zu rows, first in " SPF_ROW SPF_HINT
+                              "give them labels or remove them",
                      matrix->name ? matrix->name : "labels", missing, matrix->rows,
                      matrix->first_row + first + 1);
 }
@@ -312,10 +312,12 @@ static sporf_status find_label(const spf_typed *matrix, const char *label, int64
     *column = SPF_NO_COLUMN;
     if (!label) return SPORF_OK;
     if (!spf_find_number(label, strlen(label), matrix->columns, &found))
-        return spf_raise(SPORF_ERROR_DATA,
-                         "%s: no column '%s'; its columns have no names, the label must be a "
-                         "number from 1 to %zu or 'last'",
-                         matrix->name, spf_excerpt(label, strlen(label), shown), matrix->columns);
+        return spf_raise(
+            SPORF_ERROR_DATA,
+            SPF_FILE
+            ": no column '%s'" SPF_HINT
+            "its columns have no names: the label must be a number from 1 to %zu or 'last'",
+            matrix->name, spf_excerpt(label, strlen(label), shown), matrix->columns);
     *column = (int64_t)found;
     return SPORF_OK;
 }

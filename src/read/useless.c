@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { IDENTIFIER_ROWS = 20, NOTE_MAX = 320 };
+enum { IDENTIFIER_ROWS = 20 };
 
 int spf_has_value(const float *values, size_t rows) {
     for (size_t i = 0; i < rows; i++)
@@ -72,21 +72,20 @@ static const char *name_of(const spf_column_plan *plan, char number[32]) {
 
 static sporf_status note_rounded(sporf_dataset *data, const spf_column_plan *plan,
                                  const char *what) {
-    char note[NOTE_MAX], number[32];
-    int used = snprintf(note, sizeof note,
-                        "%s '%.100s' has whole numbers that do not fit single precision: they are "
-                        "rounded to 7 digits; if the others matter, subtract a constant",
-                        what, name_of(plan, number));
-    return spf_strings_add(&data->notes, note, (size_t)used);
+    char number[32];
+    const char *name = name_of(plan, number);
+    return spf_notes_add(&data->notes, SPORF_NOTE_ROUNDED, name,
+                         "%s '%.100s' has whole numbers that do not fit single precision: they are "
+                         "rounded to 7 digits" SPF_HINT
+                         "if the other digits matter, subtract a constant",
+                         what, name);
 }
 
 static sporf_status note_identifier(sporf_dataset *data, const char *name, const char *why) {
-    char note[NOTE_MAX];
-    int used = snprintf(note, sizeof note,
-                        "column '%.100s' may be an identifier, %s; if so, leave it out (--ignore "
-                        "'%.100s')",
-                        name, why, name);
-    return spf_strings_add(&data->notes, note, (size_t)used);
+    return spf_notes_add(&data->notes, SPORF_NOTE_IDENTIFIER, name,
+                         "column '%.100s' may be an identifier: %s" SPF_HINT
+                         "if so, leave it out (" SPF_OPTION_AS("ignore", "%.100s") ")",
+                         name, why, name);
 }
 
 /* 1, 2, 3, ... from row to row, wherever it starts. Of large numbers, which 1 more does not change,
@@ -115,7 +114,8 @@ sporf_status spf_identifier(const char *name, const float *values, size_t rows, 
 static sporf_status leave_out_counter(sporf_dataset *data, spf_column_plan *plan) {
     char number[32];
     plan->use = SPF_USE_NONE;
-    return spf_dataset_leave_out(data, name_of(plan, number), "an identifier: it counts the rows");
+    return spf_notes_leave_out(&data->notes, SPORF_LEFT_OUT_IDENTIFIER, name_of(plan, number),
+                               "an identifier: it counts the rows");
 }
 
 static sporf_status judge_numbers(sporf_dataset *data, size_t column, spf_column_plan *plan) {
@@ -129,10 +129,14 @@ static sporf_status judge_numbers(sporf_dataset *data, size_t column, spf_column
     return plan->rounded ? note_rounded(data, plan, "column") : SPORF_OK;
 }
 
+sporf_status spf_leave_out_empty(spf_notes *notes, const char *column) {
+    return spf_notes_leave_out(notes, SPORF_LEFT_OUT_EMPTY, column, "no value in any row");
+}
+
 static sporf_status leave_out_empty(sporf_dataset *data, spf_column_plan *plan) {
     char number[32];
     plan->use = SPF_USE_NONE;
-    return spf_dataset_leave_out(data, name_of(plan, number), SPF_NO_VALUES);
+    return spf_leave_out_empty(&data->notes, name_of(plan, number));
 }
 
 static sporf_status judge_feature(sporf_dataset *data, size_t column, spf_column_plan *plan) {

@@ -17,10 +17,12 @@ spf_encoding_kind spf_text_encoding(const unsigned char *head, size_t size) {
 }
 
 static sporf_status raise_half(const spf_utf16 *text, unsigned unit) {
-    return spf_raise(SPORF_ERROR_DATA,
-                     "%s line %zu: half of a surrogate pair (0x%04X) in UTF-16 text; the file is "
-                     "damaged: save it again, best as UTF-8",
-                     text->name, text->lines + 1, unit);
+    return spf_raise(
+        SPORF_ERROR_DATA,
+        SPF_FILE " " SPF_LINE
+                 ": half of a surrogate pair (0x%04X) in UTF-16 text: the file is damaged" SPF_HINT
+                 "save it again, best as UTF-8",
+        text->name, text->lines + 1, unit);
 }
 
 static unsigned char *put(unsigned char *out, unsigned point) {
@@ -63,7 +65,7 @@ sporf_status spf_utf16_finish(const spf_utf16 *text) {
     if (text->first) return raise_half(text, text->first);
     if (text->odd == 0) return SPORF_OK;
     return spf_raise(SPORF_ERROR_DATA,
-                     "%s: UTF-16 text that ends in the middle of a character; the file was not "
-                     "written or copied whole",
+                     SPF_FILE ": UTF-16 text that ends in the middle of a character: the file was "
+                              "not written or copied completely",
                      text->name);
 }

@@ -38,8 +38,8 @@ static sporf_status read_more(spf_window *window, size_t bytes) {
     size_t got = 0;
     if (spf_window_left(window) > window->limit)
         return spf_raise(SPORF_ERROR_MEMORY,
-                         "%s: what it holds%s is more than the memory allowed, %s", source->name,
-                         window->input.unpacker ? ", unpacked," : "",
+                         SPF_FILE ": its contents%s take more than the memory allowed, %s",
+                         source->name, window->input.unpacker ? ", unpacked," : "",
                          spf_bytes_text(window->limit, limit));
     SPF_TRY(spf_reserve(&source->owned, &window->capacity, source->size + bytes + 1, 1));
     unsigned char *end = (unsigned char *)source->owned + source->size;

@@ -41,10 +41,11 @@ static sporf_status check_decimal(const work *w, size_t column, const spf_csv_fi
         !spf_amount_weigh(field->begin, field->end, &form, &sign) || sign == SPF_DECIMAL_POINT)
         return SPORF_OK;
     spf_csv_place(&w->layout, field->begin, column, place);
-    return spf_raise(SPORF_ERROR_DATA,
-                     "%s: '%s' has a decimal comma, and noise is written with decimal points; "
-                     "write the numbers of the file with points",
-                     place, spf_excerpt(field->begin, length, shown));
+    return spf_raise(
+        SPORF_ERROR_DATA,
+        "%s: '%s' has a decimal comma, and noise is written with decimal points" SPF_HINT
+        "write the numbers of the file with points",
+        place, spf_excerpt(field->begin, length, shown));
 }
 
 static sporf_status scan_record(const work *w, const char *p, record *r) {
@@ -136,8 +137,8 @@ static sporf_status add_to_csv(work *w, const sporf_read_options *options, const
     SPF_TRY(spf_noise_check(w->columns, w->layout.columns));
     if (w->layout.row_names || w->layout.dialect.trailing)
         return spf_raise(SPORF_ERROR_DATA,
-                         "%s: the header has another number of fields than the rows; noise has no "
-                         "place there: make them equal",
+                         SPF_FILE ": the header has another number of fields than the rows" SPF_HINT
+                                  "make them equal, so that noise columns can be added",
                          source->name);
     SPF_TRY(name_noise(w));
     w->behind = count_behind(&w->layout);

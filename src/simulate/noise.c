@@ -38,8 +38,9 @@ sporf_status spf_noise_names(size_t columns, spf_strings *names) {
     for (size_t i = 0; i < names->count; i++)
         if (is_noise_name(spf_strings_at(names, i), columns))
             return spf_raise(SPORF_ERROR_DATA,
-                             "there is a column '%s' already: start from the table without noise, "
-                             "more columns of which extend fewer, or rename it",
+                             "there is already a column '%s'" SPF_HINT
+                             "start from the table without noise (asking for more columns leaves "
+                             "the first ones unchanged), or rename it",
                              spf_strings_at(names, i));
     for (size_t j = 1; j <= columns; j++) {
         char name[32];

@@ -97,8 +97,9 @@ static const problem *find_problem(const char *name) {
 static sporf_status check(const char *name, const problem *chosen, size_t rows, size_t features) {
     if (!chosen)
         return spf_raise(SPORF_ERROR_ARGUMENT,
-                         "there is no problem '%s'; there are sparse-parity, orthant, trunk, "
-                         "consistency, friedman1, friedman2 and friedman3",
+                         "there is no problem '%s'" SPF_HINT
+                         "there are sparse-parity, orthant, trunk, consistency, friedman1, "
+                         "friedman2 and friedman3",
                          name);
     if (rows < 1 || rows > SPF_ROWS_MAX)
         return spf_raise(SPORF_ERROR_ARGUMENT, "rows must be from 1 to %zu, got %zu", SPF_ROWS_MAX,
@@ -112,8 +113,10 @@ static sporf_status check(const char *name, const problem *chosen, size_t rows, 
 /* Up to what keeps every target a value that can be used. */
 static sporf_status check_noise(const problem *chosen, double noise) {
     if (chosen->draw)
-        return spf_raise(SPORF_ERROR_ARGUMENT, "%s has classes: only friedman1, 2 and 3 have noise",
-                         chosen->name);
+        return spf_raise(
+            SPORF_ERROR_ARGUMENT,
+            "%s is a classification problem; only friedman1, friedman2 and friedman3 have noise",
+            chosen->name);
     if (!(noise >= 0 && noise <= NOISE_MAX))
         return spf_raise(SPORF_ERROR_ARGUMENT, "noise must be from 0 to %g, got %g", NOISE_MAX,
                          noise);

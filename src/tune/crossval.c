@@ -254,8 +254,8 @@ static sporf_status check(const sporf_dataset *data, const sporf_folds *folds) {
         return spf_raise(SPORF_ERROR_ARGUMENT, "the folds are of %zu rows, but the data have %zu",
                          folds->rows, data->rows);
     if (!data->labels && data->targets == 0)
-        return spf_raise(SPORF_ERROR_DATA,
-                         "the data have no labels: name the column that holds them, or set them");
+        return spf_raise(SPORF_ERROR_DATA, "the data have no labels" SPF_HINT
+                                           "name the column that holds them, or set them");
     return SPORF_OK;
 }
 

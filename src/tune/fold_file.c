@@ -36,22 +36,25 @@ static sporf_status raise_number(const parser *p) {
     char text[SPF_EXCERPT_MAX];
     const char *end = p->at;
     while (end < p->end && *end != ',' && *end != '\n' && *end != '\r') end++;
-    return spf_raise(SPORF_ERROR_DATA,
-                     "%s, line %zu: '%s' is no row number; a line lists the test rows of a fold, "
-                     "counted from 1 and parted by commas",
-                     p->name, p->line, spf_excerpt(p->at, (size_t)(end - p->at), text));
+    return spf_raise(
+        SPORF_ERROR_DATA,
+        SPF_FILE ", " SPF_LINE ": '%s' is not a row number" SPF_HINT
+                 "a line lists the test rows of a fold, numbered from 1 and separated by commas",
+        p->name, p->line, spf_excerpt(p->at, (size_t)(end - p->at), text));
 }
 
 static sporf_status take_row(parser *p, uint64_t row) {
     if (row < 1 || row > p->rows)
         return spf_raise(SPORF_ERROR_DATA,
-                         "%s, line %zu: there is no row %llu: the data have the rows 1 to %zu",
+                         SPF_FILE ", " SPF_LINE
+                                  ": there is no row %llu: the data have the rows 1 to %zu",
                          p->name, p->line, (unsigned long long)row, p->rows);
     uint32_t *fold = &p->fold[row - 1];
     if (*fold > 0)
         return spf_raise(SPORF_ERROR_DATA,
-                         "%s, line %zu: row %llu is in line %lu already; each row is tested in one "
-                         "fold",
+                         SPF_FILE
+                         ", " SPF_LINE
+                         ": row %llu is already in line %lu; each row is tested in one fold",
                          p->name, p->line, (unsigned long long)row, (unsigned long)*fold);
     *fold = (uint32_t)p->line;
     return SPORF_OK;
@@ -81,8 +84,9 @@ static sporf_status read_line(parser *p, size_t *lines) {
     skip_blanks(p);
     if (!at_line_end(p) && *lines + 1 < p->line)
         return spf_raise(SPORF_ERROR_DATA,
-                         "%s, line %zu is blank: each line lists the test rows of a fold", p->name,
-                         *lines + 1);
+                         SPF_FILE ", " SPF_LINE
+                                  " is blank: each line lists the test rows of a fold",
+                         p->name, *lines + 1);
     if (!at_line_end(p)) *lines = p->line;
     while (!at_line_end(p)) SPF_TRY(read_number(p));
     if (p->at < p->end) p->at++;
@@ -91,14 +95,15 @@ static sporf_status read_line(parser *p, size_t *lines) {
 
 static sporf_status check_lines(const parser *p, size_t lines) {
     if (lines < 2)
-        return spf_raise(SPORF_ERROR_DATA, "%s has %s: it takes a line for each of two or more",
+        return spf_raise(SPORF_ERROR_DATA,
+                         SPF_FILE " has %s: it must have a line for each of two or more folds",
                          p->name, lines == 0 ? "no folds" : "one fold only");
     for (size_t i = 0; i < p->rows; i++)
         if (p->fold[i] == 0)
-            return spf_raise(SPORF_ERROR_DATA,
-                             "%s: row %zu of %zu is in none of its %zu folds; each row must be in "
-                             "one",
-                             p->name, i + 1, p->rows, lines);
+            return spf_raise(
+                SPORF_ERROR_DATA,
+                SPF_FILE ": row %zu of %zu is in none of its %zu folds; each row must be in one",
+                p->name, i + 1, p->rows, lines);
     return SPORF_OK;
 }
 

@@ -46,7 +46,8 @@ static void sort_rows(sporf_folds *folds) {
 
 static sporf_status check_given(const sporf_folds *folds) {
     if (folds->count < 2)
-        return spf_raise(SPORF_ERROR_ARGUMENT, "folds: all rows are in one, and it takes two");
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "folds: all rows are in one fold, but there must be at least two");
     for (size_t k = 0; k < folds->count; k++)
         if (folds->start[k] == folds->start[k + 1])
             return spf_raise(SPORF_ERROR_ARGUMENT, "folds: fold %zu has no rows", k);
@@ -148,8 +149,7 @@ sporf_status sporf_folds_draw(const sporf_dataset *data, size_t count, uint64_t 
         return spf_raise(SPORF_ERROR_ARGUMENT, "folds need data and a place for the result");
     if (count < 2 || count > data->rows)
         return spf_raise(SPORF_ERROR_ARGUMENT,
-                         "folds must be at least 2 and at most the rows, of which there are %zu, "
-                         "got %zu",
+                         SPF_OPTION("folds") " must be from 2 to the number of rows, %zu, got %zu",
                          data->rows, count);
     sporf_folds *folds = NULL;
     SPF_TRY(allocate(count, data->rows, &folds));

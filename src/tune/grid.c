@@ -66,9 +66,10 @@ static int is_new(const spf_grid *grid, const sporf_amounts *amounts) {
 static sporf_status check_list(const list *values, const char *name) {
     for (size_t i = 0; i < values->count; i++)
         if (values->item[i].factor == 0)
-            return spf_raise(
-                SPORF_ERROR_ARGUMENT,
-                "%s: auto is no value to try; sporf train chooses where nothing is given", name);
+            return spf_raise(SPORF_ERROR_ARGUMENT,
+                             SPF_OPTION("%s") ": auto is not a value to try" SPF_HINT
+                                              "leave the option out, and training chooses",
+                             name);
     return SPORF_OK;
 }
 

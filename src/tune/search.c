@@ -219,8 +219,9 @@ static sporf_status check_stopped(const search *s) {
 
 static sporf_status check_known(const sporf_trial *best) {
     if (!isnan(best->error)) return SPORF_OK;
-    return spf_raise(SPORF_ERROR_DATA, "settings cannot be compared: no row was left out that "
-                                       "counts; take more rows, or another bag");
+    return spf_raise(SPORF_ERROR_DATA,
+                     "settings cannot be compared: no row with a weight was left out" SPF_HINT
+                     "use more rows, or another " SPF_OPTION("bag"));
 }
 
 static sporf_status run(search *s, sporf_search_way way, sporf_search *result) {
@@ -246,8 +247,8 @@ static sporf_status run(search *s, sporf_search_way way, sporf_search *result) {
 
 static sporf_status check(const sporf_dataset *data, const sporf_search_options *options) {
     if (sporf_dataset_classes(data) == 0 && sporf_dataset_targets(data) == 0)
-        return spf_raise(SPORF_ERROR_DATA,
-                         "the data have no labels: name the column that holds them, or set them");
+        return spf_raise(SPORF_ERROR_DATA, "the data have no labels" SPF_HINT
+                                           "name the column that holds them, or set them");
     if ((unsigned)options->way > SPORF_SEARCH_ALL)
         return spf_raise(SPORF_ERROR_ARGUMENT, "way must be race or all");
     if ((options->projections_count > 0 && !options->projections) ||

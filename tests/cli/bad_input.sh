@@ -150,7 +150,7 @@ it "a model that is not there, a directory, or no model" '
 '
 unpacks || it "a packed file, if the build cannot unpack it" '
     gzip -c iris.csv >whole.gz
-    no_table "whole.gz: is packed with gzip" whole.gz
+    no_table "whole.gz: compressed with gzip" whole.gz
     said "unpack it with gunzip" "-DSPORF_ZLIB=ON"
 '
 with_gzip "a packed file that is cut off or damaged" '

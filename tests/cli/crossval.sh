@@ -243,11 +243,11 @@ it "fold files that do not fit are refused with file and line" '
     sed "2s/51/151/" good.folds >far.folds
     refused 1 "far.folds, line 2: there is no row 151" crossval $iris --folds far.folds
     sed "3s/101/7/" good.folds >twice.folds
-    refused 1 "twice.folds, line 3: row 7 is in line 1 already" crossval $iris --folds twice.folds
+    refused 1 "twice.folds, line 3: row 7 is already in line 1" crossval $iris --folds twice.folds
     sed "3s/101,//" good.folds >lost.folds
     refused 1 "lost.folds: row 101 of 150 is in none" crossval $iris --folds lost.folds
     sed "1s/2,/two,/" good.folds >word.folds
-    refused 1 "is no row number" crossval $iris --folds word.folds
+    refused 1 "is not a row number" crossval $iris --folds word.folds
     : >empty.folds
     refused 1 "empty.folds" crossval $iris --folds empty.folds
     refused 1 "iris.csv, line 1" crossval $iris --folds iris.csv

@@ -79,7 +79,7 @@ it "what does not fit is refused in words, and nothing is written" '
     run 2 train --data data.csv --extend m.sporf --model x.sporf
     said "--extend m.sporf needs --trees N"
     run 2 train --data data.csv --extend m.sporf --trees 7 --model x.sporf
-    said "trees is 7, but the forest has 8 already"
+    said "trees is 7, but the forest already has 8"
     run 2 train --data data.csv --extend m.sporf --trees 9 --seed 3 --model x.sporf
     said "seed is 3, but the forest was grown with 1"
     run 1 train --data data.csv --extend none.sporf --trees 9 --model x.sporf

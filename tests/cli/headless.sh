@@ -110,7 +110,7 @@ it "and labels" '
 it "a number that another option takes is no feature" '
     table tffii
     run 0 train --data n.csv $options --trees 3 --model n.sporf
-    refused 1 "column 2 is named as weight; for the model it is a feature" \
+    refused 1 "column 2 is named as weight, but for the model it is a feature" \
         evaluate --model n.sporf --data n.csv --weight 2
     cut -d, -f1,2 n.csv >short.csv
     refused 1 "trained with column 3" predict --model n.sporf --data short.csv --label 1

@@ -212,7 +212,7 @@ it "several files of one shape are one table, for every verb" '
     run 0 predict --model one.sporf --data iris.csv
     same piped "$work/out"
     sed "s/,/;/g" b.csv >c.csv
-    refused 1 "c.csv: fields or lines are separated otherwise than in a.csv" \
+    refused 1 "c.csv: fields or lines are separated differently than in a.csv" \
         train --data a.csv --data c.csv --label species --trees 5 --model no.sporf
     refused 2 "are the same file" predict --model one.sporf $both --output b.csv
     refused 2 "given twice" noise $both --columns 1

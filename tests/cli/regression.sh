@@ -151,7 +151,7 @@ it "classes and numbers are not mixed up" '
         evaluate --data flowers.csv --model c.sporf --target petal_width
     said "and drop --target"
     for option in "--class-weights balanced" "--criterion entropy" "--bag stratified"; do
-        refused 2 "for classes" train --data train.csv --target y --model x.sporf $option
+        refused 2 "for classification" train --data train.csv --target y --model x.sporf $option
     done
     sed "3s/[^,]*$//" train.csv >gap.csv
     run 1 train --data gap.csv --target y --model x.sporf
@@ -206,7 +206,7 @@ it "years as names are a header where the target is named" '
 '
 it "targets of one name, or named twice, are refused" '
     sed "1s/y,z$/y,y/" two.csv >twice.csv
-    refused 1 "two targets are called '\''y'\''" train --data twice.csv --target 11,12 --model no.sporf
+    refused 1 "two targets are named '\''y'\''" train --data twice.csv --target 11,12 --model no.sporf
     refused 1 "named twice as target" train --data two.csv --target y,y --model no.sporf
 '
 it "a target with a unit is told from one without" '
@@ -227,8 +227,8 @@ it "the labels of an svmlight file may be the target" '
     rmse --data test.csv --model svm.sporf --target y >got && same wanted got
     run 0 predict --data test.svm --model svm.sporf && cp "$work/out" wanted
     run 0 predict --data test.csv --model r.sporf && same wanted "$work/out"
-    refused 1 "stand in the place of labels: --target label" train --data train.svm --target 1 --model no.sporf
-    refused 1 "stand in the place of labels: --target label" evaluate --data test.svm --model r.sporf
+    refused 1 "are in place of the labels: --target label" train --data train.svm --target 1 --model no.sporf
+    refused 1 "are in place of the labels: --target label" evaluate --data test.svm --model r.sporf
 '
 it "features of an svmlight file that are left out keep their numbers" '
     run 0 train --data train.svm --target label --trees 60 --ignore 1 --model less.sporf

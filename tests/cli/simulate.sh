@@ -91,7 +91,7 @@ it "numbers that make no sense are refused" '
     run 2 simulate friedman2 --rows 5 --features 5
     refused 2 "--noise must be" simulate friedman1 --rows 5 --noise -1
     refused 2 "--noise must be" simulate friedman1 --rows 5 --noise much
-    refused 2 "has classes" simulate trunk --rows 5 --noise 1
+    refused 2 "classification" simulate trunk --rows 5 --noise 1
 '
 it "an output that cannot be written is an error" '
     refused 1 "/dev/full" simulate trunk --rows 5000 --output /dev/full

@@ -49,7 +49,7 @@ it "weights are those of the training" '
 it "other rows, other models and forests of numbers are refused" '
     sed 40q iris.csv >fewer.csv
     refused 1 "not those that the forest was trained on" strength --model m.sporf --data fewer.csv
-    refused 2 "predicts numbers" strength --model f.sporf --data f.csv
+    refused 2 "regression forest" strength --model f.sporf --data f.csv
     "$SPORF" train --data iris.csv --label species --bag none --trees 5 --model none.sporf >/dev/null
     refused 2 "grown without bags" strength --model none.sporf --data iris.csv
     refused 1 "nowhere.sporf" strength --model nowhere.sporf --data iris.csv

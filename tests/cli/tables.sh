@@ -27,7 +27,7 @@ it "an index is left out and named by its number, one under another name is note
     said "column '\''1'\'' is left out: an identifier: it counts the rows"
     sed "1s/^/day/" indexed.csv >named.csv
     run 0 train --data named.csv --label class --trees 5 --model named.sporf
-    said "column '\''day'\'' may be an identifier, it counts the rows"
+    said "column '\''day'\'' may be an identifier: it counts the rows"
     run 0 predict --model indexed.sporf --data indexed.csv
     run 0 predict --model indexed.sporf --data shop.csv
 '
@@ -111,7 +111,7 @@ it "nor are dates" '
     run 0 train --data dated.csv --label class --trees 2 --model e.sporf
     said "column '\''date'\'' is left out: dates"
     if grep -q "taken in" "$work/err"; then exit 1; fi
-    refused 1 "no column is of use as a feature" train --data dated.csv --label class --ignore price --model no.sporf
+    refused 1 "no column can be used as a feature" train --data dated.csv --label class --ignore price --model no.sporf
     if grep -q categorical "$work/err"; then exit 1; fi
 '
 it "numbers with a sign or a unit are read as numbers, which is noted" '
@@ -138,7 +138,7 @@ it "a category of one level has one level" '
 '
 it "a table whose every column is something else says that no feature is left" '
     cut -d, -f3,6 shop.csv >two.csv
-    left="no feature is left; every column is ignored, or the label, the weight or a target"
+    left="no feature is left: every column is ignored, or the label, the weight or a target"
     refused 1 "$left" train --data two.csv --target row_id,price --model no.sporf
     refused 1 "$left" train --data two.csv --target price --ignore row_id --model no.sporf
     refused 1 "$left" train --data two.csv --label price --weight row_id --model no.sporf

@@ -199,7 +199,7 @@ it "messages of the library name options as they are typed" '
     refused 2 ": --class-weights names the class '\''rose'\''" train --data iris.csv --label last --model m --class-weights rose=2
     refused 2 ": --patch-min is 6, above --patch-max, which is 5" train --data iris.csv --label last --model m --method patch \
         --patch-min 6
-    refused 2 ": --trees is 5, but the forest has 9 already" train --data iris.csv --model m --trees 5 --extend nine.sporf
+    refused 2 ": --trees is 5, but the forest already has 9" train --data iris.csv --model m --trees 5 --extend nine.sporf
 '
 it "options that the method has no use for are refused, unless they are auto" '
     for useless in "density rf sporf|frc 0.3" "density ccf sporf|frc 2/p" "density rr-rf sporf|frc 2/p" \

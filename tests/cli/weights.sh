@@ -73,7 +73,7 @@ it "a model knows the column of its weights" '
     run 0 strength --model w.sporf --data weighted.csv
     sed 1d weighted.csv >bare.csv
     run 0 train --data bare.csv --label 5 --weight 4 --trees 20 --model bare.sporf
-    refused 1 "trained with weights of rows, but the data have none: give the same weights (--weight)" \
+    refused 1 "trained with row weights, but the data have none; give the same weights (--weight)" \
         strength --model bare.sporf --data bare.csv --label 5
     awk -F, "BEGIN { OFS = FS } { \$4 = 1 + NR % 3; print }" bare.csv >other.csv
     refused 1 "with the same labels (--label-file) and weights (--weight)" \

@@ -123,7 +123,7 @@ it "without a header places count, and a column too many is explained" '
     change t.csv "rows = [row[:5] for row in rows[1:]]"
     run 0 predict --model m.sporf --data t.csv --proba && said_nothing && same "$work/out" good.out
     change t.csv "rows = rows[1:]"
-    refused 1 "t.csv: the data have 6 features, the model was trained with 5" predict --model m.sporf --data t.csv
+    refused 1 "t.csv: the data have 6 features, but the model was trained with 5" predict --model m.sporf --data t.csv
     said "--label" "name them in a header"
     run 0 predict --model m.sporf --data t.csv --label last --proba && same "$work/out" good.out
     refused 1 "6 columns without names" evaluate --model m.sporf --data t.csv
@@ -194,7 +194,7 @@ save("six.npy", 4, 6)
 END
     run 0 predict --model m.sporf --data five.npy
     said "column '\''colour'\'': all 4 cells"
-    refused 1 "six.npy: the data have 6 features, the model was trained with 5" predict --model m.sporf --data six.npy
+    refused 1 "six.npy: the data have 6 features, but the model was trained with 5" predict --model m.sporf --data six.npy
 '
 it "a forest of numbers names what it misses, too" '
     cut -d, -f1,2,6 good.csv >numbers.csv

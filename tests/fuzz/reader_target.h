@@ -38,7 +38,7 @@ static inline spf_source fuzz_source(const uint8_t *bytes, size_t size) {
 static inline void check_table(const sporf_dataset *data) {
     int has_missing = 0;
     require(data->rows > 0);
-    require(data->features > 0 || data->labels || data->left_out.count > 0 || data->targets > 0);
+    require(data->features > 0 || data->labels || data->notes.count > 0 || data->targets > 0);
     for (size_t j = 0; j < data->features; j++) {
         size_t levels = spf_schema_levels(&data->schema, j);
         for (size_t i = 0; i < data->rows; i++) {

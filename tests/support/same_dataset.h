@@ -22,6 +22,18 @@ static inline int same_schema(const sporf_schema *a, const sporf_schema *b) {
     return 1;
 }
 
+static inline int same_notes(const spf_notes *a, const spf_notes *b) {
+    if (a->count != b->count) return 0;
+    for (size_t i = 0; i < a->count; i++) {
+        const sporf_note *one = &a->items[i], *other = &b->items[i];
+        if (one->kind != other->kind || one->left_out != other->left_out ||
+            strcmp(spf_note_marked(one), spf_note_marked(other)) != 0 ||
+            strcmp(one->column ? one->column : "", other->column ? other->column : "") != 0)
+            return 0;
+    }
+    return 1;
+}
+
 static inline int same_dataset(const sporf_dataset *a, const sporf_dataset *b) {
     if (a->rows != b->rows || a->features != b->features || !a->labels != !b->labels) return 0;
     for (size_t j = 0; j < a->features; j++)
@@ -30,10 +42,7 @@ static inline int same_dataset(const sporf_dataset *a, const sporf_dataset *b) {
     if (!a->schema.label_name != !b->schema.label_name) return 0;
     if (a->schema.label_name && strcmp(a->schema.label_name, b->schema.label_name) != 0) return 0;
     return a->has_missing == b->has_missing && same_schema(&a->schema, &b->schema) &&
-           same_strings(&a->schema.classes, &b->schema.classes) &&
-           same_strings(&a->left_out, &b->left_out) &&
-           same_strings(&a->left_out_reasons, &b->left_out_reasons) &&
-           same_strings(&a->notes, &b->notes);
+           same_strings(&a->schema.classes, &b->schema.classes) && same_notes(&a->notes, &b->notes);
 }
 
 #endif

@@ -22,8 +22,22 @@ typedef struct core_state {
  * inside a character where it was cut; returns NULL. */
 PyObject *core_raise_as(PyObject *exception, const char *message);
 
-/* Sets the Python exception that stands for a status, with the library's message; returns NULL. */
-PyObject *core_raise(sporf_status status, const char *message);
+enum { CORE_PARTS_MAX = 64, CORE_TEXT_MAX = 2048 };
+
+/* An error of the library, which may have happened in another thread. */
+typedef struct core_error {
+    sporf_status status;
+    sporf_part parts[CORE_PARTS_MAX];
+    size_t count;
+    char text[CORE_TEXT_MAX], message[CORE_TEXT_MAX]; /* of the parts; the whole */
+} core_error;
+
+/* Keeps the last error of this thread; needs no GIL. */
+void core_error_keep(sporf_status status, core_error *kept);
+
+/* Sets the Python exception that stands for an error, with the library's message and, as its
+ * attribute `parts`, the parts of it; returns NULL. */
+PyObject *core_raise(const core_error *error);
 
 /* The same for the last failing call of this thread. */
 PyObject *core_raise_last(sporf_status status);

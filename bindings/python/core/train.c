@@ -22,7 +22,7 @@ typedef struct {
     sporf_search *found;          /* what came of it */
     sporf_forest *forest;
     sporf_status status;
-    char message[2048];
+    core_error error; /* where the status says so */
     atomic_int stop;
     atomic_size_t trees_done;
     pthread_mutex_t lock;
@@ -68,7 +68,7 @@ static sporf_status train(training *t) {
 static void *grow(void *argument) {
     training *t = argument;
     t->status = t->search ? search(t) : train(t);
-    if (t->status != SPORF_OK) snprintf(t->message, sizeof t->message, "%s", sporf_last_error());
+    if (t->status != SPORF_OK) core_error_keep(t->status, &t->error);
     pthread_mutex_lock(&t->lock);
     t->done = 1;
     pthread_cond_signal(&t->finished);
@@ -174,7 +174,7 @@ static PyObject *outcome(training *t, PyTypeObject *type, PyObject *raised) {
         return Py_BuildValue("(ON)", Py_None, t->sampler.error);
     }
     if (t->status != SPORF_OK && raised) return Py_BuildValue("(ON)", Py_None, raised);
-    if (t->status != SPORF_OK) return core_raise(t->status, t->message);
+    if (t->status != SPORF_OK) return core_raise(&t->error);
     PyObject *forest = core_forest_new(type, t->forest);
     if (!forest) {
         Py_XDECREF(raised);

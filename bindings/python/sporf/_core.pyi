@@ -8,7 +8,8 @@ from typing import Any, final
 version: str
 methods: dict[str, dict[str, Any]]
 
-class Refused(ValueError): ...
+class Refused(ValueError):
+    parts: list[tuple[str, str, str | None, int]]
 
 def cores() -> int: ...
 

@@ -17,7 +17,7 @@ from sklearn.utils.validation import (
 
 from . import _core, _options, _tables, _terms
 from ._measures import PermutationImportances
-from ._messages import in_python, messages_in_python, warn
+from ._messages import REFUSALS, in_python, messages_in_python, warn
 from ._progress import Progress
 from ._samplers import sampler_of
 from ._settings import class_values, parameters_of, read_model
@@ -209,8 +209,8 @@ class SporfForest(BaseEstimator):
         threads = 1 if rows == 1 else _options.threads(self.n_jobs)
         try:  # messages_in_python would cost a single row a microsecond
             forest.predict(X, what, out, posteriors, threads, levels)
-        except _core.Refused as error:
-            raise ValueError(in_python(str(error))) from None
+        except REFUSALS as error:
+            raise in_python(error) from None
         return out
 
     def _table(self, X, forest):

@@ -1,62 +1,81 @@
-"""The library's messages in the words of Python: names of parameters, and places counted from 0;
+"""The library's messages in the words of Python: names of arguments, and places counted from 0;
 and warnings."""
 
 import os
-import re
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ._core import Refused
 
-_OPTIONS = {
+_ARGUMENTS = {
     "bag": "bootstrap",
     "bag-fraction": "max_samples",
+    "class-weights": "class_weight",
     "density": "feature_combinations / p",
-    "max-depth": "max_depth",
+    "label": "y",
+    "label-file": "y",
     "method": "projection",
     "min-leaf": "min_samples_leaf",
     "min-leaf-weight": "min_weight_fraction_leaf",
     "min-split": "min_samples_split",
+    "patch-max": "max_size",
+    "patch-min": "min_size",
     "projections": "max_features",
     "samples": "keep_samples",
+    "seed": "random_state",
     "split": "splitter",
+    "target": "y",
     "threads": "n_jobs",
     "trees": "n_estimators",
-    "weight-is": "weight_is",
+    "weight": "sample_weight",
     "weights": "projection_weights",
 }
-_WORDS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
-    (r"^([a-z-]+) (?=is|comes|must)", lambda m: f"{_OPTIONS.get(m[1], m[1])} "),
-    (r"lower the number of projections or the density", "lower max_features"),
-    (r"lower projections, density or patch-max", "lower max_features, or max_size of the patches"),
-    (r"give at most p, or take the method sporf", "give at most that many, or projection='sporf'"),
-    (r"\btake the method ", "take projection "),
-    (r"\bclass-weights\b", "class_weight"),
-    (r"\bimage-width\b", "image_width"),
-    (r"\bpatch-min\b", "min_size"),
-    (r"\bpatch-max\b", "max_size"),
-    (r"train it with samples 'keep'", "train it with keep_samples=True"),
-    (r"; read the data with the model's schema, or say what the levels are", ""),
-    (r"give a file that `sporf train` wrote", "give a file that save or `sporf train` wrote"),
-    (r"--scale sd", "scale='sd'"),
-    (
-        r"with the same labels \(--label-file\) and weights \(--weight\)",
-        "with the same y and sample_weight",
-    ),
-    (r"give the same weights \(--weight\)", "give the same sample_weight"),
-    (r"--(bag )?subsample", "bootstrap='subsample'"),
-    (r"row (\d+), (?:column|feature) (\d+)", lambda m: f"X[{int(m[1]) - 1}, {int(m[2]) - 1}]"),
-    (r"\b(feature|class) (\d+) (?=is)", lambda m: f"{m[1]} {int(m[2]) - 1} "),
-    (r"\b(row|column) (\d+)\b", lambda m: f"{m[1]} {int(m[2]) - 1}"),
-]
+_VALUES = {
+    ("bag", "bootstrap"): "True",
+    ("bag", "none"): "False",
+    ("samples", "keep"): "True",
+    ("samples", "drop"): "False",
+}
+REFUSALS = (Refused, OSError, MemoryError)
+
+Part = tuple[str, str, str | None, int]  # kind, text, value of an option, number from 1
 
 
-def in_python(message: str) -> str:
-    for pattern, words in _WORDS:
-        message = re.sub(pattern, words, message)
-    return message
+def _word(kind: str, text: str, value: str | None, number: int) -> str:
+    if kind == "option":
+        name = _ARGUMENTS.get(text, text.replace("-", "_"))
+        return name if value is None else f"{name}={_VALUES.get((text, value), repr(value))}"
+    if number > 0:
+        return f"{text} {number - (kind != 'line')}"
+    return text
+
+
+def _is_cell(parts: list[Part]) -> bool:
+    """A row, a comma and a column."""
+    return (
+        len(parts) == 3
+        and parts[0][0] == "row"
+        and parts[1][1] == ", "
+        and parts[2][1] in ("column", "feature")
+    )
+
+
+def words(parts: list[Part]) -> str:
+    texts = [_word(*part) for part in parts]
+    for i in range(len(parts)):
+        if _is_cell(parts[i : i + 3]):
+            texts[i : i + 3] = f"X[{parts[i][3] - 1}, {parts[i + 2][3] - 1}]", "", ""
+    return "".join(texts)
+
+
+def in_python(error: Exception) -> Exception:
+    """What the library refused, in words that Python users know; other errors as they are."""
+    if not hasattr(error, "parts"):
+        return error
+    kind = ValueError if isinstance(error, Refused) else type(error)
+    return kind(words(error.parts))
 
 
 def warn(message: str) -> None:
@@ -75,5 +94,5 @@ def messages_in_python() -> Iterator[None]:
     """What the library refuses inside is refused in words that Python users know."""
     try:
         yield
-    except Refused as error:
-        raise ValueError(in_python(str(error))) from None
+    except REFUSALS as error:
+        raise in_python(error) from None

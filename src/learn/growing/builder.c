@@ -32,11 +32,13 @@ sporf_status spf_builder_add_projection(spf_builder *b, const uint32_t *features
                                         const float *weights, size_t terms, const spf_sets *sets,
                                         uint32_t *number) {
     if (b->projections_count >= SPF_MISSING_LEFT)
-        return spf_raise(SPORF_ERROR_DATA,
-                         "a tree has more than 2^31 projections; bound the depth");
+        return spf_raise(SPORF_ERROR_DATA, "a tree has more than 2^31 projections" SPF_HINT
+                                           "limit the depth (" SPF_OPTION("max-depth") ")");
     if (b->terms_count + terms > UINT32_MAX)
-        return spf_raise(SPORF_ERROR_DATA, "a tree has more than 2^32 projection terms; lower the "
-                                           "density or bound the depth");
+        return spf_raise(
+            SPORF_ERROR_DATA,
+            "a tree has more than 2^32 projection terms" SPF_HINT
+            "lower the " SPF_OPTION("density") " or limit the depth (" SPF_OPTION("max-depth") ")");
     SPF_TRY(
         SPF_RESERVE(b->projection_start, b->projection_start_capacity, b->projections_count + 2));
     SPF_TRY(SPF_RESERVE(b->term_feature, b->term_feature_capacity, b->terms_count + terms));
@@ -76,8 +78,9 @@ sporf_status spf_builder_add_leaf(spf_builder *b, uint32_t *leaf) {
 sporf_status spf_builder_fill_leaf(spf_builder *b, const uint32_t *present, size_t present_count,
                                    const uint32_t *class_total) {
     if (b->entries_count + present_count > UINT32_MAX)
-        return spf_raise(SPORF_ERROR_DATA, "the leaves of a tree hold more than 2^32 classes; "
-                                           "bound the depth");
+        return spf_raise(SPORF_ERROR_DATA,
+                         "the leaves of a tree hold more than 2^32 classes" SPF_HINT
+                         "limit the depth (" SPF_OPTION("max-depth") ")");
     SPF_TRY(SPF_RESERVE(b->leaf_start, b->leaf_start_capacity, b->leaves_count + 2));
     SPF_TRY(SPF_RESERVE(b->leaf_class, b->leaf_class_capacity, b->entries_count + present_count));
     SPF_TRY(SPF_RESERVE(b->leaf_weight, b->leaf_weight_capacity, b->entries_count + present_count));

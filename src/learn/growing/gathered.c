@@ -61,9 +61,10 @@ sporf_status spf_samples_gather(const spf_leaf_rows *rows, spf_gathered *out) {
         if (differ(rows, rows->of_leaf[k])) look_at(rows, rows->of_leaf[k], &s);
     if (s.count == 0) return SPORF_OK;
     if (s.count > UINT32_MAX)
-        return spf_raise(SPORF_ERROR_DATA,
-                         "the leaves of a tree hold more than 2^32 rows to take "
-                         "quantiles from; grow smaller leaves or keep no samples");
+        return spf_raise(
+            SPORF_ERROR_DATA,
+            "the leaves of a tree hold more than 2^32 rows to take quantiles from" SPF_HINT
+            "keep no samples (" SPF_OPTION_AS("samples", "drop") ")");
     out->end = spf_alloc(rows->leaves, sizeof *out->end);
     out->value = spf_alloc(s.count * rows->outcome->targets, sizeof *out->value);
     out->weight = s.weights ? spf_alloc(s.count, sizeof *out->weight) : NULL;

@@ -42,11 +42,10 @@ static sporf_status fill_bag(spf_tree_rows *s, const uint32_t *bag) {
     const int rows = spf_tags_are_rows(s->plan);
     const spf_outcome *outcome = &s->plan->outcome;
     if (outcome->classes > (size_t)1 << (32 - s->weight_bits))
-        return spf_raise(
-            SPORF_ERROR_DATA,
-            "the labels hold %zu classes, more than the %zu that can be told apart: is it "
-            "the right column?",
-            outcome->classes, (size_t)1 << (32 - s->weight_bits));
+        return spf_raise(SPORF_ERROR_DATA,
+                         "the labels hold %zu classes, more than the %zu allowed" SPF_HINT
+                         "is it the right column?",
+                         outcome->classes, (size_t)1 << (32 - s->weight_bits));
     for (size_t i = 0; i < data->rows; i++) s->bag_count += bag[i] > 0;
     s->oob_count = (uint32_t)weights->rows - s->bag_count;
     s->row = spf_alloc(s->bag_count, sizeof *s->row);

@@ -65,11 +65,12 @@ sporf_status spf_kept_trees_check(const sporf_forest *forest, const double *curv
     const double *was = forest->oob_curve;
     for (size_t t = 0; was && curve && t < forest->trees_count; t++)
         if (!is_same(was[t], curve[t]))
-            return spf_raise(SPORF_ERROR_DATA,
-                             "the data are not those that the forest was trained on: the "
-                             "out-of-bag error of its first %zu trees was %.6g and is %.6g with "
-                             "them; give the same rows in the same order, with the same labels "
-                             "(--label-file) and weights (--weight)",
-                             t + 1, was[t], curve[t]);
+            return spf_raise(
+                SPORF_ERROR_DATA,
+                "the data are not those that the forest was trained on: the out-of-bag error of "
+                "its first %zu trees was %.6g and is %.6g with them" SPF_HINT
+                "give the same rows in the same order, with the same labels (" SPF_OPTION(
+                    "label-file") ") and weights (" SPF_OPTION("weight") ")",
+                t + 1, was[t], curve[t]);
     return SPORF_OK;
 }

@@ -81,15 +81,16 @@ static sporf_status count_again(recount *r) {
     SPF_TRY(spf_oob_replay_trees(r->visit, NULL, count_tree, r));
     SPF_TRY(spf_kept_trees_check(r->visit->forest, r->curve));
     if (!isnan(r->curve[r->visit->forest->trees_count - 1])) return SPORF_OK;
-    return spf_raise(SPORF_ERROR_DATA, "no row was out of the bag of any tree: grow more trees, or "
-                                       "draw smaller bags");
+    return spf_raise(SPORF_ERROR_DATA, "no row was out of the bag of any tree" SPF_HINT
+                                       "grow more trees, or draw smaller bags");
 }
 
 static sporf_status check_bags(sporf_bag kind) {
     if (kind != SPORF_BAG_NONE) return SPORF_OK;
     return spf_raise(SPORF_ERROR_ARGUMENT,
-                     "the forest was grown without bags, so that no row is out of them: grow it "
-                     "with bag bootstrap, stratified or subsample");
+                     "the forest was grown without bags, so that no row is out of bag" SPF_HINT
+                     "train with " SPF_OPTION_AS("bag", "bootstrap") ", " SPF_OPTION_AS(
+                         "bag", "stratified") " or " SPF_OPTION_AS("bag", "subsample"));
 }
 
 sporf_status spf_oob_replay_open(const sporf_forest *forest, const sporf_dataset *data,

@@ -11,14 +11,13 @@ static sporf_status check_labels(const sporf_dataset *data, const sporf_params *
     size_t classes = data->schema.classes.count;
     if (classes < 2)
         return spf_raise(SPORF_ERROR_DATA,
-                         "the labels hold one class only ('%s' in all %zu rows); "
-                         "training needs at least two: is it the right column?",
+                         "the labels hold only one class ('%s' in all %zu rows), and training "
+                         "needs at least two" SPF_HINT "is it the right column?",
                          spf_strings_at(&data->schema.classes, 0), data->rows);
     if (classes > 1000 && classes > data->rows / 2 && !data->selected)
         return spf_raise(SPORF_ERROR_DATA,
-                         "the labels hold %zu different values in %zu rows: they "
-                         "look like numbers or names rather than classes; is it "
-                         "the right column?",
+                         "the labels hold %zu different values in %zu rows: they look like numbers "
+                         "or names rather than classes" SPF_HINT "is it the right column?",
                          classes, data->rows);
     return SPORF_OK;
 }

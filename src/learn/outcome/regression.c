@@ -10,9 +10,8 @@
 static sporf_status check_targets(const sporf_dataset *data, const sporf_params *params) {
     if (params->bag == SPORF_BAG_STRATIFIED || params->class_weights ||
         !spf_criterion_of(params->criterion)->pairs)
-        return spf_raise(SPORF_ERROR_ARGUMENT,
-                         "a stratified bag, class weights and entropy are for classes, but the "
-                         "data have a target of numbers");
+        return spf_raise(SPORF_ERROR_ARGUMENT, "a stratified bag, class weights and entropy are "
+                                               "for classification, but the data have targets");
     return spf_targets_check(data);
 }
 

@@ -108,10 +108,11 @@ static sporf_status keep_weights(spf_bagger *bagger) {
     set_units(bagger, spf_units_of_row(w));
     bagger->weight = w->total;
     if (!w->units || w->relative || ldexp((double)w->total, -w->exponent) >= 2) return SPORF_OK;
-    return spf_raise(SPORF_ERROR_DATA,
-                     "the weights add up to %.3g rows, and a node needs two to be split: multiply "
-                     "all weights by some number, or take a bootstrap",
-                     ldexp((double)w->total, -w->exponent));
+    return spf_raise(
+        SPORF_ERROR_DATA,
+        "the weights add up to %.3g rows, and a node needs two to be split" SPF_HINT
+        "multiply all weights by a constant, or use " SPF_OPTION_AS("bag", "bootstrap"),
+        ldexp((double)w->total, -w->exponent));
 }
 
 /* One ball for each row that weighs anything. */

@@ -81,13 +81,14 @@ static sporf_status raise_too_heavy(const measures *m) {
     if (m->total + (double)m->rows > UNITS_MAX)
         return spf_raise(SPORF_ERROR_DATA,
                          "the weights of the rows, times those of their classes, add up to %.10g, "
-                         "which is too much (rows may count %d times in all): divide all weights "
-                         "by some number",
+                         "which is too much (rows may count %d times in all)" SPF_HINT
+                         "divide all weights by a constant",
                          m->total, (int)UNITS_MAX);
-    return spf_raise(SPORF_ERROR_DATA,
-                     "a row weighs %.10g, but with %zu classes its weight must be below %.0f: "
-                     "divide all weights by some number",
-                     m->largest, m->data->schema.classes.count, m->room);
+    return spf_raise(
+        SPORF_ERROR_DATA,
+        "a row weighs %.10g, but with %zu classes its weight must be below %.0f" SPF_HINT
+        "divide all weights by a constant",
+        m->largest, m->data->schema.classes.count, m->room);
 }
 
 /* Finds the unit: 2^-exponent. */

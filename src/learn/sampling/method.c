@@ -62,12 +62,14 @@ static double amount(sporf_power power, size_t features) {
 static sporf_status resolve_projections(sporf_power projections, size_t features, uint32_t *d) {
     double count = spf_round_up(amount(projections, features));
     if (projections.exponent == 0 && projections.factor != count)
-        return spf_raise(SPORF_ERROR_ARGUMENT, "projections must be a whole number, got %g",
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         SPF_OPTION("projections") " must be a whole number, got %g",
                          projections.factor);
     if (count > 1e8)
-        return spf_raise(SPORF_ERROR_ARGUMENT,
-                         "projections comes to %.3g for %zu features, more than 1e8 in each node",
-                         count, features);
+        return spf_raise(
+            SPORF_ERROR_ARGUMENT,
+            SPF_OPTION("projections") " comes to %.3g for %zu features, more than 1e8 in each node",
+            count, features);
     *d = count >= 1 ? (uint32_t)count : 1;
     return SPORF_OK;
 }
@@ -78,8 +80,9 @@ static sporf_status resolve_density(sporf_power density, size_t features, double
     double share = amount(density, features), p = (double)features;
     if (density.exponent >= 0 && share > 1)
         return spf_raise(SPORF_ERROR_ARGUMENT,
-                         "density must be at most 1, got %g: it is the share of features with a "
-                         "weight (write 3/p for three features in each projection)",
+                         SPF_OPTION("density") " must be at most 1, got %g" SPF_HINT
+                                               "it is the share of features in a projection: write "
+                                               "3/p for three features",
                          share);
     *nonzeros = fmin(density.exponent == -1 ? density.factor : share * p, p);
     return SPORF_OK;
@@ -98,8 +101,9 @@ sporf_status spf_method_resolve(const sporf_params *params, size_t features,
     if (method->resolve) SPF_TRY(method->resolve(params, settings));
     if ((double)settings->projections * settings->nonzeros > 1e9)
         return spf_raise(SPORF_ERROR_ARGUMENT,
-                         "%u projections of %g features each are too many for one node: lower "
-                         "projections, density or patch-max",
+                         "%u projections of %g features each are too many for one node" SPF_HINT
+                         "lower " SPF_OPTION("projections") ", " SPF_OPTION(
+                             "density") " or " SPF_OPTION("patch-max"),
                          settings->projections, settings->nonzeros);
     return SPORF_OK;
 }
@@ -108,8 +112,10 @@ sporf_status spf_resolve_distinct(const sporf_params *params, spf_sampler_settin
     (void)params;
     settings->nonzeros = 1;
     if (settings->projections <= settings->features) return SPORF_OK;
-    return spf_raise(SPORF_ERROR_ARGUMENT,
-                     "projections is %u, but this method draws from the %u features: give at most "
-                     "p, or take the method sporf",
-                     settings->projections, settings->features);
+    return spf_raise(
+        SPORF_ERROR_ARGUMENT,
+        SPF_OPTION("projections") " is %u, but this method draws from the %u features" SPF_HINT
+                                  "give at most that many, or use " SPF_OPTION_AS("method",
+                                                                                  "sporf"),
+        settings->projections, settings->features);
 }

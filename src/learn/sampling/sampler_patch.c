@@ -77,16 +77,20 @@ static sporf_status resolve(const sporf_params *params, spf_sampler_settings *se
     uint32_t features = settings->features;
     uint32_t width = params->image_width ? params->image_width : features;
     if (width > features || features % width != 0)
-        return spf_raise(SPORF_ERROR_ARGUMENT,
-                         "image-width is %u, but %u features do not make whole lines of that width",
-                         width, features);
+        return spf_raise(
+            SPORF_ERROR_ARGUMENT,
+            SPF_OPTION(
+                "image-width") " is %u, but %u features do not make whole lines of that width",
+            width, features);
     uint32_t height = features / width, longest = width > height ? width : height;
     if (params->patch_min > params->patch_max)
-        return spf_raise(SPORF_ERROR_ARGUMENT, "patch-min is %u, above patch-max, which is %u",
-                         params->patch_min, params->patch_max);
+        return spf_raise(
+            SPORF_ERROR_ARGUMENT,
+            SPF_OPTION("patch-min") " is %u, above " SPF_OPTION("patch-max") ", which is %u",
+            params->patch_min, params->patch_max);
     if (params->patch_min > longest)
         return spf_raise(SPORF_ERROR_ARGUMENT,
-                         "patch-min is %u, but the longest side of the image is %u",
+                         SPF_OPTION("patch-min") " is %u, but the longest side of the image is %u",
                          params->patch_min, longest);
     settings->image_width = width;
     settings->image_height = height;

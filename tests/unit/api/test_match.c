@@ -323,9 +323,9 @@ static void numbers_are_not_taken_for_levels(void **state) {
     const float **columns = NULL;
     int has_missing;
     assert_refused(spf_match_columns(forest, numbers, &columns, &has_missing), SPORF_ERROR_MODEL,
-                   "column 3 ('b') has numbers, the model was trained with categories");
+                   "column 3 ('b') has numbers, but the model was trained with categories");
     assert_refused(spf_match_columns(plain, levels, &columns, &has_missing), SPORF_ERROR_MODEL,
-                   "column 3 ('b') has categories, the model was trained with numbers");
+                   "column 3 ('b') has categories, but the model was trained with numbers");
     sporf_dataset_free(numbers);
     sporf_dataset_free(levels);
     sporf_forest_free(forest);

@@ -432,7 +432,7 @@ static void unpacked_bytes_count_as_memory(void **state) {
     sporf_read_options_init(&options);
     options.max_memory = 1 << 20;
     assert_int_equal(sporf_dataset_read(file.path, &options, &data), SPORF_ERROR_MEMORY);
-    assert_said("what it holds, unpacked, is more than the memory allowed, 1.0 MiB");
+    assert_said("its contents, unpacked, take more than the memory allowed, 1.0 MiB");
     options.max_memory = 10 << 20;
     assert_int_equal(sporf_dataset_read(file.path, &options, &data), SPORF_ERROR_MEMORY);
     assert_said("with the file itself");

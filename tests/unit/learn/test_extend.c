@@ -102,18 +102,17 @@ static void an_older_struct_gets_what_it_has_room_for(void **state) {
 
 static void other_settings_are_refused_with_both_values(void **state) {
     (void)state;
-    static const char *const options[][3] = {{"method", "rf", "method is rf, but"},
-                                             {"seed", "2",
-                                              "seed is 2, but the forest was grown "
-                                              "with 1: further trees"},
-                                             {"density", "2/p", "density is 2/p, but"},
-                                             {"min-leaf", "3", "min-leaf is 3, but"},
-                                             {"min-leaf-weight", "0.25",
-                                              "min-leaf-weight is 0.25, but the forest was grown "
-                                              "with 0:"},
-                                             {"bag", "none", "bag is none, but"},
-                                             {"class-weights", "balanced", "grown with none"},
-                                             {"honest", "0.5", "honest is 0.5, but"}};
+    static const char *const options[][3] = {
+        {"method", "rf", "method is rf, but"},
+        {"seed", "2", "seed is 2, but the forest was grown with 1: trees can only"},
+        {"density", "2/p", "density is 2/p, but"},
+        {"min-leaf", "3", "min-leaf is 3, but"},
+        {"min-leaf-weight", "0.25",
+         "min-leaf-weight is 0.25, but the forest was grown "
+         "with 0:"},
+        {"bag", "none", "bag is none, but"},
+        {"class-weights", "balanced", "grown with none"},
+        {"honest", "0.5", "honest is 0.5, but"}};
     sporf_dataset *data = random_data(DATA_SMOOTH, ROWS, FEATURES, 2, 1);
     sporf_forest *forest = train_with(data, "trees", "3", (char *)NULL);
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
@@ -123,7 +122,7 @@ static void other_settings_are_refused_with_both_values(void **state) {
     }
     sporf_params fewer = params_of(forest, 2);
     assert_refused(extend(forest, data, &fewer), SPORF_ERROR_ARGUMENT,
-                   "trees is 2, but the forest has 3 already");
+                   "trees is 2, but the forest already has 3");
     assert_refused(extend(forest, data, NULL), SPORF_ERROR_ARGUMENT, "parameters");
     assert_refused(sporf_forest_params(forest, NULL), SPORF_ERROR_ARGUMENT, "params");
     sporf_forest_free(forest);
@@ -171,7 +170,7 @@ static void data_of_another_shape_are_refused_by_what_differs(void **state) {
     float wanted[ROWS] = {0};
     set_targets(data, wanted, 1);
     refuse(forest, data, "the forest predicts classes, but the data have targets");
-    refuse(forest, random_data(DATA_SMOOTH, ROWS, 5, 2, 1), "5 features, but the forest 3");
+    refuse(forest, random_data(DATA_SMOOTH, ROWS, 5, 2, 1), "5 features, but the forest has 3");
     refuse(forest, table(NULL, levels, category, classes),
            "feature 1 is none in the data, but 'a' in the forest");
     refuse(forest, table(NAMES("a", "d", "c"), levels, category, classes),

@@ -115,11 +115,11 @@ static void other_data_are_refused(void **state) {
     assert_refused(sporf_forest_strength(forest, fewer, NULL, NULL, &strength), SPORF_ERROR_DATA,
                    "are not those that the forest was trained on");
     assert_refused(sporf_forest_strength(forest, narrow, NULL, NULL, &strength), SPORF_ERROR_DATA,
-                   "the data have 3 features, but the forest 4");
+                   "the data have 3 features, but the forest has 4");
     assert_refused(sporf_forest_strength(forest, numbers, NULL, NULL, &strength), SPORF_ERROR_DATA,
                    "predicts classes");
     assert_refused(sporf_forest_strength(of_numbers, numbers, NULL, NULL, &strength),
-                   SPORF_ERROR_ARGUMENT, "predicts numbers");
+                   SPORF_ERROR_ARGUMENT, "regression forest");
     assert_refused(sporf_forest_strength(NULL, data, NULL, NULL, &strength), SPORF_ERROR_ARGUMENT,
                    "needs a forest");
     assert_refused(sporf_forest_strength(forest, data, NULL, NULL, NULL), SPORF_ERROR_ARGUMENT,

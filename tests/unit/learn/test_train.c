@@ -33,8 +33,8 @@ static void data_without_two_classes_are_refused(void **state) {
     sporf_dataset *unlabelled = table(values, 3, 1, NULL), *alike = table(values, 3, 1, same),
                   *alone = table(values, 1, 3, same);
     expect_refused(unlabelled, "labels");
-    expect_refused(alike, "one class only ('5' in all 3 rows)");
-    expect_refused(alone, "one class only");
+    expect_refused(alike, "only one class ('5' in all 3 rows)");
+    expect_refused(alone, "only one class");
     sporf_dataset_free(unlabelled);
     sporf_dataset_free(alike);
     sporf_dataset_free(alone);

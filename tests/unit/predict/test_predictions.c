@@ -170,7 +170,7 @@ static void wrong_arguments_are_named(void **state) {
         sporf_forest_proximities(f->forest, f->data, f->data, NULL, 1, &row, &zero, found),
         SPORF_ERROR_ARGUMENT, "names row 120");
     assert_refused(sporf_forest_nearest(f->forest, f->data, f->data, NULL, 0, place, found),
-                   SPORF_ERROR_ARGUMENT, "no 0 nearest");
+                   SPORF_ERROR_ARGUMENT, "0 nearest rows");
     assert_refused(sporf_forest_nearest(f->forest, f->data, f->data, NULL, ROWS + 1, place, found),
                    SPORF_ERROR_ARGUMENT, "the reference has 120");
 }

@@ -460,7 +460,7 @@ static void what_cannot_be_asked_is_refused(void **state) {
     assert_refused(sporf_forest_evaluate(forest, classes, NULL,
                                          FILLED(.quantiles = levels, .quantiles_count = 1,
                                                 .quantile_scores = &scores)),
-                   SPORF_ERROR_DATA, "targets are known");
+                   SPORF_ERROR_DATA, "needs targets");
     assert_false(sporf_forest_has_samples(votes));
     sporf_forest_free(forest);
     sporf_forest_free(votes);

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "support/notes.h"
 #include "support/read_text.h"
 #include "support/same_dataset.h"
 #include "support/tmpfile.h"
@@ -37,9 +38,9 @@ static void assert_refused(const char *text, const sporf_read_options *options, 
 }
 
 static void assert_note(const sporf_dataset *data, size_t note, const char *words) {
-    assert_true(note < data->notes.count);
-    if (!strstr(sporf_dataset_note(data, note), words))
-        fail_msg("expected '%s' in '%s'", words, sporf_dataset_note(data, note));
+    assert_true(note < other_note_count(data));
+    if (!strstr(other_note(data, note)->text, words))
+        fail_msg("expected '%s' in '%s'", words, other_note(data, note)->text);
 }
 
 typedef struct {
@@ -183,7 +184,7 @@ static void the_whole_file_decides_what_is_decimal(void **state) {
     assert_true(data->columns[0][0] == 1234 && data->columns[0][1] == 2000);
     assert_true(data->columns[1][1] == .5f && data->columns[1][2] == 1.234f);
     assert_note(data, 0, "numbers are read with decimal commas: '0,5' is 0.5");
-    assert_int_equal(data->notes.count, 1);
+    assert_int_equal(other_note_count(data), 1);
     sporf_dataset_free(data);
     data = read_plain("a;b\n1,234;1\n2,000;0.5\n3;1.234\n");
     assert_true(data->columns[0][0] == 1234 && data->columns[1][2] == 1.234f);
@@ -206,7 +207,7 @@ static void numbers_with_two_meanings_are_asked_for(void **state) {
     assert_refused(text, &options,
                    "line 2, column 1 ('a'): '1,234' may have a decimal comma or a comma between "
                    "thousands, and no other number of the file tells which; say what is decimal "
-                   "(--decimal , or --decimal .)");
+                   "(decimal ',' or decimal '.')");
     options.decimal = SPORF_DECIMAL_COMMA;
     sporf_dataset *data = read_with(text, &options);
     assert_true(data->columns[0][0] == 1.234f);
@@ -226,10 +227,9 @@ static void proofs_of_both_decimal_marks_are_refused_with_both_cells(void **stat
         "line 3, column 1 ('a'): '2,5' is a number with a decimal comma, but '1.5' (line "
         "2, column 2) is one with a decimal point");
     options.decimal = SPORF_DECIMAL_COMMA;
-    assert_refused(
-        text, &options,
-        "line 2, column 2 ('b'): '1.5' is not a number with a decimal comma; if the point "
-        "is decimal in this file, say so (--decimal point)");
+    assert_refused(text, &options,
+                   "line 2, column 2 ('b'): '1.5' is not a number with a decimal comma; if the "
+                   "point is decimal in this file, say so (decimal 'point')");
     options.decimal = SPORF_DECIMAL_POINT;
     assert_refused(text, &options, "line 3, column 1 ('a'): '2,5' is not a number with a decimal");
 }
@@ -273,8 +273,8 @@ static void amounts_are_never_identifiers(void **state) {
         sporf_dataset *data = read_plain(text);
         assert_int_equal(data->features, 2);
         assert_int_equal(sporf_schema_kind(sporf_dataset_schema(data), 1), SPORF_KIND_NUMBER);
-        assert_int_equal(sporf_dataset_left_out(data), 0);
-        assert_int_equal(data->notes.count, 1);
+        assert_int_equal(left_out_count(data), 0);
+        assert_int_equal(other_note_count(data), 1);
         assert_note(data, 0, "column 'y' is read as numbers: '");
         sporf_dataset_free(data);
     }
@@ -295,9 +295,9 @@ static void different_units_are_text_and_said_so(void **state) {
         used += (size_t)sprintf(text + used, "%d;%d %s\n", i * i, i, i % 3 ? "kg" : "lb");
     data = read_plain(text);
     assert_int_equal(data->features, 1);
-    assert_string_equal(sporf_dataset_left_out_reason(data, 0),
+    assert_string_equal(left_out_note(data, 0)->text,
                         "not all of its numbers have the same sign or unit ('0 lb', '1 kg')");
-    assert_int_equal(data->notes.count, 0);
+    assert_int_equal(other_note_count(data), 0);
     sporf_dataset_free(data);
 }
 
@@ -315,7 +315,7 @@ static void any_number_of_plain_cells_among_units_is_said_so(void **state) {
     char text[8000];
     for (size_t step = 2; step <= 100; step = step * 3 / 2 + 1) {
         sporf_dataset *data = read_plain(percents(step, text));
-        assert_int_equal(data->notes.count, 1);
+        assert_int_equal(other_note_count(data), 1);
         assert_note(data, 0, "column 'r' is read as text: not all of its numbers have the same");
         assert_note(data, 0, "('38%', '0.01'); write them alike");
         sporf_dataset_free(data);
@@ -326,9 +326,9 @@ static void few_units_among_plain_numbers_are_called_a_mix(void **state) {
     (void)state;
     sporf_read_options options = plain_options();
     assert_refused("x;r\n1;5\n2;6\n3;0%\n", &options,
-                   "line 4, column 2 ('r'): '0%' is a number with a sign or unit, and most cells "
-                   "of the column are numbers alone; write them all alike");
-    assert_refused("x;r\n1;5\n2;6\n3;1:30\n", &options, "'1:30' is a time, and most cells");
+                   "line 4, column 2 ('r'): '0%' is a number with a sign or unit, but most cells "
+                   "of the column are plain numbers; write them all alike");
+    assert_refused("x;r\n1;5\n2;6\n3;1:30\n", &options, "'1:30' is a time, but most cells");
 }
 
 static void one_word_among_units_is_named(void **state) {
@@ -344,9 +344,9 @@ static void one_word_among_units_is_named(void **state) {
             used += (size_t)sprintf(text + used, "\n");
         }
         sporf_dataset *data = read_plain(text);
-        assert_int_equal(data->notes.count, 1);
+        assert_int_equal(other_note_count(data), 1);
         assert_note(data, 0, "column 'w' is read as text: 'fehlt' is not a number like '");
-        assert_note(data, 0, "(--missing 'fehlt')");
+        assert_note(data, 0, "(missing 'fehlt')");
         sporf_dataset_free(data);
     }
 }
@@ -355,7 +355,7 @@ static void names_that_begin_with_a_number_stay_names(void **state) {
     (void)state;
     sporf_dataset *data = read_plain("x;place\n1;1st\n2;2nd\n3;3rd\n4;1st\n");
     assert_int_equal(sporf_schema_levels(sporf_dataset_schema(data), 1), 3);
-    assert_int_equal(data->notes.count, 0);
+    assert_int_equal(other_note_count(data), 0);
     sporf_dataset_free(data);
 }
 
@@ -371,9 +371,11 @@ static void weights_and_targets_are_read_as_features_are(void **state) {
     assert_true(sporf_dataset_target(data, 0)[0] == 1250.75f);
     assert_true(sporf_dataset_target(data, 0)[1] == 80);
     sporf_dataset_free(data);
-    assert_refused("x;w;price\n1;1;$5\n2;2;6\n", &options,
-                   "line 3, column 3 ('price'): '6' has not the same sign or unit as the first");
-    assert_refused("x;w;price\n1;1;12 kg\n2;2;6 lb\n", &options, "'6 lb' has not the same sign");
+    assert_refused(
+        "x;w;price\n1;1;$5\n2;2;6\n", &options,
+        "line 3, column 3 ('price'): '6' does not have the same sign or unit as the first");
+    assert_refused("x;w;price\n1;1;12 kg\n2;2;6 lb\n", &options,
+                   "'6 lb' does not have the same sign");
 }
 
 static void assert_same_values(const sporf_dataset *one, const sporf_dataset *other) {
@@ -396,7 +398,7 @@ static void a_schema_reads_amounts_as_training_did(void **state) {
     sporf_dataset_free(data);
     data = read_plain("x;rev\n1.5;$1,250.5\n2.5;$80\n");
     options.schema = sporf_dataset_schema(data);
-    assert_refused("rev;x\n1,250;3\n", &options, "(--decimal , or --decimal .)");
+    assert_refused("rev;x\n1,250;3\n", &options, "(decimal ',' or decimal '.')");
     sporf_dataset_free(data);
 }
 
@@ -513,18 +515,18 @@ static void points_that_may_separate_thousands_are_noted(void **state) {
     for (size_t i = 0; i < 2; i++) {
         sporf_dataset *data = read_plain(doubtful[i]);
         assert_true(data->columns[0][1] == 1.02f);
-        assert_int_equal(data->notes.count, 1);
+        assert_int_equal(other_note_count(data), 1);
         assert_note(data, 0,
-                    "'1.020' is read as 1.02; if points separate thousands, give --decimal ,");
+                    "'1.020' is read as 1.02; if points separate thousands, say so (decimal ',')");
         sporf_dataset_free(data);
         options.decimal = SPORF_DECIMAL_POINT;
         data = read_with(doubtful[i], &options);
-        assert_int_equal(data->notes.count, 0);
+        assert_int_equal(other_note_count(data), 0);
         sporf_dataset_free(data);
     }
     for (size_t i = 0; i < 4; i++) {
         sporf_dataset *data = read_plain(clear[i]);
-        assert_int_equal(data->notes.count, 0);
+        assert_int_equal(other_note_count(data), 0);
         sporf_dataset_free(data);
     }
 }
@@ -550,7 +552,7 @@ static void chunks_and_threads_do_not_decide(void **state) {
             options.threads = 1 + (unsigned)(chunk % 4);
             assert_int_equal(spf_read_csv_in_chunks(&source, &options, chunk, &data), status);
             if (whole) assert_true(same_dataset(whole, data));
-            if (whole) assert_int_equal(data->notes.count, whole->notes.count);
+            if (whole) assert_int_equal(other_note_count(data), other_note_count(whole));
             if (!whole) assert_string_equal(sporf_last_error(), words);
             sporf_dataset_free(data);
         }

@@ -386,8 +386,7 @@ static void views_that_make_no_sense_are_refused(void **state) {
         batch b;
         batch_start(&b, 1);
         make_views(batch_add(&b, "pet", "vu", NULL, NULL), b.buffers[0], &wrong[i]);
-        assert_refused(&b, NULL, SPORF_ERROR_ARGUMENT,
-                       "column 1 ('pet'): text views that make no sense");
+        assert_refused(&b, NULL, SPORF_ERROR_ARGUMENT, "column 1 ('pet'): invalid text views");
     }
     batch b;
     batch_start(&b, 2);
@@ -400,7 +399,7 @@ static void views_that_make_no_sense_are_refused(void **state) {
     b.buffers[0][4] = text_sizes;
     b.buffers[0][2] = NULL;
     child->n_buffers = 5;
-    assert_refused(&b, NULL, SPORF_ERROR_ARGUMENT, "views that make no sense");
+    assert_refused(&b, NULL, SPORF_ERROR_ARGUMENT, "invalid text views");
 }
 
 /* ---- columns of nulls, and types that cannot be used ----------------------------------------- */
@@ -526,7 +525,7 @@ static void values_and_labels_that_cannot_be_used_are_named(void **state) {
     batch_add(&b, "kind", "u", starts, "a");
     assert_refused(&b, "kind", SPORF_ERROR_DATA,
                    "column 2 ('kind'): no class label in 1 of 2 rows");
-    assert_refused(&b, "other", SPORF_ERROR_DATA, "0 columns are called 'other'");
+    assert_refused(&b, "other", SPORF_ERROR_DATA, "0 columns are named 'other'");
 }
 
 static void batches_that_make_no_sense_are_refused(void **state) {
@@ -552,7 +551,7 @@ static void batches_that_make_no_sense_are_refused(void **state) {
     assert_refused(&b, NULL, SPORF_ERROR_DATA, "Arrow type '+l'");
     b.child_schema[0].format = "f";
     batch_add(&b, "kind", "u", backwards, "ab");
-    assert_refused(&b, "kind", SPORF_ERROR_ARGUMENT, "offsets that make no sense");
+    assert_refused(&b, "kind", SPORF_ERROR_ARGUMENT, "invalid text offsets");
     b.schema.format = "f";
     assert_refused(&b, NULL, SPORF_ERROR_ARGUMENT, "not a struct array");
     b.schema.format = "+s";
@@ -624,7 +623,7 @@ static void weights_and_targets_that_cannot_be_used_are_refused(void **state) {
     struct ArrowArray *prices = batch_add(&b, "price", "g", price, NULL);
     batch_add(&b, "x", "f", x, NULL);
     batch_add(&b, "count", "g", count, NULL);
-    assert_outcome_refused(&b, &options, "0 columns are called 'size', the target");
+    assert_outcome_refused(&b, &options, "0 columns are named 'size', the target");
     batch_add(&b, "size", "u", starts, "abc");
     assert_outcome_refused(&b, &options, "not a number");
     options.targets = two_targets + 1;
@@ -641,7 +640,7 @@ static void weights_and_targets_that_cannot_be_used_are_refused(void **state) {
     assert_outcome_refused(&b, &options, "the weight of row 2 is -1");
     count[1] = 1;
     options.label = "price";
-    assert_outcome_refused(&b, &options, "0 columns are called 'price', the target");
+    assert_outcome_refused(&b, &options, "0 columns are named 'price', the target");
     options.label = NULL;
     options.ignored = two_targets;
     options.ignored_count = 1;

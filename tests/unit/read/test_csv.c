@@ -177,7 +177,7 @@ static void a_label_that_is_not_there_lists_the_columns(void **state) {
     assert_refused("1,2\n", "kind", "2 columns without names");
     assert_refused("1,2\n", "3", "number from 1 to 2 or 'last'");
     assert_refused("1,2\n", "0", "no label column '0'");
-    assert_refused("x,c,c\n1,2,3\n", "c", "2 columns are called 'c'");
+    assert_refused("x,c,c\n1,2,3\n", "c", "2 columns are named 'c'");
 }
 
 static void a_label_that_stands_for_one_name_suggests_it(void **state) {
@@ -190,15 +190,14 @@ static void a_label_that_stands_for_one_name_suggests_it(void **state) {
 static void two_columns_of_one_name_are_refused_with_their_numbers(void **state) {
     (void)state;
     assert_refused("x,x,c\n1,2,a\n", "c",
-                   "data.csv: columns 1 and 2 are both named 'x', and could not be told apart in "
-                   "new tables; rename one of them");
+                   "data.csv: columns 1 and 2 are both named 'x'; rename one of them, so that they "
+                   "can be told apart in new data");
     assert_refused("u,b,c,b,b\n1,2,a,3,4\n", "c", "columns 2 and 4 are both named 'b'");
     assert_refused("c,x,c\n1,2,a\n", "3", "columns 1 and 3 are both named 'c'");
     assert_refused(",x,,c\n1,2,3,a\n", "c", "columns 1 and 3 are both named ''");
     assert_refused("x,x,c\n1,2024-01-01,a\n", "c", "columns 1 and 2 are both named 'x'");
     assert_refused("b,x,x\nn,y,a\nb,n,d\n", "1",
-                   "if the first line holds no names, say so "
-                   "(--header no)");
+                   "if the first line holds no names, say so (header 'no')");
 }
 
 static void equal_names_are_fine_where_no_feature_has_them(void **state) {
@@ -282,14 +281,14 @@ static void whole_numbers_with_points_are_the_same_classes_as_without(void **sta
 static void a_ragged_row_names_its_line(void **state) {
     (void)state;
     assert_refused("a,b,c\n1,2,3\n4,5\n", NULL,
-                   "data.csv line 3: 2 fields, the header (line 1) has 3");
+                   "data.csv line 3: 2 fields, but the header (line 1) has 3");
     assert_refused("a,b,c\n1,2,3,4\n", NULL,
-                   "data.csv line 2: 4 fields, the header (line 1) has 3");
+                   "data.csv line 2: 4 fields, but the header (line 1) has 3");
     assert_refused("1,2,3\n4,5,6\n7,8,9,\n", NULL,
-                   "data.csv line 3: 4 fields, the first row (line 1) has 3");
+                   "data.csv line 3: 4 fields, but the first row (line 1) has 3");
     /* lines are counted as an editor counts them, those inside quotes too */
     assert_refused("x,c\n1,\"a\nb\nc\"\n2\n", "c",
-                   "data.csv line 5: 1 field, the header (line 1) has 2");
+                   "data.csv line 5: 1 field, but the header (line 1) has 2");
 }
 
 static void blank_lines_around_rows_are_ignored(void **state) {
@@ -304,7 +303,7 @@ static void blank_lines_around_rows_are_ignored(void **state) {
         sporf_dataset_free(data);
     }
     assert_refused("a,b\n1,2\n\n\n3\n", NULL,
-                   "data.csv line 5: 1 field, the header (line 1) has 2");
+                   "data.csv line 5: 1 field, but the header (line 1) has 2");
 }
 
 static void a_blank_line_in_a_column_alone_is_a_missing_value(void **state) {
@@ -326,14 +325,14 @@ static void files_without_rows_are_refused(void **state) {
 
 static void text_among_numbers_is_refused_with_its_place(void **state) {
     (void)state;
-    assert_refused("x,y\n1,2\n3,red\n4,5\n", NULL,
-                   "data.csv line 3, column 2 ('y'): 'red' is not a number, as most cells of the "
-                   "column are");
-    assert_refused("x,y\n1,2\n3,red\n4,5\n", NULL, "(--categorical y) or not at all (--ignore y)");
+    assert_refused(
+        "x,y\n1,2\n3,red\n4,5\n", NULL,
+        "data.csv line 3, column 2 ('y'): 'red' is not a number, but most cells of the column are");
+    assert_refused("x,y\n1,2\n3,red\n4,5\n", NULL, "(categorical 'y') or not at all (ignore 'y')");
     assert_refused("1,2\n3,x4\n5,6\n", NULL, "data.csv line 2, column 2: 'x4' is not a number");
     assert_refused("1,2\n3,4x\n5,6\n", NULL,
                    "data.csv line 2, column 2: '4x' is a number with a sign or unit");
-    assert_refused("1,2\n3,4x\n5,6\n", NULL, "--categorical 2");
+    assert_refused("1,2\n3,4x\n5,6\n", NULL, "categorical '2'");
     assert_refused("1,2\n3,0x10\n5,6\n", NULL, "'0x10' is not a number");
     assert_refused("1,2\n3,\a\"\n", NULL, "a quote next to '\\x07'");
     assert_refused("1\n2 3\n", NULL, "if blanks separate fields");
@@ -503,7 +502,7 @@ static void max_memory_counts_the_texts(void **state) {
         sporf_read_options_init(&options);
         options.max_memory = 2 << 20;
         assert_int_equal(spf_read_csv(&source, &options, &data), SPORF_ERROR_MEMORY);
-        assert_non_null(strstr(sporf_last_error(), "2.0 MiB that --max-memory allows"));
+        assert_non_null(strstr(sporf_last_error(), "2.0 MiB that max-memory allows"));
         options.max_memory = 64 << 20;
         assert_int_equal(spf_read_csv(&source, &options, &data), SPORF_OK);
         sporf_dataset_free(data);
@@ -518,7 +517,7 @@ static void max_memory_refuses_with_the_figures(void **state) {
     options.max_memory = 50;
     assert_int_equal(read_bytes("1,2,3\n4,5,6\n7,8,9\n", 18, &options, &data), SPORF_ERROR_MEMORY);
     assert_non_null(strstr(sporf_last_error(), "data.csv: 3 rows x 3 features take 72 bytes"));
-    assert_non_null(strstr(sporf_last_error(), "50 bytes that --max-memory allows"));
+    assert_non_null(strstr(sporf_last_error(), "50 bytes that max-memory allows"));
     options.max_memory = 72;
     assert_int_equal(read_bytes("1,2,3\n4,5,6\n7,8,9\n", 18, &options, &data), SPORF_OK);
     sporf_dataset_free(data);

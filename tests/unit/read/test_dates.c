@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "support/notes.h"
 #include "support/read_text.h"
 #include "support/tmpfile.h"
 
@@ -115,8 +116,8 @@ static void dates_are_left_out_unless_asked_for(void **state) {
         sprintf(text, "x;when\n1;%s\n2;%s\n3;%s\n", dates[i], dates[i], dates[i]);
         sporf_dataset *data = read_with(text, &options);
         assert_int_equal(data->features, 1);
-        assert_non_null(strstr(sporf_dataset_left_out_reason(data, 0), "--dates"));
-        assert_int_equal(data->notes.count, 0);
+        assert_int_equal(left_out_note(data, 0)->left_out, SPORF_LEFT_OUT_DATES);
+        assert_int_equal(other_note_count(data), 0);
         sporf_dataset_free(data);
     }
 }
@@ -142,7 +143,7 @@ static void what_stands_for_a_missing_date_is_missing(void **state) {
         sporf_read_options options = options_for(SPORF_DATES_NO);
         sporf_dataset *data = read_with(text, &options);
         assert_int_equal(data->features, 1);
-        assert_string_equal(sporf_dataset_left_out_reason(data, 0), SPF_DATES);
+        assert_int_equal(left_out_note(data, 0)->left_out, SPORF_LEFT_OUT_DATES);
         sporf_dataset_free(data);
         options = options_for(SPORF_DATES_AUTO);
         data = read_with(text, &options);
@@ -171,7 +172,7 @@ static void the_dates_of_a_column_tell_day_from_month(void **state) {
     assert_true(month_of("x;d\n1;3/4/2024\n2;5/6/2024\n", SPORF_DATES_MDY) == 3);
     assert_refused("x;d\n1;5/5/2024\n2;3/4/2024\n", &options,
                    "line 3, column 2 ('d'): '3/4/2024' may have the day or the month first, and no "
-                   "other date of the column tells which; say it (--dates dmy or --dates mdy)");
+                   "other date of the column tells which; say it (dates 'dmy' or dates 'mdy')");
     assert_refused(
         "x;d\n1;13/4/2024\n2;3/14/2024\n", &options,
         "line 2, column 2 ('d'): '13/4/2024' has the day first, but '3/14/2024' (line 3)");
@@ -210,7 +211,7 @@ static void a_model_finds_its_dates_in_new_tables(void **state) {
     assert_same_columns(data, whole, 0);
     sporf_dataset_free(whole);
     assert_refused("x;y\n1;2\n", &again, "the data have no column 'when.year'");
-    assert_refused("x;y;when\n1;2;3/4/2024\n", &again, "--dates dmy");
+    assert_refused("x;y;when\n1;2;3/4/2024\n", &again, "dates 'dmy'");
     assert_refused("x;y;when\n1;2;soon\n", &again, "'soon' is not a date");
     tmp_file file = tmp_file_of("dates", text, strlen(text));
     for (size_t bytes = 1; bytes < 200; bytes *= 3) {

@@ -124,7 +124,7 @@ static void other_shapes_are_refused_with_both_names(void **state) {
                    "-b: column 1 is 'z' in its first line, but 'x' in ");
     assert_refused(table, (piece)TEXT("1,2,a\n3,4,b\n"), "3", "column 1 is '1' in its first line");
     assert_refused(table, (piece)TEXT("x,y\n1,a\n"), "y", "-b: 2 columns, but 3 in ");
-    assert_refused(table, (piece)TEXT("x;z;y\n1;2;a\n"), "y", "separated otherwise than in ");
+    assert_refused(table, (piece)TEXT("x;z;y\n1;2;a\n"), "y", "separated differently than in ");
     assert_refused(matrix, (piece)TEXT("\0\0\x08\x02\0\0\0\x01\0\0\0\x01\5"), NULL,
                    "-b: 1 columns, but 2 in ");
     assert_refused(matrix, (piece)TEXT("\0\0\x09\x02\0\0\0\x01\0\0\0\x02\5\6"), NULL,

@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#include "support/notes.h"
+
 #define FOLDER "tests/tables/"
 
 enum { LINE_MAX_BYTES = 1000, LIST_MAX = 8, TABLES_MAX = 500, TABLES_MIN = 40 };
@@ -186,17 +188,16 @@ static void compare_classes(const comparison *c, const char *expected) {
 static void compare_left_out(comparison *c, const char *expected) {
     char text[4000];
     size_t i = c->left_out++;
-    EXPECT(c, i < sporf_dataset_left_out(c->data), "only %zu columns were left out", i);
-    snprintf(text, sizeof text, "%s: %s", sporf_dataset_left_out_name(c->data, i),
-             sporf_dataset_left_out_reason(c->data, i));
+    EXPECT(c, i < left_out_count(c->data), "only %zu columns were left out", i);
+    snprintf(text, sizeof text, "%s: %s", left_out_note(c->data, i)->column,
+             left_out_note(c->data, i)->text);
     EXPECT(c, strcmp(text, expected) == 0, "'%s'", text);
 }
 
 static void compare_note(comparison *c, const char *expected) {
     size_t i = c->notes++;
-    EXPECT(c, i < c->data->notes.count, "there are only %zu notes", i);
-    EXPECT(c, strstr(sporf_dataset_note(c->data, i), expected), "'%s'",
-           sporf_dataset_note(c->data, i));
+    EXPECT(c, i < other_note_count(c->data), "there are only %zu notes", i);
+    EXPECT(c, strstr(other_note(c->data, i)->text, expected), "'%s'", other_note(c->data, i)->text);
 }
 
 static void compare_target(comparison *c, const char *expected) {
@@ -257,10 +258,10 @@ static void compare_counts(const comparison *c) {
     EXPECT(c, c->rows_expected, "the number of rows is not told");
     EXPECT(c, c->features == sporf_dataset_features(c->data), "there are %zu features",
            sporf_dataset_features(c->data));
-    EXPECT(c, c->left_out == sporf_dataset_left_out(c->data), "%zu columns were left out",
-           sporf_dataset_left_out(c->data));
-    EXPECT(c, c->notes == c->data->notes.count, "there is another note: '%s'",
-           sporf_dataset_note(c->data, c->notes));
+    EXPECT(c, c->left_out == left_out_count(c->data), "%zu columns were left out",
+           left_out_count(c->data));
+    EXPECT(c, c->notes == other_note_count(c->data), "there is another note: '%s'",
+           other_note(c->data, c->notes)->text);
     EXPECT(c, c->targets == sporf_dataset_targets(c->data), "there are %zu targets",
            sporf_dataset_targets(c->data));
 }

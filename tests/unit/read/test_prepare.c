@@ -1,6 +1,7 @@
 /* The table preparation of the paper's appendix. */
 #include "data/dataset.h"
 #include "support/check.h"
+#include "support/notes.h"
 #include "support/random_data.h"
 #include "support/read_text.h"
 
@@ -97,10 +98,10 @@ static void missing_values_get_the_median_or_the_most_frequent_level(void **stat
     assert_column(made, 2, "s", (float[]){1, 2, 2, 1, 1});
     assert_column(made, 3, "c=x", (float[]){1, 1, 0, 0, 1});
     assert_column(made, 4, "c=y", (float[]){0, 0, 1, 1, 0});
-    assert_int_equal(made->notes.count, 4);
-    assert_string_equal(sporf_dataset_note(made, 0),
+    assert_int_equal(other_note_count(made), 4);
+    assert_string_equal(other_note(made, 0)->text,
                         "column 'a': 1 missing, filled with the median, 3.5");
-    assert_string_equal(sporf_dataset_note(made, 2),
+    assert_string_equal(other_note(made, 2)->text,
                         "column 'c': 1 missing, filled with the most frequent, 'x'");
     sporf_dataset_free(made);
     sporf_dataset_free(data);
@@ -141,10 +142,10 @@ static void what_is_constant_or_an_identifier_is_left_out(void **state) {
     sporf_dataset *data = read_table(text, NULL, NULL), *made = prepared(data, 0, NULL);
     assert_int_equal(made->features, 1);
     assert_string_equal(sporf_schema_feature_name(sporf_dataset_schema(made), 0), "x");
-    assert_int_equal(sporf_dataset_left_out(made), 5);
+    assert_int_equal(left_out_count(made), 5);
     for (size_t i = 0; i < 5; i++) {
-        assert_string_equal(sporf_dataset_left_out_name(made, i), wanted[i][0]);
-        assert_string_equal(sporf_dataset_left_out_reason(made, i), wanted[i][1]);
+        assert_string_equal(left_out_note(made, i)->column, wanted[i][0]);
+        assert_string_equal(left_out_note(made, i)->text, wanted[i][1]);
     }
     sporf_dataset_free(made);
     sporf_dataset_free(data);

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "support/notes.h"
 #include "support/read_text.h"
 #include "support/same_dataset.h"
 #include "support/tmpfile.h"
@@ -75,7 +76,7 @@ static void a_schema_leaves_no_column_out(void **state) {
     options.schema = sporf_dataset_schema(known);
     sporf_dataset *data = read_with("height,colour,size\n,,\n,pink,\n", &options);
     assert_int_equal(data->features, 3);
-    assert_int_equal(sporf_dataset_left_out(data), 0);
+    assert_int_equal(left_out_count(data), 0);
     sporf_dataset_free(data);
     sporf_dataset_free(known);
 }
@@ -86,7 +87,7 @@ static void what_does_not_fit_a_schema_is_explained(void **state) {
     sporf_read_options options = plain_options();
     options.schema = sporf_dataset_schema(known);
     assert_refused("height,colour,size\ntall,red,2\n", &options,
-                   "'tall' is not a number, as the values are that the model was trained on");
+                   "'tall' is not a number, but the model was trained on numbers here");
     assert_refused(
         "heigth,colour,class\n1,red,a\n", &options,
         "new.csv: the data have no column 'height', 'size', of the 3 that the model was "
@@ -94,7 +95,7 @@ static void what_does_not_fit_a_schema_is_explained(void **state) {
     assert_refused("height,colour,size,colour\n1,red,2,red\n", &options,
                    "two columns named 'colour'");
     options.header = SPORF_HEADER_NO;
-    assert_refused("1,red\n2,blue\n", &options, "the data have 2 features, the model");
+    assert_refused("1,red\n2,blue\n", &options, "the data have 2 features, but the model");
     sporf_dataset_free(known);
 }
 

@@ -66,7 +66,7 @@ static void labels_may_be_numbers_to_predict(void **state) {
     assert_non_null(strstr(sporf_last_error(), "line 2, label: 'red' is not a number"));
     options.targets = feature;
     assert_int_equal(read_with("1.5 1:7 2:3\n2 1:8\n", &options, &data), SPORF_ERROR_DATA);
-    assert_non_null(strstr(sporf_last_error(), "--target label"));
+    assert_non_null(strstr(sporf_last_error(), "target 'label'"));
 }
 
 static void rows_are_filled_up_with_zeros(void **state) {
@@ -97,7 +97,7 @@ static void labels_may_be_words_and_lists(void **state) {
 static void features_count_from_one_unless_told(void **state) {
     (void)state;
     assert_refused("1 0:1 1:2\n", "a.svm line 1: feature 0, but features are numbered from 1");
-    assert_refused("1 0:1 1:2\n", "--zero-based");
+    assert_refused("1 0:1 1:2\n", "zero-based");
     sporf_read_options options = plain_options();
     sporf_dataset *data = NULL;
     options.zero_based = 1;
@@ -132,8 +132,8 @@ static void rows_that_make_no_sense_are_named(void **state) {
     assert_refused("1 1:nan\n", "missing value 'nan'");
     assert_refused("1 1:inf\n", "'inf' is not finite");
     assert_refused("1 1:1e31\n", "1e31 is beyond 1e30");
-    assert_refused("1:1 2:2\n", "'1:1' where the row's label should be");
-    assert_refused("? 2:2\n", "'?' where the row's label should be");
+    assert_refused("1:1 2:2\n", "'1:1' where the label of the row should be");
+    assert_refused("? 2:2\n", "'?' where the label of the row should be");
     assert_refused("1 2147483649:1\n", "the feature number in '2147483649:1' is beyond 2147483648");
     assert_refused("1 99999999999999999999999:1\n", "is beyond 2147483648");
     assert_refused("", "the file is empty");

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "support/notes.h"
 #include "support/read_text.h"
 #include "support/same_dataset.h"
 
@@ -209,7 +210,7 @@ static void marks_of_the_first_rows_do_not_decide_alone(void **state) {
     sporf_dataset_free(data);
     free(text);
     text = late_table("t", 3000, "1'23", 3001);
-    assert_refused(text, &options, "line 2, column 2 ('y'): 't0' is not a number, as most cells");
+    assert_refused(text, &options, "line 2, column 2 ('y'): 't0' is not a number, but most cells");
     assert_same_for_all_chunks(text, NULL);
     free(text);
     text = late_table("", 3000, "1'23", 1);
@@ -297,7 +298,7 @@ static void columns_can_be_ignored(void **state) {
     assert_int_equal(data->features, 2);
     assert_string_equal(sporf_schema_feature_name(sporf_dataset_schema(data), 1), "c");
     assert_column(data, 1, (float[]){2, 5});
-    assert_int_equal(data->left_out.count, 0);
+    assert_int_equal(left_out_count(data), 0);
     sporf_dataset_free(data);
 }
 
@@ -320,7 +321,7 @@ static void orders_can_be_given(void **state) {
                    "line 2, column 2 ('size'): 'huge' is not a level of its order (small, medium, "
                    "large)");
     assert_refused("x,size,grade\n1,small,A\n2,large,B\n", &options,
-                   "list them in order: --ordinal 'grade=low<medium<high'");
+                   "list them in order: ordinal 'grade=low<medium<high'");
 }
 
 static void orders_that_make_no_sense_are_refused(void **state) {
@@ -347,7 +348,7 @@ static void names_that_are_not_there_are_corrected(void **state) {
     assert_refused("zebra,y\na,1\n", &options,
                    "no categorical column 'color'; its columns are: zebra, y");
     assert_refused("1,2\n3,4\n", &options, "give a number from 1 to 2");
-    assert_refused("color,color,y\na,b,1\n", &options, "2 columns are called 'color'");
+    assert_refused("color,color,y\na,b,1\n", &options, "2 columns are named 'color'");
     options.ignored = wrong;
     options.ignored_count = 1;
     assert_refused("color,y\na,1\n", &options, "is named as ignored and as categorical");
@@ -428,13 +429,12 @@ static void identifiers_dates_and_empty_columns_are_left_out(void **state) {
     sporf_dataset *data = read_plain(text);
     assert_int_equal(data->features, 1);
     assert_string_equal(sporf_schema_feature_name(sporf_dataset_schema(data), 0), "x");
-    assert_int_equal(data->left_out.count, 3);
-    assert_string_equal(spf_strings_at(&data->left_out, 0), "code");
-    assert_non_null(strstr(spf_strings_at(&data->left_out_reasons, 0), "identifier"));
-    assert_string_equal(spf_strings_at(&data->left_out, 1), "when");
-    assert_string_equal(spf_strings_at(&data->left_out_reasons, 1),
-                        "dates (--dates makes features of them)");
-    assert_string_equal(spf_strings_at(&data->left_out, 2), "nothing");
+    assert_int_equal(left_out_count(data), 3);
+    assert_string_equal(left_out_note(data, 0)->column, "code");
+    assert_non_null(strstr(left_out_note(data, 0)->text, "identifier"));
+    assert_string_equal(left_out_note(data, 1)->column, "when");
+    assert_string_equal(left_out_note(data, 1)->text, "dates (dates makes features of them)");
+    assert_string_equal(left_out_note(data, 2)->column, "nothing");
     assert_false(data->has_missing);
     sporf_dataset_free(data);
     static const char *const taken[] = {"code", "when"};
@@ -457,11 +457,11 @@ static void texts_that_hardly_ever_come_twice_are_noted(void **state) {
             used += (size_t)sprintf(text + used, "k%zu,%zu.5\n", i % texts, i * i);
         sporf_dataset *data = read_plain(text);
         assert_int_equal(data->features, 2);
-        assert_int_equal(data->notes.count, texts > 20);
+        assert_int_equal(other_note_count(data), texts > 20);
         if (texts == 21)
-            assert_string_equal(spf_strings_at(&data->notes, 0),
+            assert_string_equal(other_note(data, 0)->text,
                                 "column 'name' has 21 different texts in 40 rows: it says little; "
-                                "leave it out with --ignore 'name'");
+                                "leave it out with ignore 'name'");
         sporf_dataset_free(data);
     }
 }
@@ -471,7 +471,7 @@ static void few_rows_make_no_identifier(void **state) {
     char *text = rows_of(19, "code,day,x", "k%zu,%zu,%zu\n");
     sporf_dataset *data = read_plain(text);
     assert_int_equal(data->features, 3);
-    assert_int_equal(data->left_out.count, 0);
+    assert_int_equal(left_out_count(data), 0);
     sporf_dataset_free(data);
     free(text);
 }
@@ -483,14 +483,14 @@ static void numbers_that_look_like_identifiers_are_noted(void **state) {
         char *text = rows_of(20, headers[i], "7%zu,%zu.5,%zu.5\n");
         sporf_dataset *data = read_plain(text);
         assert_int_equal(data->features, 3);
-        assert_int_equal(data->notes.count, 1);
-        assert_non_null(strstr(spf_strings_at(&data->notes, 0), "--ignore"));
+        assert_int_equal(other_note_count(data), 1);
+        assert_non_null(strstr(other_note(data, 0)->text, "ignore"));
         sporf_dataset_free(data);
         free(text);
     }
     char *text = rows_of(20, "paid,id,x", "8%zu,1%zu,%zu.5\n"); /* "paid" is no identifier */
     sporf_dataset *data = read_plain(text);
-    assert_int_equal(data->notes.count, 1);
+    assert_int_equal(other_note_count(data), 1);
     sporf_dataset_free(data);
     free(text);
 }
@@ -508,10 +508,9 @@ static void a_column_that_counts_the_rows_and_is_called_so_is_left_out(void **st
             char *text = rows_of(20, header, formats[begin]);
             sporf_dataset *data = read_plain(text);
             assert_int_equal(data->features, 2);
-            assert_int_equal(data->notes.count, 0);
-            assert_string_equal(spf_strings_at(&data->left_out_reasons, 0),
-                                "an identifier: it counts the rows");
-            if (!*names[i]) assert_string_equal(spf_strings_at(&data->left_out, 0), "1");
+            assert_int_equal(other_note_count(data), 0);
+            assert_string_equal(left_out_note(data, 0)->text, "an identifier: it counts the rows");
+            if (!*names[i]) assert_string_equal(left_out_note(data, 0)->column, "1");
             sporf_dataset_free(data);
             free(text);
         }
@@ -522,8 +521,7 @@ static void a_column_that_counts_the_rows_under_another_name_is_noted(void **sta
     char *text = rows_of(20, "day,y,x", "1%02zu,%zu.5,%zu.5\n");
     sporf_dataset *data = read_plain(text);
     assert_int_equal(data->features, 3);
-    assert_non_null(
-        strstr(spf_strings_at(&data->notes, 0), "'day' may be an identifier, it counts"));
+    assert_non_null(strstr(other_note(data, 0)->text, "'day' may be an identifier: it counts"));
     sporf_dataset_free(data);
     free(text);
 }
@@ -560,8 +558,8 @@ static void assert_noted(const char *text, const char *target, const char *note)
     options.targets = &target;
     options.targets_count = target != NULL;
     sporf_dataset *data = read_with(text, &options);
-    assert_int_equal(data->notes.count, note != NULL);
-    if (note) assert_non_null(strstr(spf_strings_at(&data->notes, 0), note));
+    assert_int_equal(other_note_count(data), note != NULL);
+    if (note) assert_non_null(strstr(other_note(data, 0)->text, note));
     sporf_dataset_free(data);
 }
 
@@ -594,7 +592,7 @@ static void a_table_of_nothing_useful_says_why(void **state) {
     sporf_dataset *data = read_plain(text);
     assert_int_equal(data->features, 0);
     assert_int_equal(spf_check_features(data, &options, "data.csv"), SPORF_ERROR_DATA);
-    assert_non_null(strstr(sporf_last_error(), "'code' and others were left out"));
+    assert_non_null(strstr(sporf_last_error(), "'code' and others are left out"));
     sporf_dataset_free(data);
     free(text);
 }
@@ -618,8 +616,8 @@ static void columns_that_are_left_out_are_called_as_options_call_them(void **sta
     for (options.ignored_count = 0; options.ignored_count < 2; options.ignored_count++) {
         options.ignored = ignored;
         sporf_dataset *data = read_with("0,1,,2,20240101\n1,2,,3,20240102\n", &options);
-        assert_string_equal(sporf_dataset_left_out_name(data, 0), "3");
-        assert_non_null(strstr(sporf_dataset_note(data, 0), "column '5' has whole numbers"));
+        assert_string_equal(left_out_note(data, 0)->column, "3");
+        assert_non_null(strstr(other_note(data, 0)->text, "column '5' has whole numbers"));
         sporf_dataset_free(data);
     }
 }
@@ -684,7 +682,7 @@ static void targets_of_one_name_are_refused(void **state) {
     sporf_read_options options = plain_options();
     options.targets = targets;
     options.targets_count = 2;
-    assert_refused("x,y,y\n1,2,3\n", &options, "two targets are called 'y'");
+    assert_refused("x,y,y\n1,2,3\n", &options, "two targets are named 'y'");
     sporf_dataset *data = read_with("x,y,y [kg]\n1,2,3\n", &options);
     assert_int_equal(data->targets, 2);
     sporf_dataset_free(data);

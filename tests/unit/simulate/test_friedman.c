@@ -198,7 +198,7 @@ static void impossible_requests_are_refused(void **state) {
     assert_refused(sporf_simulate("friedman1", 5, 0, 1, &(double){NAN}, &data),
                    SPORF_ERROR_ARGUMENT, "noise");
     assert_refused(sporf_simulate("trunk", 5, 0, 1, &(double){1}, &data), SPORF_ERROR_ARGUMENT,
-                   "classes");
+                   "classification");
     assert_null(data);
 }
 

@@ -110,7 +110,7 @@ static void what_makes_no_sense_is_refused(void **state) {
     assert_refused(sporf_dataset_add_noise(data, 1, 1, NULL), SPORF_ERROR_ARGUMENT, "a place");
     assert_ok(sporf_dataset_set_feature_names(data, names, 2));
     assert_refused(sporf_dataset_add_noise(data, 2, 1, &made), SPORF_ERROR_DATA,
-                   "a column 'noise2' already");
+                   "already a column 'noise2'");
     assert_null(made);
     sporf_dataset *one = noisy(data, 1, 1);
     sporf_dataset_free(one);

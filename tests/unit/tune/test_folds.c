@@ -122,7 +122,8 @@ static void what_cannot_be_drawn_is_refused(void **state) {
     (void)state;
     sporf_folds *folds = NULL;
     sporf_dataset *data = random_data(DATA_SMOOTH, 9, 2, 3, 1);
-    assert_refused(sporf_folds_draw(data, 1, 1, &folds), SPORF_ERROR_ARGUMENT, "at least 2");
+    assert_refused(sporf_folds_draw(data, 1, 1, &folds), SPORF_ERROR_ARGUMENT,
+                   "from 2 to the number of rows");
     assert_refused(sporf_folds_draw(data, 10, 1, &folds), SPORF_ERROR_ARGUMENT, "got 10");
     assert_refused(sporf_folds_draw(NULL, 2, 1, &folds), SPORF_ERROR_ARGUMENT, "need data");
     const uint32_t one[] = {0, 0, 0}, hole[] = {0, 2, 0}, far[] = {0, 1, 9};
@@ -164,14 +165,14 @@ static void wrong_files_are_refused_by_line(void **state) {
         {"1,2\n3,6\n4,5\n", "line 2: there is no row 6"},
         {"1,2\n0,3\n4,5\n", "line 2: there is no row 0"},
         {"1,2\n3,99999999999999999999\n4,5\n", "line 2: there is no row"},
-        {"1,2\n3\n4,2,5\n", "line 3: row 2 is in line 1 already"},
-        {"1,1\n2,3,4,5\n", "line 1: row 1 is in line 1 already"},
+        {"1,2\n3\n4,2,5\n", "line 3: row 2 is already in line 1"},
+        {"1,1\n2,3,4,5\n", "line 1: row 1 is already in line 1"},
         {"1,2\n4,5\n", "row 3 of 5 is in none"},
-        {"1,2\nthree\n4,5\n", "line 2: 'three' is no row number"},
-        {"1,2\n3.5\n4,5\n", "line 2: '3.5' is no row number"},
-        {"1,2\n-3\n4,5\n", "line 2: '-3' is no row number"},
-        {"1 2\n3,4,5\n", "line 1: '1 2' is no row number"},
-        {"1,,2\n3,4,5\n", "line 1: '' is no row number"},
+        {"1,2\nthree\n4,5\n", "line 2: 'three' is not a row number"},
+        {"1,2\n3.5\n4,5\n", "line 2: '3.5' is not a row number"},
+        {"1,2\n-3\n4,5\n", "line 2: '-3' is not a row number"},
+        {"1 2\n3,4,5\n", "line 1: '1 2' is not a row number"},
+        {"1,,2\n3,4,5\n", "line 1: '' is not a row number"},
         {"1,2\n\n3,4,5\n", "line 2 is blank"},
         {"\n1,2\n3,4,5\n", "line 1 is blank"},
         {"1,2,3,4,5\n", "one fold only"},

@@ -425,7 +425,7 @@ static void mistakes_are_refused(void **state) {
                    "NULL");
     options.projections = many;
     assert_refused(sporf_search_run(data, &params, &options, &result), SPORF_ERROR_ARGUMENT,
-                   "at most p");
+                   "at most that many");
     sporf_search_options_init(&options);
     options.way = (sporf_search_way)7;
     assert_refused(sporf_search_run(data, &params, &options, &result), SPORF_ERROR_ARGUMENT,

@@ -1,0 +1,17 @@
+/* What the library notes about a table that it read: columns that are left out, and the like. */
+#ifndef SPORF_CLI_COLUMN_NOTES_H
+#define SPORF_CLI_COLUMN_NOTES_H
+
+#include "json.h"
+#include "sporf.h"
+
+/* Prints them on standard error: columns that are left out first. */
+void column_notes(const char *verb, const sporf_dataset *data);
+
+/* The lists "left_out" and "notes". */
+void column_notes_json(json *writer, const sporf_dataset *data);
+
+/* Whether a column was left out for this reason. */
+int column_notes_have(const sporf_dataset *data, sporf_left_out reason);
+
+#endif

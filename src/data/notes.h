@@ -1,0 +1,29 @@
+/* Notes on a table: what a program should tell its user about columns. */
+#ifndef SPF_DATA_NOTES_H
+#define SPF_DATA_NOTES_H
+
+#include "base/memory.h"
+
+typedef struct spf_notes {
+    sporf_note *items;
+    size_t count, capacity;
+} spf_notes;
+
+/* Adds a note in words, marked as those of errors are, on a column; NULL for the whole table. */
+sporf_status spf_notes_add(spf_notes *notes, sporf_note_kind kind, const char *column,
+                           const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* Adds the note that a column is left out, and the reason in words. */
+sporf_status spf_notes_leave_out(spf_notes *notes, sporf_left_out reason, const char *column,
+                                 const char *words);
+
+/* Adds a note of another list, or all of them. */
+sporf_status spf_notes_repeat(const sporf_note *note, spf_notes *to);
+sporf_status spf_notes_copy(const spf_notes *from, spf_notes *to);
+
+/* The text of a note with its marks. */
+const char *spf_note_marked(const sporf_note *note);
+
+void spf_notes_free(spf_notes *notes);
+
+#endif
