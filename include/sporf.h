@@ -38,8 +38,9 @@
  * Contents, in order:
  *
  *     The eight calls that most programs need
- *     Data: from memory, from files, larger than memory; what is in a table
- *     Options: methods and settings
+ *     Data: from memory, from files, larger than memory; what is in a table; its schema
+ *     Errors and notes as data, for programs that word messages themselves
+ *     Options: settings and methods
  *     Training: progress, interruption, adding trees, memory
  *     Prediction and evaluation
  *     Model files
@@ -66,7 +67,8 @@
  *    size that the program was compiled with, so the program keeps working with a newer library.
  *    Structs that the library makes may get further members at the end. All other structs keep
  *    their layout.
- *  - Arguments called options, params or hooks may be NULL for the defaults.
+ *  - Where a call takes options, params or hooks beside data or a forest, NULL stands for the
+ *    defaults.
  *  - Rows, features, classes, targets, levels and trees are numbered from 0.
  *  - Several threads may use one object at the same time, as long as none of them changes it.
  *  - The library prints nothing, never exits and has no global state.
@@ -714,8 +716,7 @@ struct sporf_hooks {
     void *payload; /* passed to progress and interrupt */
     /* Called after each tree, by any thread of the training, one call at a time; may be NULL. */
     void (*progress)(void *payload, size_t trees_done, size_t trees);
-    /* Called often, by all threads at once; a result other than 0 stops the training; may be NULL.
-     */
+    /* Called often, by all threads at once; any result but 0 stops the training; may be NULL. */
     int (*interrupt)(void *payload);
     /* Replaces the sampler of the method; may be NULL. */
     const sporf_sampler *sampler;

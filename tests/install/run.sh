@@ -215,7 +215,7 @@ unsuitable_machines() {
         { [ "$(uname)" = Darwin ] || refused musl "$work/musl.c"; }
 }
 
-echo 1..20
+echo 1..21
 check "programs find a library below /usr/local without further ado" finds_the_library
 check "below another prefix it is said how programs find the library" says_the_way
 check "a staged installation leaves the machine as it is" leaves_the_machine_alone
