@@ -6,7 +6,7 @@ BUILD := build
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := all
-.PHONY: all demo quick test test-all check bench bench-predict scaling paper paper-long paper-full format fuzz amalgamation install uninstall clean help deps deps-build deps-test \
+.PHONY: all demo quick test test-all coverage analyse check bench bench-predict scaling paper paper-long paper-full format fuzz amalgamation install uninstall clean help deps deps-build deps-test \
         deps-bench configure build-tests
 
 all: configure ## build the libraries, the command build/sporf and the examples
@@ -22,8 +22,18 @@ quick: build-tests ## build and run the tests that take a minute, for every chan
 test: build-tests ## build everything and run the tests, a few minutes
 	tests/run $(BUILD)
 
-test-all: ## all that must hold, half an hour: also slow tests, sanitizers and fuzzers
+test-all: ## all that must hold, half an hour: also slow tests, sanitizers, fuzzers, coverage, analyser
 	.ci/run
+
+coverage: deps-test ## the share of the lines of src/ that the tests run, and the lines that they do not
+	$(CMAKE) --preset asan
+	$(CMAKE) --build build-asan --parallel $(JOBS)
+	find build-asan -name '*.gcda' -delete
+	tests/run build-asan unit/ property/ fuzz/ cli/
+	python3 tools/coverage.py build-asan --lines
+
+analyse: build-tests ## look for mistakes with clang-tidy 14, in the C files of FILES or in all
+	tools/analyse.sh $(BUILD) $(FILES)
 
 check: deps-test all ## layers, documents, format, exported symbols, tests of the test runner
 	python3 tools/check_layers.py

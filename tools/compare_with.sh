@@ -18,7 +18,7 @@ trap 'rm -rf "$work"' EXIT
 # build NAME SOURCES: the command of these sources, as users build it.
 build() {
     if ! cmake -S "$2" -B "$work/$1" -DCMAKE_BUILD_TYPE=Release -DSPORF_BUILD_EXAMPLES=OFF >"$work/log" 2>&1 ||
-        ! cmake --build "$work/$1" --parallel --target sporf_command >>"$work/log" 2>&1; then
+        ! cmake --build "$work/$1" --parallel "$(getconf _NPROCESSORS_ONLN)" --target sporf_command >>"$work/log" 2>&1; then
         tail -n 20 "$work/log" >&2
         exit 1
     fi

@@ -13,6 +13,7 @@ compilers=
 for compiler in gcc clang; do
     command -v $compiler >/dev/null 2>&1 && compilers="$compilers $compiler"
 done
+is_sanitized && compilers=cc # the sources are those of any build, which all compilers have seen
 : "${compilers:=cc}"
 for compiler in $compilers; do # all instructions of this machine, where the compiler knows them
     if $compiler -march=native -E -x c /dev/null >/dev/null 2>&1; then

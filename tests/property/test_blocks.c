@@ -1,6 +1,6 @@
 /* A file read block by block gives the rows that it gives as a whole, or the same refusal, for
  * blocks of any size, from a file and as it is unpacked.
- * Labels: full, threads */
+ * Labels: full */
 #include "read/blocks.h"
 
 #include <setjmp.h>

@@ -37,6 +37,17 @@
             fail_msg("%s is %.17g instead of %.17g", #value, near_value, near_wanted);             \
     } while (0)
 
+/* The ThreadSanitizer takes twenty times as long. It sees all the ways in which threads meet in a
+ * few of the `count` cases that a test tries; and a test in which none meet is left to the other
+ * builds. */
+#ifdef __SANITIZE_THREAD__
+#define CASES(count) (((count) + 7) / 8)
+#define no_threads_meet() skip()
+#else
+#define CASES(count) (count)
+#define no_threads_meet() ((void)0)
+#endif
+
 /* Memory that the test cannot do without. */
 static inline void *need(size_t count, size_t size) {
     void *memory = calloc(count ? count : 1, size);

@@ -97,8 +97,8 @@ void for_every_forest(forest_law law, uint32_t trees) {
     for (size_t t = 0; t < TABLES; t++) {
         sporf_dataset *data = make_table(&tables[t], t + 1);
         for (size_t m = 0; m < METHODS; m++)
-            for (size_t k = 0; k < CRITERIA && takes(&tables[t], methods[m]); k++)
-                for (size_t b = 0; b < BAGS; b++)
+            for (size_t k = 0; k < CASES(CRITERIA) && takes(&tables[t], methods[m]); k++)
+                for (size_t b = 0; b < CASES(BAGS); b++)
                     run_case(&tables[t], data,
                              (variant){methods[m], criteria[k], bags[b],
                                        scales[(t + m + k + b) % 4], splits[(t + b) % 2], "1"},

@@ -9,6 +9,10 @@ import pytest
 import sporf
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "slow: takes seconds; run_slow.sh runs it")
+
+
 @pytest.fixture(scope="session")
 def command():
     """Runs the command line of the same build."""

@@ -1,7 +1,7 @@
 # shellcheck shell=sh disable=SC2034
 # What the tests in Python share: prepare FILE... makes the environment with tools/python_env.sh and
-# sets python to its interpreter, or ends the script as TAP has it: skipped, or failed. Tests that use
-# the environment wait for each other, as the package is installed into it anew.
+# sets python to its interpreter, or ends the script as TAP has it: skipped, or failed. One script at a
+# time installs.
 prepare() {
     if grep -q '^SPORF_SANITIZE:STRING=.' "$SPORF_BUILD/CMakeCache.txt"; then
         echo "1..0 # SKIP the build has sanitizers, which Python was not built with"
@@ -14,6 +14,7 @@ prepare() {
     log=$(mktemp) || exit 2
     python=$("$SPORF_ROOT/tools/python_env.sh" "$SPORF_BUILD" "$@" 2>"$log")
     status=$?
+    exec 9>&-
     reason=$(tail -n 1 "$log")
     [ $status -eq 0 ] || sed 's/^/# /' "$log"
     rm -f "$log"

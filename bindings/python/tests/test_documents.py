@@ -67,6 +67,7 @@ def test_the_readme_runs(folder):
     run_document("README.md")
 
 
+@pytest.mark.slow
 def test_the_guide_runs_and_shows_what_it_prints(folder):
     assert run_document("docs/python.md") > 5
 
@@ -75,6 +76,7 @@ def test_the_page_for_those_who_come_from_elsewhere_runs(folder):
     assert run_document("docs/migration.md") > 2
 
 
+@pytest.mark.slow
 def test_the_tutorial_runs_and_shows_what_it_prints(folder):
     assert run_document("docs/tutorial.md") > 5
 

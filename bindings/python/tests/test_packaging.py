@@ -6,6 +6,8 @@ import tarfile
 from importlib.metadata import distribution
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[3]
 WITHOUT_OTHERS = """
 import sys
@@ -20,6 +22,7 @@ sys.meta_path.insert(0, Nothing())
 FOLDERS = ("include", "src", "cmake", "bindings/python/core", "bindings/python/sporf")
 
 
+@pytest.mark.slow
 def test_the_source_distribution_holds_every_source(tmp_path):
     program = "import sys, scikit_build_core.build as b; print(b.build_sdist(sys.argv[1]))"
     subprocess.run([sys.executable, "-c", program, tmp_path], cwd=ROOT, check=True)

@@ -72,6 +72,9 @@ unless_threads() {
     fi
 }
 
+# is_sanitized: whether the build has sanitizers.
+is_sanitized() { grep -qs "^SPORF_SANITIZE:STRING=." "${SPORF_BUILD:-.}/CMakeCache.txt"; }
+
 # unpacks: whether the build reads gzip.
 unpacks() { ! grep -qs "^SPORF_ZLIB:BOOL=\(OFF\|0\|NO\)" "${SPORF_BUILD:-.}/CMakeCache.txt"; }
 

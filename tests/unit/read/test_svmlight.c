@@ -1,5 +1,4 @@
-/* svmlight files: sparse rows made dense, and rows that make no sense.
- * Labels: threads */
+/* svmlight files: sparse rows made dense, and rows that make no sense. */
 #include "read/reader.h"
 
 #include <setjmp.h>

@@ -288,6 +288,7 @@ static void progress_ends_at_the_total(void **state) {
 /* Whenever it is stopped: nothing, or a forest that training gives for some settings. */
 static void a_stopped_search_keeps_the_best_so_far(void **state) {
     (void)state;
+    no_threads_meet();
     sporf_dataset *data = random_data(DATA_SMOOTH, 90, 4, 3, 1);
     sporf_params params = params_with("trees", "64", "threads", "1", (char *)NULL);
     for (sporf_search_way way = SPORF_SEARCH_RACE; way <= SPORF_SEARCH_ALL; way++)
@@ -314,6 +315,7 @@ static void a_stopped_search_keeps_the_best_so_far(void **state) {
 /* In folds the best has no forest of all rows yet: that is grown after the stop. */
 static void so_does_one_that_is_judged_by_folds(void **state) {
     (void)state;
+    no_threads_meet();
     sporf_dataset *data = random_data(DATA_SMOOTH, 60, 4, 3, 1);
     sporf_params params = params_with("method", "ccf", "trees", "40", "threads", "1", (char *)NULL);
     size_t kept = 0;
@@ -347,6 +349,7 @@ static void so_does_one_that_is_judged_by_folds(void **state) {
 /* Stopped within a later round, the leader of the one before stays, wherever it is in the list. */
 static void a_stopped_race_keeps_the_leader_of_its_last_whole_round(void **state) {
     (void)state;
+    no_threads_meet();
     static const sporf_power d[] = {{2, 0}, {6, 0}, {36, 0}};
     sporf_dataset *data = simulated("sparse-parity", 300, 6, 1);
     sporf_params params = params_with("trees", "256", "threads", "1", (char *)NULL);
@@ -384,6 +387,7 @@ static void a_stopped_race_keeps_the_leader_of_its_last_whole_round(void **state
 
 static void all_or_nothing_keeps_nothing(void **state) {
     (void)state;
+    no_threads_meet();
     static const char *const methods[] = {"rf", "ccf"};
     sporf_dataset *data = random_data(DATA_SMOOTH, 60, 4, 3, 1);
     for (size_t m = 0; m < 2; m++)

@@ -1,0 +1,23 @@
+#!/bin/sh
+# Looks for mistakes with clang-tidy 14, and for what clang warns of: tools/analyse.sh BUILD_DIR [FILE...]
+#
+# Without files, all that BUILD_DIR compiles are looked at. .clang-tidy says what is looked for; in tests/
+# and bindings/ it is only what clang warns of.
+set -eu
+
+build=$(cd "$1" && pwd)
+shift
+cd "$(dirname "$0")/.."
+commands=$build/compile_commands.json
+[ -e "$commands" ] || {
+    echo "analyse: there is no $commands; make it with: make" >&2
+    exit 2
+}
+
+files() {
+    python3 -c 'import json, sys; print(*sorted({c["file"] for c in json.load(open(sys.argv[1]))}), sep="\n")' "$commands"
+}
+if [ $# -gt 0 ]; then printf '%s\n' "$@"; else files; fi |
+    xargs -P "$(getconf _NPROCESSORS_ONLN)" -n 4 clang-tidy-14 -p "$build" --quiet --extra-arg=-UNDEBUG 2>/dev/null ||
+    exit 1
+echo "analyse: nothing found"
