@@ -1,6 +1,6 @@
 #!/bin/sh
 # Tests of tests/run itself, on a small tree of programs that pass, fail, crash, skip and say
-# nothing, and of the check of layers, on small trees of includes. Speaks TAP.
+# nothing, and of the check of layers, on small trees of files. Speaks TAP.
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -144,7 +144,7 @@ file() {
     echo "$2" >"$work/tree/$1"
 }
 
-# layers WHAT STATUS TEXT: checks the tree's includes, then clears it.
+# layers WHAT STATUS TEXT: checks the tree, then clears it.
 layers() {
     python3 "$here/../tools/check_layers.py" "$work/tree" >"$work/out" 2>&1
     status=$?
@@ -162,11 +162,11 @@ layers() {
 file src/base/a.h '#include <stdio.h>'
 file src/learn/b.c '#include "base/a.h"'
 file cli/c.c '#include "sporf.h"'
-layers "includes that go down are allowed" 0 "every include is allowed"
+layers "includes that go down are allowed" 0 "every include, call and import is allowed"
 
 file src/base/place.h '#include <stddef.h>'
 file cli/c.c '#include "base/place.h"'
-layers "the command may use the way that files are written" 0 "every include is allowed"
+layers "the command may use the way that files are written" 0 "every include, call and import is allowed"
 
 file src/base/place.h '#include "base/error.h"'
 file src/base/error.h ''
@@ -196,5 +196,78 @@ layers "an example that looks inside is an offence" 1 "examples/b.c:1"
 
 file src/extra/a.c ''
 layers "a directory that is not in the table is an offence" 1 "src/extra has no row"
+
+file src/read/a.c 'int spf_a(void) {
+    return 0;
+}'
+file src/base/b.c 'int spf_b(void) {
+    return spf_a();
+}'
+layers "a call that goes up is an offence, without any include" 1 "src/base/b.c:2: base may not call spf_a of read"
+
+file src/api/a.c 'int sporf_a(void) {
+    return 0;
+}'
+file src/tune/b.c 'int spf_b(void) {
+    return sporf_a();
+}'
+layers "tune may call what is public" 0 "every include, call and import is allowed"
+
+file src/learn/a.c 'int spf_a(void) {
+    return spf_b();
+}'
+file src/learn/b.c 'const int spf_c = 1;
+int spf_b(void) {
+    return 0;
+}'
+layers "a call within a room is allowed" 0 "every include, call and import is allowed"
+
+file src/learn/a.c 'int spf_a(void) {
+    return spf_b();
+}'
+file src/learn/b.c 'int spf_b(void) {
+    return 1; /* spf_a() */
+}
+static const char *text = "spf_a()";'
+layers "comments and strings call nothing" 0 "every include, call and import is allowed"
+
+file src/learn/a.c 'int spf_a(void) {
+    return spf_b();
+}'
+file src/learn/b.c 'static int (*const table[])(void) = {spf_a};
+int spf_b(void) {
+    return table[0]();
+}'
+layers "calls in a circle are an offence, through a table as well" 1 "spf_a: calls go in a circle: src/learn/a -> src/learn/b -> src/learn/a"
+
+file cli/a.c 'int a(void) {
+    return b();
+}'
+file cli/b.c 'int b(void) {
+    int a = 1;
+    return x->a() + x.a() + a;
+}'
+layers "a variable or a member of the same name is no call" 0 "every include, call and import is allowed"
+
+file cli/a.c 'int a(void) {
+    return b();
+}'
+file cli/b.c 'int b(void) {
+    return a();
+}'
+layers "the command's files may not call each other in a circle" 1 "calls go in a circle: cli/a -> cli/b -> cli/a"
+
+file cli/a.h '#include "b.h"'
+file cli/b.h '#include "a.h"'
+layers "nor include each other in one" 1 "includes go in a circle: cli/a -> cli/b -> cli/a"
+
+file bindings/python/sporf/a.py 'from .b import x'
+file bindings/python/sporf/b.py 'from . import _core'
+layers "imports that go one way are allowed" 0 "every include, call and import is allowed"
+
+file bindings/python/sporf/a.py 'from .b import x'
+file bindings/python/sporf/b.py 'def f():
+    from . import a'
+layers "imports in a circle are an offence, within functions as well" 1 "b.py:2: imports go in a circle"
 
 [ "$failures" -eq 0 ]

@@ -47,7 +47,4 @@ sporf_bag spf_bag_of(const sporf_params *params);
 sporf_status spf_method_resolve(const sporf_params *params, size_t features,
                                 spf_sampler_settings *settings);
 
-/* For methods that choose among the features themselves: d is at most p. */
-sporf_status spf_resolve_distinct(const sporf_params *params, spf_sampler_settings *settings);
-
 #endif

@@ -22,6 +22,9 @@ typedef struct spf_sampler_settings {
 void spf_draw_weights(const spf_sampler_settings *settings, sporf_random *random, size_t count,
                       float *weights);
 
+/* For methods that choose among the features themselves: d is at most p. */
+sporf_status spf_resolve_distinct(const sporf_params *params, spf_sampler_settings *settings);
+
 /* rf draws d distinct features; rr-rf, on a rotated basis, d distinct directions. */
 sporf_status spf_axis_prepare(void *payload, const sporf_view *view, sporf_random *random,
                               sporf_projections *basis, void **state);
