@@ -17,7 +17,11 @@ commands=$build/compile_commands.json
 files() {
     python3 -c 'import json, sys; print(*sorted({c["file"] for c in json.load(open(sys.argv[1]))}), sep="\n")' "$commands"
 }
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
 if [ $# -gt 0 ]; then printf '%s\n' "$@"; else files; fi |
-    xargs -P "$(getconf _NPROCESSORS_ONLN)" -n 4 clang-tidy-14 -p "$build" --quiet --extra-arg=-UNDEBUG 2>/dev/null ||
+    xargs -P "$(getconf _NPROCESSORS_ONLN)" -n 4 clang-tidy-14 -p "$build" --quiet --extra-arg=-UNDEBUG 2>"$log" || {
+    grep -v ' generated\.$' "$log" >&2 || :
     exit 1
+}
 echo "analyse: nothing found"
