@@ -701,7 +701,7 @@ unless_threads "cannot live with a limit on files" "a full disk leaves the old f
     rm -rf full && mkdir full
     echo "$old_source" >full/m.c && echo "$old_header" >full/m.h
     (
-        ulimit -f 4
+        limit_files 4
         refused 1 "full/m.c: cannot write" export --c --model iris.sporf --output full/m.c
     )
     [ "$(cat full/m.c)" = "$old_source" ]

@@ -212,7 +212,7 @@ unless_threads "cannot live with a limit on files" "a limit on the size of files
     for call in "simulate trunk --rows 2000 --output small/t.csv" "$grow --trees 300 --model small/m.sporf"; do
         got=0
         (
-            ulimit -f 4
+            limit_files 4
             exec "$SPORF" $call >out 2>err
         ) || got=$?
         [ "$got" -eq 1 ]

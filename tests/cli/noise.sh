@@ -84,7 +84,7 @@ it "an output that cannot be written is an error, and an old one stays" '
     refused 1 "/dev/full: cannot write: No space left" noise --data iris.csv --columns 2 --output /dev/full
     echo old >kept.csv
     chmod 600 kept.csv
-    (ulimit -f 1; "$SPORF" noise --data iris.csv --columns 100 --output kept.csv >out 2>err) && exit 1
+    (limit_files 1; "$SPORF" noise --data iris.csv --columns 100 --output kept.csv >out 2>err) && exit 1
     holds err "kept.csv: cannot write: File too large"
     is_empty out
     [ "$(cat kept.csv)" = old ]

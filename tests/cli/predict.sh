@@ -145,7 +145,7 @@ unless_threads "cannot live with a limit on files" "a full disk leaves the old f
     mkdir -p full
     echo old >full/p.csv
     (
-        ulimit -f 1
+        limit_files 1
         refused 1 "full/p.csv: cannot write" predict --model m.sporf --data new.csv --proba \
             --output full/p.csv
     )

@@ -292,7 +292,7 @@ unless_threads "cannot live with a limit on files" "a disk that is full is repor
     run 0 $train full/m.sporf --trees 3
     cp full/m.sporf old.sporf
     (
-        ulimit -f 8
+        limit_files 8
         refused 1 "could not be saved" $train full/m.sporf --trees 300
     )
     same full/m.sporf old.sporf

@@ -75,6 +75,12 @@ unless_threads() {
 # is_sanitized: whether the build has sanitizers.
 is_sanitized() { grep -qs "^SPORF_SANITIZE:STRING=." "${SPORF_BUILD:-.}/CMakeCache.txt"; }
 
+# limit_files BLOCKS: from now on no file may be larger; a build that counts lines does not write its counts.
+limit_files() {
+    export GCOV_PREFIX=/dev/null GCOV_ERROR_FILE=/dev/null
+    ulimit -f "$1"
+}
+
 # unpacks: whether the build reads gzip.
 unpacks() { ! grep -qs "^SPORF_ZLIB:BOOL=\(OFF\|0\|NO\)" "${SPORF_BUILD:-.}/CMakeCache.txt"; }
 
