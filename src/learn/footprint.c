@@ -8,7 +8,7 @@
 #include "learn/growing/grow.h"
 #include "learn/growing/honest.h"
 #include "learn/growing/layout.h"
-#include "learn/outcome/regression_levels.h"
+#include "learn/outcome/outcomes.h"
 #include "learn/splitting/criterion.h"
 #include "learn/splitting/histogram.h"
 
@@ -218,11 +218,8 @@ spf_footprint spf_training_footprint(const spf_settings *settings) {
     s.terms = fmin(s.drawn, s.features);
     double threads = spf_thread_count(params->threads), under_way = fmin(threads, params->trees);
     double sorting = params->scale == SPORF_SCALE_IQR ? s.rows * 2 * sizeof(uint64_t) : 0;
-    double votes =
-        s.rows * (s.classes + 1) * sizeof(uint32_t) + s.rows * s.targets * sizeof(double);
-    if (s.samples) votes += spf_oob_levels_bytes(s.rows, s.targets);
-    if (s.targets > 0) votes += s.rows * (sizeof(double) + sizeof(float));
-    if (bag == SPORF_BAG_NONE) votes = 0;
+    double tally =
+        bag == SPORF_BAG_NONE ? 0 : spf_outcome_kind_of(data)->tally_bytes(data, s.samples);
     double forest = params->trees * (bytes_of_tree(&s) + sizeof(spf_tree) + sizeof(double)) +
                     spf_schema_bytes(&data->schema);
     double growing = s.features * sizeof(float) + s.slots * 2 * sizeof(float) +
@@ -230,5 +227,5 @@ spf_footprint spf_training_footprint(const spf_settings *settings) {
                      threads * bytes_of_workspace(&s, settings) + under_way * bytes_of_growing(&s) +
                      spf_layout_most_bytes(data) + bytes_of_weights(&s, weights, params);
     double packing = params->trees * bytes_of_packed(&s) + bytes_of_packing(&s, params);
-    return (spf_footprint){forest, forest + votes + fmax(growing, packing)}; /* never both */
+    return (spf_footprint){forest, forest + tally + fmax(growing, packing)}; /* never both */
 }

@@ -81,6 +81,8 @@ struct spf_outcome_kind {
     /* Adds what a leaf made of the open node holds and predicts. */
     sporf_status (*fill_leaf)(struct spf_workspace *workspace, struct spf_builder *builder);
 
+    /* What a tally takes, as far as it grows with the data. */
+    double (*tally_bytes)(const sporf_dataset *data, int samples);
     /* *tally is to be freed by its own function. */
     sporf_status (*tally)(const spf_outcome *outcome, spf_tally **tally);
     /* Adds to costs[count] how much more, or less, rows cost in their leaves after moves. */

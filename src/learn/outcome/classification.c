@@ -56,6 +56,7 @@ const spf_outcome_kind spf_classification = {
     .open_node = spf_classes_open_node,
     .describe_node = spf_classes_describe_node,
     .fill_leaf = fill_weights,
+    .tally_bytes = spf_votes_bytes,
     .tally = spf_votes_create,
     .cost_moves = cost_votes,
     .name = name_classes,

@@ -79,6 +79,12 @@ static void free_votes(spf_tally *tally) {
     free(all);
 }
 
+double spf_votes_bytes(const sporf_dataset *data, int samples) {
+    (void)samples;
+    double votes = (double)data->schema.classes.count * sizeof(uint32_t), leader = sizeof(uint32_t);
+    return (double)data->rows * (votes + leader);
+}
+
 sporf_status spf_votes_create(const spf_outcome *outcome, spf_tally **tally) {
     enum { FEW_CLASSES = 8 };
     int many = outcome->classes > FEW_CLASSES;

@@ -15,7 +15,8 @@ typedef struct spf_votes {
     uint64_t wrong;   /* that of those whose leader is not their label */
 } spf_votes;
 
-/* As spf_outcome_kind has it: a tally, which takes time proportional to a tree's votes. */
+/* As spf_outcome_kind has them: a tally, which takes time proportional to a tree's votes. */
+double spf_votes_bytes(const sporf_dataset *data, int samples);
 sporf_status spf_votes_create(const spf_outcome *outcome, spf_tally **tally);
 
 #endif

@@ -79,6 +79,7 @@ const spf_outcome_kind spf_regression = {
     .open_node = spf_values_open_node,
     .describe_node = spf_values_describe_node,
     .fill_leaf = fill_means,
+    .tally_bytes = spf_means_bytes,
     .tally = spf_means_create,
     .cost_moves = cost_errors,
     .name = name_targets,
