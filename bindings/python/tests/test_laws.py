@@ -160,9 +160,9 @@ def test_missing_weights_are_named(parity):
     X, y = parity
     weights = np.arange(len(X)) % 4 + 1.0
     forest = SporfClassifier(10, random_state=0).fit(X, y, weights)
-    with pytest.raises(ValueError, match="have none: give the same sample_weight"):
+    with pytest.raises(ValueError, match=r"have none; give the same weights \(sample_weight\)"):
         forest.permutation_importances(X, y)
-    with pytest.raises(ValueError, match="with the same y and sample_weight"):
+    with pytest.raises(ValueError, match=r"same labels \(y\) and weights \(sample_weight\)"):
         forest.strength(X, y, weights[::-1])
 
 
