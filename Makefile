@@ -19,8 +19,8 @@ demo: configure ## compare sporf with a random forest on sparse parity, in under
 quick: build-tests ## build and run the tests that take a minute, for every change
 	tests/run --quick $(BUILD)
 
-test: build-tests ## build everything and run the tests, a few minutes
-	tests/run $(BUILD)
+test: build-tests ## build everything and run the tests, a few minutes; with TIER=--all the slow ones too
+	tests/run $(TIER) $(BUILD)
 
 test-all: ## all that must hold, half an hour: also slow tests, sanitizers, fuzzers, coverage, analyser
 	.ci/run

@@ -178,7 +178,7 @@ static double bytes_of_growing(const sizes *s) {
            30 * ALLOCATION;
 }
 
-/* What weights of rows add: their units and the draw_by_weight, in the order of classes; with
+/* What weights of rows add: their units and the weighted draw, in the order of classes; with
  * entropy the table of x ln x, which is as long as a bag may weigh. */
 static double bytes_of_weights(const sizes *s, const spf_row_weights *weights,
                                const sporf_params *params) {

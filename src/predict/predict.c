@@ -89,7 +89,7 @@ typedef struct {
     int mixed; /* values may be missing, or trees have sets of levels */
     spf_leaf_adds adds;
     spf_predictions out;
-    buffers *all_buffers; /* [workers] */
+    buffers *buffers_of; /* [workers] */
 } prediction;
 
 /* Whether what all trees say together is asked for. */
@@ -116,7 +116,7 @@ static int adds_sums(const prediction *p) {
     return p->adds != SPF_LEAF_VOTE && wants_outputs(p);
 }
 
-/* The rows of the table that a buffers has before it. */
+/* The rows of the table that a worker has before it. */
 typedef struct {
     size_t begin, count;
     spf_rows values;
@@ -264,7 +264,7 @@ static void finish_sums(const prediction *p, const buffers *d, size_t begin, siz
 
 static sporf_status predict_block(void *context, size_t number, unsigned worker) {
     const prediction *p = context;
-    buffers *d = &p->all_buffers[worker];
+    buffers *d = &p->buffers_of[worker];
     size_t classes = p->forest->classes, begin = number * p->block;
     size_t count = p->rows - begin < p->block ? p->rows - begin : p->block;
     block b = {begin, count,
@@ -312,7 +312,7 @@ static size_t choose_block(const prediction *p, unsigned threads) {
     return even > FEW_ROWS ? even : FEW_ROWS;
 }
 
-static sporf_status furnish(const prediction *p, buffers *d) {
+static sporf_status create_buffers(const prediction *p, buffers *d) {
     size_t classes = p->forest->classes;
     d->leaf = spf_alloc(PIECE_ROWS, sizeof *d->leaf);
     if (p->kind != SPF_ROWS_COLUMNS && !(d->rows = spf_alloc(p->block, row_bytes(p))))
@@ -346,20 +346,20 @@ sporf_status spf_predict(const sporf_forest *forest, const spf_values *values,
     p.block = choose_block(&p, workers);
     size_t blocks = (rows + p.block - 1) / p.block;
     if (workers > blocks) workers = (unsigned)blocks;
-    p.all_buffers = spf_alloc_zero(workers, sizeof *p.all_buffers);
-    if (!p.all_buffers) return spf_raise_memory();
+    p.buffers_of = spf_alloc_zero(workers, sizeof *p.buffers_of);
+    if (!p.buffers_of) return spf_raise_memory();
     sporf_status status = SPORF_OK;
     for (unsigned i = 0; status == SPORF_OK && i < workers; i++)
-        status = furnish(&p, &p.all_buffers[i]);
+        status = create_buffers(&p, &p.buffers_of[i]);
     if (status == SPORF_OK) status = spf_parallel(blocks, workers, predict_block, &p);
     for (unsigned i = 0; i < workers; i++) {
-        free(p.all_buffers[i].rows);
-        free(p.all_buffers[i].leaf);
-        free(p.all_buffers[i].votes);
-        free(p.all_buffers[i].ballots);
-        free(p.all_buffers[i].sums);
+        free(p.buffers_of[i].rows);
+        free(p.buffers_of[i].leaf);
+        free(p.buffers_of[i].votes);
+        free(p.buffers_of[i].ballots);
+        free(p.buffers_of[i].sums);
     }
-    free(p.all_buffers);
+    free(p.buffers_of);
     return status;
 }
 

@@ -108,7 +108,7 @@ it "wrong calls are refused" '
     refused 2 "projections must be" tune $iris --projections p,,2 --model x.sporf
     refused 2 "projections must be" tune $iris --projections p,many --model x.sporf
     refused 2 "density must be" tune $iris --density 0 --model x.sporf
-    refused 2 "at most p" tune $iris --method rf --projections p^2 --model x.sporf
+    refused 2 "give at most that many" tune $iris --method rf --projections p^2 --model x.sporf
     refused 2 "--search" tune $iris --search some --model x.sporf
     refused 1 "nowhere" tune $iris --model nowhere/x.sporf
     refused 1 "not a sporf model" tune --data iris.csv --label species --model numbers.csv

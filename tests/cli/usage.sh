@@ -214,7 +214,7 @@ it "options that the method has no use for are refused, unless they are auto" '
     [ ! -e m ]
     refused 2 "sporf has no use for it" train --data iris.csv --target sepal_length --model m --patch-max 3
     run 0 train --data iris.csv --label last --trees 2 --model rf.sporf --method rf --density auto --weights auto
-    printed "method rf, trees 2, projections p^0.5, min-leaf 1"
+    printed "method rf, trees 2, projections p^0.5, min-split 2, min-leaf 1"
     refused 2 "rf has no use for it" train --data iris.csv --extend rf.sporf --trees 3 --model m --density 2/p
 '
 it "wrong limits are refused by every verb that takes them" '

@@ -38,12 +38,12 @@ def numbers():
     return data
 
 data, plain = dataset(), numbers()
-def trained(data, numbers):
-    forest, raised = _core.Forest.train(data, options, numbers, None, None, "", None)
+def trained(data):
+    forest, raised = _core.Forest.train(data, options, None, None, "", None)
     if raised is not None:
         raise raised
     return forest
-forest, regressor = trained(data, False), trained(plain, True)
+forest, regressor = trained(data), trained(plain)
 model = forest.to_bytes()
 with open(sys.argv[1], "wb") as file:
     file.write(model)
@@ -51,8 +51,8 @@ short = {name: value for name, value in options.items() if name != "projections"
 calls = [
     dataset,
     numbers,
-    lambda: trained(data, False).trees,
-    lambda: _core.Forest.search(plain, short, True, True, ["1", "2"], ["1/p"], 2)[2],
+    lambda: trained(data).trees,
+    lambda: _core.Forest.search(plain, short, True, ["1", "2"], ["1/p"], 2)[2],
     lambda: _core.Forest.load(sys.argv[1]).trees,
     lambda: _core.Forest.from_bytes(model).trees,
     lambda: forest.__reduce__(),

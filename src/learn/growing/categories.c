@@ -70,12 +70,12 @@ static void weigh_parts(spf_categories *levels, const spf_split_node *node) {
 /* A random row of the node, drawn by its weight: as if from repeated rows. */
 static size_t draw_row(const spf_categories *levels, const spf_split_node *node,
                        sporf_random *random) {
-    uint32_t ball = spf_random_below(random, (uint32_t)node->total);
-    if (node->total == node->rows) return ball;
+    uint32_t ticket = spf_random_below(random, (uint32_t)node->total);
+    if (node->total == node->rows) return ticket;
     size_t part = 0;
-    while (ball >= levels->part_weight[part]) ball -= levels->part_weight[part++];
+    while (ticket >= levels->part_weight[part]) ticket -= levels->part_weight[part++];
     size_t row = part * levels->part_rows;
-    while (ball >= spf_row_weight(node, row)) ball -= spf_row_weight(node, row++);
+    while (ticket >= spf_row_weight(node, row)) ticket -= spf_row_weight(node, row++);
     return row;
 }
 

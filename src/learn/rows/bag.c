@@ -74,23 +74,24 @@ static sporf_status sort_rows_by_class(const sporf_dataset *data, spf_bagger *ba
     return SPORF_OK;
 }
 
-/* The first ball of a class, or the end of the one before: a row without weights is one ball. */
-static uint32_t first_ball(const spf_bagger *bagger, size_t class) {
+/* The first ticket of a class, or the end of the one before: a row without weights is one ticket.
+ */
+static uint32_t first_ticket(const spf_bagger *bagger, size_t class) {
     uint32_t start = bagger->class_start[class];
-    return bagger->draw_by_weight.end && start > 0 ? bagger->draw_by_weight.end[start - 1] : start;
+    return bagger->weighted_draw.end && start > 0 ? bagger->weighted_draw.end[start - 1] : start;
 }
 
-static uint32_t all_balls(const spf_bagger *bagger) {
-    return bagger->draw_by_weight.end ? bagger->draw_by_weight.balls : (uint32_t)bagger->rows;
+static uint32_t all_tickets(const spf_bagger *bagger) {
+    return bagger->weighted_draw.end ? bagger->weighted_draw.tickets : (uint32_t)bagger->rows;
 }
 
-/* How many draws some balls get: a share of one each where weights are whole numbers, and otherwise
- * of their part in as many as there are rows; at least one. */
-static uint32_t draws_for(const spf_bagger *bagger, uint32_t balls) {
+/* How many draws some tickets get: a share of one each where weights are whole numbers, and
+ * otherwise of their part in as many as there are rows; at least one. */
+static uint32_t draws_for(const spf_bagger *bagger, uint32_t tickets) {
     const spf_row_weights *w = bagger->weights;
-    double draws = balls;
-    if (!w->whole && balls > 0)
-        draws = fmax(1, floor((double)balls / (double)w->total * (double)w->rows + 0.5));
+    double draws = tickets;
+    if (!w->whole && tickets > 0)
+        draws = fmax(1, floor((double)tickets / (double)w->total * (double)w->rows + 0.5));
     return (uint32_t)fmin(draws, spf_round_up(bagger->fraction * draws));
 }
 
@@ -115,13 +116,13 @@ static sporf_status keep_weights(spf_bagger *bagger) {
         ldexp((double)w->total, -w->exponent));
 }
 
-/* One ball for each row that weighs anything. */
+/* One ticket for each row that weighs anything. */
 static sporf_status put_rows_in(const spf_row_weights *weights, spf_bagger *bagger) {
     uint32_t *present = spf_alloc(bagger->rows, sizeof *present);
     if (!present) return spf_raise_memory();
     for (size_t i = 0; i < bagger->rows; i++) present[i] = weights->units[i] > 0;
-    sporf_status status = spf_weighted_draw_create(present, bagger->class_rows, bagger->rows,
-                                                   &bagger->draw_by_weight);
+    sporf_status status =
+        spf_weighted_draw_create(present, bagger->class_rows, bagger->rows, &bagger->weighted_draw);
     free(present);
     return status;
 }
@@ -130,15 +131,16 @@ static sporf_status create_urn(const spf_row_weights *weights, spf_bagger *bagge
     if (!weights->units) return SPORF_OK;
     if (!weights->relative)
         return spf_weighted_draw_create(weights->units, bagger->class_rows, bagger->rows,
-                                        &bagger->draw_by_weight);
+                                        &bagger->weighted_draw);
     return weights->rows < bagger->rows ? put_rows_in(weights, bagger) : SPORF_OK;
 }
 
 static sporf_status fill_urn(const spf_row_weights *weights, spf_bagger *bagger) {
     SPF_TRY(create_urn(weights, bagger));
-    if (bagger->kind == SPORF_BAG_BOOTSTRAP) bagger->weight = draws_for(bagger, all_balls(bagger));
+    if (bagger->kind == SPORF_BAG_BOOTSTRAP)
+        bagger->weight = draws_for(bagger, all_tickets(bagger));
     for (size_t k = 0; k < bagger->classes; k++)
-        bagger->weight += draws_for(bagger, first_ball(bagger, k + 1) - first_ball(bagger, k));
+        bagger->weight += draws_for(bagger, first_ticket(bagger, k + 1) - first_ticket(bagger, k));
     set_units(bagger, weights->relative ? spf_units_of_row(weights) : 1);
     if (!weights->relative) return SPORF_OK;
     bagger->weight = (uint64_t)fmin(INT32_MAX, (double)bagger->weight * weights->largest);
@@ -160,24 +162,24 @@ sporf_status spf_bagger_create(const sporf_dataset *data, const spf_row_weights 
 void spf_bagger_free(spf_bagger *bagger) {
     free(bagger->class_start);
     free(bagger->class_rows);
-    spf_weighted_draw_free(&bagger->draw_by_weight);
+    spf_weighted_draw_free(&bagger->weighted_draw);
 }
 
-static uint32_t row_of(const spf_bagger *bagger, uint32_t ball) {
-    if (bagger->draw_by_weight.end) return spf_weighted_draw_row(&bagger->draw_by_weight, ball);
-    return bagger->class_rows ? bagger->class_rows[ball] : ball;
+static uint32_t row_of(const spf_bagger *bagger, uint32_t ticket) {
+    if (bagger->weighted_draw.end) return spf_weighted_draw_row(&bagger->weighted_draw, ticket);
+    return bagger->class_rows ? bagger->class_rows[ticket] : ticket;
 }
 
-static void draw_balls(const spf_bagger *bagger, sporf_random *random, uint32_t first, uint32_t end,
-                       uint32_t *counts) {
-    uint32_t balls = end - first, draws = draws_for(bagger, balls);
+static void draw_tickets(const spf_bagger *bagger, sporf_random *random, uint32_t first,
+                         uint32_t end, uint32_t *counts) {
+    uint32_t tickets = end - first, draws = draws_for(bagger, tickets);
     for (uint32_t i = 0; i < draws; i++)
-        counts[row_of(bagger, first + spf_random_below(random, balls))]++;
+        counts[row_of(bagger, first + spf_random_below(random, tickets))]++;
 }
 
 static void draw_stratified(const spf_bagger *bagger, sporf_random *random, uint32_t *counts) {
     for (size_t k = 0; k < bagger->classes; k++)
-        draw_balls(bagger, random, first_ball(bagger, k), first_ball(bagger, k + 1), counts);
+        draw_tickets(bagger, random, first_ticket(bagger, k), first_ticket(bagger, k + 1), counts);
 }
 
 /* How often a row that is taken once is there: relative weights come to it later. */
@@ -211,7 +213,7 @@ void spf_bagger_draw(const spf_bagger *bagger, sporf_random *random, uint32_t *c
         draw_subsample(bagger, random, counts);
         break;
     default:
-        draw_balls(bagger, random, 0, all_balls(bagger), counts);
+        draw_tickets(bagger, random, 0, all_tickets(bagger), counts);
     }
 }
 

@@ -15,7 +15,7 @@ typedef struct spf_bagger {
     uint32_t *class_rows;  /* rows sorted by class */
     size_t classes;
     spf_weighted_draw
-        draw_by_weight;  /* of bootstraps, where some rows are drawn more often or never */
+        weighted_draw;   /* of bootstraps, where some rows are drawn more often or never */
     uint64_t weight;     /* of the heaviest bag */
     double unit_of_row;  /* what a row, or a weight of 1 that is a count, weighs in a bag */
     double unit_of_leaf; /* the same to a power of two, so that leaves keep the ratios of weights */

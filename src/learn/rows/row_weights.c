@@ -186,6 +186,9 @@ sporf_status spf_row_weights_create(const sporf_dataset *data, const char *class
     *weights =
         (spf_row_weights){.rows = data->rows, .total = data->rows, .whole = 1, .counts = counts};
     if (!data->weights && !class_weights) return SPORF_OK;
+    if (class_weights && !data->labels)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "class weights are for classification, but the data have no classes");
     *weights = (spf_row_weights){.counts = counts};
     if (data->weights) SPF_TRY(spf_weights_check(data->weights, data->rows));
     if (class_weights) {

@@ -3,31 +3,31 @@
 
 #include <stdlib.h>
 
-static void set_guides(spf_weighted_draw *draw_by_weight, size_t guides) {
+static void set_guides(spf_weighted_draw *weighted_draw, size_t guides) {
     uint32_t place = 0;
     for (size_t i = 0; i < guides; i++) {
-        while (draw_by_weight->end[place] <= (uint32_t)i << draw_by_weight->shift) place++;
-        draw_by_weight->guide[i] = place;
+        while (weighted_draw->end[place] <= (uint32_t)i << weighted_draw->shift) place++;
+        weighted_draw->guide[i] = place;
     }
 }
 
 sporf_status spf_weighted_draw_create(const uint32_t *units, const uint32_t *order, size_t rows,
-                                      spf_weighted_draw *draw_by_weight) {
-    *draw_by_weight = (spf_weighted_draw){.order = order};
-    draw_by_weight->end = spf_alloc(rows, sizeof *draw_by_weight->end);
-    if (!draw_by_weight->end) return spf_raise_memory();
+                                      spf_weighted_draw *weighted_draw) {
+    *weighted_draw = (spf_weighted_draw){.order = order};
+    weighted_draw->end = spf_alloc(rows, sizeof *weighted_draw->end);
+    if (!weighted_draw->end) return spf_raise_memory();
     for (size_t i = 0; i < rows; i++)
-        draw_by_weight->end[i] = draw_by_weight->balls += units[order ? order[i] : i];
-    while ((draw_by_weight->balls - 1) >> draw_by_weight->shift >= rows) draw_by_weight->shift++;
-    size_t guides = ((draw_by_weight->balls - 1) >> draw_by_weight->shift) + 1;
-    draw_by_weight->guide = spf_alloc(guides, sizeof *draw_by_weight->guide);
-    if (!draw_by_weight->guide) return spf_raise_memory();
-    set_guides(draw_by_weight, guides);
+        weighted_draw->end[i] = weighted_draw->tickets += units[order ? order[i] : i];
+    while ((weighted_draw->tickets - 1) >> weighted_draw->shift >= rows) weighted_draw->shift++;
+    size_t guides = ((weighted_draw->tickets - 1) >> weighted_draw->shift) + 1;
+    weighted_draw->guide = spf_alloc(guides, sizeof *weighted_draw->guide);
+    if (!weighted_draw->guide) return spf_raise_memory();
+    set_guides(weighted_draw, guides);
     return SPORF_OK;
 }
 
-void spf_weighted_draw_free(spf_weighted_draw *draw_by_weight) {
-    free(draw_by_weight->end);
-    free(draw_by_weight->guide);
-    *draw_by_weight = (spf_weighted_draw){0};
+void spf_weighted_draw_free(spf_weighted_draw *weighted_draw) {
+    free(weighted_draw->end);
+    free(weighted_draw->guide);
+    *weighted_draw = (spf_weighted_draw){0};
 }

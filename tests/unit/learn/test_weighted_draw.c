@@ -8,17 +8,17 @@
 enum { ROWS_MAX = 60 };
 
 static void check_urn(const uint32_t *units, const uint32_t *order, size_t rows) {
-    spf_weighted_draw draw_by_weight;
-    uint32_t ball = 0;
-    assert_ok(spf_weighted_draw_create(units, order, rows, &draw_by_weight));
+    spf_weighted_draw weighted_draw;
+    uint32_t ticket = 0;
+    assert_ok(spf_weighted_draw_create(units, order, rows, &weighted_draw));
     for (size_t i = 0; i < rows; i++) {
         uint32_t row = order ? order[i] : (uint32_t)i;
         for (uint32_t n = 0; n < units[row]; n++)
-            assert_int_equal(spf_weighted_draw_row(&draw_by_weight, ball++), row);
-        assert_int_equal(draw_by_weight.end[i], ball);
+            assert_int_equal(spf_weighted_draw_row(&weighted_draw, ticket++), row);
+        assert_int_equal(weighted_draw.end[i], ticket);
     }
-    assert_int_equal(draw_by_weight.balls, ball);
-    spf_weighted_draw_free(&draw_by_weight);
+    assert_int_equal(weighted_draw.tickets, ticket);
+    spf_weighted_draw_free(&weighted_draw);
 }
 
 static void every_ball_belongs_to_its_row(void **state) {
@@ -42,15 +42,15 @@ static void every_ball_belongs_to_its_row(void **state) {
 static void the_largest_urn_has_balls_below_2_to_the_31(void **state) {
     (void)state;
     const uint32_t units[] = {0, 1, INT32_MAX - 8, 0, 7};
-    spf_weighted_draw draw_by_weight;
-    assert_ok(spf_weighted_draw_create(units, NULL, 5, &draw_by_weight));
-    assert_int_equal(draw_by_weight.balls, INT32_MAX);
-    assert_int_equal(spf_weighted_draw_row(&draw_by_weight, 0), 1);
-    assert_int_equal(spf_weighted_draw_row(&draw_by_weight, 1), 2);
-    assert_int_equal(spf_weighted_draw_row(&draw_by_weight, INT32_MAX - 8), 2);
-    assert_int_equal(spf_weighted_draw_row(&draw_by_weight, INT32_MAX - 7), 4);
-    assert_int_equal(spf_weighted_draw_row(&draw_by_weight, INT32_MAX - 1), 4);
-    spf_weighted_draw_free(&draw_by_weight);
+    spf_weighted_draw weighted_draw;
+    assert_ok(spf_weighted_draw_create(units, NULL, 5, &weighted_draw));
+    assert_int_equal(weighted_draw.tickets, INT32_MAX);
+    assert_int_equal(spf_weighted_draw_row(&weighted_draw, 0), 1);
+    assert_int_equal(spf_weighted_draw_row(&weighted_draw, 1), 2);
+    assert_int_equal(spf_weighted_draw_row(&weighted_draw, INT32_MAX - 8), 2);
+    assert_int_equal(spf_weighted_draw_row(&weighted_draw, INT32_MAX - 7), 4);
+    assert_int_equal(spf_weighted_draw_row(&weighted_draw, INT32_MAX - 1), 4);
+    spf_weighted_draw_free(&weighted_draw);
 }
 
 int main(void) {
