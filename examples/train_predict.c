@@ -22,7 +22,8 @@ static void check(sporf_status status) {
 /* Two spirals, one for each class, around each other. */
 static void fill(double *values, int64_t *labels) {
     for (int i = 0; i < ROWS; i++) {
-        double turn = 0.02 * (i / 2), side = i % 2 ? 1 : -1;
+        int pair = i / 2;
+        double turn = 0.02 * pair, side = i % 2 ? 1 : -1;
         values[i * FEATURES] = side * turn * cos(turn);
         values[i * FEATURES + 1] = side * turn * sin(turn);
         labels[i] = i % 2;

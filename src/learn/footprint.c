@@ -125,10 +125,11 @@ static double bytes_of_tree(const sizes *s) {
 
 /* The packed form of a tree (model/packed.h), whose short projections are not shared. */
 static double bytes_of_packed(const sizes *s) {
+    enum { NODES_MAX = SPF_SHORT_TERMS / SPF_PACKED_TERMS };
     int rotated = s->basis > 0;
     double splits = s->leaves - 1, terms = rotated ? s->features : s->terms;
     double node = sizeof(spf_packed_node);
-    double inside = node * fmin(terms / SPF_PACKED_TERMS + 1, SPF_SHORT_TERMS / SPF_PACKED_TERMS);
+    double inside = node * fmin(terms / SPF_PACKED_TERMS + 1, NODES_MAX);
     double aside = terms > SPF_SHORT_TERMS ? terms * sizeof(uint64_t) : 0, shared = 0;
     if (rotated) {
         shared = fmin(splits, s->features) * aside;

@@ -9,6 +9,7 @@
 #include "base/sort.h"
 #include "model/samples.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { BLOCK_BYTES = 16 << 20, PIECE_ROWS = 16 };
@@ -65,7 +66,7 @@ static sporf_status find_samples(const search *s, const uint32_t *leaf, bench *b
 }
 
 static uint64_t key_of(float value, double weight) {
-    return (uint64_t)spf_float_order(value) << 32 | (uint32_t)(weight + 0.5);
+    return (uint64_t)spf_float_order(value) << 32 | (uint32_t)floor(weight + 0.5);
 }
 
 /* Writes the keys of a leaf's samples and returns where the next go. */

@@ -141,7 +141,7 @@ static sporf_status add_text(const texts *t, size_t i, spf_dictionary *words, ui
 
 static sporf_status code_text(const spf_arrow_column *column, spf_dictionary *words,
                               uint32_t *codes) {
-    texts text;
+    texts text = {0};
     SPF_TRY(open_texts(column, column->schema->format, column->array, column->first, column->rows,
                        &text));
     for (size_t i = 0; i < column->rows; i++) {
@@ -176,7 +176,7 @@ static sporf_status code_index(const spf_arrow_column *column, const texts *text
 
 static sporf_status code_dictionary(const spf_arrow_column *column, spf_dictionary *words,
                                     uint32_t *codes) {
-    texts text;
+    texts text = {0};
     spf_type type;
     SPF_TRY(open_dictionary(column, &text, &type));
     SPF_TRY(spf_arrow_check(column));
@@ -190,7 +190,7 @@ static sporf_status code_dictionary(const spf_arrow_column *column, spf_dictiona
 }
 
 sporf_status spf_arrow_dictionary(const spf_arrow_column *column, spf_dictionary *words) {
-    texts text;
+    texts text = {0};
     spf_type type;
     uint32_t code;
     SPF_TRY(open_dictionary(column, &text, &type));

@@ -83,7 +83,7 @@ sporf_status spf_idx_matrix(const spf_source *source, uint64_t file_bytes, spf_t
 
 sporf_status spf_read_idx(const spf_source *source, const sporf_read_options *options,
                           sporf_dataset **out) {
-    spf_typed matrix;
+    spf_typed matrix = {0};
     SPF_TRY(spf_idx_matrix(source, source->size, &matrix));
     SPF_TRY(spf_source_check_table(source, matrix.rows, matrix.columns, options->max_memory));
     return spf_typed_read(&matrix, options, out);

@@ -218,7 +218,7 @@ sporf_status spf_input_read_at(const spf_input *input, uint64_t from, unsigned c
     SPF_TRY(spf_file_check(input->file, &input->mark, input->name));
     return done == size ? SPORF_OK
                         : spf_raise(SPORF_ERROR_IO, SPF_FILE ": ends after %llu bytes", input->name,
-                                    (unsigned long long)(from + done));
+                                    (unsigned long long)from + done);
 }
 
 int spf_input_ready(const spf_input *input, int milliseconds) {

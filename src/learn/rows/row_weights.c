@@ -143,7 +143,7 @@ static double exact_parts(const measures *m, double most) {
 
 /* How many units the largest weight has. */
 static double choose_largest(const measures *m) {
-    double of_all = RELATIVE_MAX - fmin(RELATIVE_MAX / 2, (double)m->rows); /* for rounding */
+    double of_all = RELATIVE_MAX - fmin(0.5 * RELATIVE_MAX, (double)m->rows); /* for rounding */
     double most = fmin(of_all / (m->total / m->largest), m->room / DRAWS_MOST - 1);
     double ratio = m->largest / m->smallest, parts = exact_parts(m, most / ratio);
     return parts > 0 ? parts * ratio : fmin(most, FINE_PARTS * ratio);

@@ -75,9 +75,11 @@ unless_threads() {
 # is_sanitized: whether the build has sanitizers.
 is_sanitized() { grep -qs "^SPORF_SANITIZE:STRING=." "${SPORF_BUILD:-.}/CMakeCache.txt"; }
 
-# limit_files BLOCKS: from now on no file may be larger; a build that counts lines does not write its counts.
+# limit_files BLOCKS: from now on no file may be larger; a build that counts lines keeps its counts, which may
+# not fit, apart from those of other tests.
 limit_files() {
-    export GCOV_PREFIX=/dev/null GCOV_ERROR_FILE=/dev/null
+    mkdir -p "$work/counts"
+    export GCOV_PREFIX="$work/counts" GCOV_PREFIX_STRIP=50 GCOV_ERROR_FILE=/dev/null
     ulimit -f "$1"
 }
 
