@@ -3,8 +3,9 @@
 
 size_t choosing_names(const sporf_dataset *data, const sporf_params *params,
                       const char *names[CHOOSING_MAX]) {
+    sporf_preview preview = {.struct_size = sizeof preview};
     size_t count = 0;
-    if (!sporf_train_chooses(data, params)) return 0;
+    if (sporf_train_preview(data, params, &preview) != SPORF_OK || !preview.chooses) return 0;
     names[count++] = "projections";
     if (params->density.factor == 0) names[count++] = "density";
     if (params->min_leaf == 0) names[count++] = "min-leaf";

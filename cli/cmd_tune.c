@@ -24,6 +24,7 @@ typedef struct {
     sporf_params params;
     searching how;
     sporf_dataset *data;
+    int leaves_rows_out; /* settings are compared by these rows, otherwise by folds */
     sporf_folds *folds;
     sporf_search *search;
     sporf_forest_summary summary;
@@ -55,8 +56,7 @@ static void declare(opt_list *options) {
 }
 
 static int check_folds(const opt_list *options, const work *w) {
-    if (!opt_value(options, "folds") || !sporf_train_leaves_rows_out(w->data, &w->params))
-        return EXIT_DONE;
+    if (!opt_value(options, "folds") || !w->leaves_rows_out) return EXIT_DONE;
     out_error(verb, "--folds is for trees that leave no rows out (ccf, --bag none); others are "
                     "compared by the rows that they leave out: drop it");
     return EXIT_USAGE;
@@ -73,13 +73,18 @@ static int read_options(const opt_list *options, work *w) {
 
 /* Beside the table itself each fold has its training and test rows, which together are all rows. */
 static unsigned tables(const work *w) {
-    if (sporf_train_leaves_rows_out(w->data, &w->params)) return 1;
+    if (w->leaves_rows_out) return 1;
     return 1 + (unsigned)(w->folds ? sporf_folds_count(w->folds) : w->how.options.folds_count);
 }
 
 static int read_table(const opt_list *options, work *w) {
+    sporf_preview preview = {.struct_size = sizeof preview};
     int code = training_read(options, &w->read, &w->data);
-    if (code == EXIT_DONE) code = check_folds(options, w);
+    if (code != EXIT_DONE) return code;
+    sporf_status status = sporf_train_preview(w->data, &w->params, &preview);
+    if (status != SPORF_OK) return out_failure(verb, status, training_hint(&w->params, status));
+    w->leaves_rows_out = preview.leaves_rows_out;
+    code = check_folds(options, w);
     if (code == EXIT_DONE) code = folding_get(options, w->data, w->params.seed, &w->folds);
     if (code != EXIT_DONE) return code;
     w->how.options.folds = w->folds;
@@ -131,8 +136,7 @@ static void write_json(FILE *stream, const work *w) {
     json_count(&writer, "model_bytes", summary_file_bytes(w->saved.path));
     json_count(&writer, "rows", sporf_dataset_rows(w->data));
     json_text(&writer, "search", w->how.options.way == SPORF_SEARCH_ALL ? "all" : "race");
-    json_text(&writer, "compared_by",
-              sporf_train_leaves_rows_out(w->data, &w->params) ? "out of bag" : "folds");
+    json_text(&writer, "compared_by", w->leaves_rows_out ? "out of bag" : "folds");
     json_count(&writer, "best", w->search->best);
     json_list(&writer, "tried");
     for (size_t i = 0; i < w->search->count; i++) {
@@ -169,9 +173,7 @@ static void write_text(FILE *stream, const work *w) {
     for (size_t i = 0; i < w->search->count; i++) write_setting(stream, w, i);
     fputc('\n', stream);
     summary_line(stream, "compared by", "%s",
-                 sporf_train_leaves_rows_out(w->data, &w->params)
-                     ? "the rows that each tree leaves out of its bag"
-                     : "folds");
+                 w->leaves_rows_out ? "the rows that each tree leaves out of its bag" : "folds");
     summary_lines(stream, w->search->forest, &w->summary);
     summary_line(stream, "time", "%s", text_seconds(seconds, w->seconds));
     summary_line(stream, "model", "%s (%s)", w->saved.path,

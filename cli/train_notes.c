@@ -92,7 +92,8 @@ static void tell(const char *verb, const sporf_forest *forest, const bag_count *
 }
 
 static int is_bootstrap(const sporf_params *params) {
-    sporf_bag bag = sporf_params_bag(params);
+    sporf_bag bag =
+        params->bag == SPORF_BAG_AUTO ? sporf_method_at(params->method)->bag : params->bag;
     return bag == SPORF_BAG_BOOTSTRAP || bag == SPORF_BAG_STRATIFIED;
 }
 

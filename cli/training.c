@@ -117,13 +117,21 @@ int training_read(const opt_list *options, const sporf_read_options *read, sporf
     return EXIT_DONE;
 }
 
+static sporf_status memory_of(const sporf_dataset *data, const sporf_params *params,
+                              uint64_t *bytes) {
+    sporf_preview preview = {.struct_size = sizeof preview};
+    sporf_status status = sporf_train_preview(data, params, &preview);
+    *bytes = preview.memory;
+    return status;
+}
+
 int training_check_memory(const opt_list *options, uint64_t limit, const sporf_dataset *data,
                           unsigned tables, const sporf_search_options *search,
                           sporf_params *params) {
     uint64_t table = tables * input_bytes(data), training = 0;
     if (limit == 0) return EXIT_DONE;
     sporf_status status = search ? sporf_search_memory(data, params, search, &training)
-                                 : sporf_train_memory(data, params, &training);
+                                 : memory_of(data, params, &training);
     if (status != SPORF_OK) return out_failure(options->verb, status, NULL);
     if (table < limit && training <= limit - table) {
         params->max_memory = limit - table;

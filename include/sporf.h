@@ -744,23 +744,24 @@ SPORF_API sporf_status sporf_forest_extend(const sporf_forest *forest, const spo
  * if all rows had the same weight. class_weights is borrowed from the forest. */
 SPORF_API sporf_status sporf_forest_params(const sporf_forest *forest, sporf_params *params);
 
-/* What a training with these data and params would do: */
+/* What a training with these data and params would do. Memory is an upper estimate, in bytes, of
+ * what it takes beside the dataset. */
+typedef struct sporf_preview {
+    size_t struct_size;
+    sporf_bag bag; /* params->bag, or what the method takes if that is auto */
+    /* Whether pilot forests choose settings: projections, and density and min_leaf if these are
+     * auto, too. */
+    int chooses;
+    /* Whether trees leave rows out of their bags, so that there is an out-of-bag error. There is
+     * none if weights are counts and those of most rows of a class are so large that nearly every
+     * bag has them. */
+    int leaves_rows_out;
+    uint64_t memory;
+} sporf_preview;
 
-/* The bag it would draw: params->bag, or what the method takes if that is auto. */
-SPORF_API sporf_bag sporf_params_bag(const sporf_params *params);
-
-/* Whether pilot forests would choose settings: projections, and density and min_leaf if these are
- * auto, too. */
-SPORF_API int sporf_train_chooses(const sporf_dataset *data, const sporf_params *params);
-
-/* Whether trees would leave rows out of their bags, so that there is an out-of-bag error. There is
- * none if weights are counts and those of most rows of a class are so large that nearly every bag
- * has them. */
-SPORF_API int sporf_train_leaves_rows_out(const sporf_dataset *data, const sporf_params *params);
-
-/* An upper estimate of the memory it would take, in bytes, beside the dataset. */
-SPORF_API sporf_status sporf_train_memory(const sporf_dataset *data, const sporf_params *params,
-                                          uint64_t *bytes);
+/* Fills *preview, whose struct_size is set. What training refuses is refused here, too. */
+SPORF_API sporf_status sporf_train_preview(const sporf_dataset *data, const sporf_params *params,
+                                           sporf_preview *preview);
 
 /* What projections and density would be. */
 typedef struct sporf_amounts {

@@ -11,10 +11,6 @@
 
 #include <string.h>
 
-sporf_bag sporf_params_bag(const sporf_params *params) {
-    return spf_bag_of(params);
-}
-
 /* Traits are of the size that they say, and none where they say 0. */
 static sporf_status read_sampler(const sporf_sampler *given, sporf_sampler *sampler) {
     *sampler = (sporf_sampler){.name = given->name,
@@ -76,7 +72,7 @@ static sporf_status train(const spf_settings *settings, const sporf_hooks *hooks
     return SPORF_OK;
 }
 
-/* Trees of the small forest are the first ones: progress and profile are those of all. */
+/* Trees of the pilot forest are the first ones: progress and profile are those of all. */
 typedef struct {
     const sporf_hooks *hooks;
     size_t trees;
@@ -93,22 +89,22 @@ static int ask(void *payload) {
 }
 
 static sporf_status go_on(const spf_settings *settings, const sporf_hooks *hooks,
-                          const sporf_forest *pilot, sporf_forest **out) {
-    started from = {hooks, pilot ? pilot->trees_count : 0};
+                          const sporf_forest *given, sporf_forest **out) {
+    started from = {hooks, given ? given->trees_count : 0};
     sporf_profile spent = {0};
     sporf_hooks own = {.struct_size = sizeof own,
                        .payload = &from,
                        .progress = hooks->progress ? count_on : NULL,
                        .interrupt = hooks->interrupt ? ask : NULL,
                        .profile = hooks->profile ? &spent : NULL};
-    sporf_status status = train(settings, &own, pilot, out);
+    sporf_status status = train(settings, &own, given, out);
     if (hooks->profile) spf_profile_add(hooks->profile, &spent);
     return status;
 }
 
-/* Goes on from the small forest whose settings were chosen, unless that has too many trees. */
-static sporf_status train_by_pilot(const spf_settings *usual, const sporf_params *params,
-                                   const sporf_hooks *hooks, sporf_forest **out) {
+/* Goes on from the pilot forest whose settings were chosen, unless that has too many trees. */
+static sporf_status train_chosen(const spf_settings *usual, const sporf_params *params,
+                                 const sporf_hooks *hooks, sporf_forest **out) {
     sporf_forest *pilot = NULL;
     spf_settings chosen;
     if (hooks->profile) *hooks->profile = (sporf_profile){0};
@@ -131,7 +127,7 @@ sporf_status sporf_forest_train(const sporf_dataset *data, const sporf_params *g
     SPF_TRY(read_hooks(given_hooks, &hooks, &own));
     SPF_TRY(spf_settings_create(data, &params, hooks.sampler, &settings));
     int chooses = !hooks.sampler && spf_auto_serves(data, &params, settings.weights);
-    sporf_status status = chooses ? train_by_pilot(&settings, &params, &hooks, out)
+    sporf_status status = chooses ? train_chosen(&settings, &params, &hooks, out)
                                   : train(&settings, &hooks, NULL, out);
     spf_settings_free(&settings);
     return status;
@@ -160,48 +156,33 @@ sporf_status sporf_forest_extend(const sporf_forest *forest, const sporf_dataset
     return status;
 }
 
-sporf_status sporf_train_memory(const sporf_dataset *data, const sporf_params *given,
-                                uint64_t *bytes) {
+/* Where settings are chosen, the memory is that of the largest. */
+static sporf_status preview_memory(const spf_settings *settings, const sporf_params *params,
+                                   sporf_preview *preview) {
+    spf_settings bound;
+    if (preview->chooses) SPF_TRY(spf_auto_bound(settings, params, &bound));
+    preview->memory = spf_train_memory(preview->chooses ? &bound : settings);
+    return SPORF_OK;
+}
+
+sporf_status sporf_train_preview(const sporf_dataset *data, const sporf_params *given,
+                                 sporf_preview *out) {
     sporf_params params;
-    spf_settings settings, bound;
-    if (!data || !bytes)
-        return spf_raise(SPORF_ERROR_ARGUMENT,
-                         "the estimate needs data and a place for the result");
+    spf_settings settings;
+    sporf_preview preview = {0};
+    if (!data || !out)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "a preview needs data and a place for the result");
+    SPF_TRY(spf_versioned_read(out, &preview, sizeof preview, "sizeof(sporf_preview)"));
     SPF_TRY(spf_params_read(given, &params));
     SPF_TRY(spf_settings_create(data, &params, NULL, &settings));
-    int chooses = spf_auto_serves(data, &params, settings.weights);
-    sporf_status status = chooses ? spf_auto_bound(&settings, &params, &bound) : SPORF_OK;
-    if (status == SPORF_OK) *bytes = spf_train_memory(chooses ? &bound : &settings);
+    preview.bag = settings.bag;
+    preview.chooses = spf_auto_serves(data, &params, settings.weights);
+    preview.leaves_rows_out =
+        spf_bag_leaves_rows_out(data, settings.weights, settings.bag, settings.params.bag_fraction);
+    sporf_status status = preview_memory(&settings, &params, &preview);
+    if (status == SPORF_OK) spf_versioned_write(&preview, out);
     spf_settings_free(&settings);
     return status;
-}
-
-static int leaves_rows_out(const sporf_dataset *data, const sporf_params *params,
-                           const spf_row_weights *weights) {
-    sporf_bag bag = spf_bag_of(params);
-    return spf_bag_leaves_rows_out(data, weights, bag, spf_bag_fraction(bag, params->bag_fraction));
-}
-
-/* The answer to a question about a training; as without weights where it would refuse them. */
-static int answer(const sporf_dataset *data, const sporf_params *given,
-                  int (*question)(const sporf_dataset *data, const sporf_params *params,
-                                  const spf_row_weights *weights)) {
-    sporf_params params;
-    spf_row_weights weights;
-    if (!data || spf_params_read(given, &params) != SPORF_OK) return 0;
-    if (spf_row_weights_create(data, params.class_weights, params.weight_is, &weights) != SPORF_OK)
-        weights = (spf_row_weights){.rows = data->rows, .total = data->rows, .whole = 1};
-    int yes = question(data, &params, &weights);
-    spf_row_weights_free(&weights);
-    return yes;
-}
-
-int sporf_train_leaves_rows_out(const sporf_dataset *data, const sporf_params *given) {
-    return answer(data, given, leaves_rows_out);
-}
-
-int sporf_train_chooses(const sporf_dataset *data, const sporf_params *given) {
-    return answer(data, given, spf_auto_serves);
 }
 
 sporf_status sporf_train_amounts(const sporf_dataset *data, const sporf_params *given,

@@ -12,7 +12,7 @@
 sporf_status spf_train(const spf_settings *settings, const sporf_hooks *hooks,
                        const sporf_forest *given, sporf_forest **out);
 
-/* As sporf_train_memory. */
+/* As the memory of sporf_preview. */
 uint64_t spf_train_memory(const spf_settings *settings);
 
 #endif

@@ -315,11 +315,11 @@ static sporf_status find_most(const sporf_dataset *data, const sporf_params *par
                               const spf_grid *grid, uint64_t *most) {
     sporf_params tried = *params;
     for (size_t i = 0; i < grid->count; i++) {
-        uint64_t bytes;
+        sporf_preview preview = {.struct_size = sizeof preview};
         tried.projections = grid->settings[i].projections;
         tried.density = grid->settings[i].density;
-        SPF_TRY(sporf_train_memory(data, &tried, &bytes));
-        if (bytes > *most) *most = bytes;
+        SPF_TRY(sporf_train_preview(data, &tried, &preview));
+        if (preview.memory > *most) *most = preview.memory;
     }
     return SPORF_OK;
 }

@@ -53,8 +53,10 @@ sporf_status spf_comparison_create(const sporf_dataset *data, const sporf_params
                                    const sporf_search_options *options, spf_work *work,
                                    spf_comparison *comparison) {
     *comparison = (spf_comparison){.data = data, .params = *params, .parts = 1, .work = work};
+    sporf_preview preview = {.struct_size = sizeof preview};
     SPF_TRY(weigh_rows(comparison));
-    return sporf_train_leaves_rows_out(data, params) ? SPORF_OK : part_rows(comparison, options);
+    SPF_TRY(sporf_train_preview(data, params, &preview));
+    return preview.leaves_rows_out ? SPORF_OK : part_rows(comparison, options);
 }
 
 void spf_comparison_free(spf_comparison *comparison) {

@@ -40,7 +40,7 @@ const spf_method *spf_method_of(sporf_method method);
 /* The sampler of a method, with settings as its payload. */
 sporf_sampler spf_method_sampler(const spf_method *method, spf_sampler_settings *settings);
 
-/* As sporf_params_bag. */
+/* The bag of the params, or that of their method if it is auto. */
 sporf_bag spf_bag_of(const sporf_params *params);
 
 /* Puts p into parameters without auto amounts; checks that the method can work with them. */

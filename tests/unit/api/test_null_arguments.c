@@ -41,10 +41,10 @@ static void forests_do_not_come_from_nothing(void **state) {
     (void)state;
     sporf_forest *forest = NULL;
     sporf_amounts amounts;
-    uint64_t bytes;
+    sporf_preview preview = {.struct_size = sizeof preview};
     assert_needed(sporf_forest_train(NULL, NULL, NULL, &forest));
     assert_needed(sporf_forest_extend(NULL, NULL, NULL, NULL, &forest));
-    assert_needed(sporf_train_memory(NULL, NULL, &bytes));
+    assert_needed(sporf_train_preview(NULL, NULL, &preview));
     assert_needed(sporf_train_amounts(NULL, NULL, &amounts));
     assert_needed(sporf_forest_load(NULL, &forest));
     assert_needed(sporf_forest_load("x.sporf", NULL));

@@ -315,9 +315,9 @@ static void a_buffer_too_small_is_refused(void **state) {
 
 static sporf_status try_params(const sporf_params *params) {
     static sporf_dataset *data;
-    uint64_t bytes;
+    sporf_preview preview = {.struct_size = sizeof preview};
     if (!data) data = random_data(DATA_SMOOTH, 10, 3, 2, 1);
-    if (params) return sporf_train_memory(data, params, &bytes);
+    if (params) return sporf_train_preview(data, params, &preview);
     sporf_dataset_free(data);
     data = NULL;
     return SPORF_OK;

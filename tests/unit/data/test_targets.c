@@ -2,6 +2,7 @@
 #include "data/dataset.h"
 
 #include "support/check.h"
+#include "support/preview.h"
 #include "support/random_data.h"
 #include "support/wanted.h"
 
@@ -169,8 +170,8 @@ static void no_parameters_are_those_for_targets_where_there_are_any(void **state
     assert_string_equal(sporf_forest_setting(forest, "density"), "1/p");
     assert_string_equal(sporf_forest_setting(forest, "scale"), "sd");
     assert_string_equal(sporf_forest_setting(forest, "min-split"), "5");
-    assert_ok(sporf_train_memory(data, NULL, &bytes));
-    assert_ok(sporf_train_memory(data, &params, &same));
+    bytes = preview_of(data, NULL).memory;
+    same = preview_of(data, &params).memory;
     assert_int_equal(bytes, same);
     sporf_forest_free(forest);
     assert_ok(sporf_dataset_set_targets(data, NULL, NULL));

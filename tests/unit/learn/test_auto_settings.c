@@ -2,6 +2,7 @@
  * settings.
  * Labels: full */
 #include "support/check.h"
+#include "support/preview.h"
 #include "support/random_data.h"
 #include "support/same_bytes.h"
 
@@ -334,25 +335,25 @@ static void heavy_classes_leave_no_choice(void **state) {
     for (size_t i = 0; i < ROWS; i++) weights[i] = i % 40 == 0 ? 9 : 1;
     assert_ok(sporf_dataset_set_labels_int(data, labels, ROWS));
     sporf_params params = left_to_the_library(20);
-    assert_true(sporf_train_chooses(data, &params));
+    assert_true(preview_of(data, &params).chooses);
     params.class_weights = "balanced";
-    assert_true(sporf_train_leaves_rows_out(data, &params)); /* relative weights draw no rows */
-    assert_true(sporf_train_chooses(data, &params));
+    assert_true(preview_of(data, &params).leaves_rows_out); /* relative weights draw no rows */
+    assert_true(preview_of(data, &params).chooses);
     params.weight_is = SPORF_WEIGHT_COUNT;
-    assert_false(sporf_train_leaves_rows_out(data, &params));
-    assert_false(sporf_train_chooses(data, &params));
+    assert_false(preview_of(data, &params).leaves_rows_out);
+    assert_false(preview_of(data, &params).chooses);
     sporf_forest *forest = grow(data, &params);
     assert_string_equal(setting(forest, "projections"), "p");
     sporf_forest_free(forest);
     params.bag = SPORF_BAG_SUBSAMPLE;
-    assert_true(sporf_train_chooses(data, &params));
+    assert_true(preview_of(data, &params).chooses);
     params = left_to_the_library(20);
     params.weight_is = SPORF_WEIGHT_COUNT;
     assert_ok(sporf_dataset_set_weights(data, weights, ROWS));
-    assert_false(sporf_train_leaves_rows_out(data, &params));
+    assert_false(preview_of(data, &params).leaves_rows_out);
     for (size_t i = 0; i < ROWS; i++) weights[i] = 1 + (double)(i % 3);
     assert_ok(sporf_dataset_set_weights(data, weights, ROWS));
-    assert_true(sporf_train_leaves_rows_out(data, &params));
+    assert_true(preview_of(data, &params).leaves_rows_out);
     sporf_dataset_free(data);
 }
 
@@ -390,12 +391,12 @@ static void whether_there_is_a_choice_can_be_asked(void **state) {
         sporf_forest *forest = grow(data, &params);
         sporf_oob oob;
         sporf_forest_oob(forest, &oob);
-        assert_int_equal(sporf_train_chooses(data, &params), cases[i].chooses);
-        assert_int_equal(sporf_train_leaves_rows_out(data, &params), cases[i].leaves_out);
+        assert_int_equal(preview_of(data, &params).chooses, cases[i].chooses);
+        assert_int_equal(preview_of(data, &params).leaves_rows_out, cases[i].leaves_out);
         assert_int_equal(oob.rows > 0, cases[i].leaves_out);
         sporf_forest_free(forest);
     }
-    assert_true(sporf_train_chooses(data, NULL) && !sporf_train_chooses(numbers, NULL));
+    assert_true(preview_of(data, NULL).chooses && !preview_of(numbers, NULL).chooses);
     sporf_dataset_free(data);
     sporf_dataset_free(numbers);
 }

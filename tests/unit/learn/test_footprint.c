@@ -5,6 +5,7 @@
 #include "data/dataset.h"
 
 #include "support/check.h"
+#include "support/preview.h"
 #include "support/random_data.h"
 #include "support/repeated.h"
 
@@ -85,7 +86,7 @@ static void check_within(const sporf_dataset *data, sporf_params params, const c
                          double most) {
     uint64_t estimate;
     params.threads = 1;
-    assert_ok(sporf_train_memory(data, &params, &estimate));
+    estimate = preview_of(data, &params).memory;
     double peak = (double)peak_of_training(data, &params);
     double slack = (1 << 13) + rounding * peak;
     if ((double)estimate + slack < peak || (double)estimate > most * peak + slack)
@@ -281,7 +282,7 @@ static void training_beyond_its_limit_is_refused_before_it_starts(void **state) 
     sporf_dataset *data = random_data(DATA_NOISE, 500, 4, 2, 6);
     sporf_params params = params_with("trees", "20", "threads", "1", (char *)NULL);
     sporf_forest *forest = NULL;
-    assert_ok(sporf_train_memory(data, &params, &params.max_memory));
+    params.max_memory = preview_of(data, &params).memory;
     assert_ok(sporf_forest_train(data, &params, NULL, &forest));
     sporf_forest_free(forest);
     forest = NULL;
@@ -297,12 +298,12 @@ static void the_estimate_grows_with_trees_and_threads(void **state) {
     sporf_dataset *data = random_data(DATA_NOISE, 500, 4, 2, 7);
     sporf_params params = params_with("trees", "8", "threads", "1", (char *)NULL);
     uint64_t base, threads, trees;
-    assert_ok(sporf_train_memory(data, &params, &base));
+    base = preview_of(data, &params).memory;
     params.threads = 8;
-    assert_ok(sporf_train_memory(data, &params, &threads));
+    threads = preview_of(data, &params).memory;
     params.threads = 1;
     params.trees = 800;
-    assert_ok(sporf_train_memory(data, &params, &trees));
+    trees = preview_of(data, &params).memory;
     assert_true(threads > base && trees > 10 * base);
     sporf_dataset_free(data);
 }

@@ -6,6 +6,7 @@
 #include "support/check.h"
 #include "support/every_forest.h"
 #include "support/plain_tree.h"
+#include "support/preview.h"
 #include "support/wanted.h"
 #include "support/watch.h"
 
@@ -20,10 +21,10 @@ static sporf_dataset *table(const float *values, size_t rows, size_t features,
 
 static void expect_refused(const sporf_dataset *data, const char *words) {
     sporf_forest *forest = NULL;
-    uint64_t bytes = 42;
+    sporf_preview preview = {.struct_size = sizeof preview};
     assert_refused(sporf_forest_train(data, NULL, NULL, &forest), SPORF_ERROR_DATA, words);
     assert_null(forest);
-    assert_refused(sporf_train_memory(data, NULL, &bytes), SPORF_ERROR_DATA, words);
+    assert_refused(sporf_train_preview(data, NULL, &preview), SPORF_ERROR_DATA, words);
 }
 
 static void data_without_two_classes_are_refused(void **state) {
@@ -67,11 +68,13 @@ static void missing_arguments_are_refused(void **state) {
     (void)state;
     sporf_dataset *data = random_data(DATA_SMOOTH, 10, 2, 2, 1);
     sporf_forest *forest = NULL;
-    uint64_t bytes;
+    sporf_preview preview = {.struct_size = sizeof preview}, unsized = {0};
     assert_refused(sporf_forest_train(NULL, NULL, NULL, &forest), SPORF_ERROR_ARGUMENT, "data");
     assert_refused(sporf_forest_train(data, NULL, NULL, NULL), SPORF_ERROR_ARGUMENT, "forest");
-    assert_refused(sporf_train_memory(NULL, NULL, &bytes), SPORF_ERROR_ARGUMENT, "data");
-    assert_refused(sporf_train_memory(data, NULL, NULL), SPORF_ERROR_ARGUMENT, "result");
+    assert_refused(sporf_train_preview(NULL, NULL, &preview), SPORF_ERROR_ARGUMENT, "data");
+    assert_refused(sporf_train_preview(data, NULL, NULL), SPORF_ERROR_ARGUMENT, "result");
+    assert_refused(sporf_train_preview(data, NULL, &unsized), SPORF_ERROR_ARGUMENT,
+                   "sporf_preview");
     sporf_forest_free(NULL);
     sporf_dataset_free(data);
 }
@@ -156,7 +159,7 @@ static void parameters_tell_whether_trees_leave_rows_out(void **state) {
         for (size_t b = 0; b < 5; b++) {
             sporf_params params = params_with("method", methods[m], "bag", bags[b], "trees", "10",
                                               "projections", "p", (char *)NULL);
-            sporf_bag bag = sporf_params_bag(&params);
+            sporf_bag bag = preview_of(data, &params).bag;
             sporf_forest *forest = NULL;
             sporf_oob oob;
             assert_ok(sporf_forest_train(data, &params, NULL, &forest));

@@ -5,6 +5,7 @@
 #include "tune/grid.h"
 
 #include "support/check.h"
+#include "support/preview.h"
 #include "support/random_data.h"
 #include "support/same_bytes.h"
 #include "support/watch.h"
@@ -472,7 +473,7 @@ static void memory_counts_the_largest_setting_and_the_shares_of_classes(void **s
     uint64_t one = 0, bytes = 0;
     largest.projections = many[1];
     largest.density = (sporf_power){5, -1};
-    assert_ok(sporf_train_memory(data, &largest, &one));
+    one = preview_of(data, &largest).memory;
     uint64_t of_few = memory_of(data, &params, few, 2), of_many = memory_of(data, &params, many, 2);
     assert_true(of_many >= one + ROWS * CLASSES * 2 * sizeof(uint64_t));
     assert_true(of_few < one);
