@@ -4,7 +4,7 @@
 #include "api/match.h"
 #include "api/predict_options.h"
 #include "base/versioned.h"
-#include "model/outcome.h"
+#include "model/combine.h"
 
 #include <math.h>
 

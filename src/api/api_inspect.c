@@ -1,5 +1,5 @@
 /* What is in a forest, as the world sees it. */
-#include "model/outcome.h"
+#include "model/combine.h"
 #include "model/unpack.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "io/model_file.h"
 #include "learn/oob/permute.h"
 #include "learn/oob/strength.h"
-#include "model/outcome.h"
+#include "model/combine.h"
 
 void sporf_measure_options_init_sized(sporf_measure_options *options, size_t struct_size) {
     static const sporf_measure_options defaults = {.struct_size = sizeof defaults, .seed = 1};

@@ -3,7 +3,7 @@
 #include "api/match.h"
 #include "api/predict_options.h"
 #include "base/versioned.h"
-#include "model/outcome.h"
+#include "model/combine.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #include "api/params.h"
 #include "data/targets.h"
 #include "learn/rows/row_weights.h"
-#include "model/outcome.h"
+#include "model/combine.h"
 
 #include <stdio.h>
 #include <string.h>

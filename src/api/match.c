@@ -1,7 +1,7 @@
 /* Matching columns, and putting the numbers of levels right where those of the data are others. */
 #include "api/match.h"
 
-#include "model/outcome.h"
+#include "model/combine.h"
 #include "read/names.h"
 #include "read/units.h"
 

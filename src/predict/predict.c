@@ -4,7 +4,7 @@
 #include "predict/predict.h"
 
 #include "base/parallel.h"
-#include "model/outcome.h"
+#include "model/combine.h"
 #include "predict/walk.h"
 #include "predict/walk_checked.h"
 

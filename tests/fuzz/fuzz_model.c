@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/outcome.h"
+#include "model/combine.h"
 #include "model/samples.h"
 #include "predict/quantiles.h"
 #include "support/mutate_model.h"

@@ -2,7 +2,7 @@
 #ifndef SPF_LEARN_GROWING_PLAN_H
 #define SPF_LEARN_GROWING_PLAN_H
 
-#include "learn/growing/outcome.h"
+#include "learn/growing/outcome_kind.h"
 #include "learn/rows/bag.h"
 #include "learn/rows/table.h"
 #include "learn/sampling/slots.h"

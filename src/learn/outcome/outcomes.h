@@ -2,7 +2,7 @@
 #ifndef SPF_LEARN_OUTCOME_OUTCOMES_H
 #define SPF_LEARN_OUTCOME_OUTCOMES_H
 
-#include "learn/growing/outcome.h"
+#include "learn/growing/outcome_kind.h"
 
 extern const spf_outcome_kind spf_classification, spf_regression;
 

@@ -7,7 +7,7 @@
 
 #include <time.h>
 
-#include "model/outcome.h"
+#include "model/combine.h"
 #include "predict/predict.h"
 #include "predict/quantiles.h"
 

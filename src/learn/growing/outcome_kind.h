@@ -2,8 +2,8 @@
  * trees asks the plan's outcome and never the table. What differs between classification and
  * regression is one table of functions each (learn/outcome/); they are called once for a node or a
  * tree, never for a row. */
-#ifndef SPF_LEARN_GROWING_OUTCOME_H
-#define SPF_LEARN_GROWING_OUTCOME_H
+#ifndef SPF_LEARN_GROWING_OUTCOME_KIND_H
+#define SPF_LEARN_GROWING_OUTCOME_KIND_H
 
 #include "data/dataset.h"
 #include "learn/rows/row_weights.h"

@@ -1,8 +1,8 @@
 /* What a forest predicts for a row: the probability of each class, or the value of each target.
  * What trees say is added up in the order of the trees; how sums start and what becomes of them is
  * told here alone. */
-#ifndef SPF_MODEL_OUTCOME_H
-#define SPF_MODEL_OUTCOME_H
+#ifndef SPF_MODEL_COMBINE_H
+#define SPF_MODEL_COMBINE_H
 
 #include "model/forest.h"
 
