@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The length of the UTF-8 character that text starts with, and which one it is; 0 where it is none
+/* The length of the UTF-8 character that text starts with, and which one it is; 0 if it is none
  * (RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF). */
 size_t character_read(const char *text, uint32_t *point);
 

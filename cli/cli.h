@@ -12,7 +12,7 @@ typedef struct cli_verb {
     const char *usage;    /* what follows "Usage: ", lines broken where they should be */
     const char *text;     /* one paragraph, wrapped when printed */
     const char *example;  /* one command line to a line */
-    const char *argument; /* placeholder of the one positional argument; NULL where none is taken */
+    const char *argument; /* placeholder of the one positional argument; NULL if none is taken */
     void (*declare)(opt_list *options);
     int (*run)(const opt_list *options);
 } cli_verb;

@@ -28,7 +28,7 @@ typedef struct {
     size_t top;             /* features, and projections, to show */
     weighed *features;      /* the most important first */
     int permutes;           /* --permutation was given */
-    sporf_ranking *ranking; /* NULL where --projections was not given */
+    sporf_ranking *ranking; /* NULL if --projections was not given */
 } work;
 
 static void declare(opt_list *options) {

@@ -83,7 +83,7 @@ static int refuse_table(work *w, sporf_status status) {
 }
 
 /* A column of numbers to predict is passed over as others are, which count where columns are found
- * by number; a label does not. Returns 0 where memory runs out. */
+ * by number; a label does not. Returns 0 if memory runs out. */
 static int pass_over_target(work *w) {
     sporf_read_options *read = &w->read;
     size_t count = read->ignored_count;

@@ -50,7 +50,7 @@ static int check_problem(const char *problem) {
     return EXIT_USAGE;
 }
 
-/* NaN where none was given. */
+/* NaN if none was given. */
 static int read_noise(const opt_list *options, double *noise) {
     const char *value = opt_value(options, "noise");
     char *end;

@@ -75,7 +75,7 @@ static const columns of_classes = {name_classes, write_classes_row};
 
 /* ---- both ------------------------------------------------------------------------------------ */
 
-/* Returns 0 where memory runs out. */
+/* Returns 0 if memory runs out. */
 static int write_header(FILE *stream, const table *t) {
     header line = {0};
     header_add(&line, 1, "row", "", "");

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 /* Writes the rows of the folds that were done as CSV, with their numbers from 1; with `proba`, the
- * probabilities of classes, too. Returns 0 where memory runs out. */
+ * probabilities of classes, too. Returns 0 if memory runs out. */
 int unseen_write(FILE *stream, const sporf_dataset *data, const sporf_folds *folds,
                  const sporf_crossval *result, int proba);
 

@@ -5,7 +5,7 @@
 #include "sporf.h"
 
 /* Says where a label of very many classes may be a target or an identifier, where classes have a
- * single row, where no feature varies, and where there are very few rows. */
+ * single row, where no feature varies, and if there are very few rows. */
 void data_notes(const char *verb, const sporf_dataset *data);
 
 #endif

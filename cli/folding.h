@@ -9,7 +9,7 @@
 int folding_check(const opt_list *options);
 
 /* Reads the file of --folds, or draws as many with the seed, and tells of classes that some folds
- * lack; *folds stays NULL where the option was not given. Returns 0, or an exit code after a
+ * lack; *folds stays NULL if the option was not given. Returns 0, or an exit code after a
  * message. */
 int folding_get(const opt_list *options, const sporf_dataset *data, uint64_t seed,
                 sporf_folds **folds);

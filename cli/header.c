@@ -11,7 +11,7 @@ struct header_name {
     char *text;
     size_t place;
     int main;
-    unsigned number; /* 0 where the name is its own */
+    unsigned number; /* 0 if the name is its own */
 };
 
 void header_add(header *line, int main, const char *name, const char *middle, const char *end) {
@@ -49,7 +49,7 @@ static int against_name(const void *text, const void *item) {
     return strcmp(text, (*(struct header_name *const *)item)->text);
 }
 
-/* The next number that makes no name of another column; 0 where memory runs out. */
+/* The next number that makes no name of another column; 0 if memory runs out. */
 static unsigned next_number(struct header_name *const *sorted, size_t count, const char *name,
                             unsigned number) {
     size_t room = strlen(name) + TEXT_NUMBER;
@@ -89,7 +89,7 @@ static void settle(header *line) {
     free(sorted);
 }
 
-/* Returns 0 where memory runs out. */
+/* Returns 0 if memory runs out. */
 static int put(FILE *stream, const struct header_name *column) {
     size_t room = strlen(column->text) + TEXT_NUMBER;
     char *text = malloc(room);

@@ -19,7 +19,7 @@ void header_add(header *line, int main, const char *name, const char *middle, co
 /* Whether a column from this place on was added under this name. */
 int header_has(const header *line, size_t from, const char *name);
 
-/* Writes the names, separated by commas, and the line end. Returns 0 where memory ran out, now or
+/* Writes the names, separated by commas, and the line end. Returns 0 if memory ran out, now or
  * when a column was added. */
 int header_write(FILE *stream, header *line);
 void header_free(header *line);

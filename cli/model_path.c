@@ -1,4 +1,4 @@
-/* A path is refused where nothing can be written, and where something else than a model would be
+/* A path is refused if nothing can be written, and where something else than a model would be
  * lost. */
 #include "model_path.h"
 

@@ -11,7 +11,7 @@ enum { OPT_MAX = 64 };
 typedef struct opt_spec {
     const char *name;     /* without the dashes; NULL for a heading of the help screen */
     const char *value;    /* placeholder of the value; NULL for a flag */
-    const char *alone;    /* the value where none is given; NULL: one must be */
+    const char *alone;    /* the value if none is given; NULL: one must be */
     const char *help;     /* or the text of the heading */
     const char *range;    /* values allowed; of a choice those parted by '|'; NULL if any */
     const char *fallback; /* the default as text; NULL for none */
@@ -22,7 +22,7 @@ typedef struct opt_spec {
 
 typedef struct opt_list {
     const char *verb;
-    const char *argument_name; /* NULL where no positional argument is taken */
+    const char *argument_name; /* NULL if no positional argument is taken */
     const char *argument;      /* NULL if none was given */
     size_t count;
     int help; /* -h or --help was given; the rest of the line was then not checked */
@@ -48,7 +48,7 @@ const char *opt_value(const opt_list *list, const char *name);
  * given. Returns 0, or an exit code after a message. */
 int opt_choice(const opt_list *list, const char *name, unsigned *place);
 
-/* An option's value as a whole number from least up; *number stays as it is where none was given.
+/* An option's value as a whole number from least up; *number stays as it is if none was given.
  * Returns 0, or an exit code after a message. */
 int opt_count(const opt_list *list, const char *name, uint64_t least, uint64_t *number);
 
@@ -60,7 +60,7 @@ void opt_wrap(FILE *stream, const char *text, size_t at, size_t indent);
 /* Prints the options under their headings. */
 void opt_print(FILE *stream, const opt_list *list);
 
-/* The word closest to a misspelt one; NULL where none is close. */
+/* The word closest to a misspelt one; NULL if none is close. */
 const char *opt_nearest(const char *word, const char *const *words, size_t count);
 
 #endif

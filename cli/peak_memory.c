@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <sys/resource.h>
 
-/* The line "VmHWM: 1234 kB" of /proc/self/status; 0 where it is not there. */
+/* The line "VmHWM: 1234 kB" of /proc/self/status; 0 if it is not there. */
 static uint64_t peak_of_process(void) {
     char line[256];
     unsigned long long kilobytes = 0;

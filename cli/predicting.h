@@ -20,7 +20,7 @@ int predicting_check(const opt_list *options, const sporf_forest *forest);
  * as many of an svmlight file as it has. */
 void predicting_columns(const sporf_forest *forest, sporf_read_options *read);
 
-/* The same, and where nothing was said about it, the columns of the label or the targets by the
+/* The same, and if nothing was said about it, the columns of the label or the targets by the
  * names they had in training. Returns 0, or an exit code after a message. */
 int predicting_truth(const opt_list *options, const sporf_forest *forest, sporf_read_options *read);
 

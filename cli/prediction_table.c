@@ -29,7 +29,7 @@ void prediction_table_free(prediction_table *table) {
     table->capacity = 0;
 }
 
-/* Room for `width` things of each row; NULL where there are none. Returns 0 where memory runs out.
+/* Room for `width` things of each row; NULL if there are none. Returns 0 if memory runs out.
  */
 static int reserve(void **place, size_t rows, size_t width, size_t size) {
     size_t cells;

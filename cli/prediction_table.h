@@ -25,7 +25,7 @@ typedef struct prediction_table {
 /* Bytes for each row, where they may be many. */
 size_t prediction_table_row_bytes(const prediction_table *table);
 
-/* Makes room for so many rows; returns 0 where memory runs out. Free with prediction_table_free. */
+/* Makes room for so many rows; returns 0 if memory runs out. Free with prediction_table_free. */
 int prediction_table_reserve(prediction_table *table, size_t rows);
 void prediction_table_free(prediction_table *table);
 

@@ -1,4 +1,4 @@
-/* The progress bar: count, share and time left first, the bar itself where there is room. */
+/* The progress bar: count, share and time left first, the bar itself if there is room. */
 #include "progress.h"
 
 #include "printed.h"

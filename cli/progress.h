@@ -23,7 +23,7 @@ void progress_start(progress *bar, const char *unit);
 void progress_show(progress *bar, size_t done, size_t total);
 
 /* The same where the total is not known, but perhaps, as a number up to 1, the share of the work;
- * it is below 0 where not even that is. */
+ * it is below 0 if not even that is. */
 void progress_show_share(progress *bar, size_t done, double share);
 
 /* Says what is being done, where no bar can be drawn. */

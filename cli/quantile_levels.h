@@ -12,7 +12,7 @@ typedef struct quantiles {
     size_t count;
     double level[QUANTILES_MAX];
     char text[QUANTILES_MAX][QUANTILE_TEXT]; /* as given */
-    double interval;                         /* 0 where none is asked for */
+    double interval;                         /* 0 if none is asked for */
 } quantiles;
 
 void quantiles_declare(opt_list *options);

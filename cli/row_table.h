@@ -10,7 +10,7 @@ typedef struct row_table {
 } row_table;
 
 /* Draws rows of the data at random, as many as there are or as some tens of megabytes hold. The
- * data must be such that the forest can predict them. Returns 0 where memory runs out. Free with
+ * data must be such that the forest can predict them. Returns 0 if memory runs out. Free with
  * row_table_free. */
 int row_table_draw(row_table *table, const sporf_forest *forest, const sporf_dataset *data);
 int row_table_copy(row_table *copy, const row_table *table);

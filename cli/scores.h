@@ -21,7 +21,7 @@ typedef struct scores {
 } scores;
 
 typedef struct scores_report {
-    /* Makes the places; returns 0 where memory runs out. Free with scores_free. */
+    /* Makes the places; returns 0 if memory runs out. Free with scores_free. */
     int (*reserve)(scores *s);
     void (*json)(json *writer, const scores *s);
     void (*text)(FILE *stream, const scores *s);

@@ -227,7 +227,7 @@ static void oob_line(FILE *stream, const sporf_forest *forest) {
                      classes && strcmp(classes, "none") != 0 ? ", weighted by class" : "");
 }
 
-/* A line for each target, where there are several. */
+/* A line for each target, if there are several. */
 static void oob_target_lines(FILE *stream, const sporf_forest *forest) {
     char rmse[TEXT_NUMBER], r2[TEXT_NUMBER];
     size_t targets = sporf_forest_targets(forest);

@@ -5,7 +5,7 @@
 #include "json.h"
 #include "sporf.h"
 
-/* Size of a file in bytes; 0 where it cannot be told. */
+/* Size of a file in bytes; 0 if it cannot be told. */
 uint64_t summary_file_bytes(const char *path);
 
 /* Adds the keys that both verbs report, the out-of-bag ones and the list of classes among them. */
@@ -32,7 +32,7 @@ void summary_kinds_json(json *writer, const summary_kinds *kinds);
 void summary_kinds_line(FILE *stream, const summary_kinds *kinds);
 
 /* Adds the key "weights", and prints a line such as "w: 0 to 3 for a row, 212.5 in all": how much
- * rows count, as the column says that was given; null, or nothing, where each counts once. */
+ * rows count, as the column says that was given; null, or nothing, if each counts once. */
 void summary_weights_json(json *writer, const sporf_dataset *data, const char *column);
 void summary_weights_line(FILE *stream, const sporf_dataset *data, const char *column);
 

@@ -13,7 +13,7 @@ typedef struct timing_table {
     const sporf_forest *forest;
     const sporf_dataset *data;
     sporf_predict_options how;
-    uint32_t *classes; /* [rows]; NULL where numbers are predicted */
+    uint32_t *classes; /* [rows]; NULL if numbers are predicted */
     double *values;    /* rows x targets, then */
 } timing_table;
 

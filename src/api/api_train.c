@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* Traits are of the size that they say, and none where they say 0. */
+/* Traits are of the size that they say, and none if they say 0. */
 static sporf_status read_sampler(const sporf_sampler *given, sporf_sampler *sampler) {
     *sampler = (sporf_sampler){.name = given->name,
                                .payload = given->payload,

@@ -45,7 +45,7 @@ typedef struct {
     uint32_t *predicted;   /* [EVALUATED_ROWS] */
     double *probabilities; /* [EVALUATED_ROWS x classes] */
     size_t all_classes;    /* the model's and those it does not know */
-    /* sums of the weights of rows, which are 1 where the data have none */
+    /* sums of the weights of rows, which are 1 if the data have none */
     double *true_weight, *predicted_weight; /* [all classes] */
     double total, agree;
 } evaluation;

@@ -13,7 +13,7 @@ static const char WEIGHT_IS[] = "weight-is"; /* only where rows did not all weig
 
 /* ---- settings -------------------------------------------------------------------------------- */
 
-/* The value of a setting in a list of names and values; NULL where it is not there. */
+/* The value of a setting in a list of names and values; NULL if it is not there. */
 static const char *value_of(const spf_strings *settings, const char *name) {
     for (size_t i = 0; i + 1 < settings->count; i += 2)
         if (strcmp(spf_strings_at(settings, i), name) == 0) return spf_strings_at(settings, i + 1);

@@ -1,7 +1,7 @@
-/* XXH3 as its specification has it, for the seed 0 and the secret that comes with it. Up to 240
- * bytes have formulas of their own. Longer streams run through eight lanes, a stripe of 64 bytes at
- * a time, each with the secret from 8 bytes further on; every 16 stripes the lanes are scrambled.
- * The last 64 bytes are a stripe once more, so at least one byte always waits for the end. */
+/* XXH3 as specified, with seed 0 and the default secret. Up to 240 bytes have formulas of their
+ * own. Longer streams run through eight lanes, a stripe of 64 bytes at a time, each with the secret
+ * from 8 bytes further on; every 16 stripes the lanes are scrambled. The last 64 bytes are a stripe
+ * once more, so at least one byte is always held back. */
 #include "base/checksum.h"
 
 #include <string.h>

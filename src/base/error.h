@@ -19,8 +19,7 @@ sporf_status spf_raise_memory(void);
 /* The text of the last error with its marks, to be raised again with "%s" in another thread. */
 const char *spf_error_marked(void);
 
-/* How often this thread has raised: tells whether somebody else's function that failed left a text.
- */
+/* How often this thread has raised an error. Tells whether a failed callback set a message. */
 unsigned spf_raise_count(void);
 
 /* Passes the first failure on to the caller; for functions with nothing to free. */

@@ -1,4 +1,4 @@
-/* Marks of files: what fstat says of their size and last change. */
+/* Marks of files: size and modification time from fstat. */
 #include "base/file_mark.h"
 
 #include <errno.h>

@@ -21,7 +21,7 @@ sporf_status spf_haar_rotation(double *matrix, size_t size) {
     return SPORF_OK;
 }
 
-/* What canonical correlation works in. */
+/* Scratch memory of canonical correlation. */
 typedef struct {
     size_t *pivot;    /* [columns] */
     double *diagonal; /* [most], where most = min(rows, columns) */
@@ -49,7 +49,7 @@ static void release(workspace *w) {
 }
 
 /* x P = Q R by QR with column pivoting: Q is left in x's first `rank` columns, the leading rank x
- * rank block of R in w->r. Columns whose share of R's diagonal is negligible are left out. */
+ * rank block of R in w->r. Columns with a negligible value on R's diagonal are left out. */
 static size_t decompose(double *x, size_t rows, size_t columns, workspace *w) {
     size_t most = rows < columns ? rows : columns, rank = 0;
     spf_qr_pivoted(x, rows, columns, w->pivot, w->diagonal, w->lengths);
@@ -63,9 +63,10 @@ static size_t decompose(double *x, size_t rows, size_t columns, workspace *w) {
     return rank;
 }
 
-/* M = Q' E for the indicators E, each column divided by its length. They are orthonormal, and their
- * span differs from that of the centred indicators only by the constant, to which Q is orthogonal:
- * so M has the singular vectors that canonical correlation asks for, without a second QR. */
+/* M = Q' E for the indicators E, each column divided by its length. These columns are orthonormal,
+ * and their span differs from that of the centred indicators only by the constant, to which Q is
+ * orthogonal: so M has the singular vectors that canonical correlation asks for, without a second
+ * QR. */
 static void correlate_with_classes(const double *q, size_t rows, size_t rank, const uint32_t *label,
                                    const uint32_t *class_size, size_t classes, double *m) {
     memset(m, 0, rank * classes * sizeof *m);

@@ -14,7 +14,7 @@ static uint64_t smaller(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
-/* The number in a file, or UINT64_MAX where there is none. */
+/* The number in a file, or UINT64_MAX if there is none. */
 static uint64_t read_limit(const char *path) {
     char text[32];
     FILE *file = fopen(path, "re");
@@ -24,9 +24,8 @@ static uint64_t read_limit(const char *path) {
     return got ? strtoull(text, NULL, 10) : UINT64_MAX;
 }
 
-/* The smallest limit of a group and those that it lies in. In a container the path may be that of
- * the machine around it, of which only the last folders, or none, are to be seen: what is not there
- * sets no limit. */
+/* The smallest limit of a group and its ancestors. In a container the path may be that of the host,
+ * of which only the last folders, or none, are visible: a missing file sets no limit. */
 static uint64_t limit_of_group(const char *folder, const char *group, const char *file) {
     char path[PATH_BYTES], part[PATH_BYTES];
     uint64_t limit = UINT64_MAX;
@@ -55,7 +54,7 @@ static uint64_t limit_of_line(char *line, const char *mounts) {
     *group++ = '\0';
     group[strcspn(group, "\n")] = '\0';
     if (*controllers == '\0') {
-        snprintf(folder, sizeof folder, "%s/unified", mounts); /* where both versions are in use */
+        snprintf(folder, sizeof folder, "%s/unified", mounts); /* if both versions are in use */
         return smaller(limit_of_group(mounts, group, "memory.max"),
                        limit_of_group(folder, group, "memory.max"));
     }

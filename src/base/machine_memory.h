@@ -4,18 +4,18 @@
 
 #include <stdint.h>
 
-/* The memory of the machine or, where that is less, of the container or job that the process runs
- * in. UINT64_MAX where nobody knows. */
+/* The memory of the machine or, if that is less, of the container or job that the process runs in.
+ * UINT64_MAX if unknown. */
 uint64_t spf_machine_memory(void);
 
-/* The bytes that may be held: max_memory, or for 0 what there is. */
+/* max_memory or, if that is 0, the memory there is. */
 static inline uint64_t spf_memory_limit(uint64_t max_memory) {
     return max_memory > 0 ? max_memory : spf_machine_memory();
 }
 
 /* The limit that Linux's control groups set for a process, or UINT64_MAX: `groups` is the list that
  * the system keeps as /proc/self/cgroup, and `mounts` the folder of their files, /sys/fs/cgroup.
- * The groups that a group lies in count, too. */
+ * The limits of parent groups count, too. */
 uint64_t spf_cgroup_memory(const char *groups, const char *mounts);
 
 #endif

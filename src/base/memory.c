@@ -26,7 +26,7 @@ void *spf_alloc_large(size_t bytes) {
     if (memory && bytes >= 2 * HUGE_PAGE) {
         uintptr_t begin = ((uintptr_t)memory + page - 1) / page * page;
         uintptr_t end = ((uintptr_t)memory + bytes) / page * page;
-        madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* a wish: refusing it is no error */
+        madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* only advice: failure is harmless */
     }
 #endif
     return memory;

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-/* What malloc itself takes for one block, at most. */
+/* Overhead of malloc for one block, at most. */
 enum { SPF_ALLOCATION_BYTES = 32 };
 
 /* count elements of the given size, uninitialised or zeroed; NULL when memory runs out or the
@@ -12,13 +12,12 @@ enum { SPF_ALLOCATION_BYTES = 32 };
 void *spf_alloc(size_t count, size_t size);
 void *spf_alloc_zero(size_t count, size_t size);
 
-/* Uninitialised bytes that will be read here and there: in large pages, where the system has them.
- */
+/* Uninitialised bytes for random access, in huge pages if the system has them. */
 void *spf_alloc_large(size_t bytes);
 
 /* A copy of a string; NULL when memory runs out. */
 char *spf_strdup(const char *text);
-/* A copy of the first length bytes, closed with a NUL. */
+/* A copy of the first length bytes, with a NUL added. */
 char *spf_strndup(const char *text, size_t length);
 
 /* Makes room for at least need elements, by doubling. On failure the array is unchanged. */

@@ -1,5 +1,5 @@
-/* A mark is \1, a letter for its kind, what it holds, and \2; in an option and a numbered thing a
- * name, '=' and the rest. */
+/* A mark is \1, a letter for its kind, its content, and \2. The content of an option or a numbered
+ * thing is a name, '=' and the rest. */
 #include "base/message.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 enum { OPEN = '\1', CLOSE = '\2', HINT = '\3' };
 
-/* What follows the first '=', which is cut; NULL without one. */
+/* Cuts the text at its first '=' and returns the rest; NULL without one. */
 static char *cut_value(char *text) {
     char *equals = strchr(text, '=');
     if (!equals) return NULL;
@@ -20,7 +20,7 @@ static sporf_part counted(sporf_part_kind kind, const char *noun, const char *nu
     return (sporf_part){.kind = kind, .text = noun, .number = strtoul(number, NULL, 10)};
 }
 
-/* The part of a mark that holds `text`; one of kind SPORF_PART_TEXT where there is no such mark. */
+/* The part of a mark that holds `text`; one of kind SPORF_PART_TEXT if there is no such mark. */
 static sporf_part part_of(char letter, char *text) {
     char *value;
     switch (letter) {
@@ -52,7 +52,7 @@ static char *text_end(char *p) {
     return p;
 }
 
-/* The part at p, whose bytes of marks become ends of texts; *p moves behind it. */
+/* The next part at *p, which moves behind it; its mark bytes are overwritten with NULs. */
 static sporf_part next_part(char **p) {
     char *begin = *p, *close = is_mark(begin) ? strchr(begin, CLOSE) : NULL;
     if (close) {

@@ -104,8 +104,8 @@ static size_t print_decimal(int negative, uint64_t digits, int places,
 }
 
 /* The text without exponent that has the fewest places and reads back as the same number, to single
- * or double precision; 0 where there is none of up to 2^53 units. The reader divides the same two
- * exact numbers as the test here does. */
+ * or double precision; 0 if there is none of up to 2^53 units. The reader will divide the same two
+ * exact numbers as this test does. */
 static size_t print_fixed(double value, double below, int single, char text[SPF_NUMBER_TEXT_MAX]) {
     double size = fabs(value);
     if (!(size < below) || (size > 0 && size < 1e-4)) return 0;

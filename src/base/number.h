@@ -10,15 +10,15 @@ enum { SPF_NUMBER_TEXT_MAX = 32, SPF_EXACT_POWER_MAX = 22, SPF_EXACT_DIGITS_MAX 
 /* 10^0 .. 10^22: the powers of ten that a double holds exactly. */
 extern const double spf_power_of_ten[SPF_EXACT_POWER_MAX + 1];
 
-/* The nearest double where mantissa and power do not both fit a double exactly; digits is how many
- * the text has, of which mantissa is only right if they are at most SPF_EXACT_DIGITS_MAX. */
+/* The nearest double if mantissa and power are not both exact doubles. digits is the number of
+ * digits in the text; the mantissa is right only if they are at most SPF_EXACT_DIGITS_MAX. */
 double spf_number_round(const char *text, size_t digits, uint64_t mantissa, long power);
 
 static inline int spf_is_digit(char c) {
     return (unsigned char)(c - '0') < 10;
 }
 
-/* The power after an 'e' at text, added to *power; text itself where no number follows it. */
+/* Adds the exponent after an 'e' at text to *power; returns text itself if no number follows. */
 static inline const char *spf_number_scan_power(const char *text, long *power) {
     const char *p = text + 1;
     int negative = *p == '-';
@@ -33,8 +33,9 @@ static inline const char *spf_number_scan_power(const char *text, long *power) {
 
 /* Scans a decimal number ("+1", ".5", "5.", "1e-3"; not hexadecimal, no blanks) at text, which must
  * be followed by a byte that is no part of a number: a separator, a line end, a NUL. Returns the
- * byte after it, NULL where no number starts. A value beyond double is infinite. Method: Clinger's
- * exact case (mantissa and power of ten both exact doubles) inline, everything else elsewhere. */
+ * byte after it, NULL if no number starts. A value beyond double is infinite. Method: Clinger's
+ * exact case (mantissa and power of ten both exact doubles) inline, everything else in
+ * spf_number_round. */
 static inline const char *spf_number_scan(const char *text, double *value) {
     const char *p = text;
     int negative = *p == '-';
@@ -64,7 +65,7 @@ static inline const char *spf_number_scan(const char *text, double *value) {
     return p;
 }
 
-/* Whether begin .. end is a number as a whole, blanks around it allowed. *end must be readable and
+/* Whether all of begin .. end is a number, with blanks around it allowed. *end must be readable and
  * no part of a number. */
 int spf_number_read(const char *begin, const char *end, double *value);
 

@@ -16,7 +16,7 @@ typedef struct {
     spf_item item;
     void *context;
     atomic_size_t next;
-    pthread_mutex_t lock; /* of status and text */
+    pthread_mutex_t lock; /* protects status and text */
     sporf_status status;
     char text[SPF_ERROR_TEXT_MAX];
 } loop_state;
@@ -54,7 +54,7 @@ static void *work(void *argument) {
 unsigned spf_thread_count(unsigned threads) {
     if (threads > 0) return threads;
 #ifdef __linux__
-    cpu_set_t allowed; /* those of a container or a batch job may be few */
+    cpu_set_t allowed; /* a container or a batch job may allow only some */
     if (sched_getaffinity(0, sizeof allowed, &allowed) == 0 && CPU_COUNT(&allowed) > 0)
         return (unsigned)CPU_COUNT(&allowed);
 #endif
@@ -68,7 +68,7 @@ sporf_status spf_parallel(size_t items, unsigned workers, spf_item item, void *c
     loop_worker *team = spf_alloc(workers, sizeof *team);
     if (!team) return spf_raise_memory();
     pthread_mutex_init(&loop.lock, NULL);
-    unsigned started = 0; /* a thread that cannot start is done without */
+    unsigned started = 0; /* go on with fewer threads if one cannot start */
     for (unsigned i = 1; i < workers; i++) {
         team[started + 1] = (loop_worker){.loop = &loop, .worker = started + 1};
         if (pthread_create(&team[started + 1].thread, NULL, work, &team[started + 1]) == 0)

@@ -1,18 +1,18 @@
-/* A loop over threads. They live for the length of one call: nothing is left behind for a fork, a
- * second library or an idle process to trip over. */
+/* A parallel loop. Its threads live for one call, so that none is left for a fork or another
+ * library to trip over. */
 #ifndef SPF_BASE_PARALLEL_H
 #define SPF_BASE_PARALLEL_H
 
 #include "base/error.h"
 
-/* One item of the loop; worker is 0 .. workers-1 and picks per-thread scratch. */
+/* One item of the loop; worker is 0 .. workers-1 and selects per-thread scratch memory. */
 typedef sporf_status (*spf_item)(void *context, size_t item, unsigned worker);
 
-/* What `threads` asks for: itself, or the number of cores for 0. */
+/* The number of threads for the option `threads`: 0 is the number of cores. */
 unsigned spf_thread_count(unsigned threads);
 
-/* Runs item(context, 0 .. items-1) on up to `workers` threads, the caller's among them, in rising
- * order of start. After the first failure no further item starts; its status and error text become
+/* Runs item(context, 0 .. items-1) on up to `workers` threads including the caller's, started in
+ * ascending order. After the first failure no further item starts; its status and error text become
  * the caller's. */
 sporf_status spf_parallel(size_t items, unsigned workers, spf_item item, void *context);
 

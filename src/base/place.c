@@ -1,6 +1,5 @@
-/* Links are followed by hand: the C library's realpath knows no way to a file that is yet to be
- * made, and would turn /dev/stdout into the name of a file, which to replace is not what was asked
- * for. */
+/* Links are followed by hand: realpath fails for a file that does not exist yet, and would turn
+ * /dev/stdout into the name of a file, which must not be replaced. */
 #include "base/place.h"
 
 #include <errno.h>
@@ -17,7 +16,7 @@ size_t spf_place_directory(const char *path) {
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* The directory that a path's last part lies in, to be freed; NULL with errno. */
+/* The directory of a path's last part, to be freed; NULL with errno. */
 static char *directory_of(const char *path) {
     size_t length = spf_place_directory(path);
     return length > 0 ? strndup(path, length) : strdup(".");
@@ -25,7 +24,7 @@ static char *directory_of(const char *path) {
 
 /* ---- links ----------------------------------------------------------------------------------- */
 
-/* What a link says, as a path from where we are, instead of the link's own path. */
+/* Replaces the path of a link by its target, as a path from the working directory. */
 static int follow(char **path) {
     char text[LINK_ROOM];
     ssize_t length = readlink(*path, text, sizeof text - 1);
@@ -52,8 +51,7 @@ static int is_descriptor_folder(const char *folder) {
            strcmp(folder + length - (sizeof end - 1), end) == 0;
 }
 
-/* The number of one of our own descriptors, of which a folder of another process knows nothing; -1
- * for none. */
+/* The number of one of this process's own descriptors; -1 for any other path. */
 static int own_number(const char *folder, const char *name) {
     char *end, *own = realpath("/proc/self/fd", NULL);
     int ours = strcmp(folder, "/dev/fd") == 0 || (own && strcmp(folder, own) == 0);
@@ -116,8 +114,7 @@ static int check_directory(const char *target) {
     return code;
 }
 
-/* For the superuser every file is writable; one without any permission to write is meant to stay
- * all the same. */
+/* The superuser can write every file, but one without any write permission is meant to stay. */
 int spf_place_check(const spf_place *place) {
     if (place->kind == SPF_PLACE_DIRECTORY) return EISDIR;
     if (place->kind == SPF_PLACE_FILE) {
@@ -132,7 +129,7 @@ static int same_node(const struct stat *one, const struct stat *other) {
     return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
 }
 
-/* Two files that are yet to be made: one name in one directory. */
+/* Two files that do not exist yet: the same name in the same directory. */
 static int same_name(const char *one, const char *other) {
     struct stat a, b;
     if (strcmp(one + spf_place_directory(one), other + spf_place_directory(other)) != 0) return 0;

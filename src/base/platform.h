@@ -1,9 +1,8 @@
-/* The machines that the library is made for. What it relies on is checked here, before anything
- * else is compiled, so that an unsuitable one is refused with its reason.
+/* The machines that the library supports. Others are refused here at compile time, with the reason.
  *
- * FLT_EVAL_METHOD says in which precision single-precision sums are computed: 0 is their own. 16,
- * which compilers say where the processor has half-precision arithmetic (AVX512-FP16, ARMv8.2
- * fp16), is 0 for every type but half precision, which is not used. */
+ * FLT_EVAL_METHOD 0 means that single-precision sums are computed in single precision. 16, the
+ * value for processors with half-precision arithmetic (AVX512-FP16, ARMv8.2 fp16), means the same
+ * for every type but half precision, which is not used. */
 #ifndef SPF_BASE_PLATFORM_H
 #define SPF_BASE_PLATFORM_H
 

@@ -1,4 +1,4 @@
-/* One lock guards everything: a task is worth many microseconds, taking one a fraction of one. */
+/* One lock protects everything: a task takes many microseconds, the lock a fraction of one. */
 #include "base/pool.h"
 
 #include "base/memory.h"
@@ -28,11 +28,11 @@ struct spf_pool {
     void *context;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    /* under the lock */
+    /* protected by the lock */
     size_t next_seed, seeds;
     task_stack *stacks; /* [workers] */
-    open_loop *loops;   /* the newest */
-    unsigned busy;      /* threads inside a seed, a task or another's loop */
+    open_loop *loops;   /* the newest first */
+    unsigned busy;      /* threads inside a seed, a task or a loop of another thread */
     sporf_status status;
     char text[SPF_ERROR_TEXT_MAX];
 };
@@ -68,7 +68,7 @@ static spf_task *take_out(task_stack *stack, spf_task *task) {
     return task;
 }
 
-/* The oldest task of another thread: the largest, as trees are grown from the root. */
+/* The oldest task of another thread: the largest one, since trees grow from the root. */
 static spf_task *take_from_others(spf_pool *pool, unsigned worker) {
     for (unsigned i = 1; i < pool->workers; i++) {
         task_stack *stack = &pool->stacks[(worker + i) % pool->workers];
@@ -181,7 +181,7 @@ sporf_status spf_pool_run(size_t seeds, unsigned workers, spf_seed seed, void *c
     }
     pthread_mutex_init(&pool.lock, NULL);
     pthread_cond_init(&pool.changed, NULL);
-    unsigned started = 0; /* a thread that cannot start is done without */
+    unsigned started = 0; /* go on with fewer threads if one cannot start */
     for (unsigned i = 1; i < workers; i++) {
         team[started + 1] = (pool_worker){.pool = &pool, .number = started + 1};
         if (pthread_create(&team[started + 1].thread, NULL, work, &team[started + 1]) == 0)

@@ -26,7 +26,7 @@ static double series(double angle, int a) {
     return sum;
 }
 
-/* The distance from the nearest whole number is exact, and there the sine differs in sign alone. */
+/* The distance from the nearest integer is exact, and the sine of that differs at most in sign. */
 double spf_sin_pi(double x) {
     double whole = rint(x), rest = x - whole, size = fabs(rest);
     double angle = SPF_PI * (size <= 0.25 ? size : 0.5 - size);
@@ -35,8 +35,9 @@ double spf_sin_pi(double x) {
     return (rest < 0) != odd ? -sine : sine;
 }
 
-/* From a quarter nearby, whose angle is known: atan(x) = atan(c) + atan((x - c) / (1 + x c)). What
- * is left is at most 1/8, where ten terms of the series reach double precision. */
+/* From the nearest multiple of 1/4, whose arctangent is tabulated: atan(x) = atan(c) + atan((x - c)
+ * / (1 + x c)). The last argument is at most 1/8, for which ten terms of the series reach double
+ * precision. */
 static double atan_to_one(double x) {
     static const double known[] = {0, 0.24497866312686415417, 0.46364760900080611621,
                                    0.64350110879328438680, 0.78539816339744830962};

@@ -1,7 +1,6 @@
-/* Functions made of IEEE additions, multiplications and divisions only, so that they have the same
- * bits on every machine: the entropy criterion and normal numbers depend on the logarithm,
- * simulated targets on sine and arctangent, numbers of rows and projections on what rounds to what.
- */
+/* Functions that use only IEEE additions, multiplications and divisions, so that they have the same
+ * bits on every machine. The entropy criterion and normal random numbers depend on the logarithm,
+ * simulated targets on sine and arctangent, and counts of rows and projections on rounding. */
 #ifndef SPF_BASE_PORTABLE_MATH_H
 #define SPF_BASE_PORTABLE_MATH_H
 
@@ -15,8 +14,8 @@ double spf_log(double x);
 double spf_sin_pi(double x);
 double spf_atan(double x);
 
-/* The least whole number not below x, where x is a product of at least 0 whose rounding must not
- * lift a whole number to the next: 0.07 x 300 gives 21. */
+/* The least integer not below x >= 0, where a product that is an integer up to rounding counts as
+ * that integer: 0.07 x 300 gives 21. */
 double spf_round_up(double x);
 
 #endif

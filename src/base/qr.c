@@ -1,7 +1,7 @@
-/* Householder QR. The plain decomposition and the forming of Q work on a few columns at a time, to
- * which they apply all reflections that concern them: these stay in the cache, and each reflection
- * is read once for all of them. With pivoting each reflection is applied to all columns at once,
- * since the choice of the next one depends on it. */
+/* Householder QR. The plain decomposition and the forming of Q work on a few columns at a time and
+ * apply all reflections to them: the columns stay in the cache, and each reflection is read once
+ * for all of them. With pivoting each reflection is applied to all columns at once, since the
+ * choice of the next column depends on it. */
 #include "base/qr.h"
 
 #include "base/vectors.h"
@@ -14,8 +14,8 @@ enum { GROUP = 4 };
 
 /* ---- reflections ----------------------------------------------------------------------------- */
 
-/* a - v (v'a) for each of `width` columns a. Sums have four parts, of every fourth product, and
- * what remains of the products is added to their sum. */
+/* a - v (v'a) for each of `width` columns a. Each sum has four parts, of every fourth product; the
+ * remaining products are added to their sum. */
 INLINE void reflect_some(const double *v, size_t count, double *a, size_t stride, const int width) {
     f64x2 even[GROUP] = {{0}}, odd[GROUP] = {{0}};
     double product[GROUP];
@@ -70,7 +70,7 @@ static double sum_of_squares(const double *x, size_t count) {
     return sum;
 }
 
-/* What to divide x by so that no square is lost or too large: 1 but for extreme numbers. */
+/* The divisor of x that keeps squares from overflow and underflow: 1 unless numbers are extreme. */
 static double scale_of(const double *x, size_t count, double squares) {
     double largest = 0;
     if (squares > 0x1p-900 && squares < 0x1p900) return 1;
@@ -87,8 +87,8 @@ static double length_of(const double *x, size_t count) {
     return scale * sqrt(squares);
 }
 
-/* Makes of x the v whose reflection takes it to (r, 0, 0 ...), and returns r. With u = e1 - x/r, of
- * which the first number is half the square of its length, v is u divided by the root of that. */
+/* Turns x into the v whose reflection takes x to (r, 0, 0 ...), and returns r. With u = e1 - x/r,
+ * whose first element is half its squared length, v is u divided by the root of that element. */
 static double make_reflection(double *x, size_t count) {
     double squares = sum_of_squares(x, count), scale = scale_of(x, count, squares);
     if (scale == 0) return 0;
@@ -129,7 +129,7 @@ static void swap_columns(double *a, size_t rows, size_t i, size_t j) {
     }
 }
 
-/* Brings the longest of the columns from k on to place k. */
+/* Moves the longest of the columns from k on to place k. */
 static void choose_next(double *a, size_t rows, size_t columns, size_t k, size_t *pivot,
                         double *length, double *known) {
     size_t best = k;
@@ -144,8 +144,8 @@ static void choose_next(double *a, size_t rows, size_t columns, size_t k, size_t
     known[best] = known[k];
 }
 
-/* The length of a column without its number in row k, from that with it; measured anew where too
- * little is left of what was measured last to be right (Drmac and Bujanovic 2008). */
+/* Updates the length of a column when its element in row k is dropped. The length is measured again
+ * if too little is left of the last measurement to be accurate (Drmac and Bujanovic 2008). */
 static void shorten(const double *column, size_t rows, size_t k, double *length, double *known) {
     if (*length == 0) return;
     double share = column[k] / *length, left = 1 - share * share, ratio = *length / *known;
@@ -171,7 +171,7 @@ void spf_qr_pivoted(double *a, size_t rows, size_t columns, size_t *pivot, doubl
     }
 }
 
-/* What the k-th reflection makes of the k-th unit vector, in place of v. */
+/* Applies the k-th reflection to the k-th unit vector; the result replaces v. */
 static void reflect_unit(double *column, size_t rows, size_t k) {
     double first = column[k];
     for (size_t i = 0; i < k; i++) column[i] = 0;

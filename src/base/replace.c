@@ -1,6 +1,6 @@
-/* A temporary file is known to be alone by its lock, which ends with the process that holds it,
- * however that ends, and which holds among containers and machines that share a directory, where
- * process numbers say nothing. */
+/* A temporary file is locked while it is written. The lock ends with the process, however that
+ * ends, and works across containers and machines that share a directory, where process numbers mean
+ * nothing. */
 #include "base/replace.h"
 
 #include <errno.h>
@@ -14,15 +14,16 @@
 #endif
 
 enum {
-    NAME_MAX_BYTES = 200, /* of the target's name in that of its temporary */
-    NAME_ROOM = 32,       /* for what comes around it */
-    SWEPT = 16,           /* names that are looked at for files of the dead */
+    NAME_MAX_BYTES = 200, /* bytes of the target's name in the temporary name */
+    NAME_ROOM = 32,       /* for the rest of the temporary name */
+    SWEPT = 16,           /* names that are searched for leftover files */
     TRIES = 1000,
 };
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* Bytes of a name that its temporary bears: all, unless they are many; never a part of a letter. */
+/* How many bytes of the target's name the temporary name takes: all, up to a limit, and whole UTF-8
+ * characters. */
 static size_t part_of_name(const char *name) {
     size_t length = strlen(name);
     if (length <= NAME_MAX_BYTES) return length;
@@ -31,7 +32,7 @@ static size_t part_of_name(const char *name) {
     return length;
 }
 
-/* Room for the temporary names of a target; NULL when memory runs out. */
+/* Memory for the temporary names of a target; NULL when memory runs out. */
 static char *name_room(const char *target) {
     return malloc(spf_place_directory(target) + NAME_MAX_BYTES + NAME_ROOM);
 }
@@ -52,8 +53,8 @@ static int is_at(int file, const char *name) {
            here.st_ino == there.st_ino;
 }
 
-/* Removes what a dead process left under a name. A living one has it locked, or finds when it comes
- * to lock it that it is gone or taken. */
+/* Removes what a killed process left under a name. A running one holds the lock, or finds on
+ * locking that the file is gone or replaced. */
 static void sweep(const char *name) {
     struct stat info;
     if (lstat(name, &info) != 0 || !S_ISREG(info.st_mode)) return;
@@ -63,8 +64,8 @@ static void sweep(const char *name) {
     close(file);
 }
 
-/* Makes a file of our own; EEXIST where it is somebody else's. Where files cannot be locked,
- * nobody sweeps. */
+/* Creates and locks a new file; EEXIST if another process has it. Without file locks nothing is
+ * swept. */
 static int take(const char *name, mode_t mode, int *file) {
     *file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
     if (*file < 0) return errno == EINTR ? EEXIST : errno;
@@ -76,7 +77,7 @@ static int take(const char *name, mode_t mode, int *file) {
 }
 
 static int open_temporary(spf_replacement *r) {
-    mode_t mode = r->place.kind == SPF_PLACE_NEW ? 0666 : 0600; /* the old one's come later */
+    mode_t mode = r->place.kind == SPF_PLACE_NEW ? 0666 : 0600; /* of the old file: set later */
     char *name = name_room(r->place.target), *spare = name_room(r->place.target);
     int code = name && spare ? EEXIST : ENOMEM;
     for (int i = 0; code == EEXIST && i < TRIES; i++) {
@@ -98,7 +99,7 @@ static int open_temporary(spf_replacement *r) {
 
 /* ---- starting -------------------------------------------------------------------------------- */
 
-/* What is open is written where it stands: at its end, if it was opened so. */
+/* An open file is written at its current position, or at its end in append mode. */
 static int open_as_it_is(spf_replacement *r) {
     const spf_place *place = &r->place;
     if (place->descriptor >= 0)
@@ -130,13 +131,13 @@ FILE *spf_replace_stream(const spf_replacement *r) {
 
 /* ---- permissions ----------------------------------------------------------------------------- */
 
-/* Whoever is in a group that the old file was not of may do what everybody may. */
+/* For a group that the old file did not have: the permissions of everybody else. */
 static mode_t without_group(mode_t mode) {
     return (mode & ~(mode_t)S_IRWXG) | ((mode & S_IRWXO) << 3);
 }
 
-/* The access control list, which the group's permissions are the bounds of. Returns 0 where there
- * is one that cannot be given. */
+/* Copies the access control list, whose mask the group permissions are. Returns 0 if there is one
+ * that cannot be copied. */
 static int give_list(const spf_replacement *r) {
 #ifdef __linux__
     static const char name[] = "system.posix_acl_access";
@@ -150,7 +151,7 @@ static int give_list(const spf_replacement *r) {
 #endif
 }
 
-/* What cannot be given is left as it is, which lets nobody in. */
+/* Permissions that cannot be set are left as they are, which is stricter. */
 static void give_permissions(const spf_replacement *r) {
     struct stat old, new;
     if (lstat(r->place.target, &old) != 0 || !S_ISREG(old.st_mode)) {
@@ -174,8 +175,7 @@ int spf_replace_sync(spf_replacement *r) {
     return fsync(r->file) == 0 ? 0 : errno;
 }
 
-/* Makes a rename last. Directories that cannot be opened, and file systems that cannot sync them,
- * have no better to offer. */
+/* Makes a rename durable. If a directory cannot be opened or synced, nothing more can be done. */
 static int sync_directory(char *target) {
     size_t length = spf_place_directory(target);
     char kept = target[length];
@@ -201,8 +201,8 @@ int spf_replace_put(spf_replacement *r) {
     return code == 0 ? sync_directory(r->place.target) : code;
 }
 
-/* Gives what is to be replaced a second name, one of those that are swept if we die. A file system
- * without second names has no way back. */
+/* Gives the file to be replaced a second name, which is swept if this process dies. On a file
+ * system without hard links there is no way back. */
 static int keep_old(spf_replacement *r) {
     if (r->place.kind != SPF_PLACE_FILE) return 0;
     char *name = name_room(r->place.target);
@@ -227,7 +227,7 @@ static void put_back(spf_replacement *r) {
     r->old = NULL;
 }
 
-/* Both are in their places before either rename is made to last. */
+/* Both are renamed before either directory is synced. */
 int spf_replace_put_both(spf_replacement *one, spf_replacement *other) {
     int moves = one->temporary != NULL;
     int code = moves ? keep_old(one) : 0;

@@ -7,7 +7,7 @@
 
 #include "sporf.h"
 
-/* What a stream is for; streams of different uses never overlap. */
+/* The purpose of a stream; streams for different purposes never overlap. */
 typedef enum spf_use {
     SPF_USE_TREE_KEY,
     SPF_USE_NODE_KEY,
@@ -31,7 +31,7 @@ struct sporf_random {
     unsigned left; /* words of block not yet used */
 };
 
-/* The key of a tree, and those of a node's children within it; the root's is SPF_ROOT_KEY. */
+/* The key of a tree, and the keys of a node's children; the root has SPF_ROOT_KEY. */
 uint64_t spf_tree_key(uint64_t seed, uint32_t tree);
 void spf_child_keys(uint64_t tree_key, uint64_t node_key, uint64_t *left, uint64_t *right);
 
@@ -48,7 +48,7 @@ static inline uint32_t spf_random_word(sporf_random *random) {
     return random->block.v[4 - random->left--];
 }
 
-/* Uniform on 0 .. bound-1 for bound >= 1 (Lemire 2019: multiply, reject the uneven rest). */
+/* Uniform on 0 .. bound-1 for bound >= 1 (Lemire 2019: multiply, reject the uneven remainder). */
 static inline uint32_t spf_random_below(sporf_random *random, uint32_t bound) {
     uint64_t product = (uint64_t)spf_random_word(random) * bound;
     if ((uint32_t)product < bound) {

@@ -64,7 +64,7 @@ uint64_t spf_hash(spf_hash_key key, const void *bytes, size_t size) {
     return hash(key, bytes, size, 1, 3);
 }
 
-/* Where the system has no randomness to give, time and addresses are the best there is. */
+/* Without system randomness, time and addresses have to do. */
 spf_hash_key spf_hash_key_draw(void) {
     spf_hash_key key;
     if (getentropy(&key, sizeof key) == 0) return key;

@@ -1,6 +1,5 @@
-/* SipHash (Aumasson and Bernstein 2012): a hash with a secret key, for tables of words that come
- * from outside. Who does not know the key cannot choose words that meet in one slot. Results must
- * not depend on it. */
+/* SipHash (Aumasson and Bernstein 2012): a hash with a secret key, for tables of words from
+ * outside. Without the key nobody can choose words that collide. Results must not depend on it. */
 #ifndef SPF_BASE_SIPHASH_H
 #define SPF_BASE_SIPHASH_H
 
@@ -11,14 +10,14 @@ typedef struct spf_hash_key {
     uint64_t word[2];
 } spf_hash_key;
 
-/* A key that nobody can foresee. */
+/* An unpredictable key. */
 spf_hash_key spf_hash_key_draw(void);
 
-/* SipHash-1-3 of some bytes: one round for each eight of them and three at the end. */
+/* SipHash-1-3: one round for each eight bytes and three at the end. */
 uint64_t spf_hash(spf_hash_key key, const void *bytes, size_t size);
 
-/* The same with other numbers of rounds; 2 and 4 are those of the paper, for which values are
- * published. */
+/* The same with other numbers of rounds: 2 and 4 are the paper's, which has test values for
+ * them. */
 uint64_t spf_hash_rounds(spf_hash_key key, const void *bytes, size_t size, int rounds,
                          int last_rounds);
 

@@ -43,7 +43,7 @@ void spf_sort_keys(uint64_t *keys, uint64_t *spare, size_t count) {
     uint64_t *from = keys, *to = spare;
     count_digits(keys, count, counts);
     for (int which = 0; which < DIGITS; which++) {
-        if (counts[which][digit(keys[0], which)] == count) continue; /* all keys agree here */
+        if (counts[which][digit(keys[0], which)] == count) continue; /* all the same */
         scatter(from, to, count, which, counts[which]);
         uint64_t *other = from;
         from = to;

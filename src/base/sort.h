@@ -1,5 +1,5 @@
-/* Sorting of 64-bit keys by their upper 32 bits: a float's order in the upper half, what it belongs
- * to in the lower. */
+/* Sorting of 64-bit keys by their upper 32 bits: the order of a float in the upper half, its index
+ * in the lower. */
 #ifndef SPF_BASE_SORT_H
 #define SPF_BASE_SORT_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A finite float as an unsigned number of the same order; -0 and +0 give the same. */
+/* Maps a finite float to an unsigned number with the same order; -0 and +0 give the same. */
 static inline uint32_t spf_float_order(float value) {
     uint32_t bits;
     value += 0.0f;
@@ -22,7 +22,7 @@ static inline float spf_float_unorder(uint32_t order) {
     return value;
 }
 
-/* Sorts keys by their upper halves, stably; spare has room for count keys too. */
+/* Sorts keys by their upper halves, stably; spare is scratch memory for count keys. */
 void spf_sort_keys(uint64_t *keys, uint64_t *spare, size_t count);
 
 /* Sorts numbers ascending. */

@@ -13,13 +13,12 @@ static char fold(char letter) {
     return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
 }
 
-/* Whether the two letters in front of these places are the same, in the other order. */
+/* Whether the two letters before these positions are equal but swapped. */
 static int are_swapped(const char *a, const char *b) {
     return fold(a[-1]) == fold(b[-2]) && fold(a[-2]) == fold(b[-1]);
 }
 
-/* Edits from a to b: insertions, deletions, changes, swaps of neighbours; capitals are no other
- * letters. */
+/* Edits from a to b: insertions, deletions, changes, swaps of neighbours; case is ignored. */
 static size_t edit_distance(const char *a, size_t m, const char *b, size_t n) {
     size_t rows[3][WORD_MAX + 1];
     if (m > WORD_MAX || n > WORD_MAX) return SIZE_MAX;
@@ -38,8 +37,8 @@ static size_t edit_distance(const char *a, size_t m, const char *b, size_t n) {
     return rows[m % 3][n];
 }
 
-/* Fewer edits than half of the letters, and one for each three: short words are near to hardly any
- * other. */
+/* Near: fewer edits than half of the letters, and at most one for each three, so that short words
+ * are near to hardly any other. */
 static int is_near(size_t distance, size_t length, size_t other) {
     size_t longer = length > other ? length : other;
     return distance == 0 || (2 * distance < longer && distance <= 1 + length / 3);

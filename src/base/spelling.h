@@ -4,7 +4,7 @@
 
 #include "base/strings.h"
 
-/* NULL where none is near. */
+/* NULL if no name is near. */
 const char *spf_nearest_name(const char *word, size_t length, const spf_strings *names);
 
 #endif

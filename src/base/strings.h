@@ -1,11 +1,11 @@
-/* A list of strings in one block: the names of features and classes, as in memory so in the file.
- */
+/* A list of strings in one block, such as the names of features and classes; model files store the
+ * same bytes. */
 #ifndef SPF_BASE_STRINGS_H
 #define SPF_BASE_STRINGS_H
 
 #include "base/memory.h"
 
-/* String i is bytes + offsets[i], closed with a NUL; offsets[count] is the length of all. */
+/* String i is bytes + offsets[i], with a NUL; offsets[count] is the length of all. */
 typedef struct spf_strings {
     size_t count;
     char *bytes;
@@ -16,10 +16,10 @@ typedef struct spf_strings {
 sporf_status spf_strings_add(spf_strings *list, const char *text, size_t length);
 sporf_status spf_strings_copy(const spf_strings *from, spf_strings *to);
 void spf_strings_free(spf_strings *list);
-/* What a copy takes at most. */
+/* Memory of a copy, at most. */
 double spf_strings_bytes(const spf_strings *list);
 
-/* The first place where two lists differ, or where the shorter one ends. */
+/* The first index at which two lists differ, or at which the shorter one ends. */
 size_t spf_strings_mismatch(const spf_strings *a, const spf_strings *b);
 int spf_strings_equal(const spf_strings *a, const spf_strings *b);
 

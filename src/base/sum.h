@@ -1,5 +1,5 @@
-/* Long sums of doubles with a compensation for what additions round off (Neumaier 1974): the result
- * is nearly that of exact arithmetic, and the same wherever numbers are added in the same order. */
+/* Long sums of doubles with compensation for rounding (Neumaier 1974): nearly exact, and the same
+ * on every machine if the order of the numbers is the same. */
 #ifndef SPF_BASE_SUM_H
 #define SPF_BASE_SUM_H
 

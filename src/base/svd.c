@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { SWEEPS_MAX = 40 }; /* eight are the most that nodes of real tables took */
+enum { SWEEPS_MAX = 40 }; /* nodes of real tables took at most eight */
 
 static double product(const double *a, const double *b, size_t count) {
     double sum = 0;
@@ -26,8 +26,8 @@ static void rotate(double *restrict a, double *restrict b, size_t count, double 
     }
 }
 
-/* Rotates two rows of R until they are orthogonal, and two columns of Q with them; whether they
- * were not yet, as far as rounding can tell. */
+/* Rotates two rows of R until they are orthogonal, and two columns of Q with them. Returns whether
+ * they were not orthogonal before, up to rounding. */
 static int make_orthogonal(double *a, double *b, size_t width, double *u, double *v, size_t rows) {
     double aa = product(a, a, width), bb = product(b, b, width), ab = product(a, b, width);
     double rounding = 0x1p-52 * (double)(width + 8);
@@ -40,7 +40,7 @@ static int make_orthogonal(double *a, double *b, size_t width, double *u, double
     return 1;
 }
 
-/* Row i of R in one piece. */
+/* Copies row i of R to contiguous memory. */
 static void copy_row(const double *a, size_t rows, size_t columns, const double *diagonal, size_t i,
                      double *row) {
     for (size_t j = 0; j < i; j++) row[j] = 0;

@@ -5,8 +5,8 @@
 #include "base/error.h"
 
 /* Puts the left singular vectors of the column-major rows x columns matrix a into its first
- * min(rows, columns) columns, the strongest first. They are orthonormal, also where a has not the
- * rank. Numbers beyond 1e-150 .. 1e150 are taken for what they are not. */
+ * min(rows, columns) columns, the strongest first. They are orthonormal even if a is rank
+ * deficient. Numbers outside 1e-150 .. 1e150 give wrong results. */
 sporf_status spf_left_singular_vectors(double *a, size_t rows, size_t columns);
 
 #endif

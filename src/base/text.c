@@ -1,4 +1,4 @@
-/* Offending text and sizes in words for error messages. */
+/* Offending text and sizes, formatted for error messages. */
 #include "base/text.h"
 
 #include <stdio.h>
@@ -6,9 +6,8 @@
 
 enum { EXCERPT_BYTES = 40 };
 
-/* Whether a terminal takes a character of two or three bytes for more than that: the control
- * characters U+0080 to U+009F, and marks that end lines or turn the direction of text (U+2028 to
- * U+202E, U+2066 to U+2069). */
+/* Whether a character of two or three bytes controls the terminal: control characters U+0080 to
+ * U+009F, line separators and direction marks (U+2028 to U+202E, U+2066 to U+2069). */
 static int drives_terminals(const unsigned char *p) {
     if (p[0] == 0xc2) return p[1] < 0xa0;
     if (p[0] != 0xe2) return 0;
@@ -16,8 +15,8 @@ static int drives_terminals(const unsigned char *p) {
            (p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9);
 }
 
-/* How many bytes the character at text has that can be shown as it is; 0 for one that drives
- * terminals or what is not UTF-8. */
+/* Bytes of the character at text if it can be printed as it is; 0 for control characters and bytes
+ * that are not UTF-8. */
 static size_t shown_length(const char *text, size_t left) {
     const unsigned char *p = (const unsigned char *)text;
     if (*p < 0x80) return *p >= 0x20 && *p != 0x7f;

@@ -1,4 +1,5 @@
-/* Vectors of four numbers, which every processor here has; compilers choose the instructions. */
+/* Vectors of four numbers, which every supported processor has; compilers choose the
+ * instructions. */
 #ifndef SPF_BASE_VECTORS_H
 #define SPF_BASE_VECTORS_H
 
@@ -12,14 +13,14 @@ typedef uint64_t u64x2 __attribute__((vector_size(16)));
 typedef float f32x4 __attribute__((vector_size(16)));
 typedef double f64x2 __attribute__((vector_size(16)));
 
-/* Elements i, j, k and l of the eight that two vectors of 32-bit numbers have together. */
+/* Elements i, j, k and l of the eight elements of two vectors of 32-bit numbers. */
 #if defined(__clang__) || __GNUC__ >= 12
 #define SPF_SHUFFLE(a, b, i, j, k, l) __builtin_shufflevector((a), (b), i, j, k, l)
 #else
 #define SPF_SHUFFLE(a, b, i, j, k, l) __builtin_shuffle((a), (b), (i32x4){i, j, k, l})
 #endif
 
-/* Where the mask is set, a; elsewhere b. */
+/* Element by element: a if the mask is set, otherwise b. */
 static inline f32x4 spf_either(i32x4 mask, f32x4 a, f32x4 b) {
     return (f32x4)((mask & (i32x4)a) | (~mask & (i32x4)b));
 }
@@ -32,7 +33,7 @@ static inline f32x4 spf_smaller(f32x4 a, f32x4 b) {
     return spf_either(a < b, a, b);
 }
 
-/* Two doubles that lie anywhere. */
+/* Two doubles, not necessarily aligned. */
 static inline f64x2 spf_load_doubles(const double *from) {
     f64x2 pair;
     memcpy(&pair, from, sizeof pair);

@@ -5,15 +5,15 @@
 
 #include "base/error.h"
 
-/* Fills a caller's struct of their_size bytes with defaults of own_size bytes, as far as it goes.
- */
+/* Fills a caller's struct of their_size bytes with defaults of own_size bytes, as far as both
+ * reach. */
 void spf_versioned_fill(void *theirs, size_t their_size, const void *defaults, size_t own_size);
 
-/* Lays a caller's struct over *own, which holds the defaults; NULL changes nothing. A struct that
- * `init`, the name of its init function, has not filled is an error. */
+/* Copies a caller's struct over *own, which holds the defaults; NULL changes nothing. A struct that
+ * its init function, named `init`, has not filled is an error. */
 sporf_status spf_versioned_read(const void *theirs, void *own, size_t own_size, const char *init);
 
-/* Writes a struct of the library's size back over the caller's, which keeps its size. */
+/* Copies a struct of the library back to the caller's, which keeps its struct_size. */
 void spf_versioned_write(const void *own, void *theirs);
 
 #endif

@@ -1,6 +1,6 @@
-/* A cell is taken apart from both ends: parentheses, minus signs, a currency before the number and
- * a unit after it. What is left must be digits in groups of three and a fraction, which are copied
- * as a plain number and read as one. */
+/* A cell is parsed from both ends: parentheses, minus signs, a currency before the number and a
+ * unit after it. The rest must be digits in groups of three and a fraction, which are copied to a
+ * plain number and read as one. */
 #include "data/amount.h"
 
 #include "base/number.h"
@@ -12,7 +12,7 @@
 
 enum { NUMERAL_MAX = 64, GROUP = 3 };
 
-/* What is left of a cell. */
+/* The part of a cell that is not parsed yet. */
 typedef struct {
     const char *at, *end;
 } amount_text;
@@ -25,8 +25,8 @@ static size_t left(const amount_text *text) {
     return (size_t)(text->end - text->at);
 }
 
-/* The length of the word at the start of a text, if it is one of the list; 0 otherwise. None of
- * them begins with a digit. */
+/* The length of the list's word that a text starts with; 0 if it starts with none. No word begins
+ * with a digit. */
 static size_t starts_with(const amount_text *text, const char *const *words) {
     char first = next(text);
     if (spf_is_digit(first) || text->at >= text->end) return 0;
@@ -43,7 +43,7 @@ static const char *const blanks[] = {" ", "\xc2\xa0", "\xa0", "\xe2\x80\xaf", "\
 
 static const char *const minuses[] = {"-", "\xe2\x88\x92", NULL};
 
-/* Signs and codes of currencies, longer ones in front of their beginnings. */
+/* Signs and codes of currencies; longer ones before their own beginnings. */
 static const char *const currencies[] = {
     "US$",          "AU$",  "CA$", "NZ$", "HK$", "A$",  "C$",  "R$",  "S$",  "$",
     "\xe2\x82\xac", /* euro */
@@ -95,7 +95,7 @@ static size_t count_digits(const char *p, const char *end) {
 
 /* ---- digits ---------------------------------------------------------------------------------- */
 
-/* A number on its way to its plain spelling; one that is too long stays unread. */
+/* A number while it is copied to its plain spelling; one that is too long is not read. */
 typedef struct {
     char text[NUMERAL_MAX];
     size_t used;
@@ -106,7 +106,7 @@ static void put(numeral *n, const char *bytes, size_t count) {
     n->used = count < NUMERAL_MAX - n->used ? n->used + count : NUMERAL_MAX;
 }
 
-/* The length of the mark between thousands at the start of a text; 0 where there is none. */
+/* The length of the mark between thousands at the start of a text; 0 if there is none. */
 static size_t group_mark(const amount_text *text, char decimal) {
     static const char *const with_point[] = {
         ",", "'", "\xe2\x80\x99", " ", "\xc2\xa0", "\xa0", "\x92", "\xe2\x80\xaf", "\xe2\x80\x89",
@@ -119,7 +119,7 @@ static size_t group_mark(const amount_text *text, char decimal) {
     return count_digits(text->at + length, text->end) == GROUP ? length : 0;
 }
 
-/* The digits before the decimal mark. No number that is grouped begins with 0. */
+/* The digits before the decimal mark. A grouped number does not begin with 0. */
 static void scan_whole(amount_text *text, char decimal, numeral *n, size_t *groups) {
     size_t digits = count_digits(text->at, text->end), length;
     int grouped = digits > 0 && digits <= GROUP && *text->at != '0';
@@ -155,7 +155,7 @@ static void scan_power(amount_text *text, numeral *n) {
     *text = power;
 }
 
-/* Whether four groups between points are the bytes of an address. */
+/* Whether four groups separated by points are an IP address. */
 static int is_address(const char *begin, const char *end) {
     for (const char *p = begin; p < end; p += count_digits(p, end) + 1)
         if (strtol(p, NULL, 10) > UINT8_MAX) return 0;
@@ -181,7 +181,7 @@ static int scan_number(amount_text *text, char decimal, double *value) {
 
 /* ---- durations ------------------------------------------------------------------------------- */
 
-/* ":ss" or ":mm", which is added to a value in the unit above. */
+/* ":ss" or ":mm", added to a value in the larger unit. */
 static int scan_sixtieth(amount_text *text, double *value) {
     if (next(text) != ':' || count_digits(text->at + 1, text->end) != 2) return 0;
     double part = (text->at[1] - '0') * 10 + (text->at[2] - '0');
@@ -202,7 +202,7 @@ static void scan_part_of_second(amount_text *text, double *value) {
     *value += part / scale;
 }
 
-/* AM or PM after a time: hours are those of half a day. */
+/* AM or PM after a time on the 12-hour clock. */
 static int take_half_day(amount_text *text, int parts, double hours, double *value) {
     skip_blanks(text);
     int pm = left(text) == 2 && strncasecmp(text->at, "pm", 2) == 0;
@@ -235,7 +235,7 @@ static int scan_clock(amount_text *text, double *value, spf_form *form) {
 
 /* ---- signs and units ------------------------------------------------------------------------- */
 
-static int is_foreign(char byte) { /* a part of a letter or sign beyond ASCII */
+static int is_foreign(char byte) { /* a byte of a character beyond ASCII */
     return (unsigned char)byte >= 0x80;
 }
 
@@ -243,8 +243,8 @@ static int is_letter(char byte) {
     return isalpha((unsigned char)byte) || is_foreign(byte);
 }
 
-/* Whether the rest of a cell is a unit: "kg", "m2", "km/h", "sq ft", "%". A digit may only end it.
- */
+/* Whether the rest of a cell is a unit: "kg", "m2", "km/h", "sq ft", "%". A digit may only be its
+ * last character. */
 static int is_unit(const amount_text *text) {
     size_t length = left(text);
     const char *p = text->at;
@@ -295,8 +295,8 @@ static int take_parentheses(amount_text *text) {
     return 1;
 }
 
-/* What may stand in front of digits. Returns how many minus signs there are, parentheses among
- * them. */
+/* Parses what may precede the digits. Returns the number of minus signs; parentheses count as
+ * one. */
 static int take_front(amount_text *text, spf_form *form) {
     static const char *const pluses[] = {"+", NULL};
     int negative = take_parentheses(text);
@@ -342,7 +342,7 @@ int spf_amount_weigh(const char *begin, const char *end, spf_form *form, spf_dec
     return point || comma;
 }
 
-/* 1.234 could be 1234; no other plain number with a point is one with a decimal comma. */
+/* 1.234 could be 1234; any other plain number with a point excludes a decimal comma. */
 spf_decimal_sign spf_plain_sign(const char *begin, const char *end) {
     const char *point = memchr(begin, '.', (size_t)(end - begin));
     if (!point) return SPF_DECIMAL_SILENT;

@@ -1,4 +1,4 @@
-/* Cells that stand for missing or infinite values, and faults of cells in words. */
+/* Spellings of missing and infinite values, and error messages about cells. */
 #include "data/cell.h"
 
 #include "base/number.h"
@@ -21,7 +21,7 @@ int spf_is_missing(const char *text, size_t length) {
         "null",    "NULL",    "<NA>",    "#N/A",     "#NA",   "\\N",   "(null)", "(NULL)",
         "-nan",    "-NaN",    "#DIV/0!", "#VALUE!",  "#REF!", "#NUM!", "#NAME?", "#NULL!",
         "-1.#IND", "1.#QNAN", "1.#IND",  "-1.#QNAN", "#NV",   NULL};
-    static const char first[] = "N?n<#\\(-1"; /* bytes of words: every cell comes here */
+    static const char first[] = "N?n<#\\(-1"; /* first bytes of the words, for a quick test */
     enum { LONGEST = 8 };
     return length == 0 || (length <= LONGEST && memchr(first, *text, sizeof first - 1) &&
                            is_one_of(text, length, words));
@@ -31,7 +31,7 @@ int spf_may_be_missing(const char *text, size_t length) {
     static const char *const words[] = {
         "None",         "none",         "NONE", "na", "Na",   "nil",  "Nil",   "NIL",  "-",
         "--",           "---",          ".",    "..", "n.a.", "N.A.", "k. A.", "k.A.", "n.d.",
-        "\xe2\x80\x93", "\xe2\x80\x94", NULL}; /* the last two: dashes */
+        "\xe2\x80\x93", "\xe2\x80\x94", NULL}; /* the last two are dashes */
     enum { LONGEST = 5 };
     return length > 0 && length <= LONGEST && is_one_of(text, length, words);
 }

@@ -1,4 +1,4 @@
-/* The dataset itself: making, naming, asking, freeing. */
+/* The dataset itself: create, name, query, free. */
 #include "data/dataset.h"
 
 #include "base/number.h"
@@ -140,7 +140,7 @@ sporf_status spf_dataset_own_column(sporf_dataset *data, size_t feature) {
     return SPORF_OK;
 }
 
-/* An empty name is none, as in a header. */
+/* An empty name counts as no name, as in a header. */
 sporf_status sporf_dataset_set_label_name(sporf_dataset *data, const char *name) {
     if (!data) return spf_raise(SPORF_ERROR_ARGUMENT, "label name: data is NULL");
     char *copy = name && *name ? spf_strdup(name) : NULL;

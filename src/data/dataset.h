@@ -1,4 +1,4 @@
-/* The table all else works on: single-precision columns, optional labels, optional names. */
+/* The table: single-precision columns, optional labels, targets, weights and names. */
 #ifndef SPF_DATA_DATASET_H
 #define SPF_DATA_DATASET_H
 
@@ -13,30 +13,30 @@
 
 struct sporf_dataset {
     size_t rows, features;
-    const float **columns;  /* [features], each of rows values; borrowed or inside storage. NaN is a
-                               missing value; that of a category is the number of its level */
-    float *storage;         /* NULL where every column is borrowed */
-    int borrows;            /* some may be */
-    float **copies;         /* [features]: of borrowed ones that became categories; NULL: none */
-    sporf_schema schema;    /* what the columns are */
-    int has_missing;        /* some value is missing */
-    int selected;           /* a part of another, whose classes it has */
-    uint32_t *labels;       /* [rows]: index into the classes of the schema; NULL without labels */
-    float *weights;         /* [rows]: how much each counts; NULL: all alike */
-    char *weight_name;      /* of the column they were read from; NULL without */
-    size_t targets;         /* numbers to be predicted for each row, instead of a class */
-    float *target_storage;  /* [targets * rows], one target after the other */
-    spf_notes notes;        /* columns of the file that are left out, and what else to know */
-    size_t *unknown;        /* [features]: cells whose level the schema does not have; NULL: none */
-    spf_strings kept_names; /* columns that are kept as they were written */
+    const float **columns; /* [features], each of rows values; borrowed or inside storage. NaN is
+                              missing; a category is stored as the number of its level */
+    float *storage;        /* NULL if every column is borrowed */
+    int borrows;           /* some columns may be borrowed */
+    float **copies;        /* [features]: of borrowed columns that became categories; NULL: none */
+    sporf_schema schema;   /* names, kinds and levels of the columns */
+    int has_missing;       /* some value is missing */
+    int selected;          /* some rows of another dataset, with that one's classes */
+    uint32_t *labels;      /* [rows]: class number; NULL without labels */
+    float *weights;        /* [rows]: row weights; NULL: all are equal */
+    char *weight_name;     /* name of the weight column of the file; NULL without */
+    size_t targets;        /* number of regression targets; 0 in classification */
+    float *target_storage; /* [targets * rows], one target after the other */
+    spf_notes notes;       /* columns of the file that are left out, and other notes */
+    size_t *unknown; /* [features]: cells with a level that the schema does not have; NULL: none */
+    spf_strings kept_names;  /* columns that are copied to the output as text */
     spf_strings kept_fields; /* [rows x kept columns], row by row */
 };
 
 /* A dataset with its columns allocated, one after the other, and not yet filled: write through
- * spf_dataset_column. No features are allowed, for a file that holds nothing but labels. */
+ * spf_dataset_column. features may be 0, for a file with labels only. */
 sporf_status spf_dataset_create(size_t rows, size_t features, sporf_dataset **out);
 
-/* The same without storage: columns[features] are NULL, to be pointed at the caller's memory. */
+/* The same without storage: columns[features] are NULL, to be set to the caller's memory. */
 sporf_status spf_dataset_create_borrowing(size_t rows, size_t features, sporf_dataset **out);
 
 static inline float *spf_dataset_column(sporf_dataset *data, size_t feature) {
@@ -48,18 +48,18 @@ static inline const float *spf_target_of(const sporf_dataset *data, size_t targe
     return data->target_storage + target * data->rows;
 }
 
-/* What a table takes, labels included; UINT64_MAX where that is beyond 64 bits. */
+/* Memory of a table with labels; UINT64_MAX if that is beyond 64 bits. */
 uint64_t spf_dataset_bytes(size_t rows, size_t features);
 
 /* Raises SPORF_ERROR_DATA for the first value, by column, that is infinite or too large, and notes
  * whether some are missing. */
 sporf_status spf_dataset_check_values(sporf_dataset *data);
 
-/* Looks at borrowed columns again, before values are relied on: raises SPORF_ERROR_DATA where one
- * has changed into what would have been refused, or missing. */
+/* Checks borrowed columns again before they are used: raises SPORF_ERROR_DATA if the caller has
+ * since changed a value to one that is refused, or to missing. */
 sporf_status spf_dataset_check_borrowed(const sporf_dataset *data);
 
-/* Makes a borrowed column the dataset's own, so that whoever lent it cannot change it any more. */
+/* Copies a borrowed column, so that its owner can no longer change it. */
 sporf_status spf_dataset_own_column(sporf_dataset *data, size_t feature);
 
 /* Whether all values are whole numbers from 0 to 255. */
@@ -70,7 +70,7 @@ static inline int spf_value_ok(float value) {
     return value >= -SPF_VALUE_MAX && value <= SPF_VALUE_MAX; /* false for NaN */
 }
 
-/* The same before it is made single. */
+/* The same before the conversion to single precision. */
 static inline int spf_double_ok(double value) {
     return value >= -(double)SPF_VALUE_MAX && value <= (double)SPF_VALUE_MAX;
 }

@@ -1,5 +1,5 @@
-/* Names, kinds and levels of a dataset's columns, as the world sees and sets them, and what there
- * is to say about the columns of its file. */
+/* The public functions for names, kinds and levels of a dataset's columns, and notes on the columns
+ * of its file. */
 #include "base/text.h"
 #include "data/labels.h"
 

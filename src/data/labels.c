@@ -1,5 +1,5 @@
-/* Class labels: the dictionary, an open-addressing hash table over a list of strings, and the order
- * of the classes. */
+/* Class labels: a hash table with open addressing over a list of strings, and the order of the
+ * classes. */
 #include "data/labels.h"
 
 #include "base/number.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-    FEW_WORDS = 8, /* are compared one by one: most columns have no more, and need no slots */
+    FEW_WORDS = 8, /* up to here words are compared one by one, without slots */
     FIRST_SLOTS = 4 * FEW_WORDS,
 };
 
@@ -20,7 +20,7 @@ static int is_word(const spf_dictionary *dictionary, size_t number, const char *
            memcmp(spf_strings_at(&dictionary->words, number), text, length) == 0;
 }
 
-/* The slot that holds the word, or the free one where it belongs. */
+/* The slot of the word, or the free one in which it belongs. */
 static uint32_t *find_slot(const spf_dictionary *dictionary, const char *text, size_t length) {
     size_t mask = dictionary->slot_count - 1;
     size_t slot = (size_t)spf_hash(dictionary->key, text, length) & mask;
@@ -104,7 +104,7 @@ void spf_dictionary_free(spf_dictionary *dictionary) {
 typedef struct {
     const char *text;
     int64_t value;
-    uint32_t number; /* in the dictionary */
+    uint32_t number; /* word number in the dictionary */
 } class_word;
 
 static int by_value(const void *left, const void *right) {
@@ -117,7 +117,7 @@ static int by_bytes(const void *left, const void *right) {
     return strcmp(a->text, b->text);
 }
 
-/* Whether the text is what printf makes of a 64-bit integer. */
+/* Whether the text is a 64-bit integer as printf writes it. */
 static int plain_integer(const char *text, int64_t *value) {
     const char *digits = text + (*text == '-');
     uint64_t size = 0;
@@ -135,7 +135,7 @@ static int plain_integer(const char *text, int64_t *value) {
     return 1;
 }
 
-/* Whether the text is a whole number, plain or with a point or an exponent: "2", "2.0", "2e+00". */
+/* Whether the text is an integer, plain or with a point or an exponent: "2", "2.0", "2e+00". */
 static int whole_number(const char *text, int64_t *value) {
     double number;
     if (plain_integer(text, value)) return 1;
@@ -165,8 +165,8 @@ int spf_all_integers(const spf_strings *words) {
     return 1;
 }
 
-/* Where all words are whole numbers, they are written without points: "2", "2.0" and "2e0" become
- * one word. place[i] is the new number of word i. */
+/* If all words are integers, they are written without points: "2", "2.0" and "2e0" become one word.
+ * place[i] is the new number of word i. */
 static sporf_status unify_numbers(const spf_strings *words, spf_dictionary *unified,
                                   uint32_t *place) {
     int64_t value = 0;

@@ -1,5 +1,5 @@
-/* A note lives in one block: its parts, then its marked text, which is copied with it, the texts of
- * its parts, the plain text and the name of the column. */
+/* A note is one block: its parts, its marked text, the texts of its parts, the plain text and the
+ * name of the column. */
 #include "data/notes.h"
 
 #include <stdarg.h>

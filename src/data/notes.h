@@ -1,4 +1,4 @@
-/* Notes on a table: what a program should tell its user about columns. */
+/* Notes on a table: what a program should report to its user about columns. */
 #ifndef SPF_DATA_NOTES_H
 #define SPF_DATA_NOTES_H
 
@@ -9,15 +9,16 @@ typedef struct spf_notes {
     size_t count, capacity;
 } spf_notes;
 
-/* Adds a note in words, marked as those of errors are, on a column; NULL for the whole table. */
+/* Adds a note on a column (NULL: the whole table). The text is marked as errors are
+ * (base/message.h). */
 sporf_status spf_notes_add(spf_notes *notes, sporf_note_kind kind, const char *column,
                            const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Adds the note that a column is left out, and the reason in words. */
+/* Adds the note that a column is left out, with the reason and its text. */
 sporf_status spf_notes_leave_out(spf_notes *notes, sporf_left_out reason, const char *column,
                                  const char *words);
 
-/* Adds a note of another list, or all of them. */
+/* Copies a note of another list, or all of them. */
 sporf_status spf_notes_repeat(const sporf_note *note, spf_notes *to);
 sporf_status spf_notes_copy(const spf_notes *from, spf_notes *to);
 

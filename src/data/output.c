@@ -1,4 +1,5 @@
-/* Text files, written by the laws of base/replace.h, so that a full disk costs no older file. */
+/* Text files, written through base/replace.h, so that a full disk does not destroy an older
+ * file. */
 #include "data/output.h"
 
 #include "base/number.h"

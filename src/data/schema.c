@@ -15,7 +15,7 @@ void spf_schema_free(sporf_schema *schema) {
     *schema = (sporf_schema){0};
 }
 
-/* All columns as numbers, so that some can be made categories. */
+/* Makes all columns numeric, so that some can become categories. */
 static sporf_status make_kinds(sporf_schema *schema, size_t columns) {
     schema->kinds = spf_alloc_zero(columns, sizeof *schema->kinds);
     schema->levels = spf_alloc_zero(columns, sizeof *schema->levels);

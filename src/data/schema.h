@@ -1,39 +1,39 @@
-/* What the columns of a table are: names, kinds and levels of the features, the classes of the
- * labels, the names of targets. A model keeps the schema of the table that it was trained on. */
+/* The columns of a table: names, kinds and levels of the features, the classes of the labels, the
+ * names of targets. A model stores the schema of its training table. */
 #ifndef SPF_DATA_SCHEMA_H
 #define SPF_DATA_SCHEMA_H
 
 #include "base/strings.h"
 
-/* More levels than these could not be numbered in single precision. */
+/* Level numbers are stored in single precision, which has no more integers. */
 #define SPF_LEVELS_MAX ((size_t)1 << 24)
 
 struct sporf_schema {
-    size_t count;        /* of features, unless kinds is NULL */
-    spf_strings names;   /* of the features; empty where they have none */
+    size_t count;        /* number of features; may be 0 if kinds is NULL */
+    spf_strings names;   /* of the features; empty if they have none */
     sporf_kind *kinds;   /* [count]; NULL: all are numbers */
     spf_strings *levels; /* [count]: names of the levels, in order; empty for numbers; NULL with
                             kinds */
-    int decimal_comma;   /* its numbers were read with decimal commas */
-    spf_strings classes; /* sorted: integers by value, otherwise by bytes; of a regression forest
+    int decimal_comma;   /* numbers of the file have decimal commas */
+    spf_strings classes; /* sorted: integers by value, otherwise by bytes; a regression forest has
                             one without a name */
     char *label_name;    /* NULL if unnamed */
-    spf_strings target_names; /* empty where they have none */
+    spf_strings target_names; /* empty if they have none */
 };
 
 void spf_schema_free(sporf_schema *schema);
 
 /* On failure *to is empty. */
 sporf_status spf_schema_copy(const sporf_schema *from, sporf_schema *to);
-/* What a copy of names, kinds and levels takes at most. */
+/* Memory of a copy of names, kinds and levels, at most. */
 double spf_schema_bytes(const sporf_schema *schema);
 
-/* The part that is not about features: classes, names of label and targets. Those of *to are not
- * freed. */
+/* Copies the part that is not about features: classes, names of label and targets. The old ones of
+ * *to are not freed. */
 sporf_status spf_schema_copy_outcome(const sporf_schema *from, sporf_schema *to);
 
-/* Makes a column of a table of `columns` ones a category or an order, whose levels are taken over:
- * *levels is empty afterwards. */
+/* Makes column `column` of a table with `columns` columns a category or an ordinal. Takes over its
+ * levels: *levels is empty afterwards. */
 sporf_status spf_schema_set_levels(sporf_schema *schema, size_t columns, size_t column,
                                    sporf_kind kind, spf_strings *levels);
 
@@ -41,7 +41,7 @@ static inline sporf_kind spf_schema_kind(const sporf_schema *schema, size_t colu
     return schema->kinds ? schema->kinds[column] : SPORF_KIND_NUMBER;
 }
 
-/* How many columns a schema tells of; 0 where they have neither names nor kinds. */
+/* How many columns a schema describes; 0 if they have neither names nor kinds. */
 static inline size_t spf_schema_columns(const sporf_schema *schema) {
     return schema->kinds ? schema->count : schema->names.count;
 }
@@ -54,7 +54,7 @@ static inline size_t spf_schema_levels(const sporf_schema *schema, size_t column
 /* Whether some column is an unordered category. */
 int spf_schema_has_categories(const sporf_schema *schema);
 
-/* How many levels the largest of these has; 0 without any. */
+/* The largest number of levels of an unordered category; 0 without any. */
 size_t spf_schema_most_levels(const sporf_schema *schema);
 
 #endif

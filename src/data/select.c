@@ -1,5 +1,5 @@
-/* A part of a table's rows as a table of its own. Classes, levels and names stay those of the whole
- * table, so that numbers of classes and levels agree between parts. */
+/* Some rows of a table as a table. Classes, levels and names stay those of the whole table, so that
+ * numbers of classes and levels agree between parts. */
 #include "data/dataset.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static sporf_status check_rows(const sporf_dataset *data, const uint32_t *rows, 
     return SPORF_OK;
 }
 
-/* Words of 32 bits, whatever they mean. */
+/* Copies 32-bit words of any type. */
 static void gather(const void *from, const uint32_t *rows, size_t count, void *to) {
     for (size_t i = 0; i < count; i++)
         memcpy((char *)to + i * sizeof *rows, (const char *)from + rows[i] * sizeof *rows,

@@ -1,4 +1,4 @@
-/* Numbers to be predicted: taking, naming, asking and checking them. */
+/* Regression targets: setting, naming, reading and checking. */
 #include "data/targets.h"
 
 #include "base/number.h"

@@ -1,4 +1,4 @@
-/* Weights of rows, set, asked for and checked; weights of classes, read from text. */
+/* Row weights: set, read and checked. Class weights, parsed from text. */
 #include "data/weights.h"
 
 #include "base/number.h"
@@ -59,8 +59,8 @@ const float *sporf_dataset_weights(const sporf_dataset *data) {
 /* ---- classes ------------------------------------------------------------------------------------
  */
 
-/* Names may hold commas and equals signs: an item ends at the first comma, or the end, before which
- * stand an equals sign and a number. */
+/* Names may contain commas and equals signs: an item ends at the first comma, or the end of the
+ * text, that an equals sign and a number precede. */
 typedef struct {
     const char *name;
     size_t length;
@@ -76,7 +76,7 @@ static int read_item(const char *begin, const char *end, item *found) {
     return found->weight >= 0 && isfinite(found->weight);
 }
 
-/* Takes the first item off the text; 0 where none begins it. */
+/* Takes the first item off the text; returns 0 if it does not begin with one. */
 static int next_item(const char **text, item *found) {
     const char *end = *text + strcspn(*text, ",");
     while (!read_item(*text, end, found)) {
@@ -84,7 +84,7 @@ static int next_item(const char **text, item *found) {
         end += 1 + strcspn(end + 1, ",");
     }
     *text = *end == ',' ? end + 1 : end;
-    return *end == '\0' || **text != '\0'; /* no comma at the end */
+    return *end == '\0' || **text != '\0'; /* a comma at the end is an error */
 }
 
 static int is_word(const char *text, const char *word) {
@@ -125,7 +125,7 @@ static size_t find_class(const sporf_dataset *data, const item *found) {
 
 static sporf_status read_list(const char *text, const sporf_dataset *data, double *factors) {
     item found;
-    for (size_t k = 0; k < data->schema.classes.count; k++) factors[k] = -1; /* not named */
+    for (size_t k = 0; k < data->schema.classes.count; k++) factors[k] = -1; /* -1: not named */
     while (*text && next_item(&text, &found)) {
         size_t k = find_class(data, &found);
         if (k == data->schema.classes.count) return raise_unknown(data, &found);
@@ -140,7 +140,7 @@ static sporf_status read_list(const char *text, const sporf_dataset *data, doubl
     return SPORF_OK;
 }
 
-/* Classes whose rows weigh nothing are none to be balanced. */
+/* Classes without weight are not balanced. */
 static void balance(const sporf_dataset *data, double *factors) {
     size_t classes = data->schema.classes.count, present = 0;
     double total = 0;

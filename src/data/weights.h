@@ -1,4 +1,4 @@
-/* How much rows and classes count. */
+/* Row weights and class weights. */
 #ifndef SPF_DATA_WEIGHTS_H
 #define SPF_DATA_WEIGHTS_H
 
@@ -13,12 +13,12 @@ static inline double spf_weight_of(const sporf_dataset *data, size_t row) {
 
 /* Weights of classes, as text: "none", "balanced" or "NAME=WEIGHT,NAME=WEIGHT". */
 
-/* Whether the text is one of these, whatever the names; NULL is none. */
+/* Whether the text has one of these forms, with any names; NULL means "none". */
 int spf_class_weights_ok(const char *text);
 
-/* factors[classes], for text that is: what the weights of a class's rows are multiplied by. Classes
- * that are not named have 1; "balanced" gives all classes the same weight, and all rows together
- * the one that they had. */
+/* Parses such a text into factors[classes], which multiply the weights of each class's rows.
+ * Classes that are not named have 1; "balanced" gives all classes the same weight and keeps the
+ * total. */
 sporf_status spf_class_weights_read(const char *text, const sporf_dataset *data, double *factors);
 
 #endif

@@ -183,7 +183,7 @@ static sporf_status decode_scale(const decoder *d) {
     return SPORF_OK;
 }
 
-/* A share of rows, or the size of an error; NaN where there is none. */
+/* A share of rows, or the size of an error; NaN if there is none. */
 static int is_error(const decoder *d, double value) {
     double most = d->forest->targets > 0 ? DBL_MAX : 1;
     return isnan(value) || (value >= 0 && value <= most);

@@ -122,7 +122,7 @@ sporf_status spf_model_check_header(const void *bytes, uint64_t size, const char
 
 /* A section found: where it lies and how long it is. */
 typedef struct spf_model_part {
-    const unsigned char *bytes; /* NULL where the file has no such section */
+    const unsigned char *bytes; /* NULL if the file has no such section */
     uint64_t size;
 } spf_model_part;
 

@@ -230,7 +230,7 @@ static void draw_rows(const sporf_dataset *data, size_t left, uint64_t seed,
 }
 
 /* A part of a tall table, on which settings are chosen in a time that does not grow with its rows;
- * *out is NULL where all rows serve. */
+ * *out is NULL if all rows serve. */
 static sporf_status draw_part(const sporf_dataset *data, uint64_t seed, sporf_dataset **out) {
     *out = NULL;
     size_t count = weighing_rows(data);

@@ -20,7 +20,7 @@ typedef sporf_status (*spf_auto_train)(const spf_settings *settings, const sporf
 
 /* Chooses what is auto in the given params among projections, density and min_leaf; all else is as
  * usual. *out is the small forest that won, grown with these settings but for its number of trees;
- * NULL where no row was ever out of bag, and where a part of the rows chose. The profile among the
+ * NULL if no row was ever out of bag, and where a part of the rows chose. The profile among the
  * hooks is added to. */
 sporf_status spf_auto_choose(const spf_settings *usual, const sporf_params *given,
                              const sporf_hooks *hooks, spf_auto_train train, spf_settings *chosen,

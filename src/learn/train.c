@@ -31,7 +31,7 @@ typedef struct {
     const sporf_forest *given; /* whose trees are the first ones; NULL for none */
     uint32_t kept;             /* how many these are */
     const sporf_hooks *hooks;
-    spf_tally *tally; /* NULL where no row is out of a bag */
+    spf_tally *tally; /* NULL if no row is out of a bag */
     float *fill;
     double *curve;
     float *scale;

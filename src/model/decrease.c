@@ -17,7 +17,7 @@ void spf_decreases_free(spf_decreases *d) {
     *d = (spf_decreases){0};
 }
 
-/* One over the standard deviation of a target over the leaves; 0 where it is the same in all. */
+/* One over the standard deviation of a target over the leaves; 0 if it is the same in all. */
 static double unit_of(const spf_tree *tree, size_t targets, size_t target) {
     double total = 0, mean = 0, square = 0;
     for (uint32_t k = 0; k < tree->leaves_count; k++) {

@@ -33,7 +33,7 @@ typedef struct spf_tree {
     const uint32_t *leaf_class;       /* ascending within a leaf */
     const float *leaf_weight;         /* training weight of the class in the leaf, > 0 */
     const float *leaf_value; /* [leaves_count x targets]: what a leaf predicts; NULL with classes */
-    const uint32_t *sample_end; /* [leaves_count]: see samples.h; NULL where no leaf has any */
+    const uint32_t *sample_end; /* [leaves_count]: see samples.h; NULL if no leaf has any */
     const float *sample_value, *sample_weight;
     size_t features; /* a term of a higher number names a set: that number less
                         features */
@@ -98,7 +98,7 @@ static inline float spf_project_column(const float *const *columns, size_t row,
     return sum;
 }
 
-/* The value of a tree's projection for a row: NaN where a term is missing. */
+/* The value of a tree's projection for a row: NaN if a term is missing. */
 float spf_tree_project(const spf_tree *tree, uint32_t projection, const float *const *columns,
                        size_t row);
 

@@ -65,16 +65,16 @@ typedef struct spf_packed {
     const float *term_weight;
     const uint32_t *leaf_weight; /* bits of a float, the leaf's weight in its only class; or with
                                     SPF_LEAF_MIXED the number of a leaf of several classes */
-    const uint32_t *leaf_class;  /* NULL where references hold the class: the class voted for */
+    const uint32_t *leaf_class;  /* NULL if references hold the class: the class voted for */
     const uint64_t *mixed_start; /* [mixed_count + 1] into the entries */
     const uint32_t *entry_class; /* ascending within a leaf */
     const float *entry_weight;
-    const float *leaf_value; /* [leaves_count x targets]; NULL where classes are predicted */
+    const float *leaf_value; /* [leaves_count x targets]; NULL if classes are predicted */
     /* what samples.h reads */
     uint64_t samples_count;
     const uint64_t *sample_tree; /* [trees_count + 1]: the first of each tree; NULL: not kept */
     const uint32_t *sample_end;  /* [leaves_count]: where those of a leaf end, counted from the
-                                    first of its tree; NULL where no leaf has any */
+                                    first of its tree; NULL if no leaf has any */
     const float *sample_value;   /* [samples_count x targets] */
     const float *sample_weight;  /* [samples_count]; NULL: each counts once */
 } spf_packed;

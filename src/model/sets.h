@@ -1,5 +1,5 @@
 /* Sets of levels. A term of a projection whose feature is not below the number of features stands
- * for a set of levels of one category: it is 1 where a row's level is in the set and 0 where it is
+ * for a set of levels of one category: it is 1 if a row's level is in the set and 0 if it is
  * not. Or it stands for a feature whose missing values are filled. */
 #ifndef SPF_MODEL_SETS_H
 #define SPF_MODEL_SETS_H

@@ -23,7 +23,7 @@ typedef struct {
 typedef struct {
     uint64_t nodes;         /* packed ones */
     uint64_t mixed;         /* leaves of several classes, numbered through; ANY before the first */
-    unsigned char *reached; /* a bit for each packed node; NULL where one tree is looked at */
+    unsigned char *reached; /* a bit for each packed node; NULL if one tree is looked at */
 } taken;
 
 #define ANY UINT64_MAX

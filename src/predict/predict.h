@@ -24,7 +24,7 @@ typedef struct spf_values {
 sporf_status spf_predict(const sporf_forest *forest, const spf_values *values,
                          sporf_combine combine, unsigned threads, const spf_predictions *out);
 
-/* One row, into outputs[outputs], as above. Returns 0 where the file of a forest that was opened
+/* One row, into outputs[outputs], as above. Returns 0 if the file of a forest that was opened
  * unchecked turns out to be damaged. */
 int spf_predict_row(const sporf_forest *forest, const float *row, sporf_combine combine,
                     double *outputs);

@@ -66,7 +66,7 @@ static void turn_bytes(const uint8_t *stripe, size_t width, size_t height, uint8
             rows[i * features + k] = stripe[k * line + i];
 }
 
-/* Returns 0 where not all values are bytes. */
+/* Returns 0 if not all values are bytes. */
 static int fill_bytes(const float *const *columns, size_t features, size_t begin, size_t count,
                       uint8_t *rows) {
     uint8_t stripe[STRIPE][PIECE + PADDING];

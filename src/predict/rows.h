@@ -7,7 +7,7 @@
 
 typedef enum spf_rows_kind {
     SPF_ROWS_FLOATS,  /* row by row */
-    SPF_ROWS_BYTES,   /* row by row, where all are whole numbers from 0 to 255 */
+    SPF_ROWS_BYTES,   /* row by row, if all are whole numbers from 0 to 255 */
     SPF_ROWS_COLUMNS, /* as the table has them */
 } spf_rows_kind;
 

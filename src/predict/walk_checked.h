@@ -7,7 +7,7 @@
 #include "predict/rows.h"
 
 /* The reference of the leaf that a row ends in, all of whose parts exist; or 0, which is none,
- * where the way there is damaged. */
+ * if the way there is damaged. */
 uint32_t spf_walk_checked(const sporf_forest *forest, size_t tree, const spf_rows *rows,
                           size_t row);
 

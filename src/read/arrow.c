@@ -1,6 +1,6 @@
-/* Datasets of Arrow record batches, through the C data interface: numbers and text become features,
- * other children labels, weights or targets. A batch is a struct array, whose offset adds to that
- * of its children. */
+/* Datasets from Arrow record batches, through the C data interface: children of numbers or text
+ * become features; options make some the label, weights or targets. A batch is a struct array,
+ * whose offset adds to that of its children. */
 #include "base/text.h"
 #include "base/versioned.h"
 #include "data/targets.h"
@@ -62,7 +62,7 @@ static int is_boolean(const spf_arrow_column *column) {
     return strcmp(column->schema->format, "b") == 0;
 }
 
-/* Whether a child's values can be used where they are. */
+/* Whether a child's values can be used in place. */
 static int can_borrow(const struct ArrowSchema *schema, const struct ArrowArray *array) {
     return schema && schema->format && strcmp(schema->format, "f") == 0 && !schema->dictionary &&
            array && array->n_buffers >= 2 && array->buffers && !spf_arrow_nullable(array) &&
@@ -71,7 +71,7 @@ static int can_borrow(const struct ArrowSchema *schema, const struct ArrowArray 
 
 /* ---- features -------------------------------------------------------------------------------- */
 
-/* What lies under a null may be anything: only the values between nulls are looked at. */
+/* The bytes of a null may be anything: only the values between nulls are checked. */
 static sporf_status load_numbers(const spf_arrow_column *column, spf_type type, float *room,
                                  int *has_missing) {
     spf_typed all = spf_arrow_typed(column, type);
@@ -98,7 +98,7 @@ static void load_booleans(const spf_arrow_column *column, float *room, int *has_
     }
 }
 
-/* Numbers, or booleans as numbers; `fault` says what other types are. */
+/* Loads numbers, or booleans as numbers; `fault` is the message for other types. */
 static sporf_status load_values(const spf_arrow_column *column, float *room, const char *fault,
                                 int *has_missing) {
     spf_type type = SPF_F32;
@@ -115,8 +115,8 @@ static int is_ordered(const spf_arrow_column *column) {
     return column->schema->dictionary && (column->schema->flags & ARROW_FLAG_DICTIONARY_ORDERED);
 }
 
-/* The levels and the number of each word among them: those of a dictionary that has an order as
- * they stand there, others sorted. */
+/* The levels, and the level number of each word: an ordered dictionary keeps its order, otherwise
+ * words are sorted. */
 static sporf_status order_words(const spf_arrow_column *column, const spf_dictionary *words,
                                 spf_strings *levels, uint32_t *place) {
     if (!is_ordered(column)) return spf_dictionary_order(words, levels, place);
@@ -154,7 +154,7 @@ static sporf_status load_words(const spf_arrow_column *column, float *room, int 
     return status;
 }
 
-/* A column of words becomes a category; one without any word is numbers that are all missing. */
+/* A text column becomes a category; one without any text is numeric with all values missing. */
 static sporf_status load_category(const spf_arrow_column *column, float *room, size_t feature,
                                   sporf_dataset *data) {
     spf_strings levels = {0};
@@ -166,7 +166,7 @@ static sporf_status load_category(const spf_arrow_column *column, float *room, s
     return status;
 }
 
-/* The values of a feature: in place, or in room of its own. One of nulls alone is numbers. */
+/* The values of a feature, in place or converted into `room`. A column of nulls is numeric. */
 static sporf_status load_feature(const spf_arrow_column *column, float *room, size_t feature,
                                  sporf_dataset *data) {
     data->columns[feature] = room;
@@ -232,7 +232,7 @@ static sporf_status load_weights(const spf_arrow_column *column, sporf_dataset *
     return sporf_dataset_set_weight_name(data, column->schema->name);
 }
 
-/* Room for all targets, and their names. */
+/* Memory for all targets, and their names. */
 static sporf_status make_targets(const sporf_read_options *options, sporf_dataset *data) {
     if (options->targets_count == 0) return SPORF_OK;
     data->targets = options->targets_count;
@@ -246,7 +246,7 @@ static sporf_status make_targets(const sporf_read_options *options, sporf_datase
 
 /* ---- the batch ------------------------------------------------------------------------------- */
 
-/* What a child is for; targets count from TARGET on. */
+/* The role of a child; targets are TARGET, TARGET + 1, ... */
 enum { FEATURE, LABEL, WEIGHT, TARGET };
 
 static int is_called(const struct ArrowSchema *child, const char *name) {
@@ -261,7 +261,7 @@ static size_t role_of(const struct ArrowSchema *child, const sporf_read_options 
     return FEATURE;
 }
 
-/* A column that is missing, ambiguous, or something else already is refused. */
+/* Refuses a column that is missing, ambiguous, or has another role already. */
 static sporf_status check_role(const struct ArrowSchema *schema, const sporf_read_options *options,
                                const char *name, size_t role, const char *what) {
     size_t found = 0;
@@ -295,7 +295,7 @@ static sporf_status count_features(const struct ArrowSchema *schema,
                      options->targets_count > 0 ? "target" : "label");
 }
 
-/* Room for the columns that must be converted. */
+/* Memory for the columns that must be converted. */
 static sporf_status make_room(const struct ArrowSchema *schema, const struct ArrowArray *array,
                               const sporf_read_options *options, sporf_dataset *data) {
     size_t copies = 0;
@@ -338,7 +338,7 @@ static sporf_status load_children(const struct ArrowSchema *schema, const struct
     return spf_dataset_check_values(data);
 }
 
-/* A batch says itself what its columns are. */
+/* A batch knows the types of its own columns. */
 static sporf_status check_options(const sporf_read_options *options) {
     if (!options->label_file && options->columns_count + options->categorical_count == 0 &&
         options->ignored_count + options->ordinal_count + options->kept_count == 0 &&

@@ -1,5 +1,5 @@
-/* The two structures of the Arrow C data interface, as its public specification lays them out; the
- * guard is the one the specification asks for. */
+/* The two structures of the Arrow C data interface, copied from its specification together with the
+ * guard that it asks for. */
 #ifndef SPF_READ_ARROW_ABI_H
 #define SPF_READ_ARROW_ABI_H
 

@@ -54,7 +54,7 @@ int spf_arrow_is_nothing(const spf_arrow_column *column) {
 /* ---- types that cannot be used --------------------------------------------------------------- */
 
 typedef struct {
-    const char *start; /* of formats; the last one is that of any */
+    const char *start; /* beginning of the format; the last entry matches any */
     const char *what, *remedy;
 } unusable;
 

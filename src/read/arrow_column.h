@@ -10,7 +10,7 @@
 /* The word of a null. */
 #define SPF_ARROW_NULL UINT32_MAX
 
-/* One child, seen through the offsets of batch and child. */
+/* One child; the offsets of batch and child are included. */
 typedef struct spf_arrow_column {
     const struct ArrowSchema *schema;
     const struct ArrowArray *array;
@@ -33,7 +33,7 @@ static inline int spf_arrow_is_null(const struct ArrowArray *array, size_t eleme
     return spf_arrow_nullable(array) && !spf_arrow_bit(array->buffers[0], element);
 }
 
-/* The type of a format of one letter. Booleans, in bits, are not among them. */
+/* The type of a one-letter format. Booleans, which are stored in bits, are not among them. */
 int spf_arrow_number_type(const char *format, spf_type *type);
 
 /* The numbers of a column, or the indices of a dictionary. */
@@ -42,13 +42,13 @@ spf_typed spf_arrow_typed(const spf_arrow_column *column, spf_type type);
 /* Checks that a column has values. */
 sporf_status spf_arrow_check(const spf_arrow_column *column);
 
-/* Whether a column is text, or numbers for the texts of a dictionary. */
+/* Whether a column is text, or dictionary-encoded text. */
 int spf_arrow_is_text(const spf_arrow_column *column);
 
-/* Whether all elements of a column are null by its type. */
+/* Whether the type of a column is null. */
 int spf_arrow_is_nothing(const spf_arrow_column *column);
 
-/* Says that a column cannot be used, what its type is and what to do; `fault` is "not a number" or
+/* Raises that a column cannot be used, with its type and what to do; `fault` is "not a number" or
  * the like. */
 sporf_status spf_arrow_raise_type(const spf_arrow_column *column, const char *fault);
 

@@ -1,13 +1,14 @@
-/* Where the texts of an Arrow array lie. */
+/* Finds the texts of an Arrow array. */
 #include "read/arrow_text.h"
 
 #include <string.h>
 
-/* A view: the length, and the text itself; or, of a longer one, its first four bytes, the number of
- * the buffer that holds it and its place there. */
+/* A view: the length and the text itself or, for longer texts, the first four bytes, the number of
+ * the buffer and the offset in it. */
 enum { VIEW_SIZE = 16, VIEW_INLINE = 12, VIEW_TEXT = 4, VIEW_BUFFER = 8, VIEW_PLACE = 12 };
 
-/* Of views: validity and views come before the texts, their sizes behind. */
+/* Arrays of views: two buffers (validity, views) precede the text buffers, one with their sizes
+ * follows. */
 enum { BUFFERS_BEFORE = 2, BUFFERS_OF_NO_TEXTS = 3 };
 
 static int is_views(const char *format) {

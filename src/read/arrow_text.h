@@ -1,5 +1,4 @@
-/* Texts of Arrow arrays: one after the other with offsets of 32 or 64 bits, or views of 16 bytes.
- */
+/* Texts of Arrow arrays: contiguous with offsets of 32 or 64 bits, or views of 16 bytes. */
 #ifndef SPF_READ_ARROW_TEXT_H
 #define SPF_READ_ARROW_TEXT_H
 
@@ -12,14 +11,14 @@ typedef struct spf_arrow_text {
     const char *place; /* for messages */
 } spf_arrow_text;
 
-/* Whether a format is one of text; NULL is none. */
+/* Whether a format is text; NULL is not. */
 int spf_arrow_is_text_format(const char *format);
 
-/* Takes the texts of an array, whose format is one of text. */
+/* Opens the texts of an array with a text format. */
 sporf_status spf_arrow_text_open(const char *format, const struct ArrowArray *array,
                                  const char *place, spf_arrow_text *text);
 
-/* Text number `element`, counted from the start of the buffers; its bytes are not closed. */
+/* Text number `element`, counted from the start of the buffers; it has no NUL. */
 sporf_status spf_arrow_text_at(const spf_arrow_text *text, size_t element, const char **bytes,
                                size_t *length);
 

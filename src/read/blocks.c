@@ -1,4 +1,4 @@
-/* sporf_reader: opens a file, recognises its format, and hands out its rows block by block. */
+/* sporf_reader: opens a file, recognises its format, and returns its rows block by block. */
 #include "read/blocks.h"
 
 #include "read/joined.h"
@@ -9,18 +9,18 @@
 
 enum {
     BLOCK_BYTES = 32 << 20,
-    BLOCK_BYTES_MIN = 64 << 10, /* smaller ones would not be worth their while */
-    MEMORY_PARTS = 4,           /* of max_memory that a block takes one of, twice */
+    BLOCK_BYTES_MIN = 64 << 10, /* smaller blocks cost too much overhead */
+    MEMORY_PARTS = 4, /* a block takes this part of max_memory, twice: as bytes and as table */
     HEAD_BYTES_MAX = 1 << 20,
 };
 
-/* Where the format of a file must show. */
+/* How many bytes are read to recognise the format. */
 static size_t head_bytes(const sporf_reader *reader) {
     if (reader->block_bytes < BLOCK_BYTES_MIN) return BLOCK_BYTES_MIN;
     return reader->block_bytes < HEAD_BYTES_MAX ? reader->block_bytes : HEAD_BYTES_MAX;
 }
 
-/* The start of what is at hand, in whole lines: half a line may look like another format. */
+/* The start of the bytes in memory, in whole lines: half a line may look like another format. */
 static spf_source head_of(const spf_window *window, size_t bytes) {
     spf_source head = window->source;
     size_t size = head.size < bytes ? head.size : bytes, lines = size;
@@ -30,7 +30,7 @@ static spf_source head_of(const spf_window *window, size_t bytes) {
     return head;
 }
 
-/* Brings the head at hand; of a pipe that pauses, whole lines of it. */
+/* Reads the head; if a pipe pauses, the whole lines that have come. */
 static sporf_status find_lines(sporf_reader *reader, size_t bytes) {
     const spf_window *window = &reader->window;
     const char *feed = NULL;
@@ -58,7 +58,7 @@ static sporf_status start(sporf_reader *reader) {
     }
 }
 
-/* What would need all of the file. */
+/* Refuses options that need the whole file. */
 static sporf_status check_options(const char *path, const sporf_read_options *options) {
     if (options->label_file)
         return spf_raise(SPORF_ERROR_ARGUMENT,
@@ -74,7 +74,7 @@ static sporf_status check_options(const char *path, const sporf_read_options *op
     return SPORF_OK;
 }
 
-/* A fault in what was unpacked may be damage to what was packed, which is then what to tell. */
+/* A fault in unpacked data may come from a damaged gzip file, which is then reported instead. */
 static sporf_status find_damage(sporf_reader *reader, sporf_status status) {
     char text[SPF_ERROR_TEXT_MAX];
     if (status != SPORF_ERROR_DATA || !reader->window.input.unpacker) return status;
@@ -89,7 +89,7 @@ static sporf_status open_file(sporf_reader *reader, const char *path) {
     return find_damage(reader, start(reader));
 }
 
-/* Bytes of the files together, 0 where one of them is not on disk. */
+/* Total bytes of the files; 0 if one of them is not on disk. */
 static uint64_t bytes_of_files(const char *path, const sporf_read_options *options) {
     uint64_t all = 0;
     for (size_t i = 0; i <= options->more_files_count; i++) {
@@ -118,7 +118,7 @@ sporf_status spf_reader_open(const char *path, const sporf_read_options *given, 
     return status;
 }
 
-/* Closes a file that has been read; of the first one the shape is kept. */
+/* Closes a file that has been read; the shape of the first one is kept. */
 static void close_file(sporf_reader *reader) {
     if (reader->files_done++ == 0) {
         const sporf_read_options options =
@@ -180,7 +180,7 @@ static sporf_status read_block(sporf_reader *reader, size_t rows, sporf_dataset 
     }
 }
 
-/* The next block, of this file or of one after it; *data stays NULL where none is left. */
+/* The next block, of this file or a later one; *data stays NULL if none is left. */
 static sporf_status find_block(sporf_reader *reader, size_t rows, sporf_dataset **data) {
     while (!*data) {
         if (!reader->ended)

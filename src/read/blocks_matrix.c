@@ -1,9 +1,9 @@
-/* Blocks of .npy and idx files: some rows of the matrix. Where it lies by column, in Fortran's
- * order, a block is a part of every column: gathered from a plain file, and otherwise (packed, or
- * from a pipe) out of all the bytes, which then are held. */
+/* Blocks of .npy and idx files: some rows of the matrix. In a matrix in Fortran order a block is a
+ * part of every column: it is gathered from a plain file; from gzip or a pipe the whole file is
+ * held in memory. */
 #include "read/blocks.h"
 
-/* Bytes of the whole file; 0 where nobody knows yet. */
+/* Bytes of the whole file; 0 if not known yet. */
 static uint64_t file_bytes(const spf_window *window) {
     if (window->input.plain) return window->input.size;
     return window->complete ? window->source.size : 0;
@@ -34,8 +34,8 @@ sporf_status spf_matrix_start(sporf_reader *reader) {
     return SPORF_OK;
 }
 
-/* Brings the rows at hand, or those of them that have come where a pipe pauses, and with the last
- * row looks whether more follows. */
+/* Reads the rows of a block, or those that have come if a pipe pauses. At the last row, checks
+ * whether more bytes follow. */
 static sporf_status need_rows(sporf_reader *reader, size_t *rows) {
     const spf_typed *matrix = &reader->matrix;
     int last = reader->rows_done + *rows == matrix->rows;
@@ -57,7 +57,7 @@ static sporf_status need_rows(sporf_reader *reader, size_t *rows) {
     return SPORF_OK;
 }
 
-/* Reads the part of each column that makes up the block. */
+/* Reads the block's part of each column. */
 static sporf_status gather(sporf_reader *reader, spf_typed *part) {
     size_t size = spf_type_size(part->type), bytes = part->rows * size;
     SPF_TRY(SPF_RESERVE(reader->gathered, reader->gathered_capacity, bytes * part->columns));

@@ -1,17 +1,17 @@
-/* Blocks of CSV and svmlight files: cut where a record ends and read as if they were files, with
- * the layout that the start of the file settled and line numbers that go on. */
+/* Blocks of CSV and svmlight files: cut at the end of a record and read as if they were files, with
+ * the layout found at the start of the file and continued line numbers. */
 #include "read/blocks.h"
 
 #include <string.h>
 
-/* Text at hand, from the first record that has not been read. */
+/* Text in memory, from the first unread record. */
 typedef struct {
     const char *begin, *end;
     int last;   /* nothing follows */
-    int pauses; /* more follows, and has not come yet */
+    int pauses; /* more follows, but has not come yet */
 } text_span;
 
-/* Brings at hand some bytes more than `seen`, up to `bytes`: fewer at the end, and where a pipe
+/* Reads more bytes than `seen`, up to `bytes`: fewer at the end of the file and if a pipe
  * pauses. */
 static sporf_status look_at(sporf_reader *reader, size_t seen, size_t bytes, text_span *span) {
     SPF_TRY(spf_window_gather(&reader->window, seen + 1, bytes));
@@ -23,13 +23,13 @@ static sporf_status look_at(sporf_reader *reader, size_t seen, size_t bytes, tex
     return SPORF_OK;
 }
 
-/* How much to look at next, after bytes of which `seen` came were not enough. */
+/* How many bytes to read next, after `seen` of `bytes` were not enough. */
 static size_t look_further(const text_span *span, size_t bytes, size_t *seen) {
     *seen = (size_t)(span->end - span->begin);
     return span->pauses ? bytes : 2 * bytes;
 }
 
-/* Whether the first record has a quote out of place, which makes all that follows seem quoted. */
+/* Whether the first record has a misplaced quote, which makes all that follows seem quoted. */
 static int has_stray_quote(const sporf_reader *reader, const text_span *span) {
     const spf_csv_dialect *dialect = &reader->layout.dialect;
     spf_csv_field field = {.next = spf_csv_record_at(dialect, span->begin, span->end)};
@@ -39,9 +39,9 @@ static int has_stray_quote(const sporf_reader *reader, const text_span *span) {
     return kind == SPF_CSV_STRAY_QUOTE;
 }
 
-/* Where the records end that can be told from what follows them. Blank lines may be the end of the
- * file or a fault inside it: they stay with the record in front of them only if another one
- * follows. Where a pipe pauses, a record that has its line end is not kept waiting for the next. */
+/* The end of the records that are certain. Blank lines may be the end of the file or a fault inside
+ * it: they belong to the record before them only if another one follows. If a pipe pauses, a record
+ * with its line end does not wait for the next one. */
 static const char *end_of_records(const text_span *span, char line_end) {
     const char *end = spf_csv_trim(span->begin, span->end), *p = end;
     if (!span->pauses || end == span->begin) return end;
@@ -49,7 +49,7 @@ static const char *end_of_records(const text_span *span, char line_end) {
     return p < span->end && *p == line_end ? p + 1 : end;
 }
 
-/* A record with a stray quote need not have an end: it is refused before that matters. */
+/* A record with a misplaced quote may have no end: it is refused first. */
 static sporf_status cut_csv(sporf_reader *reader, size_t records, spf_csv_cut *cut, int *last) {
     const spf_csv_dialect *dialect = &reader->layout.dialect;
     size_t seen = 0;
@@ -67,8 +67,8 @@ static sporf_status cut_csv(sporf_reader *reader, size_t records, spf_csv_cut *c
     }
 }
 
-/* Makes reader->part the bytes from the first that is left to end. Its first line has the number it
- * has in the whole file. */
+/* Makes reader->part the bytes from the first unread one to end. Line numbers are those of the
+ * whole file. */
 static void take_part(sporf_reader *reader, const char *end) {
     reader->part = reader->window.source;
     reader->part.bytes = spf_window_begin(&reader->window);
@@ -81,9 +81,9 @@ static void pass(sporf_reader *reader, const char *to, size_t lines) {
     reader->lines += lines;
 }
 
-/* Records of a pipe that pauses from which the layout follows already, whatever comes behind them.
- * More of them count only where a label's number has to tell whether there is a header, or where
- * the first line may not be part of the table. */
+/* How many records of a paused pipe decide the layout, whatever follows. More than a few are needed
+ * only if a label given by number decides whether there is a header, or if the first line may not
+ * belong to the table. */
 static size_t records_needed(const sporf_reader *reader, size_t all) {
     enum { HEADER_AND_ROW = 2 };
     const sporf_read_options *options = &reader->options;
@@ -91,7 +91,7 @@ static size_t records_needed(const sporf_reader *reader, size_t all) {
     return few ? HEADER_AND_ROW : SPF_CSV_HEAD;
 }
 
-/* Whether enough of the file is at hand for its layout: all, or as many records as it may take. */
+/* Whether enough of the file is in memory for its layout: all of it, or enough records. */
 static int holds_head(const sporf_reader *reader, spf_csv_dialect *dialect, text_span *head) {
     dialect->line_end = spf_csv_find_line_end(head->begin, head->end);
     const char *end = end_of_records(head, dialect->line_end);
@@ -127,8 +127,8 @@ sporf_status spf_csv_start(sporf_reader *reader) {
     return SPORF_OK;
 }
 
-/* Comments may be all that is left; but a blank line, which is nothing, may be a row: the last one
- * keeps its line end then, by which it is known. */
+/* The rest may be comments only. A blank last line may be a row: it then keeps its line end, which
+ * marks it. */
 static sporf_status read_part(sporf_reader *reader, const spf_csv_cut *cut, sporf_dataset **out) {
     spf_csv_layout *layout = &reader->layout;
     const char *end = layout->dialect.blank_rows && cut->records > 0 ? cut->next : cut->end;
@@ -174,7 +174,7 @@ static sporf_status read_svmlight(sporf_reader *reader, sporf_dataset **out) {
 }
 
 sporf_status spf_svmlight_next(sporf_reader *reader, size_t rows, sporf_dataset **out) {
-    enum { FIRST_ROWS = 256 }; /* while the number of features is not known */
+    enum { FIRST_ROWS = 256 }; /* while the number of features is unknown */
     size_t features = reader->options.svmlight_features;
     rows =
         spf_reader_rows(reader, features, features == 0 && rows > FIRST_ROWS ? FIRST_ROWS : rows);

@@ -1,4 +1,4 @@
-/* Finding the columns that reading options name. */
+/* Finds the columns that reading options name. */
 #include "read/columns.h"
 
 #include "base/spelling.h"
@@ -32,7 +32,7 @@ const char *spf_columns_list(const spf_strings *names, char out[SPF_LIST_MAX]) {
     return out;
 }
 
-/* Whether the letters of a word stand in a name, in their order: "chrn" in "churned". */
+/* Whether the letters of a word occur in a name in this order: "chrn" in "churned". */
 static int abbreviates(const char *word, size_t length, const char *name) {
     size_t found = 0;
     for (; *name && found < length; name++)
@@ -40,7 +40,7 @@ static int abbreviates(const char *word, size_t length, const char *name) {
     return found == length;
 }
 
-/* The one name that a word may stand for, or NULL. */
+/* The only name that a word may abbreviate, or NULL. */
 static const char *likely_name(const char *word, size_t length, const spf_strings *names) {
     enum { LETTERS_MIN = 3 };
     const char *nearest = spf_nearest_name(word, length, names), *whole = NULL;
@@ -54,7 +54,7 @@ static const char *likely_name(const char *word, size_t length, const spf_string
     return whole;
 }
 
-/* Whether a header has one name at most, its first: a title above the table may look like that. */
+/* Whether a header has at most one name, the first: it may be a title above the table. */
 static int is_title(const spf_strings *names) {
     for (size_t i = 1; i < names->count; i++)
         if (*spf_strings_at(names, i)) return 0;
@@ -134,7 +134,7 @@ sporf_status spf_columns_find(const spf_columns *columns, const char *what, cons
                      columns->file, found, spf_excerpt(text, length, shown), what);
 }
 
-/* Finds a column and makes sure that nothing else has been said of it. */
+/* Finds a column and checks that it has no other role. */
 static sporf_status claim(const spf_columns *columns, const char *what, const char *text,
                           size_t length, spf_column_plan *plan, spf_column_plan **claimed) {
     char shown[SPF_EXCERPT_MAX];
@@ -153,8 +153,8 @@ static sporf_status claim(const spf_columns *columns, const char *what, const ch
     return SPORF_OK;
 }
 
-/* Claims the column that a text means, or with a star at its end all whose names begin so: found
- * has room for all columns. */
+/* Claims the column that a text names or, with a star at its end, all columns that begin with it:
+ * found has room for all columns. */
 static sporf_status claim_all(const spf_columns *columns, const char *what, const char *text,
                               spf_column_plan *plan, spf_column_plan **found, size_t *count) {
     size_t length = strlen(text), column;
@@ -228,7 +228,7 @@ static sporf_status plan_weight_and_targets(const spf_columns *columns,
     return SPORF_OK;
 }
 
-/* Patterns come last, so that they pass over columns of which something else is said. */
+/* Patterns come last, so that they skip columns with another role. */
 sporf_status spf_plan_columns(const spf_columns *columns, const sporf_read_options *options,
                               spf_column_plan *plan) {
     spf_column_plan **found = spf_alloc(columns->count, sizeof *found);

@@ -1,5 +1,5 @@
-/* Reading CSV: settle the layout, cut the rows into chunks, parse these in parallel straight into
- * the columns, merge the labels of the chunks. */
+/* Reads CSV: finds the layout, cuts the rows into chunks, parses these in parallel into the
+ * columns, and merges the labels of the chunks. */
 #include "read/csv_parts.h"
 
 #include "base/parallel.h"
@@ -10,12 +10,12 @@
 #include <string.h>
 
 enum {
-    CHUNK_BYTES_MIN = 1 << 16, /* less does not pay for a thread */
+    CHUNK_BYTES_MIN = 1 << 16, /* less is not worth a thread */
     CHUNKS_PER_WORKER = 8,
-    COLUMN_BYTES_MIN = 128, /* of a chunk for each column, which may need a dictionary there */
+    COLUMN_BYTES_MIN = 128, /* of a chunk, for each column, which may need a dictionary there */
 };
 
-/* Renumbers the codes of each chunk to those of one dictionary for all. */
+/* Renumbers the codes of each chunk by one dictionary for all. */
 static sporf_status merge_labels(const spf_csv_chunk *chunks, size_t count, spf_dictionary *merged,
                                  uint32_t *codes) {
     uint32_t *map = NULL;
@@ -31,15 +31,15 @@ static sporf_status merge_labels(const spf_csv_chunk *chunks, size_t count, spf_
     return status;
 }
 
-/* A column is called by its name, a part of its dates by that and the part. */
+/* The name of a column, followed by the part if it is one of a date. */
 static sporf_status add_name(const spf_csv_column *column, const char *base,
                              char name[SPF_CSV_NAME_MAX], spf_strings *names) {
     if (column->part == SPF_DATE_NONE) return spf_strings_add(names, base, strlen(base));
     return spf_strings_add(names, name, spf_csv_part_name(base, column->part, name));
 }
 
-/* Without a header, columns are called by their numbers where the table has not all of them, or
- * others than the schema, so that they can be found again. The label does not count. */
+/* Without a header, columns are named by their numbers if some are left out or the schema has
+ * others, so that they can be found again. The label does not count. */
 static sporf_status number_columns(const spf_csv_layout *layout,
                                    const spf_csv_column *const *column_at, spf_strings *names) {
     char number[32], name[SPF_CSV_NAME_MAX];
@@ -57,7 +57,7 @@ static sporf_status number_columns(const spf_csv_layout *layout,
     return SPORF_OK;
 }
 
-/* Those of a schema first, where it has names: its columns have the first places. */
+/* Columns of a schema with names come first: they have the first places. */
 static sporf_status name_in_order(const spf_csv_layout *layout,
                                   const spf_csv_column *const *column_at, spf_strings *names) {
     char name[SPF_CSV_NAME_MAX];
@@ -86,7 +86,7 @@ static sporf_status name_columns(const spf_csv_layout *layout, sporf_dataset *da
 }
 
 /* Chunks start in order and run to their end, so the first chunk with a fault has the first fault
- * of the file, however many threads there are. */
+ * of the file, for any number of threads. */
 static const spf_csv_fault *first_fault(const spf_csv_chunk *chunks) {
     while (chunks->fault.kind == SPF_CSV_OK) chunks++;
     return &chunks->fault;
@@ -100,14 +100,14 @@ typedef struct {
     spf_csv_chunk *chunks;
     size_t count;
     sporf_dataset *data;
-    uint32_t *codes;          /* of the labels; NULL without */
-    const char **records;     /* [rows]: where each begins; NULL where no column is kept */
-    spf_column_plan *plan;    /* [features]: what each column of the table is for */
-    atomic_ullong text_bytes; /* of different texts */
+    uint32_t *codes;          /* class codes; NULL without labels */
+    const char **records;     /* [rows]: the beginning of each record; NULL if no column is kept */
+    spf_column_plan *plan;    /* [features]: the role of each column */
+    atomic_ullong text_bytes; /* bytes of the distinct texts */
 } csv_work;
 
-/* Checks what the columns with levels take before a text has come: a dictionary in each chunk and
- * two for all, and what is found out about the column. */
+/* Checks the memory of columns with levels before any text is read: a dictionary in each chunk, two
+ * for all, and the results for the column. */
 static sporf_status budget(csv_work *w) {
     enum { DICTIONARY_BYTES = 160, COLUMN_BYTES = 320 };
     spf_csv_layout *layout = w->layout;
@@ -122,15 +122,15 @@ static sporf_status budget(csv_work *w) {
                                    w->options->max_memory);
 }
 
-/* Where something else than plain numbers turns up in a column of numbers, *again tells that all of
- * the file has to be counted first. */
+/* *again is set if a numeric column has other cells than plain numbers: then all cells of the file
+ * have to be counted first. */
 static sporf_status parse(csv_work *w, int *again) {
     SPF_TRY(budget(w));
     SPF_TRY(spf_csv_chunks_prepare(w->layout, w->chunks, w->count));
     sporf_status status =
         spf_csv_parse(w->layout, w->chunks, w->count, w->workers, w->data, w->codes, w->records);
     if (status != SPORF_ERROR_DATA) return status;
-    *again = !w->layout->settled && first_fault(w->chunks)->kind == SPF_CSV_TEXT;
+    *again = !w->layout->resolved && first_fault(w->chunks)->kind == SPF_CSV_TEXT;
     return *again ? SPORF_OK : spf_csv_raise(w->layout->source, w->layout, first_fault(w->chunks));
 }
 
@@ -188,7 +188,7 @@ static sporf_status judge_columns(csv_work *w) {
     return spf_csv_check_names(layout, w->plan);
 }
 
-/* What was found in front of the table, and beside it. */
+/* Notes on what was found above and beside the table. */
 static sporf_status tell_shape(csv_work *w) {
     const spf_csv_layout *layout = w->layout;
     char shown[SPF_EXCERPT_MAX];
@@ -214,7 +214,7 @@ static sporf_status plan_columns(csv_work *w) {
     return SPORF_OK;
 }
 
-/* *again tells that the columns are something else than was thought. */
+/* *again is set if columns turn out to be of another kind. */
 static sporf_status fill(csv_work *w, int *again) {
     const spf_csv_layout *layout = w->layout;
     SPF_TRY(plan_columns(w));
@@ -238,11 +238,11 @@ static sporf_status fill(csv_work *w, int *again) {
     return spf_dataset_part(w->data, layout->source->name, w->plan);
 }
 
-static sporf_status settle(csv_work *w) {
-    return spf_csv_settle_kinds(w->layout, w->chunks, w->count, w->workers);
+static sporf_status resolve_kinds(csv_work *w) {
+    return spf_csv_resolve_kinds(w->layout, w->chunks, w->count, w->workers);
 }
 
-/* Reads the rows as the layout says, which all of the file may have to settle first. */
+/* Reads the rows by the layout, which may first need a count of the whole file. */
 static sporf_status try_rows(csv_work *w, int *again) {
     const spf_csv_chunk *last = &w->chunks[w->count - 1];
     size_t rows = last->first_row + last->rows, features = w->layout->features;
@@ -265,9 +265,9 @@ static sporf_status try_rows(csv_work *w, int *again) {
 static sporf_status read_rows(csv_work *w, sporf_dataset **out) {
     int again = w->layout->doubtful || spf_csv_has_unclear_dates(w->layout) ||
                 (w->layout->comma_expected && !w->layout->decimal_known);
-    w->layout->settled = 0;
+    w->layout->resolved = 0;
     do {
-        if (again) SPF_TRY(settle(w));
+        if (again) SPF_TRY(resolve_kinds(w));
         SPF_TRY(try_rows(w, &again));
     } while (again);
     *out = w->data;

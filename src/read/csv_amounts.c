@@ -1,5 +1,5 @@
-/* How the numbers of a CSV file are written: what was counted says which columns are numbers, with
- * which sign or unit, and which mark is decimal in the whole file. */
+/* How the numbers of a CSV file are written. The counts of cells decide which columns are numeric,
+ * with which sign or unit, and which decimal mark the whole file has. */
 #include "read/csv_parts.h"
 
 #include "base/number.h"
@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A column of which nobody said what it is, as its cells suggest. Among numbers with one sign or
- * unit, words that may stand for a missing number do, unless they are half of the cells. */
+/* The kind of a column without a given kind, from its cells. Among numbers with one sign or unit,
+ * words that may mean a missing number do so, unless they are half of the cells. */
 static void infer_kind(const spf_csv_count *count, spf_csv_column *column) {
     size_t texts = count->texts + count->marked;
     int alike = count->marked > count->texts && count->texts == count->no_numbers &&
@@ -20,7 +20,7 @@ static void infer_kind(const spf_csv_count *count, spf_csv_column *column) {
     column->form = alike ? count->form : (spf_form){.kind = SPF_FORM_BARE};
 }
 
-/* Numbers whose kind is given are all written as the first of the file is. */
+/* Columns that are given as numeric take the form of the first number of the file. */
 static void find_form(const spf_csv_count *count, spf_csv_column *column) {
     const char *marks = count->marks.begin, *number = count->number.begin;
     if (!column->seen && column->form.kind == SPF_FORM_BARE && marks && (!number || marks < number))
@@ -83,7 +83,7 @@ static sporf_status raise_unclear(const spf_csv_layout *layout, const csv_witnes
                      place, show(either, shown));
 }
 
-/* Cells of one kind where blocks before told the other. */
+/* Cells that contradict the decimal mark of earlier blocks. */
 static sporf_status raise_late(const spf_csv_layout *layout, const csv_witness *late) {
     char place[SPF_PLACE_MAX], shown[SPF_EXCERPT_MAX];
     spf_csv_place(layout, late->cell.begin, late->column, place);
@@ -100,7 +100,7 @@ static void set_decimal(spf_csv_layout *layout, char decimal) {
     spf_csv_set_roles(layout);
 }
 
-/* The first cells that say something about the decimal mark. */
+/* The first cells that reveal the decimal mark. */
 typedef struct {
     csv_witness point, comma, either, dotted;
 } csv_evidence;
@@ -136,7 +136,7 @@ sporf_status spf_csv_set_decimal(spf_csv_layout *layout, const spf_csv_count *co
     return either && !layout->decimal_known ? raise_unclear(layout, &first.either) : SPORF_OK;
 }
 
-/* A comma that separates fields is rarely decimal, and a point then rarely anything else. */
+/* If commas separate fields, the decimal mark is almost always a point. */
 const spf_csv_span *spf_csv_unclear_point(const spf_csv_layout *layout,
                                           const spf_csv_count *counts) {
     csv_evidence first = hear_all(layout, counts);
@@ -171,7 +171,7 @@ static sporf_status note_comma(spf_csv_layout *layout, const spf_csv_count *coun
     return add_note(&comma.cell, NULL, "numbers are read with decimal commas", layout);
 }
 
-/* Points that were taken for decimal ones, though they may not be. */
+/* Points that were read as decimal although they may separate thousands. */
 static sporf_status note_points(spf_csv_layout *layout, const spf_csv_count *counts) {
     char shown[SPF_EXCERPT_MAX], number[SPF_NUMBER_TEXT_MAX];
     const spf_csv_span *cell = spf_csv_unclear_point(layout, counts);

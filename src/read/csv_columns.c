@@ -1,4 +1,4 @@
-/* What each column of a CSV file is for, as far as options and names tell. */
+/* The role of each column of a CSV file, from options and names. */
 #include "read/csv_parts.h"
 
 #include "base/text.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Leaves out the named columns that nobody asked for. */
+/* Leaves out the columns that were not asked for. */
 static sporf_status drop_unwanted(const sporf_read_options *options, spf_csv_layout *layout) {
     spf_dictionary known = {0};
     sporf_status status = SPORF_OK;
@@ -30,8 +30,8 @@ static int goes_into_table(const spf_column_plan *plan) {
            plan->use == SPF_USE_TARGET;
 }
 
-/* Lists the columns to read. One column alone is not taken for a category: it is more likely that
- * its fields are parted in some other way. */
+/* Lists the columns to read. A single column is not taken for a category: its fields are more
+ * likely separated in some other way. */
 static sporf_status list_columns(spf_csv_layout *layout) {
     layout->read = spf_alloc_zero(layout->columns, sizeof *layout->read);
     if (!layout->read) return spf_raise_memory();
@@ -48,7 +48,7 @@ static sporf_status list_columns(spf_csv_layout *layout) {
     return SPORF_OK;
 }
 
-/* The levels of the columns whose order was given. */
+/* The levels of the columns with a given order. */
 static sporf_status list_orders(spf_csv_layout *layout) {
     for (size_t i = 0; i < layout->features; i++) {
         spf_csv_column *column = &layout->read[i];
@@ -132,7 +132,7 @@ static sporf_status raise_same_name(const spf_csv_layout *layout, size_t one, si
         layout->source->name, one + 1, other + 1, spf_excerpt(name, strlen(name), shown));
 }
 
-/* first[columns] gets the column that has each name first; is_feature[columns] tells features. */
+/* first[columns] gets the first column with the same name; is_feature[columns] marks features. */
 static sporf_status compare_names(const spf_csv_layout *layout, const unsigned char *is_feature,
                                   spf_dictionary *known, size_t *first) {
     for (size_t i = 0; i < layout->names.count; i++) {

@@ -1,5 +1,4 @@
-/* Columns of dates in a CSV file: which of day and month comes first, and the features that they
- * become. */
+/* Date columns of a CSV file: whether day or month comes first, and the features made of them. */
 #include "read/csv_parts.h"
 
 #include "base/text.h"
@@ -8,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether nearly all cells of a column are dates, and nobody said what it is. */
+/* Whether nearly all cells of a column are dates, and its kind is not given. */
 static int makes_features(const spf_csv_layout *layout, const spf_csv_column *column,
                           const spf_csv_count *count) {
     size_t cells = count->bare + count->marked + count->texts - count->no_dates;
@@ -72,7 +71,7 @@ static sporf_status find_order(const spf_csv_layout *layout, const spf_csv_count
 sporf_status spf_csv_set_orders(spf_csv_layout *layout, const spf_csv_count *counts) {
     for (size_t i = 0; i < layout->features; i++) {
         spf_csv_column *column = &layout->read[i];
-        size_t first = i; /* the parts of a column have one count */
+        size_t first = i; /* the parts of a date share a count */
         while (first > 0 && layout->read[first - 1].column == column->column) first--;
         if (column->part != SPF_DATE_NONE || makes_features(layout, column, &counts[i]))
             SPF_TRY(find_order(layout, &counts[first], column));

@@ -1,5 +1,5 @@
-/* Lines of a CSV file: how they end, which of them are ignored, and what options say of the
- * characters that separate fields and begin comments. */
+/* Lines of a CSV file: how they end, which of them are ignored, and the options for characters that
+ * separate fields and begin comments. */
 #include "read/csv_parts.h"
 
 #include "base/text.h"
@@ -24,7 +24,7 @@ const char *spf_csv_skip_lines(const spf_csv_dialect *dialect, const char *p, co
     return p;
 }
 
-/* Lines that are ignored go with the record after them. */
+/* Ignored lines belong to the record after them. */
 spf_csv_cut spf_csv_pass_records(const spf_csv_dialect *dialect, const char *begin, const char *end,
                                  size_t records, int quotes) {
     spf_csv_cut cut = {.next = begin};
@@ -42,7 +42,7 @@ spf_csv_cut spf_csv_pass_records(const spf_csv_dialect *dialect, const char *beg
     return cut;
 }
 
-/* A line feed among the first few lines shows that returns are not what ends them. */
+/* A line feed among the first few lines shows that lines do not end with CR alone. */
 char spf_csv_find_line_end(const char *p, const char *end) {
     enum { LINES = 10 };
     size_t returns = 0;

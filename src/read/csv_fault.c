@@ -1,4 +1,4 @@
-/* Faults of a CSV file in words: where, what, and what to do. */
+/* Error messages for faults of a CSV file: where, what, and what to do. */
 #include "read/csv_parts.h"
 
 #include "base/text.h"
@@ -60,7 +60,7 @@ static sporf_status raise_fields(const spf_source *source, const spf_csv_layout 
                      layout->first_line + (size_t)layout->row_names, layout->columns, advice);
 }
 
-/* How to name a column on the command line. */
+/* How options name a column. */
 static const char *name_to_give(const spf_csv_layout *layout, size_t column,
                                 char out[SPF_EXCERPT_MAX]) {
     const char *name = column < layout->names.count ? spf_strings_at(&layout->names, column) : "";
@@ -69,7 +69,8 @@ static const char *name_to_give(const spf_csv_layout *layout, size_t column,
     return out;
 }
 
-/* Whether a record is the first below the header and has no number: units, or what names mean. */
+/* Whether a record is the first below the header and has no number: it may be units, or explain
+ * names. */
 static int explains_names(const spf_csv_layout *layout, const char *record) {
     spf_csv_field field = {.next = record};
     const char *file;
@@ -83,7 +84,7 @@ static int explains_names(const spf_csv_layout *layout, const char *record) {
     return 1;
 }
 
-/* Text where a number should be. */
+/* Text in place of a number. */
 static sporf_status raise_text(const spf_csv_layout *layout, const spf_csv_fault *fault,
                                const char *place, const char *shown) {
     char name[SPF_EXCERPT_MAX];
@@ -145,8 +146,8 @@ static sporf_status raise_marked(const spf_csv_layout *layout, const spf_csv_fau
                      name, name);
 }
 
-/* A number that is not written as the others of its file or of its column. A feature may also be
- * something else that looks so. */
+/* A number that is not written like the others of its file or column. A feature may also be
+ * something else that looks like a number. */
 static sporf_status raise_amount(const spf_csv_layout *layout, const spf_csv_fault *fault,
                                  const spf_form *form, const char *place, const char *shown) {
     char name[SPF_EXCERPT_MAX], advice[SPF_EXCERPT_MAX + 120] = "";
@@ -173,7 +174,7 @@ static sporf_status raise_amount(const spf_csv_layout *layout, const spf_csv_fau
         place, shown);
 }
 
-/* A cell of a column of numbers that is none. */
+/* A cell of a numeric column that is not a number. */
 static sporf_status raise_number(const spf_csv_layout *layout, const spf_csv_fault *fault,
                                  const char *place, const char *shown) {
     size_t length = (size_t)(fault->end - fault->begin);
@@ -202,7 +203,7 @@ static sporf_status raise_unlisted(const spf_csv_layout *layout, const spf_csv_f
                      place, shown, list);
 }
 
-/* Goes over one record; *missing tells whether its label is. Returns 0 at one that is broken. */
+/* Skips one record; *missing tells whether its label is missing. Returns 0 for a broken record. */
 static int pass_record(const spf_csv_layout *layout, const char **p, int *missing) {
     for (size_t j = 0; j < layout->columns; j++) {
         spf_csv_field field;
@@ -215,7 +216,7 @@ static int pass_record(const spf_csv_layout *layout, const char **p, int *missin
     return 1;
 }
 
-/* Whoever has to fill in missing labels wants to know how many there are. */
+/* Counts the missing labels, since the user has to fill them in. */
 static sporf_status raise_label(const spf_csv_layout *layout, const char *place,
                                 const char *shown) {
     size_t rows = 0, count = 0;

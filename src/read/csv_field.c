@@ -1,5 +1,5 @@
-/* One field of a CSV record, the careful way: quotes, blanks, line ends. The parser of numbers has
- * a shorter way of its own and comes here for everything else. */
+/* One field of a CSV record with all checks: quotes, blanks, line ends. The parser of numbers has a
+ * fast path and comes here for everything else. */
 #include "read/csv_parts.h"
 
 #include "data/cell.h"
@@ -38,7 +38,7 @@ static int close_field(const char *p, const char *end, const spf_csv_dialect *di
     return 1;
 }
 
-/* p is after the opening quote. */
+/* p is behind the opening quote. */
 static spf_csv_fault_kind scan_quoted(const char *p, const char *end,
                                       const spf_csv_dialect *dialect, spf_csv_field *field) {
     field->quoted = 1;
@@ -87,7 +87,7 @@ int spf_csv_is_listed(const spf_csv_layout *layout, const spf_csv_field *field) 
     return 0;
 }
 
-/* Quotes keep the blanks inside them. */
+/* Blanks inside quotes count. */
 static int is_empty(const spf_csv_field *field) {
     const char *p = field->begin;
     while (p < field->end && (*p == ' ' || *p == '\t')) p++;

@@ -1,12 +1,11 @@
-/* Kept columns of a CSV file: once its records are parsed, and it is known where each begins, the
- * fields in question are taken as they stand there. */
+/* Kept columns of a CSV file: their fields are copied from the records once these are parsed. */
 #include "read/csv_parts.h"
 #include "read/kept.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Between commas, a field stays in quotes if it was, and gets them if it has to. */
+/* A field keeps its quotes, and gets them if it needs them between commas. */
 static sporf_status keep_field(const spf_csv_layout *layout, const spf_csv_field *field,
                                spf_strings *fields) {
     size_t length = (size_t)(field->end - field->begin);
@@ -26,7 +25,7 @@ static sporf_status keep_field(const spf_csv_layout *layout, const spf_csv_field
     return status;
 }
 
-/* The fields of a record up to the last that is kept; of[columns] are scratch. */
+/* Copies the fields of a record up to the last kept one; of[columns] is scratch memory. */
 static sporf_status keep_record(const spf_csv_layout *layout, const char *record, spf_csv_field *of,
                                 spf_strings *fields) {
     const char *p = record;

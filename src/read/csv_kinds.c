@@ -1,5 +1,5 @@
-/* Which columns of a CSV file are numbers and which are categories: cells are counted, those of the
- * first records to begin with, all where these were not enough to tell. */
+/* Decides which columns of a CSV file are numbers and which are categories by counting cells: those
+ * of the first records, or all cells if these do not decide it. */
 #include "read/csv_parts.h"
 
 #include "base/number.h"
@@ -12,7 +12,7 @@
 
 enum { SAMPLE_RECORDS = 1000, SAMPLE_BYTES = 1 << 17 };
 
-/* Cells come in the order of the file, as the items of a loop do to each of its threads. */
+/* Each thread sees cells in the order of the file. */
 static void keep_first(const spf_csv_span *cell, spf_csv_span *first) {
     if (!first->begin) *first = *cell;
 }
@@ -56,8 +56,8 @@ static void count_date(const spf_csv_span *cell, spf_csv_count *count) {
                                                   : &count->unclear);
 }
 
-/* Counts a cell that is not a plain number. What cannot be read whatever the kind of its column, is
- * left to the parser to refuse. */
+/* Counts a cell that is not a plain number. A cell that no kind of column can read is left to the
+ * parser, which refuses it. */
 static void count_other(const spf_csv_span *cell, spf_csv_count *count) {
     size_t length = (size_t)(cell->end - cell->begin);
     spf_decimal_sign sign;
@@ -88,7 +88,7 @@ static void count_cell(const spf_csv_layout *layout, const spf_csv_field *field,
     if (!count->point.begin) weigh_decimal(&cell, spf_plain_sign(field->begin, field->end), count);
 }
 
-/* Whether the cells of a column tell its kind, or how its numbers are written. */
+/* Whether the cells of a column decide its kind, or how its numbers are written. */
 static int is_counted(const spf_csv_layout *layout, const spf_csv_column *column) {
     return spf_csv_infers(layout, column) || column->kind == SPORF_KIND_NUMBER;
 }
@@ -122,7 +122,7 @@ static int asks_for_kinds(const spf_csv_layout *layout) {
     return 0;
 }
 
-/* Whether some number is not a plain one: what it is, all cells have to tell. */
+/* Whether some number is not a plain one, so that all cells have to be counted. */
 static int shows_amounts(const spf_csv_layout *layout, const spf_csv_count *counts) {
     for (size_t i = 0; i < layout->features; i++)
         if (layout->read[i].kind == SPORF_KIND_NUMBER && counts[i].example.begin) return 1;
@@ -157,7 +157,7 @@ static sporf_status count_chunk(void *context, size_t item, unsigned worker) {
     spf_csv_count *counts = job->counts + worker * job->layout->features;
     const char *p = chunk->begin;
     for (size_t i = 0; i < chunk->rows; i++) {
-        if (p >= job->layout->end) p = job->layout->end; /* only after a fault further up */
+        if (p >= job->layout->end) p = job->layout->end; /* only after an earlier fault */
         SPF_TRY(count_record(job->layout, &p, counts, &chunk->fault));
     }
     return SPORF_OK;
@@ -167,8 +167,9 @@ static void earlier(const spf_csv_span *cell, spf_csv_span *first) {
     if (cell->begin && (!first->begin || cell->begin < first->begin)) *first = *cell;
 }
 
-/* Adds the first marked cells of two counts. The first that is marked otherwise than the first of
- * both is, in a part whose first cell is like that, its own odd one, and else its first. */
+/* Merges the first marked cells of two counts. The first cell with another mark is the earlier
+ * count's `odd`, the later count's `odd` if both begin with the same mark, or else the later
+ * count's first marked cell: whichever comes first. */
 static void add_forms(const spf_csv_count *more, spf_csv_count *sum) {
     const spf_csv_count *first = more, *second = sum;
     if (more->marked == 0) return;
@@ -209,7 +210,7 @@ static void forget(const char *from, spf_csv_span *cell) {
     if (cell->begin >= from) *cell = (spf_csv_span){NULL, NULL};
 }
 
-/* Forgets what stands behind a place, so that it does not matter how far other threads came. */
+/* Drops cells behind a place, so that the progress of other threads does not matter. */
 static void forget_behind(const char *place, spf_csv_count *counts, size_t features) {
     for (size_t i = 0; i < features; i++) {
         spf_csv_count *count = &counts[i];
@@ -220,8 +221,8 @@ static void forget_behind(const char *place, spf_csv_count *counts, size_t featu
     }
 }
 
-/* A broken record says nothing about kinds. Where these are given, what stands before it is read,
- * so that the first fault is found in order. */
+/* A broken record does not decide kinds. If kinds are given, the records before it are read, so
+ * that the first fault in the file is reported. */
 static sporf_status take_fault(const spf_csv_layout *layout, const spf_csv_chunk *chunks,
                                spf_csv_count *counts, size_t count) {
     while (chunks->fault.kind == SPF_CSV_OK) chunks++;
@@ -230,8 +231,8 @@ static sporf_status take_fault(const spf_csv_layout *layout, const spf_csv_chunk
     return SPORF_OK;
 }
 
-sporf_status spf_csv_settle_kinds(spf_csv_layout *layout, spf_csv_chunk *chunks, size_t count,
-                                  unsigned workers) {
+sporf_status spf_csv_resolve_kinds(spf_csv_layout *layout, spf_csv_chunk *chunks, size_t count,
+                                   unsigned workers) {
     count_job job = {.layout = layout, .chunks = chunks};
     SPF_TRY(spf_source_restore(layout->source));
     size_t features = layout->features;
@@ -247,7 +248,7 @@ sporf_status spf_csv_settle_kinds(spf_csv_layout *layout, spf_csv_chunk *chunks,
     if (status == SPORF_OK) {
         spf_csv_set_kinds(layout, job.counts);
         status = spf_csv_set_decimal(layout, job.counts);
-        layout->settled = 1;
+        layout->resolved = 1;
     }
     if (status == SPORF_OK && layout->infer) status = spf_csv_note_amounts(layout, job.counts);
     if (status == SPORF_OK) status = spf_csv_set_orders(layout, job.counts);

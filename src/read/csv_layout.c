@@ -1,5 +1,5 @@
-/* What the first lines of a CSV file settle: the separator, whether there is a header, and what
- * each column is for. */
+/* Decides from the first lines of a CSV file: the separator, whether there is a header, and the
+ * role of each column. */
 #include "read/csv_parts.h"
 
 #include "base/number.h"
@@ -11,7 +11,7 @@
 
 enum { RECORDS_LOOKED_AT = SPF_CSV_HEAD - 1 };
 
-/* Adds a field's text to a list, its doubled quotes made single. */
+/* Adds a field's text to a list, with doubled quotes made single. */
 static sporf_status add_text(const spf_csv_field *field, spf_strings *list) {
     size_t length = (size_t)(field->end - field->begin);
     if (!field->doubled) return spf_strings_add(list, field->begin, length);
@@ -22,8 +22,8 @@ static sporf_status add_text(const spf_csv_field *field, spf_strings *list) {
     return status;
 }
 
-/* Whether a cell of the first line is a number rather than the name of a column: one like 1,5 is,
- * but names such as (1), 5- or, between commas, "1,000" are not. */
+/* Whether a cell of the first line is a number and not a column name: 1,5 is a number, but (1), 5-
+ * or, between commas, "1,000" are names. */
 static int is_value(const spf_csv_layout *layout, const char *text, size_t length) {
     double value;
     if (spf_number_read(text, text + length, &value)) return 1;
@@ -73,7 +73,7 @@ static int one_names_a_cell(const spf_strings *cells, const char *const *names, 
     return 0;
 }
 
-/* Whether the options name a column by what stands in the first record. */
+/* Whether the options name a column by a cell of the first record. */
 static int options_name_a_cell(const spf_strings *cells, const sporf_read_options *options) {
     return names_a_cell(cells, options->label) || names_a_cell(cells, options->weight) ||
            one_names_a_cell(cells, options->columns, options->columns_count > 0) ||
@@ -83,8 +83,8 @@ static int options_name_a_cell(const spf_strings *cells, const sporf_read_option
            one_names_a_cell(cells, options->categorical, options->categorical_count);
 }
 
-/* Whether all names of a schema are there, and one of them is no number that a column without a
- * name could have been called by. */
+/* Whether all names of a schema are present, and at least one is not a number that could stand for
+ * an unnamed column. */
 static sporf_status schema_names_cells(const spf_strings *cells, const sporf_schema *schema,
                                        int *all) {
     spf_dictionary known = {0};
@@ -107,7 +107,7 @@ static sporf_status schema_names_cells(const spf_strings *cells, const sporf_sch
     return status;
 }
 
-/* Whether the first record has names that somebody knows. */
+/* Whether the first record has names that options or the schema know. */
 static sporf_status holds_known_names(const spf_strings *cells, const sporf_read_options *options,
                                       int *known) {
     *known = options_name_a_cell(cells, options);
@@ -127,7 +127,7 @@ static int is_word(const spf_strings *cells, size_t column) {
     return !spf_is_missing(text, strlen(text));
 }
 
-/* Whether a cell says that its value is missing, as "NA" or "?" do: no name of a column. */
+/* Whether a cell is a spelling of a missing value, such as "NA" or "?", which is no column name. */
 static int holds_missing_mark(const spf_strings *cells) {
     for (size_t i = 0; i < cells->count; i++) {
         const char *text = spf_strings_at(cells, i);
@@ -155,7 +155,7 @@ static sporf_status look_ahead(const spf_source *source, const spf_csv_layout *l
     return SPORF_OK;
 }
 
-/* The column of the label, or else of a target or the weights, where it is given by number. */
+/* The column of the label, or else of a target or the weights, if it is given by number. */
 static size_t telling_column(const sporf_read_options *options, size_t columns) {
     const char *first_target = options->targets_count > 0 ? options->targets[0] : NULL;
     const char *given = options->label ? options->label
@@ -165,8 +165,8 @@ static size_t telling_column(const sporf_read_options *options, size_t columns) 
     return given && spf_find_number(given, strlen(given), columns, &column) ? column : SIZE_MAX;
 }
 
-/* The place of a model's column in tables without a header: the number that is its name, or its own
- * among those beside the label where it has none. */
+/* The position of a model's column in tables without a header: the number that is its name or, for
+ * an unnamed one, its position without the label. */
 static size_t place_of(const sporf_schema *schema, size_t column, size_t label) {
     double number = 0;
     if (schema->names.count == 0) return column + (label <= column);
@@ -181,7 +181,8 @@ static int is_level(const spf_strings *levels, const char *text) {
     return 0;
 }
 
-/* Whether a cell is a level of the model's category in its place: a row, not a header. */
+/* Whether a cell is a level of the model's category at its position: then it is a row, not a
+ * header. */
 static int holds_level(const spf_strings *cells, const sporf_read_options *options) {
     const sporf_schema *schema = options->schema;
     size_t label = telling_column(options, cells->count);
@@ -193,7 +194,7 @@ static int holds_level(const spf_strings *cells, const sporf_read_options *optio
     return 0;
 }
 
-/* Whether the numbers of a record are years in a row, as names of columns are. */
+/* Whether the numbers of a record are consecutive years, which may be column names. */
 static int are_years(const csv_record *record) {
     double before = 0, step = 0;
     size_t years = 0;
@@ -211,7 +212,7 @@ static int are_years(const csv_record *record) {
 }
 
 /* Whether the first record has years where the next ones have other numbers, and a word in the
- * label's column that is none of theirs. */
+ * label's column that does not occur below. */
 static sporf_status names_years(const spf_source *source, const spf_csv_layout *layout,
                                 const csv_record *first, size_t column, int *names) {
     const char *p = first->next;
@@ -231,7 +232,7 @@ static sporf_status names_years(const spf_source *source, const spf_csv_layout *
     return SPORF_OK;
 }
 
-/* Whether the first record is a header: the rule stands in csv.h. */
+/* Whether the first record is a header, by the rule in csv_parts.h. */
 static sporf_status find_header(const spf_source *source, const sporf_read_options *options,
                                 const spf_csv_layout *layout, const csv_record *first,
                                 int *is_header) {
@@ -256,8 +257,8 @@ static sporf_status find_header(const spf_source *source, const sporf_read_optio
     return names_years(source, layout, first, column, is_header);
 }
 
-/* Whether a line without the usual separators is one cell all the same: options or a schema call
- * it so, or nothing else is said of the table than that its column is a category. */
+/* Whether a line without the usual separators is a single cell: options or a schema name it, or the
+ * options only say that its column is a category. */
 static sporf_status wants_one_column(const spf_source *source, const sporf_read_options *options,
                                      const spf_csv_layout *layout, int *wanted) {
     spf_csv_layout whole = *layout;
@@ -287,7 +288,7 @@ static sporf_status find_label(const spf_source *source, const sporf_read_option
                             &layout->label);
 }
 
-/* Where the first line is that options do not skip. */
+/* Finds the first line that options do not skip. */
 static sporf_status find_begin(const spf_source *source, const sporf_read_options *options,
                                spf_csv_layout *layout) {
     SPF_TRY(spf_csv_dialect_given(options, &layout->dialect));
@@ -315,7 +316,7 @@ static sporf_status find_shape(const spf_source *source, const sporf_read_option
                      source->name);
 }
 
-/* The names of the header; row names come first and have none. */
+/* The names of the header; an unnamed first column has row names. */
 static sporf_status take_names(spf_csv_layout *layout, const spf_strings *cells) {
     if (layout->row_names) SPF_TRY(spf_strings_add(&layout->names, "", 0));
     for (size_t i = 0; i < cells->count; i++)
@@ -340,7 +341,7 @@ static sporf_status read_first(const spf_source *source, const sporf_read_option
     return take_names(layout, &first->cells);
 }
 
-/* Whether a number is said to mean a missing value. */
+/* Whether the options list a number as a missing value. */
 static int lists_numbers(const sporf_read_options *options) {
     double value;
     for (size_t i = 0; i < options->missing_count; i++) {

@@ -1,5 +1,5 @@
-/* The levels of a CSV file's columns: the texts that the chunks found are put together, ordered and
- * numbered, and columns whose texts say nothing are marked. */
+/* The levels of a CSV file's columns: merges the texts of the chunks, sorts and numbers them, and
+ * marks columns whose texts carry no information. */
 #include "read/csv_parts.h"
 
 #include "base/parallel.h"
@@ -26,16 +26,17 @@ sporf_status spf_csv_merge_words(const spf_dictionary *of_chunk, spf_dictionary 
     return SPORF_OK;
 }
 
-/* What was found of one column. */
+/* What was found out about one column. */
 typedef struct {
     spf_strings levels;
-    sporf_left_out useless;                  /* why the column is to be left out */
+    sporf_left_out useless;                  /* why the column is left out */
     int doubtful;                            /* more numbers than texts */
     int too_many;                            /* more levels than can be numbered */
-    char measure[3 * SPF_EXCERPT_MAX + 120]; /* why numbers with units are text; or "" */
+    char measure[3 * SPF_EXCERPT_MAX + 120]; /* why numbers with units are read as text; or "" */
     const char *measure_advice;
-    size_t scattered;           /* different texts, if these are too many to say much; or 0 */
-    char dash[SPF_EXCERPT_MAX]; /* the first that may mean a missing value among numbers; or "" */
+    size_t scattered;           /* distinct texts, if too many to be informative; or 0 */
+    char dash[SPF_EXCERPT_MAX]; /* the first text that would be a missing value among numbers; or ""
+                                 */
 } column_levels;
 
 typedef struct {
@@ -69,11 +70,11 @@ static sporf_status merge_chunks(const level_job *job, const spf_csv_column *col
     return status;
 }
 
-/* Cells of a column, by what their texts are. */
+/* Counts of a column's cells by their texts. */
 typedef struct {
     size_t cells, numbers, texts, dates;
-    size_t no_dates; /* what stands for a missing date */
-    size_t dashes;   /* of the texts, and the like: missing values, where all others are numbers */
+    size_t no_dates; /* texts that mean a missing date */
+    size_t dashes;   /* dashes and the like: missing values if all other cells are numbers */
 } text_count;
 
 static void count_texts(const spf_strings *words, const uint32_t *cells, text_count *count) {
@@ -81,7 +82,7 @@ static void count_texts(const spf_strings *words, const uint32_t *cells, text_co
         const char *word = spf_strings_at(words, i);
         size_t length = strlen(word);
         count->cells += cells[i];
-        if (spf_is_missing(word, length)) continue; /* in quotes: of neither kind */
+        if (spf_is_missing(word, length)) continue; /* in quotes: counts as neither */
         if (spf_is_bare_number(word, length) || spf_is_infinite(word, length))
             count->numbers += cells[i];
         else
@@ -92,7 +93,7 @@ static void count_texts(const spf_strings *words, const uint32_t *cells, text_co
     }
 }
 
-/* Looks at a column whose kind nobody gave. */
+/* Checks a column whose kind is not given. */
 static void judge(const spf_csv_layout *layout, const text_count *count, size_t words, size_t rows,
                   column_levels *found) {
     size_t cells = count->cells - count->no_dates;
@@ -176,7 +177,7 @@ static sporf_status raise_too_many(const level_job *job, const spf_csv_column *c
     return spf_csv_raise(job->layout->source, job->layout, &fault);
 }
 
-/* An order that was not given must show in whole numbers. */
+/* An order that is not given must be that of integers. */
 static sporf_status check_order(const level_job *job, const spf_csv_column *column,
                                 const spf_strings *levels) {
     if (column->kind != SPORF_KIND_ORDINAL || column->known || spf_all_integers(levels))
@@ -232,8 +233,8 @@ static sporf_status leave_out(const level_job *job, const char *name, const colu
     return spf_notes_leave_out(&job->data->notes, found->useless, name, words);
 }
 
-/* Hands over the levels, or leaves the column out. */
-static sporf_status settle_column(const level_job *job, size_t item, spf_column_plan *plan) {
+/* Stores the levels, or leaves the column out. */
+static sporf_status store_column(const level_job *job, size_t item, spf_column_plan *plan) {
     const spf_csv_column *column = job->columns[item];
     column_levels *found = &job->found[item];
     char number[32];
@@ -254,8 +255,9 @@ static sporf_status finish_all(level_job *job, unsigned workers, spf_column_plan
                                int *doubtful) {
     size_t coded = job->layout->coded;
     SPF_TRY(spf_parallel(coded, workers, finish_column, job));
-    for (size_t i = 0; i < coded && !job->layout->settled; i++) *doubtful |= job->found[i].doubtful;
-    for (size_t i = 0; i < coded && !*doubtful; i++) SPF_TRY(settle_column(job, i, plan));
+    for (size_t i = 0; i < coded && !job->layout->resolved; i++)
+        *doubtful |= job->found[i].doubtful;
+    for (size_t i = 0; i < coded && !*doubtful; i++) SPF_TRY(store_column(job, i, plan));
     return SPORF_OK;
 }
 

@@ -1,4 +1,4 @@
-/* Counting out the first lines of a CSV file, and looking at what their fields hold. */
+/* Counts the fields of the first lines of a CSV file, and checks their contents. */
 #include "read/csv_lines.h"
 
 #include "base/number.h"
@@ -7,7 +7,7 @@
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
-/* Counts the fields of the record at p. Returns the one after it. */
+/* Counts the fields of the record at p. Returns the next record. */
 static const char *count_line(spf_csv_lines *lines, const char *p, const char *end) {
     spf_csv_field field = {.next = p};
     size_t fields = 0;

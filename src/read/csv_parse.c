@@ -1,6 +1,6 @@
-/* Parsing chunks of CSV records. Numbers go, some rows at a time, into a tile that fits the cache
- * and from there into the columns, so that a wide table does not touch a far cache line for every
- * cell. */
+/* Parses chunks of CSV records. Some rows of numbers at a time go into a tile that fits the cache
+ * and from there into the columns, so that a wide table does not touch a distant cache line for
+ * every cell. */
 #include "read/csv_parts.h"
 
 #include "base/number.h"
@@ -17,7 +17,7 @@ enum {
     TILE_ROWS_MAX = 256,
 };
 
-/* Whole numbers up to here are themselves in single precision. */
+/* Integers up to this are exact in single precision. */
 #define WHOLE_MAX 0x1p24
 
 typedef struct {
@@ -27,17 +27,17 @@ typedef struct {
     uint32_t *codes;
     const char **records;
     size_t tile_rows;
-    float *tiles; /* one for each worker */
+    float *tiles; /* one per worker */
 } parse_job;
 
-/* One record on its way into the table. */
+/* One record while it is parsed. */
 typedef struct {
     const spf_csv_layout *layout;
     spf_csv_chunk *chunk;
     const char *begin;
-    float *first;   /* the first feature's place */
-    float *values;  /* the next one's */
-    uint32_t *code; /* the label's place */
+    float *first;   /* where the first feature goes */
+    float *values;  /* where the next one goes */
+    uint32_t *code; /* where the label goes */
 } csv_row;
 
 static sporf_status fail(const csv_row *row, spf_csv_fault_kind kind, size_t column,
@@ -46,7 +46,7 @@ static sporf_status fail(const csv_row *row, spf_csv_fault_kind kind, size_t col
     return SPORF_ERROR_DATA;
 }
 
-/* Looks a text up among the known ones, or adds it; *found tells whether it is there. */
+/* Looks a text up among the known ones, or adds it; *found tells whether it was found or added. */
 static sporf_status find_text(const char *text, size_t length, const spf_dictionary *known,
                               spf_dictionary *words, uint32_t *code, int *found) {
     *found = 1;
@@ -55,7 +55,7 @@ static sporf_status find_text(const char *text, size_t length, const spf_diction
     return SPORF_OK;
 }
 
-/* The same for a field, whose doubled quotes are made single. */
+/* The same for a field, with doubled quotes made single. */
 static sporf_status find_field(const spf_csv_field *field, const spf_dictionary *known,
                                spf_dictionary *words, uint32_t *code, int *found) {
     size_t length = (size_t)(field->end - field->begin);
@@ -108,7 +108,7 @@ static inline int is_small(double value) {
     return value >= -WHOLE_MAX && value <= WHOLE_MAX;
 }
 
-/* Whether a text begins with a whole number, written as such; blanks may be in front. */
+/* Whether a text begins with an integer without point and exponent, after blanks. */
 static int is_whole(const char *text) {
     while (*text == ' ') text++;
     if (*text == '-' || *text == '+') text++;
@@ -116,7 +116,7 @@ static int is_whole(const char *text) {
     return *text != '.' && *text != 'e' && *text != 'E';
 }
 
-/* Whether a number beyond these can be used. Notes a whole one that single precision changes. */
+/* Whether a number above WHOLE_MAX can be used. Notes an integer that single precision changes. */
 static __attribute__((noinline)) int take_large(const csv_row *row, const char *text,
                                                 double value) {
     if (!row->layout->rounded) return spf_double_ok(value);
@@ -127,7 +127,7 @@ static __attribute__((noinline)) int take_large(const csv_row *row, const char *
     return spf_double_ok(value);
 }
 
-/* Numbers that are not plain ones are read where it is known how they are written. */
+/* Numbers that are not plain are read if their form is known. */
 static int read_number(const csv_row *row, const spf_csv_field *field, double *value) {
     const spf_csv_layout *layout = row->layout;
     const spf_csv_column *column = &layout->read[row->values - row->first];
@@ -135,12 +135,12 @@ static int read_number(const csv_row *row, const spf_csv_field *field, double *v
     if (layout->roles[column->column] == SPF_CSV_NUMBER &&
         spf_number_read(field->begin, field->end, value))
         return 1;
-    if (!layout->settled && !layout->decimal_known) return 0;
+    if (!layout->resolved && !layout->decimal_known) return 0;
     return spf_amount_read(field->begin, field->end, layout->decimal, value, &form) &&
            spf_form_equal(&form, &column->form);
 }
 
-/* Whether a cell that is no number here may be something else, or written in some other way. */
+/* Whether a cell that is not a number here may have another kind or another form. */
 static int may_be_read(const csv_row *row, const spf_csv_field *field) {
     const spf_csv_column *column = &row->layout->read[row->values - row->first];
     spf_decimal_sign sign;
@@ -162,15 +162,15 @@ static sporf_status parse_number(csv_row *row, size_t column, const spf_csv_fiel
     }
     int infers = spf_csv_infers(layout, &layout->read[row->values - row->first]);
     if (spf_csv_is_missing_number(layout, field) ||
-        ((!infers || layout->settled) && spf_may_be_missing(field->begin, length))) {
+        ((!infers || layout->resolved) && spf_may_be_missing(field->begin, length))) {
         put_missing(row);
         return SPORF_OK;
     }
-    int text = !number && !layout->settled && may_be_read(row, field);
+    int text = !number && !layout->resolved && may_be_read(row, field);
     return fail(row, text ? SPF_CSV_TEXT : SPF_CSV_BAD_NUMBER, column, field);
 }
 
-/* A cell makes a value for each part of its date. */
+/* A cell makes one value for each part of its date. */
 static sporf_status parse_date(csv_row *row, size_t column, const spf_csv_field *field) {
     const spf_csv_column *part = &row->layout->read[row->values - row->first];
     const spf_csv_column *end = row->layout->read + row->layout->features;
@@ -213,8 +213,8 @@ static sporf_status parse_field(csv_row *row, size_t column, const char **p) {
     }
 }
 
-/* A plain number closed by `close`, the separator or the line end; blanks in front of it. Returns
- * what follows, NULL where the field is anything else. */
+/* A plain number, after blanks, that `close` (the separator or the line end) ends. Returns what
+ * follows, or NULL if the field is anything else. */
 static inline const char *parse_plain(const csv_row *row, const char *text, char close) {
     double value;
     const char *p = text;
@@ -256,8 +256,8 @@ static void empty_tile(const spf_csv_layout *layout, const float *tile, size_t r
     }
 }
 
-/* Bytes of a dictionary's words, with the places of their texts and slots; three times over, since
- * those of all chunks are put together and then ordered. */
+/* Memory of a dictionary's words, offsets and slots; three times, since the words of all chunks are
+ * merged and then sorted. */
 static uint64_t bytes_of_words(const spf_dictionary *dictionary) {
     enum { COPIES = 3, WORD_BYTES = 20 };
     const spf_strings *words = &dictionary->words;
@@ -265,7 +265,7 @@ static uint64_t bytes_of_words(const spf_dictionary *dictionary) {
     return COPIES * (words->count * WORD_BYTES + words->offsets[words->count]);
 }
 
-/* Counts the texts that have come with the last rows, before more of them do. */
+/* Counts the texts of the last rows before more are read. */
 static sporf_status count_texts(const spf_csv_layout *layout, spf_csv_chunk *chunk) {
     uint64_t bytes = bytes_of_words(&chunk->words);
     if (!layout->text_bytes) return SPORF_OK;
@@ -290,7 +290,7 @@ static sporf_status parse_chunk(void *context, size_t item, unsigned worker) {
         for (size_t i = 0; i < rows; i++) {
             row.first = row.values = tile + i * features;
             row.code = job->codes ? &job->codes[first + i] : NULL;
-            if (p >= job->layout->end) p = job->layout->end; /* only after a fault further up */
+            if (p >= job->layout->end) p = job->layout->end; /* only after an earlier fault */
             SPF_TRY(parse_record(&row, &p));
             if (job->records) job->records[first + i] = row.begin;
         }
@@ -298,12 +298,12 @@ static sporf_status parse_chunk(void *context, size_t item, unsigned worker) {
         SPF_TRY(count_texts(job->layout, chunk));
         done += rows;
     }
-    if (job->layout->kept_count == 0) /* otherwise records are looked at once more */
+    if (job->layout->kept_count == 0) /* otherwise records are read again */
         spf_source_release(job->layout->source, chunk->begin, (size_t)(p - chunk->begin));
     return SPORF_OK;
 }
 
-/* No more workers than keep the tiles small beside the table. */
+/* Limits the workers so that the tiles stay small beside the table. */
 static unsigned useful_workers(unsigned workers, size_t rows, size_t tile_rows) {
     size_t useful = 1 + rows / (4 * tile_rows);
     return workers < useful ? workers : (unsigned)useful;

@@ -1,5 +1,5 @@
-/* Reading a CSV file as the schema of a model wants it: its columns are looked for, all others
- * passed over, and texts get the numbers of the model's levels. */
+/* Reads a CSV file by the schema of a model: finds its columns, ignores all others, and gives texts
+ * the model's level numbers. */
 #include "read/csv_parts.h"
 
 #include "read/names.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A column for a place in the table. */
+/* A column for a position in the table. */
 static void put_column(spf_csv_layout *layout, size_t column, size_t place, size_t features,
                        const spf_date_part *parts) {
     int feature = place < features;
@@ -21,8 +21,8 @@ static void put_column(spf_csv_layout *layout, size_t column, size_t place, size
         .kind = feature ? spf_schema_kind(layout->schema, place) : SPORF_KIND_NUMBER};
 }
 
-/* Leaves out every column but those found, the label, weights and targets; these come behind the
- * features. first[columns] and next[features] chain the features that come from a column. */
+/* Leaves out every column but those found, the label, weights and targets; the last two follow the
+ * features. first[columns] and next[features] chain the features made of a column. */
 static void keep_chains(spf_csv_layout *layout, size_t features, const spf_date_part *parts,
                         const size_t *first, const size_t *next) {
     size_t place = features;
@@ -37,7 +37,7 @@ static void keep_chains(spf_csv_layout *layout, size_t features, const spf_date_
         else if (use != SPF_USE_LABEL)
             layout->plan[i].use = SPF_USE_NONE;
     }
-    assert(layout->features == place); /* so each place from 0 on has one column */
+    assert(layout->features == place); /* each position from 0 on has one column */
 }
 
 static sporf_status keep_found(spf_csv_layout *layout, const size_t *found, size_t features,

@@ -1,6 +1,6 @@
-/* Where the table of a CSV file begins and how its fields are separated: files have titles and
- * comments in front of the table, separators at the end of lines, row names that the header does
- * not tell of. The first lines are counted out for each separator; a table is where lines have the
+/* Finds where the table of a CSV file begins and how its fields are separated: files have titles
+ * and comments above the table, separators at line ends, row names without a name in the header.
+ * The fields of the first lines are counted for each separator; a table is a run of lines with the
  * same number of fields. */
 #include "read/csv_lines.h"
 
@@ -16,7 +16,7 @@ typedef struct {
     int trailing, row_names;
 } table_place;
 
-/* Whether nothing tells that the line at p belongs to a table. */
+/* Whether the line at p may come before a table. */
 static int may_precede(const char *p, const char *end) {
     static const char mark[] = "sep=";
     if (p >= end || *p == '#' || *p == '\n' || *p == '\r' || *p == ' ') return 1;
@@ -31,15 +31,15 @@ size_t spf_csv_head_records(const char *p, const char *end) {
     return may_precede(spf_skip_mark(p, (size_t)(end - p)), end) ? SPF_CSV_LONG_HEAD : SPF_CSV_HEAD;
 }
 
-/* The end of the records to look at, the first of which is at p. */
+/* The end of the records to inspect, the first of which is at p. */
 static const char *head_end(const spf_csv_dialect *dialect, const char *p, const char *end) {
     size_t records = spf_csv_head_records(p, end);
     spf_csv_cut cut = spf_csv_pass_records(dialect, p, end, records, 1);
     return cut.records == records ? cut.end : end;
 }
 
-/* The first line below titles as spreadsheets write them: names above numbers. 0 where there are
- * no such titles. */
+/* The first line below titles as spreadsheets write them (column names above numbers); 0 without
+ * such titles. */
 static size_t line_below_titles(const spf_csv_lines *lines) {
     size_t line = 0;
     while (line < lines->count && spf_csv_holds_texts(lines, line, 0)) line++;
@@ -49,7 +49,7 @@ static size_t line_below_titles(const spf_csv_lines *lines) {
 
 /* ---- where the table begins ------------------------------------------------------------------ */
 
-/* Looks for a table whose first line, a header or a row, is this one. */
+/* Checks for a table whose first line, a header or a row, is this one. */
 static table_place table_at(const spf_csv_lines *lines, size_t line) {
     table_place place = {.line = line};
     size_t own = lines->fields[line], rows = spf_csv_common_fields(lines, line + 1);
@@ -70,7 +70,8 @@ static table_place table_at(const spf_csv_lines *lines, size_t line) {
     return place;
 }
 
-/* Like table_at, for a first line of several fields that most of the lines below it go with. */
+/* Like table_at, but only most of the lines below need to have as many fields; the first line has
+ * several. */
 static table_place usual_table_at(const spf_csv_lines *lines, size_t line) {
     table_place place = {.line = line};
     size_t own = lines->fields[line], rows = spf_csv_usual_fields(lines, line + 1);
@@ -83,8 +84,8 @@ static table_place usual_table_at(const spf_csv_lines *lines, size_t line) {
     return place;
 }
 
-/* Whether all lines in front of a table are none of it: comments, or titles of one field. A title
- * may well have blanks. */
+/* Whether the lines above a table are comments or titles of one field. A title may contain
+ * blanks. */
 static int may_be_ignored(const spf_csv_lines *lines, size_t table) {
     for (size_t i = 0; i < table; i++)
         if (*lines->at[i] != '#' && (lines->dialect.blanks || lines->fields[i] != 1)) return 0;
@@ -93,7 +94,7 @@ static int may_be_ignored(const spf_csv_lines *lines, size_t table) {
 
 enum { IGNORED_MAX = SPF_CSV_LONG_HEAD - SPF_CSV_HEAD };
 
-/* The first line after `line` where a table begins that at least one line goes on with. */
+/* The first line after `line` at which a table of at least two lines begins. */
 static table_place table_after(const spf_csv_lines *lines, size_t line) {
     table_place place = {0};
     for (size_t i = line + 1; i + 1 < lines->count && i <= IGNORED_MAX && !place.found; i++)
@@ -115,7 +116,7 @@ static char most_frequent(const char *p, const char *end, char line_end) {
 
 enum { SEPARATORS_MAX = 6 };
 
-/* Candidates in the order that they are tried. */
+/* Candidate separators in the order in which they are tried. */
 typedef struct {
     spf_csv_dialect dialects[SEPARATORS_MAX];
     size_t count;
@@ -142,7 +143,7 @@ static size_t line_of(const spf_source *source, const spf_csv_layout *layout, co
     return line;
 }
 
-/* A title is worth a note, comments are none. */
+/* A title gets a note, comments do not. */
 static void take_title(spf_csv_layout *layout, const spf_csv_lines *lines, size_t table) {
     size_t i = 0;
     while (i < table && *lines->at[i] == '#') i++;
@@ -175,15 +176,15 @@ static sporf_status raise_above(const spf_source *source, const spf_csv_layout *
                      lines->fields[table], later, later - 1);
 }
 
-/* Whether a line has no number, and most of those below it have: names above values. */
+/* Whether a line has no number while most lines below it have one: names above values. */
 static int names_values(const spf_csv_lines *lines, size_t line) {
     size_t below = 0;
     for (size_t i = line + 1; i < lines->count; i++) below += spf_csv_has_number(lines, i);
     return !spf_csv_has_number(lines, line) && 2 * below > lines->count - line - 1;
 }
 
-/* Looks for the first line, not behind `last`, that most lines below go with, with any separator.
- * Where one is found, the table begins there. */
+/* Searches, with any separator, for the first line up to `last` whose number of fields most lines
+ * below it have. If there is one, the table begins there. */
 static int take_usual(const separators *list, size_t limit, size_t last, spf_csv_layout *layout) {
     spf_csv_lines lines[SEPARATORS_MAX];
     for (size_t i = 0; i < list->count; i++) {
@@ -202,8 +203,8 @@ static int take_usual(const separators *list, size_t limit, size_t last, spf_csv
     return 0;
 }
 
-/* Takes a table that begins at once. Commas are part of texts and numbers: they do not separate
- * fields where most lines go with the header's semicolons or tabs. */
+/* Takes a table that begins at the first line. Commas also occur in texts and numbers: they do not
+ * separate fields if most lines have as many semicolons or tabs as the header. */
 static void take_at_once(const separators *list, size_t limit, const spf_csv_lines *lines,
                          const table_place *place, spf_csv_layout *layout) {
     const separators first = {.dialects = {list->dialects[0]}, .count = 1};
@@ -213,8 +214,8 @@ static void take_at_once(const separators *list, size_t limit, const spf_csv_lin
     take(layout, lines, place);
 }
 
-/* Takes a table that begins below other lines. A line above it is no title if most lines go with
- * it, as they do with a header: a row of another number of fields then made another separator
+/* Takes a table that begins below other lines. A line above it is a header and not a title if most
+ * lines have as many fields: then a row with a different number of fields made another separator
  * look right. */
 static void take_later(const separators *list, size_t limit, const spf_csv_lines *lines,
                        const table_place *place, spf_csv_layout *layout) {
@@ -223,8 +224,8 @@ static void take_later(const separators *list, size_t limit, const spf_csv_lines
     take(layout, lines, place);
 }
 
-/* Tries all separators, first for a table that begins at once, then for one that begins later.
- * Lines above it that may be part of it are refused. */
+/* Tries all separators, first for a table that begins at the first line, then for one that begins
+ * later. Lines above it that may belong to it are refused. */
 static sporf_status try_all(const spf_source *source, const separators *list, size_t limit,
                             spf_csv_layout *layout) {
     spf_csv_lines lines;
@@ -264,8 +265,8 @@ static const char *take_sep_line(spf_csv_layout *layout, const char *p) {
     return p < end ? p + 1 : end;
 }
 
-/* A table of one column, or one that a line in front of it is in the way of. In a column alone a
- * blank line is a missing value. */
+/* A table of one column, or one whose first line is unlike the others. In a single column a blank
+ * line is a missing value. */
 static void take_first_line(spf_csv_layout *layout, const spf_csv_lines *lines) {
     take(layout, lines, &(table_place){.line = 0});
     layout->dialect.blank_rows = lines->fields[0] < 2;

@@ -1,6 +1,6 @@
-/* Cutting a CSV file into chunks of whole records, in parallel. A byte lies inside a quoted field
- * if an odd number of quotes precedes it, so each piece of the file is looked at once for both
- * cases, and a walk over the pieces then tells which case it was. */
+/* Cuts a CSV file into chunks of whole records, in parallel. A byte is inside a quoted field if an
+ * odd number of quotes precedes it. Each piece of the file is scanned once for both cases, and a
+ * pass over the pieces then decides which case holds. */
 #include "read/csv_parts.h"
 
 #include "base/parallel.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A piece of the file; index 0 for "starts outside quotes", 1 for inside. */
+/* A piece of the file; index 0 if it starts outside quotes, 1 if inside. */
 typedef struct {
     const char *begin, *end;
     size_t records[2];    /* that start after line ends outside quotes */
@@ -48,8 +48,8 @@ static void look_for_quotes(const spf_csv_layout *layout, csv_piece *piece) {
     piece->inside[1] = !odd;
 }
 
-/* Quotes in comments are none, so that each case is looked at for itself. A piece begins where a
- * line does. */
+/* Quotes in comments do not count, so each case is scanned separately. A piece begins at the start
+ * of a line. */
 static void look_past_comments(const spf_csv_layout *layout, csv_piece *piece, int inside) {
     const spf_csv_dialect *dialect = &layout->dialect;
     int at = inside, line_start = 1;
@@ -95,8 +95,8 @@ static void cut_pieces(const spf_csv_layout *layout, size_t chunk_bytes, size_t 
     }
 }
 
-/* A chunk has the records that start after the line ends in its piece, and the first chunk also
- * the record that starts the body. */
+/* A chunk has the records that start after the line ends of its piece; the first chunk also has the
+ * first record of the body. */
 static size_t make_chunks(const spf_csv_layout *layout, const csv_piece *pieces, size_t count,
                           spf_csv_chunk *chunks) {
     size_t made = 0, rows = 0;

@@ -1,5 +1,5 @@
-/* Dates by their shape: three numbers in range, or two and the name of a month, and a time of day
- * after them. */
+/* Recognises dates by their shape: three numbers in range, or two and the name of a month, and an
+ * optional time of day. */
 #include "read/date.h"
 
 #include "base/number.h"
@@ -27,7 +27,7 @@ static int accept(date_text *text, const char *choices) {
     return 1;
 }
 
-/* A number of `least` to `most` digits; -1 where there is none. */
+/* A number of `least` to `most` digits; -1 if there is none. */
 static int number(date_text *text, int least, int most) {
     int value = 0, digits = 0;
     for (; digits < most && spf_is_digit(next(text)); digits++)
@@ -60,7 +60,7 @@ static int two_more(date_text *text, int year_last, int *second, int *third) {
     return *second >= 0 && *third >= 0;
 }
 
-/* Which of two numbers is the day. Between points it is the first, unless that cannot be. */
+/* Which of two numbers is the day. Between points it is the first, if possible. */
 static int tell_day(int first, int second, char mark, spf_date_order order, spf_date *date) {
     if (!in_range(first, 1, 31) || !in_range(second, 1, 31) || (first > 12 && second > 12))
         return 0;
@@ -93,7 +93,7 @@ static int scan_numbers(date_text *text, spf_date_order order, spf_date *date) {
     return tell_day(first, second, mark, order, date);
 }
 
-/* The name of a month, whole or by its first three letters; 0 where there is none. */
+/* The name of a month, whole or by its first three letters; 0 if there is none. */
 static int scan_month(date_text *text) {
     static const char *const months[] = {"January",   "February", "March",    "April",
                                          "May",       "June",     "July",     "August",
@@ -170,8 +170,8 @@ static void scan_fraction(date_text *text, double *seconds) {
     }
 }
 
-/* "PM" or "am" after a time of at most 12 hours; *hours becomes that of 24. Returns 0 where it is
- * none of them, but something begins so. */
+/* "PM" or "am" after a time of at most 12 hours; *hours is converted to 24. Returns 0 if letters
+ * follow that are neither. */
 static int scan_half(date_text *text, int *hours) {
     accept(text, " ");
     char half = next(text);
@@ -205,7 +205,7 @@ int spf_date_read(const char *bytes, size_t length, spf_date_order order, spf_da
     return accept(&text, "Tt ") && scan_time(&text, &date->hour) && text.at == text.end;
 }
 
-/* What is a date with day and month in one order may be none in the other. */
+/* A date with day and month in one order may be invalid in the other. */
 int spf_is_date(const char *text, size_t length) {
     spf_date date;
     return spf_date_read(text, length, SPF_DATE_DMY, &date) ||
@@ -229,8 +229,8 @@ int spf_is_missing_date(const char *text, size_t length) {
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-/* Days since 1970-01-01 of the Gregorian calendar: years are counted from March, so that the day
- * that leap years have comes last. */
+/* Days since 1970-01-01 of the Gregorian calendar: years are counted from March, so that the leap
+ * day comes last. */
 static long days_since(const spf_date *date) {
     long year = date->month <= 2 ? date->year - 1 : date->year;
     long month = date->month <= 2 ? date->month + 9 : date->month - 3;

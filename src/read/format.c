@@ -1,9 +1,9 @@
-/* The format of a file: recognised by its bytes, and read by the reader for it. */
+/* Recognises the format of a file by its bytes, and calls its reader. */
 #include "read/reader.h"
 
 #include <string.h>
 
-/* Files that people hand to a reader of tables and that are none. */
+/* Common files that are not tables. */
 static sporf_status refuse_known(const spf_source *source) {
     static const struct {
         const char *magic, *what;

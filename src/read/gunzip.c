@@ -1,4 +1,4 @@
-/* The only file that knows zlib, and that can do without it. */
+/* The only file that uses zlib; it also compiles without. */
 #include "read/gunzip.h"
 
 #ifdef SPORF_ZLIB
@@ -71,7 +71,7 @@ sporf_status spf_gunzip_create(const char *name, spf_gunzip **gunzip) {
                      name);
 }
 
-/* Nothing was created that the others could be called with. */
+/* Never called: nothing can be created without zlib. */
 spf_gunzip_state spf_gunzip_step(spf_gunzip *gunzip, spf_gunzip_span *span) {
     (void)gunzip, (void)span;
     return SPF_GUNZIP_FAILS;

@@ -43,7 +43,7 @@ static size_t big_endian_32(const unsigned char *p) {
     return (size_t)p[0] << 24 | (size_t)p[1] << 16 | (size_t)p[2] << 8 | p[3];
 }
 
-/* Rows and columns; 0 where the dimensions overflow. */
+/* Rows and columns; 0 if the dimensions overflow. */
 static int read_shape(const unsigned char *p, size_t dimensions, spf_typed *matrix) {
     matrix->rows = big_endian_32(p);
     matrix->columns = 1;

@@ -1,5 +1,5 @@
-/* Bytes in order: read from a file or pipe, unpacked if they start as gzip does, and then made
- * UTF-8 if they start as UTF-16 does. */
+/* Bytes in order: read from a file or pipe, unpacked if they start like gzip, and converted to
+ * UTF-8 if they start like UTF-16. */
 #include "read/input.h"
 
 #include "base/memory.h"
@@ -16,10 +16,10 @@ enum {
     NAME_MAX_SHOWN = 150,
     READ_BYTES = 1 << 20,
     MAGIC_BYTES = 2,
-    WIDE_BYTES = 1 << 16, /* of UTF-16 that are converted at a time */
+    WIDE_BYTES = 1 << 16, /* bytes of UTF-16 converted at a time */
 };
 
-/* The path as messages show it: its tail, where it is long. */
+/* The path for messages: only its end if it is long. */
 static const char *shown_name(const char *path) {
     if (strcmp(path, "-") == 0) return "standard input";
     size_t length = strlen(path);
@@ -38,7 +38,7 @@ static sporf_status read_file(spf_input *input, unsigned char *out, size_t room,
     return spf_file_check(input->file, &input->mark, input->name);
 }
 
-/* Reads ahead where nothing is left of what was; afterwards nothing is left only at the end. */
+/* Fills the buffer if it is empty; afterwards it is empty only at the end of the file. */
 static sporf_status look_ahead(spf_input *input) {
     if (input->begin < input->end) return SPORF_OK;
     input->begin = input->end = 0;
@@ -87,7 +87,7 @@ static sporf_status raise_unpacking(spf_input *input) {
     return raise_damage(input, reason ? reason : "cannot be unpacked");
 }
 
-/* After a member comes another one, or the end, which zeros may pad. */
+/* After a member comes another one, or the end, perhaps padded with zeros. */
 static sporf_status pass_to_next_member(spf_input *input) {
     int padded = 0;
     for (;;) {
@@ -102,7 +102,7 @@ static sporf_status pass_to_next_member(spf_input *input) {
     return spf_gunzip_next(input->unpacker);
 }
 
-/* One step, over what was read ahead. */
+/* One step over the buffered bytes. */
 static sporf_status unpack_step(spf_input *input, unsigned char *out, size_t room, size_t *got) {
     spf_gunzip_span span = {input->ahead + input->begin, out, input->end - input->begin, room};
     spf_gunzip_state state = spf_gunzip_step(input->unpacker, &span);
@@ -123,7 +123,7 @@ static sporf_status unpack(spf_input *input, unsigned char *out, size_t room, si
     return SPORF_OK;
 }
 
-/* What the file holds, unpacked, before its text is looked at. */
+/* The unpacked bytes of the file, in their own encoding. */
 static sporf_status read_unpacked(spf_input *input, unsigned char *out, size_t room, size_t *got) {
     if (input->unpacker) return unpack(input, out, room, got);
     size_t left = input->end - input->begin;
@@ -134,8 +134,8 @@ static sporf_status read_unpacked(spf_input *input, unsigned char *out, size_t r
     return SPORF_OK;
 }
 
-/* Reads as many of the first bytes as tell the encoding: two, where they are those of text that is
- * not UTF-16, since of a pipe the others may be long in coming. */
+/* Reads as many of the first bytes as decide the encoding: two if these show that it is not UTF-16,
+ * since the rest of a pipe may take long to come. */
 static sporf_status read_head(spf_input *input) {
     unsigned char *head = input->head;
     for (size_t got = 1; got > 0 && input->head_end < SPF_UTF16_HEAD; input->head_end += got) {
@@ -182,8 +182,8 @@ static sporf_status read_from_head(spf_input *input, unsigned char *out, size_t 
     return SPORF_OK;
 }
 
-/* Converts the next piece of text in UTF-16; nothing is left at the end only. The room for what
- * goes in lies behind that for what comes out. */
+/* Converts the next piece of UTF-16; nothing is left only at the end. The buffer has the output
+ * first and the input behind it. */
 static sporf_status convert(spf_input *input) {
     unsigned char *wide = input->text + spf_utf16_room(WIDE_BYTES);
     input->text_begin = input->text_end = 0;

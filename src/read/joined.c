@@ -1,6 +1,6 @@
-/* Files read as one table are put together as bytes, before anything is made of them: kinds, levels
- * and classes are then those of one file. Of CSV the headers of all but the first are left out, of
- * matrices the values follow each other. */
+/* Several files read as one table are joined as bytes, before parsing, so that kinds, levels and
+ * classes are those of a single file. CSV headers after the first are left out; the values of
+ * matrices follow each other. */
 #include "read/joined.h"
 
 #include "base/machine_memory.h"
@@ -77,7 +77,7 @@ sporf_read_options spf_joined_options(const sporf_read_options *options, sporf_f
     return of_next;
 }
 
-/* The files as they come together. */
+/* The files while they are joined. */
 typedef struct {
     const char *path;
     const sporf_read_options *options;
@@ -85,7 +85,7 @@ typedef struct {
     spf_source all; /* bytes in all.owned */
     size_t capacity;
     spf_source_part *parts; /* [files] */
-    spf_csv_layout layout;  /* of the first file: its names and numbers; the bytes are gone */
+    spf_csv_layout layout;  /* of the first file: its names and numbers; its bytes are gone */
     spf_typed matrix;       /* of the first file, then of all */
 } joining;
 
@@ -112,7 +112,8 @@ static sporf_status append(joining *j, const void *bytes, size_t size) {
     return SPORF_OK;
 }
 
-/* Appends the lines of a file from one on; each has an end, and none is blank at the end. */
+/* Appends the lines of a file from `from` on. Each gets a line end; blank lines at the end are
+ * dropped. */
 static sporf_status append_lines(joining *j, const spf_source *source, const char *from,
                                  char line_end) {
     const char *end = spf_csv_trim(from, source->bytes + source->size);

@@ -1,4 +1,4 @@
-/* Finding and naming kept columns, and what the world sees of them. */
+/* Finds and names kept columns, and the public functions for them. */
 #include "read/kept.h"
 
 #include "base/text.h"

@@ -1,5 +1,5 @@
-/* Columns of a file that are kept beside the table as they were written, such as the names of its
- * rows: each cell is a field of a CSV file. */
+/* Columns of a file that are copied to the output as they are written, such as row names: each cell
+ * is a field of a CSV file. */
 #ifndef SPF_READ_KEPT_H
 #define SPF_READ_KEPT_H
 
@@ -11,8 +11,7 @@
 sporf_status spf_kept_find(const spf_columns *columns, const sporf_read_options *options,
                            size_t **kept);
 
-/* Names kept columns as the file does, or by their numbers: column1, column2. names is empty where
- * they have none. */
+/* Names kept columns as in the file or, if names is empty, by their numbers: column1, column2. */
 sporf_status spf_kept_name(const spf_strings *names, const size_t *kept, size_t count,
                            sporf_dataset *data);
 

@@ -1,4 +1,4 @@
-/* Matrices in the caller's memory, and datasets and targets of them. */
+/* Datasets and targets from matrices in the caller's memory. */
 #include "read/typed.h"
 
 #include "data/targets.h"
@@ -67,7 +67,7 @@ sporf_status sporf_dataset_from_matrix(const sporf_matrix *matrix, sporf_dataset
     return status;
 }
 
-/* Targets are found again by their names, which must tell them apart. */
+/* Targets are found again by their names, which must be distinct. */
 static sporf_status copy_names(const char *const *names, size_t count, spf_strings *copy) {
     for (size_t t = 0; names && t < count; t++) {
         if (!names[t])

@@ -1,5 +1,5 @@
-/* Texts are numbers with units where many have few units, and these are not letters: "1st" and
- * "2nd", "12a" and "12b" are names. */
+/* Texts are numbers with units if many of them share few units that are not single letters: "1st"
+ * and "2nd", "12a" and "12b" are names. */
 #include "read/mixed_units.h"
 
 #include "data/amount.h"
@@ -9,13 +9,13 @@
 
 enum { TEXTS_MIN = 3, FORMS_MAX = 8 };
 
-/* The different forms among texts. */
+/* The distinct forms of texts. */
 typedef struct {
     spf_form form[FORMS_MAX];
     size_t count;
 } form_list;
 
-/* Adds a form; returns 0 where there are too many. */
+/* Adds a form; returns 0 if there are too many. */
 static int add_form(const spf_form *form, form_list *list) {
     for (size_t i = 0; i < list->count; i++)
         if (spf_form_equal(form, &list->form[i])) return 1;
@@ -28,11 +28,12 @@ static int add_form(const spf_form *form, form_list *list) {
 typedef struct {
     form_list forms;
     size_t texts, cells, marked;       /* all, and those with a sign or unit */
-    size_t number_texts, number_cells; /* that are numbers, with or without */
-    const char *one, *odd, *word; /* the first marked, otherwise marked or bare, and no number */
+    size_t number_texts, number_cells; /* numbers, with or without a sign or unit */
+    const char *one, *odd, *word; /* the first with a mark; the first with another mark or none; the
+                                     first that is no number */
 } census;
 
-/* Counts one text; returns 0 where there are too many forms. */
+/* Counts one text; returns 0 if there are too many forms. */
 static int count_text(const char *text, size_t cells, census *c) {
     spf_decimal_sign sign;
     spf_form form;

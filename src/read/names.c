@@ -1,4 +1,4 @@
-/* Matching columns by name or by place. */
+/* Matches columns by name or by position. */
 #include "read/names.h"
 
 #include "base/spelling.h"
@@ -12,21 +12,21 @@
 
 enum { NONE_FOUND = -1, NAMES_MAX = 400 };
 
-/* "new.csv: ", or nothing where the data are no file. */
+/* "new.csv: ", or nothing if the data are no file. */
 static const char *place_of(const spf_columns *columns, char out[SPF_PLACE_MAX]) {
     out[0] = '\0';
     if (columns->file) snprintf(out, SPF_PLACE_MAX, SPF_FILE_CUT ": ", columns->file);
     return out;
 }
 
-/* Whether a column may be a feature: nothing else has been said of it. */
+/* Whether a column may be a feature: it has no other role. */
 static int is_free(const spf_column_plan *plan, size_t column) {
     return !plan || plan[column].use == SPF_USE_FEATURE;
 }
 
 /* ---- by name --------------------------------------------------------------------------------- */
 
-/* The names of a schema, whole and without units. */
+/* The names of a schema, with and without units. */
 typedef struct {
     const spf_strings *names;
     spf_dictionary whole; /* numbered as the features */
@@ -61,7 +61,7 @@ static void index_free(name_index *index) {
     free(index->feature_of);
 }
 
-/* The feature that a name means, or NONE_FOUND. */
+/* The feature with a name, or NONE_FOUND. */
 static int64_t feature_of(const name_index *index, const char *name) {
     uint32_t number;
     if (spf_dictionary_find(&index->whole, name, strlen(name), &number)) return number;
@@ -96,7 +96,7 @@ static sporf_status take_column(const name_index *index, const spf_columns *colu
     return SPORF_OK;
 }
 
-/* Lists names in quotes, as many as there is room for, and says how many more there are. */
+/* Lists names in quotes, as many as fit, and the number of the others. */
 static void list_names(const spf_strings *names, char out[NAMES_MAX]) {
     size_t used = 0, i = 0;
     out[0] = '\0';
@@ -110,7 +110,7 @@ static void list_names(const spf_strings *names, char out[NAMES_MAX]) {
     if (i < names->count) snprintf(out + used, NAMES_MAX - used, " and %zu more", names->count - i);
 }
 
-/* The names of columns that are no feature. */
+/* The names of columns that are not features of the schema. */
 static sporf_status list_new(const name_index *index, const spf_columns *columns,
                              const spf_column_plan *plan, spf_strings *names) {
     for (size_t i = 0; i < columns->names->count; i++) {
@@ -123,7 +123,7 @@ static sporf_status list_new(const name_index *index, const spf_columns *columns
 
 /* "; is 'heigth' meant for 'height'?" of the first missing feature that resembles a new column. */
 static void suggest(const spf_strings *missing, const spf_strings *fresh, char out[SPF_LIST_MAX]) {
-    enum { TRIED = 20 }; /* of many, none is worth a search among many */
+    enum { TRIED = 20 }; /* with more names the search is not worth it */
     char one[SPF_EXCERPT_MAX], other[SPF_EXCERPT_MAX];
     out[0] = '\0';
     for (size_t i = 0; i < missing->count && i < TRIED && !out[0]; i++) {
@@ -148,8 +148,7 @@ static sporf_status raise_lists(const spf_columns *columns, size_t features,
                      found, hint);
 }
 
-/* Names the columns that are missing and those that are new: where a column was renamed, it is one
- * of either. */
+/* Lists the missing columns and the new ones: a renamed column is in both lists. */
 static sporf_status raise_missing(const name_index *index, const spf_columns *columns,
                                   const spf_column_plan *plan, const size_t *found) {
     spf_strings missing = {0}, fresh = {0};
@@ -165,7 +164,7 @@ static sporf_status raise_missing(const name_index *index, const spf_columns *co
     return status;
 }
 
-/* Which part of a date a name ends with; *length is that of the name of the dates. */
+/* The part of a date that a name ends with; *length is that of the name before it. */
 static spf_date_part part_of(const char *name, size_t *length) {
     const char *point = strrchr(name, '.');
     for (int part = SPF_DATE_YEAR; point && part < SPF_DATE_PARTS; part++) {
@@ -176,7 +175,7 @@ static spf_date_part part_of(const char *name, size_t *length) {
     return SPF_DATE_NONE;
 }
 
-/* Looks for the features that are still missing among the parts of dates. */
+/* Looks for the missing features among the parts of dates. */
 static sporf_status take_dates(const name_index *index, const spf_columns *columns,
                                const spf_column_plan *plan, size_t *found, spf_date_part *parts) {
     spf_dictionary known = {0};
@@ -186,7 +185,7 @@ static sporf_status take_dates(const name_index *index, const spf_columns *colum
     for (size_t i = 0; status == SPORF_OK && i < columns->count; i++) {
         const char *name = spf_strings_at(columns->names, i);
         status = spf_dictionary_add(&known, name, strlen(name), &number);
-        if (number != i) break; /* the names are not all different */
+        if (number != i) break; /* the names are not distinct */
     }
     for (size_t i = 0; status == SPORF_OK && i < index->names->count; i++) {
         const char *name = spf_strings_at(index->names, i);
@@ -227,15 +226,15 @@ static size_t count_free(const spf_columns *columns, const spf_column_plan *plan
     return count;
 }
 
-/* The column of the label; the number of columns where there is none. */
+/* The column of the label; the number of columns if there is none. */
 static size_t label_of(const spf_columns *columns, const spf_column_plan *plan) {
     size_t label = 0;
     while (label < columns->count && !(plan && plan[label].use == SPF_USE_LABEL)) label++;
     return label;
 }
 
-/* Weights, targets and what is passed over have their numbers, the label has none. taken[columns]
- * are zeros. */
+/* Weights, targets and ignored columns count in positions, the label does not. taken[columns]
+ * starts as zeros. */
 static sporf_status find_numbers(const sporf_schema *schema, const spf_columns *columns,
                                  const spf_column_plan *plan, unsigned char *taken, size_t *found) {
     char place[SPF_PLACE_MAX];
@@ -291,7 +290,7 @@ static sporf_status match_by_place(const sporf_schema *schema, size_t features,
     return SPORF_OK;
 }
 
-/* Whether both sides have the same names in the same order, which may then even be equal ones. */
+/* Whether both sides have the same names in the same order; names may then repeat. */
 static int same_names(const sporf_schema *schema, const spf_columns *columns,
                       const spf_column_plan *plan) {
     size_t feature = 0;

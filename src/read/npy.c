@@ -17,7 +17,7 @@ typedef struct {
     int has_descr, has_order, has_shape;
 } npy_header;
 
-/* What is left of the dictionary. */
+/* The rest of the dictionary. */
 typedef struct {
     const char *at, *end;
 } npy_text;
@@ -79,7 +79,7 @@ static int read_shape(npy_text *text, npy_header *header) {
     return 1;
 }
 
-/* The type: a string, or a list for the fields of a structure, which is kept as "[". */
+/* The type: a string, or a list for a structured type, which is stored as "[". */
 static int read_descr(npy_text *text, npy_header *header) {
     header->has_descr = 1;
     if (accept(text, '[')) {

@@ -1,5 +1,5 @@
-/* Pages for the bytes of a file: of the system's, so that those no longer needed can be given back
- * one by one while a table is made of them. */
+/* Pages for the bytes of a file, mapped so that they can be given back one by one while the table
+ * is made of them. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "read/original.h"
 
@@ -27,7 +27,7 @@ static sporf_status create(spf_input *input, spf_original **out) {
         return spf_raise_memory();
     }
 #ifdef MADV_HUGEPAGE
-    madvise(pages, original->pages_size, MADV_HUGEPAGE); /* a wish: refusing it is no error */
+    madvise(pages, original->pages_size, MADV_HUGEPAGE); /* only advice: failure is harmless */
 #endif
     original->pages = pages;
     original->input = *input;

@@ -1,4 +1,4 @@
-/* A plain file on disk, read into pages of its own as a whole, that can be read again. */
+/* A plain file on disk, read into pages as a whole, that can be read again. */
 #ifndef SPF_READ_ORIGINAL_H
 #define SPF_READ_ORIGINAL_H
 
@@ -8,12 +8,12 @@
 
 typedef struct spf_original {
     spf_input input; /* open */
-    char *pages;     /* the bytes of the file, and at least one NUL behind them */
+    char *pages;     /* the bytes of the file, followed by at least one NUL */
     size_t size, pages_size;
-    atomic_int released; /* some of them are gone */
+    atomic_int released; /* some pages were given back */
 } spf_original;
 
-/* Takes over a plain input; *original stays NULL on failure, and the input the caller's. */
+/* Takes over a plain input. On failure *original stays NULL and the input stays the caller's. */
 sporf_status spf_original_read(spf_input *input, spf_original **original);
 void spf_original_free(spf_original *original);
 

@@ -1,4 +1,4 @@
-/* Parting the columns of a table that has just been read: features, weights, targets, the rest. */
+/* Divides the columns of a table just read: features, weights, targets, the rest. */
 #include "base/text.h"
 #include "read/columns.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Refuses a column of weights or targets with missing values, and says how many. */
+/* Refuses weights or targets with missing values, and reports how many there are. */
 static sporf_status check_complete(const sporf_dataset *data, const char *file, const char *what,
                                    size_t column) {
     char shown[SPF_EXCERPT_MAX];
@@ -52,7 +52,7 @@ static sporf_status take_weights(sporf_dataset *data, const char *file, size_t c
     return sporf_dataset_set_weight_name(data, spf_strings_at(&data->schema.names, column));
 }
 
-/* Targets are found again by their names, which must therefore differ. */
+/* Targets are found again by their names, which must be distinct. */
 static sporf_status name_target(sporf_dataset *data, const char *file, const char *name) {
     char shown[SPF_EXCERPT_MAX];
     for (size_t k = 0; k < data->schema.target_names.count; k++)
@@ -87,7 +87,7 @@ static sporf_status take_targets(sporf_dataset *data, const char *file,
     return name_targets(data, file, plan);
 }
 
-/* Without names, columns are called by their numbers, so that those left can be found again. */
+/* Unnamed columns are named by their numbers, so that the remaining ones can be found again. */
 static sporf_status number_names(sporf_dataset *data) {
     char name[32];
     for (size_t j = data->schema.names.count; j < data->features; j++) {
@@ -105,7 +105,7 @@ static void move_outcome(sporf_schema *from, sporf_schema *to) {
     from->label_name = NULL;
 }
 
-/* Leaves of the features only those that are used as features. */
+/* Reduces the schema to the columns that are used as features. */
 static sporf_status part_schema(sporf_dataset *data, const spf_column_plan *plan, size_t features) {
     sporf_schema old = data->schema, kept = {.decimal_comma = old.decimal_comma};
     sporf_status status = SPORF_OK;
@@ -129,7 +129,7 @@ static sporf_status part_schema(sporf_dataset *data, const spf_column_plan *plan
     return SPORF_OK;
 }
 
-/* Gives back the room behind the columns; where that fails, it stays. */
+/* Gives back the unused memory behind the columns; failure is harmless. */
 static void give_back(sporf_dataset *data) {
     size_t values = data->features * data->rows;
     float *less = realloc(data->storage, (values > 0 ? values : 1) * sizeof *less);
@@ -138,7 +138,7 @@ static void give_back(sporf_dataset *data) {
     for (size_t j = 0; j < data->features; j++) data->columns[j] = spf_dataset_column(data, j);
 }
 
-/* Closes ranks, so that the columns still lie one after the other. */
+/* Moves columns up, so that they are contiguous again. */
 static void part_columns(sporf_dataset *data, const spf_column_plan *plan) {
     size_t place = 0;
     for (size_t j = 0; j < data->features; j++) {

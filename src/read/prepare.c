@@ -1,6 +1,6 @@
-/* The table preparation of the paper's appendix: what is of no use goes, what is missing is filled
- * in, categories become a column for each level, orders whole numbers from 1. Values are filled in
- * as na.roughfix of R's randomForest does; labels are not looked at. */
+/* The table preparation of the paper's appendix: uninformative columns are dropped, missing values
+ * filled in, categories one-hot encoded, ordinals numbered from 1. Values are filled in as by
+ * na.roughfix of R's randomForest; labels are not used. */
 #include "base/number.h"
 #include "base/sort.h"
 #include "base/sum.h"
@@ -18,12 +18,12 @@
 /* A column of the new table. */
 typedef struct {
     size_t feature; /* of the old one */
-    size_t level;   /* 1 where this is its level, otherwise 0; ALL_LEVELS: its value */
+    size_t level;   /* 1 for this level, otherwise 0; ALL_LEVELS: the value itself */
 } source;
 
 typedef struct {
     const sporf_dataset *data;
-    float *fill; /* [features]: what stands for missing values */
+    float *fill; /* [features]: the value for missing ones */
     int *dropped;
     source *columns;
     size_t count, capacity;
@@ -40,7 +40,7 @@ static int is_category(const sporf_dataset *data, size_t feature) {
 
 enum { NUMBER_MAX = 32, NOTE_MAX = 80 };
 
-/* The name of a feature, which is made of its number where it has none. */
+/* The name of a feature, or one made of its number. */
 static const char *name_of(const sporf_dataset *data, size_t feature, char number[NUMBER_MAX]) {
     const char *given = sporf_schema_feature_name(sporf_dataset_schema(data), feature);
     if (given) return given;
@@ -50,7 +50,7 @@ static const char *name_of(const sporf_dataset *data, size_t feature, char numbe
 
 /* ---- filling in ------------------------------------------------------------------------------ */
 
-/* NaN where there is no value at all. */
+/* NaN if all values are missing. */
 static sporf_status median_of(const float *values, size_t rows, float *median) {
     uint32_t *orders = spf_alloc(rows, sizeof *orders);
     size_t count = 0;
@@ -68,7 +68,7 @@ static sporf_status median_of(const float *values, size_t rows, float *median) {
     return SPORF_OK;
 }
 
-/* The most frequent level, the first of several. rows[levels] says how many rows have each. */
+/* The most frequent level, the first in a tie. rows[levels] is the number of rows of each. */
 static sporf_status count_levels(const sporf_dataset *data, size_t feature, size_t **rows,
                                  float *most) {
     size_t levels = spf_schema_levels(&data->schema, feature), best = 0;
@@ -117,7 +117,7 @@ static int is_constant(const work *w, size_t feature) {
     return 1;
 }
 
-/* Whether single precision may have rounded some: longer than 2^24. */
+/* Whether single precision may have rounded a value: some are above 2^24. */
 static int may_be_rounded(const float *values, size_t rows) {
     for (size_t i = 0; i < rows; i++)
         if (fabsf(values[i]) > 0x1p24f) return 1;
@@ -158,7 +158,7 @@ static sporf_status add_column(work *w, size_t feature, size_t level) {
     return SPORF_OK;
 }
 
-/* A column for each level that some row has; what is missing has the most frequent one anyway. */
+/* A column for each level that occurs; missing values have the most frequent one. */
 static sporf_status spell_out(work *w, size_t feature) {
     size_t *rows = NULL;
     float most;
@@ -195,7 +195,7 @@ static sporf_status plan(work *w) {
 
 /* ---- the new table --------------------------------------------------------------------------- */
 
-/* Adds a name that must be a new one. */
+/* Adds a name, which must be new. */
 static sporf_status add_name(const char *name, spf_dictionary *names) {
     char shown[SPF_EXCERPT_MAX];
     size_t before = names->words.count, length = strlen(name);
@@ -225,7 +225,7 @@ static sporf_status name_column(const work *w, const source *from, spf_dictionar
                           names);
 }
 
-/* The names of the label and the targets, which stay, must be others than those of columns. */
+/* The names of the label and the targets stay, and must differ from those of columns. */
 static sporf_status add_outcomes(const sporf_dataset *data, spf_dictionary *names) {
     if (data->schema.label_name) SPF_TRY(add_name(data->schema.label_name, names));
     for (size_t t = 0; t < data->schema.target_names.count; t++)
@@ -288,7 +288,7 @@ static sporf_status copy_targets(const sporf_dataset *data, sporf_dataset *made)
     return spf_strings_copy(&data->schema.target_names, &made->schema.target_names);
 }
 
-/* What the reader left out comes first. */
+/* Notes from the reader come first. */
 static sporf_status tell(const work *w, sporf_dataset *made) {
     const spf_notes *of_file = &w->data->notes;
     for (size_t i = 0; i < of_file->count; i++)

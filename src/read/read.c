@@ -1,4 +1,4 @@
-/* sporf_dataset_read: opens the file or files, and adds labels from a second file where asked. */
+/* sporf_dataset_read: opens the file or files, and adds labels from a second file. */
 #include "base/versioned.h"
 #include "read/columns.h"
 #include "read/joined.h"
@@ -36,7 +36,7 @@ static sporf_status open_and_read(const char *path, const sporf_read_options *op
     return status;
 }
 
-/* Reads a file of labels as a table whose one column is the label. */
+/* Reads a file of labels as a table with only a label column. */
 static sporf_status read_label_file(const sporf_read_options *options, sporf_dataset *data) {
     sporf_read_options of_labels = *options;
     of_labels.format = SPORF_FORMAT_AUTO;
@@ -66,7 +66,7 @@ static sporf_status read_label_file(const sporf_read_options *options, sporf_dat
     return status;
 }
 
-/* The first note that a column is left out; NULL: there is none. */
+/* The first note on a column that is left out; NULL without one. */
 static const sporf_note *first_left_out(const sporf_dataset *data) {
     for (size_t i = 0; i < data->notes.count; i++)
         if (data->notes.items[i].kind == SPORF_NOTE_LEFT_OUT) return &data->notes.items[i];

@@ -1,5 +1,5 @@
-/* Options about columns for tables that come as numbers: from .npy, idx and svmlight files. Where a
- * column is a category, its numbers are taken for names of levels. */
+/* Options about columns for numeric tables from .npy, idx and svmlight files. The numbers of a
+ * categorical column are the names of its levels. */
 #include "read/recode.h"
 
 #include "base/number.h"
@@ -10,15 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers up to here are told apart in single precision. */
+/* Integers up to this are distinct in single precision. */
 #define WHOLE_MAX 0x1p24f
 
 typedef struct {
     sporf_dataset *data;
     const char *file;
     size_t column;
-    const spf_dictionary *known; /* NULL: whatever numbers there are */
-    int lenient;                 /* a number that is not known counts as missing */
+    const spf_dictionary *known; /* NULL: any numbers */
+    int lenient;                 /* an unknown number counts as missing */
 } recoding;
 
 static sporf_status raise_number(const recoding *r, size_t row, const char *text) {
@@ -126,7 +126,7 @@ static sporf_status recode_known(sporf_dataset *data, const char *file, size_t c
     return status;
 }
 
-/* Leaves only the columns that were found. */
+/* Keeps only the columns that were found. */
 static sporf_status keep_found(sporf_dataset *data, const char *file, const size_t *found,
                                size_t count) {
     spf_column_plan *plan = spf_alloc_zero(data->features, sizeof *plan);
@@ -138,7 +138,7 @@ static sporf_status keep_found(sporf_dataset *data, const char *file, const size
     return status;
 }
 
-/* Numbers stand for the names of the levels that the schema has. */
+/* Translates numbers to the levels of the schema, by name. */
 static sporf_status use_schema(sporf_dataset *data, const char *file, const sporf_schema *schema) {
     const spf_columns columns = {file, &data->schema.names, data->features};
     size_t *found = spf_alloc(schema->count, sizeof *found);
@@ -159,7 +159,7 @@ int spf_asks_for_columns(const sporf_read_options *options) {
            options->ordinal_count > 0 || options->targets_count > 0 || options->weight;
 }
 
-/* The plan for the columns of the table alone, which the label is none of. */
+/* The plan for the columns of the table, without the label's. */
 static void drop_label(spf_column_plan *plan, size_t columns, int64_t label) {
     if (label >= 0)
         memmove(plan + label, plan + label + 1, (columns - (size_t)label - 1) * sizeof *plan);

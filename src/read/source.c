@@ -1,4 +1,4 @@
-/* A whole file's bytes in memory, and what they and the table made of them may take. */
+/* The bytes of a whole file in memory, and the memory limit for them and the table made of them. */
 #include "read/reader.h"
 
 #include "base/machine_memory.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Why the limit is what it is. */
+/* Which limit applies, for messages. */
 static const char *limit_reason(uint64_t max_memory) {
     return max_memory ? "that " SPF_OPTION("max-memory") " allows" : "of memory there is here";
 }

@@ -21,12 +21,12 @@
 
 enum { DETECTION_LINES = 1000 };
 
-/* What the first number of each line is called. */
+/* The name of the first number of each line. */
 #define LABEL "label"
 
 static const uint64_t index_max = (uint64_t)1 << 31;
 
-/* A line, less its comment and line end. */
+/* A line without its comment and line end. */
 typedef struct {
     const char *at, *end;
     const char *next; /* line */
@@ -85,17 +85,17 @@ static pair_kind read_pair(svm_line *line, svm_pair *pair) {
     return spf_number_read(p + 1, pair->end, &pair->value) ? PAIR_GOOD : PAIR_BAD;
 }
 
-/* In front of the first line. A part of a file that does not start it has no byte order mark. */
+/* The position before the first line. Only the start of a file has a byte order mark. */
 static svm_line before_first(const spf_source *source) {
     const char *bytes = source->bytes;
     return (svm_line){.next = source->lines > 0 ? bytes : spf_skip_mark(bytes, source->size)};
 }
 
-/* What a line is that may be a row. */
+/* The kinds of lines. */
 typedef enum { ROW_GOOD, ROW_LABEL, ROW_BROKEN, ROW_NONE } row_kind;
 
-/* Tables of other formats have dates, and a time of day looks like a pair. A row whose first pair
- * is good and another one is not may be either. */
+/* Tables of other formats have dates, and a time of day looks like a pair. A row with a good first
+ * pair and a bad one later may be either. */
 static row_kind kind_of_row(svm_line line) {
     const char *begin, *end;
     svm_pair pair;
@@ -111,8 +111,8 @@ static row_kind kind_of_row(svm_line line) {
     return kind == PAIR_NONE ? ROW_GOOD : number ? ROW_BROKEN : ROW_NONE;
 }
 
-/* The first good row decides, unless a line that cannot be a row precedes it, such as a header.
- * Lines of a lone number are passed over: a row of zeros looks like that. */
+/* The first good row decides, unless a line that cannot be a row, such as a header, precedes it.
+ * Lines with a single number are skipped: a row of zeros looks like that. */
 int spf_is_svmlight(const spf_source *source) {
     svm_line line = before_first(source);
     for (int i = 0; i < DETECTION_LINES && next_line(source, &line); i++) {
@@ -126,10 +126,10 @@ typedef struct {
     const spf_source *source;
     const sporf_read_options *options;
     size_t rows, features;
-    uint32_t *seen; /* [features]: 1 + the last row that had it */
+    uint32_t *seen; /* [features]: 1 + the last row with it */
     uint32_t *codes;
     spf_dictionary words;
-    float *targets; /* in the place of labels; NULL for these */
+    float *targets; /* instead of labels; NULL in classification */
     sporf_dataset *data;
 } svm_reader;
 
@@ -140,7 +140,7 @@ static void describe_place(const svm_reader *reader, const svm_line *line,
     snprintf(place, SPF_PLACE_MAX, SPF_FILE_CUT " " SPF_LINE, file, number);
 }
 
-/* Says what is wrong with a pair that is not index:number. */
+/* Reports what is wrong with a pair that is not index:number. */
 static sporf_status raise_pair(const svm_reader *reader, const svm_line *line,
                                const svm_pair *pair) {
     char place[SPF_PLACE_MAX + 32], shown[SPF_EXCERPT_MAX];
@@ -195,7 +195,7 @@ static sporf_status next_feature(const svm_reader *reader, svm_line *line, svm_p
     return SPORF_OK;
 }
 
-/* A number is written as for other formats: "+1" and "1.0" are the class 1. */
+/* A number is written as in other formats: "+1" and "1.0" are the class 1. */
 static sporf_status read_label(svm_reader *reader, svm_line *line, uint32_t *code) {
     char place[SPF_PLACE_MAX], shown[SPF_EXCERPT_MAX], text[SPF_NUMBER_TEXT_MAX];
     const char *begin, *end;
@@ -231,7 +231,7 @@ static sporf_status read_target(svm_reader *reader, svm_line *line, float *targe
     return spf_raise_cell(place, begin, (size_t)(end - begin));
 }
 
-/* At least the features that are asked for, and those that a schema has by number. */
+/* At least the features that are asked for, and those in a schema. */
 static size_t least_features(const sporf_read_options *options) {
     size_t least = options->svmlight_features;
     if (!options->schema || !spf_all_integers(&options->schema->names)) return least;
@@ -302,8 +302,8 @@ static sporf_status take_labels(svm_reader *reader) {
     return SPORF_OK;
 }
 
-/* Numbers of rows for each feature, targets or labels for each row, and plans for the features
- * where options or a schema tell what they are. */
+/* Memory besides the table: row numbers for each feature, targets or labels for each row, and plans
+ * for the features if options or a schema describe them. */
 static uint64_t bytes_beside(const svm_reader *reader) {
     const sporf_read_options *options = reader->options;
     int plans = spf_asks_for_columns(options) || (options->schema && options->schema->kinds);
@@ -335,7 +335,7 @@ static sporf_status fill(svm_reader *reader) {
     return reader->targets ? take_targets(reader) : take_labels(reader);
 }
 
-/* Features are no targets: what an svmlight file has to predict is its label. */
+/* A feature cannot be a target: svmlight files store the target in place of the label. */
 static sporf_status check_targets(const svm_reader *reader) {
     char shown[SPF_EXCERPT_MAX];
     const sporf_read_options *options = reader->options;

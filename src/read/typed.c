@@ -17,7 +17,7 @@
 #include <string.h>
 
 enum {
-    TILE_ROWS = 64,    /* a tile's rows stay in the first cache while its columns go by */
+    TILE_ROWS = 64,    /* a tile's rows stay in the L1 cache during a pass over its columns */
     BLOCK_ROWS = 1024, /* of one item of the parallel loop */
     COLUMNS_BYTES = 1 << 20,
 };
@@ -93,10 +93,10 @@ static double value_at(const spf_typed *matrix, size_t row, size_t column) {
     return value_of_type(cell(matrix, row, column), matrix->type, matrix->big_endian);
 }
 
-/* What was found among values: all are fine, some are missing, some cannot be used. */
+/* What values were found: only good ones, some missing, some that cannot be used. */
 enum { VALUES_GOOD = 0, VALUES_MISSING = 1, VALUES_BAD = 2 };
 
-/* Copies count values, returns what they are. */
+/* Copies count values and returns what was found. */
 static inline __attribute__((always_inline)) int copy_values(const unsigned char *p, size_t stride,
                                                              size_t count, spf_type type,
                                                              int big_endian, float *out) {
@@ -199,7 +199,7 @@ static sporf_status load_block(void *context, size_t item, unsigned worker) {
     return SPORF_OK;
 }
 
-/* Columns of one item of the loop over whole columns, where these lie in one piece. */
+/* Columns for one item of the loop over columns, if a column is contiguous. */
 static size_t columns_at_once(const spf_typed *matrix) {
     size_t bytes = matrix->rows * matrix->row_stride + 1;
     return bytes < COLUMNS_BYTES ? COLUMNS_BYTES / bytes : 1;
@@ -250,7 +250,7 @@ int64_t spf_typed_integer(const spf_typed *matrix, size_t row, size_t column) {
 static size_t label_text(const spf_typed *matrix, size_t row, size_t column,
                          char text[SPF_NUMBER_TEXT_MAX]) {
     if (is_float(matrix->type)) {
-        double value = value_at(matrix, row, column) + 0.0; /* -0 and 0 are one class */
+        double value = value_at(matrix, row, column) + 0.0; /* -0 and 0 are the same class */
         return matrix->type == SPF_F64 ? spf_number_write_double(value, text)
                                        : spf_number_write_float((float)value, text);
     }
@@ -277,7 +277,7 @@ static sporf_status code_labels(const spf_typed *matrix, size_t column, spf_dict
     return SPORF_OK;
 }
 
-/* Refuses labels that are missing, and says how many. */
+/* Refuses missing labels, and reports how many there are. */
 static sporf_status check_labels(const spf_typed *matrix, size_t column) {
     size_t missing = 0, first = 0;
     for (size_t i = matrix->rows; is_float(matrix->type) && i-- > 0;)
@@ -322,7 +322,7 @@ static sporf_status find_label(const spf_typed *matrix, const char *label, int64
     return SPORF_OK;
 }
 
-/* Numbers as text, missing ones as nothing. */
+/* Copies numbers as text, missing ones as empty fields. */
 static sporf_status keep_columns(const spf_typed *matrix, const sporf_read_options *options,
                                  sporf_dataset *data) {
     static const spf_strings nameless;
@@ -341,14 +341,14 @@ static sporf_status keep_columns(const spf_typed *matrix, const sporf_read_optio
     return status;
 }
 
-/* What stands beside the features. */
+/* Everything but the features. */
 static sporf_status load_others(const spf_typed *matrix, int64_t label,
                                 const sporf_read_options *options, sporf_dataset *data) {
     if (label != SPF_NO_COLUMN) SPF_TRY(spf_typed_load_labels(matrix, (size_t)label, data));
     return keep_columns(matrix, options, data);
 }
 
-/* The features come last, since what was loaded of them is released. */
+/* The features come last, since their bytes are released after loading. */
 sporf_status spf_typed_read(const spf_typed *matrix, const sporf_read_options *options,
                             sporf_dataset **out) {
     sporf_dataset *data = NULL;
@@ -359,7 +359,7 @@ sporf_status spf_typed_read(const spf_typed *matrix, const sporf_read_options *o
     sporf_status others = load_others(matrix, label, options, data);
     sporf_status status =
         spf_typed_load(matrix, label, options->threads, data->storage, &data->has_missing);
-    if (status == SPORF_OK) status = others; /* of two faults that of the features is told */
+    if (status == SPORF_OK) status = others; /* of two faults the features' is reported */
     if (status == SPORF_OK) status = spf_apply_columns(data, matrix->name, label, options);
     if (status != SPORF_OK) {
         sporf_dataset_free(data);

@@ -1,5 +1,5 @@
-/* Matrices of any number type and byte order, wherever they lie in memory: what .npy and idx files,
- * Arrow columns and the caller's arrays have in common. */
+/* Matrices of any number type, byte order and layout: shared by .npy and idx files, Arrow columns
+ * and the caller's arrays. */
 #ifndef SPF_READ_TYPED_H
 #define SPF_READ_TYPED_H
 
@@ -20,7 +20,7 @@ typedef enum spf_type {
     SPF_F64,
 } spf_type;
 
-/* Value (i, j) lies at bytes + i * row_stride + j * column_stride, aligned or not. */
+/* Value (i, j) is at bytes + i * row_stride + j * column_stride, aligned or not. */
 typedef struct spf_typed {
     const unsigned char *bytes;
     spf_type type;
@@ -28,30 +28,30 @@ typedef struct spf_typed {
     int complete; /* NaN is a fault, not a missing value */
     size_t rows, columns;
     size_t row_stride, column_stride; /* in bytes */
-    size_t first_row;                 /* where this is a part of a file's rows */
+    size_t first_row;                 /* if this is a part of a file's rows */
     const char *name;                 /* for messages: a file or a column; NULL for none */
-    const struct spf_source *source;  /* whose bytes these are; NULL for memory of the caller's */
+    const struct spf_source *source;  /* the owner of the bytes; NULL for the caller's memory */
 } spf_typed;
 
 size_t spf_type_size(spf_type type);
 
-/* A caller's matrix, checked but for its values. */
+/* Checks a caller's matrix, except for its values. */
 sporf_status spf_typed_matrix(const sporf_matrix *matrix, spf_typed *typed);
 
 /* A value of an integer type; one of SPF_U64 wraps around. */
 int64_t spf_typed_integer(const spf_typed *matrix, size_t row, size_t column);
 
-/* Copies the columns, all but label, which may be SPF_NO_COLUMN, into columns 0, 1, ... of storage,
- * `rows` values each; *has_missing tells whether one is missing, which is NaN. Raises
- * SPORF_ERROR_DATA for a value that is infinite or too large. */
+/* Copies the columns except `label`, which may be SPF_NO_COLUMN, into columns 0, 1, ... of storage,
+ * `rows` values each; *has_missing tells whether a value is missing (NaN). Raises SPORF_ERROR_DATA
+ * for a value that is infinite or too large. */
 sporf_status spf_typed_load(const spf_typed *matrix, int64_t label, unsigned threads,
                             float *storage, int *has_missing);
 
-/* The values of one column as labels of the dataset. Whole numbers are written without a point: 3,
- * not 3.0. */
+/* The values of one column as labels of the dataset. Integers are written without a point: 3, not
+ * 3.0. */
 sporf_status spf_typed_load_labels(const spf_typed *matrix, size_t column, sporf_dataset *data);
 
-/* A dataset of a matrix, as the options say. */
+/* A dataset from a matrix, with the options applied. */
 sporf_status spf_typed_read(const spf_typed *matrix, const sporf_read_options *options,
                             sporf_dataset **out);
 

@@ -1,6 +1,5 @@
-/* Columns of numbers that are of no use, or of less than they seem: those without any value, and
- * those that count the rows and are called so, are left out, others that look like identifiers or
- * lost digits are noted. */
+/* Uninformative numeric columns: those without values and row numbers are left out; others that
+ * look like identifiers, or lost digits, get a note. */
 #include "read/columns.h"
 
 #include <math.h>
@@ -26,8 +25,8 @@ static int named_as_identifier(const char *name) {
     return strchr("_- .", before) != NULL || (first == 'I' && before >= 'a' && before <= 'z');
 }
 
-/* Whether a column that counts the rows is called as if it did nothing else: it has no name, that
- * of an identifier, or one that spreadsheets, pandas and R give to numbers of rows. */
+/* Whether a column is named like a row number: it has no name, that of an identifier, or one that
+ * spreadsheets, pandas and R give to row numbers. */
 static int named_as_counter(const char *name) {
     static const char *const names[] = {
         "",          "row",      "rows",        "row number", "row_number", "row.number",
@@ -49,7 +48,7 @@ static int by_size(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-/* Whether all values are whole numbers, and different. */
+/* Whether all values are distinct integers. */
 static sporf_status all_different(const float *values, size_t rows, int *different) {
     *different = 1;
     for (size_t i = 0; i < rows && *different; i++) *different = values[i] == rintf(values[i]);
@@ -63,7 +62,7 @@ static sporf_status all_different(const float *values, size_t rows, int *differe
     return SPORF_OK;
 }
 
-/* What options call a column. */
+/* How options name a column. */
 static const char *name_of(const spf_column_plan *plan, char number[32]) {
     if (plan->name && *plan->name) return plan->name;
     snprintf(number, 32, "%zu", plan->column + 1);
@@ -88,8 +87,8 @@ static sporf_status note_identifier(sporf_dataset *data, const char *name, const
                          name, why, name);
 }
 
-/* 1, 2, 3, ... from row to row, wherever it starts. Of large numbers, which 1 more does not change,
- * nobody knows. */
+/* Whether values are consecutive, 1, 2, 3, ... from any start. It cannot be told for large numbers,
+ * to which adding 1 changes nothing. */
 static int counts_rows(const float *values, size_t rows) {
     if (values[0] != rintf(values[0])) return 0;
     for (size_t i = 1; i < rows; i++)
@@ -97,7 +96,7 @@ static int counts_rows(const float *values, size_t rows) {
     return 1;
 }
 
-/* Identifiers that were rounded are no longer all different. */
+/* Identifiers that were rounded are no longer distinct. */
 sporf_status spf_identifier(const char *name, const float *values, size_t rows, int rounded,
                             const char **why) {
     int different = 0;

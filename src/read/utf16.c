@@ -33,7 +33,7 @@ static unsigned char *put(unsigned char *out, unsigned point) {
     return out + length;
 }
 
-/* Takes one unit in. */
+/* Converts one 16-bit unit. */
 static sporf_status take(spf_utf16 *text, unsigned unit, unsigned char **out) {
     int second = unit >= 0xdc00 && unit < 0xe000;
     if (second != (text->first != 0)) return raise_half(text, second ? unit : text->first);

@@ -1,5 +1,5 @@
-/* Bytes at hand: read piece by piece into a block that is emptied from the front. It is closed with
- * a NUL, so that scanners need not look where the end is at every byte. */
+/* A buffer that is filled at the end and emptied from the front. A NUL follows the bytes, so that
+ * scanners need not check for the end at every byte. */
 #include "read/window.h"
 
 #include "base/machine_memory.h"
@@ -11,8 +11,8 @@
 
 enum {
     READ_BYTES = 1 << 20,
-    PAUSE = 10,   /* milliseconds without a byte after which a pipe is said to pause */
-    PATIENCE = 50 /* the most that rows of a pipe wait for others to be answered with */
+    PAUSE = 10,   /* a pipe pauses after so many milliseconds without a byte */
+    PATIENCE = 50 /* how long rows of a pipe wait for more before they are answered */
 };
 
 sporf_status spf_window_open(const char *path, uint64_t max_memory, spf_window *window) {
@@ -22,7 +22,7 @@ sporf_status spf_window_open(const char *path, uint64_t max_memory, spf_window *
     return status;
 }
 
-/* Moves what is left to the front, where no more bytes need to be moved than were used. */
+/* Moves the unread bytes to the front, if no more bytes are moved than were used. */
 static void drop_used(spf_window *window) {
     size_t left = spf_window_left(window);
     if (window->at == 0 || left > window->at) return;
@@ -31,7 +31,7 @@ static void drop_used(spf_window *window) {
     window->at = 0;
 }
 
-/* Reads up to `bytes` more, and a NUL behind them. */
+/* Reads up to `bytes` more, and adds a NUL. */
 static sporf_status read_more(spf_window *window, size_t bytes) {
     spf_source *source = &window->source;
     char limit[SPF_BYTES_TEXT_MAX];
@@ -58,7 +58,7 @@ static int64_t clock_milliseconds(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Whether more comes before those who wait for an answer have waited too long. */
+/* Whether more comes before rows have waited too long. */
 static int goes_on(const spf_window *window, int64_t *since) {
     if (window->input.mark.on_disk) return 1;
     int64_t now = clock_milliseconds();

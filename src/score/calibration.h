@@ -19,7 +19,7 @@ typedef struct spf_calibration {
 void spf_calibration_add(spf_calibration *c, const double *probabilities, size_t classes,
                          uint32_t predicted, uint32_t truth, double weight);
 
-/* What the rows added so far come to; NaN where they weigh nothing. */
+/* What the rows added so far come to; NaN if they weigh nothing. */
 void spf_calibration_result(const spf_calibration *c, sporf_calibration *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* Measures of predicted numbers. Each is a mean over rows, weighted where weights are not NULL, and
- * summed in the order of the rows with compensation (base/sum.h). NaN where the rows weigh nothing.
+ * summed in the order of the rows with compensation (base/sum.h). NaN if the rows weigh nothing.
  */
 #ifndef SPF_SCORE_REGRESSION_METRIC_H
 #define SPF_SCORE_REGRESSION_METRIC_H
@@ -13,7 +13,7 @@ double spf_rmse(size_t rows, const float *truth, const double *predicted, const 
 double spf_mae(size_t rows, const float *truth, const double *predicted, const float *weights);
 
 /* The share of the variance that is explained: 1 - squared errors / squared distances from the
- * mean. Below 0 where the mean would have done better; NaN where all of truth is the same. */
+ * mean. Below 0 if the mean would have done better; NaN if all of truth is the same. */
 double spf_r2(size_t rows, const float *truth, const double *predicted, const float *weights);
 
 /* The loss whose mean the quantile of a given level (0 to 1) makes least: level times what lies

@@ -72,7 +72,7 @@ typedef double (*draw_target)(sporf_random *random, size_t features, double *row
 
 typedef struct {
     const char *name;
-    draw_row draw; /* NULL where a row has a number */
+    draw_row draw; /* NULL if a row has a number */
     size_t features, least, most;
     draw_target target;
     double noise; /* its usual standard deviation */

@@ -17,7 +17,7 @@ typedef struct {
     sporf_params *params;           /* [folds] */
     const sporf_params **params_at; /* [folds]: where they are */
     char *class_weights;            /* theirs; NULL for none */
-    sporf_trial *trials;            /* [folds]; NULL where none were searched */
+    sporf_trial *trials;            /* [folds]; NULL if none were searched */
     uint32_t *classes;              /* [rows]; NULL in regression */
     size_t width;                   /* classes or targets */
     double *outputs;                /* [rows x width]: probabilities or values */
@@ -35,7 +35,7 @@ typedef struct {
     sporf_dataset *train, *test;
     sporf_search *search;
     size_t searched;      /* trees that it has grown */
-    sporf_forest *forest; /* NULL where the search has it */
+    sporf_forest *forest; /* NULL if the search has it */
 } run;
 
 void sporf_crossval_free(sporf_crossval *result) {

@@ -11,11 +11,11 @@ typedef struct spf_loss {
     /* Where prediction puts them, and where a forest has those out of bag. */
     void (*place)(sporf_predictions *wanted, void *predictions);
     const void *(*out_of_bag)(const sporf_oob *oob);
-    /* loss[rows]: NaN where nothing is predicted. */
+    /* loss[rows]: NaN if nothing is predicted. */
     void (*find)(const sporf_dataset *data, const void *predictions, float *loss);
     /* The error that forests are known by. */
     double (*error)(double mean_loss);
-    /* The area under the curve; NULL where there is none. */
+    /* The area under the curve; NULL if there is none. */
     sporf_status (*auc)(const sporf_dataset *data, const void *predictions, const double *weights,
                         double *auc);
 } spf_loss;

@@ -40,7 +40,7 @@ void sporf_search_free(sporf_search *result) {
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
-/* Below 0 where a is better; what is not known is worse than all else. */
+/* Below 0 if a is better; what is not known is worse than all else. */
 static int compare_numbers(double a, double b) {
     if (isnan(a) || isnan(b)) return isnan(a) - isnan(b);
     return (a > b) - (a < b);
@@ -118,7 +118,7 @@ static void drop_losers(search *s) {
     }
 }
 
-/* Adds what the last round has changed in the losses of those that are left, row by row; 0 where
+/* Adds what the last round has changed in the losses of those that are left, row by row; 0 if
  * there was no round before. */
 static int add_changes(const search *s, size_t rows, float *now, float *before) {
     for (size_t i = 0; i < s->grid.count; i++) {

@@ -12,7 +12,7 @@ typedef struct spf_comparison {
     const sporf_folds *folds;      /* NULL: out of bag */
     sporf_folds *drawn;            /* the same, where they are ours */
     size_t parts;                  /* forests of a setting: 1, or one for each fold */
-    sporf_dataset **train, **test; /* [parts] where there are folds, otherwise NULL */
+    sporf_dataset **train, **test; /* [parts] if there are folds, otherwise NULL */
     double *weights;               /* [rows]: how much each counts, its class's weight included */
     spf_work *work;
 } spf_comparison;
@@ -44,7 +44,7 @@ void spf_trial_free(const spf_comparison *comparison, spf_trial *trial);
 void spf_trial_drop(const spf_comparison *comparison, spf_trial *trial);
 
 /* The mean of a - b over the rows of which both are known, and its standard error; both are NaN
- * where there are none. */
+ * if there are none. */
 void spf_comparison_compare(const spf_comparison *comparison, const float *a, const float *b,
                             double *mean, double *error);
 

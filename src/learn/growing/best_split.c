@@ -60,7 +60,7 @@ static spf_missing_side first_side(const spf_split_search *s, const float *value
     return has_missing ? SPF_MISSING_GO_RIGHT : SPF_MISSING_NONE;
 }
 
-/* Leaves no cut that would make too small a child; returns 0 where there is no other. */
+/* Leaves no cut that would make too small a child; returns 0 if there is no other. */
 static int close_ends(const spf_split_search *s, const spf_searcher *w, float *value) {
     const spf_split_node *node = &s->node;
     return !node->draws ||
@@ -79,7 +79,7 @@ typedef struct {
     spf_missing_side side;
 } column;
 
-/* Projects on the candidate of a column; returns 0 where no row has a value. `next` becomes the
+/* Projects on the candidate of a column; returns 0 if no row has a value. `next` becomes the
  * column after it. */
 static int fill_column(const spf_split_search *s, column *taken, float *value, column *next) {
     *taken = *next;

@@ -17,7 +17,7 @@ typedef struct spf_builder {
 
 void spf_builder_free(spf_builder *builder);
 
-/* Terms may name sets, of which the builder keeps copies; NULL where none does. */
+/* Terms may name sets, of which the builder keeps copies; NULL if none does. */
 sporf_status spf_builder_add_projection(spf_builder *builder, const uint32_t *features,
                                         const float *weights, size_t terms, const spf_sets *sets,
                                         uint32_t *number);

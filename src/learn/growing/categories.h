@@ -17,7 +17,7 @@ enum { SPF_RARE_BELOW = 5 };
 /* A node's rows in parts of equal number, to find rows by weight. */
 enum { SPF_LEVELS_PARTS = 64 };
 
-/* What one thread needs for them; all empty where the data have no categories. */
+/* What one thread needs for them; all empty if the data have no categories. */
 typedef struct spf_categories {
     size_t features;
     const sporf_schema *schema; /* of the data; NULL without categories */

@@ -18,8 +18,8 @@ typedef struct spf_leaf_rows {
 
 /* As a tree has them. */
 typedef struct spf_gathered {
-    uint32_t *end;         /* [leaves]; NULL where no leaf has samples of its own */
-    float *value, *weight; /* weight is NULL where all are the same */
+    uint32_t *end;         /* [leaves]; NULL if no leaf has samples of its own */
+    float *value, *weight; /* weight is NULL if all are the same */
 } spf_gathered;
 
 sporf_status spf_samples_gather(const spf_leaf_rows *rows, spf_gathered *out);

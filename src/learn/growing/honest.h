@@ -8,7 +8,7 @@
 /* Fills the leaves of the joined tree anew with the rows kept for that, which become the
  * tree_rows's bag, sorted by leaf; of those that travelled the others stay as the out-of-bag rows.
  * (*of_leaf)[leaves], to be freed in any case, are the rows of the bag that fill each leaf: those
- * in it or, where there are none, in its nearest ancestor that has some. Leaves that share an
+ * in it or, if there are none, in its nearest ancestor that has some. Leaves that share an
  * ancestor's rows are neighbours. */
 sporf_status spf_honest_fill(spf_workspace *workspace, spf_tree_rows *tree_rows, spf_builder *tree,
                              spf_extent **of_leaf);

@@ -5,7 +5,7 @@
 
 #include "learn/growing/plan.h"
 
-/* What a copy of the data may take; 0 where none is worth it. */
+/* What a copy of the data may take; 0 if none is worth it. */
 double spf_layout_copy_bytes(const sporf_dataset *data);
 
 /* What copies and blocks together take at most, over all threads. */

@@ -18,7 +18,7 @@ typedef struct spf_plan {
     const float *fill;  /* [features]: the mean of each that has missing values, NaN of others; NULL
                            without */
     const float *scale; /* NULL for none */
-    spf_slots slots;    /* what the sampler draws from; none where it draws features */
+    spf_slots slots;    /* what the sampler draws from; none if it draws features */
     sporf_sampler sampler;
     spf_bagger bagger;
     const spf_criterion *criterion;

@@ -22,7 +22,7 @@ typedef struct spf_tree_rows {
     uint32_t *draws; /* [rows of the data]: how often the bag has each; only with relative weights,
                         as otherwise its weight says so */
     /* [rows of the data]: weights of rows of the bag that choose no splits but fill the leaves;
-     * they travel with the out-of-bag rows. NULL where the tree is not honest */
+     * they travel with the out-of-bag rows. NULL if the tree is not honest */
     uint32_t *estimation;
     uint32_t *oob_row; /* [oob_count]: numbers in the data */
     /* [oob_count]: numbers in the block; once a row is in a leaf, the leaf's within its branch */

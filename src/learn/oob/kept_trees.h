@@ -11,7 +11,7 @@
 sporf_status spf_kept_tree(const spf_plan *plan, const sporf_forest *forest, uint32_t tree,
                            spf_grown *out);
 
-/* Raises SPORF_ERROR_DATA where the error curve of the trees kept is not the one that they had:
+/* Raises SPORF_ERROR_DATA if the error curve of the trees kept is not the one that they had:
  * then the data are others. */
 sporf_status spf_kept_trees_check(const sporf_forest *forest, const double *curve);
 

@@ -24,7 +24,7 @@ typedef void (*spf_take_up)(void *context, uint32_t tree, const spf_grown *grown
 
 /* Prepares it for a forest that is trusted, and the data and parameters that it was trained with:
  * columns and classes are the same. Counts the out-of-bag votes again; raises SPORF_ERROR_DATA
- * where the errors were others, and where no row is ever out of bag. hooks are not NULL and must
+ * if the errors were others, and where no row is ever out of bag. hooks are not NULL and must
  * live as long. Free with spf_oob_replay_close, also after a failure. */
 sporf_status spf_oob_replay_open(const sporf_forest *forest, const sporf_dataset *data,
                                  const sporf_params *params, const sporf_hooks *hooks,

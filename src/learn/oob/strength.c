@@ -1,6 +1,6 @@
 /* Breiman, Random forests, Machine Learning 45 (2001), sections 2.2 and appendix II. The margin of
  * a row is the share of its out-of-bag votes for its class less the largest share of another one.
- * The raw margin of one tree is 1 where it is right, -1 where it votes for that other class, and
+ * The raw margin of one tree is 1 if it is right, -1 if it votes for that other class, and
  * otherwise 0; so its variance is p1 + p2 - (p1 - p2)^2, p1 and p2 being how often it does the one
  * and the other. (Appendix II prints the last sign as a plus, with which the variance of what is 1
  * or -1 would pass 1.) */

@@ -33,7 +33,7 @@ double spf_oob_levels_bytes(double rows, double targets);
 void spf_oob_levels_add(spf_oob_levels *tally, const spf_grown *grown);
 
 /* The levels that 0, 1/1000, ... 1 of the rows lie at or below, by target: [targets x SPF_LEVELS],
- * to be freed with free(); NULL where no row was out of bag. */
+ * to be freed with free(); NULL if no row was out of bag. */
 sporf_status spf_oob_levels_result(spf_oob_levels *tally, float **levels);
 
 #endif

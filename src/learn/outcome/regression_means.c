@@ -78,7 +78,7 @@ static sporf_status find_scores(means *m, sporf_target_scores **scores) {
     return SPORF_OK;
 }
 
-/* The mean of R2 over those targets that vary; NaN where none does. */
+/* The mean of R2 over those targets that vary; NaN if none does. */
 static double mean_r2(const sporf_target_scores *scores, size_t targets) {
     double sum = 0, varying = 0;
     for (size_t t = 0; t < targets; t++) {
@@ -89,7 +89,7 @@ static double mean_r2(const sporf_target_scores *scores, size_t targets) {
     return varying > 0 ? sum / varying : NAN;
 }
 
-/* NaN where no tree predicts a row. */
+/* NaN if no tree predicts a row. */
 static void make_means(means *m) {
     size_t targets = m->outcome->targets;
     for (size_t i = 0; i < m->outcome->rows; i++)

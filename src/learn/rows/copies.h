@@ -8,7 +8,7 @@
 #include "learn/rows/table.h"
 
 typedef struct spf_copies {
-    spf_table by_row;    /* rows is 0 where there is none */
+    spf_table by_row;    /* rows is 0 if there is none */
     spf_table by_column; /* the same, and only as bytes */
     void *row_storage, *column_storage;
     void *row_pointers, *column_pointers;

@@ -4,7 +4,7 @@
  * weighs about 2^30 / n units or more: rounding changes it by less than one in 2^12 up to 5 x 10^5
  * rows.
  *
- * Of relative weights it is the smallest weight, or a small part of it, where all are multiples of
+ * Of relative weights it is the smallest weight, or a small part of it, if all are multiples of
  * that in single precision; otherwise a 256th, or where that would make too many units, as small
  * as can be. So it follows the weights when they are multiplied by a number. Few units are fast to
  * search with. */

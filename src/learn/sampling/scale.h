@@ -14,7 +14,7 @@ sporf_status spf_scale_factors(const sporf_dataset *data, const spf_row_weights 
 /* Whether some column has the same value in all rows. */
 int spf_has_constant(const sporf_dataset *data, const spf_row_weights *weights);
 
-/* Mean and standard deviation of what is not missing in a column; 0 where there is nothing. */
+/* Mean and standard deviation of what is not missing in a column; 0 if there is nothing. */
 double spf_mean_of(const float *column, const spf_row_weights *weights, size_t rows);
 double spf_spread_of(const float *column, const spf_row_weights *weights, size_t rows);
 

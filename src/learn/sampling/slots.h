@@ -10,7 +10,7 @@ enum { SPF_SLOTS_MOST = 5 }; /* of one category */
 
 typedef struct spf_slots {
     size_t count;
-    uint32_t *feature; /* [count], ascending; NULL where each feature has one slot */
+    uint32_t *feature; /* [count], ascending; NULL if each feature has one slot */
     float *scale;      /* [count]: that of the feature; NULL for none */
 } spf_slots;
 

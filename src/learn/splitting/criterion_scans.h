@@ -21,7 +21,7 @@ typedef struct spf_rules {
                  uint64_t weight);
     /* of the cut with left[classes] on the left */
     double (*score)(const spf_split_node *node, const spf_sums *sums, const uint32_t *left);
-    /* 0 where the score cannot exceed `best`, as far as that is told cheaply */
+    /* 0 if the score cannot exceed `best`, as far as that is told cheaply */
     int (*may_exceed)(const spf_split_node *node, const spf_sums *sums, double best);
 } spf_rules;
 

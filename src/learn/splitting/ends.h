@@ -14,7 +14,7 @@ typedef struct spf_end {
 
 /* Lifts the lowest values up to the first that at least so many draws do not exceed, and lowers the
  * highest alike: every cut that is left has so many on either side, and none that has is lost.
- * Returns 0 where there is none. `heap` has room for one more than `least`, or than the count if
+ * Returns 0 if there is none. `heap` has room for one more than `least`, or than the count if
  * that is less. */
 int spf_ends_close(float *values, const uint32_t *draws, size_t count, uint32_t least,
                    spf_end *heap);

@@ -11,7 +11,7 @@ enum { SPF_LANES = 4 };
 typedef void (*spf_lane_sorter)(uint32_t *keys, size_t lines);
 void spf_lane_sort(uint32_t *keys, size_t lines);
 
-/* The versions that the one above chooses from; NULL where this processor lacks what it needs. */
+/* The versions that the one above chooses from; NULL if this processor lacks what it needs. */
 spf_lane_sorter spf_lane_sorter_plain(void);
 spf_lane_sorter spf_lane_sorter_avx2(void);
 

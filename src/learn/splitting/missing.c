@@ -13,7 +13,7 @@ int spf_missing_exist(const float *values, size_t count) {
     return has_missing;
 }
 
-/* The smallest and the largest value; low > high where there are none. */
+/* The smallest and the largest value; low > high if there are none. */
 static void find_range(const float *values, size_t count, float *low, float *high) {
     *low = INFINITY;
     *high = -INFINITY;

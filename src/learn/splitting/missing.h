@@ -14,7 +14,7 @@ typedef enum spf_missing_side {
 
 int spf_missing_exist(const float *values, size_t count);
 
-/* Fills the missing values for one side. Returns 0 where there are no values beside them. */
+/* Fills the missing values for one side. Returns 0 if there are no values beside them. */
 int spf_missing_fill(float *values, size_t count, spf_missing_side side);
 
 /* Puts missing values left of every threshold; as they are they lie right of it. */

@@ -95,7 +95,7 @@ static inline float spf_threshold_between(float a, float b) {
 typedef struct spf_histogram {
     spf_bins bins;
     int in_pairs;
-    size_t width;     /* counters of a slot; 0 where rows are put in order instead */
+    size_t width;     /* counters of a slot; 0 if rows are put in order instead */
     uint64_t *pairs;  /* [slots] */
     uint32_t *counts; /* [slots and two more] x [width]; or [slots], where each ends, and tags */
     size_t pairs_capacity, counts_capacity;

@@ -13,7 +13,7 @@ enum {
     BINS_MIN = 64,
 };
 
-/* Fewer bins where there are so few rows that walking through the bins would take the time. */
+/* Fewer bins if there are so few rows that walking through the bins would take the time. */
 static uint32_t bins_for(const spf_split_node *node) {
     size_t most = spf_histogram_counts(node) ? 4 * node->rows / node->classes : node->rows / 2;
     if (most >= SPF_BINS_MAX) return SPF_BINS_MAX;

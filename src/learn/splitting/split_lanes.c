@@ -20,7 +20,7 @@ static uint32_t numbers_mask(size_t rows) {
     return mask;
 }
 
-/* The bits of a key that hold weight and class; 0 where these are too many, or do not tell all. */
+/* The bits of a key that hold weight and class; 0 if these are too many, or do not tell all. */
 static uint32_t bits_of_tag(const spf_split_node *node) {
     unsigned bits = node->weight_bits;
     if (node->numeric || node->draws) return 0;
@@ -34,7 +34,7 @@ static int are_numbered(const spf_split_node *node) {
     return node->numeric || (node->numbered && !bits_of_tag(node));
 }
 
-/* The lowest bits of a key, which hold weight and class, or where to look them up; 0 where the
+/* The lowest bits of a key, which hold weight and class, or where to look them up; 0 if the
  * columns are better searched one by one. */
 static uint32_t tag_mask(const spf_split_node *node) {
     if (!are_numbered(node)) return bits_of_tag(node);
@@ -72,7 +72,7 @@ static inline void fill_lines(const float *const *columns, size_t row, const uin
     memcpy(lines, line, sizeof line);
 }
 
-/* Fills the lines, the last column's where there are less than four; lossy[c] becomes whether some
+/* Fills the lines, the last column's if there are less than four; lossy[c] becomes whether some
  * value of column c has bits that its key lacks. */
 static void fill_lanes(const float *values, size_t columns, const uint32_t *tags, size_t rows,
                        uint32_t mask, uint32_t *lines, int *lossy) {
@@ -108,7 +108,7 @@ static float threshold_behind(const float *values, size_t rows, uint32_t mask, u
 
 /* ---- columns that keys cannot tell apart ----------------------------------------------------- */
 
-/* Orders rows whose keys agree above the mask by their values; 0 where that would take too long. */
+/* Orders rows whose keys agree above the mask by their values; 0 if that would take too long. */
 static int settle_lane(const float *values, size_t rows, uint32_t mask, uint32_t *lane) {
     size_t moves = 0;
     for (size_t i = 1; i < rows; i++) {
