@@ -1,7 +1,6 @@
 /* Decoding of a model file in place: names and results are copied, trees point into the bytes. The
  * bytes may be hostile: every number is checked against the file before it is used, each byte is
- * looked at a bounded number of times, and what is allocated is bounded by a small multiple of the
- * file. */
+ * read a bounded number of times, and allocations are bounded by a small multiple of the file. */
 #include "data/labels.h"
 #include "io/model_file.h"
 #include "io/sections.h"
@@ -21,7 +20,7 @@
 typedef struct {
     spf_model_frame frame;
     sporf_forest *forest;
-    uint64_t counts[SPF_SECTION_END]; /* elements of the arrays */
+    uint64_t counts[SPF_SECTION_END]; /* elements of each array */
 } decoder;
 
 /* ---- names and settings ---------------------------------------------------------------------- */
@@ -75,7 +74,7 @@ static sporf_status decode_label_name(const decoder *d) {
     return status;
 }
 
-/* What is found again by its name must have one of its own. */
+/* Names that are looked up must be distinct. */
 static sporf_status check_distinct(const spf_strings *list, const char *what) {
     size_t first, again;
     SPF_TRY(spf_find_repeated(list, &first, &again));
@@ -89,7 +88,7 @@ static sporf_status decode_distinct(const decoder *d, spf_section_id id, const c
     return check_distinct(list, what);
 }
 
-/* Whether new tables are to be read with decimal commas, unless they prove otherwise. */
+/* Whether new tables are read with decimal commas, unless their cells show otherwise. */
 static int tells_comma(const spf_strings *settings) {
     for (size_t i = 0; i + 1 < settings->count; i += 2)
         if (strcmp(spf_strings_at(settings, i), SPF_DECIMAL_SETTING) == 0)
@@ -121,7 +120,7 @@ static sporf_status decode_names(const decoder *d) {
 
 /* ---- the schema ------------------------------------------------------------------------------ */
 
-/* Takes the next `count` of all level names. */
+/* Takes the next `count` names of the list of all levels. */
 static sporf_status take_levels(sporf_forest *forest, size_t feature, const spf_model_kind *kind,
                                 const spf_strings *all, size_t *next) {
     spf_strings own = {0};
@@ -183,7 +182,7 @@ static sporf_status decode_scale(const decoder *d) {
     return SPORF_OK;
 }
 
-/* A share of rows, or the size of an error; NaN if there is none. */
+/* An error rate or the size of an error; NaN if there is none. */
 static int is_error(const decoder *d, double value) {
     double most = d->forest->targets > 0 ? DBL_MAX : 1;
     return isnan(value) || (value >= 0 && value <= most);
@@ -252,7 +251,7 @@ static sporf_status decode_levels(const decoder *d) {
     return SPORF_OK;
 }
 
-/* Arrays stay where they are in the file; raises if one ends in the middle of an element. */
+/* Arrays stay in place in the file; raises if one ends in the middle of an element. */
 static sporf_status take_arrays(decoder *d) {
     for (spf_section_id id = 1; id < SPF_SECTION_END; id++) {
         const spf_section_array *array = &spf_sections[id].array;
@@ -267,7 +266,7 @@ static sporf_status take_arrays(decoder *d) {
     return SPORF_OK;
 }
 
-/* One array of those that have to be of the same length tells how many there are. */
+/* Of the arrays that must have the same length, one gives the count. */
 static void take_counts(const decoder *d, spf_packed *packed) {
     size_t targets = d->forest->targets;
     packed->trees_count = d->counts[SPF_SECTION_TREES];
@@ -290,7 +289,7 @@ static sporf_status check_counts(const decoder *d) {
     return SPORF_OK;
 }
 
-/* Starts: one more than what they start, from 0 to the end. */
+/* Starts: from 0 to the end, with one more entry than there are parts. */
 static sporf_status check_starts(const decoder *d, spf_section_id id, uint64_t limit,
                                  uint64_t end) {
     const uint64_t *starts = (const void *)d->frame.parts[id].bytes;
@@ -300,7 +299,7 @@ static sporf_status check_starts(const decoder *d, spf_section_id id, uint64_t l
     return SPORF_OK;
 }
 
-/* Samples: of each tree where they start, and all else where some leaf has any. */
+/* Samples: the first of each tree, and the other arrays if some leaf has samples. */
 static sporf_status check_samples(const decoder *d, const spf_packed *packed) {
     int some = packed->sample_end || packed->sample_value || packed->sample_weight;
     if (!packed->sample_tree && some) return DAMAGED("there are samples of no tree");
@@ -346,8 +345,8 @@ static sporf_status decode_trees(decoder *d) {
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* Of many features some section must hold one thing for each: what they cost is then a small
- * multiple of the file, whatever the header says. */
+/* With many features, some section must have an entry for each: memory is then a small multiple of
+ * the file, whatever the header claims. */
 static sporf_status check_width(const spf_model_frame *frame) {
     int listed = frame->parts[SPF_SECTION_FEATURE_NAMES].bytes ||
                  frame->parts[SPF_SECTION_SCALE].bytes || frame->parts[SPF_SECTION_KINDS].bytes;
@@ -378,7 +377,7 @@ static sporf_status decode_body(decoder *d, const spf_model_buffer *buffer, spf_
     return SPORF_OK;
 }
 
-/* Adds to a fault where it is and what to do. */
+/* Adds the place and what to do to an error. */
 static sporf_status raise_in_file(sporf_status status, const char *name) {
     char fault[SPF_ERROR_TEXT_MAX];
     if (status != SPORF_ERROR_MODEL) return status;
@@ -397,7 +396,7 @@ sporf_status spf_model_decode_buffer(const spf_model_buffer *buffer, spf_model_c
     sporf_status status = decode_body(&d, buffer, care);
     if (status != SPORF_OK) {
         status = raise_in_file(status, name);
-        d.forest->packed = (spf_packed){0}; /* its arrays are the buffer's */
+        d.forest->packed = (spf_packed){0}; /* its arrays belong to the buffer */
         sporf_forest_free(d.forest);
         return status;
     }

@@ -1,5 +1,5 @@
-/* Encoding of a forest. Its sections are put twice, first into a hash to learn sizes and checksums,
- * then into the file or buffer, so that a large model is never held a second time. */
+/* Encodes a forest. Its sections are written twice, first into a hash for sizes and checksums, then
+ * into the file or buffer, so that a large model is never held twice. */
 #include "base/checksum.h"
 #include "io/model_file.h"
 #include "io/sections.h"
@@ -56,8 +56,8 @@ static uint64_t header_checksum(const spf_encoding *encoding) {
     return spf_checksum_value(&total);
 }
 
-/* Checksums of damaged bytes would make them look whole: what was opened unread is checked first.
- */
+/* Checksums of damaged bytes would make them look valid: a model that was mapped without checks is
+ * checked first. */
 sporf_status spf_encoding_plan(const sporf_forest *forest, spf_encoding *encoding) {
     SPF_TRY(spf_model_verify(forest));
     *encoding = (spf_encoding){.forest = forest,

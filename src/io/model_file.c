@@ -1,5 +1,5 @@
-/* Model files on disk. They are written by the laws of base/replace.h: whatever happens, the path
- * holds the old model or the new one. */
+/* Model files on disk, written through base/replace.h: whatever happens, the path holds the old
+ * model or the new one. */
 #include "io/model_file.h"
 
 #include "base/replace.h"
@@ -21,7 +21,7 @@ enum { BUFFER_SIZE = 1 << 16 };
 typedef struct {
     const char *path;
     spf_replacement to;
-    size_t used; /* bytes of buffer */
+    size_t used; /* bytes in buffer */
     unsigned char *buffer;
 } writer;
 
@@ -51,7 +51,7 @@ static sporf_status raise_write(const writer *w, int error) {
                      spf_place_error(error), write_advice(error));
 }
 
-/* Devices, pipes and the like hold no models. */
+/* Refuses devices, pipes and the like. */
 static sporf_status check_kind(const writer *w, spf_place_kind kind) {
     if (kind == SPF_PLACE_NEW || kind == SPF_PLACE_FILE) return SPORF_OK;
     return spf_raise(SPORF_ERROR_IO,
@@ -146,7 +146,8 @@ static sporf_status read_fully(int file, const char *path, unsigned char *bytes,
     return SPORF_OK;
 }
 
-/* The header is judged before memory is asked for: a huge file that is no model costs nothing. */
+/* The header is checked before memory is allocated: a huge file that is not a model costs
+ * nothing. */
 static sporf_status read_header(int file, const char *path, uint64_t size, unsigned char *header,
                                 size_t *length) {
     if (size > SIZE_MAX / 2) return raise_read(path, EFBIG);
@@ -171,7 +172,7 @@ static sporf_status map_bytes(int file, const char *path, uint64_t size, spf_mod
     SPF_TRY(read_header(file, path, size, header, &length));
     void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
     if (bytes == MAP_FAILED) return raise_read(path, errno);
-    madvise(bytes, size, MADV_RANDOM); /* a row needs a few pages of each tree, not those around */
+    madvise(bytes, size, MADV_RANDOM); /* a row needs few pages of a tree, not their neighbours */
     *buffer = (spf_model_buffer){
         .storage = {.base = bytes, .mapped = size}, .bytes = bytes, .size = size};
     return SPORF_OK;
@@ -184,7 +185,7 @@ typedef struct {
     size_t size, capacity;
 } gathered;
 
-/* Reads on until there are `most` bytes, or no more come. Memory grows with what has come. */
+/* Reads until there are `most` bytes, or no more come. Memory grows with the bytes read. */
 static sporf_status gather(int file, const char *path, uint64_t most, gathered *g) {
     while (g->size < most) {
         SPF_TRY(SPF_RESERVE(g->bytes, g->capacity, g->size + 1));
@@ -199,7 +200,7 @@ static sporf_status gather(int file, const char *path, uint64_t most, gathered *
     return SPORF_OK;
 }
 
-/* What the header says of the size tells whether the rest is worth reading, and where it ends. */
+/* The size in the header tells whether the rest is worth reading, and where it ends. */
 static sporf_status gather_model(int file, const char *path, gathered *g) {
     spf_model_header header;
     SPF_TRY(gather(file, path, sizeof header, g));
@@ -243,7 +244,7 @@ static sporf_status open_bytes(int file, const char *path, spf_model_care care,
 
 static sporf_status open_model(const char *path, spf_model_care care, sporf_forest **out) {
     spf_model_buffer buffer = {0};
-    int waits = care == SPF_MODEL_CHECK_ALL ? 0 : O_NONBLOCK; /* for who writes to a pipe */
+    int waits = care == SPF_MODEL_CHECK_ALL ? 0 : O_NONBLOCK; /* for a writer of a pipe */
     int file = open(path, O_RDONLY | O_CLOEXEC | waits);
     if (file < 0) return raise_read(path, errno);
     sporf_status status = open_bytes(file, path, care, &buffer);

@@ -1,6 +1,5 @@
-/* The layout of a model file as C structs, shared by encoder and decoder, and the seams between
- * these two and the file handling. docs/model-format.md is the description for people; the two are
- * changed together. */
+/* The layout of a model file as C structs, shared by encoder and decoder, and the interfaces
+ * between them and the file handling. Change docs/model-format.md together with it. */
 #ifndef SPF_IO_MODEL_FORMAT_H
 #define SPF_IO_MODEL_FORMAT_H
 
@@ -14,12 +13,12 @@
 
 enum { SPF_MODEL_VERSION = 3, SPF_MODEL_ALIGNMENT = 64 };
 
-/* More features than these are listed in some section: by name, scale factor or kind. */
+/* With more features than these, some section must list them: by name, scale factor or kind. */
 #define SPF_MODEL_UNLISTED_FEATURES ((size_t)1 << 20)
 
 typedef struct spf_model_header {
     char magic[8];
-    uint64_t checksum; /* of all that follows, to the end of the section table */
+    uint64_t checksum; /* of everything from here to the end of the section table */
     uint32_t version;
     uint32_t sections;
     uint64_t file_size;
@@ -67,7 +66,7 @@ typedef enum spf_section_id {
     SPF_SECTION_END, /* one past the last */
 } spf_section_id;
 
-/* Sections of later versions that a reader may pass over carry this bit. */
+/* Sections of later versions that a reader may ignore have this bit. */
 #define SPF_SECTION_SKIPPABLE 0x80000000u
 
 typedef struct spf_model_oob {
@@ -76,7 +75,7 @@ typedef struct spf_model_oob {
     uint64_t curve; /* number of values that follow: 0 or trees */
 } spf_model_oob;
 
-/* The kind of a feature, and how many of the level names are its own. */
+/* The kind of a feature, and how many of the level names belong to it. */
 typedef struct spf_model_kind {
     uint32_t kind, levels;
 } spf_model_kind;
@@ -89,13 +88,13 @@ _Static_assert(sizeof(spf_packed_tree) == 32, "the tree table is written likewis
 _Static_assert(sizeof(spf_packed_node) == 28, "nodes are written likewise");
 _Static_assert(sizeof(spf_set) == 20, "sets of levels are written likewise");
 
-/* What an encoder writes to. */
+/* The output of an encoder. */
 typedef struct spf_sink {
     sporf_status (*write)(void *context, const void *bytes, size_t size);
     void *context;
 } spf_sink;
 
-/* An encoding worked out, with every size and checksum known, and nothing written yet. */
+/* A planned encoding: all sizes and checksums are known, and nothing is written yet. */
 typedef struct spf_encoding {
     const sporf_forest *forest;
     spf_model_header header;
@@ -105,7 +104,7 @@ typedef struct spf_encoding {
 sporf_status spf_encoding_plan(const sporf_forest *forest, spf_encoding *encoding);
 sporf_status spf_encoding_write(const spf_encoding *encoding, spf_sink sink);
 
-/* The bytes of a file at an aligned place, which a forest can take over. */
+/* The bytes of a file in aligned memory, which a forest can take over. */
 typedef struct spf_model_buffer {
     spf_storage storage;
     const unsigned char *bytes;
@@ -116,11 +115,11 @@ typedef struct spf_model_buffer {
 sporf_status spf_model_buffer_create(size_t size, spf_model_buffer *buffer, unsigned char **bytes);
 void spf_model_buffer_free(spf_model_buffer *buffer);
 
-/* Whether the first bytes (all of them, or those of a header at least) of a file of the given size
- * can belong to a model this version reads. `name` is the file's, for messages. */
+/* Whether the first bytes (all, or at least a header) of a file of the given size can belong to a
+ * model that this version reads. `name` is the file, for messages. */
 sporf_status spf_model_check_header(const void *bytes, uint64_t size, const char *name);
 
-/* A section found: where it lies and how long it is. */
+/* Place and length of a section. */
 typedef struct spf_model_part {
     const unsigned char *bytes; /* NULL if the file has no such section */
     uint64_t size;
@@ -132,19 +131,18 @@ typedef struct spf_model_frame {
     spf_model_part parts[SPF_SECTION_END]; /* by section id */
 } spf_model_frame;
 
-/* How much of a file is looked at when it is opened. */
+/* How much of a file is checked when it is opened. */
 typedef enum spf_model_care {
     SPF_MODEL_CHECK_ALL,
     SPF_MODEL_CHECK_FRAME, /* not the bytes of the trees */
 } spf_model_care;
 
-/* Checks header, section table, padding and checksums of bytes whose first ones
- * spf_model_check_header has found good; every required section is there afterwards, and none is
- * empty but those that may be. */
+/* Checks header, section table, padding and checksums of bytes that spf_model_check_header has
+ * accepted. Afterwards every required section exists, and only those that may be empty are. */
 sporf_status spf_model_frame_open(const unsigned char *bytes, spf_model_care care,
                                   spf_model_frame *frame);
 
-/* Decodes in place: on success the forest owns the buffer, otherwise it stays the caller's. */
+/* Decodes in place. On success the forest owns the buffer; otherwise it stays the caller's. */
 sporf_status spf_model_decode_buffer(const spf_model_buffer *buffer, spf_model_care care,
                                      const char *name, sporf_forest **out);
 

@@ -1,6 +1,5 @@
-/* The frame of a model file: header, section table, padding and checksums. What it hands on has
- * sections that lie inside the file and hold the bytes that were written; what these mean is the
- * decoder's business. */
+/* The frame of a model file: header, section table, padding and checksums. The sections that it
+ * returns are inside the file and have the bytes that were written; the decoder interprets them. */
 #include "base/checksum.h"
 #include "io/sections.h"
 
@@ -70,13 +69,13 @@ static int all_zero(const unsigned char *bytes, uint64_t count) {
     return count == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0);
 }
 
-/* Of a section that this version knows. */
+/* Whether a section that this version knows has a trait. */
 static int has_trait(uint32_t id, unsigned trait) {
     return id < SPF_SECTION_END && (spf_sections[id].traits & trait) != 0;
 }
 
-/* Checks the place and the bytes of one section; *end moves from the end of the one before it to
- * its own. */
+/* Checks the place and the bytes of one section; *end moves from the end of the previous one to its
+ * own. */
 static sporf_status check_section(const spf_model_frame *frame, const spf_model_section *entry,
                                   spf_model_care care, uint64_t *end) {
     uint64_t size = frame->header->file_size;

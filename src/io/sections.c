@@ -1,4 +1,4 @@
-/* What is written into each section of a model file, and the table of all of them. */
+/* The content of each section of a model file, and the table of all sections. */
 #include "io/sections.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ static sporf_status put_label_name(spf_sink sink, const sporf_forest *forest) {
     return put_string_list(sink, 1, offsets, forest->schema.label_name);
 }
 
-/* Processors differ in the sign of the NaN they make; files do not. */
+/* The sign of a NaN differs between processors, but not in files. */
 static double one_nan(double value) {
     static const uint64_t bits = 0x7ff8000000000000u;
     if (isnan(value)) memcpy(&value, &bits, sizeof value);
@@ -103,8 +103,8 @@ static int has_levels(const sporf_forest *forest) {
     return 0;
 }
 
-/* Whether some section has to list the features of a forest that has neither names, kinds nor scale
- * factors: then scale factors, which are all 1. */
+/* Whether a section must list the features of a forest without names, kinds and scale factors: then
+ * scale factors of 1 are written. */
 static int needs_list(const sporf_forest *forest) {
     return forest->features > SPF_MODEL_UNLISTED_FEATURES && forest->schema.names.count == 0 &&
            !has_levels(forest);

@@ -1,9 +1,9 @@
-/* Small forests of more and more candidates are grown as long as the out-of-bag error falls, and
- * one of single features with the candidates that won. Few candidates and larger leaves serve noisy
- * classes, many candidates those that only sums of certain features tell apart; no single setting
- * serves all (docs/decisions/0032). The winner's trees are the first ones of the forest, unless a
- * part of the rows chose. Their number does not depend on that of the forest, so that a forest can
- * be grown further to what it would have been. */
+/* Pilot forests with more and more candidates are grown as long as the out-of-bag error falls, and
+ * then one of single features with the best number of candidates. Few candidates and larger leaves
+ * suit noisy classes, many candidates those that only sums of certain features separate; no single
+ * setting suits all (docs/decisions/0032). The winner's trees become the first ones of the forest,
+ * unless it was grown on a part of the rows. The number of pilot trees does not depend on that of
+ * the forest, so that adding trees gives the same forest as training it at once. */
 #include "learn/auto_settings.h"
 
 #include "base/portable_math.h"
@@ -17,10 +17,10 @@
 
 enum { PILOT_TREES = 48, MOST_ROWS = 5000, LEAST_CANDIDATES = 20, NOISY_LEAF = 5 };
 
-/* The steps: candidates as a power of p, at most so many for wide tables. */
+/* The steps: candidates as a power of p, with a limit for wide tables. */
 typedef struct {
     sporf_power projections;
-    double wide, roots; /* at most the larger of wide and roots times the root of p */
+    double wide, roots; /* at most the larger of wide and roots times the square root of p */
     double nonzeros;
     uint32_t min_leaf;
 } step;
@@ -41,7 +41,7 @@ int spf_auto_serves(const sporf_dataset *data, const sporf_params *params,
            spf_bag_leaves_rows_out(data, weights, bag, spf_bag_fraction(bag, params->bag_fraction));
 }
 
-/* Beyond the middle there are at least a few, but no more than p^2. */
+/* From the middle step on there are at least a few, but no more than p^2. */
 static double candidates_of(size_t index, double p) {
     const step *s = &steps[index];
     double d = s->projections.factor * pow(p, s->projections.exponent);
@@ -50,7 +50,7 @@ static double candidates_of(size_t index, double p) {
     return fmax(fmin(d, p * p), LEAST_CANDIDATES);
 }
 
-/* Changes the usual parameters where the given ones leave them open. */
+/* Sets the parameters of a step that are not given. */
 static void take_step(size_t index, size_t features, const sporf_params *given,
                       sporf_params *tried) {
     tried->projections = (sporf_power){candidates_of(index, (double)features), 0};
@@ -58,7 +58,7 @@ static void take_step(size_t index, size_t features, const sporf_params *given,
     if (given->min_leaf == 0) tried->min_leaf = steps[index].min_leaf;
 }
 
-/* The weights of rows as multiples of one of them: equal ones are then just 1. */
+/* Row weights as multiples of one of them: equal weights are then 1. */
 typedef struct {
     const float *weights;
     double unit;
@@ -78,7 +78,7 @@ static double ratio_at(const ratios *r, size_t row) {
     return r->weights ? r->weights[row] / r->unit : 1;
 }
 
-/* How many rows of equal weight say as much (Kish 1965). */
+/* The effective sample size of weighted rows (Kish 1965). */
 static double effective_rows(const sporf_dataset *data) {
     double sum = 0, squares = 0;
     ratios r = ratios_of(data);
@@ -93,24 +93,23 @@ static double standard_error(const sporf_dataset *data, const sporf_forest *best
     return sqrt(best->oob_error * (1 - best->oob_error) / effective_rows(data));
 }
 
-/* By how much the error must fall: to be worth it, by a standard error of the error itself and by a
- * twentieth. */
+/* How much lower an error must be to be preferred: by a standard error, and by a twentieth. */
 static double least_gain(const sporf_dataset *data, const sporf_forest *best) {
     return fmax(standard_error(data, best), best->oob_error / 20);
 }
 
 typedef struct {
-    const spf_settings *settings; /* the usual ones, on the rows that choose */
+    const spf_settings *settings; /* the default ones, on the rows that are used for the choice */
     const sporf_params *given;
     spf_auto_train train;
     sporf_hooks hooks;
-    size_t features;     /* that candidates are drawn from */
-    sporf_params chosen; /* so far */
-    sporf_forest *best;  /* grown with them */
+    size_t features;     /* number that candidates are drawn from */
+    sporf_params chosen; /* the best so far */
+    sporf_forest *best;  /* the forest grown with them */
 } climb;
 
-/* Grows a forest, which becomes the best if its error is lower by more than `gain`. A choice that
- * is stopped halfway is none: other trees would not go with it. */
+/* Grows a forest, which becomes the best if its error is lower by more than `gain`. If it is
+ * stopped halfway, nothing is chosen: other trees would not match. */
 static sporf_status try_settings(climb *c, const sporf_params *tried, double gain, double *error) {
     sporf_forest *forest = NULL;
     sporf_profile spent = {0};
@@ -137,13 +136,13 @@ static sporf_status try_settings(climb *c, const sporf_params *tried, double gai
     return SPORF_OK;
 }
 
-/* Too few rows have no leaves of the first step's size. */
+/* A table with too few rows cannot have leaves of the first step's size. */
 static size_t first_step(const sporf_dataset *data) {
     return data->rows < 4 * NOISY_LEAF ? MIDDLE : 0;
 }
 
-/* Goes up until a step is no better at all, though it takes more to be chosen; where the first two
- * are about equal, as where both guess, the third one is tried as well. */
+/* Goes up until a step is not better at all, although being chosen takes more than that. If the
+ * first two are about equal, for instance because both guess, the third one is tried as well. */
 static sporf_status climb_steps(climb *c) {
     double p = (double)c->features;
     const sporf_dataset *data = c->settings->data;
@@ -160,7 +159,7 @@ static sporf_status climb_steps(climb *c) {
     return SPORF_OK;
 }
 
-/* The share of rows that guessing the most frequent class gets wrong. */
+/* The error rate of always predicting the most frequent class. */
 static double error_of_guessing(const sporf_dataset *data, double *shares) {
     double all = 0, most = 0;
     ratios r = ratios_of(data);
@@ -174,7 +173,7 @@ static double error_of_guessing(const sporf_dataset *data, double *shares) {
     return 1 - most / all;
 }
 
-/* Whether the best so far is hardly better than guessing, within two standard errors. */
+/* Whether the best so far is within two standard errors of guessing. */
 static sporf_status find_if_guessing(const climb *c, int *guessing) {
     const sporf_dataset *data = c->settings->data;
     double *shares = spf_alloc(data->schema.classes.count, sizeof *shares);
@@ -185,9 +184,9 @@ static sporf_status find_if_guessing(const climb *c, int *guessing) {
     return SPORF_OK;
 }
 
-/* Where edges of classes follow the axes, as they may with few features, sums only blur them. Where
- * nothing better than guessing was found among more features than candidates, each of them is
- * tried: a few of very many may tell. */
+/* If class boundaries follow the axes, as they may with few features, sums only blur them. If
+ * nothing beats guessing and there are more features than candidates, all features are tried as
+ * candidates: a few of very many may be informative. */
 static sporf_status try_axes(climb *c) {
     sporf_params tried = c->chosen;
     double error;
@@ -206,11 +205,11 @@ sporf_status spf_auto_bound(const spf_settings *usual, const sporf_params *given
     size_t features = spf_slots_count(usual->data);
     take_step(STEPS - 1, features, given, &most);
     most.projections.factor = fmax(most.projections.factor, (double)features);
-    most.trees += 2 * PILOT_TREES; /* the best so far, and the one that is tried */
+    most.trees += 2 * PILOT_TREES; /* the best so far, and the one being tried */
     return spf_settings_vary(usual, &most, bound);
 }
 
-/* Rows that weigh anything; the others say nothing of a setting. */
+/* Rows with a positive weight; others do not influence the choice. */
 static size_t weighing_rows(const sporf_dataset *data) {
     size_t count = 0;
     if (!data->weights) return data->rows;
@@ -218,7 +217,7 @@ static size_t weighing_rows(const sporf_dataset *data) {
     return count;
 }
 
-/* Each row is taken with the chance that as many are wanted as are left (selection sampling, Knuth
+/* Each row is taken with probability (rows still wanted) / (rows left) (selection sampling, Knuth
  * 1969). */
 static void draw_rows(const sporf_dataset *data, size_t left, uint64_t seed,
                       uint32_t rows[MOST_ROWS]) {
@@ -229,8 +228,8 @@ static void draw_rows(const sporf_dataset *data, size_t left, uint64_t seed,
     }
 }
 
-/* A part of a tall table, on which settings are chosen in a time that does not grow with its rows;
- * *out is NULL if all rows serve. */
+/* Draws a part of a tall table, so that the time of the choice does not grow with the rows; *out is
+ * NULL if all rows are used. */
 static sporf_status draw_part(const sporf_dataset *data, uint64_t seed, sporf_dataset **out) {
     *out = NULL;
     size_t count = weighing_rows(data);
@@ -243,7 +242,7 @@ static sporf_status draw_part(const sporf_dataset *data, uint64_t seed, sporf_da
     return status;
 }
 
-/* Tries them on some data, which are those of the usual settings or a part of them. */
+/* Tries the settings on all data or a part of them. */
 static sporf_status climb_on(climb *c, const sporf_dataset *part) {
     spf_settings of_part = {0};
     if (part) {

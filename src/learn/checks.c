@@ -1,4 +1,4 @@
-/* What training asks of data and parameters together. */
+/* Requirements of training on data and parameters together. */
 #include "learn/checks.h"
 
 #include "data/labels.h"
@@ -34,17 +34,17 @@ static sporf_status check_data(const sporf_dataset *data, const sporf_params *pa
     return spf_outcome_kind_of(data)->check(data, params);
 }
 
-int spf_has_hole(const sporf_dataset *data, size_t feature) {
+int spf_column_has_missing(const sporf_dataset *data, size_t feature) {
     for (size_t i = 0; i < data->rows; i++)
         if (isnan(data->columns[feature][i])) return 1;
     return 0;
 }
 
-/* Rotations and canonical correlations are made of numbers. */
+/* Rotations and canonical correlations need numeric features. */
 static sporf_status check_numbers(const sporf_dataset *data, const sporf_sampler *sampler) {
     for (size_t j = 0; sampler->traits.needs_numbers && j < data->features; j++) {
         int category = spf_schema_kind(&data->schema, j) == SPORF_KIND_CATEGORY;
-        if (!category && !(data->has_missing && spf_has_hole(data, j))) continue;
+        if (!category && !(data->has_missing && spf_column_has_missing(data, j))) continue;
         const char *name = sporf_schema_feature_name(&data->schema, j);
         return spf_raise(SPORF_ERROR_DATA,
                          "%s needs numbers, but " SPF_COLUMN "%s%s%s %s" SPF_HINT

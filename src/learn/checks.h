@@ -4,11 +4,11 @@
 
 #include "data/dataset.h"
 
-/* Raises what is wrong, in words. */
+/* Raises an error if not. */
 sporf_status spf_check_training(const sporf_dataset *data, const sporf_params *params,
                                 const sporf_sampler *sampler);
 
 /* Whether some value of a feature is missing. */
-int spf_has_hole(const sporf_dataset *data, size_t feature);
+int spf_column_has_missing(const sporf_dataset *data, size_t feature);
 
 #endif

@@ -1,6 +1,6 @@
-/* The sizes of all arrays of a training, added up. Where chance decides how much is used, such as
- * the rows in a bag or the terms of the projections that win, it is a bound that holds on average
- * over a tree's nodes. Arrays that grow by doubling count twice. */
+/* Adds up the sizes of all arrays of a training. Sizes that depend on chance, such as the rows in a
+ * bag or the terms of winning projections, are bounds that hold on average over a tree's nodes.
+ * Arrays that grow by doubling count twice. */
 #include "learn/footprint.h"
 
 #include "base/parallel.h"
@@ -16,26 +16,26 @@
 
 typedef struct {
     double rows, features, classes;
-    double targets;        /* numbers to predict */
-    double slots;          /* that candidates are drawn from */
-    double levels;         /* of the category that has most; 0 without categories */
+    double targets;        /* number of regression targets */
+    double slots;          /* number that candidates are drawn from */
+    double levels;         /* of the category with most levels; 0 without categories */
     double categories;     /* share of terms that are categories */
-    double basis;          /* terms of a direction of a tree's own basis; 0 without */
-    int weighted, repeats; /* rows have weights; all are whole, as if rows were repeated */
-    int relative;          /* they have weights that are none of this, but are drawn alike */
-    double weight;         /* how often they count in a bag */
-    double candidates;     /* of a node */
-    double drawn, terms;   /* terms of a candidate, and those left when slots are features */
-    double in_bag, leaves; /* different rows that choose splits, and leaves of a tree */
-    double apart;          /* rows that fill the leaves of an honest tree */
-    double entries;        /* classes in its leaves */
-    int samples;           /* leaves keep the targets of their rows */
+    double basis;          /* terms of a direction of the tree's basis; 0 without a basis */
+    int weighted, repeats; /* rows have weights; these are integers, as if rows were repeated */
+    int relative;          /* rows have other weights, but are drawn with equal probability */
+    double weight;         /* total weight of the rows */
+    double candidates;     /* per node */
+    double drawn, terms;   /* terms of a candidate, in slots and in features */
+    double in_bag, leaves; /* distinct rows that choose splits, and leaves of a tree */
+    double apart;          /* rows that only fill the leaves of an honest tree */
+    double entries;        /* classes in all leaves */
+    int samples;           /* leaves store the targets of their rows */
 } sizes;
 
 enum { ALLOCATION = SPF_ALLOCATION_BYTES };
 
-/* A bootstrap draws as many rows as weights stand for, or as there are where these are broken; or a
- * share of that, rounded up in each class. */
+/* A bootstrap draws as many rows as the weights add up to or, for non-integer weights, as there
+ * are; or a share of that, rounded up in each class. */
 static double weight_of_bag(const sizes *s, const sporf_params *params, sporf_bag bag) {
     if (bag == SPORF_BAG_NONE || bag == SPORF_BAG_SUBSAMPLE) return s->weight;
     double draws = s->repeats ? s->weight : s->rows + s->classes;
@@ -59,8 +59,8 @@ static double leaves_at_most(const sizes *s, const sporf_params *params) {
     return params->max_depth > 0 ? fmin(leaves, pow(2, params->max_depth)) : leaves;
 }
 
-/* In an honest tree leaves without rows repeat those of an ancestor: up to five on average where
- * classes are many and noise. */
+/* In an honest tree, leaves without rows repeat those of an ancestor: up to five on average if
+ * there are many classes and the labels are noise. */
 static double rows_in_leaves(const sizes *s) {
     enum { REPEATED = 8 };
     return s->apart > 0 ? s->apart + REPEATED * s->leaves : s->in_bag;
@@ -78,14 +78,14 @@ static double candidates_of(const spf_settings *settings, double classes) {
                                         : settings->sampling.projections;
 }
 
-/* Terms of a direction of the tree's own basis; 0 without. */
+/* Terms of a direction of the tree's basis; 0 without a basis. */
 static double terms_of_basis(const spf_settings *settings) {
     if (!settings->sampler.traits.makes_basis) return 0;
     return settings->method ? settings->method->terms(&settings->sampling)
                             : (double)settings->data->features;
 }
 
-/* Those that tell classes apart may win twice as often as they are drawn. */
+/* Informative categories may win twice as often as they are drawn. */
 static double share_of_categories(const sporf_dataset *data, const sizes *s) {
     double numbers = 0;
     for (size_t i = 0; i < data->features; i++)
@@ -93,9 +93,9 @@ static double share_of_categories(const sporf_dataset *data, const sizes *s) {
     return fmin(1, 2 * (1 - numbers / s->slots));
 }
 
-/* Sets of a tree: each term may be one level, and a split the set of some. Such a set reaches from
- * its first level to its last: a third of the way in a third of the splits is twice what noise
- * takes that has as many levels as rows. */
+/* Sets of a tree: each term may be one level, and a split may be a set of levels, stored from its
+ * first level to its last. A third of that range in a third of the splits is twice what a noise
+ * feature with as many levels as rows needs. */
 static double bytes_of_sets(const sizes *s) {
     double splits = s->leaves - 1, word = sizeof(uint32_t), words = s->levels / 32;
     if (s->levels == 0) return 0;
@@ -103,12 +103,12 @@ static double bytes_of_sets(const sizes *s) {
            splits / 3 * words / 3 * word + 2 * ALLOCATION;
 }
 
-/* What the leaves of a tree predict. */
+/* The predictions of a tree's leaves. */
 static double bytes_of_values(const sizes *s) {
     return s->leaves * s->targets * sizeof(float);
 }
 
-/* What its leaves keep where rows differ, with weights. */
+/* The samples of leaves whose rows differ, with weights. */
 static double bytes_of_samples(const sizes *s) {
     if (!s->samples) return 0;
     return s->leaves * sizeof(uint32_t) + rows_in_leaves(s) * (s->targets + 1) * sizeof(float) +
@@ -123,7 +123,7 @@ static double bytes_of_tree(const sizes *s) {
            bytes_of_sets(s) + sizeof(spf_grown) + 7 * ALLOCATION;
 }
 
-/* The packed form of a tree (model/packed.h), whose short projections are not shared. */
+/* The packed form of a tree (model/packed.h), in which short projections are not shared. */
 static double bytes_of_packed(const sizes *s) {
     enum { NODES_MAX = SPF_SHORT_TERMS / SPF_PACKED_TERMS };
     int rotated = s->basis > 0;
@@ -141,12 +141,12 @@ static double bytes_of_packed(const sizes *s) {
            2 * bytes_of_sets(s) + sizeof(spf_packed_tree) + sizeof(void *);
 }
 
-/* The weights of nodes that packing needs for a bin of trees. */
+/* The weights of nodes while a bin of trees is packed. */
 static double bytes_of_packing(const sizes *s, const sporf_params *params) {
     return fmin(SPF_BIN_TREES, params->trees) * 2 * s->leaves * sizeof(float);
 }
 
-/* A sampler's own arrays, the candidates it leaves, and the basis that it makes. */
+/* The sampler's own arrays, its candidates, and its basis. */
 static double bytes_of_sampler(const sizes *s, const spf_settings *settings) {
     double word = sizeof(uint32_t), terms = s->candidates * s->drawn;
     double bytes = 4 * word * (s->candidates + terms);
@@ -156,7 +156,7 @@ static double bytes_of_sampler(const sizes *s, const spf_settings *settings) {
                : bytes;
 }
 
-/* What one thread has for nodes and branches; its arrays over rows grow by doubling. */
+/* The workspace of one thread; its arrays over rows grow by doubling. */
 static double bytes_of_workspace(const sizes *s, const spf_settings *settings) {
     const sporf_params *params = &settings->params;
     double word = sizeof(uint32_t), most = fmax(s->in_bag, s->rows - s->in_bag);
@@ -172,15 +172,15 @@ static double bytes_of_workspace(const sizes *s, const spf_settings *settings) {
            40 * ALLOCATION;
 }
 
-/* A tree under way: its rows, its branches, and all of them joined. */
+/* A tree while it grows: its rows, its branches, and the joined tree. */
 static double bytes_of_growing(const sizes *s) {
     double honest = s->apart > 0 ? spf_honest_bytes(s->rows, s->leaves) : 0;
     return spf_tree_rows_bytes(s->rows, s->in_bag, s->relative) + honest + 5 * bytes_of_tree(s) +
            30 * ALLOCATION;
 }
 
-/* What weights of rows add: their units and the weighted draw, in the order of classes; with
- * entropy the table of x ln x, which is as long as a bag may weigh. */
+/* Memory for row weights: their units and the weighted draw, in class order; with entropy the table
+ * of x ln x, which is as long as the largest weight of a bag. */
 static double bytes_of_weights(const sizes *s, const spf_row_weights *weights,
                                const sporf_params *params) {
     if (!s->weighted) return 0;

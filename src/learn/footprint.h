@@ -1,11 +1,11 @@
-/* What training takes, before it starts. */
+/* The memory of a training, estimated before it starts. */
 #ifndef SPF_LEARN_FOOTPRINT_H
 #define SPF_LEARN_FOOTPRINT_H
 
 #include "learn/settings.h"
 
-/* Upper estimates in bytes: of the finished forest, and of everything beside the table at the
- * time when training takes most. */
+/* Upper estimates in bytes: of the finished forest, and of the peak of everything except the
+ * table. */
 typedef struct spf_footprint {
     double forest, all;
 } spf_footprint;

@@ -1,4 +1,4 @@
-/* Values for parameters that are auto, and all that follows from parameters and data together. */
+/* Values for `auto` parameters, and everything else that follows from parameters and data. */
 #include "learn/settings.h"
 
 #include "learn/checks.h"
@@ -10,12 +10,12 @@
 
 /* ---- the scale ------------------------------------------------------------------------------- */
 
-/* Features whose standard deviations lie further apart are in different units: sums of them are
- * those of the widest alone, unless they are scaled. Closer ones are better left as they are, where
- * equal units, or the same few values in all of them, mean something. */
+/* If standard deviations differ by more than this, features are in different units: without
+ * scaling, the widest feature dominates every sum. Otherwise they are left as they are, since equal
+ * units, or the same few values in all of them, mean something. */
 #define COMMENSURATE 100.0
 
-/* Of many features a few may hardly vary, as pixels at the border of an image. */
+/* Share of features that may hardly vary, such as pixels at the border of an image. */
 #define OUTLYING 0.05
 
 static int compare_floats(const void *a, const void *b) {
@@ -23,7 +23,8 @@ static int compare_floats(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Whether the factors of numbers that vary lie far apart, but for the outlying ones. Sorts them. */
+/* Whether the factors of varying numeric features differ widely, apart from the outlying ones.
+ * Sorts them. */
 static int is_mixed(const sporf_dataset *data, float *factors) {
     size_t count = 0;
     for (size_t i = 0; i < data->features; i++)
@@ -56,14 +57,14 @@ static sporf_status resolve_scale(spf_settings *s) {
 
 /* ---- amounts --------------------------------------------------------------------------------- */
 
-/* Sums of three among so few features as these leave hardly one out, and blur what a single one
- * tells; the authors' program takes single ones there, too. */
+/* With so few features, a sum of three leaves hardly any out and blurs what a single one shows; the
+ * authors' program takes single features here, too. */
 enum { FEW_FEATURES = 9 };
 
-/* Nodes of fewer rows are leaves: means of numbers need several. */
+/* Nodes with fewer rows are leaves: means of targets need several. */
 enum { MIN_SPLIT = 2, MIN_SPLIT_REGRESSION = 5 };
 
-/* Without a look at the rows. */
+/* Defaults that do not depend on the values in the rows. */
 static void resolve_amounts(const sporf_dataset *data, sporf_params *params) {
     const spf_method *method = spf_method_of(params->method);
     int few = data->targets > 0 || spf_slots_count(data) <= FEW_FEATURES;
@@ -76,7 +77,7 @@ static void resolve_amounts(const sporf_dataset *data, sporf_params *params) {
     params->bag_fraction = spf_bag_fraction(spf_bag_of(params), params->bag_fraction);
 }
 
-/* How many features, or slots, candidates are drawn from: p. */
+/* p: the number of features, or slots, that candidates are drawn from. */
 static size_t drawn_from(const sporf_dataset *data, const spf_method *method) {
     return method->info.traits.draws_slots ? spf_slots_count(data) : data->features;
 }
@@ -103,7 +104,7 @@ static sporf_status resolve_method(spf_settings *s) {
     return SPORF_OK;
 }
 
-/* Where the weights are there. */
+/* The rest, once the row weights are known. */
 static sporf_status resolve(spf_settings *s) {
     SPF_TRY(resolve_scale(s));
     return s->method ? resolve_method(s) : SPORF_OK;

@@ -1,6 +1,6 @@
-/* What a training works with: data and parameters become one set of settings in which nothing is
- * left open. It is made once, and then only read: by training, by the estimate of its memory, by
- * the search of settings, and by what a model records. */
+/* The settings of a training: data and parameters become one set in which nothing is `auto`. It is
+ * made once and then only read: by training, memory estimates, the search for settings and the
+ * model file. */
 #ifndef SPF_LEARN_SETTINGS_H
 #define SPF_LEARN_SETTINGS_H
 
@@ -8,7 +8,7 @@
 #include "learn/rows/row_weights.h"
 #include "learn/sampling/method.h"
 
-/* An amount that nobody gave. */
+/* The value of an amount that is auto. */
 #define SPF_AUTO ((sporf_power){0, 0})
 
 static inline int spf_is_auto(sporf_power power) {
@@ -17,24 +17,23 @@ static inline int spf_is_auto(sporf_power power) {
 
 typedef struct spf_settings {
     const sporf_dataset *data;
-    /* As a model records them: nothing is auto, but for bag and weights, for which `bag` and
-     * `sampling` say what that means. */
+    /* As a model records them: nothing is auto except bag and weights, whose values are in `bag`
+     * and `sampling`. */
     sporf_params params;
     sporf_bag bag;
-    const spf_method *method;      /* NULL: the sampler is the user's */
+    const spf_method *method;      /* NULL for the user's own sampler */
     spf_sampler_settings sampling; /* of the method */
     sporf_sampler sampler;
     const spf_row_weights *weights;
-    spf_row_weights made; /* here, unless they are those of other settings */
+    spf_row_weights made; /* the row weights, unless they belong to other settings */
 } spf_settings;
 
-/* Checks the data and the parameters, which are in range, and gives a value to everything that is
- * auto. `own` is the user's sampler, or NULL. The settings hold pointers into themselves: they
- * cannot be copied. */
+/* Checks data and parameters, which are in range, and replaces every auto. `own` is the user's
+ * sampler, or NULL. The settings have pointers into themselves and cannot be copied. */
 sporf_status spf_settings_create(const sporf_dataset *data, const sporf_params *params,
                                  const sporf_sampler *own, spf_settings *settings);
 
-/* The same data and method with other trees, amounts and leaves. The weights are those of `from`,
+/* The same data and method with other trees, amounts and leaves. Shares the row weights of `from`,
  * which must live as long. */
 sporf_status spf_settings_vary(const spf_settings *from, const sporf_params *params,
                                spf_settings *settings);

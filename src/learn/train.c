@@ -28,16 +28,16 @@ typedef struct {
     spf_growth growth;
     spf_growing **growing; /* [trees] */
     uint32_t trees;
-    const sporf_forest *given; /* whose trees are the first ones; NULL for none */
-    uint32_t kept;             /* how many these are */
+    const sporf_forest *given; /* its trees come first; NULL for none */
+    uint32_t kept;             /* how many there are */
     const sporf_hooks *hooks;
-    spf_tally *tally; /* NULL if no row is out of a bag */
+    spf_tally *tally; /* NULL if no row is out of bag */
     float *fill;
     double *curve;
     float *scale;
-    /* under the lock */
+    /* protected by the lock */
     pthread_mutex_t lock;
-    spf_grown *grown; /* [trees]: finished, and not yet joined from `joined` on */
+    spf_grown *grown; /* [trees]: finished, and from `joined` on not yet joined */
     char *finished;   /* [trees] */
     uint32_t joined;
 } training;
@@ -69,7 +69,7 @@ static sporf_status check_memory(const spf_settings *settings) {
 
 /* ---- growing --------------------------------------------------------------------------------- */
 
-/* Joins all trees that are next in line; the lock is held. */
+/* Joins finished trees in order; the lock is held. */
 static void join_finished(training *t) {
     while (t->joined < t->trees && t->finished[t->joined]) {
         spf_grown *next = &t->grown[t->joined];
@@ -83,8 +83,8 @@ static void join_finished(training *t) {
     }
 }
 
-/* Leaves say the counts that were given, whatever the unit that a tree is grown in; of relative
- * weights so much that rows weigh about 1 on average. */
+/* Converts leaf weights from the units of the bag to the given counts or, for relative weights, to
+ * a scale on which rows weigh 1 on average. */
 static void weigh_leaves(spf_tree *tree, double unit) {
     float *weight = (float *)tree->leaf_weight; /* not yet shared */
     if (unit == 1) return;
@@ -121,7 +121,7 @@ static sporf_status keep_tree(void *context, size_t tree, unsigned worker) {
     return SPORF_OK;
 }
 
-/* The trees that are there come first, so that nothing can interrupt before they have joined. */
+/* Existing trees join first, so that nothing can interrupt before. */
 static sporf_status run(training *t) {
     if (t->kept > 0) {
         SPF_TRY(spf_parallel(t->kept, t->workers, keep_tree, t));
@@ -131,7 +131,7 @@ static sporf_status run(training *t) {
                               : SPORF_OK;
 }
 
-/* How many numbers of a row the candidates of one node read, on average. */
+/* How many values of a row the candidates of one node read, on average. */
 static double terms_of_node(const spf_settings *settings) {
     const spf_sampler_settings *sampling = &settings->sampling;
     double terms = sampling->projections * sampling->nonzeros;
@@ -148,7 +148,7 @@ static sporf_status lay_out(training *t) {
                                   threads, &t->copies));
     plan->by_row = t->copies.by_row;
     if (t->copies.by_column.rows > 0) plan->table = t->copies.by_column;
-    spf_layout_settle(plan, terms_of_node(t->settings), t->trees - t->kept, t->workers);
+    spf_layout_choose(plan, terms_of_node(t->settings), t->trees - t->kept, t->workers);
     return SPORF_OK;
 }
 
@@ -163,7 +163,8 @@ static sporf_status find_scale(training *t) {
     return spf_scale_factors(data, weights, params->scale, params->threads, t->scale);
 }
 
-/* The weight of so many rows in the units of the bag; what no bag can weigh stays so. */
+/* The weight of that many rows in units of the bag; a weight beyond 32 bits, which no bag reaches,
+ * stays out of reach. */
 static uint32_t least_units(const spf_bagger *bagger, uint32_t rows) {
     double units = rows * bagger->unit_of_row;
     return units < UINT32_MAX ? (uint32_t)ceil(units) : UINT32_MAX;
@@ -175,7 +176,7 @@ static sporf_status prepare_bags(training *t) {
     const sporf_params *params = &t->settings->params;
     const spf_row_weights *weights = t->settings->weights;
     SPF_TRY(spf_bagger_create(plan->data, weights, t->settings->bag, params->bag_fraction, bagger));
-    int counted = weights->relative; /* rows are, whatever they weigh */
+    int counted = weights->relative; /* then rows are counted, not weighed */
     plan->min_split = counted ? params->min_split : least_units(bagger, params->min_split);
     plan->min_leaf = counted ? params->min_leaf : least_units(bagger, params->min_leaf);
     plan->rare_below = least_units(bagger, SPF_RARE_BELOW);
@@ -183,14 +184,15 @@ static sporf_status prepare_bags(training *t) {
     return spf_xlogx_create(bagger->weight, &plan->xlogx);
 }
 
-/* What stands for missing values among other terms. Patches keep their neighbours as they are. */
+/* The values that replace missing ones in sums of several terms. The patch method does not fill
+ * in. */
 static sporf_status find_fill(training *t) {
     const sporf_dataset *data = t->plan.data;
     if (!data->has_missing || !t->plan.sampler.traits.draws_slots) return SPORF_OK;
     t->fill = spf_alloc(data->features, sizeof *t->fill);
     if (!t->fill) return spf_raise_memory();
     for (size_t j = 0; j < data->features; j++)
-        t->fill[j] = spf_has_hole(data, j)
+        t->fill[j] = spf_column_has_missing(data, j)
                          ? (float)spf_mean_of(data->columns[j], t->settings->weights, data->rows)
                          : NAN;
     t->plan.fill = t->fill;
@@ -284,7 +286,7 @@ static sporf_status hand_over_oob(training *t, sporf_forest *forest) {
     return t->tally->hand_over(t->tally, forest);
 }
 
-/* Hands the joined trees and the out-of-bag results over to the forest. */
+/* Moves the joined trees and the out-of-bag results to the forest. */
 static sporf_status hand_over(training *t, sporf_forest *forest) {
     forest->trees = spf_alloc(t->joined, sizeof *forest->trees);
     if (!forest->trees) return spf_raise_memory();

@@ -1,18 +1,18 @@
-/* Training a forest: the trees' plan, their threads, their order. */
+/* Trains a forest: the plan of the trees, their threads, their order. */
 #ifndef SPF_LEARN_TRAIN_H
 #define SPF_LEARN_TRAIN_H
 
 #include "learn/settings.h"
 #include "model/forest.h"
 
-/* As sporf_forest_train, with hooks that are not NULL and whose sampler is that of the settings.
+/* Like sporf_forest_train, with hooks that are not NULL and whose sampler is that of the settings.
  * The forest has no settings yet. The trees of `given`, unless it is NULL, are the first ones: it
- * was trained with these settings to at most as many, is trusted, and must live until the forest is
- * packed. */
+ * was trained with these settings, has at most as many trees, is trusted, and must live until the
+ * forest is packed. */
 sporf_status spf_train(const spf_settings *settings, const sporf_hooks *hooks,
                        const sporf_forest *given, sporf_forest **out);
 
-/* As the memory of sporf_preview. */
+/* The memory in sporf_preview. */
 uint64_t spf_train_memory(const spf_settings *settings);
 
 #endif

@@ -1,6 +1,5 @@
-/* What a forest predicts for a row: the probability of each class, or the value of each target.
- * What trees say is added up in the order of the trees; how sums start and what becomes of them is
- * told here alone. */
+/* What a forest predicts for a row: the probability of each class, or the value of each target. The
+ * outputs of trees are added in tree order; how sums start and finish is defined only here. */
 #ifndef SPF_MODEL_COMBINE_H
 #define SPF_MODEL_COMBINE_H
 
@@ -11,15 +10,15 @@
 /* What a leaf adds to the outputs of a row. */
 typedef enum spf_leaf_adds {
     SPF_LEAF_VOTE,   /* 1 to its largest class */
-    SPF_LEAF_SHARES, /* to each class its share of the leaf */
-    SPF_LEAF_VALUES, /* to each target its value */
+    SPF_LEAF_SHARES, /* its share of the leaf to each class */
+    SPF_LEAF_VALUES, /* its value to each target */
 } spf_leaf_adds;
 
 static inline int spf_is_regression(const sporf_forest *forest) {
     return forest->targets > 0;
 }
 
-/* How many numbers a row is predicted in. */
+/* How many outputs a row has. */
 static inline size_t spf_outputs(const sporf_forest *forest) {
     return spf_is_regression(forest) ? forest->targets : forest->classes;
 }
@@ -29,12 +28,12 @@ static inline spf_leaf_adds spf_leaf_adds_of(const sporf_forest *forest, sporf_c
     return combine == SPORF_COMBINE_VOTES ? SPF_LEAF_VOTE : SPF_LEAF_SHARES;
 }
 
-/* Outputs of so many rows before the first tree. */
+/* The outputs of `rows` rows before the first tree. */
 static inline void spf_outputs_start(const sporf_forest *forest, size_t rows, double *sums) {
     memset(sums, 0, rows * spf_outputs(forest) * sizeof *sums);
 }
 
-/* The same after the last one: means. */
+/* The outputs after the last tree: means. */
 static inline void spf_outputs_finish(const sporf_forest *forest, size_t rows, double *sums) {
     double trees = (double)forest->trees_count;
     for (size_t i = 0; i < rows * spf_outputs(forest); i++) sums[i] /= trees;

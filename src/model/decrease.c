@@ -1,7 +1,7 @@
-/* One pass over a tree from its last node to its first: children come after their parent in
- * preorder, so that both sides of a split are summed up when it is reached, and lie on top of the
- * stack. The sums of a node hold only the classes it has; with the many pure leaves of full trees
- * the pass takes little more than one step for each node and level. */
+/* One pass over a tree from its last node to its first: children follow their parent in preorder,
+ * so both sides of a split are summed before it is reached, and are on top of the stack. The sums
+ * of a node hold only its own classes; with the many pure leaves of full trees the pass takes
+ * little more than one step for each node and level. */
 #include "model/decrease.h"
 
 #include <math.h>
@@ -66,7 +66,7 @@ static sporf_status open_leaf(const spf_tree *tree, uint32_t leaf, size_t target
     return SPORF_OK;
 }
 
-/* Adds up two lists of parts, which ascend, and returns the squared distance of their means. */
+/* Adds two sorted lists of parts, and returns the squared distance of their means. */
 static double join_parts(const spf_part *left, const spf_part *right, const spf_part *end,
                          double left_weight, double right_weight, spf_part *joined, size_t *count) {
     const spf_part *left_end = end, *right_end = left;
@@ -84,7 +84,7 @@ static double join_parts(const spf_part *left, const spf_part *right, const spf_
     return square;
 }
 
-/* Makes one of the two subtrees on top of the stack, and returns what parting them takes away. */
+/* Joins the two subtrees on top of the stack, and returns the impurity decrease of the split. */
 static sporf_status close_split(spf_decreases *d, double *decrease) {
     spf_below left = d->open[--d->open_count], *right = &d->open[d->open_count - 1];
     size_t count = 0;
@@ -99,8 +99,8 @@ static sporf_status close_split(spf_decreases *d, double *decrease) {
     return SPORF_OK;
 }
 
-/* A tree that is deep below leaves of many classes would take time by the square of its size. None
- * that was grown comes near: both have to be in the thousands. */
+/* A deep tree above leaves with many classes would take quadratic time. No trained tree comes near:
+ * both depth and classes would have to be in the thousands. */
 static sporf_status count_steps(const spf_tree *tree, uint64_t parts, uint64_t *steps) {
     enum { MEAN_MAX = 4096 };
     *steps += parts;

@@ -1,5 +1,5 @@
-/* The plain walk and the combination of leaves: the definition of what a forest predicts, written
- * to be read. Faster walks are tested against this one. */
+/* The plain walk and the combination of leaves: they define what a forest predicts. Faster walks
+ * are tested against this one. */
 #include "model/forest.h"
 
 #include <stdatomic.h>
@@ -81,9 +81,9 @@ void sporf_forest_free(sporf_forest *forest) {
     free(forest);
 }
 
-/* A row of a table, or one that lies in one piece. */
+/* A row of a table, or a contiguous one. */
 typedef struct {
-    const float *const *columns; /* NULL for the latter */
+    const float *const *columns; /* NULL for a contiguous row */
     size_t row;
     const float *values;
 } place;

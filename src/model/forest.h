@@ -12,10 +12,10 @@
 typedef struct spf_node {
     float threshold;  /* of a split: projected value <= threshold goes left; of a leaf: 0 */
     uint32_t right;   /* right child; 0 marks a leaf */
-    uint32_t content; /* of a split: its projection, and SPF_MISSING_LEFT; of a leaf: its number */
+    uint32_t content; /* of a split: its projection and SPF_MISSING_LEFT; of a leaf: its number */
 } spf_node;
 
-/* A projected value that is missing, because a term of it is, goes left; otherwise right. */
+/* A missing projected value goes left with this bit, otherwise right. */
 #define SPF_MISSING_LEFT 0x80000000u
 
 static inline uint32_t spf_split_projection(const spf_node *node) {
@@ -32,30 +32,30 @@ typedef struct spf_tree {
     const uint32_t *leaf_start;       /* [leaves_count + 1] into the leaf entries */
     const uint32_t *leaf_class;       /* ascending within a leaf */
     const float *leaf_weight;         /* training weight of the class in the leaf, > 0 */
-    const float *leaf_value; /* [leaves_count x targets]: what a leaf predicts; NULL with classes */
+    const float *leaf_value;    /* [leaves_count x targets]: predictions of the leaves; NULL in
+                                   classification */
     const uint32_t *sample_end; /* [leaves_count]: see samples.h; NULL if no leaf has any */
     const float *sample_value, *sample_weight;
-    size_t features; /* a term of a higher number names a set: that number less
-                        features */
+    size_t features; /* a term with a higher number names a set: that number minus features */
     spf_sets sets;
     int borrows; /* sets, leaf_value and samples are the forest's */
 } spf_tree;
 
-/* The feature that a term looks at, itself or through a set of its levels. */
+/* The feature of a term, also if it names a set of levels. */
 static inline uint32_t spf_term_feature(const spf_tree *tree, uint32_t term) {
     return term < tree->features ? term : tree->sets.sets[term - tree->features].feature;
 }
 
-/* Levels of quantiles that stand for 0, 1/1000, ... 1. */
+/* Quantile levels for 0, 1/1000, ... 1. */
 enum { SPF_LEVELS = 1001 };
 
-/* Bytes that a forest's arrays lie in. */
+/* The memory of a forest's arrays. */
 typedef struct spf_storage {
-    void *base;    /* NULL: each array was allocated by itself */
+    void *base;    /* NULL: each array was allocated separately */
     size_t mapped; /* length of a mapped file; 0: base was allocated */
 } spf_storage;
 
-/* A setting that is there, and "comma", only where numbers were read with decimal commas. */
+/* A setting that only exists, as "comma", if numbers were read with decimal commas. */
 #define SPF_DECIMAL_SETTING "decimal"
 #define SPF_DECIMAL_COMMA_VALUE "comma"
 
@@ -64,23 +64,23 @@ struct sporf_forest {
     spf_packed packed;
     spf_storage storage;            /* of the packed form */
     int keeps_samples;              /* quantiles can be predicted */
-    int weighted;                   /* rows did not all weigh the same, only after training */
+    int weighted;                   /* row weights were not all equal; only after training */
     int trusted;                    /* the packed form was made here, or has been checked */
-    spf_tree *trees;                /* [trees_count], plain, until they are packed */
-    _Atomic(spf_tree *) *inspected; /* [trees_count]: those unpacked to be looked at */
+    spf_tree *trees;                /* [trees_count]: plain trees, until they are packed */
+    _Atomic(spf_tree *) *inspected; /* [trees_count]: trees unpacked for inspection */
     sporf_schema schema;            /* of the training data */
-    size_t targets;                 /* numbers to predict; then there is one class without a name */
-    spf_strings settings;           /* name, value, name, value, ... */
-    float *scale; /* [features]: what training multiplied each feature with; NULL for none */
+    size_t targets;       /* number of regression targets; there is then one class without a name */
+    spf_strings settings; /* name, value, name, value, ... */
+    float *scale;         /* [features]: factors of the features in training; NULL for none */
     size_t oob_rows;
     double oob_error, oob_kappa;      /* NaN while oob_rows is 0 */
     double *oob_curve;                /* [trees_count], NULL without bagging */
-    sporf_target_scores *oob_targets; /* [targets]; NULL with classes, or without bagging */
+    sporf_target_scores *oob_targets; /* [targets]; NULL in classification, or without bagging */
     float *oob_levels;       /* [targets x SPF_LEVELS], see learn/outcome/regression_levels.h; NULL
                                 without */
     uint32_t *oob_votes;     /* [training_rows x classes], only after training */
     double *oob_predictions; /* [training_rows x targets], only after training */
-    size_t training_rows;    /* of one of both; 0 without them */
+    size_t training_rows;    /* rows of either of these; 0 without them */
 };
 
 void spf_tree_free(spf_tree *tree);
@@ -88,8 +88,8 @@ void spf_packed_free(spf_packed *packed);
 void spf_storage_free(spf_storage *storage);
 
 /* The value of a projection of features: terms are added in order, in single precision, without
- * contraction. The one definition that training, walking and packing share; terms that name sets
- * are added likewise. */
+ * contraction. Training, walking and packing share this definition; terms that name sets are added
+ * in the same way. */
 static inline float spf_project_column(const float *const *columns, size_t row,
                                        const uint32_t *features, const float *weights,
                                        size_t terms) {
@@ -106,11 +106,11 @@ float spf_tree_project(const spf_tree *tree, uint32_t projection, const float *c
 uint32_t spf_tree_walk_columns(const spf_tree *tree, const float *const *columns, size_t row);
 uint32_t spf_tree_walk_row(const spf_tree *tree, const float *row);
 
-/* The rest of it, from a node on. */
+/* The rest of the walk, from a node on. */
 uint32_t spf_tree_walk_from(const spf_tree *tree, uint32_t node, const float *const *columns,
                             size_t row);
 
-/* A leaf's largest class, the lower index in a tie. */
+/* The largest class of a leaf, the lower index in a tie. */
 uint32_t spf_leaf_vote(const spf_tree *tree, uint32_t leaf);
 
 /* Adds a leaf's class shares, which sum to 1, to totals[classes]. */

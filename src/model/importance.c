@@ -1,4 +1,4 @@
-/* Projections are kept as lines, so that those which split alike have equal bits (projection.c): a
+/* Projections are stored in a normal form, so that equal splits have equal bits (projection.c); a
  * dictionary numbers them. */
 #include "model/importance.h"
 
@@ -8,7 +8,7 @@
 
 /* ---- features -------------------------------------------------------------------------------- */
 
-/* Samplers draw in scaled units, and the factor of a feature was multiplied into its weight. */
+/* Samplers draw in scaled units; the factor of a feature is part of its weight. */
 static double size_of(const sporf_forest *forest, uint32_t feature, float weight) {
     float scale = forest->scale ? forest->scale[feature] : 1;
     return fabs(scale != 0 ? (double)weight / scale : (double)weight);
@@ -27,7 +27,7 @@ static void share(const sporf_forest *forest, const spf_tree *tree, uint32_t pro
     }
 }
 
-/* Splits that share a projection are added up first, so that its terms are looked at once. */
+/* Splits that share a projection are added first, so that its terms are visited once. */
 sporf_status spf_used_find(const spf_tree *tree, const double *decrease, spf_used *used) {
     SPF_TRY(SPF_RESERVE(used->projections, used->capacity, tree->projections_count));
     for (uint32_t p = 0; p < tree->projections_count; p++)
@@ -49,7 +49,7 @@ void spf_share_decreases(const sporf_forest *forest, const spf_tree *tree, const
 
 /* ---- projections ----------------------------------------------------------------------------- */
 
-/* Sets of the same levels are one, wherever rows go whose level is missing. */
+/* Sets of the same levels are equal, wherever rows with a missing level go. */
 static sporf_status match_sets(const spf_sets *sets, spf_set_list *found, spf_set_index *index,
                                uint32_t *first, uint32_t *set) {
     for (uint32_t i = 0; i < sets->count; i++) {

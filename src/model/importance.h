@@ -1,11 +1,11 @@
-/* What the decreases of impurity add up to: for each feature, and for each projection. */
+/* Sums of impurity decreases, by feature and by projection. */
 #ifndef SPF_MODEL_IMPORTANCE_H
 #define SPF_MODEL_IMPORTANCE_H
 
 #include "data/labels.h"
 #include "model/forest.h"
 
-/* What the splits that use a projection of a tree take away together, and how many they are. */
+/* The total decrease of the splits that use a projection of a tree, and their number. */
 typedef struct spf_used_projection {
     double decrease;
     uint64_t splits;
@@ -17,11 +17,11 @@ typedef struct spf_used {
     size_t capacity;
 } spf_used;
 
-/* decrease[nodes] is what each split takes away. Free used->projections with free(). */
+/* decrease[nodes] is the impurity decrease of each split. Free used->projections with free(). */
 sporf_status spf_used_find(const spf_tree *tree, const double *decrease, spf_used *used);
 
-/* Adds the decreases of a tree to the features of its projections: to each in proportion to its
- * weight in the units that the projection was drawn in. */
+/* Distributes the decreases of a tree over the features of its projections: in proportion to their
+ * weights, in the units in which the projection was drawn. */
 void spf_share_decreases(const sporf_forest *forest, const spf_tree *tree, const spf_used *used,
                          double *features);
 
@@ -30,20 +30,20 @@ typedef struct spf_term {
     float weight;
 } spf_term;
 
-/* A projection that splits use, and what these take away. */
+/* A projection, and the total decrease of its splits. */
 typedef struct spf_line {
     double importance;
     uint64_t splits;
-    uint32_t number; /* in the order in which trees come to use it */
+    uint32_t number; /* in order of first use */
 } spf_line;
 
-/* The different projections of a forest. */
+/* The distinct projections of a forest. */
 typedef struct spf_lines {
-    spf_dictionary known; /* a line is the word that the bytes of its terms make up */
+    spf_dictionary known; /* the bytes of a line's terms are its word */
     spf_line *lines;      /* [known.words.count] */
     spf_term *terms;      /* scratch for one line */
     size_t lines_capacity, terms_capacity;
-    uint32_t *set; /* for each set of levels of the forest the first that has the same levels */
+    uint32_t *set; /* for each set of levels of the forest, the first one with the same levels */
 } spf_lines;
 
 /* Free with spf_lines_free. */
@@ -51,15 +51,14 @@ sporf_status spf_lines_create(const sporf_forest *forest, spf_lines *lines);
 sporf_status spf_lines_add_tree(spf_lines *lines, const spf_tree *tree, const spf_used *used);
 void spf_lines_free(spf_lines *lines);
 
-/* Puts the most important first, in a tie the one that was used first. Nothing can be added
- * afterwards. */
+/* Sorts the most important first, in a tie the one used first. Nothing can be added afterwards. */
 void spf_lines_sort(spf_lines *lines);
 
 static inline size_t spf_line_terms(const spf_lines *lines, const spf_line *line) {
     return spf_strings_length(&lines->known.words, line->number) / sizeof(spf_term);
 }
 
-/* Copies the terms of a line, as features and weights. */
+/* Copies the terms of a line as features and weights. */
 void spf_line_read(const spf_lines *lines, const spf_line *line, uint32_t *features,
                    float *weights);
 

@@ -1,5 +1,5 @@
-/* Projections are kept as lines: features ascending, first weight positive, largest weight 1. Two
- * projections that split alike are then equal, and no sum of features can overflow. */
+/* Projections are stored in a normal form: features ascending, first weight positive, largest
+ * weight 1. Projections that split alike are then equal, and no sum of features can overflow. */
 #include "model/projection.h"
 
 #include "base/sort.h"
@@ -63,7 +63,7 @@ static sporf_status sort_few_terms(uint32_t *features, float *weights, size_t co
     return SPORF_OK;
 }
 
-/* Orders the terms by feature; a repeated feature is an error. */
+/* Sorts the terms by feature; a repeated feature is an error. */
 static sporf_status sort_terms(sporf_projections *list, uint32_t *features, float *weights,
                                size_t count) {
     enum { FEW = 16 };
@@ -92,7 +92,7 @@ static int are_signs(const float *weights, size_t count) {
     return signs;
 }
 
-/* Brings the terms into raw units and to a largest weight of 1, and returns how many are not 0. */
+/* Converts the terms to raw units with a largest weight of 1, and returns how many are not 0. */
 static size_t rescale(const float *scale, uint32_t *features, float *weights, size_t count) {
     double largest = 0;
     for (size_t i = 0; i < count; i++) {
@@ -110,7 +110,7 @@ static size_t rescale(const float *scale, uint32_t *features, float *weights, si
     return kept;
 }
 
-/* As lines are kept: in raw units, the largest weight 1, the first positive. */
+/* The normal form: raw units, the largest weight 1, the first positive. */
 static size_t normalise(const float *scale, uint32_t *features, float *weights, size_t count) {
     size_t kept =
         !scale && are_signs(weights, count) ? count : rescale(scale, features, weights, count);
@@ -119,7 +119,7 @@ static size_t normalise(const float *scale, uint32_t *features, float *weights, 
     return kept;
 }
 
-/* One term: its weight is 1, unless its feature is constant. */
+/* A single term has weight 1, unless its feature is constant. */
 static void put_single(sporf_projections *list, uint32_t feature, float weight) {
     if (weight == 0 || (list->scale && list->scale[feature] == 0)) return;
     list->feature[list->terms] = feature;

@@ -5,22 +5,22 @@
 #include "model/sets.h"
 
 struct sporf_projections {
-    size_t features;    /* feature numbers lie below */
-    const float *scale; /* [features]: turns weights into raw units; NULL for none */
+    size_t features;    /* feature numbers are below this */
+    const float *scale; /* [features]: converts weights to raw units; NULL for none */
     size_t count, terms;
-    uint32_t *start; /* [count + 1] into the terms; NULL while nothing was ever added */
+    uint32_t *start; /* [count + 1] into the terms; NULL until something is added */
     uint32_t *feature;
     float *weight;
-    uint64_t *sorting;        /* scratch for two sets of keys */
-    const spf_set_list *sets; /* which terms beyond the features of the table name; NULL for none */
+    uint64_t *sorting;        /* scratch memory for two sets of keys */
+    const spf_set_list *sets; /* sets that terms beyond the table's features name; NULL for none */
     size_t start_capacity, feature_capacity, weight_capacity, sorting_capacity;
 };
 
 void spf_projections_clear(sporf_projections *list);
 void spf_projections_free(sporf_projections *list);
 
-/* sporf_projections_add for terms that are known to be in order: features in range and weights
- * finite. */
+/* sporf_projections_add for terms that are known to be sorted, with features in range and finite
+ * weights. */
 sporf_status spf_projections_put(sporf_projections *list, size_t count, const uint32_t *features,
                                  const float *weights);
 

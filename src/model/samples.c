@@ -1,4 +1,4 @@
-/* Samples that may come from a hostile file. */
+/* Checks samples that may come from a hostile file. */
 #include "model/samples.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static int are_weights(const float *weights, size_t count) {
     return 1;
 }
 
-/* Whether the ends of a leaf and of the one before it lie within the tree's samples. */
+/* Whether the ends of a leaf and of the one before it are within the tree's samples. */
 static int ends_fit(const spf_packed *packed, size_t tree, uint32_t leaf) {
     uint64_t all = packed->trees[tree].leaf + leaf;
     uint64_t count = packed->sample_tree[tree + 1] - packed->sample_tree[tree];

@@ -1,7 +1,7 @@
-/* What quantiles are taken from: the training values that came into each leaf.
+/* Leaf samples, from which quantiles are predicted: the training targets of the rows in each leaf.
  *
- * A leaf whose rows agree in all targets has no samples of its own: what it predicts is the only
- * one. So trees that were grown until rows agree cost nothing. */
+ * A leaf whose rows agree in all targets has no samples: its prediction is the only one. Trees
+ * grown until rows agree therefore store none. */
 #ifndef SPF_MODEL_SAMPLES_H
 #define SPF_MODEL_SAMPLES_H
 
@@ -10,10 +10,10 @@
 typedef struct spf_samples {
     size_t count;        /* at least 1 */
     const float *value;  /* [count x targets] */
-    const float *weight; /* [count]; NULL: each counts once */
+    const float *weight; /* [count]; NULL: all are 1 */
 } spf_samples;
 
-/* Samples [begin, end) of the tree whose own are those; where that is none, the leaf's value. */
+/* Samples [begin, end) of a tree's arrays; if there are none, the leaf's value. */
 static inline spf_samples spf_samples_between(const float *value, const float *weight,
                                               size_t targets, uint32_t begin, uint32_t end,
                                               const float *leaf_value) {
@@ -29,7 +29,7 @@ static inline spf_samples spf_tree_samples(const spf_tree *tree, size_t targets,
                                tree->leaf_value + leaf * targets);
 }
 
-/* The samples of a leaf of tree number `tree`, from a forest that keeps them. */
+/* The samples of a leaf of tree number `tree`, in a forest that stores them. */
 static inline spf_samples spf_forest_samples(const sporf_forest *forest, size_t tree,
                                              uint32_t leaf) {
     const spf_packed *packed = &forest->packed;
@@ -42,11 +42,11 @@ static inline spf_samples spf_forest_samples(const sporf_forest *forest, size_t 
         packed->leaf_value + all * forest->targets);
 }
 
-/* Whether a leaf's samples lie within those of its tree and are such as training makes: for files
- * that were not read. */
+/* Whether a leaf's samples are within those of its tree and could come from training: for mapped
+ * files that were not checked. */
 int spf_samples_exist(const sporf_forest *forest, size_t tree, uint32_t leaf);
 
-/* Checks where the samples of each tree begin, which costs little; and then all of them. */
+/* Checks where the samples of each tree begin, which is cheap; and all of them. */
 sporf_status spf_samples_validate_table(const sporf_forest *forest);
 sporf_status spf_samples_validate(const sporf_forest *forest);
 

@@ -1,5 +1,5 @@
-/* The packed form read back. Every packed tree has exactly one plain one and the other way round,
- * up to the order of projections: what could not have been packed is refused. */
+/* Reads the packed form. Every packed tree has exactly one plain one and vice versa, up to the
+ * order of projections: anything that packing could not have made is refused. */
 #include "model/unpack.h"
 
 #include "model/samples.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A reference to follow, the place it counts from, and the split whose right child it leads to. */
+/* A reference to follow, the position it counts from, and the split whose right child it is. */
 typedef struct {
     uint64_t from;
     uint32_t ref;
@@ -19,11 +19,11 @@ typedef struct {
 
 #define NO_SPLIT UINT32_MAX
 
-/* What the trees up to here have taken. */
+/* What the trees up to here use of the arrays. */
 typedef struct {
-    uint64_t nodes;         /* packed ones */
-    uint64_t mixed;         /* leaves of several classes, numbered through; ANY before the first */
-    unsigned char *reached; /* a bit for each packed node; NULL if one tree is looked at */
+    uint64_t nodes; /* packed ones */
+    uint64_t mixed; /* leaves of several classes, numbered consecutively; ANY before the first */
+    unsigned char *reached; /* a bit for each packed node; NULL for a single tree */
 } taken;
 
 #define ANY UINT64_MAX
@@ -38,9 +38,9 @@ typedef struct {
     float *term_weight;
     size_t start_capacity, feature_capacity, weight_capacity;
     uint32_t projections_count, terms_count;
-    uint32_t *long_number; /* [long projections of the tree]: in the plain tree */
-    uint32_t longs_count;  /* of them seen */
-    uint64_t long_terms;   /* of those */
+    uint32_t *long_number; /* [long projections of the tree]: number in the plain tree */
+    uint32_t longs_count;  /* how many have been seen */
+    uint64_t long_terms;   /* their terms */
     uint32_t *leaf_start, *leaf_class;
     float *leaf_weight;
     size_t class_capacity, entry_capacity;
@@ -55,14 +55,14 @@ typedef struct {
 
 /* ---- the tree table -------------------------------------------------------------------------- */
 
-/* A root lies where the tree starts; one that is a leaf lies in its reference. */
+/* A root is at the start of its tree; a root that is a leaf is in its reference. */
 static int root_exists(const spf_packed *packed, const spf_packed_tree *tree) {
     if (spf_ref_is_leaf(tree->root)) return tree->start == 0;
     return tree->start < packed->nodes_count && (tree->root & SPF_REF_VALUE) == 0 &&
            (tree->root == 0 || spf_ref_is_long(tree->root));
 }
 
-/* Whether what a tree's entry names is there. */
+/* Whether everything that a tree's entry names exists. */
 static sporf_status check_entry(const spf_packed *packed, size_t number) {
     const spf_packed_tree *tree = &packed->trees[number];
     if (tree->leaves == 0 || tree->leaves > SPF_REF_VALUE || tree->leaf > packed->leaves_count ||
@@ -111,7 +111,7 @@ static sporf_status close_projection(unpacking *u) {
     return SPORF_OK;
 }
 
-/* Projections are numbered as splits come to use them. */
+/* Projections are numbered in order of first use. */
 #define NO_NUMBER UINT32_MAX
 
 static sporf_status prepare_long_projections(unpacking *u) {
@@ -132,7 +132,7 @@ static sporf_status unpack_long(unpacking *u, uint32_t number) {
     if (end > packed->terms_count || begin > end || end - begin <= SPF_SHORT_TERMS ||
         end - begin > packed->terms_count - u->long_terms)
         return FAULT(u, "long projection %u has no proper place", number);
-    u->long_terms += end - begin; /* no two hold the same terms, whatever the starts say */
+    u->long_terms += end - begin; /* no two share terms, whatever the starts are */
     u->longs_count++;
     SPF_TRY(add_terms(u, packed->term_feature + begin, packed->term_weight + begin, end - begin));
     return close_projection(u);
@@ -144,7 +144,7 @@ static int is_part(const spf_packed_node *node) {
     return bits == SPF_PART_THRESHOLD;
 }
 
-/* Whether a weight is the 0 that stands for no term. */
+/* Whether a weight is the 0 of an absent term. */
 static int is_absent(float weight) {
     uint32_t bits;
     memcpy(&bits, &weight, sizeof bits);
@@ -161,7 +161,7 @@ static sporf_status take_node(unpacking *u, uint64_t at) {
     return SPORF_OK;
 }
 
-/* Follows the nodes of a short projection from *at to its last. */
+/* Follows the nodes of a short projection from *at to the last one. */
 static sporf_status unpack_short(unpacking *u, uint64_t *at) {
     uint32_t before = u->terms_count;
     for (;; ++*at) {
@@ -227,8 +227,7 @@ static sporf_status add_leaf(unpacking *u, uint32_t ref) {
     return SPORF_OK;
 }
 
-/* Turns the short projection that was added last into its mirror image if it is one; returns
- * whether it was. */
+/* Reverses the short projection added last if it is a mirror image; returns whether it was. */
 static int mirror_terms(unpacking *u) {
     uint32_t first = u->projection_start[u->projections_count - 1];
     if (!(u->term_weight[first] < 0)) return 0;
@@ -236,7 +235,7 @@ static int mirror_terms(unpacking *u) {
     return 1;
 }
 
-/* The node that decides, the plain number of its projection, and whether it is a mirror image. */
+/* Finds the deciding node, the plain number of its projection, and whether it is a mirror image. */
 static sporf_status find_projection(unpacking *u, const branch *b, uint64_t *at, uint32_t *number,
                                     int *mirrored) {
     int is_long = spf_ref_is_long(b->ref);
@@ -273,7 +272,7 @@ static sporf_status add_split(unpacking *u, const branch *b, size_t *waiting) {
         (spf_node){.threshold = mirrored ? spf_mirror_threshold(node->threshold) : node->threshold,
                    .content = number | (mirrored ? SPF_MISSING_LEFT : 0)};
     SPF_TRY(SPF_RESERVE(u->stack, u->stack_capacity, *waiting + 2));
-    for (int side = 1; side >= 0; side--) { /* the left one is then taken first */
+    for (int side = 1; side >= 0; side--) { /* so that the left one is taken first */
         uint32_t child = node->child[side ^ mirrored];
         if (!spf_ref_is_leaf(child) && (child & SPF_REF_VALUE) == 0)
             return FAULT(u, "node %llu is its own child", (unsigned long long)at);
@@ -310,7 +309,7 @@ static sporf_status unpack(unpacking *u) {
     return unpack_nodes(u);
 }
 
-/* What leaves predict, and their samples, lie in the packed form as in the plain one. */
+/* Leaf values and samples are the same arrays in both forms. */
 static void lend_values(const sporf_forest *forest, size_t number, spf_tree *out) {
     const spf_packed *packed = &forest->packed;
     out->leaf_value = spf_leaf_values(packed, &packed->trees[number], forest->targets);

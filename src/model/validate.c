@@ -1,5 +1,5 @@
-/* The rules of a valid tree, each checked in one pass over the array it speaks of. A tree may come
- * from a hostile file: nothing is read before what bounds it is checked, and nothing recurses. */
+/* The rules of a valid tree, each checked in one pass over its array. A tree may come from a
+ * hostile file: nothing is read before its bounds are checked, and nothing recurses. */
 #include "model/validate.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ typedef struct {
 #define FAULT(subject, format, ...)                                                                \
     spf_raise(SPORF_ERROR_MODEL, "tree %zu: " format, (subject)->number, __VA_ARGS__)
 
-/* Starts begin at 0, rise (no part is empty) and end where their items end. */
+/* Starts begin at 0, rise (no part is empty) and end at the number of items. */
 static sporf_status check_starts(const subject *s, const char *what, const uint32_t *start,
                                  uint32_t parts, uint64_t items) {
     if (start[0] != 0) return FAULT(s, "%s 0 starts at %u, not at 0", what, start[0]);
@@ -26,7 +26,7 @@ static sporf_status check_starts(const subject *s, const char *what, const uint3
     return SPORF_OK;
 }
 
-/* Features ascend, and sets come behind them. */
+/* Features ascend, and sets follow them. */
 static int follows(const subject *s, uint32_t before, uint32_t feature) {
     return feature >= s->features || feature > before;
 }
@@ -47,8 +47,8 @@ static sporf_status check_projections(const subject *s) {
     return SPORF_OK;
 }
 
-/* Whether a set is about a category, begins with one of its levels and ends with the word of
- * another; or is a feature of another kind, whose missing values are filled. */
+/* Whether a set belongs to a category, begins with one of its levels and ends with the word of
+ * another; or is a feature of another kind whose missing values are filled in. */
 static int has_levels(const spf_set *set, const sporf_schema *schema, size_t features) {
     if (set->feature >= features || isinf(set->fill)) return 0;
     int category = spf_schema_kind(schema, set->feature) == SPORF_KIND_CATEGORY;
@@ -108,9 +108,9 @@ static sporf_status check_leaf(const subject *s, uint32_t at, uint32_t leaves_be
     return SPORF_OK;
 }
 
-/* Walks the nodes in order. Splits whose left subtree is under way wait on `open`; each leaf ends
- * the left subtree of the last of these, so its right child must come next. Every node but the root
- * is then reached exactly once. With nodes = 2 leaves - 1, `open` never needs more than leaves. */
+/* Visits the nodes in order. Splits whose left subtree is unfinished wait on `open`; each leaf ends
+ * the left subtree of the last one, whose right child must come next. So every node but the root is
+ * reached exactly once. With nodes = 2 leaves - 1, `open` never needs more than leaves. */
 static sporf_status check_order(const subject *s, uint32_t *open) {
     const spf_tree *tree = s->tree;
     uint32_t waiting = 0, leaves = 0;
@@ -151,7 +151,7 @@ static uint32_t long_terms(const spf_tree *tree, uint32_t projection) {
     return terms > SPF_SHORT_TERMS ? terms : 0;
 }
 
-/* Splits whose left subtree is under way wait on `open` with the terms met up to them. */
+/* Splits whose left subtree is unfinished wait on `open` with the number of terms up to them. */
 static uint64_t longest_walk(const spf_tree *tree, uint64_t *open) {
     uint64_t terms = 0, most = 0;
     uint32_t waiting = 0;

@@ -1,7 +1,7 @@
-/* Where each split lies. Trees are packed in bins: the top levels of a bin's trees lie together,
- * level by level, because every row passes them; below, each subtree follows depth first with the
- * child that more training rows went to right behind its parent (Browne et al. 2019). Children
- * always lie behind their parents. */
+/* Chooses the place of each split. Trees are packed in bins: the top levels of a bin's trees are
+ * stored together, level by level, because every row passes them; below, each subtree follows depth
+ * first, with the child that has more training rows directly behind its parent (Browne et al.
+ * 2019). Children are always behind their parents. */
 #include "predict/pack.h"
 
 #include "model/validate.h"
@@ -13,26 +13,26 @@
 
 enum { TOP_LEVELS = 5 };
 
-/* A node whose place is not chosen yet, and the reference that will lead to it. */
+/* A node whose place is not chosen yet, and the reference that will point to it. */
 typedef struct {
-    uint32_t tree; /* in the bin */
+    uint32_t tree; /* index in the bin */
     uint32_t node;
-    uint32_t side;   /* which of its parent's children it is */
+    uint32_t side;   /* which child of its parent it is */
     uint64_t parent; /* packed node; NO_PARENT for a root */
 } waiting;
 
 #define NO_PARENT UINT64_MAX
 
-/* A plain tree of the bin, and what is known about it. */
+/* A plain tree of the bin. */
 typedef struct {
     const spf_tree *plain;
     spf_packed_tree *packed;
-    float *weight;         /* of each node: the training rows that came there */
-    uint32_t *long_number; /* of each projection that is long, among those of the forest */
+    float *weight;         /* of each node: weight of its training rows */
+    uint32_t *long_number; /* of each long projection: its number in the forest */
 } seedling;
 
 typedef struct {
-    spf_packed packed; /* counts what is packed so far */
+    spf_packed packed; /* sizes so far */
     _Atomic(spf_tree *) *inspected;
     spf_packed_tree *trees;
     spf_packed_node *nodes;
@@ -42,11 +42,11 @@ typedef struct {
     size_t targets;
     spf_set_list sets;
     spf_set_index set_index;
-    /* scratch for a bin */
+    /* scratch memory for a bin */
     seedling bin[SPF_BIN_TREES];
     float *weights;
     uint32_t *long_numbers;
-    waiting *front, *next; /* a level of its trees */
+    waiting *front, *next; /* one level of its trees */
     waiting *stack;
 } packing;
 
@@ -62,7 +62,7 @@ static int is_long(const spf_tree *tree, uint32_t projection) {
 
 typedef struct {
     uint64_t nodes, projections, terms, leaves, mixed, entries;
-    uint64_t bin_nodes, bin_projections; /* plain ones, in the largest bin */
+    uint64_t bin_nodes, bin_projections; /* of plain trees, in the largest bin */
     uint32_t tree_leaves;                /* of the largest tree */
 } sizes;
 
@@ -85,10 +85,10 @@ static void count_tree(const spf_tree *tree, sizes *s) {
     if (tree->leaves_count > s->tree_leaves) s->tree_leaves = tree->leaves_count;
 }
 
-/* Every reference must be able to lead to the end of its bin. */
+/* Every reference must be able to reach the end of its bin. */
 enum { BIN_NODES = SPF_REF_VALUE / (SPF_SHORT_TERMS / SPF_PACKED_TERMS) };
 
-/* How many trees make the bin that begins with a certain one. */
+/* How many trees are in the bin that begins with a given one. */
 static size_t trees_of_bin(const sporf_forest *forest, size_t begin) {
     uint64_t nodes = forest->trees[begin].nodes_count;
     size_t count = 1;
@@ -179,7 +179,7 @@ static void free_scratch(packing *p) {
 /* ---- sets of levels -------------------------------------------------------------------------- */
 
 static sporf_status intern_sets(packing *p, const spf_tree *tree) {
-    uint32_t *feature = (uint32_t *)tree->term_feature; /* the forest's own until it is packed */
+    uint32_t *feature = (uint32_t *)tree->term_feature; /* owned by the forest until it is packed */
     for (uint32_t i = 0; i < tree->projection_start[tree->projections_count]; i++) {
         uint32_t number;
         if (feature[i] < tree->features) continue;
@@ -190,7 +190,7 @@ static sporf_status intern_sets(packing *p, const spf_tree *tree) {
     return SPORF_OK;
 }
 
-/* All trees name sets of one list afterwards, in which none is twice. */
+/* Afterwards the terms of all trees name sets of one list without duplicates. */
 static sporf_status share_sets(packing *p, sporf_forest *forest) {
     for (size_t t = 0; t < forest->trees_count; t++) {
         spf_tree *tree = &forest->trees[t];
@@ -300,8 +300,8 @@ static void place_short(packing *p, const spf_tree *tree, uint32_t projection, f
     }
 }
 
-/* Gives a node its place; a split's children then wait for theirs, and are returned with the
- * likelier first. Returns 0 for a leaf. */
+/* Places a node. Returns 0 for a leaf; otherwise sets its children, the likelier first, which wait
+ * for their places. */
 static int place(packing *p, const waiting *w, waiting children[2]) {
     const seedling *s = &p->bin[w->tree];
     const spf_node *node = &s->plain->nodes[w->node];

@@ -1,6 +1,6 @@
-/* Rows are predicted in blocks: copied row by row once, then walked through one tree after the
- * other, each of which stays in the cache meanwhile. Sums over trees are in tree order, so that
- * threads change no bit. */
+/* Rows are predicted in blocks: copied once in row-major order, then walked through one tree after
+ * the other, each of which stays in the cache meanwhile. Sums over trees are in tree order, so that
+ * the number of threads changes no bit. */
 #include "predict/predict.h"
 
 #include "base/parallel.h"
@@ -15,11 +15,11 @@
 enum {
     BLOCK_BYTES = 8 << 20, /* of rows, or of their sums */
     BLOCK_ROWS = 1 << 16,
-    PIECE_ROWS = 4096, /* walked before their leaves are looked at */
+    PIECE_ROWS = 4096, /* walked before their leaves are evaluated */
     FEW_ROWS = 32,
     TREES_AT_ONCE = 256,
-    MANY_CLASSES = 64, /* for each tree */
-    WIDE = 128, /* features for each tree from which on copying rows costs more than it saves */
+    MANY_CLASSES = 64, /* per tree */
+    WIDE = 128,        /* features per tree from which on copying rows costs more than it saves */
 };
 
 /* ---- rows to leaves -------------------------------------------------------------------------- */
@@ -29,7 +29,8 @@ static sporf_status raise_damaged(void) {
                                         "restore the file from a backup or train the model again");
 }
 
-/* Where a row ends in the trees from first on: in as many as the result says; none means damage. */
+/* The leaves of a row in trees from `first` on. Returns the number of trees done; 0 means that the
+ * model is damaged. */
 static size_t leaves_of_row(const sporf_forest *forest, const spf_rows *row, size_t first,
                             uint32_t *leaf) {
     size_t left = forest->trees_count - first;
@@ -60,7 +61,7 @@ static void add_shares(const spf_packed *packed, const spf_packed_tree *tree, ui
         totals[packed->entry_class[i]] += packed->entry_weight[i] / sum;
 }
 
-/* Adds what the leaves of so many rows predict to their sums. */
+/* Adds the predictions of the leaves of `count` rows to their sums. */
 static void add_values(const sporf_forest *forest, const spf_packed_tree *tree, size_t count,
                        const uint32_t *leaf, double *sums) {
     const float *values = spf_leaf_values(&forest->packed, tree, forest->targets);
@@ -72,12 +73,12 @@ static void add_values(const sporf_forest *forest, const spf_packed_tree *tree, 
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-/* What a thread predicts with. */
+/* Buffers of one thread. */
 typedef struct {
     void *rows;        /* the block's values, unless columns are read in place */
-    uint32_t *leaf;    /* [PIECE_ROWS]: where rows end in the present tree */
+    uint32_t *leaf;    /* [PIECE_ROWS]: leaves of rows in the current tree */
     uint32_t *votes;   /* [block x classes] */
-    uint32_t *ballots; /* [block x trees]: what each tree votes for, where classes are many */
+    uint32_t *ballots; /* [block x trees]: the vote of each tree, if there are many classes */
     double *sums;      /* [block x outputs] */
 } buffers;
 
@@ -92,7 +93,7 @@ typedef struct {
     buffers *buffers_of; /* [workers] */
 } prediction;
 
-/* Whether what all trees say together is asked for. */
+/* Whether the combined outputs of all trees are wanted. */
 static int wants_outputs(const prediction *p) {
     return p->out.classes || p->out.outputs;
 }
@@ -101,8 +102,8 @@ static int wants_votes(const prediction *p) {
     return p->out.votes || (p->adds == SPF_LEAF_VOTE && wants_outputs(p));
 }
 
-/* Where classes are many more than trees, and only the winner is asked for, ballots are sorted:
- * counts of all classes would cost more than the walks. */
+/* With many more classes than trees, if only the winner is wanted, ballots are sorted: counting all
+ * classes would cost more than the walks. */
 static int sorts_ballots(const prediction *p) {
     return wants_votes(p) && !p->out.votes && !p->out.outputs &&
            p->forest->classes / MANY_CLASSES > p->forest->trees_count;
@@ -116,7 +117,7 @@ static int adds_sums(const prediction *p) {
     return p->adds != SPF_LEAF_VOTE && wants_outputs(p);
 }
 
-/* The rows of the table that a worker has before it. */
+/* The rows of a worker's current block. */
 typedef struct {
     size_t begin, count;
     spf_rows values;
@@ -144,7 +145,7 @@ static void add_sums(const prediction *p, const spf_packed_tree *tree, size_t co
             add_shares(&p->forest->packed, tree, leaf[i], sums + i * outputs);
 }
 
-/* What the leaves of rows [first, first + count) of a block say. */
+/* Evaluates the leaves of rows [first, first + count) of a block. */
 static void take_tree(const prediction *p, const buffers *d, size_t number, const block *b,
                       size_t first, size_t count, const uint32_t *leaf) {
     const spf_packed *packed = &p->forest->packed;
@@ -168,7 +169,7 @@ static void take_tree(const prediction *p, const buffers *d, size_t number, cons
             p->out.leaves[cell + i * trees] = spf_ref_leaf(packed, leaf[i]);
 }
 
-/* With the last piece of the block, the next tree is fetched. */
+/* With the last piece of the block, the next tree is prefetched. */
 static sporf_status walk_rows(const prediction *p, const buffers *d, size_t tree, const block *b) {
     for (size_t first = 0; first < b->count; first += PIECE_ROWS) {
         size_t left = b->count - first, count = left < PIECE_ROWS ? left : PIECE_ROWS;
@@ -191,7 +192,7 @@ static sporf_status walk_row(const prediction *p, const buffers *d, const block 
     return SPORF_OK;
 }
 
-/* Where rows are too few to keep all lanes busy, lanes take trees instead. */
+/* If there are too few rows for all lanes, each lane takes a tree instead. */
 static int takes_few_rows(const prediction *p) {
     return p->rows < FEW_ROWS;
 }
@@ -300,7 +301,7 @@ static size_t row_bytes(const prediction *p) {
     }
 }
 
-/* Rows in a block: what fits, and shared out evenly. */
+/* Rows in a block: as many as fit, divided evenly. */
 static size_t choose_block(const prediction *p, unsigned threads) {
     size_t results = sorts_ballots(p) ? p->forest->trees_count : spf_outputs(p->forest);
     size_t sums = results * sizeof(double), row = row_bytes(p);
@@ -378,7 +379,7 @@ static spf_rows one_row(const sporf_forest *forest, const float *row) {
                       .mixed = has_sets(forest) || has_missing(row, forest->features)};
 }
 
-/* Adds what the leaves of a row say, in so many trees from the first on. */
+/* Adds the outputs of a row's leaves in `count` trees from `first` on. */
 static void add_trees(const sporf_forest *forest, spf_leaf_adds adds, size_t first, size_t count,
                       const uint32_t *leaf, double *sums) {
     const spf_packed *packed = &forest->packed;

@@ -1,30 +1,30 @@
-/* Prediction with the packed form: blocks of rows, and within a block tree after tree. */
+/* Prediction with the packed form: blocks of rows, and within a block tree by tree. */
 #ifndef SPF_PREDICT_PREDICT_H
 #define SPF_PREDICT_PREDICT_H
 
 #include "model/forest.h"
 
-/* What is asked for; each may be NULL. */
+/* The results wanted; each may be NULL. */
 typedef struct spf_predictions {
     uint32_t *classes;      /* [rows] */
-    double *outputs;        /* [rows x outputs]: probabilities of classes, or values of targets */
+    double *outputs;        /* [rows x outputs]: class probabilities, or values of targets */
     uint32_t *votes;        /* [rows x classes]: trees that vote for the class */
     uint32_t *tree_classes; /* [rows x trees] */
     uint32_t *leaves;       /* [rows x trees]: numbers of leaves */
 } spf_predictions;
 
-/* A table in the model's order. */
+/* A table with columns in the model's order. */
 typedef struct spf_values {
     const float *const *columns; /* [features], each of rows values */
     size_t rows;
     int has_missing; /* some may be missing */
 } spf_values;
 
-/* Votes do not depend on combine, nor do values. */
+/* `combine` changes neither votes nor values of targets. */
 sporf_status spf_predict(const sporf_forest *forest, const spf_values *values,
                          sporf_combine combine, unsigned threads, const spf_predictions *out);
 
-/* One row, into outputs[outputs], as above. Returns 0 if the file of a forest that was opened
+/* Predicts one row into outputs[outputs]. Returns 0 if the file of a forest that was opened
  * unchecked turns out to be damaged. */
 int spf_predict_row(const sporf_forest *forest, const float *row, sporf_combine combine,
                     double *outputs);

@@ -1,5 +1,5 @@
-/* Proximities from lists: for each tree, the reference rows in the order of their leaves. A row's
- * neighbours are found by counting through the lists of its own leaves. */
+/* Proximities from lists: for each tree, the reference rows sorted by leaf. A row's neighbours are
+ * found by counting over the lists of its own leaves. */
 #include "predict/proximity.h"
 
 #include "base/parallel.h"
@@ -42,17 +42,17 @@ sporf_status spf_proximities(const sporf_forest *forest, const spf_values *first
 
 /* ---- nearest rows ---------------------------------------------------------------------------- */
 
-/* Where the rows of each leaf begin in the tree's list, for all trees. */
+/* The start of each leaf's rows in the tree's list, for all trees. */
 typedef struct {
     size_t *tree_start; /* [trees] into start */
     uint32_t *start;    /* [leaves + 1 of each tree] into the tree's list */
     uint32_t *list;     /* [trees x rows] */
 } lists;
 
-/* What a thread counts with. */
+/* Buffers of one thread. */
 typedef struct {
-    uint32_t *shared; /* [reference rows]: trees that put them into the leaf of the present row */
-    uint32_t *met;    /* [reference rows]: those with any */
+    uint32_t *shared; /* [reference rows]: trees in which they share the leaf of the current row */
+    uint32_t *met;    /* [reference rows]: those that share any */
 } counter;
 
 typedef struct {
@@ -72,7 +72,7 @@ static sporf_status allocate_lists(const sporf_forest *forest, size_t rows, list
     return l->tree_start && l->start && l->list ? SPORF_OK : spf_raise_memory();
 }
 
-/* Rows by leaf, in their order within each. */
+/* Rows by leaf, ascending within each. */
 static void list_tree(const uint32_t *leaves, size_t trees, size_t tree, size_t rows,
                       uint32_t leaf_count, uint32_t *start, uint32_t *list) {
     for (size_t i = 0; i < rows; i++) start[leaves[i * trees + tree]]++;
@@ -147,7 +147,7 @@ static void choose(const counter *c, size_t met, uint32_t *heap, size_t count) {
     }
 }
 
-/* Rows that share no leaf are equally far: those of the lowest numbers fill up what is missing. */
+/* Rows that share no leaf are equally far: those with the lowest numbers fill up the list. */
 static void fill_up(const search *s, const counter *c, uint32_t *rows, size_t have) {
     for (uint32_t i = 0; have < s->count && i < s->reference_rows; i++)
         if (c->shared[i] == 0) rows[have++] = i;

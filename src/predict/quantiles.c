@@ -1,8 +1,8 @@
-/* Rows are taken in blocks: first all leaves of a block are found, tree by tree, then the samples
- * of each row are sorted, once for all quantiles.
+/* Rows are predicted in blocks: first all leaves of a block are found, tree by tree; then the
+ * samples of each row are sorted, once for all quantiles.
  *
- * Weights are counted in whole numbers, so that the order in which samples are added changes
- * nothing: a tree has 2^31 of them to give. */
+ * Weights are integers, so that the order in which samples are added does not matter: each tree has
+ * a total of 2^31. */
 #include "predict/quantiles.h"
 
 #include "base/parallel.h"
@@ -16,16 +16,16 @@ enum { BLOCK_BYTES = 16 << 20, PIECE_ROWS = 16 };
 
 static const double whole = 0x1p31; /* the weight of a tree */
 
-/* What a thread sorts in. */
+/* Buffers of one thread. */
 typedef struct {
-    spf_samples *found; /* [trees]: of the leaves that the present row ends in */
-    uint64_t *keys;     /* samples: the order of the value above, the weight below */
+    spf_samples *found; /* [trees]: samples of the leaves of the current row */
+    uint64_t *keys; /* samples: the order of the value in the upper half, the weight in the lower */
     size_t keys_capacity;
     uint64_t *spare;
     size_t spare_capacity;
 } bench;
 
-/* One quantile of several: those of a target are looked for from the lowest up. */
+/* One of several quantiles; those of a target are searched in ascending order. */
 typedef struct {
     double level;
     size_t place;
@@ -42,7 +42,7 @@ typedef struct {
 
 /* ---- samples --------------------------------------------------------------------------------- */
 
-/* A model that was not read is looked at before it is believed. */
+/* A model that was not checked when it was opened is checked here. */
 static sporf_status check_samples(const search *s, const uint32_t *leaf) {
     for (size_t t = 0; !s->forest->trusted && t < s->forest->trees_count; t++)
         if (!spf_samples_exist(s->forest, t, leaf[t]))
@@ -52,7 +52,7 @@ static sporf_status check_samples(const search *s, const uint32_t *leaf) {
     return SPORF_OK;
 }
 
-/* Finds the samples of all leaves of a row, of which there are *count, and has them fetched. */
+/* Finds and prefetches the samples of all leaves of a row; *count is their number. */
 static sporf_status find_samples(const search *s, const uint32_t *leaf, bench *b, size_t *count) {
     *count = 0;
     for (size_t t = 0; t < s->forest->trees_count; t++) {
@@ -69,7 +69,7 @@ static uint64_t key_of(float value, double weight) {
     return (uint64_t)spf_float_order(value) << 32 | (uint32_t)floor(weight + 0.5);
 }
 
-/* Writes the keys of a leaf's samples and returns where the next go. */
+/* Writes the keys of a leaf's samples and returns the place of the next. */
 static uint64_t *add_samples(const spf_samples *samples, size_t targets, size_t target,
                              uint64_t *key) {
     const float *value = samples->value + target, *weight = samples->weight;
@@ -93,7 +93,7 @@ static uint64_t weight_of(uint64_t key) {
     return key & UINT32_MAX;
 }
 
-/* Each weight may be rounded by half of one: that much is not missed. */
+/* Each weight may be rounded by one half, which is allowed for. */
 static void find_quantiles(const uint64_t *keys, size_t samples, const asked *asked, size_t count,
                            double *out) {
     uint64_t all = 0, sum = 0;

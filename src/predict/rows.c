@@ -1,5 +1,5 @@
-/* A table's rows, turned so that each lies in one piece. Columns are read in long pieces, for the
- * memory's sake, and rows written in stripes of a cache line, for the cache's. */
+/* Transposes a table so that each row is contiguous. Columns are read in long pieces, for memory
+ * bandwidth, and rows written in stripes of a cache line, for the cache. */
 #include "predict/rows.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 enum {
     STRIPE = 64,
     PIECE = 1024,
-    PADDING = 64, /* or all columns of a stripe share cache lines */
+    PADDING = 64, /* otherwise all columns of a stripe would share cache lines */
     SAMPLE = 256,
 };
 
@@ -17,7 +17,7 @@ static size_t at_most(size_t count, size_t limit) {
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
-/* A number of this size has no digits behind the point; adding it rounds what is smaller. */
+/* A float of this size has no fraction bits: adding it rounds smaller numbers to integers. */
 static const float whole_only = 0x1p23f;
 
 static int are_bytes(const float *column, size_t count) {
@@ -35,14 +35,14 @@ int spf_rows_look_like_bytes(const float *const *columns, size_t features, size_
     return 1;
 }
 
-/* Exchanges the blocks of `width` bits beside the diagonal of a matrix of 2 x 2 of them. */
+/* Exchanges the off-diagonal blocks of a 2 x 2 matrix of blocks of `width` bits. */
 static inline void exchange(uint64_t *a, uint64_t *b, int width, uint64_t mask) {
     uint64_t moved = (*a >> width ^ *b) & mask;
     *a ^= moved << width;
     *b ^= moved;
 }
 
-/* Eight times eight bytes, rows for columns. */
+/* Transposes eight by eight bytes. */
 static inline void turn_square(const uint8_t *from, size_t from_stride, uint8_t *to,
                                size_t to_stride) {
     uint64_t line[8];

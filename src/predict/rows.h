@@ -1,4 +1,4 @@
-/* The values of a block of rows, as the walks read them. */
+/* The values of a block of rows, in the form that walks read. */
 #ifndef SPF_PREDICT_ROWS_H
 #define SPF_PREDICT_ROWS_H
 
@@ -7,32 +7,32 @@
 
 typedef enum spf_rows_kind {
     SPF_ROWS_FLOATS,  /* row by row */
-    SPF_ROWS_BYTES,   /* row by row, if all are whole numbers from 0 to 255 */
-    SPF_ROWS_COLUMNS, /* as the table has them */
+    SPF_ROWS_BYTES,   /* row by row, if all are integers from 0 to 255 */
+    SPF_ROWS_COLUMNS, /* in place, in the columns of the table */
 } spf_rows_kind;
 
 typedef struct spf_rows {
     spf_rows_kind kind;
-    size_t stride;   /* from a row to the next */
-    size_t first;    /* of columns: the number that row 0 has there */
-    size_t features; /* terms of higher numbers name sets of levels */
-    int mixed;       /* some do, or values may be missing */
+    size_t stride;   /* from one row to the next */
+    size_t first;    /* for columns: the number of row 0 */
+    size_t features; /* terms with higher numbers name sets of levels */
+    int mixed;       /* some terms do, or values may be missing */
     const float *floats;
     const uint8_t *bytes;
     const float *const *columns;
 } spf_rows;
 
-/* Whether the first values of all columns are whole numbers from 0 to 255. */
+/* Whether the first values of all columns are integers from 0 to 255. */
 int spf_rows_look_like_bytes(const float *const *columns, size_t features, size_t rows);
 
-/* Copies rows [begin, begin + count) into buffer, row by row, as floats or bytes. Where they turn
- * out to be no bytes, or the kind is columns, they are read in place. The rows are not mixed until
- * somebody says so. */
+/* Copies rows [begin, begin + count) into buffer, row by row, as floats or bytes. If they are not
+ * bytes after all, or the kind is columns, they are read in place. `mixed` is not set; callers set
+ * it. */
 spf_rows spf_rows_fill(spf_rows_kind kind, const float *const *columns, size_t features,
                        size_t begin, size_t count, void *buffer);
 
-/* A row, in the way that walks name it: its address, or its number in columns. kind is rows->kind,
- * known where a walk is compiled. */
+/* A row as walks name it: its address, or its number for columns. kind is rows->kind, a
+ * compile-time constant in each walk. */
 static inline uintptr_t spf_row_handle(const spf_rows *rows, spf_rows_kind kind, size_t row) {
     switch (kind) {
     case SPF_ROWS_FLOATS:

@@ -1,15 +1,14 @@
-/* A fixed number of lanes, each with a walk of its own, take one step after the other in turn; a
- * lane whose walk has ended takes the next one. Steps have no branch that depends on the data but
- * the one at the end of a walk.
+/* A fixed number of lanes, each with a walk of its own, take steps in turn; a lane whose walk has
+ * ended takes the next one. Steps have no data-dependent branch except at the end of a walk.
  *
  * Weights are at most 1, so that the projected value of finite numbers is never NaN: only the
- * threshold of a node that is part of a projection is, and one comparison tells everything. Where
- * rows are mixed, with missing values or sets of levels, it takes another. */
+ * threshold of a node that is part of a projection is, and one comparison suffices. If rows are
+ * mixed (missing values or sets of levels), a second one is needed. */
 #include "predict/walk.h"
 
 #include <math.h>
 
-/* What the walks of a queue differ in. */
+/* What the walks of a queue have in common: the tree, or the row. */
 typedef enum { MANY_ROWS, MANY_TREES } variety;
 
 typedef struct {
@@ -17,9 +16,9 @@ typedef struct {
     const spf_packed_tree *tree; /* the first, or the only one */
     spf_rows rows;
     size_t first_row, count, next;
-    size_t walking;     /* lanes that have a walk */
-    uintptr_t ahead;    /* where that lies what another tree will need */
-    size_t ahead_lines; /* of it to ask for with each row */
+    size_t walking;     /* lanes with an unfinished walk */
+    uintptr_t ahead;    /* address of what another tree will need */
+    size_t ahead_lines; /* cache lines of it to prefetch with each row */
     uint32_t *leaf;
 } queue;
 
@@ -30,10 +29,10 @@ typedef struct {
                       nothing, not even to -0 */
 } lane;
 
-/* Where a lane without a walk stands: each step leads back, whatever its row. */
+/* The node of an idle lane: each step leads back to it, for any row. */
 static const spf_packed_node idle;
 
-/* The value of a term; `mixed` is a constant wherever this is used. */
+/* The value of a term; `mixed` is a compile-time constant. */
 static inline __attribute__((always_inline)) float term_value(const queue *q,
                                                               const spf_rows_kind kind,
                                                               uintptr_t row, uint32_t feature,
@@ -62,8 +61,8 @@ typedef struct {
 } stop;
 
 /* Follows a reference through splits with long projections. */
-static __attribute__((noinline)) stop settle(const queue *q, spf_rows_kind kind, uintptr_t row,
-                                             const spf_packed_node *from, uint32_t ref) {
+static __attribute__((noinline)) stop follow_long(const queue *q, spf_rows_kind kind, uintptr_t row,
+                                                  const spf_packed_node *from, uint32_t ref) {
     while (spf_ref_is_long(ref)) {
         from += ref & SPF_REF_VALUE;
         float value = from->weight[0] * long_value(q, kind, row, from->feature[0]);
@@ -74,9 +73,9 @@ static __attribute__((noinline)) stop settle(const queue *q, spf_rows_kind kind,
 
 enum { LINE = 64, MOST_LINES = 32 };
 
-/* Trees lie one after the other, nearly: while rows walk down one, another is fetched in the order
- * of its addresses, which memory answers sooner than the order of walks. Few rows would not need
- * all of it. */
+/* Trees are nearly contiguous: while rows walk down one, another is prefetched in order of
+ * addresses, which is faster than in the order of the walks. A few rows would not need all of
+ * it. */
 static void look_ahead(queue *q, size_t tree) {
     const spf_packed *packed = q->packed;
     if (tree >= packed->trees_count || q->count == 0) return;
@@ -103,7 +102,7 @@ begin_next(queue *q, const variety many, const spf_rows_kind kind, size_t *walk)
         *walk = q->next++;
         if (many == MANY_ROWS) fetch_ahead(q);
         if (__builtin_expect(first.ref & SPF_REF_STOP, 0))
-            first = settle(q, kind, row, first.node, first.ref);
+            first = follow_long(q, kind, row, first.node, first.ref);
         if (first.node) return (lane){first.node, row, -0.0f};
         q->leaf[*walk] = first.ref;
     }
@@ -111,7 +110,7 @@ begin_next(queue *q, const variety many, const spf_rows_kind kind, size_t *walk)
     return (lane){&idle, spf_row_handle(&q->rows, kind, q->first_row), -0.0f};
 }
 
-/* The node so many further on. The reference may still turn out to be none. */
+/* The node `ref` further on, computed before it is known whether the reference leads to one. */
 static inline const spf_packed_node *node_behind(const spf_packed_node *node, uint32_t ref) {
     return (const spf_packed_node *)((uintptr_t)node + (uintptr_t)ref * sizeof *node);
 }
@@ -125,13 +124,13 @@ static inline __attribute__((always_inline)) void step(queue *q, const variety m
     value += node->weight[1] * term_value(q, kind, l->row, node->feature[1], mixed);
     float threshold = node->threshold;
     uint32_t ref = node->child[!islessequal(value, threshold)];
-    int part = mixed ? isnan(threshold) : isunordered(value, threshold); /* of a projection? */
+    int part = mixed ? isnan(threshold) : isunordered(value, threshold); /* part of a projection? */
     l->carried = part ? value : -0.0f;
     l->node = node_behind(node, ref);
     if (many == MANY_TREES) __builtin_prefetch(l->node);
     if (__builtin_expect(ref >= SPF_REF_STOP, 0)) {
         stop next = {NULL, ref};
-        if (spf_ref_is_long(ref)) next = settle(q, kind, l->row, node, ref);
+        if (spf_ref_is_long(ref)) next = follow_long(q, kind, l->row, node, ref);
         l->node = next.node;
         if (next.node) return;
         q->leaf[*walk] = next.ref;
@@ -139,8 +138,8 @@ static inline __attribute__((always_inline)) void step(queue *q, const variety m
     }
 }
 
-/* Lanes are variables of their own, not elements of an array, so that they live in registers: as
- * many as there are registers for. */
+/* Lanes are separate variables, not an array, so that they stay in registers; there are as many as
+ * registers allow. */
 enum { LANES = 12 };
 #define EACH_LANE(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11)
 #define BEGIN(i) lane lane##i = begin_next(&q, many, kind, &walk[i]);

@@ -1,6 +1,6 @@
-/* Nothing is believed: indices are compared with the sizes of their arrays before they are used,
- * and distances are positive, so that a walk ends. It ends soon, too: after no more splits and
- * terms than the tree, by its entry in the table, may have on the way. */
+/* Nothing is trusted: indices are compared with the sizes of their arrays before they are used, and
+ * distances are positive, so that a walk ends; it ends after no more splits and terms than the
+ * tree's entry in the table allows. */
 #include "predict/walk_checked.h"
 
 #include <math.h>
@@ -10,14 +10,14 @@ typedef struct {
     const spf_rows *rows;
     const spf_packed_tree *tree;
     uintptr_t row;
-    uint64_t terms; /* of long projections that the walk may still meet */
+    uint64_t terms; /* terms of long projections that the walk may still meet */
 } walker;
 
 static float value_of(const walker *w, uint32_t feature) {
     return spf_row_value(w->rows, w->rows->kind, w->row, feature);
 }
 
-/* The value of a term that names a set; what sets hold was checked when the file was opened. */
+/* The value of a term that names a set; sets were checked when the file was opened. */
 static int find_level(const walker *w, uint32_t number, float *value) {
     const spf_sets *sets = &w->forest->packed.sets;
     if (number >= sets->count) return 0;
@@ -38,7 +38,7 @@ static int add_term(const walker *w, uint32_t feature, float weight, float *sum)
     return 1;
 }
 
-/* The node of a short projection that decides, with the value it decides on; NULL if damaged. */
+/* The deciding node of a short projection, with its value; NULL if damaged. */
 static const spf_packed_node *decide_short(const walker *w, uint64_t at, float *value) {
     const spf_packed *packed = &w->forest->packed;
     uint64_t most = packed->nodes_count - at;
@@ -98,8 +98,8 @@ static int leaf_exists(const sporf_forest *forest, const spf_packed_tree *tree, 
            values_exist(forest, tree->leaf + leaf);
 }
 
-/* The terms that a walk may meet; 0 if those of the tree do not follow those of the tree before it,
- * so that trees share none. */
+/* The number of terms that a walk may meet. Returns 0 if the tree's terms do not follow those of
+ * the previous tree. */
 static int find_limit(const spf_packed *packed, const spf_packed_tree *tree, uint64_t *terms) {
     uint64_t first = packed->projection_start[tree->projection];
     uint64_t end = packed->projection_start[tree->projection + tree->projections];

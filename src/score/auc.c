@@ -1,5 +1,5 @@
-/* Shares are sorted; each group of equal ones beats what lies below it and half of itself. Most of
- * many classes have no votes of a row: these shares are counted, not sorted. */
+/* Shares are sorted; each group of equal ones beats the groups below it and half of itself. With
+ * many classes most shares of a row are 0: these are counted, not sorted. */
 #include "score/auc.h"
 
 #include "base/memory.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 typedef struct {
-    double right, wrong; /* weights of true shares, of false ones */
+    double right, wrong; /* total weights of true and of false shares */
 } group;
 
 typedef struct {
@@ -17,7 +17,7 @@ typedef struct {
     const uint32_t *labels;
     const double *weights;
     group none;     /* shares of 0 */
-    uint64_t *keys; /* of the others: a share in the upper half, its place among the votes below */
+    uint64_t *keys; /* the others: the share in the upper half, its index in the lower */
     size_t count;
 } shares;
 

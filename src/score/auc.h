@@ -1,14 +1,14 @@
-/* The area under the receiver operating characteristic. */
+/* The area under the ROC curve. */
 #ifndef SPF_SCORE_AUC_H
 #define SPF_SCORE_AUC_H
 
 #include "base/error.h"
 
-/* The chance that a row of the second class has a larger share of its votes than a row of the first
- * (Mann and Whitney), ties counted half. Of more classes, each share of each row stands for itself,
- * and those of true classes are held against all others. votes[rows x classes]; rows without votes
- * take no part; rows count by weights[rows]. NaN if nothing can be compared, or if there are
- * more than 2^32 shares. */
+/* The probability that a row of the second class has a larger share of votes for it than a row of
+ * the first (Mann and Whitney), with ties counted half. With more classes, each share of each row
+ * counts separately, and those of true classes are compared with all others. votes[rows x classes];
+ * rows without votes are ignored; weights[rows] are row weights. NaN if there is nothing to
+ * compare, or more than 2^32 shares. */
 sporf_status spf_auc(size_t rows, size_t classes, const uint32_t *votes, const uint32_t *labels,
                      const double *weights, double *auc);
 

@@ -7,8 +7,8 @@ static size_t bin_of(double confidence) {
     return bin < SPORF_CALIBRATION_BINS ? bin : SPORF_CALIBRATION_BINS - 1;
 }
 
-/* The squared distance from what is true: 1 for that class, 0 for the others. A class without a
- * probability was given 0. */
+/* The squared distance from the truth: 1 for that class, 0 for the others. A true class without a
+ * probability counts as one that was given 0. */
 static double distance(const double *probabilities, size_t classes, uint32_t truth) {
     double sum = truth >= classes;
     for (size_t k = 0; k < classes; k++) {

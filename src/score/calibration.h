@@ -1,5 +1,5 @@
-/* How far the probabilities of predictions can be trusted: the Brier score, and how often a
- * prediction made with a certain confidence is right. Rows are added one by one. */
+/* Calibration of predicted probabilities: the Brier score, and how often predictions of a given
+ * confidence are right. Rows are added one by one. */
 #ifndef SPF_SCORE_CALIBRATION_H
 #define SPF_SCORE_CALIBRATION_H
 
@@ -14,12 +14,12 @@ typedef struct spf_calibration {
     } bins[SPORF_CALIBRATION_BINS];
 } spf_calibration;
 
-/* One prediction: probabilities[classes], the class predicted and the true one, which is `classes`
- * or more where it has no probability. It counts `weight` times; start from zeros. */
+/* Adds one prediction: probabilities[classes], the predicted class and the true one, which is
+ * `classes` or more if it has no probability. It counts `weight` times. *c starts as zeros. */
 void spf_calibration_add(spf_calibration *c, const double *probabilities, size_t classes,
                          uint32_t predicted, uint32_t truth, double weight);
 
-/* What the rows added so far come to; NaN if they weigh nothing. */
+/* The result for the rows added so far; NaN if their total weight is 0. */
 void spf_calibration_result(const spf_calibration *c, sporf_calibration *out);
 
 #endif

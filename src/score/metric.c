@@ -1,4 +1,4 @@
-/* Measures of agreement. */
+/* Agreement of true and predicted classes. */
 #include "score/metric.h"
 
 #include <math.h>

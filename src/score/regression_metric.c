@@ -1,4 +1,4 @@
-/* Measures of predicted numbers. */
+/* Errors of regression. */
 #include "score/regression_metric.h"
 
 #include "base/sum.h"

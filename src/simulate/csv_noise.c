@@ -1,5 +1,5 @@
-/* Noise columns beside those of a CSV file, whose bytes stay as they are: text, quotes, missing
- * cells, line ends, a header or none. */
+/* Adds noise columns to a CSV file, whose bytes stay as they are: text, quotes, missing cells, line
+ * ends, with or without a header. */
 #include "base/text.h"
 #include "data/cell.h"
 #include "data/output.h"
@@ -14,11 +14,11 @@ typedef struct {
     spf_strings names; /* of noise columns; empty without a header */
     size_t columns;
     uint64_t seed;
-    size_t behind; /* columns that stay the last ones: the label or targets */
+    size_t behind; /* columns that stay last: the label or targets */
     spf_output output;
 } work;
 
-/* Where noise goes in a record, and the record after it. */
+/* The place of the noise in a record, and the next record. */
 typedef struct {
     const char *place, *next;
 } record;
@@ -30,7 +30,7 @@ static const char *without_line_end(const char *begin, const char *end) {
     return end;
 }
 
-/* Numbers of noise have decimal points, which do not go with decimal commas. */
+/* Noise has decimal points, which do not fit a file with decimal commas. */
 static sporf_status check_decimal(const work *w, size_t column, const spf_csv_field *field) {
     char place[SPF_PLACE_MAX], shown[SPF_EXCERPT_MAX];
     size_t length = (size_t)(field->end - field->begin);
@@ -92,7 +92,7 @@ static sporf_status put_record(const work *w, const char *p, size_t row, const c
     return ferror(file) ? spf_output_raise(&w->output) : SPORF_OK;
 }
 
-/* Writes what is no record as it is. */
+/* Copies bytes that are not a record, unchanged. */
 static const char *put_up_to(const work *w, const char *p, const char *record) {
     fwrite(p, 1, (size_t)(record - p), w->output.file);
     return record;
@@ -146,7 +146,7 @@ static sporf_status add_to_csv(work *w, const sporf_read_options *options, const
     return spf_output_close(&w->output, put_table(w));
 }
 
-/* Files of numbers have no text to keep. */
+/* Numeric files have no text to keep. */
 static sporf_status add_to_other(work *w, const sporf_read_options *options, const char *output) {
     sporf_dataset *data = NULL, *noisy = NULL;
     SPF_TRY(spf_read_source(&w->source, options, &data));

@@ -5,8 +5,8 @@
 
 #include "base/rng.h"
 
-/* Each draws one row's features and returns the target without noise. The first wants 5 features
- * or more, of which only 5 matter; the others have 4. */
+/* Each draws one row's features and returns the target without noise. The first needs at least 5
+ * features, of which only 5 matter; the others have 4. */
 double spf_friedman1(sporf_random *random, size_t features, double *row);
 double spf_friedman2(sporf_random *random, size_t features, double *row);
 double spf_friedman3(sporf_random *random, size_t features, double *row);

@@ -1,5 +1,5 @@
-/* Noise columns beside those of a table. Each value is drawn from a stream of its own, so that more
- * columns, or more rows, leave those that there were as they are. */
+/* Adds noise columns to a table. Each value has a random stream of its own, so that asking for more
+ * columns or rows leaves the first ones unchanged. */
 #include "simulate/noise.h"
 
 #include "base/rng.h"
@@ -72,7 +72,7 @@ static sporf_status copy_kinds(const sporf_schema *from, size_t features, sporf_
     return SPORF_OK;
 }
 
-/* What is not in the columns; notes about the file stay behind. */
+/* Everything but the columns; notes on the file are not copied. */
 static sporf_status copy_rest(const sporf_dataset *from, sporf_dataset *to) {
     size_t rows = from->rows;
     to->has_missing = from->has_missing;

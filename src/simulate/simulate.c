@@ -1,5 +1,5 @@
-/* Simulated problems with any number of rows: the paper's, where a row has a class, and Friedman's,
- * where it has a number. */
+/* Simulated problems with any number of rows: the paper's (classification) and Friedman's
+ * (regression). */
 #include "base/rng.h"
 #include "data/dataset.h"
 #include "simulate/friedman.h"
@@ -67,15 +67,15 @@ static uint32_t consistency(sporf_random *random, size_t features, double *row) 
     return stripe(square == 0 ? x : 1 - y);
 }
 
-/* Draws one row's values and returns its target, but for the noise. */
+/* Draws one row's values and returns its target without noise. */
 typedef double (*draw_target)(sporf_random *random, size_t features, double *row);
 
 typedef struct {
     const char *name;
-    draw_row draw; /* NULL if a row has a number */
+    draw_row draw; /* NULL in regression */
     size_t features, least, most;
     draw_target target;
-    double noise; /* its usual standard deviation */
+    double noise; /* default standard deviation of the noise */
 } problem;
 
 static const problem problems[] = {
@@ -110,7 +110,7 @@ static sporf_status check(const char *name, const problem *chosen, size_t rows, 
     return SPORF_OK;
 }
 
-/* Up to what keeps every target a value that can be used. */
+/* Limits the noise so that every target is a valid value. */
 static sporf_status check_noise(const problem *chosen, double noise) {
     if (chosen->draw)
         return spf_raise(

@@ -137,7 +137,7 @@ static void tables_of_this_size_are_copied(void **state) {
         if (kind != DATA_BYTES)
             plan.table = (spf_table){
                 .rows = ROWS, .features = FEATURES, .stride = 1, .columns = data->columns};
-        spf_layout_settle(&plan, 3 * FEATURES, 2, 1);
+        spf_layout_choose(&plan, 3 * FEATURES, 2, 1);
         assert_true(plan.block_least < plan.block_rows);
         assert_true(plan.cached_rows < ROWS);
         spf_copies_free(&copies);

@@ -1,5 +1,5 @@
 /* Small nodes are searched a few candidates at a time, larger ones one by one, and the largest by
- * several threads, one candidate each. The winner is always the first of the best. */
+ * several threads with one candidate each. In a tie the first of the best candidates wins. */
 #include "learn/growing/best_split.h"
 
 #include "learn/rows/project.h"
@@ -9,8 +9,8 @@
 #include <string.h>
 
 enum {
-    INTERRUPT_ROWS = 4096, /* nodes in which the interrupt is asked for each candidate */
-    SHARED_WORK = 1 << 18, /* rows times candidates from which helpers are worth calling */
+    INTERRUPT_ROWS = 4096, /* in such nodes the interrupt is checked for each candidate */
+    SHARED_WORK = 1 << 18, /* rows times candidates from which on other threads help */
 };
 
 /* ---- the memory of a search ------------------------------------------------------------------ */
@@ -54,13 +54,13 @@ static void project(const spf_split_search *s, spf_searcher *w, size_t candidate
         spf_project_rows(list, candidate, s->rows.table, s->rows.row, s->rows.count, value);
 }
 
-/* Rows without a value may go to either side: the first one to try. */
+/* Rows with a missing value may go to either side: the first one to try. */
 static spf_missing_side first_side(const spf_split_search *s, const float *value) {
     int has_missing = s->plan->has_missing && spf_missing_exist(value, s->rows.count);
     return has_missing ? SPF_MISSING_GO_RIGHT : SPF_MISSING_NONE;
 }
 
-/* Leaves no cut that would make too small a child; returns 0 if there is no other. */
+/* Removes cuts that would make a child too small; returns 0 if none is left. */
 static int close_ends(const spf_split_search *s, const spf_searcher *w, float *value) {
     const spf_split_node *node = &s->node;
     return !node->draws ||
@@ -73,14 +73,14 @@ static int has_improved(const spf_split *best, const spf_split *before) {
 
 /* ---- several candidates at a time ------------------------------------------------------------ */
 
-/* A candidate, with its missing values on one side, to be a column of the lanes. */
+/* A candidate with its missing values on one side, for one lane. */
 typedef struct {
     size_t candidate;
     spf_missing_side side;
 } column;
 
-/* Projects on the candidate of a column; returns 0 if no row has a value. `next` becomes the
- * column after it. */
+/* Projects on the candidate of a column; returns 0 if no row has a value. `next` becomes the column
+ * after it. */
 static int fill_column(const spf_split_search *s, column *taken, float *value, column *next) {
     *taken = *next;
     project(s, s->owner, taken->candidate, value);
@@ -90,7 +90,7 @@ static int fill_column(const spf_split_search *s, column *taken, float *value, c
     return taken->side == SPF_MISSING_NONE || spf_missing_fill(value, s->rows.count, taken->side);
 }
 
-/* Fills lanes with the next columns; returns how many there are. */
+/* Fills lanes with the next columns; returns their number. */
 static size_t fill_lanes(const spf_split_search *s, column *taken, column *next) {
     spf_searcher *w = s->owner;
     size_t columns = 0, rows = s->rows.count;
@@ -103,7 +103,7 @@ static size_t fill_lanes(const spf_split_search *s, column *taken, column *next)
     return columns;
 }
 
-/* Several candidates at a time; leaves the winner's values. */
+/* Searches several candidates at a time; leaves the winner's values. */
 static sporf_status search_lanes(const spf_split_search *s, spf_split *best, size_t *winner) {
     spf_searcher *w = s->owner;
     double perfect = spf_split_perfect(&s->node);
@@ -129,7 +129,7 @@ static sporf_status search_lanes(const spf_split_search *s, spf_split *best, siz
 
 /* ---- one candidate after the other ----------------------------------------------------------- */
 
-/* The bounds of a candidate whose values are sums and differences of bytes; NULL for others. */
+/* The bounds of a candidate whose values are sums and differences of bytes; otherwise NULL. */
 static const spf_whole *find_whole(const spf_split_search *s, size_t candidate, spf_whole *whole) {
     const sporf_projections *list = s->candidates;
     uint32_t start = list->start[candidate], end = list->start[candidate + 1];
@@ -143,7 +143,7 @@ static const spf_whole *find_whole(const spf_split_search *s, size_t candidate, 
     return whole;
 }
 
-/* Whether a cut that was just found leaves both children enough rows. */
+/* Whether a cut leaves enough rows in both children. */
 static int is_allowed(const spf_split_node *node, const float *value, const spf_split *cut) {
     uint64_t left = 0;
     for (size_t i = 0; i < node->rows; i++) {
@@ -154,7 +154,8 @@ static int is_allowed(const spf_split_node *node, const float *value, const spf_
     return left >= node->least_draws && node->drawn - left >= node->least_draws;
 }
 
-/* In large nodes the best cut is seldom too near to an end: ends are closed when it was. */
+/* In large nodes the best cut rarely makes a child too small: such cuts are removed only if it
+ * does. */
 static sporf_status search_bins(const spf_split_search *s, spf_searcher *w, const spf_whole *whole,
                                 spf_split *best) {
     spf_split before = *best;
@@ -175,7 +176,8 @@ static sporf_status search_values(const spf_split_search *s, spf_searcher *w, si
     return search_bins(s, w, find_whole(s, candidate, &whole), best);
 }
 
-/* With missing values on one side; a candidate that has any is searched twice. */
+/* Searches with missing values on one side; a candidate with missing values is searched for
+ * both. */
 static sporf_status search_side(const spf_split_search *s, spf_searcher *w, size_t candidate,
                                 spf_missing_side side, spf_split *best) {
     spf_split before = *best;
@@ -237,17 +239,16 @@ static sporf_status search_together(spf_split_search *s, spf_split *best, size_t
 
 /* ---- the winner ------------------------------------------------------------------------------ */
 
-/* Up to how many rows a node is searched in lanes: with two classes bins take over earlier. */
+/* The most rows of a node that is searched in lanes: with two classes histograms pay earlier. */
 static size_t lanes_rows(const spf_split_search *s) {
     int bins = s->plan->split == SPORF_SPLIT_AUTO && spf_split_is_pair(&s->node);
     if (s->node.targets > 1) return 0;
     return bins ? SPF_LANES_ROWS_PAIR : SPF_LANES_ROWS;
 }
 
-/* Projects on the winner again. As long as its cut is coarse, its missing values are filled and its
- * ends are closed as they were when it won; missing values are put on their side of the threshold
- * when it is known.
- */
+/* Projects on the winner again. While its cut is coarse, missing values are filled in and small
+ * children excluded as in the search; afterwards missing values are put on their side of the
+ * threshold. */
 static void project_winner(const spf_split_search *s, size_t winner, spf_split *best) {
     spf_searcher *w = s->owner;
     size_t rows = s->rows.count;
@@ -265,18 +266,18 @@ static void project_winner(const spf_split_search *s, size_t winner, spf_split *
 static sporf_status refine(const spf_split_search *s, size_t winner, spf_split *best) {
     spf_missing_side has_missing = best->has_missing;
     spf_split_node node = s->node;
-    node.draws = NULL; /* closed ends leave no cut that is not allowed */
+    node.draws = NULL; /* closed ends leave only allowed cuts */
     SPF_TRY(spf_split_refine(&node, s->owner->value, &s->owner->scratch, best));
     best->has_missing = has_missing;
     if (has_missing != SPF_MISSING_NONE) project_winner(s, winner, best);
     return SPORF_OK;
 }
 
-/* A cut of levels in order becomes the set of levels on one side of it. */
+/* A cut in the order of levels becomes the set of levels on one side. */
 static sporf_status take_set(const spf_split_search *s, size_t winner, spf_split *best) {
     spf_searcher *w = s->owner;
     int exchanged;
-    project(s, w, winner, w->value); /* puts the levels in order */
+    project(s, w, winner, w->value); /* sorts the levels */
     SPF_TRY(
         spf_categories_take_set(&w->levels, s->candidates, winner, best->threshold, &exchanged));
     best->threshold = 0.5f;

@@ -1,5 +1,5 @@
-/* A branch is grown depth first and left first, so that its nodes come in preorder. Where many rows
- * will be read many times, they are first copied together into a block. */
+/* A branch is grown depth first, left first, so that its nodes are in preorder. Rows that will be
+ * read often are first copied into a block. */
 #include "learn/growing/branch.h"
 
 #include "learn/growing/node.h"
@@ -28,7 +28,7 @@ sporf_status spf_branch_add_leaf(spf_workspace *w, spf_tree_rows *s, const spf_w
     return SPORF_OK;
 }
 
-/* Whether a subtree of so many rows should leave the table for a block of its own. */
+/* Whether a subtree with that many rows should get a block. */
 static int wants_block(const spf_plan *plan, const spf_table *table, size_t rows, unsigned level) {
     if (rows > plan->block_rows || rows < plan->block_least || level + 1 >= SPF_BLOCK_LEVELS)
         return 0;
@@ -36,7 +36,7 @@ static int wants_block(const spf_plan *plan, const spf_table *table, size_t rows
     return rows <= plan->cached_rows || rows <= table->rows / plan->block_shrink;
 }
 
-/* Where a node finds its rows: in its block, or in the tree's table, row by row if they are few. */
+/* The table with a node's rows: its block, or the tree's table, row by row if there are few. */
 static const spf_table *table_of(const spf_workspace *w, const spf_tree_rows *s,
                                  const spf_waiting *node) {
     const spf_plan *plan = w->plan;

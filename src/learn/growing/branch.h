@@ -9,7 +9,7 @@
 sporf_status spf_branch_grow(spf_workspace *workspace, spf_tree_rows *tree_rows, spf_waiting node,
                              spf_builder *builder);
 
-/* Adds the candidate that won to the builder; a direction of a basis needs no storing. */
+/* Adds the winning candidate to the builder; directions of a basis are not stored here. */
 sporf_status spf_branch_store(const spf_workspace *workspace, const spf_tree_rows *tree_rows,
                               size_t candidate, spf_builder *builder, uint32_t *projection);
 

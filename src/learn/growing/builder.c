@@ -1,4 +1,4 @@
-/* Growable arrays that become a tree. */
+/* Growing arrays that become a tree. */
 #include "learn/growing/builder.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ void spf_builder_free(spf_builder *builder) {
     *builder = (spf_builder){0};
 }
 
-/* Copies the sets that the last terms name. */
+/* Copies the sets of the last terms. */
 static sporf_status add_sets(spf_builder *b, size_t terms, const spf_sets *sets) {
     for (size_t i = b->terms_count; i < b->terms_count + terms; i++) {
         uint32_t *feature = &b->term_feature[i], copy;
@@ -193,21 +193,21 @@ void spf_builder_empty_leaves(spf_builder *b) {
     b->leaves_count = b->entries_count = b->values_count = 0;
 }
 
-/* Copies an array to one of just its size and frees it. Trimming it with realloc would do, but then
- * the next tree's arrays would grow in fresh memory, page by page. */
-static void *settle(void *array, size_t count, size_t size, int *failed) {
-    void *settled = spf_alloc(count, size);
-    if (!settled)
+/* Copies an array to one of exactly its size and frees it. With realloc instead, the next tree's
+ * arrays would grow in fresh memory, page by page. */
+static void *shrink(void *array, size_t count, size_t size, int *failed) {
+    void *exact = spf_alloc(count, size);
+    if (!exact)
         *failed = 1;
     else if (count > 0)
-        memcpy(settled, array, count * size);
+        memcpy(exact, array, count * size);
     free(array);
-    return settled;
+    return exact;
 }
 
-/* Starts, where an empty list still ends at 0. */
-static uint32_t *settle_starts(uint32_t *starts, size_t count, int *failed) {
-    if (starts) return settle(starts, count + 1, sizeof *starts, failed);
+/* The same for starts; an empty list still ends at 0. */
+static uint32_t *shrink_starts(uint32_t *starts, size_t count, int *failed) {
+    if (starts) return shrink(starts, count + 1, sizeof *starts, failed);
     starts = spf_alloc_zero(1, sizeof *starts);
     if (!starts) *failed = 1;
     return starts;
@@ -219,22 +219,22 @@ sporf_status spf_builder_finish(spf_builder *b, spf_tree *tree) {
         .nodes_count = (uint32_t)b->nodes_count,
         .projections_count = (uint32_t)b->projections_count,
         .leaves_count = (uint32_t)b->leaves_count,
-        .nodes = settle(b->nodes, b->nodes_count, sizeof *b->nodes, &failed),
-        .projection_start = settle_starts(b->projection_start, b->projections_count, &failed),
-        .term_feature = settle(b->term_feature, b->terms_count, sizeof *b->term_feature, &failed),
-        .term_weight = settle(b->term_weight, b->terms_count, sizeof *b->term_weight, &failed),
-        .leaf_start = settle_starts(b->leaf_start, b->leaves_count, &failed),
-        .leaf_class = settle(b->leaf_class, b->entries_count, sizeof *b->leaf_class, &failed),
-        .leaf_weight = settle(b->leaf_weight, b->entries_count, sizeof *b->leaf_weight, &failed),
+        .nodes = shrink(b->nodes, b->nodes_count, sizeof *b->nodes, &failed),
+        .projection_start = shrink_starts(b->projection_start, b->projections_count, &failed),
+        .term_feature = shrink(b->term_feature, b->terms_count, sizeof *b->term_feature, &failed),
+        .term_weight = shrink(b->term_weight, b->terms_count, sizeof *b->term_weight, &failed),
+        .leaf_start = shrink_starts(b->leaf_start, b->leaves_count, &failed),
+        .leaf_class = shrink(b->leaf_class, b->entries_count, sizeof *b->leaf_class, &failed),
+        .leaf_weight = shrink(b->leaf_weight, b->entries_count, sizeof *b->leaf_weight, &failed),
         .features = b->features,
         .sets = {.count = b->sets.count, .words_count = b->sets.words_count},
     };
     if (b->values_count > 0)
-        tree->leaf_value = settle(b->leaf_value, b->values_count, sizeof *b->leaf_value, &failed);
+        tree->leaf_value = shrink(b->leaf_value, b->values_count, sizeof *b->leaf_value, &failed);
     if (b->sets.count > 0) {
-        tree->sets.sets = settle(b->sets.sets, b->sets.count, sizeof *b->sets.sets, &failed);
+        tree->sets.sets = shrink(b->sets.sets, b->sets.count, sizeof *b->sets.sets, &failed);
         tree->sets.words =
-            settle(b->sets.words, b->sets.words_count, sizeof *b->sets.words, &failed);
+            shrink(b->sets.words, b->sets.words_count, sizeof *b->sets.words, &failed);
     }
     *b = (spf_builder){0};
     if (!failed) return SPORF_OK;

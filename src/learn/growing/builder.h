@@ -5,7 +5,7 @@
 #include "model/forest.h"
 
 typedef struct spf_builder {
-    size_t features; /* of the data: terms from there on name sets */
+    size_t features; /* of the data; terms with higher numbers name sets */
     spf_set_list sets;
     spf_node *nodes;
     uint32_t *projection_start, *term_feature, *leaf_start, *leaf_class;
@@ -17,36 +17,36 @@ typedef struct spf_builder {
 
 void spf_builder_free(spf_builder *builder);
 
-/* Terms may name sets, of which the builder keeps copies; NULL if none does. */
+/* Terms may name sets, which the builder copies; sets is NULL if none does. */
 sporf_status spf_builder_add_projection(spf_builder *builder, const uint32_t *features,
                                         const float *weights, size_t terms, const spf_sets *sets,
                                         uint32_t *number);
 
-/* The next node in preorder; its number is written to *node. A split's right child is set when it
- * is reached, with spf_builder_set_right. */
+/* Adds the next node in preorder and sets *node to its number. A split's right child is set later
+ * with spf_builder_set_right. */
 sporf_status spf_builder_add_split(spf_builder *builder, uint32_t projection, float threshold,
                                    int missing_left, uint32_t *node);
 void spf_builder_set_right(spf_builder *builder, uint32_t node, uint32_t right);
 
-/* A leaf, to be filled before the next one is added. */
+/* Adds a leaf, to be filled before the next one is added. */
 sporf_status spf_builder_add_leaf(spf_builder *builder, uint32_t *leaf);
 
-/* Fills the first leaf that is empty with the weight of each class in `present` (ascending). */
+/* Fills the first empty leaf with the weight of each class in `present` (ascending). */
 sporf_status spf_builder_fill_leaf(spf_builder *builder, const uint32_t *present,
                                    size_t present_count, const uint32_t *class_total);
 
-/* What the leaf filled last predicts, where that is numbers: as many for each leaf. */
+/* Adds the predictions of the leaf filled last, in regression: the same number for each leaf. */
 sporf_status spf_builder_add_values(spf_builder *builder, const double *values, size_t count);
 
-/* Adds a subtree as the next nodes in preorder and empties its builder. With `named`, the
- * projections that its nodes name are this builder's already. */
+/* Adds a subtree as the next nodes in preorder and empties its builder. With `named`, its nodes
+ * already use this builder's projections. */
 sporf_status spf_builder_append(spf_builder *builder, spf_builder *subtree, int named);
 
-/* Sends rows with missing values to the heavier side of every split, the right one in a tie: for
- * data that have none, whose splits say nothing about them. */
+/* Sends missing values to the heavier side of every split, the right one in a tie: for training
+ * data without any, whose splits have no side for them yet. */
 sporf_status spf_builder_send_missing(spf_builder *builder);
 
-/* Takes from all leaves what they hold, so that they can be filled again. */
+/* Empties all leaves, so that they can be filled again. */
 void spf_builder_empty_leaves(spf_builder *builder);
 
 /* Makes the finished tree, to be freed with spf_tree_free, and empties the builder. */

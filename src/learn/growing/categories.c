@@ -1,4 +1,4 @@
-/* Levels of categories in the place of features. */
+/* Replaces categories in candidates by levels or sets of levels. */
 #include "learn/growing/categories.h"
 
 #include "base/sort.h"
@@ -36,7 +36,7 @@ sporf_status spf_categories_create(const sporf_dataset *data, const spf_slots *s
 }
 
 void spf_categories_free(spf_categories *levels) {
-    spf_projections_free(&levels->settled);
+    spf_projections_free(&levels->resolved);
     spf_set_list_free(&levels->sets);
     free(levels->leading);
     free(levels->alone);
@@ -54,7 +54,7 @@ static float level_at(const spf_table *table, uint32_t feature, uint32_t row) {
     return table->bytes ? table->bytes[feature][place] : table->columns[feature][place];
 }
 
-/* Nothing to do where all rows weigh 1. */
+/* Does nothing if all rows weigh 1. */
 static void weigh_parts(spf_categories *levels, const spf_split_node *node) {
     if (node->total == node->rows) return;
     levels->part_rows = node->rows / SPF_LEVELS_PARTS + 1;
@@ -67,7 +67,7 @@ static void weigh_parts(spf_categories *levels, const spf_split_node *node) {
     }
 }
 
-/* A random row of the node, drawn by its weight: as if from repeated rows. */
+/* A random row of the node, drawn by weight, as if rows were repeated. */
 static size_t draw_row(const spf_categories *levels, const spf_split_node *node,
                        sporf_random *random) {
     uint32_t ticket = spf_random_below(random, (uint32_t)node->total);
@@ -79,7 +79,7 @@ static size_t draw_row(const spf_categories *levels, const spf_split_node *node,
     return row;
 }
 
-/* The level of a random row of the node, so that frequent ones are drawn more often and absent ones
+/* The level of a random row of the node: frequent levels are drawn more often, absent ones
  * never. */
 static uint32_t draw_level(const spf_categories *levels, const spf_split_node *node,
                            const spf_node_rows *rows, uint32_t feature, sporf_random *random) {
@@ -95,7 +95,7 @@ static int is_category(const spf_categories *levels, uint32_t feature) {
     return levels->schema && levels->schema->kinds[feature] == SPORF_KIND_CATEGORY;
 }
 
-/* The features of some slots; a category counts once. Returns how many terms are left. */
+/* The features of some slots; a category counts once. Returns the number of terms left. */
 static size_t find_features(const spf_categories *levels, uint32_t *slot, float *weight,
                             size_t terms) {
     size_t kept = 0;
@@ -108,10 +108,11 @@ static size_t find_features(const spf_categories *levels, uint32_t *slot, float 
     return kept;
 }
 
-/* A category becomes a level. Among several terms a hole would hide all of them: it is filled. */
-static sporf_status settle_term(spf_categories *levels, const spf_split_node *node,
-                                const spf_node_rows *rows, sporf_random *random, size_t terms,
-                                uint32_t *feature) {
+/* A category becomes a level. Among several terms a missing value would hide the others: it is
+ * filled in. */
+static sporf_status resolve_term(spf_categories *levels, const spf_split_node *node,
+                                 const spf_node_rows *rows, sporf_random *random, size_t terms,
+                                 uint32_t *feature) {
     uint32_t set;
     if (is_category(levels, *feature)) {
         uint32_t level = draw_level(levels, node, rows, *feature, random);
@@ -125,19 +126,19 @@ static sporf_status settle_term(spf_categories *levels, const spf_split_node *no
     return SPORF_OK;
 }
 
-/* Adds one candidate to the settled ones: features first, then sets. The first time that a category
- * stands alone it stays as it is, after that it is a level, too. */
-static sporf_status settle_one(spf_categories *levels, const spf_split_node *node,
-                               const spf_node_rows *rows, sporf_random *random, uint32_t *feature,
-                               float *weight, size_t terms) {
+/* Adds one resolved candidate: features first, then sets. The first time a category is the only
+ * term it stays a category, later it becomes a level, too. */
+static sporf_status resolve_one(spf_categories *levels, const spf_split_node *node,
+                                const spf_node_rows *rows, sporf_random *random, uint32_t *feature,
+                                float *weight, size_t terms) {
     terms = find_features(levels, feature, weight, terms);
     if (terms == 1 && is_category(levels, feature[0]) && !levels->alone[feature[0]]) {
         levels->alone[feature[0]] = 1;
-        return spf_projections_put(&levels->settled, 1, feature, weight);
+        return spf_projections_put(&levels->resolved, 1, feature, weight);
     }
     for (size_t i = 0; i < terms; i++)
-        SPF_TRY(settle_term(levels, node, rows, random, terms, &feature[i]));
-    return spf_projections_put(&levels->settled, terms, feature, weight);
+        SPF_TRY(resolve_term(levels, node, rows, random, terms, &feature[i]));
+    return spf_projections_put(&levels->resolved, terms, feature, weight);
 }
 
 static void exchange(sporf_projections *a, sporf_projections *b) {
@@ -146,7 +147,7 @@ static void exchange(sporf_projections *a, sporf_projections *b) {
     *b = c;
 }
 
-/* The class that orders the levels of each candidate; what stands alone is forgotten again. */
+/* Draws the class that orders the levels of each candidate, and clears `alone`. */
 static sporf_status choose_leading(spf_categories *levels, const spf_split_node *node,
                                    sporf_random *random, const sporf_projections *candidates) {
     SPF_TRY(SPF_RESERVE(levels->leading, levels->leading_capacity, candidates->count));
@@ -159,20 +160,20 @@ static sporf_status choose_leading(spf_categories *levels, const spf_split_node 
     return SPORF_OK;
 }
 
-sporf_status spf_categories_settle(spf_categories *levels, const spf_split_node *node,
-                                   const spf_node_rows *rows, sporf_random *random,
-                                   sporf_projections *candidates) {
+sporf_status spf_categories_resolve(spf_categories *levels, const spf_split_node *node,
+                                    const spf_node_rows *rows, sporf_random *random,
+                                    sporf_projections *candidates) {
     if (!levels->schema && !levels->fill) return SPORF_OK;
     if (levels->schema) weigh_parts(levels, node);
     spf_set_list_clear(&levels->sets);
-    spf_projections_clear(&levels->settled);
-    levels->settled.scale = NULL; /* candidates are in raw units already */
+    spf_projections_clear(&levels->resolved);
+    levels->resolved.scale = NULL; /* candidates are in raw units already */
     for (size_t i = 0; i < candidates->count; i++) {
         uint32_t start = candidates->start[i];
-        SPF_TRY(settle_one(levels, node, rows, random, candidates->feature + start,
-                           candidates->weight + start, spf_projection_terms(candidates, i)));
+        SPF_TRY(resolve_one(levels, node, rows, random, candidates->feature + start,
+                            candidates->weight + start, spf_projection_terms(candidates, i)));
     }
-    exchange(candidates, &levels->settled);
+    exchange(candidates, &levels->resolved);
     candidates->sets = &levels->sets;
     return levels->schema ? choose_leading(levels, node, random, candidates) : SPORF_OK;
 }
@@ -183,7 +184,7 @@ static float share_of(uint64_t sum) {
     return (float)((double)(sum >> 32) / (double)(uint32_t)sum);
 }
 
-/* What levels of few rows have together. The share of each says little of it and much of chance. */
+/* The sums of rare levels together. The class share of a single one is mostly chance. */
 static uint64_t sum_rare(const spf_categories *levels) {
     uint64_t sum = 0;
     for (size_t i = 0; i < levels->found_count; i++) {
@@ -193,7 +194,7 @@ static uint64_t sum_rare(const spf_categories *levels) {
     return sum;
 }
 
-/* Levels by the share of the class in them; equal ones, and so all rare ones, are in one place. */
+/* Sorts levels by their share of the class; equal ones, and so all rare ones, have one rank. */
 static void rank_levels(spf_categories *levels) {
     uint64_t rare = sum_rare(levels);
     float place = 0;
@@ -210,7 +211,7 @@ static void rank_levels(spf_categories *levels) {
     }
 }
 
-/* Weight, and above it that of one class. */
+/* A row's weight and, in the upper half, its weight in one class. */
 static uint64_t leading_pair(const spf_split_node *node, size_t row, uint32_t leading) {
     uint64_t weight = spf_tag_weight(node, row);
     return (spf_tag_class(node, row) == leading ? weight << 32 : 0) | weight;
@@ -253,7 +254,7 @@ sporf_status spf_categories_take_set(spf_categories *levels, sporf_projections *
         first = level < first ? level : first;
         last = level > last ? level : last;
     }
-    if (first > last) first = last = 0; /* no level lies there */
+    if (first > last) first = last = 0; /* no such level */
     SPF_TRY(spf_set_list_open(&levels->sets, *feature, first, last, &set));
     for (size_t i = 0; i < levels->found_count; i++)
         if (is_right(levels, i, threshold) != *exchanged)

@@ -1,6 +1,6 @@
-/* Categories in candidates. Samplers draw features and know nothing of kinds. Afterwards a category
- * among several terms becomes one of its levels, and one that stands alone a set of them: its
- * levels are put in the order of their classes, and a cut of that order is a set. */
+/* Categories in candidates. Samplers draw features and do not know their kinds. Afterwards a
+ * category among several terms becomes one of its levels, and one that is the only term a set of
+ * levels: the levels are sorted by their class shares, and a cut in that order is a set. */
 #ifndef SPF_LEARN_GROWING_CATEGORIES_H
 #define SPF_LEARN_GROWING_CATEGORIES_H
 
@@ -11,56 +11,56 @@
 #include "model/projection.h"
 #include "model/sets.h"
 
-/* Levels of fewer rows are rare: their order would be that of chance. */
+/* Levels with fewer rows are rare: their order would be chance. */
 enum { SPF_RARE_BELOW = 5 };
 
-/* A node's rows in parts of equal number, to find rows by weight. */
+/* A node's rows in parts of equal size, to find rows by weight. */
 enum { SPF_LEVELS_PARTS = 64 };
 
-/* What one thread needs for them; all empty if the data have no categories. */
+/* Memory of one thread; empty if the data have no categories. */
 typedef struct spf_categories {
     size_t features;
     const sporf_schema *schema; /* of the data; NULL without categories */
-    const float *fill;      /* [features]: what several terms take for a missing value; NULL without
-                               missing values */
-    uint32_t least;         /* levels that weigh less in a node are rare there */
-    const spf_slots *slots; /* that candidates are drawn from */
-    char *alone;            /* [features]: whether one of the candidates is this category; all 0
-                               between nodes */
-    sporf_projections settled; /* candidates with levels in the place of categories */
-    spf_set_list sets;         /* which they name */
-    uint32_t *leading;         /* [candidates]: the class that orders the levels of one */
+    const float *fill;      /* [features]: replaces a missing value in sums of several terms; NULL
+                               without missing values */
+    uint32_t least;         /* levels with less weight in a node are rare */
+    const spf_slots *slots; /* slots that candidates are drawn from */
+    char *alone; /* [features]: whether the category is the only term of a candidate; all 0 between
+                    nodes */
+    sporf_projections resolved; /* candidates with levels in place of categories */
+    spf_set_list sets;          /* the sets that they name */
+    uint32_t *leading;          /* [candidates]: the class that orders the levels */
     size_t leading_capacity;
-    uint64_t *sums;  /* [most levels]: of a level that was found, its weight and above that the
-                        class's; 0 for others */
-    uint32_t *found; /* [most levels]: levels of the node, in order once they are put in order */
-    uint64_t *keys;  /* [2 x most levels]: to sort them */
-    float *rank;     /* [most levels]: the place of a level of the node in that order */
+    uint64_t *sums; /* [most levels]: of a level in the node, its weight and, in the upper half, the
+                       class's; otherwise 0 */
+    uint32_t *found; /* [most levels]: levels in the node, later sorted */
+    uint64_t *keys;  /* [2 x most levels]: for sorting */
+    float *rank;     /* [most levels]: the rank of a level in that order */
     size_t found_count;
-    uint32_t part_weight[SPF_LEVELS_PARTS]; /* of the node that is being settled */
+    uint32_t part_weight[SPF_LEVELS_PARTS]; /* of the current node */
     size_t part_rows;
 } spf_categories;
 
-/* Room for the data's categories, if it has any. */
+/* Allocates for the data's categories, if any. */
 sporf_status spf_categories_create(const sporf_dataset *data, const spf_slots *slots,
                                    const float *fill, uint32_t least, spf_categories *levels);
 void spf_categories_free(spf_categories *levels);
-/* What they take with so many levels at most, and candidates of a node with so many terms. */
+/* Memory for at most that many levels, and that many candidates of a node with that many terms. */
 double spf_categories_bytes(double levels, double features, double candidates, double terms);
 
-/* The rows of a node, and where their values are. */
+/* The rows of a node, and the table with their values. */
 typedef struct spf_node_rows {
     const spf_table *table;
     const uint32_t *row;
     size_t count;
 } spf_node_rows;
 
-/* Replaces drawn candidates by ones without categories but those that stand alone. */
-sporf_status spf_categories_settle(spf_categories *levels, const spf_split_node *node,
-                                   const spf_node_rows *rows, sporf_random *random,
-                                   sporf_projections *candidates);
+/* Replaces the categories of drawn candidates, except those that are the only term. */
+sporf_status spf_categories_resolve(spf_categories *levels, const spf_split_node *node,
+                                    const spf_node_rows *rows, sporf_random *random,
+                                    sporf_projections *candidates);
 
-/* Whether a candidate is a category that stands alone. */
+/* Whether a candidate is a single category. */
 static inline int spf_categories_alone(const spf_categories *levels,
                                        const sporf_projections *candidates, size_t candidate) {
     uint32_t feature = candidates->feature[candidates->start[candidate]];
@@ -69,15 +69,15 @@ static inline int spf_categories_alone(const spf_categories *levels,
            spf_projection_terms(candidates, candidate) == 1;
 }
 
-/* The values of such a candidate: places of levels in the order of the share that a class has in
- * them. The class is that of `owner`, whose candidates they are. */
+/* The values of such a candidate: ranks of levels in the order of a class's share in them. The
+ * class is the one in `owner`, which drew the candidates. */
 void spf_categories_order(spf_categories *levels, const spf_categories *owner,
                           const spf_split_node *node, const spf_node_rows *rows,
                           const sporf_projections *candidates, size_t candidate, float *values);
 
-/* Makes the candidate, which was just put in order, the set of the levels on the lighter side of a
- * threshold, so that levels which the node has never seen go with the heavier one. Returns in
- * *exchanged whether the set holds what was left: it is right of any threshold between 0 and 1. */
+/* Makes the candidate just sorted the set of the levels on the lighter side of a threshold, so that
+ * levels the node has not seen go to the heavier side. *exchanged tells whether the set holds the
+ * left side: then it is right of any threshold between 0 and 1. */
 sporf_status spf_categories_take_set(spf_categories *levels, sporf_projections *candidates,
                                      size_t candidate, float threshold, int *exchanged);
 

@@ -1,4 +1,4 @@
-/* Leaves whose rows differ keep all of them, the others none. */
+/* Leaves whose rows differ store all samples, the others none. */
 #include "learn/growing/gathered.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static int differ(const spf_leaf_rows *rows, spf_extent leaf) {
 typedef struct {
     size_t count;   /* of samples */
     uint32_t units; /* of the last one */
-    int weights;    /* not all weigh the same */
+    int weights;    /* weights are not all equal */
 } survey;
 
 static void look_at(const spf_leaf_rows *rows, spf_extent leaf, survey *s) {

@@ -1,4 +1,4 @@
-/* Branches as tasks of a pool, and the joining of them. */
+/* Branches as tasks of a pool, and how they are joined. */
 #include "learn/growing/grow.h"
 
 #include "learn/growing/branch.h"
@@ -9,25 +9,25 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* Either a split with a branch on either side, or a subtree. */
+/* A split with a branch on either side, or a subtree. */
 typedef struct branch {
     spf_task task;
     spf_growing *growing;
     spf_waiting node;
-    spf_builder builder; /* of a subtree; of a split only its projection */
+    spf_builder builder; /* of a subtree; for a split only its projection */
     uint32_t projection;
     float threshold;
     int missing_left;
     struct branch *left, *right; /* of a split */
     struct branch *next;         /* on a stack while branches are joined */
-    uint32_t parent;             /* whose right child it is in the joined tree, or SPF_NO_PARENT */
+    uint32_t parent; /* of a right child: its parent in the joined tree, or SPF_NO_PARENT */
 } branch;
 
 struct spf_growing {
     const spf_growth *growth;
     spf_tree_rows *tree_rows;
     branch *root;
-    atomic_size_t pending; /* branches that are not done */
+    atomic_size_t pending; /* unfinished branches */
 };
 
 void spf_grown_free(spf_grown *grown) {
@@ -37,7 +37,7 @@ void spf_grown_free(spf_grown *grown) {
     *grown = (spf_grown){0};
 }
 
-/* Frees a branch and all below, without recursion: unbalanced trees are deep. */
+/* Frees a branch and all below, without recursion, since unbalanced trees are deep. */
 static void free_branches(branch *top) {
     while (top) {
         branch *next = top->next;
@@ -64,7 +64,7 @@ void spf_growing_free(spf_growing *growing) {
 
 /* ---- joining --------------------------------------------------------------------------------- */
 
-/* The number of a direction among the tree's projections: it is stored when first met. */
+/* The number of a direction among the tree's projections; it is stored on first use. */
 static sporf_status number_direction(spf_tree_rows *s, spf_builder *tree, uint32_t *content) {
     const sporf_projections *list = &s->basis.directions;
     uint32_t direction = *content & ~SPF_MISSING_LEFT, start = list->start[direction];
@@ -121,7 +121,7 @@ static sporf_status join_branches(spf_tree_rows *s, branch *root, spf_builder *t
     return SPORF_OK;
 }
 
-/* Rows were parted in place: they lie in the order of their leaves, which `row` names by now. */
+/* Rows were partitioned in place: they are in leaf order, and `row` holds their leaf numbers. */
 static sporf_status find_leaves(const spf_tree_rows *s, size_t leaves, spf_extent **of_leaf) {
     *of_leaf = spf_alloc_zero(leaves, sizeof **of_leaf);
     if (!*of_leaf) return spf_raise_memory();
@@ -133,7 +133,7 @@ static sporf_status find_leaves(const spf_tree_rows *s, size_t leaves, spf_exten
     return SPORF_OK;
 }
 
-/* Leaves keep the targets of the rows that fill them. */
+/* Stores the targets of each leaf's rows. */
 static sporf_status gather_samples(const spf_tree_rows *s, size_t leaves, const spf_extent *of_leaf,
                                    spf_gathered *samples) {
     return spf_samples_gather(&(spf_leaf_rows){.outcome = &s->plan->outcome,
@@ -145,8 +145,9 @@ static sporf_status gather_samples(const spf_tree_rows *s, size_t leaves, const 
                               samples);
 }
 
-/* What leaves hold beside what was counted when they grew. Holes are sent before, for rows that
- * fill leaves have no say in splits, and some leaves will hold an ancestor's. */
+/* Fills in what was not counted while leaves grew. The sides of missing values are set before,
+ * since rows that only fill leaves must not influence splits, and some leaves will get an
+ * ancestor's rows. */
 static sporf_status fill_leaves(spf_tree_rows *s, spf_workspace *w, spf_builder *tree,
                                 spf_gathered *samples) {
     spf_extent *of_leaf = NULL;
@@ -163,7 +164,7 @@ static sporf_status fill_leaves(spf_tree_rows *s, spf_workspace *w, spf_builder 
     return status;
 }
 
-/* Hands the finished tree over and frees what growing it took. */
+/* Returns the finished tree and frees what growing needed. */
 static sporf_status finish_tree(spf_growing *growing, spf_workspace *w) {
     spf_tree_rows *s = growing->tree_rows;
     spf_builder tree = {.features = s->plan->data->features};
@@ -208,7 +209,7 @@ static spf_searcher *searcher_of(void *workspaces, unsigned worker) {
     return &((spf_workspace *)workspaces)[worker].searcher;
 }
 
-/* Splits the node and hands its right side on, then its left, which is taken first. */
+/* Splits the node and pushes its right side, then its left, which is taken first. */
 static sporf_status split_open_node(branch *b, spf_workspace *w, spf_pool *pool, unsigned worker) {
     spf_growing *growing = b->growing;
     spf_tree_rows *s = growing->tree_rows;

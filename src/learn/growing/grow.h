@@ -1,9 +1,9 @@
-/* Growing trees: Algorithm 1 of the paper, with any sampler, on a pool of threads.
+/* Grows trees: Algorithm 1 of the paper, with any sampler, on a thread pool.
  *
- * A tree starts as one branch. A branch with more rows than one thread should have to itself is a
- * single split with a branch on either side; any other is grown to its leaves by the thread that
- * takes it. When a tree's last branch is done they are joined in preorder. So the tree is a
- * function of plan and number alone, whoever grew what. */
+ * A tree starts as one branch. A branch with too many rows for one thread is a single split with a
+ * branch on either side; any other is grown to its leaves by the thread that takes it. After a
+ * tree's last branch, all are joined in preorder. So the tree depends on plan and number alone, not
+ * on the threads. */
 #ifndef SPF_LEARN_GROWING_GROW_H
 #define SPF_LEARN_GROWING_GROW_H
 
@@ -21,7 +21,7 @@ typedef struct spf_grown {
 
 void spf_grown_free(spf_grown *grown);
 
-/* What the threads of a training share. */
+/* Shared by the threads of a training. */
 typedef struct spf_growth {
     const spf_plan *plan;
     spf_workspace *workspaces; /* one for each worker of the pool */
@@ -30,12 +30,12 @@ typedef struct spf_growth {
     void *context;
 } spf_growth;
 
-/* A tree under way. It is kept by the caller until the pool has ended, and then freed. */
+/* A tree while it grows. The caller keeps it until the pool has ended, and then frees it. */
 typedef struct spf_growing spf_growing;
 void spf_growing_free(spf_growing *growing);
 
-/* Starts tree number `tree` on a worker of the pool, which works on it until it has nothing left to
- * do there. SPORF_ERROR_CANCELLED when the interrupt hook asks to stop. */
+/* Starts tree number `tree` on a worker of the pool, which works on it until nothing is left to do
+ * there. SPORF_ERROR_CANCELLED if the interrupt hook asks to stop. */
 sporf_status spf_grow(const spf_growth *growth, uint32_t tree, spf_pool *pool, unsigned worker,
                       spf_growing **out);
 

@@ -1,6 +1,5 @@
-/* The rows that travelled down a tree lie in the order of its leaves, which are numbered in
- * preorder: those of a leaf, and those below any node, are neighbours. What they leave in the
- * leaves is counted as in nodes that grow. */
+/* The estimation rows are in the order of the leaves, which are numbered in preorder: the rows of a
+ * leaf, and those below any node, are contiguous. They are counted as in growing nodes. */
 #include "learn/growing/honest.h"
 
 #include "learn/growing/node.h"
@@ -15,7 +14,7 @@ static int is_same(spf_extent a, spf_extent b) {
     return a.begin == b.begin && a.end == b.end;
 }
 
-/* Both sides of a split. */
+/* The rows of both sides of a split. */
 static spf_extent join(spf_extent left, spf_extent right) {
     if (is_empty(left)) return right;
     return is_empty(right) ? left : (spf_extent){left.begin, right.end};
@@ -40,7 +39,7 @@ static void take_rows(spf_tree_rows *s, spf_extent *of_leaf) {
     s->oob_count = out;
 }
 
-/* The rows of nodes are joined from the leaves up, and handed down to children that have none. */
+/* Joins the rows of nodes from the leaves up, and passes them down to children without any. */
 static void hand_down(const spf_builder *tree, spf_extent *of_node, spf_extent *of_leaf) {
     const spf_node *nodes = tree->nodes;
     for (size_t i = tree->nodes_count; i-- > 0;)

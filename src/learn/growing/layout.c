@@ -6,7 +6,7 @@
 #define MB ((double)(1 << 20))
 
 enum {
-    BRANCHES_EACH = 8, /* so many branches for each thread keep them all busy to the end */
+    BRANCHES_EACH = 8, /* branches per thread that keep all threads busy to the end */
     BRANCH_ROWS_LEAST = 4096,
     BLOCK_ROWS_LEAST = 64,
 };
@@ -14,10 +14,10 @@ static const double CACHE_BYTES = 0.5 * MB;
 static const double COPY_BYTES = 48 * MB;
 static const double BLOCKS_LEAST = 8 * MB;
 static const double ROW_BYTES = 19;      /* of votes, classes, places and values, for one thread */
-static const double DEPTH_BY_LOG2 = 1.2; /* of a tree on m rows, in units of log2 m */
+static const double DEPTH_BY_LOG2 = 1.2; /* depth of a tree on m rows, in units of log2 m */
 
-/* What the blocks of all threads may take: a share of the table, and more where it has no copies;
- * of a long narrow table what its rows leave, for they count beside it. */
+/* The limit for the blocks of all threads: a share of the table, and more if it is not copied; for
+ * a long narrow table less, since its rows take memory, too. */
 static double blocks_bytes(double rows, double features, int copied) {
     double table = rows * features * sizeof(float);
     double wanted = 0.1 * table + (copied ? 8 * MB : 40 * MB);
@@ -36,12 +36,12 @@ double spf_layout_most_bytes(const sporf_dataset *data) {
     return copies + blocks_bytes((double)data->rows, (double)data->features, 0);
 }
 
-void spf_layout_settle(spf_plan *plan, double terms, uint32_t trees, unsigned workers) {
+void spf_layout_choose(spf_plan *plan, double terms, uint32_t trees, unsigned workers) {
     double rows = (double)plan->table.rows, features = (double)plan->table.features;
     double row_bytes = features * (double)spf_table_width(&plan->table);
     double budget = blocks_bytes(rows, features, plan->by_row.rows > 0) / workers;
     double least = exp2(features / (DEPTH_BY_LOG2 * terms)); /* copying pays from here on */
-    double branches = workers > 1 ? (double)BRANCHES_EACH * workers / trees : 1; /* of a tree */
+    double branches = workers > 1 ? (double)BRANCHES_EACH * workers / trees : 1; /* per tree */
     plan->branch_rows = (size_t)fmax(rows / fmax(branches, 1), BRANCH_ROWS_LEAST);
     plan->by_row_below = plan->by_row.rows / (plan->table.bytes ? 64 : 32);
     plan->cached_rows = (size_t)(CACHE_BYTES / row_bytes);

@@ -1,5 +1,5 @@
-/* A node is described to the splitters, candidates are drawn for it, and its rows are parted by the
- * best of them. */
+/* Describes a node to the splitters, draws candidates for it, and partitions its rows by the best
+ * one. */
 #include "learn/growing/node.h"
 
 #include "base/rng.h"
@@ -33,7 +33,7 @@ static int may_split(const spf_workspace *w, const spf_tree_rows *s, const spf_w
            (plan->max_depth == 0 || node->depth < plan->max_depth);
 }
 
-/* How often the bag has each row, where children must have some. */
+/* How often each row is in the bag, if children need several rows. */
 static sporf_status gather_draws(spf_workspace *w, const spf_tree_rows *s, const spf_waiting *node,
                                  spf_split_node *split) {
     size_t rows = node->bag.end - node->bag.begin;
@@ -48,8 +48,8 @@ static sporf_status gather_draws(spf_workspace *w, const spf_tree_rows *s, const
 
 /* ---- candidates ------------------------------------------------------------------------------ */
 
-/* Whether so many candidates may be equal that it pays to look for them. Categories stand for
- * levels that are yet to be drawn. */
+/* Whether enough candidates may be equal for a search to pay. Categories stand for levels not drawn
+ * yet. */
 static int may_repeat(const spf_workspace *w, const spf_plan *plan) {
     return !plan->slots.feature && w->candidates.count > w->candidates.features;
 }
@@ -81,7 +81,7 @@ static sporf_status draw_candidates(spf_workspace *w, const spf_tree_rows *s,
     unsigned raised = spf_raise_count();
     sporf_status status =
         plan->sampler.draw(plan->sampler.payload, w->sampler_state, &view, &random, &w->candidates);
-    if (status != SPORF_OK) return spf_speak_for_sampler(plan, status, raised);
+    if (status != SPORF_OK) return spf_raise_for_sampler(plan, status, raised);
     for (size_t i = 0; has_basis && i < w->candidates.count; i++)
         if (spf_projection_terms(&w->candidates, i) != 1)
             return spf_raise(SPORF_ERROR_ARGUMENT,
@@ -93,8 +93,7 @@ static sporf_status draw_candidates(spf_workspace *w, const spf_tree_rows *s,
 
 /* ---- the two sides --------------------------------------------------------------------------- */
 
-/* Whether the sums that go left are no more than what rounding the values to single precision can
- * have left of 0. */
+/* Whether the left sums are no more than rounding to single precision can have left of 0. */
 static int keeps_means(const spf_split_node *node, const float *value, float threshold) {
     const double rounding = 0x1p-23;
     for (size_t t = 0; t < node->targets; t++) {
@@ -110,8 +109,8 @@ static int keeps_means(const spf_split_node *node, const float *value, float thr
     return 1;
 }
 
-/* Whether both children have the class shares of their parent, in whole numbers, or its means: such
- * a split gains nothing, whatever the criterion's rounding says. */
+/* Whether both children have exactly the class shares, or means, of their parent: such a split
+ * gains nothing, whatever the rounding of the criterion. */
 static int gains_nothing(spf_workspace *w, const spf_split_node *node, const float *value,
                          const spf_split *best) {
     if (node->targets > 1) return keeps_means(node, value, best->threshold);
@@ -131,9 +130,9 @@ static int gains_nothing(spf_workspace *w, const spf_split_node *node, const flo
     return same;
 }
 
-/* Parts two arrays over the same rows stably by value; returns how many go left. */
-static uint32_t part(uint32_t *a, uint32_t *b, uint32_t count, const float *value, float threshold,
-                     uint32_t *spare) {
+/* Partitions two arrays over the same rows stably by value; returns how many go left. */
+static uint32_t partition(uint32_t *a, uint32_t *b, uint32_t count, const float *value,
+                          float threshold, uint32_t *spare) {
     uint32_t left = 0, right = 0, *spare_b = spare + count;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t x = a[i], y = b[i];
@@ -154,7 +153,7 @@ static uint64_t weight_of(const spf_tree_rows *s, uint32_t begin, uint32_t end) 
     return sum;
 }
 
-/* A split that was found without missing values sends those to come to its heavier side. */
+/* A split found without missing values sends those of new data to its heavier side. */
 static int sends_left(const spf_workspace *w, const spf_tree_rows *s, const spf_waiting *node,
                       const spf_cut *cut, spf_missing_side found) {
     if (!w->plan->has_missing) return 0; /* see spf_builder_send_missing */
@@ -169,15 +168,15 @@ static sporf_status part_node(spf_workspace *w, spf_tree_rows *s, const spf_tabl
     uint32_t most = count > oob_count ? count : oob_count;
     SPF_TRY(SPF_RESERVE(w->pair, w->pair_capacity, most));
     uint32_t *spare = (uint32_t *)(void *)w->pair;
-    cut->bag_middle = begin + part(s->row + begin, s->tag + begin, count, w->searcher.winner,
-                                   cut->threshold, spare);
+    cut->bag_middle = begin + partition(s->row + begin, s->tag + begin, count, w->searcher.winner,
+                                        cut->threshold, spare);
     cut->missing_left = sends_left(w, s, node, cut, has_missing);
     SPF_TRY(spf_searcher_reserve(&w->searcher, oob_count));
     uint32_t *place = s->oob_place + node->oob.begin, *oob_row = s->oob_row + node->oob.begin;
     spf_project_rows(&w->candidates, cut->candidate, table, place, oob_count, w->searcher.value);
     if (cut->missing_left) spf_missing_send_left(w->searcher.value, oob_count);
-    cut->oob_middle =
-        node->oob.begin + part(place, oob_row, oob_count, w->searcher.value, cut->threshold, spare);
+    cut->oob_middle = node->oob.begin + partition(place, oob_row, oob_count, w->searcher.value,
+                                                  cut->threshold, spare);
     return SPORF_OK;
 }
 
@@ -198,8 +197,8 @@ sporf_status spf_node_split(spf_workspace *w, spf_tree_rows *s, const spf_table 
     spf_profile_lap(&w->searcher.profile, SPORF_PHASE_OTHER);
     SPF_TRY(draw_candidates(w, s, table, node));
     sporf_random random = spf_random_start(s->key, node->key, SPF_USE_LEVELS);
-    SPF_TRY(spf_categories_settle(&w->searcher.levels, &search.node, &search.rows, &random,
-                                  &w->candidates));
+    SPF_TRY(spf_categories_resolve(&w->searcher.levels, &search.node, &search.rows, &random,
+                                   &w->candidates));
     spf_profile_lap(&w->searcher.profile, SPORF_PHASE_SAMPLE);
     spf_split best;
     SPF_TRY(spf_best_split(&search, &best, &cut->candidate));

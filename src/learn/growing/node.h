@@ -1,16 +1,16 @@
-/* One node: count its classes, draw candidates, find the best cut, part the rows. */
+/* One node: count its classes, draw candidates, find the best cut, partition the rows. */
 #ifndef SPF_LEARN_GROWING_NODE_H
 #define SPF_LEARN_GROWING_NODE_H
 
 #include "learn/growing/best_split.h"
 #include "learn/growing/tree_rows.h"
 
-/* How a node was split: what goes left, by which of the workspace's candidates. */
+/* How a node was split: what goes left, and which candidate of the workspace won. */
 typedef struct spf_cut {
     int found;
     size_t candidate;
     float threshold;
-    int missing_left; /* rows without a value go left */
+    int missing_left; /* rows with a missing value go left */
     uint32_t bag_middle, oob_middle;
 } spf_cut;
 
@@ -19,12 +19,12 @@ void spf_node_open(spf_workspace *workspace, const spf_tree_rows *tree_rows,
                    const spf_waiting *node);
 void spf_node_close(spf_workspace *workspace);
 
-/* Splits the open node, whose rows are numbers in `table`, if that gains anything. */
+/* Splits the open node, whose rows are row numbers of `table`, if that gains anything. */
 sporf_status spf_node_split(spf_workspace *workspace, spf_tree_rows *tree_rows,
                             const spf_table *table, const spf_waiting *node,
                             const spf_helpers *helpers, spf_cut *cut);
 
-/* The children of a split node, but for their parent. */
+/* The children of a split node; their parent is not set. */
 void spf_node_children(const spf_tree_rows *tree_rows, const spf_waiting *node, const spf_cut *cut,
                        spf_waiting *left, spf_waiting *right);
 

@@ -1,7 +1,6 @@
-/* What the trees of a training predict, behind one seam. The plan owns it: whoever grows or judges
- * trees asks the plan's outcome and never the table. What differs between classification and
- * regression is one table of functions each (learn/outcome/); they are called once for a node or a
- * tree, never for a row. */
+/* What the trees of a training predict. It belongs to the plan: code that grows or evaluates trees
+ * asks the plan's outcome and never the table. Classification and regression are one table of
+ * functions each (learn/outcome/), called once for a node or a tree, never for a row. */
 #ifndef SPF_LEARN_GROWING_OUTCOME_KIND_H
 #define SPF_LEARN_GROWING_OUTCOME_KIND_H
 
@@ -21,20 +20,20 @@ typedef struct spf_outcome_kind spf_outcome_kind;
 typedef struct spf_outcome {
     const spf_outcome_kind *kind;
     size_t rows;
-    const spf_row_weights *weights; /* how much each counts */
-    size_t classes;                 /* that leaves count: 1 in regression */
-    size_t split_classes;           /* that splitters tell apart: 2 in regression */
+    const spf_row_weights *weights; /* row weights */
+    size_t classes;                 /* classes in leaves: 1 in regression */
+    size_t split_classes;           /* classes for splitters: 2 in regression */
     const uint32_t *labels;         /* [rows]; NULL in regression */
     size_t targets;                 /* numbers that a leaf predicts: 0 in classification */
     const float *values;            /* [targets x rows] */
-    const float *counts;            /* [rows]: weights as they were given, where they are counts */
-    double *scale;                  /* [targets]: one over the spread of each */
-    double *unit;                   /* [targets]: what their squared errors are multiplied with */
-    int samples;                    /* leaves keep the values of their rows */
-    int needs_rows;                 /* what is predicted is looked up by the number of a row */
+    const float *counts;            /* [rows]: the given weights, if they are counts */
+    double *scale;                  /* [targets]: 1 / standard deviation */
+    double *unit;                   /* [targets]: factors of their squared errors */
+    int samples;                    /* leaves store the values of their rows */
+    int needs_rows;                 /* outcomes are looked up by row number */
 } spf_outcome;
 
-/* One of the numbers to predict, for each row. */
+/* The values of one target. */
 static inline const float *spf_outcome_values(const spf_outcome *outcome, size_t target) {
     return outcome->values + target * outcome->rows;
 }
@@ -44,52 +43,51 @@ static inline uint32_t spf_outcome_class(const spf_outcome *outcome, uint32_t ro
     return outcome->labels ? outcome->labels[row] : 0;
 }
 
-/* How many classes samplers are told of. */
+/* The number of classes that samplers see. */
 static inline size_t spf_outcome_seen_classes(const spf_outcome *outcome) {
     return outcome->labels ? outcome->classes : 0;
 }
 
-/* What the out-of-bag rows of the trees so far are predicted to be: the head of what each kind
- * tallies. */
+/* The out-of-bag predictions of the trees so far: the first member of each kind's own tally. */
 typedef struct spf_tally {
-    /* Adds one tree; returns the error so far, NaN while no row was ever out of bag. */
+    /* Adds one tree; returns the error so far, NaN while no row was out of bag. */
     double (*add)(struct spf_tally *tally, const struct spf_grown *grown);
-    /* Hands the predictions and their scores over to a forest; nothing can be added afterwards. */
+    /* Moves the predictions and their scores to a forest; nothing can be added afterwards. */
     sporf_status (*hand_over)(struct spf_tally *tally, sporf_forest *forest);
     void (*free)(struct spf_tally *tally);
 } spf_tally;
 
-/* An out-of-bag row that ends in another leaf once a feature is shuffled. */
+/* An out-of-bag row that ends in another leaf after a feature is shuffled. */
 typedef struct spf_move {
     uint32_t row, before, after; /* the leaves */
 } spf_move;
 
 struct spf_outcome_kind {
-    /* What training asks of data and parameters. */
+    /* Checks data and parameters. */
     sporf_status (*check)(const sporf_dataset *data, const sporf_params *params);
-    /* Takes from the data what is to be predicted; kind, rows and weights are set, and samples
-     * where they are asked for. */
+    /* Takes the outcome from the data; kind, rows and weights are set, and samples if they are
+     * wanted. */
     sporf_status (*open)(const sporf_dataset *data, spf_outcome *outcome);
 
-    /* Weighs what is in a node into the workspace: class_total, present, total, varies. */
+    /* Sums the outcome of a node into the workspace: class_total, present, total, varies. */
     void (*open_node)(struct spf_workspace *workspace, const struct spf_tree_rows *tree_rows,
                       const struct spf_waiting *node);
-    /* The open node as splitters see it. */
+    /* Describes the open node to splitters. */
     sporf_status (*describe_node)(struct spf_workspace *workspace,
                                   const struct spf_tree_rows *tree_rows,
                                   const struct spf_waiting *node, struct spf_split_node *split);
-    /* Adds what a leaf made of the open node holds and predicts. */
+    /* Adds the content and the prediction of a leaf made from the open node. */
     sporf_status (*fill_leaf)(struct spf_workspace *workspace, struct spf_builder *builder);
 
-    /* What a tally takes, as far as it grows with the data. */
+    /* Memory of a tally, as far as it grows with the data. */
     double (*tally_bytes)(const sporf_dataset *data, int samples);
-    /* *tally is to be freed by its own function. */
+    /* The tally is freed by its own function. */
     sporf_status (*tally)(const spf_outcome *outcome, spf_tally **tally);
-    /* Adds to costs[count] how much more, or less, rows cost in their leaves after moves. */
+    /* Adds the change of the rows' loss after moves to costs[count]. */
     void (*cost_moves)(const spf_outcome *outcome, const spf_tree *tree, const spf_move *moves,
                        size_t count, double *costs);
 
-    /* Names what a forest predicts. */
+    /* Sets the names of a forest's classes or targets. */
     sporf_status (*name)(const sporf_dataset *data, sporf_forest *forest);
 };
 

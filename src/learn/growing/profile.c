@@ -1,4 +1,4 @@
-/* A profile is kept in nanoseconds of the monotonic clock and added up in seconds. */
+/* Times in nanoseconds of the monotonic clock, summed in seconds. */
 #include "learn/growing/profile.h"
 
 #include <time.h>

@@ -1,4 +1,4 @@
-/* The bag, the sampler's state and the basis: what a tree has before its first node. */
+/* Before the first node of a tree: the bag, the sampler's state and the basis. */
 #include "learn/growing/tree_rows.h"
 
 #include "base/portable_math.h"
@@ -34,8 +34,8 @@ static unsigned bits_of_weights(const uint32_t *bag, size_t rows) {
     return bits;
 }
 
-/* Splits the rows into those of the bag, with classes and weights, and the others; rows that weigh
- * nothing are neither. */
+/* Divides the rows into those of the bag, with classes and weights, and the others; rows of weight
+ * 0 are in neither. */
 static sporf_status fill_bag(spf_tree_rows *s, const uint32_t *bag) {
     const sporf_dataset *data = s->plan->data;
     const spf_row_weights *weights = s->plan->bagger.weights;
@@ -67,8 +67,8 @@ static sporf_status fill_bag(spf_tree_rows *s, const uint32_t *bag) {
     return SPORF_OK;
 }
 
-/* Puts the rows aside that shall fill the leaves. A bag of one row grows a leaf, honest as it is.
- */
+/* Sets aside the rows that will fill the leaves. A bag of one row gives a single leaf, which is
+ * honest as it is. */
 static sporf_status part_bag(spf_tree_rows *s, uint32_t *bag) {
     size_t rows = s->plan->data->rows;
     if (s->plan->honest == 0) return SPORF_OK;
@@ -81,7 +81,7 @@ static sporf_status part_bag(spf_tree_rows *s, uint32_t *bag) {
     return SPORF_OK;
 }
 
-/* Draws the rows, notes how often each came where their weights will not tell, and weighs them. */
+/* Draws the rows, stores how often each was drawn if weights do not show it, and weighs them. */
 static sporf_status draw_bag(spf_tree_rows *s, uint32_t *bag) {
     const spf_bagger *bagger = &s->plan->bagger;
     size_t rows = s->plan->data->rows;
@@ -97,7 +97,7 @@ static sporf_status draw_bag(spf_tree_rows *s, uint32_t *bag) {
     return SPORF_OK;
 }
 
-/* Where rows are counted whatever they weigh, min_leaf is no weight: see spf_plan_counts_leaves. */
+/* If rows are counted and not weighed, min_leaf is not a weight: see spf_plan_counts_leaves. */
 static uint32_t least_units(const spf_plan *plan, const uint32_t *bag) {
     uint32_t of_rows = plan->bagger.weights->relative ? 1 : plan->min_leaf;
     uint64_t total = 0;
@@ -133,7 +133,7 @@ sporf_status spf_tree_rows_create(const spf_plan *plan, uint32_t tree, spf_tree_
     return status;
 }
 
-sporf_status spf_speak_for_sampler(const spf_plan *plan, sporf_status status, unsigned raised) {
+sporf_status spf_raise_for_sampler(const spf_plan *plan, sporf_status status, unsigned raised) {
     if (status == SPORF_OK || spf_raise_count() != raised) return status;
     return spf_raise(status, "the sampler '%s' failed with status %d",
                      plan->sampler.name ? plan->sampler.name : "", (int)status);
@@ -150,7 +150,7 @@ sporf_status spf_tree_rows_untag(const spf_tree_rows *s, size_t begin, size_t ro
     return SPORF_OK;
 }
 
-/* Calls the sampler's prepare with the rows of the bag, which are those of `bagged`. */
+/* Calls the sampler's prepare with the rows of the bag in `bagged`. */
 static sporf_status prepare(spf_tree_rows *s, const spf_tree_rows *bagged, sporf_projections *basis,
                             spf_workspace *w) {
     const spf_plan *plan = s->plan;
@@ -173,14 +173,14 @@ static sporf_status prepare(spf_tree_rows *s, const spf_tree_rows *bagged, sporf
         unsigned raised = spf_raise_count();
         sporf_status status =
             plan->sampler.prepare(plan->sampler.payload, &view, &random, basis, &w->sampler_state);
-        if (status != SPORF_OK) return spf_speak_for_sampler(plan, status, raised);
+        if (status != SPORF_OK) return spf_raise_for_sampler(plan, status, raised);
     }
     w->prepared = 1;
     w->prepared_tree = s->tree;
     return SPORF_OK;
 }
 
-/* Rows are read from copies of the table, not from its projection. */
+/* With a basis, rows would be read from copies of the table and not from its projection. */
 static sporf_status raise_basis(const spf_plan *plan) {
     return spf_raise(SPORF_ERROR_ARGUMENT,
                      "the sampler '%s' made a basis, which its traits do not say: set makes_basis",
@@ -212,9 +212,9 @@ sporf_status spf_tree_rows_prepare(spf_tree_rows *s, spf_workspace *w) {
     return traits->ignores_rows && !traits->makes_basis ? raise_basis(s->plan) : change_basis(s);
 }
 
-/* The rows of a tree under way are out of order: a sampler that looks at them gets them drawn anew.
- * A user's sampler may make its basis again, to be thrown away; ours know from NULL that it is
- * there. */
+/* The rows of a growing tree are out of order: for a sampler that uses rows the bag is drawn
+ * again. A user's sampler may make its basis again, which is dropped; the library's get NULL and
+ * skip it. */
 sporf_status spf_tree_rows_join(spf_tree_rows *s, spf_workspace *w) {
     if (w->prepared && w->prepared_tree == s->tree) return SPORF_OK;
     if (s->plan->sampler.traits.ignores_rows) return prepare(s, s, NULL, w);

@@ -1,4 +1,4 @@
-/* Arrays over classes are made at once, those over rows grow with the nodes. */
+/* Arrays over classes are allocated at once, those over rows grow with the nodes. */
 #include "learn/growing/workspace.h"
 
 #include <stdlib.h>
@@ -33,8 +33,8 @@ void spf_workspace_finish_sampler(spf_workspace *w) {
     w->sampler_state = NULL;
 }
 
-/* The arrays come back at the next large node, page by page: that is little beside what was done
- * with them. */
+/* The arrays come back at the next large node, page by page, which costs little beside growing
+ * it. */
 void spf_workspace_trim(spf_workspace *w) {
     enum { KEPT_ROWS = 1 << 20 };
     if (w->searcher.value_capacity <= KEPT_ROWS) return;

@@ -1,5 +1,5 @@
-/* The memory that one thread grows nodes in. It holds nothing of a tree but the sampler's state for
- * the tree that the thread worked on last. */
+/* The scratch memory in which one thread grows nodes. Of a tree it holds only the sampler's state
+ * for the tree that the thread worked on last. */
 #ifndef SPF_LEARN_GROWING_WORKSPACE_H
 #define SPF_LEARN_GROWING_WORKSPACE_H
 
@@ -10,7 +10,7 @@
 
 enum { SPF_BLOCK_LEVELS = 8 };
 
-/* A contiguous part of an array of rows. */
+/* A range of an array of rows. */
 typedef struct spf_extent {
     uint32_t begin, end;
 } spf_extent;
@@ -20,17 +20,17 @@ typedef struct spf_waiting {
     spf_extent bag, oob;
     uint64_t key;
     uint32_t depth;
-    uint32_t parent; /* whose right child this is, or SPF_NO_PARENT */
-    unsigned level;  /* of the block it lies in */
+    uint32_t parent; /* of a right child: its parent; or SPF_NO_PARENT */
+    unsigned level;  /* of its block */
 } spf_waiting;
 enum { SPF_NO_PARENT = UINT32_MAX };
 
-/* The numbers to predict in the open node of a regression tree. */
+/* The targets in the open node of a regression tree. */
 typedef struct spf_node_targets {
     size_t count;       /* 0 in classification */
     double *low, *high; /* [count] */
     double *mean;       /* [count] */
-    float *value;       /* [count x rows]: with several targets, of the node's rows less the mean */
+    float *value; /* [count x rows]: with several targets, of the node's rows minus the mean */
     size_t value_capacity;
 } spf_node_targets;
 
@@ -46,16 +46,16 @@ typedef struct spf_workspace {
     uint32_t *class_total; /* [split_classes of the outcome]; all 0 between nodes */
     uint32_t *present;     /* [classes]: the node's classes */
     uint32_t *dense_total; /* [classes]: their weights */
-    uint32_t *number;      /* [classes]: a class's place in present */
+    uint32_t *number;      /* [classes]: a class's index in present */
     size_t present_count;
-    int varies; /* whether its rows differ in what is to be predicted */
+    int varies; /* whether its rows differ in the outcome */
     spf_node_targets targets;
     uint64_t total;
-    uint64_t drawn; /* rows of the bag in it, with repeats; where they count as they weigh, total */
-    uint32_t *draws; /* of rows, where leaves need several and rows do not count as they weigh */
+    uint64_t drawn;  /* rows of the bag in it, with repeats; equal to total if weights are counts */
+    uint32_t *draws; /* of rows, if leaves need several rows and weights are not counts */
     uint32_t *tag;   /* of rows, with classes numbered within the node */
-    uint32_t *view_label, *view_weight; /* of rows, for samplers that look at them */
-    uint64_t *pair; /* of rows while they are searched, then room to part them */
+    uint32_t *view_label, *view_weight; /* of rows, for samplers that use them */
+    uint64_t *pair;                     /* of rows during the search, then room to partition them */
     size_t draws_capacity, tag_capacity, view_label_capacity, view_weight_capacity, pair_capacity;
     spf_searcher searcher;
     /* the subtree being grown */
@@ -67,8 +67,7 @@ typedef struct spf_workspace {
 sporf_status spf_workspace_create(const spf_plan *plan, spf_workspace *workspace);
 void spf_workspace_free(spf_workspace *workspace);
 
-/* Gives back arrays over rows that have grown large; the same for blocks, of which none is in use.
- */
+/* Frees large arrays over rows, and blocks, of which none is in use. */
 void spf_workspace_trim(spf_workspace *workspace);
 void spf_workspace_trim_blocks(spf_workspace *workspace);
 

@@ -74,15 +74,15 @@ static void put(bench *b, size_t terms, const uint32_t *slots) {
     assert_ok(spf_projections_put(&b->candidates, terms, slots, weights));
 }
 
-static void settle(bench *b, const spf_node_rows *rows, sporf_random *random) {
-    assert_ok(spf_categories_settle(&b->levels, &b->sample->node, rows, random, &b->candidates));
+static void resolve(bench *b, const spf_node_rows *rows, sporf_random *random) {
+    assert_ok(spf_categories_resolve(&b->levels, &b->sample->node, rows, random, &b->candidates));
 }
 
 /* Puts the wide category alone and its levels in order. */
 static void order_alone(bench *b, const spf_node_rows *rows, sporf_random *random, float *values) {
     spf_projections_clear(&b->candidates);
     put(b, 1, (uint32_t[]){1});
-    settle(b, rows, random);
+    resolve(b, rows, random);
     assert_true(spf_categories_alone(&b->levels, &b->candidates, 0));
     spf_categories_order(&b->levels, &b->levels, &b->sample->node, rows, &b->candidates, 0, values);
 }
@@ -220,7 +220,7 @@ static void a_category_stands_alone_once_and_is_a_level_after_that(void **state)
         put(&b, 1, (uint32_t[]){1});
         put(&b, 2, (uint32_t[]){1, 4});
         put(&b, 1, (uint32_t[]){0});
-        settle(&b, &rows, &random);
+        resolve(&b, &rows, &random);
         assert_int_equal(b.candidates.count, 4);
         assert_int_equal(b.candidates.terms, 4);
         assert_true(spf_categories_alone(&b.levels, &b.candidates, 0));
@@ -249,7 +249,7 @@ static void levels_among_terms_are_drawn_as_often_as_rows_have_them(void **state
     for (int n = 0; n < 6000; n++) {
         spf_projections_clear(&b.candidates);
         put(&b, 4, (uint32_t[]){0, 1, 3, (uint32_t)b.slots.count - 1});
-        settle(&b, &rows, &random);
+        resolve(&b, &rows, &random);
         assert_int_equal(b.candidates.terms, 3); /* two slots of a category count once */
         assert_int_equal(b.candidates.feature[0], 0);
         drawn[set_of_term(&b, 1)->first]++;

@@ -8,8 +8,8 @@
 
 /* ---- amounts --------------------------------------------------------------------------------- */
 
-static spf_sampler_settings settle(const char *method, const char *projections, const char *density,
-                                   size_t features) {
+static spf_sampler_settings resolve(const char *method, const char *projections,
+                                    const char *density, size_t features) {
     sporf_params params =
         params_with("method", method, "projections", projections, "density", density, (char *)NULL);
     spf_sampler_settings settings;
@@ -30,24 +30,24 @@ static void amounts_follow_the_number_of_features(void **state) {
         {"1", 10, 1},      {"p^3", 10, 1000}, {"0.07p", 300, 21}, {"p^0.75", 10000, 1000},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_int_equal(settle("sporf", cases[i].text, "3/p", cases[i].features).projections,
+        assert_int_equal(resolve("sporf", cases[i].text, "3/p", cases[i].features).projections,
                          cases[i].wanted);
 }
 
 static void densities_become_numbers_of_nonzeros(void **state) {
     (void)state;
-    assert_near(settle("sporf", "p", "3/p", 20).nonzeros, 3, 0);
-    assert_near(settle("sporf", "p", "2.5/p", 20).nonzeros, 2.5, 0);
-    assert_near(settle("sporf", "p", "0.25", 20).nonzeros, 5, 1e-12);
-    assert_near(settle("sporf", "p", "1", 20).nonzeros, 20, 1e-12);
-    assert_near(settle("sporf", "p", "30/p", 20).nonzeros, 20, 0);
-    assert_near(settle("frc", "p", "2.5/p", 20).nonzeros, 3, 0);
-    assert_near(settle("frc", "p", "0.1/p", 20).nonzeros, 1, 0);
-    assert_near(settle("frc", "p", "0.15", 20).nonzeros, 3, 0);
+    assert_near(resolve("sporf", "p", "3/p", 20).nonzeros, 3, 0);
+    assert_near(resolve("sporf", "p", "2.5/p", 20).nonzeros, 2.5, 0);
+    assert_near(resolve("sporf", "p", "0.25", 20).nonzeros, 5, 1e-12);
+    assert_near(resolve("sporf", "p", "1", 20).nonzeros, 20, 1e-12);
+    assert_near(resolve("sporf", "p", "30/p", 20).nonzeros, 20, 0);
+    assert_near(resolve("frc", "p", "2.5/p", 20).nonzeros, 3, 0);
+    assert_near(resolve("frc", "p", "0.1/p", 20).nonzeros, 1, 0);
+    assert_near(resolve("frc", "p", "0.15", 20).nonzeros, 3, 0);
 }
 
-static sporf_status settle_status(const char *method, const char *name, const char *value,
-                                  size_t features) {
+static sporf_status resolve_status(const char *method, const char *name, const char *value,
+                                   size_t features) {
     sporf_params params = params_with("method", method, name, value, (char *)NULL);
     spf_sampler_settings settings;
     return spf_method_resolve(&params, features, &settings);
@@ -57,33 +57,34 @@ static void amounts_that_make_no_sense_are_refused(void **state) {
     (void)state;
     static const char *const choosers[] = {"rf", "rr-rf", "ccf"};
     for (int i = 0; i < 3; i++) {
-        assert_refused(settle_status(choosers[i], "projections", "21", 20), SPORF_ERROR_ARGUMENT,
+        assert_refused(resolve_status(choosers[i], "projections", "21", 20), SPORF_ERROR_ARGUMENT,
                        "projections is 21");
-        assert_ok(settle_status(choosers[i], "projections", "20", 20));
+        assert_ok(resolve_status(choosers[i], "projections", "20", 20));
     }
-    assert_ok(settle_status("sporf", "projections", "21", 20));
-    assert_refused(settle_status("sporf", "density", "1.5", 20), SPORF_ERROR_ARGUMENT, "density");
-    assert_refused(settle_status("sporf", "density", "2p", 20), SPORF_ERROR_ARGUMENT, "got 40");
-    assert_refused(settle_status("frc", "density", "sqrt", 16), SPORF_ERROR_ARGUMENT, "got 4");
-    assert_ok(settle_status("sporf", "density", "p", 1));
-    assert_ok(settle_status("sporf", "density", "5p^-0.5", 16));
-    assert_refused(settle_status("sporf", "projections", "p^4", 1000), SPORF_ERROR_ARGUMENT,
+    assert_ok(resolve_status("sporf", "projections", "21", 20));
+    assert_refused(resolve_status("sporf", "density", "1.5", 20), SPORF_ERROR_ARGUMENT, "density");
+    assert_refused(resolve_status("sporf", "density", "2p", 20), SPORF_ERROR_ARGUMENT, "got 40");
+    assert_refused(resolve_status("frc", "density", "sqrt", 16), SPORF_ERROR_ARGUMENT, "got 4");
+    assert_ok(resolve_status("sporf", "density", "p", 1));
+    assert_ok(resolve_status("sporf", "density", "5p^-0.5", 16));
+    assert_refused(resolve_status("sporf", "projections", "p^4", 1000), SPORF_ERROR_ARGUMENT,
                    "projections");
-    assert_refused(settle_status("frc", "density", "1", 100000), SPORF_ERROR_ARGUMENT,
+    assert_refused(resolve_status("frc", "density", "1", 100000), SPORF_ERROR_ARGUMENT,
                    "too many for one node");
-    assert_refused(settle_status("patch", "image-width", "7", 20), SPORF_ERROR_ARGUMENT,
+    assert_refused(resolve_status("patch", "image-width", "7", 20), SPORF_ERROR_ARGUMENT,
                    "image-width is 7");
-    assert_refused(settle_status("patch", "patch-min", "6", 20), SPORF_ERROR_ARGUMENT, "patch-max");
-    assert_refused(settle_status("patch", "image-width", "40", 20), SPORF_ERROR_ARGUMENT,
+    assert_refused(resolve_status("patch", "patch-min", "6", 20), SPORF_ERROR_ARGUMENT,
+                   "patch-max");
+    assert_refused(resolve_status("patch", "image-width", "40", 20), SPORF_ERROR_ARGUMENT,
                    "image-width is 40");
 }
 
 /* Density means nothing where a projection is one feature, or all that ccf draws. */
 static void a_density_that_is_not_used_refuses_nothing(void **state) {
     (void)state;
-    assert_ok(settle_status("rf", "density", "1", 100000));
-    assert_ok(settle_status("rr-rf", "density", "1", 100000));
-    assert_ok(settle_status("ccf", "density", "1", 100000));
+    assert_ok(resolve_status("rf", "density", "1", 100000));
+    assert_ok(resolve_status("rr-rf", "density", "1", 100000));
+    assert_ok(resolve_status("ccf", "density", "1", 100000));
 }
 
 /* ---- sporf ----------------------------------------------------------------------------------- */
