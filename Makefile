@@ -26,11 +26,11 @@ test-all: ## all that must hold, half an hour: also slow tests, sanitizers, fuzz
 	.ci/run
 
 coverage: deps-test ## the share of the lines of src/ that the tests run, and the lines that they do not
-	$(CMAKE) --preset asan
-	$(CMAKE) --build build-asan --parallel $(JOBS)
-	find build-asan -name '*.gcda' -delete
-	tests/run build-asan unit/ property/ fuzz/ cli/
-	python3 tools/coverage.py build-asan --lines
+	$(CMAKE) --preset coverage
+	$(CMAKE) --build build-coverage --parallel $(JOBS)
+	find build-coverage -name '*.gcda' -delete
+	tests/run build-coverage unit/ property/ fuzz/ cli/
+	python3 tools/coverage.py build-coverage --lines
 
 analyse: build-tests ## look for mistakes with clang-tidy 14, in the C files of FILES or in all
 	tools/analyse.sh $(BUILD) $(FILES)

@@ -2,7 +2,8 @@
 """Checks that the documents fit the tree: every source file has its line in ARCHITECTURE.md and every
 line a file; in Markdown files every relative link leads to a file and, behind a #, to a heading of it, and every path
 of the sources, such as `learn/train` or `tests/run`, exists; names of the C interface are in the header, except in
-decisions, which tell of their time, and the old names in tables of the changelog."""
+decisions, which tell of their time, and the old names in tables of the changelog; the workflow file runs the
+checks on both systems."""
 
 import re
 import sys
@@ -18,6 +19,8 @@ PUBLIC = re.compile(r"\bsporf_[a-z0-9_]+")
 FIRST_CELL = re.compile(r"^\|[^|]*\|", re.MULTILINE)  # of a table of old names and new ones
 # A line of the list of files: four spaces, a path, two spaces or more, what it is for.
 ENTRY = re.compile(r"^    (\S*/\S+\.\w+)  +\S", re.MULTILINE)
+# Lines of the workflow file.
+WORKFLOW = ("on:", "jobs:", "  linux:", "  macos:", "      - run: .ci/run", "      - run: make quick")
 
 
 def modules():
@@ -77,6 +80,8 @@ def main():
         offences += [f"{page.relative_to(ROOT)}: there is no {path}" for path in dead_paths(page)]
         if "decisions" not in page.parts:
             offences += [f"{page.relative_to(ROOT)}: {name} is not in the header" for name in unknown_names(page)]
+    workflow = (ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8").splitlines()
+    offences += [f".github/workflows/ci.yml: no line '{line}'" for line in WORKFLOW if line not in workflow]
     print("\n".join(offences) if offences else "documents: files and links are as they say")
     return 1 if offences else 0
 

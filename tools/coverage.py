@@ -28,7 +28,7 @@ def counts_of(build):
     counts = collections.defaultdict(collections.Counter)
     notes = sorted(map(str, (build / "CMakeFiles" / "sporf_objects.dir").rglob("*.gcno")))
     if not notes:
-        sys.exit(f"coverage: {build} was not built with SPORF_COVERAGE; try: cmake --preset asan")
+        sys.exit(f"coverage: {build} was not built with SPORF_COVERAGE; try: cmake --preset coverage")
     for document in gcov(notes):
         for entry in document["files"]:
             path = pathlib.Path(document["current_working_directory"], entry["file"]).resolve()
@@ -62,7 +62,7 @@ def main():
     share, floor = 100 * ran / lines, float(FLOOR.read_text())
     print(f"coverage: {ran} of {lines} lines of src/ ran, {share:.2f}%; the floor is {floor}%")
     if share < floor:
-        sys.exit(f"coverage: below the floor; `make coverage` lists the lines that no test runs")
+        sys.exit("coverage: below the floor; `make coverage` lists the lines that no test runs")
 
 
 if __name__ == "__main__":

@@ -110,7 +110,7 @@ at_edges() {
 
 it "every method predicts the same, whatever the compiler may join" '
     for method in sporf rf frc rr-rf ccf patch; do
-        run 0 train --data parity.csv --label last --method $method --trees 12 --model x.sporf
+        run 0 train --projections p --data parity.csv --label last --method $method --trees 12 --model x.sporf
         exports x.sporf
         at_edges x.sporf 2000
         cut -d, -f1-20 parity.csv >rows.csv
@@ -120,7 +120,7 @@ it "every method predicts the same, whatever the compiler may join" '
 '
 it "weights that are scaled, normal, or drawn by Poisson counts predict the same" '
     for options in "--scale sd" "--weights normal" "--nonzeros poisson --density 0.4" "--weights one"; do
-        run 0 train --data iris.csv --label species --trees 15 --model x.sporf $options
+        run 0 train --projections p --data iris.csv --label species --trees 15 --model x.sporf $options
         exports x.sporf
         at_edges x.sporf 1000
         agrees x.sporf edges.csv "$joined"
@@ -128,26 +128,26 @@ it "weights that are scaled, normal, or drawn by Poisson counts predict the same
 '
 it "ties go to the same class" '
     for trees in 1 2 4; do
-        run 0 train --data iris.csv --label species --trees $trees --max-depth 2 --model x.sporf
+        run 0 train --projections p --data iris.csv --label species --trees $trees --max-depth 2 --model x.sporf
         exports x.sporf
         at_edges x.sporf 500
         agrees x.sporf edges.csv -O3
     done
 '
 it "trees that are a single leaf, and forests of nothing else" '
-    run 0 train --data iris.csv --label species --trees 5 --min-split 1000 --model x.sporf
+    run 0 train --projections p --data iris.csv --label species --trees 5 --min-split 1000 --model x.sporf
     exports x.sporf
     cut -d, -f1-4 iris.csv >rows.csv
     agrees x.sporf rows.csv -O3
     awk "BEGIN { print \"a,class\"; for (i = 0; i < 9; i++) print (i == 4) \",\" (i == 4) }" >rare.csv
-    run 0 train --data rare.csv --label class --trees 9 --model x.sporf
+    run 0 train --projections p --data rare.csv --label class --trees 9 --model x.sporf
     exports x.sporf
     cut -d, -f1 rare.csv >rows.csv
     agrees x.sporf rows.csv -O3
 '
 it "a very deep tree" '
     awk "BEGIN { print \"a,class\"; for (i = 0; i < 3000; i++) print i \",\" i % 2 }" >deep.csv
-    run 0 train --data deep.csv --label class --method rf --trees 1 --bag none --model x.sporf
+    run 0 train --projections p --data deep.csv --label class --method rf --trees 1 --bag none --model x.sporf
     exports x.sporf
     cut -d, -f1 deep.csv >rows.csv
     agrees x.sporf rows.csv -O3
@@ -155,7 +155,7 @@ it "a very deep tree" '
 it "1,000 classes" '
     awk "BEGIN { print \"a,b,class\"; for (i = 0; i < 3000; i++)
         print i % 1000 + i % 7 / 9 \",\" i * 37 % 1000 \",c\" i % 1000 }" >many.csv
-    run 0 train --data many.csv --label class --trees 6 --model x.sporf
+    run 0 train --projections p --data many.csv --label class --trees 6 --model x.sporf
     exports x.sporf
     cut -d, -f1,2 many.csv >rows.csv
     agrees x.sporf rows.csv -O3
@@ -277,7 +277,7 @@ typed_agrees() {
 
 it "categories, orders and missing values predict the same" '
     for options in "--method sporf" "--method rf" "--method frc" "--scale sd" "--method patch"; do
-        run 0 train --data typed.csv --label class --trees 15 --ordinal "size=S<M<L" $options --model x.sporf
+        run 0 train --projections p --data typed.csv --label class --trees 15 --ordinal "size=S<M<L" $options --model x.sporf
         exports x.sporf
         typed_edges x.sporf 1500
         typed_agrees x.sporf typed_rows.csv -O3
@@ -286,12 +286,12 @@ it "categories, orders and missing values predict the same" '
 '
 it "forests of orders, and of nothing but categories" '
     cut -d, -f1,2,4,7 typed.csv >t.csv
-    run 0 train --data t.csv --label class --trees 9 --ordinal "size=S<M<L" --model x.sporf
+    run 0 train --projections p --data t.csv --label class --trees 9 --ordinal "size=S<M<L" --model x.sporf
     exports x.sporf
     typed_edges x.sporf 500
     typed_agrees x.sporf edges.csv -O3
     cut -d, -f3,5-7 typed.csv >t.csv
-    run 0 train --data t.csv --label class --trees 9 --model x.sporf
+    run 0 train --projections p --data t.csv --label class --trees 9 --model x.sporf
     exports x.sporf
     typed_edges x.sporf 500
     typed_agrees x.sporf edges.csv -O3
@@ -299,14 +299,14 @@ it "forests of orders, and of nothing but categories" '
     typed_agrees x.sporf rows.csv -O3
 '
 it "trees of a single leaf with categories" '
-    run 0 train --data typed.csv --label class --trees 3 --min-split 10000 --model x.sporf
+    run 0 train --projections p --data typed.csv --label class --trees 3 --min-split 10000 --model x.sporf
     exports x.sporf
     typed_agrees x.sporf typed_rows.csv -O3
 '
 it "levels have the numbers that inspect shows, and any name" '
     awk "BEGIN { print \"a,b,class\"; for (i = 0; i < 90; i++) print i % 7 \",\" \"l\\\"\" i % 3 \"\\\\?,\" i % 2 }" |
         sed "s/,\(l[^,]*\),/,\"\1\",/; s/l\"/l\"\"/" >t.csv
-    run 0 train --data t.csv --label class --categorical a --trees 3 --model x.sporf
+    run 0 train --projections p --data t.csv --label class --categorical a --trees 3 --model x.sporf
     exports x.sporf
     cat >levels.c <<END
 #include "m.h"
@@ -324,7 +324,7 @@ END
     done
 '
 it "the source of categories needs nothing, and is C++ as well" '
-    run 0 train --data typed.csv --label class --trees 9 --model x.sporf
+    run 0 train --projections p --data typed.csv --label class --trees 9 --model x.sporf
     exports x.sporf
     cc $strict -ffreestanding -O2 -fno-stack-protector -c m.c -o m.o
     [ -z "$(nm -u m.o | grep -v memset || true)" ]
@@ -343,7 +343,7 @@ foresees() {
     shift 2
     for method in "$@"; do
         for trees in 1 40; do
-            run 0 train --data "$data" $column --method "$method" --trees $trees --model x.sporf
+            run 0 train --projections p --data "$data" $column --method "$method" --trees $trees --model x.sporf
             exports x.sporf
             size=$(wc -c <m.c)
             refused 1 "may take" export --c --model x.sporf --output m.c --max-size $((size - 1))
@@ -433,7 +433,7 @@ numbers_agree() {
 
 it "numbers of every method are the same to the last bit, whatever the compiler may join" '
     for method in sporf rf frc rr-rf patch; do
-        run 0 train --data friedman.csv --target y --method $method --trees 13 --model x.sporf
+        run 0 train --projections p --data friedman.csv --target y --method $method --trees 13 --model x.sporf
         exports x.sporf
         at_edges x.sporf 1000
         numbers_agree x.sporf friedman_rows.csv -O2
@@ -441,7 +441,7 @@ it "numbers of every method are the same to the last bit, whatever the compiler 
     done
 '
 it "several targets are predicted at once" '
-    run 0 train --data several.csv --target "third,y,second one" --trees 21 --model x.sporf
+    run 0 train --projections p --data several.csv --target "third,y,second one" --trees 21 --model x.sporf
     exports x.sporf
     holds m.h "#define M_TARGETS 3" "void m_predict(const float *row, double values[M_TARGETS]);"
     at_edges x.sporf 1000
@@ -452,7 +452,7 @@ it "numbers from categories, orders and missing values" '
     cut -d, -f1-7 typed_numbers.csv >priced.csv
     for options in "priced.csv --target price" "priced.csv --target price --method frc" \
         "typed_numbers.csv --target weight,price" "typed_numbers.csv --target price,weight --method rf"; do
-        run 0 train --data $options --trees 15 --ordinal "size=S<M<L" --model x.sporf
+        run 0 train --projections p --data $options --trees 15 --ordinal "size=S<M<L" --model x.sporf
         exports x.sporf
         typed_edges x.sporf 1000
         numbers_agree x.sporf typed_rows.csv "-O2 -DTYPED"
@@ -461,7 +461,7 @@ it "numbers from categories, orders and missing values" '
 '
 it "numbers with holes and no categories" '
     awk -F, "BEGIN { OFS = FS } NR > 1 { \$(NR % 10 + 1) = \"\" } { print }" friedman.csv >t.csv
-    run 0 train --data t.csv --target y --trees 15 --model x.sporf
+    run 0 train --projections p --data t.csv --target y --trees 15 --model x.sporf
     exports x.sporf
     cut -d, -f1-10 t.csv >rows.csv
     flags=-O2
@@ -471,24 +471,24 @@ it "numbers with holes and no categories" '
 it "numbers of any size, whose sums depend on their order" '
     awk "BEGIN { print \"a,y\"; split(\"1e30 -1e30 1e-40 -3 0 7e12 -7e12 0.1\", y, \" \")
         for (i = 0; i < 400; i++) print i \",\" y[i * 7 % 8 + 1] }" >t.csv
-    run 0 train --data t.csv --target y --trees 50 --model x.sporf
+    run 0 train --projections p --data t.csv --target y --trees 50 --model x.sporf
     exports x.sporf
     cut -d, -f1 t.csv >rows.csv
     numbers_agree x.sporf rows.csv -O2 "$joined"
 '
 it "forests of numbers whose trees are a single leaf, or very deep" '
-    run 0 train --data several.csv --target "y,second one" --ignore third --trees 4 --min-split 1000 --model x.sporf
+    run 0 train --projections p --data several.csv --target "y,second one" --ignore third --trees 4 --min-split 1000 --model x.sporf
     exports x.sporf
     numbers_agree x.sporf friedman_rows.csv -O2
     awk "BEGIN { print \"a,y\"; y = 1; for (i = 0; i < 60; i++) { print i \",\" y; y *= 3 } }" >deep.csv
-    run 0 train --data deep.csv --target y --min-split 2 --method rf --trees 1 --bag none --model x.sporf
+    run 0 train --projections p --data deep.csv --target y --min-split 2 --method rf --trees 1 --bag none --model x.sporf
     exports x.sporf
     cut -d, -f1 deep.csv >rows.csv
     numbers_agree x.sporf rows.csv -O2
 '
 it "forests of numbers have targets and nothing of classes, need nothing, and are C++ as well" '
     for target in y "y,second one"; do
-        run 0 train --data several.csv --target "$target" --ignore third --trees 9 --model x.sporf
+        run 0 train --projections p --data several.csv --target "$target" --ignore third --trees 9 --model x.sporf
         exports x.sporf
         [ -z "$(cat m.h m.c | grep -i "class\|vote" | grep -v " class-weights " || true)" ]
         cc $strict -ffreestanding -O2 -fno-stack-protector -c m.c -o m.o
@@ -512,7 +512,7 @@ with open("odd.csv", "wb") as file:
 with open("odd.txt", "wb") as file:
     file.write(b"\n".join(names + [b""]))
 END
-    run 0 train --data odd.csv --target 2,3,4,5 --header yes --trees 5 --model x.sporf
+    run 0 train --projections p --data odd.csv --target 2,3,4,5 --header yes --trees 5 --model x.sporf
     exports x.sporf
     cat >targets.c <<END
 #include "m.h"
@@ -549,7 +549,7 @@ END
     cc $strict m.c names.c -o names
     [ "$(./names | tr "\n" " ")" = \
         "setosa versicolor virginica sepal_length sepal_width petal_length petal_width " ]
-    run 0 train --data bare.csv --label last --trees 3 --model x.sporf
+    run 0 train --projections p --data bare.csv --label last --trees 3 --model x.sporf
     exports x.sporf
     cc $strict m.c names.c -o names
     [ "$(./names | tr "\n" " ")" = "setosa versicolor virginica - - - - " ]
@@ -566,7 +566,7 @@ with open("odd.csv", "wb") as file:
 with open("odd.txt", "wb") as file:
     file.write(b"\n".join(sorted(names + [long]) + [names[0], long, b""]))
 END
-    run 0 train --data odd.csv --label class --header yes --trees 5 --model x.sporf
+    run 0 train --projections p --data odd.csv --label class --header yes --trees 5 --model x.sporf
     exports x.sporf
     for compiler in $compilers; do
         $compiler $strict m.c names.c -o names
@@ -601,7 +601,7 @@ it "a source and a header of different forests do not compile" '
     [ "$got" -ne 0 ]
     holds err "export both files again"
     sed "s/setosa/0/; s/versicolor/1/; s/virginica/2/" iris.csv >t.csv
-    run 0 train --data t.csv --target species --trees 15 --model x.sporf
+    run 0 train --projections p --data t.csv --target species --trees 15 --model x.sporf
     run 0 export --c --model x.sporf --output other.c --name m
     mv other.h m.h
     got=0

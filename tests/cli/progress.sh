@@ -9,7 +9,9 @@ python3 -c 'import pty; pty.openpty()' 2>/dev/null || {
     exit 0
 }
 
-"$SPORF" simulate sparse-parity --rows 8000 --seed 1 --output data.csv || exit 2
+rows=8000
+is_sanitized && rows=1000
+"$SPORF" simulate sparse-parity --rows $rows --seed 1 --output data.csv || exit 2
 train="train --data data.csv --label last --trees 60 --projections p --threads 1 --model m.sporf" # for a second or so
 
 # on_terminal COLUMNS SHELL_COMMAND: runs it with a terminal on standard error, whose output goes to
