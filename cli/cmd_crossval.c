@@ -38,8 +38,10 @@ static void declare(opt_list *options) {
         {.name = "folds",
          .value = "F|N",
          .required = 1,
-         .help = "a file whose line k lists the test rows of fold k, from 1, separated by commas; "
-                 "or the number of folds to draw with --seed, stratified by class"},
+         .help =
+             "a file whose line k lists the test rows of fold k, from 1, separated by commas; "
+             "or the number of folds to draw with --seed, stratified by class; for example --folds "
+             "5"},
         {.name = "keep-folds", .value = "F", .help = "write the folds to such a file"},
         {.name = "tune",
          .help = "search --projections and --density, which may be lists, on the training rows of "
@@ -323,15 +325,16 @@ static void write_text(FILE *stream, const work *w) {
     char seconds[TEXT_NUMBER];
     write_table(stream, w);
     fputc('\n', stream);
+    summary_weights_line(stream, w->data, w->read.weight);
     write_shared(stream, w);
     if (w->how.search)
-        summary_line(stream, "searched", "%s, without each fold: --search %s",
+        summary_line(stream, "searched", "%s, on the training rows of each fold: --search %s",
                      searching_has_density(&w->params) ? "projections and density" : "projections",
                      w->search.options.way == SPORF_SEARCH_ALL ? "all" : "race");
     else if (w->found_count > 0)
         summary_line(stream, "chosen",
-                     "the columns on the right, without each fold: by pilot forests, from "
-                     "out-of-bag errors");
+                     "in each fold, by pilot forests on its training rows: see the columns on the "
+                     "right");
     summary_line(stream, "time", "%s", text_seconds(seconds, w->seconds));
 }
 

@@ -75,6 +75,15 @@ static int tell_unknown(const work *w) {
     return EXIT_DONE;
 }
 
+static void note_weights(const work *w) {
+    const char *column = sporf_forest_setting(w->forest, "weight");
+    if (column && !w->read.weight)
+        out_error(verb,
+                  "the scores are unweighted, but the model was trained with the row weights of "
+                  "column '%s'; to weight the scores, name a column with --weight",
+                  column);
+}
+
 static int evaluate(const opt_list *options, work *w) {
     scores *s = &w->scores;
     s->forest = w->forest;
@@ -92,7 +101,9 @@ static int evaluate(const opt_list *options, work *w) {
     sporf_status status = sporf_forest_evaluate(w->forest, w->data, &s->how, &s->found);
     s->seconds = progress_since(start);
     progress_end(&note);
-    return status == SPORF_OK ? tell_unknown(w) : out_failure(verb, status, NULL);
+    if (status != SPORF_OK) return out_failure(verb, status, NULL);
+    note_weights(w);
+    return tell_unknown(w);
 }
 
 static void write_json(FILE *stream, const work *w) {

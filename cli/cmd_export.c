@@ -49,7 +49,7 @@ static void declare(opt_list *options) {
 
 static int check_language(const opt_list *options) {
     if (opt_value(options, "c")) return EXIT_DONE;
-    out_error(verb, "--c is missing: it asks for C source, the one language there is");
+    out_error(verb, "--c is required: C is the only export format");
     return EXIT_USAGE;
 }
 

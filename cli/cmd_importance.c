@@ -56,8 +56,7 @@ static void declare(opt_list *options) {
         {.name = "json", .help = "print one JSON object, or write it to the file of --output"},
     };
     opt_add(options, specs, sizeof specs / sizeof *specs);
-    measuring_declare(options);
-    input_declare_target(options);
+    measuring_declare(options, 1);
     input_data_optional(options);
 }
 

@@ -112,7 +112,7 @@ static void write_summary(FILE *stream, const work *w) {
         summary_line(stream, "method", "a sampler of its own, '%s'", sampler ? sampler : "unknown");
     summary_kinds kinds;
     summary_forest_kinds(w->forest, &kinds);
-    summary_schema(stream, w->forest, &kinds);
+    summary_schema(stream, w->forest, &kinds, NULL);
     summary_lines(stream, w->forest, &w->summary);
 }
 

@@ -18,7 +18,7 @@ static void declare(opt_list *options) {
         {.name = "json", .help = "print one JSON object"},
     };
     opt_add(options, specs, sizeof specs / sizeof *specs);
-    measuring_declare(options);
+    measuring_declare(options, 0);
 }
 
 static int measure(const sporf_forest *forest, measuring *m, sporf_strength *strength) {
@@ -48,7 +48,7 @@ static void write_text(FILE *stream, const sporf_strength *strength) {
     summary_line(stream, "strength", "%s", text_rate(number, strength->strength));
     summary_line(stream, "correlation", "%s", text_rate(number, strength->correlation));
     summary_line(stream, "bound", "%s%s", text_rate(number, strength->bound),
-                 strength->bound > 1 ? ", above 1: no information" : "");
+                 strength->bound > 1 ? ", above 1: no useful bound" : "");
 }
 
 static int print(const opt_list *options, const sporf_forest *forest,

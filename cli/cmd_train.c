@@ -149,12 +149,13 @@ static void write_text(FILE *stream, const work *w) {
     summary_data_kinds(w->data, &kinds);
     summary_line(stream, "rows", "%s", text_count(rows, sporf_dataset_rows(w->data)));
     summary_weights_line(stream, w->data, w->read.weight);
-    summary_schema(stream, w->forest, &kinds);
+    summary_schema(stream, w->forest, &kinds, w->data);
+    summary_p_line(stream, w->data, &w->params);
     summary_lines(stream, w->forest, &w->summary);
     summary_chosen_line(stream, w->forest, w->chosen, w->chosen_count);
     summary_line(stream, "time", "%s, and %s to read the data", text_seconds(seconds, w->seconds),
                  text_seconds(rows, w->read_seconds));
-    summary_line(stream, "memory", "%s at most", text_bytes(bytes, memory_peak()));
+    summary_line(stream, "peak memory", "%s", text_bytes(bytes, memory_peak()));
     summary_line(stream, "model", "%s (%s)", w->saved.path,
                  text_bytes(bytes, summary_file_bytes(w->saved.path)));
     if (w->profiled) profile_table(stream, &w->profile);

@@ -172,8 +172,8 @@ static void write_text(FILE *stream, const work *w) {
             outcome->error, outcome->has_auc ? "     auc" : "", "seconds");
     for (size_t i = 0; i < w->search->count; i++) write_setting(stream, w, i);
     fputc('\n', stream);
-    summary_line(stream, "compared by", "%s",
-                 w->leaves_rows_out ? "the rows that each tree leaves out of its bag" : "folds");
+    summary_weights_line(stream, w->data, w->read.weight);
+    summary_line(stream, "compared by", "%s", w->leaves_rows_out ? "out-of-bag error" : "folds");
     summary_lines(stream, w->search->forest, &w->summary);
     summary_line(stream, "time", "%s", text_seconds(seconds, w->seconds));
     summary_line(stream, "model", "%s (%s)", w->saved.path,

@@ -20,6 +20,23 @@ static void put_settings(out_file *file, const sporf_forest *forest) {
     }
 }
 
+/* The features in the order of a row; nothing if all are numbers without names. */
+static void put_features(out_file *file, const sporf_forest *forest) {
+    const sporf_schema *schema = sporf_forest_schema(forest);
+    if (!sporf_schema_feature_name(schema, 0) && !export_has_levels(forest)) return;
+    fputs(" *\n * A row holds these features, counted from 0:\n", file->stream);
+    for (size_t j = 0; j < sporf_forest_features(forest) && out_ok(file); j++) {
+        const char *name = sporf_schema_feature_name(schema, j);
+        size_t levels = sporf_schema_levels(schema, j);
+        fprintf(file->stream, " *     %zu", j);
+        if (name && *name) fputc(' ', file->stream);
+        if (name) export_put_remark(file, name);
+        if (levels > 0)
+            fprintf(file->stream, " (%zu %s)", levels, levels == 1 ? "level" : "levels");
+        fputc('\n', file->stream);
+    }
+}
+
 static void put_constants(out_file *file, const export_c *plan) {
     const export_outcome *outcome = export_outcome_of(plan->forest);
     export_put(file, plan, "\n#define $_FEATURES ");
@@ -44,6 +61,7 @@ void export_c_header(out_file *file, const export_c *plan) {
         " * threads may call them. ",
         file->stream);
     export_put(file, plan, outcome->promise);
+    put_features(file, plan->forest);
     fprintf(file->stream, " *\n * Written by sporf %s. The forest was trained with",
             sporf_version());
     put_settings(file, plan->forest);

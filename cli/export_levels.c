@@ -30,28 +30,12 @@ static unsigned long word_at(const sporf_forest *forest, size_t set, size_t firs
 
 /* ---- header ---------------------------------------------------------------------------------- */
 
-static void put_list(out_file *file, const sporf_forest *forest) {
-    for (size_t j = 0; j < sporf_forest_features(forest); j++) {
-        const char *name = sporf_schema_feature_name(sporf_forest_schema(forest), j);
-        size_t levels = sporf_schema_levels(sporf_forest_schema(forest), j);
-        if (levels == 0) continue;
-        fprintf(file->stream, " *     %zu ", j);
-        if (name) export_put_remark(file, name);
-        fprintf(file->stream, "%s(%zu %s)\n", name && *name ? " " : "", levels,
-                levels == 1 ? "level" : "levels");
-    }
-}
-
 void export_levels_header(out_file *file, const export_c *plan) {
     export_put(file, plan,
                "\n/* The number of a level of a feature by its name, spelled as in the model; -1 "
                "where there is no\n"
                " * such level, and for features that are numbers. In a row, what is no level "
-               "counts as missing.\n"
-               " * Features with levels are, counted from 0:\n");
-    put_list(file, plan->forest);
-    export_put(file, plan,
-               " */\n"
+               "counts as missing. */\n"
                "int @_level(int feature, const char *name);\n"
                "\n/* How many levels a feature has; 0 for numbers. */\n"
                "int @_levels(int feature);\n");

@@ -7,9 +7,10 @@
 #include "predicting.h"
 #include "table_input.h"
 
-void measuring_declare(opt_list *options) {
+void measuring_declare(opt_list *options, int targets) {
     input_declare(options, "the class column; not needed if it has the same name as in training",
                   1);
+    if (targets) input_declare_target(options);
     input_declare_weight(options);
     input_declare_ignore(options);
     input_declare_limits(options);

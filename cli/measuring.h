@@ -13,8 +13,8 @@ typedef struct measuring {
     progress bar;
 } measuring;
 
-/* Declares the options that name the table, and those of the machine. */
-void measuring_declare(opt_list *options);
+/* Declares the options that name the table, its targets if `targets`, and those of the machine. */
+void measuring_declare(opt_list *options, int targets);
 
 /* Reads the table as the model was trained on it. Returns 0, or an exit code after a message. Free
  * with measuring_free in either case. */

@@ -91,7 +91,10 @@ int predicting_training(const opt_list *options, const sporf_forest *forest,
 void predicting_count_unknown(const sporf_forest *forest, const sporf_dataset *data,
                               predicting_cells *counts) {
     for (size_t j = 0; j < sporf_forest_features(forest); j++) {
-        size_t unknown = sporf_dataset_unknown_levels(data, j);
+        const char *example;
+        size_t unknown = sporf_dataset_unknown_levels(data, j, &example);
+        if (example && counts[j].unknown == 0)
+            snprintf(counts[j].example, sizeof counts[j].example, "%s", example);
         counts[j].unknown += unknown;
         if (sporf_schema_levels(sporf_forest_schema(forest), j) > 0)
             counts[j].cells += sporf_dataset_rows(data) - sporf_dataset_missing(data, j) + unknown;
@@ -123,9 +126,10 @@ static void tell_feature(const char *verb, const sporf_forest *forest, size_t fe
     else
         snprintf(cells, sizeof cells, "%zu of %zu", counts->unknown, counts->cells);
     out_error(verb,
-              "column %s: %s cells %s a level that the model does not know, taken as missing; it "
-              "knows %s",
-              column, cells, counts->unknown == 1 ? "has" : "have", levels);
+              "column %s: %s cells %s a level that the model does not know, %s'%s', taken as "
+              "missing; it knows %s",
+              column, cells, counts->unknown == 1 ? "has" : "have",
+              counts->unknown == 1 ? "" : "such as ", counts->example, levels);
 }
 
 void predicting_tell_unknown(const char *verb, const sporf_forest *forest,

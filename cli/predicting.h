@@ -28,10 +28,11 @@ int predicting_truth(const opt_list *options, const sporf_forest *forest, sporf_
 int predicting_training(const opt_list *options, const sporf_forest *forest,
                         sporf_read_options *read);
 
-/* Cells of a feature that hold something, and those of them whose level the forest does not know.
- */
+/* Cells of a feature that hold something, those of them whose level the forest does not know, and
+ * the first of these levels. */
 typedef struct predicting_cells {
     size_t cells, unknown;
+    char example[64];
 } predicting_cells;
 
 /* Adds up the cells of data that was read for the forest: counts[features]. */

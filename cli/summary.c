@@ -108,28 +108,56 @@ void summary_line(FILE *stream, const char *label, const char *format, ...) {
     opt_wrap(stream, text, LABEL_COLUMNS, LABEL_COLUMNS);
 }
 
-/* "3: a, b, c", as many names as fit. */
+enum { COUNTED_MAX = 10 };
+
+/* "3: a, b, c", as many names as fit; each with its rows, unless rows is NULL. */
 static void names_line(FILE *stream, const char *label, const sporf_schema *schema, size_t count,
-                       const char *(*name)(const sporf_schema *schema, size_t index)) {
+                       const char *(*name)(const sporf_schema *schema, size_t index),
+                       const size_t *rows) {
     enum { LISTED_MAX = 200 };
     char text[512] = "", number[TEXT_NUMBER];
     size_t used = 0, i = 0;
-    for (; i < count && used < LISTED_MAX && name(schema, i); i++)
+    for (; i < count && used < LISTED_MAX && name(schema, i); i++) {
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%.60s", i > 0 ? ", " : ": ",
                                  name(schema, i));
+        if (rows)
+            used += (size_t)snprintf(text + used, sizeof text - used, " (%s)",
+                                     text_count(number, rows[i]));
+    }
     summary_line(stream, label, "%s%s%s", text_count(number, count), text,
                  i > 0 && i < count ? ", ..." : "");
 }
 
-void summary_schema(FILE *stream, const sporf_forest *forest, const summary_kinds *kinds) {
+/* Fills rows[COUNTED_MAX] with those of each class; returns NULL if there are no classes, or more.
+ */
+static const size_t *count_classes(const sporf_dataset *data, size_t *rows) {
+    const uint32_t *labels = data ? sporf_dataset_labels(data) : NULL;
+    if (!labels || sporf_dataset_classes(data) > COUNTED_MAX) return NULL;
+    for (size_t i = 0; i < sporf_dataset_rows(data); i++) rows[labels[i]]++;
+    return rows;
+}
+
+void summary_schema(FILE *stream, const sporf_forest *forest, const summary_kinds *kinds,
+                    const sporf_dataset *data) {
+    size_t rows[COUNTED_MAX] = {0};
     const sporf_schema *schema = sporf_forest_schema(forest);
     const outcome *outcome = outcome_of_forest(forest);
     const char *label = sporf_schema_label_name(schema);
-    names_line(stream, "features", schema, sporf_forest_features(forest),
-               sporf_schema_feature_name);
+    names_line(stream, "features", schema, sporf_forest_features(forest), sporf_schema_feature_name,
+               NULL);
     summary_kinds_line(stream, kinds);
-    names_line(stream, outcome->names, schema, outcome->count(forest), outcome->name);
+    names_line(stream, outcome->names, schema, outcome->count(forest), outcome->name,
+               count_classes(data, rows));
     if (label) summary_line(stream, "label", "%s", label);
+}
+
+void summary_p_line(FILE *stream, const sporf_dataset *data, const sporf_params *params) {
+    sporf_amounts amounts;
+    char p[TEXT_NUMBER];
+    if (sporf_train_amounts(data, params, &amounts) == SPORF_OK &&
+        amounts.features != sporf_dataset_features(data))
+        summary_line(stream, "p", "%s: a category counts as its number of levels, at most 5",
+                     text_count(p, amounts.features));
 }
 
 /* A list such as "method sporf, trees 500" on its way. */

@@ -54,7 +54,12 @@ void summary_chosen_json(json *writer, const char *const *names, size_t count);
 void summary_chosen_line(FILE *stream, const sporf_forest *forest, const char *const *names,
                          size_t count);
 
-/* Prints the lines about features, their kinds, classes and the label's name. */
-void summary_schema(FILE *stream, const sporf_forest *forest, const summary_kinds *kinds);
+/* Prints the lines about features, their kinds, classes and the label's name; with the rows of each
+ * class if there are data and few classes. */
+void summary_schema(FILE *stream, const sporf_forest *forest, const summary_kinds *kinds,
+                    const sporf_dataset *data);
+
+/* Prints p, the features that candidates are drawn from, if it is not the number of features. */
+void summary_p_line(FILE *stream, const sporf_dataset *data, const sporf_params *params);
 
 #endif

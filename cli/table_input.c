@@ -117,7 +117,8 @@ void input_declare_weight(opt_list *options) {
     const opt_spec spec = {
         .name = "weight",
         .value = "C",
-        .help = "the column with the row weights, by name, by number or as 'last': numbers from 0"};
+        .help = "the column with the row weights, by name, by number or as 'last': non-negative "
+                "numbers"};
     opt_add(options, &spec, 1);
 }
 
@@ -139,7 +140,8 @@ void input_declare_limits(opt_list *options) {
         {.name = "max-memory",
          .value = "SIZE",
          .fallback = "0",
-         .help = "limit for the memory of the table, as in 500M or 4G; 0 for no limit"},
+         .help =
+             "limit for the memory of the table, as in 500M or 4G; 0: the memory of the machine"},
     };
     opt_add(options, specs, sizeof specs / sizeof *specs);
 }
@@ -311,7 +313,7 @@ int input_read_labelled(const opt_list *options, const sporf_read_options *read,
               "--label is missing: say which column of %s holds the classes, by its name, its "
               "number or 'last'; or give them with --label-file F%s",
               opt_value(options, "data"),
-              read->schema ? "" : "; numbers to predict are named with --target C");
+              read->schema ? "" : "; for regression, name the target column with --target C");
     sporf_dataset_free(*out);
     *out = NULL;
     return EXIT_USAGE;

@@ -34,7 +34,7 @@ static const opt_spec list_specs[] = {
     {.name = "projections",
      .value = "A,...",
      .help = "number of candidates in each node (d): the values to try",
-     .range = "numbers, p, sqrt, p^E or Kp",
+     .range = "numbers, p, sqrt, p^E or Kp such as 0.5p",
      .fallback = "the paper's"},
     {.name = "density",
      .value = "A,...",
@@ -50,13 +50,20 @@ static const opt_spec *list_spec(const char *name) {
     return NULL;
 }
 
+/* A search tries neither leaf sizes nor what pilot forests would choose. */
+static const char *help_of(const sporf_option *option, int searched) {
+    if (!searched || strcmp(option->name, "min-leaf") != 0) return option->help;
+    return "minimum number of rows in a leaf, counted in the same way; larger for noisy data; not "
+           "searched; auto: 1";
+}
+
 void training_declare(opt_list *options, int lists) {
     for (size_t i = 0; sporf_option_at(i); i++) {
         const sporf_option *row = sporf_option_at(i);
         const opt_spec spec = {.name = row->name,
                                .value = placeholder(row),
                                .alone = strcmp(row->name, "honest") == 0 ? "0.5" : NULL,
-                               .help = row->help,
+                               .help = help_of(row, lists),
                                .range = row->choices,
                                .fallback = row->default_value};
         opt_add(options, lists && list_spec(row->name) ? list_spec(row->name) : &spec, 1);
@@ -94,7 +101,7 @@ int training_params(const opt_list *options, int lists, const sporf_forest *old,
 static void tell_columns(const char *verb, const sporf_dataset *data) {
     column_notes(verb, data);
     if (column_notes_have(data, SPORF_LEFT_OUT_IDENTIFIER))
-        out_error(verb, "identifiers that are left out can be taken in with --categorical");
+        out_error(verb, "to keep an identifier, name it in --categorical");
 }
 
 static int read_targets(const opt_list *options, const sporf_read_options *read,

@@ -407,9 +407,11 @@ SPORF_API const float *sporf_dataset_target(const sporf_dataset *data, size_t ta
 SPORF_API const float *sporf_dataset_weights(const sporf_dataset *data);
 
 /* How many values of a feature are missing, and how many of these were read as missing because the
- * schema does not have their level. */
+ * schema does not have their level. *example, unless example is NULL, is the first such level,
+ * shortened if it is long, or NULL; it lives as long as the data. */
 SPORF_API size_t sporf_dataset_missing(const sporf_dataset *data, size_t feature);
-SPORF_API size_t sporf_dataset_unknown_levels(const sporf_dataset *data, size_t feature);
+SPORF_API size_t sporf_dataset_unknown_levels(const sporf_dataset *data, size_t feature,
+                                              const char **example);
 
 /* The columns that the option `kept` named, in its order: their names (column1 and so on if they
  * have none), NULL past the last; and a cell as it is written between the separators of a CSV file,
@@ -551,7 +553,9 @@ typedef enum sporf_scale {
     SPORF_SCALE_SD,
     SPORF_SCALE_RANGE,
     SPORF_SCALE_IQR,
-    SPORF_SCALE_AUTO, /* sd if standard deviations differ by a factor above 100, otherwise none */
+    /* Regression: sd. Classification: sd if standard deviations differ by a factor above 100,
+     * otherwise none. */
+    SPORF_SCALE_AUTO,
 } sporf_scale;
 
 typedef enum sporf_weights {

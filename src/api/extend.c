@@ -160,11 +160,12 @@ static sporf_status compare_lists(const char *what, const char *of, const spf_st
     size_t i = spf_strings_mismatch(was, is);
     shown then = show(was, i), now = show(is, i);
     if (spf_strings_equal(was, is)) return SPORF_OK;
-    return spf_raise(
-        SPORF_ERROR_DATA,
-        SPF_NUMBERED "%s is %s%.64s%s in the data, but %s%.64s%s in the forest" SPF_HINT
+    return spf_raise(SPORF_ERROR_DATA,
+                     SPF_NUMBERED
+                     "%s%s is %s%.64s%s in the data, but %s%.64s%s in the forest" SPF_HINT
                      "give the data that it was trained on",
-        what, i + 1, of, now.quote, now.text, now.quote, then.quote, then.text, then.quote);
+                     what, i + 1, *of ? " of " : "", of, now.quote, now.text, now.quote, then.quote,
+                     then.text, then.quote);
 }
 
 static const char *kind_word(sporf_kind kind) {
@@ -173,28 +174,33 @@ static const char *kind_word(sporf_kind kind) {
                                          : "levels with an order";
 }
 
+/* "feature 3 ('colour')" */
+static const char *feature_words(const sporf_dataset *data, size_t feature, char out[96]) {
+    const char *name = sporf_schema_feature_name(sporf_dataset_schema(data), feature);
+    snprintf(out, 96, SPF_FEATURE "%s%.40s%s", feature + 1, name ? " ('" : "", name ? name : "",
+             name ? "')" : "");
+    return out;
+}
+
 static sporf_status compare_feature(const sporf_forest *forest, const sporf_dataset *data,
                                     size_t feature) {
     sporf_kind was = spf_schema_kind(&forest->schema, feature);
     sporf_kind is = spf_schema_kind(&data->schema, feature);
-    size_t unknown = sporf_dataset_unknown_levels(data, feature);
+    char of[96];
+    const char *example;
+    size_t unknown = sporf_dataset_unknown_levels(data, feature, &example);
     if (was != is)
         return spf_raise(SPORF_ERROR_DATA,
-                         SPF_FEATURE " has %s in the data, but %s in the forest" SPF_HINT
-                                     "give the data that it was trained on",
-                         feature + 1, kind_word(is), kind_word(was));
+                         "%s has %s in the data, but %s in the forest" SPF_HINT
+                         "give the data that it was trained on",
+                         feature_words(data, feature, of), kind_word(is), kind_word(was));
     if (unknown > 0)
         return spf_raise(SPORF_ERROR_DATA,
-                         SPF_FEATURE
-                         " has %zu cells with a level that the forest does not know" SPF_HINT
-                         "give the data that it was trained on",
-                         feature + 1, unknown);
+                         "%s has %zu cells with a level that the forest does not know, such as "
+                         "'%s'" SPF_HINT "give the data that it was trained on",
+                         feature_words(data, feature, of), unknown, example);
     if (was == SPORF_KIND_NUMBER) return SPORF_OK;
-    const char *name = sporf_schema_feature_name(sporf_dataset_schema(data), feature);
-    char of[96];
-    snprintf(of, sizeof of, " of " SPF_FEATURE "%s%.40s%s", feature + 1, name ? " ('" : "",
-             name ? name : "", name ? "')" : "");
-    return compare_lists("level", of, &forest->schema.levels[feature],
+    return compare_lists("level", feature_words(data, feature, of), &forest->schema.levels[feature],
                          &data->schema.levels[feature]);
 }
 

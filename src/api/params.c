@@ -49,7 +49,7 @@ static const row table[] = {
       "how the candidate splits of a node are drawn"}, CHOICE, FIELD(method), 0, 0, FORESTS},
     {{"trees", "integer", "1 to 10000000", "500",
       "number of trees"}, WHOLE, FIELD(trees), 1, 1e7, FORESTS},
-    {{"projections", "amount", "a number, p, sqrt, p^E, Kp or auto", "auto",
+    {{"projections", "amount", "a number, p, sqrt, p^E, Kp such as 0.5p, or auto", "auto",
       "number of candidates in each node (d); for ccf the number of features; auto: sqrt for rf, "
       "chosen by pilot forests for classification with sporf, otherwise p; p is the number of "
       "features, where a category counts as its number of levels, at most 5"},
@@ -77,8 +77,7 @@ static const row table[] = {
      CHOICE, FIELD(criterion), 0, 0, CLASSES},
     {{"split", "choice", "auto|exact", "auto",
       "how cuts are searched: exact tries all; auto tries those between bins in large nodes, then "
-      "all near the best; with one target both work in steps of its range, 4294 in a node of a "
-      "million rows"}, CHOICE, FIELD(split), 0, 0, FORESTS},
+      "all near the best"}, CHOICE, FIELD(split), 0, 0, FORESTS},
     {{"max-depth", "integer", "0 to 1000000000", "0",
       "maximum depth; 0 for no limit"},
      WHOLE, FIELD(max_depth), 0, 1e9, FORESTS},
@@ -104,8 +103,8 @@ static const row table[] = {
       "weight"},
      CLASS_WEIGHTS, FIELD(class_weights), 0, 0, CLASSES},
     {{"weight-is", "choice", "relative|count", "relative",
-      "meaning of row weights: relative ones, whose scale does not matter, count in the criterion, "
-      "the leaves and the errors; count: how often a row is repeated"},
+      "what row weights mean; relative: only their ratios matter; count: how often a row is "
+      "repeated"},
      CHOICE, FIELD(weight_is), 0, 0, WEIGHTED},
     {{"honest", "real", "from 0 up to less than 1", "0",
       "share of the bag's rows that fill the leaves and do not choose splits; usually 0.5"},
@@ -122,8 +121,9 @@ static const row table[] = {
     {{"threads", "integer", "0 to 4096", "0",
       "number of threads; 0 for one per core; never changes the forest"},
      WHOLE, FIELD(threads), 0, 4096, NOTHING},
-    {{"max-memory", "bytes", "bytes, or with K, M or G; 0 for no limit", "0",
-      "do not start what may need more memory"}, BYTES, FIELD(max_memory), 0, 0, NOTHING},
+    {{"max-memory", "bytes", "bytes, or with K, M or G", "0",
+      "do not start what may need more memory; 0 limits only the table, to the memory of the "
+      "machine"}, BYTES, FIELD(max_memory), 0, 0, NOTHING},
 };
 /* clang-format on */
 

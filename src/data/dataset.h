@@ -2,6 +2,7 @@
 #ifndef SPF_DATA_DATASET_H
 #define SPF_DATA_DATASET_H
 
+#include "base/text.h"
 #include "data/notes.h"
 #include "data/schema.h"
 
@@ -10,6 +11,12 @@
 
 /* Rows and features are numbered in 32 bits, and a tree has up to two nodes for each row. */
 #define SPF_ROWS_MAX ((size_t)INT32_MAX)
+
+/* Cells of a feature whose level the schema does not have, and the first of these levels. */
+typedef struct spf_unknown_levels {
+    size_t cells;
+    char example[SPF_EXCERPT_MAX];
+} spf_unknown_levels;
 
 struct sporf_dataset {
     size_t rows, features;
@@ -27,9 +34,9 @@ struct sporf_dataset {
     size_t targets;        /* number of regression targets; 0 in classification */
     float *target_storage; /* [targets * rows], one target after the other */
     spf_notes notes;       /* columns of the file that are left out, and other notes */
-    size_t *unknown; /* [features]: cells with a level that the schema does not have; NULL: none */
-    spf_strings kept_names;  /* columns that are copied to the output as text */
-    spf_strings kept_fields; /* [rows x kept columns], row by row */
+    spf_unknown_levels *unknown; /* [features]; NULL: none */
+    spf_strings kept_names;      /* columns that are copied to the output as text */
+    spf_strings kept_fields;     /* [rows x kept columns], row by row */
 };
 
 /* A dataset with its columns allocated, one after the other, and not yet filled: write through

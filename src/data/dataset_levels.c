@@ -101,8 +101,12 @@ size_t sporf_dataset_missing(const sporf_dataset *data, size_t feature) {
     return missing;
 }
 
-size_t sporf_dataset_unknown_levels(const sporf_dataset *data, size_t feature) {
-    return data->unknown && feature < data->features ? data->unknown[feature] : 0;
+size_t sporf_dataset_unknown_levels(const sporf_dataset *data, size_t feature,
+                                    const char **example) {
+    const spf_unknown_levels *unknown =
+        data->unknown && feature < data->features ? &data->unknown[feature] : NULL;
+    if (example) *example = unknown && unknown->cells > 0 ? unknown->example : NULL;
+    return unknown ? unknown->cells : 0;
 }
 
 const sporf_note *sporf_dataset_note(const sporf_dataset *data, size_t index) {

@@ -160,6 +160,11 @@ static sporf_status take_labels(csv_work *w) {
     return status;
 }
 
+static void add_unknown(spf_unknown_levels *sum, const spf_unknown_levels *chunk) {
+    if (sum->cells == 0) memcpy(sum->example, chunk->example, sizeof sum->example);
+    sum->cells += chunk->cells;
+}
+
 /* Counts cells with levels that the schema does not have. */
 static sporf_status count_unknown(csv_work *w) {
     const spf_csv_layout *layout = w->layout;
@@ -170,7 +175,7 @@ static sporf_status count_unknown(csv_work *w) {
         const spf_csv_column *column = &layout->read[j];
         if (column->kind == SPORF_KIND_NUMBER) continue;
         for (size_t i = 0; i < w->count; i++)
-            w->data->unknown[column->place] += w->chunks[i].unknown[column->coded];
+            add_unknown(&w->data->unknown[column->place], &w->chunks[i].unknown[column->coded]);
     }
     return SPORF_OK;
 }

@@ -79,7 +79,8 @@ static sporf_status raise_unclear(const spf_csv_layout *layout, const csv_witnes
     spf_csv_place(layout, either->cell.begin, either->column, place);
     return spf_raise(SPORF_ERROR_DATA,
                      "%s: '%s' may have a decimal comma or a comma between thousands, and no other "
-                     "number of the file tells which" SPF_HINT "say what is decimal (" DECIMALS ")",
+                     "number of the file tells which" SPF_HINT
+                     "say which is the decimal mark (" DECIMALS ")",
                      place, show(either, shown));
 }
 
@@ -89,7 +90,7 @@ static sporf_status raise_late(const spf_csv_layout *layout, const csv_witness *
     spf_csv_place(layout, late->cell.begin, late->column, place);
     return spf_raise(SPORF_ERROR_DATA,
                      "%s: '%s' has a decimal %s, and the rows before it were read with a decimal "
-                     "%s" SPF_HINT "say what is decimal (" DECIMALS ")",
+                     "%s" SPF_HINT "say which is the decimal mark (" DECIMALS ")",
                      place, show(late, shown), layout->decimal == '.' ? "comma" : "point",
                      layout->decimal == '.' ? "point" : "comma");
 }

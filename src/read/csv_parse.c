@@ -99,7 +99,9 @@ static sporf_status parse_level(csv_row *row, const spf_csv_field *field) {
         *row->values++ = (float)code;
         return SPORF_OK;
     }
-    row->chunk->unknown[column->coded]++;
+    spf_unknown_levels *unknown = &row->chunk->unknown[column->coded];
+    if (unknown->cells++ == 0)
+        spf_excerpt(field->begin, (size_t)(field->end - field->begin), unknown->example);
     put_missing(row);
     return SPORF_OK;
 }

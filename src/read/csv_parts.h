@@ -240,11 +240,11 @@ void spf_csv_set_roles(spf_csv_layout *layout);
 typedef struct spf_csv_chunk {
     const char *begin;
     size_t first_row, rows;
-    spf_dictionary words;  /* of the labels in the chunk */
-    spf_dictionary *texts; /* [coded]: of the columns with levels */
-    size_t *unknown;       /* [coded]: cells whose level is not among the known ones */
-    uint64_t text_bytes;   /* bytes counted of these texts */
-    int has_missing;       /* some value is missing */
+    spf_dictionary words;        /* of the labels in the chunk */
+    spf_dictionary *texts;       /* [coded]: of the columns with levels */
+    spf_unknown_levels *unknown; /* [coded] */
+    uint64_t text_bytes;         /* bytes counted of these texts */
+    int has_missing;             /* some value is missing */
     spf_csv_fault fault;
 } spf_csv_chunk;
 

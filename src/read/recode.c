@@ -35,6 +35,10 @@ static sporf_status raise_number(const recoding *r, size_t row, const char *text
         r->file, row + 1, r->column + 1, text);
 }
 
+static void count_unknown(spf_unknown_levels *unknown, const char *text, size_t length) {
+    if (unknown->cells++ == 0) spf_excerpt(text, length, unknown->example);
+}
+
 static sporf_status code_value(const recoding *r, size_t row, spf_dictionary *words) {
     float *value = &spf_dataset_column(r->data, r->column)[row];
     char text[SPF_NUMBER_TEXT_MAX];
@@ -50,7 +54,7 @@ static sporf_status code_value(const recoding *r, size_t row, spf_dictionary *wo
     if (!found && !r->lenient) return raise_number(r, row, text);
     *value = found ? (float)code : NAN;
     r->data->has_missing |= !found;
-    if (!found && r->data->unknown) r->data->unknown[r->column]++;
+    if (!found && r->data->unknown) count_unknown(&r->data->unknown[r->column], text, length);
     return SPORF_OK;
 }
 

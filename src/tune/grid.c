@@ -68,7 +68,7 @@ static sporf_status check_list(const list *values, const char *name) {
         if (values->item[i].factor == 0)
             return spf_raise(SPORF_ERROR_ARGUMENT,
                              SPF_OPTION("%s") ": auto is not a value to try" SPF_HINT
-                                              "leave the option out, and training chooses",
+                                              "without the option, the paper's values are tried",
                              name);
     return SPORF_OK;
 }

@@ -183,7 +183,7 @@ EOF
     run 0 crossval $iris --folds 3 --tune --projections 1,p --density 1/p --json
     json "all(f[\"setting\"][\"projections\"] in (\"1\", \"p\") for f in d[\"folds\"])"
     run 0 crossval $iris --folds 3 --tune
-    printed "projections  density" "projections and density, without"
+    printed "projections  density" "projections and density, on the training rows of each fold"
 '
 it "scores of a fold that has none are left out of the mean" '
     awk "BEGIN { print \"x,y,kind\"; for (i = 1; i <= 60; i++)

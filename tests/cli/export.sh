@@ -635,7 +635,7 @@ it "names come from --name or from the file, and must be names" '
     run 0 export --c --model iris.sporf --output 2.c --name two
 '
 it "wrong usage is refused" '
-    refused 2 "--c is missing" export --model iris.sporf --output m.c
+    refused 2 "--c is required" export --model iris.sporf --output m.c
     refused 2 "--model is missing" export --c --output m.c
     refused 2 "--output is missing" export --c --model iris.sporf
     for bad in m m.h m.cc .c folder/ - "a\"b.c" "a\\b.c"; do

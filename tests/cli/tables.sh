@@ -104,7 +104,7 @@ it "a column without values is not said to be of use as a category" '
         said "column '\''none'\'' is left out: no value"
         if grep -q "taken in" "$work/err"; then exit 1; fi
     done
-    run 0 $train && said "can be taken in with --categorical"
+    run 0 $train && said "to keep an identifier, name it in --categorical"
 '
 it "nor are dates" '
     cut -d, -f2,6,8 shop.csv >dated.csv

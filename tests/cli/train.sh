@@ -324,6 +324,6 @@ it "neither the table nor a file that is no model is overwritten" '
 '
 it "the summary names features, classes and label" '
     run 0 $train m.sporf --trees 3
-    printed "features      4:" "classes       3: setosa, versicolor, virginica" "label         species"
+    printed "features      4:" "classes       3: setosa (50), versicolor (50), virginica (50)" "label         species"
 '
 finish

@@ -104,16 +104,16 @@ it "text where numbers were is named with line and column" '
 '
 it "new levels are counted and taken as missing values" '
     change t.csv "rows[3][2] = rows[4][2] = rows[5][2] = \"purple\"; rows[9][4] = \"Wien\"; rows[10][3] = \"huge\""
-    noted t.csv "column '\''colour'\'': 3 of 200 cells have a level that the model does not know, taken as missing; it knows '\''blue'\'', '\''green'\'', '\''red'\''" \
+    noted t.csv "column '\''colour'\'': 3 of 200 cells have a level that the model does not know, such as '\''purple'\'', taken as missing; it knows '\''blue'\'', '\''green'\'', '\''red'\''" \
         "column '\''size'\'': 1 of 200 cells has" \
-        "column '\''city'\'': 1 of 188 cells has a level that the model does not know, taken as missing; it knows '\''Baku'\'', '\''Bern'\'', '\''Bonn'\'', '\''Kyiv'\'', '\''Lima'\'' and 2 more"
+        "column '\''city'\'': 1 of 188 cells has a level that the model does not know, '\''Wien'\'', taken as missing; it knows '\''Baku'\'', '\''Bern'\'', '\''Bonn'\'', '\''Kyiv'\'', '\''Lima'\'' and 2 more"
     run 0 predict --model m.sporf --data t.csv --proba && cp "$work/out" new.out
     change t.csv "rows[3][2] = rows[4][2] = rows[5][2] = rows[9][4] = rows[10][3] = \"\""
     run 0 predict --model m.sporf --data t.csv --proba && said_nothing && same "$work/out" new.out
 '
 it "numbers where a category was are levels that it does not know" '
     change t.csv "for i, row in enumerate(rows[1:]): row[2] = i % 3"
-    noted t.csv "column '\''colour'\'': all 200 cells have a level that the model does not know, taken as missing; it knows '\''blue'\''"
+    noted t.csv "column '\''colour'\'': all 200 cells have a level that the model does not know, such as '\''0'\'', taken as missing; it knows '\''blue'\''"
 '
 it "levels in another case, too" '
     change t.csv "for row in rows[1:]: row[4] = row[4].upper()"

@@ -68,9 +68,9 @@ sporf_status spf_kept_trees_check(const sporf_forest *forest, const double *curv
             return spf_raise(
                 SPORF_ERROR_DATA,
                 "the data are not those that the forest was trained on: the out-of-bag error of "
-                "its first %zu trees was %.6g and is %.6g with them" SPF_HINT
+                "its first %zu tree%s was %.6g and is %.6g with them" SPF_HINT
                 "give the same rows in the same order, with the same labels (" SPF_OPTION(
                     "label-file") ") and weights (" SPF_OPTION("weight") ")",
-                t + 1, was[t], curve[t]);
+                t + 1, t == 0 ? "" : "s", was[t], curve[t]);
     return SPORF_OK;
 }

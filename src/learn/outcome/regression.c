@@ -8,10 +8,13 @@
 #include "learn/splitting/criterion.h"
 
 static sporf_status check_targets(const sporf_dataset *data, const sporf_params *params) {
-    if (params->bag == SPORF_BAG_STRATIFIED || params->class_weights ||
-        !spf_criterion_of(params->criterion)->pairs)
-        return spf_raise(SPORF_ERROR_ARGUMENT, "a stratified bag, class weights and entropy are "
-                                               "for classification, but the data have targets");
+    const char *misplaced = params->bag == SPORF_BAG_STRATIFIED ? SPF_OPTION_AS("bag", "stratified")
+                            : params->class_weights             ? SPF_OPTION("class-weights")
+                            : !spf_criterion_of(params->criterion)->pairs ? SPF_OPTION("criterion")
+                                                                          : NULL;
+    if (misplaced)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "%s is for classification, but the data have targets", misplaced);
     return spf_targets_check(data);
 }
 

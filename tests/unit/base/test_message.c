@@ -9,7 +9,7 @@
 static const sporf_error *raise_marked(void) {
     spf_raise(SPORF_ERROR_DATA,
               SPF_FILE " " SPF_LINE ", " SPF_COLUMN ": '%s' is not a number" SPF_HINT
-                       "say what is decimal (" SPF_OPTION_AS(
+                       "say which is the decimal mark (" SPF_OPTION_AS(
                            "decimal", "%s") ") or raise " SPF_OPTION("max-memory"),
               "a.csv", (size_t)3, (size_t)2, "1,5", ",");
     return sporf_error_details();
@@ -25,7 +25,7 @@ static void a_message_is_split_into_what_it_names(void **state) {
         {.kind = SPORF_PART_COLUMN, .text = "column", .number = 2},
         {.kind = SPORF_PART_TEXT, .text = ": '1,5' is not a number"},
         {.kind = SPORF_PART_HINT, .text = "; "},
-        {.kind = SPORF_PART_TEXT, .text = "say what is decimal ("},
+        {.kind = SPORF_PART_TEXT, .text = "say which is the decimal mark ("},
         {.kind = SPORF_PART_OPTION, .text = "decimal", .value = ","},
         {.kind = SPORF_PART_TEXT, .text = ") or raise "},
         {.kind = SPORF_PART_OPTION, .text = "max-memory"},
@@ -62,8 +62,9 @@ static void options_of_the_hint_are_not_at_fault(void **state) {
 static void the_plain_text_has_no_marks(void **state) {
     (void)state;
     raise_marked();
-    assert_string_equal(sporf_last_error(), "a.csv line 3, column 2: '1,5' is not a number; say "
-                                            "what is decimal (decimal ',') or raise max-memory");
+    assert_string_equal(sporf_last_error(),
+                        "a.csv line 3, column 2: '1,5' is not a number; say "
+                        "which is the decimal mark (decimal ',') or raise max-memory");
 }
 
 static void an_error_raised_again_keeps_its_parts(void **state) {

@@ -176,9 +176,9 @@ static void data_of_another_shape_are_refused_by_what_differs(void **state) {
     refuse(forest, table(NAMES("a", "d", "c"), levels, category, classes),
            "feature 2 is 'd' in the data, but 'b' in the forest");
     refuse(forest, table(names, NULL, category, classes),
-           "feature 3 has numbers in the data, but categories in the forest");
+           "feature 3 ('c') has numbers in the data, but categories in the forest");
     refuse(forest, table(names, levels, SPORF_KIND_ORDINAL, classes),
-           "feature 3 has levels with an order in the data");
+           "feature 3 ('c') has levels with an order in the data");
     refuse(forest, table(names, NAMES("x", "z", "y"), category, classes),
            "level 2 of feature 3 ('c') is 'z' in the data, but 'y' in the forest");
     refuse(forest, table(names, levels, category, NAMES("no", "si")),

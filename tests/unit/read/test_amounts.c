@@ -206,8 +206,8 @@ static void numbers_with_two_meanings_are_asked_for(void **state) {
     const char *text = "a;b\n1,234;1\n2,345;2\n";
     assert_refused(text, &options,
                    "line 2, column 1 ('a'): '1,234' may have a decimal comma or a comma between "
-                   "thousands, and no other number of the file tells which; say what is decimal "
-                   "(decimal ',' or decimal '.')");
+                   "thousands, and no other number of the file tells which; say which is the "
+                   "decimal mark (decimal ',' or decimal '.')");
     options.decimal = SPORF_DECIMAL_COMMA;
     sporf_dataset *data = read_with(text, &options);
     assert_true(data->columns[0][0] == 1.234f);

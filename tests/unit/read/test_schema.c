@@ -47,13 +47,14 @@ static void columns_of_a_schema_are_found_in_any_order(void **state) {
     assert_true(data->columns[0][0] == 7 && isnan(data->columns[0][1]));
     assert_true(data->columns[1][0] == 0 && data->columns[1][1] == 2);
     assert_true(data->columns[2][0] == 1 && data->columns[2][1] == 0);
-    assert_int_equal(sporf_dataset_unknown_levels(data, 1), 0);
+    assert_int_equal(sporf_dataset_unknown_levels(data, 1, NULL), 0);
     sporf_dataset_free(data);
     sporf_dataset_free(known);
 }
 
 static void unknown_levels_are_missing_and_counted(void **state) {
     (void)state;
+    const char *example;
     sporf_dataset *known = train_table();
     sporf_read_options options = plain_options();
     options.schema = sporf_dataset_schema(known);
@@ -61,9 +62,13 @@ static void unknown_levels_are_missing_and_counted(void **state) {
         read_with("height,colour,size\n1,pink,2\n2,red,3\n3,,2\n4,grey,\n", &options);
     assert_true(data->has_missing);
     assert_true(isnan(data->columns[1][0]) && data->columns[1][1] == 2);
-    assert_int_equal(sporf_dataset_unknown_levels(data, 0), 0);
-    assert_int_equal(sporf_dataset_unknown_levels(data, 1), 2);
-    assert_int_equal(sporf_dataset_unknown_levels(data, 2), 1);
+    assert_int_equal(sporf_dataset_unknown_levels(data, 0, NULL), 0);
+    assert_int_equal(sporf_dataset_unknown_levels(data, 1, &example), 2);
+    assert_string_equal(example, "pink");
+    assert_int_equal(sporf_dataset_unknown_levels(data, 2, &example), 1);
+    assert_string_equal(example, "3");
+    assert_int_equal(sporf_dataset_unknown_levels(data, 0, &example), 0);
+    assert_null(example);
     assert_int_equal(sporf_dataset_missing(data, 1), 3);
     sporf_dataset_free(data);
     sporf_dataset_free(known);
@@ -109,7 +114,7 @@ static void without_a_header_places_count(void **state) {
     sporf_dataset *data = read_with("1,b,red,2\n2,a,pink,10\n", &options);
     assert_true(same_schema(&data->schema, &known->schema));
     assert_true(data->columns[1][0] == 2 && data->columns[2][1] == 1);
-    assert_int_equal(sporf_dataset_unknown_levels(data, 1), 1);
+    assert_int_equal(sporf_dataset_unknown_levels(data, 1, NULL), 1);
     sporf_dataset_free(data);
     sporf_dataset_free(known);
 }
@@ -203,14 +208,14 @@ static void blocks_with_a_schema_are_the_rows_of_the_whole(void **state) {
                 assert_memory_equal(block->columns[j], whole->columns[j] + done,
                                     block->rows * sizeof(float));
             done += block->rows;
-            unknown += sporf_dataset_unknown_levels(block, 1);
+            unknown += sporf_dataset_unknown_levels(block, 1, NULL);
             sporf_dataset_free(block);
         }
         assert_int_equal(done, whole->rows);
-        assert_int_equal(unknown, sporf_dataset_unknown_levels(whole, 1));
+        assert_int_equal(unknown, sporf_dataset_unknown_levels(whole, 1, NULL));
         sporf_reader_free(reader);
     }
-    assert_true(sporf_dataset_unknown_levels(whole, 1) > 0);
+    assert_true(sporf_dataset_unknown_levels(whole, 1, NULL) > 0);
     tmp_file_remove(&file);
     sporf_dataset_free(whole);
     sporf_dataset_free(known);
@@ -280,6 +285,7 @@ static void columns_of_npy_files_can_be_categories_weights_and_targets(void **st
 
 static void numbers_stand_for_the_levels_of_a_schema(void **state) {
     (void)state;
+    const char *example;
     static const char *const categorical[] = {"1", "4"};
     tmp_file file = numbers_file();
     sporf_read_options options = plain_options();
@@ -292,8 +298,9 @@ static void numbers_stand_for_the_levels_of_a_schema(void **state) {
     assert_int_equal(sporf_dataset_read(file.path, &options, &data), SPORF_OK);
     assert_true(data->columns[0][0] == 0 && isnan(data->columns[0][1]));
     assert_true(data->columns[3][0] == 1 && data->columns[3][1] == 0);
-    assert_int_equal(sporf_dataset_unknown_levels(data, 0), 1);
-    assert_int_equal(sporf_dataset_unknown_levels(data, 3), 1);
+    assert_int_equal(sporf_dataset_unknown_levels(data, 0, NULL), 1);
+    assert_int_equal(sporf_dataset_unknown_levels(data, 3, &example), 1);
+    assert_string_equal(example, "0");
     sporf_dataset_free(data);
     sporf_dataset_free(known);
     tmp_file_remove(&file);
