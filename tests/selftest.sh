@@ -205,6 +205,12 @@ file src/base/b.c 'int spf_b(void) {
 }'
 layers "a call that goes up is an offence, without any include" 1 "src/base/b.c:2: base may not call spf_a of read"
 
+file src/base/a.h 'int spf_a(void);'
+file src/base/a.c '__attribute__((noinline)) int spf_a(void) {
+    return 0;
+}'
+layers "a function whose definition is not recognised is an offence" 1 "src/base/a.h:1: no definition of spf_a"
+
 file src/api/a.c 'int sporf_a(void) {
     return 0;
 }'

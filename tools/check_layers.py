@@ -46,6 +46,7 @@ NOISE = re.compile(r"""/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*
 NOT_STATIC = r"^(?!static\b|typedef\b|extern\b|struct \w+ \{|else\b)[A-Za-z_][\w \n*]*?"
 FUNCTION = re.compile(NOT_STATIC + r"\b(\w+)\((?:[^;{}()]|\([^()]*\))*\)\s*\{", re.MULTILINE)
 OBJECT = re.compile(NOT_STATIC + r"\b(\w+)(?:\[[^\]]*\])?\s*=[^=]", re.MULTILINE)
+DECLARATION = re.compile(r"^(?!static\b|typedef\b)[A-Za-z_][\w \n*]*?\b(spf_\w+)\([^;{}]*\)[^;{}()]*;", re.MULTILINE)
 STATIC = re.compile(r"^static\b[^;{(=]*?\b(\w+)\(", re.MULTILINE)
 # A name that is no member, and whether it is called.
 USE = re.compile(r"(?<![\w.>])([A-Za-z_]\w*)(\s*\()?")
@@ -176,6 +177,17 @@ def definitions(codes):
     return found
 
 
+def check_found(root, offences):
+    """Every function that a header of src/ declares is found by the rules above: none escapes the check."""
+    codes = {path: code_of(path) for path in c_files(root / "src")}
+    defined = definitions(codes)
+    for path, code in codes.items():
+        for match in DECLARATION.finditer(code) if path.suffix == ".h" else ():
+            if match.group(1) not in defined:
+                number = code.count("\n", 0, match.start(1)) + 1
+                offences.append(f"{path.relative_to(root)}:{number}: no definition of {match.group(1)} is found")
+
+
 def uses(path, code, defined):
     """(line number, name) of what a file uses of others. Names without a prefix may be those of
     variables as well: only calls count."""
@@ -272,6 +284,7 @@ def main():
     check_circles(check_customers(root, offences), "includes", offences)
     check_shared(root, offences)
     check_flags(root, offences)
+    check_found(root, offences)
     check_circles(check_calls(root, offences), "calls", offences)
     check_circles(check_imports(root), "imports", offences)
     print("\n".join(offences) if offences else "layers: every include, call and import is allowed")
