@@ -238,7 +238,7 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         if isinstance(weights, str) and weights == "balanced":
             return "balanced"
         if isinstance(weights, str) and weights == "balanced_subsample":
-            raise ValueError("class_weight='balanced_subsample' is not there; take 'balanced'")
+            raise ValueError("class_weight='balanced_subsample' is not supported; use 'balanced'")
         if weights is None:
             return "none"
         if not isinstance(weights, dict) or not all(
@@ -348,9 +348,18 @@ class SporfClassifier(ClassifierMixin, SporfForest):
             return np.log(self.predict_proba(X))
 
 
+def _has_missing(y) -> bool:
+    if y.dtype.kind == "f":
+        return bool(np.isnan(y).any())
+    return y.dtype.kind == "O" and any(
+        type(label).__name__ == "NAType" or (isinstance(label, float) and label != label)
+        for label in y
+    )
+
+
 def _classes_of(y):
     """The classes, and each row's index among them."""
-    if y.dtype.kind == "f" and np.isnan(y).any():
+    if _has_missing(y):
         raise ValueError("Input y contains NaN: every row needs a label")
     try:
         if y.dtype.kind != "S":  # which scikit-learn's forests take and its check does not

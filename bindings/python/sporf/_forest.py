@@ -273,8 +273,8 @@ class SporfForest(BaseEstimator):
                 "takes them as missing values."
             )
         warn(
-            f"{what} They are taken as missing values: handle_unknown='missing' says nothing about "
-            "it, 'error' refuses them."
+            f"{what} They are taken as missing values. handle_unknown='missing' silences this "
+            "warning, 'error' raises an error."
         )
 
     def apply(self, X: Any) -> np.ndarray:

@@ -16,6 +16,15 @@ from . import _core
 from ._messages import warn
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
+DECIMAL_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?")
+DATE = re.compile(
+    r"(\d{4}[-/]\d{1,2}[-/]\d{1,2}|\d{1,2}([./-])\d{1,2}\2(\d{4}|\d{2})"
+    r"|\d{1,2}[ -][A-Za-z]{3,9}[ -]\d{2,4}|[A-Za-z]{3,9} \d{1,2}, \d{4})"
+    r"([ T]\d{1,2}:\d{2}.*)?"
+)
+DATES = "dates or times"
+IDENTIFIER = "has another text in each row: leave out what only identifies rows"
+LEVELS_FEW = 20  # below that, texts may differ by chance
 FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 
@@ -123,8 +132,8 @@ def _objects(column):
 
 def _refuse_column(name, kind):
     raise ValueError(
-        f"column {name!r} holds {kind}, which no split can use: leave it out, or make numbers or "
-        "categories of it"
+        f"column {name!r} holds {kind}, which no split can use: leave it out, or convert it to "
+        f"numbers{', e.g. .dt.month' if kind == DATES else ''}"
     )
 
 
@@ -143,23 +152,43 @@ def _numbers(column, name, fitting):
     if kind == "c":
         raise ValueError(f"Complex data not supported: column {name!r}")
     if kind in "mM":
-        _refuse_column(name, "dates or times")
+        _refuse_column(name, DATES)
     if fitting and kind in "iu" and not column.isna().all():
         warn_of_rounding(column.min(), column.max(), f"column {name!r}")
     return column.to_numpy(dtype=np.float32, na_value=np.nan)
 
 
+def _advice_on_texts(levels, rows):
+    """What to do about dates, numbers and identifiers that were read as text; None for others."""
+    if all(DATE.fullmatch(level) for level in levels):
+        return (
+            "holds dates as text and is taken as a category: leave it out, or convert it with "
+            "pd.to_datetime and then to numbers, e.g. .dt.month"
+        )
+    different = len(levels) == rows and rows >= LEVELS_FEW
+    if different and all(level.isdigit() for level in levels):
+        return IDENTIFIER
+    if all(NUMBER.fullmatch(level) for level in levels):
+        return "holds numbers as text and is taken as a category: convert it with pd.to_numeric"
+    if all(DECIMAL_COMMA.fullmatch(level) for level in levels):
+        return (
+            "holds numbers with decimal commas as text and is taken as a category: read the file "
+            'with pd.read_csv(decimal=",")'
+        )
+    if len(levels) < LEVELS_FEW or 2 * len(levels) <= rows:
+        return None
+    if different:
+        return IDENTIFIER
+    return (
+        f"has {len(levels)} different texts in {rows} rows and is taken as a category: so many "
+        "levels say little; leave it out"
+    )
+
+
 def _warn_of_texts(levels, rows, name):
-    """Texts that are as a rule identifiers, or numbers that were read as text."""
-    if levels is None:
-        return
-    if rows >= 20 and len(levels) == rows:
-        advice = "has another text in each row: leave out what only identifies rows"
-    elif all(NUMBER.fullmatch(level) for level in levels):
-        advice = "holds numbers as text and is taken as a category: make numbers of it"
-    else:
-        return
-    warn(f"column {name!r} {advice}")
+    advice = _advice_on_texts(levels, rows) if levels else None
+    if advice:
+        warn(f"column {name!r} {advice}")
 
 
 def _read_column(column, name, is_category, fitting):
@@ -181,7 +210,7 @@ def _read_column(column, name, is_category, fitting):
         return codes, levels, False
     if kind in ("integer", "floating", "mixed-integer-float", "boolean", "decimal"):
         return _numbers(column, name, fitting), None, False
-    _refuse_column(name, "dates or times" if "date" in kind or "time" in kind else f"{kind} values")
+    _refuse_column(name, DATES if "date" in kind or "time" in kind else f"{kind} values")
 
 
 # ---- tables ----------------------------------------------------------------------------------
@@ -323,7 +352,7 @@ def checked_array(X, estimator, dtype="numeric", fitting=False):
             '")), or name these columns in categorical_features.'
         ) from None
     if array.dtype.kind in "mM":
-        raise ValueError("X holds dates or times, which no split can use: make numbers of them")
+        raise ValueError(f"X holds {DATES}, which no split can use: convert them to numbers")
     if dtype is None or is_matrix(array):
         return array
     if fitting and array.dtype.kind in "iu":

@@ -76,7 +76,7 @@ def test_rows_that_cannot_be_learned_from_are_refused(parity):
     [
         ({"projection": "rf", "max_features": 21}, "max_features is 21, .* projection='sporf'"),
         ({"class_weight": {3: 1}}, "class_weight names 3, which is not in y"),
-        ({"class_weight": "balanced_subsample"}, "take 'balanced'"),
+        ({"class_weight": "balanced_subsample"}, "use 'balanced'"),
         ({"projection": Patches(min_size=9)}, "min_size is 9, above max_size, which is 5"),
         ({"projection": Patches(image_width=7)}, "image_width is 7, but 20 features"),
     ],
@@ -194,8 +194,31 @@ def test_texts_that_are_identifiers_or_numbers_are_told(customers):
     frame, left = customers
     with pytest.warns(UserWarning, match="'id' has another text in each row"):
         SporfClassifier(5).fit(frame.assign(id=[f"c{i}" for i in range(len(frame))]), left)
-    with pytest.warns(UserWarning, match="'age' holds numbers as text"):
+    with pytest.warns(UserWarning, match="'age' holds numbers as text .* pd.to_numeric"):
         SporfClassifier(5).fit(frame.assign(age=frame.age.astype(str)), left)
+    commas = [f"{i % 90},{i % 10}" for i in range(len(frame))]
+    with pytest.warns(UserWarning, match=r"'age' holds numbers with decimal commas .*decimal=\",\""):
+        SporfClassifier(5).fit(frame.assign(age=commas), left)
+    many = [f"c{i * 2 // 3}" for i in range(len(frame))]
+    with pytest.warns(UserWarning, match="'note' has .* different texts"):
+        SporfClassifier(5).fit(frame.assign(note=many), left)
+
+
+@pytest.mark.parametrize("form", ["%Y-%m-%d", "%d.%m.%Y", "%m/%d/%y", "%d %b %Y", "%Y-%m-%dT%H:%M:%S"])
+def test_dates_as_text_are_told(customers, form):
+    frame, left = customers
+    when = pd.date_range("2024-01-01", periods=len(frame) // 8).repeat(8).strftime(form)
+    dated = frame.assign(when=np.resize(when, len(frame)))
+    with pytest.warns(UserWarning, match="'when' holds dates as text"):
+        SporfClassifier(5).fit(dated, left)
+
+
+def test_missing_labels_among_strings_are_told():
+    X = np.arange(8.0).reshape(-1, 1)
+    for missing in (np.nan, pd.NA):
+        y = np.array(["a", "b"] * 3 + ["a", missing], dtype=object)
+        with pytest.raises(ValueError, match="Input y contains NaN: every row needs a label"):
+            SporfClassifier(5).fit(X, y)
 
 
 def test_strings_of_a_column_transformer_are_told_how_to_become_categories(customers):
