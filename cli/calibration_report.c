@@ -1,4 +1,4 @@
-/* How far probabilities can be trusted, as a table or as JSON. */
+/* Calibration of probabilities, as a table or as JSON. */
 #include "calibration_report.h"
 
 #include "printed.h"

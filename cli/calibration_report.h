@@ -1,4 +1,4 @@
-/* How far probabilities can be trusted, as a table or as JSON. */
+/* Calibration of probabilities, as a table or as JSON. */
 #ifndef SPORF_CLI_CALIBRATION_REPORT_H
 #define SPORF_CLI_CALIBRATION_REPORT_H
 
@@ -8,7 +8,7 @@
 /* Adds the keys "calibration_error" and "calibration", a list of bins. */
 void calibration_json(json *writer, const sporf_calibration *calibration);
 
-/* Prints a line for each bin that holds rows. */
+/* Prints a line for each bin with rows. */
 void calibration_text(FILE *stream, const sporf_calibration *calibration);
 
 #endif

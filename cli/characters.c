@@ -1,4 +1,4 @@
-/* Decoding UTF-8, and which characters are for files only. */
+/* Decodes UTF-8, and tells which characters a terminal must not get. */
 #include "characters.h"
 
 size_t character_read(const char *text, uint32_t *point) {

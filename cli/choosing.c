@@ -1,4 +1,5 @@
-/* Projections are chosen, and with them what else of the three is auto. */
+/* If pilot forests choose the projections, they also choose those of density and min-leaf that are
+ * auto. */
 #include "choosing.h"
 
 size_t choosing_names(const sporf_dataset *data, const sporf_params *params,

@@ -1,4 +1,4 @@
-/* Settings that are left to small forests, which train and crossval tell of. */
+/* The settings that pilot forests choose, as train and crossval report them. */
 #ifndef SPORF_CLI_CHOOSING_H
 #define SPORF_CLI_CHOOSING_H
 
@@ -7,12 +7,12 @@
 
 enum { CHOOSING_MAX = 3 };
 
-/* The names of the settings that a training with these params chooses, and how many they are. */
+/* The names of the settings that a training with these params chooses; returns their number. */
 size_t choosing_names(const sporf_dataset *data, const sporf_params *params,
                       const char *names[CHOOSING_MAX]);
 
-/* Starts a bar that counts trees. Small forests come before the first tree is counted; it says so
- * where settings are chosen. */
+/* Starts a progress bar of trees. If settings are chosen, it says so: pilot forests come before the
+ * first tree is counted. */
 void choosing_start(progress *bar, int chooses);
 
 #endif

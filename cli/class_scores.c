@@ -1,4 +1,4 @@
-/* Scores of predicted classes, with the confusion matrix and the calibration. */
+/* Scores of classification, with the confusion matrix and the calibration. */
 #include "calibration_report.h"
 #include "confusion.h"
 #include "printed.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A table of more classes takes more memory than anybody can read of it. */
+/* With more classes the table takes too much memory, and nobody can read it. */
 enum { CONFUSION_CLASSES_MAX = 2000 };
 
 static int reserve(scores *s) {

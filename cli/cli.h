@@ -9,9 +9,9 @@
 typedef struct cli_verb {
     const char *name;
     const char *summary;  /* one line, for the list of verbs */
-    const char *usage;    /* what follows "Usage: ", lines broken where they should be */
+    const char *usage;    /* what follows "Usage: ", with its line breaks */
     const char *text;     /* one paragraph, wrapped when printed */
-    const char *example;  /* one command line to a line */
+    const char *example;  /* one command per line */
     const char *argument; /* placeholder of the one positional argument; NULL if none is taken */
     void (*declare)(opt_list *options);
     int (*run)(const opt_list *options);

@@ -1,4 +1,4 @@
-/* sporf bench-predict: how fast a model predicts, by numbers of threads. */
+/* sporf bench-predict: how fast a model predicts, by number of threads. */
 #include "cli.h"
 #include "json.h"
 #include "out.h"
@@ -26,7 +26,7 @@ typedef struct {
     sporf_dataset *data;
     timing_table whole;
     row_table table;
-    unsigned threads; /* the largest number of them */
+    unsigned threads; /* the largest number of threads */
     result *results;  /* [threads] */
     double clock;     /* nanoseconds */
 } work;
@@ -96,7 +96,7 @@ static int allocate(work *w) {
     return EXIT_FAILED;
 }
 
-/* The first batch also finds out whether the table fits the model. */
+/* The first batch also shows whether the table fits the model. */
 static int time_batches(work *w, progress *bar) {
     for (unsigned i = 0; i < w->threads; i++) {
         w->whole.how.threads = i + 1;
@@ -166,7 +166,7 @@ static void write_rows(json *writer, const work *w) {
     json_end(writer);
 }
 
-/* How the trees are joined. */
+/* How the trees are combined. */
 static const char *combine(const work *w) {
     if (sporf_forest_targets(w->forest) > 0) return "means";
     return w->whole.how.combine == SPORF_COMBINE_VOTES ? "votes" : "posteriors";

@@ -1,4 +1,4 @@
-/* sporf crossval: trains without each fold in turn and tells how well it is predicted. */
+/* sporf crossval: trains without each fold in turn and reports how well it is predicted. */
 #include "choosing.h"
 #include "cli.h"
 #include "crossval_table.h"
@@ -27,7 +27,7 @@ typedef struct {
     sporf_dataset *data;
     sporf_folds *folds;
     sporf_crossval *result;
-    const char *found[CHOOSING_MAX]; /* settings that each fold finds, by choice or search */
+    const char *found[CHOOSING_MAX]; /* settings that each fold chooses or searches */
     size_t found_count;
     double seconds;
 } work;
@@ -71,7 +71,7 @@ static void declare(opt_list *options) {
 
 /* ---- before the work ------------------------------------------------------------------------- */
 
-/* Whether an option that is for classes is given where numbers are predicted; says so. */
+/* Refuses a classification option in regression, with a message. */
 static int misplaced(const opt_list *options, const char *name) {
     if (!opt_value(options, name) || !opt_value(options, "target")) return 0;
     out_error(verb, "--%s is for classes, and --target names numbers; leave it out", name);
@@ -112,7 +112,7 @@ static int read_options(const opt_list *options, work *w) {
     return EXIT_DONE;
 }
 
-/* While a fold is at work its training and test rows are copies of the table's. */
+/* While a fold is trained, its training and test rows are copies of the table's. */
 static int read_table(const opt_list *options, work *w) {
     int code = training_read(options, &w->read, &w->data);
     if (code != EXIT_DONE) return code;
@@ -166,7 +166,7 @@ static int validate(work *w) {
 
 /* ---- scores ---------------------------------------------------------------------------------- */
 
-/* The scores that are told, by name and place. */
+/* The scores in the report, with their offsets. */
 typedef struct {
     const char *name;
     size_t place;
@@ -178,7 +178,7 @@ static const told of_classes[] = {
     SCORE(error), SCORE(kappa), SCORE(kappa_paper), SCORE(log_loss), {NULL, 0}};
 static const told of_targets[] = {SCORE(rmse), SCORE(mae), SCORE(r2), {NULL, 0}};
 
-/* Ends with a score without a name. */
+/* The list ends with a score without a name. */
 static const told *tell_what(const work *w) {
     return outcome_of_data(w->data) == &outcome_regression ? of_targets : of_classes;
 }
@@ -201,7 +201,7 @@ static size_t done_rows(const work *w) {
     return rows;
 }
 
-/* What a fold was grown with, as its option takes it. */
+/* A setting of a fold, as its option takes it. */
 static const char *setting_of(char *buffer, const work *w, size_t fold, const char *name) {
     const sporf_params *params = w->result->params[fold];
     if (sporf_params_get(params, name, buffer, TEXT_NUMBER) != SPORF_OK) strcpy(buffer, "-");
@@ -272,7 +272,7 @@ static void write_json(FILE *stream, const work *w) {
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* Columns of the settings that folds find, called as their options are. */
+/* Columns of the settings that folds choose, named like their options. */
 static const char *const columns[] = {"projections", "density", "min-leaf"};
 
 static void write_found(FILE *stream, const work *w, const size_t *fold) {
@@ -313,7 +313,7 @@ static void write_table(FILE *stream, const work *w) {
     fputc('\n', stream);
 }
 
-/* The settings that all folds share: what auto came to, unless it came to several. */
+/* The settings that all folds share: the values of auto, unless they differ. */
 static void write_shared(FILE *stream, const work *w) {
     sporf_params shared = *w->result->params[0];
     for (size_t k = 1; k < w->result->folds; k++)
@@ -350,8 +350,8 @@ static int report(const opt_list *options, const work *w) {
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* The output is opened first: if it cannot be written, nobody should wait to be told. If the end of
- * it cannot, the scores are told all the same. */
+/* The output is opened first: if it cannot be written, that is reported at once. If writing fails
+ * at the end, the scores are printed all the same. */
 static int work_through(const opt_list *options, work *w) {
     const char *output = opt_value(options, "output");
     out_file file;

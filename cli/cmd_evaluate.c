@@ -1,4 +1,4 @@
-/* sporf evaluate: how well a model predicts a table whose classes, or numbers, are known. */
+/* sporf evaluate: how well a model predicts a table with known classes or targets. */
 #include "cli.h"
 #include "json.h"
 #include "out.h"
@@ -35,7 +35,7 @@ static void declare(opt_list *options) {
     input_declare_limits(options);
 }
 
-/* Truths of another kind than the model predicts are of no use. */
+/* Refuses true values of the other kind than the model predicts. */
 static int check_outcome(const opt_list *options, const work *w) {
     const outcome *outcome = outcome_of_forest(w->forest);
     int numbers = outcome == &outcome_regression;
@@ -62,7 +62,7 @@ static int read_table(const opt_list *options, work *w) {
     return status == SPORF_OK ? EXIT_DONE : out_failure(verb, status, NULL);
 }
 
-/* Says how many cells have levels that the model does not know. */
+/* Reports how many cells have levels that the model does not know. */
 static int tell_unknown(const work *w) {
     predicting_cells *unknown = calloc(sporf_forest_features(w->forest), sizeof *unknown);
     if (!unknown) {

@@ -53,7 +53,7 @@ static int check_language(const opt_list *options) {
     return EXIT_USAGE;
 }
 
-/* A name that may stand between quotes in an #include. */
+/* Whether a name can be quoted in an #include. */
 static int is_quotable(const char *name) {
     for (; *name; name++)
         if (*name == '"' || *name == '\\' || iscntrl((unsigned char)*name)) return 0;
@@ -87,7 +87,8 @@ static int is_name(const char *name) {
     return isalpha((unsigned char)name[0]) && !name[length] && length < EXPORT_NAME;
 }
 
-/* The file's name without its ending, with a line for what cannot be part of a name in C. */
+/* The file's name without its extension, with underscores for characters that C names cannot
+ * have. */
 static void derive_name(const char *file, char *name) {
     snprintf(name, EXPORT_NAME, "%.*s", (int)strlen(file) - 2, file);
     for (; *name; name++)
@@ -138,7 +139,7 @@ static int protect_model(const opt_list *options, const work *w) {
 
 /* ---- work ------------------------------------------------------------------------------------ */
 
-/* A file that somebody wrote by hand must not be lost to a slip in its name. */
+/* A file written by hand must not be overwritten because of a typing error. */
 static int protect_own(const char *path, const char *beginning) {
     char start[128] = {0};
     struct stat info;
@@ -180,7 +181,7 @@ static int check_size(const work *w) {
     return EXIT_FAILED;
 }
 
-/* Neither takes its place before both are on the disk. */
+/* Neither file is replaced before both are on disk. */
 static int write_files(const work *w) {
     out_file source, header;
     int code = out_open(&source, verb, w->source);

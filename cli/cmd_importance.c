@@ -1,4 +1,4 @@
-/* sporf importance: what a forest looks at. */
+/* sporf importance: which features and projections a forest uses. */
 #include "cli.h"
 #include "json.h"
 #include "measuring.h"
@@ -14,18 +14,18 @@
 
 static const char verb[] = "importance";
 
-enum { SHOWN = 20 }; /* where --top does not say */
+enum { SHOWN = 20 }; /* by default */
 
 typedef struct {
     size_t feature;
     double importance;
-    double permutation, error; /* with --permutation: how much the error grows, and how sure */
+    double permutation, error; /* with --permutation: error increase, its standard error */
 } weighed;
 
 typedef struct {
     const char *path;
     sporf_forest *forest;
-    size_t top;             /* features, and projections, to show */
+    size_t top;             /* how many features and projections to print */
     weighed *features;      /* the most important first */
     int permutes;           /* --permutation was given */
     sporf_ranking *ranking; /* NULL if --projections was not given */
@@ -70,7 +70,7 @@ static int by_importance(const void *a, const void *b) {
     return left->feature < right->feature ? -1 : left->feature > right->feature;
 }
 
-/* What find_features works with, an item for each feature. */
+/* An item for each feature, for find_features. */
 typedef struct {
     double *importances, *permutations, *errors;
 } found;
@@ -107,7 +107,7 @@ static int find_features(work *w, measuring *m) {
     return code;
 }
 
-/* The table is read for shuffles only. */
+/* The table is only read for --permutation. */
 static int read_table(const opt_list *options, work *w, measuring *m) {
     if (!w->permutes && opt_value(options, "data")) {
         out_error(verb, "--data is for --permutation: add this, or leave --data out");

@@ -15,7 +15,7 @@ typedef struct {
     const char *path;
     sporf_forest *forest;
     sporf_forest_summary summary;
-    size_t first, end; /* the trees to print, numbered from 0: first .. end - 1 */
+    size_t first, end; /* the trees to print, from 0: first .. end - 1 */
 } work;
 
 static void declare(opt_list *options) {
@@ -58,7 +58,7 @@ static void feature_names_json(json *writer, const sporf_forest *forest) {
     json_end(writer);
 }
 
-/* What is not a number: name, kind and levels. */
+/* Features that are not numbers: name, kind and levels. */
 static void levels_json(json *writer, const sporf_forest *forest) {
     json_list(writer, "levels");
     for (size_t j = 0; j < sporf_forest_features(forest); j++) {

@@ -1,4 +1,4 @@
-/* sporf noise: columns of noise beside those of a table. */
+/* sporf noise: adds columns of noise to a table. */
 #include "cli.h"
 #include "out.h"
 #include "table_input.h"

@@ -1,5 +1,5 @@
-/* sporf predict: a class, and on request probabilities, or numbers, for each row of a table, which
- * is read, predicted and written block by block. */
+/* sporf predict: for each row of a table a class and, if asked for, probabilities; or the values of
+ * targets. The table is read, predicted and written block by block. */
 #include "cli.h"
 #include "out.h"
 #include "predicting.h"
@@ -14,10 +14,10 @@ static const char verb[] = "predict";
 
 typedef struct {
     sporf_read_options read;
-    const char *const *given; /* the list of columns to ignore, where another took its place */
+    const char *const *given; /* the given list of columns to ignore, if another one replaced it */
     sporf_predict_options how;
     sporf_forest *forest;
-    int unread;                /* the model is mapped, not read */
+    int unread;                /* the model is mapped and not checked */
     predicting_cells *unknown; /* [features] */
     sporf_reader *reader;
     sporf_dataset *block;
@@ -28,10 +28,10 @@ typedef struct {
 
 enum { RESULT_BYTES = 32 << 20 };
 
-/* A mapped model is not read as a whole for so few rows. */
+/* For fewer rows a mapped model is not read as a whole. */
 enum { FEW_ROWS = 64 };
 
-/* Models are read: one that is mapped must not be written to meanwhile. */
+/* Models are read by default: a mapped one must not be written to meanwhile. */
 static int open_model(const opt_list *options, work *w) {
     w->unread = opt_value(options, "map") != NULL;
     if (!w->unread) return predicting_load(options, &w->forest);
@@ -39,7 +39,7 @@ static int open_model(const opt_list *options, work *w) {
     return status == SPORF_OK ? EXIT_DONE : out_failure(verb, status, NULL);
 }
 
-/* With many rows to come, the model is better read and checked first. */
+/* For many rows, the model is better read and checked first. */
 static sporf_status check_model(work *w) {
     if (!w->unread || w->rows_done + sporf_dataset_rows(w->block) <= FEW_ROWS) return SPORF_OK;
     w->unread = 0;
@@ -82,8 +82,8 @@ static int refuse_table(work *w, sporf_status status) {
         nameless ? "a column that holds the classes or numbers is left out with --label C" : NULL);
 }
 
-/* A column of numbers to predict is passed over as others are, which count where columns are found
- * by number; a label does not. Returns 0 if memory runs out. */
+/* A target column is ignored like others, which count if columns are found by number; a label does
+ * not count. Returns 0 if memory runs out. */
 static int pass_over_target(work *w) {
     sporf_read_options *read = &w->read;
     size_t count = read->ignored_count;
@@ -147,13 +147,13 @@ static int predict_block(work *w) {
                    : NULL);
 }
 
-/* Of a table without rows only the header tells. */
+/* For a table without rows the name comes from the header. */
 static const char *kept_name(const work *w, size_t index) {
     return w->block ? sporf_dataset_kept_name(w->block, index)
                     : sporf_reader_kept_name(w->reader, index);
 }
 
-/* What is kept goes by the names it had: predictions of the same name would be taken for it. */
+/* Kept columns keep their names: predictions must not have the same. */
 static int check_kept(const header *line, const work *w) {
     size_t kept = w->read.kept_count;
     for (size_t i = 0; i < kept; i++) {
@@ -189,7 +189,7 @@ static void write_row(FILE *stream, const work *w, size_t row) {
     prediction_table_row(stream, &w->table, row);
 }
 
-/* The bar goes before rows come: both may be on the same terminal. */
+/* The progress bar is wiped before rows are written: both may be on the same terminal. */
 static int write_block(out_file *file, work *w) {
     size_t rows = sporf_dataset_rows(w->block);
     progress_wipe(&w->bar);
@@ -207,7 +207,7 @@ static void show_progress(work *w) {
     progress_show_share(&w->bar, w->rows_done, total > 0 ? (double)done / (double)total : -1);
 }
 
-/* Ends early where the output cannot be written; closing it tells why. */
+/* Stops early if the output cannot be written; closing it reports why. */
 static int predict_blocks(out_file *file, work *w) {
     for (;;) {
         int code = read_block(w);
@@ -225,7 +225,7 @@ static int predict_blocks(out_file *file, work *w) {
     }
 }
 
-/* The output is opened first: if it cannot be written, nobody should wait to be told. */
+/* The output is opened first: if it cannot be written, that is reported at once. */
 static int predict_to_file(const opt_list *options, work *w) {
     out_file file;
     int code = out_open(&file, verb, opt_value(options, "output"));

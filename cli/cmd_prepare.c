@@ -13,7 +13,7 @@ static const char verb[] = "prepare";
 
 typedef struct {
     sporf_dataset *data, *made;
-    size_t *feature; /* of data that each column was made of */
+    size_t *feature; /* the data's feature that each column was made of */
 } work;
 
 static void declare(opt_list *options) {
@@ -108,7 +108,7 @@ static int write_table(const opt_list *options, const work *w) {
     return out_close(&file, 1);
 }
 
-/* Columns of a category lie side by side. */
+/* Columns of a category are contiguous. */
 static int write_catmap(const opt_list *options, const work *w) {
     out_file file;
     size_t features = sporf_dataset_features(w->made);

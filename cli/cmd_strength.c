@@ -1,4 +1,4 @@
-/* sporf strength: how good the trees of a forest are, and how much they are alike. */
+/* sporf strength: how accurate the trees of a forest are, and how correlated. */
 #include "cli.h"
 #include "json.h"
 #include "measuring.h"

@@ -1,4 +1,4 @@
-/* sporf train: reads a table, grows a forest, saves it, tells about it. */
+/* sporf train: reads a table, grows a forest, saves it, reports on it. */
 #include "choosing.h"
 #include "cli.h"
 #include "column_notes.h"
@@ -29,7 +29,7 @@ typedef struct {
     sporf_read_options read;
     sporf_params params;
     sporf_dataset *data;
-    sporf_forest *old; /* to be grown further; NULL for none */
+    sporf_forest *old; /* the model to add trees to; NULL for none */
     sporf_forest *forest;
     sporf_forest_summary summary;
     const char *chosen[CHOOSING_MAX]; /* names of the settings that training chooses */
@@ -104,7 +104,7 @@ static int was_stopped(const work *w) {
     return sporf_forest_trees(w->forest) < w->params.trees;
 }
 
-/* A model that is grown further in its place has no fewer trees than before. */
+/* A model that is replaced after adding trees has no fewer trees than before. */
 static int save(const opt_list *options, work *w) {
     char stopped[80];
     int in_place = input_same_file(opt_value(options, "extend"), w->model);

@@ -1,4 +1,4 @@
-/* sporf tune: searches the settings of least error and saves their forest. */
+/* sporf tune: searches for the settings with the lowest error and saves their forest. */
 #include "cli.h"
 #include "folding.h"
 #include "interrupt.h"
@@ -24,7 +24,7 @@ typedef struct {
     sporf_params params;
     searching how;
     sporf_dataset *data;
-    int leaves_rows_out; /* settings are compared by these rows, otherwise by folds */
+    int leaves_rows_out; /* settings are compared on out-of-bag rows, otherwise in folds */
     sporf_folds *folds;
     sporf_search *search;
     sporf_forest_summary summary;
@@ -71,7 +71,7 @@ static int read_options(const opt_list *options, work *w) {
     return code;
 }
 
-/* Beside the table itself each fold has its training and test rows, which together are all rows. */
+/* Besides the table, each fold has its training and test rows, which together are all rows. */
 static unsigned tables(const work *w) {
     if (w->leaves_rows_out) return 1;
     return 1 + (unsigned)(w->folds ? sporf_folds_count(w->folds) : w->how.options.folds_count);

@@ -1,11 +1,11 @@
-/* What the library notes about a table that it read: columns that are left out, and the like. */
+/* The library's notes on a table: columns that are left out, and others. */
 #ifndef SPORF_CLI_COLUMN_NOTES_H
 #define SPORF_CLI_COLUMN_NOTES_H
 
 #include "json.h"
 #include "sporf.h"
 
-/* Prints them on standard error: columns that are left out first. */
+/* Prints them on standard error, left-out columns first. */
 void column_notes(const char *verb, const sporf_dataset *data);
 
 /* The lists "left_out" and "notes". */

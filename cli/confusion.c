@@ -1,4 +1,4 @@
-/* Which class was taken for which, as a table or as JSON. */
+/* The confusion matrix, as a table or as JSON. */
 #include "confusion.h"
 
 #include "printed.h"
@@ -21,7 +21,7 @@ static size_t row_total(const size_t *row, size_t classes) {
     return total;
 }
 
-/* The share of a class that was found; NaN for a class without rows. */
+/* The recall of a class; NaN for a class without rows. */
 static double recall(const size_t *counts, size_t classes, size_t class_index) {
     const size_t *row = counts + class_index * classes;
     return (double)row[class_index] / (double)row_total(row, classes);
@@ -65,7 +65,7 @@ static int larger(int a, int b) {
     return a > b ? a : b;
 }
 
-/* Columns that names take on the left, at most NAME_MAX_COLUMNS. */
+/* Width of the names on the left, at most NAME_MAX_COLUMNS. */
 static int name_columns(const sporf_forest *forest) {
     int widest = larger(CELL_MIN, columns_of("(unknown)"));
     for (size_t i = 0; i < sporf_forest_classes(forest); i++)
@@ -74,8 +74,7 @@ static int name_columns(const sporf_forest *forest) {
     return widest < NAME_MAX_COLUMNS ? widest : NAME_MAX_COLUMNS;
 }
 
-/* Columns of one cell of the matrix: for the largest count, and for the names above up to `most`.
- */
+/* Width of a cell of the matrix: for the largest count, and for the names above up to `most`. */
 static int cell_columns(const sporf_forest *forest, const size_t *counts, int most) {
     size_t classes = sporf_forest_classes(forest), largest = 0;
     for (size_t i = 0; i < (classes + 1) * classes; i++)
@@ -124,7 +123,7 @@ static void print_matrix(FILE *stream, const sporf_forest *forest, const size_t 
 
 typedef struct {
     size_t index;
-    double recall; /* 2 for a class without rows: it goes last */
+    double recall; /* 2 for a class without rows, which goes last */
 } ranked;
 
 static int by_recall(const void *a, const void *b) {
@@ -143,7 +142,8 @@ static ranked *rank_classes(const size_t *counts, size_t classes) {
     return order;
 }
 
-/* The class that most of the missed rows of a class were taken for; the class itself if none. */
+/* The class that most wrong rows of a class were predicted as; the class itself if none is
+ * wrong. */
 static size_t mistaken_for(const size_t *row, size_t classes, size_t class_index) {
     size_t most = class_index;
     for (size_t j = 0; j < classes; j++)

@@ -1,5 +1,5 @@
-/* The confusion of classes: counts [true class][predicted class], with one more row of true classes
- * for labels that the model has never seen. */
+/* The confusion matrix: counts [true class][predicted class], with one more row for labels that the
+ * model does not know. */
 #ifndef SPORF_CLI_CONFUSION_H
 #define SPORF_CLI_CONFUSION_H
 
@@ -9,8 +9,8 @@
 /* Adds the keys "classes", "confusion", "unknown_confusion" and "recall". */
 void confusion_json(json *writer, const sporf_forest *forest, const size_t *counts);
 
-/* Prints the whole matrix where it fits in a line's width, otherwise a line for each class, of many
- * classes those with the lowest recall. */
+/* Prints the whole matrix if it fits the line width, otherwise a line for each class; with many
+ * classes only those with the lowest recall. */
 void confusion_text(FILE *stream, const sporf_forest *forest, const size_t *counts);
 
 #endif

@@ -26,7 +26,7 @@ static const char *target_name(const table *t, size_t target) {
     return name ? name : "y";
 }
 
-/* A single target is called prediction, as sporf predict does. */
+/* A single target is called prediction, as in sporf predict. */
 static void name_values(header *line, const table *t) {
     size_t targets = sporf_dataset_targets(t->data);
     for (size_t i = 0; i < targets && targets > 1; i++) {

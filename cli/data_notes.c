@@ -1,5 +1,4 @@
-/* Each note is made of counts that take one look at the labels, and at features until one varies.
- */
+/* Each note needs only counts over the labels, and features until one varies. */
 #include "data_notes.h"
 
 #include "out.h"
@@ -22,7 +21,7 @@ static int all_numbers(const sporf_dataset *data) {
     return 1;
 }
 
-/* Returns whether there was something to say. */
+/* Returns whether there was a note. */
 static int note_many_classes(const char *verb, const sporf_dataset *data) {
     enum { CLASSES_MANY = 50, ROWS_OF_CLASS = 10 }; /* on average */
     char many[TEXT_NUMBER], all[TEXT_NUMBER];

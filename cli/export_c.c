@@ -1,4 +1,4 @@
-/* Writes the source: the header, the tables, the walk. */
+/* Writes the C source: header, tables, walk. */
 #include "export_c.h"
 
 #include "export_levels.h"
@@ -141,7 +141,7 @@ static void put_trees(out_file *file, const export_tables *tables) {
     export_end_table(file);
 }
 
-/* A tree has one leaf more than splits, so that the place of its first leaf needs no table. */
+/* A tree has one leaf more than splits, so that the index of its first leaf needs no table. */
 static void put_means(out_file *file, const export_tables *tables) {
     fputs("\n/* What leaves predict: those of tree i begin with leaf trees[i].first + i. */",
           file->stream);
@@ -177,7 +177,7 @@ static void put_types(out_file *file, const export_c *plan) {
 
 /* ---- source ---------------------------------------------------------------------------------- */
 
-/* A source and a header of two exports would compile and read past their arrays. */
+/* A source and a header of two different exports would compile and read past their arrays. */
 static void put_opening(out_file *file, const export_c *plan) {
     const export_outcome *outcome = export_outcome_of(plan->forest);
     fprintf(file->stream,

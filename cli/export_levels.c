@@ -1,5 +1,5 @@
-/* Levels are numbered as in the model: a row holds numbers. Sets are bits, from the first level of
- * a set to its last. */
+/* Levels have the model's numbers, which a row holds. Sets are bits, from the first level of a set
+ * to its last. */
 #include "export_levels.h"
 
 #include <math.h>

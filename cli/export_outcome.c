@@ -1,4 +1,4 @@
-/* Classes, a number, several numbers: the parts of exported source that tell them apart. */
+/* Classification, one target, several targets: the parts of exported source that differ. */
 #include "export_outcome.h"
 
 /* ---- classes --------------------------------------------------------------------------------- */
@@ -44,7 +44,7 @@ static const export_outcome classes = {
 
 #define LEAF_NUMBER "its number in the tree"
 
-/* Sums are taken in the order of the trees and in double precision, as prediction takes them. */
+/* Sums are in the order of the trees and in double precision, as in prediction. */
 #define SAME_NUMBERS                                                                               \
     "Numbers are those of sporf, bit for bit, unless the program\n"                                \
     " * is built with -ffast-math, or for a machine that adds with more digits than double\n"      \

@@ -1,4 +1,4 @@
-/* Collects the splits of all trees, and each different projection once. */
+/* Collects the splits of all trees, and each distinct projection once. */
 #include "export_tables.h"
 
 #include "cli.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A projection of the present tree, by where its terms are, and its number. */
+/* A projection of the current tree, by the address of its terms, and its number. */
 typedef struct {
     const uint32_t *terms;
     uint32_t number;
@@ -16,8 +16,8 @@ typedef struct {
 typedef struct {
     export_tables *tables;
     const sporf_forest *forest;
-    uint32_t *child; /* [nodes of the largest tree]: what each node is as a child */
-    shared *known;   /* [splits of the largest tree]: its projections, by ascending place */
+    uint32_t *child; /* [nodes of the largest tree]: each node as a child */
+    shared *known;   /* [splits of the largest tree]: its projections, by ascending address */
     size_t known_count;
     uint32_t *slot; /* [slots] of a hash table: a projection's number plus 1, or 0 */
     size_t slots;   /* a power of two, at least twice the splits */
@@ -72,7 +72,7 @@ static int add_projection(filling *f, const sporf_node *node) {
     return 1;
 }
 
-/* The number of a split's projection, which is added if it is new. */
+/* The number of a split's projection, which is added if new. */
 static int find_equal(filling *f, const sporf_node *node, uint32_t *number) {
     size_t at = hash(node) & (f->slots - 1);
     for (; f->slot[at] != 0; at = (at + 1) & (f->slots - 1)) {
@@ -84,8 +84,8 @@ static int find_equal(filling *f, const sporf_node *node, uint32_t *number) {
     return add_projection(f, node);
 }
 
-/* The same. Splits of a tree that share a projection name the same terms, which are then compared
- * with others once: many splits may share a long one. New ones lie behind those known. */
+/* The same. Splits of a tree that share a projection have the same terms, which are then compared
+ * with others only once: many splits may share a long one. New ones are behind the known ones. */
 static int find_projection(filling *f, const sporf_node *node, uint32_t *number) {
     size_t low = 0, high = f->known_count;
     while (low < high) {
@@ -114,7 +114,7 @@ static uint32_t vote(const sporf_node *leaf) {
     return leaf->class_index[largest];
 }
 
-/* A leaf as a child; its means, if it has any, follow those of the leaves before it. */
+/* A leaf as a child; its means, if any, follow those of the leaves before it. */
 static uint32_t add_leaf(export_tables *tables, size_t targets, const sporf_node *leaf) {
     if (targets == 0) return vote(leaf);
     for (size_t t = 0; t < targets; t++) tables->mean[tables->means++] = leaf->values[t];

@@ -1,17 +1,17 @@
-/* A forest as the few flat tables that exported source holds. */
+/* A forest as the flat tables in exported source. */
 #ifndef SPORF_CLI_EXPORT_TABLES_H
 #define SPORF_CLI_EXPORT_TABLES_H
 
 #include "sporf.h"
 
-/* A child below `leaves` of the tables is a leaf: the class that it votes for, or its number in the
- * tree where numbers are predicted. Any other, less `leaves`, is a split of the same tree, counted
- * from the tree's first. */
+/* A child below `leaves` of the tables is a leaf: the class that it votes for or, in regression,
+ * its number in the tree. Any other, minus `leaves`, is a split of the same tree, counted from the
+ * tree's first. */
 typedef struct export_split {
     float threshold;
     uint32_t projection;
     int missing_left;  /* a missing value takes the first child, too */
-    uint32_t child[2]; /* where the projected value is at most the threshold, and otherwise */
+    uint32_t child[2]; /* if the projected value is at most the threshold, and otherwise */
 } export_split;
 
 typedef struct export_tree {
@@ -24,7 +24,7 @@ typedef struct export_term {
     float weight;
 } export_term;
 
-/* A set of levels, as bits: its levels lie in `words` words of 32 from level `first` on. */
+/* A set of levels, as bits in `words` words of 32 from level `first` on. */
 typedef struct export_set {
     size_t feature, first;
     size_t start, words; /* in the words of all sets */
@@ -33,14 +33,14 @@ typedef struct export_set {
 typedef struct export_tables {
     size_t trees, splits, projections, terms, sets, words, means;
     size_t leaves;   /* every child below is a leaf */
-    size_t children; /* every child lies below */
-    int whole;       /* whether all weights are whole numbers from -127 to 127 */
+    size_t children; /* every child is below */
+    int whole;       /* all weights are integers from -127 to 127 */
     export_tree *tree;
     export_split *split;
-    size_t *start; /* [projections + 1] into the terms; no two projections are the same */
+    size_t *start; /* [projections + 1] into the terms; projections are distinct */
     export_term *term;
-    export_set *set; /* [sets]: what features beyond the forest's own stand for */
-    float *mean;     /* [means]: those of each leaf where numbers are predicted, tree by tree */
+    export_set *set; /* [sets]: the meaning of features beyond the forest's own */
+    float *mean;     /* [means]: those of each leaf in regression, tree by tree */
 } export_tables;
 
 /* Fills the tables, to be freed in either case. Returns 0, or an exit code after a message. */

@@ -1,4 +1,4 @@
-/* Words and tables of C source. */
+/* Text and tables of C source. */
 #include "export_write.h"
 
 #include "printed.h"
@@ -24,7 +24,7 @@ void export_put_remark(out_file *file, const char *text) {
     for (; *text; text++) fputc(is_plain(*text) && *text != '*' ? *text : '.', file->stream);
 }
 
-/* Whatever has a meaning of its own or another one elsewhere is written in octal. */
+/* Characters with a special meaning, in C or elsewhere, are written in octal. */
 void export_put_string(out_file *file, const char *text) {
     fputc('"', file->stream);
     for (; *text; text++) {
@@ -49,7 +49,7 @@ const char *export_type_below(uint64_t bound) {
                                         : "uint64_t";
 }
 
-/* An array may not be empty: one for which there is nothing to say holds a zero. */
+/* An array may not be empty: an empty table holds a zero. */
 void export_begin_table(out_file *file, const char *type, const char *name, size_t count) {
     fprintf(file->stream, "\nstatic const %s %s[%zu] = {", type, name, count ? count : 1);
     if (count == 0) fputc('0', file->stream);

@@ -1,4 +1,4 @@
-/* Rows that weigh 0 are neither trained with nor judged by. */
+/* Rows of weight 0 are used neither for training nor for scores. */
 #include "fold_notes.h"
 
 #include "out.h"
@@ -8,7 +8,7 @@
 
 /* ---- classes --------------------------------------------------------------------------------- */
 
-/* Rows of a class are dealt out to as many folds as there are rows. */
+/* Rows of a class are dealt to at most as many folds as it has rows. */
 void fold_notes_small(const char *verb, const sporf_dataset *data, size_t folds) {
     size_t classes = sporf_dataset_classes(data), small = 0, first = 0;
     size_t *rows = calloc(classes, sizeof *rows);
@@ -80,7 +80,7 @@ void fold_notes_lone(const char *verb, const sporf_dataset *data, const sporf_fo
 
 /* ---- means ----------------------------------------------------------------------------------- */
 
-/* Of how many classes the rows of a fold are that count: 0, 1, or 2 for several. Numbers are of
+/* How many classes the weighted rows of a fold have: 0, 1, or 2 for several. Regression counts as
  * several. */
 static int classes_tested(const sporf_dataset *data, const sporf_folds *folds, size_t fold) {
     size_t count;
@@ -94,7 +94,7 @@ static int classes_tested(const sporf_dataset *data, const sporf_folds *folds, s
     return first != NULL;
 }
 
-/* Folds of a kind: how many, and the first of them, from 1. */
+/* Folds of one kind: how many, and the first of them, from 1. */
 typedef struct {
     size_t count, first;
 } some_folds;

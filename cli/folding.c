@@ -12,7 +12,7 @@ static int is_number(const char *value) {
     return *value && value[strspn(value, "0123456789")] == '\0';
 }
 
-/* -5, 2.5 and the like: meant as a number, but none of folds. */
+/* -5, 2.5 and the like: meant as a number of folds, but impossible. */
 static int is_odd_number(const char *value) {
     char *end;
     if (!strchr("+-.0123456789", *value)) return 0;

@@ -1,5 +1,5 @@
-/* Names that clash are found by sorting: there may be as many as classes. A number behind a name
- * never makes that of another column which got one, as their names would have been the same. */
+/* Equal names are found by sorting, since there may be as many as classes. A number behind a name
+ * never collides with another numbered column, since their names would have been equal. */
 #include "header.h"
 
 #include "printed.h"
@@ -11,7 +11,7 @@ struct header_name {
     char *text;
     size_t place;
     int main;
-    unsigned number; /* 0 if the name is its own */
+    unsigned number; /* 0: the name needs none */
 };
 
 void header_add(header *line, int main, const char *name, const char *middle, const char *end) {
@@ -49,7 +49,7 @@ static int against_name(const void *text, const void *item) {
     return strcmp(text, (*(struct header_name *const *)item)->text);
 }
 
-/* The next number that makes no name of another column; 0 if memory runs out. */
+/* The next number that does not give another column's name; 0 if memory runs out. */
 static unsigned next_number(struct header_name *const *sorted, size_t count, const char *name,
                             unsigned number) {
     size_t room = strlen(name) + TEXT_NUMBER;
@@ -76,7 +76,7 @@ static void number_clashes(header *line, struct header_name **sorted) {
     }
 }
 
-static void settle(header *line) {
+static void make_distinct(header *line) {
     struct header_name **sorted = malloc(line->count * sizeof *sorted);
     line->failed |= sorted == NULL;
     if (line->failed) {
@@ -104,7 +104,7 @@ static int put(FILE *stream, const struct header_name *column) {
 }
 
 int header_write(FILE *stream, header *line) {
-    if (!line->failed) settle(line);
+    if (!line->failed) make_distinct(line);
     for (size_t i = 0; i < line->count && !line->failed; i++) {
         if (i > 0) fputc(',', stream);
         line->failed = !put(stream, &line->columns[i]);

@@ -1,4 +1,4 @@
-/* The first line of a CSV file of results: names of columns, no two alike. */
+/* The header of a CSV file of results, with distinct column names. */
 #ifndef SPORF_CLI_HEADER_H
 #define SPORF_CLI_HEADER_H
 
@@ -11,12 +11,12 @@ typedef struct header {
     int failed;                  /* memory ran out */
 } header;
 
-/* Adds a column called by all three texts together. Where two columns would have one name, a main
- * one keeps it, or else the first; the others are called NAME_2, NAME_3 and so on, without the
- * numbers that make the name of a third. */
+/* Adds a column whose name is the three texts joined. Of columns with the same name a main one
+ * keeps it, or else the first; the others become NAME_2, NAME_3 and so on, skipping numbers that
+ * give the name of a third column. */
 void header_add(header *line, int main, const char *name, const char *middle, const char *end);
 
-/* Whether a column from this place on was added under this name. */
+/* Whether a column from this index on was added under this name. */
 int header_has(const header *line, size_t from, const char *name);
 
 /* Writes the names, separated by commas, and the line end. Returns 0 if memory ran out, now or

@@ -1,4 +1,4 @@
-/* Signal handlers, which do no more than set a flag or remove files. */
+/* Signal handlers, which only set a flag or remove files. */
 #include "interrupt.h"
 
 #include <signal.h>
@@ -51,7 +51,7 @@ int interrupt_seen(void) {
     return atomic_load_explicit(&seen, memory_order_relaxed);
 }
 
-/* Puts a path in the place of another, NULL standing for a free place. */
+/* Replaces a path in the list; NULL is a free place. */
 static void replace(const char *old, const char *path) {
     for (size_t i = 0; i < DOOMED; i++) {
         if (atomic_load(&doomed[i]) != old) continue;
@@ -65,7 +65,7 @@ void interrupt_removes(const char *path) {
     install(remove_and_end);
 }
 
-void interrupt_spares(const char *path) {
+void interrupt_keeps(const char *path) {
     if (path) replace(path, NULL);
     for (size_t i = 0; i < DOOMED; i++)
         if (atomic_load(&doomed[i])) return;

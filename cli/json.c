@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <math.h>
 
-/* What a terminal would take for more than a character is escaped; it stays the same text. */
+/* Characters that control terminals are escaped, which leaves the text the same. */
 static void write_text(FILE *stream, const char *text) {
     uint32_t point;
     fputc('"', stream);
@@ -30,7 +30,7 @@ static void new_line(json *writer) {
     fprintf(writer->stream, "\n%*s", 2 * writer->depth, "");
 }
 
-/* What comes before a value: comma, line, key. */
+/* Writes what precedes a value: comma, line break, key. */
 static void lead_in(json *writer, const char *key) {
     int flat = writer->flat > 0 && writer->depth >= writer->flat;
     if (!writer->empty) fputs(flat ? ", " : ",", writer->stream);

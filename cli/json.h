@@ -1,4 +1,4 @@
-/* A writer of JSON, straight to a stream: nothing is kept in memory but where we are. */
+/* A JSON writer, directly to a stream: it only stores its position. */
 #ifndef SPORF_CLI_JSON_H
 #define SPORF_CLI_JSON_H
 
@@ -10,7 +10,7 @@ enum { JSON_DEPTH = 8 };
 typedef struct json {
     FILE *stream;
     int depth;
-    int flat;  /* depth from which on everything stays on one line; 0 for none */
+    int flat;  /* depth from which on everything is on one line; 0 for none */
     int empty; /* nothing was written yet at this depth */
     char close[JSON_DEPTH];
 } json;
@@ -19,8 +19,8 @@ typedef struct json {
 void json_start(json *writer, FILE *stream);
 void json_object(json *writer, const char *key);
 void json_list(json *writer, const char *key);
-void json_line(json *writer); /* what the object or list just begun holds, stays on its line */
-void json_end(json *writer);  /* of the innermost object or list; the last one ends the line */
+void json_line(json *writer); /* the content of the object or list just begun stays on its line */
+void json_end(json *writer);  /* ends the innermost object or list; the last one ends the line */
 
 void json_text(json *writer, const char *key, const char *text); /* NULL gives null */
 void json_count(json *writer, const char *key, uint64_t value);

@@ -101,8 +101,8 @@ static int run_verb(const cli_verb *verb, int argc, char **argv) {
     return code;
 }
 
-/* A closed standard stream would give its number to the next file opened, and what is printed would
- * end in that file. Its place is taken by one that fails. */
+/* If a standard stream is closed, the next file opened would get its number and receive what is
+ * printed. A stream that fails takes its place. */
 static int hold_standard_streams(void) {
     for (int handle = 0; handle <= 2; handle++) {
         if (fcntl(handle, F_GETFD) >= 0) continue;
@@ -114,7 +114,7 @@ static int hold_standard_streams(void) {
 int main(int argc, char **argv) {
     if (!hold_standard_streams()) return EXIT_FAILED;
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error like any other */
+    signal(SIGXFSZ, SIG_IGN); /* so that a file that grows too large is an error like any other */
     if (argc < 2) {
         print_overview(stderr);
         return EXIT_USAGE;

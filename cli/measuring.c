@@ -1,4 +1,4 @@
-/* Reading the training table again, with its label, targets and weights. */
+/* Reads the training table again, with its label, targets and weights. */
 #include "measuring.h"
 
 #include "cli.h"

@@ -1,5 +1,5 @@
-/* The library calls options by their names and hands out messages in parts; here the options among
- * them become what has to be typed, with values quoted as a shell wants them. */
+/* The library names options by name and returns messages in parts; here options become what has to
+ * be typed, with values quoted for the shell. */
 #include "messages.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Options that only some methods use: given with another one, they would change nothing. */
+/* Refuses options that the method does not use, since they would change nothing. */
 #include "method_options.h"
 
 #include "cli.h"

@@ -1,14 +1,14 @@
-/* Options that only some methods have a use for. */
+/* Options that only some methods use. */
 #ifndef SPORF_CLI_METHOD_OPTIONS_H
 #define SPORF_CLI_METHOD_OPTIONS_H
 
 #include "opt.h"
 #include "sporf.h"
 
-/* Whether a method, by its name, has a use for an option; NULL, a sampler of one's own, for all. */
+/* Whether a method, by its name, uses an option; NULL, a user's sampler, uses all. */
 int method_options_used(const char *method, const char *option);
 
-/* Refuses options that the method has no use for, unless they are auto. Returns 0, or an exit code
+/* Refuses options that the method does not use, unless they are auto. Returns 0, or an exit code
  * after a message. */
 int method_options_check(const opt_list *options, const sporf_params *params);
 

@@ -1,5 +1,4 @@
-/* A path is refused if nothing can be written, and where something else than a model would be
- * lost. */
+/* A path is refused if it cannot be written, and if a file that is not a model would be lost. */
 #include "model_path.h"
 
 #include "base/place.h"
@@ -10,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether a file begins as model files do, whatever their version. */
+/* Whether a file begins like a model file of any version. */
 static int is_model(const char *path) {
     static const char magic[] = "\x89SPORF";
     char start[sizeof magic - 1];

@@ -1,4 +1,4 @@
-/* The old model, and what it needs. */
+/* The old model, and how many trees it lacks. */
 #include "more_trees.h"
 
 #include "cli.h"

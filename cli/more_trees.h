@@ -1,4 +1,4 @@
-/* Growing a model further: sporf train --extend. */
+/* Adds trees to a model (warm start): sporf train --extend. */
 #ifndef SPORF_CLI_MORE_TREES_H
 #define SPORF_CLI_MORE_TREES_H
 
@@ -8,7 +8,7 @@
 /* Declares --extend. */
 void extend_declare(opt_list *options);
 
-/* Loads the model to grow further; *old stays NULL if none was named. Returns 0, or an exit code
+/* Loads the model to add trees to; *old stays NULL if none was named. Returns 0, or an exit code
  * after a message. */
 int extend_load(const opt_list *options, sporf_forest **old);
 

@@ -20,8 +20,8 @@ static size_t smaller(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-/* Edits from a to b: insertions, deletions, changes, swaps of neighbours. Two rows before the
- * current one are kept, the older for the swaps. */
+/* Edits from a to b: insertions, deletions, changes, swaps of neighbours. The two previous rows are
+ * kept, the older one for swaps. */
 static size_t edit_distance(const char *a, const char *b) {
     size_t rows[3][WORD_MAX + 1], m = strlen(a), n = strlen(b);
     if (m > WORD_MAX || n > WORD_MAX) return SIZE_MAX;
@@ -116,7 +116,7 @@ static int take_option(opt_list *list, int argc, char **argv, int *at) {
     return EXIT_DONE;
 }
 
-/* Files that follow the value of an option, as a shell lists them for a pattern, each need it. */
+/* Further files after the value of an option, as from a shell pattern, each need the option. */
 static int refuse_argument(const opt_list *list, const char *argument) {
     size_t i = 0;
     while (i < list->count && !(list->spec[i].repeats && list->given[i])) i++;
@@ -238,7 +238,7 @@ void opt_wrap(FILE *stream, const char *text, size_t at, size_t indent) {
     fputc('\n', stream);
 }
 
-/* The help, with range and default in brackets behind it. */
+/* The help, with range and default in brackets. */
 static void compose_help(const opt_spec *spec, char *text, size_t size) {
     const char *range = spec->range ? spec->range : "", *fallback = spec->fallback;
     if (spec->range && fallback)

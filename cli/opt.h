@@ -1,4 +1,4 @@
-/* Options of a verb: one table from which the parser and the help screen both work. */
+/* Options of a verb: one table for the parser and the help screen. */
 #ifndef SPORF_CLI_OPT_H
 #define SPORF_CLI_OPT_H
 
@@ -13,11 +13,11 @@ typedef struct opt_spec {
     const char *value;    /* placeholder of the value; NULL for a flag */
     const char *alone;    /* the value if none is given; NULL: one must be */
     const char *help;     /* or the text of the heading */
-    const char *range;    /* values allowed; of a choice those parted by '|'; NULL if any */
+    const char *range;    /* allowed values; choices are separated by '|'; NULL if any */
     const char *fallback; /* the default as text; NULL for none */
     int required;
-    int repeats;           /* may be given several times; one option of a verb at most */
-    const char *elsewhere; /* not for this verb: what to do instead; not on the help screen */
+    int repeats;           /* may be given several times; at most one option of a verb */
+    const char *elsewhere; /* for another verb: what to do instead; not on the help screen */
 } opt_spec;
 
 typedef struct opt_list {
@@ -25,10 +25,10 @@ typedef struct opt_list {
     const char *argument_name; /* NULL if no positional argument is taken */
     const char *argument;      /* NULL if none was given */
     size_t count;
-    int help; /* -h or --help was given; the rest of the line was then not checked */
+    int help; /* -h or --help was given; the rest of the line is then not checked */
     opt_spec spec[OPT_MAX];
     const char *given[OPT_MAX]; /* NULL if not given, "" for a flag */
-    const char **more; /* [more_count]: further values of the option that may be repeated */
+    const char **more;          /* [more_count]: further values of a repeated option */
     size_t more_count;
 } opt_list;
 
@@ -38,18 +38,18 @@ void opt_add(opt_list *list, const opt_spec *specs, size_t count);
  * code after a message. */
 int opt_parse(opt_list *list, int argc, char **argv);
 
-/* Frees what parsing allocated. */
+/* Frees the memory of parsing. */
 void opt_free(opt_list *list);
 
-/* What was given for an option, at first, or NULL. */
+/* The first value given for an option, or NULL. */
 const char *opt_value(const opt_list *list, const char *name);
 
-/* The place of an option's value among the words of its range, or of its default where it was not
- * given. Returns 0, or an exit code after a message. */
+/* The index of an option's value, or of its default, among the words of its range. Returns 0, or an
+ * exit code after a message. */
 int opt_choice(const opt_list *list, const char *name, unsigned *place);
 
-/* An option's value as a whole number from least up; *number stays as it is if none was given.
- * Returns 0, or an exit code after a message. */
+/* An option's value as an integer from least up; *number does not change if none was given. Returns
+ * 0, or an exit code after a message. */
 int opt_count(const opt_list *list, const char *name, uint64_t least, uint64_t *number);
 
 /* Prints text wrapped at OPT_COLUMNS: the first line starts at column `at`, the others at

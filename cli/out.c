@@ -1,4 +1,4 @@
-/* Messages, and result files that appear whole or not at all. */
+/* Messages, and result files that are written completely or not at all. */
 #include "out.h"
 #include "printed.h"
 
@@ -31,7 +31,7 @@ int out_failure(const char *verb, sporf_status status, const char *hint) {
     return status == SPORF_ERROR_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
 }
 
-/* Whether whoever read our standard output has gone. */
+/* Whether the reader of standard output has gone. */
 static int reader_gone(void) {
     struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
     return poll(&output, 1, 0) > 0 && (output.revents & POLLERR) != 0;
@@ -49,8 +49,8 @@ static int refuse(const out_file *file, int error) {
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-/* No signal comes between the making of a temporary file and the note that it is to be removed. A
- * pipe may have to wait for its reader, and signals are let through. */
+/* Signals are blocked between the creation of a temporary file and its registration for removal. A
+ * pipe may have to wait for its reader; then signals are let through. */
 static int start(out_file *file) {
     spf_place place = file->to.place;
     int beside = place.kind == SPF_PLACE_NEW || place.kind == SPF_PLACE_FILE;
@@ -63,10 +63,10 @@ static int start(out_file *file) {
     return file->stream ? 0 : errno;
 }
 
-/* Closes what has been put in its place, and removes what has not. */
+/* Closes a file that was put in its place, and removes one that was not. */
 static void forget(out_file *file) {
     interrupt_hold();
-    interrupt_spares(file->to.temporary);
+    interrupt_keeps(file->to.temporary);
     spf_replace_end(&file->to);
     interrupt_release();
 }
@@ -90,13 +90,13 @@ int out_ok(const out_file *file) {
 
 /* ---- closing --------------------------------------------------------------------------------- */
 
-/* What could not be written stays in the buffer, and must not come out elsewhere. */
+/* Unwritten bytes stay in the buffer and must not be written anywhere else. */
 static void take_back(const out_file *file, int written) {
     if (written) dup2(file->lent, STDOUT_FILENO);
     close(file->lent);
 }
 
-/* Brings all that was written to the disk. Returns 0 or an errno. */
+/* Writes everything to disk. Returns 0 or an errno. */
 static int store(out_file *file) {
     int written = out_ok(file) && fflush(file->stream) == 0;
     int error = written ? 0 : errno ? errno : EIO;
@@ -110,7 +110,7 @@ static int store(out_file *file) {
 int out_close(out_file *file, int good) {
     int error = store(file), code = EXIT_FAILED;
     interrupt_hold();
-    interrupt_spares(file->to.temporary);
+    interrupt_keeps(file->to.temporary);
     if (good && error == 0) error = spf_replace_put(&file->to);
     if (good) code = error == 0 ? EXIT_DONE : refuse(file, error);
     forget(file);
@@ -118,7 +118,7 @@ int out_close(out_file *file, int good) {
     return code;
 }
 
-/* Whatever of the two was not put in its place is at fault. */
+/* The one of the two that was not put in its place failed. */
 static int put_both(out_file *one, out_file *other) {
     int error = spf_replace_put_both(&one->to, &other->to);
     return error == 0 ? EXIT_DONE : refuse(one->to.temporary ? one : other, error);
@@ -127,8 +127,8 @@ static int put_both(out_file *one, out_file *other) {
 int out_close_both(out_file *one, out_file *other) {
     int first = store(one), second = store(other);
     interrupt_hold();
-    interrupt_spares(one->to.temporary);
-    interrupt_spares(other->to.temporary);
+    interrupt_keeps(one->to.temporary);
+    interrupt_keeps(other->to.temporary);
     int code = first != 0    ? refuse(one, first)
                : second != 0 ? refuse(other, second)
                              : put_both(one, other);

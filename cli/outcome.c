@@ -1,4 +1,4 @@
-/* The two outcomes, and whose they are. */
+/* The two outcomes, and which one a model or a table has. */
 #include "outcome.h"
 
 #include "printed.h"

@@ -1,4 +1,4 @@
-/* Classification and regression in words: what is predicted, and what its errors are called. */
+/* Words for classification and regression: what is predicted, and what its errors are called. */
 #ifndef SPORF_CLI_OUTCOME_H
 #define SPORF_CLI_OUTCOME_H
 
@@ -6,8 +6,8 @@
 
 typedef struct outcome {
     const char *predicts; /* "the model predicts ..." */
-    const char *option;   /* names the column that holds it */
-    const char *names;    /* what a list of names is called */
+    const char *option;   /* names its column */
+    const char *names;    /* the name of a list of names */
     size_t (*count)(const sporf_forest *forest);
     const char *(*name)(const sporf_schema *schema, size_t index);
     const char *error, *oob_error, *oob_kappa; /* keys of JSON */

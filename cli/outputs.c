@@ -1,4 +1,4 @@
-/* Paths are compared by where they lead, not by how they are spelled. */
+/* Paths are compared by the file they lead to, not by their spelling. */
 #include "outputs.h"
 
 #include "cli.h"

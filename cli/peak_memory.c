@@ -1,5 +1,5 @@
-/* The peak of resident memory. Linux hands ru_maxrss on from the process that started this one, so
- * that its own is looked up among the facts of /proc. */
+/* The peak of resident memory. On Linux ru_maxrss includes that of the parent process, so the
+ * process's own is read from /proc. */
 #include "peak_memory.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* The most bytes that were resident at a time; 0 if nobody knows. */
+/* The largest number of resident bytes; 0 if unknown. */
 uint64_t memory_peak(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Places for what is asked for, and their values as text. */
+/* Arrays for predictions, and their values as text. */
 #include "prediction_table.h"
 
 #include "printed.h"
@@ -29,8 +29,7 @@ void prediction_table_free(prediction_table *table) {
     table->capacity = 0;
 }
 
-/* Room for `width` things of each row; NULL if there are none. Returns 0 if memory runs out.
- */
+/* Memory for `width` items per row; NULL if width is 0. Returns 0 if memory runs out. */
 static int reserve(void **place, size_t rows, size_t width, size_t size) {
     size_t cells;
     if (width == 0) return 1;
@@ -82,7 +81,7 @@ static void name_target(header *line, const prediction_table *table, const char 
     header_add(line, 0, name, "_upper", "");
 }
 
-/* The mean of one target is the prediction, those of several go by their names. */
+/* With one target its mean is called prediction, with several they have their own names. */
 void prediction_table_header(header *line, const prediction_table *table) {
     const sporf_schema *schema = sporf_forest_schema(table->forest);
     size_t targets = sporf_forest_targets(table->forest);

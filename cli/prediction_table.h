@@ -1,5 +1,5 @@
-/* What is predicted for the rows of a block as columns of a CSV file: the class and on request the
- * probabilities; or target by target its mean, and on request quantiles and an interval. */
+/* The predictions for the rows of a block as columns of a CSV file: the class and, if asked for,
+ * probabilities; or for each target its mean and, if asked for, quantiles and an interval. */
 #ifndef SPORF_CLI_PREDICTION_TABLE_H
 #define SPORF_CLI_PREDICTION_TABLE_H
 
@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/* Of classification there are no targets, and of regression no classes. */
+/* In classification there are no targets, in regression no classes. */
 typedef struct prediction_table {
     const sporf_forest *forest;
     quantiles asked;
@@ -22,10 +22,10 @@ typedef struct prediction_table {
     double *bounds;        /* [capacity x targets x 2] */
 } prediction_table;
 
-/* Bytes for each row, where they may be many. */
+/* Bytes per row, if these may be many. */
 size_t prediction_table_row_bytes(const prediction_table *table);
 
-/* Makes room for so many rows; returns 0 if memory runs out. Free with prediction_table_free. */
+/* Makes room for that many rows; returns 0 if memory runs out. Free with prediction_table_free. */
 int prediction_table_reserve(prediction_table *table, size_t rows);
 void prediction_table_free(prediction_table *table);
 

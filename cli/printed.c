@@ -81,7 +81,7 @@ void text_printable(char *buffer, size_t size, const char *text) {
     buffer[used] = '\0';
 }
 
-/* Puts at most `width` characters; NULL as the stream puts none. Returns how many. */
+/* Writes at most `width` characters; with stream NULL none. Returns their number. */
 static size_t put_characters(FILE *stream, const char *text, size_t width) {
     size_t count = 0;
     for (; *text && count < width; count++) {
@@ -109,7 +109,7 @@ static int is_terminal(FILE *stream) {
     return terminal;
 }
 
-/* A line end stays one: it is quoted, and drives nothing. */
+/* Line ends are kept: they are in quotes, and harmless. */
 static void put_text(FILE *stream, const char *text, int double_quotes) {
     int terminal = is_terminal(stream), shown;
     for (size_t length; *text; text += length) {

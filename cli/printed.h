@@ -1,4 +1,4 @@
-/* Numbers and names as people and other programs read them. */
+/* Numbers and names as text, for people and for programs. */
 #ifndef SPORF_CLI_PRINTED_H
 #define SPORF_CLI_PRINTED_H
 
@@ -18,17 +18,17 @@ const char *text_rate(char *buffer, double value);    /* 0.0123, or - for NaN */
 const char *text_score(char *buffer, double value);   /* 6 digits, or all before the point, or - */
 const char *text_seconds(char *buffer, double seconds); /* 3.21 s */
 
-/* Copies text with what drives a terminal made harmless. */
+/* Copies text with terminal controls made harmless. */
 void text_printable(char *buffer, size_t size, const char *text);
 
-/* Prints text so, in `width` columns; one that is too long is cut. Negative widths put it left. */
+/* Prints text in this way, in `width` columns; longer text is cut. Negative widths align left. */
 void text_cell(FILE *stream, const char *text, int width);
 
-/* A field of a CSV file, in quotes where it would not be read back as it is. On a terminal what
- * drives it is made harmless; files and pipes get every byte. */
+/* A field of a CSV file, in quotes if it needs them. On a terminal, control characters are made
+ * harmless; files and pipes get every byte. */
 void text_csv_field(FILE *stream, const char *text);
 
-/* A field that has its quotes already, if it needs any. */
+/* A field that is quoted already, if needed. */
 void text_csv_written(FILE *stream, const char *field);
 
 #endif

@@ -1,4 +1,4 @@
-/* A line for each size of node that occurred. */
+/* A line for each node size that occurred. */
 #include "profile_report.h"
 
 #include "printed.h"

@@ -1,4 +1,4 @@
-/* Where the time of a training went, as a table or as keys of a JSON object. */
+/* The time of a training by phase, as a table or as keys of a JSON object. */
 #ifndef SPORF_CLI_PROFILE_REPORT_H
 #define SPORF_CLI_PROFILE_REPORT_H
 

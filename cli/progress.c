@@ -30,7 +30,7 @@ static int on_terminal(void) {
     return isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
-/* One column is left free: a full line makes some terminals wrap. */
+/* One column stays free: a full line makes some terminals wrap. */
 static size_t terminal_columns(void) {
     struct winsize size;
     size_t columns = 80;
@@ -50,7 +50,7 @@ static void format_left(char *text, size_t size, double seconds) {
         snprintf(text, size, "%lus left", whole);
 }
 
-/* One state of the line, of at most `columns` columns; a share below 0 is not known. */
+/* The line in at most `columns` columns; a share below 0 is unknown. */
 static void format_line(char *text, size_t size, size_t columns, const char *counts, double share,
                         double elapsed) {
     char left[32] = "", words[128], bar[BAR_MAX + 1] = "";
@@ -77,7 +77,7 @@ void progress_start(progress *bar, const char *unit) {
     *bar = (progress){.unit = unit, .shown = on_terminal(), .started = progress_clock()};
 }
 
-/* Draws it, unless the last one is too fresh. */
+/* Draws the bar, unless it was drawn a moment ago. */
 static void draw(progress *bar, const char *counts, double share) {
     if (!bar->shown) return;
     double now = progress_clock();

@@ -1,4 +1,4 @@
-/* Levels of quantiles and intervals as text. */
+/* Quantile and interval levels as text. */
 #include "quantile_levels.h"
 
 #include "cli.h"
@@ -30,7 +30,7 @@ void quantiles_declare_elsewhere(opt_list *options) {
     opt_add(options, specs, sizeof specs / sizeof *specs);
 }
 
-/* The number that text is; 0 if it is none, or not from 0 to 1. */
+/* Whether text is a number from 0 to 1. */
 static int read_level(const char *text, double *level) {
     char *end;
     if (*text != '.' && (*text < '0' || *text > '9')) return 0;

@@ -1,5 +1,4 @@
-/* --quantiles and --interval: what predict and evaluate are asked about numbers beside their
- * means. */
+/* --quantiles and --interval of predict and evaluate, in regression. */
 #ifndef SPORF_CLI_QUANTILE_LEVELS_H
 #define SPORF_CLI_QUANTILE_LEVELS_H
 
@@ -17,7 +16,7 @@ typedef struct quantiles {
 
 void quantiles_declare(opt_list *options);
 
-/* For train: both are asked for when the model is used. */
+/* For train: explains that both are options of predict and evaluate. */
 void quantiles_declare_elsewhere(opt_list *options);
 
 /* Returns 0, or an exit code after a message. */
@@ -26,7 +25,7 @@ int quantiles_read(const opt_list *options, quantiles *q);
 /* Whether there are any. */
 int quantiles_asked(const quantiles *q);
 
-/* Whether a model can tell of them. Returns 0, or an exit code after a message. */
+/* Whether a model can predict them. Returns 0, or an exit code after a message. */
 int quantiles_check(const char *verb, const sporf_forest *forest);
 
 #endif

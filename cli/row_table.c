@@ -1,5 +1,5 @@
-/* Draws rows and turns them: a dataset lies by columns, which may be in another order than the
- * forest's features. */
+/* Draws rows and transposes them: a dataset is stored by column, and its columns may be in another
+ * order than the forest's features. */
 #include "row_table.h"
 
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static const float **match(const sporf_forest *forest, const sporf_dataset *data
     return NULL;
 }
 
-/* A xorshift generator: the same rows whenever the same table is drawn from. */
+/* A xorshift generator: the same table always gives the same rows. */
 static uint64_t next_random(uint64_t *state) {
     *state ^= *state << 13;
     *state ^= *state >> 7;

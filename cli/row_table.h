@@ -1,4 +1,4 @@
-/* Rows of a table one by one, as a program that asks for single predictions would hold them. */
+/* Rows of a table one by one, as a program with single predictions would hold them. */
 #ifndef SPORF_CLI_ROW_TABLE_H
 #define SPORF_CLI_ROW_TABLE_H
 
@@ -9,8 +9,8 @@ typedef struct row_table {
     float *values; /* row by row, features in the order of the forest */
 } row_table;
 
-/* Draws rows of the data at random, as many as there are or as some tens of megabytes hold. The
- * data must be such that the forest can predict them. Returns 0 if memory runs out. Free with
+/* Draws random rows of the data, as many as there are or as fit into some tens of megabytes. The
+ * forest must be able to predict the data. Returns 0 if memory runs out. Free with
  * row_table_free. */
 int row_table_draw(row_table *table, const sporf_forest *forest, const sporf_dataset *data);
 int row_table_copy(row_table *copy, const row_table *table);

@@ -1,5 +1,5 @@
-/* A training that is stopped, as batch systems and closed terminals do, must not cost the model
- * that was there, nor look like one that went through. */
+/* A training that is stopped, by a batch system or a closed terminal, must not cost the existing
+ * model, nor look like a complete one. */
 #include "saving.h"
 
 #include "base/place.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static char *beside(const char *target) {
+static char *partial_path(const char *target) {
     static const char ending[] = ".partial";
     size_t length = strlen(target);
     char *path = malloc(length + sizeof ending);
@@ -23,34 +23,34 @@ static char *beside(const char *target) {
     return path;
 }
 
-/* What holds a part of a model is seen by those who may see the model: an empty file, which saving
- * replaces, hands its permissions on. */
+/* A partial model has the permissions of the model: an empty file is created with them, which
+ * saving replaces. */
 static void protect(const char *path, const struct stat *old) {
     int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (file < 0) return; /* there from before, or saving will say why */
+    if (file < 0) return; /* it exists already, or saving will report why */
     int owned = fchown(file, old->st_uid, old->st_gid) == 0;
     fchmod(file, old->st_mode & (owned ? 0777 : 0700));
     close(file);
 }
 
-static int choose_path(const char *verb, const char *path, int spares, saving *s) {
+static int choose_path(const char *verb, const char *path, int keep_old, saving *s) {
     spf_place place;
     int found = spf_place_find(path, &place) == 0;
-    s->spared = spares && found && place.kind == SPF_PLACE_FILE && place.info.st_size > 0;
-    s->path = s->spared ? beside(place.target) : strdup(path);
-    s->code = s->spared ? 128 + interrupt_seen() : EXIT_DONE;
-    if (s->spared && s->path) protect(s->path, &place.info);
+    s->beside = keep_old && found && place.kind == SPF_PLACE_FILE && place.info.st_size > 0;
+    s->path = s->beside ? partial_path(place.target) : strdup(path);
+    s->code = s->beside ? 128 + interrupt_seen() : EXIT_DONE;
+    if (s->beside && s->path) protect(s->path, &place.info);
     spf_place_free(&place);
     if (s->path) return EXIT_DONE;
     out_error(verb, "out of memory");
     return EXIT_FAILED;
 }
 
-int saving_forest(const char *verb, const sporf_forest *forest, const char *path, int spares,
+int saving_forest(const char *verb, const sporf_forest *forest, const char *path, int keep_old,
                   saving *s) {
     progress note;
     *s = (saving){0};
-    int code = choose_path(verb, path, spares, s);
+    int code = choose_path(verb, path, keep_old, s);
     if (code != EXIT_DONE) return code;
     progress_note(&note, "saving", s->path);
     sporf_status status = sporf_forest_save(forest, s->path);
@@ -61,7 +61,7 @@ int saving_forest(const char *verb, const sporf_forest *forest, const char *path
 }
 
 void saving_tell(const char *verb, const char *path, const saving *s, const char *stopped) {
-    if (s->spared)
+    if (s->beside)
         out_error(verb, "%s; %s stays as it was, the trees so far are in %s", stopped, path,
                   s->path);
     else

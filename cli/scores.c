@@ -1,4 +1,4 @@
-/* Which report is a forest's. */
+/* Chooses the report for a forest. */
 #include "scores.h"
 
 #include <stdlib.h>

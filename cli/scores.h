@@ -1,5 +1,4 @@
-/* How well a table is predicted, as text and JSON: a report for classification and one for
- * regression. */
+/* Scores on a table, as text and JSON: a report for classification and one for regression. */
 #ifndef SPORF_CLI_SCORES_H
 #define SPORF_CLI_SCORES_H
 
@@ -12,16 +11,16 @@
 typedef struct scores {
     const sporf_forest *forest;
     const sporf_dataset *data;
-    const char *weight; /* the column with the weights of rows, or NULL */
+    const char *weight; /* the weight column, or NULL */
     sporf_predict_options how;
-    quantiles asked;        /* of regression */
-    sporf_evaluation found; /* with places for what its report shows */
+    quantiles asked;        /* in regression */
+    sporf_evaluation found; /* with memory for what its report shows */
     sporf_calibration calibration;
     double seconds;
 } scores;
 
 typedef struct scores_report {
-    /* Makes the places; returns 0 if memory runs out. Free with scores_free. */
+    /* Allocates that memory; returns 0 if memory runs out. Free with scores_free. */
     int (*reserve)(scores *s);
     void (*json)(json *writer, const scores *s);
     void (*text)(FILE *stream, const scores *s);

@@ -1,4 +1,4 @@
-/* Lists of amounts are parsed item by item as the library parses one. */
+/* Lists of amounts are parsed item by item, as the library parses one. */
 #include "searching.h"
 
 #include "cli.h"

@@ -1,4 +1,4 @@
-/* How settings are searched: --search, and lists of --projections and --density. */
+/* Options of a search for settings: --search, and lists for --projections and --density. */
 #ifndef SPORF_CLI_SEARCHING_H
 #define SPORF_CLI_SEARCHING_H
 
@@ -9,7 +9,7 @@
 
 typedef struct searching {
     sporf_search_options options;
-    sporf_power *projections, *densities; /* what was given */
+    sporf_power *projections, *densities; /* the given lists */
 } searching;
 
 /* Declares --search. */
@@ -19,7 +19,8 @@ void searching_declare(opt_list *options);
 int searching_read(const opt_list *options, searching *s);
 void searching_free(searching *s);
 
-/* Whether candidates have a number of features to search, beside their own number. */
+/* Whether the search varies the number of features in a candidate, besides the number of
+ * candidates. */
 int searching_has_density(const sporf_params *params);
 
 /* A setting's values as --projections and --density take them, in buffer[TEXT_NUMBER]. */

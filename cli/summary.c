@@ -160,17 +160,18 @@ void summary_p_line(FILE *stream, const sporf_dataset *data, const sporf_params 
                      text_count(p, amounts.features));
 }
 
-/* A list such as "method sporf, trees 500" on its way. */
+/* A list such as "method sporf, trees 500" while it is written. */
 typedef struct {
     char text[TEXT_MAX];
     size_t used;
 } list;
 
-/* What made a forest: the method and its two amounts, and whatever is not as by default. */
+/* Whether a setting is printed: the method, its two amounts, and everything that is not the
+ * default. */
 static int is_telling(const char *name, const char *value, const char *method, const char *bag) {
     static const char *const always[] = {"method", "trees", "projections", "density", "seed"};
     if (!method_options_used(method, name)) return 0;
-    if (strcmp(name, "bag-fraction") == 0) /* recorded as what auto was taken for */
+    if (strcmp(name, "bag-fraction") == 0) /* recorded as the value of auto */
         return strcmp(value, "1") != 0 || (bag && strcmp(bag, "subsample") == 0);
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
         if (strcmp(name, always[i]) == 0) return 1;
@@ -329,7 +330,7 @@ void summary_kinds_json(json *writer, const summary_kinds *kinds) {
     json_end(writer);
 }
 
-/* Adds "6 numbers" to a list; nothing for none. */
+/* Adds "6 numbers" to a list; nothing if there are none. */
 static void add_count(char *text, size_t size, size_t count, const char *one, const char *many) {
     char number[TEXT_NUMBER];
     size_t used = strlen(text);
@@ -367,7 +368,7 @@ void summary_kinds_line(FILE *stream, const summary_kinds *kinds) {
 typedef struct {
     double sum;
     float least, largest;
-    size_t zeros; /* rows that count nothing */
+    size_t zeros; /* rows of weight 0 */
 } spread;
 
 static spread measure(const float *weights, size_t rows) {

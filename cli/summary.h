@@ -1,24 +1,24 @@
-/* What a forest is, for train and inspect to tell alike. */
+/* Summaries of a forest, the same for train and inspect. */
 #ifndef SPORF_CLI_SUMMARY_H
 #define SPORF_CLI_SUMMARY_H
 
 #include "json.h"
 #include "sporf.h"
 
-/* Size of a file in bytes; 0 if it cannot be told. */
+/* Size of a file in bytes; 0 if unknown. */
 uint64_t summary_file_bytes(const char *path);
 
-/* Adds the keys that both verbs report, the out-of-bag ones and the list of classes among them. */
+/* Adds the keys that both verbs report, including out-of-bag results and the list of classes. */
 void summary_json(json *writer, const sporf_forest *forest, const sporf_forest_summary *summary);
 
-/* Adds the key "targets": the names of the numbers that are predicted. */
+/* Adds the key "targets": the names of regression targets. */
 void summary_targets_json(json *writer, const sporf_forest *forest);
 
-/* What the features of a forest or a table are, for both to be told alike. */
+/* The kinds of the features of a forest or a table. */
 typedef struct summary_kinds {
     size_t features, numbers, categories, ordinals;
     size_t least_levels, most_levels;
-    size_t missing; /* features with missing values; only a table knows */
+    size_t missing; /* features with missing values; only for a table */
 } summary_kinds;
 
 void summary_forest_kinds(const sporf_forest *forest, summary_kinds *kinds);
@@ -28,11 +28,11 @@ void summary_data_kinds(const sporf_dataset *data, summary_kinds *kinds);
 void summary_kinds_json(json *writer, const summary_kinds *kinds);
 
 /* Prints a line such as "6 numbers, 8 categories (2 to 41 levels), 3 with missing values"; nothing
- * for numbers alone. */
+ * if all are numbers. */
 void summary_kinds_line(FILE *stream, const summary_kinds *kinds);
 
-/* Adds the key "weights", and prints a line such as "w: 0 to 3 for a row, 212.5 in all": how much
- * rows count, as the column says that was given; null, or nothing, if each counts once. */
+/* Adds the key "weights", and prints a line such as "w: 0 to 3 for a row, 212.5 in all", about the
+ * row weights in the given column; null, or nothing, without weights. */
 void summary_weights_json(json *writer, const sporf_dataset *data, const char *column);
 void summary_weights_line(FILE *stream, const sporf_dataset *data, const char *column);
 
@@ -40,7 +40,7 @@ void summary_weights_line(FILE *stream, const sporf_dataset *data, const char *c
 void summary_line(FILE *stream, const char *label, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Prints the lines that both verbs show: trees, out of bag, settings. */
+/* Prints the lines that both verbs show: trees, out-of-bag results, settings. */
 void summary_lines(FILE *stream, const sporf_forest *forest, const sporf_forest_summary *summary);
 
 /* Prints the line "settings" of params, without those named. */
@@ -48,7 +48,7 @@ void summary_params_line(FILE *stream, const sporf_params *params, const char *c
                          size_t count);
 
 /* Adds the key "chosen", and prints a line such as "projections 20, density 2/p, min-leaf 5: by
- * pilot forests, from out-of-bag errors": the settings that were chosen in training; nothing for
+ * pilot forests, from out-of-bag errors": the settings chosen in training; nothing if there are
  * none. */
 void summary_chosen_json(json *writer, const char *const *names, size_t count);
 void summary_chosen_line(FILE *stream, const sporf_forest *forest, const char *const *names,

@@ -1,5 +1,5 @@
-/* Reading a table as the options say. Threads, memory and the like are parsed by the library, so
- * that they are spelled alike for every verb. */
+/* Reads a table by the options. Threads, memory and the like are parsed by the library, so that
+ * they are spelled the same for every verb. */
 #include "table_input.h"
 
 #include "cli.h"
@@ -157,8 +157,8 @@ static sporf_status parse_limits(const opt_list *options, sporf_params *params) 
     return SPORF_OK;
 }
 
-/* Parts an option's value at each mark, without the blanks around: pointers and text lie in one
- * block. Returns 0, or an exit code after a message. */
+/* Splits an option's value at each mark and drops blanks around the items; pointers and text are
+ * one block. Returns 0, or an exit code after a message. */
 static int split(const opt_list *options, const char *name, char mark, const char *const **list,
                  size_t *count) {
     const char *value = opt_value(options, name);
@@ -203,7 +203,7 @@ static int column_options(const opt_list *options, sporf_read_options *read) {
     return code;
 }
 
-/* How a CSV file is written. */
+/* Options for how a CSV file is written. */
 static int text_options(const opt_list *options, sporf_read_options *read) {
     const char *lines = opt_value(options, "skip-lines");
     char *end = NULL;
@@ -232,7 +232,7 @@ static const char *data_file(const opt_list *options, size_t file) {
     return file == 0 ? opt_value(options, "data") : options->more[file - 1];
 }
 
-/* A file that is given twice, under one name or two. */
+/* Refuses a file that is given twice, under one name or two. */
 static int refuse_copies(const opt_list *options) {
     size_t count = options->more_count + 1, one = 0, other = 0;
     struct stat *files = count > 1 ? calloc(count, sizeof *files) : NULL;

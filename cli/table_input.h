@@ -1,4 +1,4 @@
-/* The options by which every verb reads a table, and the reading itself. */
+/* The options by which every verb reads a table, and the reading. */
 #ifndef SPORF_CLI_TABLE_INPUT_H
 #define SPORF_CLI_TABLE_INPUT_H
 
@@ -9,14 +9,14 @@
  * --format, --header and --zero-based. */
 void input_declare(opt_list *options, const char *label_help, int needs_classes);
 
-/* Lets a verb do without --data. */
+/* Makes --data optional. */
 void input_data_optional(opt_list *options);
 
-/* Takes one file only for --data. */
+/* Allows only one file for --data. */
 void input_data_once(opt_list *options);
 
-/* Declares --categorical, --ignore and --ordinal, for verbs that find out what columns are; and
- * --ignore alone, for those that know it from a model. */
+/* Declares --categorical, --ignore and --ordinal, for verbs that infer the kinds of columns; and
+ * --ignore alone, for verbs that know them from a model. */
 void input_declare_columns(opt_list *options);
 void input_declare_ignore(opt_list *options);
 
@@ -32,20 +32,20 @@ void input_declare_limits(opt_list *options);
 int input_options(const opt_list *options, sporf_read_options *read);
 void input_free(sporf_read_options *read);
 
-/* Reads the table at --data, with a note on a terminal while it lasts. */
+/* Reads the table at --data, with a note on a terminal meanwhile. */
 sporf_status input_read(const opt_list *options, const sporf_read_options *read,
                         sporf_dataset **out);
 
-/* The same for verbs that need classes, which an svmlight file brings along and others hold where
- * --label or --label-file say. Returns 0, or an exit code after a message. */
+/* The same for verbs that need classes: an svmlight file has them, others have them in --label or
+ * --label-file. Returns 0, or an exit code after a message. */
 int input_read_labelled(const opt_list *options, const sporf_read_options *read,
                         sporf_dataset **out);
 
-/* Refuses an output option, such as "model", that names a file which another option reads: it would
+/* Refuses an output option, such as "model", with a file that another option reads, since it would
  * be lost. Returns 0, or an exit code after a message. */
 int input_protect(const opt_list *options, const char *output);
 
-/* Whether two paths lead to one regular file; either may be NULL. */
+/* Whether two paths lead to the same regular file; either may be NULL. */
 int input_same_file(const char *one, const char *other);
 
 /* Bytes that a table takes in memory. */

@@ -1,4 +1,4 @@
-/* Scores of predicted numbers, target by target. */
+/* Scores of regression, target by target. */
 #include "scores.h"
 
 #include "printed.h"

@@ -14,7 +14,7 @@ void terms_print_feature(FILE *stream, const sporf_forest *forest, uint32_t feat
     }
 }
 
-/* "[height or 170.5]": the value, or what stands for a missing one. */
+/* "[height or 170.5]": the value, or the one that replaces a missing value. */
 static void print_filled(FILE *stream, const sporf_forest *forest, size_t set) {
     char number[TEXT_NUMBER];
     fputc('[', stream);
@@ -76,7 +76,7 @@ void terms_json(json *writer, const uint32_t *features, const float *weights, si
     json_end(writer);
 }
 
-/* Its levels are places in the levels of its feature; null where it is the feature's own value. */
+/* Its levels are indices into the levels of its feature; null for the feature's own value. */
 static void set_json(json *writer, const sporf_forest *forest, size_t set) {
     size_t feature = sporf_forest_set(forest, set).feature;
     json_object(writer, NULL);

@@ -16,7 +16,7 @@ void terms_print(FILE *stream, const sporf_forest *forest, const uint32_t *featu
 /* Adds the keys "features" and "weights". */
 void terms_json(json *writer, const uint32_t *features, const float *weights, size_t terms);
 
-/* Adds the key "sets": what features beyond the forest's own stand for. */
+/* Adds the key "sets": the meaning of features beyond the forest's own. */
 void terms_sets_json(out_file *file, json *writer, const sporf_forest *forest);
 
 #endif

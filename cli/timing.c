@@ -1,4 +1,4 @@
-/* Calls of the library against the clock. */
+/* Times calls of the library. */
 #include "timing.h"
 
 #include <pthread.h>
@@ -7,7 +7,7 @@
 #include <time.h>
 
 enum { REPEATS = 5, LIMIT = 10, CALLS_MAX = 1 << 20, CLOCK_READINGS = 100000 };
-static const double WARM_UP = 0.25; /* of the time that is measured */
+static const double WARM_UP = 0.25; /* share of the measured time */
 
 static int64_t nanoseconds(void) {
     struct timespec time;
@@ -24,7 +24,7 @@ static int ascending(const void *a, const void *b) {
     return (one > other) - (one < other);
 }
 
-/* Of sorted values. */
+/* A quantile of sorted values. */
 static double quantile(const double *values, size_t count, double share) {
     return values[(size_t)(share * (double)(count - 1) + 0.5)];
 }
@@ -72,7 +72,7 @@ typedef struct {
     const sporf_forest *forest;
     sporf_combine combine;
     double seconds;
-    pthread_mutex_t gate; /* closed until all threads are there */
+    pthread_mutex_t gate; /* closed until all threads have started */
     int cancelled;
 } race;
 
@@ -83,11 +83,11 @@ typedef struct {
     double *times;   /* [CALLS_MAX] */
     size_t calls;
     double elapsed;
-    uint32_t last; /* what was predicted, so that it has to be */
+    uint32_t last; /* the last prediction, so that it cannot be optimised away */
     pthread_t thread;
 } runner;
 
-/* Times calls for so long, at least one; the times of earlier ones are overwritten. */
+/* Times calls for that long, at least one; overwrites the times of earlier calls. */
 static void run_for(runner *self, double seconds) {
     const race *race = self->race;
     int64_t start = nanoseconds();
@@ -115,7 +115,7 @@ static void *run(void *argument) {
     return NULL;
 }
 
-/* The memory for times is touched now, not while they are taken. */
+/* The memory for times is touched now, not during the measurement. */
 static int equip(runner *self, race *race, const row_table *table) {
     size_t results = sporf_forest_classes(race->forest) + sporf_forest_targets(race->forest);
     self->race = race;
@@ -125,7 +125,7 @@ static int equip(runner *self, race *race, const row_table *table) {
     return row_table_copy(&self->table, table) && self->scratch && self->times;
 }
 
-/* Starts all and waits for them. Returns whether all could be started. */
+/* Starts all threads and waits for them. Returns whether all could be started. */
 static int start_and_wait(race *race, runner *runners, unsigned threads) {
     unsigned started = 0;
     pthread_mutex_lock(&race->gate);

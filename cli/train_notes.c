@@ -1,5 +1,5 @@
-/* Notes on out-of-bag results. These come from the rows that trees left out; a row whose count is
- * large is hardly ever left out by a bootstrap. */
+/* Notes on out-of-bag results. These come from the rows that trees left out; a bootstrap hardly
+ * ever leaves out a row with a large count. */
 #include "train_notes.h"
 
 #include "out.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With fewer trees many rows are never left out, whatever they weigh. */
+/* With fewer trees many rows are never left out, whatever their weights. */
 enum { TREES_MIN = 20 };
 
 static const char advice[] =
@@ -29,8 +29,8 @@ static int has_counts(const sporf_dataset *data, const sporf_params *params) {
     return weighted && params->weight_is == SPORF_WEIGHT_COUNT;
 }
 
-/* A class that --class-weights gives 0 is not in the trees, any other that is never out of bag is
- * in all of them. */
+/* A class with weight 0 in --class-weights is in no tree; any other class that is never out of bag
+ * is in all trees. */
 static int is_in_first_tree(const sporf_forest *forest, size_t class) {
     sporf_node node;
     for (size_t i = 0; i < sporf_forest_nodes(forest, 0); i++) {
@@ -47,7 +47,7 @@ static int was_out(const sporf_oob *oob, size_t row, size_t classes) {
     return 0;
 }
 
-/* Rows that count, class by class. */
+/* Weighted rows, by class. */
 static void count_classes(const sporf_dataset *data, const sporf_forest *forest,
                           const sporf_oob *oob, bag_count *counts) {
     size_t classes = sporf_forest_classes(forest);
@@ -62,14 +62,14 @@ static void count_classes(const sporf_dataset *data, const sporf_forest *forest,
         if (counts[k].out == 0 && !is_in_first_tree(forest, k)) counts[k].rows = 0;
 }
 
-/* The same of all rows together, where numbers are predicted. */
+/* The same for all rows together, in regression. */
 static void count_all(const sporf_dataset *data, const sporf_oob *oob, bag_count *count) {
     const float *weights = sporf_dataset_weights(data);
     for (size_t i = 0; i < sporf_dataset_rows(data); i++) count->rows += weights[i] > 0;
     count->out = oob->rows;
 }
 
-/* Tells of all rows, or if these are enough, of the classes that have too few. */
+/* Reports too few out-of-bag rows: of all rows or, if these are enough, of single classes. */
 static void tell(const char *verb, const sporf_forest *forest, const bag_count *counts,
                  size_t groups) {
     enum { TOLD_MAX = 3 };

@@ -1,4 +1,4 @@
-/* What all commands that train have in common: options, the table, memory, Ctrl-C. */
+/* Shared by the verbs that train: options, the table, memory, Ctrl-C. */
 #include "training.h"
 
 #include "cli.h"

@@ -1,39 +1,39 @@
-/* What verbs that train have in common: data to learn from, the options of a forest, notes on the
- * table, limits of memory. */
+/* Shared by the verbs that train: the training table, the options of a forest, notes on the table,
+ * memory limits. */
 #ifndef SPORF_CLI_TRAINING_H
 #define SPORF_CLI_TRAINING_H
 
 #include "opt.h"
 #include "sporf.h"
 
-/* Declares how a table to learn from is read. */
+/* Declares the options for reading a training table. */
 void training_declare_data(opt_list *options);
 
 /* Declares the options of a forest, all from the library's table; with `lists`, --projections and
  * --density take lists of values to try. */
 void training_declare(opt_list *options, int lists);
 
-/* Sets params from the options, without the lists: over the defaults, which differ where numbers
- * are predicted, or over the settings of a model that is grown further, unless it is NULL. Options
- * that the method has no use for are refused. Returns 0, or an exit code after a message. */
+/* Sets params from the options, without the lists: over the defaults, which differ in regression,
+ * or over the settings of the model `old` to which trees are added, unless it is NULL. Options that
+ * the method does not use are refused. Returns 0, or an exit code after a message. */
 int training_params(const opt_list *options, int lists, const sporf_forest *old,
                     sporf_params *params);
 
-/* Reads the table, and says which columns are left out and what else there is to know. Returns 0,
- * or an exit code after a message. */
+/* Reads the table, and reports columns that are left out and other notes. Returns 0, or an exit
+ * code after a message. */
 int training_read(const opt_list *options, const sporf_read_options *read, sporf_dataset **data);
 
-/* Checks --max-memory, which holds for so many tables together with training or, unless it is NULL,
- * with the training and comparing of a search, and leaves to training what is left of it. Returns
- * 0, or an exit code after a message. */
+/* Checks --max-memory against that many tables together with training or, for a search that is not
+ * NULL, with its training and comparing; training gets the rest as its limit. Returns 0, or an exit
+ * code after a message. */
 int training_check_memory(const opt_list *options, uint64_t limit, const sporf_dataset *data,
                           unsigned tables, const sporf_search_options *search,
                           sporf_params *params);
 
-/* For interrupt hooks: whether somebody has asked to stop. */
+/* For interrupt hooks: whether a signal asked to stop. */
 int training_stopped(void *payload);
 
-/* What to add to the library's words on a training that failed; NULL for nothing. */
+/* A hint to add to the library's message on a failed training; NULL for none. */
 const char *training_hint(const sporf_params *params, sporf_status status);
 
 #endif

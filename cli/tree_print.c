@@ -1,4 +1,4 @@
-/* Walks a tree with a stack of its own, so that depth is no danger, and prints as it goes. */
+/* Walks a tree with its own stack, so that depth is no problem, and prints on the way. */
 #include "tree_print.h"
 
 #include "cli.h"
@@ -7,17 +7,17 @@
 
 #include <stdlib.h>
 
-enum { INDENT_MAX = 40 }; /* levels shown by indentation; deeper ones say their depth */
+enum { INDENT_MAX = 40 }; /* levels shown by indentation; deeper ones print their depth */
 
-#define BEYOND_ALL 1e38f /* no sum of features comes near */
+#define BEYOND_ALL 1e38f /* larger than any sum of features */
 
 typedef struct {
     size_t node, depth;
     const char *branch; /* "", "yes: " or "no: " */
 } pending;
 
-/* "height and colour known", or "height or colour missing": a cut that no sum of features reaches
- * parts rows that have all values from those that do not. */
+/* "height and colour known", or "height or colour missing": a cut beyond any sum of features
+ * separates rows with all values from rows with a missing one. */
 static void print_presence(FILE *stream, const sporf_forest *forest, const sporf_node *node) {
     size_t features = sporf_forest_features(forest);
     for (size_t i = 0; i < node->terms; i++) {
@@ -44,7 +44,7 @@ static void print_split(FILE *stream, const sporf_forest *forest, const sporf_no
             node->missing_left ? " or missing" : "");
 }
 
-/* "13.7  (weight 5)", or as many numbers as there are targets. */
+/* "13.7  (weight 5)", or one value for each target. */
 static void print_values(FILE *stream, const sporf_forest *forest, const sporf_node *node) {
     char number[TEXT_NUMBER];
     for (size_t t = 0; t < sporf_forest_targets(forest); t++)
@@ -86,8 +86,8 @@ static void print_node(FILE *stream, const sporf_forest *forest, const sporf_nod
         print_leaf(stream, forest, node);
 }
 
-/* Prints all nodes in the order of a book: a split, its yes branch, its no branch. The stack holds
- * at most one open branch for each level, so as many as there are nodes always suffice. */
+/* Prints all nodes in preorder: a split, its yes branch, its no branch. The stack holds at most one
+ * open branch for each level, so the number of nodes is always enough. */
 static sporf_status print_nodes(out_file *file, const sporf_forest *forest, size_t tree,
                                 pending *stack) {
     size_t open = 0;

@@ -1,4 +1,4 @@
-/* Evaluation, as the world sees it. */
+/* The public functions for evaluation. */
 #include "api/evaluate_classes.h"
 #include "api/evaluate_targets.h"
 #include "api/match.h"
@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* What is asked for must be what the forest predicts. */
+/* The scores asked for must fit what the forest predicts. */
 static sporf_status check_wanted(const sporf_forest *forest, const sporf_evaluation *scores) {
     if (spf_is_regression(forest) && (scores->confusion || scores->calibration))
         return spf_raise(SPORF_ERROR_MODEL, "the model predicts numbers, not classes");

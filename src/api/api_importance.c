@@ -1,4 +1,4 @@
-/* Importances, as the world sees them. */
+/* The public functions for importances. */
 #include "model/decrease.h"
 #include "model/importance.h"
 #include "model/unpack.h"
@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What becomes of the decreases of one tree. */
+/* Sums of the decreases of trees. */
 typedef struct {
     const sporf_forest *forest;
     double *features; /* either these */
     spf_lines *lines; /* or these */
     double total;
-    spf_decreases decreases; /* of one tree, split by split */
-    spf_used used;           /* and projection by projection */
+    spf_decreases decreases; /* of one tree, by split */
+    spf_used used;           /* and by projection */
 } gathering;
 
 static sporf_status gather_tree(gathering *g, size_t number, const spf_tree *tree) {
@@ -31,7 +31,7 @@ static sporf_status gather_tree(gathering *g, size_t number, const spf_tree *tre
     return SPORF_OK;
 }
 
-/* Trees one after the other: the same sums whatever else goes on. */
+/* Trees are added in order, so that the sums are always the same. */
 static sporf_status gather(gathering *g) {
     sporf_status status = SPORF_OK;
     for (size_t i = 0; status == SPORF_OK && i < g->forest->trees_count; i++) {
@@ -62,7 +62,7 @@ sporf_status sporf_forest_importances(const sporf_forest *forest, double *import
 
 /* ---- projections ----------------------------------------------------------------------------- */
 
-/* A ranking and what it points to. */
+/* A ranking and the memory it points to. */
 typedef struct {
     sporf_ranking shown;
     sporf_ranked *ranked; /* [count] */

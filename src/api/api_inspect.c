@@ -1,4 +1,4 @@
-/* What is in a forest, as the world sees it. */
+/* The public functions for the contents of a forest. */
 #include "model/combine.h"
 #include "model/unpack.h"
 
@@ -42,7 +42,7 @@ const char *sporf_forest_setting(const sporf_forest *forest, const char *name) {
     return NULL;
 }
 
-/* Children come after their parent in preorder, so one pass forward gives all depths. */
+/* Children follow their parent in preorder, so one forward pass gives all depths. */
 static void add_tree(const spf_tree *tree, uint32_t *depth, sporf_forest_summary *summary) {
     depth[0] = 0;
     for (uint32_t i = 0; i < tree->nodes_count; i++) {

@@ -1,4 +1,4 @@
-/* Measures that need the training data again, as the world sees them. */
+/* The public functions for measures that need the training data again. */
 #include "api/extend.h"
 #include "api/params.h"
 #include "base/versioned.h"
@@ -12,7 +12,7 @@ void sporf_measure_options_init_sized(sporf_measure_options *options, size_t str
     spf_versioned_fill(options, struct_size, &defaults, sizeof defaults);
 }
 
-/* The parameters that the forest records; a sampler of one's own draws no bags. */
+/* The parameters that the forest records; bags of a user's sampler cannot be drawn again. */
 static sporf_status recorded(const sporf_forest *forest, unsigned threads, sporf_params *params) {
     sporf_params all;
     sporf_params_init(&all);
@@ -21,7 +21,7 @@ static sporf_status recorded(const sporf_forest *forest, unsigned threads, sporf
     return spf_params_read(&all, params);
 }
 
-/* What is done with the trees, and with what. */
+/* What is measured, and on what. */
 typedef struct {
     sporf_measure_options options;
     sporf_strength *strength; /* either this */
@@ -29,17 +29,17 @@ typedef struct {
     double *errors;
 } measuring;
 
-static sporf_status measure(const measuring *m, const spf_oob_replay *visit) {
-    if (m->strength) return spf_strength(visit, m->strength);
-    return spf_permutation_importances(visit, m->options.seed, m->importances, m->errors);
+static sporf_status measure(const measuring *m, const spf_oob_replay *replay) {
+    if (m->strength) return spf_strength(replay, m->strength);
+    return spf_permutation_importances(replay, m->options.seed, m->importances, m->errors);
 }
 
-static sporf_status revisit(const sporf_forest *forest, const sporf_dataset *data,
-                            const sporf_measure_options *options, const sporf_hooks *given,
-                            measuring *m) {
+static sporf_status run_replay(const sporf_forest *forest, const sporf_dataset *data,
+                               const sporf_measure_options *options, const sporf_hooks *given,
+                               measuring *m) {
     sporf_hooks hooks;
     sporf_params params;
-    spf_oob_replay visit;
+    spf_oob_replay replay;
     sporf_hooks_init(&hooks);
     sporf_measure_options_init(&m->options);
     SPF_TRY(spf_versioned_read(given, &hooks, sizeof hooks, "sporf_hooks_init"));
@@ -49,9 +49,9 @@ static sporf_status revisit(const sporf_forest *forest, const sporf_dataset *dat
     SPF_TRY(recorded(forest, m->options.threads, &params));
     SPF_TRY(spf_weights_inherit(forest, data, &params));
     SPF_TRY(spf_model_verify(forest));
-    sporf_status status = spf_oob_replay_open(forest, data, &params, &hooks, &visit);
-    if (status == SPORF_OK) status = measure(m, &visit);
-    spf_oob_replay_close(&visit);
+    sporf_status status = spf_oob_replay_open(forest, data, &params, &hooks, &replay);
+    if (status == SPORF_OK) status = measure(m, &replay);
+    spf_oob_replay_close(&replay);
     return status;
 }
 
@@ -68,7 +68,7 @@ sporf_status sporf_forest_strength(const sporf_forest *forest, const sporf_datas
     if (forest->classes < 2)
         return spf_raise(SPORF_ERROR_DATA, "the forest has only one class; strength and "
                                            "correlation compare the votes for two or more");
-    return revisit(forest, data, options, hooks, &(measuring){.strength = strength});
+    return run_replay(forest, data, options, hooks, &(measuring){.strength = strength});
 }
 
 sporf_status sporf_forest_permutation_importances(const sporf_forest *forest,
@@ -79,6 +79,6 @@ sporf_status sporf_forest_permutation_importances(const sporf_forest *forest,
     if (!forest || !data || !importances)
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          "permutation importances need a forest, its data and a place for them");
-    return revisit(forest, data, options, hooks,
-                   &(measuring){.importances = importances, .errors = errors});
+    return run_replay(forest, data, options, hooks,
+                      &(measuring){.importances = importances, .errors = errors});
 }

@@ -1,4 +1,4 @@
-/* Model files, as the world sees them. */
+/* The public functions for model files. */
 #include "base/parallel.h"
 #include "io/model_file.h"
 

@@ -1,4 +1,4 @@
-/* Prediction, as the world sees it. */
+/* The public functions for prediction. */
 #include "api/interval_levels.h"
 #include "api/match.h"
 #include "api/predict_options.h"
@@ -24,7 +24,7 @@ static sporf_status raise_missing(void) {
                      "prediction needs a forest, data and a place for its results");
 }
 
-/* That all there is to write to is there. */
+/* Checks that all output arrays are given. */
 static sporf_status check_places(const sporf_predictions *out) {
     int some = wants_classes(out) || out->values || out->leaves;
     if (wants_interval(out) && !out->bounds) return raise_missing();
@@ -33,7 +33,7 @@ static sporf_status check_places(const sporf_predictions *out) {
     return some || wants_quantiles(out) || wants_interval(out) ? SPORF_OK : raise_missing();
 }
 
-/* Leaves are asked of any forest. */
+/* Any forest has leaves. */
 static sporf_status check_wanted(const sporf_forest *forest, const sporf_predictions *out) {
     SPF_TRY(check_places(out));
     if (wants_classes(out) && spf_is_regression(forest))

@@ -1,4 +1,4 @@
-/* Proximities, as the world sees them. */
+/* The public functions for proximities. */
 #include "api/match.h"
 #include "api/predict_options.h"
 #include "predict/proximity.h"

@@ -1,4 +1,4 @@
-/* Training, as the world sees it: argument checks around learn/. */
+/* The public functions for training: argument checks around learn/. */
 #include "api/extend.h"
 #include "api/params.h"
 #include "base/versioned.h"
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* Traits are of the size that they say, and none if they say 0. */
+/* Traits have the size in their struct_size; 0 means none. */
 static sporf_status read_sampler(const sporf_sampler *given, sporf_sampler *sampler) {
     *sampler = (sporf_sampler){.name = given->name,
                                .payload = given->payload,
@@ -49,7 +49,7 @@ static sporf_status record(const spf_settings *settings, const char *sampler,
     const sporf_dataset *data = settings->data;
     spf_strings *recorded = &forest->settings;
     sporf_params used = settings->params;
-    used.trees = (uint32_t)forest->trees_count; /* fewer when interrupted */
+    used.trees = (uint32_t)forest->trees_count; /* fewer if it was interrupted */
     SPF_TRY(spf_params_record(&used, sampler, data->targets, forest->weighted, recorded));
     if (forest->weighted && data->weight_name)
         SPF_TRY(spf_params_add(SPF_WEIGHT_SETTING, data->weight_name, recorded));
@@ -72,7 +72,7 @@ static sporf_status train(const spf_settings *settings, const sporf_hooks *hooks
     return SPORF_OK;
 }
 
-/* Trees of the pilot forest are the first ones: progress and profile are those of all. */
+/* The trees of the pilot forest come first: progress and profile include them. */
 typedef struct {
     const sporf_hooks *hooks;
     size_t trees;
@@ -102,7 +102,7 @@ static sporf_status go_on(const spf_settings *settings, const sporf_hooks *hooks
     return status;
 }
 
-/* Goes on from the pilot forest whose settings were chosen, unless that has too many trees. */
+/* Continues from the winning pilot forest, unless it has too many trees. */
 static sporf_status train_chosen(const spf_settings *usual, const sporf_params *params,
                                  const sporf_hooks *hooks, sporf_forest **out) {
     sporf_forest *pilot = NULL;
@@ -156,7 +156,7 @@ sporf_status sporf_forest_extend(const sporf_forest *forest, const sporf_dataset
     return status;
 }
 
-/* Where settings are chosen, the memory is that of the largest. */
+/* If pilot forests choose settings, the memory is that of the largest ones. */
 static sporf_status preview_memory(const spf_settings *settings, const sporf_params *params,
                                    sporf_preview *preview) {
     spf_settings bound;

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* For each class of the data its number in the model, or from `classes` on where the model does not
- * know it. */
+/* For each class of the data its number in the model; `classes` or more if the model does not know
+ * it. */
 static sporf_status number_labels(const sporf_forest *forest, const sporf_dataset *data,
                                   uint32_t *number) {
     spf_dictionary names = {0};
@@ -39,13 +39,13 @@ typedef struct {
     spf_calibration calibration;
     const sporf_forest *forest;
     const sporf_dataset *data;
-    const float **columns; /* the block's, in the model's order */
+    const float **columns; /* of the block, in the model's order */
     int has_missing;       /* some of their values may be missing */
     uint32_t *number;      /* [data classes] */
     uint32_t *predicted;   /* [EVALUATED_ROWS] */
     double *probabilities; /* [EVALUATED_ROWS x classes] */
-    size_t all_classes;    /* the model's and those it does not know */
-    /* sums of the weights of rows, which are 1 if the data have none */
+    size_t all_classes;    /* those of the model and unknown ones */
+    /* sums of row weights, which are 1 if the data have none */
     double *true_weight, *predicted_weight; /* [all classes] */
     double total, agree;
 } evaluation;
@@ -72,7 +72,7 @@ static sporf_status allocate(evaluation *e) {
                : spf_raise_memory();
 }
 
-/* A probability of 0 for the true class would cost infinitely much; 1e-15 is the usual floor. */
+/* A probability of 0 for the true class would give an infinite loss; 1e-15 is the usual floor. */
 static double loss(const evaluation *e, size_t row, uint32_t label) {
     size_t classes = e->forest->classes;
     double share = label < classes ? e->probabilities[row * classes + label] : 0;

@@ -5,7 +5,7 @@
 #include "data/dataset.h"
 #include "model/forest.h"
 
-/* Fills the scores of classes, which start as 0, and what they point to. */
+/* Fills the classification scores, which start as 0, and the arrays they point to. */
 sporf_status spf_evaluate_classes(const sporf_forest *forest, const sporf_dataset *data,
                                   const sporf_predict_options *options, sporf_evaluation *scores);
 

@@ -1,4 +1,4 @@
-/* Predicted numbers, quantiles and intervals compared with targets, one target after the other. */
+/* Predicted values, quantiles and intervals compared with targets, one target after the other. */
 #include "api/evaluate_targets.h"
 
 #include "api/match.h"
@@ -7,13 +7,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A forest, rows with targets, and room for what is predicted. */
+/* A forest, rows with targets, and memory for predictions. */
 typedef struct {
     const sporf_forest *forest;
     const sporf_dataset *data;
     const sporf_predict_options *options;
     double *predicted;      /* [rows x columns] */
-    double *column, *other; /* [rows]: one of the columns, or two */
+    double *column, *other; /* [rows]: one or two of the columns */
 } work;
 
 static void release(work *w) {

@@ -1,4 +1,4 @@
-/* Comparing data and settings with those that a forest was trained with. */
+/* Compares data and settings with those that a forest was trained with. */
 #include "api/extend.h"
 
 #include "api/params.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char WEIGHT_IS[] = "weight-is"; /* only where rows did not all weigh the same */
+static const char WEIGHT_IS[] = "weight-is"; /* only if row weights differed */
 
 /* ---- settings -------------------------------------------------------------------------------- */
 
@@ -44,23 +44,23 @@ static sporf_status check_sampler(const sporf_forest *forest, const char *sample
                      was, sampler ? "'" : "", sampler ? sampler : "none", sampler ? "'" : "");
 }
 
-/* Settings that tell of the training table. */
+/* Settings that describe the training table. */
 static int is_of_table(const char *name) {
     return strcmp(name, SPF_WEIGHT_SETTING) == 0 || strcmp(name, SPF_DECIMAL_SETTING) == 0;
 }
 
-/* Settings that may differ, or are compared on their own. */
+/* Settings that may differ, or are compared separately. */
 static int is_apart(const char *name) {
     return strcmp(name, "trees") == 0 || is_of_table(name);
 }
 
-/* The same, or what it is where it is not recorded. */
+/* The same, or its default if it is not recorded. */
 static const char *recorded(const spf_strings *settings, const char *name) {
     const char *value = value_of(settings, name);
     return value ? value : spf_params_unrecorded(name);
 }
 
-/* A file may be of a version that knows other settings. */
+/* A file may come from a version with other settings. */
 static sporf_status compare_setting(const sporf_forest *forest, const char *name,
                                     const char *value) {
     const char *was = recorded(&forest->settings, name);
@@ -118,7 +118,7 @@ sporf_status spf_weights_inherit(const sporf_forest *forest, const sporf_dataset
     return SPORF_OK;
 }
 
-/* Settings that a forest need not record are what they then say. */
+/* Settings that are not recorded have their defaults. */
 static sporf_status set_unrecorded(sporf_params *params) {
     for (size_t i = 0; sporf_option_at(i); i++) {
         const char *name = sporf_option_at(i)->name, *value = spf_params_unrecorded(name);
@@ -146,7 +146,7 @@ sporf_status sporf_forest_params(const sporf_forest *forest, sporf_params *param
 
 /* ---- data ------------------------------------------------------------------------------------ */
 
-/* An item of a list in quotes, or that there is none. */
+/* An item of a list in quotes, or a text that there is none. */
 typedef struct {
     const char *quote, *text;
 } shown;
@@ -228,7 +228,7 @@ static sporf_status check_outcome(const sporf_forest *forest, const sporf_datase
                : compare_lists("class", "", &forest->schema.classes, &data->schema.classes);
 }
 
-/* Without weights the rows would be others, which is hard to see from their errors. */
+/* Without the weights the bags would differ, which their errors hardly show. */
 static sporf_status check_weights(const sporf_forest *forest, const sporf_dataset *data) {
     const char *name = value_of(&forest->settings, SPF_WEIGHT_SETTING);
     const char *of_classes = value_of(&forest->settings, "class-weights");

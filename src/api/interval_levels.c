@@ -1,4 +1,4 @@
-/* Levels of quantiles, the same for every target, and those that an interval ends at. */
+/* Quantile levels, the same for every target, and the levels at which an interval ends. */
 #include "api/interval_levels.h"
 
 #include "api/match.h"
@@ -41,14 +41,15 @@ static void repeat(const double *quantiles, size_t count, size_t targets, double
     for (size_t i = 0; i < targets * count; i++) levels[i] = quantiles[i % count];
 }
 
-/* The level that a share p of the rows lay below in training, between the thousandths. */
+/* The quantile level below which a share p of the rows was in training, interpolated between
+ * thousandths. */
 static double level_at(const float *levels, double p) {
     double place = p * (SPF_LEVELS - 1), left = fmin(floor(place), SPF_LEVELS - 2);
     size_t i = (size_t)left;
     return levels[i] + (place - left) * ((double)levels[i + 1] - (double)levels[i]);
 }
 
-/* The upper end is the first sample beyond its level, as the lower one is the last before. */
+/* The upper end is the first sample above its level, the lower end the last one below. */
 static void calibrate(const sporf_forest *forest, double level, double *levels) {
     const double beyond = 1e-6;
     for (size_t t = 0; t < forest->targets; t++) {

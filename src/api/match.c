@@ -1,4 +1,4 @@
-/* Matching columns, and putting the numbers of levels right where those of the data are others. */
+/* Matches columns, and translates level numbers of the data to those of the model. */
 #include "api/match.h"
 
 #include "model/combine.h"
@@ -13,7 +13,7 @@ static const char *kind_word(sporf_kind kind) {
     return kind == SPORF_KIND_NUMBER ? "numbers" : "categories";
 }
 
-/* Which column of the data is which feature, and which of them need other numbers. */
+/* The column of each feature, and which ones need translation. */
 typedef struct {
     const sporf_forest *forest;
     const sporf_dataset *data;
@@ -38,7 +38,7 @@ static int is_missing(const float *values, size_t rows) {
     return i == rows;
 }
 
-/* A column without values is of any kind: whoever made the table could not know which. */
+/* A column without values fits any kind: its reader could not know it. */
 static sporf_status compare_kinds(matching *m, size_t feature) {
     const sporf_schema *of_model = &m->forest->schema, *of_data = &m->data->schema;
     size_t column = m->found[feature];
@@ -62,7 +62,7 @@ static sporf_status find_columns(matching *m) {
     return SPORF_OK;
 }
 
-/* The number that each level of the data has in the model; NaN for one that it does not know. */
+/* The model's number of each level of the data; NaN for unknown levels. */
 static sporf_status map_levels(const spf_strings *of_data, const spf_strings *of_model,
                                float *map) {
     spf_dictionary known = {0};
@@ -101,7 +101,7 @@ static sporf_status translate(matching *m, size_t feature, float *out) {
     return status;
 }
 
-/* Pointers to the columns, and behind them those that were translated, in one block. */
+/* Pointers to the columns, followed by the translated columns, in one block. */
 static sporf_status gather(matching *m, const float ***columns) {
     size_t features = m->forest->features, rows = m->data->rows, others = 0, bytes;
     for (size_t i = 0; i < features; i++) others += m->translate[i];
@@ -195,15 +195,15 @@ sporf_status spf_check_targets(const sporf_dataset *data) {
                      "name the columns that hold them (" SPF_OPTION("target") ")");
 }
 
-/* The place of a name; the number of names where it is none of them. */
+/* The index of a name; the number of names if it is not there. */
 static size_t find_name(const spf_strings *names, const char *name) {
     size_t place = names->count;
     spf_find_name(names, name, strlen(name), &place);
     return place;
 }
 
-/* By name, or by place where the data have no names, or as many as the model and this one is none
- * of the model's. */
+/* By name; or by position, if the data have no target names, or as many as the model and an unknown
+ * name here. */
 static size_t find_target(const sporf_forest *forest, const sporf_dataset *data, size_t target) {
     const spf_strings *names = &data->schema.target_names, *wanted = &forest->schema.target_names;
     if (names->count == 0) return target;

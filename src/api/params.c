@@ -25,15 +25,15 @@ typedef enum {
 } kind;
 
 typedef struct {
-    sporf_option option; /* what the world sees */
+    sporf_option option; /* the public part */
     kind kind;
     size_t offset; /* into sporf_params */
     double least, most;
-    /* which forests it shapes, and so belongs into; UNUSUAL: those where it is not the default */
+    /* the forests that record it; UNUSUAL: those in which it is not the default */
     enum { NOTHING, FORESTS, CLASSES, WEIGHTED, UNUSUAL } shapes;
 } row;
 
-/* A fraction, and a whole number, that is found in training. */
+/* The values of auto, of a fraction and of an integer: training chooses. */
 #define FRACTION_AUTO 0.0
 enum { AUTO = 0 };
 
@@ -133,7 +133,7 @@ const sporf_option *sporf_option_at(size_t index) {
     return index < ROWS ? &table[index].option : NULL;
 }
 
-/* '_' and '-' are the same in names, for languages where '-' is a minus. */
+/* '_' and '-' are equal in names, for languages in which '-' is a minus. */
 static int same_name(const char *a, const char *b) {
     for (; *a && *b; a++, b++)
         if ((*a == '_' ? '-' : *a) != (*b == '_' ? '-' : *b)) return 0;
@@ -162,7 +162,7 @@ static sporf_status raise_value(const row *r, const char *value) {
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* The place of a word among '|'-parted choices, or -1. */
+/* The index of a word among choices separated by '|', or -1. */
 static int choice_index(const char *choices, const char *word) {
     size_t length = strlen(word);
     for (int index = 0;; index++) {
@@ -173,7 +173,7 @@ static int choice_index(const char *choices, const char *word) {
     }
 }
 
-/* The number that text is up to `end`; 0 if it is none. */
+/* Whether text up to `end` is a number. */
 static int read_real(const char *text, const char *end, double *number) {
     char copy[SPF_NUMBER_TEXT_MAX];
     size_t length = (size_t)(end - text);
@@ -315,7 +315,7 @@ static void fill_defaults(sporf_params *params) {
         set_field(&table[i], table[i].option.default_value, (char *)params + table[i].offset);
 }
 
-/* Lays the caller's parameters, of whatever version, over the defaults. */
+/* Copies the caller's parameters, of any version, over the defaults. */
 static sporf_status complete(const sporf_params *given, sporf_params *params) {
     fill_defaults(params);
     return spf_versioned_read(given, params, sizeof *params, "sporf_params_init");
@@ -362,7 +362,7 @@ static void print_amount(const sporf_power *power, char *buffer, size_t size) {
         snprintf(buffer, size, "%sp^%s", power->factor == 1 ? "" : factor, exponent);
 }
 
-/* The field as text, in the buffer or where it lies. */
+/* The field as text, in the buffer or in place. */
 static const char *text_of(const row *r, const void *field, char buffer[VALUE_TEXT_MAX]) {
     int index;
     const char *text;

@@ -1,27 +1,27 @@
-/* The one table of options: defaults, ranges, flags, help and what a model remembers of its
- * training all come from it. */
+/* The table of options: defaults, ranges, flags, help and the settings that a model records all
+ * come from it. */
 #ifndef SPF_API_PARAMS_H
 #define SPF_API_PARAMS_H
 
 #include "base/strings.h"
 
-/* Copies the caller's parameters, of whatever version, over the defaults and checks every range. */
+/* Copies the caller's parameters, of any version, over the defaults and checks every range. */
 sporf_status spf_params_read(const sporf_params *given, sporf_params *params);
 
 /* The setting that names a user's own sampler. */
 #define SPF_SAMPLER_SETTING "sampler"
 
-/* The setting that names the column of weights, where it has a name. */
+/* The setting that names the weight column, if it has a name. */
 #define SPF_WEIGHT_SETTING "weight"
 
-/* All parameters, as spf_settings has them, that shape a forest of so many targets, as names and
- * values; what weights are only where it is weighted. sampler, if not NULL, is the name of a user's
- * own, and recorded instead of the method it replaces. */
+/* All parameters of spf_settings that shape a forest with that many targets, as names and values;
+ * the kind of weights only if it is weighted. sampler, if not NULL, is the name of a user's own,
+ * and is recorded instead of the method. */
 sporf_status spf_params_record(const sporf_params *params, const char *sampler, size_t targets,
                                int weighted, spf_strings *settings);
 
-/* What a setting is where a forest does not record it: the default of those that are recorded only
- * where they are something else; NULL of all others. */
+/* The value of a setting that a forest does not record: its default, if it is only recorded when it
+ * differs; otherwise NULL. */
 const char *spf_params_unrecorded(const char *name);
 
 /* Adds another setting. */

@@ -1,4 +1,4 @@
-/* How to predict, as the caller said it. */
+/* Options of prediction. */
 #ifndef SPF_API_PREDICT_OPTIONS_H
 #define SPF_API_PREDICT_OPTIONS_H
 

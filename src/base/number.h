@@ -70,7 +70,7 @@ static inline const char *spf_number_scan(const char *text, double *value) {
 int spf_number_read(const char *begin, const char *end, double *value);
 
 /* Writes a short text, of at most 9 or 17 significant digits, that reads back as the same number;
- * whole numbers below 2^24 or 2^53 without point or exponent. Returns its length. */
+ * integers below 2^24 or 2^53 without point or exponent. Returns its length. */
 size_t spf_number_write_float(float value, char text[SPF_NUMBER_TEXT_MAX]);
 size_t spf_number_write_double(double value, char text[SPF_NUMBER_TEXT_MAX]);
 

@@ -41,7 +41,7 @@ static int follow(char **path) {
     return 0;
 }
 
-/* ---- what is open already -------------------------------------------------------------------- */
+/* ---- open files ------------------------------------------------------------------------------ */
 
 static int is_descriptor_folder(const char *folder) {
     static const char own[] = "/dev/fd", all[] = "/proc/", end[] = "/fd";

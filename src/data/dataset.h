@@ -69,7 +69,7 @@ sporf_status spf_dataset_check_borrowed(const sporf_dataset *data);
 /* Copies a borrowed column, so that its owner can no longer change it. */
 sporf_status spf_dataset_own_column(sporf_dataset *data, size_t feature);
 
-/* Whether all values are whole numbers from 0 to 255. */
+/* Whether all values are integers from 0 to 255. */
 sporf_status spf_dataset_holds_bytes(const sporf_dataset *data, unsigned threads, int *bytes);
 
 /* Whether one value can be used. */

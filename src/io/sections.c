@@ -194,7 +194,7 @@ const spf_section spf_sections[SPF_SECTION_END] = {
                                  .put = put_oob_targets},
 };
 
-/* ---- what is asked of a row ------------------------------------------------------------------ */
+/* ---- queries of a row ------------------------------------------------------------------------ */
 
 const char *spf_section_name(uint32_t id) {
     return id > 0 && id < SPF_SECTION_END ? spf_sections[id].name : "unknown";

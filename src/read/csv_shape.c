@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Where a table begins among the lines. */
+/* The first line of a table. */
 typedef struct {
     int found;
     size_t line;

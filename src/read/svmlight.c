@@ -3,9 +3,9 @@
  *     +1 3:0.5 7:2 # a comment
  *
  * Feature numbers start at 1 unless the options say 0, come in any order and at most once in a row.
- * A qid pair is passed over. Read twice: once for the size of the table, once to fill it.
+ * A qid pair is ignored. The file is read twice: for the size of the table, and to fill it.
  *
- * The label is the class, or the number to predict where it is named as the target. */
+ * The label is the class or, if it is named as the target, the number to predict. */
 #include "base/number.h"
 #include "base/text.h"
 #include "data/cell.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Where a unit in brackets at the end of a name begins; the name's end if there is none. */
+/* The start of a unit in brackets at the end of a name; the name's end if there is none. */
 static const char *unit_of(const char *name, size_t length) {
     const char *end = name + length, *open = end;
     if (length == 0 || end[-1] != ']') return end;

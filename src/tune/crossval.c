@@ -1,5 +1,5 @@
-/* Cross-validation: a forest without each fold in turn, scored on the fold. All of it can be done
- * by hand with the public functions, which is how it is done here. */
+/* Cross-validation: a forest without each fold in turn, scored on the fold. It uses public
+ * functions only. */
 #include "base/memory.h"
 #include "base/versioned.h"
 #include "data/weights.h"
@@ -10,20 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A result and what it points to. */
+/* A result and the memory it points to. */
 typedef struct {
     sporf_crossval shown;
     sporf_crossval_scores *scores;  /* [folds] */
     sporf_params *params;           /* [folds] */
-    const sporf_params **params_at; /* [folds]: where they are */
-    char *class_weights;            /* theirs; NULL for none */
+    const sporf_params **params_at; /* [folds]: pointers to them */
+    char *class_weights;            /* of the params; NULL for none */
     sporf_trial *trials;            /* [folds]; NULL if none were searched */
     uint32_t *classes;              /* [rows]; NULL in regression */
     size_t width;                   /* classes or targets */
     double *outputs;                /* [rows x width]: probabilities or values */
 } crossval_parts;
 
-/* One run, and the fold it is at. */
+/* One run, and its current fold. */
 typedef struct {
     const sporf_dataset *data;
     const sporf_folds *folds;
@@ -34,8 +34,8 @@ typedef struct {
     size_t fold;
     sporf_dataset *train, *test;
     sporf_search *search;
-    size_t searched;      /* trees that it has grown */
-    sporf_forest *forest; /* NULL if the search has it */
+    size_t searched;      /* trees that the search has grown */
+    sporf_forest *forest; /* NULL if the search owns it */
 } run;
 
 void sporf_crossval_free(sporf_crossval *result) {
@@ -51,7 +51,7 @@ void sporf_crossval_free(sporf_crossval *result) {
     free(parts);
 }
 
-/* Predictions of rows whose folds are never reached. */
+/* Predictions of rows in folds that are never reached. */
 static void fill_unknown(const run *r, crossval_parts *result) {
     size_t rows = r->data->rows;
     for (size_t i = 0; result->outputs && i < rows * result->width; i++) result->outputs[i] = NAN;
@@ -83,7 +83,7 @@ static int asked_to_stop(void *payload) {
     return r->work.interrupt(r->work.payload);
 }
 
-/* As if the folds to come took as many trees as this one. */
+/* Assumes that the remaining folds take as many trees as this one. */
 static void show_search(void *payload, size_t done, size_t trees) {
     run *r = payload;
     size_t left = r->folds->count - r->fold;
@@ -120,8 +120,8 @@ static const sporf_forest *forest_of(const run *r) {
     return r->forest ? r->forest : r->search->forest;
 }
 
-/* Of how many classes the test rows of a fold are that count: 0, 1, or 2 for several. Without
- * classes all are of one. */
+/* How many classes the weighted test rows of a fold have: 0, 1, or 2 for several. In regression all
+ * have one. */
 static int classes_tested(const run *r, size_t fold) {
     size_t count;
     const uint32_t *rows = sporf_folds_test(r->folds, fold, &count), *first = NULL;
@@ -133,7 +133,7 @@ static int classes_tested(const run *r, size_t fold) {
     return first != NULL;
 }
 
-/* Puts the predictions of the test rows where these lie in the whole. */
+/* Copies the predictions of the test rows to their places among all rows. */
 static void scatter(const run *r, const uint32_t *classes, const double *outputs) {
     size_t count, width = r->result->width;
     const uint32_t *rows = sporf_folds_test(r->folds, r->fold, &count);
@@ -179,7 +179,7 @@ static sporf_status note_params(run *r) {
     sporf_params *params = &r->result->params[r->fold];
     *params = r->params;
     SPF_TRY(sporf_forest_params(forest_of(r), params));
-    params->class_weights = r->result->class_weights; /* the forest will be gone */
+    params->class_weights = r->result->class_weights; /* the forest will be freed */
     return SPORF_OK;
 }
 
@@ -221,8 +221,7 @@ static void leave_fold(run *r) {
 /* ---- all folds ------------------------------------------------------------------------------- */
 
 /* One of the scores of a fold, `place` doubles into their struct. On rows of one class Cohen's
- * kappa is 0 or unknown whatever the forest is worth, and the paper's has nothing to compare with.
- */
+ * kappa is 0 or undefined for any forest, and the paper's kappa has nothing to compare with. */
 static double score_at(const run *r, size_t fold, size_t place) {
     const sporf_crossval_scores *scores = &r->result->scores[fold];
     const double *score = (const double *)scores + place;

@@ -1,4 +1,5 @@
-/* Fold files: a line for each fold, with the numbers of its test rows, from 1, parted by commas. */
+/* Fold files: one line for each fold, with the numbers of its test rows, from 1, separated by
+ * commas. */
 #include "tune/folds.h"
 
 #include "base/memory.h"
@@ -15,7 +16,7 @@
 typedef struct {
     const char *name;
     const char *at, *end;
-    size_t line; /* from 1, as people count */
+    size_t line; /* from 1 */
     size_t rows;
     uint32_t *fold; /* [rows]: from 1; 0 while a row is in none */
 } parser;
@@ -79,7 +80,7 @@ static sporf_status read_number(parser *p) {
     return SPORF_OK;
 }
 
-/* Blank lines may stand at the end only. */
+/* Blank lines are allowed only at the end. */
 static sporf_status read_line(parser *p, size_t *lines) {
     skip_blanks(p);
     if (!at_line_end(p) && *lines + 1 < p->line)

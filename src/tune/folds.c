@@ -1,6 +1,7 @@
 /* Folds are dealt like cards: the rows of a class are shuffled and go to the folds in turn, and the
- * next class goes on where it ended, so that classes and folds are both as even as can be. Numbers
- * are sorted, and each run of neighbours, one for each fold, is dealt out by chance. */
+ * next class continues where the last one ended, so that classes and folds are as even as possible.
+ * In regression rows are sorted by target, and each run of neighbours, one for each fold, is dealt
+ * in random order. */
 #include "tune/folds.h"
 
 #include "base/rng.h"
@@ -35,8 +36,7 @@ static sporf_status allocate(size_t count, size_t rows, sporf_folds **out) {
     return spf_raise_memory();
 }
 
-/* Sorts the rows by their folds; start[k + 1] runs through fold k and ends where the next begins.
- */
+/* Sorts the rows by fold; start[k + 1] runs over fold k and ends where the next begins. */
 static void sort_rows(sporf_folds *folds) {
     for (size_t i = 0; i < folds->rows; i++) folds->start[folds->fold[i] + 2]++;
     for (size_t k = 2; k < folds->count + 2; k++) folds->start[k] += folds->start[k - 1];
@@ -86,7 +86,7 @@ static void shuffle(sporf_random *random, uint32_t *items, size_t count) {
     }
 }
 
-/* Puts the rows of each class, in their order, into `order`, and the ends of classes into `end`. */
+/* Writes the rows of each class, in order, to `order`, and the ends of classes to `end`. */
 static void sort_by_class(const sporf_dataset *data, uint32_t *order, size_t *end) {
     for (size_t i = 0; i < data->rows; i++) end[data->labels[i] + 1]++;
     for (size_t k = 1; k <= data->schema.classes.count; k++) end[k] += end[k - 1];

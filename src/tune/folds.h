@@ -1,4 +1,4 @@
-/* Folds: which row is tested when. */
+/* Folds: which rows are tested together. */
 #ifndef SPF_TUNE_FOLDS_H
 #define SPF_TUNE_FOLDS_H
 

@@ -1,5 +1,5 @@
-/* The grid of the paper's benchmark (its section on UCI sets, and its programs where these differ):
- * d and lambda as powers of p, so that a model can be trained again by what it records. */
+/* The grid of the paper's benchmark (its section on UCI data sets, or its programs if these
+ * differ): d and lambda as powers of p, so that a model can be trained again by what it records. */
 #include "tune/grid.h"
 
 #include "base/memory.h"
@@ -10,7 +10,7 @@
 enum { LIST_MAX = 8, FEW_FEATURES = 5, MANY_FEATURES = 100, NONZEROS_MAX = 5 };
 
 typedef struct {
-    sporf_power storage[LIST_MAX]; /* where the list is ours */
+    sporf_power storage[LIST_MAX]; /* for the default lists */
     const sporf_power *item;
     size_t count;
 } list;
@@ -32,7 +32,8 @@ static void paper_projections(size_t p, int sparse, list *d) {
     if (sparse) add(d, 1, p > MANY_FEATURES ? 1.5 : 2);
 }
 
-/* Projections of a single feature each are no method of their own where all have as many. */
+/* Projections of a single feature each are not tried if all have the same number of terms: that
+ * would be another method. */
 static void paper_densities(size_t p, int equal_terms, list *lambda) {
     size_t first = equal_terms ? 2 : 1, last = equal_terms ? p : p - 1;
     if (last > NONZEROS_MAX) last = NONZEROS_MAX;
@@ -40,7 +41,7 @@ static void paper_densities(size_t p, int equal_terms, list *lambda) {
     if (lambda->count == 0) add(lambda, 1, -1); /* a single feature */
 }
 
-/* Methods without lambda keep what the parameters say, which they do not look at. */
+/* Methods without lambda keep the parameters' value, which they ignore. */
 static void find_lists(size_t p, const sporf_params *params, const sporf_search_options *options,
                        list *d, list *lambda) {
     *d = (list){.item = options->projections, .count = options->projections_count};
@@ -62,7 +63,7 @@ static int is_new(const spf_grid *grid, const sporf_amounts *amounts) {
     return 1;
 }
 
-/* What small forests would choose is no value to try. */
+/* The values to try must be numbers: auto is refused. */
 static sporf_status check_list(const list *values, const char *name) {
     for (size_t i = 0; i < values->count; i++)
         if (values->item[i].factor == 0)
@@ -87,7 +88,7 @@ static sporf_status add_setting(const sporf_dataset *data, const sporf_params *p
     return SPORF_OK;
 }
 
-/* p, whatever d and lambda are. */
+/* p, for any d and lambda. */
 static sporf_status count_features(const sporf_dataset *data, const sporf_params *params,
                                    size_t *p) {
     sporf_params plain = *params;

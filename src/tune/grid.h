@@ -6,11 +6,11 @@
 
 typedef struct spf_grid {
     size_t count;
-    sporf_trial *settings; /* [count], no two of which come to the same numbers */
+    sporf_trial *settings; /* [count]; no two give the same numbers */
 } spf_grid;
 
-/* The lists of the options, or those of the paper for what is not given. Free with spf_grid_free,
- * also on failure. */
+/* From the lists in the options, or the paper's if not given. Free with spf_grid_free, also on
+ * failure. */
 sporf_status spf_grid_create(const sporf_dataset *data, const sporf_params *params,
                              const sporf_search_options *options, spf_grid *grid);
 void spf_grid_free(spf_grid *grid);

@@ -1,7 +1,7 @@
 /* The search over settings. `all` grows one setting after the other and keeps the best. `race` lets
- * all of them grow together: after each round it drops those whose error lies clearly above that of
+ * all of them grow together: after each round it drops those whose error is clearly above that of
  * the best, and ends when more trees change nothing; only the winner is then grown to the end.
- * Forests are grown further, so that no tree is grown twice. */
+ * Trees are added to existing forests, so that none is grown twice. */
 #include "base/memory.h"
 #include "base/rng.h"
 #include "base/versioned.h"
@@ -11,9 +11,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The best so far: of equal ones, each has the same chance to stay. */
+/* The best so far; of equal ones each has the same probability to be chosen. */
 typedef struct {
-    size_t index, equals; /* none while equals is 0 */
+    size_t index, equals; /* none if equals is 0 */
     sporf_random random;
 } leader;
 
@@ -22,7 +22,7 @@ typedef struct {
     spf_work work;
     spf_grid grid;
     spf_trial *trials; /* [grid.count] */
-    leader ahead;      /* after the last whole round of a race */
+    leader ahead;      /* after the last complete round of a race */
     int all_or_nothing;
 } search;
 
@@ -40,7 +40,7 @@ void sporf_search_free(sporf_search *result) {
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
-/* Below 0 if a is better; what is not known is worse than all else. */
+/* Below 0 if a is better; NaN is worse than everything. */
 static int compare_numbers(double a, double b) {
     if (isnan(a) || isnan(b)) return isnan(a) - isnan(b);
     return (a > b) - (a < b);
@@ -66,7 +66,7 @@ static int leads(const search *s, leader *best, size_t index) {
     return 1;
 }
 
-/* The best of those that are left and have the most trees. */
+/* The best of the remaining settings with the most trees. */
 static leader choose(const search *s) {
     leader best = start_choice(s);
     size_t most = 0;
@@ -97,7 +97,7 @@ static sporf_status grow_all(search *s) {
 
 enum {
     FIRST_PART = 8,
-    FEWEST = 32, /* trees to compare: of fewer, rows are left out by too few */
+    FEWEST = 32, /* trees needed to compare: with fewer, rows are left out too rarely */
     CLEARLY = 2  /* standard errors */
 };
 
@@ -107,7 +107,7 @@ static size_t count_left(const search *s) {
     return left;
 }
 
-/* Drops what lies clearly above the best. */
+/* Drops settings that are clearly worse than the best. */
 static void drop_losers(search *s) {
     const float *best = s->trials[choose(s).index].loss;
     for (size_t i = 0; i < s->grid.count; i++) {
@@ -118,7 +118,7 @@ static void drop_losers(search *s) {
     }
 }
 
-/* Adds what the last round has changed in the losses of those that are left, row by row; 0 if
+/* Adds the change of the remaining settings' losses in the last round, row by row; returns 0 if
  * there was no round before. */
 static int add_changes(const search *s, size_t rows, float *now, float *before) {
     for (size_t i = 0; i < s->grid.count; i++) {
@@ -133,8 +133,8 @@ static int add_changes(const search *s, size_t rows, float *now, float *before) 
     return 1;
 }
 
-/* Whether the trees of the last round have lowered the losses of those that are left, taken
- * together, by no more than chance may. */
+/* Whether the last round lowered the losses of the remaining settings, taken together, by no more
+ * than chance. */
 static sporf_status find_flat(const search *s, int *flat) {
     size_t rows = sporf_dataset_rows(s->comparison.data);
     float *now = spf_alloc_zero(2 * rows, sizeof *now);
@@ -178,7 +178,7 @@ static sporf_status race(search *s) {
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* The forest of all rows with settings that were compared in folds. Where the search is stopped
+/* The forest of all rows with settings that were compared in folds. If the search is stopped
  * before, it gets at least as many trees as the settings were compared with. */
 static sporf_status train_on_all(search *s, const sporf_trial *setting, sporf_forest **forest) {
     sporf_params params =
@@ -198,7 +198,7 @@ static sporf_status train_on_all(search *s, const sporf_trial *setting, sporf_fo
     return status;
 }
 
-/* Takes the winner's forest to the end. */
+/* Grows the winner's forest to the end. */
 static sporf_status finish(search *s, spf_trial *winner, sporf_search *result) {
     size_t trees = s->comparison.params.trees;
     if (s->comparison.folds) {
@@ -301,8 +301,8 @@ sporf_status sporf_search_run(const sporf_dataset *data, const sporf_params *par
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* Two losses of each row by each setting, their sums, the votes for classes, and of those that have
- * any the shares to be sorted. */
+/* Two losses of each row and setting, their sums, the votes and, with an AUC, the shares to be
+ * sorted. */
 static double bytes_of_comparing(const sporf_dataset *data, size_t trees, size_t settings) {
     double losses = 2 * (double)settings + 3, classes = (double)sporf_dataset_classes(data);
     double row = losses * sizeof(float) + sizeof(double);

@@ -1,6 +1,5 @@
-/* Predictions of trees that did not see a row tell its loss. Out of bag they
- * come with the forest; those of folds are gathered from the forests that were trained without
- * them. */
+/* The loss of a row comes from trees that did not see it. Out-of-bag predictions come with the
+ * forest; those of folds are gathered from the forests trained without them. */
 #include "tune/trial.h"
 
 #include "data/dataset.h"
@@ -100,7 +99,7 @@ void spf_comparison_compare(const spf_comparison *comparison, const float *a, co
 
 /* ---- losses ---------------------------------------------------------------------------------- */
 
-/* Puts the predictions of a fold's rows, of `size` bytes each, where these lie in the whole. */
+/* Copies the predictions of a fold's rows, of `size` bytes each, to their places among all rows. */
 static sporf_status gather_part(const spf_comparison *comparison, const sporf_forest *forest,
                                 size_t part, size_t size, char *to) {
     size_t count;
@@ -119,7 +118,7 @@ static sporf_status gather_part(const spf_comparison *comparison, const sporf_fo
     return status;
 }
 
-/* *predictions is to be freed. */
+/* Free *predictions. */
 static sporf_status gather(const spf_comparison *comparison, sporf_forest *const *forests,
                            char **predictions) {
     const sporf_dataset *data = comparison->data;
@@ -152,7 +151,7 @@ static sporf_status score(const spf_comparison *comparison, sporf_forest *const 
     if (status == SPORF_OK) of->find(data, predictions, loss);
     if (status == SPORF_OK && of->auc)
         status = of->auc(data, predictions, comparison->weights, &setting->auc);
-    /* out of bag the forest knows its error */
+    /* the forest has its out-of-bag error */
     if (status == SPORF_OK && comparison->folds)
         setting->error = of->error(mean_loss(comparison, loss));
     else if (status == SPORF_OK)
@@ -175,7 +174,7 @@ static sporf_status grow_parts(const spf_comparison *comparison, const spf_trial
         const sporf_dataset *data = comparison->folds ? comparison->train[k] : comparison->data;
         const sporf_forest *from = trial->forests ? trial->forests[k] : NULL;
         sporf_status status = spf_work_train(comparison->work, data, &params, from, &grown[k]);
-        if (status == SPORF_ERROR_CANCELLED) return SPORF_OK; /* and the work is stopped */
+        if (status == SPORF_ERROR_CANCELLED) return SPORF_OK; /* work->stopped is set */
         SPF_TRY(status);
     }
     return SPORF_OK;

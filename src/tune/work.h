@@ -1,26 +1,26 @@
-/* Many trainings as one piece of work: one progress over all of them, one way to stop. */
+/* Many trainings as one piece of work, with a common progress and a common way to stop. */
 #ifndef SPF_TUNE_WORK_H
 #define SPF_TUNE_WORK_H
 
 #include "base/error.h"
 
 typedef struct spf_work {
-    void *payload; /* the caller's, for both hooks, which may be NULL */
+    void *payload; /* of the caller, for both hooks, which may be NULL */
     void (*progress)(void *payload, size_t trees_done, size_t trees);
     int (*interrupt)(void *payload);
     size_t done, total; /* trees */
     int stopped;        /* the interrupt hook has ended a training */
 } spf_work;
 
-/* The caller's parameters, of whatever version; for NULL the defaults. */
+/* The caller's parameters, of any version; for NULL the defaults. */
 sporf_status spf_work_params(const sporf_params *given, sporf_params *params);
 
-/* Trains a forest, or grows `from` further unless it is NULL. When the work is stopped, the forest
+/* Trains a forest, or adds trees to `from` unless it is NULL. If the work is stopped, the forest
  * has fewer trees than it should, or the status is SPORF_ERROR_CANCELLED. */
 sporf_status spf_work_train(spf_work *work, const sporf_dataset *data, const sporf_params *params,
                             const sporf_forest *from, sporf_forest **out);
 
-/* Seconds on a clock that only runs forward. */
+/* Seconds on a monotonic clock. */
 double spf_work_clock(void);
 
 #endif

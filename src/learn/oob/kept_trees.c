@@ -1,4 +1,4 @@
-/* A tree's bag is drawn again, and the rows out of it walk down the plain tree. */
+/* A tree's bag is drawn again, and its out-of-bag rows walk down the plain tree. */
 #include "learn/oob/kept_trees.h"
 
 #include "learn/growing/tree_rows.h"
@@ -7,7 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Rows that fill the leaves of an honest tree travelled with those out of bag, and are none. */
+/* Estimation rows of an honest tree are partitioned with the out-of-bag rows, but are not out of
+ * bag. */
 static void drop_estimation(spf_tree_rows *s) {
     uint32_t out = 0;
     for (uint32_t i = 0; s->estimation && i < s->oob_count; i++)
@@ -15,7 +16,7 @@ static void drop_estimation(spf_tree_rows *s) {
     if (s->estimation) s->oob_count = out;
 }
 
-/* Rows lie in the order of their leaves, as where they were parted. */
+/* Sorts rows by leaf, as partitioning does. */
 static void sort_by_leaf(const spf_tree_rows *s, uint32_t *start, size_t leaves, spf_grown *out) {
     for (uint32_t i = 0; i < s->oob_count; i++) start[s->oob_place[i] + 1]++;
     for (size_t k = 0; k < leaves; k++) start[k + 1] += start[k];

@@ -1,5 +1,5 @@
-/* Trees are visited in groups, so that few are in memory at a time: those of a group on all
- * threads, and what comes of them is taken up in order. */
+/* Trees are replayed in groups, so that few are in memory at a time: those of a group on all
+ * threads, and their results are collected in order. */
 #include "learn/oob/oob_replay.h"
 
 #include "base/parallel.h"
@@ -11,8 +11,8 @@
 
 /* ---- visiting -------------------------------------------------------------------------------- */
 
-sporf_status spf_oob_replay_pause(const spf_oob_replay *visit) {
-    const sporf_hooks *hooks = visit->hooks;
+sporf_status spf_oob_replay_check_interrupt(const spf_oob_replay *replay) {
+    const sporf_hooks *hooks = replay->hooks;
     if (!hooks->interrupt || !hooks->interrupt(hooks->payload)) return SPORF_OK;
     return spf_raise(SPORF_ERROR_CANCELLED, "interrupted before all trees were looked at");
 }
@@ -20,42 +20,42 @@ sporf_status spf_oob_replay_pause(const spf_oob_replay *visit) {
 enum { TREES_OF_A_THREAD = 8 };
 
 typedef struct {
-    const spf_oob_replay *visit;
-    spf_look look;
+    const spf_oob_replay *replay;
+    spf_tree_visitor visit;
     void *context;
     uint32_t first;
-    spf_grown *grown; /* of the trees from `first` on */
+    spf_grown *grown; /* the trees from `first` on */
 } group;
 
 static sporf_status visit_tree(void *context, size_t item, unsigned worker) {
     group *g = context;
     uint32_t tree = g->first + (uint32_t)item;
-    SPF_TRY(spf_oob_replay_pause(g->visit));
-    SPF_TRY(spf_kept_tree(&g->visit->plan, g->visit->forest, tree, &g->grown[item]));
-    return g->look ? g->look(g->context, tree, &g->grown[item], worker) : SPORF_OK;
+    SPF_TRY(spf_oob_replay_check_interrupt(g->replay));
+    SPF_TRY(spf_kept_tree(&g->replay->plan, g->replay->forest, tree, &g->grown[item]));
+    return g->visit ? g->visit(g->context, tree, &g->grown[item], worker) : SPORF_OK;
 }
 
-static sporf_status visit_group(group *g, size_t count, spf_take_up take_up) {
+static sporf_status visit_group(group *g, size_t count, spf_tree_collector collect) {
     for (size_t i = 0; i < count; i++) g->grown[i] = (spf_grown){0};
-    sporf_status status = spf_parallel(count, g->visit->workers, visit_tree, g);
+    sporf_status status = spf_parallel(count, g->replay->workers, visit_tree, g);
     for (size_t i = 0; i < count; i++) {
-        if (status == SPORF_OK && take_up)
-            take_up(g->context, g->first + (uint32_t)i, &g->grown[i]);
+        if (status == SPORF_OK && collect)
+            collect(g->context, g->first + (uint32_t)i, &g->grown[i]);
         spf_grown_free(&g->grown[i]);
     }
     return status;
 }
 
-sporf_status spf_oob_replay_trees(const spf_oob_replay *visit, spf_look look, spf_take_up take_up,
-                                  void *context) {
-    size_t trees = visit->forest->trees_count, most = (size_t)visit->workers * TREES_OF_A_THREAD;
-    group g = {.visit = visit, .look = look, .context = context};
+sporf_status spf_oob_replay_trees(const spf_oob_replay *replay, spf_tree_visitor visit,
+                                  spf_tree_collector collect, void *context) {
+    size_t trees = replay->forest->trees_count, most = (size_t)replay->workers * TREES_OF_A_THREAD;
+    group g = {.replay = replay, .visit = visit, .context = context};
     g.grown = spf_alloc(most < trees ? most : trees, sizeof *g.grown);
     if (!g.grown) return spf_raise_memory();
     sporf_status status = SPORF_OK;
     for (size_t done = 0; status == SPORF_OK && done < trees; done += most) {
         g.first = (uint32_t)done;
-        status = visit_group(&g, trees - done < most ? trees - done : most, take_up);
+        status = visit_group(&g, trees - done < most ? trees - done : most, collect);
     }
     free(g.grown);
     return status;
@@ -64,23 +64,23 @@ sporf_status spf_oob_replay_trees(const spf_oob_replay *visit, spf_look look, sp
 /* ---- the same data --------------------------------------------------------------------------- */
 
 typedef struct {
-    spf_oob_replay *visit;
+    spf_oob_replay *replay;
     double *curve;
 } recount;
 
 static void count_tree(void *context, uint32_t tree, const spf_grown *grown) {
     recount *r = context;
-    r->curve[tree] = r->visit->tally->add(r->visit->tally, grown);
+    r->curve[tree] = r->replay->tally->add(r->replay->tally, grown);
 }
 
 static sporf_status count_again(recount *r) {
-    const spf_outcome *outcome = &r->visit->plan.outcome;
-    r->curve = spf_alloc(r->visit->forest->trees_count, sizeof *r->curve);
+    const spf_outcome *outcome = &r->replay->plan.outcome;
+    r->curve = spf_alloc(r->replay->forest->trees_count, sizeof *r->curve);
     if (!r->curve) return spf_raise_memory();
-    SPF_TRY(outcome->kind->tally(outcome, &r->visit->tally));
-    SPF_TRY(spf_oob_replay_trees(r->visit, NULL, count_tree, r));
-    SPF_TRY(spf_kept_trees_check(r->visit->forest, r->curve));
-    if (!isnan(r->curve[r->visit->forest->trees_count - 1])) return SPORF_OK;
+    SPF_TRY(outcome->kind->tally(outcome, &r->replay->tally));
+    SPF_TRY(spf_oob_replay_trees(r->replay, NULL, count_tree, r));
+    SPF_TRY(spf_kept_trees_check(r->replay->forest, r->curve));
+    if (!isnan(r->curve[r->replay->forest->trees_count - 1])) return SPORF_OK;
     return spf_raise(SPORF_ERROR_DATA, "no row was out of the bag of any tree" SPF_HINT
                                        "grow more trees, or draw smaller bags");
 }
@@ -95,26 +95,26 @@ static sporf_status check_bags(sporf_bag kind) {
 
 sporf_status spf_oob_replay_open(const sporf_forest *forest, const sporf_dataset *data,
                                  const sporf_params *params, const sporf_hooks *hooks,
-                                 spf_oob_replay *visit) {
-    recount r = {.visit = visit};
+                                 spf_oob_replay *replay) {
+    recount r = {.replay = replay};
     sporf_bag kind = spf_bag_of(params);
-    *visit = (spf_oob_replay){
+    *replay = (spf_oob_replay){
         .forest = forest, .hooks = hooks, .workers = spf_thread_count(params->threads)};
     SPF_TRY(check_bags(kind));
     SPF_TRY(
-        spf_row_weights_create(data, params->class_weights, params->weight_is, &visit->weights));
-    visit->plan = (spf_plan){.data = data, .seed = params->seed, .honest = params->honest};
-    SPF_TRY(spf_outcome_open(data, &visit->weights, 0, &visit->plan.outcome));
-    SPF_TRY(spf_bagger_create(data, &visit->weights, kind,
-                              spf_bag_fraction(kind, params->bag_fraction), &visit->plan.bagger));
+        spf_row_weights_create(data, params->class_weights, params->weight_is, &replay->weights));
+    replay->plan = (spf_plan){.data = data, .seed = params->seed, .honest = params->honest};
+    SPF_TRY(spf_outcome_open(data, &replay->weights, 0, &replay->plan.outcome));
+    SPF_TRY(spf_bagger_create(data, &replay->weights, kind,
+                              spf_bag_fraction(kind, params->bag_fraction), &replay->plan.bagger));
     sporf_status status = count_again(&r);
     free(r.curve);
     return status;
 }
 
-void spf_oob_replay_close(spf_oob_replay *visit) {
-    if (visit->tally) visit->tally->free(visit->tally);
-    spf_outcome_close(&visit->plan.outcome);
-    spf_bagger_free(&visit->plan.bagger);
-    spf_row_weights_free(&visit->weights);
+void spf_oob_replay_close(spf_oob_replay *replay) {
+    if (replay->tally) replay->tally->free(replay->tally);
+    spf_outcome_close(&replay->plan.outcome);
+    spf_bagger_free(&replay->plan.bagger);
+    spf_row_weights_free(&replay->weights);
 }

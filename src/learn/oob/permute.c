@@ -1,8 +1,7 @@
-/* Only what may change is looked at. A row's leaf can be another one only below a node that looks
- * at the feature, and the rows of a node lie together, since they lie in the order of their leaves:
- * so for each feature of a tree, the rows of the topmost nodes that look at it are shuffled, and
- * walk on from there. All other rows of a full shuffle would get what is left and keep their
- * leaves. */
+/* Only rows whose leaf may change are walked again. A row's leaf can only change below a node that
+ * uses the feature, and the rows of a node are contiguous, since rows are sorted by leaf. So for
+ * each feature of a tree, the rows of the topmost nodes that use it are shuffled, and walk on from
+ * there. All other rows of a full shuffle would get the remaining values and keep their leaves. */
 #include "learn/oob/permute.h"
 
 #include "base/sum.h"
@@ -11,22 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOVES = 64 }; /* whose costs are found at a time */
+enum { MOVES = 64 }; /* moves whose losses are computed at a time */
 
-/* What one thread works with. */
+/* Buffers of one thread. */
 typedef struct {
-    const float **columns; /* [features]: the data's, but for the one that is shuffled */
+    const float **columns; /* [features]: the data's columns, except the shuffled one */
     float *shuffled;       /* [rows] */
-    uint32_t *place;       /* [rows]: 0, 1, 2, ... but while a shuffle is under way */
-    uint32_t *swapped;     /* [rows]: what it swapped, to be undone */
+    uint32_t *place;       /* [rows]: 0, 1, 2, ... except during a shuffle */
+    uint32_t *swapped;     /* [rows]: exchanges, to be undone */
     uint32_t *use_start;   /* [features + 2] into uses */
-    uint32_t *uses;        /* nodes, in preorder, feature by feature */
+    uint32_t *uses;        /* nodes in preorder, by feature */
     uint32_t *row_start;   /* [nodes + 1]: the first out-of-bag row below a node, or after it */
-    uint32_t *end;         /* [nodes]: the node after the last one below */
+    uint32_t *end;         /* [nodes]: the node after the last one below it */
     size_t uses_capacity, start_capacity, end_capacity;
 } bench;
 
-/* The increase of a tree's error by shuffling a feature. */
+/* The increase of a tree's error after shuffling a feature. */
 typedef struct {
     uint32_t feature;
     double increase;
@@ -34,21 +33,21 @@ typedef struct {
 
 typedef struct {
     size_t count;
-    effect *effects; /* features ascending; others have none */
+    effect *effects; /* features ascending; others have no effect */
 } tree_effects;
 
 typedef struct {
-    const spf_oob_replay *visit;
+    const spf_oob_replay *replay;
     uint64_t seed;
     bench *benches;      /* [workers] */
     tree_effects *found; /* [trees] */
-    size_t trees;        /* with rows out of bag */
+    size_t trees;        /* with out-of-bag rows */
     spf_sum *sums, *squares;
 } shuffling;
 
-/* ---- where a tree looks at a feature --------------------------------------------------------- */
+/* ---- nodes that use a feature ---------------------------------------------------------------- */
 
-/* Features of a node's terms; a set of levels and its feature may both be there, which does no
+/* Features of a node's terms. A set of levels and its feature may both occur, which does no
  * harm. */
 static void count_uses(const spf_tree *tree, uint32_t *start) {
     for (uint32_t v = 0; v < tree->nodes_count; v++) {
@@ -60,7 +59,7 @@ static void count_uses(const spf_tree *tree, uint32_t *start) {
     for (size_t j = 2; j < tree->features + 2; j++) start[j] += start[j - 1];
 }
 
-/* start[j + 1] runs through the places of feature j, and ends where those of the next begin. */
+/* start[j + 1] runs over the entries of feature j, and ends where the next begin. */
 static void list_uses(const spf_tree *tree, uint32_t *start, uint32_t *uses) {
     for (uint32_t v = 0; v < tree->nodes_count; v++) {
         if (tree->nodes[v].right == 0) continue;
@@ -70,7 +69,7 @@ static void list_uses(const spf_tree *tree, uint32_t *start, uint32_t *uses) {
     }
 }
 
-/* Leaves are numbered, and rows lie, in preorder. */
+/* Leaves are numbered, and rows sorted, in preorder. */
 static void find_extents(const spf_grown *grown, bench *b) {
     const spf_tree *tree = &grown->tree;
     uint32_t row = (uint32_t)grown->oob_count;
@@ -95,7 +94,7 @@ static sporf_status index_tree(const spf_grown *grown, bench *b) {
     return SPORF_OK;
 }
 
-/* The topmost of a feature's nodes from `use` on: the next use is one that is not below it. */
+/* The topmost of a feature's nodes from `use` on: the next use that is not below it. */
 static uint32_t next_topmost(const bench *b, uint32_t use, uint32_t end) {
     uint32_t below = b->end[b->uses[use]];
     do use++;
@@ -105,11 +104,11 @@ static uint32_t next_topmost(const bench *b, uint32_t use, uint32_t end) {
 
 /* ---- shuffling ------------------------------------------------------------------------------- */
 
-/* Gives the rows below a feature's topmost nodes the values of others: these are drawn from all
- * out-of-bag rows without replacement, as the first steps of a full shuffle draw them. */
+/* Gives the rows below a feature's topmost nodes other rows' values: these are drawn from all
+ * out-of-bag rows without replacement, as the first steps of a full shuffle. */
 static void shuffle(const shuffling *s, const spf_grown *grown, bench *b, uint64_t key,
                     uint32_t feature) {
-    const float *column = s->visit->plan.data->columns[feature];
+    const float *column = s->replay->plan.data->columns[feature];
     sporf_random random = spf_random_start(key, feature, SPF_USE_PERMUTE);
     uint32_t all = (uint32_t)grown->oob_count, drawn = 0, end = b->use_start[feature + 1];
     for (uint32_t u = b->use_start[feature]; u < end; u = next_topmost(b, u, end)) {
@@ -129,7 +128,7 @@ static void shuffle(const shuffling *s, const spf_grown *grown, bench *b, uint64
     }
 }
 
-/* Adds what some moves cost to a sum, in their order. */
+/* Adds the losses of some moves to a sum, in order. */
 static void add_costs(const spf_outcome *outcome, const spf_tree *tree, const spf_move *moves,
                       size_t count, spf_sum *sum) {
     double costs[MOVES];
@@ -139,7 +138,7 @@ static void add_costs(const spf_outcome *outcome, const spf_tree *tree, const sp
 
 static double cost_of_shuffle(const shuffling *s, const spf_grown *grown, bench *b,
                               uint32_t feature) {
-    const spf_plan *plan = &s->visit->plan;
+    const spf_plan *plan = &s->replay->plan;
     spf_sum sum = {0};
     spf_move moves[MOVES];
     size_t count = 0;
@@ -167,7 +166,7 @@ static double cost_of_shuffle(const shuffling *s, const spf_grown *grown, bench 
 static double weight_out_of_bag(const shuffling *s, const spf_grown *grown) {
     uint64_t units = 0;
     for (size_t i = 0; i < grown->oob_count; i++)
-        units += spf_row_units(&s->visit->weights, grown->oob_row[i]);
+        units += spf_row_units(&s->replay->weights, grown->oob_row[i]);
     return (double)units;
 }
 
@@ -186,16 +185,16 @@ static sporf_status shuffle_tree(void *context, uint32_t number, const spf_grown
     if (!found->effects) return spf_raise_memory();
     for (uint32_t j = 0; j < features; j++) {
         if (b->use_start[j + 1] == b->use_start[j]) continue;
-        SPF_TRY(spf_oob_replay_pause(s->visit));
+        SPF_TRY(spf_oob_replay_check_interrupt(s->replay));
         shuffle(s, grown, b, key, j);
         found->effects[found->count++] = (effect){j, cost_of_shuffle(s, grown, b, j) / weight};
     }
     return SPORF_OK;
 }
 
-static void take_up_tree(void *context, uint32_t number, const spf_grown *grown) {
+static void collect_tree(void *context, uint32_t number, const spf_grown *grown) {
     shuffling *s = context;
-    const sporf_hooks *hooks = s->visit->hooks;
+    const sporf_hooks *hooks = s->replay->hooks;
     tree_effects *found = &s->found[number];
     s->trees += grown->oob_count > 0;
     for (size_t i = 0; i < found->count; i++) {
@@ -206,7 +205,7 @@ static void take_up_tree(void *context, uint32_t number, const spf_grown *grown)
     free(found->effects);
     *found = (tree_effects){0};
     if (hooks->progress)
-        hooks->progress(hooks->payload, (size_t)number + 1, s->visit->forest->trees_count);
+        hooks->progress(hooks->payload, (size_t)number + 1, s->replay->forest->trees_count);
 }
 
 /* ---- the forest ------------------------------------------------------------------------------ */
@@ -225,18 +224,18 @@ static sporf_status prepare_bench(const sporf_dataset *data, bench *b) {
 }
 
 static sporf_status prepare(shuffling *s) {
-    const sporf_dataset *data = s->visit->plan.data;
-    s->benches = spf_alloc_zero(s->visit->workers, sizeof *s->benches);
-    s->found = spf_alloc_zero(s->visit->forest->trees_count, sizeof *s->found);
+    const sporf_dataset *data = s->replay->plan.data;
+    s->benches = spf_alloc_zero(s->replay->workers, sizeof *s->benches);
+    s->found = spf_alloc_zero(s->replay->forest->trees_count, sizeof *s->found);
     s->sums = spf_alloc_zero(data->features, sizeof *s->sums);
     s->squares = spf_alloc_zero(data->features, sizeof *s->squares);
     if (!s->benches || !s->found || !s->sums || !s->squares) return spf_raise_memory();
-    for (unsigned i = 0; i < s->visit->workers; i++) SPF_TRY(prepare_bench(data, &s->benches[i]));
+    for (unsigned i = 0; i < s->replay->workers; i++) SPF_TRY(prepare_bench(data, &s->benches[i]));
     return SPORF_OK;
 }
 
 static void release(shuffling *s) {
-    for (unsigned i = 0; s->benches && i < s->visit->workers; i++) {
+    for (unsigned i = 0; s->benches && i < s->replay->workers; i++) {
         bench *b = &s->benches[i];
         free(b->columns);
         free(b->shuffled);
@@ -247,7 +246,7 @@ static void release(shuffling *s) {
         free(b->row_start);
         free(b->end);
     }
-    for (size_t t = 0; s->found && t < s->visit->forest->trees_count; t++)
+    for (size_t t = 0; s->found && t < s->replay->forest->trees_count; t++)
         free(s->found[t].effects);
     free(s->benches);
     free(s->found);
@@ -255,19 +254,19 @@ static void release(shuffling *s) {
     free(s->squares);
 }
 
-/* The standard error of a mean over trees; NaN of a single one. */
+/* The standard error of a mean over trees; NaN for a single tree. */
 static double standard_error(const shuffling *s, size_t feature, double mean) {
     double trees = (double)s->trees;
     double variance = (spf_sum_value(&s->squares[feature]) - trees * mean * mean) / (trees - 1);
     return trees > 1 ? sqrt(fmax(0, variance) / trees) : NAN;
 }
 
-sporf_status spf_permutation_importances(const spf_oob_replay *visit, uint64_t seed,
+sporf_status spf_permutation_importances(const spf_oob_replay *replay, uint64_t seed,
                                          double *importances, double *errors) {
-    shuffling s = {.visit = visit, .seed = seed};
+    shuffling s = {.replay = replay, .seed = seed};
     sporf_status status = prepare(&s);
-    if (status == SPORF_OK) status = spf_oob_replay_trees(visit, shuffle_tree, take_up_tree, &s);
-    for (size_t j = 0; status == SPORF_OK && j < visit->plan.data->features; j++) {
+    if (status == SPORF_OK) status = spf_oob_replay_trees(replay, shuffle_tree, collect_tree, &s);
+    for (size_t j = 0; status == SPORF_OK && j < replay->plan.data->features; j++) {
         importances[j] = spf_sum_value(&s.sums[j]) / (double)s.trees;
         if (errors) errors[j] = standard_error(&s, j, importances[j]);
     }

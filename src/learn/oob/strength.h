@@ -4,7 +4,7 @@
 
 #include "learn/oob/oob_replay.h"
 
-/* As sporf_forest_strength; the forest predicts classes. */
-sporf_status spf_strength(const spf_oob_replay *visit, sporf_strength *strength);
+/* As sporf_forest_strength, for a classification forest. */
+sporf_status spf_strength(const spf_oob_replay *replay, sporf_strength *strength);
 
 #endif

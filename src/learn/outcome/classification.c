@@ -1,4 +1,4 @@
-/* The outcome is a class: leaves hold the weights of classes, and trees vote. */
+/* Classification: leaves hold the weights of classes, and trees vote. */
 #include "learn/outcome/classification.h"
 
 #include "base/sort.h"

@@ -20,7 +20,7 @@ static void count_two(spf_workspace *w, const spf_tree_rows *s, const spf_waitin
     w->total = total;
 }
 
-/* Where tags are the numbers of rows. */
+/* If tags are row numbers. */
 static void count_numbers(spf_workspace *w, const spf_tree_rows *s, const spf_waiting *node) {
     w->present_count = 0;
     w->total = 0;
@@ -56,7 +56,7 @@ void spf_classes_open_node(spf_workspace *w, const spf_tree_rows *s, const spf_w
 
 /* ---- describing ------------------------------------------------------------------------------ */
 
-/* Classes and weights of rows whose tags are their numbers. */
+/* Classes and weights of rows whose tags are row numbers. */
 static sporf_status gather_tags(spf_workspace *w, const spf_tree_rows *s, const uint32_t *tag,
                                 size_t rows) {
     SPF_TRY(SPF_RESERVE(w->tag, w->tag_capacity, rows));

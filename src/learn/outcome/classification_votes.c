@@ -1,5 +1,5 @@
-/* A vote changes the leading class of its row at most to the voted one, so errors are kept up to
- * date without looking at the other rows. */
+/* A vote can only make its own class the leading one of its row, so the error is updated without
+ * visiting other rows. */
 #include "learn/outcome/classification_votes.h"
 
 #include "score/metric.h"

@@ -1,21 +1,22 @@
-/* Out-of-bag votes and the error curve, added up tree by tree. */
+/* Out-of-bag votes and the error curve, added tree by tree. */
 #ifndef SPF_LEARN_OUTCOME_CLASSIFICATION_VOTES_H
 #define SPF_LEARN_OUTCOME_CLASSIFICATION_VOTES_H
 
 #include "learn/growing/grow.h"
 
-/* Rows count as they weigh. */
+/* Rows are weighted. */
 typedef struct spf_votes {
-    spf_tally tally; /* what it is to those who know nothing of votes */
+    spf_tally tally; /* the base, for callers of any outcome */
     const spf_outcome *outcome;
     uint32_t *votes;  /* rows x classes */
-    uint32_t *leader; /* [rows]: class with most votes; NULL with so few that looking is as fast */
+    uint32_t *leader; /* [rows]: class with most votes; NULL with so few classes that a search is as
+                         fast */
     size_t rows;      /* rows with a vote */
     uint64_t voted;   /* their weight */
-    uint64_t wrong;   /* that of those whose leader is not their label */
+    uint64_t wrong;   /* weight of rows whose leader is not their label */
 } spf_votes;
 
-/* As spf_outcome_kind has them: a tally, which takes time proportional to a tree's votes. */
+/* Members of spf_outcome_kind; see there. Adding a tree takes time proportional to its votes. */
 double spf_votes_bytes(const sporf_dataset *data, int samples);
 sporf_status spf_votes_create(const spf_outcome *outcome, spf_tally **tally);
 

@@ -1,4 +1,4 @@
-/* The one place that asks a table for its outcome. */
+/* The only place that derives the outcome from a table. */
 #include "learn/outcome/outcomes.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The outcomes there are, and the one that a table asks for. */
+/* The list of outcomes, and which one a table has. */
 #ifndef SPF_LEARN_OUTCOME_OUTCOMES_H
 #define SPF_LEARN_OUTCOME_OUTCOMES_H
 
@@ -6,10 +6,10 @@
 
 extern const spf_outcome_kind spf_classification, spf_regression;
 
-/* Regression where the data have targets. */
+/* Regression if the data have targets. */
 const spf_outcome_kind *spf_outcome_kind_of(const sporf_dataset *data);
 
-/* What trees on these data predict; leaves keep samples where they are asked to and can. Data and
+/* What trees on these data predict; leaves store samples if these are wanted and possible. Data and
  * weights must live as long. Free with spf_outcome_close, also after a failure. */
 sporf_status spf_outcome_open(const sporf_dataset *data, const spf_row_weights *weights,
                               int samples, spf_outcome *outcome);

@@ -1,4 +1,4 @@
-/* The outcome is a number, or several: leaves hold means, and trees are averaged. */
+/* Regression with one or several targets: leaves hold means, and trees are averaged. */
 #include "learn/outcome/regression.h"
 
 #include "data/targets.h"
@@ -18,7 +18,7 @@ static sporf_status check_targets(const sporf_dataset *data, const sporf_params 
     return spf_targets_check(data);
 }
 
-/* Targets that vary more shall not count for more, neither in splits nor in errors. */
+/* Targets with a larger variance must not count more, neither in splits nor in errors. */
 static sporf_status measure_targets(spf_outcome *outcome) {
     size_t targets = outcome->targets;
     outcome->scale = spf_alloc(targets, sizeof *outcome->scale);
@@ -65,7 +65,7 @@ static void cost_errors(const spf_outcome *outcome, const spf_tree *tree, const 
     }
 }
 
-/* There is one class, without a name, that leaves count their rows in. */
+/* Leaves count their rows in a single class without a name. */
 static sporf_status name_targets(const sporf_dataset *data, sporf_forest *forest) {
     sporf_schema *schema = &forest->schema;
     forest->classes = 1;

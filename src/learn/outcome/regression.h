@@ -1,10 +1,10 @@
-/* Regression: what its files share. */
+/* Shared by the files of regression. */
 #ifndef SPF_LEARN_OUTCOME_REGRESSION_H
 #define SPF_LEARN_OUTCOME_REGRESSION_H
 
 #include "learn/growing/tree_rows.h"
 
-/* As spf_outcome_kind has them. */
+/* Members of spf_outcome_kind; see there. */
 void spf_values_open_node(spf_workspace *workspace, const spf_tree_rows *tree_rows,
                           const spf_waiting *node);
 sporf_status spf_values_describe_node(spf_workspace *workspace, const spf_tree_rows *tree_rows,

@@ -1,4 +1,4 @@
-/* Levels of rows, and what shares of the rows lie below them. */
+/* Quantile levels of rows, and their distribution. */
 #include "learn/outcome/regression_levels.h"
 
 #include "base/rng.h"
@@ -10,7 +10,7 @@
 
 /* ---- the rows -------------------------------------------------------------------------------- */
 
-/* Chooses rows one by one, each with the same probability, and numbers them. */
+/* Chooses rows with equal probability, and numbers them. */
 static void choose_rows(spf_oob_levels *tally) {
     size_t rows = tally->outcome->rows;
     sporf_random random = spf_random_start(rows, 0, SPF_USE_LEVELS);
@@ -56,7 +56,7 @@ void spf_oob_levels_free(spf_oob_levels *tally) {
 
 /* ---- one tree -------------------------------------------------------------------------------- */
 
-/* Sorts rows by their targets; keys end with their numbers. */
+/* Sorts rows by their targets; the lower half of a key is the row. */
 static size_t sort_targets(spf_oob_levels *tally, const uint32_t *rows, size_t count,
                            const float *truth) {
     size_t chosen = 0;
@@ -69,7 +69,7 @@ static size_t sort_targets(spf_oob_levels *tally, const uint32_t *rows, size_t c
     return chosen;
 }
 
-/* The first key whose value is not less than that. */
+/* The first key whose value is not below `value`. */
 static size_t find_value(const uint64_t *keys, size_t count, uint32_t value) {
     size_t begin = 0;
     while (count > 0) {
@@ -81,7 +81,7 @@ static size_t find_value(const uint64_t *keys, size_t count, uint32_t value) {
     return begin;
 }
 
-/* Adds each sample to the first row that it is not above; returns the weight of all. */
+/* Adds each sample to the first row with a target at or above it; returns the total weight. */
 static double weigh_samples(spf_oob_levels *tally, const spf_samples *samples, size_t target,
                             size_t chosen) {
     double all = 0;
@@ -97,13 +97,14 @@ static double weigh_samples(spf_oob_levels *tally, const spf_samples *samples, s
     return all;
 }
 
-/* A row's level is the weight of samples below its target, and half of that equal to it, of all. */
+/* A row's level is the weight of samples below its target plus half of those equal to it, divided
+ * by the total. */
 static void add_levels(spf_oob_levels *tally, const spf_samples *samples, size_t target,
                        size_t chosen) {
     const uint64_t *keys = tally->keys;
     double all = weigh_samples(tally, samples, target, chosen), below = 0, equal = 0;
     for (size_t i = 0; i < chosen; i++) {
-        if (i == 0 || keys[i] >> 32 != keys[i - 1] >> 32) { /* equal rows share the first's */
+        if (i == 0 || keys[i] >> 32 != keys[i - 1] >> 32) { /* equal targets share a level */
             below += equal + tally->below[i];
             equal = tally->equal[i];
         }
@@ -111,7 +112,7 @@ static void add_levels(spf_oob_levels *tally, const spf_samples *samples, size_t
     }
 }
 
-/* Rows lie in the order of their leaves. */
+/* Rows are sorted by leaf. */
 void spf_oob_levels_add(spf_oob_levels *tally, const spf_grown *grown) {
     size_t targets = tally->outcome->targets;
     for (size_t begin = 0, end; begin < grown->oob_count; begin = end) {
@@ -133,7 +134,7 @@ void spf_oob_levels_add(spf_oob_levels *tally, const spf_grown *grown) {
 
 /* ---- all trees ------------------------------------------------------------------------------- */
 
-/* The rows with a level, in the order of their levels; keys end with their numbers. */
+/* The rows with a level, sorted by level; the lower half of a key is the row. */
 static size_t sort_levels(spf_oob_levels *tally, size_t target) {
     size_t count = 0;
     for (size_t i = 0; i < tally->count; i++)
@@ -145,7 +146,7 @@ static size_t sort_levels(spf_oob_levels *tally, size_t target) {
     return count;
 }
 
-/* What rows weigh, by their numbers. */
+/* Row weights, by number. */
 static void weigh_rows(spf_oob_levels *tally) {
     for (size_t i = 0; i < tally->outcome->rows; i++)
         if (tally->number[i] != UINT32_MAX)

@@ -1,5 +1,5 @@
-/* Out-of-bag predictions of numbers, added up tree by tree: sums of predictions, the errors of
- * their means, and where samples are kept the levels of quantiles. */
+/* Out-of-bag predictions of regression, added tree by tree: sums of predictions, the errors of
+ * their means and, if samples are stored, quantile levels. */
 #include "learn/outcome/regression.h"
 #include "learn/outcome/regression_levels.h"
 #include "score/regression_metric.h"
@@ -10,10 +10,10 @@
 typedef struct {
     spf_tally tally;
     const spf_outcome *outcome;
-    double *sums;      /* [rows x targets]: of the trees' predictions */
-    uint32_t *trees;   /* [rows]: how many trees they are of */
+    double *sums;      /* [rows x targets]: sums of the trees' predictions */
+    uint32_t *trees;   /* [rows]: number of trees */
     double *predicted; /* [rows]: the mean of one target; 0 while no tree predicts it */
-    float *weights;    /* [rows]: those of rows, or 0 while no tree predicts the row */
+    float *weights;    /* [rows]: row weights, or 0 while no tree predicts the row */
     spf_oob_levels levels;
 } means;
 
@@ -30,7 +30,7 @@ static double squared_error(means *m, size_t target) {
                            m->weights);
 }
 
-/* Counts as they were given, relative weights in units: so their scale makes no difference. */
+/* Counts as given; relative weights in units, so that their scale does not matter. */
 static float weight_of(const spf_outcome *outcome, uint32_t row) {
     return outcome->counts ? outcome->counts[row] : (float)spf_row_units(outcome->weights, row);
 }
@@ -46,7 +46,7 @@ static void add_values(means *m, const spf_grown *grown) {
     }
 }
 
-/* The error is the root of the mean squared one over rows and targets. */
+/* The error is the root mean squared error over rows and targets. */
 static double add_means(spf_tally *tally, const spf_grown *grown) {
     means *m = (means *)tally;
     double error = 0;
@@ -78,7 +78,7 @@ static sporf_status find_scores(means *m, sporf_target_scores **scores) {
     return SPORF_OK;
 }
 
-/* The mean of R2 over those targets that vary; NaN if none does. */
+/* The mean R2 over the targets that vary; NaN if none does. */
 static double mean_r2(const sporf_target_scores *scores, size_t targets) {
     double sum = 0, varying = 0;
     for (size_t t = 0; t < targets; t++) {

@@ -1,11 +1,11 @@
-/* Nodes of regression trees. With one target, the share of its range that a row's value makes up is
- * that row's weight in "class 1": the Gini gain of two classes, (c N - C n)^2 / (n (N - n)), is
- * then the reduction of variance, and all splitters for two classes do. With several targets, their
- * reductions are added, each in units of its own spread.
+/* Nodes of regression trees. With one target, the position of a row's value in the target's range,
+ * from 0 to 1, is the row's share in "class 1": the Gini gain of two classes, (c N - C n)^2 / (n (N
+ * - n)), is then the reduction of variance, and all splitters for two classes can be used. With
+ * several targets their reductions are added, each in units of its standard deviation.
  *
- * Targets become whole numbers, anew in each node: as many steps between the smallest and the
- * largest value as leave the sums of the node below 2^32. A node that weighs as much as a million
- * rows has four thousand, one of a few hundred the full precision of its values. */
+ * In each node targets become integers: with as many steps between the smallest and the largest
+ * value as keep the sums of the node below 2^32. A node with the weight of a million rows has four
+ * thousand steps, one of a few hundred the full precision of its values. */
 #include "learn/outcome/regression.h"
 #include "learn/splitting/criterion.h"
 
@@ -34,7 +34,7 @@ static uint64_t sum_rows(const spf_tree_rows *s, spf_extent bag, const float *va
     return total;
 }
 
-/* As if all rows were of one class. */
+/* As if all rows had one class. */
 void spf_values_open_node(spf_workspace *w, const spf_tree_rows *s, const spf_waiting *node) {
     const spf_outcome *outcome = &s->plan->outcome;
     spf_node_targets *targets = &w->targets;
@@ -53,17 +53,17 @@ void spf_values_open_node(spf_workspace *w, const spf_tree_rows *s, const spf_wa
     w->present_count = 1;
 }
 
-/* The target that makes up pairs: of several a random one that varies, by which levels of
- * categories are put in order. */
+/* The target that makes up pairs: of several a random one that varies; levels of categories are
+ * ordered by it. */
 static size_t leading_target(const spf_node_targets *targets, const spf_waiting *node) {
     size_t target = node->key % targets->count;
     while (!(targets->high[target] > targets->low[target])) target = (target + 1) % targets->count;
     return target;
 }
 
-/* What a row adds to class 1. Weights that are numbers of rows multiply whole steps, so that they
- * are the same as repeated rows; those that are shares of the bag leave steps no room, and each
- * row's product is rounded. */
+/* A row's contribution to class 1. Weights that count rows multiply whole steps, so that they equal
+ * repeated rows; weights that are shares of the bag leave no room for steps, and each row's product
+ * is rounded. */
 static inline uint64_t ones_of(double place, uint32_t weight, double steps, int shares) {
     if (shares) return (uint64_t)(place * weight + 0.5);
     return (uint64_t)fmin(floor(place + 0.5), steps) * weight;
@@ -85,7 +85,8 @@ static void fill_pairs(const spf_node_targets *targets, const spf_tree_rows *s,
     }
 }
 
-/* Values of several targets, less their means and in units of their spread over all rows. */
+/* Values of several targets minus their means, in units of their standard deviation over all
+ * rows. */
 static sporf_status fill_values(spf_node_targets *targets, const spf_tree_rows *s,
                                 const spf_waiting *node) {
     size_t rows = node->bag.end - node->bag.begin;

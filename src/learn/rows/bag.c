@@ -1,6 +1,6 @@
-/* A bootstrap is held as weights, never as repeated rows. Rows whose weights are counts are drawn
- * with chances proportional to them, and each draw counts 1; without replacement they keep their
- * weights. Relative weights have no say in what is drawn. */
+/* A bootstrap is stored as weights, never as repeated rows. Rows whose weights are counts are drawn
+ * with probabilities proportional to them, and each draw counts 1; without replacement they keep
+ * their weights. Relative weights do not influence what is drawn. */
 #include "learn/rows/bag.h"
 
 #include "base/portable_math.h"
@@ -26,7 +26,7 @@ static double subsample_of(double fraction, double rows) {
     return fmin(rows, spf_round_up(fraction * rows));
 }
 
-/* How often a row comes into a bootstrap on the average, by the rule of draws_for. */
+/* How often a row is in a bootstrap on average, by the rule of draws_for. */
 static double expected_draws(const spf_row_weights *weights, size_t rows, size_t row) {
     double units = spf_row_units(weights, row);
     return weights->whole ? ldexp(units, -weights->exponent)
@@ -34,14 +34,14 @@ static double expected_draws(const spf_row_weights *weights, size_t rows, size_t
 }
 
 /* Whether at least half of every class, by weight, are rows that a bootstrap leaves out now and
- * then. One that comes in more than 4 times on the average is left out by one tree of fifty. */
+ * then. A row that is drawn more than 4 times on average is left out by one tree in fifty. */
 static int every_class_is_left_out(const sporf_dataset *data, const spf_row_weights *weights,
                                    double fraction) {
     enum { OFTEN = 4 };
     size_t classes = data->targets > 0 ? 1 : data->schema.classes.count;
-    double *balance = spf_alloc_zero(classes, sizeof *balance); /* of light rows over heavy ones */
+    double *balance = spf_alloc_zero(classes, sizeof *balance); /* light minus heavy rows */
     int all = 1;
-    if (!balance) return 1; /* training will say so */
+    if (!balance) return 1; /* training will report it */
     for (size_t i = 0; i < data->rows; i++) {
         double units = spf_row_units(weights, i);
         int heavy = fraction * expected_draws(weights, data->rows, i) > OFTEN;
@@ -68,14 +68,14 @@ static sporf_status sort_rows_by_class(const sporf_dataset *data, spf_bagger *ba
     uint32_t *start = bagger->class_start;
     for (size_t i = 0; i < data->rows; i++) start[data->labels[i] + 2]++;
     for (size_t k = 2; k < bagger->classes + 2; k++) start[k] += start[k - 1];
-    /* start[k + 1] runs through class k's places and ends where class k + 1 begins */
+    /* start[k + 1] runs over the rows of class k and ends where class k + 1 begins */
     for (size_t i = 0; i < data->rows; i++)
         bagger->class_rows[start[data->labels[i] + 1]++] = (uint32_t)i;
     return SPORF_OK;
 }
 
-/* The first ticket of a class, or the end of the one before: a row without weights is one ticket.
- */
+/* The first ticket of a class, and the end of the previous one; without weights a row is one
+ * ticket. */
 static uint32_t first_ticket(const spf_bagger *bagger, size_t class) {
     uint32_t start = bagger->class_start[class];
     return bagger->weighted_draw.end && start > 0 ? bagger->weighted_draw.end[start - 1] : start;
@@ -85,8 +85,8 @@ static uint32_t all_tickets(const spf_bagger *bagger) {
     return bagger->weighted_draw.end ? bagger->weighted_draw.tickets : (uint32_t)bagger->rows;
 }
 
-/* How many draws some tickets get: a share of one each where weights are whole numbers, and
- * otherwise of their part in as many as there are rows; at least one. */
+/* How many draws some tickets get: a share of them if weights are integers, otherwise of their part
+ * of the number of rows; at least one. */
 static uint32_t draws_for(const spf_bagger *bagger, uint32_t tickets) {
     const spf_row_weights *w = bagger->weights;
     double draws = tickets;
@@ -96,14 +96,14 @@ static uint32_t draws_for(const spf_bagger *bagger, uint32_t tickets) {
 }
 
 static void set_units(spf_bagger *bagger, double unit) {
-    const double root = 0.70710678118654752; /* of a half: powers are rounded up from there */
+    const double root = 0.70710678118654752; /* sqrt(1/2): powers are rounded up from there */
     int exponent;
     double part = frexp(unit, &exponent);
     bagger->unit_of_row = unit;
     bagger->unit_of_leaf = ldexp(1, part < root ? exponent - 1 : exponent);
 }
 
-/* Counts are those of rows: with less than two nothing can be split. */
+/* Counts are numbers of rows: with fewer than two nothing can be split. */
 static sporf_status keep_weights(spf_bagger *bagger) {
     const spf_row_weights *w = bagger->weights;
     set_units(bagger, spf_units_of_row(w));
@@ -116,7 +116,7 @@ static sporf_status keep_weights(spf_bagger *bagger) {
         ldexp((double)w->total, -w->exponent));
 }
 
-/* One ticket for each row that weighs anything. */
+/* One ticket for each row with a positive weight. */
 static sporf_status put_rows_in(const spf_row_weights *weights, spf_bagger *bagger) {
     uint32_t *present = spf_alloc(bagger->rows, sizeof *present);
     if (!present) return spf_raise_memory();
@@ -182,13 +182,13 @@ static void draw_stratified(const spf_bagger *bagger, sporf_random *random, uint
         draw_tickets(bagger, random, first_ticket(bagger, k), first_ticket(bagger, k + 1), counts);
 }
 
-/* How often a row that is taken once is there: relative weights come to it later. */
+/* The count of a row that is taken once; relative weights are applied later. */
 static uint32_t count_of(const spf_bagger *bagger, size_t row) {
     uint32_t units = spf_row_units(bagger->weights, row);
     return bagger->weights->relative ? units > 0 : units;
 }
 
-/* Knuth's selection sampling: row i is taken with probability (still needed) / (still there). */
+/* Knuth's selection sampling: row i is taken with probability (rows still needed) / (rows left). */
 static void draw_subsample(const spf_bagger *bagger, sporf_random *random, uint32_t *counts) {
     uint32_t left = (uint32_t)bagger->weights->rows;
     size_t needed = (size_t)subsample_of(bagger->fraction, left);

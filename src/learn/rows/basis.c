@@ -1,4 +1,4 @@
-/* Projecting the whole table on a tree's directions. */
+/* Projects the whole table on a tree's directions. */
 #include "learn/rows/basis.h"
 
 #include "learn/rows/project.h"

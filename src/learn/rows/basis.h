@@ -1,5 +1,5 @@
-/* A basis of one tree's own: directions that its sampler made, and the data projected on them once.
- * Without directions the tree uses the table's columns as they are. */
+/* The basis of one tree: directions that its sampler made, and the data projected on them once.
+ * Without directions the tree uses the table's columns. */
 #ifndef SPF_LEARN_ROWS_BASIS_H
 #define SPF_LEARN_ROWS_BASIS_H
 
@@ -14,17 +14,17 @@ typedef struct spf_basis {
         *number; /* [directions.count]: number among the tree's projections, UINT32_MAX if new */
 } spf_basis;
 
-/* Makes an empty basis ready for directions. */
+/* Prepares an empty basis for directions. */
 void spf_basis_start(spf_basis *basis, const sporf_dataset *data, const float *scale);
 void spf_basis_free(spf_basis *basis);
-/* What directions of so many terms each take, and the rows projected on them. */
+/* Memory of directions with that many terms each, and of the projected rows. */
 double spf_basis_bytes(double rows, double directions, double terms);
 
 static inline int spf_basis_is_made(const spf_basis *basis) {
     return basis->directions.count > 0;
 }
 
-/* Makes room for all rows on all directions, and fills it block by block of rows. */
+/* Allocates all rows for all directions, and fills them block by block. */
 sporf_status spf_basis_allocate(spf_basis *basis, size_t rows);
 void spf_basis_project(spf_basis *basis, const sporf_dataset *data, size_t begin, size_t end);
 

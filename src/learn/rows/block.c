@@ -1,5 +1,5 @@
-/* Copying into storage that is kept from one block to the next: column by column, and from a table
- * that lies row by row in strips of rows that stay in the cache. */
+/* Copies into memory that is reused from block to block: column by column, or from a table by row
+ * in strips of rows that stay in the cache. */
 #include "learn/rows/block.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ void spf_block_free(spf_block *block) {
     *block = (spf_block){0};
 }
 
-/* Not by doubling, and without keeping what was there: blocks are large. */
+/* Not by doubling, and without keeping the content: blocks are large. */
 static sporf_status make_room(spf_block *block, size_t bytes) {
     if (bytes <= block->storage_capacity) return SPORF_OK;
     free(block->storage);

@@ -1,5 +1,5 @@
-/* A compact copy of some rows of a table: while a subtree grows in a block of its own, reading its
- * rows stays within the cache. */
+/* A compact copy of some rows of a table: while a subtree grows in a block, its rows stay in the
+ * cache. */
 #ifndef SPF_LEARN_ROWS_BLOCK_H
 #define SPF_LEARN_ROWS_BLOCK_H
 
@@ -14,8 +14,8 @@ typedef struct spf_block {
     size_t storage_capacity, columns_capacity, bytes_capacity;
 } spf_block;
 
-/* Makes room for so many rows of a table like `from`, and then copies some of them: row[i] of the
- * table, which may be another block, becomes row first + i of the block. */
+/* Makes room for that many rows of a table like `from`; then copies rows: row[i] of the table,
+ * which may be another block, becomes row first + i of the block. */
 sporf_status spf_block_open(spf_block *block, const spf_table *from, size_t rows);
 void spf_block_copy(spf_block *block, const spf_table *from, size_t first, uint32_t *row,
                     size_t rows);

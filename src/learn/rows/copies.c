@@ -1,4 +1,4 @@
-/* Copying by strips of rows, column after column, on all threads. */
+/* Copies strips of rows, column by column, on all threads. */
 #include "learn/rows/copies.h"
 
 #include "base/memory.h"

@@ -1,13 +1,13 @@
-/* Loops with up to three terms at once, so that a sum is stored once: most projections are that
+/* Loops over up to three terms at once, so that a sum is stored once: most projections are that
  * short. The body is written once for all kinds of tables. */
 #include "learn/rows/project.h"
 
 #define INLINE static inline __attribute__((always_inline))
 #define UNROLL _Pragma("GCC unroll 4")
 
-enum { WHOLE_TERMS = 1 << 16 }; /* of bytes, whose sum is exact in single precision */
+enum { WHOLE_TERMS = 1 << 16 }; /* terms of bytes whose sum is exact in single precision */
 
-/* A column of either kind; `bytes` is a constant wherever this is used. */
+/* A value of either type; `bytes` is a compile-time constant. */
 INLINE float at(const void *column, size_t place, const int bytes) {
     return bytes ? (float)((const uint8_t *)column)[place] : ((const float *)column)[place];
 }
@@ -16,8 +16,8 @@ INLINE const void *column_of(const spf_table *table, uint32_t feature, const int
     return bytes ? (const void *)table->bytes[feature] : (const void *)table->columns[feature];
 }
 
-/* Up to three terms, added in order; onto what is there, or alone. `terms` and `onto` are constants
- * wherever this is used. */
+/* Adds up to three terms in order, to the present sum or without it. `terms` and `onto` are
+ * compile-time constants. */
 INLINE void add_terms(const void *const *column, const float *weight, const uint32_t *rows,
                       size_t count, float *restrict value, const int bytes, const size_t stride,
                       const size_t terms, const int onto) {
@@ -39,7 +39,7 @@ INLINE void project(const sporf_projections *list, size_t index, const spf_table
     const uint32_t *feature = list->feature + list->start[index];
     const float *weight = list->weight + list->start[index];
     size_t terms = spf_projection_terms(list, index);
-    if (terms == 1) { /* of weight 1: see spf_projections_put */
+    if (terms == 1) { /* its weight is 1: see spf_projections_put */
         const void *only = column_of(table, feature[0], bytes);
         UNROLL for (size_t i = 0; i < count; i++) value[i] = at(only, rows[i] * stride, bytes);
         return;
@@ -62,9 +62,9 @@ INLINE void project(const sporf_projections *list, size_t index, const spf_table
     }
 }
 
-/* The byte at a, that at b with sign v or none, and that at c with sign w or none: sums are whole
- * numbers, so no term need be turned into a float by itself. With `onto` the sum is added with sign
- * u to what is there. v, w, onto and stride are constants where that helps. */
+/* The byte at a, that at b with sign v or none, and that at c with sign w or none: sums are
+ * integers, so that terms need no conversion to float. With `onto` the sum is added with sign u to
+ * the present one. v, w, onto and stride are compile-time constants where that helps. */
 INLINE void add_bytes(const uint8_t *a, const uint8_t *b, const uint8_t *c, const uint32_t *rows,
                       size_t count, float *restrict value, const size_t stride, const int v,
                       const int w, const int onto, float u) {
@@ -76,7 +76,7 @@ INLINE void add_bytes(const uint8_t *a, const uint8_t *b, const uint8_t *c, cons
     }
 }
 
-/* Up to three terms of weights 1 and -1. */
+/* Up to three terms with weights 1 and -1. */
 INLINE void add_signs(const spf_table *table, const uint32_t *feature, const float *weight,
                       size_t terms, const uint32_t *rows, size_t count, float *restrict value,
                       const size_t stride, const int onto) {
@@ -100,7 +100,8 @@ INLINE void add_signs(const spf_table *table, const uint32_t *feature, const flo
         add_bytes(a, b, c, rows, count, value, stride, -1, -1, onto, u);
 }
 
-/* Bytes with weights 1 and -1, of which the first is 1; whether that is what it is. */
+/* Bytes with weights 1 and -1, the first being 1; returns whether the projection is of this
+ * form. */
 INLINE int project_signs(const sporf_projections *list, size_t index, const spf_table *table,
                          const uint32_t *rows, size_t count, float *restrict value,
                          const size_t stride) {
@@ -117,8 +118,8 @@ INLINE int project_signs(const sporf_projections *list, size_t index, const spf_
     return 1;
 }
 
-/* A set of one level, as candidates are made of: the level of a row is compared with it. One that
- * is missing is not equal, which fills it with 0; less itself it is not 0 but missing. */
+/* A set with one level, as in candidates: the row's level is compared with it. A missing level is
+ * unequal, which gives 0; subtracted from itself it is NaN, which makes the term missing. */
 INLINE void add_level(const void *column, float only, float weight, const uint32_t *rows,
                       size_t count, float *restrict value, const int bytes, const size_t stride,
                       const int onto, const int filled) {

@@ -1,5 +1,5 @@
-/* Projecting rows: the learner's side of spf_project_column, many rows at a time. The sum of each
- * row is built in the same order, so both give the same bits. */
+/* Projects many rows at a time. Each sum is built in the same order as by spf_project_column, so
+ * both give the same bits. */
 #ifndef SPF_LEARN_ROWS_PROJECT_H
 #define SPF_LEARN_ROWS_PROJECT_H
 

@@ -1,13 +1,13 @@
-/* Of counts the unit is the largest power of two, up to 1, of which all are multiples; where that
- * would make too many units, the smallest that does not, and weights are rounded to it. So whole
- * weights are kept as they are, and so are halves and quarters. With n rows of similar weight one
- * weighs about 2^30 / n units or more: rounding changes it by less than one in 2^12 up to 5 x 10^5
+/* For counts the unit is the largest power of two, up to 1, of which all weights are multiples; if
+ * that gives too many units, it is the smallest power that does not, and weights are rounded to it.
+ * So integers are kept exactly, and so are halves and quarters. With n rows of similar weight, a
+ * row has about 2^30 / n units or more: rounding changes it by less than one in 2^12 up to 5 x 10^5
  * rows.
  *
- * Of relative weights it is the smallest weight, or a small part of it, if all are multiples of
- * that in single precision; otherwise a 256th, or where that would make too many units, as small
- * as can be. So it follows the weights when they are multiplied by a number. Few units are fast to
- * search with. */
+ * For relative weights the unit is the smallest weight, or a small part of it, if all weights are
+ * multiples of that in single precision; otherwise a 256th of it or, if that gives too many units,
+ * as small as possible. So multiplying all weights by a number changes nothing. Fewer units are
+ * faster to search. */
 #include "learn/rows/row_weights.h"
 
 #include "data/weights.h"
@@ -18,18 +18,18 @@
 enum {
     UNITS_MAX = INT32_MAX,
     TAG_BITS = 32,
-    RELATIVE_MAX = 1 << 27, /* units of all rows, where a bag may hold each several times */
-    PARTS_MOST = 16,        /* of the smallest weight that are tried as units */
-    FINE_PARTS = 256,       /* that it gets if none of these serves */
-    DRAWS_MOST = 15,        /* of one row; more are rarer than one in 10^13 */
+    RELATIVE_MAX = 1 << 27, /* units of all rows, since a bag may hold each several times */
+    PARTS_MOST = 16,        /* parts of the smallest weight that are tried as units */
+    FINE_PARTS = 256,       /* parts if none of these fits */
+    DRAWS_MOST = 15,        /* of one row; more have a probability below 10^-13 */
 };
 
 typedef struct {
     const sporf_dataset *data;
     double *factors;                 /* of classes; NULL: all 1 */
     double total, largest, smallest; /* above 0 */
-    size_t rows;                     /* of weight above 0 */
-    double room; /* units that a row may have: the rest of its tag is its class */
+    size_t rows;                     /* rows with positive weight */
+    double room;                     /* limit of a row's units: the rest of its tag is its class */
 } measures;
 
 static double weight_of(const measures *m, size_t row) {
@@ -71,7 +71,7 @@ static int are_whole(const measures *m, double scale) {
     return 1;
 }
 
-/* Rounding adds up to one unit to each row. */
+/* Rounding adds up to one unit per row. */
 static int fits(const measures *m, double scale, int rounded) {
     double more = rounded ? (double)m->rows : 0;
     return scale * m->total + more <= UNITS_MAX && scale * m->largest + rounded < m->room;
@@ -124,7 +124,7 @@ static sporf_status fill_counts(const measures *m, spf_row_weights *w) {
 
 /* ---- relative weights ------------------------------------------------------------------------ */
 
-/* Whether all weights are multiples of a part of the smallest, but for the rounding of weights. */
+/* Whether all weights are multiples of a part of the smallest, up to rounding. */
 static int are_multiples(const measures *m, double parts) {
     const double rounding = 0x1p-22;
     for (size_t i = 0; i < m->data->rows; i++) {
@@ -134,14 +134,14 @@ static int are_multiples(const measures *m, double parts) {
     return 1;
 }
 
-/* Units in the smallest weight: so few as these add up to little, and sums of them are exact. */
+/* Units in the smallest weight: these few have small sums, which are exact. */
 static double exact_parts(const measures *m, double most) {
     for (double parts = 1; parts <= PARTS_MOST && parts <= most; parts++)
         if (are_multiples(m, parts)) return parts;
     return 0;
 }
 
-/* How many units the largest weight has. */
+/* The units of the largest weight. */
 static double choose_largest(const measures *m) {
     double of_all = RELATIVE_MAX - fmin(0.5 * RELATIVE_MAX, (double)m->rows); /* for rounding */
     double most = fmin(of_all / (m->total / m->largest), m->room / DRAWS_MOST - 1);

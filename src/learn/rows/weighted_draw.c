@@ -1,4 +1,4 @@
-/* The method of guide tables (Chen and Asau 1974) in whole numbers. */
+/* The method of guide tables (Chen and Asau 1974), in integers. */
 #include "learn/rows/weighted_draw.h"
 
 #include <stdlib.h>

@@ -61,8 +61,8 @@ double spf_cells_bytes(double size, double count) {
     return size <= BITS_MAX ? 2 * (size / 64 + 1) * word : (4 * count + 16) * word;
 }
 
-/* Three sets of the cells drawn so far, for few of them, for small grids, and for any. Each adds a
- * cell and says whether it is new. */
+/* Three sets of the cells drawn so far: for few cells, for small grids, and for any. Each adds a
+ * cell and tells whether it is new. */
 static int is_new_of_few(const uint64_t *drawn, size_t count, uint64_t cell) {
     for (size_t i = 0; i < count; i++)
         if (drawn[i] == cell) return 0;
@@ -119,7 +119,7 @@ static sporf_status draw_by_slots(spf_cells *cells, sporf_random *random, uint64
 }
 
 /* Floyd's method (Bentley and Floyd 1987): for each j of the last `count` numbers, a random number
- * up to j, or j itself where that one is taken. */
+ * up to j, or j itself if that number is taken. */
 sporf_status spf_cells_draw(spf_cells *cells, sporf_random *random, uint64_t size, size_t count,
                             uint64_t *drawn) {
     if (count > FEW)

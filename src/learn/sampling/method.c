@@ -74,8 +74,8 @@ static sporf_status resolve_projections(sporf_power projections, size_t features
     return SPORF_OK;
 }
 
-/* K/p may ask for more non-zeros than there are features, and then means all of them; a share
- * above 1 in any other form is a mistake. */
+/* K/p may ask for more non-zeros than there are features, and then means all of them; a share above
+ * 1 in any other form is an error. */
 static sporf_status resolve_density(sporf_power density, size_t features, double *nonzeros) {
     double share = amount(density, features), p = (double)features;
     if (density.exponent >= 0 && share > 1)

@@ -1,31 +1,31 @@
-/* The table of methods. A method is one row: its sampler, what it is like, what its options are
- * where they are auto, and the memory that it takes. The row stands at the end of the sampler's
- * file. */
+/* The table of methods. A method is one row, at the end of its sampler's file: its sampler, its
+ * traits, the defaults of its options, and its memory. */
 #ifndef SPF_LEARN_SAMPLING_METHOD_H
 #define SPF_LEARN_SAMPLING_METHOD_H
 
 #include "learn/sampling/sampler.h"
 
 typedef struct spf_method {
-    sporf_method_info info; /* what the world sees */
+    sporf_method_info info; /* the public part */
     sporf_status (*prepare)(void *payload, const sporf_view *view, sporf_random *random,
                             sporf_projections *basis, void **state);
     sporf_status (*draw)(void *payload, void *state, const sporf_view *view, sporf_random *random,
                          sporf_projections *candidates);
     void (*finish)(void *payload, void *state);
-    /* values of options that are auto */
+    /* defaults of options */
     sporf_weights weights;
     sporf_power projections, density;
-    sporf_power density_of_few; /* for regression, and for tables of few features */
-    int chosen_by_pilots;       /* for classification, where projections are auto */
-    /* Completes the settings by what only this method needs, and checks it; may be NULL. */
+    sporf_power density_of_few; /* for regression, and for tables with few features */
+    int chosen_by_pilots;       /* pilot forests choose the projections if they are auto, in
+                                   classification */
+    /* Adds and checks settings that only this method needs; may be NULL. */
     sporf_status (*resolve)(const sporf_params *params, spf_sampler_settings *settings);
-    /* Features of a candidate that wins, and how many candidates a node of so many classes has: at
-     * most, on average over the nodes of a tree. NULL: nonzeros, and projections. */
+    /* The number of features of a winning candidate, and of candidates in a node with that many
+     * classes: upper bounds on the average over a tree's nodes. NULL: nonzeros, and projections. */
     double (*terms)(const spf_sampler_settings *settings);
     double (*candidates)(const spf_sampler_settings *settings, double classes);
-    /* Bytes of the state that prepare makes, in nodes of up to so many rows, with repeats, and so
-     * many classes. */
+    /* Memory of the state that prepare makes, for nodes with at most that many rows, counting
+     * repeats, and classes. */
     double (*bytes)(const spf_sampler_settings *settings, double rows, double classes);
 } spf_method;
 
@@ -40,10 +40,11 @@ const spf_method *spf_method_of(sporf_method method);
 /* The sampler of a method, with settings as its payload. */
 sporf_sampler spf_method_sampler(const spf_method *method, spf_sampler_settings *settings);
 
-/* The bag of the params, or that of their method if it is auto. */
+/* The bag in params, or the method's default if it is auto. */
 sporf_bag spf_bag_of(const sporf_params *params);
 
-/* Puts p into parameters without auto amounts; checks that the method can work with them. */
+/* Evaluates amounts for p, the number of features; params have no auto amounts. Checks that the
+ * method supports them. */
 sporf_status spf_method_resolve(const sporf_params *params, size_t features,
                                 spf_sampler_settings *settings);
 

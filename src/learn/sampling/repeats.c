@@ -1,4 +1,4 @@
-/* Equal projections meet in a hash table over their terms, of which at most half is taken. */
+/* Finds equal projections with a hash table over their terms, at most half full. */
 #include "learn/sampling/repeats.h"
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static int is_equal(const sporf_projections *list, uint32_t from, uint32_t to, s
            memcmp(list->weight + start, list->weight + from, terms * sizeof *list->weight) == 0;
 }
 
-/* The place of these terms in the table: an empty one if they are new. */
+/* The place of these terms in the table; it is empty if they are new. */
 static uint32_t *find(const spf_repeats *repeats, size_t size, const sporf_projections *list,
                       uint32_t from, uint32_t to) {
     for (size_t at = hash(list, from, to);; at++) {

@@ -1,4 +1,4 @@
-/* Axis-aligned candidates, Breiman's random forest: d distinct features, or, for random rotation
+/* Axis-aligned candidates, Breiman's random forest: d distinct features or, for random rotation
  * forests, d distinct directions of the tree's rotated basis. */
 #include "learn/sampling/choose.h"
 #include "learn/sampling/method.h"
@@ -43,7 +43,7 @@ sporf_status spf_axis_draw(void *payload, void *state, const sporf_view *view, s
     axis_state *axis = state;
     spf_deck_draw(&axis->deck, random, settings->projections, axis->chosen);
     for (uint32_t i = 0; i < settings->projections; i++)
-        if (axis->chosen[i] < view->features) /* a basis may lack directions of constant columns */
+        if (axis->chosen[i] < view->features) /* constant columns have no direction in the basis */
             SPF_TRY(spf_projections_put(candidates, 1, &axis->chosen[i], &one));
     return SPORF_OK;
 }

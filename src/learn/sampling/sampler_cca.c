@@ -12,13 +12,13 @@
 
 typedef struct {
     spf_deck deck;
-    uint32_t *feature;     /* [d]: the drawn ones */
-    uint32_t *class_code;  /* [classes]: number within the sample + 1; 0 for absent */
-    uint32_t *class_size;  /* [classes]: by number within the sample */
-    uint32_t *sample;      /* positions in the view, one for each sampled row */
-    uint32_t *label;       /* class number of each sampled row */
-    uint32_t *expanded;    /* each position as often as it weighs; of shares where each one ends */
-    uint32_t draws, balls; /* so many are drawn, of so many */
+    uint32_t *feature;    /* [d]: the features drawn */
+    uint32_t *class_code; /* [classes]: 1 + the number in the sample; 0 for absent */
+    uint32_t *class_size; /* [classes]: by number in the sample */
+    uint32_t *sample;     /* positions in the view, one for each sampled row */
+    uint32_t *label;      /* class number of each sampled row */
+    uint32_t *expanded;   /* each position, repeated by its weight; of shares the cumulative sums */
+    uint32_t draws, balls; /* draws out of how many */
     double *x, *directions, *length;
     float *weights;
     size_t sample_capacity, label_capacity, expanded_capacity, x_capacity, directions_capacity;
@@ -101,7 +101,7 @@ static sporf_status expand_weights(cca_state *cca, const sporf_view *view) {
     return SPORF_OK;
 }
 
-/* Shares are far too many to be expanded: as many rows are drawn as there are. */
+/* Shares are too large to be expanded: as many rows are drawn as there are. */
 static sporf_status add_up_shares(cca_state *cca, const sporf_view *view) {
     SPF_TRY(reserve_sample(cca, view->rows));
     cca->balls = 0;
@@ -109,7 +109,7 @@ static sporf_status add_up_shares(cca_state *cca, const sporf_view *view) {
     return SPORF_OK;
 }
 
-/* The position whose share holds the ball. */
+/* The position whose share the ball falls into. */
 static uint32_t find_share(const cca_state *cca, uint32_t ball) {
     uint32_t low = 0, high = cca->draws - 1;
     while (low < high) {
@@ -122,7 +122,7 @@ static uint32_t find_share(const cca_state *cca, uint32_t ball) {
     return low;
 }
 
-/* Numbers the classes of the sample from 0 and counts them; returns how many there are. */
+/* Numbers the classes of the sample from 0 and counts them; returns their number. */
 static uint32_t number_classes(cca_state *cca, const sporf_view *view, uint32_t rows) {
     uint32_t classes = 0;
     for (uint32_t i = 0; i < rows; i++) {
@@ -150,8 +150,8 @@ static uint32_t draw_rows(cca_state *cca, const sporf_view *view, int shares,
     return number_classes(cca, view, cca->draws);
 }
 
-/* One column of the sample in scaled units, centred and brought to length 1; 0 if it is constant.
- */
+/* One column of the sample in scaled units, centred and scaled to length 1; returns 0 if it is
+ * constant. */
 static int fill_column(const sporf_view *view, const uint32_t *sample, uint32_t rows,
                        uint32_t feature, double *x, double *length) {
     const float *column = view->columns[feature];

@@ -1,6 +1,6 @@
-/* Patches of neighbouring features: windows of a time series, rectangles of an image whose lines
- * follow each other. The side lengths are uniform between patch_min and patch_max, cut to the
- * image; every place a patch of that size fits into is equally likely. */
+/* Patches of neighbouring features: windows of a time series, rectangles of an image stored row by
+ * row. The side lengths are uniform between patch_min and patch_max, limited to the image; every
+ * position at which the patch fits is equally likely. */
 #include "learn/sampling/method.h"
 #include "model/projection.h"
 

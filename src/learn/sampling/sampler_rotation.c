@@ -1,5 +1,6 @@
-/* Random rotation forests (Blaser and Fryzlewicz 2016): a Haar rotation is the basis of each tree,
- * then splits are along its axes. Above 1,000 features a random 1,000 of them rotate. */
+/* Random rotation forests (Blaser and Fryzlewicz 2016): a random (Haar) rotation is the basis of
+ * each tree, and splits are along its axes. With more than 1,000 features, a random 1,000 of them
+ * are rotated. */
 #include "base/linalg.h"
 #include "base/sort.h"
 #include "learn/sampling/choose.h"
@@ -61,7 +62,7 @@ out:
     return status;
 }
 
-/* The basis is dense, but for features that are not rotated. */
+/* The basis is dense, except for features that are not rotated. */
 static double terms(const spf_sampler_settings *settings) {
     return fmin(settings->features, ROTATED_MAX);
 }

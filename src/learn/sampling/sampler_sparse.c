@@ -1,6 +1,7 @@
-/* Sparse random projections, the sampler of SPORF: ceil(lambda p d) cells of the p x d grid without
- * replacement, so that projections have different numbers of features; or, as a variant, a Poisson
- * number of features in each. Work is proportional to the non-zeros drawn (and d), never to p. */
+/* Sparse random projections, the sampler of SPORF: ceil(lambda p d) cells of the p x d grid are
+ * drawn without replacement, so that projections have different numbers of features; or, as a
+ * variant, a Poisson number of features in each. The work is proportional to the non-zeros (and d),
+ * never to p. */
 #include "base/portable_math.h"
 #include "learn/sampling/choose.h"
 #include "learn/sampling/method.h"
@@ -77,8 +78,7 @@ static void group_by_projection(const spf_sampler_settings *settings, sparse_sta
         sparse->features[start[(sparse->drawn[i] >> 32) + 1]++] = (uint32_t)sparse->drawn[i];
 }
 
-/* The same for few cells, without a division: once they are in order, so are projections and
- * features. */
+/* The same for few cells, without a division: sorted cells are sorted by projection and feature. */
 static void order_cells(const spf_sampler_settings *settings, sparse_state *sparse) {
     uint64_t *cells = sparse->drawn, first = 0;
     for (size_t i = 1; i < sparse->total; i++) {
@@ -111,8 +111,8 @@ static sporf_status draw_grid(const spf_sampler_settings *settings, sparse_state
     return SPORF_OK;
 }
 
-/* Arrivals before time `mean` when gaps are exponential: needs no exp(), whose last bits differ
- * between machines. */
+/* Counts arrivals before time `mean` with exponential gaps: this needs no exp(), whose last bits
+ * differ between machines. */
 static uint32_t draw_poisson(double mean, uint32_t most, sporf_random *random) {
     uint32_t count = 0;
     for (double time = spf_random_exponential(random); time < mean && count < most;
@@ -141,7 +141,7 @@ static sporf_status draw(void *payload, void *state, const sporf_view *view, spo
                : draw_grid(settings, state, random, candidates);
 }
 
-/* Projections with more terms than others may win more often. */
+/* Projections with more terms may win more often. */
 static double terms(const spf_sampler_settings *settings) {
     double mean = settings->nonzeros;
     return fmin(settings->features, mean + 2 * sqrt(mean) + 1);

@@ -12,7 +12,7 @@ typedef struct {
     const spf_row_weights *weights;
     sporf_scale kind;
     float *factors;
-    uint64_t **keys; /* IQR: [workers], each for two sets of rows */
+    uint64_t **keys; /* IQR: [workers], each for two arrays of keys */
 } scale_job;
 
 static size_t first_row(const spf_row_weights *weights) {
@@ -21,7 +21,7 @@ static size_t first_row(const spf_row_weights *weights) {
     return first;
 }
 
-/* A column that is missing throughout is, too: whatever it is added to would be missing. */
+/* A column without any value counts as constant: every sum with it would be missing. */
 static int is_constant(const float *column, const spf_row_weights *weights, size_t rows) {
     size_t first = first_row(weights);
     int missing = isnan(column[first]);
@@ -38,7 +38,7 @@ int spf_has_constant(const sporf_dataset *data, const spf_row_weights *weights) 
     return 0;
 }
 
-/* How much a row counts in a column: a missing value nowhere. */
+/* The weight of a row in a column; 0 for a missing value. */
 static uint32_t counted(const spf_row_weights *weights, const float *column, size_t row) {
     return isnan(column[row]) ? 0 : spf_row_units(weights, row);
 }
@@ -83,8 +83,8 @@ static double range(const float *column, const spf_row_weights *weights, size_t 
     return high > low ? high - low : 0;
 }
 
-/* The quantile at a share of the sorted values, each as often as the lower half of its key says,
- * linear between neighbours. */
+/* The quantile at a share of the sorted values, each repeated as often as the lower half of its key
+ * says, with linear interpolation. */
 static double quantile(const uint64_t *sorted, uint64_t total, double share) {
     double place = share * (double)(total - 1);
     uint64_t below = (uint64_t)place, end = (uint32_t)*sorted;
@@ -118,12 +118,12 @@ static double spread(const scale_job *job, size_t feature, unsigned worker) {
     double middle = job->kind == SPORF_SCALE_IQR
                         ? interquartile_range(column, job->weights, rows, job->keys[worker])
                         : 0;
-    /* more than half the values may be equal and the column still vary */
+    /* a column may vary although more than half of its values are equal */
     return middle > 0 ? middle : standard_deviation(column, job->weights, rows);
 }
 
 static sporf_status scale_column(void *context, size_t feature, unsigned worker) {
-    enum { LARGEST_EXPONENT = 60 }; /* factors stay far from overflow */
+    enum { LARGEST_EXPONENT = 60 }; /* keeps factors far from overflow */
     const scale_job *job = context;
     const float *column = job->data->columns[feature];
     double found = job->kind == SPORF_SCALE_NONE ? 1 : spread(job, feature, worker);

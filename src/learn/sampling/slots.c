@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Two levels are told apart by one. */
+/* One slot is enough for two levels. */
 static size_t slots_of(const sporf_dataset *data, size_t feature) {
     size_t levels = spf_schema_levels(&data->schema, feature);
     if (spf_schema_kind(&data->schema, feature) != SPORF_KIND_CATEGORY || levels <= 2) return 1;

@@ -1,6 +1,6 @@
-/* What samplers draw from. A feature that is a number has one slot; a category has as many as
- * levels, up to a limit, as if it were one column for each: so that it is drawn as often as it
- * deserves, and p counts as it does for tables in which categories were spelled out. */
+/* Slots, from which samplers draw. A number has one slot; a category has one per level, up to a
+ * limit, as if it were one-hot encoded, so that it is drawn as often as in such a table, and p
+ * counts the same. */
 #ifndef SPF_LEARN_SAMPLING_SLOTS_H
 #define SPF_LEARN_SAMPLING_SLOTS_H
 
@@ -11,7 +11,7 @@ enum { SPF_SLOTS_MOST = 5 }; /* of one category */
 typedef struct spf_slots {
     size_t count;
     uint32_t *feature; /* [count], ascending; NULL if each feature has one slot */
-    float *scale;      /* [count]: that of the feature; NULL for none */
+    float *scale;      /* [count]: factor of the feature; NULL for none */
 } spf_slots;
 
 /* How many slots the data's features have. */

@@ -1,7 +1,7 @@
-/* Criteria: what makes a cut good. A criterion keeps sums while rows move from right to left, turns
- * them into a score, tells cheaply which cuts cannot win, and knows the score of a perfect cut. The
- * arithmetic of each is in a file of its own, criterion_NAME.c, compiled there into the scans of
- * criterion_scans.h. */
+/* Splitting criteria. A criterion keeps sums while rows move from right to left, turns them into a
+ * score, excludes cuts that cannot win at low cost, and knows the score of a perfect cut. Each is
+ * in a file of its own, criterion_NAME.c, which compiles the scans of criterion_scans.h with its
+ * arithmetic. */
 #ifndef SPF_LEARN_SPLITTING_CRITERION_H
 #define SPF_LEARN_SPLITTING_CRITERION_H
 
@@ -16,27 +16,26 @@ typedef struct spf_order spf_order;
 typedef struct spf_lane_cut spf_lane_cut;
 typedef struct spf_bin_walk spf_bin_walk;
 
-/* Over the classes of a node. */
+/* Sums over the classes of a node. */
 typedef struct spf_class_sums {
-    uint64_t squares; /* of their weights: Gini */
+    uint64_t squares; /* of squared weights: Gini */
     double xlogx;     /* of x ln x: entropy */
 } spf_class_sums;
 
-/* Over the classes of the left side, and what the right side needs. */
+/* Sums over the classes of the left side, and for the right side. */
 typedef struct spf_sums {
-    uint64_t weight;                /* on the left */
-    uint64_t squares, cross;        /* Gini: of left weights; of left weights times all weights */
+    uint64_t weight;         /* on the left */
+    uint64_t squares, cross; /* Gini: squares of left weights; left weights times all weights */
     double xlogx_left, xlogx_right; /* entropy */
 } spf_sums;
 
 typedef struct spf_criterion {
     const char *name;
-    int pairs; /* two classes have scans of their own, which regression uses too: see split.h */
+    int pairs; /* two classes have scans of their own, which regression uses, too: see split.h */
     int logarithms;                                /* nodes need a table of x ln x */
     void (*open)(spf_split_node *node);            /* sets node->sums */
-    double (*perfect)(const spf_split_node *node); /* the score of children that are pure */
-    /* The scans of criterion_scans.h. `left` is what is on the left at the start; it is all 0
-     * afterwards. */
+    double (*perfect)(const spf_split_node *node); /* the score of pure children */
+    /* The scans of criterion_scans.h. `left` is what is left of the first row; all 0 afterwards. */
     void (*scan_rows)(const spf_split_node *node, const float *values, const spf_order *order,
                       uint32_t *left, spf_split *best);
     void (*scan_lane)(const spf_split_node *node, const uint32_t *lane, uint32_t mask,
@@ -56,16 +55,16 @@ extern const spf_criterion spf_criterion_entropy;
 
 const spf_criterion *spf_criterion_of(sporf_criterion criterion);
 
-/* x ln x for whole numbers, from a table while they are small. Values are rounded to multiples of
- * `unit`, so coarse that sums of them carry no rounding: children of equal counts then have equal
- * scores, whatever the order in which their rows came. */
+/* x ln x for integers, from a table for small ones. Values are rounded to multiples of `unit`, so
+ * coarse that their sums are exact: children with equal counts then have equal scores, whatever the
+ * order of their rows. */
 typedef struct spf_xlogx {
     double *table;
     uint64_t size;
     double unit;
 } spf_xlogx;
 
-/* For nodes of weight up to `largest`. */
+/* For nodes with weights up to `largest`. */
 sporf_status spf_xlogx_create(uint64_t largest, spf_xlogx *xlogx);
 void spf_xlogx_free(spf_xlogx *xlogx);
 double spf_xlogx_bytes(double largest);

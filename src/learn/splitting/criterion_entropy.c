@@ -1,5 +1,5 @@
-/* Entropy. The score of a cut is the sum over both children of (sum of c ln c) - n ln n, over the
- * weights c of their classes and n of all of them. */
+/* Entropy. The score of a cut is the sum over both children of (sum of c ln c) - n ln n, where c
+ * are the class weights of the child and n is their sum. */
 #include "learn/splitting/criterion_scans.h"
 
 static void entropy_open(spf_split_node *node) {

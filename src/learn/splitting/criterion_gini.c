@@ -42,7 +42,7 @@ static inline double gini_score(const spf_split_node *node, const spf_sums *sums
     return gini_top(node, sums) / gini_bottom(node, sums);
 }
 
-/* A product tells, without the division of a score, and with a little room for its rounding. */
+/* A product decides, without the division of a score and with a margin for its rounding. */
 static inline int gini_may_exceed(const spf_split_node *node, const spf_sums *sums, double best) {
     return gini_top(node, sums) >= best * gini_bottom(node, sums) * (1 - 0x1p-50);
 }
@@ -70,8 +70,8 @@ static inline u32x4 add_neighbours(u32x4 a, u32x4 b) {
     return SPF_SHUFFLE(a, b, 0, 2, 4, 6) + SPF_SHUFFLE(a, b, 1, 3, 5, 7);
 }
 
-/* Lists the slots that are not empty, without a branch that is hard to predict, and their weights;
- * returns how many. Slots are read by fours. */
+/* Lists the slots that are not empty, and their weights, without a branch that is hard to predict;
+ * returns their number. Slots are read four at a time. */
 static SPF_INSTANCE uint32_t list_slots(const uint32_t *counts, uint32_t slots, uint16_t *slot,
                                         uint32_t *weight, const size_t vectors) {
     uint32_t listed = 0;
@@ -93,7 +93,7 @@ static SPF_INSTANCE uint32_t list_slots(const uint32_t *counts, uint32_t slots, 
     return listed;
 }
 
-/* While sums stay below 2^32; `vectors` is a constant. */
+/* For sums below 2^32; `vectors` is a compile-time constant. */
 static SPF_INSTANCE void walk_narrow(spf_bin_walk *walk, const size_t vectors) {
     const spf_split_node *node = walk->node;
     const uint32_t *counts = walk->histogram->counts;

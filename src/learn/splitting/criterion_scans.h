@@ -1,7 +1,7 @@
-/* The scans of any number of classes, with the arithmetic of a criterion: rows move from right to
+/* The scans for any number of classes, with the arithmetic of a criterion: rows move from right to
  * left in the order of their values, and running sums give the score of each cut. Class weights are
- * whole numbers and x ln x a multiple of one unit, so the sums carry no rounding. The rules are a
- * constant in each instance, so that compilers put their functions in place. */
+ * integers and x ln x is a multiple of one unit, so the sums are exact. The rules are a
+ * compile-time constant in each instance, so that their functions are inlined. */
 #ifndef SPF_LEARN_SPLITTING_CRITERION_SCANS_H
 #define SPF_LEARN_SPLITTING_CRITERION_SCANS_H
 
@@ -16,16 +16,17 @@
 typedef struct spf_rules {
     /* with nothing on the left */
     spf_sums (*start)(const spf_split_node *node);
-    /* moves `weight` of class k, of which `left` is on the left already; not sums->weight */
+    /* moves `weight` of class k, of which `left` is already on the left; does not change
+     * sums->weight */
     void (*move)(const spf_split_node *node, spf_sums *sums, uint32_t k, uint64_t left,
                  uint64_t weight);
     /* of the cut with left[classes] on the left */
     double (*score)(const spf_split_node *node, const spf_sums *sums, const uint32_t *left);
-    /* 0 if the score cannot exceed `best`, as far as that is told cheaply */
+    /* 0 if a cheap bound shows that the score cannot exceed `best` */
     int (*may_exceed)(const spf_split_node *node, const spf_sums *sums, double best);
 } spf_rules;
 
-/* Where nothing is cheaper than the score itself. */
+/* If nothing is cheaper than the score itself. */
 static inline int spf_may_always_exceed(const spf_split_node *node, const spf_sums *sums,
                                         double best) {
     (void)node, (void)sums, (void)best;

@@ -1,5 +1,5 @@
-/* The lowest values are kept in a heap with the largest of them on top, which leaves as soon as the
- * others are enough. Most values are above it and cost one comparison. */
+/* The lowest values are kept in a heap with the largest on top, which is removed once the others
+ * suffice. Most values are above it and cost one comparison. */
 #include "learn/splitting/ends.h"
 
 static void sift_up(spf_end *heap, size_t at) {
@@ -9,7 +9,7 @@ static void sift_up(spf_end *heap, size_t at) {
     heap[at] = end;
 }
 
-/* Takes the top away and returns how many are left. */
+/* Removes the top and returns the number left. */
 static size_t pop(spf_end *heap, size_t count) {
     spf_end end = heap[--count];
     size_t at = 0, child = 1;
@@ -22,7 +22,7 @@ static size_t pop(spf_end *heap, size_t count) {
     return count;
 }
 
-/* The lowest of the values, times a sign, that so many draws do not exceed. */
+/* The smallest of the values, times a sign, such that at least `least` draws do not exceed it. */
 static float end_of(const float *values, float sign, const uint32_t *draws, size_t count,
                     uint32_t least, spf_end *heap) {
     uint64_t sum = 0;

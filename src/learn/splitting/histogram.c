@@ -1,7 +1,7 @@
-/* Slot 0 of a histogram is what lies left of its bins, slot b + 1 is bin b, and the last one what
- * lies right of them. Two classes are counted as pairs in one number, a few classes by counters for
- * each slot and class. With very many classes most of these would be 0: then the tags of rows are
- * put in the order of their slots. */
+/* Slot 0 of a histogram is everything left of its bins, slot b + 1 is bin b, and the last one is
+ * everything right of them. Two classes are counted as pairs in one number, a few classes with a
+ * counter for each slot and class. With very many classes most counters would be 0: then the tags
+ * of rows are sorted by slot. */
 #include "learn/splitting/histogram.h"
 
 #include "base/vectors.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* spf_bin_of four values at a time; `partial` is a constant. */
+/* spf_bin_of for four values at a time; `partial` is a compile-time constant. */
 static inline __attribute__((always_inline)) i32x4
 four_bins(const spf_bins *bins, const float *values, const int partial) {
     f32x4 value, count = (f32x4){0} + (float)bins->count;
@@ -69,7 +69,7 @@ count_classes(const spf_split_node *node, const float *values, const spf_bins bi
             tag[i] & weight_mask;
 }
 
-/* Puts the rows' tags in the order of their slots; end[slot] becomes where those of a slot end. */
+/* Sorts the rows' tags by slot; end[slot] becomes the end of a slot's tags. */
 static inline __attribute__((always_inline)) void order_tags(const spf_split_node *node,
                                                              const float *values,
                                                              const spf_bins bins, uint32_t *end,
@@ -98,7 +98,7 @@ static inline __attribute__((always_inline)) void order_tags(const spf_split_nod
 static sporf_status count_into_pairs(const spf_split_node *node, const float *values,
                                      spf_histogram *h) {
     SPF_TRY(SPF_RESERVE(h->pairs, h->pairs_capacity, h->bins.count + 2));
-    uint64_t *first = h->pairs + 1; /* behind slot 0 */
+    uint64_t *first = h->pairs + 1; /* after slot 0 */
     memset(first - 1, 0, (h->bins.count + 2) * sizeof *first);
     if (h->bins.partial)
         count_pairs(node, values, h->bins, first, 1);
@@ -111,7 +111,7 @@ static sporf_status count_into_classes(const spf_split_node *node, const float *
                                        spf_histogram *h) {
     h->width = (node->classes + 3) / 4 * 4;
     SPF_TRY(SPF_RESERVE(h->counts, h->counts_capacity, (h->bins.count + 4) * h->width));
-    uint32_t *first = h->counts + h->width; /* behind slot 0 */
+    uint32_t *first = h->counts + h->width; /* after slot 0 */
     memset(h->counts, 0, (h->bins.count + 4) * h->width * sizeof *first);
     if (h->bins.partial)
         count_classes(node, values, h->bins, h->width, first, 1);
@@ -142,7 +142,7 @@ sporf_status spf_histogram_count(const spf_split_node *node, const float *values
 
 /* ---- merging --------------------------------------------------------------------------------- */
 
-/* From the last slot on, so that nothing is overwritten before it has moved. */
+/* Starts with the last slot, so that nothing is overwritten before it is moved. */
 static sporf_status merge_tags(spf_histogram *h, const spf_histogram *other) {
     const uint32_t slots = h->bins.count + 2, *other_end = other->counts;
     const size_t rows = h->counts[slots - 1] + (size_t)other_end[slots - 1];
@@ -178,7 +178,7 @@ void spf_histogram_free(spf_histogram *h) {
 
 /* ---- the best cut ---------------------------------------------------------------------------- */
 
-/* A product tells the cuts that cannot win from those that are worth the division of a score. */
+/* A product excludes most cuts, so that few need the division of a score. */
 static void walk_pairs(spf_bin_walk *walk) {
     const spf_split_node *node = walk->node;
     const uint64_t *pairs = walk->histogram->pairs;

@@ -1,22 +1,22 @@
-/* The rows of a node in bins of one column. A histogram is counted from values, merged with that of
- * other rows of the node, and asked for the best cut between its bins, which needs no rows. */
+/* The rows of a node in bins of one column. A histogram is counted from values, can be merged with
+ * that of other rows of the node, and gives the best cut between its bins, which needs no rows. */
 #ifndef SPF_LEARN_SPLITTING_HISTOGRAM_H
 #define SPF_LEARN_SPLITTING_HISTOGRAM_H
 
 #include "learn/splitting/split.h"
 
 enum {
-    SPF_HEAVY_SHARE = 8, /* a bin is heavy when it holds more than one in so many */
+    SPF_HEAVY_SHARE = 8, /* a bin is heavy if it holds more than 1 / SPF_HEAVY_SHARE of the node */
     SPF_COUNTED_VECTORS = 8,
     SPF_COUNTED_CLASSES = 4 * SPF_COUNTED_VECTORS,
 };
 
-/* Whether bins count each class; with more of them rows are put in the order of their bins. */
+/* Whether bins count each class; with more classes, rows are sorted by bin instead. */
 static inline int spf_histogram_counts(const spf_split_node *node) {
     return !spf_split_is_pair(node) && node->classes <= SPF_COUNTED_CLASSES;
 }
 
-/* Where a value lies: 0 .. count-1, -1 left of all bins, count right of them. */
+/* The bin of a value: 0 .. count-1, -1 left of all bins, count right of them. */
 static inline int32_t spf_bin_of(const spf_bins *bins, float value) {
     float last = (float)(bins->count - 1), place = (value - bins->low) * bins->per_unit;
     place = place < last ? place : last;
@@ -32,11 +32,11 @@ sporf_status spf_histogram_merge(spf_histogram *histogram, const spf_histogram *
 
 void spf_histogram_free(spf_histogram *histogram);
 
-/* What histograms of nodes of up to so many rows and classes take: bins times classes, or rows in
- * the order of bins. */
+/* Memory of histograms for nodes with at most that many rows and classes: bins times classes, or
+ * rows sorted by bin. */
 double spf_histogram_bytes(double rows, double classes);
 
-/* Bins that hold much of the node, those close together as one. */
+/* Heavy bins; neighbours are joined. */
 typedef struct spf_heavy_bins {
     size_t count;
     struct {
@@ -44,8 +44,8 @@ typedef struct spf_heavy_bins {
     } run[SPF_HEAVY_SHARE];
 } spf_heavy_bins;
 
-/* Replaces *best by the best cut between bins if that has a higher score, and lists heavy bins. Of
- * the node it takes totals and bounds over all rows; left[classes] is all 0 between calls. */
+/* Replaces *best by the best cut between bins if its score is higher, and lists heavy bins. `node`
+ * has totals and bounds over all rows; left[classes] is all 0 between calls. */
 void spf_histogram_best(const spf_histogram *histogram, const spf_split_node *node, uint32_t *left,
                         spf_split *best, spf_heavy_bins *heavy);
 
@@ -56,11 +56,11 @@ struct spf_bin_walk {
     const spf_split_node *node;
     uint32_t *left;
     spf_split *best;
-    int32_t last_bin; /* the last one that was not empty; -1 before the first */
+    int32_t last_bin; /* the last non-empty one; -1 before the first */
     spf_heavy_bins *heavy;
 };
 
-/* The rows' tags in the order of their slots, where classes are not counted: those of a slot end at
+/* The rows' tags sorted by slot, if classes are not counted: those of a slot end at
  * counts[slot]. */
 static inline const uint32_t *spf_histogram_tags(const spf_histogram *histogram) {
     return histogram->counts + histogram->bins.count + 2;
@@ -82,7 +82,7 @@ static inline void spf_walk_offer(spf_bin_walk *walk, double score, uint32_t nex
     walk->best->next_bin = next_bin;
 }
 
-/* Notes a bin that was not empty, and whether it is heavy. */
+/* Records a non-empty bin, and whether it is heavy. */
 static inline void spf_walk_leave(spf_bin_walk *walk, uint32_t bin, uint64_t weight) {
     spf_heavy_bins *heavy = walk->heavy;
     walk->last_bin = (int32_t)bin;

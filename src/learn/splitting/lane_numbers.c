@@ -1,11 +1,11 @@
-/* Nodes that predict a number, or have two classes and large weights, are scanned in two lanes at
- * once, without a branch: in small nodes every other cut is the best so far. Scores are those of
- * spf_score_pair to the last bit: sums of shares are below 2^32, and those of a class no more than
- * the node's weight, so that products with that weight are whole numbers up to 2^53. */
+/* Nodes of regression, or with two classes and large weights, are scanned in two lanes at once,
+ * without a branch: in small nodes every other cut is the best so far. Scores are those of
+ * spf_score_pair to the last bit: sums of shares are below 2^32, and those of a class at most the
+ * node's weight, so that products with that weight are integers up to 2^53. */
 #include "base/vectors.h"
 #include "learn/splitting/lane_scan.h"
 
-/* What is the same for all cuts of a node. */
+/* Constants of all cuts of a node. */
 typedef struct {
     const uint64_t *pair;
     double total, ones, least;
@@ -13,7 +13,7 @@ typedef struct {
     u64x2 drawn, least_draws;
 } constants;
 
-/* Two lanes: what has moved to the left, and the best cut so far. */
+/* Two lanes: the sums on the left, and the best cut so far. */
 typedef struct {
     u64x2 left;
     f64x2 score;
@@ -21,12 +21,12 @@ typedef struct {
     u64x2 drawn;
 } progress;
 
-/* Whole numbers below 2^32 as doubles: put behind the exponent of 2^52. */
+/* Integers below 2^32 as doubles: put behind the exponent of 2^52. */
 static inline f64x2 to_doubles(u64x2 numbers) {
     return (f64x2)(numbers | 0x4330000000000000u) - 0x1p52;
 }
 
-/* Moves one line to the left and tries the cut behind it; `counted` is a constant. */
+/* Moves one line to the left and tries the cut behind it; `counted` is a compile-time constant. */
 static inline __attribute__((always_inline)) void advance(const constants *node,
                                                           const uint32_t *keys, uint32_t mask,
                                                           int64_t line, progress *p,

@@ -1,4 +1,4 @@
-/* Two classes are scanned in four lanes at once, more of them lane by lane, by their criterion. */
+/* Two classes are scanned in four lanes at once, more classes lane by lane, by their criterion. */
 #include "learn/splitting/lane_scan.h"
 
 #include "base/vectors.h"
@@ -6,13 +6,13 @@
 
 #include <string.h>
 
-/* Up to which weight of a node the products of its scores are exact in 32 bits: see
+/* Up to this weight of a node the products of its scores are exact in 32 bits: see
  * SPF_LANES_TOTAL. */
 enum { NARROW_TOTAL_MAX = 80 };
 
 /* ---- two classes: four lanes at once --------------------------------------------------------- */
 
-/* What has moved to the left, lane by lane. */
+/* The sums on the left, lane by lane. */
 typedef struct {
     u32x4 key, weight, ones;
     i32x4 line, tied;
@@ -45,7 +45,7 @@ static inline lane_cuts move_line(const spf_split_node *node, const uint32_t *ne
 /* The best cut of some lines, in 32 bits. */
 typedef struct {
     u32x4 top, bottom;
-    i32x4 line; /* 0 for none: lines count from 1 here */
+    i32x4 line; /* 0 for none: lines are numbered from 1 here */
 } narrow_front;
 
 static inline void advance_narrow(narrow_front *f, const lane_cuts *cut, i32x4 line) {
@@ -67,8 +67,8 @@ typedef struct {
     i32x4 line;
 } wide_front;
 
-/* Four numbers below 2^31 in size, as doubles: put behind the exponent of 2^52, they are the last
- * bits of 2^52 + 2^31 + number. */
+/* Four integers below 2^31 in magnitude, as doubles: put behind the exponent of 2^52, they are the
+ * last bits of 2^52 + 2^31 + number. */
 static inline f64x4 to_doubles(i32x4 numbers) {
     const u32x4 exponent = {0x43300000, 0x43300000, 0x43300000, 0x43300000};
     u32x4 shifted = (u32x4)numbers ^ 0x80000000u;
@@ -111,8 +111,8 @@ static inline __attribute__((always_inline)) void advance(const spf_split_node *
         advance_narrow(&f->narrow, &cut, p->line);
 }
 
-/* Even and odd lines have a front each, so that one need not wait for the other. Returns which
- * lanes have equal neighbours. */
+/* Even and odd lines have a front each, so that neither waits for the other. Returns the lanes with
+ * equal neighbours. */
 static inline __attribute__((always_inline)) i32x4 scan_lines(const spf_split_node *node,
                                                               const uint32_t *keys, uint32_t mask,
                                                               front *odd, front *even,
@@ -138,7 +138,7 @@ static inline spf_lane_cut cut_of(const front *f, size_t lane, const int wide) {
                           lane < 2 ? w->bottom.low[lane] : w->bottom.high[lane - 2], 0};
 }
 
-/* The better of two cuts, of equal ones the first line's. */
+/* The better of two cuts; in a tie the one with the first line. */
 static const spf_lane_cut *better_cut(const spf_lane_cut *a, const spf_lane_cut *b) {
     if (b->line == SPF_NOWHERE) return a;
     if (a->line == SPF_NOWHERE) return b;

@@ -1,7 +1,7 @@
 /* Batcher's merge exchange (Knuth, volume 3, algorithm 5.2.2M), which sorts any number of lines. A
- * comparator takes the minima and maxima of two lines, lane by lane: compilers make vector
- * instructions of it. What AArch64 always has, x86-64 has with AVX2, so that version is compiled
- * apart and chosen at run time. */
+ * comparator takes the minima and maxima of two lines, lane by lane, which compilers turn into
+ * vector instructions. AArch64 always has these; on x86-64 they need AVX2, so that version is
+ * compiled separately and chosen at run time. */
 #include "learn/splitting/lane_sort.h"
 
 #ifdef __ARM_NEON
@@ -10,8 +10,8 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Exchanges `count` keys at a with those at b, which do not overlap; count is a constant, a
- * multiple of SPF_LANES. */
+/* Compares and exchanges `count` keys at a with those at b, which do not overlap; count is a
+ * compile-time constant, a multiple of SPF_LANES. */
 INLINE void exchange(uint32_t *restrict a, uint32_t *restrict b, const size_t count) {
 #ifdef __ARM_NEON
     for (size_t i = 0; i < count; i += 4) {
@@ -29,7 +29,7 @@ INLINE void exchange(uint32_t *restrict a, uint32_t *restrict b, const size_t co
 }
 
 /* One round: lines i and i + distance for all i whose bit `p` is as in `r`. A small p is a
- * constant. */
+ * compile-time constant. */
 INLINE void compare_lines(uint32_t *keys, size_t lines, const size_t p, size_t r, size_t distance) {
     enum { STEP = 2 * SPF_LANES };
     size_t last = lines - distance, begin = r;

@@ -1,4 +1,4 @@
-/* Sorting four columns of keys side by side with one network. */
+/* Sorts four columns of keys side by side with one network. */
 #ifndef SPF_LEARN_SPLITTING_LANE_SORT_H
 #define SPF_LEARN_SPLITTING_LANE_SORT_H
 
@@ -11,7 +11,7 @@ enum { SPF_LANES = 4 };
 typedef void (*spf_lane_sorter)(uint32_t *keys, size_t lines);
 void spf_lane_sort(uint32_t *keys, size_t lines);
 
-/* The versions that the one above chooses from; NULL if this processor lacks what it needs. */
+/* The versions to choose from; NULL if this processor does not support one. */
 spf_lane_sorter spf_lane_sorter_plain(void);
 spf_lane_sorter spf_lane_sorter_avx2(void);
 

@@ -1,11 +1,11 @@
-/* Holes filled with a number that is a little beyond the others, so that bins between the smallest
- * and the largest value stay as they are. */
+/* Missing values are filled with a number slightly beyond the others, so that bins between the
+ * smallest and the largest value stay as they are. */
 #include "learn/splitting/missing.h"
 
 #include <math.h>
 
-enum { STEPS = 64 };                      /* of the range, of which the number lies one beyond */
-static const float beyond_all = 0x1p127f; /* projections: see SPF_VALUE_MAX */
+enum { STEPS = 64 };                      /* the number is one of these parts of the range beyond */
+static const float beyond_all = 0x1p127f; /* larger than any projection: see SPF_VALUE_MAX */
 
 int spf_missing_exist(const float *values, size_t count) {
     int has_missing = 0;
@@ -17,7 +17,7 @@ int spf_missing_exist(const float *values, size_t count) {
 static void find_range(const float *values, size_t count, float *low, float *high) {
     *low = INFINITY;
     *high = -INFINITY;
-    for (size_t i = 0; i < count; i++) { /* comparisons with missing values are false */
+    for (size_t i = 0; i < count; i++) { /* comparisons with NaN are false */
         *low = values[i] < *low ? values[i] : *low;
         *high = values[i] > *high ? values[i] : *high;
     }

@@ -1,6 +1,10 @@
-/* Missing values of a projection: a row with a hole in any term has none. All such rows of a node
- * go to one side, and both are tried: with missing values filled by a number below all others they
- * go left with any cut, with one above all others right. Splitters need not know. */
+/* Missing values of candidates. All rows of a node without a projected value go to one side, and
+ * both sides are tried: filled with a number below all others they go left with any cut, with one
+ * above all others right. Splitters need not know.
+ *
+ * A candidate with a single term is missing if its feature is. In sums of several terms the column
+ * mean replaces a missing number (model/sets.h), except for the patch method and users' samplers:
+ * there the sum is missing if a term is. */
 #ifndef SPF_LEARN_SPLITTING_MISSING_H
 #define SPF_LEARN_SPLITTING_MISSING_H
 
@@ -14,14 +18,14 @@ typedef enum spf_missing_side {
 
 int spf_missing_exist(const float *values, size_t count);
 
-/* Fills the missing values for one side. Returns 0 if there are no values beside them. */
+/* Fills in the missing values for one side. Returns 0 if all values are missing. */
 int spf_missing_fill(float *values, size_t count, spf_missing_side side);
 
-/* Puts missing values left of every threshold; as they are they lie right of it. */
+/* Puts missing values left of every threshold; without it they are right of it. */
 void spf_missing_send_left(float *values, size_t count);
 
-/* The threshold to keep for one that was found with missing values filled: a cut that parts the
- * missing values from all values does so whatever values are to come. */
+/* The threshold to store for one found with missing values filled in: a cut that separates missing
+ * from all other values must do so for new values, too. */
 float spf_missing_threshold(const float *values, size_t count, spf_missing_side side,
                             float threshold);
 

@@ -1,4 +1,4 @@
-/* The best cut of projected columns. A split sees numbers only: values, classes, weights. */
+/* The best cut of projected columns. A splitter sees only numbers: values, classes, weights. */
 #ifndef SPF_LEARN_SPLITTING_SPLIT_H
 #define SPF_LEARN_SPLITTING_SPLIT_H
 
@@ -7,31 +7,30 @@
 #include "learn/splitting/lane_sort.h"
 #include "learn/splitting/missing.h"
 
-/* A node as the splitters see it; arrays over its rows are in the node's own order. Classes are
- * numbered within the node, each has some weight. */
+/* A node for the splitters; arrays over its rows are in the node's order. Classes are numbered
+ * within the node, and each has a positive weight. */
 struct spf_split_node {
     size_t rows, classes;
-    const uint32_t *tag; /* of a row: its class above weight_bits bits of weight, which is not 0 */
+    const uint32_t *tag; /* of a row: its class above weight_bits bits of (positive) weight */
     unsigned weight_bits;
-    const uint64_t *pair;        /* spf_row_pair of each row; only for bins of two classes, and for
-                                    numbers */
+    const uint64_t *pair; /* spf_row_pair of each row; for two classes in bins, and regression */
     const uint32_t *class_total; /* [classes]: weight of each class */
-    uint64_t total;              /* weight of all rows, below 2^32 */
+    uint64_t total;              /* of all rows, below 2^32 */
     uint32_t min_leaf;           /* least weight of a child */
     const spf_criterion *criterion;
     const spf_xlogx *xlogx; /* for criteria with logarithms */
-    /* Of nodes that predict numbers: there are two classes, no tags, and the upper half of a pair
-     * is a share of the row's weight. See targets.h. */
+    /* Regression with one target: there are two classes, no tags, and the upper half of a pair is a
+     * share of the row's weight (learn/outcome/regression_nodes.c). */
     int numeric;
     size_t targets;
-    const float *value; /* [targets x rows], of several targets */
-    /* Of nodes whose children need several draws of rows, which weights do not tell: how often the
-     * bag has each row, how often all of them, and how many draws a child needs. NULL without. */
+    const float *value; /* [targets x rows], if there are several targets */
+    /* If children need several draws of rows and weights do not show them: how often each row is in
+     * the bag, all of them together, and how many draws a child needs. Otherwise NULL. */
     const uint32_t *draws;
     uint64_t drawn;
     uint32_t least_draws;
-    int numbered;        /* there are pairs, and in lanes rows may be looked up by their numbers */
-    spf_class_sums sums; /* set by criterion->open, once the fields above are set */
+    int numbered;        /* there are pairs, and lanes may look rows up by number */
+    spf_class_sums sums; /* set by criterion->open, after the fields above */
 };
 
 static inline uint32_t spf_tag_class(const spf_split_node *node, size_t row) {
@@ -42,13 +41,13 @@ static inline uint32_t spf_tag_weight(const spf_split_node *node, size_t row) {
     return node->tag[row] & ((1u << node->weight_bits) - 1);
 }
 
-/* Weight, and above it 2^32 times that of class 1. */
+/* Weight, plus 2^32 times the weight in class 1. */
 static inline uint64_t spf_tag_pair(const spf_split_node *node, size_t row) {
     uint32_t weight = spf_tag_weight(node, row);
     return (uint64_t)(weight & -spf_tag_class(node, row)) << 32 | weight;
 }
 
-/* Of a row of any node: what a scan of two classes adds up. */
+/* The same for a row of any node, for a scan of two classes. */
 static inline uint64_t spf_row_pair(const spf_split_node *node, size_t row) {
     return node->numeric ? node->pair[row] : spf_tag_pair(node, row);
 }
@@ -57,12 +56,12 @@ static inline uint32_t spf_row_weight(const spf_split_node *node, size_t row) {
     return node->numeric ? (uint32_t)node->pair[row] : spf_tag_weight(node, row);
 }
 
-/* The case with a scan of its own. */
+/* Whether the node is scanned as pairs. */
 static inline int spf_split_is_pair(const spf_split_node *node) {
     return node->classes == 2 && node->criterion->pairs;
 }
 
-/* A column's range, or a part of it, in equal parts. */
+/* A column's range, or a part of it, in equal bins. */
 typedef struct spf_bins {
     float low, high, per_unit;
     uint32_t count;
@@ -70,19 +69,19 @@ typedef struct spf_bins {
     int partial; /* some values are below low or above high */
 } spf_bins;
 
-/* score: of pairs (c N - C n)^2 / (n (N - n)), where n of the N rows and c of the C of class 1 go
- * left, and otherwise the criterion's. Larger is better; what is the same for all cuts of the node
- * is left out. */
+/* score: for pairs (c N - C n)^2 / (n (N - n)), where n of the total weight N and c of the weight C
+ * of class 1 go left; otherwise the criterion's. Larger is better; terms that are the same for all
+ * cuts of the node are left out. */
 struct spf_split {
     int found;
     double score;
     float threshold;
-    spf_missing_side has_missing; /* where rows without a value went; splitters know of none */
-    /* While not 0 the threshold is not known yet: the cut lies behind bin `bin` of `bins`, and
+    spf_missing_side has_missing; /* the side of missing values; unknown to splitters */
+    /* If not 0, the threshold is not known yet: the cut is behind bin `bin` of `bins`, and
      * spf_split_refine finds it. */
     int coarse;
     spf_bins bins;
-    uint32_t bin, next_bin; /* and before the next bin that is not empty */
+    uint32_t bin, next_bin; /* and before the next non-empty bin */
 };
 
 /* The midpoint of a < b in single precision, but never b itself. */
@@ -95,17 +94,18 @@ static inline float spf_threshold_between(float a, float b) {
 typedef struct spf_histogram {
     spf_bins bins;
     int in_pairs;
-    size_t width;     /* counters of a slot; 0 if rows are put in order instead */
+    size_t width;     /* counters per slot; 0 if rows are sorted instead */
     uint64_t *pairs;  /* [slots] */
-    uint32_t *counts; /* [slots and two more] x [width]; or [slots], where each ends, and tags */
+    uint32_t *counts; /* [slots and two more] x [width]; or [slots], the end of each, and tags */
     size_t pairs_capacity, counts_capacity;
 } spf_histogram;
 
-/* Scratch for one thread, for nodes of up to so many classes; it grows with the nodes' rows. */
+/* Scratch memory of one thread, for nodes with at most that many classes; it grows with the nodes'
+ * rows. */
 typedef struct spf_split_scratch {
-    uint64_t *keys, *spare; /* to sort */
+    uint64_t *keys, *spare; /* for sorting */
     size_t keys_capacity, spare_capacity;
-    uint32_t *left;    /* [classes and some], all 0 between calls */
+    uint32_t *left;    /* [classes and some more], all 0 between calls */
     uint32_t *lanes;   /* [SPF_LANES x SPF_LANES_ROWS] */
     uint32_t *numbers; /* [SPF_LANES_ROWS]: 0, 1, 2, ... */
     double *sums;      /* [targets] */
@@ -116,7 +116,7 @@ typedef struct spf_split_scratch {
 sporf_status spf_split_scratch_create(size_t classes, spf_split_scratch *scratch);
 void spf_split_scratch_free(spf_split_scratch *scratch);
 
-/* The score no cut can exceed: both children pure. */
+/* The score of pure children, which no cut can exceed. */
 double spf_split_perfect(const spf_split_node *node);
 
 /* Tries every cut between adjacent distinct values and replaces *best by the first one with a
@@ -125,13 +125,12 @@ double spf_split_perfect(const spf_split_node *node);
 sporf_status spf_split_exact(const spf_split_node *node, const float *values,
                              spf_split_scratch *scratch, spf_split *best);
 
-/* The same for up to SPF_LANES columns at once, in nodes of up to SPF_LANES_ROWS rows:
- * values[c * SPF_LANES_ROWS + i] belongs to row i and column c, up to three more of them are 0, so
- * that their number is a multiple of four. *winner is set to the column that replaced *best, if one
- * did. */
+/* The same for up to SPF_LANES columns at once, in nodes with up to SPF_LANES_ROWS rows: values[c *
+ * SPF_LANES_ROWS + i] is row i of column c, padded with up to three zeros to a multiple of four.
+ * *winner is set to the column that replaced *best, if one did. */
 enum {
     SPF_LANES_ROWS = 512,
-    SPF_LANES_ROWS_PAIR = 128, /* with two classes bins are faster from here on */
+    SPF_LANES_ROWS_PAIR = 128, /* with two classes histograms are faster from here on */
 };
 sporf_status spf_split_lanes(const spf_split_node *node, const float *values, size_t columns,
                              spf_split_scratch *scratch, spf_split *best, size_t *winner);
@@ -140,20 +139,20 @@ sporf_status spf_split_lanes(const spf_split_node *node, const float *values, si
 sporf_status spf_split_targets(const spf_split_node *node, const float *values,
                                spf_split_scratch *scratch, spf_split *best);
 
-/* Bounds of a column of whole numbers. */
+/* Bounds of a column of integers. */
 typedef struct spf_whole {
     float low, high;
 } spf_whole;
 
-/* Tries the cuts between bins of equal width, and those within a bin that holds much of the node.
- * Such a cut replaces *best as a coarse one. `whole` is NULL unless the values are whole numbers;
- * if they are few the search is exact. */
+/* Tries the cuts between bins of equal width, and those within heavy bins. Such a cut replaces
+ * *best as a coarse one. `whole` is NULL unless the values are integers; with few distinct ones the
+ * search is exact. */
 enum { SPF_BINS_MAX = 256, SPF_VALUES_MAX = 1536 };
 sporf_status spf_split_histogram(const spf_split_node *node, const float *values,
                                  const spf_whole *whole, spf_split_scratch *scratch,
                                  spf_split *best);
 
-/* Finds the best cut within the two bins of a coarse one, exactly. */
+/* Finds the best cut within the two bins of a coarse cut, exactly. */
 sporf_status spf_split_refine(const spf_split_node *node, const float *values,
                               spf_split_scratch *scratch, spf_split *best);
 

@@ -1,4 +1,4 @@
-/* Exact cuts: sort the projected values, then scan. The plain twin of the faster splitters. */
+/* Exact cuts: sort the projected values, then scan. The reference for the faster splitters. */
 #include "learn/splitting/histogram.h"
 #include "learn/splitting/split_scan.h"
 
@@ -34,11 +34,11 @@ double spf_split_perfect(const spf_split_node *node) {
     return node->numeric ? INFINITY : node->criterion->perfect(node);
 }
 
-/* Sorts the first keys of the scratch; the order lies in its spare room. */
+/* Sorts the first keys of the scratch memory; the order is in its spare part. */
 static sporf_status sort_rows(spf_split_scratch *scratch, size_t count, spf_order *order) {
     SPF_TRY(SPF_RESERVE(scratch->spare, scratch->spare_capacity, count));
     spf_sort_keys(scratch->keys, scratch->spare, count);
-    uint32_t *row = (uint32_t *)(void *)scratch->spare; /* sorted: the room is free again */
+    uint32_t *row = (uint32_t *)(void *)scratch->spare; /* free again after sorting */
     for (size_t i = 0; i < count; i++) row[i] = (uint32_t)scratch->keys[i];
     *order = (spf_order){row, count};
     return SPORF_OK;
@@ -67,9 +67,9 @@ sporf_status spf_split_exact(const spf_split_node *node, const float *values,
 /* ---- several targets ----------------------------------------------------------------------------
  */
 
-/* Values are less their node's means, so that what goes
- * left says it all: the gain is the sum over targets of S^2 W / (n (W - n)), where S is the sum of
- * the values that go left, n their weight and W that of the node. */
+/* Values have the mean of the node subtracted, so that the left side suffices: the gain is the sum
+ * over targets of S^2 W / (n (W - n)), where S is the sum of the values that go left, n their
+ * weight and W that of the node. */
 static double score_targets(const spf_split_node *node, const double *sum, double weight) {
     double squares = 0, total = (double)node->total;
     for (size_t t = 0; t < node->targets; t++) squares += sum[t] * sum[t];

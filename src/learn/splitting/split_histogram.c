@@ -1,6 +1,6 @@
-/* Cuts of large nodes between bins of equal width. A bin that holds much of the node is looked at
- * again in bins of its own, so that a few far values do not hide the rest. The best cut of all is
- * then searched exactly in the two bins beside it. */
+/* Cuts of large nodes between bins of equal width. A heavy bin is searched again in finer bins, so
+ * that a few outliers do not hide the rest. Then all cuts in the two bins beside the best one are
+ * tried. */
 #include "base/vectors.h"
 #include "learn/splitting/histogram.h"
 #include "learn/splitting/split_scan.h"
@@ -9,18 +9,18 @@
 #include <string.h>
 
 enum {
-    ZOOMS_MAX = 8, /* bins of a column that are looked at again */
+    ZOOMS_MAX = 8, /* heavy bins of a column that are searched again */
     BINS_MIN = 64,
 };
 
-/* Fewer bins if there are so few rows that walking through the bins would take the time. */
+/* Fewer bins if there are so few rows that a pass over the bins would dominate. */
 static uint32_t bins_for(const spf_split_node *node) {
     size_t most = spf_histogram_counts(node) ? 4 * node->rows / node->classes : node->rows / 2;
     if (most >= SPF_BINS_MAX) return SPF_BINS_MAX;
     return most >= SPF_BINS_MAX / 2 ? SPF_BINS_MAX / 2 : BINS_MIN;
 }
 
-/* Up to how many whole numbers each get a bin of their own. */
+/* The most distinct integers that get a bin each. */
 static size_t most_values(const spf_split_node *node) {
     size_t worth = node->rows;
     if (spf_split_is_pair(node)) worth = 8 * node->rows;
@@ -28,8 +28,7 @@ static size_t most_values(const spf_split_node *node) {
     return worth < SPF_VALUES_MAX ? worth : SPF_VALUES_MAX;
 }
 
-/* The least and the largest value, four at a time: as a plain loop compilers leave it one by one.
- */
+/* The smallest and the largest value, four at a time: compilers do not vectorise the plain loop. */
 static void find_range(const float *values, size_t rows, float *low, float *high) {
     f32x4 least = {values[0], values[0], values[0], values[0]}, most = -least, next;
     size_t i = 0;
@@ -50,7 +49,7 @@ static void find_range(const float *values, size_t rows, float *low, float *high
     }
 }
 
-/* A bin for each whole number, where these are not too many; whether it was done. */
+/* One bin for each integer, if there are not too many; returns whether it was done. */
 static int bin_numbers(const spf_split_node *node, float low, float high, spf_bins *bins) {
     if (!(high - low < (float)most_values(node))) return 0;
     *bins = (spf_bins){
@@ -69,8 +68,8 @@ static spf_bins make_bins(const spf_split_node *node, const float *values, const
     return bins;
 }
 
-/* Some bins in a row, as bounds in units of bins. A bin number is a place rounded down, so places
- * need no rounding here. */
+/* Consecutive bins, as bounds in units of bins. A bin number is a position rounded down, so
+ * positions are not rounded here. */
 typedef struct {
     float low, per_unit, first, behind, high;
 } bin_range;
@@ -89,7 +88,7 @@ static inline int is_inside(const bin_range *range, float value) {
     return (place >= range->first) & (place < range->behind) & (value <= range->high);
 }
 
-/* Bins of what lies in a range of others: low equals high where these hold one value alone. */
+/* Finer bins for a range of bins: low equals high if these hold a single value. */
 static spf_bins zoom_in(const spf_split_node *node, const float *values, uint32_t count,
                         bin_range w) {
     f32x4 least = {INFINITY, INFINITY, INFINITY, INFINITY}, most = least, value;
@@ -126,7 +125,7 @@ typedef struct {
     int zooms_left;
 } bin_search;
 
-/* Tries the cuts between the bins, and within those that are too full. */
+/* Tries the cuts between the bins, and within heavy ones. */
 static sporf_status search_bins(bin_search *s, const spf_bins *bins) {
     spf_histogram *histogram = &s->scratch->histogram;
     spf_heavy_bins heavy;
@@ -160,7 +159,7 @@ static uint64_t sum_left_of(const spf_split_node *node, const float *values, bin
     return sum;
 }
 
-/* What lies left of the range, with two classes. */
+/* The weights left of the range, with two classes. */
 static uint64_t pair_left_of(const spf_split_node *node, const float *values, bin_range w) {
     if (node->numeric) return sum_left_of(node, values, w);
     const uint32_t weight_mask = (1u << node->weight_bits) - 1;
@@ -181,7 +180,7 @@ static void count_left_of(const spf_split_node *node, const float *values, bin_r
             place_of(&w, values[i]) < w.first ? spf_tag_weight(node, i) : 0;
 }
 
-/* Collects the rows of the range as keys; they are few, so room is made as they come. */
+/* Collects the rows of the range as keys; they are few, so memory grows on the way. */
 static sporf_status collect(const spf_split_node *node, const float *values, bin_range w,
                             spf_split_scratch *scratch, size_t *count) {
     enum { AT_A_TIME = 1024 };

@@ -1,9 +1,8 @@
 /* Exact cuts of small nodes, several columns side by side: lane c of line i holds a key of column
- * c. A key is the upper bits of a value's order, with the row's weight and class in the bits below,
- * so that a sorting network of plain minima and maxima orders all lanes at once and the scan reads
- * nothing but keys; nodes that predict a number have the row's own number there. Columns whose
- * values those upper bits do not tell apart, and nodes whose classes take too many bits, are sorted
- * with the numbers of rows below instead. */
+ * c. A key has the upper bits of a value's order and, below, the row's weight and class, so that a
+ * sorting network of minima and maxima sorts all lanes at once and the scan reads only keys; in
+ * regression the row number is there instead. Columns whose values agree in those upper bits, and
+ * nodes whose classes take too many bits, are sorted with row numbers in the lower bits instead. */
 #include "base/vectors.h"
 #include "learn/splitting/lane_scan.h"
 #include "learn/splitting/split_scan.h"
@@ -13,14 +12,14 @@
 
 enum { TAG_BITS_MAX = 8 };
 
-/* The lowest bits of a key that holds the number of a row. */
+/* The lowest bits of a key, which hold a row number. */
 static uint32_t numbers_mask(size_t rows) {
     uint32_t mask = 1;
     while (mask < rows - 1) mask = 2 * mask + 1;
     return mask;
 }
 
-/* The bits of a key that hold weight and class; 0 if these are too many, or do not tell all. */
+/* The bits of a key for weight and class; 0 if these are too many, or do not suffice. */
 static uint32_t bits_of_tag(const spf_split_node *node) {
     unsigned bits = node->weight_bits;
     if (node->numeric || node->draws) return 0;
@@ -29,13 +28,13 @@ static uint32_t bits_of_tag(const spf_split_node *node) {
     return bits > TAG_BITS_MAX ? 0 : (1u << bits) - 1;
 }
 
-/* Whether rows are looked up by their numbers, which keys have. */
+/* Whether keys have row numbers, by which rows are looked up. */
 static int are_numbered(const spf_split_node *node) {
     return node->numeric || (node->numbered && !bits_of_tag(node));
 }
 
-/* The lowest bits of a key, which hold weight and class, or where to look them up; 0 if the
- * columns are better searched one by one. */
+/* The lowest bits of a key, for weight and class or a row number; 0 if the columns are better
+ * searched one by one. */
 static uint32_t tag_mask(const spf_split_node *node) {
     if (!are_numbered(node)) return bits_of_tag(node);
     uint64_t most = node->numeric ? SPF_NUMBERS_TOTAL : SPF_NUMBERED_TOTAL;
@@ -44,8 +43,8 @@ static uint32_t tag_mask(const spf_split_node *node) {
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
-/* spf_float_order of four values of a column, without the bits of the mask; `lost` gathers those
- * that were not 0. */
+/* spf_float_order of four values of a column, without the bits of the mask; `lost` collects those
+ * bits. */
 static inline u32x4 order_values(const float *values, uint32_t mask, u32x4 *lost) {
     f32x4 value;
     memcpy(&value, values, sizeof value);
@@ -54,7 +53,7 @@ static inline u32x4 order_values(const float *values, uint32_t mask, u32x4 *lost
     return (bits ^ (sign | 0x80000000u)) & ~mask;
 }
 
-/* Four rows of four columns become four lines. */
+/* Transposes four rows of four columns to four lines. */
 static inline void fill_lines(const float *const *columns, size_t row, const uint32_t *tags,
                               uint32_t mask, uint32_t *lines, u32x4 *lost) {
     u32x4 a = order_values(columns[0] + row, mask, &lost[0]);
@@ -72,7 +71,7 @@ static inline void fill_lines(const float *const *columns, size_t row, const uin
     memcpy(lines, line, sizeof line);
 }
 
-/* Fills the lines, the last column's if there are less than four; lossy[c] becomes whether some
+/* Fills the lines, repeating the last column if there are fewer than four; lossy[c] tells whether a
  * value of column c has bits that its key lacks. */
 static void fill_lanes(const float *values, size_t columns, const uint32_t *tags, size_t rows,
                        uint32_t mask, uint32_t *lines, int *lossy) {
@@ -108,8 +107,8 @@ static float threshold_behind(const float *values, size_t rows, uint32_t mask, u
 
 /* ---- columns that keys cannot tell apart ----------------------------------------------------- */
 
-/* Orders rows whose keys agree above the mask by their values; 0 if that would take too long. */
-static int settle_lane(const float *values, size_t rows, uint32_t mask, uint32_t *lane) {
+/* Sorts rows whose keys agree above the mask by their values; 0 if that would take too long. */
+static int sort_ties(const float *values, size_t rows, uint32_t mask, uint32_t *lane) {
     size_t moves = 0;
     for (size_t i = 1; i < rows; i++) {
         uint32_t key = lane[i * SPF_LANES];
@@ -125,8 +124,8 @@ static int settle_lane(const float *values, size_t rows, uint32_t mask, uint32_t
     return 1;
 }
 
-/* The same lanes with the numbers of rows in the lowest bits: what is lost there is settled by
- * looking at the values, and the scan looks up classes and weights. */
+/* The same lanes with row numbers in the lowest bits: rows that agree in the upper bits are sorted
+ * by their values, and the scan looks up classes and weights. */
 static void number_lanes(const float *values, size_t columns, size_t rows,
                          spf_split_scratch *scratch) {
     int lossy[SPF_LANES];
@@ -137,7 +136,7 @@ static void number_lanes(const float *values, size_t columns, size_t rows,
 static sporf_status search_numbered(const spf_split_node *node, const float *values, uint32_t *lane,
                                     spf_split_scratch *scratch, spf_split *best) {
     uint32_t row[SPF_LANES_ROWS], mask = numbers_mask(node->rows);
-    if (!settle_lane(values, node->rows, mask, lane))
+    if (!sort_ties(values, node->rows, mask, lane))
         return spf_split_exact(node, values, scratch, best);
     for (size_t i = 0; i < node->rows; i++) row[i] = lane[i * SPF_LANES] & mask;
     spf_order order = {row, node->rows};
@@ -147,8 +146,8 @@ static sporf_status search_numbered(const spf_split_node *node, const float *val
 
 /* ---- the node -------------------------------------------------------------------------------- */
 
-/* Replaces *best by a lane's cut of higher score. Most are not: a product, with a little room for
- * its rounding, tells these from the few that are worth the division. */
+/* Replaces *best by a lane's cut with a higher score. Few have one: a product, with a margin for
+ * its rounding, excludes most cuts without a division. */
 static void take_cut(const spf_lane_cut *cut, spf_split *best) {
     if (cut->line == SPF_NOWHERE) return;
     double most = best->score * cut->bottom;

@@ -1,5 +1,5 @@
-/* What exact splitters share: rows in the order of their values, and the scan of two classes as
- * pairs; any number of classes are scanned by their criterion. */
+/* Shared by the exact splitters: rows sorted by value, and the scan of two classes as pairs. More
+ * classes are scanned by their criterion. */
 #ifndef SPF_LEARN_SPLITTING_SPLIT_SCAN_H
 #define SPF_LEARN_SPLITTING_SPLIT_SCAN_H
 
@@ -8,14 +8,13 @@
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
-/* By how much the share of class 1 among the pair `left` exceeds that of the node, times both
- * weights. */
+/* The share of class 1 in the pair `left` minus that of the node, times both weights. */
 static inline double spf_excess(const spf_split_node *node, uint64_t left) {
     int64_t weight = (uint32_t)left, ones = (int64_t)(left >> 32);
     return (double)(ones * (int64_t)node->total - (int64_t)node->class_total[1] * weight);
 }
 
-/* The score when the pair `left` goes left. */
+/* The score if the pair `left` goes left. */
 static inline double spf_score_pair(const spf_split_node *node, uint64_t left) {
     double excess = spf_excess(node, left), weight = (uint32_t)left;
     return excess * excess / (weight * ((double)node->total - weight));
@@ -25,14 +24,15 @@ static inline int spf_leaves_allow(const spf_split_node *node, uint64_t weight_l
     return weight_left >= node->min_leaf && node->total - weight_left >= node->min_leaf;
 }
 
-/* Draws on the left, where these are counted: `counted` is a constant. */
+/* Whether there are enough draws on either side, if they are counted; `counted` is a compile-time
+ * constant. */
 static inline int spf_draws_allow(const spf_split_node *node, uint64_t left, const int counted) {
     return !counted || (left >= node->least_draws && node->drawn - left >= node->least_draws);
 }
 
 /* ---- the scan -------------------------------------------------------------------------------- */
 
-/* Rows in the order of their values. */
+/* Rows sorted by value. */
 struct spf_order {
     const uint32_t *row;
     size_t rows;
@@ -43,7 +43,7 @@ static inline void spf_improve(spf_split *best, double score, float a, float b) 
     *best = (spf_split){.found = 1, .score = score, .threshold = spf_threshold_between(a, b)};
 }
 
-/* `start` lies left of all rows of the order. */
+/* `start` is everything left of the order's rows. */
 static inline __attribute__((always_inline)) void
 spf_scan_pair(const spf_split_node *node, const float *values, const spf_order *order,
               uint64_t start, spf_split *best, const int counted) {
@@ -62,8 +62,8 @@ spf_scan_pair(const spf_split_node *node, const float *values, const spf_order *
     }
 }
 
-/* Scans some rows of a node; all of them where draws are counted. What lies left of them all is
- * `pair` with two classes, and otherwise left[classes], which is all 0 afterwards. */
+/* Scans some rows of a node; all of them if draws are counted. What is left of them is `pair` with
+ * two classes, and otherwise left[classes], which is all 0 afterwards. */
 static inline void spf_scan_from(const spf_split_node *node, const float *values,
                                  const spf_order *order, uint64_t pair, uint32_t *left,
                                  spf_split *best) {
@@ -80,7 +80,7 @@ static inline uint64_t spf_scan_key(const float *values, size_t row) {
     return (uint64_t)spf_float_order(values[row]) << 32 | row;
 }
 
-/* Sorts the first keys of the scratch and scans their rows, as above. */
+/* Sorts the first keys of the scratch memory and scans their rows, as above. */
 sporf_status spf_scan_keys(const spf_split_node *node, const float *values, size_t count,
                            uint64_t pair, spf_split_scratch *scratch, spf_split *best);
 
