@@ -549,7 +549,7 @@ static void chunks_and_threads_do_not_decide(void **state) {
         snprintf(words, sizeof words, "%s", status == SPORF_OK ? "" : sporf_last_error());
         for (size_t chunk = 64; chunk < 1 << 17; chunk *= 7) {
             sporf_dataset *data = NULL;
-            options.threads = 1 + (unsigned)(chunk % 4);
+            options.threads = 1 + (unsigned)(chunk % 5);
             assert_int_equal(spf_read_csv_in_chunks(&source, &options, chunk, &data), status);
             if (whole) assert_true(same_dataset(whole, data));
             if (whole) assert_int_equal(other_note_count(data), other_note_count(whole));

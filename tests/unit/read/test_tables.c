@@ -156,7 +156,7 @@ static void assert_same_for_all_chunks(const char *text, const sporf_dataset *wh
     options.label = "class";
     for (size_t chunk = 64; chunk < 1 << 20; chunk *= 7) {
         sporf_dataset *data = NULL;
-        options.threads = 1 + (unsigned)(chunk % 4);
+        options.threads = 1 + (unsigned)(chunk % 5);
         sporf_status status = spf_read_csv_in_chunks(&source, &options, chunk, &data);
         assert_int_equal(status == SPORF_OK, whole != NULL);
         if (whole)

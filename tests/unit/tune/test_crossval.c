@@ -63,6 +63,24 @@ static void without_a_fold_to_judge_there_is_no_result(void **state) {
     sporf_dataset_free(data);
 }
 
+static void folds_of_other_rows_and_rows_without_labels_are_refused(void **state) {
+    (void)state;
+    const float values[ROWS] = {0};
+    const sporf_matrix matrix = {values, SPORF_FLOAT32, ROWS, 1, 1, 1};
+    sporf_dataset *data = NULL, *more = random_data(DATA_NOISE, ROWS + 1, 4, 2, 1);
+    sporf_folds *folds = NULL;
+    sporf_crossval *result = NULL;
+    assert_ok(sporf_dataset_from_matrix(&matrix, &data));
+    assert_ok(sporf_folds_draw(data, FOLDS, 1, &folds));
+    assert_refused(sporf_crossval_run(more, folds, NULL, NULL, &result), SPORF_ERROR_ARGUMENT,
+                   "rows, but the data have");
+    assert_refused(sporf_crossval_run(data, folds, NULL, NULL, &result), SPORF_ERROR_DATA,
+                   "no labels");
+    sporf_folds_free(folds);
+    sporf_dataset_free(data);
+    sporf_dataset_free(more);
+}
+
 /* ---- folds of one class ---------------------------------------------------------------------- */
 
 /* Rows one by one: each is right, whose kappa is unknown, or wrong, whose kappa is 0. */
@@ -132,6 +150,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fold_that_weighs_nothing_is_left_out_of_the_means),
         cmocka_unit_test(without_a_fold_to_judge_there_is_no_result),
+        cmocka_unit_test(folds_of_other_rows_and_rows_without_labels_are_refused),
         cmocka_unit_test(leaving_one_out_has_an_error_but_no_kappa),
         cmocka_unit_test(the_mean_of_kappa_leaves_out_folds_of_one_class),
         cmocka_unit_test(class_weights_outlive_the_callers_text),

@@ -118,6 +118,25 @@ static void rows_are_drawn_by_chance(void **state) {
     sporf_dataset_free(data);
 }
 
+static void rows_without_labels_are_dealt_out_evenly(void **state) {
+    (void)state;
+    enum { ROWS = 20, COUNT = 3 };
+    const float values[ROWS] = {0};
+    const sporf_matrix matrix = {values, SPORF_FLOAT32, ROWS, 1, 1, 1};
+    sporf_dataset *data = NULL;
+    sporf_folds *folds = NULL;
+    size_t count;
+    assert_ok(sporf_dataset_from_matrix(&matrix, &data));
+    assert_ok(sporf_folds_draw(data, COUNT, 1, &folds));
+    assert_parted(folds, ROWS);
+    for (size_t k = 0; k < COUNT; k++) {
+        sporf_folds_test(folds, k, &count);
+        assert_in_range(count, ROWS / COUNT, ROWS / COUNT + 1);
+    }
+    sporf_folds_free(folds);
+    sporf_dataset_free(data);
+}
+
 static void what_cannot_be_drawn_is_refused(void **state) {
     (void)state;
     sporf_folds *folds = NULL;
@@ -240,6 +259,7 @@ int main(void) {
         cmocka_unit_test(numbers_are_dealt_out_in_their_order),
         cmocka_unit_test(the_seed_makes_the_folds),
         cmocka_unit_test(rows_are_drawn_by_chance),
+        cmocka_unit_test(rows_without_labels_are_dealt_out_evenly),
         cmocka_unit_test(what_cannot_be_drawn_is_refused),
         cmocka_unit_test(files_are_read_with_any_line_ends_and_blanks),
         cmocka_unit_test(wrong_files_are_refused_by_line),
