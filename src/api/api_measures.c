@@ -39,7 +39,9 @@ static sporf_status run_replay(const sporf_forest *forest, const sporf_dataset *
                                measuring *m) {
     sporf_hooks hooks;
     sporf_params params;
+    spf_settings settings;
     spf_oob_replay replay;
+    const sporf_sampler none = {0}; /* nothing is drawn but bags */
     sporf_hooks_init(&hooks);
     sporf_measure_options_init(&m->options);
     SPF_TRY(spf_versioned_read(given, &hooks, sizeof hooks, "sporf_hooks_init"));
@@ -47,11 +49,12 @@ static sporf_status run_replay(const sporf_forest *forest, const sporf_dataset *
         spf_versioned_read(options, &m->options, sizeof m->options, "sporf_measure_options_init"));
     SPF_TRY(spf_check_same_data(forest, data));
     SPF_TRY(recorded(forest, m->options.threads, &params));
-    SPF_TRY(spf_weights_inherit(forest, data, &params));
     SPF_TRY(spf_model_verify(forest));
-    sporf_status status = spf_oob_replay_open(forest, data, &params, &hooks, &replay);
+    SPF_TRY(spf_settings_of_forest(forest, data, &params, &none, &settings));
+    sporf_status status = spf_oob_replay_open(forest, &settings, &hooks, &replay);
     if (status == SPORF_OK) status = measure(m, &replay);
     spf_oob_replay_close(&replay);
+    spf_settings_free(&settings);
     return status;
 }
 

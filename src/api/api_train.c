@@ -3,9 +3,7 @@
 #include "api/params.h"
 #include "base/versioned.h"
 #include "io/model_file.h"
-#include "learn/auto_settings.h"
-#include "learn/growing/profile.h"
-#include "learn/rows/bag.h"
+#include "learn/settings/auto_settings.h"
 #include "learn/train.h"
 #include "predict/pack.h"
 
@@ -48,9 +46,9 @@ static sporf_status record(const spf_settings *settings, const char *sampler,
                            sporf_forest *forest) {
     const sporf_dataset *data = settings->data;
     spf_strings *recorded = &forest->settings;
-    sporf_params used = settings->params;
+    sporf_params used = spf_settings_recorded(settings);
     used.trees = (uint32_t)forest->trees_count; /* fewer if it was interrupted */
-    SPF_TRY(spf_params_record(&used, sampler, data->targets, forest->weighted, recorded));
+    SPF_TRY(spf_params_record(&used, sampler, forest->targets, forest->weighted, recorded));
     if (forest->weighted && data->weight_name)
         SPF_TRY(spf_params_add(SPF_WEIGHT_SETTING, data->weight_name, recorded));
     if (data->schema.decimal_comma)
@@ -72,49 +70,6 @@ static sporf_status train(const spf_settings *settings, const sporf_hooks *hooks
     return SPORF_OK;
 }
 
-/* The trees of the pilot forest come first: progress and profile include them. */
-typedef struct {
-    const sporf_hooks *hooks;
-    size_t trees;
-} started;
-
-static void count_on(void *payload, size_t done, size_t trees) {
-    const started *s = payload;
-    s->hooks->progress(s->hooks->payload, s->trees + done, s->trees + trees);
-}
-
-static int ask(void *payload) {
-    const started *s = payload;
-    return s->hooks->interrupt(s->hooks->payload);
-}
-
-static sporf_status go_on(const spf_settings *settings, const sporf_hooks *hooks,
-                          const sporf_forest *given, sporf_forest **out) {
-    started from = {hooks, given ? given->trees_count : 0};
-    sporf_profile spent = {0};
-    sporf_hooks own = {.struct_size = sizeof own,
-                       .payload = &from,
-                       .progress = hooks->progress ? count_on : NULL,
-                       .interrupt = hooks->interrupt ? ask : NULL,
-                       .profile = hooks->profile ? &spent : NULL};
-    sporf_status status = train(settings, &own, given, out);
-    if (hooks->profile) spf_profile_add(hooks->profile, &spent);
-    return status;
-}
-
-/* Continues from the winning pilot forest, unless it has too many trees. */
-static sporf_status train_chosen(const spf_settings *usual, const sporf_params *params,
-                                 const sporf_hooks *hooks, sporf_forest **out) {
-    sporf_forest *pilot = NULL;
-    spf_settings chosen;
-    if (hooks->profile) *hooks->profile = (sporf_profile){0};
-    SPF_TRY(spf_auto_choose(usual, params, hooks, train, &chosen, &pilot));
-    int fits = pilot && pilot->trees_count <= params->trees;
-    sporf_status status = go_on(&chosen, hooks, fits ? pilot : NULL, out);
-    sporf_forest_free(pilot);
-    return status;
-}
-
 sporf_status sporf_forest_train(const sporf_dataset *data, const sporf_params *given,
                                 const sporf_hooks *given_hooks, sporf_forest **out) {
     sporf_params params;
@@ -126,9 +81,9 @@ sporf_status sporf_forest_train(const sporf_dataset *data, const sporf_params *g
     SPF_TRY(spf_params_read(given, &params));
     SPF_TRY(read_hooks(given_hooks, &hooks, &own));
     SPF_TRY(spf_settings_create(data, &params, hooks.sampler, &settings));
-    int chooses = !hooks.sampler && spf_auto_serves(data, &params, settings.weights);
-    sporf_status status = chooses ? train_chosen(&settings, &params, &hooks, out)
-                                  : train(&settings, &hooks, NULL, out);
+    sporf_status status = spf_auto_serves(&settings, &params)
+                              ? spf_auto_train(&settings, &params, &hooks, train, out)
+                              : train(&settings, &hooks, NULL, out);
     spf_settings_free(&settings);
     return status;
 }
@@ -147,10 +102,9 @@ sporf_status sporf_forest_extend(const sporf_forest *forest, const sporf_dataset
     SPF_TRY(spf_params_read(given, &params));
     SPF_TRY(spf_params_inherit(forest, &params));
     SPF_TRY(read_hooks(given_hooks, &hooks, &own));
-    SPF_TRY(spf_weights_inherit(forest, data, &params));
     SPF_TRY(spf_check_extension(forest, data, &params, name_of(hooks.sampler)));
     SPF_TRY(spf_model_verify(forest));
-    SPF_TRY(spf_settings_create(data, &params, hooks.sampler, &settings));
+    SPF_TRY(spf_settings_of_forest(forest, data, &params, hooks.sampler, &settings));
     sporf_status status = train(&settings, &hooks, forest, out);
     spf_settings_free(&settings);
     return status;
@@ -175,10 +129,9 @@ sporf_status sporf_train_preview(const sporf_dataset *data, const sporf_params *
     SPF_TRY(spf_versioned_read(out, &preview, sizeof preview, "sizeof(sporf_preview)"));
     SPF_TRY(spf_params_read(given, &params));
     SPF_TRY(spf_settings_create(data, &params, NULL, &settings));
-    preview.bag = settings.bag;
-    preview.chooses = spf_auto_serves(data, &params, settings.weights);
-    preview.leaves_rows_out =
-        spf_bag_leaves_rows_out(data, settings.weights, settings.bag, settings.params.bag_fraction);
+    preview.bag = settings.params.bag;
+    preview.chooses = spf_auto_serves(&settings, &params);
+    preview.leaves_rows_out = spf_settings_leave_rows_out(&settings);
     sporf_status status = preview_memory(&settings, &params, &preview);
     if (status == SPORF_OK) spf_versioned_write(&preview, out);
     spf_settings_free(&settings);

@@ -3,7 +3,6 @@
 
 #include "api/params.h"
 #include "data/targets.h"
-#include "learn/rows/row_weights.h"
 #include "model/combine.h"
 
 #include <stdio.h>
@@ -108,14 +107,17 @@ sporf_status spf_params_inherit(const sporf_forest *forest, sporf_params *params
     return SPORF_OK;
 }
 
-sporf_status spf_weights_inherit(const sporf_forest *forest, const sporf_dataset *data,
-                                 sporf_params *params) {
-    spf_row_weights weights;
-    if (value_of(&forest->settings, WEIGHT_IS)) return SPORF_OK;
-    SPF_TRY(spf_row_weights_create(data, params->class_weights, SPORF_WEIGHT_RELATIVE, &weights));
-    params->weight_is = weights.units ? SPORF_WEIGHT_COUNT : SPORF_WEIGHT_RELATIVE;
-    spf_row_weights_free(&weights);
-    return SPORF_OK;
+sporf_status spf_settings_of_forest(const sporf_forest *forest, const sporf_dataset *data,
+                                    const sporf_params *given, const sporf_sampler *own,
+                                    spf_settings *settings) {
+    sporf_params params = *given;
+    int recorded = value_of(&forest->settings, WEIGHT_IS) != NULL;
+    if (!recorded) params.weight_is = SPORF_WEIGHT_RELATIVE;
+    SPF_TRY(spf_settings_create(data, &params, own, settings));
+    if (recorded || !settings->weights->units) return SPORF_OK;
+    spf_settings_free(settings);
+    params.weight_is = SPORF_WEIGHT_COUNT;
+    return spf_settings_create(data, &params, own, settings);
 }
 
 /* Settings that are not recorded have their defaults. */

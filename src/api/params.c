@@ -4,7 +4,7 @@
 #include "base/number.h"
 #include "base/versioned.h"
 #include "data/weights.h"
-#include "learn/settings.h"
+#include "learn/settings/settings.h"
 #include "learn/splitting/criterion.h"
 
 #include <math.h>

@@ -8,7 +8,6 @@
 #include "learn/growing/grow.h"
 #include "learn/growing/honest.h"
 #include "learn/growing/layout.h"
-#include "learn/outcome/outcomes.h"
 #include "learn/splitting/criterion.h"
 #include "learn/splitting/histogram.h"
 
@@ -193,14 +192,14 @@ spf_footprint spf_training_footprint(const spf_settings *settings) {
     const sporf_dataset *data = settings->data;
     const spf_row_weights *weights = settings->weights;
     const sporf_params *params = &settings->params;
-    sporf_bag bag = settings->bag;
+    sporf_bag bag = params->bag;
     sizes s = {.rows = (double)data->rows,
                .features = (double)data->features,
-               .classes = data->targets > 0 ? 1 : (double)data->schema.classes.count,
-               .targets = (double)data->targets,
+               .classes = (double)settings->leaf.classes,
+               .targets = (double)settings->leaf.targets,
                .slots = fmax((double)data->features, settings->sampling.features),
                .levels = (double)spf_schema_most_levels(&data->schema),
-               .samples = data->targets > 0 && params->samples == SPORF_SAMPLES_KEEP,
+               .samples = spf_settings_samples(settings),
                .weighted = weights->units != NULL,
                .repeats = weights->whole,
                .relative = weights->relative,
@@ -219,8 +218,9 @@ spf_footprint spf_training_footprint(const spf_settings *settings) {
     s.terms = fmin(s.drawn, s.features);
     double threads = spf_thread_count(params->threads), under_way = fmin(threads, params->trees);
     double sorting = params->scale == SPORF_SCALE_IQR ? s.rows * 2 * sizeof(uint64_t) : 0;
-    double tally =
-        bag == SPORF_BAG_NONE ? 0 : spf_outcome_kind_of(data)->tally_bytes(data, s.samples);
+    double tally = bag == SPORF_BAG_NONE
+                       ? 0
+                       : settings->outcome->tally_bytes(data->rows, &settings->leaf, s.samples);
     double forest = params->trees * (bytes_of_tree(&s) + sizeof(spf_tree) + sizeof(double)) +
                     spf_schema_bytes(&data->schema);
     double growing = s.features * sizeof(float) + s.slots * 2 * sizeof(float) +

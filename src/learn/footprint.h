@@ -2,7 +2,7 @@
 #ifndef SPF_LEARN_FOOTPRINT_H
 #define SPF_LEARN_FOOTPRINT_H
 
-#include "learn/settings.h"
+#include "learn/settings/settings.h"
 
 /* Upper estimates in bytes: of the finished forest, and of the peak of everything except the
  * table. */

@@ -4,13 +4,13 @@
 #include "learn/train.h"
 
 #include "base/parallel.h"
-#include "learn/checks.h"
 #include "learn/footprint.h"
 #include "learn/growing/layout.h"
 #include "learn/oob/kept_trees.h"
 #include "learn/outcome/outcomes.h"
 #include "learn/rows/copies.h"
 #include "learn/sampling/scale.h"
+#include "learn/settings/checks.h"
 #include "learn/splitting/criterion.h"
 
 #include "base/text.h"
@@ -175,7 +175,8 @@ static sporf_status prepare_bags(training *t) {
     spf_bagger *bagger = &plan->bagger;
     const sporf_params *params = &t->settings->params;
     const spf_row_weights *weights = t->settings->weights;
-    SPF_TRY(spf_bagger_create(plan->data, weights, t->settings->bag, params->bag_fraction, bagger));
+    SPF_TRY(spf_bagger_create(t->settings->classes, weights, params->bag, params->bag_fraction,
+                              bagger));
     int counted = weights->relative; /* then rows are counted, not weighed */
     plan->min_split = counted ? params->min_split : least_units(bagger, params->min_split);
     plan->min_leaf = counted ? params->min_leaf : least_units(bagger, params->min_leaf);
@@ -221,8 +222,8 @@ static sporf_status prepare_plan(training *t) {
     };
     SPF_TRY(lay_out(t));
     SPF_TRY(prepare_bags(t));
-    SPF_TRY(spf_outcome_open(data, t->settings->weights, params->samples == SPORF_SAMPLES_KEEP,
-                             &t->plan.outcome));
+    SPF_TRY(spf_outcome_open(t->settings->outcome, data, t->settings->weights,
+                             spf_settings_samples(t->settings), &t->plan.outcome));
     SPF_TRY(find_fill(t));
     SPF_TRY(find_scale(t));
     if (!t->plan.sampler.traits.draws_slots) return SPORF_OK;

@@ -2,7 +2,7 @@
 #ifndef SPF_LEARN_TRAIN_H
 #define SPF_LEARN_TRAIN_H
 
-#include "learn/settings.h"
+#include "learn/settings/settings.h"
 #include "model/forest.h"
 
 /* Like sporf_forest_train, with hooks that are not NULL and whose sampler is that of the settings.

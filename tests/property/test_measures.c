@@ -25,8 +25,8 @@ static left_out find_left_out(const forest_case *c, const sporf_forest *forest, 
                   .row = need(rows, sizeof *o.row),
                   .leaf = need(rows, sizeof *o.leaf),
                   .units = need(rows, sizeof *o.units)};
-    assert_ok(
-        spf_row_weights_create(c->data, c->params.class_weights, c->params.weight_is, &weights));
+    assert_ok(spf_row_weights_create(c->data, spf_row_classes_of(c->data), c->params.class_weights,
+                                     c->params.weight_is, &weights));
     bag_of_tree(c, number, bag);
     if (c->params.honest > 0) part_bag_of_tree(c, number, bag, estimation);
     for (uint32_t k = 0; k < o.tree->leaves_count; k++)
@@ -101,8 +101,8 @@ static moments margins_of(const forest_case *c, const uint32_t *votes) {
     size_t rows = c->data->rows, classes = c->data->schema.classes.count, count = 0;
     double *margin = need(rows, sizeof *margin), *weight = need(rows, sizeof *weight);
     spf_row_weights weights;
-    assert_ok(
-        spf_row_weights_create(c->data, c->params.class_weights, c->params.weight_is, &weights));
+    assert_ok(spf_row_weights_create(c->data, spf_row_classes_of(c->data), c->params.class_weights,
+                                     c->params.weight_is, &weights));
     for (size_t i = 0; i < rows; i++) {
         const uint32_t *own = votes + i * classes;
         uint32_t label = c->data->labels[i], all = 0;

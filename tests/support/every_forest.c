@@ -130,9 +130,11 @@ void bag_of_tree(const forest_case *c, uint32_t tree, uint32_t *weights) {
     sporf_random random = spf_random_start(spf_tree_key(c->params.seed, tree), 1, SPF_USE_BAG);
     sporf_params params;
     assert_ok(spf_params_read(&c->params, &params));
-    assert_ok(spf_row_weights_create(c->data, params.class_weights, params.weight_is, &given));
+    assert_ok(spf_row_weights_create(c->data, spf_row_classes_of(c->data), params.class_weights,
+                                     params.weight_is, &given));
     double fraction = spf_bag_fraction(params.bag, params.bag_fraction);
-    assert_ok(spf_bagger_create(c->data, &given, params.bag, fraction, &bagger));
+    assert_ok(
+        spf_bagger_create(spf_row_classes_of(c->data), &given, params.bag, fraction, &bagger));
     spf_bagger_draw(&bagger, &random, weights);
     spf_bagger_weigh(&bagger, weights);
     spf_bagger_free(&bagger);

@@ -62,11 +62,28 @@ typedef struct spf_move {
     uint32_t row, before, after; /* the leaves */
 } spf_move;
 
+/* What a leaf holds: weights of classes, and numbers that it predicts. */
+typedef struct spf_leaf_size {
+    size_t classes, targets;
+} spf_leaf_size;
+
 struct spf_outcome_kind {
-    /* Checks data and parameters. */
-    sporf_status (*check)(const sporf_dataset *data, const sporf_params *params);
-    /* Takes the outcome from the data; kind, rows and weights are set, and samples if they are
-     * wanted. */
+    /* values of options that are auto */
+    uint32_t min_split;
+    sporf_scale scale;    /* AUTO: only features in different units are scaled */
+    int few_terms;        /* the density is that of tables with few features */
+    int chosen_by_pilots; /* pilot forests may choose: the out-of-bag error is a share of the rows
+                           */
+
+    int labelled;      /* rows have classes: bags may be stratified, and classes weighed */
+    int keeps_samples; /* leaves can keep the values of their rows */
+    spf_leaf_size (*leaf)(const sporf_dataset *data);
+
+    /* Checks data, parameters and sampler. */
+    sporf_status (*check)(const sporf_dataset *data, const sporf_params *params,
+                          const sporf_sampler *sampler);
+    /* Takes the outcome from the data; kind, rows, weights, classes, targets and
+     * samples are set. */
     sporf_status (*open)(const sporf_dataset *data, spf_outcome *outcome);
 
     /* Sums the outcome of a node into the workspace: class_total, present, total, varies. */
@@ -80,7 +97,7 @@ struct spf_outcome_kind {
     sporf_status (*fill_leaf)(struct spf_workspace *workspace, struct spf_builder *builder);
 
     /* Memory of a tally, as far as it grows with the data. */
-    double (*tally_bytes)(const sporf_dataset *data, int samples);
+    double (*tally_bytes)(size_t rows, const spf_leaf_size *leaf, int samples);
     /* The tally is freed by its own function. */
     sporf_status (*tally)(const spf_outcome *outcome, spf_tally **tally);
     /* Adds the change of the rows' loss after moves to costs[count]. */

@@ -4,7 +4,6 @@
 
 #include "base/parallel.h"
 #include "learn/outcome/outcomes.h"
-#include "learn/sampling/method.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -93,20 +92,21 @@ static sporf_status check_bags(sporf_bag kind) {
                          "bag", "stratified") " or " SPF_OPTION_AS("bag", "subsample"));
 }
 
-sporf_status spf_oob_replay_open(const sporf_forest *forest, const sporf_dataset *data,
-                                 const sporf_params *params, const sporf_hooks *hooks,
-                                 spf_oob_replay *replay) {
+sporf_status spf_oob_replay_open(const sporf_forest *forest, const spf_settings *settings,
+                                 const sporf_hooks *hooks, spf_oob_replay *replay) {
     recount r = {.replay = replay};
-    sporf_bag kind = spf_bag_of(params);
+    const sporf_params *params = &settings->params;
     *replay = (spf_oob_replay){
-        .forest = forest, .hooks = hooks, .workers = spf_thread_count(params->threads)};
-    SPF_TRY(check_bags(kind));
-    SPF_TRY(
-        spf_row_weights_create(data, params->class_weights, params->weight_is, &replay->weights));
-    replay->plan = (spf_plan){.data = data, .seed = params->seed, .honest = params->honest};
-    SPF_TRY(spf_outcome_open(data, &replay->weights, 0, &replay->plan.outcome));
-    SPF_TRY(spf_bagger_create(data, &replay->weights, kind,
-                              spf_bag_fraction(kind, params->bag_fraction), &replay->plan.bagger));
+        .forest = forest,
+        .hooks = hooks,
+        .workers = spf_thread_count(params->threads),
+        .weights = settings->weights,
+        .plan = {.data = settings->data, .seed = params->seed, .honest = params->honest}};
+    SPF_TRY(check_bags(params->bag));
+    SPF_TRY(spf_outcome_open(settings->outcome, settings->data, settings->weights, 0,
+                             &replay->plan.outcome));
+    SPF_TRY(spf_bagger_create(settings->classes, settings->weights, params->bag,
+                              params->bag_fraction, &replay->plan.bagger));
     sporf_status status = count_again(&r);
     free(r.curve);
     return status;
@@ -116,5 +116,4 @@ void spf_oob_replay_close(spf_oob_replay *replay) {
     if (replay->tally) replay->tally->free(replay->tally);
     spf_outcome_close(&replay->plan.outcome);
     spf_bagger_free(&replay->plan.bagger);
-    spf_row_weights_free(&replay->weights);
 }

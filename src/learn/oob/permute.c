@@ -166,7 +166,7 @@ static double cost_of_shuffle(const shuffling *s, const spf_grown *grown, bench 
 static double weight_out_of_bag(const shuffling *s, const spf_grown *grown) {
     uint64_t units = 0;
     for (size_t i = 0; i < grown->oob_count; i++)
-        units += spf_row_units(&s->replay->weights, grown->oob_row[i]);
+        units += spf_row_units(s->replay->weights, grown->oob_row[i]);
     return (double)units;
 }
 

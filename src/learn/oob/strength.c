@@ -33,7 +33,7 @@ static sporf_status measure_tree(void *context, uint32_t tree, const spf_grown *
     const uint32_t *labels = m->replay->plan.outcome.labels;
     uint64_t right = 0, rival = 0, all = 0;
     for (size_t i = 0; i < grown->oob_count; i++) {
-        uint32_t row = grown->oob_row[i], units = spf_row_units(&m->replay->weights, row);
+        uint32_t row = grown->oob_row[i], units = spf_row_units(m->replay->weights, row);
         uint32_t vote = spf_leaf_vote(&grown->tree, grown->oob_leaf[i]);
         all += units;
         right += vote == labels[row] ? units : 0;

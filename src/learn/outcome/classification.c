@@ -6,8 +6,13 @@
 #include "learn/outcome/classification_votes.h"
 #include "learn/outcome/outcomes.h"
 
-static sporf_status check_labels(const sporf_dataset *data, const sporf_params *params) {
-    (void)params;
+static spf_leaf_size size_of_leaf(const sporf_dataset *data) {
+    return (spf_leaf_size){.classes = data->schema.classes.count};
+}
+
+static sporf_status check_labels(const sporf_dataset *data, const sporf_params *params,
+                                 const sporf_sampler *sampler) {
+    (void)params, (void)sampler;
     size_t classes = data->schema.classes.count;
     if (classes < 2)
         return spf_raise(SPORF_ERROR_DATA,
@@ -23,9 +28,8 @@ static sporf_status check_labels(const sporf_dataset *data, const sporf_params *
 }
 
 static sporf_status open_labels(const sporf_dataset *data, spf_outcome *outcome) {
-    outcome->samples = 0;
     outcome->labels = data->labels;
-    outcome->classes = outcome->split_classes = data->schema.classes.count;
+    outcome->split_classes = outcome->classes;
     return SPORF_OK;
 }
 
@@ -51,6 +55,11 @@ static sporf_status name_classes(const sporf_dataset *data, sporf_forest *forest
 }
 
 const spf_outcome_kind spf_classification = {
+    .min_split = 2,
+    .scale = SPORF_SCALE_AUTO,
+    .chosen_by_pilots = 1,
+    .labelled = 1,
+    .leaf = size_of_leaf,
     .check = check_labels,
     .open = open_labels,
     .open_node = spf_classes_open_node,

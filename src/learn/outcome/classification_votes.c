@@ -79,10 +79,10 @@ static void free_votes(spf_tally *tally) {
     free(all);
 }
 
-double spf_votes_bytes(const sporf_dataset *data, int samples) {
+double spf_votes_bytes(size_t rows, const spf_leaf_size *leaf, int samples) {
     (void)samples;
-    double votes = (double)data->schema.classes.count * sizeof(uint32_t), leader = sizeof(uint32_t);
-    return (double)data->rows * (votes + leader);
+    double votes = (double)leaf->classes * sizeof(uint32_t), leader = sizeof(uint32_t);
+    return (double)rows * (votes + leader);
 }
 
 sporf_status spf_votes_create(const spf_outcome *outcome, spf_tally **tally) {

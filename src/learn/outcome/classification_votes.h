@@ -17,7 +17,7 @@ typedef struct spf_votes {
 } spf_votes;
 
 /* Members of spf_outcome_kind; see there. Adding a tree takes time proportional to its votes. */
-double spf_votes_bytes(const sporf_dataset *data, int samples);
+double spf_votes_bytes(size_t rows, const spf_leaf_size *leaf, int samples);
 sporf_status spf_votes_create(const spf_outcome *outcome, spf_tally **tally);
 
 #endif

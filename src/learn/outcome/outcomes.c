@@ -7,13 +7,16 @@ const spf_outcome_kind *spf_outcome_kind_of(const sporf_dataset *data) {
     return data->targets > 0 ? &spf_regression : &spf_classification;
 }
 
-sporf_status spf_outcome_open(const sporf_dataset *data, const spf_row_weights *weights,
-                              int samples, spf_outcome *outcome) {
-    *outcome = (spf_outcome){.kind = spf_outcome_kind_of(data),
+sporf_status spf_outcome_open(const spf_outcome_kind *kind, const sporf_dataset *data,
+                              const spf_row_weights *weights, int samples, spf_outcome *outcome) {
+    spf_leaf_size leaf = kind->leaf(data);
+    *outcome = (spf_outcome){.kind = kind,
                              .rows = data->rows,
                              .weights = weights,
-                             .samples = samples};
-    return outcome->kind->open(data, outcome);
+                             .classes = leaf.classes,
+                             .targets = leaf.targets,
+                             .samples = samples && kind->keeps_samples};
+    return kind->open(data, outcome);
 }
 
 void spf_outcome_close(spf_outcome *outcome) {

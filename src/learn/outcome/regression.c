@@ -4,10 +4,17 @@
 #include "data/targets.h"
 #include "learn/growing/builder.h"
 #include "learn/outcome/outcomes.h"
+#include "learn/sampling/sampler.h"
 #include "learn/sampling/scale.h"
 #include "learn/splitting/criterion.h"
 
-static sporf_status check_targets(const sporf_dataset *data, const sporf_params *params) {
+/* There is one class, which leaves count their rows in. */
+static spf_leaf_size size_of_leaf(const sporf_dataset *data) {
+    return (spf_leaf_size){.classes = 1, .targets = data->targets};
+}
+
+static sporf_status check_targets(const sporf_dataset *data, const sporf_params *params,
+                                  const sporf_sampler *sampler) {
     const char *misplaced = params->bag == SPORF_BAG_STRATIFIED ? SPF_OPTION_AS("bag", "stratified")
                             : params->class_weights             ? SPF_OPTION("class-weights")
                             : !spf_criterion_of(params->criterion)->pairs ? SPF_OPTION("criterion")
@@ -15,7 +22,12 @@ static sporf_status check_targets(const sporf_dataset *data, const sporf_params 
     if (misplaced)
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          "%s is for classification, but the data have targets", misplaced);
-    return spf_targets_check(data);
+    SPF_TRY(spf_targets_check(data));
+    if (!sampler->traits.classes_only) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_ARGUMENT,
+                     "%s is for classification, but the data have targets" SPF_HINT
+                     "use " SPF_OPTION_AS("method", "sporf"),
+                     spf_sampler_name(sampler));
 }
 
 /* Targets with a larger variance must not count more, neither in splits nor in errors. */
@@ -36,9 +48,7 @@ static sporf_status measure_targets(spf_outcome *outcome) {
 
 /* Splitters see two classes: see regression_nodes.c. */
 static sporf_status open_targets(const sporf_dataset *data, spf_outcome *outcome) {
-    outcome->classes = 1;
     outcome->split_classes = 2;
-    outcome->targets = data->targets;
     outcome->values = data->target_storage;
     outcome->counts = outcome->weights->counts ? data->weights : NULL;
     outcome->needs_rows = 1;
@@ -65,7 +75,7 @@ static void cost_errors(const spf_outcome *outcome, const spf_tree *tree, const 
     }
 }
 
-/* Leaves count their rows in a single class without a name. */
+/* The one class has no name. */
 static sporf_status name_targets(const sporf_dataset *data, sporf_forest *forest) {
     sporf_schema *schema = &forest->schema;
     forest->classes = 1;
@@ -76,7 +86,13 @@ static sporf_status name_targets(const sporf_dataset *data, sporf_forest *forest
                                           : spf_targets_name(data->targets, &schema->target_names);
 }
 
+/* The defaults are those that docs/regression.md measures. Means need several rows. */
 const spf_outcome_kind spf_regression = {
+    .min_split = 5,
+    .scale = SPORF_SCALE_SD,
+    .few_terms = 1,
+    .keeps_samples = 1,
+    .leaf = size_of_leaf,
     .check = check_targets,
     .open = open_targets,
     .open_node = spf_values_open_node,

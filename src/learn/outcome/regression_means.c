@@ -121,10 +121,10 @@ static void free_means(spf_tally *tally) {
     free(m);
 }
 
-double spf_means_bytes(const sporf_dataset *data, int samples) {
-    double rows = (double)data->rows, targets = (double)data->targets;
+double spf_means_bytes(size_t rows, const spf_leaf_size *leaf, int samples) {
+    double targets = (double)leaf->targets;
     double row = (targets + 1) * sizeof(double) + 2 * sizeof(uint32_t) + sizeof(float);
-    return rows * row + (samples ? spf_oob_levels_bytes(rows, targets) : 0);
+    return (double)rows * row + (samples ? spf_oob_levels_bytes((double)rows, targets) : 0);
 }
 
 sporf_status spf_means_create(const spf_outcome *outcome, spf_tally **tally) {

@@ -35,42 +35,43 @@ static double expected_draws(const spf_row_weights *weights, size_t rows, size_t
 
 /* Whether at least half of every class, by weight, are rows that a bootstrap leaves out now and
  * then. A row that is drawn more than 4 times on average is left out by one tree in fifty. */
-static int every_class_is_left_out(const sporf_dataset *data, const spf_row_weights *weights,
+static int every_class_is_left_out(spf_row_classes classes, const spf_row_weights *weights,
                                    double fraction) {
     enum { OFTEN = 4 };
-    size_t classes = data->targets > 0 ? 1 : data->schema.classes.count;
-    double *balance = spf_alloc_zero(classes, sizeof *balance); /* light minus heavy rows */
+    size_t count = classes.label ? classes.count : 1;
+    double *balance = spf_alloc_zero(count, sizeof *balance); /* light minus heavy rows */
     int all = 1;
     if (!balance) return 1; /* training will report it */
-    for (size_t i = 0; i < data->rows; i++) {
+    for (size_t i = 0; i < classes.rows; i++) {
         double units = spf_row_units(weights, i);
-        int heavy = fraction * expected_draws(weights, data->rows, i) > OFTEN;
-        balance[data->targets > 0 ? 0 : data->labels[i]] += heavy ? -units : units;
+        int heavy = fraction * expected_draws(weights, classes.rows, i) > OFTEN;
+        balance[classes.label ? classes.label[i] : 0] += heavy ? -units : units;
     }
-    for (size_t k = 0; k < classes; k++) all = all && balance[k] >= 0;
+    for (size_t k = 0; k < count; k++) all = all && balance[k] >= 0;
     free(balance);
     return all;
 }
 
-int spf_bag_leaves_rows_out(const sporf_dataset *data, const spf_row_weights *weights,
-                            sporf_bag kind, double fraction) {
+int spf_bag_leaves_rows_out(spf_row_classes classes, const spf_row_weights *weights, sporf_bag kind,
+                            double fraction) {
     double rows = (double)weights->rows;
     if (kind == SPORF_BAG_NONE) return 0;
     if (kind == SPORF_BAG_SUBSAMPLE) return subsample_of(fraction, rows) < rows;
-    return !weights->units || weights->relative || every_class_is_left_out(data, weights, fraction);
+    return !weights->units || weights->relative ||
+           every_class_is_left_out(classes, weights, fraction);
 }
 
-static sporf_status sort_rows_by_class(const sporf_dataset *data, spf_bagger *bagger) {
-    bagger->classes = data->schema.classes.count;
+static sporf_status sort_rows_by_class(spf_row_classes classes, spf_bagger *bagger) {
+    bagger->classes = classes.count;
     bagger->class_start = spf_alloc_zero(bagger->classes + 2, sizeof *bagger->class_start);
-    bagger->class_rows = spf_alloc(data->rows, sizeof *bagger->class_rows);
+    bagger->class_rows = spf_alloc(classes.rows, sizeof *bagger->class_rows);
     if (!bagger->class_start || !bagger->class_rows) return spf_raise_memory();
     uint32_t *start = bagger->class_start;
-    for (size_t i = 0; i < data->rows; i++) start[data->labels[i] + 2]++;
+    for (size_t i = 0; i < classes.rows; i++) start[classes.label[i] + 2]++;
     for (size_t k = 2; k < bagger->classes + 2; k++) start[k] += start[k - 1];
     /* start[k + 1] runs over the rows of class k and ends where class k + 1 begins */
-    for (size_t i = 0; i < data->rows; i++)
-        bagger->class_rows[start[data->labels[i] + 1]++] = (uint32_t)i;
+    for (size_t i = 0; i < classes.rows; i++)
+        bagger->class_rows[start[classes.label[i] + 1]++] = (uint32_t)i;
     return SPORF_OK;
 }
 
@@ -147,15 +148,15 @@ static sporf_status fill_urn(const spf_row_weights *weights, spf_bagger *bagger)
     return SPORF_OK;
 }
 
-sporf_status spf_bagger_create(const sporf_dataset *data, const spf_row_weights *weights,
+sporf_status spf_bagger_create(spf_row_classes classes, const spf_row_weights *weights,
                                sporf_bag kind, double fraction, spf_bagger *bagger) {
     *bagger = (spf_bagger){.kind = kind,
-                           .rows = data->rows,
+                           .rows = classes.rows,
                            .fraction = fraction,
                            .weights = weights,
                            .shares = spf_bag_has_shares(weights, kind)};
     if (!is_bootstrap(kind)) return keep_weights(bagger);
-    if (kind == SPORF_BAG_STRATIFIED) SPF_TRY(sort_rows_by_class(data, bagger));
+    if (kind == SPORF_BAG_STRATIFIED) SPF_TRY(sort_rows_by_class(classes, bagger));
     return fill_urn(weights, bagger);
 }
 

@@ -30,11 +30,11 @@ int spf_bag_has_shares(const spf_row_weights *weights, sporf_bag kind);
 
 /* Whether every class has rows that some trees leave out; heavy rows are in all bags. kind is not
  * AUTO. */
-int spf_bag_leaves_rows_out(const sporf_dataset *data, const spf_row_weights *weights,
-                            sporf_bag kind, double fraction);
+int spf_bag_leaves_rows_out(spf_row_classes classes, const spf_row_weights *weights, sporf_bag kind,
+                            double fraction);
 
 /* The weights must outlive the bagger. */
-sporf_status spf_bagger_create(const sporf_dataset *data, const spf_row_weights *weights,
+sporf_status spf_bagger_create(spf_row_classes classes, const spf_row_weights *weights,
                                sporf_bag kind, double fraction, spf_bagger *bagger);
 void spf_bagger_free(spf_bagger *bagger);
 

@@ -26,6 +26,7 @@ enum {
 
 typedef struct {
     const sporf_dataset *data;
+    spf_row_classes classes;
     double *factors;                 /* of classes; NULL: all 1 */
     double total, largest, smallest; /* above 0 */
     size_t rows;                     /* rows with positive weight */
@@ -34,11 +35,12 @@ typedef struct {
 
 static double weight_of(const measures *m, size_t row) {
     double weight = spf_weight_of(m->data, row);
-    return m->factors ? weight * m->factors[m->data->labels[row]] : weight;
+    return m->factors ? weight * m->factors[m->classes.label[row]] : weight;
 }
 
 static sporf_status measure(measures *m) {
-    size_t first = SIZE_MAX, classes = m->data->schema.classes.count;
+    const uint32_t *label = m->classes.label;
+    size_t first = SIZE_MAX, classes = m->classes.count;
     int several = 0;
     for (size_t i = 0; i < m->data->rows; i++) {
         double weight = weight_of(m, i);
@@ -47,15 +49,15 @@ static sporf_status measure(measures *m) {
         m->largest = fmax(m->largest, weight);
         m->smallest = m->rows == 0 ? weight : fmin(m->smallest, weight);
         m->rows++;
-        if (m->data->targets > 0) continue;
-        if (first == SIZE_MAX) first = m->data->labels[i];
-        several |= m->data->labels[i] != first;
+        if (!label) continue;
+        if (first == SIZE_MAX) first = label[i];
+        several |= label[i] != first;
     }
     m->room = ldexp(1, TAG_BITS);
     for (; classes > 1; classes = (classes + 1) / 2) m->room /= 2;
     if (m->rows == 0)
         return spf_raise(SPORF_ERROR_DATA, "all weights are 0: no row is left to learn from");
-    if (several || m->data->targets > 0) return SPORF_OK;
+    if (several || !label) return SPORF_OK;
     return spf_raise(SPORF_ERROR_DATA,
                      "only the class '%s' has rows of weight above 0; training needs two classes",
                      spf_strings_at(&m->data->schema.classes, first));
@@ -88,7 +90,7 @@ static sporf_status raise_too_heavy(const measures *m) {
         SPORF_ERROR_DATA,
         "a row weighs %.10g, but with %zu classes its weight must be below %.0f" SPF_HINT
         "divide all weights by a constant",
-        m->largest, m->data->schema.classes.count, m->room);
+        m->largest, m->classes.count, m->room);
 }
 
 /* Finds the unit: 2^-exponent. */
@@ -178,21 +180,22 @@ static sporf_status make_units(const measures *m, spf_row_weights *w) {
     return fill_counts(m, w);
 }
 
-sporf_status spf_row_weights_create(const sporf_dataset *data, const char *class_weights,
-                                    sporf_weight_is is, spf_row_weights *weights) {
-    measures m = {.data = data};
+sporf_status spf_row_weights_create(const sporf_dataset *data, spf_row_classes classes,
+                                    const char *class_weights, sporf_weight_is is,
+                                    spf_row_weights *weights) {
+    measures m = {.data = data, .classes = classes};
     sporf_status status = SPORF_OK;
     int counts = is == SPORF_WEIGHT_COUNT;
     *weights =
         (spf_row_weights){.rows = data->rows, .total = data->rows, .whole = 1, .counts = counts};
     if (!data->weights && !class_weights) return SPORF_OK;
-    if (class_weights && !data->labels)
+    if (class_weights && !classes.label)
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          "class weights are for classification, but the data have no classes");
     *weights = (spf_row_weights){.counts = counts};
     if (data->weights) SPF_TRY(spf_weights_check(data->weights, data->rows));
     if (class_weights) {
-        m.factors = spf_alloc(data->schema.classes.count, sizeof *m.factors);
+        m.factors = spf_alloc(classes.count, sizeof *m.factors);
         status =
             m.factors ? spf_class_weights_read(class_weights, data, m.factors) : spf_raise_memory();
     }

@@ -8,6 +8,17 @@
 
 #include <math.h>
 
+/* The classes of rows, for those who treat them differently by class. */
+typedef struct spf_row_classes {
+    const uint32_t *label; /* [rows]; NULL where rows have none */
+    size_t rows, count;
+} spf_row_classes;
+
+/* Those of a table. */
+static inline spf_row_classes spf_row_classes_of(const sporf_dataset *data) {
+    return (spf_row_classes){data->labels, data->rows, data->schema.classes.count};
+}
+
 typedef struct spf_row_weights {
     uint32_t *units; /* [rows of the data]; NULL: all are 1 */
     size_t rows;     /* rows with positive weight */
@@ -22,8 +33,9 @@ typedef struct spf_row_weights {
 } spf_row_weights;
 
 /* Raises an error if weights are negative, not finite, all 0, too large, or of one class only. */
-sporf_status spf_row_weights_create(const sporf_dataset *data, const char *class_weights,
-                                    sporf_weight_is is, spf_row_weights *weights);
+sporf_status spf_row_weights_create(const sporf_dataset *data, spf_row_classes classes,
+                                    const char *class_weights, sporf_weight_is is,
+                                    spf_row_weights *weights);
 void spf_row_weights_free(spf_row_weights *weights);
 /* Memory of the weights, and of the weighted draw. */
 double spf_row_weights_bytes(double rows);

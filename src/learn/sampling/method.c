@@ -55,6 +55,11 @@ sporf_bag spf_bag_of(const sporf_params *params) {
     return params->bag != SPORF_BAG_AUTO ? params->bag : methods[params->method]->info.bag;
 }
 
+sporf_weights spf_weights_of(const sporf_params *params) {
+    return params->weights != SPORF_WEIGHTS_AUTO ? params->weights
+                                                 : methods[params->method]->weights;
+}
+
 static double amount(sporf_power power, size_t features) {
     return power.factor * pow((double)features, power.exponent);
 }
@@ -93,7 +98,7 @@ sporf_status spf_method_resolve(const sporf_params *params, size_t features,
     const spf_method *method = spf_method_of(params->method);
     *settings = (spf_sampler_settings){
         .features = (uint32_t)features,
-        .weights = params->weights != SPORF_WEIGHTS_AUTO ? params->weights : method->weights,
+        .weights = spf_weights_of(params),
         .placing = params->nonzeros,
     };
     SPF_TRY(resolve_projections(params->projections, features, &settings->projections));

@@ -15,9 +15,9 @@ typedef struct spf_method {
     /* defaults of options */
     sporf_weights weights;
     sporf_power projections, density;
-    sporf_power density_of_few; /* for regression, and for tables with few features */
-    int chosen_by_pilots;       /* pilot forests choose the projections if they are auto, in
-                                   classification */
+    sporf_power density_of_few; /* for tables with few features, and for some outcomes */
+    int chosen_by_pilots;       /* pilot forests choose the projections if they are auto, and if
+                                   the outcome allows it */
     /* Adds and checks settings that only this method needs; may be NULL. */
     sporf_status (*resolve)(const sporf_params *params, spf_sampler_settings *settings);
     /* The number of features of a winning candidate, and of candidates in a node with that many
@@ -40,8 +40,9 @@ const spf_method *spf_method_of(sporf_method method);
 /* The sampler of a method, with settings as its payload. */
 sporf_sampler spf_method_sampler(const spf_method *method, spf_sampler_settings *settings);
 
-/* The bag in params, or the method's default if it is auto. */
+/* The bag and the weights in params, or the method's defaults if they are auto. */
 sporf_bag spf_bag_of(const sporf_params *params);
+sporf_weights spf_weights_of(const sporf_params *params);
 
 /* Evaluates amounts for p, the number of features; params have no auto amounts. Checks that the
  * method supports them. */

@@ -18,6 +18,11 @@ typedef struct spf_sampler_settings {
     int shares; /* weights in a bag are shares, not counts: see spf_bagger */
 } spf_sampler_settings;
 
+/* The name of a sampler in messages. */
+static inline const char *spf_sampler_name(const sporf_sampler *sampler) {
+    return sampler->name ? sampler->name : "the sampler";
+}
+
 /* Draws weights of the kind in settings. */
 void spf_draw_weights(const spf_sampler_settings *settings, sporf_random *random, size_t count,
                       float *weights);

@@ -19,8 +19,10 @@ typedef struct {
 static void open_fixture(fixture *f, sporf_bag kind, double fraction, const double *weights) {
     *f = (fixture){.data = random_data(DATA_NOISE, ROWS, 1, CLASSES, 5)};
     assert_ok(sporf_dataset_set_weights(f->data, weights, ROWS));
-    assert_ok(spf_row_weights_create(f->data, NULL, SPORF_WEIGHT_COUNT, &f->given));
-    assert_ok(spf_bagger_create(f->data, &f->given, kind, fraction, &f->bagger));
+    assert_ok(spf_row_weights_create(f->data, spf_row_classes_of(f->data), NULL, SPORF_WEIGHT_COUNT,
+                                     &f->given));
+    assert_ok(
+        spf_bagger_create(spf_row_classes_of(f->data), &f->given, kind, fraction, &f->bagger));
 }
 
 static void free_fixture(fixture *f) {
@@ -103,8 +105,10 @@ static void a_class_of_one_row_is_in_every_stratified_bag(void **state) {
     spf_bagger bagger;
     assert_ok(sporf_dataset_from_matrix(&matrix, &data));
     assert_ok(sporf_dataset_set_labels_int(data, labels, 4));
-    assert_ok(spf_row_weights_create(data, NULL, SPORF_WEIGHT_COUNT, &given));
-    assert_ok(spf_bagger_create(data, &given, SPORF_BAG_STRATIFIED, 1, &bagger));
+    assert_ok(
+        spf_row_weights_create(data, spf_row_classes_of(data), NULL, SPORF_WEIGHT_COUNT, &given));
+    assert_ok(
+        spf_bagger_create(spf_row_classes_of(data), &given, SPORF_BAG_STRATIFIED, 1, &bagger));
     for (uint64_t tree = 0; tree < 100; tree++) {
         uint32_t weights[4];
         sporf_random random = spf_random_start(tree, 1, SPF_USE_BAG);
@@ -238,8 +242,9 @@ static void open_pair(pair *p, sporf_bag kind, double fraction) {
     open_fixture(&p->weighted, kind, fraction, p->times);
     p->data = repeated_rows(p->weighted.data, p->times);
     p->weights = need(sporf_dataset_rows(p->data), sizeof *p->weights);
-    assert_ok(spf_row_weights_create(p->data, NULL, SPORF_WEIGHT_COUNT, &p->once));
-    assert_ok(spf_bagger_create(p->data, &p->once, kind, fraction, &p->bagger));
+    assert_ok(spf_row_weights_create(p->data, spf_row_classes_of(p->data), NULL, SPORF_WEIGHT_COUNT,
+                                     &p->once));
+    assert_ok(spf_bagger_create(spf_row_classes_of(p->data), &p->once, kind, fraction, &p->bagger));
 }
 
 static void free_pair(pair *p) {
@@ -328,8 +333,9 @@ static void weights_of_less_than_two_rows_need_a_bootstrap(void **state) {
     fixture f;
     open_fixture(&f, SPORF_BAG_BOOTSTRAP, 1, weights);
     spf_bagger other;
-    assert_refused(spf_bagger_create(f.data, &f.given, SPORF_BAG_NONE, 1, &other), SPORF_ERROR_DATA,
-                   "add up to 1 rows");
+    assert_refused(
+        spf_bagger_create(spf_row_classes_of(f.data), &f.given, SPORF_BAG_NONE, 1, &other),
+        SPORF_ERROR_DATA, "add up to 1 rows");
     free_fixture(&f);
 }
 

@@ -56,9 +56,11 @@ static void open_nursery(nursery *n, const sporf_dataset *data) {
                             .min_leaf = 1,
                             .branch_rows = SIZE_MAX,
                             .block_least = SIZE_MAX}};
-    assert_ok(spf_row_weights_create(data, NULL, SPORF_WEIGHT_RELATIVE, &n->weights));
-    assert_ok(spf_bagger_create(data, &n->weights, SPORF_BAG_BOOTSTRAP, 1, &n->plan.bagger));
-    assert_ok(spf_outcome_open(data, &n->weights, 0, &n->plan.outcome));
+    assert_ok(spf_row_weights_create(data, spf_row_classes_of(data), NULL, SPORF_WEIGHT_RELATIVE,
+                                     &n->weights));
+    assert_ok(spf_bagger_create(spf_row_classes_of(data), &n->weights, SPORF_BAG_BOOTSTRAP, 1,
+                                &n->plan.bagger));
+    assert_ok(spf_outcome_open(spf_outcome_kind_of(data), data, &n->weights, 0, &n->plan.outcome));
 }
 
 /* Grows one tree by the plan as it is now. */

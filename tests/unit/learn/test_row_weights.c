@@ -17,7 +17,8 @@ typedef struct {
 static sporf_status make(fixture *f, const char *class_weights) {
     spf_row_weights_free(&f->made);
     assert_ok(sporf_dataset_set_weights(f->data, f->given, ROWS));
-    return spf_row_weights_create(f->data, class_weights, SPORF_WEIGHT_COUNT, &f->made);
+    return spf_row_weights_create(f->data, spf_row_classes_of(f->data), class_weights,
+                                  SPORF_WEIGHT_COUNT, &f->made);
 }
 
 static void open_fixture(fixture *f) {
@@ -128,13 +129,16 @@ static void weights_leave_room_for_the_classes(void **state) {
     spf_row_weights made;
     for (size_t i = 0; i < TABLE; i++) given[i] = i == 0 ? 1 << 22 : 0.1;
     assert_ok(sporf_dataset_set_weights(data, given, TABLE));
-    assert_ok(spf_row_weights_create(data, NULL, SPORF_WEIGHT_COUNT, &made));
+    assert_ok(
+        spf_row_weights_create(data, spf_row_classes_of(data), NULL, SPORF_WEIGHT_COUNT, &made));
     assert_int_equal(made.units[0], 1 << 22);
     spf_row_weights_free(&made);
     given[0] = 1 << 23;
     assert_ok(sporf_dataset_set_weights(data, given, TABLE));
-    assert_refused(spf_row_weights_create(data, NULL, SPORF_WEIGHT_COUNT, &made), SPORF_ERROR_DATA,
-                   "a row weighs 8388608, but with 500 classes its weight must be below 8388608");
+    assert_refused(
+        spf_row_weights_create(data, spf_row_classes_of(data), NULL, SPORF_WEIGHT_COUNT, &made),
+        SPORF_ERROR_DATA,
+        "a row weighs 8388608, but with 500 classes its weight must be below 8388608");
     free(given);
     sporf_dataset_free(data);
 }
@@ -188,7 +192,8 @@ static void balancing_equal_classes_changes_nothing(void **state) {
     assert_ok(sporf_dataset_from_matrix(&matrix, &data));
     assert_ok(sporf_dataset_set_labels_int(data, labels, 5));
     assert_ok(sporf_dataset_set_weights(data, weights, 5));
-    assert_ok(spf_row_weights_create(data, "balanced", SPORF_WEIGHT_COUNT, &made));
+    assert_ok(spf_row_weights_create(data, spf_row_classes_of(data), "balanced", SPORF_WEIGHT_COUNT,
+                                     &made));
     for (size_t i = 0; i < 5; i++) assert_int_equal(made.units[i], weights[i]);
     spf_row_weights_free(&made);
     sporf_dataset_free(data);
@@ -203,7 +208,8 @@ static void names_may_hold_commas_and_equals_signs(void **state) {
     spf_row_weights made;
     assert_ok(sporf_dataset_from_matrix(&matrix, &data));
     assert_ok(sporf_dataset_set_labels_text(data, labels, 4));
-    assert_ok(spf_row_weights_create(data, "a,b=2,plain= 3 ,a=1=4", SPORF_WEIGHT_COUNT, &made));
+    assert_ok(spf_row_weights_create(data, spf_row_classes_of(data), "a,b=2,plain= 3 ,a=1=4",
+                                     SPORF_WEIGHT_COUNT, &made));
     const uint32_t wanted[] = {2, 4, 1, 3};
     for (size_t i = 0; i < 4; i++) assert_int_equal(made.units[i], wanted[i]);
     spf_row_weights_free(&made);
@@ -221,13 +227,16 @@ static void unknown_classes_are_refused_with_the_nearest_name(void **state) {
     spf_row_weights made;
     assert_ok(sporf_dataset_from_matrix(&matrix, &data));
     assert_ok(sporf_dataset_set_labels_text(data, labels, 3));
-    assert_refused(spf_row_weights_create(data, "virginca=2", SPORF_WEIGHT_COUNT, &made),
+    assert_refused(spf_row_weights_create(data, spf_row_classes_of(data), "virginca=2",
+                                          SPORF_WEIGHT_COUNT, &made),
                    SPORF_ERROR_ARGUMENT,
                    "the class 'virginca', which no row has; did you mean 'virginica'?");
-    assert_refused(spf_row_weights_create(data, "setosa=2,oak=2", SPORF_WEIGHT_COUNT, &made),
+    assert_refused(spf_row_weights_create(data, spf_row_classes_of(data), "setosa=2,oak=2",
+                                          SPORF_WEIGHT_COUNT, &made),
                    SPORF_ERROR_ARGUMENT, "the class 'oak', which no row has");
     assert_null(strstr(sporf_last_error(), "mean"));
-    assert_refused(spf_row_weights_create(data, "setosa=2,setosa=3", SPORF_WEIGHT_COUNT, &made),
+    assert_refused(spf_row_weights_create(data, spf_row_classes_of(data), "setosa=2,setosa=3",
+                                          SPORF_WEIGHT_COUNT, &made),
                    SPORF_ERROR_ARGUMENT, "'setosa' twice");
     sporf_dataset_free(data);
 }

@@ -14,7 +14,8 @@
 static sporf_status factors_of(const sporf_dataset *data, sporf_scale kind, unsigned threads,
                                float *factors) {
     spf_row_weights weights;
-    assert_ok(spf_row_weights_create(data, NULL, SPORF_WEIGHT_COUNT, &weights));
+    assert_ok(
+        spf_row_weights_create(data, spf_row_classes_of(data), NULL, SPORF_WEIGHT_COUNT, &weights));
     sporf_status status = spf_scale_factors(data, &weights, kind, threads, factors);
     spf_row_weights_free(&weights);
     return status;

@@ -1,8 +1,8 @@
 /* Requirements of training on data and parameters together. */
-#include "learn/checks.h"
+#include "learn/settings/checks.h"
 
 #include "data/labels.h"
-#include "learn/outcome/outcomes.h"
+#include "learn/sampling/sampler.h"
 
 #include <math.h>
 
@@ -20,20 +20,6 @@ static sporf_status check_size(const sporf_dataset *data) {
     return SPORF_OK;
 }
 
-static const char *name_of(const sporf_sampler *sampler) {
-    return sampler->name ? sampler->name : "the sampler";
-}
-
-static sporf_status check_data(const sporf_dataset *data, const sporf_params *params) {
-    if (!data->labels && data->targets == 0)
-        return spf_raise(SPORF_ERROR_DATA, "the data have no labels" SPF_HINT
-                                           "name the column that holds them, or set them");
-    SPF_TRY(check_size(data));
-    SPF_TRY(spf_check_distinct(&data->schema.names, SPORF_ERROR_DATA));
-    SPF_TRY(spf_dataset_check_borrowed(data));
-    return spf_outcome_kind_of(data)->check(data, params);
-}
-
 int spf_column_has_missing(const sporf_dataset *data, size_t feature) {
     for (size_t i = 0; i < data->rows; i++)
         if (isnan(data->columns[feature][i])) return 1;
@@ -49,20 +35,21 @@ static sporf_status check_numbers(const sporf_dataset *data, const sporf_sampler
         return spf_raise(SPORF_ERROR_DATA,
                          "%s needs numbers, but " SPF_COLUMN "%s%s%s %s" SPF_HINT
                          "use " SPF_OPTION_AS("method", "sporf") ", or %s",
-                         name_of(sampler), j + 1, name ? " ('" : "", name ? name : "",
+                         spf_sampler_name(sampler), j + 1, name ? " ('" : "", name ? name : "",
                          name ? "')" : "", category ? "is a category" : "has missing values (NaN)",
                          category ? "encode the column as numbers" : "fill them in");
     }
     return SPORF_OK;
 }
 
-sporf_status spf_check_training(const sporf_dataset *data, const sporf_params *params,
-                                const sporf_sampler *sampler) {
-    SPF_TRY(check_data(data, params));
-    if (data->targets > 0 && sampler->traits.classes_only)
-        return spf_raise(SPORF_ERROR_ARGUMENT,
-                         "%s is for classification, but the data have targets" SPF_HINT
-                         "use " SPF_OPTION_AS("method", "sporf"),
-                         name_of(sampler));
+sporf_status spf_check_training(const spf_outcome_kind *outcome, const sporf_dataset *data,
+                                const sporf_params *params, const sporf_sampler *sampler) {
+    if (outcome->labelled && !data->labels)
+        return spf_raise(SPORF_ERROR_DATA, "the data have no labels" SPF_HINT
+                                           "name the column that holds them, or set them");
+    SPF_TRY(check_size(data));
+    SPF_TRY(spf_check_distinct(&data->schema.names, SPORF_ERROR_DATA));
+    SPF_TRY(spf_dataset_check_borrowed(data));
+    SPF_TRY(outcome->check(data, params, sampler));
     return check_numbers(data, sampler);
 }

@@ -1,10 +1,11 @@
 /* Values for `auto` parameters, and everything else that follows from parameters and data. */
-#include "learn/settings.h"
+#include "learn/settings/settings.h"
 
-#include "learn/checks.h"
+#include "learn/outcome/outcomes.h"
 #include "learn/rows/bag.h"
 #include "learn/sampling/scale.h"
 #include "learn/sampling/slots.h"
+#include "learn/settings/checks.h"
 
 #include <stdlib.h>
 
@@ -50,8 +51,10 @@ static sporf_status choose_scale(const sporf_dataset *data, const spf_row_weight
 static sporf_status resolve_scale(spf_settings *s) {
     sporf_scale *scale = &s->params.scale;
     if (*scale != SPORF_SCALE_AUTO) return SPORF_OK;
-    *scale = s->data->targets > 0 ? SPORF_SCALE_SD : SPORF_SCALE_NONE;
-    if (s->data->targets > 0 || !s->sampler.traits.mixes_features) return SPORF_OK;
+    *scale = s->outcome->scale;
+    if (*scale != SPORF_SCALE_AUTO) return SPORF_OK;
+    *scale = SPORF_SCALE_NONE;
+    if (!s->sampler.traits.mixes_features) return SPORF_OK;
     return choose_scale(s->data, s->weights, s->params.threads, scale);
 }
 
@@ -61,20 +64,19 @@ static sporf_status resolve_scale(spf_settings *s) {
  * authors' program takes single features here, too. */
 enum { FEW_FEATURES = 9 };
 
-/* Nodes with fewer rows are leaves: means of targets need several. */
-enum { MIN_SPLIT = 2, MIN_SPLIT_REGRESSION = 5 };
-
 /* Defaults that do not depend on the values in the rows. */
-static void resolve_amounts(const sporf_dataset *data, sporf_params *params) {
+static void resolve_options(const sporf_dataset *data, const spf_outcome_kind *outcome,
+                            sporf_params *params) {
     const spf_method *method = spf_method_of(params->method);
-    int few = data->targets > 0 || spf_slots_count(data) <= FEW_FEATURES;
+    int few = outcome->few_terms || spf_slots_count(data) <= FEW_FEATURES;
     if (spf_is_auto(params->projections)) params->projections = method->projections;
     if (spf_is_auto(params->density))
         params->density = few ? method->density_of_few : method->density;
     if (params->min_leaf == 0) params->min_leaf = 1;
-    if (params->min_split == 0)
-        params->min_split = data->targets > 0 ? MIN_SPLIT_REGRESSION : MIN_SPLIT;
-    params->bag_fraction = spf_bag_fraction(spf_bag_of(params), params->bag_fraction);
+    if (params->min_split == 0) params->min_split = outcome->min_split;
+    params->weights = spf_weights_of(params);
+    params->bag = spf_bag_of(params);
+    params->bag_fraction = spf_bag_fraction(params->bag, params->bag_fraction);
 }
 
 /* p: the number of features, or slots, that candidates are drawn from. */
@@ -87,7 +89,7 @@ sporf_status spf_settings_amounts(const sporf_dataset *data, const sporf_params 
     spf_sampler_settings sampling;
     sporf_params params = *given;
     size_t features = drawn_from(data, spf_method_of(params.method));
-    resolve_amounts(data, &params);
+    resolve_options(data, spf_outcome_kind_of(data), &params);
     SPF_TRY(spf_method_resolve(&params, features, &sampling));
     *amounts = (sporf_amounts){
         .features = features, .projections = sampling.projections, .nonzeros = sampling.nonzeros};
@@ -99,7 +101,7 @@ sporf_status spf_settings_amounts(const sporf_dataset *data, const sporf_params 
 static sporf_status resolve_method(spf_settings *s) {
     size_t features = drawn_from(s->data, s->method);
     SPF_TRY(spf_method_resolve(&s->params, features, &s->sampling));
-    s->sampling.shares = spf_bag_has_shares(s->weights, s->bag);
+    s->sampling.shares = spf_bag_has_shares(s->weights, s->params.bag);
     s->sampler = spf_method_sampler(s->method, &s->sampling);
     return SPORF_OK;
 }
@@ -114,14 +116,20 @@ sporf_status spf_settings_create(const sporf_dataset *data, const sporf_params *
                                  const sporf_sampler *own, spf_settings *s) {
     const spf_method *method = spf_method_of(params->method);
     *s = (spf_settings){.data = data,
+                        .outcome = spf_outcome_kind_of(data),
+                        .classes = spf_row_classes_of(data),
                         .params = *params,
-                        .bag = spf_bag_of(params),
+                        .given_bag = params->bag,
+                        .given_weights = params->weights,
                         .method = own ? NULL : method,
                         .sampler = own ? *own : spf_method_sampler(method, NULL),
                         .weights = &s->made};
-    SPF_TRY(spf_check_training(data, params, &s->sampler));
-    resolve_amounts(data, &s->params);
-    SPF_TRY(spf_row_weights_create(data, params->class_weights, params->weight_is, &s->made));
+    SPF_TRY(spf_check_training(s->outcome, data, params, &s->sampler));
+    if (!s->outcome->labelled) s->classes.label = NULL;
+    s->leaf = s->outcome->leaf(data);
+    resolve_options(data, s->outcome, &s->params);
+    SPF_TRY(spf_row_weights_create(data, s->classes, params->class_weights, params->weight_is,
+                                   &s->made));
     sporf_status status = resolve(s);
     if (status != SPORF_OK) spf_settings_free(s);
     return status;
@@ -129,13 +137,26 @@ sporf_status spf_settings_create(const sporf_dataset *data, const sporf_params *
 
 sporf_status spf_settings_vary(const spf_settings *from, const sporf_params *params,
                                spf_settings *s) {
-    *s = (spf_settings){.data = from->data,
-                        .params = *params,
-                        .bag = from->bag,
-                        .method = from->method,
-                        .sampler = from->sampler,
-                        .weights = from->weights};
+    *s = *from;
+    s->params = *params;
+    s->made = (spf_row_weights){0};
     return resolve(s);
+}
+
+sporf_params spf_settings_recorded(const spf_settings *settings) {
+    sporf_params params = settings->params;
+    params.bag = settings->given_bag;
+    params.weights = settings->given_weights;
+    return params;
+}
+
+int spf_settings_samples(const spf_settings *settings) {
+    return settings->outcome->keeps_samples && settings->params.samples == SPORF_SAMPLES_KEEP;
+}
+
+int spf_settings_leave_rows_out(const spf_settings *settings) {
+    return spf_bag_leaves_rows_out(settings->classes, settings->weights, settings->params.bag,
+                                   settings->params.bag_fraction);
 }
 
 void spf_settings_free(spf_settings *settings) {

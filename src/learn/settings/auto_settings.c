@@ -4,12 +4,11 @@
  * setting suits all (docs/decisions/0032). The winner's trees become the first ones of the forest,
  * unless it was grown on a part of the rows. The number of pilot trees does not depend on that of
  * the forest, so that adding trees gives the same forest as training it at once. */
-#include "learn/auto_settings.h"
+#include "learn/settings/auto_settings.h"
 
 #include "base/portable_math.h"
 #include "base/rng.h"
 #include "learn/growing/profile.h"
-#include "learn/rows/bag.h"
 #include "learn/sampling/slots.h"
 
 #include <math.h>
@@ -33,12 +32,9 @@ static const step steps[] = {
 };
 enum { STEPS = sizeof steps / sizeof *steps, MIDDLE = 1 };
 
-int spf_auto_serves(const sporf_dataset *data, const sporf_params *params,
-                    const spf_row_weights *weights) {
-    sporf_bag bag = spf_bag_of(params);
-    return spf_method_of(params->method)->chosen_by_pilots && data->targets == 0 &&
-           spf_is_auto(params->projections) &&
-           spf_bag_leaves_rows_out(data, weights, bag, spf_bag_fraction(bag, params->bag_fraction));
+int spf_auto_serves(const spf_settings *usual, const sporf_params *given) {
+    return usual->method && usual->method->chosen_by_pilots && usual->outcome->chosen_by_pilots &&
+           spf_is_auto(given->projections) && spf_settings_leave_rows_out(usual);
 }
 
 /* From the middle step on there are at least a few, but no more than p^2. */
@@ -101,7 +97,7 @@ static double least_gain(const sporf_dataset *data, const sporf_forest *best) {
 typedef struct {
     const spf_settings *settings; /* the default ones, on the rows that are used for the choice */
     const sporf_params *given;
-    spf_auto_train train;
+    spf_packed_training train;
     sporf_hooks hooks;
     size_t features;     /* number that candidates are drawn from */
     sporf_params chosen; /* the best so far */
@@ -160,25 +156,26 @@ static sporf_status climb_steps(climb *c) {
 }
 
 /* The error rate of always predicting the most frequent class. */
-static double error_of_guessing(const sporf_dataset *data, double *shares) {
+static double error_of_guessing(const spf_settings *settings, double *shares) {
+    const spf_row_classes *classes = &settings->classes;
     double all = 0, most = 0;
-    ratios r = ratios_of(data);
-    for (size_t k = 0; k < data->schema.classes.count; k++) shares[k] = 0;
-    for (size_t i = 0; i < data->rows; i++) {
+    ratios r = ratios_of(settings->data);
+    for (size_t k = 0; k < classes->count; k++) shares[k] = 0;
+    for (size_t i = 0; i < classes->rows; i++) {
         double weight = ratio_at(&r, i);
         all += weight;
-        shares[data->labels[i]] += weight;
+        shares[classes->label[i]] += weight;
     }
-    for (size_t k = 0; k < data->schema.classes.count; k++) most = fmax(most, shares[k]);
+    for (size_t k = 0; k < classes->count; k++) most = fmax(most, shares[k]);
     return 1 - most / all;
 }
 
 /* Whether the best so far is within two standard errors of guessing. */
 static sporf_status find_if_guessing(const climb *c, int *guessing) {
-    const sporf_dataset *data = c->settings->data;
-    double *shares = spf_alloc(data->schema.classes.count, sizeof *shares);
+    double *shares = spf_alloc(c->settings->classes.count, sizeof *shares);
     if (!shares) return spf_raise_memory();
-    double limit = error_of_guessing(data, shares) - 2 * standard_error(data, c->best);
+    double limit =
+        error_of_guessing(c->settings, shares) - 2 * standard_error(c->settings->data, c->best);
     *guessing = c->best->oob_error > limit;
     free(shares);
     return SPORF_OK;
@@ -255,9 +252,13 @@ static sporf_status climb_on(climb *c, const sporf_dataset *part) {
     return status;
 }
 
-sporf_status spf_auto_choose(const spf_settings *usual, const sporf_params *given,
-                             const sporf_hooks *hooks, spf_auto_train train, spf_settings *chosen,
-                             sporf_forest **out) {
+/* Chooses those of projections, density and min_leaf that are auto in the given params; all else is
+ * as usual. *out is the winning pilot forest, grown with these settings except for its number of
+ * trees; NULL if no row was ever out of bag, or if a part of the rows was used. Adds to the profile
+ * in the hooks. */
+static sporf_status choose(const spf_settings *usual, const sporf_params *given,
+                           const sporf_hooks *hooks, spf_packed_training train,
+                           spf_settings *chosen, sporf_forest **out) {
     sporf_dataset *part;
     *out = NULL;
     SPF_TRY(draw_part(usual->data, given->seed, &part));
@@ -275,5 +276,51 @@ sporf_status spf_auto_choose(const spf_settings *usual, const sporf_params *give
     }
     sporf_forest_free(c.best);
     sporf_dataset_free(part);
+    return status;
+}
+
+/* ---- the forest ------------------------------------------------------------------------------ */
+
+/* The trees of the pilot forest come first: progress and profile include them. */
+typedef struct {
+    const sporf_hooks *hooks;
+    size_t trees;
+} started;
+
+static void count_on(void *payload, size_t done, size_t trees) {
+    const started *s = payload;
+    s->hooks->progress(s->hooks->payload, s->trees + done, s->trees + trees);
+}
+
+static int ask(void *payload) {
+    const started *s = payload;
+    return s->hooks->interrupt(s->hooks->payload);
+}
+
+static sporf_status go_on(const spf_settings *settings, const sporf_hooks *hooks,
+                          spf_packed_training train, const sporf_forest *given,
+                          sporf_forest **out) {
+    started from = {hooks, given ? given->trees_count : 0};
+    sporf_profile spent = {0};
+    sporf_hooks own = {.struct_size = sizeof own,
+                       .payload = &from,
+                       .progress = hooks->progress ? count_on : NULL,
+                       .interrupt = hooks->interrupt ? ask : NULL,
+                       .profile = hooks->profile ? &spent : NULL};
+    sporf_status status = train(settings, &own, given, out);
+    if (hooks->profile) spf_profile_add(hooks->profile, &spent);
+    return status;
+}
+
+sporf_status spf_auto_train(const spf_settings *usual, const sporf_params *given,
+                            const sporf_hooks *hooks, spf_packed_training train,
+                            sporf_forest **out) {
+    sporf_forest *pilot = NULL;
+    spf_settings chosen;
+    if (hooks->profile) *hooks->profile = (sporf_profile){0};
+    SPF_TRY(choose(usual, given, hooks, train, &chosen, &pilot));
+    int fits = pilot && pilot->trees_count <= given->trees;
+    sporf_status status = go_on(&chosen, hooks, train, fits ? pilot : NULL, out);
+    sporf_forest_free(pilot);
     return status;
 }

@@ -1,11 +1,11 @@
 /* The settings of a training: data and parameters become one set in which nothing is `auto`. It is
- * made once and then only read: by training, memory estimates, the search for settings and the
- * model file. */
-#ifndef SPF_LEARN_SETTINGS_H
-#define SPF_LEARN_SETTINGS_H
+ * made once and then only read: by training, memory estimates, pilot forests, out-of-bag measures
+ * and the model file. */
+#ifndef SPF_LEARN_SETTINGS_SETTINGS_H
+#define SPF_LEARN_SETTINGS_SETTINGS_H
 
 #include "data/dataset.h"
-#include "learn/rows/row_weights.h"
+#include "learn/growing/outcome_kind.h"
 #include "learn/sampling/method.h"
 
 /* The value of an amount that is auto. */
@@ -17,10 +17,12 @@ static inline int spf_is_auto(sporf_power power) {
 
 typedef struct spf_settings {
     const sporf_dataset *data;
-    /* As a model records them: nothing is auto except bag and weights, whose values are in `bag`
-     * and `sampling`. */
-    sporf_params params;
-    sporf_bag bag;
+    const spf_outcome_kind *outcome; /* what trees predict */
+    spf_row_classes classes;         /* no labels if the outcome has none */
+    spf_leaf_size leaf;
+    sporf_params params;           /* nothing is auto */
+    sporf_bag given_bag;           /* as it was given, perhaps auto: see spf_settings_recorded */
+    sporf_weights given_weights;   /* the same */
     const spf_method *method;      /* NULL for the user's own sampler */
     spf_sampler_settings sampling; /* of the method */
     sporf_sampler sampler;
@@ -39,6 +41,16 @@ sporf_status spf_settings_vary(const spf_settings *from, const sporf_params *par
                                spf_settings *settings);
 
 void spf_settings_free(spf_settings *settings);
+
+/* The params as a model records them. Bag and weights are recorded as they were given, so that auto
+ * stays auto: files of all versions have it so, and the method says what it means. */
+sporf_params spf_settings_recorded(const spf_settings *settings);
+
+/* Whether leaves keep the values of their rows. */
+int spf_settings_samples(const spf_settings *settings);
+
+/* Whether there are rows that a tree does not see, among those of every class. */
+int spf_settings_leave_rows_out(const spf_settings *settings);
 
 /* As sporf_train_amounts, with parameters that are in range. */
 sporf_status spf_settings_amounts(const sporf_dataset *data, const sporf_params *params,
