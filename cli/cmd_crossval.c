@@ -74,7 +74,8 @@ static void declare(opt_list *options) {
 /* Refuses a classification option in regression, with a message. */
 static int misplaced(const opt_list *options, const char *name) {
     if (!opt_value(options, name) || !opt_value(options, "target")) return 0;
-    out_error(verb, "--%s is for classes, and --target names numbers; leave it out", name);
+    out_error(verb, "--%s is for classification, but --target asks for regression; leave it out",
+              name);
     return 1;
 }
 
@@ -158,7 +159,8 @@ static int validate(work *w) {
     progress_end(&bar);
     if (status != SPORF_OK) return out_failure(verb, status, training_hint(&w->params, status));
     if (w->result->interrupted)
-        out_error(verb, "stopped after %zu of %zu folds; the results are those of these",
+        out_error(verb,
+                  "stopped after %zu of %zu folds; the results are those of the finished folds",
                   w->result->folds, sporf_folds_count(w->folds));
     fold_notes_means(verb, w->data, w->folds, w->result->folds);
     return EXIT_DONE;

@@ -103,11 +103,12 @@ static int name_functions(const opt_list *options, work *w) {
     else
         derive_name(w->plan.header, name);
     if (!is_name(given ? given : name)) {
-        out_error(verb,
-                  "--name must be a name in C that starts with a letter and has at most %d, got "
-                  "'%s'%s",
-                  EXPORT_NAME - 1, given ? given : name,
-                  given ? "" : " from the name of the source; give another with --name");
+        out_error(
+            verb,
+            "--name must be a C identifier of at most %d characters that starts with a letter, "
+            "got '%s'%s",
+            EXPORT_NAME - 1, given ? given : name,
+            given ? "" : " from the name of the source; give another with --name");
         return EXIT_USAGE;
     }
     for (size_t i = 0; name[i]; i++) macro[i] = (char)toupper((unsigned char)name[i]);

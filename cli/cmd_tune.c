@@ -57,8 +57,8 @@ static void declare(opt_list *options) {
 
 static int check_folds(const opt_list *options, const work *w) {
     if (!opt_value(options, "folds") || !w->leaves_rows_out) return EXIT_DONE;
-    out_error(verb, "--folds is for trees that leave no rows out (ccf, --bag none); others are "
-                    "compared by the rows that they leave out: drop it");
+    out_error(verb, "--folds is for trees without out-of-bag rows (ccf, --bag none); others are "
+                    "compared by out-of-bag error: leave it out");
     return EXIT_USAGE;
 }
 

@@ -50,12 +50,11 @@ static void note_single_rows(const char *verb, const sporf_dataset *data) {
     free(rows);
     const char *name = sporf_schema_class_name(sporf_dataset_schema(data), first);
     if (single == 1)
-        out_error(verb, "class '%s' has one row only: no error can tell how well it is predicted",
-                  name);
+        out_error(verb, "class '%s' has one row only: its error cannot be estimated", name);
     if (single > 1)
         out_error(verb,
-                  "%s classes, such as '%s', have one row only: no error can tell how well they "
-                  "are predicted",
+                  "%s classes, such as '%s', have one row only: their error cannot be "
+                  "estimated",
                   text_count(number, single), name);
 }
 

@@ -31,9 +31,8 @@ int method_options_check(const opt_list *options, const sporf_params *params) {
         const char *name = option->name, *value = opt_value(options, name);
         if (!value || strcmp(value, "auto") == 0 || sporf_method_uses(params->method, name))
             continue;
-        out_error(options->verb, "--%s is for --method %s, %s has no use for it; leave it out",
-                  name, methods_of(name, methods, sizeof methods),
-                  sporf_method_at(params->method)->name);
+        out_error(options->verb, "--%s is for --method %s, %s does not use it; leave it out", name,
+                  methods_of(name, methods, sizeof methods), sporf_method_at(params->method)->name);
         return EXIT_USAGE;
     }
     return EXIT_DONE;

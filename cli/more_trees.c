@@ -17,8 +17,7 @@ int extend_load(const opt_list *options, sporf_forest **old) {
     const char *path = opt_value(options, "extend");
     if (!path) return EXIT_DONE;
     if (!opt_value(options, "trees")) {
-        out_error(options->verb,
-                  "--extend %s needs --trees N: how many trees there shall be in all", path);
+        out_error(options->verb, "--extend %s needs --trees N: the total number of trees", path);
         return EXIT_USAGE;
     }
     sporf_status status = sporf_forest_load(path, old);

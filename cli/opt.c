@@ -88,7 +88,7 @@ static int take_option(opt_list *list, int argc, char **argv, int *at) {
     if (place == OPT_MAX) return refuse_unknown(list, name, length);
     const opt_spec *spec = &list->spec[place];
     if (spec->elsewhere) {
-        out_error(list->verb, "--%s is no option of %s: %s", spec->name, list->verb,
+        out_error(list->verb, "--%s is not an option of %s: %s", spec->name, list->verb,
                   spec->elsewhere);
         return EXIT_USAGE;
     }

@@ -45,7 +45,8 @@ int predicting_check(const opt_list *options, const sporf_forest *forest) {
     if (sporf_forest_targets(forest) == 0) return EXIT_DONE;
     for (size_t i = 0; i < sizeof of_classes / sizeof *of_classes; i++) {
         if (!opt_value(options, of_classes[i])) continue;
-        out_error(options->verb, "the model predicts numbers: --%s is for classes; leave it out",
+        out_error(options->verb,
+                  "--%s is for classification, but the model is for regression; leave it out",
                   of_classes[i]);
         return EXIT_USAGE;
     }

@@ -51,7 +51,7 @@ static int read_quantiles(const opt_list *options, const char *list, quantiles *
         memcpy(q->text[q->count], list, length);
         q->text[q->count][length] = '\0';
         if (!read_level(q->text[q->count], &q->level[q->count]))
-            return refuse(options, "quantiles", "numbers from 0 to 1, parted by commas");
+            return refuse(options, "quantiles", "numbers from 0 to 1, separated by commas");
         q->count++;
     }
     return EXIT_DONE;
@@ -73,7 +73,9 @@ int quantiles_asked(const quantiles *q) {
 int quantiles_check(const char *verb, const sporf_forest *forest) {
     if (sporf_forest_has_samples(forest)) return EXIT_DONE;
     if (sporf_forest_targets(forest) == 0)
-        out_error(verb, "the model predicts classes: only numbers have quantiles and intervals");
+        out_error(
+            verb,
+            "quantiles and intervals are for regression, but the model is for classification");
     else
         out_error(verb, "the model keeps no samples to take quantiles from: train it without "
                         "--samples drop");

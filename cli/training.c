@@ -107,8 +107,9 @@ static void tell_columns(const char *verb, const sporf_dataset *data) {
 static int read_targets(const opt_list *options, const sporf_read_options *read,
                         sporf_dataset **data) {
     if (read->label || read->label_file) {
-        out_error(options->verb,
-                  "a forest predicts classes or numbers: give --label or --target, not both");
+        out_error(
+            options->verb,
+            "give --label or --target, not both: a forest is for classification or for regression");
         return EXIT_USAGE;
     }
     sporf_status status = input_read(options, read, data);

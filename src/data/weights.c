@@ -15,7 +15,7 @@ sporf_status spf_weights_check(const float *weights, size_t rows) {
         if (weights[i] >= 0 && weights[i] <= SPF_VALUE_MAX) continue;
         spf_number_write_float(weights[i], text);
         return spf_raise(SPORF_ERROR_DATA,
-                         "the weight of " SPF_ROW " is %s: weights must be finite numbers from 0",
+                         "the weight of " SPF_ROW " is %s: weights must be finite and not negative",
                          i + 1, text);
     }
     return SPORF_OK;

@@ -217,11 +217,11 @@ static sporf_status note_scattered(const level_job *job, const spf_csv_column *c
                                    size_t texts) {
     char number[32];
     const char *name = spf_csv_name(job->layout, column->column, number);
-    return spf_notes_add(
-        &job->data->notes, SPORF_NOTE_LEVELS, name,
-        "column '%.100s' has %zu different texts in %zu rows: it says little" SPF_HINT
-        "leave it out with " SPF_OPTION_AS("ignore", "%.100s"),
-        name, texts, job->data->rows, name);
+    return spf_notes_add(&job->data->notes, SPORF_NOTE_LEVELS, name,
+                         "column '%.100s' has %zu different texts in %zu rows: it carries little "
+                         "information" SPF_HINT
+                         "leave it out with " SPF_OPTION_AS("ignore", "%.100s"),
+                         name, texts, job->data->rows, name);
 }
 
 static sporf_status leave_out(const level_job *job, const char *name, const column_levels *found) {

@@ -261,7 +261,7 @@ it "scores are told even if the predictions cannot be written" '
 
 it "wrong calls are refused" '
     for option in "--proba --output x.csv" "--combine posteriors"; do
-        refused 2 "is for classes, and --target names numbers" \
+        refused 2 "is for classification, but --target asks for regression" \
             crossval --data numbers.csv --target y --folds 4 $option
     done
     refused 2 "--folds is missing" crossval $iris

@@ -227,7 +227,7 @@ it "Ctrl-C later keeps the folds that are done" '
     for way in "" --json; do
         stopped_with_something crossval --data data.csv --label last --projections p --trees 10 --threads 1 \
             --folds 500 --keep-folds kept.folds --output folds.csv $way
-        holds err "sporf crossval: stopped after " " of 500 folds; the results are those of these"
+        holds err "sporf crossval: stopped after " " of 500 folds; the results are those of the finished folds"
     done
     reads out "d[\"interrupted\"]" "d[\"folds_requested\"] == 500" "0 < len(d[\"folds\"]) < 500" \
         "abs(d[\"error\"] - sum(f[\"error\"] for f in d[\"folds\"]) / len(d[\"folds\"])) < 1e-12"

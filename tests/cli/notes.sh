@@ -32,9 +32,9 @@ it "nearly as many classes as rows" '
 '
 it "a class of one row, and several of them" '
     table 100 "i % 97" "(i == 4 ? \"rare\" : i % 2 ? \"a\" : \"b\")"
-    noted "class '\''rare'\'' has one row only: no error can tell how well it is predicted" t.csv
+    noted "class '\''rare'\'' has one row only: its error cannot be estimated" t.csv
     table 100 "i % 97" "(i < 5 ? \"c\" i : i % 2 ? \"a\" : \"b\")"
-    noted "5 classes, such as '\''c0'\'', have one row only: no error can tell how well they are predicted" t.csv
+    noted "5 classes, such as '\''c0'\'', have one row only: their error cannot be estimated" t.csv
 '
 it "features that do not vary" '
     table 100 1 2 "(i % 2 ? \"a\" : \"b\")"

@@ -137,9 +137,9 @@ it "classes and numbers are not mixed up" '
     run 2 train --data train.csv --target y --label x1 --model x.sporf
     grep -q "give --label or --target, not both" "$work/err"
     run 2 train --data train.csv --target y --method ccf --model x.sporf
-    refused 2 "numbers: --proba is for classes" predict --data test.csv --model r.sporf --proba
+    refused 2 "--proba is for classification, but the model is for regression" predict --data test.csv --model r.sporf --proba
     for verb in predict evaluate bench-predict; do
-        refused 2 "numbers: --combine is for classes" \
+        refused 2 "--combine is for classification, but the model is for regression" \
             $verb --data test.csv --model r.sporf --combine posteriors
     done
     refused 2 "numbers: name the column that holds them with --target" \

@@ -113,7 +113,7 @@ it "wrong calls are refused" '
     refused 1 "nowhere" tune $iris --model nowhere/x.sporf
     refused 1 "not a sporf model" tune --data iris.csv --label species --model numbers.csv
     refused 2 "would be lost" tune --data iris.csv --label species --model iris.csv
-    refused 2 "--folds is for trees that leave no rows out" tune $iris --folds 3 --model x.sporf
+    refused 2 "--folds is for trees without out-of-bag rows" tune $iris --folds 3 --model x.sporf
     refused 1 "nowhere.folds" tune $iris --method ccf --folds nowhere.folds --model x.sporf
     refused 1 "too little" tune $iris --max-memory 50K --model x.sporf
     [ ! -e x.sporf ]

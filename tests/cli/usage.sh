@@ -207,15 +207,15 @@ it "options that the method has no use for are refused, unless they are auto" '
         "nonzeros frc sporf poisson" "image-width sporf patch 2" "patch-min rf patch 2" "patch-max frc patch 2"; do
         set -- $useless
         for verb in "train --model m" "tune --model m" "crossval --folds 3" "crossval --tune --folds 3"; do
-            refused 2 "--$1 is for --method $3, $2 has no use for it; leave it out" \
+            refused 2 "--$1 is for --method $3, $2 does not use it; leave it out" \
                 $verb --data iris.csv --label last --method $2 --$1 $4
         done
     done
     [ ! -e m ]
-    refused 2 "sporf has no use for it" train --data iris.csv --target sepal_length --model m --patch-max 3
+    refused 2 "sporf does not use it" train --data iris.csv --target sepal_length --model m --patch-max 3
     run 0 train --data iris.csv --label last --trees 2 --model rf.sporf --method rf --density auto --weights auto
     printed "method rf, trees 2, projections p^0.5, min-split 2, min-leaf 1"
-    refused 2 "rf has no use for it" train --data iris.csv --extend rf.sporf --trees 3 --model m --density 2/p
+    refused 2 "rf does not use it" train --data iris.csv --extend rf.sporf --trees 3 --model m --density 2/p
 '
 it "wrong limits are refused by every verb that takes them" '
     for verb in train predict evaluate; do

@@ -112,8 +112,14 @@ it "both verbs tell what the weights are" '
     printed "weights       w: 0 to 3 for a row, $(($(wc -l <repeated.csv) - 1)) in all" "of weight 0"
     run 0 evaluate --model w.sporf --data weighted.csv --weight w
     printed "weights       w: 0 to 3 for a row"
+    said_nothing
     run 0 evaluate --model w.sporf --data weighted.csv
     if grep -q "^weights" "$work/out"; then exit 1; fi
+    said "the scores are unweighted" "column '\''w'\''" "--weight"
+    run 0 crossval --data weighted.csv --label class --weight w --trees 5 --projections p --folds 2
+    printed "weights       w: 0 to 3 for a row"
+    run 0 tune --data weighted.csv --label class --weight w --trees 5 --projections p --model t.sporf
+    printed "weights       w: 0 to 3 for a row" "compared by   out-of-bag error"
     run 0 train --help
     printed "--weight C"
     run 0 evaluate --help

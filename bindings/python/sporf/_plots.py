@@ -293,7 +293,9 @@ def plot_boundary(forest: Any, X, y=None, *, features=(0, 1), steps: int = 200, 
     """
     check_is_fitted(forest)
     if not hasattr(forest, "classes_"):
-        raise ValueError("plot_boundary is for classes; for numbers see PartialDependenceDisplay")
+        raise ValueError(
+            "plot_boundary is for classification; for regression see PartialDependenceDisplay"
+        )
     names = list(getattr(X, "columns", ()))
     right, up = (names.index(f) if isinstance(f, str) else f for f in features)
     values = np.asarray(X, dtype=float)

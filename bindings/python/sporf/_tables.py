@@ -180,8 +180,8 @@ def _advice_on_texts(levels, rows):
     if different:
         return IDENTIFIER
     return (
-        f"has {len(levels)} different texts in {rows} rows and is taken as a category: so many "
-        "levels say little; leave it out"
+        f"has {len(levels)} different texts in {rows} rows and is taken as a category, which "
+        "carries little information: leave it out"
     )
 
 

@@ -459,9 +459,10 @@ static void texts_that_hardly_ever_come_twice_are_noted(void **state) {
         assert_int_equal(data->features, 2);
         assert_int_equal(other_note_count(data), texts > 20);
         if (texts == 21)
-            assert_string_equal(other_note(data, 0)->text,
-                                "column 'name' has 21 different texts in 40 rows: it says little; "
-                                "leave it out with ignore 'name'");
+            assert_string_equal(
+                other_note(data, 0)->text,
+                "column 'name' has 21 different texts in 40 rows: it carries little information; "
+                "leave it out with ignore 'name'");
         sporf_dataset_free(data);
     }
 }
