@@ -197,14 +197,18 @@ def test_texts_that_are_identifiers_or_numbers_are_told(customers):
     with pytest.warns(UserWarning, match="'age' holds numbers as text .* pd.to_numeric"):
         SporfClassifier(5).fit(frame.assign(age=frame.age.astype(str)), left)
     commas = [f"{i % 90},{i % 10}" for i in range(len(frame))]
-    with pytest.warns(UserWarning, match=r"'age' holds numbers with decimal commas .*decimal=\",\""):
+    with pytest.warns(
+        UserWarning, match=r"'age' holds numbers with decimal commas .*decimal=\",\""
+    ):
         SporfClassifier(5).fit(frame.assign(age=commas), left)
     many = [f"c{i * 2 // 3}" for i in range(len(frame))]
     with pytest.warns(UserWarning, match="'note' has .* different texts"):
         SporfClassifier(5).fit(frame.assign(note=many), left)
 
 
-@pytest.mark.parametrize("form", ["%Y-%m-%d", "%d.%m.%Y", "%m/%d/%y", "%d %b %Y", "%Y-%m-%dT%H:%M:%S"])
+@pytest.mark.parametrize(
+    "form", ["%Y-%m-%d", "%d.%m.%Y", "%m/%d/%y", "%d %b %Y", "%Y-%m-%dT%H:%M:%S"]
+)
 def test_dates_as_text_are_told(customers, form):
     frame, left = customers
     when = pd.date_range("2024-01-01", periods=len(frame) // 8).repeat(8).strftime(form)
