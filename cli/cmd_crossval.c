@@ -172,20 +172,20 @@ static int validate(work *w) {
 typedef struct {
     const char *name;
     size_t place;
-} told;
+} score_column;
 
 #define SCORE(field)                                                                               \
     { #field, offsetof(sporf_crossval_scores, field) }
-static const told of_classes[] = {
+static const score_column of_classes[] = {
     SCORE(error), SCORE(kappa), SCORE(kappa_paper), SCORE(log_loss), {NULL, 0}};
-static const told of_targets[] = {SCORE(rmse), SCORE(mae), SCORE(r2), {NULL, 0}};
+static const score_column of_targets[] = {SCORE(rmse), SCORE(mae), SCORE(r2), {NULL, 0}};
 
 /* The list ends with a score without a name. */
-static const told *tell_what(const work *w) {
+static const score_column *scores_to_report(const work *w) {
     return outcome_of_data(w->data) == &outcome_regression ? of_targets : of_classes;
 }
 
-static double value_of(const sporf_crossval_scores *scores, const told *score) {
+static double value_of(const sporf_crossval_scores *scores, const score_column *score) {
     double value;
     memcpy(&value, (const char *)scores + score->place, sizeof value);
     return value;
@@ -211,7 +211,7 @@ static const char *setting_of(char *buffer, const work *w, size_t fold, const ch
 }
 
 static void fold_json(json *writer, const work *w, size_t fold) {
-    const told *list = tell_what(w);
+    const score_column *list = scores_to_report(w);
     const sporf_trial *setting = w->result->trials ? &w->result->trials[fold] : NULL;
     char text[TEXT_NUMBER];
     json_object(writer, NULL);
@@ -248,7 +248,7 @@ static void params_json(json *writer, const work *w, int tuned) {
 
 static void write_json(FILE *stream, const work *w) {
     json writer;
-    const told *list = tell_what(w);
+    const score_column *list = scores_to_report(w);
     char key[32];
     json_start(&writer, stream);
     json_object(&writer, NULL);
@@ -289,7 +289,7 @@ static void write_found(FILE *stream, const work *w, const size_t *fold) {
 
 static void write_scores(FILE *stream, const work *w, const char *name, const char *rows,
                          const sporf_crossval_scores *scores) {
-    const told *list = tell_what(w);
+    const score_column *list = scores_to_report(w);
     char number[TEXT_NUMBER];
     fprintf(stream, "%-5s %8s", name, rows);
     for (size_t i = 0; list[i].name; i++) {
@@ -299,7 +299,7 @@ static void write_scores(FILE *stream, const work *w, const char *name, const ch
 }
 
 static void write_table(FILE *stream, const work *w) {
-    const told *list = tell_what(w);
+    const score_column *list = scores_to_report(w);
     char rows[TEXT_NUMBER], name[TEXT_NUMBER];
     fprintf(stream, "fold      rows");
     for (size_t i = 0; list[i].name; i++) fprintf(stream, "  %11s", list[i].name);

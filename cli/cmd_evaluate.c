@@ -63,14 +63,14 @@ static int read_table(const opt_list *options, work *w) {
 }
 
 /* Reports how many cells have levels that the model does not know. */
-static int tell_unknown(const work *w) {
+static int report_unknown(const work *w) {
     predicting_cells *unknown = calloc(sporf_forest_features(w->forest), sizeof *unknown);
     if (!unknown) {
         out_error(verb, "out of memory");
         return EXIT_FAILED;
     }
     predicting_count_unknown(w->forest, w->data, unknown);
-    predicting_tell_unknown(verb, w->forest, unknown);
+    predicting_report_unknown(verb, w->forest, unknown);
     free(unknown);
     return EXIT_DONE;
 }
@@ -103,7 +103,7 @@ static int evaluate(const opt_list *options, work *w) {
     progress_end(&note);
     if (status != SPORF_OK) return out_failure(verb, status, NULL);
     note_weights(w);
-    return tell_unknown(w);
+    return report_unknown(w);
 }
 
 static void write_json(FILE *stream, const work *w) {

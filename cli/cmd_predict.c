@@ -233,7 +233,7 @@ static int predict_to_file(const opt_list *options, work *w) {
     code = open_table(options, w);
     if (code == EXIT_DONE) code = predict_blocks(&file, w);
     progress_end(&w->bar);
-    if (code == EXIT_DONE) predicting_tell_unknown(verb, w->forest, w->unknown);
+    if (code == EXIT_DONE) predicting_report_unknown(verb, w->forest, w->unknown);
     int closed = out_close(&file, code == EXIT_DONE);
     return code == EXIT_DONE ? closed : code;
 }

@@ -112,7 +112,7 @@ static int save(const opt_list *options, work *w) {
     if (code != EXIT_DONE || !was_stopped(w)) return code;
     snprintf(stopped, sizeof stopped, "stopped after %zu of %lu trees",
              sporf_forest_trees(w->forest), (unsigned long)w->params.trees);
-    saving_tell(verb, w->model, &w->saved, stopped);
+    saving_report(verb, w->model, &w->saved, stopped);
     return EXIT_DONE;
 }
 

@@ -122,7 +122,7 @@ static int save(work *w) {
     snprintf(what, sizeof what,
              "stopped before all settings were compared; the best so far has %zu of %lu trees",
              sporf_forest_trees(forest), (unsigned long)w->params.trees);
-    saving_tell(verb, w->model, &w->saved, what);
+    saving_report(verb, w->model, &w->saved, what);
     return EXIT_DONE;
 }
 

@@ -64,7 +64,7 @@ static int start(out_file *file) {
 }
 
 /* Closes a file that was put in its place, and removes one that was not. */
-static void forget(out_file *file) {
+static void discard(out_file *file) {
     interrupt_hold();
     interrupt_keeps(file->to.temporary);
     spf_replace_end(&file->to);
@@ -80,7 +80,7 @@ int out_open(out_file *file, const char *verb, const char *path) {
     if (error == 0) error = start(file);
     if (error == 0) return EXIT_DONE;
     refuse(file, error);
-    forget(file);
+    discard(file);
     return EXIT_FAILED;
 }
 
@@ -113,7 +113,7 @@ int out_close(out_file *file, int good) {
     interrupt_keeps(file->to.temporary);
     if (good && error == 0) error = spf_replace_put(&file->to);
     if (good) code = error == 0 ? EXIT_DONE : refuse(file, error);
-    forget(file);
+    discard(file);
     interrupt_release();
     return code;
 }
@@ -132,8 +132,8 @@ int out_close_both(out_file *one, out_file *other) {
     int code = first != 0    ? refuse(one, first)
                : second != 0 ? refuse(other, second)
                              : put_both(one, other);
-    forget(one);
-    forget(other);
+    discard(one);
+    discard(other);
     interrupt_release();
     return code;
 }

@@ -112,8 +112,8 @@ static void list_levels(const sporf_forest *forest, size_t feature, char *text, 
     if (i < levels) snprintf(text + used, size - used, " and %zu more", levels - i);
 }
 
-static void tell_feature(const char *verb, const sporf_forest *forest, size_t feature,
-                         const predicting_cells *counts) {
+static void report_feature(const char *verb, const sporf_forest *forest, size_t feature,
+                           const predicting_cells *counts) {
     char levels[320], column[128], cells[64];
     const char *name = sporf_schema_feature_name(sporf_forest_schema(forest), feature);
     int all = counts->unknown == counts->cells && counts->cells > 1;
@@ -133,8 +133,8 @@ static void tell_feature(const char *verb, const sporf_forest *forest, size_t fe
               counts->unknown == 1 ? "" : "such as ", counts->example, levels);
 }
 
-void predicting_tell_unknown(const char *verb, const sporf_forest *forest,
-                             const predicting_cells *counts) {
+void predicting_report_unknown(const char *verb, const sporf_forest *forest,
+                               const predicting_cells *counts) {
     for (size_t j = 0; j < sporf_forest_features(forest); j++)
-        if (counts[j].unknown > 0) tell_feature(verb, forest, j, &counts[j]);
+        if (counts[j].unknown > 0) report_feature(verb, forest, j, &counts[j]);
 }

@@ -40,7 +40,7 @@ void predicting_count_unknown(const sporf_forest *forest, const sporf_dataset *d
                               predicting_cells *counts);
 
 /* Reports such cells. */
-void predicting_tell_unknown(const char *verb, const sporf_forest *forest,
-                             const predicting_cells *counts);
+void predicting_report_unknown(const char *verb, const sporf_forest *forest,
+                               const predicting_cells *counts);
 
 #endif

@@ -60,7 +60,7 @@ int saving_forest(const char *verb, const sporf_forest *forest, const char *path
                : out_failure(verb, status, "the forest is grown but could not be saved");
 }
 
-void saving_tell(const char *verb, const char *path, const saving *s, const char *stopped) {
+void saving_report(const char *verb, const char *path, const saving *s, const char *stopped) {
     if (s->beside)
         out_error(verb, "%s; %s stays as it was, the trees so far are in %s", stopped, path,
                   s->path);

@@ -19,6 +19,6 @@ int saving_forest(const char *verb, const sporf_forest *forest, const char *path
 /* Prints, after what was stopped ("stopped after 3 of 10 trees"), where the trees so far are
  * ("m.sporf stays as it was, the trees so far are in m.sporf.partial"), or that the model is
  * valid. */
-void saving_tell(const char *verb, const char *path, const saving *s, const char *stopped);
+void saving_report(const char *verb, const char *path, const saving *s, const char *stopped);
 
 #endif

@@ -116,7 +116,7 @@ static void *run(void *argument) {
 }
 
 /* The memory for times is touched now, not during the measurement. */
-static int equip(runner *self, race *race, const row_table *table) {
+static int prepare_runner(runner *self, race *race, const row_table *table) {
     size_t results = sporf_forest_classes(race->forest) + sporf_forest_targets(race->forest);
     self->race = race;
     self->scratch = malloc(results * sizeof *self->scratch);
@@ -169,7 +169,7 @@ const char *timing_row(const sporf_forest *forest, const row_table *table, sporf
     if (!runners) return no_memory;
     const char *failure = NULL;
     for (unsigned i = 0; i < threads && !failure; i++)
-        if (!equip(&runners[i], &race, table)) failure = no_memory;
+        if (!prepare_runner(&runners[i], &race, table)) failure = no_memory;
     if (!failure && !start_and_wait(&race, runners, threads)) failure = no_threads;
     if (!failure && !conclude(runners, threads, result)) failure = no_memory;
     for (unsigned i = 0; i < threads; i++) {

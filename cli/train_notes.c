@@ -70,8 +70,8 @@ static void count_all(const sporf_dataset *data, const sporf_oob *oob, bag_count
 }
 
 /* Reports too few out-of-bag rows: of all rows or, if these are enough, of single classes. */
-static void tell(const char *verb, const sporf_forest *forest, const bag_count *counts,
-                 size_t groups) {
+static void report(const char *verb, const sporf_forest *forest, const bag_count *counts,
+                   size_t groups) {
     enum { TOLD_MAX = 3 };
     char out[TEXT_NUMBER], rows[TEXT_NUMBER];
     bag_count all = {0};
@@ -111,6 +111,6 @@ void train_notes_bag(const char *verb, const sporf_dataset *data, const sporf_pa
         count_all(data, &oob, counts);
     else if (oob.votes)
         count_classes(data, forest, &oob, counts);
-    tell(verb, forest, counts, groups);
+    report(verb, forest, counts, groups);
     free(counts);
 }

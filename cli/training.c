@@ -98,7 +98,7 @@ int training_params(const opt_list *options, int lists, const sporf_forest *old,
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-static void tell_columns(const char *verb, const sporf_dataset *data) {
+static void report_columns(const char *verb, const sporf_dataset *data) {
     column_notes(verb, data);
     if (column_notes_have(data, SPORF_LEFT_OUT_IDENTIFIER))
         out_error(verb, "to keep an identifier, name it in --categorical");
@@ -120,7 +120,7 @@ int training_read(const opt_list *options, const sporf_read_options *read, sporf
     int code = read->targets_count > 0 ? read_targets(options, read, data)
                                        : input_read_labelled(options, read, data);
     if (code != EXIT_DONE) return code;
-    tell_columns(options->verb, *data);
+    report_columns(options->verb, *data);
     data_notes(options->verb, *data);
     return EXIT_DONE;
 }

@@ -29,13 +29,13 @@ static void print_presence(FILE *stream, const sporf_forest *forest, const sporf
     fputs(node->missing_left ? " missing\n" : " known\n", stream);
 }
 
-static int tells_presence(const sporf_node *node) {
+static int is_presence(const sporf_node *node) {
     return node->missing_left ? node->threshold <= -BEYOND_ALL : node->threshold >= BEYOND_ALL;
 }
 
 static void print_split(FILE *stream, const sporf_forest *forest, const sporf_node *node) {
     char number[TEXT_NUMBER];
-    if (tells_presence(node)) {
+    if (is_presence(node)) {
         print_presence(stream, forest, node);
         return;
     }

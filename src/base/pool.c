@@ -132,7 +132,7 @@ static open_loop *loop_with_items(const spf_pool *pool) {
 
 /* ---- workers --------------------------------------------------------------------------------- */
 
-/* Does one thing, if there is one to do; the lock is held on entry and exit. */
+/* Does one piece of work, if there is any; the lock is held on entry and exit. */
 static int work_once(spf_pool *pool, unsigned worker) {
     task_stack *own = &pool->stacks[worker];
     spf_task *task = take_out(own, own->top);

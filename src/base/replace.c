@@ -138,7 +138,7 @@ static mode_t without_group(mode_t mode) {
 
 /* Copies the access control list, whose mask the group permissions are. Returns 0 if there is one
  * that cannot be copied. */
-static int give_list(const spf_replacement *r) {
+static int copy_list(const spf_replacement *r) {
 #ifdef __linux__
     static const char name[] = "system.posix_acl_access";
     char list[4096];
@@ -152,7 +152,7 @@ static int give_list(const spf_replacement *r) {
 }
 
 /* Permissions that cannot be set are left as they are, which is stricter. */
-static void give_permissions(const spf_replacement *r) {
+static void copy_permissions(const spf_replacement *r) {
     struct stat old, new;
     if (lstat(r->place.target, &old) != 0 || !S_ISREG(old.st_mode)) {
         if (r->place.kind == SPF_PLACE_NEW) return;
@@ -163,7 +163,7 @@ static void give_permissions(const spf_replacement *r) {
     if (new.st_gid != old.st_gid && fchown(r->file, (uid_t)-1, old.st_gid) != 0)
         mode = without_group(mode) & 0777;
     if (new.st_uid != old.st_uid && fchown(r->file, old.st_uid, (gid_t)-1) != 0) mode &= 0777;
-    if (!give_list(r)) mode = without_group(mode);
+    if (!copy_list(r)) mode = without_group(mode);
     if (fchmod(r->file, mode) != 0) return;
 }
 
@@ -171,7 +171,7 @@ static void give_permissions(const spf_replacement *r) {
 
 int spf_replace_sync(spf_replacement *r) {
     if (!r->temporary) return 0;
-    give_permissions(r);
+    copy_permissions(r);
     return fsync(r->file) == 0 ? 0 : errno;
 }
 

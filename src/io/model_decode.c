@@ -89,7 +89,7 @@ static sporf_status decode_distinct(const decoder *d, spf_section_id id, const c
 }
 
 /* Whether new tables are read with decimal commas, unless their cells show otherwise. */
-static int tells_comma(const spf_strings *settings) {
+static int has_decimal_comma(const spf_strings *settings) {
     for (size_t i = 0; i + 1 < settings->count; i += 2)
         if (strcmp(spf_strings_at(settings, i), SPF_DECIMAL_SETTING) == 0)
             return strcmp(spf_strings_at(settings, i + 1), SPF_DECIMAL_COMMA_VALUE) == 0;
@@ -114,7 +114,7 @@ static sporf_status decode_names(const decoder *d) {
         return DAMAGED("there are %zu feature names for %zu features", features->count,
                        forest->features);
     if (forest->settings.count % 2 != 0) return DAMAGED("the last setting has no value");
-    forest->schema.decimal_comma = tells_comma(&forest->settings);
+    forest->schema.decimal_comma = has_decimal_comma(&forest->settings);
     return SPORF_OK;
 }
 

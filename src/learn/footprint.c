@@ -22,7 +22,7 @@ typedef struct {
     double basis;          /* terms of a direction of the tree's basis; 0 without a basis */
     int weighted, repeats; /* rows have weights; these are integers, as if rows were repeated */
     int relative;          /* rows have other weights, but are drawn with equal probability */
-    double weight;         /* total weight of the rows */
+    double weight;         /* total weight of a bag, in rows */
     double candidates;     /* per node */
     double drawn, terms;   /* terms of a candidate, in slots and in features */
     double in_bag, leaves; /* distinct rows that choose splits, and leaves of a tree */

@@ -29,7 +29,7 @@ typedef struct {
     spf_packed_tree *packed;
     float *weight;         /* of each node: weight of its training rows */
     uint32_t *long_number; /* of each long projection: its number in the forest */
-} seedling;
+} bin_tree;
 
 typedef struct {
     spf_packed packed; /* sizes so far */
@@ -43,7 +43,7 @@ typedef struct {
     spf_set_list sets;
     spf_set_index set_index;
     /* scratch memory for a bin */
-    seedling bin[SPF_BIN_TREES];
+    bin_tree bin[SPF_BIN_TREES];
     float *weights;
     uint32_t *long_numbers;
     waiting *front, *next; /* one level of its trees */
@@ -219,7 +219,7 @@ static float leaf_weight(const spf_tree *tree, uint32_t leaf) {
     return sum;
 }
 
-static void weigh(const seedling *s) {
+static void weigh(const bin_tree *s) {
     for (uint32_t i = s->plain->nodes_count; i-- > 0;) {
         const spf_node *node = &s->plain->nodes[i];
         s->weight[i] = node->right == 0 ? leaf_weight(s->plain, node->content)
@@ -227,7 +227,7 @@ static void weigh(const seedling *s) {
     }
 }
 
-static void pack_leaves(packing *p, const seedling *s) {
+static void pack_leaves(packing *p, const bin_tree *s) {
     const spf_tree *tree = s->plain;
     s->packed->leaf = p->packed.leaves_count;
     s->packed->leaves = tree->leaves_count;
@@ -250,7 +250,7 @@ static void pack_leaves(packing *p, const seedling *s) {
     }
 }
 
-static void pack_long_projections(packing *p, const seedling *s) {
+static void pack_long_projections(packing *p, const bin_tree *s) {
     const spf_tree *tree = s->plain;
     s->packed->projection = p->packed.projections_count;
     for (uint32_t i = 0; i < tree->projections_count; i++) {
@@ -303,7 +303,7 @@ static void place_short(packing *p, const spf_tree *tree, uint32_t projection, f
 /* Places a node. Returns 0 for a leaf; otherwise sets its children, the likelier first, which wait
  * for their places. */
 static int place(packing *p, const waiting *w, waiting children[2]) {
-    const seedling *s = &p->bin[w->tree];
+    const bin_tree *s = &p->bin[w->tree];
     const spf_node *node = &s->plain->nodes[w->node];
     if (node->right == 0) {
         refer_to_leaf(p, w, node->content);
@@ -359,7 +359,7 @@ static void pack_bin(packing *p, const sporf_forest *forest, size_t begin, size_
     uint32_t *number = p->long_numbers;
     for (size_t i = 0; i < trees; i++) {
         const spf_tree *plain = &forest->trees[begin + i];
-        p->bin[i] = (seedling){plain, &p->trees[begin + i], weight, number};
+        p->bin[i] = (bin_tree){plain, &p->trees[begin + i], weight, number};
         weight += plain->nodes_count;
         number += plain->projections_count;
         weigh(&p->bin[i]);

@@ -23,21 +23,21 @@ typedef struct {
     size_t keys_capacity;
     uint64_t *spare;
     size_t spare_capacity;
-} bench;
+} buffers;
 
 /* One of several quantiles; those of a target are searched in ascending order. */
 typedef struct {
     double level;
     size_t place;
-} asked;
+} wanted;
 
 typedef struct {
     const sporf_forest *forest;
     const uint32_t *leaves; /* [block rows x trees] */
-    const asked *asked;     /* [targets x count] */
+    const wanted *wanted;   /* [targets x count] */
     size_t rows, count;
     double *out; /* [block rows x targets x count] */
-    bench *benches;
+    buffers *buffers_of;
 } search;
 
 /* ---- samples --------------------------------------------------------------------------------- */
@@ -53,7 +53,7 @@ static sporf_status check_samples(const search *s, const uint32_t *leaf) {
 }
 
 /* Finds and prefetches the samples of all leaves of a row; *count is their number. */
-static sporf_status find_samples(const search *s, const uint32_t *leaf, bench *b, size_t *count) {
+static sporf_status find_samples(const search *s, const uint32_t *leaf, buffers *b, size_t *count) {
     *count = 0;
     for (size_t t = 0; t < s->forest->trees_count; t++) {
         b->found[t] = spf_forest_samples(s->forest, t, leaf[t]);
@@ -81,7 +81,7 @@ static uint64_t *add_samples(const spf_samples *samples, size_t targets, size_t 
     return key;
 }
 
-static void gather(const search *s, size_t target, const bench *b) {
+static void gather(const search *s, size_t target, const buffers *b) {
     uint64_t *key = b->keys;
     for (size_t t = 0; t < s->forest->trees_count; t++)
         key = add_samples(&b->found[t], s->forest->targets, target, key);
@@ -94,7 +94,7 @@ static uint64_t weight_of(uint64_t key) {
 }
 
 /* Each weight may be rounded by one half, which is allowed for. */
-static void find_quantiles(const uint64_t *keys, size_t samples, const asked *asked, size_t count,
+static void find_quantiles(const uint64_t *keys, size_t samples, const wanted *wanted, size_t count,
                            double *out) {
     uint64_t all = 0, sum = 0;
     size_t next = 0;
@@ -102,12 +102,13 @@ static void find_quantiles(const uint64_t *keys, size_t samples, const asked *as
     for (size_t i = 0; i < samples && next < count; i++) {
         sum += weight_of(keys[i]);
         int last = i + 1 == samples;
-        while (next < count && (last || (double)(sum + samples) >= asked[next].level * (double)all))
-            out[asked[next++].place] = (double)spf_float_unorder((uint32_t)(keys[i] >> 32));
+        while (next < count &&
+               (last || (double)(sum + samples) >= wanted[next].level * (double)all))
+            out[wanted[next++].place] = (double)spf_float_unorder((uint32_t)(keys[i] >> 32));
     }
 }
 
-static sporf_status search_row(const search *s, size_t row, bench *b) {
+static sporf_status search_row(const search *s, size_t row, buffers *b) {
     size_t targets = s->forest->targets;
     const uint32_t *leaf = s->leaves + row * s->forest->trees_count;
     size_t samples = 0;
@@ -116,7 +117,7 @@ static sporf_status search_row(const search *s, size_t row, bench *b) {
     for (size_t t = 0; t < targets; t++) {
         gather(s, t, b);
         spf_sort_keys(b->keys, b->spare, samples);
-        find_quantiles(b->keys, samples, s->asked + t * s->count, s->count,
+        find_quantiles(b->keys, samples, s->wanted + t * s->count, s->count,
                        s->out + (row * targets + t) * s->count);
     }
     return SPORF_OK;
@@ -126,7 +127,7 @@ static sporf_status search_piece(void *context, size_t piece, unsigned worker) {
     const search *s = context;
     size_t begin = piece * PIECE_ROWS, end = begin + PIECE_ROWS;
     for (size_t i = begin; i < end && i < s->rows; i++)
-        SPF_TRY(search_row(s, i, &s->benches[worker]));
+        SPF_TRY(search_row(s, i, &s->buffers_of[worker]));
     return SPORF_OK;
 }
 
@@ -148,36 +149,36 @@ static sporf_status search_blocks(search *s, const spf_values *values, unsigned 
     return SPORF_OK;
 }
 
-static void free_benches(bench *benches, unsigned workers) {
-    for (unsigned i = 0; benches && i < workers; i++) {
-        free(benches[i].found);
-        free(benches[i].keys);
-        free(benches[i].spare);
+static void free_buffers(buffers *buffers_of, unsigned workers) {
+    for (unsigned i = 0; buffers_of && i < workers; i++) {
+        free(buffers_of[i].found);
+        free(buffers_of[i].keys);
+        free(buffers_of[i].spare);
     }
-    free(benches);
+    free(buffers_of);
 }
 
-static bench *make_benches(unsigned workers, size_t trees) {
-    bench *benches = spf_alloc_zero(workers, sizeof *benches);
-    for (unsigned i = 0; benches && i < workers; i++) {
-        benches[i].found = spf_alloc(trees, sizeof *benches[i].found);
-        if (benches[i].found) continue;
-        free_benches(benches, workers);
+static buffers *make_benches(unsigned workers, size_t trees) {
+    buffers *buffers_of = spf_alloc_zero(workers, sizeof *buffers_of);
+    for (unsigned i = 0; buffers_of && i < workers; i++) {
+        buffers_of[i].found = spf_alloc(trees, sizeof *buffers_of[i].found);
+        if (buffers_of[i].found) continue;
+        free_buffers(buffers_of, workers);
         return NULL;
     }
-    return benches;
+    return buffers_of;
 }
 
 static int by_level(const void *a, const void *b) {
-    const asked *x = a, *y = b;
+    const wanted *x = a, *y = b;
     return (x->level > y->level) - (x->level < y->level);
 }
 
-static asked *sort_levels(const double *levels, size_t targets, size_t count) {
-    asked *sorted = spf_alloc(targets * count, sizeof *sorted);
+static wanted *sort_levels(const double *levels, size_t targets, size_t count) {
+    wanted *sorted = spf_alloc(targets * count, sizeof *sorted);
     for (size_t t = 0; sorted && t < targets; t++) {
         for (size_t i = 0; i < count; i++)
-            sorted[t * count + i] = (asked){levels[t * count + i], i};
+            sorted[t * count + i] = (wanted){levels[t * count + i], i};
         qsort(sorted + t * count, count, sizeof *sorted, by_level);
     }
     return sorted;
@@ -190,14 +191,15 @@ sporf_status spf_predict_quantiles(const sporf_forest *forest, const spf_values 
     size_t trees = forest->trees_count, block = 1 + BLOCK_BYTES / (trees * sizeof(uint32_t));
     if (block > values->rows) block = values->rows;
     search s = {.forest = forest, .count = count, .out = out};
-    asked *sorted = sort_levels(levels, forest->targets, count);
+    wanted *sorted = sort_levels(levels, forest->targets, count);
     uint32_t *leaves = spf_alloc(block, trees * sizeof *leaves);
     const float **columns = spf_alloc(forest->features, sizeof *columns);
-    s.asked = sorted;
-    s.benches = make_benches(workers, trees);
-    sporf_status status = sorted && leaves && columns && s.benches ? SPORF_OK : spf_raise_memory();
+    s.wanted = sorted;
+    s.buffers_of = make_benches(workers, trees);
+    sporf_status status =
+        sorted && leaves && columns && s.buffers_of ? SPORF_OK : spf_raise_memory();
     if (status == SPORF_OK) status = search_blocks(&s, values, threads, block, columns, leaves);
-    free_benches(s.benches, workers);
+    free_buffers(s.buffers_of, workers);
     free(columns);
     free(leaves);
     free(sorted);

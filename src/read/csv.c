@@ -180,7 +180,7 @@ static sporf_status count_unknown(csv_work *w) {
     return SPORF_OK;
 }
 
-static sporf_status judge_columns(csv_work *w) {
+static sporf_status check_columns(csv_work *w) {
     const spf_csv_layout *layout = w->layout;
     for (size_t i = 0; i < layout->features; i++) {
         spf_column_plan *plan = &w->plan[layout->read[i].place];
@@ -194,7 +194,7 @@ static sporf_status judge_columns(csv_work *w) {
 }
 
 /* Notes on what was found above and beside the table. */
-static sporf_status tell_shape(csv_work *w) {
+static sporf_status note_shape(csv_work *w) {
     const spf_csv_layout *layout = w->layout;
     char shown[SPF_EXCERPT_MAX];
     if (layout->row_names && !layout->plan[0].claimed)
@@ -234,12 +234,12 @@ static sporf_status fill(csv_work *w, int *again) {
     SPF_TRY(name_columns(layout, w->data));
     w->data->schema.decimal_comma = layout->decimal == ',';
     SPF_TRY(count_unknown(w));
-    if (layout->infer) SPF_TRY(tell_shape(w));
+    if (layout->infer) SPF_TRY(note_shape(w));
     SPF_TRY(spf_notes_copy(&w->layout->notes, &w->data->notes));
     SPF_TRY(
         spf_csv_finish_levels(layout, w->chunks, w->count, w->workers, w->data, w->plan, again));
     if (*again) return SPORF_OK;
-    if (layout->infer) SPF_TRY(judge_columns(w));
+    if (layout->infer) SPF_TRY(check_columns(w));
     return spf_dataset_part(w->data, layout->source->name, w->plan);
 }
 

@@ -206,18 +206,18 @@ static void add_count(const spf_csv_count *more, spf_csv_count *sum) {
     earlier(&more->dotted, &sum->dotted);
 }
 
-static void forget(const char *from, spf_csv_span *cell) {
+static void drop(const char *from, spf_csv_span *cell) {
     if (cell->begin >= from) *cell = (spf_csv_span){NULL, NULL};
 }
 
 /* Drops cells behind a place, so that the progress of other threads does not matter. */
-static void forget_behind(const char *place, spf_csv_count *counts, size_t features) {
+static void drop_behind(const char *place, spf_csv_count *counts, size_t features) {
     for (size_t i = 0; i < features; i++) {
         spf_csv_count *count = &counts[i];
         spf_csv_span *const cells[] = {
             &count->number, &count->marks, &count->example, &count->point,   &count->comma,
             &count->either, &count->dmy,   &count->mdy,     &count->unclear, &count->dotted};
-        for (size_t k = 0; k < sizeof cells / sizeof *cells; k++) forget(place, cells[k]);
+        for (size_t k = 0; k < sizeof cells / sizeof *cells; k++) drop(place, cells[k]);
     }
 }
 
@@ -227,7 +227,7 @@ static sporf_status take_fault(const spf_csv_layout *layout, const spf_csv_chunk
                                spf_csv_count *counts, size_t count) {
     while (chunks->fault.kind == SPF_CSV_OK) chunks++;
     if (layout->infer) return spf_csv_raise(layout->source, layout, &chunks->fault);
-    forget_behind(chunks->fault.record, counts, count);
+    drop_behind(chunks->fault.record, counts, count);
     return SPORF_OK;
 }
 

@@ -156,7 +156,7 @@ static sporf_status look_ahead(const spf_source *source, const spf_csv_layout *l
 }
 
 /* The column of the label, or else of a target or the weights, if it is given by number. */
-static size_t telling_column(const sporf_read_options *options, size_t columns) {
+static size_t deciding_column(const sporf_read_options *options, size_t columns) {
     const char *first_target = options->targets_count > 0 ? options->targets[0] : NULL;
     const char *given = options->label ? options->label
                         : first_target ? first_target
@@ -185,7 +185,7 @@ static int is_level(const spf_strings *levels, const char *text) {
  * header. */
 static int holds_level(const spf_strings *cells, const sporf_read_options *options) {
     const sporf_schema *schema = options->schema;
-    size_t label = telling_column(options, cells->count);
+    size_t label = deciding_column(options, cells->count);
     for (size_t j = 0; schema && schema->kinds && j < schema->count; j++) {
         size_t place = schema->levels[j].count > 0 ? place_of(schema, j, label) : SIZE_MAX;
         if (place < cells->count && is_level(&schema->levels[j], spf_strings_at(cells, place)))
@@ -246,7 +246,7 @@ static sporf_status find_header(const spf_source *source, const sporf_read_optio
     if (!*is_header && first->numbers == 0) return SPORF_OK;
     if (spf_csv_record_at(&layout->dialect, first->next, layout->end) >= layout->end)
         return SPORF_OK;
-    size_t numbers = 0, column = telling_column(options, first->cells.count);
+    size_t numbers = 0, column = deciding_column(options, first->cells.count);
     int all_numbers;
     SPF_TRY(look_ahead(source, layout, first->next, column, &numbers, &all_numbers));
     if (first->numbers == 0)

@@ -94,8 +94,8 @@ static void count_texts(const spf_strings *words, const uint32_t *cells, text_co
 }
 
 /* Checks a column whose kind is not given. */
-static void judge(const spf_csv_layout *layout, const text_count *count, size_t words, size_t rows,
-                  column_levels *found) {
+static void check_texts(const spf_csv_layout *layout, const text_count *count, size_t words,
+                        size_t rows, column_levels *found) {
     size_t cells = count->cells - count->no_dates;
     int dates = count->dates > 0 && count->dates * 100 >= cells * 99;
     found->doubtful = count->texts < count->numbers || (dates && layout->dates);
@@ -126,7 +126,7 @@ static void describe_measure(const spf_strings *words, const uint32_t *cells,
         measure.is_word ? "" : SPF_HINT "write them alike to use them as numbers";
 }
 
-static sporf_status judge_words(const spf_csv_layout *layout, const spf_strings *words,
+static sporf_status check_words(const spf_csv_layout *layout, const spf_strings *words,
                                 const float *values, size_t rows, column_levels *found) {
     text_count count = {0};
     uint32_t *cells = spf_alloc_zero(words->count, sizeof *cells);
@@ -135,7 +135,7 @@ static sporf_status judge_words(const spf_csv_layout *layout, const spf_strings 
         if (!isnan(values[i])) cells[(size_t)values[i]]++;
     count_texts(words, cells, &count);
     describe_measure(words, cells, found);
-    judge(layout, &count, words->count, rows, found);
+    check_texts(layout, &count, words->count, rows, found);
     for (size_t i = 0; count.numbers > 0 && count.texts == count.dashes && i < words->count; i++) {
         const char *word = spf_strings_at(words, i);
         if (!*found->dash && spf_may_be_missing(word, strlen(word)))
@@ -165,7 +165,7 @@ static sporf_status finish_column(void *context, size_t item, unsigned worker) {
     if (column->known) return spf_strings_copy(&column->known->words, &found->levels);
     sporf_status status = merge_chunks(job, column, values, &merged, &found->too_many);
     if (status == SPORF_OK && !found->too_many && spf_csv_infers(job->layout, column))
-        status = judge_words(job->layout, &merged.words, values, job->data->rows, found);
+        status = check_words(job->layout, &merged.words, values, job->data->rows, found);
     if (status == SPORF_OK && !found->too_many && !found->useless && !found->doubtful)
         status = order_words(&merged, values, job->data->rows, found);
     spf_dictionary_free(&merged);

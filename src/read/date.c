@@ -61,7 +61,7 @@ static int two_more(date_text *text, int year_last, int *second, int *third) {
 }
 
 /* Which of two numbers is the day. Between points it is the first, if possible. */
-static int tell_day(int first, int second, char mark, spf_date_order order, spf_date *date) {
+static int find_day(int first, int second, char mark, spf_date_order order, spf_date *date) {
     if (!in_range(first, 1, 31) || !in_range(second, 1, 31) || (first > 12 && second > 12))
         return 0;
     date->order = first > 12    ? SPF_DATE_DMY
@@ -90,7 +90,7 @@ static int scan_numbers(date_text *text, spf_date_order order, spf_date *date) {
     }
     if (text->at - start > 2 || !two_more(text, 1, &second, &third)) return 0;
     date->year = third;
-    return tell_day(first, second, mark, order, date);
+    return find_day(first, second, mark, order, date);
 }
 
 /* The name of a month, whole or by its first three letters; 0 if there is none. */

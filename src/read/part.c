@@ -130,7 +130,7 @@ static sporf_status part_schema(sporf_dataset *data, const spf_column_plan *plan
 }
 
 /* Gives back the unused memory behind the columns; failure is harmless. */
-static void give_back(sporf_dataset *data) {
+static void release_unused(sporf_dataset *data) {
     size_t values = data->features * data->rows;
     float *less = realloc(data->storage, (values > 0 ? values : 1) * sizeof *less);
     if (!less) return;
@@ -150,7 +150,7 @@ static void part_columns(sporf_dataset *data, const spf_column_plan *plan) {
         place++;
     }
     data->features = place;
-    give_back(data);
+    release_unused(data);
 }
 
 static int holds_missing(const sporf_dataset *data) {

@@ -124,7 +124,7 @@ static int may_be_rounded(const float *values, size_t rows) {
     return 0;
 }
 
-static sporf_status judge_identifier(work *w, size_t feature) {
+static sporf_status drop_identifier(work *w, size_t feature) {
     const float *values = w->data->columns[feature];
     size_t rows = w->data->rows;
     const char *why;
@@ -136,13 +136,13 @@ static sporf_status judge_identifier(work *w, size_t feature) {
     return drop(w, feature, SPORF_LEFT_OUT_IDENTIFIER, words);
 }
 
-static sporf_status judge(work *w, size_t feature) {
+static sporf_status check_feature(work *w, size_t feature) {
     if (isnan(w->fill[feature])) return drop(w, feature, SPORF_LEFT_OUT_EMPTY, NULL);
     if (is_constant(w, feature))
         return drop(w, feature, SPORF_LEFT_OUT_CONSTANT,
                     sporf_dataset_missing(w->data, feature) > 0 ? "the same wherever it is known"
                                                                 : "the same in every row");
-    return is_number(w->data, feature) ? judge_identifier(w, feature) : SPORF_OK;
+    return is_number(w->data, feature) ? drop_identifier(w, feature) : SPORF_OK;
 }
 
 /* ---- the plan -------------------------------------------------------------------------------- */
@@ -159,7 +159,7 @@ static sporf_status add_column(work *w, size_t feature, size_t level) {
 }
 
 /* A column for each level that occurs; missing values have the most frequent one. */
-static sporf_status spell_out(work *w, size_t feature) {
+static sporf_status encode_levels(work *w, size_t feature) {
     size_t *rows = NULL;
     float most;
     sporf_status status = count_levels(w->data, feature, &rows, &most);
@@ -176,7 +176,7 @@ static sporf_status plan_feature(work *w, size_t feature) {
                               ? median_of(data->columns[feature], data->rows, &w->fill[feature])
                               : count_levels(data, feature, &rows, &w->fill[feature]);
     free(rows);
-    if (status == SPORF_OK) status = judge(w, feature);
+    if (status == SPORF_OK) status = check_feature(w, feature);
     if (status != SPORF_OK || missing == 0 || w->dropped[feature]) return status;
     return note_filled(w, feature, missing);
 }
@@ -187,7 +187,7 @@ static sporf_status plan(work *w) {
     for (size_t j = 0; j < w->data->features; j++)
         if (!w->dropped[j] && !is_category(w->data, j)) SPF_TRY(add_column(w, j, ALL_LEVELS));
     for (size_t j = 0; j < w->data->features; j++)
-        if (!w->dropped[j] && is_category(w->data, j)) SPF_TRY(spell_out(w, j));
+        if (!w->dropped[j] && is_category(w->data, j)) SPF_TRY(encode_levels(w, j));
     if (w->count > 0) return SPORF_OK;
     return spf_raise(SPORF_ERROR_DATA, "nothing is left of the table: every column is the same in "
                                        "all rows, empty, or an identifier");
@@ -289,7 +289,7 @@ static sporf_status copy_targets(const sporf_dataset *data, sporf_dataset *made)
 }
 
 /* Notes from the reader come first. */
-static sporf_status tell(const work *w, sporf_dataset *made) {
+static sporf_status add_notes(const work *w, sporf_dataset *made) {
     const spf_notes *of_file = &w->data->notes;
     for (size_t i = 0; i < of_file->count; i++)
         if (of_file->items[i].kind == SPORF_NOTE_LEFT_OUT)
@@ -306,7 +306,7 @@ static sporf_status build(const work *w, int standardised, sporf_dataset *made) 
     }
     SPF_TRY(number_classes(w->data, made));
     SPF_TRY(copy_targets(w->data, made));
-    return tell(w, made);
+    return add_notes(w, made);
 }
 
 static sporf_status make(const work *w, int standardised, sporf_dataset **out, size_t **feature) {

@@ -117,7 +117,7 @@ static sporf_status leave_out_counter(sporf_dataset *data, spf_column_plan *plan
                                "an identifier: it counts the rows");
 }
 
-static sporf_status judge_numbers(sporf_dataset *data, size_t column, spf_column_plan *plan) {
+static sporf_status check_numbers(sporf_dataset *data, size_t column, spf_column_plan *plan) {
     const char *why;
     char number[32];
     SPF_TRY(spf_identifier(plan->name, data->columns[column], data->rows, plan->rounded, &why));
@@ -138,17 +138,17 @@ static sporf_status leave_out_empty(sporf_dataset *data, spf_column_plan *plan) 
     return spf_leave_out_empty(&data->notes, name_of(plan, number));
 }
 
-static sporf_status judge_feature(sporf_dataset *data, size_t column, spf_column_plan *plan) {
+static sporf_status check_feature(sporf_dataset *data, size_t column, spf_column_plan *plan) {
     if (data->has_missing && !spf_has_value(data->columns[column], data->rows))
         return leave_out_empty(data, plan);
     if (plan->derived || spf_schema_kind(&data->schema, column) != SPORF_KIND_NUMBER)
         return SPORF_OK;
-    return judge_numbers(data, column, plan);
+    return check_numbers(data, column, plan);
 }
 
 sporf_status spf_plan_useless(sporf_dataset *data, spf_column_plan *plan) {
     for (size_t j = 0; j < data->features; j++) {
-        if (plan[j].use == SPF_USE_FEATURE) SPF_TRY(judge_feature(data, j, &plan[j]));
+        if (plan[j].use == SPF_USE_FEATURE) SPF_TRY(check_feature(data, j, &plan[j]));
         if (plan[j].use == SPF_USE_TARGET && plan[j].rounded)
             SPF_TRY(note_rounded(data, &plan[j], "target"));
     }

@@ -23,7 +23,7 @@ typedef struct {
     uint32_t *row_start;   /* [nodes + 1]: the first out-of-bag row below a node, or after it */
     uint32_t *end;         /* [nodes]: the node after the last one below it */
     size_t uses_capacity, start_capacity, end_capacity;
-} bench;
+} buffers;
 
 /* The increase of a tree's error after shuffling a feature. */
 typedef struct {
@@ -39,7 +39,7 @@ typedef struct {
 typedef struct {
     const spf_oob_replay *replay;
     uint64_t seed;
-    bench *benches;      /* [workers] */
+    buffers *buffers_of; /* [workers] */
     tree_effects *found; /* [trees] */
     size_t trees;        /* with out-of-bag rows */
     spf_sum *sums, *squares;
@@ -70,7 +70,7 @@ static void list_uses(const spf_tree *tree, uint32_t *start, uint32_t *uses) {
 }
 
 /* Leaves are numbered, and rows sorted, in preorder. */
-static void find_extents(const spf_grown *grown, bench *b) {
+static void find_extents(const spf_grown *grown, buffers *b) {
     const spf_tree *tree = &grown->tree;
     uint32_t row = (uint32_t)grown->oob_count;
     b->row_start[tree->nodes_count] = row;
@@ -82,7 +82,7 @@ static void find_extents(const spf_grown *grown, bench *b) {
     }
 }
 
-static sporf_status index_tree(const spf_grown *grown, bench *b) {
+static sporf_status index_tree(const spf_grown *grown, buffers *b) {
     const spf_tree *tree = &grown->tree;
     memset(b->use_start, 0, (tree->features + 2) * sizeof *b->use_start);
     count_uses(tree, b->use_start);
@@ -95,7 +95,7 @@ static sporf_status index_tree(const spf_grown *grown, bench *b) {
 }
 
 /* The topmost of a feature's nodes from `use` on: the next use that is not below it. */
-static uint32_t next_topmost(const bench *b, uint32_t use, uint32_t end) {
+static uint32_t next_topmost(const buffers *b, uint32_t use, uint32_t end) {
     uint32_t below = b->end[b->uses[use]];
     do use++;
     while (use < end && b->uses[use] < below);
@@ -106,7 +106,7 @@ static uint32_t next_topmost(const bench *b, uint32_t use, uint32_t end) {
 
 /* Gives the rows below a feature's topmost nodes other rows' values: these are drawn from all
  * out-of-bag rows without replacement, as the first steps of a full shuffle. */
-static void shuffle(const shuffling *s, const spf_grown *grown, bench *b, uint64_t key,
+static void shuffle(const shuffling *s, const spf_grown *grown, buffers *b, uint64_t key,
                     uint32_t feature) {
     const float *column = s->replay->plan.data->columns[feature];
     sporf_random random = spf_random_start(key, feature, SPF_USE_PERMUTE);
@@ -136,7 +136,7 @@ static void add_costs(const spf_outcome *outcome, const spf_tree *tree, const sp
     for (size_t i = 0; i < count; i++) spf_sum_add(sum, costs[i]);
 }
 
-static double cost_of_shuffle(const shuffling *s, const spf_grown *grown, bench *b,
+static double cost_of_shuffle(const shuffling *s, const spf_grown *grown, buffers *b,
                               uint32_t feature) {
     const spf_plan *plan = &s->replay->plan;
     spf_sum sum = {0};
@@ -173,7 +173,7 @@ static double weight_out_of_bag(const shuffling *s, const spf_grown *grown) {
 static sporf_status shuffle_tree(void *context, uint32_t number, const spf_grown *grown,
                                  unsigned worker) {
     shuffling *s = context;
-    bench *b = &s->benches[worker];
+    buffers *b = &s->buffers_of[worker];
     tree_effects *found = &s->found[number];
     uint64_t key = spf_tree_key(s->seed, number);
     double weight = weight_out_of_bag(s, grown);
@@ -210,7 +210,7 @@ static void collect_tree(void *context, uint32_t number, const spf_grown *grown)
 
 /* ---- the forest ------------------------------------------------------------------------------ */
 
-static sporf_status prepare_bench(const sporf_dataset *data, bench *b) {
+static sporf_status prepare_buffers(const sporf_dataset *data, buffers *b) {
     b->columns = spf_alloc(data->features, sizeof *b->columns);
     b->shuffled = spf_alloc(data->rows, sizeof *b->shuffled);
     b->place = spf_alloc(data->rows, sizeof *b->place);
@@ -225,18 +225,19 @@ static sporf_status prepare_bench(const sporf_dataset *data, bench *b) {
 
 static sporf_status prepare(shuffling *s) {
     const sporf_dataset *data = s->replay->plan.data;
-    s->benches = spf_alloc_zero(s->replay->workers, sizeof *s->benches);
+    s->buffers_of = spf_alloc_zero(s->replay->workers, sizeof *s->buffers_of);
     s->found = spf_alloc_zero(s->replay->forest->trees_count, sizeof *s->found);
     s->sums = spf_alloc_zero(data->features, sizeof *s->sums);
     s->squares = spf_alloc_zero(data->features, sizeof *s->squares);
-    if (!s->benches || !s->found || !s->sums || !s->squares) return spf_raise_memory();
-    for (unsigned i = 0; i < s->replay->workers; i++) SPF_TRY(prepare_bench(data, &s->benches[i]));
+    if (!s->buffers_of || !s->found || !s->sums || !s->squares) return spf_raise_memory();
+    for (unsigned i = 0; i < s->replay->workers; i++)
+        SPF_TRY(prepare_buffers(data, &s->buffers_of[i]));
     return SPORF_OK;
 }
 
 static void release(shuffling *s) {
-    for (unsigned i = 0; s->benches && i < s->replay->workers; i++) {
-        bench *b = &s->benches[i];
+    for (unsigned i = 0; s->buffers_of && i < s->replay->workers; i++) {
+        buffers *b = &s->buffers_of[i];
         free(b->columns);
         free(b->shuffled);
         free(b->place);
@@ -248,7 +249,7 @@ static void release(shuffling *s) {
     }
     for (size_t t = 0; s->found && t < s->replay->forest->trees_count; t++)
         free(s->found[t].effects);
-    free(s->benches);
+    free(s->buffers_of);
     free(s->found);
     free(s->sums);
     free(s->squares);

@@ -102,11 +102,12 @@ typedef struct {
     size_t features;     /* number that candidates are drawn from */
     sporf_params chosen; /* the best so far */
     sporf_forest *best;  /* the forest grown with them */
-} climb;
+} pilot_search;
 
 /* Grows a forest, which becomes the best if its error is lower by more than `gain`. If it is
  * stopped halfway, nothing is chosen: other trees would not match. */
-static sporf_status try_settings(climb *c, const sporf_params *tried, double gain, double *error) {
+static sporf_status try_settings(pilot_search *c, const sporf_params *tried, double gain,
+                                 double *error) {
     sporf_forest *forest = NULL;
     sporf_profile spent = {0};
     sporf_hooks hooks = c->hooks;
@@ -139,7 +140,7 @@ static size_t first_step(const sporf_dataset *data) {
 
 /* Goes up until a step is not better at all, although being chosen takes more than that. If the
  * first two are about equal, for instance because both guess, the third one is tried as well. */
-static sporf_status climb_steps(climb *c) {
+static sporf_status try_steps(pilot_search *c) {
     double p = (double)c->features;
     const sporf_dataset *data = c->settings->data;
     for (size_t i = first_step(data); i < STEPS; i++) {
@@ -171,7 +172,7 @@ static double error_of_guessing(const spf_settings *settings, double *shares) {
 }
 
 /* Whether the best so far is within two standard errors of guessing. */
-static sporf_status find_if_guessing(const climb *c, int *guessing) {
+static sporf_status find_if_guessing(const pilot_search *c, int *guessing) {
     double *shares = spf_alloc(c->settings->classes.count, sizeof *shares);
     if (!shares) return spf_raise_memory();
     double limit =
@@ -184,7 +185,7 @@ static sporf_status find_if_guessing(const climb *c, int *guessing) {
 /* If class boundaries follow the axes, as they may with few features, sums only blur them. If
  * nothing beats guessing and there are more features than candidates, all features are tried as
  * candidates: a few of very many may be informative. */
-static sporf_status try_axes(climb *c) {
+static sporf_status try_axes(pilot_search *c) {
     sporf_params tried = c->chosen;
     double error;
     int guessing = 0;
@@ -207,7 +208,7 @@ sporf_status spf_auto_bound(const spf_settings *usual, const sporf_params *given
 }
 
 /* Rows with a positive weight; others do not influence the choice. */
-static size_t weighing_rows(const sporf_dataset *data) {
+static size_t rows_with_weight(const sporf_dataset *data) {
     size_t count = 0;
     if (!data->weights) return data->rows;
     for (size_t i = 0; i < data->rows; i++) count += data->weights[i] != 0;
@@ -229,7 +230,7 @@ static void draw_rows(const sporf_dataset *data, size_t left, uint64_t seed,
  * NULL if all rows are used. */
 static sporf_status draw_part(const sporf_dataset *data, uint64_t seed, sporf_dataset **out) {
     *out = NULL;
-    size_t count = weighing_rows(data);
+    size_t count = rows_with_weight(data);
     if (count <= MOST_ROWS) return SPORF_OK;
     uint32_t *rows = spf_alloc(MOST_ROWS, sizeof *rows);
     if (!rows) return spf_raise_memory();
@@ -240,13 +241,13 @@ static sporf_status draw_part(const sporf_dataset *data, uint64_t seed, sporf_da
 }
 
 /* Tries the settings on all data or a part of them. */
-static sporf_status climb_on(climb *c, const sporf_dataset *part) {
+static sporf_status search_on(pilot_search *c, const sporf_dataset *part) {
     spf_settings of_part = {0};
     if (part) {
         SPF_TRY(spf_settings_create(part, &c->settings->params, NULL, &of_part));
         c->settings = &of_part;
     }
-    sporf_status status = climb_steps(c);
+    sporf_status status = try_steps(c);
     if (status == SPORF_OK) status = try_axes(c);
     spf_settings_free(&of_part);
     return status;
@@ -262,9 +263,9 @@ static sporf_status choose(const spf_settings *usual, const sporf_params *given,
     sporf_dataset *part;
     *out = NULL;
     SPF_TRY(draw_part(usual->data, given->seed, &part));
-    climb c = {usual, given, train, *hooks, .features = spf_slots_count(usual->data)};
+    pilot_search c = {usual, given, train, *hooks, .features = spf_slots_count(usual->data)};
     c.hooks.progress = NULL;
-    sporf_status status = climb_on(&c, part);
+    sporf_status status = search_on(&c, part);
     if (status == SPORF_OK) {
         int known = !isnan(c.best->oob_error);
         c.chosen.trees = usual->params.trees;
