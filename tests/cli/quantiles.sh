@@ -87,7 +87,7 @@ it "what makes no sense is refused" '
     run 0 simulate trunk --rows 100 --output classes.csv
     run 0 train --data classes.csv --label last --trees 5 --model c.sporf
     run 2 predict --data classes.csv --label last --model c.sporf --quantiles 0.5
-    grep -q "predicts classes" "$work/err"
+    grep -q "the model is for classification" "$work/err"
     run 2 evaluate --data classes.csv --label last --model c.sporf --interval 0.5
 '
 finish
