@@ -33,10 +33,16 @@ static inline void spf_outputs_start(const sporf_forest *forest, size_t rows, do
     memset(sums, 0, rows * spf_outputs(forest) * sizeof *sums);
 }
 
-/* The outputs after the last tree: means. */
+/* An output from the sum over some trees: the mean. Training uses it for out-of-bag rows, whose
+ * trees are those that did not see them. */
+static inline double spf_combined(double sum, double trees) {
+    return sum / trees;
+}
+
+/* The outputs after the last tree. */
 static inline void spf_outputs_finish(const sporf_forest *forest, size_t rows, double *sums) {
     double trees = (double)forest->trees_count;
-    for (size_t i = 0; i < rows * spf_outputs(forest); i++) sums[i] /= trees;
+    for (size_t i = 0; i < rows * spf_outputs(forest); i++) sums[i] = spf_combined(sums[i], trees);
 }
 
 #endif

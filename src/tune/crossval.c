@@ -4,6 +4,7 @@
 #include "base/versioned.h"
 #include "data/weights.h"
 #include "tune/folds.h"
+#include "tune/loss.h"
 #include "tune/work.h"
 
 #include <math.h>
@@ -60,17 +61,17 @@ static void fill_unknown(const run *r, crossval_parts *result) {
 
 static sporf_status allocate(const run *r, crossval_parts *result) {
     size_t rows = r->data->rows, folds = r->folds->count;
-    int numbers = r->data->targets > 0;
+    int labelled = spf_loss_of(r->data)->labelled;
     result->scores = spf_alloc_zero(folds, sizeof *result->scores);
     result->params = spf_alloc_zero(folds, sizeof *result->params);
     result->params_at = spf_alloc(folds, sizeof *result->params_at);
     if (r->params.class_weights) result->class_weights = spf_strdup(r->params.class_weights);
     if (r->options.search) result->trials = spf_alloc_zero(folds, sizeof *result->trials);
-    result->width = numbers ? r->data->targets : r->data->schema.classes.count;
+    result->width = labelled ? r->data->schema.classes.count : r->data->targets;
     result->outputs = spf_alloc(rows, result->width * sizeof *result->outputs);
-    if (!numbers) result->classes = spf_alloc(rows, sizeof *result->classes);
+    if (labelled) result->classes = spf_alloc(rows, sizeof *result->classes);
     fill_unknown(r, result);
-    int outcome = result->outputs && (result->classes || numbers);
+    int outcome = result->outputs && (result->classes || !labelled);
     int settings = result->params && result->params_at && (result->trials || !r->options.search) &&
                    (result->class_weights || !r->params.class_weights);
     return result->scores && settings && outcome ? SPORF_OK : spf_raise_memory();
@@ -125,10 +126,11 @@ static const sporf_forest *forest_of(const run *r) {
 static int classes_tested(const run *r, size_t fold) {
     size_t count;
     const uint32_t *rows = sporf_folds_test(r->folds, fold, &count), *first = NULL;
+    const uint32_t *labels = spf_loss_of(r->data)->labelled ? r->data->labels : NULL;
     for (size_t i = 0; i < count; i++) {
         if (!(spf_weight_of(r->data, rows[i]) > 0)) continue;
         if (!first) first = &rows[i];
-        if (r->data->targets == 0 && r->data->labels[rows[i]] != r->data->labels[*first]) return 2;
+        if (labels && labels[rows[i]] != labels[*first]) return 2;
     }
     return first != NULL;
 }

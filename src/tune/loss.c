@@ -38,8 +38,8 @@ static sporf_status auc_of_votes(const sporf_dataset *data, const void *predicti
     return spf_auc(data->rows, data->schema.classes.count, predictions, data->labels, weights, auc);
 }
 
-static const spf_loss of_classes = {votes_bytes, place_votes, oob_votes,
-                                    find_wrong,  error_rate,  auc_of_votes};
+static const spf_loss of_classes = {1,          votes_bytes, place_votes, oob_votes,
+                                    find_wrong, error_rate,  auc_of_votes};
 
 /* ---- regression ------------------------------------------------------------------------------ */
 
@@ -68,8 +68,8 @@ static void find_squares(const sporf_dataset *data, const void *predictions, flo
     }
 }
 
-static const spf_loss of_targets = {values_bytes, place_values, oob_values,
-                                    find_squares, sqrt,         NULL};
+static const spf_loss of_targets = {0,    values_bytes, place_values, oob_values, find_squares,
+                                    sqrt, NULL};
 
 const spf_loss *spf_loss_of(const sporf_dataset *data) {
     return data->targets > 0 ? &of_targets : &of_classes;

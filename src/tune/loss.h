@@ -7,6 +7,7 @@
 
 /* The predictions of a row are votes for classes, or values of targets. */
 typedef struct spf_loss {
+    int labelled; /* rows have classes */
     size_t (*row_bytes)(const sporf_dataset *data);
     /* Where prediction writes them, and where a forest stores the out-of-bag ones. */
     void (*place)(sporf_predictions *wanted, void *predictions);

@@ -6,6 +6,7 @@
 #include "base/rng.h"
 #include "base/versioned.h"
 #include "tune/grid.h"
+#include "tune/loss.h"
 #include "tune/trial.h"
 
 #include <math.h>
@@ -306,7 +307,7 @@ sporf_status sporf_search_run(const sporf_dataset *data, const sporf_params *par
 static double bytes_of_comparing(const sporf_dataset *data, size_t trees, size_t settings) {
     double losses = 2 * (double)settings + 3, classes = (double)sporf_dataset_classes(data);
     double row = losses * sizeof(float) + sizeof(double);
-    if (sporf_dataset_targets(data) == 0)
+    if (spf_loss_of(data)->labelled)
         row += classes * sizeof(uint32_t) + fmin(classes, (double)trees) * 2 * sizeof(uint64_t);
     return (double)sporf_dataset_rows(data) * row;
 }

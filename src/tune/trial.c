@@ -14,7 +14,7 @@
 
 static sporf_status weigh_rows(spf_comparison *comparison) {
     const sporf_dataset *data = comparison->data;
-    size_t classes = data->targets > 0 ? 0 : data->schema.classes.count;
+    size_t classes = spf_loss_of(data)->labelled ? data->schema.classes.count : 0;
     double *factors = spf_alloc(classes, sizeof *factors);
     comparison->weights = spf_alloc(data->rows, sizeof *comparison->weights);
     sporf_status status = factors && comparison->weights ? SPORF_OK : spf_raise_memory();

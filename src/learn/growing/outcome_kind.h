@@ -26,11 +26,9 @@ typedef struct spf_outcome {
     const uint32_t *labels;         /* [rows]; NULL in regression */
     size_t targets;                 /* numbers that a leaf predicts: 0 in classification */
     const float *values;            /* [targets x rows] */
-    const float *counts;            /* [rows]: the given weights, if they are counts */
-    double *scale;                  /* [targets]: 1 / standard deviation */
-    double *unit;                   /* [targets]: factors of their squared errors */
     int samples;                    /* leaves store the values of their rows */
     int needs_rows;                 /* outcomes are looked up by row number */
+    void *state;                    /* of the kind; NULL if it has none */
 } spf_outcome;
 
 /* The values of one target. */
@@ -85,6 +83,8 @@ struct spf_outcome_kind {
     /* Takes the outcome from the data; kind, rows, weights, classes, targets and
      * samples are set. */
     sporf_status (*open)(const sporf_dataset *data, spf_outcome *outcome);
+    /* Frees the state, also after open failed. NULL if the kind has none. */
+    void (*close)(spf_outcome *outcome);
 
     /* Sums the outcome of a node into the workspace: class_total, present, total, varies. */
     void (*open_node)(struct spf_workspace *workspace, const struct spf_tree_rows *tree_rows,

@@ -1,8 +1,6 @@
 /* The only place that derives the outcome from a table. */
 #include "learn/outcome/outcomes.h"
 
-#include <stdlib.h>
-
 const spf_outcome_kind *spf_outcome_kind_of(const sporf_dataset *data) {
     return data->targets > 0 ? &spf_regression : &spf_classification;
 }
@@ -20,7 +18,6 @@ sporf_status spf_outcome_open(const spf_outcome_kind *kind, const sporf_dataset 
 }
 
 void spf_outcome_close(spf_outcome *outcome) {
-    free(outcome->scale);
-    free(outcome->unit);
+    if (outcome->kind && outcome->kind->close) outcome->kind->close(outcome);
     *outcome = (spf_outcome){0};
 }

@@ -8,6 +8,8 @@
 #include "learn/sampling/scale.h"
 #include "learn/splitting/criterion.h"
 
+#include <stdlib.h>
+
 /* There is one class, which leaves count their rows in. */
 static spf_leaf_size size_of_leaf(const sporf_dataset *data) {
     return (spf_leaf_size){.classes = 1, .targets = data->targets};
@@ -31,28 +33,39 @@ static sporf_status check_targets(const sporf_dataset *data, const sporf_params 
 }
 
 /* Targets with a larger variance must not count more, neither in splits nor in errors. */
-static sporf_status measure_targets(spf_outcome *outcome) {
+static sporf_status measure_targets(const spf_outcome *outcome, spf_regression_state *state) {
     size_t targets = outcome->targets;
-    outcome->scale = spf_alloc(targets, sizeof *outcome->scale);
-    outcome->unit = spf_alloc(targets, sizeof *outcome->unit);
-    if (!outcome->scale || !outcome->unit) return spf_raise_memory();
+    state->scale = spf_alloc(targets, sizeof *state->scale);
+    state->unit = spf_alloc(targets, sizeof *state->unit);
+    if (!state->scale || !state->unit) return spf_raise_memory();
     for (size_t t = 0; t < targets; t++) {
         double spread =
             spf_spread_of(spf_outcome_values(outcome, t), outcome->weights, outcome->rows);
         double square = targets > 1 && spread > 0 ? spread * spread : 1;
-        outcome->scale[t] = spread > 0 ? 1 / spread : 1;
-        outcome->unit[t] = 1 / square / (double)targets;
+        state->scale[t] = spread > 0 ? 1 / spread : 1;
+        state->unit[t] = 1 / square / (double)targets;
     }
     return SPORF_OK;
 }
 
 /* Splitters see two classes: see regression_nodes.c. */
 static sporf_status open_targets(const sporf_dataset *data, spf_outcome *outcome) {
+    spf_regression_state *state = spf_alloc_zero(1, sizeof *state);
+    if (!state) return spf_raise_memory();
+    outcome->state = state;
     outcome->split_classes = 2;
     outcome->values = data->target_storage;
-    outcome->counts = outcome->weights->counts ? data->weights : NULL;
     outcome->needs_rows = 1;
-    return measure_targets(outcome);
+    state->counts = outcome->weights->counts ? data->weights : NULL;
+    return measure_targets(outcome, state);
+}
+
+static void close_targets(spf_outcome *outcome) {
+    spf_regression_state *state = outcome->state;
+    if (!state) return;
+    free(state->scale);
+    free(state->unit);
+    free(state);
 }
 
 static sporf_status fill_means(spf_workspace *w, spf_builder *builder) {
@@ -62,6 +75,7 @@ static sporf_status fill_means(spf_workspace *w, spf_builder *builder) {
 
 static void cost_errors(const spf_outcome *outcome, const spf_tree *tree, const spf_move *moves,
                         size_t count, double *costs) {
+    const double *unit = ((const spf_regression_state *)outcome->state)->unit;
     for (size_t i = 0; i < count; i++) {
         const float *before = tree->leaf_value + moves[i].before * outcome->targets;
         const float *after = tree->leaf_value + moves[i].after * outcome->targets;
@@ -69,7 +83,7 @@ static void cost_errors(const spf_outcome *outcome, const spf_tree *tree, const 
         for (size_t t = 0; t < outcome->targets; t++) {
             double truth = spf_outcome_values(outcome, t)[moves[i].row];
             double was = before[t] - truth, is = after[t] - truth;
-            sum += outcome->unit[t] * (is * is - was * was);
+            sum += unit[t] * (is * is - was * was);
         }
         costs[i] = spf_row_units(outcome->weights, moves[i].row) * sum;
     }
@@ -95,6 +109,7 @@ const spf_outcome_kind spf_regression = {
     .leaf = size_of_leaf,
     .check = check_targets,
     .open = open_targets,
+    .close = close_targets,
     .open_node = spf_values_open_node,
     .describe_node = spf_values_describe_node,
     .fill_leaf = fill_means,

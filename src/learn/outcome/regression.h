@@ -4,6 +4,13 @@
 
 #include "learn/growing/tree_rows.h"
 
+/* The state of the outcome. */
+typedef struct spf_regression_state {
+    const float *counts; /* [rows]: the given weights, if they are counts */
+    double *scale;       /* [targets]: 1 / standard deviation */
+    double *unit;        /* [targets]: factors of their squared errors */
+} spf_regression_state;
+
 /* Members of spf_outcome_kind; see there. */
 void spf_values_open_node(spf_workspace *workspace, const spf_tree_rows *tree_rows,
                           const spf_waiting *node);

@@ -2,6 +2,7 @@
  * their means and, if samples are stored, quantile levels. */
 #include "learn/outcome/regression.h"
 #include "learn/outcome/regression_levels.h"
+#include "model/combine.h"
 #include "score/regression_metric.h"
 
 #include <math.h>
@@ -21,7 +22,7 @@ static void predict(means *m, size_t target) {
     size_t targets = m->outcome->targets;
     const double *sums = m->sums + target;
     for (size_t i = 0; i < m->outcome->rows; i++)
-        if (m->trees[i] > 0) m->predicted[i] = sums[i * targets] / m->trees[i];
+        if (m->trees[i] > 0) m->predicted[i] = spf_combined(sums[i * targets], m->trees[i]);
 }
 
 static double squared_error(means *m, size_t target) {
@@ -32,7 +33,8 @@ static double squared_error(means *m, size_t target) {
 
 /* Counts as given; relative weights in units, so that their scale does not matter. */
 static float weight_of(const spf_outcome *outcome, uint32_t row) {
-    return outcome->counts ? outcome->counts[row] : (float)spf_row_units(outcome->weights, row);
+    const float *counts = ((const spf_regression_state *)outcome->state)->counts;
+    return counts ? counts[row] : (float)spf_row_units(outcome->weights, row);
 }
 
 static void add_values(means *m, const spf_grown *grown) {
@@ -95,7 +97,7 @@ static void make_means(means *m) {
     for (size_t i = 0; i < m->outcome->rows; i++)
         for (size_t t = 0; t < targets; t++) {
             double *sum = &m->sums[i * targets + t];
-            *sum = m->trees[i] > 0 ? *sum / m->trees[i] : NAN;
+            *sum = m->trees[i] > 0 ? spf_combined(*sum, m->trees[i]) : NAN;
         }
 }
 

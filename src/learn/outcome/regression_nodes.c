@@ -90,10 +90,11 @@ static void fill_pairs(const spf_node_targets *targets, const spf_tree_rows *s,
 static sporf_status fill_values(spf_node_targets *targets, const spf_tree_rows *s,
                                 const spf_waiting *node) {
     size_t rows = node->bag.end - node->bag.begin;
+    const spf_regression_state *state = s->plan->outcome.state;
     SPF_TRY(SPF_RESERVE(targets->value, targets->value_capacity, targets->count * rows));
     for (size_t t = 0; t < targets->count; t++) {
         const float *value = spf_outcome_values(&s->plan->outcome, t);
-        double scale = s->plan->outcome.scale[t];
+        double scale = state->scale[t];
         for (size_t i = 0; i < rows; i++)
             targets->value[t * rows + i] =
                 (float)((value[s->tag[node->bag.begin + i]] - targets->mean[t]) * scale);
