@@ -161,7 +161,7 @@ static int validate(work *w) {
     if (w->result->interrupted)
         out_error(verb,
                   "stopped after %zu of %zu folds; the results are those of the finished folds",
-                  w->result->folds, sporf_folds_count(w->folds));
+                  w->result->folds, w->folds->count);
     fold_notes_means(verb, w->data, w->folds, w->result->folds);
     return EXIT_DONE;
 }
@@ -192,9 +192,7 @@ static double value_of(const sporf_crossval_scores *scores, const score_column *
 }
 
 static size_t test_rows(const work *w, size_t fold) {
-    size_t count = 0;
-    sporf_folds_test(w->folds, fold, &count);
-    return count;
+    return w->folds->test[fold].count;
 }
 
 static size_t done_rows(const work *w) {
@@ -263,7 +261,7 @@ static void write_json(FILE *stream, const work *w) {
     json_list(&writer, "folds");
     for (size_t k = 0; k < w->result->folds; k++) fold_json(&writer, w, k);
     json_end(&writer);
-    json_count(&writer, "folds_requested", sporf_folds_count(w->folds));
+    json_count(&writer, "folds_requested", w->folds->count);
     json_bool(&writer, "interrupted", w->result->interrupted);
     json_bool(&writer, "tuned", w->how.search != NULL);
     summary_chosen_json(&writer, w->found, w->how.search ? 0 : w->found_count);

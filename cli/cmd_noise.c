@@ -36,7 +36,8 @@ static int add(const opt_list *options, const sporf_read_options *read) {
     out_file file;
     int code = out_lend(&file, verb, opt_value(options, "output"));
     if (code != EXIT_DONE) return code;
-    return out_lent(&file, sporf_add_noise(opt_value(options, "data"), read, columns, seed, "-"));
+    return out_lent(&file,
+                    sporf_file_add_noise(opt_value(options, "data"), read, columns, seed, "-"));
 }
 
 static int run(const opt_list *options) {

@@ -35,7 +35,7 @@ enum { FEW_ROWS = 64 };
 static int open_model(const opt_list *options, work *w) {
     w->unread = opt_value(options, "map") != NULL;
     if (!w->unread) return predicting_load(options, &w->forest);
-    sporf_status status = sporf_forest_open(opt_value(options, "model"), &w->forest);
+    sporf_status status = sporf_forest_map(opt_value(options, "model"), &w->forest);
     return status == SPORF_OK ? EXIT_DONE : out_failure(verb, status, NULL);
 }
 

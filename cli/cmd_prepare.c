@@ -89,7 +89,7 @@ static void write_row(FILE *stream, const sporf_dataset *made, size_t row) {
     char number[TEXT_NUMBER];
     for (size_t j = 0; j < sporf_dataset_features(made); j++) {
         if (j > 0) fputc(',', stream);
-        fputs(text_float(number, sporf_dataset_column(made, j)[row]), stream);
+        fputs(text_float(number, sporf_dataset_feature(made, j)[row]), stream);
     }
     if (sporf_dataset_labels(made))
         fprintf(stream, ",%lu", (unsigned long)sporf_dataset_labels(made)[row]);

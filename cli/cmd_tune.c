@@ -55,6 +55,9 @@ static void declare(opt_list *options) {
     training_declare(options, 1);
 }
 
+/* Without --folds. */
+enum { FOLDS = 5 };
+
 static int check_folds(const opt_list *options, const work *w) {
     if (!opt_value(options, "folds") || !w->leaves_rows_out) return EXIT_DONE;
     out_error(verb, "--folds is for trees without out-of-bag rows (ccf, --bag none); others are "
@@ -74,7 +77,7 @@ static int read_options(const opt_list *options, work *w) {
 /* Besides the table, each fold has its training and test rows, which together are all rows. */
 static unsigned tables(const work *w) {
     if (w->leaves_rows_out) return 1;
-    return 1 + (unsigned)(w->folds ? sporf_folds_count(w->folds) : w->how.options.folds_count);
+    return 1 + (unsigned)(w->folds ? w->folds->count : w->how.options.folds_count);
 }
 
 static int read_table(const opt_list *options, work *w) {
@@ -88,6 +91,7 @@ static int read_table(const opt_list *options, work *w) {
     if (code == EXIT_DONE) code = folding_get(options, w->data, w->params.seed, &w->folds);
     if (code != EXIT_DONE) return code;
     w->how.options.folds = w->folds;
+    w->how.options.folds_count = FOLDS;
     return training_check_memory(options, w->read.max_memory, w->data, tables(w), &w->how.options,
                                  &w->params);
 }

@@ -90,7 +90,7 @@ int unseen_write(FILE *stream, const sporf_dataset *data, const sporf_folds *fol
                  const sporf_crossval *result, int proba) {
     int numbers = sporf_dataset_targets(data) > 0;
     const table t = {data, result, proba, numbers ? &of_targets : &of_classes};
-    const uint32_t *fold = sporf_folds_of_rows(folds);
+    const uint32_t *fold = folds->fold;
     if (!write_header(stream, &t)) return 0;
     for (size_t i = 0; i < sporf_dataset_rows(data); i++) {
         if (fold[i] >= result->folds) continue;

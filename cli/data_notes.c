@@ -67,7 +67,7 @@ static int varies(const float *values, size_t rows) {
 static void note_constants(const char *verb, const sporf_dataset *data) {
     size_t features = sporf_dataset_features(data), rows = sporf_dataset_rows(data);
     for (size_t j = 0; j < features; j++)
-        if (varies(sporf_dataset_column(data, j), rows)) return;
+        if (varies(sporf_dataset_feature(data, j), rows)) return;
     out_error(verb, "no feature varies: the same is predicted for every row");
 }
 

@@ -17,14 +17,14 @@ static size_t count_levels(const sporf_forest *forest) {
 }
 
 int export_has_levels(const sporf_forest *forest) {
-    return count_levels(forest) > 0 || sporf_forest_sets(forest) > 0;
+    return count_levels(forest) > 0 || sporf_forest_level_sets(forest) > 0;
 }
 
 /* The levels from `first` on that are in a set. */
 static unsigned long word_at(const sporf_forest *forest, size_t set, size_t first) {
     unsigned long word = 0;
     for (size_t bit = 0; bit < WORD; bit++)
-        word |= (unsigned long)(sporf_forest_set_has(forest, set, first + bit) != 0) << bit;
+        word |= (unsigned long)(sporf_forest_level_set_has(forest, set, first + bit) != 0) << bit;
     return word;
 }
 
@@ -90,8 +90,8 @@ static void put_sets(out_file *file, const export_tables *tables, const sporf_fo
         const export_set *set = &tables->set[i];
         export_begin_item(file, i, SETS_IN_LINE);
         fprintf(file->stream, "{%zu,%zu,%zu,%zu,%d,", set->feature, set->first, set->start,
-                set->words, sporf_forest_set(forest, i).is_levels);
-        put_fill(file, sporf_forest_set(forest, i).fill);
+                set->words, sporf_forest_level_set(forest, i).has_levels);
+        put_fill(file, sporf_forest_level_set(forest, i).fill);
         fputs("},", file->stream);
     }
     export_end_table(file);

@@ -161,10 +161,10 @@ static sporf_status add_tree(filling *f, size_t tree, int *room) {
 
 static export_set find_span(const sporf_forest *forest, size_t set) {
     enum { WORD = 32 };
-    export_set found = {.feature = sporf_forest_set(forest, set).feature};
+    export_set found = {.feature = sporf_forest_level_set(forest, set).feature};
     size_t end = 0;
     for (size_t k = sporf_schema_levels(sporf_forest_schema(forest), found.feature); k-- > 0;) {
-        if (!sporf_forest_set_has(forest, set, k)) continue;
+        if (!sporf_forest_level_set_has(forest, set, k)) continue;
         found.first = k;
         if (end == 0) end = k + 1;
     }
@@ -205,7 +205,7 @@ static int allocate(filling *f, size_t splits, size_t leaves) {
 
 int export_tables_fill(export_tables *tables, const sporf_forest *forest, const char *verb) {
     *tables = (export_tables){
-        .trees = sporf_forest_trees(forest), .sets = sporf_forest_sets(forest), .whole = 1};
+        .trees = sporf_forest_trees(forest), .sets = sporf_forest_level_sets(forest), .whole = 1};
     filling f = {.tables = tables, .forest = forest};
     sporf_forest_summary summary;
     sporf_status status = sporf_forest_summarise(forest, &summary);

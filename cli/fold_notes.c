@@ -44,7 +44,7 @@ static int counts(const sporf_dataset *data, size_t row) {
 /* The fold of each class, from 1. */
 static void find_homes(const sporf_dataset *data, const sporf_folds *folds, uint32_t *home) {
     for (size_t i = 0; i < sporf_dataset_rows(data); i++) {
-        uint32_t fold = sporf_folds_of_rows(folds)[i] + 1;
+        uint32_t fold = folds->fold[i] + 1;
         uint32_t *own = &home[sporf_dataset_labels(data)[i]];
         if (!counts(data, i)) continue;
         *own = *own == NOWHERE || *own == fold ? fold : EVERYWHERE;
@@ -83,10 +83,9 @@ void fold_notes_lone(const char *verb, const sporf_dataset *data, const sporf_fo
 /* How many classes the weighted rows of a fold have: 0, 1, or 2 for several. Regression counts as
  * several. */
 static int classes_tested(const sporf_dataset *data, const sporf_folds *folds, size_t fold) {
-    size_t count;
-    const uint32_t *rows = sporf_folds_test(folds, fold, &count), *first = NULL;
+    const uint32_t *rows = folds->test[fold].rows, *first = NULL;
     const uint32_t *labels = sporf_dataset_targets(data) > 0 ? NULL : sporf_dataset_labels(data);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < folds->test[fold].count; i++) {
         if (!counts(data, rows[i])) continue;
         if (!first) first = &rows[i];
         if (!labels || labels[rows[i]] != labels[*first]) return 2;

@@ -11,7 +11,7 @@ const outcome outcome_classification = {
     .name = sporf_schema_class_name,
     .error = "error",
     .oob_error = "oob_error",
-    .oob_kappa = "oob_kappa",
+    .oob_score = "oob_kappa",
     .text = text_rate,
     .has_auc = 1,
 };
@@ -24,7 +24,7 @@ const outcome outcome_regression = {
     .name = sporf_schema_target_name,
     .error = "rmse",
     .oob_error = "oob_rmse",
-    .oob_kappa = "oob_r2",
+    .oob_score = "oob_r2",
     .text = text_score,
 };
 

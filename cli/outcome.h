@@ -10,7 +10,7 @@ typedef struct outcome {
     const char *names;    /* the name of a list of names */
     size_t (*count)(const sporf_forest *forest);
     const char *(*name)(const sporf_schema *schema, size_t index);
-    const char *error, *oob_error, *oob_kappa; /* keys of JSON */
+    const char *error, *oob_error, *oob_score; /* keys of JSON */
     const char *(*text)(char *buffer, double error);
     int has_auc;
 } outcome;

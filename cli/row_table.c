@@ -36,7 +36,7 @@ static int match_names(const sporf_forest *forest, const sporf_dataset *data,
     if (!known) return 0;
     for (size_t i = 0; i < count; i++)
         known[i] = (named_column){.name = sporf_schema_feature_name(sporf_dataset_schema(data), i),
-                                  .values = sporf_dataset_column(data, i)};
+                                  .values = sporf_dataset_feature(data, i)};
     qsort(known, count, sizeof *known, by_name);
     for (size_t i = 0; i < sporf_forest_features(forest); i++) {
         named_column wanted = {.name = sporf_schema_feature_name(sporf_forest_schema(forest), i)};
@@ -53,7 +53,7 @@ static const float **match(const sporf_forest *forest, const sporf_dataset *data
     const float **columns = malloc(features * sizeof *columns);
     if (!columns) return NULL;
     if (same_order(forest, data)) {
-        for (size_t i = 0; i < features; i++) columns[i] = sporf_dataset_column(data, i);
+        for (size_t i = 0; i < features; i++) columns[i] = sporf_dataset_feature(data, i);
         return columns;
     }
     if (match_names(forest, data, columns)) return columns;

@@ -28,7 +28,7 @@ static int out_of_memory(const opt_list *options) {
 
 /* One item of a list, `length` bytes long. */
 static int read_item(const opt_list *options, const char *name, const char *text, size_t length,
-                     sporf_power *power) {
+                     sporf_amount *amount) {
     sporf_params params;
     char *copy = strndup(text, length);
     if (!copy) return out_of_memory(options);
@@ -36,11 +36,12 @@ static int read_item(const opt_list *options, const char *name, const char *text
     sporf_status status = sporf_params_set(&params, name, copy);
     free(copy);
     if (status != SPORF_OK) return out_failure(options->verb, status, NULL);
-    *power = strcmp(name, "density") == 0 ? params.density : params.projections;
+    *amount = strcmp(name, "density") == 0 ? params.density : params.projections;
     return EXIT_DONE;
 }
 
-static int read_list(const opt_list *options, const char *name, sporf_power **list, size_t *count) {
+static int read_list(const opt_list *options, const char *name, sporf_amount **list,
+                     size_t *count) {
     const char *text = opt_value(options, name);
     size_t items = 1;
     if (!text) return EXIT_DONE;

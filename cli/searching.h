@@ -9,7 +9,7 @@
 
 typedef struct searching {
     sporf_search_options options;
-    sporf_power *projections, *densities; /* the given lists */
+    sporf_amount *projections, *densities; /* the given lists */
 } searching;
 
 /* Declares --search. */

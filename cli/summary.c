@@ -35,7 +35,8 @@ static void oob_json(json *writer, const sporf_forest *forest) {
     json_count(writer, "oob_rows", oob.rows);
     const outcome *outcome = outcome_of_forest(forest);
     json_double(writer, outcome->oob_error, oob.rows > 0 ? oob.error : NAN);
-    json_double(writer, outcome->oob_kappa, oob.rows > 0 ? oob.kappa : NAN);
+    double score = sporf_forest_targets(forest) > 0 ? oob.r2 : oob.kappa;
+    json_double(writer, outcome->oob_score, oob.rows > 0 ? score : NAN);
     json_list(writer, "oob_curve");
     json_line(writer);
     for (size_t i = 0; oob.curve && i < sporf_forest_trees(forest); i++)
@@ -152,12 +153,13 @@ void summary_schema(FILE *stream, const sporf_forest *forest, const summary_kind
 }
 
 void summary_p_line(FILE *stream, const sporf_dataset *data, const sporf_params *params) {
-    sporf_amounts amounts;
+    sporf_preview preview;
+    sporf_preview_init(&preview);
     char p[TEXT_NUMBER];
-    if (sporf_train_amounts(data, params, &amounts) == SPORF_OK &&
-        amounts.features != sporf_dataset_features(data))
+    if (sporf_train_preview(data, params, &preview) == SPORF_OK &&
+        preview.features != sporf_dataset_features(data))
         summary_line(stream, "p", "%s: a category counts as its number of levels, at most 5",
-                     text_count(p, amounts.features));
+                     text_count(p, preview.features));
 }
 
 /* A list such as "method sporf, trees 500" while it is written. */
@@ -236,7 +238,7 @@ void summary_chosen_line(FILE *stream, const sporf_forest *forest, const char *c
 }
 
 static void oob_line(FILE *stream, const sporf_forest *forest) {
-    char error[TEXT_NUMBER], kappa[TEXT_NUMBER], rows[TEXT_NUMBER];
+    char error[TEXT_NUMBER], score[TEXT_NUMBER], rows[TEXT_NUMBER];
     const char *classes = sporf_forest_setting(forest, "class-weights");
     sporf_oob oob;
     sporf_forest_oob(forest, &oob);
@@ -246,12 +248,12 @@ static void oob_line(FILE *stream, const sporf_forest *forest) {
     }
     if (sporf_forest_targets(forest) > 0)
         summary_line(stream, "out of bag", "RMSE %s, R2 %s over %s rows%s",
-                     text_score(error, oob.error), text_rate(kappa, oob.kappa),
+                     text_score(error, oob.error), text_rate(score, oob.r2),
                      text_count(rows, oob.rows),
                      sporf_forest_targets(forest) > 1 ? " and all targets" : "");
     else
         summary_line(stream, "out of bag", "error %s, kappa %s over %s rows%s",
-                     text_rate(error, oob.error), text_rate(kappa, oob.kappa),
+                     text_rate(error, oob.error), text_rate(score, oob.kappa),
                      text_count(rows, oob.rows),
                      classes && strcmp(classes, "none") != 0 ? ", weighted by class" : "");
 }

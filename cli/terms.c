@@ -18,20 +18,20 @@ void terms_print_feature(FILE *stream, const sporf_forest *forest, uint32_t feat
 static void print_filled(FILE *stream, const sporf_forest *forest, size_t set) {
     char number[TEXT_NUMBER];
     fputc('[', stream);
-    terms_print_feature(stream, forest, (uint32_t)sporf_forest_set(forest, set).feature);
-    fprintf(stream, " or %s]", text_float(number, sporf_forest_set(forest, set).fill));
+    terms_print_feature(stream, forest, (uint32_t)sporf_forest_level_set(forest, set).feature);
+    fprintf(stream, " or %s]", text_float(number, sporf_forest_level_set(forest, set).fill));
 }
 
 /* "[colour in red, green and 3 more]" */
 static void print_set(FILE *stream, const sporf_forest *forest, size_t set) {
     enum { SHOWN = 5 };
-    size_t feature = sporf_forest_set(forest, set).feature, shown = 0, more = 0;
+    size_t feature = sporf_forest_level_set(forest, set).feature, shown = 0, more = 0;
     fputc('[', stream);
     terms_print_feature(stream, forest, (uint32_t)feature);
     fputs(" in", stream);
     for (size_t k = 0; k < sporf_schema_levels(sporf_forest_schema(forest), feature); k++) {
         char text[256];
-        if (!sporf_forest_set_has(forest, set, k)) continue;
+        if (!sporf_forest_level_set_has(forest, set, k)) continue;
         if (shown == SHOWN) {
             more++;
             continue;
@@ -49,7 +49,7 @@ static void print_term(FILE *stream, const sporf_forest *forest, uint32_t featur
     size_t features = sporf_forest_features(forest);
     if (feature < features)
         terms_print_feature(stream, forest, feature);
-    else if (sporf_forest_set(forest, feature - features).is_levels)
+    else if (sporf_forest_level_set(forest, feature - features).has_levels)
         print_set(stream, forest, feature - features);
     else
         print_filled(stream, forest, feature - features);
@@ -78,25 +78,25 @@ void terms_json(json *writer, const uint32_t *features, const float *weights, si
 
 /* Its levels are indices into the levels of its feature; null for the feature's own value. */
 static void set_json(json *writer, const sporf_forest *forest, size_t set) {
-    size_t feature = sporf_forest_set(forest, set).feature;
+    size_t feature = sporf_forest_level_set(forest, set).feature;
     json_object(writer, NULL);
     json_line(writer);
     json_count(writer, "feature", feature);
-    if (sporf_forest_set(forest, set).is_levels) {
+    if (sporf_forest_level_set(forest, set).has_levels) {
         json_list(writer, "levels");
         for (size_t k = 0; k < sporf_schema_levels(sporf_forest_schema(forest), feature); k++)
-            if (sporf_forest_set_has(forest, set, k)) json_count(writer, NULL, k);
+            if (sporf_forest_level_set_has(forest, set, k)) json_count(writer, NULL, k);
         json_end(writer);
     } else {
         json_text(writer, "levels", NULL);
     }
-    json_float(writer, "fill", sporf_forest_set(forest, set).fill);
+    json_float(writer, "fill", sporf_forest_level_set(forest, set).fill);
     json_end(writer);
 }
 
 void terms_sets_json(out_file *file, json *writer, const sporf_forest *forest) {
     json_list(writer, "sets");
-    for (size_t i = 0; i < sporf_forest_sets(forest) && out_ok(file); i++)
+    for (size_t i = 0; i < sporf_forest_level_sets(forest) && out_ok(file); i++)
         set_json(writer, forest, i);
     json_end(writer);
 }

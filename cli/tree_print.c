@@ -22,7 +22,8 @@ static void print_presence(FILE *stream, const sporf_forest *forest, const sporf
     size_t features = sporf_forest_features(forest);
     for (size_t i = 0; i < node->terms; i++) {
         size_t feature = node->features[i];
-        if (feature >= features) feature = sporf_forest_set(forest, feature - features).feature;
+        if (feature >= features)
+            feature = sporf_forest_level_set(forest, feature - features).feature;
         if (i > 0) fputs(node->missing_left ? " or " : " and ", stream);
         terms_print_feature(stream, forest, (uint32_t)feature);
     }

@@ -16,11 +16,11 @@
  *     int main(void) {
  *         sporf_dataset *train = NULL, *test = NULL;
  *         sporf_forest *forest = NULL;
- *         sporf_read_options read;
- *         sporf_read_options_init(&read);
- *         read.label = "last"; // the column to predict: a name, a number or "last"
- *         check(sporf_dataset_read("train.csv", &read, &train));
- *         check(sporf_dataset_read("test.csv", &read, &test));
+ *         sporf_read_options options;
+ *         sporf_read_options_init(&options);
+ *         options.label = "last"; // the column to predict: a name, a number or "last"
+ *         check(sporf_dataset_read("train.csv", &options, &train));
+ *         check(sporf_dataset_read("test.csv", &options, &test));
  *         check(sporf_forest_train(train, NULL, NULL, &forest));
  *         check(sporf_forest_save(forest, "forest.sporf"));
  *
@@ -59,24 +59,26 @@
  *
  *  - A function that can fail returns a sporf_status. sporf_last_error() then says what is wrong,
  *    where, and what to do.
- *  - A pointer that a function returns is borrowed from the object that was asked. An object that
- *    a function writes through an argument, last in the list, belongs to the caller, who frees it
- *    with the function that is named there. When a function fails, there is nothing to free.
- *  - A struct that begins with struct_size may grow in later versions. Fill it with its init
- *    macro; if it has none, set struct_size to its sizeof and everything else to 0. Both note the
- *    size that the program was compiled with, so the program keeps working with a newer library.
- *    Structs that the library makes may get further members at the end. All other structs keep
- *    their layout.
- *  - Where a call takes options, params or hooks beside data or a forest, NULL stands for the
- *    defaults.
- *  - Rows, features, classes, targets, levels and trees are numbered from 0.
+ *  - A pointer that a function returns belongs to the object that was asked: do not free it. An
+ *    object that a function makes is written through its last argument and belongs to the caller,
+ *    who frees it with the function that is named there. A call that fails leaves nothing to free.
+ *  - A struct that begins with struct_size may grow in later versions. Fill it with its init macro
+ *    before the first use: this notes the size that the program was compiled with, so that the
+ *    program keeps working with a newer library. To set struct_size to its sizeof and everything
+ *    else to 0 does the same, except for sporf_params, whose defaults are not 0.
+ *  - A struct to which the library returns a pointer may get further members at the end, unless it
+ *    is an element of an array. All other structs, such as sporf_matrix, sporf_oob and sporf_node,
+ *    keep their layout until the interface changes.
+ *  - Options, params and hooks may be NULL, which means the defaults; only sporf_forest_extend
+ * needs params.
+ *  - Rows, features, classes, targets, levels and trees are numbered from 0. Messages count from 1,
+ *    and so do columns that are given as text.
  *  - Several threads may use one object at the same time, as long as none of them changes it.
  *  - The library prints nothing, never exits and has no global state.
  *  - Results depend on the data, the settings and the seed; never on the number of threads.
- *    Arithmetic must be that of IEEE 754 as a program starts with it: rounding to nearest, with
- *    denormal numbers. If a thread flushes denormal numbers to zero (linking with -ffast-math
- *    does this to the whole process) or rounds in another way, the last bits may differ, and so
- *    may the forest.
+ *    Floating-point arithmetic must work as it does when a program starts: numbers are rounded to
+ *    nearest, and denormal numbers are kept. If a thread changes that (linking with -ffast-math
+ *    does, for the whole process), the last bits may differ, and so may the forest.
  */
 #ifndef SPORF_H
 #define SPORF_H
@@ -158,7 +160,8 @@ SPORF_API const char *sporf_last_error(void);
 SPORF_API void sporf_dataset_free(sporf_dataset *data);
 SPORF_API void sporf_forest_free(sporf_forest *forest);
 
-/* What most init macros call: sets struct_size, and everything else to 0, which is the default. */
+/* What the init macros call, except that of sporf_params: sets struct_size, and everything else to
+ * 0, which is the default there. */
 SPORF_API void sporf_init_sized(void *options, size_t struct_size);
 
 /* The version of the library that runs, which may be newer than SPORF_VERSION. */
@@ -273,8 +276,8 @@ typedef enum sporf_format {
 
 typedef enum sporf_header { SPORF_HEADER_AUTO, SPORF_HEADER_YES, SPORF_HEADER_NO } sporf_header;
 
-/* The decimal mark of a CSV file. The other one of point and comma, a blank or an apostrophe may
- * separate thousands. Auto: what the numbers of the file prove. */
+/* The decimal mark of a CSV file. If it is the comma, points may separate thousands, and commas if
+ * it is the point; blanks and apostrophes always may. Auto: the numbers of the file show it. */
 typedef enum sporf_decimal {
     SPORF_DECIMAL_AUTO,
     SPORF_DECIMAL_POINT,
@@ -349,15 +352,15 @@ struct sporf_read_options {
  *
  * A CSV column is a category if at least half of its cells are text, otherwise it holds numbers.
  * Empty cells, NA, ?, NaN, null and the like (docs/tables.md) are missing values, as NaN is in
- * .npy. Levels are the distinct texts, sorted as classes are. Columns are left out, unless the
- * options say what they are, if they hold dates, texts that are all different, numbers that count
- * the rows and are named so, or nothing. Titles, comments and blank lines around the rows are
- * ignored. Two columns of the same name are refused if one of them is a feature.
+ * .npy. Levels are the distinct texts, sorted as classes are. Unless the options say
+ * what they are, these columns are left out: dates, texts that differ in all rows, row numbers with
+ * a name such as "id", and columns without values. Titles, comments and blank lines around the rows
+ * are ignored. Two columns of the same name are refused if one of them is a feature.
  *
  * Numbers may have separators of thousands, parentheses around negative ones, and a sign or unit
  * that is the same in the whole column; h:mm:ss and mm:ss are seconds. Whether point or comma is
- * the decimal mark must follow from the numbers of the file, or from the options. If it does not,
- * it is the comma if the table of the schema was read so.
+ * the decimal mark must follow from the numbers of the file, from the options, or from the schema:
+ * a forest records that its table had decimal commas.
  *
  * With a schema, its columns are looked up by name (by position if it has no names) and all others
  * are ignored. Texts become the numbers of its levels; an unknown level is a missing value. */
@@ -376,10 +379,10 @@ typedef struct sporf_reader sporf_reader;
 SPORF_API sporf_status sporf_reader_open(const char *path, const sporf_read_options *options,
                                          sporf_reader **out);
 
-/* Reads the next rows: at most `rows`, and no more than take some tens of megabytes. *out is NULL
- * after the last row, and at once if a CSV file has a header and no rows. The blocks have the rows
- * that sporf_dataset_read gives, in order, but classes are those of the block, and the features of
- * an svmlight file are those seen so far. Free *out with sporf_dataset_free. */
+/* Reads the next rows: at most `rows`, or fewer if these take more than some tens of megabytes.
+ * *out is NULL after the last row; if a CSV file has a header and no rows, at the first call. The
+ * blocks have the rows that sporf_dataset_read gives, in order, but classes are those of the block,
+ * and the features of an svmlight file are those seen so far. Free *out with sporf_dataset_free. */
 SPORF_API sporf_status sporf_reader_next(sporf_reader *reader, size_t rows, sporf_dataset **out);
 
 /* The name of a kept column in the header of a CSV file, even if no row follows; NULL without a
@@ -401,7 +404,7 @@ SPORF_API size_t sporf_dataset_targets(const sporf_dataset *data); /* 0 without 
 
 /* The values of a feature, the class of each row, the values of a target, and the row weights, each
  * for all rows; NULL if there are none. */
-SPORF_API const float *sporf_dataset_column(const sporf_dataset *data, size_t feature);
+SPORF_API const float *sporf_dataset_feature(const sporf_dataset *data, size_t feature);
 SPORF_API const uint32_t *sporf_dataset_labels(const sporf_dataset *data);
 SPORF_API const float *sporf_dataset_target(const sporf_dataset *data, size_t target);
 SPORF_API const float *sporf_dataset_weights(const sporf_dataset *data);
@@ -450,8 +453,8 @@ SPORF_API const char *sporf_schema_target_name(const sporf_schema *schema, size_
 
 /* ---- errors and notes as data ---------------------------------------------------------------- */
 
-/* A message in parts. A program that knows options, rows and columns by other names puts these
- * parts into its own words and takes the others as they are: see sporf_error_details. */
+/* A message in parts. A program whose options have other names, or which counts rows and columns
+ * from 0, writes these parts in its own way and all others as they are: see sporf_error_details. */
 typedef enum sporf_part_kind {
     SPORF_PART_TEXT,     /* words */
     SPORF_PART_HINT,     /* "; ": the parts after it say what to do */
@@ -473,10 +476,10 @@ typedef struct sporf_part {
 /* The last failing call as data. What does not apply is NULL or 0. */
 typedef struct sporf_error {
     sporf_status status;
-    const char *option;       /* that is at fault */
-    const char *file;         /* where the fault is: */
-    size_t line, row, column; /* numbers count from 1 */
-    const sporf_part *parts;  /* the message: all that sporf_last_error says, in order */
+    const char *option;       /* the option at fault */
+    const char *file;         /* the file that has the fault */
+    size_t line, row, column; /* where the fault is, counted from 1 */
+    const sporf_part *parts;  /* the message of sporf_last_error */
     size_t parts_count;
 } sporf_error;
 
@@ -497,7 +500,7 @@ typedef enum sporf_note_kind {
 
 /* Why a column is left out. */
 typedef enum sporf_left_out {
-    SPORF_LEFT_OUT_NOT,        /* it is not */
+    SPORF_LEFT_OUT_NONE,       /* it is not left out */
     SPORF_LEFT_OUT_EMPTY,      /* it has no values */
     SPORF_LEFT_OUT_CONSTANT,   /* it has one value */
     SPORF_LEFT_OUT_IDENTIFIER, /* it counts the rows, or its values are all different */
@@ -581,16 +584,16 @@ typedef enum sporf_weight_is {
      * (rows of weight 0 excepted, which have no effect); the criterion, leaves and out-of-bag
      * errors count rows by weight. */
     SPORF_WEIGHT_RELATIVE,
-    /* How often a row was seen: weighted rows give the forest of rows that are repeated that many
-     * times; for regression exactly so with exact splits. */
+    /* A weight is the number of equal rows that a row stands for: the forest is that of the table
+     * in which each row is repeated as often. For regression this is exact with exact splits. */
     SPORF_WEIGHT_COUNT,
 } sporf_weight_is;
 
 /* An amount that depends on p: factor * p^exponent. {1, 1} is p, {1, .5} its root, {400, 0} the
  * number 400, {3, -1} is 3/p. {0, 0} is auto. */
-typedef struct sporf_power {
+typedef struct sporf_amount {
     double factor, exponent;
-} sporf_power;
+} sporf_amount;
 
 struct sporf_params {
     size_t struct_size;
@@ -599,10 +602,10 @@ struct sporf_params {
     /* d; for ccf the number of features in a node. Auto: for classification by sporf, pilot forests
      * choose d by out-of-bag error, together with lambda and min_leaf if these are auto; otherwise
      * sqrt(p) for rf and p for all others. The forest records what was chosen. */
-    sporf_power projections;
+    sporf_amount projections;
     /* lambda; for frc the number of features is lambda p. Auto: 3/p; for sporf 1/p below ten
      * features and for regression. */
-    sporf_power density;
+    sporf_amount density;
     sporf_weights weights;
     sporf_nonzeros nonzeros;
     uint32_t image_width;          /* patch: features in one line of the image; 0: a series of p */
@@ -640,8 +643,8 @@ struct sporf_params {
 #define sporf_params_init(params) sporf_params_init_sized((params), sizeof *(params))
 SPORF_API void sporf_params_init_sized(sporf_params *params, size_t struct_size);
 
-/* Sets one setting from text, as on the command line: ("projections", "p^0.5"). Only a value of
- * type "text" is borrowed. */
+/* Sets one setting from text, as on the command line: ("projections", "p^0.5"). The names are those
+ * of sporf_option_at; '-' and '_' in them are the same. Only a value of type "text" is borrowed. */
 SPORF_API sporf_status sporf_params_set(sporf_params *params, const char *name, const char *value);
 
 /* Writes one setting as text that sporf_params_set reads back. */
@@ -734,11 +737,12 @@ struct sporf_hooks {
 /* Adds trees (warm start): makes a new forest of params->trees trees, whose first ones are those of
  * the given forest, which does not change. With the data that it was trained on, rows in the same
  * order, the result equals a training of that many trees in every byte of its file and in its
- * votes, and takes the time of the added trees. All settings other than trees must be those that
- * the forest records, so start from sporf_forest_params. Columns, classes and targets must be the
- * same; other rows are refused if the out-of-bag errors reveal them. A sampler of your own is
- * recognised by its name. progress counts the added trees. If the interrupt hook stops, the result
- * has the trees so far, at least the given ones. Free with sporf_forest_free. */
+ * votes, and takes the time of the added trees. All settings other than trees must be auto or
+ * those that the forest records; sporf_forest_params gives the latter. params must not be NULL.
+ * Columns, classes and targets must be the same; other rows are refused if the out-of-bag errors
+ * reveal them. A sampler of your own is recognised by its name. progress counts the added trees. If
+ * the interrupt hook stops, the result has the trees so far, at least the given ones. Free with
+ * sporf_forest_free. */
 SPORF_API sporf_status sporf_forest_extend(const sporf_forest *forest, const sporf_dataset *data,
                                            const sporf_params *params, const sporf_hooks *hooks,
                                            sporf_forest **out);
@@ -748,8 +752,7 @@ SPORF_API sporf_status sporf_forest_extend(const sporf_forest *forest, const spo
  * if all rows had the same weight. class_weights is borrowed from the forest. */
 SPORF_API sporf_status sporf_forest_params(const sporf_forest *forest, sporf_params *params);
 
-/* What a training with these data and params would do. Memory is an upper estimate, in bytes, of
- * what it takes beside the dataset. */
+/* What a training with these data and params would do. */
 typedef struct sporf_preview {
     size_t struct_size;
     sporf_bag bag; /* params->bag, or what the method takes if that is auto */
@@ -760,22 +763,17 @@ typedef struct sporf_preview {
      * none if weights are counts and those of most rows of a class are so large that nearly every
      * bag has them. */
     int leaves_rows_out;
-    uint64_t memory;
+    uint64_t memory;      /* an upper estimate of the bytes that it takes beside the dataset */
+    size_t features;      /* p: what candidates are drawn from; a category counts as up to 5 */
+    uint32_t projections; /* d; 0 if pilot forests choose it */
+    double nonzeros;      /* lambda p, 1 for methods that take single features; NaN if chosen */
 } sporf_preview;
 
-/* Fills *preview, whose struct_size is set. What training refuses is refused here, too. */
+#define sporf_preview_init(preview) sporf_init_sized((preview), sizeof *(preview))
+
+/* Fills *preview, which must be initialised. What training refuses is refused here, too. */
 SPORF_API sporf_status sporf_train_preview(const sporf_dataset *data, const sporf_params *params,
                                            sporf_preview *preview);
-
-/* What projections and density would be. */
-typedef struct sporf_amounts {
-    size_t features;      /* p: what candidates are drawn from; a category counts as up to 5 */
-    uint32_t projections; /* d */
-    double nonzeros;      /* lambda p; 1 for methods that take features as they are */
-} sporf_amounts;
-
-SPORF_API sporf_status sporf_train_amounts(const sporf_dataset *data, const sporf_params *params,
-                                           sporf_amounts *amounts);
 
 /* ---- prediction and evaluation --------------------------------------------------------------- */
 
@@ -792,9 +790,8 @@ struct sporf_predict_options {
 
 #define sporf_predict_options_init(options) sporf_init_sized((options), sizeof *(options))
 
-/* What sporf_forest_predict is to predict: arrays of the caller, each NULL if it is not wanted. Set
- * struct_size to sizeof(sporf_predictions), and everything else to 0, before the first use. Arrays
- * are filled row by row. */
+/* What sporf_forest_predict is to predict: arrays of the caller, each NULL if it is not wanted.
+ * They are filled row by row. */
 struct sporf_predictions {
     size_t struct_size;
     /* Classification */
@@ -813,19 +810,21 @@ struct sporf_predictions {
     const double *quantiles; /* [quantiles_count]: which ones, from 0 to 1 */
     size_t quantiles_count;
     double *quantile_values; /* [rows x targets x quantiles_count] */
-    /* Intervals that contain a share `interval` (above 0, below 1) of new values, from forests that
-     * keep samples: the lower bound, then the upper one. Both are quantiles. Which ones was found
-     * in training, from how often those of the trees without a row contained its value. A forest
-     * without out-of-bag rows takes (1 - interval) / 2 and (1 + interval) / 2. */
+    /* Prediction intervals, from forests that keep samples: a share `interval` (above 0, below 1)
+     * of new values is expected to be within. Both bounds are quantiles. Training chose which ones
+     * so that the intervals contain that share of the out-of-bag rows; without such rows they are
+     * (1 - interval) / 2 and (1 + interval) / 2. */
     double interval;
-    double *bounds; /* [rows x targets x 2] */
+    double *bounds; /* [rows x targets x 2]: the lower bound, then the upper one */
 };
+
+#define sporf_predictions_init(predictions) sporf_init_sized((predictions), sizeof *(predictions))
 
 /* Predicts one row of sporf_forest_features() values; the value of a category is the number of its
  * level, NaN is missing. There is no allocation, no lock and no check, and any number of threads
  * may call it at the same time. Classification: writes the probabilities into out[classes] and
  * returns the class. Regression: writes the values into out[targets] and returns 0. If a model that
- * was opened with sporf_forest_open turns out to be damaged, the result is SPORF_NO_CLASS. */
+ * was mapped with sporf_forest_map turns out to be damaged, the result is SPORF_NO_CLASS. */
 SPORF_API uint32_t sporf_forest_predict_row(const sporf_forest *forest, const float *row,
                                             sporf_combine combine, double *out);
 #define SPORF_NO_CLASS UINT32_MAX
@@ -866,8 +865,10 @@ typedef struct sporf_target_scores {
 
 /* How good quantiles and intervals are. */
 typedef struct sporf_quantile_scores {
-    double pinball; /* mean of q times what is above, and 1 - q times what is below */
-    double below;   /* share of rows at or below it: ideally q */
+    /* Mean pinball loss: q times the excess of the true value over the quantile q, or 1 - q times
+     * the excess of the quantile over the true value. */
+    double pinball;
+    double below; /* share of rows whose true value is at or below the quantile: ideally q */
 } sporf_quantile_scores;
 
 typedef struct sporf_interval_scores {
@@ -876,17 +877,15 @@ typedef struct sporf_interval_scores {
 } sporf_interval_scores;
 
 /* What sporf_forest_evaluate finds. Scores count rows by weight if the data have weights; scores
- * that do not apply are NaN. Set struct_size to sizeof(sporf_evaluation), and everything else to 0,
- * before the first use. Pointers are arrays of the caller, each NULL if it is not wanted. */
+ * that do not apply are NaN. Pointers are arrays of the caller, each NULL if it is not wanted. */
 typedef struct sporf_evaluation {
     size_t struct_size;
     size_t rows;
     /* Classification */
-    size_t
-        unknown_labels; /* rows with a label that the forest does not know; they count as errors */
-    double error;       /* the error rate */
-    double kappa;       /* Cohen's kappa; NaN if truth and prediction are a single class */
-    double kappa_paper; /* 1 - error / c, as in the paper's UCI table */
+    size_t unknown_labels; /* rows whose label the forest does not know; they count as errors */
+    double error;          /* the error rate */
+    double kappa;          /* Cohen's kappa; NaN if truth and prediction are a single class */
+    double kappa_paper;    /* 1 - error / c, as in the paper's UCI table */
     double log_loss;
     /* Counts [(classes + 1) x classes]: row = true class of the forest, the last row for unknown
      * labels; column = predicted class. */
@@ -904,7 +903,10 @@ typedef struct sporf_evaluation {
     sporf_interval_scores *interval_scores; /* [targets] */
 } sporf_evaluation;
 
-/* Compares predictions with the labels or the targets of the data. */
+#define sporf_evaluation_init(evaluation) sporf_init_sized((evaluation), sizeof *(evaluation))
+
+/* Compares predictions with the labels or the targets of the data. *evaluation must be initialised.
+ */
 SPORF_API sporf_status sporf_forest_evaluate(const sporf_forest *forest, const sporf_dataset *data,
                                              const sporf_predict_options *options,
                                              sporf_evaluation *evaluation);
@@ -925,9 +927,9 @@ SPORF_API sporf_status sporf_forest_load_bytes(const void *bytes, size_t size, s
  * error, but a changed threshold goes unnoticed until sporf_forest_check. The file must not change
  * while the forest lives; if it becomes shorter, the process gets the signal SIGBUS. Replacing the
  * file, as sporf_forest_save does, is no change. Free with sporf_forest_free. */
-SPORF_API sporf_status sporf_forest_open(const char *path, sporf_forest **out);
+SPORF_API sporf_status sporf_forest_map(const char *path, sporf_forest **out);
 
-/* Reads and checks the whole of a forest that was opened with sporf_forest_open. Prediction is then
+/* Reads and checks the whole of a forest that was opened with sporf_forest_map. Prediction is then
  * as fast as with a loaded one. No other thread may use the forest meanwhile. */
 SPORF_API sporf_status sporf_forest_check(sporf_forest *forest);
 
@@ -966,9 +968,9 @@ typedef struct sporf_oob {
     /* The error rate. Regression: the root of the mean squared error over all targets in their own
      * units, so that targets of large numbers count most. */
     double error;
-    /* Cohen's kappa. Regression: the share of the variance that is explained, on average over the
-     * targets that vary, NaN if none does. */
-    double kappa;
+    double kappa; /* Cohen's kappa; NaN for regression */
+    double r2;    /* share of the variance that is explained, on average over the targets that vary,
+                     NaN    if none does; NaN for classification */
     const double *curve; /* [trees]: the error of the first t + 1 trees, NaN while there is none */
     const sporf_target_scores *targets; /* [targets]; NULL for classification */
     /* Only after training, not in model files: the votes of the trees that a row was out of bag in,
@@ -984,15 +986,15 @@ SPORF_API void sporf_forest_oob(const sporf_forest *forest, sporf_oob *oob);
 
 typedef struct sporf_node {
     int is_leaf;
-    /* A split: rows with sum(weights * features) <= threshold go left. If a value is missing, the
-     * row goes left if missing_left is not 0. A number of a feature from sporf_forest_features() on
-     * is that of a set of levels, plus sporf_forest_features(): the term is 1 if the level of the
-     * row is in the set, otherwise 0. */
+    /* A split: a row goes left if the sum of its terms, weights[i] times the value of features[i],
+     * is at most threshold. If a value is missing, it goes left if missing_left is not 0. If
+     * features[i] is not below sporf_forest_features(), the difference is the number of a level
+     * set: the value is then 1 if the level of the row is in the set, otherwise 0. */
     float threshold;
     int missing_left;
     uint32_t left, right; /* nodes */
     size_t terms;
-    const uint32_t *features; /* [terms], ascending; sets come last */
+    const uint32_t *features; /* [terms], ascending; level sets come last */
     const float *weights;     /* [terms] */
     /* A leaf: its number, and the training weight of each class in it. */
     uint32_t leaf;
@@ -1011,17 +1013,17 @@ SPORF_API sporf_status sporf_forest_node(const sporf_forest *forest, size_t tree
                                          sporf_node *out);
 
 /* A set of levels of one feature, which a term of a split may name. */
-typedef struct sporf_set {
+typedef struct sporf_level_set {
     size_t feature;
-    int is_levels; /* 0: there are no levels, the term is the value of the feature */
-    float fill;    /* what the term is if the value is missing; NaN: missing, too */
-} sporf_set;
+    int has_levels; /* 0: there are no levels, the term is the value of the feature */
+    float fill;     /* what the term is if the value is missing; NaN: missing, too */
+} sporf_level_set;
 
-/* The number of sets of a forest, one of them, and whether it has a level. The number of the set
- * must be in range. */
-SPORF_API size_t sporf_forest_sets(const sporf_forest *forest);
-SPORF_API sporf_set sporf_forest_set(const sporf_forest *forest, size_t set);
-SPORF_API int sporf_forest_set_has(const sporf_forest *forest, size_t set, size_t level);
+/* The number of level sets of a forest, one of them, and whether it has a level. The number of the
+ * set must be in range. */
+SPORF_API size_t sporf_forest_level_sets(const sporf_forest *forest);
+SPORF_API sporf_level_set sporf_forest_level_set(const sporf_forest *forest, size_t set);
+SPORF_API int sporf_forest_level_set_has(const sporf_forest *forest, size_t set, size_t level);
 
 /* ---- inspection: importances ----------------------------------------------------------------- */
 
@@ -1031,7 +1033,7 @@ SPORF_API int sporf_forest_set_has(const sporf_forest *forest, size_t set, size_
  * of a tree). A split shares its decrease among its features in proportion to their weights, in
  * scaled units if features were scaled; sets of levels count for their feature. Importances sum to
  * 1, or are 0 if nothing decreases. They come from the leaves, so for honest trees from the rows
- * that fill them. */
+ * that fill them. sporf_forest_permutation_importances measures importance on out-of-bag rows. */
 SPORF_API sporf_status sporf_forest_importances(const sporf_forest *forest, double *importances);
 
 /* A projection, as in sporf_node. */
@@ -1104,10 +1106,11 @@ typedef struct sporf_view {
 struct sporf_sampler {
     const char *name;
     void *payload;
-    /* Called for each tree, and again, with equal random numbers, for each thread that helps with
-     * it or comes back to it; may be NULL. It may leave a state for draw. It may add directions to
-     * basis: the data are then projected on those of the first call, and draw picks single
-     * directions. With the trait ignores_rows, basis is NULL in all calls but the first. */
+    /* Called when a thread starts to work on a tree; may be NULL. Several threads may work on a
+     * tree in turn or together, and each call for it gets the same random numbers. It may leave a
+     * state for draw. It may add directions to basis: the data are then projected on those of the
+     * first call, and draw picks single directions. With the trait ignores_rows, basis is NULL in
+     * all calls but the first. */
     sporf_status (*prepare)(void *payload, const sporf_view *view, sporf_random *random,
                             sporf_projections *basis, void **state);
     /* Called once for each node that may be split: adds the candidates. */
@@ -1120,13 +1123,25 @@ struct sporf_sampler {
 
 /* ---- folds ----------------------------------------------------------------------------------- */
 
-/* Rows divided into folds: each row is a test row of one fold and a training row of all others. */
-typedef struct sporf_folds sporf_folds;
+/* The test rows of a fold, ascending. */
+typedef struct sporf_fold {
+    size_t count;
+    const uint32_t *rows; /* [count] */
+} sporf_fold;
 
-/* Draws `count` folds, at least 2, from the labels, count and seed. The rows of each class are
- * dealt out evenly: their numbers differ by at most one between folds, and so do those of all rows.
- * Without labels, rows are dealt out evenly in the order of the first target; without either, at
- * random. Free with sporf_folds_free. */
+/* Rows divided into folds: each row is a test row of one fold and a training row of all others. The
+ * library makes it. */
+typedef struct sporf_folds {
+    size_t count;
+    const sporf_fold *test; /* [count] */
+    size_t rows;
+    const uint32_t *fold; /* [rows]: the fold in which a row is tested */
+} sporf_folds;
+
+/* Draws `count` folds, at least 2, from the seed. If the data have targets, rows are dealt out
+ * evenly in the order of the first target. If they have labels, the rows of each class are dealt
+ * out evenly: their numbers differ by at most one between folds, and so do those of all rows.
+ * Without either, rows are dealt out at random. Free with sporf_folds_free. */
 SPORF_API sporf_status sporf_folds_draw(const sporf_dataset *data, size_t count, uint64_t seed,
                                         sporf_folds **out);
 
@@ -1141,14 +1156,6 @@ SPORF_API sporf_status sporf_folds_read(const char *path, size_t rows, sporf_fol
 
 /* Writes such a file; "-" is standard output. */
 SPORF_API sporf_status sporf_folds_write(const sporf_folds *folds, const char *path);
-
-SPORF_API size_t sporf_folds_count(const sporf_folds *folds);
-SPORF_API size_t sporf_folds_rows(const sporf_folds *folds);
-
-/* The fold of each row, [rows]; and the test rows of a fold, ascending, with their number in
- * *count, NULL past the last fold. */
-SPORF_API const uint32_t *sporf_folds_of_rows(const sporf_folds *folds);
-SPORF_API const uint32_t *sporf_folds_test(const sporf_folds *folds, size_t fold, size_t *count);
 
 /* The training and the test rows of a fold as datasets; train or test may be NULL. Free both with
  * sporf_dataset_free. */
@@ -1172,15 +1179,15 @@ typedef struct sporf_search_options {
      * p^1/4, p^1/2, p^3/4 and p, or 1 to p below 5 features, for sporf and frc also p^2, or p^1.5
      * above 100 features; lambda of 1/p to min(p - 1, 5)/p, for frc 2/p to min(p, 5)/p. Other
      * methods have no lambda. */
-    const sporf_power *projections;
+    const sporf_amount *projections;
     size_t projections_count;
-    const sporf_power *densities;
+    const sporf_amount *densities;
     size_t densities_count;
     /* If trees leave no rows out, settings are compared by cross-validation: with these folds, or
      * if NULL with folds_count ones, drawn with the seed. */
     const sporf_folds *folds;
-    size_t folds_count;
-    void *payload; /* passed to both hooks */
+    size_t folds_count; /* 0: 5 */
+    void *payload;      /* passed to both hooks */
     /* Called after each tree, by any thread, one call at a time, with the trees grown and the most
      * there may be; may be NULL. */
     void (*progress)(void *payload, size_t trees_done, size_t trees);
@@ -1189,15 +1196,13 @@ typedef struct sporf_search_options {
     int all_or_nothing; /* a search that is stopped has no result: SPORF_ERROR_CANCELLED */
 } sporf_search_options;
 
-#define sporf_search_options_init(options)                                                         \
-    sporf_search_options_init_sized((options), sizeof *(options))
-SPORF_API void sporf_search_options_init_sized(sporf_search_options *options, size_t struct_size);
+#define sporf_search_options_init(options) sporf_init_sized((options), sizeof *(options))
 
 /* One of the settings that a search tries. */
 typedef struct sporf_trial {
-    sporf_power projections, density; /* as in sporf_params */
-    uint32_t d;                       /* what they come to */
-    double nonzeros;                  /* as in sporf_amounts */
+    sporf_amount projections, density; /* as in sporf_params */
+    uint32_t d;                        /* what they come to */
+    double nonzeros;                   /* as in sporf_preview */
     size_t trees;   /* that it was compared with, in each fold if there are folds; 0: never */
     double error;   /* of these trees: out of bag as in sporf_oob, or out of fold; NaN: unknown */
     double auc;     /* area under the curve of their vote shares; NaN for regression */
@@ -1318,17 +1323,16 @@ SPORF_API sporf_status sporf_forest_nearest(const sporf_forest *forest,
 /* ---- strength and permutation importance ----------------------------------------------------- */
 
 /* Measures that need the data of the training, rows in the same order; other data are refused as by
- * sporf_forest_extend. The trees must have been trained with bags. */
+ * sporf_forest_extend. The trees must have been trained with bags. The forest may have been loaded
+ * from a file: which rows were out of bag follows from its settings. */
 
 typedef struct sporf_measure_options {
     size_t struct_size;
-    uint64_t seed;    /* of shuffles; 1 */
+    uint64_t seed;    /* of shuffles */
     unsigned threads; /* 0: one for each core */
 } sporf_measure_options;
 
-#define sporf_measure_options_init(options)                                                        \
-    sporf_measure_options_init_sized((options), sizeof *(options))
-SPORF_API void sporf_measure_options_init_sized(sporf_measure_options *options, size_t struct_size);
+#define sporf_measure_options_init(options) sporf_init_sized((options), sizeof *(options))
 
 /* How good the trees of a forest are, and how much they are alike (Breiman 2001), from their
  * out-of-bag rows, by weight. */
@@ -1355,16 +1359,15 @@ SPORF_API sporf_status sporf_forest_strength(const sporf_forest *forest, const s
 
 /* Permutation importance of each feature (Breiman 2001): how much the error of a tree at its
  * out-of-bag rows grows if the values of the feature are shuffled among these, on average over the
- * trees, in importances[features]; and its standard error over the trees in errors[features], which
- * may be NULL. The error is the share of rows, by weight, that the tree classifies wrongly; for
- * regression the mean squared error, of several targets the mean of these, each in units of its
- * variance. A category is one feature. For a tree that does not use a feature the growth is 0. The
- * shuffles depend on seed, tree and feature alone. Of hooks progress and interrupt are used. */
-SPORF_API sporf_status sporf_forest_permutation_importances(const sporf_forest *forest,
-                                                            const sporf_dataset *data,
-                                                            const sporf_measure_options *options,
-                                                            const sporf_hooks *hooks,
-                                                            double *importances, double *errors);
+ * trees, in importances[features]; and its standard error over the trees, in
+ * standard_errors[features], which may be NULL. The error is the share of rows, by weight, that the
+ * tree classifies wrongly; for regression the mean squared error, of several targets the mean of
+ * these, each in units of its variance. A category is one feature. For a tree that does not use a
+ * feature the growth is 0. The shuffles depend on seed, tree and feature alone. Of hooks progress
+ * and interrupt are used. sporf_forest_importances needs no data. */
+SPORF_API sporf_status sporf_forest_permutation_importances(
+    const sporf_forest *forest, const sporf_dataset *data, const sporf_measure_options *options,
+    const sporf_hooks *hooks, double *importances, double *standard_errors);
 
 /* ---- simulation ------------------------------------------------------------------------------ */
 
@@ -1388,8 +1391,8 @@ SPORF_API sporf_status sporf_dataset_add_noise(const sporf_dataset *data, size_t
  * the options name it as label or target. Numbers with decimal commas are refused. Files of other
  * formats are read as sporf_dataset_read does. The output may be the file that is read: it is
  * replaced as by sporf_dataset_write_csv. */
-SPORF_API sporf_status sporf_add_noise(const char *path, const sporf_read_options *options,
-                                       size_t columns, uint64_t seed, const char *output);
+SPORF_API sporf_status sporf_file_add_noise(const char *path, const sporf_read_options *options,
+                                            size_t columns, uint64_t seed, const char *output);
 
 /* ---- preparation of tables as in the paper --------------------------------------------------- */
 
@@ -1403,13 +1406,12 @@ typedef struct sporf_prepare_options {
 /* Prepares a table as the appendix of the paper describes. This is for those who need its protocol;
  * forests do better with tables as they are. Columns that are constant or look like identifiers are
  * left out (sporf_dataset_note names them). Missing values are filled with the median of their
- * column, or its most frequent level, whatever the labels. Ordinal features become whole numbers
- * from
- * 1. Categories become a column of 0 and 1 for each level, named colour=red; these come last. No
- * two columns may get the same name. Classes are named 0, 1 and so on; targets are kept, weights
- * are not. *feature[columns], unless feature is NULL, says which feature each column was made from:
- * free it with sporf_free. Rows to train with and rows to predict have to be prepared together.
- * Free *out with sporf_dataset_free. */
+ * column, or its most frequent level, whatever the labels. Ordinal features become the
+ * numbers 1, 2 and so on. Categories become a column of 0 and 1 for each level, named colour=red;
+ * these come last. No two columns may get the same name. Classes are named 0, 1 and so on; targets
+ * are kept, weights are not. *feature[columns], unless feature is NULL, says which feature each
+ * column was made from: free it with sporf_free. Rows to train with and rows to predict have to be
+ * prepared together. Free *out with sporf_dataset_free. */
 SPORF_API sporf_status sporf_dataset_prepare(const sporf_dataset *data,
                                              const sporf_prepare_options *options,
                                              sporf_dataset **out, size_t **feature);

@@ -31,8 +31,7 @@ sporf_status sporf_forest_evaluate(const sporf_forest *forest, const sporf_datas
     if (!forest || !data || !out)
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          "evaluation needs a forest, data and a place for the scores");
-    SPF_TRY(
-        spf_versioned_read(out, &scores, sizeof scores, ".struct_size = sizeof(sporf_evaluation)"));
+    SPF_TRY(spf_versioned_read(out, &scores, sizeof scores, "sporf_evaluation_init"));
     SPF_TRY(check_wanted(forest, &scores));
     SPF_TRY(spf_predict_options_resolve(given, &options));
     clear(&scores);

@@ -2,6 +2,7 @@
 #include "model/combine.h"
 #include "model/unpack.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,10 +85,12 @@ sporf_status sporf_forest_summarise(const sporf_forest *forest, sporf_forest_sum
 }
 
 void sporf_forest_oob(const sporf_forest *forest, sporf_oob *oob) {
+    int is_regression = spf_is_regression(forest);
     *oob = (sporf_oob){
         .rows = forest->oob_rows,
         .error = forest->oob_error,
-        .kappa = forest->oob_kappa,
+        .kappa = is_regression ? NAN : forest->oob_score,
+        .r2 = is_regression ? forest->oob_score : NAN,
         .curve = forest->oob_curve,
         .votes = forest->oob_votes,
         .predictions = forest->oob_predictions,
@@ -96,16 +99,16 @@ void sporf_forest_oob(const sporf_forest *forest, sporf_oob *oob) {
     };
 }
 
-size_t sporf_forest_sets(const sporf_forest *forest) {
+size_t sporf_forest_level_sets(const sporf_forest *forest) {
     return forest->packed.sets.count;
 }
 
-sporf_set sporf_forest_set(const sporf_forest *forest, size_t set) {
+sporf_level_set sporf_forest_level_set(const sporf_forest *forest, size_t set) {
     const spf_set *own = &forest->packed.sets.sets[set];
-    return (sporf_set){own->feature, own->words > 0, own->fill};
+    return (sporf_level_set){own->feature, own->words > 0, own->fill};
 }
 
-int sporf_forest_set_has(const sporf_forest *forest, size_t set, size_t level) {
+int sporf_forest_level_set_has(const sporf_forest *forest, size_t set, size_t level) {
     const spf_sets *sets = &forest->packed.sets;
     return level < SPF_LEVELS_MAX && sets->sets[set].words > 0 &&
            spf_set_value(sets, &sets->sets[set], (float)level) == 1;

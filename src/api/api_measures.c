@@ -7,11 +7,6 @@
 #include "learn/oob/strength.h"
 #include "model/combine.h"
 
-void sporf_measure_options_init_sized(sporf_measure_options *options, size_t struct_size) {
-    static const sporf_measure_options defaults = {.struct_size = sizeof defaults, .seed = 1};
-    spf_versioned_fill(options, struct_size, &defaults, sizeof defaults);
-}
-
 /* The parameters that the forest records; bags of a user's sampler cannot be drawn again. */
 static sporf_status recorded(const sporf_forest *forest, unsigned threads, sporf_params *params) {
     sporf_params all;
@@ -26,12 +21,12 @@ typedef struct {
     sporf_measure_options options;
     sporf_strength *strength; /* either this */
     double *importances;      /* or these */
-    double *errors;
+    double *standard_errors;
 } measuring;
 
 static sporf_status measure(const measuring *m, const spf_oob_replay *replay) {
     if (m->strength) return spf_strength(replay, m->strength);
-    return spf_permutation_importances(replay, m->options.seed, m->importances, m->errors);
+    return spf_permutation_importances(replay, m->options.seed, m->importances, m->standard_errors);
 }
 
 static sporf_status run_replay(const sporf_forest *forest, const sporf_dataset *data,
@@ -78,10 +73,10 @@ sporf_status sporf_forest_permutation_importances(const sporf_forest *forest,
                                                   const sporf_dataset *data,
                                                   const sporf_measure_options *options,
                                                   const sporf_hooks *hooks, double *importances,
-                                                  double *errors) {
+                                                  double *standard_errors) {
     if (!forest || !data || !importances)
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          "permutation importances need a forest, its data and a place for them");
     return run_replay(forest, data, options, hooks,
-                      &(measuring){.importances = importances, .errors = errors});
+                      &(measuring){.importances = importances, .standard_errors = standard_errors});
 }

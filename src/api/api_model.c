@@ -25,7 +25,7 @@ sporf_status sporf_forest_load(const char *path, sporf_forest **out) {
     return spf_model_read(path, out);
 }
 
-sporf_status sporf_forest_open(const char *path, sporf_forest **out) {
+sporf_status sporf_forest_map(const char *path, sporf_forest **out) {
     if (!path || !out)
         return spf_raise(SPORF_ERROR_ARGUMENT, "opening needs a path and a place for the forest");
     return spf_model_map(path, out);

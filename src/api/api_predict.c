@@ -71,8 +71,7 @@ sporf_status sporf_forest_predict(const sporf_forest *forest, const sporf_datase
     const float **columns = NULL;
     int has_missing = 0;
     if (!forest || !data) return raise_missing();
-    SPF_TRY(
-        spf_versioned_read(wanted, &out, sizeof out, ".struct_size = sizeof(sporf_predictions)"));
+    SPF_TRY(spf_versioned_read(wanted, &out, sizeof out, "sporf_predictions_init"));
     SPF_TRY(check_wanted(forest, &out));
     SPF_TRY(spf_predict_options_resolve(given, &options));
     SPF_TRY(spf_match_columns(forest, data, &columns, &has_missing));

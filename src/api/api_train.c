@@ -7,6 +7,7 @@
 #include "learn/train.h"
 #include "predict/pack.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Traits have the size in their struct_size; 0 means none. */
@@ -110,6 +111,16 @@ sporf_status sporf_forest_extend(const sporf_forest *forest, const sporf_dataset
     return status;
 }
 
+static sporf_status preview_amounts(const sporf_dataset *data, const sporf_params *params,
+                                    sporf_preview *preview) {
+    spf_amounts amounts;
+    SPF_TRY(spf_settings_amounts(data, params, &amounts));
+    preview->features = amounts.features;
+    preview->projections = preview->chooses ? 0 : amounts.projections;
+    preview->nonzeros = preview->chooses && spf_is_auto(params->density) ? NAN : amounts.nonzeros;
+    return SPORF_OK;
+}
+
 /* If pilot forests choose settings, the memory is that of the largest ones. */
 static sporf_status preview_memory(const spf_settings *settings, const sporf_params *params,
                                    sporf_preview *preview) {
@@ -126,23 +137,15 @@ sporf_status sporf_train_preview(const sporf_dataset *data, const sporf_params *
     sporf_preview preview = {0};
     if (!data || !out)
         return spf_raise(SPORF_ERROR_ARGUMENT, "a preview needs data and a place for the result");
-    SPF_TRY(spf_versioned_read(out, &preview, sizeof preview, "sizeof(sporf_preview)"));
+    SPF_TRY(spf_versioned_read(out, &preview, sizeof preview, "sporf_preview_init"));
     SPF_TRY(spf_params_read(given, &params));
     SPF_TRY(spf_settings_create(data, &params, NULL, &settings));
     preview.bag = settings.params.bag;
     preview.chooses = spf_auto_serves(&settings, &params);
     preview.leaves_rows_out = spf_settings_leave_rows_out(&settings);
     sporf_status status = preview_memory(&settings, &params, &preview);
+    if (status == SPORF_OK) status = preview_amounts(data, &params, &preview);
     if (status == SPORF_OK) spf_versioned_write(&preview, out);
     spf_settings_free(&settings);
     return status;
-}
-
-sporf_status sporf_train_amounts(const sporf_dataset *data, const sporf_params *given,
-                                 sporf_amounts *amounts) {
-    sporf_params params;
-    if (!data || !amounts)
-        return spf_raise(SPORF_ERROR_ARGUMENT, "the amounts need data and a place for the result");
-    SPF_TRY(spf_params_read(given, &params));
-    return spf_settings_amounts(data, &params, amounts);
 }

@@ -209,19 +209,19 @@ static int read_bytes(const char *text, uint64_t *bytes) {
 }
 
 /* A number, p, sqrt, p^E, Kp, Kp^E or K/p. */
-static int read_amount(const char *text, sporf_power *power) {
+static int read_amount(const char *text, sporf_amount *amount) {
     const char *end = text + strlen(text), *p = strchr(text, 'p');
-    *power = (sporf_power){1, 0};
+    *amount = (sporf_amount){1, 0};
     if (strcmp(text, "sqrt") == 0) {
-        power->exponent = 0.5;
+        amount->exponent = 0.5;
         return 1;
     }
-    if (!p) return read_real(text, end, &power->factor);
+    if (!p) return read_real(text, end, &amount->factor);
     int divided = p > text && p[-1] == '/';
-    power->exponent = divided ? -1 : 1;
-    if (p > text && !read_real(text, p - divided, &power->factor)) return 0;
+    amount->exponent = divided ? -1 : 1;
+    if (p > text && !read_real(text, p - divided, &amount->factor)) return 0;
     if (p + 1 == end) return 1;
-    return !divided && p[1] == '^' && read_real(p + 2, end, &power->exponent);
+    return !divided && p[1] == '^' && read_real(p + 2, end, &amount->exponent);
 }
 
 /* ---- ranges ---------------------------------------------------------------------------------- */
@@ -249,9 +249,9 @@ static int in_range(const row *r, const void *field) {
         return number >= r->least && number <= r->most;
     }
     case AMOUNT: {
-        const sporf_power *power = field;
-        if (spf_is_auto(*power)) return power->exponent == 0;
-        return power->factor > 0 && isfinite(power->factor) && fabs(power->exponent) <= 4;
+        const sporf_amount *amount = field;
+        if (spf_is_auto(*amount)) return amount->exponent == 0;
+        return amount->factor > 0 && isfinite(amount->factor) && fabs(amount->exponent) <= 4;
     }
     case CLASS_WEIGHTS:
         return spf_class_weights_ok(*(const char *const *)field);
@@ -294,9 +294,9 @@ static sporf_status set_field(const row *r, const char *value, void *field) {
         ok = read_real(value, value + strlen(value), field);
         break;
     case AMOUNT:
-        *(sporf_power *)field = SPF_AUTO;
+        *(sporf_amount *)field = SPF_AUTO;
         ok = strcmp(value, "auto") == 0 ||
-             (read_amount(value, field) && !spf_is_auto(*(const sporf_power *)field));
+             (read_amount(value, field) && !spf_is_auto(*(const sporf_amount *)field));
         break;
     case BYTES:
         ok = read_bytes(value, field);
@@ -348,18 +348,18 @@ static void print_choice(const char *choices, int index, char *buffer, size_t si
     snprintf(buffer, size, "%.*s", (int)strcspn(choices, "|"), choices);
 }
 
-static void print_amount(const sporf_power *power, char *buffer, size_t size) {
+static void print_amount(const sporf_amount *amount, char *buffer, size_t size) {
     char factor[SPF_NUMBER_TEXT_MAX], exponent[SPF_NUMBER_TEXT_MAX];
-    spf_number_write_double(power->factor, factor);
-    spf_number_write_double(power->exponent, exponent);
-    if (power->exponent == 0)
+    spf_number_write_double(amount->factor, factor);
+    spf_number_write_double(amount->exponent, exponent);
+    if (amount->exponent == 0)
         snprintf(buffer, size, "%s", factor);
-    else if (power->exponent == -1)
+    else if (amount->exponent == -1)
         snprintf(buffer, size, "%s/p", factor);
-    else if (power->exponent == 1)
-        snprintf(buffer, size, "%sp", power->factor == 1 ? "" : factor);
+    else if (amount->exponent == 1)
+        snprintf(buffer, size, "%sp", amount->factor == 1 ? "" : factor);
     else
-        snprintf(buffer, size, "%sp^%s", power->factor == 1 ? "" : factor, exponent);
+        snprintf(buffer, size, "%sp^%s", amount->factor == 1 ? "" : factor, exponent);
 }
 
 /* The field as text, in the buffer or in place. */
@@ -382,7 +382,7 @@ static const char *text_of(const row *r, const void *field, char buffer[VALUE_TE
         spf_number_write_double(*(const double *)field, buffer);
         break;
     case AMOUNT:
-        if (spf_is_auto(*(const sporf_power *)field)) return "auto";
+        if (spf_is_auto(*(const sporf_amount *)field)) return "auto";
         print_amount(field, buffer, VALUE_TEXT_MAX);
         break;
     case WHOLE64:

@@ -162,7 +162,7 @@ size_t sporf_dataset_classes(const sporf_dataset *data) {
     return data->schema.classes.count;
 }
 
-const float *sporf_dataset_column(const sporf_dataset *data, size_t feature) {
+const float *sporf_dataset_feature(const sporf_dataset *data, size_t feature) {
     return feature < data->features ? data->columns[feature] : NULL;
 }
 

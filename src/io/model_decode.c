@@ -201,16 +201,16 @@ static sporf_status decode_curve(const decoder *d, const double *curve) {
 static sporf_status decode_oob(const decoder *d) {
     const spf_model_part *part = &d->frame.parts[SPF_SECTION_OUT_OF_BAG];
     const spf_model_oob *oob = (const void *)part->bytes;
-    d->forest->oob_error = d->forest->oob_kappa = NAN;
+    d->forest->oob_error = d->forest->oob_score = NAN;
     if (!oob) return SPORF_OK;
     if (part->size < sizeof *oob || (oob->curve != 0 && oob->curve != d->frame.header->trees) ||
         part->size - sizeof *oob != oob->curve * sizeof(double))
         return DAMAGED("the section with the out-of-bag results has the wrong size");
-    if (oob->rows > UINT32_MAX || !is_error(d, oob->error) || isinf(oob->kappa))
+    if (oob->rows > UINT32_MAX || !is_error(d, oob->error) || isinf(oob->score))
         return DAMAGED("the out-of-bag results are out of range");
     d->forest->oob_rows = oob->rows;
     d->forest->oob_error = oob->error;
-    d->forest->oob_kappa = oob->kappa;
+    d->forest->oob_score = oob->score;
     return oob->curve ? decode_curve(d, (const double *)(oob + 1)) : SPORF_OK;
 }
 

@@ -71,7 +71,7 @@ typedef enum spf_section_id {
 
 typedef struct spf_model_oob {
     uint64_t rows;
-    double error, kappa;
+    double error, score;
     uint64_t curve; /* number of values that follow: 0 or trees */
 } spf_model_oob;
 

@@ -42,7 +42,7 @@ static int has_oob(const sporf_forest *forest) {
 static sporf_status put_oob(spf_sink sink, const sporf_forest *forest) {
     spf_model_oob oob = {.rows = forest->oob_rows,
                          .error = one_nan(forest->oob_error),
-                         .kappa = one_nan(forest->oob_kappa),
+                         .score = one_nan(forest->oob_score),
                          .curve = forest->oob_curve ? forest->trees_count : 0};
     SPF_TRY(spf_put(sink, &oob, sizeof oob));
     for (size_t i = 0; i < oob.curve; i++) {

@@ -309,7 +309,7 @@ static sporf_status make_forest(training *t, sporf_forest **out) {
     if (!forest) return spf_raise_memory();
     forest->features = data->features;
     forest->weighted = t->settings->weights->units != NULL;
-    forest->oob_error = forest->oob_kappa = NAN;
+    forest->oob_error = forest->oob_score = NAN;
     sporf_status status = spf_schema_copy(&data->schema, &forest->schema);
     if (status == SPORF_OK) status = t->plan.outcome.kind->name(data, forest);
     if (status == SPORF_OK) status = hand_over(t, forest);

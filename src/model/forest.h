@@ -73,7 +73,8 @@ struct sporf_forest {
     spf_strings settings; /* name, value, name, value, ... */
     float *scale;         /* [features]: factors of the features in training; NULL for none */
     size_t oob_rows;
-    double oob_error, oob_kappa;      /* NaN while oob_rows is 0 */
+    double oob_error;                 /* NaN while oob_rows is 0, and so is the next */
+    double oob_score;                 /* Cohen's kappa, or R2 for regression */
     double *oob_curve;                /* [trees_count], NULL without bagging */
     sporf_target_scores *oob_targets; /* [targets]; NULL in classification, or without bagging */
     float *oob_levels;       /* [targets x SPF_LEVELS], see learn/outcome/regression_levels.h; NULL

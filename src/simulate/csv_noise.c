@@ -157,8 +157,8 @@ static sporf_status add_to_other(work *w, const sporf_read_options *options, con
     return status;
 }
 
-sporf_status sporf_add_noise(const char *path, const sporf_read_options *given, size_t columns,
-                             uint64_t seed, const char *output) {
+sporf_status sporf_file_add_noise(const char *path, const sporf_read_options *given, size_t columns,
+                                  uint64_t seed, const char *output) {
     sporf_read_options options;
     sporf_format format;
     work w = {.columns = columns, .seed = seed};

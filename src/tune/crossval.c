@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "base/versioned.h"
 #include "data/weights.h"
-#include "tune/folds.h"
 #include "tune/loss.h"
 #include "tune/work.h"
 
@@ -124,10 +123,9 @@ static const sporf_forest *forest_of(const run *r) {
 /* How many classes the weighted test rows of a fold have: 0, 1, or 2 for several. In regression all
  * have one. */
 static int classes_tested(const run *r, size_t fold) {
-    size_t count;
-    const uint32_t *rows = sporf_folds_test(r->folds, fold, &count), *first = NULL;
+    const uint32_t *rows = r->folds->test[fold].rows, *first = NULL;
     const uint32_t *labels = spf_loss_of(r->data)->labelled ? r->data->labels : NULL;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < r->folds->test[fold].count; i++) {
         if (!(spf_weight_of(r->data, rows[i]) > 0)) continue;
         if (!first) first = &rows[i];
         if (labels && labels[rows[i]] != labels[*first]) return 2;
@@ -137,8 +135,8 @@ static int classes_tested(const run *r, size_t fold) {
 
 /* Copies the predictions of the test rows to their places among all rows. */
 static void scatter(const run *r, const uint32_t *classes, const double *outputs) {
-    size_t count, width = r->result->width;
-    const uint32_t *rows = sporf_folds_test(r->folds, r->fold, &count);
+    size_t count = r->folds->test[r->fold].count, width = r->result->width;
+    const uint32_t *rows = r->folds->test[r->fold].rows;
     double *to = r->result->outputs;
     for (size_t i = 0; i < count; i++) {
         if (classes) r->result->classes[rows[i]] = classes[i];

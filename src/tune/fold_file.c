@@ -1,7 +1,5 @@
 /* Fold files: one line for each fold, with the numbers of its test rows, from 1, separated by
  * commas. */
-#include "tune/folds.h"
-
 #include "base/memory.h"
 #include "base/text.h"
 #include "data/cell.h"
@@ -134,10 +132,12 @@ sporf_status sporf_folds_read(const char *path, size_t rows, sporf_folds **out) 
 /* ---- writing --------------------------------------------------------------------------------- */
 
 static sporf_status put_folds(const sporf_folds *folds, const spf_output *output) {
-    for (size_t k = 0; k < folds->count; k++)
-        for (size_t i = folds->start[k]; i < folds->start[k + 1]; i++)
-            fprintf(output->file, "%lu%c", (unsigned long)folds->order[i] + 1,
-                    i + 1 < folds->start[k + 1] ? ',' : '\n');
+    for (size_t k = 0; k < folds->count; k++) {
+        const sporf_fold *test = &folds->test[k];
+        for (size_t i = 0; i < test->count; i++)
+            fprintf(output->file, "%lu%c", (unsigned long)test->rows[i] + 1,
+                    i + 1 < test->count ? ',' : '\n');
+    }
     return ferror(output->file) ? spf_output_raise(output) : SPORF_OK;
 }
 

@@ -2,46 +2,60 @@
  * next class continues where the last one ended, so that classes and folds are as even as possible.
  * In regression rows are sorted by target, and each run of neighbours, one for each fold, is dealt
  * in random order. */
-#include "tune/folds.h"
-
 #include "base/rng.h"
 #include "base/sort.h"
 #include "data/dataset.h"
 
 #include <stdlib.h>
 
+/* Folds with the arrays that their members point to. */
+typedef struct {
+    sporf_folds all; /* first: a pointer to it is one to the whole */
+    uint32_t *fold, *order;
+    sporf_fold *test;
+} made_folds;
+
+static void free_made(made_folds *made) {
+    free(made->fold);
+    free(made->order);
+    free(made->test);
+    free(made);
+}
+
 void sporf_folds_free(sporf_folds *folds) {
-    if (!folds) return;
-    free(folds->fold);
-    free(folds->order);
-    free(folds->start);
-    free(folds);
+    if (folds) free_made((made_folds *)folds);
 }
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
-static sporf_status allocate(size_t count, size_t rows, sporf_folds **out) {
-    sporf_folds *folds = spf_alloc_zero(1, sizeof *folds);
-    if (!folds) return spf_raise_memory();
-    folds->count = count;
-    folds->rows = rows;
-    folds->fold = spf_alloc(rows, sizeof *folds->fold);
-    folds->order = spf_alloc(rows, sizeof *folds->order);
-    folds->start = spf_alloc_zero(count + 2, sizeof *folds->start);
-    if (folds->fold && folds->order && folds->start) {
-        *out = folds;
+static sporf_status allocate(size_t count, size_t rows, made_folds **out) {
+    made_folds *made = spf_alloc_zero(1, sizeof *made);
+    if (!made) return spf_raise_memory();
+    made->fold = spf_alloc(rows, sizeof *made->fold);
+    made->order = spf_alloc(rows, sizeof *made->order);
+    made->test = spf_alloc_zero(count, sizeof *made->test);
+    made->all = (sporf_folds){.count = count, .test = made->test, .rows = rows, .fold = made->fold};
+    if (made->fold && made->order && made->test) {
+        *out = made;
         return SPORF_OK;
     }
-    sporf_folds_free(folds);
+    free_made(made);
     return spf_raise_memory();
 }
 
-/* Sorts the rows by fold; start[k + 1] runs over fold k and ends where the next begins. */
-static void sort_rows(sporf_folds *folds) {
-    for (size_t i = 0; i < folds->rows; i++) folds->start[folds->fold[i] + 2]++;
-    for (size_t k = 2; k < folds->count + 2; k++) folds->start[k] += folds->start[k - 1];
-    for (size_t i = 0; i < folds->rows; i++)
-        folds->order[folds->start[folds->fold[i] + 1]++] = (uint32_t)i;
+/* Sorts the rows by their folds. */
+static void sort_rows(made_folds *made) {
+    uint32_t *end = made->order;
+    for (size_t i = 0; i < made->all.rows; i++) made->test[made->fold[i]].count++;
+    for (size_t k = 0; k < made->all.count; k++) {
+        made->test[k].rows = end;
+        end += made->test[k].count;
+        made->test[k].count = 0;
+    }
+    for (size_t i = 0; i < made->all.rows; i++) {
+        sporf_fold *test = &made->test[made->fold[i]];
+        made->order[(size_t)(test->rows - made->order) + test->count++] = (uint32_t)i;
+    }
 }
 
 static sporf_status check_given(const sporf_folds *folds) {
@@ -49,7 +63,7 @@ static sporf_status check_given(const sporf_folds *folds) {
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          "folds: all rows are in one fold, but there must be at least two");
     for (size_t k = 0; k < folds->count; k++)
-        if (folds->start[k] == folds->start[k + 1])
+        if (folds->test[k].count == 0)
             return spf_raise(SPORF_ERROR_ARGUMENT, "folds: fold %zu has no rows", k);
     return SPORF_OK;
 }
@@ -64,15 +78,15 @@ sporf_status sporf_folds_create(const uint32_t *fold, size_t rows, sporf_folds *
                          "folds: fold %lu is named, but %zu rows make at most as many folds, "
                          "numbered from 0",
                          (unsigned long)last, rows);
-    sporf_folds *folds = NULL;
-    SPF_TRY(allocate((size_t)last + 1, rows, &folds));
-    for (size_t i = 0; i < rows; i++) folds->fold[i] = fold[i];
-    sort_rows(folds);
-    sporf_status status = check_given(folds);
+    made_folds *made = NULL;
+    SPF_TRY(allocate((size_t)last + 1, rows, &made));
+    for (size_t i = 0; i < rows; i++) made->fold[i] = fold[i];
+    sort_rows(made);
+    sporf_status status = check_given(&made->all);
     if (status == SPORF_OK)
-        *out = folds;
+        *out = &made->all;
     else
-        sporf_folds_free(folds);
+        free_made(made);
     return status;
 }
 
@@ -94,22 +108,23 @@ static void sort_by_class(const sporf_dataset *data, uint32_t *order, size_t *en
 }
 
 static sporf_status deal_classes(const sporf_dataset *data, sporf_random *random,
-                                 sporf_folds *folds) {
+                                 made_folds *made) {
     size_t *end = spf_alloc_zero(data->schema.classes.count + 1, sizeof *end);
     if (!end) return spf_raise_memory();
-    sort_by_class(data, folds->order, end);
+    sort_by_class(data, made->order, end);
     for (size_t k = 0, begin = 0; k < data->schema.classes.count; begin = end[k++])
-        shuffle(random, folds->order + begin, end[k] - begin);
+        shuffle(random, made->order + begin, end[k] - begin);
     for (size_t i = 0; i < data->rows; i++)
-        folds->fold[folds->order[i]] = (uint32_t)(i % folds->count);
+        made->fold[made->order[i]] = (uint32_t)(i % made->all.count);
     free(end);
     return SPORF_OK;
 }
 
 static sporf_status deal_numbers(const sporf_dataset *data, sporf_random *random,
-                                 sporf_folds *folds) {
+                                 made_folds *made) {
+    size_t count = made->all.count;
     uint64_t *keys = spf_alloc(2 * data->rows, sizeof *keys);
-    uint32_t *hand = spf_alloc(folds->count, sizeof *hand);
+    uint32_t *hand = spf_alloc(count, sizeof *hand);
     if (!keys || !hand) {
         free(keys);
         free(hand);
@@ -118,28 +133,28 @@ static sporf_status deal_numbers(const sporf_dataset *data, sporf_random *random
     for (size_t i = 0; i < data->rows; i++)
         keys[i] = (uint64_t)spf_float_order(spf_target_of(data, 0)[i]) << 32 | i;
     spf_sort_keys(keys, keys + data->rows, data->rows);
-    for (size_t k = 0; k < folds->count; k++) hand[k] = (uint32_t)k;
+    for (size_t k = 0; k < count; k++) hand[k] = (uint32_t)k;
     for (size_t i = 0; i < data->rows; i++) {
-        if (i % folds->count == 0) shuffle(random, hand, folds->count);
-        folds->fold[(uint32_t)keys[i]] = hand[i % folds->count];
+        if (i % count == 0) shuffle(random, hand, count);
+        made->fold[(uint32_t)keys[i]] = hand[i % count];
     }
     free(keys);
     free(hand);
     return SPORF_OK;
 }
 
-static void deal_rows(sporf_random *random, sporf_folds *folds) {
-    for (size_t i = 0; i < folds->rows; i++) folds->order[i] = (uint32_t)i;
-    shuffle(random, folds->order, folds->rows);
-    for (size_t i = 0; i < folds->rows; i++)
-        folds->fold[folds->order[i]] = (uint32_t)(i % folds->count);
+static void deal_rows(sporf_random *random, made_folds *made) {
+    for (size_t i = 0; i < made->all.rows; i++) made->order[i] = (uint32_t)i;
+    shuffle(random, made->order, made->all.rows);
+    for (size_t i = 0; i < made->all.rows; i++)
+        made->fold[made->order[i]] = (uint32_t)(i % made->all.count);
 }
 
-static sporf_status deal(const sporf_dataset *data, uint64_t seed, sporf_folds *folds) {
-    sporf_random random = spf_random_start(seed, folds->count, SPF_USE_FOLDS);
-    if (data->targets > 0) return deal_numbers(data, &random, folds);
-    if (data->labels) return deal_classes(data, &random, folds);
-    deal_rows(&random, folds);
+static sporf_status deal(const sporf_dataset *data, uint64_t seed, made_folds *made) {
+    sporf_random random = spf_random_start(seed, made->all.count, SPF_USE_FOLDS);
+    if (data->targets > 0) return deal_numbers(data, &random, made);
+    if (data->labels) return deal_classes(data, &random, made);
+    deal_rows(&random, made);
     return SPORF_OK;
 }
 
@@ -151,37 +166,19 @@ sporf_status sporf_folds_draw(const sporf_dataset *data, size_t count, uint64_t 
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          SPF_OPTION("folds") " must be from 2 to the number of rows, %zu, got %zu",
                          data->rows, count);
-    sporf_folds *folds = NULL;
-    SPF_TRY(allocate(count, data->rows, &folds));
-    sporf_status status = deal(data, seed, folds);
+    made_folds *made = NULL;
+    SPF_TRY(allocate(count, data->rows, &made));
+    sporf_status status = deal(data, seed, made);
     if (status != SPORF_OK) {
-        sporf_folds_free(folds);
+        free_made(made);
         return status;
     }
-    sort_rows(folds);
-    *out = folds;
+    sort_rows(made);
+    *out = &made->all;
     return SPORF_OK;
 }
 
-/* ---- asking ---------------------------------------------------------------------------------- */
-
-size_t sporf_folds_count(const sporf_folds *folds) {
-    return folds->count;
-}
-
-size_t sporf_folds_rows(const sporf_folds *folds) {
-    return folds->rows;
-}
-
-const uint32_t *sporf_folds_of_rows(const sporf_folds *folds) {
-    return folds->fold;
-}
-
-const uint32_t *sporf_folds_test(const sporf_folds *folds, size_t fold, size_t *count) {
-    int exists = fold < folds->count;
-    if (count) *count = exists ? folds->start[fold + 1] - folds->start[fold] : 0;
-    return exists ? folds->order + folds->start[fold] : NULL;
-}
+/* ---- splitting ------------------------------------------------------------------------------- */
 
 static sporf_status select_others(const sporf_folds *folds, const sporf_dataset *data, size_t fold,
                                   sporf_dataset **out) {
@@ -203,10 +200,10 @@ sporf_status sporf_folds_split(const sporf_folds *folds, const sporf_dataset *da
                          "fold %zu of %zu folds of %zu rows cannot be split off %zu rows", fold,
                          folds->count, folds->rows, data->rows);
     sporf_dataset *others = NULL;
-    size_t count = 0;
-    const uint32_t *rows = sporf_folds_test(folds, fold, &count);
+    const sporf_fold *tested = &folds->test[fold];
     if (train) SPF_TRY(select_others(folds, data, fold, &others));
-    sporf_status status = test ? sporf_dataset_select(data, rows, count, test) : SPORF_OK;
+    sporf_status status =
+        test ? sporf_dataset_select(data, tested->rows, tested->count, test) : SPORF_OK;
     if (status != SPORF_OK)
         sporf_dataset_free(others);
     else if (train)

@@ -10,13 +10,13 @@
 enum { LIST_MAX = 8, FEW_FEATURES = 5, MANY_FEATURES = 100, NONZEROS_MAX = 5 };
 
 typedef struct {
-    sporf_power storage[LIST_MAX]; /* for the default lists */
-    const sporf_power *item;
+    sporf_amount storage[LIST_MAX]; /* for the default lists */
+    const sporf_amount *item;
     size_t count;
 } list;
 
 static void add(list *to, double factor, double exponent) {
-    to->storage[to->count++] = (sporf_power){factor, exponent};
+    to->storage[to->count++] = (sporf_amount){factor, exponent};
     to->item = to->storage;
 }
 
@@ -55,10 +55,10 @@ static void find_lists(size_t p, const sporf_params *params, const sporf_search_
     }
 }
 
-static int is_new(const spf_grid *grid, const sporf_amounts *amounts) {
+static int is_new(const spf_grid *grid, const sporf_preview *preview) {
     for (size_t i = 0; i < grid->count; i++)
-        if (grid->settings[i].d == amounts->projections &&
-            grid->settings[i].nonzeros == amounts->nonzeros)
+        if (grid->settings[i].d == preview->projections &&
+            grid->settings[i].nonzeros == preview->nonzeros)
             return 0;
     return 1;
 }
@@ -76,13 +76,14 @@ static sporf_status check_list(const list *values, const char *name) {
 
 static sporf_status add_setting(const sporf_dataset *data, const sporf_params *params,
                                 spf_grid *grid) {
-    sporf_amounts amounts;
-    SPF_TRY(sporf_train_amounts(data, params, &amounts));
-    if (!is_new(grid, &amounts)) return SPORF_OK;
+    sporf_preview preview;
+    sporf_preview_init(&preview);
+    SPF_TRY(sporf_train_preview(data, params, &preview));
+    if (!is_new(grid, &preview)) return SPORF_OK;
     grid->settings[grid->count++] = (sporf_trial){.projections = params->projections,
                                                   .density = params->density,
-                                                  .d = amounts.projections,
-                                                  .nonzeros = amounts.nonzeros,
+                                                  .d = preview.projections,
+                                                  .nonzeros = preview.nonzeros,
                                                   .error = NAN,
                                                   .auc = NAN};
     return SPORF_OK;
@@ -92,11 +93,12 @@ static sporf_status add_setting(const sporf_dataset *data, const sporf_params *p
 static sporf_status count_features(const sporf_dataset *data, const sporf_params *params,
                                    size_t *p) {
     sporf_params plain = *params;
-    sporf_amounts amounts;
-    plain.projections = (sporf_power){1, 0};
-    plain.density = (sporf_power){1, -1};
-    SPF_TRY(sporf_train_amounts(data, &plain, &amounts));
-    *p = amounts.features;
+    sporf_preview preview;
+    sporf_preview_init(&preview);
+    plain.projections = (sporf_amount){1, 0};
+    plain.density = (sporf_amount){1, -1};
+    SPF_TRY(sporf_train_preview(data, &plain, &preview));
+    *p = preview.features;
     return SPORF_OK;
 }
 

@@ -27,11 +27,6 @@ typedef struct {
     int all_or_nothing;
 } search;
 
-void sporf_search_options_init_sized(sporf_search_options *options, size_t struct_size) {
-    static const sporf_search_options defaults = {.struct_size = sizeof defaults, .folds_count = 5};
-    spf_versioned_fill(options, struct_size, &defaults, sizeof defaults);
-}
-
 void sporf_search_free(sporf_search *result) {
     if (!result) return;
     free((void *)result->trials);

@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Folds that are drawn if their number is not given. */
+enum { FOLDS = 5 };
+
 /* ---- what settings are compared on ----------------------------------------------------------- */
 
 static sporf_status weigh_rows(spf_comparison *comparison) {
@@ -30,14 +33,15 @@ static sporf_status weigh_rows(spf_comparison *comparison) {
 static sporf_status part_rows(spf_comparison *comparison, const sporf_search_options *options) {
     comparison->folds = options->folds;
     if (!comparison->folds) {
-        SPF_TRY(sporf_folds_draw(comparison->data, options->folds_count, comparison->params.seed,
-                                 &comparison->drawn));
+        size_t count = options->folds_count > 0 ? options->folds_count : FOLDS;
+        SPF_TRY(
+            sporf_folds_draw(comparison->data, count, comparison->params.seed, &comparison->drawn));
         comparison->folds = comparison->drawn;
     }
-    if (sporf_folds_rows(comparison->folds) != comparison->data->rows)
+    if (comparison->folds->rows != comparison->data->rows)
         return spf_raise(SPORF_ERROR_ARGUMENT, "the folds are of %zu rows, but the data have %zu",
-                         sporf_folds_rows(comparison->folds), comparison->data->rows);
-    size_t parts = sporf_folds_count(comparison->folds);
+                         comparison->folds->rows, comparison->data->rows);
+    size_t parts = comparison->folds->count;
     comparison->train = spf_alloc_zero(parts, sizeof *comparison->train);
     comparison->test = spf_alloc_zero(parts, sizeof *comparison->test);
     if (!comparison->train || !comparison->test) return spf_raise_memory();
@@ -102,8 +106,8 @@ void spf_comparison_compare(const spf_comparison *comparison, const float *a, co
 /* Copies the predictions of a fold's rows, of `size` bytes each, to their places among all rows. */
 static sporf_status gather_part(const spf_comparison *comparison, const sporf_forest *forest,
                                 size_t part, size_t size, char *to) {
-    size_t count;
-    const uint32_t *rows = sporf_folds_test(comparison->folds, part, &count);
+    size_t count = comparison->folds->test[part].count;
+    const uint32_t *rows = comparison->folds->test[part].rows;
     sporf_predictions wanted = {.struct_size = sizeof wanted};
     sporf_predict_options how;
     char *found = spf_alloc(count, size);

@@ -29,14 +29,14 @@ static const float *make_row(size_t features, int number) {
 
 /* Sets name levels that exist, and whoever asks for their names may have them. */
 static void look_at_sets(const sporf_forest *forest) {
-    for (size_t i = 0; i < sporf_forest_sets(forest) && i < 100; i++) {
-        size_t feature = sporf_forest_set(forest, i).feature;
+    for (size_t i = 0; i < sporf_forest_level_sets(forest) && i < 100; i++) {
+        size_t feature = sporf_forest_level_set(forest, i).feature;
         size_t levels = sporf_schema_levels(sporf_forest_schema(forest), feature);
         require(feature < forest->features);
         require((sporf_schema_kind(sporf_forest_schema(forest), feature) == SPORF_KIND_CATEGORY) ==
-                sporf_forest_set(forest, i).is_levels);
+                sporf_forest_level_set(forest, i).has_levels);
         for (size_t k = 0; k < levels && k < 1000; k++)
-            if (sporf_forest_set_has(forest, i, k))
+            if (sporf_forest_level_set_has(forest, i, k))
                 require(sporf_schema_level_name(sporf_forest_schema(forest), feature, k) != NULL);
     }
 }
@@ -46,7 +46,7 @@ static int is_fine(sporf_status status, int is_good) {
 }
 
 static void look_at_node(const sporf_forest *forest, const sporf_node *node) {
-    size_t most = forest->features + sporf_forest_sets(forest);
+    size_t most = forest->features + sporf_forest_level_sets(forest);
     for (size_t i = 0; i < node->terms; i++)
         require(node->features[i] < most && isfinite(node->weights[i]));
     for (size_t i = 0; i < node->classes; i++)

@@ -140,7 +140,7 @@ static uint64_t hash_view(const sporf_view *view, sporf_random *random) {
 static int is_the_table(const sporf_view *view) {
     int right = view->features == FEATURES && view->tree < TREES;
     for (size_t f = 0; right && f < FEATURES; f++)
-        right &= view->columns[f] == sporf_dataset_column(data, f);
+        right &= view->columns[f] == sporf_dataset_feature(data, f);
     for (size_t i = 0; right && i < view->rows; i++)
         right &= view->label[i] == sporf_dataset_labels(data)[view->row[i]];
     return right;
@@ -253,7 +253,7 @@ static void the_first_of_equal_candidates_wins_in_nodes_of_every_size(void **sta
     int64_t *labels = need(ROWS, sizeof *labels);
     for (size_t i = 0; i < ROWS; i++) labels[i] = sporf_dataset_labels(data)[i];
     for (size_t f = 0; f < COPIES; f++)
-        memcpy(values + f * ROWS, sporf_dataset_column(data, 0), ROWS * sizeof *values);
+        memcpy(values + f * ROWS, sporf_dataset_feature(data, 0), ROWS * sizeof *values);
     sporf_matrix matrix = {values, SPORF_FLOAT32, ROWS, COPIES, 1, ROWS};
     sporf_dataset *equal = NULL;
     assert_ok(sporf_dataset_from_matrix(&matrix, &equal));

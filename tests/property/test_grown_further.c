@@ -50,7 +50,7 @@ static void assert_opened_extends(const sporf_forest *forest, const sporf_datase
     tmp_file file = tmp_file_name("extended.sporf");
     sporf_forest *opened = NULL;
     assert_ok(sporf_forest_save(forest, file.path));
-    assert_ok(sporf_forest_open(file.path, &opened));
+    assert_ok(sporf_forest_map(file.path, &opened));
     assert_extends_to(opened, data, whole, 2);
     sporf_forest_free(opened);
     tmp_file_remove(&file);

@@ -129,7 +129,7 @@ static void check_predictions(const sporf_forest *forest, const sporf_dataset *d
     uint32_t *class = need(rows, sizeof *class), *class_only = need(rows, sizeof *class_only);
     float *row = need(forest->features, sizeof *row);
     for (size_t i = 0; i < rows; i++) {
-        for (size_t j = 0; j < forest->features; j++) row[j] = sporf_dataset_column(data, j)[i];
+        for (size_t j = 0; j < forest->features; j++) row[j] = sporf_dataset_feature(data, j)[i];
         sum_over_trees(forest, row, combine, wanted + i * classes);
         class[i] = sporf_forest_predict_row(forest, row, combine, scratch);
         assert_memory_equal(scratch, wanted + i * classes, classes * sizeof *scratch);

@@ -215,7 +215,7 @@ static int score_of(const place *at, size_t feature, float value, double *score)
     const sporf_dataset *data = at->c->data;
     for (size_t row = 0; row < sporf_dataset_rows(data); row++) {
         if (at->node_of_row[row] != at->node || at->bag[row] == 0) continue;
-        int side = sporf_dataset_column(data, feature)[row] > value;
+        int side = sporf_dataset_feature(data, feature)[row] > value;
         counts[side][sporf_dataset_labels(data)[row]] += at->bag[row];
         totals[side] += at->bag[row];
     }
@@ -231,7 +231,7 @@ static int best_score(const place *at, double *best) {
     for (size_t j = 0; j < sporf_dataset_features(at->c->data); j++)
         for (size_t row = 0; row < sporf_dataset_rows(at->c->data); row++)
             if (at->node_of_row[row] == at->node && at->bag[row] > 0 &&
-                score_of(at, j, sporf_dataset_column(at->c->data, j)[row], &score) &&
+                score_of(at, j, sporf_dataset_feature(at->c->data, j)[row], &score) &&
                 (!found || score > *best)) {
                 *best = score;
                 found = 1;

@@ -165,8 +165,8 @@ static void check_fold(const sporf_crossval *result, const sporf_folds *folds, s
     }
     assert_ok(sporf_forest_train(train, &params, NULL, &forest));
     check_params(result->params[fold], forest);
-    size_t rows, classes = data->schema.classes.count;
-    const uint32_t *place = sporf_folds_test(folds, fold, &rows);
+    size_t rows = folds->test[fold].count, classes = data->schema.classes.count;
+    const uint32_t *place = folds->test[fold].rows;
     if (data->targets > 0) {
         double *values = need(rows, sizeof *values);
         sporf_target_scores scores;
@@ -291,14 +291,14 @@ static void progress_counts_all_folds_and_stopping_the_first_ends_them(void **st
 
 static void check_stopped(const sporf_crossval *part, const sporf_crossval *whole,
                           const sporf_folds *folds, int numbers) {
-    const uint32_t *fold = sporf_folds_of_rows(folds);
+    const uint32_t *fold = folds->fold;
     assert_true(part->interrupted);
     assert_int_equal(part->folds, 2);
-    for (size_t i = 0; i < sporf_folds_rows(folds) && numbers; i++) {
+    for (size_t i = 0; i < folds->rows && numbers; i++) {
         double value = part->values[i];
         assert_true(fold[i] < 2 ? value == whole->values[i] : isnan(value));
     }
-    for (size_t i = 0; i < sporf_folds_rows(folds) && !numbers; i++)
+    for (size_t i = 0; i < folds->rows && !numbers; i++)
         assert_int_equal(part->classes[i], fold[i] < 2 ? whole->classes[i] : SPORF_NO_CLASS);
     check_means(part, numbers);
 }

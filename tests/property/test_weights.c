@@ -269,7 +269,7 @@ static sporf_dataset *reversed(const sporf_dataset *data, const double *weights)
         turned[i] = weights[from];
         labels[i] = sporf_dataset_labels(data)[from];
         for (size_t j = 0; j < features; j++)
-            values[i * features + j] = sporf_dataset_column(data, j)[from];
+            values[i * features + j] = sporf_dataset_feature(data, j)[from];
     }
     sporf_matrix matrix = {values, SPORF_FLOAT64, rows, features, features, 1};
     sporf_dataset *copy = NULL;

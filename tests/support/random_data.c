@@ -108,8 +108,8 @@ static void set_options(sporf_params *params, const char *name, va_list rest) {
 
 void plain_params(sporf_params *params) {
     sporf_params_init(params);
-    params->projections = (sporf_power){1, 1};
-    params->density = (sporf_power){3, -1};
+    params->projections = (sporf_amount){1, 1};
+    params->density = (sporf_amount){3, -1};
     params->min_split = 2;
     params->min_leaf = 1;
     params->scale = SPORF_SCALE_NONE;

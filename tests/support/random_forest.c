@@ -234,7 +234,7 @@ static void add_optional_parts(builder *b, sporf_forest *forest) {
     if (spf_random_below(random, 2)) {
         forest->oob_rows = between(random, 1, 1000);
         forest->oob_error = spf_random_uniform(random);
-        forest->oob_kappa = spf_random_uniform(random);
+        forest->oob_score = spf_random_uniform(random);
         forest->oob_curve = array(forest->trees_count, sizeof *forest->oob_curve);
         for (size_t i = 0; i < forest->trees_count; i++)
             forest->oob_curve[i] = i < 2 ? NAN : spf_random_uniform(random);
@@ -248,7 +248,7 @@ sporf_forest *random_plain_forest(uint64_t seed, const random_shape *shape) {
                  .mixed = want.mixed};
     sporf_random *random = &b.random;
     sporf_forest *forest = array(1, sizeof *forest);
-    forest->oob_error = forest->oob_kappa = NAN;
+    forest->oob_error = forest->oob_score = NAN;
     forest->trees_count = want.trees ? want.trees : between(random, 1, 12);
     forest->features = want.features ? want.features : between(random, 1, 30);
     forest->classes = want.classes ? want.classes : between(random, 1, 12);

@@ -26,7 +26,7 @@ sporf_dataset *repeated_rows(const sporf_dataset *data, const double *times) {
     const char **labels = need(count, sizeof *labels), **label = labels;
     for (size_t i = 0; i < rows; i++)
         for (size_t n = 0; n < (size_t)times[i]; n++) {
-            for (size_t j = 0; j < features; j++) *at++ = sporf_dataset_column(data, j)[i];
+            for (size_t j = 0; j < features; j++) *at++ = sporf_dataset_feature(data, j)[i];
             *label++ =
                 sporf_schema_class_name(sporf_dataset_schema(data), sporf_dataset_labels(data)[i]);
         }

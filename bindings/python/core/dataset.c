@@ -178,7 +178,7 @@ static PyObject *column(PyObject *self, PyObject *number) {
     const sporf_dataset *data = data_of(self);
     if (feature < 0 || (size_t)feature >= sporf_dataset_features(data))
         return PyErr_Format(PyExc_IndexError, "there is no column %zd", feature);
-    return PyMemoryView_FromMemory((char *)sporf_dataset_column(data, (size_t)feature),
+    return PyMemoryView_FromMemory((char *)sporf_dataset_feature(data, (size_t)feature),
                                    (Py_ssize_t)(sporf_dataset_rows(data) * sizeof(float)),
                                    PyBUF_READ);
 }

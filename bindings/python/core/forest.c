@@ -211,8 +211,8 @@ static PyObject *get_levels(PyObject *self, void *closure) {
     return all;
 }
 
-/* Out-of-bag results: (rows, error, kappa, curve, votes), the last two as bytes of float64 and
- * uint32, or None. */
+/* Out-of-bag results: (rows, error, kappa or R2, curve, votes), the last two as bytes of float64
+ * and uint32, or None. */
 static PyObject *oob(PyObject *self, PyObject *ignored) {
     (void)ignored;
     const sporf_forest *forest = forest_of(self);
@@ -220,7 +220,8 @@ static PyObject *oob(PyObject *self, PyObject *ignored) {
     sporf_forest_oob(forest, &oob);
     size_t votes = oob.training_rows * sporf_forest_classes(forest);
     return Py_BuildValue(
-        "(nddy#y#)", (Py_ssize_t)oob.rows, oob.error, oob.kappa, (const char *)oob.curve,
+        "(nddy#y#)", (Py_ssize_t)oob.rows, oob.error,
+        sporf_forest_targets(forest) > 0 ? oob.r2 : oob.kappa, (const char *)oob.curve,
         (Py_ssize_t)(oob.curve ? sporf_forest_trees(forest) * sizeof(double) : 0),
         (const char *)oob.votes, (Py_ssize_t)(oob.votes ? votes * sizeof(uint32_t) : 0));
 }
@@ -290,13 +291,14 @@ static PyObject *level_set(PyObject *self, PyObject *number) {
     const sporf_forest *forest = forest_of(self);
     Py_ssize_t set = PyNumber_AsSsize_t(number, PyExc_IndexError);
     if (set == -1 && PyErr_Occurred()) return NULL;
-    if (set < 0 || (size_t)set >= sporf_forest_sets(forest))
+    if (set < 0 || (size_t)set >= sporf_forest_level_sets(forest))
         return PyErr_Format(PyExc_IndexError, "there is no set of levels %zd", set);
-    size_t index = (size_t)set, feature = sporf_forest_set(forest, index).feature;
-    if (!sporf_forest_set(forest, index).is_levels) return Py_BuildValue("(nO)", feature, Py_None);
+    size_t index = (size_t)set, feature = sporf_forest_level_set(forest, index).feature;
+    if (!sporf_forest_level_set(forest, index).has_levels)
+        return Py_BuildValue("(nO)", feature, Py_None);
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list && i < sporf_schema_levels(sporf_forest_schema(forest), feature); i++) {
-        if (!sporf_forest_set_has(forest, index, i)) continue;
+        if (!sporf_forest_level_set_has(forest, index, i)) continue;
         PyObject *name =
             core_text(sporf_schema_level_name(sporf_forest_schema(forest), feature, i));
         if (!name || PyList_Append(list, name) != 0) Py_CLEAR(list);

@@ -204,11 +204,11 @@ PyObject *core_forest_train(PyObject *type, PyObject *args) {
 /* ---- searching ------------------------------------------------------------------------------- */
 
 /* The amounts of a list of texts, as the option `name` takes them; NULL with an exception. */
-static sporf_power *amounts(PyObject *list, const char *name, size_t *count) {
+static sporf_amount *amounts(PyObject *list, const char *name, size_t *count) {
     PyObject *kept;
     const char **texts = core_texts(list, &kept, count);
     if (!texts) return NULL;
-    sporf_power *powers = PyMem_Calloc(*count + 1, sizeof *powers);
+    sporf_amount *powers = PyMem_Calloc(*count + 1, sizeof *powers);
     sporf_status status = SPORF_OK;
     for (size_t i = 0; powers && status == SPORF_OK && i < *count; i++) {
         sporf_params params;
@@ -273,8 +273,8 @@ PyObject *core_forest_search(PyObject *type, PyObject *args) {
         return NULL;
     if (!(t.data = core_data(state, dataset))) return NULL;
     if (!(kept = set_options(&t.params, options))) return NULL;
-    sporf_power *d = amounts(projections, "projections", &how.projections_count);
-    sporf_power *lambda = d ? amounts(densities, "density", &how.densities_count) : NULL;
+    sporf_amount *d = amounts(projections, "projections", &how.projections_count);
+    sporf_amount *lambda = d ? amounts(densities, "density", &how.densities_count) : NULL;
     how.way = all ? SPORF_SEARCH_ALL : SPORF_SEARCH_RACE;
     how.projections = d;
     how.densities = lambda;

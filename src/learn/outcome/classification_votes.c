@@ -64,7 +64,7 @@ static sporf_status find_kappa(const spf_votes *all, double *kappa) {
 
 static sporf_status hand_over_votes(spf_tally *tally, sporf_forest *forest) {
     spf_votes *all = (spf_votes *)tally;
-    SPF_TRY(find_kappa(all, &forest->oob_kappa));
+    SPF_TRY(find_kappa(all, &forest->oob_score));
     forest->oob_rows = all->rows;
     forest->oob_votes = all->votes;
     forest->training_rows = all->outcome->rows;

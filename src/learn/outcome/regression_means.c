@@ -104,7 +104,7 @@ static void make_means(means *m) {
 static sporf_status hand_over_means(spf_tally *tally, sporf_forest *forest) {
     means *m = (means *)tally;
     SPF_TRY(find_scores(m, &forest->oob_targets));
-    forest->oob_kappa = mean_r2(forest->oob_targets, m->outcome->targets);
+    forest->oob_score = mean_r2(forest->oob_targets, m->outcome->targets);
     forest->oob_rows = count_rows(m);
     make_means(m);
     forest->oob_predictions = m->sums;

@@ -60,11 +60,11 @@ sporf_weights spf_weights_of(const sporf_params *params) {
                                                  : methods[params->method]->weights;
 }
 
-static double amount(sporf_power power, size_t features) {
+static double amount(sporf_amount power, size_t features) {
     return power.factor * pow((double)features, power.exponent);
 }
 
-static sporf_status resolve_projections(sporf_power projections, size_t features, uint32_t *d) {
+static sporf_status resolve_projections(sporf_amount projections, size_t features, uint32_t *d) {
     double count = spf_round_up(amount(projections, features));
     if (projections.exponent == 0 && projections.factor != count)
         return spf_raise(SPORF_ERROR_ARGUMENT,
@@ -81,7 +81,7 @@ static sporf_status resolve_projections(sporf_power projections, size_t features
 
 /* K/p may ask for more non-zeros than there are features, and then means all of them; a share above
  * 1 in any other form is an error. */
-static sporf_status resolve_density(sporf_power density, size_t features, double *nonzeros) {
+static sporf_status resolve_density(sporf_amount density, size_t features, double *nonzeros) {
     double share = amount(density, features), p = (double)features;
     if (density.exponent >= 0 && share > 1)
         return spf_raise(SPORF_ERROR_ARGUMENT,

@@ -14,10 +14,10 @@ typedef struct spf_method {
     void (*finish)(void *payload, void *state);
     /* defaults of options */
     sporf_weights weights;
-    sporf_power projections, density;
-    sporf_power density_of_few; /* for tables with few features, and for some outcomes */
-    int chosen_by_pilots;       /* pilot forests choose the projections if they are auto, and if
-                                   the outcome allows it */
+    sporf_amount projections, density;
+    sporf_amount density_of_few; /* for tables with few features, and for some outcomes */
+    int chosen_by_pilots;        /* pilot forests choose the projections if they are auto, and if
+                                    the outcome allows it */
     /* Adds and checks settings that only this method needs; may be NULL. */
     sporf_status (*resolve)(const sporf_params *params, spf_sampler_settings *settings);
     /* The number of features of a winning candidate, and of candidates in a node with that many

@@ -18,7 +18,7 @@ enum { PILOT_TREES = 48, MOST_ROWS = 5000, LEAST_CANDIDATES = 20, NOISY_LEAF = 5
 
 /* The steps: candidates as a power of p, with a limit for wide tables. */
 typedef struct {
-    sporf_power projections;
+    sporf_amount projections;
     double wide, roots; /* at most the larger of wide and roots times the square root of p */
     double nonzeros;
     uint32_t min_leaf;
@@ -49,8 +49,8 @@ static double candidates_of(size_t index, double p) {
 /* Sets the parameters of a step that are not given. */
 static void take_step(size_t index, size_t features, const sporf_params *given,
                       sporf_params *tried) {
-    tried->projections = (sporf_power){candidates_of(index, (double)features), 0};
-    if (spf_is_auto(given->density)) tried->density = (sporf_power){steps[index].nonzeros, -1};
+    tried->projections = (sporf_amount){candidates_of(index, (double)features), 0};
+    if (spf_is_auto(given->density)) tried->density = (sporf_amount){steps[index].nonzeros, -1};
     if (given->min_leaf == 0) tried->min_leaf = steps[index].min_leaf;
 }
 
@@ -191,7 +191,7 @@ static sporf_status try_axes(pilot_search *c) {
     int guessing = 0;
     if (!spf_is_auto(c->given->density) || c->features == 1) return SPORF_OK;
     SPF_TRY(find_if_guessing(c, &guessing));
-    tried.density = (sporf_power){1, -1};
+    tried.density = (sporf_amount){1, -1};
     if (c->given->min_leaf == 0) tried.min_leaf = 1;
     if (guessing) tried.projections.factor = fmax(tried.projections.factor, (double)c->features);
     return try_settings(c, &tried, least_gain(c->settings->data, c->best), &error);

@@ -9,10 +9,10 @@
 #include "learn/sampling/method.h"
 
 /* The value of an amount that is auto. */
-#define SPF_AUTO ((sporf_power){0, 0})
+#define SPF_AUTO ((sporf_amount){0, 0})
 
-static inline int spf_is_auto(sporf_power power) {
-    return power.factor == 0;
+static inline int spf_is_auto(sporf_amount amount) {
+    return amount.factor == 0;
 }
 
 typedef struct spf_settings {
@@ -52,8 +52,15 @@ int spf_settings_samples(const spf_settings *settings);
 /* Whether there are rows that a tree does not see, among those of every class. */
 int spf_settings_leave_rows_out(const spf_settings *settings);
 
-/* As sporf_train_amounts, with parameters that are in range. */
+/* What projections and density come to: the members of sporf_preview. */
+typedef struct spf_amounts {
+    size_t features;
+    uint32_t projections;
+    double nonzeros;
+} spf_amounts;
+
+/* For parameters that are in range. */
 sporf_status spf_settings_amounts(const sporf_dataset *data, const sporf_params *params,
-                                  sporf_amounts *amounts);
+                                  spf_amounts *amounts);
 
 #endif

@@ -370,7 +370,7 @@ static void predictions_follow_the_names(void **state) {
     sporf_forest *forest = train_with(data, "trees", "20", (char *)NULL);
     float *values = need(100 * 4, sizeof *values);
     for (size_t j = 0; j < 4; j++)
-        memcpy(values + 100 * j, sporf_dataset_column(data, 3 - j), 100 * sizeof *values);
+        memcpy(values + 100 * j, sporf_dataset_feature(data, 3 - j), 100 * sizeof *values);
     sporf_matrix matrix = {values, SPORF_FLOAT32, 100, 4, 1, 100};
     sporf_dataset *turned = NULL;
     assert_ok(sporf_dataset_from_matrix(&matrix, &turned));

@@ -40,15 +40,13 @@ static void nothing_is_not_set(void **state) {
 static void forests_do_not_come_from_nothing(void **state) {
     (void)state;
     sporf_forest *forest = NULL;
-    sporf_amounts amounts;
     sporf_preview preview = {.struct_size = sizeof preview};
     assert_needed(sporf_forest_train(NULL, NULL, NULL, &forest));
     assert_needed(sporf_forest_extend(NULL, NULL, NULL, NULL, &forest));
     assert_needed(sporf_train_preview(NULL, NULL, &preview));
-    assert_needed(sporf_train_amounts(NULL, NULL, &amounts));
     assert_needed(sporf_forest_load(NULL, &forest));
     assert_needed(sporf_forest_load("x.sporf", NULL));
-    assert_needed(sporf_forest_open(NULL, &forest));
+    assert_needed(sporf_forest_map(NULL, &forest));
     assert_needed(sporf_forest_load_bytes(NULL, 0, &forest));
     assert_null(forest);
 }

@@ -42,7 +42,7 @@ static void assert_table(const sporf_dataset *data, size_t rows, size_t columns)
     assert_int_equal(sporf_dataset_features(data), columns);
     for (size_t j = 0; j < columns; j++)
         for (size_t i = 0; i < rows; i++)
-            assert_true(sporf_dataset_column(data, j)[i] == value_of(i, j));
+            assert_true(sporf_dataset_feature(data, j)[i] == value_of(i, j));
 }
 
 static void any_strides_and_types_give_the_same_table(void **state) {
@@ -76,11 +76,11 @@ static void single_columns_are_borrowed_and_all_else_is_copied(void **state) {
     float values[6] = {1, 2, 3, 4, 5, 6};
     sporf_dataset *columns = make(values, SPORF_FLOAT32, 3, 2, 1, 3);
     sporf_dataset *rows = make(values, SPORF_FLOAT32, 3, 2, 2, 1);
-    assert_ptr_equal(sporf_dataset_column(columns, 1), values + 3);
+    assert_ptr_equal(sporf_dataset_feature(columns, 1), values + 3);
     assert_null(columns->storage);
     values[2] = 30;
-    assert_true(sporf_dataset_column(columns, 0)[2] == 30);
-    assert_true(sporf_dataset_column(rows, 0)[1] == 3);
+    assert_true(sporf_dataset_feature(columns, 0)[2] == 30);
+    assert_true(sporf_dataset_feature(rows, 0)[1] == 3);
     sporf_dataset_free(columns);
     sporf_dataset_free(rows);
 }
@@ -173,7 +173,7 @@ static void names_are_copied_and_counted(void **state) {
     assert_int_equal(sporf_dataset_set_feature_names(data, names, 2), SPORF_ERROR_ARGUMENT);
     assert_string_equal(sporf_schema_feature_name(sporf_dataset_schema(data), 1), "second");
     assert_null(sporf_schema_feature_name(sporf_dataset_schema(data), 2));
-    assert_null(sporf_dataset_column(data, 2));
+    assert_null(sporf_dataset_feature(data, 2));
     assert_null(sporf_schema_class_name(sporf_dataset_schema(data), 0));
     sporf_dataset_free(data);
 }
@@ -191,7 +191,7 @@ static sporf_dataset *of_lent_columns(float values[2 * LENT_ROWS]) {
         labels[i] = i % 3 == 1;
     }
     sporf_dataset *data = make(values, SPORF_FLOAT32, LENT_ROWS, 2, 1, LENT_ROWS);
-    assert_true(sporf_dataset_column(data, 1) == values + LENT_ROWS);
+    assert_true(sporf_dataset_feature(data, 1) == values + LENT_ROWS);
     assert_int_equal(sporf_dataset_set_levels(data, 0, SPORF_KIND_CATEGORY, levels, 3), SPORF_OK);
     assert_int_equal(sporf_dataset_set_labels_int(data, labels, LENT_ROWS), SPORF_OK);
     return data;
@@ -253,7 +253,7 @@ static void assert_table_file(const tmp_file *file) {
     sporf_dataset *data = NULL;
     if (read_path(file->path, "kind", &data) != SPORF_OK) fail_msg("%s", sporf_last_error());
     assert_int_equal(sporf_dataset_rows(data), 2);
-    assert_true(sporf_dataset_column(data, 1)[1] == -4);
+    assert_true(sporf_dataset_feature(data, 1)[1] == -4);
     assert_string_equal(sporf_schema_class_name(sporf_dataset_schema(data), 1), "b");
     sporf_dataset_free(data);
     tmp_file_remove(file);

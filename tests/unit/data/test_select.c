@@ -41,7 +41,8 @@ static void weights_targets_and_names_come_along(void **state) {
         assert_int_equal(sporf_dataset_labels(part)[i], sporf_dataset_labels(data)[rows[i]]);
         for (size_t k = 0; k < 2; k++) {
             assert_true(sporf_dataset_target(part, k)[i] == sporf_dataset_target(data, k)[rows[i]]);
-            assert_true(sporf_dataset_column(part, k)[i] == sporf_dataset_column(data, k)[rows[i]]);
+            assert_true(sporf_dataset_feature(part, k)[i] ==
+                        sporf_dataset_feature(data, k)[rows[i]]);
         }
     }
     sporf_dataset_free(part);

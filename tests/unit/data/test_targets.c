@@ -244,7 +244,7 @@ static void a_target_that_is_constant_takes_no_part_in_the_mean_r2(void **state)
     sporf_forest_oob(forest, &oob);
     const sporf_target_scores *scores = oob.targets;
     assert_true(isnan(scores[1].r2) && scores[1].rmse == 0 && scores[1].mae == 0);
-    assert_near(oob.kappa, (scores[0].r2 + scores[2].r2) / 2, 1e-15);
+    assert_near(oob.r2, (scores[0].r2 + scores[2].r2) / 2, 1e-15);
     assert_true(scores[0].r2 > 0.3 && scores[0].mae < scores[0].rmse);
     assert_near(scores[2].rmse, 100 * scores[0].rmse, 1e-3 * scores[2].rmse);
     assert_near(oob.error, sqrt((pow(scores[0].rmse, 2) + pow(scores[2].rmse, 2)) / 3), 1e-12);
@@ -281,7 +281,7 @@ static void one_target_has_the_error_of_the_forest_and_no_bag_has_none(void **st
     sporf_forest *forest = train_with(data, "trees", "30", (char *)NULL);
     sporf_oob oob;
     sporf_forest_oob(forest, &oob);
-    assert_true(oob.targets[0].rmse == oob.error && oob.targets[0].r2 == oob.kappa);
+    assert_true(oob.targets[0].rmse == oob.error && oob.targets[0].r2 == oob.r2);
     sporf_forest_free(forest);
     forest = train_with(data, "trees", "3", "bag", "none", (char *)NULL);
     sporf_forest_oob(forest, &oob);

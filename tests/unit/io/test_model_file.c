@@ -106,7 +106,7 @@ static void assert_same_forest(const sporf_forest *a, const sporf_forest *b) {
     assert_same_array(a->scale, b->scale, a->features * sizeof(float));
     assert_int_equal(a->oob_rows, b->oob_rows);
     assert_memory_equal(&a->oob_error, &b->oob_error, sizeof a->oob_error);
-    assert_memory_equal(&a->oob_kappa, &b->oob_kappa, sizeof a->oob_kappa);
+    assert_memory_equal(&a->oob_score, &b->oob_score, sizeof a->oob_score);
     assert_same_array(a->oob_curve, b->oob_curve, a->trees_count * sizeof(double));
     for (size_t t = 0; t < a->trees_count; t++)
         assert_same_tree(plain_tree(a, t), plain_tree(b, t));
@@ -191,8 +191,8 @@ static void every_nan_is_written_alike(void **state) {
     random_shape shape = {.plain = 1};
     sporf_forest *forest = random_forest(7, &shape), *other = random_forest(7, &shape);
     forest->oob_rows = other->oob_rows = 1;
-    forest->oob_kappa = __builtin_nan("");
-    other->oob_kappa = -__builtin_nan("77");
+    forest->oob_score = __builtin_nan("");
+    other->oob_score = -__builtin_nan("77");
     assert_same_bytes(forest, other);
     forest->oob_curve = calloc(forest->trees_count, sizeof(double));
     other->oob_curve = calloc(other->trees_count, sizeof(double));

@@ -114,7 +114,7 @@ static void the_fuzzer_starts_from_models_of_this_version(void **state) {
         sporf_forest *forest = NULL;
         snprintf(path, sizeof path, "tests/fuzz/corpus/model/%s.sporf", seeds[i]);
         if (sporf_forest_load(path, &forest) != SPORF_OK) fail_msg("%s", sporf_last_error());
-        if (i < 2) assert_true(sporf_forest_sets(forest) > 0);
+        if (i < 2) assert_true(sporf_forest_level_sets(forest) > 0);
         sporf_forest_free(forest);
     }
 }

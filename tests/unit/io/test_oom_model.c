@@ -136,7 +136,7 @@ static void importances_survive_every_failure(void **state) {
     sporf_dataset *data = random_data(DATA_MIXED, 100, 4, 3, 9);
     material m = *(const material *)*state;
     m.forest = train_with(data, "trees", "2", (char *)NULL);
-    assert_true(sporf_forest_sets(m.forest) > 0);
+    assert_true(sporf_forest_level_sets(m.forest) > 0);
     assert_true(fail_each(rank, &m) >= 30);
     sporf_forest_free(m.forest);
     sporf_dataset_free(data);

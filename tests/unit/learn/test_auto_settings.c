@@ -9,6 +9,8 @@
 #include "data/dataset.h"
 #include "support/watch.h"
 
+#include <math.h>
+
 static sporf_params left_to_the_library(uint32_t trees) {
     sporf_params params;
     sporf_params_init(&params);
@@ -397,6 +399,14 @@ static void whether_there_is_a_choice_can_be_asked(void **state) {
         sporf_forest_free(forest);
     }
     assert_true(preview_of(data, NULL).chooses && !preview_of(numbers, NULL).chooses);
+    sporf_params given = left_to_the_library(8);
+    sporf_preview open = preview_of(data, &given);
+    assert_int_equal(open.features, data->features);
+    assert_true(open.projections == 0 && isnan(open.nonzeros));
+    given.density = (sporf_amount){2, -1};
+    assert_true(preview_of(data, &given).nonzeros == 2);
+    given.projections = (sporf_amount){2, 1};
+    assert_int_equal(preview_of(data, &given).projections, 2 * data->features);
     sporf_dataset_free(data);
     sporf_dataset_free(numbers);
 }

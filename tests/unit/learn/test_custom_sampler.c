@@ -78,7 +78,7 @@ static sporf_dataset *reversed(const sporf_dataset *data) {
     for (size_t i = 0; i < rows; i++) labels[i] = sporf_dataset_labels(data)[i];
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < FEATURES; j++)
-            values[i * FEATURES + j] = sporf_dataset_column(data, FEATURES - 1 - j)[i];
+            values[i * FEATURES + j] = sporf_dataset_feature(data, FEATURES - 1 - j)[i];
     sporf_matrix matrix = {values, SPORF_FLOAT32, rows, FEATURES, FEATURES, 1};
     sporf_dataset *copy = NULL;
     assert_ok(sporf_dataset_from_matrix(&matrix, &copy));
@@ -172,7 +172,7 @@ static int view_is_right(const observer *o, const sporf_view *view) {
     int right = view->features == sporf_dataset_features(o->data) &&
                 view->classes == sporf_dataset_classes(o->data) && view->rows > 0 && view->tree < 6;
     for (size_t j = 0; j < view->features; j++)
-        right &= view->columns[j] == sporf_dataset_column(o->data, j);
+        right &= view->columns[j] == sporf_dataset_feature(o->data, j);
     for (size_t i = 0; i < view->rows; i++) {
         right &= view->row[i] < sporf_dataset_rows(o->data) && view->weight[i] > 0;
         right &= view->label[i] == sporf_dataset_labels(o->data)[view->row[i]];

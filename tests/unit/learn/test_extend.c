@@ -322,7 +322,7 @@ static void a_damaged_file_that_was_opened_is_not_grown(void **state) {
     unsigned char *bytes = i.bytes;
     bytes[i.size - i.size / 3] ^= 0x10; /* among the trees, which take most of it */
     tmp_file file = tmp_file_of("damaged.sporf", i.bytes, i.size);
-    assert_ok(sporf_forest_open(file.path, &opened));
+    assert_ok(sporf_forest_map(file.path, &opened));
     sporf_params params = params_of(opened, 6);
     assert_refused(extend(opened, data, &params), SPORF_ERROR_MODEL, "the model");
     tmp_file_remove(&file);

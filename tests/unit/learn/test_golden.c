@@ -140,7 +140,7 @@ static void simulated_tables_have_the_same_bits_on_every_machine(void **state) {
         uint64_t found = XXH3_64bits(sporf_dataset_labels(data), 1000 * sizeof(uint32_t));
         for (size_t j = 0; j < sporf_dataset_features(data); j++)
             found =
-                XXH3_64bits_withSeed(sporf_dataset_column(data, j), 1000 * sizeof(float), found);
+                XXH3_64bits_withSeed(sporf_dataset_feature(data, j), 1000 * sizeof(float), found);
         sporf_dataset_free(data);
         if (found == tables[i].checksum) continue;
         print_error("%s: 0x%016llx\n", tables[i].problem, (unsigned long long)found);

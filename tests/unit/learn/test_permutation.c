@@ -53,7 +53,7 @@ static void a_feature_that_no_tree_looks_at_has_exactly_none(void **state) {
     measured m = measure(forest, data, 1, 0);
     size_t constant = 0;
     for (size_t j = 0; j < 6; j++) {
-        const float *column = sporf_dataset_column(data, j);
+        const float *column = sporf_dataset_feature(data, j);
         int varies = 0;
         for (size_t i = 1; i < 200; i++) varies |= column[i] != column[0];
         constant += !varies;

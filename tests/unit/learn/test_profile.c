@@ -80,7 +80,7 @@ static void check_counts(counting c) {
     sporf_params params =
         params_with("method", "rf", "bag", "none", "split", c.split, (char *)NULL);
     sporf_profile profile, wanted = {0};
-    params.projections = (sporf_power){c.candidates, 0};
+    params.projections = (sporf_amount){c.candidates, 0};
     params.trees = c.trees;
     params.threads = c.threads;
     memset(&profile, 0xff, sizeof profile);

@@ -264,10 +264,10 @@ static void out_of_bag_errors_are_those_of_the_trees_without_the_row(void **stat
     assert_true((double)oob.rows == rows);
     assert_near(oob.error, sqrt(error / rows), 1e-12);
     assert_near(oob.curve[TREES - 1], oob.error, 0);
-    assert_true(oob.kappa > 0.5 && oob.kappa < 1);
+    assert_true(oob.r2 > 0.5 && oob.r2 < 1);
     sporf_target_scores scores;
     assert_ok(sporf_forest_evaluate(forest, data, NULL, FILLED(.targets = &scores)));
-    assert_true(scores.rmse < oob.error && scores.r2 > oob.kappa);
+    assert_true(scores.rmse < oob.error && scores.r2 > oob.r2);
     free(sum);
     free(count);
     free(bag);

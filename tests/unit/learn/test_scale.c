@@ -117,7 +117,7 @@ static void quartiles_of_long_columns_are_those_of_the_sorted_column(void **stat
     float factors[3], sorted[1001];
     assert_ok(factors_of(data, SPORF_SCALE_IQR, 2, factors));
     for (size_t j = 0; j < 3; j++) {
-        memcpy(sorted, sporf_dataset_column(data, j), sizeof sorted);
+        memcpy(sorted, sporf_dataset_feature(data, j), sizeof sorted);
         qsort(sorted, 1001, sizeof *sorted, by_value);
         assert_near(factors[j], 1 / ((double)sorted[750] - sorted[250]), 1e-6 * factors[j]);
     }
@@ -195,7 +195,7 @@ static sporf_dataset *with_units(const sporf_dataset *data, const int *exponents
     for (size_t i = 0; i < rows; i++) {
         labels[i] = sporf_dataset_labels(data)[i];
         for (size_t j = 0; j < features; j++)
-            values[i * features + j] = ldexpf(sporf_dataset_column(data, j)[i], exponents[j]);
+            values[i * features + j] = ldexpf(sporf_dataset_feature(data, j)[i], exponents[j]);
     }
     sporf_matrix matrix = {values, SPORF_FLOAT32, rows, features, features, 1};
     sporf_dataset *copy = NULL;

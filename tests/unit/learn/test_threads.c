@@ -98,7 +98,7 @@ static void *read_forest(void *argument) {
     double scratch[CLASSES];
     sporf_node node;
     for (size_t i = 0; i < ROWS; i++) {
-        for (size_t j = 0; j < 5; j++) row[j] = sporf_dataset_column(r->data, j)[i];
+        for (size_t j = 0; j < 5; j++) row[j] = sporf_dataset_feature(r->data, j)[i];
         r->row_classes[i] =
             sporf_forest_predict_row(r->forest, row, SPORF_COMBINE_POSTERIORS, scratch);
     }

@@ -371,7 +371,7 @@ static void levels_count_for_their_feature(void **state) {
         sporf_ranking *ranking = ranking_of(forest, 1);
         const sporf_ranked *best = &ranking->projections[0];
         assert_true(best->features[0] >= 3);
-        assert_int_equal(sporf_forest_set(forest, best->features[0] - 3).feature, 0);
+        assert_int_equal(sporf_forest_level_set(forest, best->features[0] - 3).feature, 0);
         sporf_ranking_free(ranking);
         free(importances);
         sporf_forest_free(forest);
@@ -383,12 +383,14 @@ static void levels_count_for_their_feature(void **state) {
 static int reads_alike(const sporf_forest *forest, uint32_t a, uint32_t b) {
     size_t p = sporf_forest_features(forest);
     if (a < p || b < p) return a == b;
-    size_t feature = sporf_forest_set(forest, a - p).feature;
-    if (sporf_forest_set(forest, b - p).feature != feature ||
-        sporf_forest_set(forest, a - p).is_levels != sporf_forest_set(forest, b - p).is_levels)
+    size_t feature = sporf_forest_level_set(forest, a - p).feature;
+    if (sporf_forest_level_set(forest, b - p).feature != feature ||
+        sporf_forest_level_set(forest, a - p).has_levels !=
+            sporf_forest_level_set(forest, b - p).has_levels)
         return 0;
     for (size_t k = 0; k < sporf_schema_levels(sporf_forest_schema(forest), feature); k++)
-        if (sporf_forest_set_has(forest, a - p, k) != sporf_forest_set_has(forest, b - p, k))
+        if (sporf_forest_level_set_has(forest, a - p, k) !=
+            sporf_forest_level_set_has(forest, b - p, k))
             return 0;
     return 1;
 }
@@ -459,7 +461,7 @@ static void a_saved_model_has_the_same(void **state) {
     tmp_file path = tmp_file_name("model");
     assert_ok(sporf_forest_save(forest, path.path));
     assert_ok(sporf_forest_load(path.path, &loaded));
-    assert_ok(sporf_forest_open(path.path, &opened));
+    assert_ok(sporf_forest_map(path.path, &opened));
     assert_same_importances(forest, loaded);
     assert_same_importances(forest, opened);
     sporf_forest_free(opened);

@@ -322,7 +322,7 @@ static void models_from_files_say_the_same(void **state) {
         tmp_file file = tmp_file_name("quantiles.sporf"), again = tmp_file_name("again.sporf");
         assert_ok(sporf_forest_save(forest, file.path));
         assert_ok(sporf_forest_load(file.path, &loaded));
-        assert_ok(sporf_forest_open(file.path, &opened));
+        assert_ok(sporf_forest_map(file.path, &opened));
         assert_same_answers(forest, loaded, data);
         assert_same_answers(forest, opened, data);
         assert_ok(sporf_forest_check(opened));

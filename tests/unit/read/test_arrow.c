@@ -105,7 +105,7 @@ static void every_number_type_becomes_a_feature(void **state) {
         assert_int_equal(sporf_dataset_features(data), 2);
         for (size_t j = 0; j < 2; j++)
             for (size_t r = 0; r < 3; r++)
-                if (sporf_dataset_column(data, j)[r] != (r != 1)) fail_msg("%s", types[i].format);
+                if (sporf_dataset_feature(data, j)[r] != (r != 1)) fail_msg("%s", types[i].format);
         assert_string_equal(sporf_schema_feature_name(sporf_dataset_schema(data), 1), "second");
         assert_string_equal(sporf_schema_class_name(sporf_dataset_schema(data), 0), "0");
         assert_string_equal(sporf_schema_class_name(sporf_dataset_schema(data), 1), "1");
@@ -124,8 +124,8 @@ static void single_precision_is_borrowed(void **state) {
     batch_add(&b, "y", "g", others, NULL);
     batch_add(&b, "x", "f", values, NULL);
     sporf_dataset *data = open_batch(&b, NULL);
-    assert_ptr_equal(sporf_dataset_column(data, 1), values);
-    assert_true(sporf_dataset_column(data, 0)[2] == 6);
+    assert_ptr_equal(sporf_dataset_feature(data, 1), values);
+    assert_true(sporf_dataset_feature(data, 0)[2] == 6);
     assert_null(sporf_dataset_labels(data));
     sporf_dataset_free(data);
     assert_non_null(b.array.release); /* still the caller's */
@@ -140,7 +140,7 @@ static void values_out_of_line_are_copied(void **state) {
     batch_start(&b, 3);
     batch_add(&b, "x", "f", bytes + 1, NULL);
     sporf_dataset *data = open_batch(&b, NULL);
-    assert_memory_equal(sporf_dataset_column(data, 0), values, sizeof values);
+    assert_memory_equal(sporf_dataset_feature(data, 0), values, sizeof values);
     sporf_dataset_free(data);
 }
 
@@ -159,8 +159,9 @@ static void offsets_of_batch_and_child_add_up(void **state) {
     batch_add(&b, "u", "u", starts, "wxyzab")->offset = 1;
     sporf_dataset *data = open_batch(&b, "u");
     for (size_t j = 0; j < 2; j++)
-        assert_true(sporf_dataset_column(data, j)[0] == 1 && sporf_dataset_column(data, j)[1] == 2);
-    assert_true(sporf_dataset_column(data, 2)[0] == 0 && sporf_dataset_column(data, 2)[1] == 1);
+        assert_true(sporf_dataset_feature(data, j)[0] == 1 &&
+                    sporf_dataset_feature(data, j)[1] == 2);
+    assert_true(sporf_dataset_feature(data, 2)[0] == 0 && sporf_dataset_feature(data, 2)[1] == 1);
     assert_string_equal(sporf_schema_class_name(sporf_dataset_schema(data), data->labels[0]), "z");
     assert_string_equal(sporf_schema_class_name(sporf_dataset_schema(data), data->labels[1]), "ab");
     sporf_dataset_free(data);
@@ -592,7 +593,7 @@ static void children_may_be_weights_and_targets_in_the_order_asked_for(void **st
     if (sporf_dataset_from_arrow(&b.schema, &b.array, &options, &data) != SPORF_OK)
         fail_msg("%s", sporf_last_error());
     assert_int_equal(sporf_dataset_features(data), 1);
-    assert_ptr_equal(sporf_dataset_column(data, 0), x);
+    assert_ptr_equal(sporf_dataset_feature(data, 0), x);
     assert_memory_equal(sporf_dataset_weights(data), ((float[]){1, 0, 2}), 3 * sizeof(float));
     assert_int_equal(sporf_dataset_targets(data), 2);
     assert_string_equal(sporf_schema_target_name(sporf_dataset_schema(data), 0), "size");

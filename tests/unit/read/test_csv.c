@@ -63,7 +63,7 @@ static void assert_shape(const sporf_dataset *data, size_t rows, size_t features
 }
 
 static float cell(const sporf_dataset *data, size_t row, size_t feature) {
-    return sporf_dataset_column(data, feature)[row];
+    return sporf_dataset_feature(data, feature)[row];
 }
 
 static const char *label_of(const sporf_dataset *data, size_t row) {

@@ -161,7 +161,7 @@ static void compare_value(const comparison *c, const char *expected) {
     name++;
     EXPECT(c, row >= 1 && row <= sporf_dataset_rows(c->data), "there is no row %zu", row);
     size_t feature = find_feature(c, name, (size_t)(equals - name));
-    float value = sporf_dataset_column(c->data, feature)[row - 1];
+    float value = sporf_dataset_feature(c->data, feature)[row - 1];
     const char *words = equals + 3;
     if (isnan(value) || strcmp(words, "missing") == 0)
         EXPECT(c, isnan(value) && strcmp(words, "missing") == 0, "the value is %g", (double)value);

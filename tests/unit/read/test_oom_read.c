@@ -50,7 +50,7 @@ static sporf_status read_file(const void *material) {
 
 static sporf_status add_noise(const void *material) {
     const reading *r = material;
-    return sporf_add_noise(r->path, &r->options, 3, 1, "/dev/null");
+    return sporf_file_add_noise(r->path, &r->options, 3, 1, "/dev/null");
 }
 
 static sporf_status prepare(const void *material) {

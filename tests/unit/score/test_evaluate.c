@@ -14,7 +14,7 @@ static sporf_dataset *relabelled(const sporf_dataset *data, const char *const *w
     for (size_t i = 0; i < rows; i++) {
         labels[i] = words[sporf_dataset_labels(data)[i]];
         for (size_t j = 0; j < features; j++)
-            values[i * features + j] = sporf_dataset_column(data, j)[i];
+            values[i * features + j] = sporf_dataset_feature(data, j)[i];
     }
     sporf_matrix matrix = {values, SPORF_FLOAT32, rows, features, features, 1};
     sporf_dataset *copy = NULL;

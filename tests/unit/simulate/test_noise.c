@@ -16,7 +16,7 @@ static void noise_is_normal(void **state) {
     (void)state;
     enum { ROWS = 20000 };
     sporf_dataset *data = random_data(DATA_SMOOTH, ROWS, 1, 2, 1), *more = noisy(data, 3, 5);
-    const float *a = sporf_dataset_column(more, 1), *b = sporf_dataset_column(more, 2);
+    const float *a = sporf_dataset_feature(more, 1), *b = sporf_dataset_feature(more, 2);
     double sum = 0, squares = 0, together = 0, within = 0, next = 0;
     for (size_t i = 0; i < ROWS; i++) {
         sum += a[i];
@@ -42,10 +42,10 @@ static void more_columns_and_more_rows_extend_fewer(void **state) {
     sporf_dataset *few = noisy(data, 3, 1), *many = noisy(data, 50, 1), *other = noisy(data, 3, 2);
     sporf_dataset *narrow = noisy(fewer_rows, 3, 1);
     for (size_t j = 0; j < 3; j++) {
-        const float *column = sporf_dataset_column(few, 4 + j);
-        assert_memory_equal(column, sporf_dataset_column(many, 4 + j), 100 * sizeof(float));
-        assert_memory_equal(column, sporf_dataset_column(narrow, 2 + j), 60 * sizeof(float));
-        assert_memory_not_equal(column, sporf_dataset_column(other, 4 + j), 100 * sizeof(float));
+        const float *column = sporf_dataset_feature(few, 4 + j);
+        assert_memory_equal(column, sporf_dataset_feature(many, 4 + j), 100 * sizeof(float));
+        assert_memory_equal(column, sporf_dataset_feature(narrow, 2 + j), 60 * sizeof(float));
+        assert_memory_not_equal(column, sporf_dataset_feature(other, 4 + j), 100 * sizeof(float));
     }
     sporf_dataset_free(data);
     sporf_dataset_free(fewer_rows);
@@ -73,7 +73,7 @@ static void the_rest_of_a_table_is_copied(void **state) {
     assert_memory_equal(sporf_dataset_weights(more), sporf_dataset_weights(data),
                         200 * sizeof(float));
     for (size_t j = 0; j < 4; j++) {
-        assert_memory_equal(sporf_dataset_column(more, j), sporf_dataset_column(data, j),
+        assert_memory_equal(sporf_dataset_feature(more, j), sporf_dataset_feature(data, j),
                             200 * sizeof(float));
         assert_int_equal(sporf_schema_kind(sporf_dataset_schema(more), j),
                          sporf_schema_kind(sporf_dataset_schema(data), j));
@@ -128,11 +128,11 @@ static void expect(const char *text, const char *label, const char *format) {
     size_t size;
     sporf_read_options_init(&options);
     options.label = label;
-    assert_ok(sporf_add_noise(in.path, &options, 2, 3, out.path));
+    assert_ok(sporf_file_add_noise(in.path, &options, 2, 3, out.path));
     char *got = tmp_file_read(&out, &size), number[4][SPF_NUMBER_TEXT_MAX + 1];
     for (size_t i = 0; i < 4; i++)
-        number[i][spf_number_write_float(sporf_dataset_column(more, 1 + i % 2)[i / 2], number[i])] =
-            0;
+        number[i][spf_number_write_float(sporf_dataset_feature(more, 1 + i % 2)[i / 2],
+                                         number[i])] = 0;
     snprintf(wanted, sizeof wanted, format, number[0], number[1], number[2], number[3]);
     assert_string_equal(got, wanted);
     free(got);
@@ -169,15 +169,16 @@ static void a_faulty_file_is_refused_and_leaves_none(void **state) {
     tmp_file out = tmp_file_name("out.csv");
     for (size_t i = 0; i < sizeof faulty / sizeof *faulty; i++) {
         tmp_file in = tmp_file_of("in.csv", faulty[i].text, strlen(faulty[i].text));
-        assert_refused(sporf_add_noise(in.path, NULL, 2, 1, out.path), SPORF_ERROR_DATA,
+        assert_refused(sporf_file_add_noise(in.path, NULL, 2, 1, out.path), SPORF_ERROR_DATA,
                        faulty[i].words);
         assert_int_equal(tmp_file_count(&out), 0);
         tmp_file_remove(&in);
     }
-    assert_refused(sporf_add_noise(NULL, NULL, 2, 1, out.path), SPORF_ERROR_ARGUMENT, "a file");
-    assert_refused(sporf_add_noise("nowhere.csv", NULL, 0, 1, out.path), SPORF_ERROR_ARGUMENT,
+    assert_refused(sporf_file_add_noise(NULL, NULL, 2, 1, out.path), SPORF_ERROR_ARGUMENT,
+                   "a file");
+    assert_refused(sporf_file_add_noise("nowhere.csv", NULL, 0, 1, out.path), SPORF_ERROR_ARGUMENT,
                    "ask for 1");
-    assert_refused(sporf_add_noise("nowhere.csv", NULL, 1, 1, out.path), SPORF_ERROR_IO,
+    assert_refused(sporf_file_add_noise("nowhere.csv", NULL, 1, 1, out.path), SPORF_ERROR_IO,
                    "nowhere.csv");
 }
 
@@ -191,9 +192,9 @@ static void a_table_may_be_written_over_itself(void **state) {
         tmp_file link = tmp_file_name("link.csv"), second = tmp_file_name("second.csv");
         assert_true(symlink(file.path, link.path) == 0 && symlink(link.path, second.path) == 0);
         const char *const paths[] = {file.path, link.path, second.path};
-        assert_ok(sporf_add_noise(file.path, NULL, 2, 1, other.path));
+        assert_ok(sporf_file_add_noise(file.path, NULL, 2, 1, other.path));
         char *wanted = tmp_file_read(&other, &size);
-        assert_ok(sporf_add_noise(file.path, NULL, 2, 1, paths[i]));
+        assert_ok(sporf_file_add_noise(file.path, NULL, 2, 1, paths[i]));
         char *got = tmp_file_read(&file, &size);
         assert_string_equal(got, wanted);
         free(got);
@@ -209,7 +210,7 @@ static void other_formats_become_csv(void **state) {
     (void)state;
     static const char text[] = "1 1:2 3:4\n2 2:5\n";
     tmp_file in = tmp_file_of("in.svm", text, strlen(text)), out = tmp_file_name("out.csv");
-    assert_ok(sporf_add_noise(in.path, NULL, 2, 1, out.path));
+    assert_ok(sporf_file_add_noise(in.path, NULL, 2, 1, out.path));
     sporf_read_options options;
     sporf_dataset *data = NULL;
     sporf_read_options_init(&options);

@@ -3,7 +3,7 @@
 #include "support/random_data.h"
 
 static float value(const sporf_dataset *data, size_t row, size_t feature) {
-    return sporf_dataset_column(data, feature)[row];
+    return sporf_dataset_feature(data, feature)[row];
 }
 
 static int class_number(const sporf_dataset *data, size_t row) {
@@ -154,7 +154,7 @@ static const char *const problems[] = {"sparse-parity", "orthant", "trunk", "con
 
 static int same_values(const sporf_dataset *a, const sporf_dataset *b, size_t rows) {
     for (size_t j = 0; j < sporf_dataset_features(a); j++)
-        if (memcmp(sporf_dataset_column(a, j), sporf_dataset_column(b, j), rows * sizeof(float)))
+        if (memcmp(sporf_dataset_feature(a, j), sporf_dataset_feature(b, j), rows * sizeof(float)))
             return 0;
     return 1;
 }

@@ -10,7 +10,7 @@ static sporf_crossval *validate(const sporf_dataset *data, const sporf_folds *fo
                                 const sporf_params *params) {
     sporf_crossval *result = NULL;
     assert_ok(sporf_crossval_run(data, folds, params, NULL, &result));
-    assert_int_equal(result->folds, sporf_folds_count(folds));
+    assert_int_equal(result->folds, folds->count);
     return result;
 }
 
@@ -19,7 +19,7 @@ static sporf_crossval *validate(const sporf_dataset *data, const sporf_folds *fo
 /* Takes the weight from the rows of one fold. */
 static void weigh_nothing(sporf_dataset *data, const sporf_folds *folds, size_t fold) {
     double weights[ROWS];
-    for (size_t i = 0; i < ROWS; i++) weights[i] = sporf_folds_of_rows(folds)[i] != fold;
+    for (size_t i = 0; i < ROWS; i++) weights[i] = folds->fold[i] != fold;
     assert_ok(sporf_dataset_set_weights(data, weights, ROWS));
 }
 
@@ -55,7 +55,7 @@ static void without_a_fold_to_judge_there_is_no_result(void **state) {
     sporf_folds *folds = NULL;
     sporf_crossval *result = NULL;
     assert_ok(sporf_folds_draw(data, FOLDS, 1, &folds));
-    for (size_t i = 0; i < ROWS; i++) weights[i] = sporf_folds_of_rows(folds)[i] == 2;
+    for (size_t i = 0; i < ROWS; i++) weights[i] = folds->fold[i] == 2;
     assert_ok(sporf_dataset_set_weights(data, weights, ROWS));
     assert_int_equal(sporf_crossval_run(data, folds, &params, NULL, &result), SPORF_ERROR_DATA);
     assert_null(result);

@@ -7,30 +7,30 @@
 
 /* Each row is in the test rows of exactly the fold that it is said to be in. */
 static void assert_parted(const sporf_folds *folds, size_t rows) {
-    size_t *seen = need(rows, sizeof *seen), count = 0, all = 0;
-    assert_int_equal(sporf_folds_rows(folds), rows);
-    for (size_t k = 0; k < sporf_folds_count(folds); k++) {
-        const uint32_t *test = sporf_folds_test(folds, k, &count);
+    size_t *seen = need(rows, sizeof *seen), all = 0;
+    assert_int_equal(folds->rows, rows);
+    for (size_t k = 0; k < folds->count; k++) {
+        const uint32_t *test = folds->test[k].rows;
+        size_t count = folds->test[k].count;
         assert_true(count > 0);
         all += count;
         for (size_t i = 0; i < count; i++) {
             assert_true(i == 0 || test[i] > test[i - 1]);
-            assert_int_equal(sporf_folds_of_rows(folds)[test[i]], k);
+            assert_int_equal(folds->fold[test[i]], k);
             seen[test[i]]++;
         }
     }
     assert_int_equal(all, rows);
     for (size_t i = 0; i < rows; i++) assert_int_equal(seen[i], 1);
-    assert_null(sporf_folds_test(folds, sporf_folds_count(folds), &count));
     free(seen);
 }
 
 /* How many rows of a class a fold tests; all classes: the number of them. */
 static size_t count_class(const sporf_folds *folds, const sporf_dataset *data, size_t fold,
                           size_t class) {
-    size_t count, found = 0;
-    const uint32_t *test = sporf_folds_test(folds, fold, &count);
-    for (size_t i = 0; i < count; i++)
+    size_t found = 0;
+    const uint32_t *test = folds->test[fold].rows;
+    for (size_t i = 0; i < folds->test[fold].count; i++)
         found += class == data->schema.classes.count || data->labels[test[i]] == class;
     return found;
 }
@@ -42,7 +42,7 @@ static void classes_are_dealt_out_evenly(void **state) {
             sporf_dataset *data = random_data(DATA_SMOOTH, rows, 2, 4, rows);
             sporf_folds *folds = NULL;
             assert_ok(sporf_folds_draw(data, folds_count, 7, &folds));
-            assert_int_equal(sporf_folds_count(folds), folds_count);
+            assert_int_equal(folds->count, folds_count);
             assert_parted(folds, rows);
             for (size_t c = 0; c <= data->schema.classes.count; c++) {
                 size_t least = SIZE_MAX, most = 0;
@@ -73,8 +73,7 @@ static void numbers_are_dealt_out_in_their_order(void **state) {
     for (size_t i = 0; i < ROWS; i++) at[(size_t)values[i]] = i;
     for (size_t begin = 0; begin + FOLDS <= ROWS; begin += FOLDS) {
         unsigned seen = 0;
-        for (size_t i = begin; i < begin + FOLDS; i++)
-            seen |= 1u << sporf_folds_of_rows(folds)[at[i]];
+        for (size_t i = begin; i < begin + FOLDS; i++) seen |= 1u << folds->fold[at[i]];
         assert_int_equal(seen, (1u << FOLDS) - 1);
     }
     sporf_folds_free(folds);
@@ -82,10 +81,8 @@ static void numbers_are_dealt_out_in_their_order(void **state) {
 }
 
 static int same_folds(const sporf_folds *a, const sporf_folds *b) {
-    return sporf_folds_count(a) == sporf_folds_count(b) &&
-           sporf_folds_rows(a) == sporf_folds_rows(b) &&
-           memcmp(sporf_folds_of_rows(a), sporf_folds_of_rows(b),
-                  sporf_folds_rows(a) * sizeof(uint32_t)) == 0;
+    return a->count == b->count && a->rows == b->rows &&
+           memcmp(a->fold, b->fold, a->rows * sizeof(uint32_t)) == 0;
 }
 
 static void the_seed_makes_the_folds(void **state) {
@@ -110,7 +107,7 @@ static void rows_are_drawn_by_chance(void **state) {
     for (uint64_t seed = 0; seed < DRAWS; seed++) {
         sporf_folds *folds = NULL;
         assert_ok(sporf_folds_draw(data, 3, seed, &folds));
-        const uint32_t *fold = sporf_folds_of_rows(folds);
+        const uint32_t *fold = folds->fold;
         for (size_t i = 1; i < ROWS; i++) together[i - 1] += fold[i] == fold[0];
         sporf_folds_free(folds);
     }
@@ -125,14 +122,11 @@ static void rows_without_labels_are_dealt_out_evenly(void **state) {
     const sporf_matrix matrix = {values, SPORF_FLOAT32, ROWS, 1, 1, 1};
     sporf_dataset *data = NULL;
     sporf_folds *folds = NULL;
-    size_t count;
     assert_ok(sporf_dataset_from_matrix(&matrix, &data));
     assert_ok(sporf_folds_draw(data, COUNT, 1, &folds));
     assert_parted(folds, ROWS);
-    for (size_t k = 0; k < COUNT; k++) {
-        sporf_folds_test(folds, k, &count);
-        assert_in_range(count, ROWS / COUNT, ROWS / COUNT + 1);
-    }
+    for (size_t k = 0; k < COUNT; k++)
+        assert_in_range(folds->test[k].count, ROWS / COUNT, ROWS / COUNT + 1);
     sporf_folds_free(folds);
     sporf_dataset_free(data);
 }
@@ -171,8 +165,8 @@ static void files_are_read_with_any_line_ends_and_blanks(void **state) {
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         sporf_folds *folds = NULL;
         assert_ok(read_text(texts[i], 5, &folds));
-        assert_int_equal(sporf_folds_count(folds), 3);
-        assert_memory_equal(sporf_folds_of_rows(folds), wanted, sizeof wanted);
+        assert_int_equal(folds->count, 3);
+        assert_memory_equal(folds->fold, wanted, sizeof wanted);
         assert_parted(folds, 5);
         sporf_folds_free(folds);
     }
@@ -233,7 +227,7 @@ static void splitting_gives_both_parts_in_order(void **state) {
     assert_ok(sporf_folds_split(folds, data, 2, &train, &test));
     size_t at_train = 0, at_test = 0;
     for (size_t i = 0; i < ROWS; i++) {
-        int tested = sporf_folds_of_rows(folds)[i] == 2;
+        int tested = folds->fold[i] == 2;
         const sporf_dataset *part = tested ? test : train;
         size_t row = tested ? at_test++ : at_train++;
         assert_int_equal(part->labels[row], data->labels[i]);

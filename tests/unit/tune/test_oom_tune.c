@@ -83,7 +83,7 @@ static sporf_status estimate(const subject *s) {
 }
 
 static sporf_status search(const subject *s) {
-    const sporf_power projections[] = {{1, 0}, {1, 1}};
+    const sporf_amount projections[] = {{1, 0}, {1, 1}};
     sporf_search_options options;
     sporf_search *result = NULL;
     sporf_search_options_init(&options);
@@ -102,7 +102,7 @@ static sporf_status search(const subject *s) {
 static sporf_status validate(const subject *s) {
     sporf_crossval_options options;
     sporf_search_options inner;
-    const sporf_power projections[] = {{1, 0}, {1, 1}};
+    const sporf_amount projections[] = {{1, 0}, {1, 1}};
     sporf_crossval *result = NULL;
     sporf_crossval_options_init(&options);
     sporf_search_options_init(&inner);

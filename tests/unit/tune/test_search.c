@@ -64,8 +64,8 @@ static void the_default_grid_is_the_papers(void **state) {
 
 static void settings_of_the_same_numbers_are_tried_once(void **state) {
     (void)state;
-    const sporf_power projections[] = {{1, 0.5}, {4, 0}, {1, 1}, {16, 0}};
-    const sporf_power densities[] = {{2, -1}, {0.125, 0}, {40, -1}, {50, -1}};
+    const sporf_amount projections[] = {{1, 0.5}, {4, 0}, {1, 1}, {16, 0}};
+    const sporf_amount densities[] = {{2, -1}, {0.125, 0}, {40, -1}, {50, -1}};
     sporf_dataset *data = random_data(DATA_SMOOTH, 9, 16, 2, 1);
     sporf_params params = params_with("method", "sporf", (char *)NULL);
     sporf_search_options options;
@@ -168,7 +168,7 @@ static void equal_settings_have_equal_chances(void **state) {
     (void)state;
     enum { ROWS = 40, SEEDS = 300 };
     size_t chosen[4] = {0};
-    const sporf_power projections[] = {{1, 0}, {2, 0}, {3, 0}, {4, 0}};
+    const sporf_amount projections[] = {{1, 0}, {2, 0}, {3, 0}, {4, 0}};
     float values[4 * ROWS];
     int64_t labels[ROWS];
     sporf_dataset *data = NULL;
@@ -351,7 +351,7 @@ static void so_does_one_that_is_judged_by_folds(void **state) {
 static void a_stopped_race_keeps_the_leader_of_its_last_whole_round(void **state) {
     (void)state;
     no_threads_meet();
-    static const sporf_power d[] = {{2, 0}, {6, 0}, {36, 0}};
+    static const sporf_amount d[] = {{2, 0}, {6, 0}, {36, 0}};
     sporf_dataset *data = simulated("sparse-parity", 300, 6, 1);
     sporf_params params = params_with("trees", "256", "threads", "1", (char *)NULL);
     size_t later = 0;
@@ -362,7 +362,7 @@ static void a_stopped_race_keeps_the_leader_of_its_last_whole_round(void **state
         sporf_search_options_init(&options);
         options.projections = d;
         options.projections_count = 3;
-        options.densities = (const sporf_power[]){{1, -1}};
+        options.densities = (const sporf_amount[]){{1, -1}};
         options.densities_count = 1;
         options.payload = &w;
         options.progress = watch_progress;
@@ -422,7 +422,7 @@ static void mistakes_are_refused(void **state) {
     sporf_search_options options;
     sporf_search *result = NULL;
     sporf_folds *folds = NULL;
-    const sporf_power many[] = {{9, 0}};
+    const sporf_amount many[] = {{9, 0}};
     sporf_params params = params_with("method", "rf", "trees", "2", (char *)NULL);
     sporf_search_options_init(&options);
     options.projections_count = 1;
@@ -454,7 +454,7 @@ static void mistakes_are_refused(void **state) {
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 static uint64_t memory_of(const sporf_dataset *data, const sporf_params *params,
-                          const sporf_power *projections, size_t count) {
+                          const sporf_amount *projections, size_t count) {
     sporf_search_options options;
     uint64_t bytes = 0;
     sporf_search_options_init(&options);
@@ -467,12 +467,12 @@ static uint64_t memory_of(const sporf_dataset *data, const sporf_params *params,
 static void memory_counts_the_largest_setting_and_the_shares_of_classes(void **state) {
     (void)state;
     enum { ROWS = 300, CLASSES = 5 };
-    const sporf_power few[] = {{1, 0}, {2, 0}}, many[] = {{1, 0}, {5000, 0}};
+    const sporf_amount few[] = {{1, 0}, {2, 0}}, many[] = {{1, 0}, {5000, 0}};
     sporf_dataset *data = random_data(DATA_SMOOTH, ROWS, 6, CLASSES, 1);
     sporf_params params = params_with("trees", "3", "threads", "1", (char *)NULL), largest = params;
     uint64_t one = 0, bytes = 0;
     largest.projections = many[1];
-    largest.density = (sporf_power){5, -1};
+    largest.density = (sporf_amount){5, -1};
     one = preview_of(data, &largest).memory;
     uint64_t of_few = memory_of(data, &params, few, 2), of_many = memory_of(data, &params, many, 2);
     assert_true(of_many >= one + ROWS * CLASSES * 2 * sizeof(uint64_t));
