@@ -2,6 +2,7 @@
 #include "api/extend.h"
 
 #include "api/params.h"
+#include "base/text.h"
 #include "data/targets.h"
 #include "model/combine.h"
 
@@ -29,18 +30,20 @@ static sporf_status check_trees(const sporf_forest *forest, const sporf_params *
 
 static sporf_status check_sampler(const sporf_forest *forest, const char *sampler) {
     const char *was = value_of(&forest->settings, SPF_SAMPLER_SETTING);
+    char grown[SPF_NAME_TEXT_MAX], given[SPF_NAME_TEXT_MAX];
     if (!was && !sampler) return SPORF_OK;
     if (was && sampler && strcmp(was, sampler) == 0) return SPORF_OK;
     if (!was)
         return spf_raise(
             SPORF_ERROR_ARGUMENT,
-            "the forest was grown by a method of the library, not by the sampler '%.64s'" SPF_HINT
+            "the forest was grown by a method of the library, not by the sampler '%s'" SPF_HINT
             "leave the sampler out",
-            sampler);
+            spf_name_text(sampler, given));
     return spf_raise(SPORF_ERROR_ARGUMENT,
-                     "the forest was grown by the sampler '%.64s' of a program, and only that "
-                     "sampler can add trees; the one given is %s%.64s%s",
-                     was, sampler ? "'" : "", sampler ? sampler : "none", sampler ? "'" : "");
+                     "the forest was grown by the sampler '%s' of a program, and only that "
+                     "sampler can add trees; the one given is %s",
+                     spf_name_text(was, grown),
+                     sampler ? spf_named("'", sampler, "'", given) : "none");
 }
 
 /* Settings that describe the training table. */
@@ -63,11 +66,13 @@ static const char *recorded(const spf_strings *settings, const char *name) {
 static sporf_status compare_setting(const sporf_forest *forest, const char *name,
                                     const char *value) {
     const char *was = recorded(&forest->settings, name);
+    char now[SPF_NAME_TEXT_MAX], then[SPF_NAME_TEXT_MAX];
     if (is_apart(name) || (was && value && strcmp(was, value) == 0)) return SPORF_OK;
     return spf_raise(SPORF_ERROR_ARGUMENT,
-                     SPF_OPTION("%s") " is %.64s, but the forest was grown with %.64s: trees can "
+                     SPF_OPTION("%s") " is %s, but the forest was grown with %s: trees can "
                                       "only be added with the same settings",
-                     name, value ? value : "not known here", was ? was : "no such setting");
+                     name, value ? spf_name_text(value, now) : "not known here",
+                     was ? spf_name_text(was, then) : "no such setting");
 }
 
 static sporf_status compare_settings(const sporf_forest *forest, const spf_strings *wanted) {
@@ -149,25 +154,19 @@ sporf_status sporf_forest_params(const sporf_forest *forest, sporf_params *param
 /* ---- data ------------------------------------------------------------------------------------ */
 
 /* An item of a list in quotes, or a text that there is none. */
-typedef struct {
-    const char *quote, *text;
-} shown;
-
-static shown show(const spf_strings *list, size_t index) {
-    return index < list->count ? (shown){"'", spf_strings_at(list, index)} : (shown){"", "none"};
+static const char *show(const spf_strings *list, size_t index, char out[SPF_NAME_TEXT_MAX]) {
+    return index < list->count ? spf_named("'", spf_strings_at(list, index), "'", out) : "none";
 }
 
 static sporf_status compare_lists(const char *what, const char *of, const spf_strings *was,
                                   const spf_strings *is) {
     size_t i = spf_strings_mismatch(was, is);
-    shown then = show(was, i), now = show(is, i);
+    char then[SPF_NAME_TEXT_MAX], now[SPF_NAME_TEXT_MAX];
     if (spf_strings_equal(was, is)) return SPORF_OK;
     return spf_raise(SPORF_ERROR_DATA,
-                     SPF_NUMBERED
-                     "%s%s is %s%.64s%s in the data, but %s%.64s%s in the forest" SPF_HINT
-                     "give the data that it was trained on",
-                     what, i + 1, *of ? " of " : "", of, now.quote, now.text, now.quote, then.quote,
-                     then.text, then.quote);
+                     SPF_NUMBERED "%s%s is %s in the data, but %s in the forest" SPF_HINT
+                                  "give the data that it was trained on",
+                     what, i + 1, *of ? " of " : "", of, show(is, i, now), show(was, i, then));
 }
 
 static const char *kind_word(sporf_kind kind) {
@@ -176,11 +175,15 @@ static const char *kind_word(sporf_kind kind) {
                                          : "levels with an order";
 }
 
+enum { FEATURE_WORDS_MAX = 2 * SPF_NAME_TEXT_MAX };
+
 /* "feature 3 ('colour')" */
-static const char *feature_words(const sporf_dataset *data, size_t feature, char out[96]) {
+static const char *feature_words(const sporf_dataset *data, size_t feature,
+                                 char out[FEATURE_WORDS_MAX]) {
     const char *name = sporf_schema_feature_name(sporf_dataset_schema(data), feature);
-    snprintf(out, 96, SPF_FEATURE "%s%.40s%s", feature + 1, name ? " ('" : "", name ? name : "",
-             name ? "')" : "");
+    char shown[SPF_NAME_TEXT_MAX];
+    snprintf(out, FEATURE_WORDS_MAX, SPF_FEATURE "%s", feature + 1,
+             spf_named(" ('", name, "')", shown));
     return out;
 }
 
@@ -188,7 +191,7 @@ static sporf_status compare_feature(const sporf_forest *forest, const sporf_data
                                     size_t feature) {
     sporf_kind was = spf_schema_kind(&forest->schema, feature);
     sporf_kind is = spf_schema_kind(&data->schema, feature);
-    char of[96];
+    char of[FEATURE_WORDS_MAX];
     const char *example;
     size_t unknown = sporf_dataset_unknown_levels(data, feature, &example);
     if (was != is)
@@ -234,14 +237,14 @@ static sporf_status check_outcome(const sporf_forest *forest, const sporf_datase
 static sporf_status check_weights(const sporf_forest *forest, const sporf_dataset *data) {
     const char *name = value_of(&forest->settings, SPF_WEIGHT_SETTING);
     const char *of_classes = value_of(&forest->settings, "class-weights");
+    char column[SPF_NAME_TEXT_MAX];
     int weighted = name || (value_of(&forest->settings, WEIGHT_IS) &&
                             (!of_classes || strcmp(of_classes, "none") == 0));
     if (!weighted || data->weights) return SPORF_OK;
-    return spf_raise(
-        SPORF_ERROR_DATA,
-        "the forest was trained with row weights%s%.64s%s, but the data have none" SPF_HINT
-        "give the same weights (" SPF_OPTION("weight") ")",
-        name ? " (column '" : "", name ? name : "", name ? "')" : "");
+    return spf_raise(SPORF_ERROR_DATA,
+                     "the forest was trained with row weights%s, but the data have none" SPF_HINT
+                     "give the same weights (" SPF_OPTION("weight") ")",
+                     spf_named(" (column '", name, "')", column));
 }
 
 sporf_status spf_check_same_data(const sporf_forest *forest, const sporf_dataset *data) {

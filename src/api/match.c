@@ -1,6 +1,7 @@
 /* Matches columns, and translates level numbers of the data to those of the model. */
 #include "api/match.h"
 
+#include "base/text.h"
 #include "model/combine.h"
 #include "read/names.h"
 #include "read/units.h"
@@ -25,11 +26,12 @@ typedef struct {
 static sporf_status raise_kind(const matching *m, size_t feature, sporf_kind wanted,
                                sporf_kind got) {
     const char *name = sporf_schema_feature_name(sporf_dataset_schema(m->data), m->found[feature]);
+    char shown[SPF_NAME_TEXT_MAX];
     return spf_raise(SPORF_ERROR_MODEL,
-                     SPF_COLUMN "%s%s%s has %s, but the model was trained with %s" SPF_HINT
+                     SPF_COLUMN "%s has %s, but the model was trained with %s" SPF_HINT
                                 "give the column as it was in training",
-                     m->found[feature] + 1, name ? " ('" : "", name ? name : "", name ? "')" : "",
-                     kind_word(got), kind_word(wanted));
+                     m->found[feature] + 1, spf_named(" ('", name, "')", shown), kind_word(got),
+                     kind_word(wanted));
 }
 
 static int is_missing(const float *values, size_t rows) {
@@ -217,14 +219,16 @@ sporf_status spf_match_target(const sporf_forest *forest, const sporf_dataset *d
                               const float **values) {
     const char *wanted = spf_strings_at(&forest->schema.target_names, target);
     size_t found = find_target(forest, data, target);
+    char shown[SPF_NAME_TEXT_MAX], other[SPF_NAME_TEXT_MAX];
     if (found >= data->targets)
-        return spf_raise(SPORF_ERROR_DATA, "the data have no target '%s'", wanted);
+        return spf_raise(SPORF_ERROR_DATA, "the data have no target '%s'",
+                         spf_name_text(wanted, shown));
     const char *name = sporf_schema_target_name(sporf_dataset_schema(data), found);
     if (name && spf_units_differ(wanted, name))
         return spf_raise(SPORF_ERROR_DATA,
                          "target '%s': the model was trained with '%s'" SPF_HINT
                          "convert the values to that unit and rename the column",
-                         name, wanted);
+                         spf_name_text(name, other), spf_name_text(wanted, shown));
     *values = spf_target_of(data, found);
     return SPORF_OK;
 }

@@ -44,7 +44,8 @@ static sporf_part part_of(char letter, char *text) {
 }
 
 static int is_mark(const char *p) {
-    return *p == OPEN && strchr(p, CLOSE) > p + 1;
+    const char *close = *p == OPEN ? strchr(p, CLOSE) : NULL;
+    return close && close > p + 1;
 }
 
 static char *text_end(char *p) {

@@ -1,7 +1,7 @@
 /* Messages whose options and places are marked, so that each program can word them in its own way.
- * A message is written with one printf format and is split into parts only on request; marks are
- * bytes that no printed text has. The texts themselves are at the calls of spf_raise (errors) and
- * spf_notes_add (notes). */
+ * A message is written with one printf format and is split into parts only on request. Marks are
+ * control characters; base/text.h escapes these in cells and names from files. The texts themselves
+ * are at the calls of spf_raise (errors) and spf_notes_add (notes). */
 #ifndef SPF_BASE_MESSAGE_H
 #define SPF_BASE_MESSAGE_H
 

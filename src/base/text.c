@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { EXCERPT_BYTES = 40 };
+enum { EXCERPT_BYTES = 40, NAME_BYTES = 100 };
 
 /* Whether a character of two or three bytes controls the terminal: control characters U+0080 to
  * U+009F, line separators and direction marks (U+2028 to U+202E, U+2066 to U+2069). */
@@ -34,15 +34,32 @@ static size_t put_escaped(unsigned char c, char *out) {
     return (size_t)sprintf(out, "\\x%02x", c);
 }
 
-const char *spf_excerpt(const char *text, size_t length, char out[SPF_EXCERPT_MAX]) {
+/* Writes at least `most` bytes of a longer text, and a character and an ellipsis more at most. */
+static const char *put_shown(const char *text, size_t length, size_t most, char *out) {
     size_t used = 0, i = 0;
-    while (i < length && used < EXCERPT_BYTES) {
+    while (i < length && used < most) {
         size_t shown = shown_length(text + i, length - i);
         memcpy(out + used, text + i, shown);
         used += shown > 0 ? shown : put_escaped((unsigned char)text[i], out + used);
         i += shown > 0 ? shown : 1;
     }
     strcpy(out + used, i < length ? "..." : "");
+    return out;
+}
+
+const char *spf_excerpt(const char *text, size_t length, char out[SPF_EXCERPT_MAX]) {
+    return put_shown(text, length, EXCERPT_BYTES, out);
+}
+
+const char *spf_name_text(const char *name, char out[SPF_NAME_TEXT_MAX]) {
+    return put_shown(name, strlen(name), NAME_BYTES, out);
+}
+
+const char *spf_named(const char *before, const char *name, const char *after,
+                      char out[SPF_NAME_TEXT_MAX]) {
+    char shown[SPF_NAME_TEXT_MAX];
+    *out = '\0';
+    if (name) snprintf(out, SPF_NAME_TEXT_MAX, "%s%s%s", before, spf_name_text(name, shown), after);
     return out;
 }
 

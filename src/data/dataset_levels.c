@@ -65,6 +65,7 @@ static sporf_status check_values(const sporf_dataset *data, size_t feature, size
 }
 
 static sporf_status list_levels(const char *const *names, size_t count, spf_dictionary *levels) {
+    char shown[SPF_NAME_TEXT_MAX];
     uint32_t number;
     for (size_t i = 0; i < count; i++) {
         if (!names[i] || !*names[i])
@@ -72,7 +73,7 @@ static sporf_status list_levels(const char *const *names, size_t count, spf_dict
         SPF_TRY(spf_dictionary_add(levels, names[i], strlen(names[i]), &number));
         if (number != i)
             return spf_raise(SPORF_ERROR_ARGUMENT, "levels %lu and %zu are both named '%s'",
-                             (unsigned long)number, i, names[i]);
+                             (unsigned long)number, i, spf_name_text(names[i], shown));
     }
     return SPORF_OK;
 }

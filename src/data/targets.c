@@ -2,18 +2,18 @@
 #include "data/targets.h"
 
 #include "base/number.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 static sporf_status raise_value(const sporf_dataset *data, size_t target, size_t row) {
-    char text[SPF_NUMBER_TEXT_MAX];
+    char text[SPF_NUMBER_TEXT_MAX], shown[SPF_NAME_TEXT_MAX];
     const char *name = sporf_schema_target_name(&data->schema, target);
     spf_number_write_float(spf_target_of(data, target)[row], text);
     return spf_raise(SPORF_ERROR_DATA,
-                     "the target%s%.64s%s of " SPF_ROW
-                     " is %s: targets must be finite and at most 1e30",
-                     name ? " '" : "", name ? name : "", name ? "'" : "", row + 1, text);
+                     "the target%s of " SPF_ROW " is %s: targets must be finite and at most 1e30",
+                     spf_named(" '", name, "'", shown), row + 1, text);
 }
 
 sporf_status spf_targets_check(const sporf_dataset *data) {

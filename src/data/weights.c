@@ -124,6 +124,7 @@ static size_t find_class(const sporf_dataset *data, const item *found) {
 }
 
 static sporf_status read_list(const char *text, const sporf_dataset *data, double *factors) {
+    char shown[SPF_NAME_TEXT_MAX];
     item found;
     for (size_t k = 0; k < data->schema.classes.count; k++) factors[k] = -1; /* -1: not named */
     while (*text && next_item(&text, &found)) {
@@ -132,7 +133,7 @@ static sporf_status read_list(const char *text, const sporf_dataset *data, doubl
         if (factors[k] >= 0)
             return spf_raise(SPORF_ERROR_ARGUMENT,
                              SPF_OPTION("class-weights") " names the class '%s' twice",
-                             spf_strings_at(&data->schema.classes, k));
+                             spf_name_text(spf_strings_at(&data->schema.classes, k), shown));
         factors[k] = found.weight;
     }
     for (size_t k = 0; k < data->schema.classes.count; k++)

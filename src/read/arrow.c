@@ -264,13 +264,14 @@ static size_t role_of(const struct ArrowSchema *child, const sporf_read_options 
 /* Refuses a column that is missing, ambiguous, or has another role already. */
 static sporf_status check_role(const struct ArrowSchema *schema, const sporf_read_options *options,
                                const char *name, size_t role, const char *what) {
+    char shown[SPF_NAME_TEXT_MAX];
     size_t found = 0;
     if (!name) return SPORF_OK;
     for (int64_t i = 0; i < schema->n_children; i++)
         found += role_of(schema->children[i], options) == role;
     if (found == 1) return SPORF_OK;
-    return spf_raise(SPORF_ERROR_DATA, "Arrow batch: %zu columns are named '%.64s', the %s%s",
-                     found, name, what, found == 0 ? ", and nothing else" : "");
+    return spf_raise(SPORF_ERROR_DATA, "Arrow batch: %zu columns are named '%s', the %s%s", found,
+                     spf_name_text(name, shown), what, found == 0 ? ", and nothing else" : "");
 }
 
 static sporf_status check_roles(const struct ArrowSchema *schema,

@@ -244,7 +244,7 @@ sporf_status spf_plan_columns(const spf_columns *columns, const sporf_read_optio
 
 static sporf_status add_level(const char *begin, const char *end, const char *name,
                               spf_dictionary *levels) {
-    char shown[SPF_EXCERPT_MAX];
+    char shown[SPF_EXCERPT_MAX], column[SPF_NAME_TEXT_MAX];
     uint32_t number;
     while (begin < end && *begin == ' ') begin++;
     while (end > begin && end[-1] == ' ') end--;
@@ -253,11 +253,11 @@ static sporf_status add_level(const char *begin, const char *end, const char *na
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          "the order of column '%s' has a level without a name" SPF_HINT
                          "write it as small<medium<large",
-                         name);
+                         spf_name_text(name, column));
     SPF_TRY(spf_dictionary_add(levels, begin, length, &number));
     if (levels->words.count > before) return SPORF_OK;
-    return spf_raise(SPORF_ERROR_ARGUMENT, "the order of column '%s' has '%s' twice", name,
-                     spf_excerpt(begin, length, shown));
+    return spf_raise(SPORF_ERROR_ARGUMENT, "the order of column '%s' has '%s' twice",
+                     spf_name_text(name, column), spf_excerpt(begin, length, shown));
 }
 
 sporf_status spf_plan_order(const char *order, const char *name, spf_strings *levels) {

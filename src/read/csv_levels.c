@@ -194,34 +194,33 @@ static sporf_status check_order(const level_job *job, const spf_csv_column *colu
 
 static sporf_status note_measure(const level_job *job, const spf_csv_column *column,
                                  const column_levels *found) {
-    char number[32];
+    char number[32], shown[SPF_NAME_TEXT_MAX];
     const char *name = spf_csv_name(job->layout, column->column, number);
     return spf_notes_add(&job->data->notes, SPORF_NOTE_CATEGORY, name,
-                         "column '%.100s' is read as text: %s%s", name, found->measure,
-                         found->measure_advice);
+                         "column '%s' is read as text: %s%s", spf_name_text(name, shown),
+                         found->measure, found->measure_advice);
 }
 
 static sporf_status note_dash(const level_job *job, const spf_csv_column *column,
                               const char *dash) {
-    char number[32];
+    char number[32], shown[SPF_NAME_TEXT_MAX];
     const char *name = spf_csv_name(job->layout, column->column, number);
     return spf_notes_add(
         &job->data->notes, SPORF_NOTE_CATEGORY, name,
-        "column '%.100s' has numbers, and '%s' in most cells, and is read as a "
+        "column '%s' has numbers, and '%s' in most cells, and is read as a "
         "category" SPF_HINT
         "if '%s' means a missing value, say so (" SPF_OPTION_AS("missing", "%s") ")",
-        name, dash, dash, dash);
+        spf_name_text(name, shown), dash, dash, dash);
 }
 
 static sporf_status note_scattered(const level_job *job, const spf_csv_column *column,
                                    size_t texts) {
-    char number[32];
+    char number[32], shown[SPF_NAME_TEXT_MAX];
     const char *name = spf_csv_name(job->layout, column->column, number);
     return spf_notes_add(&job->data->notes, SPORF_NOTE_LEVELS, name,
-                         "column '%.100s' has %zu different texts in %zu rows: it carries little "
-                         "information" SPF_HINT
-                         "leave it out with " SPF_OPTION_AS("ignore", "%.100s"),
-                         name, texts, job->data->rows, name);
+                         "column '%s' has %zu different texts in %zu rows: it carries little "
+                         "information" SPF_HINT "leave it out with " SPF_OPTION_AS("ignore", "%s"),
+                         spf_name_text(name, shown), texts, job->data->rows, shown);
 }
 
 static sporf_status leave_out(const level_job *job, const char *name, const column_levels *found) {

@@ -1,6 +1,7 @@
 /* Datasets and targets from matrices in the caller's memory. */
 #include "read/typed.h"
 
+#include "base/text.h"
 #include "data/targets.h"
 
 #include <stdlib.h>
@@ -69,13 +70,14 @@ sporf_status sporf_dataset_from_matrix(const sporf_matrix *matrix, sporf_dataset
 
 /* Targets are found again by their names, which must be distinct. */
 static sporf_status copy_names(const char *const *names, size_t count, spf_strings *copy) {
+    char shown[SPF_NAME_TEXT_MAX];
     for (size_t t = 0; names && t < count; t++) {
         if (!names[t])
             return spf_raise(SPORF_ERROR_ARGUMENT, "the name of target %zu is NULL", t + 1);
         for (size_t k = 0; k < t; k++)
             if (strcmp(names[k], names[t]) == 0)
-                return spf_raise(SPORF_ERROR_ARGUMENT, "the targets %zu and %zu are both '%.64s'",
-                                 k + 1, t + 1, names[t]);
+                return spf_raise(SPORF_ERROR_ARGUMENT, "the targets %zu and %zu are both '%s'",
+                                 k + 1, t + 1, spf_name_text(names[t], shown));
         SPF_TRY(spf_strings_add(copy, names[t], strlen(names[t])));
     }
     return SPORF_OK;

@@ -35,6 +35,7 @@ typedef struct {
 } name_index;
 
 static sporf_status index_names(const spf_strings *names, name_index *index) {
+    char shown[SPF_NAME_TEXT_MAX];
     index->names = names;
     index->feature_of = spf_alloc(names->count, sizeof *index->feature_of);
     if (!index->feature_of) return spf_raise_memory();
@@ -47,7 +48,7 @@ static sporf_status index_names(const spf_strings *names, name_index *index) {
             return spf_raise(SPORF_ERROR_MODEL,
                              "the model was trained with two columns named '%s'" SPF_HINT
                              "give it the same columns in the same order",
-                             name);
+                             spf_name_text(name, shown));
         SPF_TRY(
             spf_dictionary_add(&index->bases, name, spf_base_length(name, strlen(name)), &number));
         index->feature_of[number] = number == bases ? (int64_t)i : NONE_FOUND;
@@ -72,26 +73,27 @@ static int64_t feature_of(const name_index *index, const char *name) {
 
 static sporf_status take_column(const name_index *index, const spf_columns *columns, size_t column,
                                 size_t *found) {
-    char place[SPF_PLACE_MAX];
+    char place[SPF_PLACE_MAX], shown[SPF_NAME_TEXT_MAX], other[SPF_NAME_TEXT_MAX];
     const char *name = spf_strings_at(columns->names, column);
     int64_t feature = feature_of(index, name);
     if (feature == NONE_FOUND) return SPORF_OK;
     const char *known = spf_strings_at(index->names, (size_t)feature);
+    spf_name_text(known, shown);
     if (spf_units_differ(known, name))
         return spf_raise(SPORF_ERROR_DATA,
                          "%scolumn '%s': the model was trained with '%s'" SPF_HINT
                          "convert the values to that unit and rename the column",
-                         place_of(columns, place), name, known);
+                         place_of(columns, place), spf_name_text(name, other), shown);
     if (found[feature] != SIZE_MAX && columns->file)
         return spf_raise(SPORF_ERROR_DATA,
                          SPF_FILE ": the data have two columns named '%s', %zu and %zu" SPF_HINT
                                   "remove or rename one of them, or leave it out (" SPF_OPTION_AS(
                                       "ignore", "%zu") ")",
-                         columns->file, known, found[feature] + 1, column + 1, column + 1);
+                         columns->file, shown, found[feature] + 1, column + 1, column + 1);
     if (found[feature] != SIZE_MAX)
         return spf_raise(
             SPORF_ERROR_DATA,
-            "the data have two columns named '%s'" SPF_HINT "remove or rename one of them", known);
+            "the data have two columns named '%s'" SPF_HINT "remove or rename one of them", shown);
     found[feature] = column;
     return SPORF_OK;
 }

@@ -84,16 +84,19 @@ static sporf_status count_levels(const sporf_dataset *data, size_t feature, size
 
 static sporf_status note_filled(work *w, size_t feature, size_t missing) {
     char number[NUMBER_MAX], median[SPF_NUMBER_TEXT_MAX + 1];
+    char shown[SPF_NAME_TEXT_MAX], level[SPF_NAME_TEXT_MAX];
     const char *name = name_of(w->data, feature, number);
     if (!is_number(w->data, feature))
         return spf_notes_add(
             &w->filled, SPORF_NOTE_FILLED, name,
-            "column '%.100s': %zu missing, filled with the most frequent, '%.100s'", name, missing,
-            spf_strings_at(&w->data->schema.levels[feature], (size_t)w->fill[feature]));
+            "column '%s': %zu missing, filled with the most frequent, '%s'",
+            spf_name_text(name, shown), missing,
+            spf_name_text(
+                spf_strings_at(&w->data->schema.levels[feature], (size_t)w->fill[feature]), level));
     median[spf_number_write_float(w->fill[feature], median)] = '\0';
     return spf_notes_add(&w->filled, SPORF_NOTE_FILLED, name,
-                         "column '%.100s': %zu missing, filled with the median, %s", name, missing,
-                         median);
+                         "column '%s': %zu missing, filled with the median, %s",
+                         spf_name_text(name, shown), missing, median);
 }
 
 static float value_at(const work *w, size_t feature, size_t row) {

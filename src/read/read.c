@@ -1,4 +1,5 @@
 /* sporf_dataset_read: opens the file or files, and adds labels from a second file. */
+#include "base/text.h"
 #include "base/versioned.h"
 #include "read/columns.h"
 #include "read/joined.h"
@@ -74,12 +75,13 @@ static const sporf_note *first_left_out(const sporf_dataset *data) {
 }
 
 static sporf_status raise_left_out(const sporf_note *first, const char *name) {
+    char column[SPF_NAME_TEXT_MAX];
     int useless =
         first->left_out == SPORF_LEFT_OUT_EMPTY || first->left_out == SPORF_LEFT_OUT_DATES;
     return spf_raise(SPORF_ERROR_DATA,
                      SPF_FILE ": no column can be used as a feature: '%s' and others are left out "
                               "(%s)%s",
-                     name, first->column, spf_note_marked(first),
+                     name, spf_name_text(first->column, column), spf_note_marked(first),
                      useless ? ""
                              : SPF_HINT
                          "read them as categories if they are (" SPF_OPTION("categorical") ")");

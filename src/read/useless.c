@@ -2,6 +2,8 @@
  * look like identifiers, or lost digits, get a note. */
 #include "read/columns.h"
 
+#include "base/text.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,20 +73,21 @@ static const char *name_of(const spf_column_plan *plan, char number[32]) {
 
 static sporf_status note_rounded(sporf_dataset *data, const spf_column_plan *plan,
                                  const char *what) {
-    char number[32];
+    char number[32], shown[SPF_NAME_TEXT_MAX];
     const char *name = name_of(plan, number);
     return spf_notes_add(&data->notes, SPORF_NOTE_ROUNDED, name,
-                         "%s '%.100s' has whole numbers that do not fit single precision: they are "
+                         "%s '%s' has whole numbers that do not fit single precision: they are "
                          "rounded to 7 digits" SPF_HINT
                          "if the other digits matter, subtract a constant",
-                         what, name);
+                         what, spf_name_text(name, shown));
 }
 
 static sporf_status note_identifier(sporf_dataset *data, const char *name, const char *why) {
+    char shown[SPF_NAME_TEXT_MAX];
     return spf_notes_add(&data->notes, SPORF_NOTE_IDENTIFIER, name,
-                         "column '%.100s' may be an identifier: %s" SPF_HINT
-                         "if so, leave it out (" SPF_OPTION_AS("ignore", "%.100s") ")",
-                         name, why, name);
+                         "column '%s' may be an identifier: %s" SPF_HINT
+                         "if so, leave it out (" SPF_OPTION_AS("ignore", "%s") ")",
+                         spf_name_text(name, shown), why, shown);
 }
 
 /* Whether values are consecutive, 1, 2, 3, ... from any start. It cannot be told for large numbers,

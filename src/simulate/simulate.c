@@ -1,6 +1,7 @@
 /* Simulated problems with any number of rows: the paper's (classification) and Friedman's
  * (regression). */
 #include "base/rng.h"
+#include "base/text.h"
 #include "data/dataset.h"
 #include "simulate/friedman.h"
 
@@ -95,12 +96,13 @@ static const problem *find_problem(const char *name) {
 }
 
 static sporf_status check(const char *name, const problem *chosen, size_t rows, size_t features) {
+    char shown[SPF_NAME_TEXT_MAX];
     if (!chosen)
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          "there is no problem '%s'" SPF_HINT
                          "there are sparse-parity, orthant, trunk, consistency, friedman1, "
                          "friedman2 and friedman3",
-                         name);
+                         spf_name_text(name, shown));
     if (rows < 1 || rows > SPF_ROWS_MAX)
         return spf_raise(SPORF_ERROR_ARGUMENT, "rows must be from 1 to %zu, got %zu", SPF_ROWS_MAX,
                          rows);

@@ -2,6 +2,7 @@
 #include "learn/outcome/classification.h"
 
 #include "base/sort.h"
+#include "base/text.h"
 #include "learn/growing/builder.h"
 #include "learn/outcome/classification_votes.h"
 #include "learn/outcome/outcomes.h"
@@ -13,12 +14,14 @@ static spf_leaf_size size_of_leaf(const sporf_dataset *data) {
 static sporf_status check_labels(const sporf_dataset *data, const sporf_params *params,
                                  const sporf_sampler *sampler) {
     (void)params, (void)sampler;
+    char shown[SPF_NAME_TEXT_MAX];
     size_t classes = data->schema.classes.count;
     if (classes < 2)
         return spf_raise(SPORF_ERROR_DATA,
                          "the labels hold only one class ('%s' in all %zu rows), and training "
                          "needs at least two" SPF_HINT "is it the right column?",
-                         spf_strings_at(&data->schema.classes, 0), data->rows);
+                         spf_name_text(spf_strings_at(&data->schema.classes, 0), shown),
+                         data->rows);
     if (classes > 1000 && classes > data->rows / 2 && !data->selected)
         return spf_raise(SPORF_ERROR_DATA,
                          "the labels hold %zu different values in %zu rows: they look like numbers "

@@ -10,6 +10,7 @@
  * faster to search. */
 #include "learn/rows/row_weights.h"
 
+#include "base/text.h"
 #include "data/weights.h"
 
 #include <math.h>
@@ -58,9 +59,10 @@ static sporf_status measure(measures *m) {
     if (m->rows == 0)
         return spf_raise(SPORF_ERROR_DATA, "all weights are 0: no row is left to learn from");
     if (several || !label) return SPORF_OK;
+    char shown[SPF_NAME_TEXT_MAX];
     return spf_raise(SPORF_ERROR_DATA,
                      "only the class '%s' has rows of weight above 0; training needs two classes",
-                     spf_strings_at(&m->data->schema.classes, first));
+                     spf_name_text(spf_strings_at(&m->data->schema.classes, first), shown));
 }
 
 /* ---- counts ---------------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* Requirements of training on data and parameters together. */
 #include "learn/settings/checks.h"
 
+#include "base/text.h"
 #include "data/labels.h"
 #include "learn/sampling/sampler.h"
 
@@ -28,15 +29,16 @@ int spf_column_has_missing(const sporf_dataset *data, size_t feature) {
 
 /* Rotations and canonical correlations need numeric features. */
 static sporf_status check_numbers(const sporf_dataset *data, const sporf_sampler *sampler) {
+    char shown[SPF_NAME_TEXT_MAX];
     for (size_t j = 0; sampler->traits.needs_numbers && j < data->features; j++) {
         int category = spf_schema_kind(&data->schema, j) == SPORF_KIND_CATEGORY;
         if (!category && !(data->has_missing && spf_column_has_missing(data, j))) continue;
         const char *name = sporf_schema_feature_name(&data->schema, j);
         return spf_raise(SPORF_ERROR_DATA,
-                         "%s needs numbers, but " SPF_COLUMN "%s%s%s %s" SPF_HINT
+                         "%s needs numbers, but " SPF_COLUMN "%s %s" SPF_HINT
                          "use " SPF_OPTION_AS("method", "sporf") ", or %s",
-                         spf_sampler_name(sampler), j + 1, name ? " ('" : "", name ? name : "",
-                         name ? "')" : "", category ? "is a category" : "has missing values (NaN)",
+                         spf_sampler_name(sampler), j + 1, spf_named(" ('", name, "')", shown),
+                         category ? "is a category" : "has missing values (NaN)",
                          category ? "encode the column as numbers" : "fill them in");
     }
     return SPORF_OK;
