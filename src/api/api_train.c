@@ -139,6 +139,8 @@ sporf_status sporf_train_preview(const sporf_dataset *data, const sporf_params *
         return spf_raise(SPORF_ERROR_ARGUMENT, "a preview needs data and a place for the result");
     SPF_TRY(spf_versioned_read(out, &preview, sizeof preview, "sporf_preview_init"));
     SPF_TRY(spf_params_read(given, &params));
+    /* Choosing a scale reads every cell, and a preview does not depend on it. */
+    if (params.scale == SPORF_SCALE_AUTO) params.scale = SPORF_SCALE_NONE;
     SPF_TRY(spf_settings_create(data, &params, NULL, &settings));
     preview.bag = settings.params.bag;
     preview.chooses = spf_auto_serves(&settings, &params);
