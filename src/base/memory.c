@@ -44,9 +44,13 @@ char *spf_strndup(const char *text, size_t length) {
     return copy;
 }
 
+static size_t first_capacity(size_t size) {
+    return size < 8 ? 16 : 4;
+}
+
 sporf_status spf_reserve(void **array, size_t *capacity, size_t need, size_t size) {
     if (need <= *capacity) return SPORF_OK;
-    size_t wanted = *capacity ? *capacity : size < 8 ? 16 : 4;
+    size_t wanted = *capacity ? *capacity : first_capacity(size);
     while (wanted < need) {
         if (wanted > SIZE_MAX / 2) return spf_raise_memory();
         wanted *= 2;
@@ -59,4 +63,15 @@ sporf_status spf_reserve(void **array, size_t *capacity, size_t need, size_t siz
     *array = grown;
     *capacity = wanted;
     return SPORF_OK;
+}
+
+double spf_alloc_bytes(double count, size_t size) {
+    return count * (double)size + SPF_ALLOCATION_BYTES;
+}
+
+double spf_reserve_bytes(double need, size_t size) {
+    double capacity = (double)first_capacity(size);
+    if (need <= 0) return 0;
+    while (capacity < need) capacity *= 2;
+    return spf_alloc_bytes(capacity, size);
 }

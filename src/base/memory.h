@@ -23,6 +23,10 @@ char *spf_strndup(const char *text, size_t length);
 /* Makes room for at least need elements, by doubling. On failure the array is unchanged. */
 sporf_status spf_reserve(void **array, size_t *capacity, size_t need, size_t size);
 
+/* The memory of an allocation for that many elements, and of an array reserved for them. */
+double spf_alloc_bytes(double count, size_t size);
+double spf_reserve_bytes(double need, size_t size);
+
 #define SPF_RESERVE(array, capacity, need)                                                         \
     ((need) <= (capacity) ? SPORF_OK                                                               \
                           : spf_reserve((void **)&(array), &(capacity), (need), sizeof *(array)))

@@ -4,8 +4,8 @@
 #include "learn/train.h"
 
 #include "base/parallel.h"
-#include "learn/footprint.h"
 #include "learn/growing/layout.h"
+#include "learn/memory_estimate.h"
 #include "learn/oob/kept_trees.h"
 #include "learn/outcome/outcomes.h"
 #include "learn/rows/copies.h"
@@ -48,23 +48,39 @@ static uint64_t whole_bytes(double bytes) {
     return bytes < 0x1p63 ? (uint64_t)bytes : UINT64_MAX;
 }
 
+/* The arrays of this file. */
+static double own_bytes(const spf_settings *settings) {
+    double trees = settings->params.trees, features = (double)settings->data->features;
+    return spf_alloc_bytes(trees, sizeof(spf_grown)) + spf_alloc_bytes(trees, sizeof(char)) +
+           spf_alloc_bytes(trees, sizeof(spf_growing *)) + spf_alloc_bytes(trees, sizeof(double)) +
+           2 * spf_alloc_bytes(features, sizeof(float)) + SPF_ALLOCATION_BYTES;
+}
+
+/* Workspaces and plan are freed before the forest is packed. */
+static double most_bytes(const spf_settings *settings, const spf_memory_estimate *estimate) {
+    return estimate->forest + fmax(estimate->growing + own_bytes(settings), estimate->packing);
+}
+
 uint64_t spf_train_memory(const spf_settings *settings) {
-    return whole_bytes(spf_training_footprint(settings).all);
+    spf_memory_estimate estimate = spf_estimate_memory(settings);
+    return whole_bytes(most_bytes(settings, &estimate));
 }
 
 static sporf_status check_memory(const spf_settings *settings) {
-    spf_footprint bytes = spf_training_footprint(settings);
     uint64_t most = settings->params.max_memory;
     char all[SPF_BYTES_TEXT_MAX], forest[SPF_BYTES_TEXT_MAX], limit[SPF_BYTES_TEXT_MAX];
-    if (most == 0 || bytes.all < (double)most + 1) return SPORF_OK;
+    if (most == 0) return SPORF_OK;
+    spf_memory_estimate estimate = spf_estimate_memory(settings);
+    double bytes = most_bytes(settings, &estimate);
+    if (bytes < (double)most + 1) return SPORF_OK;
     return spf_raise(
         SPORF_ERROR_MEMORY,
         "training may need up to %s besides the table (%s of it for the forest), but only %s are "
         "allowed" SPF_HINT
         "raise " SPF_OPTION("max-memory") ", grow fewer trees, use fewer threads, or limit the "
                                           "depth (" SPF_OPTION("max-depth") ")",
-        spf_bytes_text(whole_bytes(bytes.all), all),
-        spf_bytes_text(whole_bytes(bytes.forest), forest), spf_bytes_text(most, limit));
+        spf_bytes_text(whole_bytes(bytes), all),
+        spf_bytes_text(whole_bytes(estimate.forest), forest), spf_bytes_text(most, limit));
 }
 
 /* ---- growing --------------------------------------------------------------------------------- */

@@ -25,25 +25,20 @@ void spf_tree_free(spf_tree *tree) {
     *tree = (spf_tree){0};
 }
 
-void spf_packed_free(spf_packed *packed) {
-    free((void *)packed->trees);
-    free((void *)packed->nodes);
-    free((void *)packed->projection_start);
-    free((void *)packed->term_feature);
-    free((void *)packed->term_weight);
-    free((void *)packed->leaf_weight);
-    free((void *)packed->leaf_class);
-    free((void *)packed->mixed_start);
-    free((void *)packed->entry_class);
-    free((void *)packed->entry_weight);
-    free((void *)packed->leaf_value);
-    free((void *)packed->sample_tree);
-    free((void *)packed->sample_end);
-    free((void *)packed->sample_value);
-    free((void *)packed->sample_weight);
-    free((void *)packed->sets.sets);
-    free((void *)packed->sets.words);
-    *packed = (spf_packed){0};
+double spf_tree_bytes(const spf_tree_size *size) {
+    const size_t word = sizeof(uint32_t);
+    double bytes =
+        sizeof(spf_tree) + spf_alloc_bytes(2 * size->leaves - 1, sizeof(spf_node)) +
+        spf_alloc_bytes(size->projections + 1, word) + 2 * spf_alloc_bytes(size->terms, word) +
+        spf_alloc_bytes(size->leaves + 1, word) + 2 * spf_alloc_bytes(size->entries, word);
+    if (size->targets > 0) bytes += spf_alloc_bytes(size->leaves * size->targets, sizeof(float));
+    if (size->sets > 0)
+        bytes += spf_alloc_bytes(size->sets, sizeof(spf_set)) + spf_alloc_bytes(size->words, word);
+    if (size->samples > 0)
+        bytes += spf_alloc_bytes(size->leaves, word) +
+                 spf_alloc_bytes(size->samples * size->targets, sizeof(float));
+    if (size->sample_weights) bytes += spf_alloc_bytes(size->samples, sizeof(float));
+    return bytes;
 }
 
 void spf_storage_free(spf_storage *storage) {

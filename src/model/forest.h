@@ -85,7 +85,7 @@ struct sporf_forest {
 };
 
 void spf_tree_free(spf_tree *tree);
-void spf_packed_free(spf_packed *packed);
+double spf_tree_bytes(const spf_tree_size *size);
 void spf_storage_free(spf_storage *storage);
 
 /* The value of a projection of features: terms are added in order, in single precision, without

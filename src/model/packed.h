@@ -8,6 +8,7 @@
 #define SPF_MODEL_PACKED_H
 
 #include "model/sets.h"
+#include "model/tree_size.h"
 
 /* Two terms of a split's projection. A projection with more terms takes several consecutive nodes:
  * all but the last have the threshold NaN and both children 1, and the sum is carried on. An absent
@@ -29,8 +30,10 @@ typedef struct spf_packed_node {
 
 enum {
     SPF_PACKED_TERMS = 2,
-    SPF_SHORT_TERMS = 8, /* a projection with more terms is long */
-    SPF_BIN_TREES = 16,  /* trees whose top levels are stored together */
+    SPF_SHORT_TERMS = 8,    /* a projection with more terms is long */
+    SPF_BIN_TREES = 16,     /* trees whose top levels are stored together */
+    SPF_TOP_LEVELS = 5,     /* the number of these levels */
+    SPF_WAITING_BYTES = 24, /* memory for a node whose place is not chosen yet, while packing */
 };
 
 #define SPF_REF_STOP 0x80000000u
@@ -78,6 +81,12 @@ typedef struct spf_packed {
     const float *sample_value;   /* [samples_count x targets] */
     const float *sample_weight;  /* [samples_count]; NULL: all are 1 */
 } spf_packed;
+
+void spf_packed_free(spf_packed *packed);
+
+/* Memory of the packed form of trees of such a size, and the additional memory while it is made. */
+double spf_packed_bytes(const spf_tree_size *size, double trees);
+double spf_packing_bytes(const spf_tree_size *size, double trees);
 
 /* The predictions of a tree's leaves. */
 static inline const float *spf_leaf_values(const spf_packed *packed, const spf_packed_tree *tree,

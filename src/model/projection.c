@@ -20,6 +20,13 @@ void spf_projections_free(sporf_projections *list) {
     *list = (sporf_projections){0};
 }
 
+/* Terms are sorted within a projection. */
+double spf_projections_bytes(double projections, double terms) {
+    return spf_reserve_bytes(projections + 1, sizeof(uint32_t)) +
+           spf_reserve_bytes(terms, sizeof(uint32_t)) + spf_reserve_bytes(terms, sizeof(float)) +
+           spf_reserve_bytes(2 * terms / fmax(projections, 1), sizeof(uint64_t));
+}
+
 static sporf_status check_terms(const sporf_projections *list, size_t count,
                                 const uint32_t *features, const float *weights) {
     for (size_t i = 0; i < count; i++) {

@@ -18,6 +18,8 @@ struct sporf_projections {
 
 void spf_projections_clear(sporf_projections *list);
 void spf_projections_free(sporf_projections *list);
+/* Memory of a list of projections with that many terms in total. */
+double spf_projections_bytes(double projections, double terms);
 
 /* sporf_projections_add for terms that are known to be sorted, with features in range and finite
  * weights. */

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOP_LEVELS = 5 };
-
 /* A node whose place is not chosen yet, and the reference that will point to it. */
 typedef struct {
     uint32_t tree; /* index in the bin */
@@ -22,6 +20,8 @@ typedef struct {
 } waiting;
 
 #define NO_PARENT UINT64_MAX
+
+_Static_assert(sizeof(waiting) == SPF_WAITING_BYTES, "spf_packing_bytes counts them");
 
 /* A plain tree of the bin. */
 typedef struct {
@@ -140,8 +140,8 @@ static sporf_status allocate(packing *p, const sporf_forest *forest, const sizes
         return spf_raise_memory();
     p->weights = spf_alloc(s->bin_nodes, sizeof *p->weights);
     p->long_numbers = spf_alloc(s->bin_projections, sizeof *p->long_numbers);
-    p->front = spf_alloc((size_t)SPF_BIN_TREES << TOP_LEVELS, sizeof *p->front);
-    p->next = spf_alloc((size_t)SPF_BIN_TREES << TOP_LEVELS, sizeof *p->next);
+    p->front = spf_alloc((size_t)SPF_BIN_TREES << SPF_TOP_LEVELS, sizeof *p->front);
+    p->next = spf_alloc((size_t)SPF_BIN_TREES << SPF_TOP_LEVELS, sizeof *p->next);
     p->stack = spf_alloc(s->tree_leaves, sizeof *p->stack);
     return p->inspected && p->trees && p->nodes && p->projection_start && p->term_feature &&
                    p->term_weight && p->leaf_weight && (p->leaf_class || !in_table) &&
@@ -342,7 +342,7 @@ static void place_subtree(packing *p, const waiting *top) {
 static void place_bin(packing *p, size_t trees) {
     size_t count = 0;
     for (uint32_t t = 0; t < trees; t++) p->front[count++] = (waiting){t, 0, 0, NO_PARENT};
-    for (int level = 0; level < TOP_LEVELS; level++) {
+    for (int level = 0; level < SPF_TOP_LEVELS; level++) {
         size_t below = 0;
         for (size_t i = 0; i < count; i++)
             if (place(p, &p->front[i], p->next + below)) below += 2;

@@ -39,6 +39,14 @@ sporf_status spf_searcher_reserve(spf_searcher *w, size_t rows) {
     return SPF_RESERVE(w->value, w->value_capacity, rows > least ? rows : least);
 }
 
+double spf_searcher_bytes(const spf_expected *e) {
+    double ends = e->counted > 0 ? spf_alloc_bytes(e->counted + 1, sizeof(spf_end)) : 0;
+    double splits = e->shared ? spf_reserve_bytes(e->candidates, sizeof(spf_split)) : 0;
+    double values = fmax(spf_expected_most(e), SPF_LANES * SPF_LANES_ROWS);
+    return ends + splits + spf_reserve_bytes(values, sizeof(float)) + spf_categories_bytes(e) +
+           spf_split_scratch_bytes(e->in_bag, spf_expected_split_classes(e), e->targets);
+}
+
 /* ---- candidates ------------------------------------------------------------------------------ */
 
 static int is_alone(const spf_split_search *s, size_t candidate) {

@@ -24,6 +24,7 @@ typedef struct spf_searcher {
 
 sporf_status spf_searcher_create(const spf_plan *plan, spf_searcher *searcher);
 void spf_searcher_free(spf_searcher *searcher);
+double spf_searcher_bytes(const spf_expected *expected);
 
 /* Memory for the values of that many rows, or of several candidates in lanes. */
 sporf_status spf_searcher_reserve(spf_searcher *searcher, size_t rows);

@@ -17,6 +17,16 @@ void spf_builder_free(spf_builder *builder) {
     *builder = (spf_builder){0};
 }
 
+double spf_builder_bytes(const spf_tree_size *size) {
+    const size_t word = sizeof(uint32_t);
+    return spf_reserve_bytes(2 * size->leaves - 1, sizeof(spf_node)) +
+           spf_reserve_bytes(size->projections + 1, word) +
+           2 * spf_reserve_bytes(size->terms, word) + spf_reserve_bytes(size->leaves + 1, word) +
+           2 * spf_reserve_bytes(size->entries, word) +
+           spf_reserve_bytes(size->leaves * size->targets, sizeof(float)) +
+           spf_reserve_bytes(size->sets, sizeof(spf_set)) + spf_reserve_bytes(size->words, word);
+}
+
 /* Copies the sets of the last terms. */
 static sporf_status add_sets(spf_builder *b, size_t terms, const spf_sets *sets) {
     for (size_t i = b->terms_count; i < b->terms_count + terms; i++) {

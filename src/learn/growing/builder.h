@@ -16,6 +16,8 @@ typedef struct spf_builder {
 } spf_builder;
 
 void spf_builder_free(spf_builder *builder);
+/* Its memory for a tree of such a size; samples of leaves are not part of it. */
+double spf_builder_bytes(const spf_tree_size *size);
 
 /* Terms may name sets, which the builder copies; sets is NULL if none does. */
 sporf_status spf_builder_add_projection(spf_builder *builder, const uint32_t *features,

@@ -47,6 +47,18 @@ void spf_categories_free(spf_categories *levels) {
     *levels = (spf_categories){0};
 }
 
+/* A node has a set of one level for each term, and the set of the winner. */
+double spf_categories_bytes(const spf_expected *e) {
+    const size_t word = sizeof(uint32_t);
+    double levels = e->levels, terms = e->candidates * e->terms;
+    if (levels == 0) return 0;
+    return spf_alloc_bytes(e->features, sizeof(char)) + spf_alloc_bytes(levels, sizeof(uint64_t)) +
+           spf_alloc_bytes(levels, word) + spf_alloc_bytes(2 * levels, sizeof(uint64_t)) +
+           spf_alloc_bytes(levels, sizeof(float)) + spf_projections_bytes(e->candidates, terms) +
+           spf_reserve_bytes(e->candidates, word) + spf_reserve_bytes(terms + 1, sizeof(spf_set)) +
+           spf_reserve_bytes(terms + levels / 32 + 1, word);
+}
+
 /* ---- one level among several terms ----------------------------------------------------------- */
 
 static float level_at(const spf_table *table, uint32_t feature, uint32_t row) {
@@ -261,11 +273,4 @@ sporf_status spf_categories_take_set(spf_categories *levels, sporf_projections *
             spf_set_list_put(&levels->sets, levels->found[i]);
     *feature = (uint32_t)levels->features + set;
     return SPORF_OK;
-}
-
-double spf_categories_bytes(double levels, double features, double candidates, double terms) {
-    double word = sizeof(uint32_t);
-    if (levels == 0) return 0;
-    return levels * (3 * sizeof(uint64_t) + 2 * word + 2 * word / 32) + features +
-           5 * word * candidates + terms * (4 * word + 2 * (sizeof(spf_set) + word));
 }

@@ -5,6 +5,7 @@
 #define SPF_LEARN_GROWING_CATEGORIES_H
 
 #include "base/rng.h"
+#include "learn/growing/expected.h"
 #include "learn/rows/table.h"
 #include "learn/sampling/slots.h"
 #include "learn/splitting/split.h"
@@ -45,8 +46,7 @@ typedef struct spf_categories {
 sporf_status spf_categories_create(const sporf_dataset *data, const spf_slots *slots,
                                    const float *fill, uint32_t least, spf_categories *levels);
 void spf_categories_free(spf_categories *levels);
-/* Memory for at most that many levels, and that many candidates of a node with that many terms. */
-double spf_categories_bytes(double levels, double features, double candidates, double terms);
+double spf_categories_bytes(const spf_expected *expected);
 
 /* The rows of a node, and the table with their values. */
 typedef struct spf_node_rows {

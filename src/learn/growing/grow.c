@@ -62,6 +62,20 @@ void spf_growing_free(spf_growing *growing) {
     free(growing);
 }
 
+/* If several threads grow a tree, its branches and the joined tree have arrays of their own. Then
+ * every node is weighed to send missing values, and samples are gathered by leaf. */
+static double tree_bytes(const spf_expected *e) {
+    double leaves =
+        e->honest ? spf_honest_bytes(e) : spf_alloc_bytes(e->tree.leaves, sizeof(spf_extent));
+    return spf_tree_rows_bytes(e) + (e->shared ? 2 : 1) * spf_builder_bytes(&e->tree) + leaves +
+           spf_alloc_bytes(2 * e->tree.leaves - 1, sizeof(double)) +
+           spf_alloc_bytes(1, sizeof(branch));
+}
+
+double spf_growing_bytes(const spf_expected *e, double trees, double at_a_time) {
+    return trees * spf_alloc_bytes(1, sizeof(spf_growing)) + at_a_time * tree_bytes(e);
+}
+
 /* ---- joining --------------------------------------------------------------------------------- */
 
 /* The number of a direction among the tree's projections; it is stored on first use. */

@@ -33,6 +33,8 @@ typedef struct spf_growth {
 /* A tree while it grows. The caller keeps it until the pool has ended, and then frees it. */
 typedef struct spf_growing spf_growing;
 void spf_growing_free(spf_growing *growing);
+/* Memory of that many trees besides the finished ones; some of them grow at the same time. */
+double spf_growing_bytes(const spf_expected *expected, double trees, double at_a_time);
 
 /* Starts tree number `tree` on a worker of the pool, which works on it until nothing is left to do
  * there. SPORF_ERROR_CANCELLED if the interrupt hook asks to stop. */

@@ -92,6 +92,9 @@ sporf_status spf_honest_fill(spf_workspace *w, spf_tree_rows *s, spf_builder *tr
     return status;
 }
 
-double spf_honest_bytes(double rows, double leaves) {
-    return rows * 2 * sizeof(uint32_t) + 3 * leaves * sizeof(spf_extent);
+/* Rows by leaf, and their ranges for nodes and leaves. */
+double spf_honest_bytes(const spf_expected *e) {
+    return spf_alloc_bytes(e->rows - e->in_bag, sizeof(uint32_t)) +
+           spf_alloc_bytes(2 * e->tree.leaves - 1, sizeof(spf_extent)) +
+           spf_alloc_bytes(e->tree.leaves, sizeof(spf_extent));
 }

@@ -12,8 +12,6 @@
 sporf_status spf_honest_fill(spf_workspace *workspace, spf_tree_rows *tree_rows, spf_builder *tree,
                              spf_extent **of_leaf);
 
-/* Memory for this and the estimation rows: weights, rows by leaf, and their ranges for leaves and
- * nodes. */
-double spf_honest_bytes(double rows, double leaves);
+double spf_honest_bytes(const spf_expected *expected);
 
 #endif

@@ -29,11 +29,17 @@ double spf_layout_copy_bytes(const sporf_dataset *data) {
     return bytes > CACHE_BYTES ? COPY_BYTES : 0;
 }
 
-double spf_layout_most_bytes(const sporf_dataset *data) {
-    double cells = (double)data->rows * (double)data->features, bytes = cells * sizeof(float);
-    if (bytes <= CACHE_BYTES) return 0;
-    double copies = bytes <= COPY_BYTES ? bytes : cells <= COPY_BYTES ? 2 * cells : 0;
-    return copies + blocks_bytes((double)data->rows, (double)data->features, 0);
+/* The blocks of a thread are nested, each at most half as large as the one around it, except for
+ * the innermost: together they are at most as large as two tables. */
+double spf_layout_most_bytes(const sporf_dataset *data, const sporf_traits *traits,
+                             unsigned workers) {
+    double rows = (double)data->rows, features = (double)data->features;
+    double cells = rows * features, bytes = cells * sizeof(float), nested = 2 * bytes * workers;
+    if (bytes <= CACHE_BYTES || !traits->ignores_rows) return 0;
+    double alone = fmin(blocks_bytes(rows, features, 0), nested);
+    if (traits->makes_basis || cells > COPY_BYTES) return alone;
+    double beside_copies = fmin(blocks_bytes(rows, features, 1), nested);
+    return bytes <= COPY_BYTES ? bytes + beside_copies : fmax(alone, 2 * cells + beside_copies);
 }
 
 void spf_layout_choose(spf_plan *plan, double terms, uint32_t trees, unsigned workers) {

@@ -8,8 +8,10 @@
 /* Memory of a copy of the data; 0 if none is worth it. */
 double spf_layout_copy_bytes(const sporf_dataset *data);
 
-/* Memory of copies and blocks together at most, over all threads. */
-double spf_layout_most_bytes(const sporf_dataset *data);
+/* Memory of copies and blocks together at most, with a sampler of such traits and that many
+ * threads. */
+double spf_layout_most_bytes(const sporf_dataset *data, const sporf_traits *traits,
+                             unsigned workers);
 
 /* Sets the plan's branch_rows and the sizes of blocks; `terms` is how many values of a row the
  * projections of one node read. */

@@ -25,6 +25,16 @@ void spf_tree_rows_free(spf_tree_rows *s) {
     free(s);
 }
 
+/* Weights, draws and estimation weights of all rows; then the rows of the bag and the other rows,
+ * with one number beside each. */
+double spf_tree_rows_bytes(const spf_expected *e) {
+    const size_t word = sizeof(uint32_t);
+    double basis = e->basis > 0 ? spf_basis_bytes(e->rows, e->features, e->basis) : 0;
+    return sizeof(spf_tree_rows) + (1 + e->relative + e->honest) * spf_alloc_bytes(e->rows, word) +
+           2 * spf_alloc_bytes(e->in_bag, word) + 2 * spf_alloc_bytes(e->rows - e->in_bag, word) +
+           basis;
+}
+
 /* How many bits the largest weight takes. */
 static unsigned bits_of_weights(const uint32_t *bag, size_t rows) {
     uint32_t all = 0;
@@ -226,9 +236,4 @@ sporf_status spf_tree_rows_join(spf_tree_rows *s, spf_workspace *w) {
     spf_basis_free(&again);
     spf_tree_rows_free(fresh);
     return status;
-}
-
-double spf_tree_rows_bytes(double rows, double in_bag, int relative) {
-    double words = (relative ? 2 : 1) * rows + 2 * in_bag + 2 * (rows - in_bag);
-    return words * sizeof(uint32_t);
 }

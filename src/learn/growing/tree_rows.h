@@ -51,9 +51,7 @@ static inline int spf_tags_are_rows(const spf_plan *plan) {
 /* Draws the bag of tree number `tree`. */
 sporf_status spf_tree_rows_create(const spf_plan *plan, uint32_t tree, spf_tree_rows **out);
 void spf_tree_rows_free(spf_tree_rows *tree_rows);
-/* Memory for the rows of a tree with that many in its bag; with relative weights draws are
- * added. */
-double spf_tree_rows_bytes(double rows, double in_bag, int relative);
+double spf_tree_rows_bytes(const spf_expected *expected);
 
 /* Frees the rows of the bag, once all of them are in leaves. */
 void spf_tree_rows_drop_bag(spf_tree_rows *tree_rows);

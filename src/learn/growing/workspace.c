@@ -25,6 +25,21 @@ sporf_status spf_workspace_create(const spf_plan *plan, spf_workspace *w) {
     return spf_searcher_create(plan, &w->searcher);
 }
 
+double spf_workspace_bytes(const spf_expected *e) {
+    enum { DEPTH = 64 }; /* waiting nodes of a deep tree */
+    const size_t word = sizeof(uint32_t);
+    double targets = e->targets > 0 ? spf_alloc_bytes(3 * e->targets, sizeof(double)) : 0;
+    double values = e->targets > 1 ? spf_reserve_bytes(e->targets * e->in_bag, sizeof(float)) : 0;
+    double draws = e->counted > 0 ? spf_reserve_bytes(e->in_bag, word) : 0;
+    double view = e->looks_at_rows ? 2 * spf_reserve_bytes(e->in_bag, word) : 0;
+    return sizeof(spf_workspace) + spf_projections_bytes(e->candidates, e->candidates * e->drawn) +
+           spf_repeats_bytes(e->candidates) +
+           4 * spf_alloc_bytes(spf_expected_split_classes(e), word) + targets + values + draws +
+           spf_reserve_bytes(e->in_bag, word) + view +
+           spf_reserve_bytes(spf_expected_most(e), sizeof(uint64_t)) + spf_searcher_bytes(e) +
+           spf_reserve_bytes(DEPTH, sizeof(spf_waiting));
+}
+
 void spf_workspace_finish_sampler(spf_workspace *w) {
     const sporf_sampler *sampler = &w->plan->sampler;
     if (w->prepared && sampler->prepare && sampler->finish)

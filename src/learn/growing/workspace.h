@@ -66,6 +66,8 @@ typedef struct spf_workspace {
 
 sporf_status spf_workspace_create(const spf_plan *plan, spf_workspace *workspace);
 void spf_workspace_free(spf_workspace *workspace);
+/* Without blocks, whose memory the layout limits, and the sampler's state. */
+double spf_workspace_bytes(const spf_expected *expected);
 
 /* Frees large arrays over rows, and blocks, of which none is in use. */
 void spf_workspace_trim(spf_workspace *workspace);

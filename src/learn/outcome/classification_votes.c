@@ -79,14 +79,16 @@ static void free_votes(spf_tally *tally) {
     free(all);
 }
 
+enum { FEW_CLASSES = 8 }; /* with more, the leading class of each row is stored */
+
 double spf_votes_bytes(size_t rows, const spf_leaf_size *leaf, int samples) {
     (void)samples;
-    double votes = (double)leaf->classes * sizeof(uint32_t), leader = sizeof(uint32_t);
-    return (double)rows * (votes + leader);
+    double votes = (double)rows * (double)leaf->classes;
+    return spf_alloc_bytes(votes, sizeof(uint32_t)) +
+           (leaf->classes > FEW_CLASSES ? spf_alloc_bytes((double)rows, sizeof(uint32_t)) : 0);
 }
 
 sporf_status spf_votes_create(const spf_outcome *outcome, spf_tally **tally) {
-    enum { FEW_CLASSES = 8 };
     int many = outcome->classes > FEW_CLASSES;
     spf_votes *all = spf_alloc_zero(1, sizeof *all);
     if (!all) return spf_raise_memory();

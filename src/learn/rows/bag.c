@@ -61,6 +61,35 @@ int spf_bag_leaves_rows_out(spf_row_classes classes, const spf_row_weights *weig
            every_class_is_left_out(classes, weights, fraction);
 }
 
+/* The number of all rows, with repeats. */
+static double all_rows(spf_row_classes classes, const spf_row_weights *weights) {
+    return fmax((double)classes.rows, (double)weights->total / spf_units_of_row(weights));
+}
+
+/* The number of draws is rounded up, in each class of a stratified bag. f n draws leave exp(-f) n
+ * of n rows out; chance adds far less than twice the square root of n. */
+static spf_bag_size expected_bootstrap(spf_row_classes classes, const spf_row_weights *weights,
+                                       sporf_bag kind, double fraction) {
+    double rows = (double)classes.rows, all = weights->whole ? all_rows(classes, weights) : rows;
+    double parts = kind == SPORF_BAG_STRATIFIED ? (double)classes.count : 1;
+    double draws = fmin(all + parts, fraction * all + parts), most = fmin(rows, draws);
+    if (weights->units && weights->whole && !weights->relative) return (spf_bag_size){most, draws};
+    double different = rows * (1 - exp(-fraction)) + 2 * sqrt(rows) + parts;
+    return (spf_bag_size){fmin(most, different), draws};
+}
+
+spf_bag_size spf_bag_expected(spf_row_classes classes, const spf_row_weights *weights,
+                              sporf_bag kind, double fraction) {
+    double rows = (double)classes.rows, weight = all_rows(classes, weights);
+    if (is_bootstrap(kind)) return expected_bootstrap(classes, weights, kind, fraction);
+    if (kind == SPORF_BAG_NONE) return (spf_bag_size){rows, weight};
+    return (spf_bag_size){subsample_of(fraction, rows), weight};
+}
+
+double spf_bag_heaviest(const spf_row_weights *weights) {
+    return weights->relative ? (double)weights->rows * weights->largest : (double)weights->total;
+}
+
 static sporf_status sort_rows_by_class(spf_row_classes classes, spf_bagger *bagger) {
     bagger->classes = classes.count;
     bagger->class_start = spf_alloc_zero(bagger->classes + 2, sizeof *bagger->class_start);
@@ -164,6 +193,17 @@ void spf_bagger_free(spf_bagger *bagger) {
     free(bagger->class_start);
     free(bagger->class_rows);
     spf_weighted_draw_free(&bagger->weighted_draw);
+}
+
+/* Rows with weight 0 are marked while the weighted draw is made. */
+double spf_bagger_bytes(spf_row_classes classes, const spf_row_weights *weights, sporf_bag kind) {
+    const size_t word = sizeof(uint32_t);
+    double rows = (double)classes.rows, bytes = 0;
+    if (!is_bootstrap(kind)) return 0;
+    if (kind == SPORF_BAG_STRATIFIED)
+        bytes = spf_alloc_bytes((double)classes.count + 2, word) + spf_alloc_bytes(rows, word);
+    if (!weights->units || (weights->relative && weights->rows == classes.rows)) return bytes;
+    return bytes + spf_weighted_draw_bytes(rows) + spf_alloc_bytes(rows, word);
 }
 
 static uint32_t row_of(const spf_bagger *bagger, uint32_t ticket) {

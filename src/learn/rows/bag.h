@@ -33,10 +33,21 @@ int spf_bag_has_shares(const spf_row_weights *weights, sporf_bag kind);
 int spf_bag_leaves_rows_out(spf_row_classes classes, const spf_row_weights *weights, sporf_bag kind,
                             double fraction);
 
+/* The number of distinct rows of a bag, and their number with repeats: upper bounds on the average.
+ */
+typedef struct spf_bag_size {
+    double rows, weight;
+} spf_bag_size;
+spf_bag_size spf_bag_expected(spf_row_classes classes, const spf_row_weights *weights,
+                              sporf_bag kind, double fraction);
+
 /* The weights must outlive the bagger. */
 sporf_status spf_bagger_create(spf_row_classes classes, const spf_row_weights *weights,
                                sporf_bag kind, double fraction, spf_bagger *bagger);
 void spf_bagger_free(spf_bagger *bagger);
+double spf_bagger_bytes(spf_row_classes classes, const spf_row_weights *weights, sporf_bag kind);
+/* The largest weight of a bag, in units. */
+double spf_bag_heaviest(const spf_row_weights *weights);
 
 /* Fills counts[rows]; 0 means out of the bag. */
 void spf_bagger_draw(const spf_bagger *bagger, sporf_random *random, uint32_t *counts);

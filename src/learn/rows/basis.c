@@ -44,5 +44,8 @@ void spf_basis_project(spf_basis *basis, const sporf_dataset *data, size_t begin
 }
 
 double spf_basis_bytes(double rows, double directions, double terms) {
-    return directions * (4 * terms * sizeof(uint32_t) + rows * sizeof(float));
+    return spf_alloc_bytes(directions * rows, sizeof(float)) +
+           spf_alloc_bytes(directions, sizeof(float *)) +
+           spf_alloc_bytes(directions, sizeof(uint32_t)) +
+           spf_projections_bytes(directions, directions * terms);
 }

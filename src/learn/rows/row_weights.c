@@ -212,6 +212,6 @@ void spf_row_weights_free(spf_row_weights *weights) {
     *weights = (spf_row_weights){0};
 }
 
-double spf_row_weights_bytes(double rows) {
-    return rows * 4 * sizeof(uint32_t);
+double spf_row_weights_bytes(const spf_row_weights *weights, double rows) {
+    return weights->units ? spf_alloc_bytes(rows, sizeof *weights->units) : 0;
 }

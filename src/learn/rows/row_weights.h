@@ -37,8 +37,7 @@ sporf_status spf_row_weights_create(const sporf_dataset *data, spf_row_classes c
                                     const char *class_weights, sporf_weight_is is,
                                     spf_row_weights *weights);
 void spf_row_weights_free(spf_row_weights *weights);
-/* Memory of the weights, and of the weighted draw. */
-double spf_row_weights_bytes(double rows);
+double spf_row_weights_bytes(const spf_row_weights *weights, double rows);
 
 static inline uint32_t spf_row_units(const spf_row_weights *weights, size_t row) {
     return weights->units ? weights->units[row] : 1;

@@ -26,6 +26,11 @@ sporf_status spf_weighted_draw_create(const uint32_t *units, const uint32_t *ord
     return SPORF_OK;
 }
 
+/* At most as many guides as rows. */
+double spf_weighted_draw_bytes(double rows) {
+    return 2 * spf_alloc_bytes(rows, sizeof(uint32_t));
+}
+
 void spf_weighted_draw_free(spf_weighted_draw *weighted_draw) {
     free(weighted_draw->end);
     free(weighted_draw->guide);

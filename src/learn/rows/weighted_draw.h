@@ -19,6 +19,7 @@ typedef struct spf_weighted_draw {
 sporf_status spf_weighted_draw_create(const uint32_t *units, const uint32_t *order, size_t rows,
                                       spf_weighted_draw *weighted_draw);
 void spf_weighted_draw_free(spf_weighted_draw *weighted_draw);
+double spf_weighted_draw_bytes(double rows);
 
 /* The row of a ticket, in two steps on average, since there are about as many guides as rows. */
 static inline uint32_t spf_weighted_draw_row(const spf_weighted_draw *weighted_draw,

@@ -20,9 +20,10 @@ typedef struct spf_method {
                                     the outcome allows it */
     /* Adds and checks settings that only this method needs; may be NULL. */
     sporf_status (*resolve)(const sporf_params *params, spf_sampler_settings *settings);
-    /* The number of features of a winning candidate, and of candidates in a node with that many
-     * classes: upper bounds on the average over a tree's nodes. NULL: nonzeros, and projections. */
-    double (*terms)(const spf_sampler_settings *settings);
+    /* The number of features of a winning candidate, in a tree with that many rows in a leaf, and
+     * of candidates in a node with that many classes: upper bounds on the average over a tree's
+     * nodes. NULL: nonzeros, and projections. */
+    double (*terms)(const spf_sampler_settings *settings, double leaf_rows);
     double (*candidates)(const spf_sampler_settings *settings, double classes);
     /* Memory of the state that prepare makes, for nodes with at most that many rows, counting
      * repeats, and classes. */

@@ -15,6 +15,10 @@ static size_t table_size(size_t candidates) {
     return size;
 }
 
+double spf_repeats_bytes(double candidates) {
+    return spf_reserve_bytes(2 * candidates, sizeof(uint32_t));
+}
+
 static uint64_t hash(const sporf_projections *list, uint32_t from, uint32_t to) {
     uint64_t state = to - from;
     for (uint32_t i = from; i < to; i++) {

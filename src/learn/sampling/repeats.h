@@ -12,6 +12,7 @@ typedef struct spf_repeats {
 } spf_repeats;
 
 void spf_repeats_free(spf_repeats *repeats);
+double spf_repeats_bytes(double candidates);
 
 /* Keeps the first of equal projections, in order. */
 sporf_status spf_repeats_drop(spf_repeats *repeats, sporf_projections *candidates);

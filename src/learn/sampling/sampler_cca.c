@@ -205,8 +205,12 @@ static sporf_status draw(void *payload, void *state, const sporf_view *view, spo
     return add_directions(cca, columns, found, candidates);
 }
 
-static double terms(const spf_sampler_settings *settings) {
-    return settings->projections;
+/* A direction has at most as many terms as the node has rows. In a balanced tree, half of the
+ * splits have two leaves below them, a quarter have four, and so on. Other trees have less than
+ * twice as many terms. */
+static double terms(const spf_sampler_settings *settings, double leaf_rows) {
+    double d = settings->projections;
+    return d > leaf_rows ? fmin(d, 2 * leaf_rows * (log2(d / leaf_rows) + 1)) : d;
 }
 
 static double candidates_of(const spf_sampler_settings *settings, double classes) {

@@ -63,12 +63,17 @@ out:
 }
 
 /* The basis is dense, except for features that are not rotated. */
-static double terms(const spf_sampler_settings *settings) {
+static double rotated_of(const spf_sampler_settings *settings) {
     return fmin(settings->features, ROTATED_MAX);
 }
 
+static double terms(const spf_sampler_settings *settings, double leaf_rows) {
+    (void)leaf_rows;
+    return rotated_of(settings);
+}
+
 static double bytes(const spf_sampler_settings *settings, double rows, double classes) {
-    double rotated = terms(settings);
+    double rotated = rotated_of(settings);
     return rotated * (rotated + 1) * sizeof(double) + spf_deck_bytes(settings->features) +
            spf_axis_bytes(settings, rows, classes);
 }

@@ -142,7 +142,8 @@ static sporf_status draw(void *payload, void *state, const sporf_view *view, spo
 }
 
 /* Projections with more terms may win more often. */
-static double terms(const spf_sampler_settings *settings) {
+static double terms(const spf_sampler_settings *settings, double leaf_rows) {
+    (void)leaf_rows;
     double mean = settings->nonzeros;
     return fmin(settings->features, mean + 2 * sqrt(mean) + 1);
 }

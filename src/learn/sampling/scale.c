@@ -135,10 +135,14 @@ static sporf_status scale_column(void *context, size_t feature, unsigned worker)
     return SPORF_OK;
 }
 
+static unsigned workers_for(const sporf_dataset *data, unsigned threads) {
+    unsigned workers = spf_thread_count(threads);
+    return workers > data->features ? (unsigned)data->features : workers;
+}
+
 sporf_status spf_scale_factors(const sporf_dataset *data, const spf_row_weights *weights,
                                sporf_scale kind, unsigned threads, float *factors) {
-    unsigned workers = spf_thread_count(threads);
-    if (workers > data->features) workers = (unsigned)data->features;
+    unsigned workers = workers_for(data, threads);
     scale_job job = {.data = data, .weights = weights, .kind = kind, .factors = factors};
     sporf_status status = SPORF_OK;
     job.keys = spf_alloc_zero(workers, sizeof *job.keys);
@@ -153,4 +157,10 @@ out:
     for (unsigned i = 0; i < workers; i++) free(job.keys[i]);
     free(job.keys);
     return status;
+}
+
+double spf_scale_bytes(const sporf_dataset *data, sporf_scale kind, unsigned threads) {
+    double keys =
+        kind == SPORF_SCALE_IQR ? spf_alloc_bytes(2 * (double)data->rows, sizeof(uint64_t)) : 0;
+    return workers_for(data, threads) * (keys + sizeof(uint64_t *)) + SPF_ALLOCATION_BYTES;
 }

@@ -38,3 +38,9 @@ void spf_slots_free(spf_slots *slots) {
     free(slots->scale);
     *slots = (spf_slots){0};
 }
+
+double spf_slots_bytes(const sporf_dataset *data) {
+    if (!spf_schema_has_categories(&data->schema)) return 0;
+    double slots = (double)spf_slots_count(data);
+    return spf_alloc_bytes(slots, sizeof(uint32_t)) + spf_alloc_bytes(slots, sizeof(float));
+}

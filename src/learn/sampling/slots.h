@@ -20,5 +20,6 @@ size_t spf_slots_count(const sporf_dataset *data);
 /* scale is NULL, or has a factor for each feature. */
 sporf_status spf_slots_create(const sporf_dataset *data, const float *scale, spf_slots *slots);
 void spf_slots_free(spf_slots *slots);
+double spf_slots_bytes(const sporf_dataset *data);
 
 #endif

@@ -29,5 +29,5 @@ void spf_xlogx_free(spf_xlogx *xlogx) {
 }
 
 double spf_xlogx_bytes(double largest) {
-    return fmin(largest, XLOGX_TABLE_MAX) * sizeof(double);
+    return spf_alloc_bytes(fmin(largest, XLOGX_TABLE_MAX) + 1, sizeof(double));
 }

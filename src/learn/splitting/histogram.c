@@ -217,5 +217,6 @@ double spf_histogram_bytes(double rows, double classes) {
     double counted = fmin(classes + 3, SPF_COUNTED_CLASSES);
     double cells = fmin((SPF_VALUES_MAX + 4) * counted, 16 * rows + 4 * counted);
     double ordered = classes > SPF_COUNTED_CLASSES ? rows + SPF_VALUES_MAX + 2 : 0;
-    return 2 * fmax(cells, ordered) * sizeof(uint32_t) + SPF_VALUES_MAX * sizeof(uint64_t);
+    return spf_reserve_bytes(fmax(cells, ordered), sizeof(uint32_t)) +
+           spf_reserve_bytes(SPF_VALUES_MAX + 2, sizeof(uint64_t));
 }

@@ -115,6 +115,8 @@ typedef struct spf_split_scratch {
 
 sporf_status spf_split_scratch_create(size_t classes, spf_split_scratch *scratch);
 void spf_split_scratch_free(spf_split_scratch *scratch);
+/* Its memory for nodes with up to that many rows and targets. */
+double spf_split_scratch_bytes(double rows, double classes, double targets);
 
 /* The score of pure children, which no cut can exceed. */
 double spf_split_perfect(const spf_split_node *node);

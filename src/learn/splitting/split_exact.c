@@ -30,6 +30,14 @@ void spf_split_scratch_free(spf_split_scratch *scratch) {
     *scratch = (spf_split_scratch){0};
 }
 
+double spf_split_scratch_bytes(double rows, double classes, double targets) {
+    const size_t word = sizeof(uint32_t);
+    return 2 * spf_reserve_bytes(rows, sizeof(uint64_t)) + spf_alloc_bytes(classes + 3, word) +
+           spf_alloc_bytes(SPF_LANES * SPF_LANES_ROWS, word) +
+           spf_alloc_bytes(SPF_LANES_ROWS, word) + spf_reserve_bytes(targets, sizeof(double)) +
+           spf_histogram_bytes(rows, classes);
+}
+
 double spf_split_perfect(const spf_split_node *node) {
     return node->numeric ? INFINITY : node->criterion->perfect(node);
 }

@@ -170,6 +170,33 @@ static void the_estimate_holds_for_wide_tables_and_dense_projections(void **stat
     sporf_dataset_free(data);
 }
 
+/* Rows are then copied together for subtrees, and the table row by row. */
+static void the_estimate_holds_for_tables_larger_than_the_cache(void **state) {
+    (void)state;
+    static const char *const methods[] = {"sporf", "rf", "frc", "rr-rf", "ccf", "patch"};
+    sporf_dataset *data = random_data(DATA_NOISE, 20000, 8, 2, 4);
+    for (size_t m = 0; m < 6; m++)
+        check(data, params_with("method", methods[m], "max-depth", "2", "trees", "2", (char *)NULL),
+              methods[m]);
+    check(data,
+          params_with("bag", "stratified", "criterion", "entropy", "max-depth", "2", "trees", "2",
+                      (char *)NULL),
+          "stratified, entropy");
+    sporf_dataset_free(data);
+}
+
+static void the_estimate_holds_for_missing_values(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_NOISE, 2000, 10, 20, 4);
+    for (size_t j = 0; j < 10; j++)
+        for (size_t i = j; i < 2000; i += 9) spf_dataset_column(data, j)[i] = NAN;
+    data->has_missing = 1;
+    check(data, params_with("trees", "20", (char *)NULL), "missing");
+    check(data, params_with("density", "0.8", "min-leaf", "10", "trees", "20", (char *)NULL),
+          "missing, dense");
+    sporf_dataset_free(data);
+}
+
 static void the_estimate_holds_for_scaling(void **state) {
     (void)state;
     sporf_dataset *data = random_data(DATA_NOISE, 2000, 3, 2, 5);
@@ -315,6 +342,8 @@ int main(void) {
         cmocka_unit_test(the_estimate_holds_for_every_bag),
         cmocka_unit_test(the_estimate_holds_for_bounded_trees),
         cmocka_unit_test(the_estimate_holds_for_wide_tables_and_dense_projections),
+        cmocka_unit_test(the_estimate_holds_for_tables_larger_than_the_cache),
+        cmocka_unit_test(the_estimate_holds_for_missing_values),
         cmocka_unit_test(the_estimate_holds_for_scaling),
         cmocka_unit_test(the_estimate_holds_for_weighted_rows),
         cmocka_unit_test(the_estimate_holds_for_honest_trees),
