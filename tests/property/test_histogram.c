@@ -25,18 +25,21 @@ static void draw_node(split_sample *s, sporf_random *random) {
 }
 
 /* Bins over all values, or over the middle of them. */
-static spf_bins bins_over(sporf_random *random, const float *values, size_t rows) {
-    float low = values[0], high = values[0];
-    for (size_t i = 1; i < rows; i++) {
-        low = fminf(low, values[i]);
-        high = fmaxf(high, values[i]);
-    }
+static spf_bins draw_bins(sporf_random *random, spf_range range) {
     int partial = (int)spf_random_below(random, 2);
-    float margin = partial ? (high - low) / 8 : 0;
-    spf_bins bins = {.low = low + margin, .high = high - margin, .partial = partial};
-    bins.count = 1 + spf_random_below(random, SPF_BINS_MAX);
-    bins.per_unit = (float)bins.count / (bins.high - bins.low);
+    float margin = partial ? (range.high - range.low) / 8 : 0;
+    spf_bins bins = spf_bins_over((spf_range){range.low + margin, range.high - margin},
+                                  1 + spf_random_below(random, SPF_BINS_MAX));
+    bins.partial = partial;
     return bins;
+}
+
+/* Each part knows its own rows alone. */
+static spf_range join_ranges(const part *parts) {
+    spf_range range = spf_range_of(parts[0].values, parts[0].node.rows);
+    for (size_t p = 1; p < PARTS; p++)
+        range = spf_range_join(range, spf_range_of(parts[p].values, parts[p].node.rows));
+    return range;
 }
 
 /* Deals the rows out; a part may stay without any. */
@@ -128,7 +131,9 @@ static void merged_histograms_of_disjoint_rows_are_the_histogram_of_all_rows(voi
         draw_node(s, &random);
         split_values_draw(&random, spf_random_below(&random, 2) ? 1 : 3, values, s->node.rows);
         deal(s, values, &random, parts);
-        spf_bins bins = bins_over(&random, values, s->node.rows);
+        spf_range range = spf_range_of(values, s->node.rows), joined = join_ranges(parts);
+        assert_true(joined.low == range.low && joined.high == range.high);
+        spf_bins bins = draw_bins(&random, joined);
         count_and_merge(s, values, &bins, &whole, parts);
         answer of_whole = ask(&whole, s), of_parts = ask(&parts[0].histogram, s);
         assert_true(same_answer(&of_whole, &of_parts));

@@ -24,10 +24,27 @@ static inline int32_t spf_bin_of(const spf_bins *bins, float value) {
     return value < bins->low ? -1 : value > bins->high ? (int32_t)bins->count : bin;
 }
 
+/* The smallest and the largest value of a column. */
+typedef struct spf_range {
+    float low, high;
+} spf_range;
+
+/* That of no rows joins with any other. */
+spf_range spf_range_of(const float *values, size_t rows);
+
+/* The range of both: parts of a node that are counted apart join their ranges first, so that they
+ * have the same bins. */
+static inline spf_range spf_range_join(spf_range a, spf_range b) {
+    return (spf_range){a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high};
+}
+
+/* Bins of equal width over a range. */
+spf_bins spf_bins_over(spf_range range, uint32_t count);
+
 sporf_status spf_histogram_count(const spf_split_node *node, const float *values,
                                  const spf_bins *bins, spf_histogram *histogram);
 
-/* Adds the rows of another part of the node, in the same bins. */
+/* Adds the rows of another part of the node, which must be counted in the same bins. */
 sporf_status spf_histogram_merge(spf_histogram *histogram, const spf_histogram *other);
 
 void spf_histogram_free(spf_histogram *histogram);

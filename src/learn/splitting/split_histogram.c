@@ -28,27 +28,6 @@ static size_t most_values(const spf_split_node *node) {
     return worth < SPF_VALUES_MAX ? worth : SPF_VALUES_MAX;
 }
 
-/* The smallest and the largest value, four at a time: compilers do not vectorise the plain loop. */
-static void find_range(const float *values, size_t rows, float *low, float *high) {
-    f32x4 least = {values[0], values[0], values[0], values[0]}, most = -least, next;
-    size_t i = 0;
-    for (; i + 4 <= rows; i += 4) {
-        memcpy(&next, values + i, sizeof next);
-        least = spf_smaller(next, least);
-        most = spf_smaller(-next, most);
-    }
-    *low = least[0];
-    *high = -most[0];
-    for (int lane = 1; lane < 4; lane++) {
-        *low = least[lane] < *low ? least[lane] : *low;
-        *high = -most[lane] > *high ? -most[lane] : *high;
-    }
-    for (; i < rows; i++) {
-        *low = values[i] < *low ? values[i] : *low;
-        *high = values[i] > *high ? values[i] : *high;
-    }
-}
-
 /* One bin for each integer, if there are not too many; returns whether it was done. */
 static int bin_numbers(const spf_split_node *node, float low, float high, spf_bins *bins) {
     if (!(high - low < (float)most_values(node))) return 0;
@@ -60,12 +39,9 @@ static int bin_numbers(const spf_split_node *node, float low, float high, spf_bi
 static spf_bins make_bins(const spf_split_node *node, const float *values, const spf_whole *whole) {
     spf_bins bins;
     if (whole && bin_numbers(node, whole->low, whole->high, &bins)) return bins;
-    float low, high;
-    find_range(values, node->rows, &low, &high);
-    if (whole && bin_numbers(node, low, high, &bins)) return bins;
-    bins = (spf_bins){.low = low, .high = high, .count = bins_for(node)};
-    bins.per_unit = (float)bins.count / (high - low);
-    return bins;
+    spf_range range = spf_range_of(values, node->rows);
+    if (whole && bin_numbers(node, range.low, range.high, &bins)) return bins;
+    return spf_bins_over(range, bins_for(node));
 }
 
 /* Consecutive bins, as bounds in units of bins. A bin number is a position rounded down, so
