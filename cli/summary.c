@@ -19,6 +19,80 @@ uint64_t summary_file_bytes(const char *path) {
     return stat(path, &file) == 0 ? (uint64_t)file.st_size : 0;
 }
 
+/* ---- kinds of features
+ * --------------------------------------------------------------------------- */
+
+static void count_kind(summary_kinds *kinds, sporf_kind kind, size_t levels) {
+    kinds->features++;
+    kinds->numbers += kind == SPORF_KIND_NUMBER;
+    kinds->categories += kind == SPORF_KIND_CATEGORY;
+    kinds->ordinals += kind == SPORF_KIND_ORDINAL;
+    if (kind == SPORF_KIND_NUMBER) return;
+    if (kinds->least_levels == 0 || levels < kinds->least_levels) kinds->least_levels = levels;
+    if (levels > kinds->most_levels) kinds->most_levels = levels;
+}
+
+void summary_forest_kinds(const sporf_forest *forest, summary_kinds *kinds) {
+    *kinds = (summary_kinds){0};
+    for (size_t j = 0; j < sporf_forest_features(forest); j++)
+        count_kind(kinds, sporf_schema_kind(sporf_forest_schema(forest), j),
+                   sporf_schema_levels(sporf_forest_schema(forest), j));
+}
+
+void summary_data_kinds(const sporf_dataset *data, summary_kinds *kinds) {
+    *kinds = (summary_kinds){0};
+    for (size_t j = 0; j < sporf_dataset_features(data); j++) {
+        count_kind(kinds, sporf_schema_kind(sporf_dataset_schema(data), j),
+                   sporf_schema_levels(sporf_dataset_schema(data), j));
+        kinds->missing += sporf_dataset_missing(data, j) > 0;
+    }
+}
+
+static void kinds_json(json *writer, const summary_kinds *kinds) {
+    json_object(writer, "kinds");
+    json_line(writer);
+    json_count(writer, "numbers", kinds->numbers);
+    json_count(writer, "categories", kinds->categories);
+    json_count(writer, "ordinals", kinds->ordinals);
+    json_count(writer, "least_levels", kinds->least_levels);
+    json_count(writer, "most_levels", kinds->most_levels);
+    json_end(writer);
+}
+
+/* Adds "6 numbers" to a list; nothing if there are none. */
+static void add_count(char *text, size_t size, size_t count, const char *one, const char *many) {
+    char number[TEXT_NUMBER];
+    size_t used = strlen(text);
+    if (count == 0) return;
+    snprintf(text + used, size - used, "%s%s %s", used > 0 ? ", " : "", text_count(number, count),
+             count == 1 ? one : many);
+}
+
+static void add_levels(char *text, size_t size, const summary_kinds *kinds) {
+    char least[TEXT_NUMBER], most[TEXT_NUMBER];
+    size_t used = strlen(text);
+    text_count(least, kinds->least_levels);
+    text_count(most, kinds->most_levels);
+    if (kinds->least_levels == kinds->most_levels)
+        snprintf(text + used, size - used, " (%s %s)", most,
+                 kinds->most_levels == 1 ? "level" : "levels");
+    else
+        snprintf(text + used, size - used, " (%s to %s levels)", least, most);
+}
+
+/* A line such as "6 numbers, 8 categories (2 to 41 levels), 3 with missing values"; nothing if all
+ * are numbers. */
+static void kinds_line(FILE *stream, const summary_kinds *kinds) {
+    char text[256] = "";
+    if (kinds->numbers == kinds->features && kinds->missing == 0) return;
+    add_count(text, sizeof text, kinds->numbers, "number", "numbers");
+    add_count(text, sizeof text, kinds->ordinals, "order", "orders");
+    add_count(text, sizeof text, kinds->categories, "category", "categories");
+    if (kinds->most_levels > 0) add_levels(text, sizeof text, kinds);
+    add_count(text, sizeof text, kinds->missing, "with missing values", "with missing values");
+    summary_line(stream, "kinds", "%s", text);
+}
+
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void settings_json(json *writer, const sporf_forest *forest) {
@@ -75,7 +149,7 @@ void summary_json(json *writer, const sporf_forest *forest, const sporf_forest_s
     summary_kinds kinds;
     summary_forest_kinds(forest, &kinds);
     json_count(writer, "features", sporf_forest_features(forest));
-    summary_kinds_json(writer, &kinds);
+    kinds_json(writer, &kinds);
     json_count(writer, "classes", sporf_forest_classes(forest));
     json_count(writer, "trees", sporf_forest_trees(forest));
     json_text(writer, "method", sporf_forest_setting(forest, "method"));
@@ -146,7 +220,7 @@ void summary_schema(FILE *stream, const sporf_forest *forest, const summary_kind
     const char *label = sporf_schema_label_name(schema);
     names_line(stream, "features", schema, sporf_forest_features(forest), sporf_schema_feature_name,
                NULL);
-    summary_kinds_line(stream, kinds);
+    kinds_line(stream, kinds);
     names_line(stream, outcome->names, schema, outcome->count(forest), outcome->name,
                count_classes(data, rows));
     if (label) summary_line(stream, "label", "%s", label);
@@ -290,78 +364,6 @@ void summary_lines(FILE *stream, const sporf_forest *forest, const sporf_forest_
     oob_line(stream, forest);
     oob_target_lines(stream, forest);
     settings_line(stream, forest);
-}
-
-/* ---- kinds of features
- * --------------------------------------------------------------------------- */
-
-static void count_kind(summary_kinds *kinds, sporf_kind kind, size_t levels) {
-    kinds->features++;
-    kinds->numbers += kind == SPORF_KIND_NUMBER;
-    kinds->categories += kind == SPORF_KIND_CATEGORY;
-    kinds->ordinals += kind == SPORF_KIND_ORDINAL;
-    if (kind == SPORF_KIND_NUMBER) return;
-    if (kinds->least_levels == 0 || levels < kinds->least_levels) kinds->least_levels = levels;
-    if (levels > kinds->most_levels) kinds->most_levels = levels;
-}
-
-void summary_forest_kinds(const sporf_forest *forest, summary_kinds *kinds) {
-    *kinds = (summary_kinds){0};
-    for (size_t j = 0; j < sporf_forest_features(forest); j++)
-        count_kind(kinds, sporf_schema_kind(sporf_forest_schema(forest), j),
-                   sporf_schema_levels(sporf_forest_schema(forest), j));
-}
-
-void summary_data_kinds(const sporf_dataset *data, summary_kinds *kinds) {
-    *kinds = (summary_kinds){0};
-    for (size_t j = 0; j < sporf_dataset_features(data); j++) {
-        count_kind(kinds, sporf_schema_kind(sporf_dataset_schema(data), j),
-                   sporf_schema_levels(sporf_dataset_schema(data), j));
-        kinds->missing += sporf_dataset_missing(data, j) > 0;
-    }
-}
-
-void summary_kinds_json(json *writer, const summary_kinds *kinds) {
-    json_object(writer, "kinds");
-    json_line(writer);
-    json_count(writer, "numbers", kinds->numbers);
-    json_count(writer, "categories", kinds->categories);
-    json_count(writer, "ordinals", kinds->ordinals);
-    json_count(writer, "least_levels", kinds->least_levels);
-    json_count(writer, "most_levels", kinds->most_levels);
-    json_end(writer);
-}
-
-/* Adds "6 numbers" to a list; nothing if there are none. */
-static void add_count(char *text, size_t size, size_t count, const char *one, const char *many) {
-    char number[TEXT_NUMBER];
-    size_t used = strlen(text);
-    if (count == 0) return;
-    snprintf(text + used, size - used, "%s%s %s", used > 0 ? ", " : "", text_count(number, count),
-             count == 1 ? one : many);
-}
-
-static void add_levels(char *text, size_t size, const summary_kinds *kinds) {
-    char least[TEXT_NUMBER], most[TEXT_NUMBER];
-    size_t used = strlen(text);
-    text_count(least, kinds->least_levels);
-    text_count(most, kinds->most_levels);
-    if (kinds->least_levels == kinds->most_levels)
-        snprintf(text + used, size - used, " (%s %s)", most,
-                 kinds->most_levels == 1 ? "level" : "levels");
-    else
-        snprintf(text + used, size - used, " (%s to %s levels)", least, most);
-}
-
-void summary_kinds_line(FILE *stream, const summary_kinds *kinds) {
-    char text[256] = "";
-    if (kinds->numbers == kinds->features && kinds->missing == 0) return;
-    add_count(text, sizeof text, kinds->numbers, "number", "numbers");
-    add_count(text, sizeof text, kinds->ordinals, "order", "orders");
-    add_count(text, sizeof text, kinds->categories, "category", "categories");
-    if (kinds->most_levels > 0) add_levels(text, sizeof text, kinds);
-    add_count(text, sizeof text, kinds->missing, "with missing values", "with missing values");
-    summary_line(stream, "kinds", "%s", text);
 }
 
 /* ---- weights of rows

@@ -24,13 +24,6 @@ typedef struct summary_kinds {
 void summary_forest_kinds(const sporf_forest *forest, summary_kinds *kinds);
 void summary_data_kinds(const sporf_dataset *data, summary_kinds *kinds);
 
-/* Adds the key "kinds". */
-void summary_kinds_json(json *writer, const summary_kinds *kinds);
-
-/* Prints a line such as "6 numbers, 8 categories (2 to 41 levels), 3 with missing values"; nothing
- * if all are numbers. */
-void summary_kinds_line(FILE *stream, const summary_kinds *kinds);
-
 /* Adds the key "weights", and prints a line such as "w: 0 to 3 for a row, 212.5 in all", about the
  * row weights in the given column; null, or nothing, without weights. */
 void summary_weights_json(json *writer, const sporf_dataset *data, const char *column);

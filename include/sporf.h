@@ -464,6 +464,7 @@ typedef enum sporf_part_kind {
     SPORF_PART_ROW,      /* "row" and its number */
     SPORF_PART_COLUMN,   /* "column" and its number */
     SPORF_PART_NUMBERED, /* "feature", "class", "target" or "level", and its number */
+    SPORF_PART_CELL,     /* ", " between the row and the column or feature of a cell */
 } sporf_part_kind;
 
 typedef struct sporf_part {

@@ -2,6 +2,8 @@
 #include "api/params.h"
 
 #include "base/number.h"
+#include "base/spelling.h"
+#include "base/text.h"
 #include "base/versioned.h"
 #include "data/weights.h"
 #include "learn/settings/settings.h"
@@ -321,11 +323,28 @@ static sporf_status complete(const sporf_params *given, sporf_params *params) {
     return spf_versioned_read(given, params, sizeof *params, "sporf_params_init");
 }
 
+static sporf_status raise_unknown(const char *name) {
+    char shown[SPF_NAME_TEXT_MAX], near[SPF_NAME_TEXT_MAX];
+    spf_strings names = {0};
+    sporf_status status = SPORF_OK;
+    for (size_t i = 0; status == SPORF_OK && i < ROWS; i++)
+        status = spf_strings_add(&names, table[i].option.name, strlen(table[i].option.name));
+    const char *nearest = status == SPORF_OK ? spf_nearest_name(name, strlen(name), &names) : NULL;
+    if (nearest) spf_name_text(nearest, near);
+    spf_strings_free(&names);
+    if (status != SPORF_OK) return status;
+    spf_name_text(name, shown);
+    if (!nearest) return spf_raise(SPORF_ERROR_ARGUMENT, "there is no option '%s'", shown);
+    return spf_raise(SPORF_ERROR_ARGUMENT,
+                     "there is no option '%s'" SPF_HINT "did you mean " SPF_OPTION("%s") "?", shown,
+                     near);
+}
+
 /* The row of an option that parameters of this size have. */
 static sporf_status look_up(const char *name, size_t struct_size, const row **found) {
     *found = find(name);
     if (*found && (*found)->offset < struct_size) return SPORF_OK;
-    return spf_raise(SPORF_ERROR_ARGUMENT, "there is no option '%s'", name ? name : "");
+    return raise_unknown(name ? name : "");
 }
 
 sporf_status sporf_params_set(sporf_params *params, const char *name, const char *value) {
@@ -462,9 +481,12 @@ static sporf_status check_ranges(const sporf_params *params) {
         const row *r = &table[i];
         const void *field = (const char *)params + r->offset;
         char value[VALUE_TEXT_MAX];
+        int index;
         if (in_range(r, field)) continue;
-        return raise_value(r,
-                           r->kind == CHOICE ? "a value out of range" : text_of(r, field, value));
+        if (r->kind != CHOICE) return raise_value(r, text_of(r, field, value));
+        memcpy(&index, field, sizeof index);
+        snprintf(value, sizeof value, "%d", index);
+        return raise_value(r, value);
     }
     return SPORF_OK;
 }

@@ -27,6 +27,8 @@ static sporf_part part_of(char letter, char *text) {
     case 'o':
         value = cut_value(text);
         return (sporf_part){.kind = SPORF_PART_OPTION, .text = text, .value = value};
+    case ',':
+        return (sporf_part){.kind = SPORF_PART_CELL, .text = ", "};
     case 'f':
         return (sporf_part){.kind = SPORF_PART_FILE, .text = text};
     case 'l':

@@ -17,7 +17,11 @@
 #define SPF_COLUMN "\1c%zu\2"
 #define SPF_FEATURE "\1nfeature=%zu\2"
 #define SPF_NUMBERED "\1n%s=%zu\2" /* a word such as "class", and its number */
-#define SPF_HINT "\3"              /* printed as "; ": what to do follows */
+/* A cell: its row, and its column or feature. */
+#define SPF_CELL_COMMA "\1,\2"
+#define SPF_CELL SPF_ROW SPF_CELL_COMMA SPF_COLUMN
+#define SPF_FEATURE_CELL SPF_ROW SPF_CELL_COMMA SPF_FEATURE
+#define SPF_HINT "\3" /* printed as "; ": what to do follows */
 
 enum { SPF_PARTS_MAX = 64 };
 

@@ -89,10 +89,10 @@ static sporf_status raise_value(const sporf_dataset *data, size_t row, size_t fe
     const char *given = sporf_schema_feature_name(&data->schema, feature);
     size_t length = spf_number_write_double(data->columns[feature][row], text);
     if (given)
-        snprintf(place, sizeof place, SPF_ROW ", " SPF_COLUMN " ('%s')", row + 1, feature + 1,
+        snprintf(place, sizeof place, SPF_CELL " ('%s')", row + 1, feature + 1,
                  spf_excerpt(given, strlen(given), name));
     else
-        snprintf(place, sizeof place, SPF_ROW ", " SPF_COLUMN, row + 1, feature + 1);
+        snprintf(place, sizeof place, SPF_CELL, row + 1, feature + 1);
     return spf_raise_cell(place, text, length);
 }
 

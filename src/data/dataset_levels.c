@@ -57,8 +57,7 @@ static sporf_status check_values(const sporf_dataset *data, size_t feature, size
         if (isnan(value) || (value >= 0 && value < (float)count && value == truncf(value)))
             continue;
         return spf_raise(SPORF_ERROR_DATA,
-                         SPF_ROW ", " SPF_FEATURE
-                                 ": %g is not the number of a level; these are 0 to %zu",
+                         SPF_FEATURE_CELL ": %g is not the number of a level; these are 0 to %zu",
                          i + 1, feature + 1, (double)value, count - 1);
     }
     return SPORF_OK;

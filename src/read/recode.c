@@ -24,12 +24,12 @@ typedef struct {
 static sporf_status raise_number(const recoding *r, size_t row, const char *text) {
     if (r->known)
         return spf_raise(SPORF_ERROR_DATA,
-                         SPF_FILE " " SPF_ROW ", " SPF_COLUMN
-                                  ": %s is not a level of its order" SPF_HINT "add it there",
+                         SPF_FILE " " SPF_CELL ": %s is not a level of its order" SPF_HINT
+                                  "add it there",
                          r->file, row + 1, r->column + 1, text);
     return spf_raise(
         SPORF_ERROR_DATA,
-        SPF_FILE " " SPF_ROW ", " SPF_COLUMN
+        SPF_FILE " " SPF_CELL
                  ": %s is the name of a level, and numbers above 2^24 cannot be told apart" SPF_HINT
                  "renumber the levels",
         r->file, row + 1, r->column + 1, text);

@@ -163,7 +163,7 @@ static sporf_status raise_value(const spf_typed *matrix, size_t row, size_t colu
     int used = snprintf(place, sizeof place, "%s%s" SPF_ROW, matrix->name ? matrix->name : "",
                         matrix->name ? ", " : "", matrix->first_row + row + 1);
     if (matrix->columns > 1)
-        snprintf(place + used, sizeof place - (size_t)used, ", " SPF_COLUMN, column + 1);
+        snprintf(place + used, sizeof place - (size_t)used, SPF_CELL_COMMA SPF_COLUMN, column + 1);
     return spf_raise_cell(place, text, length);
 }
 

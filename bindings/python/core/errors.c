@@ -62,7 +62,8 @@ static PyObject *part_tuple(const sporf_part *part) {
         [SPORF_PART_TEXT] = "text",     [SPORF_PART_HINT] = "hint",
         [SPORF_PART_OPTION] = "option", [SPORF_PART_FILE] = "file",
         [SPORF_PART_LINE] = "line",     [SPORF_PART_ROW] = "row",
-        [SPORF_PART_COLUMN] = "column", [SPORF_PART_NUMBERED] = "numbered"};
+        [SPORF_PART_COLUMN] = "column", [SPORF_PART_NUMBERED] = "numbered",
+        [SPORF_PART_CELL] = "cell"};
     PyObject *text = as_text(part->text);
     PyObject *value = part->value ? as_text(part->value) : Py_NewRef(Py_None);
     if (text && value)

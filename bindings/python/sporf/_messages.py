@@ -53,13 +53,8 @@ def _word(kind: str, text: str, value: str | None, number: int) -> str:
 
 
 def _is_cell(parts: list[Part]) -> bool:
-    """A row, a comma and a column."""
-    return (
-        len(parts) == 3
-        and parts[0][0] == "row"
-        and parts[1][1] == ", "
-        and parts[2][1] in ("column", "feature")
-    )
+    """A row and a column or feature, joined as one place."""
+    return len(parts) == 3 and parts[1][0] == "cell"
 
 
 def words(parts: list[Part]) -> str:

@@ -91,6 +91,15 @@ static void unknown_names_are_refused_by_name(void **state) {
                        quoted);
     }
     assert_refused(sporf_params_set(&params, NULL, "1"), SPORF_ERROR_ARGUMENT, "no option");
+    assert_refused(sporf_params_set(&params, "tress", "1"), SPORF_ERROR_ARGUMENT,
+                   "there is no option 'tress'; did you mean trees?");
+    assert_null(sporf_error_details()->option);
+    params.method = (sporf_method)17;
+    sporf_forest *forest = NULL;
+    sporf_dataset *data = random_data(DATA_SMOOTH, 20, 2, 2, 1);
+    assert_refused(sporf_forest_train(data, &params, NULL, &forest), SPORF_ERROR_ARGUMENT,
+                   ", got '17'");
+    sporf_dataset_free(data);
     assert_refused(sporf_params_set(&params, "trees", NULL), SPORF_ERROR_ARGUMENT, "trees");
     assert_refused(sporf_params_set(NULL, "trees", "1"), SPORF_ERROR_ARGUMENT, "NULL");
     assert_refused(sporf_params_get(NULL, "trees", text, sizeof text), SPORF_ERROR_ARGUMENT,

@@ -36,6 +36,10 @@ static void data_without_two_classes_are_refused(void **state) {
     expect_refused(unlabelled, "labels");
     expect_refused(alike, "only one class ('5' in all 3 rows)");
     expect_refused(alone, "only one class");
+    const char *const marks[] = {"\1otrees\2\3", "\1otrees\2\3", "\1otrees\2\3"};
+    assert_ok(sporf_dataset_set_labels_text(alike, marks, 3));
+    expect_refused(alike, "only one class ('\\x01otrees\\x02\\x03' in all 3 rows)");
+    assert_null(sporf_error_details()->option);
     sporf_dataset_free(unlabelled);
     sporf_dataset_free(alike);
     sporf_dataset_free(alone);
