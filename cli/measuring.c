@@ -38,6 +38,7 @@ int measuring_read(const opt_list *options, const sporf_forest *forest, measurin
     sporf_read_options read;
     *m = (measuring){0};
     sporf_measure_options_init(&m->options);
+    m->options.seed = 1; /* the default of --seed */
     sporf_hooks_init(&m->hooks);
     m->hooks.payload = &m->bar;
     m->hooks.progress = show_progress;
