@@ -125,7 +125,7 @@ static sporf_status search_lanes(const spf_split_search *s, spf_split *best, siz
         SPF_TRY(spf_split_lanes(&s->node, w->value, columns, &w->scratch, best, &best_column));
         if (best_column < SPF_LANES) {
             *winner = taken[best_column].candidate;
-            best->has_missing = taken[best_column].side;
+            best->missing_side = taken[best_column].side;
             memcpy(w->winner_value, w->value + best_column * SPF_LANES_ROWS,
                    s->node.rows * sizeof *w->value);
         }
@@ -193,7 +193,7 @@ static sporf_status search_side(const spf_split_search *s, spf_searcher *w, size
     if (side != SPF_MISSING_NONE && !spf_missing_fill(w->value, s->rows.count, side))
         return SPORF_OK;
     SPF_TRY(search_values(s, w, candidate, best));
-    if (has_improved(best, &before)) best->has_missing = side;
+    if (has_improved(best, &before)) best->missing_side = side;
     return SPORF_OK;
 }
 
@@ -262,22 +262,23 @@ static void project_winner(const spf_split_search *s, size_t winner, spf_split *
     size_t rows = s->rows.count;
     project(s, w, winner, w->value);
     w->winner = w->value;
-    if (best->has_missing != SPF_MISSING_NONE && best->coarse) {
-        spf_missing_fill(w->value, rows, best->has_missing);
-    } else if (best->has_missing != SPF_MISSING_NONE) {
-        best->threshold = spf_missing_threshold(w->value, rows, best->has_missing, best->threshold);
-        if (best->has_missing == SPF_MISSING_GO_LEFT) spf_missing_send_left(w->value, rows);
+    if (best->missing_side != SPF_MISSING_NONE && best->coarse) {
+        spf_missing_fill(w->value, rows, best->missing_side);
+    } else if (best->missing_side != SPF_MISSING_NONE) {
+        best->threshold =
+            spf_missing_threshold(w->value, rows, best->missing_side, best->threshold);
+        if (best->missing_side == SPF_MISSING_GO_LEFT) spf_missing_send_left(w->value, rows);
     }
     if (best->coarse) close_ends(s, w, w->value);
 }
 
 static sporf_status refine(const spf_split_search *s, size_t winner, spf_split *best) {
-    spf_missing_side has_missing = best->has_missing;
+    spf_missing_side side = best->missing_side;
     spf_split_node node = s->node;
     node.draws = NULL; /* closed ends leave only allowed cuts */
     SPF_TRY(spf_split_refine(&node, s->owner->value, &s->owner->scratch, best));
-    best->has_missing = has_missing;
-    if (has_missing != SPF_MISSING_NONE) project_winner(s, winner, best);
+    best->missing_side = side;
+    if (side != SPF_MISSING_NONE) project_winner(s, winner, best);
     return SPORF_OK;
 }
 
@@ -289,9 +290,9 @@ static sporf_status take_set(const spf_split_search *s, size_t winner, spf_split
     SPF_TRY(
         spf_categories_take_set(&w->levels, s->candidates, winner, best->threshold, &exchanged));
     best->threshold = 0.5f;
-    if (exchanged && best->has_missing != SPF_MISSING_NONE)
-        best->has_missing =
-            best->has_missing == SPF_MISSING_GO_LEFT ? SPF_MISSING_GO_RIGHT : SPF_MISSING_GO_LEFT;
+    if (exchanged && best->missing_side != SPF_MISSING_NONE)
+        best->missing_side =
+            best->missing_side == SPF_MISSING_GO_LEFT ? SPF_MISSING_GO_RIGHT : SPF_MISSING_GO_LEFT;
     project_winner(s, winner, best);
     return SPORF_OK;
 }
@@ -309,7 +310,7 @@ sporf_status spf_best_split(spf_split_search *s, spf_split *best, size_t *winner
     else
         SPF_TRY(search_in_turn(s, best, winner));
     if (!best->found) return SPORF_OK;
-    if (!in_lanes || best->has_missing != SPF_MISSING_NONE) {
+    if (!in_lanes || best->missing_side != SPF_MISSING_NONE) {
         project_winner(s, *winner, best);
         spf_profile_lap(&w->profile, SPORF_PHASE_PROJECT);
     }

@@ -205,7 +205,7 @@ sporf_status spf_node_split(spf_workspace *w, spf_tree_rows *s, const spf_table 
     if (!best.found || gains_nothing(w, &search.node, w->searcher.winner, &best)) return SPORF_OK;
     cut->found = 1;
     cut->threshold = best.threshold;
-    SPF_TRY(part_node(w, s, table, node, best.has_missing, cut));
+    SPF_TRY(part_node(w, s, table, node, best.missing_side, cut));
     spf_profile_lap(&w->searcher.profile, SPORF_PHASE_PARTITION);
     return SPORF_OK;
 }

@@ -7,7 +7,7 @@
 #include "learn/oob/strength.h"
 
 #include "base/sum.h"
-#include "learn/outcome/classification_votes.h"
+#include "learn/outcome/classification_oob.h"
 
 #include <math.h>
 #include <stdlib.h>

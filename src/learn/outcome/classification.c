@@ -4,7 +4,7 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "learn/growing/builder.h"
-#include "learn/outcome/classification_votes.h"
+#include "learn/outcome/classification_oob.h"
 #include "learn/outcome/outcomes.h"
 
 static spf_leaf_size size_of_leaf(const sporf_dataset *data) {

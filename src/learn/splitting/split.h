@@ -76,7 +76,7 @@ struct spf_split {
     int found;
     double score;
     float threshold;
-    spf_missing_side has_missing; /* the side of missing values; unknown to splitters */
+    spf_missing_side missing_side; /* the side of missing values; unknown to splitters */
     /* If not 0, the threshold is not known yet: the cut is behind bin `bin` of `bins`, and
      * spf_split_refine finds it. */
     int coarse;

@@ -1,6 +1,6 @@
 /* A vote can only make its own class the leading one of its row, so the error is updated without
  * visiting other rows. */
-#include "learn/outcome/classification_votes.h"
+#include "learn/outcome/classification_oob.h"
 
 #include "score/metric.h"
 

@@ -1,6 +1,6 @@
 /* Out-of-bag votes and the error curve, added tree by tree. */
-#ifndef SPF_LEARN_OUTCOME_CLASSIFICATION_VOTES_H
-#define SPF_LEARN_OUTCOME_CLASSIFICATION_VOTES_H
+#ifndef SPF_LEARN_OUTCOME_CLASSIFICATION_OOB_H
+#define SPF_LEARN_OUTCOME_CLASSIFICATION_OOB_H
 
 #include "learn/growing/grow.h"
 
