@@ -99,8 +99,8 @@ it "--max-memory is checked with the largest d before the first tree" '
 it "folds count as tables of their own in --max-memory" '
     "$SPORF" simulate trunk --rows 4000 --features 50 --seed 1 --output wide.csv
     wide="--data wide.csv --label last --trees 2 --max-depth 2 --threads 1 --bag none --method rf --projections 2"
-    run 0 tune $wide --folds 2 --max-memory 50M --model m.sporf
-    refused 1 "too little" tune $wide --folds 20 --max-memory 50M --model m.sporf
+    run 0 tune $wide --folds 2 --max-memory 12M --model m.sporf
+    refused 1 "too little" tune $wide --folds 20 --max-memory 12M --model m.sporf
 '
 it "wrong calls are refused" '
     rm -f x.sporf
