@@ -1,7 +1,7 @@
 #!/bin/sh
 # The library as one file, as `make amalgamation` writes it: it compiles alone without a warning, exports what the
 # library exports, and behaves as the library does. Wants SPORF_BUILD as tests/run sets it.
-# Labels: full
+# Labels: slow
 . "$SPORF_ROOT/tests/cli/lib/tap.sh"
 need python3 nm objcopy
 

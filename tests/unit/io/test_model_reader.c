@@ -1,5 +1,6 @@
 /* The description of the file against the library: the Python reader, written from
- * docs/model-format.md alone, finds the same forest and predicts the same, to the last bit. */
+ * docs/model-format.md alone, finds the same forest and predicts the same, to the last bit.
+ * Labels: full */
 #include "io/model_file.h"
 
 #include <setjmp.h>
