@@ -20,9 +20,11 @@
  *         sporf_read_options_init(&options);
  *         options.label = "last"; // the column to predict: a name, a number or "last"
  *         check(sporf_dataset_read("train.csv", &options, &train));
- *         check(sporf_dataset_read("test.csv", &options, &test));
  *         check(sporf_forest_train(train, NULL, NULL, &forest));
  *         check(sporf_forest_save(forest, "forest.sporf"));
+ *
+ *         options.schema = sporf_forest_schema(forest); // columns as in training
+ *         check(sporf_dataset_read("test.csv", &options, &test));
  *
  *         uint32_t *classes = calloc(sporf_dataset_rows(test), sizeof *classes);
  *         sporf_predictions out = {.struct_size = sizeof out, .classes = classes};
@@ -60,7 +62,7 @@
  *  - A function that can fail returns a sporf_status. sporf_last_error() then says what is wrong,
  *    where, and what to do.
  *  - A pointer that a function returns belongs to the object that was asked: do not free it. An
- *    object that a function makes is written through its last argument and belongs to the caller,
+ *    object that a function makes is written through a pointer argument and belongs to the caller,
  *    who frees it with the function that is named there. A call that fails leaves nothing to free.
  *  - A struct that begins with struct_size may grow in later versions. Fill it with its init macro
  *    before the first use: this notes the size that the program was compiled with, so that the
@@ -70,7 +72,7 @@
  *    is an element of an array. All other structs, such as sporf_matrix, sporf_oob and sporf_node,
  *    keep their layout until the interface changes.
  *  - Options, params and hooks may be NULL, which means the defaults; only sporf_forest_extend
- * needs params.
+ *    needs params.
  *  - Rows, features, classes, targets, levels and trees are numbered from 0. Messages count from 1,
  *    and so do columns that are given as text.
  *  - Several threads may use one object at the same time, as long as none of them changes it.
@@ -276,8 +278,8 @@ typedef enum sporf_format {
 
 typedef enum sporf_header { SPORF_HEADER_AUTO, SPORF_HEADER_YES, SPORF_HEADER_NO } sporf_header;
 
-/* The decimal mark of a CSV file. If it is the comma, points may separate thousands, and commas if
- * it is the point; blanks and apostrophes always may. Auto: the numbers of the file show it. */
+/* The decimal mark of a CSV file. The other mark may separate thousands; so may blanks and
+ * apostrophes. Auto: the numbers of the file show it. */
 typedef enum sporf_decimal {
     SPORF_DECIMAL_AUTO,
     SPORF_DECIMAL_POINT,
@@ -350,9 +352,9 @@ struct sporf_read_options {
  * An svmlight file always has its own labels; these are numbers to predict if targets names
  * "label".
  *
- * A CSV column is a category if at least half of its cells are text, otherwise it holds numbers.
- * Empty cells, NA, ?, NaN, null and the like (docs/tables.md) are missing values, as NaN is in
- * .npy. Levels are the distinct texts, sorted as classes are. Unless the options say
+ * A CSV column is a category if at least half of its cells that are not missing are text, otherwise
+ * it holds numbers. Empty cells, NA, ?, NaN, null and the like (docs/tables.md) are missing values,
+ * as NaN is in .npy. Levels are the distinct texts, sorted as classes are. Unless the options say
  * what they are, these columns are left out: dates, texts that differ in all rows, row numbers with
  * a name such as "id", and columns without values. Titles, comments and blank lines around the rows
  * are ignored. Two columns of the same name are refused if one of them is a feature.
@@ -557,8 +559,8 @@ typedef enum sporf_scale {
     SPORF_SCALE_SD,
     SPORF_SCALE_RANGE,
     SPORF_SCALE_IQR,
-    /* Regression: sd. Classification: sd if standard deviations differ by a factor above 100,
-     * otherwise none. */
+    /* Regression: sd. Classification: sd if standard deviations differ by a factor above 100, not
+     * counting the 5% of the features at either end; otherwise none. */
     SPORF_SCALE_AUTO,
 } sporf_scale;
 
@@ -600,9 +602,10 @@ struct sporf_params {
     size_t struct_size;
     sporf_method method;
     uint32_t trees;
-    /* d; for ccf the number of features in a node. Auto: for classification by sporf, pilot forests
-     * choose d by out-of-bag error, together with lambda and min_leaf if these are auto; otherwise
-     * sqrt(p) for rf and p for all others. The forest records what was chosen. */
+    /* d; for ccf the number of features in a node. Auto: for classification by sporf, if trees
+     * leave rows out, pilot forests choose d by out-of-bag error, together with lambda and min_leaf
+     * if these are auto; otherwise sqrt(p) for rf and p for all others. The forest records what was
+     * chosen. */
     sporf_amount projections;
     /* lambda; for frc the number of features is lambda p. Auto: 3/p; for sporf 1/p below ten
      * features and for regression. */
@@ -748,9 +751,9 @@ SPORF_API sporf_status sporf_forest_extend(const sporf_forest *forest, const spo
                                            const sporf_params *params, const sporf_hooks *hooks,
                                            sporf_forest **out);
 
-/* Writes the settings that a forest records into params, which must be initialised, and
- * min_leaf_weight, which is recorded unless it is 0. Others are left as they are, such as weight_is
- * if all rows had the same weight. class_weights is borrowed from the forest. */
+/* Writes the recorded settings of a forest into params, which must be initialised. min_leaf_weight
+ * becomes 0 if it is not recorded. Others that are not stay as they were, such as weight_is if all
+ * rows had the same weight. class_weights is borrowed from the forest. */
 SPORF_API sporf_status sporf_forest_params(const sporf_forest *forest, sporf_params *params);
 
 /* What a training with these data and params would do. */
@@ -822,10 +825,11 @@ struct sporf_predictions {
 #define sporf_predictions_init(predictions) sporf_init_sized((predictions), sizeof *(predictions))
 
 /* Predicts one row of sporf_forest_features() values; the value of a category is the number of its
- * level, NaN is missing. There is no allocation, no lock and no check, and any number of threads
- * may call it at the same time. Classification: writes the probabilities into out[classes] and
- * returns the class. Regression: writes the values into out[targets] and returns 0. If a model that
- * was mapped with sporf_forest_map turns out to be damaged, the result is SPORF_NO_CLASS. */
+ * level, NaN is missing. There is no allocation and no lock, arguments are not checked, and any
+ * number of threads may call it at the same time. Classification: writes the probabilities into
+ * out[classes] and returns the class. Regression: writes the values into out[targets] and returns
+ * 0. If a model that was mapped with sporf_forest_map turns out to be damaged, the result is
+ * SPORF_NO_CLASS, also in regression. */
 SPORF_API uint32_t sporf_forest_predict_row(const sporf_forest *forest, const float *row,
                                             sporf_combine combine, double *out);
 #define SPORF_NO_CLASS UINT32_MAX
@@ -886,7 +890,8 @@ typedef struct sporf_evaluation {
     size_t unknown_labels; /* rows whose label the forest does not know; they count as errors */
     double error;          /* the error rate */
     double kappa;          /* Cohen's kappa; NaN if truth and prediction are a single class */
-    double kappa_paper;    /* 1 - error / c, as in the paper's UCI table */
+    double kappa_paper;    /* 1 - error / c as in the paper's UCI table: c is 1 less the largest
+                              share of a class, the first class not considered */
     double log_loss;
     /* Counts [(classes + 1) x classes]: row = true class of the forest, the last row for unknown
      * labels; column = predicted class. */
@@ -971,7 +976,7 @@ typedef struct sporf_oob {
     double error;
     double kappa; /* Cohen's kappa; NaN for regression */
     double r2;    /* share of the variance that is explained, on average over the targets that vary,
-                     NaN    if none does; NaN for classification */
+                     NaN if none does; NaN for classification */
     const double *curve; /* [trees]: the error of the first t + 1 trees, NaN while there is none */
     const sporf_target_scores *targets; /* [targets]; NULL for classification */
     /* Only after training, not in model files: the votes of the trees that a row was out of bag in,
@@ -990,7 +995,7 @@ typedef struct sporf_node {
     /* A split: a row goes left if the sum of its terms, weights[i] times the value of features[i],
      * is at most threshold. If a value is missing, it goes left if missing_left is not 0. If
      * features[i] is not below sporf_forest_features(), the difference is the number of a level
-     * set: the value is then 1 if the level of the row is in the set, otherwise 0. */
+     * set, which says what the value is, also if it is missing: see sporf_level_set. */
     float threshold;
     int missing_left;
     uint32_t left, right; /* nodes */
@@ -1141,7 +1146,7 @@ typedef struct sporf_folds {
 
 /* Draws `count` folds, at least 2, from the seed. If the data have targets, rows are dealt out
  * evenly in the order of the first target. If they have labels, the rows of each class are dealt
- * out evenly: their numbers differ by at most one between folds, and so do those of all rows.
+ * out evenly: sizes of folds differ by at most one, in each class and in all.
  * Without either, rows are dealt out at random. Free with sporf_folds_free. */
 SPORF_API sporf_status sporf_folds_draw(const sporf_dataset *data, size_t count, uint64_t seed,
                                         sporf_folds **out);
@@ -1177,8 +1182,8 @@ typedef struct sporf_search_options {
     size_t struct_size;
     sporf_search_way way;
     /* Values of d and lambda; all pairs are tried. A count of 0 takes those of the paper: d of
-     * p^1/4, p^1/2, p^3/4 and p, or 1 to p below 5 features, for sporf and frc also p^2, or p^1.5
-     * above 100 features; lambda of 1/p to min(p - 1, 5)/p, for frc 2/p to min(p, 5)/p. Other
+     * p^(1/4), p^(1/2), p^(3/4) and p, or 1 to p below 5 features; for sporf and frc also p^2, or
+     * p^1.5 above 100 features; lambda of 1/p to min(p - 1, 5)/p, for frc 2/p to min(p, 5)/p. Other
      * methods have no lambda. */
     const sporf_amount *projections;
     size_t projections_count;
@@ -1229,9 +1234,9 @@ typedef struct sporf_search {
  *
  * The forest is the one that training with its settings gives, in every byte of its file. If the
  * interrupt hook stops the search, it is the best so far (in a race after the last whole round),
- * perhaps with fewer trees; SPORF_ERROR_CANCELLED if there is none. If settings were compared by
- * folds, the forest is then still grown, on all rows, with the trees it was compared with. Free
- * with sporf_search_free. */
+ * perhaps with fewer trees; SPORF_ERROR_CANCELLED if there is none. A search by folds that is
+ * stopped still grows the winner on all rows, with as many trees as it was compared with. Free with
+ * sporf_search_free. */
 SPORF_API sporf_status sporf_search_run(const sporf_dataset *data, const sporf_params *params,
                                         const sporf_search_options *options, sporf_search **out);
 

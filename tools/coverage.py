@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Reports the share of the lines of src/ that the tests ran: tools/coverage.py BUILD_DIR [--lines]
 
-BUILD_DIR was configured with SPORF_COVERAGE, as the preset asan is, and tests have run in it. Prints a row for each file
+BUILD_DIR was configured with SPORF_COVERAGE, as the preset coverage is, and tests have run in it. Prints a row for each file
 that has lines which never ran, with their numbers after --lines, and the share in total. Fails below the
 floor in tests/coverage_floor. That number only rises: whoever adds lines adds tests that run them.
 """

@@ -3,8 +3,8 @@
 #include "api/params.h"
 #include "base/versioned.h"
 #include "io/model_file.h"
-#include "learn/oob/permute.h"
-#include "learn/oob/strength.h"
+#include "learn/replay/permutation_importance.h"
+#include "learn/replay/strength.h"
 #include "model/combine.h"
 
 /* The parameters that the forest records; bags of a user's sampler cannot be drawn again. */

@@ -23,9 +23,15 @@ sporf_status spf_versioned_read(const void *theirs, void *own, size_t own_size, 
     size_t size;
     if (!theirs) return SPORF_OK;
     memcpy(&size, theirs, sizeof size);
-    if (size < sizeof size || size > own_size)
+    if (size < sizeof size)
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          "struct_size is %zu" SPF_HINT "fill the struct with %s first", size, init);
+    if (size > own_size)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "struct_size is %zu, but this library knows %zu bytes: the program was "
+                         "compiled for a newer one, or the struct was not filled" SPF_HINT
+                         "fill the struct with %s, and run with that library",
+                         size, own_size, init);
     memcpy(own, theirs, size);
     set_size(own, own_size);
     return SPORF_OK;

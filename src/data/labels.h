@@ -47,7 +47,7 @@ int spf_all_integers(const spf_strings *words);
  * are taken over (and renumbered); the classes become the words in order. On failure codes stays
  * the caller's.
  *
- * Classes are ordered by value if every word is a 64-bit integer as printf writes it, and by bytes
+ * Classes are ordered by value if every word is a 64-bit integer (7, 7.0 or 7e0), and by bytes
  * otherwise. "07", "+7" and "-0" are not plain: "07" and "7" are different words, and a set with
  * them is ordered as text. */
 sporf_status spf_dataset_take_labels(sporf_dataset *data, const spf_dictionary *dictionary,

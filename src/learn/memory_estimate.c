@@ -1,5 +1,5 @@
-/* Estimates the sizes of what training makes. The memory that this needs is given by functions
- * called ..._bytes, next to the functions that allocate it. Sizes that depend on chance are bounds
+/* Estimates the sizes of what training makes. The bytes of each are computed by a function
+ * ..._bytes, beside the code that allocates them. Sizes that depend on chance are bounds
  * that hold on average. */
 #include "learn/memory_estimate.h"
 

@@ -1,5 +1,5 @@
-/* Cross-validation: a forest without each fold in turn, scored on the fold. It uses public
- * functions only. */
+/* Cross-validation: a forest without each fold in turn, scored on the fold. Forests are
+ * trained and predict through the public functions. */
 #include "base/memory.h"
 #include "base/versioned.h"
 #include "data/weights.h"

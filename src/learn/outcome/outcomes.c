@@ -1,4 +1,4 @@
-/* The only place that derives the outcome from a table. */
+/* The only place of the learner that derives the outcome from a table. */
 #include "learn/outcome/outcomes.h"
 
 const spf_outcome_kind *spf_outcome_kind_of(const sporf_dataset *data) {

@@ -3,8 +3,8 @@
  * above all others right. Splitters need not know.
  *
  * A candidate with a single term is missing if its feature is. In sums of several terms the column
- * mean replaces a missing number (model/sets.h), except for the patch method and users' samplers:
- * there the sum is missing if a term is. */
+ * mean replaces a missing number (model/sets.h), except for samplers that do not draw slots, such
+ * as patch: there the sum is missing if a term is. */
 #ifndef SPF_LEARN_SPLITTING_MISSING_H
 #define SPF_LEARN_SPLITTING_MISSING_H
 

@@ -1,9 +1,9 @@
 /* Replays the out-of-bag rows of a forest's trees, from the data it was trained on, for measures
  * that a model file does not hold. */
-#ifndef SPF_LEARN_OOB_OOB_REPLAY_H
-#define SPF_LEARN_OOB_OOB_REPLAY_H
+#ifndef SPF_LEARN_REPLAY_OOB_REPLAY_H
+#define SPF_LEARN_REPLAY_OOB_REPLAY_H
 
-#include "learn/oob/kept_trees.h"
+#include "learn/replay/kept_trees.h"
 #include "learn/settings/settings.h"
 
 typedef struct spf_oob_replay {

@@ -1,5 +1,5 @@
 /* A tree's bag is drawn again, and its out-of-bag rows walk down the plain tree. */
-#include "learn/oob/kept_trees.h"
+#include "learn/replay/kept_trees.h"
 
 #include "learn/growing/tree_rows.h"
 #include "model/unpack.h"

@@ -2,7 +2,7 @@
  * uses the feature, and the rows of a node are contiguous, since rows are sorted by leaf. So for
  * each feature of a tree, the rows of the topmost nodes that use it are shuffled, and walk on from
  * there. All other rows of a full shuffle would get the remaining values and keep their leaves. */
-#include "learn/oob/permute.h"
+#include "learn/replay/permutation_importance.h"
 
 #include "base/sum.h"
 

@@ -1,7 +1,7 @@
 /* Trees of a forest to which trees are added (warm start): they are not grown again, but join as if
  * they had been. A tree's bag follows from its number, so the forest need not store it. */
-#ifndef SPF_LEARN_OOB_KEPT_TREES_H
-#define SPF_LEARN_OOB_KEPT_TREES_H
+#ifndef SPF_LEARN_REPLAY_KEPT_TREES_H
+#define SPF_LEARN_REPLAY_KEPT_TREES_H
 
 #include "learn/growing/grow.h"
 

@@ -1,6 +1,6 @@
 /* Trees are replayed in groups, so that few are in memory at a time: those of a group on all
  * threads, and their results are collected in order. */
-#include "learn/oob/oob_replay.h"
+#include "learn/replay/oob_replay.h"
 
 #include "base/parallel.h"
 #include "learn/outcome/outcomes.h"

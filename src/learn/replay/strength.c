@@ -4,7 +4,7 @@
  * otherwise 0; so its variance is p1 + p2 - (p1 - p2)^2, where p1 and p2 are the shares of the two
  * cases. (Appendix II prints the last sign as a plus, with which a variable of values 1 and -1
  * could have a variance above 1.) */
-#include "learn/oob/strength.h"
+#include "learn/replay/strength.h"
 
 #include "base/sum.h"
 #include "learn/outcome/classification_oob.h"
