@@ -32,7 +32,7 @@ def counts_of(build):
     for document in gcov(notes):
         for entry in document["files"]:
             path = pathlib.Path(document["current_working_directory"], entry["file"]).resolve()
-            if path.is_relative_to(ROOT / "src"):
+            if path.is_relative_to(ROOT / "src") and path.exists():  # files that were moved leave notes behind
                 for line in entry["lines"]:
                     counts[path.relative_to(ROOT)][line["line_number"]] += line["count"]
     return counts
