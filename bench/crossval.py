@@ -188,7 +188,7 @@ def parser(text, repeats, quick_rows):
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--repeats", type=int, default=repeats, help="each with a seed of its own")
     options.add_argument("--jobs", type=int, default=2, help="fits at a time, each on one thread")
-    options.add_argument("--sets", type=lambda text: text.split(","), help="only these, parted by commas")
+    options.add_argument("--sets", type=lambda text: text.split(","), help="only these, separated by commas")
     options.add_argument("--quick", action="store_true", help=f"only sets below {quick_rows} rows")
     options.add_argument("--json", type=Path, help="also write everything to this file")
     return options

@@ -111,14 +111,13 @@ sporf_status sporf_forest_extend(const sporf_forest *forest, const sporf_dataset
     return status;
 }
 
-static sporf_status preview_amounts(const sporf_dataset *data, const sporf_params *params,
-                                    sporf_preview *preview) {
-    spf_amounts amounts;
-    SPF_TRY(spf_settings_amounts(data, params, &amounts));
-    preview->features = amounts.features;
-    preview->projections = preview->chooses ? 0 : amounts.projections;
-    preview->nonzeros = preview->chooses && spf_is_auto(params->density) ? NAN : amounts.nonzeros;
-    return SPORF_OK;
+/* What pilot forests choose is not known. */
+static void preview_amounts(const spf_settings *settings, const sporf_params *params,
+                            sporf_preview *preview) {
+    const spf_sampler_settings *sampling = &settings->sampling;
+    preview->features = sampling->features;
+    preview->projections = preview->chooses ? 0 : sampling->projections;
+    preview->nonzeros = preview->chooses && spf_is_auto(params->density) ? NAN : sampling->nonzeros;
 }
 
 /* If pilot forests choose settings, the memory is that of the largest ones. */
@@ -145,8 +144,8 @@ sporf_status sporf_train_preview(const sporf_dataset *data, const sporf_params *
     preview.bag = settings.params.bag;
     preview.chooses = spf_auto_serves(&settings, &params);
     preview.leaves_rows_out = spf_settings_leave_rows_out(&settings);
+    preview_amounts(&settings, &params, &preview);
     sporf_status status = preview_memory(&settings, &params, &preview);
-    if (status == SPORF_OK) status = preview_amounts(data, &params, &preview);
     if (status == SPORF_OK) spf_versioned_write(&preview, out);
     spf_settings_free(&settings);
     return status;

@@ -100,7 +100,7 @@ static void weights_times_a_number_change_no_byte(void **state) {
     for_every_case(scale_does_not_matter);
 }
 
-/* Weights that are no small multiples of the smallest are rounded, but whatever their scale alike.
+/* Weights that are not small multiples of the smallest are rounded, in the same way at any scale.
  * Their products are exact in single precision, which weights are held in. */
 static void irregular_weights_scale(sporf_dataset *data, const sporf_params *params,
                                     const double *weights) {

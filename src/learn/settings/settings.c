@@ -84,18 +84,6 @@ static size_t drawn_from(const sporf_dataset *data, const spf_method *method) {
     return method->info.traits.draws_slots ? spf_slots_count(data) : data->features;
 }
 
-sporf_status spf_settings_amounts(const sporf_dataset *data, const sporf_params *given,
-                                  spf_amounts *amounts) {
-    spf_sampler_settings sampling;
-    sporf_params params = *given;
-    size_t features = drawn_from(data, spf_method_of(params.method));
-    resolve_options(data, spf_outcome_kind_of(data), &params);
-    SPF_TRY(spf_method_resolve(&params, features, &sampling));
-    *amounts = (spf_amounts){
-        .features = features, .projections = sampling.projections, .nonzeros = sampling.nonzeros};
-    return SPORF_OK;
-}
-
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 static sporf_status resolve_method(spf_settings *s) {

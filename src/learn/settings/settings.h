@@ -52,15 +52,4 @@ int spf_settings_samples(const spf_settings *settings);
 /* Whether there are rows that a tree does not see, among those of every class. */
 int spf_settings_leave_rows_out(const spf_settings *settings);
 
-/* What projections and density come to: the members of sporf_preview. */
-typedef struct spf_amounts {
-    size_t features;
-    uint32_t projections;
-    double nonzeros;
-} spf_amounts;
-
-/* For parameters that are in range. */
-sporf_status spf_settings_amounts(const sporf_dataset *data, const sporf_params *params,
-                                  spf_amounts *amounts);
-
 #endif

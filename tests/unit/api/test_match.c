@@ -9,7 +9,7 @@
 
 enum { ROWS = 4 };
 
-/* Names that may be equal, as those of columns that are no features are, in files. */
+/* Names that may be equal, as in files those of columns other than features. */
 static void put_names(const char *const *names, size_t count, sporf_schema *schema) {
     for (size_t i = 0; i < count; i++)
         assert_ok(spf_strings_add(&schema->names, names[i], strlen(names[i])));

@@ -17,7 +17,7 @@ static sporf_forest *train(const sporf_dataset *data, const sporf_params *params
 
 /* ---- what the leaves hold -------------------------------------------------------------------- */
 
-/* The bag of a tree, parted by the seed alone, and where its rows end. */
+/* The bag of a tree, divided by the seed alone, and the leaves its rows end in. */
 typedef struct {
     const forest_case *c;
     const spf_tree *tree;
