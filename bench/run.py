@@ -2,8 +2,8 @@
 """Runs sporf and its peers on the same tables, one at a time, and prints and stores tables.
 
 make bench runs all settings, make bench BENCH="mnist-sqrt wide" a few; make bench-predict those of
-prediction, whose table is a report of its own. A whole report is stored in bench/results/, a part
-of one below build/.
+prediction, whose table is a report of its own, as is that of the learners without options (defaults).
+A whole report is stored in bench/results/, a part of one below build/.
 """
 
 import argparse
@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 import bars
+import defaults
 import environment
 import learners
 import machine
@@ -25,6 +26,7 @@ import report
 from settings import PREDICTIONS, SETTINGS
 
 ROOT = Path(__file__).resolve().parent.parent
+WITHOUT_OPTIONS = "defaults"
 
 
 def read_arguments():
@@ -43,11 +45,12 @@ def list_settings():
         print(f"{s.name:<16} {s.workload:<12} d = {s.d}, density = {s.nonzeros}/p, {s.trees} trees")
     for s in PREDICTIONS:
         print(f"{s.name:<16} {s.workload:<12} d = {s.d}, {s.trees} trees")
+    print(f"{WITHOUT_OPTIONS:<16} learners without options; bench/defaults.py --help has more")
 
 
 def choose(names):
     """The settings of training and of prediction that are named; all if none is."""
-    unknown = set(names) - {setting.name for setting in SETTINGS + PREDICTIONS}
+    unknown = set(names) - {setting.name for setting in SETTINGS + PREDICTIONS} - {WITHOUT_OPTIONS}
     if unknown:
         sys.exit(f"bench/run.py: no setting {', '.join(sorted(unknown))}; --list names them")
     return ([setting for setting in SETTINGS if not names or setting.name in names],
@@ -111,6 +114,8 @@ def main():
         prediction = [dataclasses.replace(setting, trees=arguments.trees) for setting in prediction]
     if prediction:
         run_prediction(prediction, about, arguments.sporf)
+    if not arguments.names or WITHOUT_OPTIONS in arguments.names:
+        defaults.main(["--sporf", arguments.sporf, "--store"])
     return 0
 
 
