@@ -44,7 +44,7 @@ class Sporf:
     def fit(self, table, job, limit):
         with tempfile.TemporaryDirectory() as place:
             model, folder = Path(place) / "model.sporf", Path(job["folder"])
-            told, busy = self.run(limit, "train", *table.options(folder, "train"), "--model", model, "--trees",
+            told, busy = self.run(limit, "train", *table.to_train(folder), "--model", model, "--trees",
                                   job["trees"], "--seed", job["seed"])
             scores = self.scores(table, folder, model)
         searched = {"search_seconds": told["search_seconds"]} if "search_seconds" in told else {}
@@ -54,9 +54,11 @@ class Sporf:
     def predict(self, table, folder, model, *more):
         """The lines that sporf predict writes for the test rows, as dictionaries."""
         said = model.with_name("said.csv")
-        options = table.options(folder, "test")[:2]
-        subprocess.run(list(map(str, [self.command, "predict", "--model", model, *options, "--threads", 1, "--output",
-                                      said, *more])), check=True, capture_output=True)
+        command = [self.command, "predict", "--model", model, *table.to_predict(folder), "--threads", 1, "--output",
+                   said, *more]
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
+        if done.returncode != 0:
+            raise learners.Failed(done.stderr.strip()[:200])
         with open(said, newline="") as file:
             return list(csv.DictReader(file))
 

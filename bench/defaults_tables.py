@@ -29,13 +29,19 @@ class Table:
     numeric: bool  # regression
     trees: int
 
-    def options(self, folder, part):
-        """What sporf needs to know about a part of the table, train or test."""
+    def to_train(self, folder):
+        """What sporf train needs to know about the table."""
         if self.name == "mnist":
-            part = {"train": "train", "test": "t10k"}[part]
-            return ["--data", self.path / f"{part}-images-idx3-ubyte.gz",
-                    "--label-file", self.path / f"{part}-labels-idx1-ubyte.gz"]
-        return ["--data", folder / f"{part}.csv", "--target" if self.numeric else "--label", self.target]
+            return ["--data", self.path / "train-images-idx3-ubyte.gz",
+                    "--label-file", self.path / "train-labels-idx1-ubyte.gz"]
+        return ["--data", folder / "train.csv", "--target" if self.numeric else "--label", self.target]
+
+    def to_predict(self, folder):
+        """The same for sporf predict. It is told the target because spambase's other columns have numbers as names:
+        without it, that header would be read as a row."""
+        if self.name == "mnist":
+            return ["--data", self.path / "t10k-images-idx3-ubyte.gz"]
+        return ["--data", folder / "test.csv", "--label", self.target]
 
 
 def find(data, trees):
