@@ -113,7 +113,7 @@ def find(options):
     found = {}
     for name in ("sporf",) if options.uci else options.only or defaults_learners.ALL:
         try:
-            found[name] = defaults_learners.find(name, options.sporf)
+            found[name] = defaults_learners.find(name, options.sporf, options.train)
         except environment.Missing as reason:
             print(f"{name} is left out: {reason}", file=sys.stderr)
     return found
@@ -128,7 +128,8 @@ def joined(rows, paths):
 
 
 def arguments(words):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0],
+                                     epilog="Options of sporf train, to see what they do, follow after --.")
     parser.add_argument("--sporf", default=str(ROOT / "build" / "sporf"), help="the command to measure")
     parser.add_argument("--data", type=Path, default=DATA, help="the data directory; SPORF_DATA if not given")
     parser.add_argument("--only", nargs="+", choices=defaults_learners.ALL, metavar="LEARNER",
@@ -144,10 +145,13 @@ def arguments(words):
     parser.add_argument("--baseline", type=Path, default=BASELINE, help="the run that ours is compared with")
     parser.add_argument("--report", action="store_true", help="no fits: only the report of --output and --join")
     parser.add_argument("--store", action="store_true", help="store the report in bench/results")
-    return parser.parse_args(words)
+    here = words.index("--") if "--" in words else len(words)
+    options = parser.parse_args(words[:here])
+    options.train = words[here + 1:]
+    return options
 
 
-def main(words=None):
+def main(words):
     options = arguments(words)
     about = {"date": datetime.date.today().isoformat(), **machine.describe(options.sporf)}
     if not options.output:
@@ -172,4 +176,4 @@ def main(words=None):
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

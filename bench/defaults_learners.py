@@ -24,11 +24,12 @@ FORESTS = ("sporf", "random-forest", "extra-trees")
 SHOWN_SETTINGS = ("projections", "density", "min-leaf", "scale")
 LEAST = 1e-15  # a probability below it counts as this
 
-class Sporf:
-    """Our own command, without options."""
 
-    def __init__(self, command):
-        self.command = Path(command).resolve()
+class Sporf:
+    """Our own command; options: those of sporf train and crossval to try, usually none."""
+
+    def __init__(self, command, options):
+        self.command, self.options = Path(command).resolve(), options
         if not self.command.exists():
             raise environment.Missing(f"no {command}; run make")
         self.version = subprocess.run([self.command, "--version"], capture_output=True, text=True).stdout.split()[-1]
@@ -45,7 +46,7 @@ class Sporf:
         with tempfile.TemporaryDirectory() as place:
             model, folder = Path(place) / "model.sporf", Path(job["folder"])
             told, busy = self.run(limit, "train", *table.to_train(folder), "--model", model, "--trees",
-                                  job["trees"], "--seed", job["seed"])
+                                  job["trees"], "--seed", job["seed"], *self.options)
             scores = self.scores(table, folder, model)
         searched = {"search_seconds": told["search_seconds"]} if "search_seconds" in told else {}
         return {"version": self.version, "seconds": told["seconds"], "cpu_seconds": busy, **searched,
@@ -60,7 +61,7 @@ class Sporf:
         if done.returncode != 0:
             raise learners.Failed(done.stderr.strip()[:200])
         with open(said, newline="") as file:
-            return list(csv.DictReader(file))
+            yield from csv.DictReader(file)
 
     def scores(self, table, folder, model):
         truth = true_values(table, folder)
@@ -72,7 +73,8 @@ class Sporf:
     def crossval(self, data, name, trees, limit):
         """The error of each of the paper's folds of a UCI set."""
         told, busy = self.run(limit, "crossval", "--data", data / "uci" / f"{name}.csv.gz", "--label", "last",
-                              "--header", "no", "--folds", data / "uci" / f"{name}.folds", "--trees", trees)
+                              "--header", "no", "--folds", data / "uci" / f"{name}.folds", "--trees", trees,
+                              *self.options)
         errors = [fold["error"] for fold in told["folds"]]
         return {"version": self.version, "cpu_seconds": busy, "error": math.fsum(errors) / len(errors),
                 "fold_errors": errors}
@@ -102,8 +104,10 @@ def true_values(table, folder):
 
 def of_classes(truth, rows):
     """Rows of a class that was not trained with are wrong, and have the least probability."""
-    wrong = sum(row["prediction"] != label for label, row in zip(truth, rows, strict=True))
-    losses = [-math.log(max(float(row.get(label, 0)), LEAST)) for label, row in zip(truth, rows, strict=True)]
+    wrong, losses = 0, []
+    for label, row in zip(truth, rows, strict=True):
+        wrong += row["prediction"] != label
+        losses.append(-math.log(max(float(row.get(label, 0)), LEAST)))
     return {"error": wrong / len(truth), "log_loss": math.fsum(losses) / len(truth)}
 
 
@@ -113,6 +117,6 @@ def of_numbers(truth, said):
             math.fsum((t - centre) ** 2 for t in truth)}
 
 
-def find(name, sporf_command):
+def find(name, sporf_command, sporf_options):
     """The learner of that name. Raises environment.Missing."""
-    return Sporf(sporf_command) if name == "sporf" else Peer(name)
+    return Sporf(sporf_command, sporf_options) if name == "sporf" else Peer(name)
