@@ -19,7 +19,7 @@ def averaged(rows):
         if "failure" not in row:
             groups.setdefault((row["kind"], row["table"]), {}).setdefault(row["learner"], []).append(row)
     return {where: {learner: means(some) for learner, some in by_learner.items()}
-            for where, by_learner in groups.items()}
+            for where, by_learner in sorted(groups.items())}
 
 
 def means(some):
@@ -41,10 +41,10 @@ def time_ratios(tables):
             for (kind, name), some in tables.items() if "sporf" in some and "random-forest" in some}
 
 
-def common(tables, score):
+def common(tables, score, learners):
     """The learners that have a score on most tables, and the tables where all of these have it."""
-    counts = {learner: sum(score in some.get(learner, {}) for some in tables.values()) for learner in LEARNERS}
-    chosen = [learner for learner in LEARNERS if counts[learner] and 2 * counts[learner] > max(counts.values())]
+    counts = {learner: sum(score in some.get(learner, {}) for some in tables.values()) for learner in learners}
+    chosen = [learner for learner in learners if counts[learner] and 2 * counts[learner] > max(counts.values())]
     return chosen, {name: some for name, some in tables.items()
                     if all(score in some.get(learner, {}) for learner in chosen)}
 
@@ -55,9 +55,9 @@ def ranks(values):
             for value in values]
 
 
-def standings(tables, score):
+def standings(tables, score, learners=LEARNERS):
     """Mean score and mean rank of each learner over the tables that all have."""
-    chosen, shared = common(tables, score)
+    chosen, shared = common(tables, score, learners)
     if not shared:
         return {}
     columns = [[some[learner][score] for learner in chosen] for some in shared.values()]
