@@ -3,7 +3,8 @@
 
 Every header of src/ comes once, after those that it includes; then every .c file. What is different from the files
 that stand apart: internal functions become static; a name with file scope that several files give to different things
-ends in the file that it belongs to; a macro of a .c file ends with the file. A mistake in that shows when the result is
+ends in the file that it belongs to; a macro of a .c file ends with the file; a header whose name ends in .inc.h, which
+several files include, stands in each of them. A mistake in that shows when the result is
 compiled, since a name is then not declared: no other meaning can slip in.
 """
 
@@ -13,6 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PUBLIC = "sporf.h"
+PART = ".inc.h"
 
 HEAD = """\
 /* The library sporf {version} as one file. It is made by `make amalgamation`; change the files of src/ instead.
@@ -88,6 +90,8 @@ class Source:
         if word != "include":
             return match.group()
         name = INCLUDE.match(rest).group(1)
+        if name.endswith(PART):
+            return DIRECTIVE.sub(self.take, (ROOT / "src" / name).read_text(encoding="utf-8"))
         if rest.startswith('"'):
             self.includes.append(name)
             return ""
@@ -298,7 +302,8 @@ def main():
     if len(sys.argv) != 2:
         sys.exit("usage: amalgamate.py DIRECTORY")
     directory = Path(sys.argv[1])
-    sources = {str(s.path): s for s in map(Source, sorted((ROOT / "src").rglob("*.[ch]")))}
+    files = sorted(p for p in (ROOT / "src").rglob("*.[ch]") if not p.name.endswith(PART))
+    sources = {str(s.path): s for s in map(Source, files)}
     changes = renamed(sources)
     order = in_order(sources)
     for source in order:

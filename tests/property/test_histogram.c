@@ -1,8 +1,9 @@
 /* Histograms of parts of a node, merged, against the histogram of the whole node: the rows may be
- * anywhere, the counts and the best cut are the same. */
+ * anywhere, and counted by kernels of any width, the counts and the best cut are the same. */
 #include "learn/splitting/histogram.h"
 
 #include "support/check.h"
+#include "support/kernels_all.h"
 #include "support/split_sample.h"
 
 enum { ROWS_MAX = 2000, CLASSES_MAX = 120, WEIGHT_MAX = 60, NODES = 1500, PARTS = 3 };
@@ -34,11 +35,23 @@ static spf_bins draw_bins(sporf_random *random, spf_range range) {
     return bins;
 }
 
+/* The kernels of each width in turn. */
+static const spf_kernels *next_width(void) {
+    static size_t turn;
+    const spf_kernels *all[KERNELS_MAX];
+    size_t count = kernels_all(all);
+    return all[turn++ % count];
+}
+
+static spf_range range_of(const float *values, size_t rows) {
+    return next_width()->range(values, rows);
+}
+
 /* Each part knows its own rows alone. */
 static spf_range join_ranges(const part *parts) {
-    spf_range range = spf_range_of(parts[0].values, parts[0].node.rows);
+    spf_range range = range_of(parts[0].values, parts[0].node.rows);
     for (size_t p = 1; p < PARTS; p++)
-        range = spf_range_join(range, spf_range_of(parts[p].values, parts[p].node.rows));
+        range = spf_range_join(range, range_of(parts[p].values, parts[p].node.rows));
     return range;
 }
 
@@ -90,9 +103,10 @@ static void assert_same_counts(spf_histogram *a, spf_histogram *b) {
 /* The whole node and its parts, counted in the same bins; the parts are merged into the first. */
 static void count_and_merge(const split_sample *s, const float *values, const spf_bins *bins,
                             spf_histogram *whole, part *parts) {
-    assert_ok(spf_histogram_count(&s->node, values, bins, whole));
+    assert_ok(spf_histogram_count(&s->node, values, bins, &spf_kernels_4, whole));
     for (size_t p = 0; p < PARTS; p++)
-        assert_ok(spf_histogram_count(&parts[p].node, parts[p].values, bins, &parts[p].histogram));
+        assert_ok(spf_histogram_count(&parts[p].node, parts[p].values, bins, next_width(),
+                                      &parts[p].histogram));
     for (size_t p = 1; p < PARTS; p++)
         assert_ok(spf_histogram_merge(&parts[0].histogram, &parts[p].histogram));
 }
@@ -131,7 +145,7 @@ static void merged_histograms_of_disjoint_rows_are_the_histogram_of_all_rows(voi
         draw_node(s, &random);
         split_values_draw(&random, spf_random_below(&random, 2) ? 1 : 3, values, s->node.rows);
         deal(s, values, &random, parts);
-        spf_range range = spf_range_of(values, s->node.rows), joined = join_ranges(parts);
+        spf_range range = range_of(values, s->node.rows), joined = join_ranges(parts);
         assert_true(joined.low == range.low && joined.high == range.high);
         spf_bins bins = draw_bins(&random, joined);
         count_and_merge(s, values, &bins, &whole, parts);

@@ -1,14 +1,24 @@
-/* Columns searched side by side against the same columns one after the other. */
+/* Columns searched side by side, by the kernels of each width in turn, against the same columns one
+ * after the other. */
 #include "support/check.h"
+#include "support/kernels_all.h"
 #include "support/split_sample.h"
 
 enum { CLASSES_MAX = 60, WEIGHT_MAX = 300, NODES = 60000, NOBODY = 99 };
 
-/* Up to SPF_LANES columns as the splitter wants them. */
+/* Up to SPF_LANES_MAX columns as the splitter wants them. */
 typedef struct {
-    float values[SPF_LANES * SPF_LANES_ROWS];
+    float values[SPF_LANES_MAX * SPF_LANES_ROWS];
     size_t count;
 } columns;
+
+/* The next width, which the sample's scratch memory then has. */
+static void next_width(split_sample *s) {
+    static size_t turn;
+    const spf_kernels *all[KERNELS_MAX];
+    size_t count = kernels_all(all);
+    s->scratch.kernels = all[turn++ % count];
+}
 
 static uint32_t one_of(sporf_random *random, const uint32_t *numbers, uint32_t count) {
     return numbers[spf_random_below(random, count)];
@@ -27,8 +37,10 @@ static split_shape draw_shape(sporf_random *random) {
 }
 
 /* Columns of different kinds, some of them with the very same cuts as the one before. */
-static void draw_columns(sporf_random *random, size_t rows, columns *c) {
-    c->count = 1 + spf_random_below(random, SPF_LANES);
+static void draw_columns(sporf_random *random, split_sample *s, columns *c) {
+    const size_t rows = s->node.rows;
+    next_width(s);
+    c->count = 1 + spf_random_below(random, (uint32_t)s->scratch.kernels->lanes);
     for (size_t i = 0; i < c->count; i++) {
         float *values = c->values + i * SPF_LANES_ROWS;
         if (i > 0 && spf_random_below(random, 4) == 0)
@@ -93,7 +105,7 @@ static void lanes_find_what_columns_in_turn_find(void **state) {
     size_t pairs[2] = {0}, replaced = 0, kept = 0;
     for (int n = 0; n < NODES; n++) {
         split_sample_draw(s, &random, draw_shape(&random));
-        draw_columns(&random, s->node.rows, &c);
+        draw_columns(&random, s, &c);
         spf_split before = draw_before(&random, s);
         size_t winner = compare(s, &c, before);
         if (spf_split_is_pair(&s->node)) pairs[s->node.total > 900]++;
@@ -118,8 +130,9 @@ static void draw_parted(split_sample *s, sporf_random *random, uint32_t total, c
     s->node.criterion = spf_criterion_of(SPORF_GINI);
     s->node.min_leaf = 1;
     split_sample_count(s, 2);
-    c->count = SPF_LANES;
-    for (size_t i = 0; i < SPF_LANES; i++)
+    next_width(s);
+    c->count = s->scratch.kernels->lanes;
+    for (size_t i = 0; i < c->count; i++)
         for (size_t j = 0; j < rows; j++)
             c->values[i * SPF_LANES_ROWS + j] =
                 (float)((j + (i > 0 ? spf_random_below(random, 4) : 0)) / (1 + i % 2));
@@ -147,8 +160,8 @@ static void what_lies_beyond_rows_and_columns_is_not_looked_at(void **state) {
     static columns c, spoilt;
     for (int n = 0; n < NODES / 5; n++) {
         split_sample_draw(s, &random, draw_shape(&random));
-        draw_columns(&random, s->node.rows, &c);
-        for (size_t i = 0; i < SPF_LANES * SPF_LANES_ROWS; i++)
+        draw_columns(&random, s, &c);
+        for (size_t i = 0; i < SPF_LANES_MAX * SPF_LANES_ROWS; i++)
             spoilt.values[i] = i % 2 ? NAN : INFINITY;
         for (size_t i = 0; i < c.count; i++)
             memcpy(spoilt.values + i * SPF_LANES_ROWS, c.values + i * SPF_LANES_ROWS,
@@ -175,8 +188,9 @@ static void ties_go_to_the_first_column(void **state) {
         split_shape shape = {2 + spf_random_below(&random, 7), 2 + spf_random_below(&random, 2),
                              1 + spf_random_below(&random, 2)};
         split_sample_draw(s, &random, shape);
-        c.count = SPF_LANES;
-        for (size_t i = 0; i < SPF_LANES; i++)
+        next_width(s);
+        c.count = s->scratch.kernels->lanes;
+        for (size_t i = 0; i < c.count; i++)
             for (size_t j = 0; j < shape.rows; j++)
                 c.values[i * SPF_LANES_ROWS + j] = (float)spf_random_below(&random, 3);
         compare(s, &c, (spf_split){0});
@@ -190,7 +204,7 @@ static void ties_go_to_the_first_cut(void **state) {
     (void)state;
     split_sample *s = split_sample_create(SPF_LANES_ROWS, CLASSES_MAX, WEIGHT_MAX);
     sporf_random random = spf_random_start(5, 0, SPF_USE_DRAW);
-    static columns c = {.count = SPF_LANES};
+    static columns c;
     for (size_t rows = 3; rows <= SPF_LANES_ROWS; rows++)
         for (int n = 0; n < 20; n++) {
             uint32_t classes = 2 + spf_random_below(&random, 2);
@@ -200,7 +214,9 @@ static void ties_go_to_the_first_cut(void **state) {
                 s->weight[i] = s->weight[rows - 1 - i];
             }
             split_sample_count(s, classes);
-            for (size_t i = 0; i < SPF_LANES * SPF_LANES_ROWS; i++)
+            next_width(s);
+            c.count = s->scratch.kernels->lanes;
+            for (size_t i = 0; i < SPF_LANES_MAX * SPF_LANES_ROWS; i++)
                 c.values[i] = (float)(i % SPF_LANES_ROWS) * (i / SPF_LANES_ROWS % 2 ? -1.0f : 1.0f);
             compare(s, &c, (spf_split){0});
         }
@@ -236,7 +252,7 @@ static void numbers_are_parted_as_in_turn(void **state) {
         split_sample_draw(s, &random, draw_shape(&random));
         uint32_t fit = (uint32_t)(UINT32_MAX / s->node.total), steps = one_of(&random, most, 5);
         draw_shares(s, &random, steps < fit ? steps : fit);
-        draw_columns(&random, s->node.rows, &c);
+        draw_columns(&random, s, &c);
         compare(s, &c, draw_before(&random, s));
         heavy += s->node.total > 1 << 16;
     }

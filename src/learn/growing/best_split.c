@@ -4,6 +4,7 @@
 
 #include "learn/rows/project.h"
 #include "learn/splitting/histogram.h"
+#include "learn/splitting/kernels.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,14 +36,14 @@ void spf_searcher_free(spf_searcher *w) {
 }
 
 sporf_status spf_searcher_reserve(spf_searcher *w, size_t rows) {
-    size_t least = SPF_LANES * SPF_LANES_ROWS;
+    size_t least = SPF_LANES_MAX * SPF_LANES_ROWS;
     return SPF_RESERVE(w->value, w->value_capacity, rows > least ? rows : least);
 }
 
 double spf_searcher_bytes(const spf_expected *e) {
     double ends = e->counted > 0 ? spf_alloc_bytes(e->counted + 1, sizeof(spf_end)) : 0;
     double splits = e->shared ? spf_reserve_bytes(e->candidates, sizeof(spf_split)) : 0;
-    double values = fmax(spf_expected_most(e), SPF_LANES * SPF_LANES_ROWS);
+    double values = fmax(spf_expected_most(e), SPF_LANES_MAX * SPF_LANES_ROWS);
     return ends + splits + spf_reserve_bytes(values, sizeof(float)) + spf_categories_bytes(e) +
            spf_split_scratch_bytes(e->in_bag, spf_expected_split_classes(e), e->targets);
 }
@@ -101,8 +102,8 @@ static int fill_column(const spf_split_search *s, column *taken, float *value, c
 /* Fills lanes with the next columns; returns their number. */
 static size_t fill_lanes(const spf_split_search *s, column *taken, column *next) {
     spf_searcher *w = s->owner;
-    size_t columns = 0, rows = s->rows.count;
-    while (columns < SPF_LANES && next->candidate < s->candidates->count) {
+    size_t columns = 0, rows = s->rows.count, lanes = w->scratch.kernels->lanes;
+    while (columns < lanes && next->candidate < s->candidates->count) {
         float *value = w->value + columns * SPF_LANES_ROWS;
         if (!fill_column(s, &taken[columns], value, next)) continue;
         for (size_t i = rows; i % 4 != 0; i++) value[i] = 0;
@@ -115,15 +116,15 @@ static size_t fill_lanes(const spf_split_search *s, column *taken, column *next)
 static sporf_status search_lanes(const spf_split_search *s, spf_split *best, size_t *winner) {
     spf_searcher *w = s->owner;
     double perfect = spf_split_perfect(&s->node);
-    column next = {0}, taken[SPF_LANES];
+    column next = {0}, taken[SPF_LANES_MAX];
     w->winner = w->winner_value;
     while (next.candidate < s->candidates->count) {
-        size_t columns = fill_lanes(s, taken, &next), best_column = SPF_LANES;
+        size_t columns = fill_lanes(s, taken, &next), best_column = SPF_LANES_MAX;
         if (columns == 0) break;
         spf_profile_count(&w->profile, columns * s->node.rows);
         spf_profile_lap(&w->profile, SPORF_PHASE_PROJECT);
         SPF_TRY(spf_split_lanes(&s->node, w->value, columns, &w->scratch, best, &best_column));
-        if (best_column < SPF_LANES) {
+        if (best_column < SPF_LANES_MAX) {
             *winner = taken[best_column].candidate;
             best->missing_side = taken[best_column].side;
             memcpy(w->winner_value, w->value + best_column * SPF_LANES_ROWS,

@@ -31,15 +31,16 @@ typedef struct spf_sums {
 
 typedef struct spf_criterion {
     const char *name;
-    int pairs; /* two classes have scans of their own, which regression uses, too: see split.h */
+    int pairs;   /* two classes have scans of their own, which regression uses, too: see split.h */
+    int squares; /* several classes are scored by sums of squares, which kernels can */
     int logarithms;                                /* nodes need a table of x ln x */
     void (*open)(spf_split_node *node);            /* sets node->sums */
     double (*perfect)(const spf_split_node *node); /* the score of pure children */
     /* The scans of criterion_scans.h. `left` is what is left of the first row; all 0 afterwards. */
     void (*scan_rows)(const spf_split_node *node, const float *values, const spf_order *order,
                       uint32_t *left, spf_split *best);
-    void (*scan_lane)(const spf_split_node *node, const uint32_t *lane, uint32_t mask,
-                      uint32_t *left, spf_lane_cut *cut);
+    void (*scan_lane)(const spf_split_node *node, const uint32_t *lane, size_t stride,
+                      uint32_t mask, uint32_t *left, spf_lane_cut *cut);
     void (*walk_counts)(spf_bin_walk *walk);
     void (*walk_tags)(spf_bin_walk *walk);
 } spf_criterion;

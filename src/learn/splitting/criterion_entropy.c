@@ -40,9 +40,9 @@ static void entropy_scan_rows(const spf_split_node *node, const float *values,
     spf_scan_rows(node, values, order, left, best, &entropy_rules);
 }
 
-static void entropy_scan_lane(const spf_split_node *node, const uint32_t *lane, uint32_t mask,
-                              uint32_t *left, spf_lane_cut *cut) {
-    spf_scan_lane(node, lane, mask, left, cut, &entropy_rules);
+static void entropy_scan_lane(const spf_split_node *node, const uint32_t *lane, size_t stride,
+                              uint32_t mask, uint32_t *left, spf_lane_cut *cut) {
+    spf_scan_lane(node, lane, stride, mask, left, cut, &entropy_rules);
 }
 
 static void entropy_walk_counts(spf_bin_walk *walk) {

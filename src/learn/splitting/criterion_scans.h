@@ -81,13 +81,13 @@ static SPF_INSTANCE void spf_scan_rows(const spf_split_node *node, const float *
 /* ---- one lane -------------------------------------------------------------------------------- */
 
 static SPF_INSTANCE void spf_scan_lane(const spf_split_node *node, const uint32_t *lane,
-                                       uint32_t mask, uint32_t *left, spf_lane_cut *cut,
-                                       const spf_rules *rules) {
+                                       size_t stride, uint32_t mask, uint32_t *left,
+                                       spf_lane_cut *cut, const spf_rules *rules) {
     spf_sums sums = rules->start(node);
     uint32_t weight_mask = (1u << node->weight_bits) - 1;
     *cut = (spf_lane_cut){.line = SPF_NOWHERE, .bottom = 1};
     for (size_t i = 0; i + 1 < node->rows; i++) {
-        uint32_t key = lane[i * SPF_LANES], next = lane[(i + 1) * SPF_LANES];
+        uint32_t key = lane[i * stride], next = lane[(i + 1) * stride];
         spf_sums_move(node, &sums, (key & mask) >> node->weight_bits, left, key & weight_mask,
                       rules);
         int tied = (key ^ next) <= mask;

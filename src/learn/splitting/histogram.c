@@ -4,7 +4,6 @@
  * of rows are sorted by slot. */
 #include "learn/splitting/histogram.h"
 
-#include "base/vectors.h"
 #include "learn/splitting/split_scan.h"
 
 #include <assert.h>
@@ -12,44 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* spf_bin_of for four values at a time; `partial` is a compile-time constant. */
-static inline __attribute__((always_inline)) i32x4
-four_bins(const spf_bins *bins, const float *values, const int partial) {
-    f32x4 value, count = (f32x4){0} + (float)bins->count;
-    memcpy(&value, values, sizeof value);
-    f32x4 place = (value - bins->low) * bins->per_unit;
-    if (partial) place = spf_smaller(-spf_smaller(-place, (f32x4){0} + 1), count);
-    i32x4 bin = __builtin_convertvector(place, i32x4);
-    bin += bin > (int32_t)bins->count - 1; /* true is -1 */
-    if (!partial) return bin;
-    i32x4 below = value<bins->low, above = value> bins->high;
-    bin = (~above & bin) | (above & (int32_t)bins->count);
-    return bin | below;
-}
-
-/* ---- bins ------------------------------------------------------------------------------------ */
-
-/* Four values at a time: compilers do not vectorise the plain loop. */
-spf_range spf_range_of(const float *values, size_t rows) {
-    if (rows == 0) return (spf_range){INFINITY, -INFINITY};
-    f32x4 least = {values[0], values[0], values[0], values[0]}, most = -least, next;
-    size_t i = 0;
-    for (; i + 4 <= rows; i += 4) {
-        memcpy(&next, values + i, sizeof next);
-        least = spf_smaller(next, least);
-        most = spf_smaller(-next, most);
-    }
-    spf_range range = {least[0], -most[0]};
-    for (int lane = 1; lane < 4; lane++) {
-        range.low = least[lane] < range.low ? least[lane] : range.low;
-        range.high = -most[lane] > range.high ? -most[lane] : range.high;
-    }
-    for (; i < rows; i++) {
-        range.low = values[i] < range.low ? values[i] : range.low;
-        range.high = values[i] > range.high ? values[i] : range.high;
-    }
-    return range;
-}
+/* ---- counting -------------------------------------------------------------------------------- */
 
 spf_bins spf_bins_over(spf_range range, uint32_t count) {
     return (spf_bins){.low = range.low,
@@ -58,84 +20,12 @@ spf_bins spf_bins_over(spf_range range, uint32_t count) {
                       .count = count};
 }
 
-/* ---- counting -------------------------------------------------------------------------------- */
-
-static inline __attribute__((always_inline)) void count_pairs(const spf_split_node *node,
-                                                              const float *values,
-                                                              const spf_bins bins, uint64_t *pairs,
-                                                              const int partial) {
-    const uint64_t *pair = node->pair;
-    const size_t rows = node->rows;
-    size_t i = 0;
-    for (; i + 4 <= rows; i += 4) {
-        i32x4 bin = four_bins(&bins, values + i, partial);
-        pairs[bin[0]] += pair[i];
-        pairs[bin[1]] += pair[i + 1];
-        pairs[bin[2]] += pair[i + 2];
-        pairs[bin[3]] += pair[i + 3];
-    }
-    for (; i < rows; i++) pairs[spf_bin_of(&bins, values[i])] += pair[i];
-}
-
-static inline __attribute__((always_inline)) void
-count_classes(const spf_split_node *node, const float *values, const spf_bins bins, size_t width,
-              uint32_t *counts, const int partial) {
-    const uint32_t *tag = node->tag;
-    const unsigned weight_bits = node->weight_bits;
-    const uint32_t weight_mask = (1u << weight_bits) - 1;
-    const size_t rows = node->rows;
-    size_t i = 0;
-    for (; i + 4 <= rows; i += 4) {
-        u32x4 tags;
-        memcpy(&tags, tag + i, sizeof tags);
-        i32x4 place =
-            four_bins(&bins, values + i, partial) * (int32_t)width + (i32x4)(tags >> weight_bits);
-        tags &= weight_mask;
-        counts[place[0]] += tags[0];
-        counts[place[1]] += tags[1];
-        counts[place[2]] += tags[2];
-        counts[place[3]] += tags[3];
-    }
-    for (; i < rows; i++)
-        counts[spf_bin_of(&bins, values[i]) * (ptrdiff_t)width + (tag[i] >> weight_bits)] +=
-            tag[i] & weight_mask;
-}
-
-/* Sorts the rows' tags by slot; end[slot] becomes the end of a slot's tags. */
-static inline __attribute__((always_inline)) void order_tags(const spf_split_node *node,
-                                                             const float *values,
-                                                             const spf_bins bins, uint32_t *end,
-                                                             uint32_t *tags, const int partial) {
-    const size_t rows = node->rows, whole = rows / 4 * 4;
-    uint32_t begin = 0;
-    memset(end, 0, (bins.count + 2) * sizeof *end);
-    for (size_t i = 0; i < whole; i += 4) {
-        i32x4 bin = four_bins(&bins, values + i, partial) + 1;
-        for (int lane = 0; lane < 4; lane++) end[bin[lane]]++;
-    }
-    for (size_t i = whole; i < rows; i++) end[spf_bin_of(&bins, values[i]) + 1]++;
-    for (uint32_t slot = 0; slot < bins.count + 2; slot++) {
-        uint32_t count = end[slot];
-        end[slot] = begin;
-        begin += count;
-    }
-    for (size_t i = 0; i < whole; i += 4) {
-        i32x4 bin = four_bins(&bins, values + i, partial) + 1;
-        for (int lane = 0; lane < 4; lane++) tags[end[bin[lane]]++] = node->tag[i + (size_t)lane];
-    }
-    for (size_t i = whole; i < rows; i++)
-        tags[end[spf_bin_of(&bins, values[i]) + 1]++] = node->tag[i];
-}
-
 static sporf_status count_into_pairs(const spf_split_node *node, const float *values,
                                      spf_histogram *h) {
     SPF_TRY(SPF_RESERVE(h->pairs, h->pairs_capacity, h->bins.count + 2));
     uint64_t *first = h->pairs + 1; /* after slot 0 */
     memset(first - 1, 0, (h->bins.count + 2) * sizeof *first);
-    if (h->bins.partial)
-        count_pairs(node, values, h->bins, first, 1);
-    else
-        count_pairs(node, values, h->bins, first, 0);
+    h->kernels->count_pairs(node, values, &h->bins, first);
     return SPORF_OK;
 }
 
@@ -145,10 +35,7 @@ static sporf_status count_into_classes(const spf_split_node *node, const float *
     SPF_TRY(SPF_RESERVE(h->counts, h->counts_capacity, (h->bins.count + 4) * h->width));
     uint32_t *first = h->counts + h->width; /* after slot 0 */
     memset(h->counts, 0, (h->bins.count + 4) * h->width * sizeof *first);
-    if (h->bins.partial)
-        count_classes(node, values, h->bins, h->width, first, 1);
-    else
-        count_classes(node, values, h->bins, h->width, first, 0);
+    h->kernels->count_classes(node, values, &h->bins, h->width, first);
     return SPORF_OK;
 }
 
@@ -156,16 +43,15 @@ static sporf_status order_rows(const spf_split_node *node, const float *values, 
     const uint32_t slots = h->bins.count + 2;
     h->width = 0;
     SPF_TRY(SPF_RESERVE(h->counts, h->counts_capacity, slots + node->rows));
-    if (h->bins.partial)
-        order_tags(node, values, h->bins, h->counts, h->counts + slots, 1);
-    else
-        order_tags(node, values, h->bins, h->counts, h->counts + slots, 0);
+    h->kernels->order_tags(node, values, &h->bins, h->counts, h->counts + slots);
     return SPORF_OK;
 }
 
 sporf_status spf_histogram_count(const spf_split_node *node, const float *values,
-                                 const spf_bins *bins, spf_histogram *h) {
+                                 const spf_bins *bins, const spf_kernels *kernels,
+                                 spf_histogram *h) {
     h->bins = *bins;
+    h->kernels = kernels;
     h->in_pairs = spf_split_is_pair(node);
     if (h->in_pairs) return count_into_pairs(node, values, h);
     return spf_histogram_counts(node) ? count_into_classes(node, values, h)

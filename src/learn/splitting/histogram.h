@@ -3,7 +3,7 @@
 #ifndef SPF_LEARN_SPLITTING_HISTOGRAM_H
 #define SPF_LEARN_SPLITTING_HISTOGRAM_H
 
-#include "learn/splitting/split.h"
+#include "learn/splitting/kernels.h"
 
 enum {
     SPF_HEAVY_SHARE = 8, /* a bin is heavy if it holds more than 1 / SPF_HEAVY_SHARE of the node */
@@ -24,14 +24,6 @@ static inline int32_t spf_bin_of(const spf_bins *bins, float value) {
     return value < bins->low ? -1 : value > bins->high ? (int32_t)bins->count : bin;
 }
 
-/* The smallest and the largest value of a column. */
-typedef struct spf_range {
-    float low, high;
-} spf_range;
-
-/* That of no rows joins with any other. */
-spf_range spf_range_of(const float *values, size_t rows);
-
 /* The range of both: parts of a node that are counted apart join their ranges first, so that they
  * have the same bins. */
 static inline spf_range spf_range_join(spf_range a, spf_range b) {
@@ -41,8 +33,19 @@ static inline spf_range spf_range_join(spf_range a, spf_range b) {
 /* Bins of equal width over a range. */
 spf_bins spf_bins_over(spf_range range, uint32_t count);
 
+/* Where a value is in units of bins, and whether it is in some of them. */
+static inline float spf_place_of(const spf_bin_range *range, float value) {
+    return (value - range->low) * range->per_unit;
+}
+
+static inline int spf_is_inside(const spf_bin_range *range, float value) {
+    float place = spf_place_of(range, value);
+    return (place >= range->first) & (place < range->behind) & (value <= range->high);
+}
+
 sporf_status spf_histogram_count(const spf_split_node *node, const float *values,
-                                 const spf_bins *bins, spf_histogram *histogram);
+                                 const spf_bins *bins, const spf_kernels *kernels,
+                                 spf_histogram *histogram);
 
 /* Adds the rows of another part of the node, which must be counted in the same bins. */
 sporf_status spf_histogram_merge(spf_histogram *histogram, const spf_histogram *other);

@@ -1,4 +1,4 @@
-/* Scans sorted lanes for the best cut of each. */
+/* What scans of sorted lanes find, and up to which weight of a node they are exact. */
 #ifndef SPF_LEARN_SPLITTING_LANE_SCAN_H
 #define SPF_LEARN_SPLITTING_LANE_SCAN_H
 
@@ -17,14 +17,12 @@ struct spf_lane_cut {
     int tied; /* neighbours agree above the mask */
 };
 
-/* Scans the scratch's lanes; a key has weight and class in the bits of the mask. */
-void spf_scan_lanes(const spf_split_node *node, size_t columns, uint32_t mask,
-                    spf_split_scratch *scratch, spf_lane_cut *cuts);
+/* Up to this weight of a node sums of squares are below 2^31. */
+enum { SPF_SQUARES_TOTAL = 46340 };
 
-/* The same for regression nodes of weight up to SPF_NUMBERS_TOTAL, and for two classes and weights
- * up to SPF_NUMBERED_TOTAL: keys have row numbers in the bits of the mask, and bottom is 1. */
+/* The kernel scan_numbers is for regression nodes of weight up to SPF_NUMBERS_TOTAL, and for two
+ * classes and weights up to SPF_NUMBERED_TOTAL: keys have row numbers in the bits of the mask, and
+ * bottom is 1. */
 enum { SPF_NUMBERS_TOTAL = 1 << 21, SPF_NUMBERED_TOTAL = 1 << 26 };
-void spf_scan_numbers(const spf_split_node *node, const uint32_t *lanes, uint32_t mask,
-                      spf_lane_cut *cuts);
 
 #endif

@@ -4,8 +4,12 @@
 
 #include "base/memory.h"
 #include "learn/splitting/criterion.h"
-#include "learn/splitting/lane_sort.h"
 #include "learn/splitting/missing.h"
+
+typedef struct spf_kernels spf_kernels;
+
+/* The most columns that are sorted side by side; how many are depends on the processor. */
+enum { SPF_LANES_MAX = 16 };
 
 /* A node for the splitters; arrays over its rows are in the node's order. Classes are numbered
  * within the node, and each has a positive weight. */
@@ -92,6 +96,7 @@ static inline float spf_threshold_between(float a, float b) {
 
 /* Rows in bins: see histogram.h. */
 typedef struct spf_histogram {
+    const spf_kernels *kernels; /* that counted it */
     spf_bins bins;
     int in_pairs;
     size_t width;     /* counters per slot; 0 if rows are sorted instead */
@@ -105,8 +110,10 @@ typedef struct spf_histogram {
 typedef struct spf_split_scratch {
     uint64_t *keys, *spare; /* for sorting */
     size_t keys_capacity, spare_capacity;
-    uint32_t *left;    /* [classes and some more], all 0 between calls */
-    uint32_t *lanes;   /* [SPF_LANES x SPF_LANES_ROWS] */
+    uint32_t *left; /* [classes and some more], all 0 between calls */
+    const spf_kernels *kernels;
+    uint32_t *lanes; /* [SPF_LANES_MAX x SPF_LANES_ROWS], at the start of a cache line */
+    void *lanes_storage;
     uint32_t *numbers; /* [SPF_LANES_ROWS]: 0, 1, 2, ... */
     double *sums;      /* [targets] */
     size_t sums_capacity;
@@ -127,9 +134,9 @@ double spf_split_perfect(const spf_split_node *node);
 sporf_status spf_split_exact(const spf_split_node *node, const float *values,
                              spf_split_scratch *scratch, spf_split *best);
 
-/* The same for up to SPF_LANES columns at once, in nodes with up to SPF_LANES_ROWS rows: values[c *
- * SPF_LANES_ROWS + i] is row i of column c, padded with up to three zeros to a multiple of four.
- * *winner is set to the column that replaced *best, if one did. */
+/* The same for up to scratch->kernels->lanes columns at once, in nodes with up to SPF_LANES_ROWS
+ * rows: values[c * SPF_LANES_ROWS + i] is row i of column c, padded with up to three zeros to a
+ * multiple of four. *winner is set to the column that replaced *best, if one did. */
 enum {
     SPF_LANES_ROWS = 512,
     SPF_LANES_ROWS_PAIR = 128, /* with two classes histograms are faster from here on */

@@ -1,17 +1,23 @@
 /* Exact cuts: sort the projected values, then scan. The reference for the faster splitters. */
 #include "learn/splitting/histogram.h"
+#include "learn/splitting/kernels.h"
 #include "learn/splitting/split_scan.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+enum { LANES_WORDS = SPF_LANES_MAX * SPF_LANES_ROWS, LINE_WORDS = 16 };
+
 sporf_status spf_split_scratch_create(size_t classes, spf_split_scratch *scratch) {
     *scratch = (spf_split_scratch){0};
     size_t width = classes + 3;
     scratch->left = spf_alloc_zero(width, sizeof *scratch->left);
-    scratch->lanes = spf_alloc(SPF_LANES * SPF_LANES_ROWS, sizeof *scratch->lanes);
+    scratch->lanes_storage = spf_alloc(LANES_WORDS + LINE_WORDS, sizeof *scratch->lanes);
     scratch->numbers = spf_alloc(SPF_LANES_ROWS, sizeof *scratch->numbers);
-    if (scratch->left && scratch->lanes && scratch->numbers) {
+    scratch->kernels = spf_kernels_best();
+    if (scratch->left && scratch->lanes_storage && scratch->numbers) {
+        size_t beyond = (uintptr_t)scratch->lanes_storage / sizeof *scratch->lanes % LINE_WORDS;
+        scratch->lanes = (uint32_t *)scratch->lanes_storage + (LINE_WORDS - beyond);
         for (uint32_t i = 0; i < SPF_LANES_ROWS; i++) scratch->numbers[i] = i;
         return SPORF_OK;
     }
@@ -23,7 +29,7 @@ void spf_split_scratch_free(spf_split_scratch *scratch) {
     free(scratch->keys);
     free(scratch->spare);
     free(scratch->left);
-    free(scratch->lanes);
+    free(scratch->lanes_storage);
     free(scratch->numbers);
     free(scratch->sums);
     spf_histogram_free(&scratch->histogram);
@@ -33,9 +39,8 @@ void spf_split_scratch_free(spf_split_scratch *scratch) {
 double spf_split_scratch_bytes(double rows, double classes, double targets) {
     const size_t word = sizeof(uint32_t);
     return 2 * spf_reserve_bytes(rows, sizeof(uint64_t)) + spf_alloc_bytes(classes + 3, word) +
-           spf_alloc_bytes(SPF_LANES * SPF_LANES_ROWS, word) +
-           spf_alloc_bytes(SPF_LANES_ROWS, word) + spf_reserve_bytes(targets, sizeof(double)) +
-           spf_histogram_bytes(rows, classes);
+           spf_alloc_bytes(LANES_WORDS + LINE_WORDS, word) + spf_alloc_bytes(SPF_LANES_ROWS, word) +
+           spf_reserve_bytes(targets, sizeof(double)) + spf_histogram_bytes(rows, classes);
 }
 
 double spf_split_perfect(const spf_split_node *node) {

@@ -1,12 +1,10 @@
 /* Cuts of large nodes between bins of equal width. A heavy bin is searched again in finer bins, so
  * that a few outliers do not hide the rest. Then all cuts in the two bins beside the best one are
  * tried. */
-#include "base/vectors.h"
 #include "learn/splitting/histogram.h"
 #include "learn/splitting/split_scan.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
     ZOOMS_MAX = 8, /* heavy bins of a column that are searched again */
@@ -36,60 +34,27 @@ static int bin_numbers(const spf_split_node *node, float low, float high, spf_bi
     return 1;
 }
 
-static spf_bins make_bins(const spf_split_node *node, const float *values, const spf_whole *whole) {
+static spf_bins make_bins(const spf_split_node *node, const float *values, const spf_whole *whole,
+                          const spf_kernels *kernels) {
     spf_bins bins;
     if (whole && bin_numbers(node, whole->low, whole->high, &bins)) return bins;
-    spf_range range = spf_range_of(values, node->rows);
+    spf_range range = kernels->range(values, node->rows);
     if (whole && bin_numbers(node, range.low, range.high, &bins)) return bins;
     return spf_bins_over(range, bins_for(node));
 }
 
-/* Consecutive bins, as bounds in units of bins. A bin number is a position rounded down, so
- * positions are not rounded here. */
-typedef struct {
-    float low, per_unit, first, behind, high;
-} bin_range;
-
-static inline bin_range range_of(const spf_bins *bins, uint32_t first, uint32_t last) {
+static inline spf_bin_range range_of(const spf_bins *bins, uint32_t first, uint32_t last) {
     float behind = last == bins->count - 1 ? INFINITY : (float)(last + 1);
-    return (bin_range){bins->low, bins->per_unit, (float)first, behind, bins->high};
-}
-
-static inline float place_of(const bin_range *range, float value) {
-    return (value - range->low) * range->per_unit;
-}
-
-static inline int is_inside(const bin_range *range, float value) {
-    float place = place_of(range, value);
-    return (place >= range->first) & (place < range->behind) & (value <= range->high);
+    return (spf_bin_range){bins->low, bins->per_unit, (float)first, behind, bins->high};
 }
 
 /* Finer bins for a range of bins: low equals high if these hold a single value. */
 static spf_bins zoom_in(const spf_split_node *node, const float *values, uint32_t count,
-                        bin_range w) {
-    f32x4 least = {INFINITY, INFINITY, INFINITY, INFINITY}, most = least, value;
-    for (size_t i = 0; i + 4 <= node->rows; i += 4) {
-        memcpy(&value, values + i, sizeof value);
-        f32x4 place = (value - w.low) * w.per_unit;
-        i32x4 inside = (place >= w.first) & (place < w.behind) & (value <= w.high);
-        least = spf_smaller(spf_either(inside, value, least), least);
-        most = spf_smaller(spf_either(inside, -value, most), most);
-    }
-    float low = INFINITY, high = -INFINITY;
-    for (int lane = 0; lane < 4; lane++) {
-        low = least[lane] < low ? least[lane] : low;
-        high = -most[lane] > high ? -most[lane] : high;
-    }
-    for (size_t i = node->rows / 4 * 4; i < node->rows; i++) {
-        if (!is_inside(&w, values[i])) continue;
-        low = values[i] < low ? values[i] : low;
-        high = values[i] > high ? values[i] : high;
-    }
-    return (spf_bins){.low = low,
-                      .high = high,
-                      .per_unit = (float)count / (high - low),
-                      .count = count,
-                      .partial = 1};
+                        spf_bin_range w, const spf_kernels *kernels) {
+    spf_range range = kernels->range_inside(values, node->rows, &w);
+    spf_bins bins = spf_bins_over(range, count);
+    bins.partial = 1;
+    return bins;
 }
 
 /* One column of a node, searched for cuts between bins. */
@@ -104,13 +69,14 @@ typedef struct {
 /* Tries the cuts between the bins, and within heavy ones. */
 static sporf_status search_bins(bin_search *s, const spf_bins *bins) {
     spf_histogram *histogram = &s->scratch->histogram;
+    const spf_kernels *kernels = s->scratch->kernels;
     spf_heavy_bins heavy;
-    SPF_TRY(spf_histogram_count(s->node, s->values, bins, histogram));
+    SPF_TRY(spf_histogram_count(s->node, s->values, bins, kernels, histogram));
     spf_histogram_best(histogram, s->node, s->scratch->left, s->best, &heavy);
     for (size_t i = 0; i < heavy.count && s->zooms_left > 0; i++) {
         s->zooms_left--;
-        bin_range full = range_of(bins, heavy.run[i].first, heavy.run[i].last);
-        spf_bins inner = zoom_in(s->node, s->values, bins->count, full);
+        spf_bin_range full = range_of(bins, heavy.run[i].first, heavy.run[i].last);
+        spf_bins inner = zoom_in(s->node, s->values, bins->count, full, kernels);
         if (inner.low < inner.high && isfinite(inner.per_unit)) SPF_TRY(search_bins(s, &inner));
     }
     return SPORF_OK;
@@ -120,7 +86,7 @@ sporf_status spf_split_histogram(const spf_split_node *node, const float *values
                                  const spf_whole *whole, spf_split_scratch *scratch,
                                  spf_split *best) {
     bin_search search = {node, values, scratch, best, ZOOMS_MAX};
-    spf_bins bins = make_bins(node, values, whole);
+    spf_bins bins = make_bins(node, values, whole, scratch->kernels);
     if (bins.low == bins.high) return SPORF_OK;
     if (!isfinite(bins.per_unit)) return spf_split_exact(node, values, scratch, best);
     return search_bins(&search, &bins);
@@ -128,20 +94,20 @@ sporf_status spf_split_histogram(const spf_split_node *node, const float *values
 
 /* ---- the exact search in the two bins beside the best cut ------------------------------------ */
 
-static uint64_t sum_left_of(const spf_split_node *node, const float *values, bin_range w) {
+static uint64_t sum_left_of(const spf_split_node *node, const float *values, spf_bin_range w) {
     uint64_t sum = 0;
     for (size_t i = 0; i < node->rows; i++)
-        sum += node->pair[i] & -(uint64_t)(place_of(&w, values[i]) < w.first);
+        sum += node->pair[i] & -(uint64_t)(spf_place_of(&w, values[i]) < w.first);
     return sum;
 }
 
 /* The weights left of the range, with two classes. */
-static uint64_t pair_left_of(const spf_split_node *node, const float *values, bin_range w) {
+static uint64_t pair_left_of(const spf_split_node *node, const float *values, spf_bin_range w) {
     if (node->numeric) return sum_left_of(node, values, w);
     const uint32_t weight_mask = (1u << node->weight_bits) - 1;
     uint32_t all = 0, ones = 0;
     for (size_t i = 0; i < node->rows; i++) {
-        uint32_t is_left = place_of(&w, values[i]) < w.first ? UINT32_MAX : 0;
+        uint32_t is_left = spf_place_of(&w, values[i]) < w.first ? UINT32_MAX : 0;
         uint32_t weight = node->tag[i] & weight_mask & is_left;
         all += weight;
         ones += weight & -(node->tag[i] >> node->weight_bits);
@@ -149,15 +115,15 @@ static uint64_t pair_left_of(const spf_split_node *node, const float *values, bi
     return (uint64_t)ones << 32 | all;
 }
 
-static void count_left_of(const spf_split_node *node, const float *values, bin_range w,
+static void count_left_of(const spf_split_node *node, const float *values, spf_bin_range w,
                           uint32_t *left) {
     for (size_t i = 0; i < node->rows; i++)
         left[spf_tag_class(node, i)] +=
-            place_of(&w, values[i]) < w.first ? spf_tag_weight(node, i) : 0;
+            spf_place_of(&w, values[i]) < w.first ? spf_tag_weight(node, i) : 0;
 }
 
 /* Collects the rows of the range as keys; they are few, so memory grows on the way. */
-static sporf_status collect(const spf_split_node *node, const float *values, bin_range w,
+static sporf_status collect(const spf_split_node *node, const float *values, spf_bin_range w,
                             spf_split_scratch *scratch, size_t *count) {
     enum { AT_A_TIME = 1024 };
     size_t inside = 0;
@@ -165,7 +131,7 @@ static sporf_status collect(const spf_split_node *node, const float *values, bin
         size_t end = node->rows - begin < AT_A_TIME ? node->rows : begin + AT_A_TIME;
         SPF_TRY(SPF_RESERVE(scratch->keys, scratch->keys_capacity, inside + AT_A_TIME));
         for (size_t i = begin; i < end; i++)
-            if (is_inside(&w, values[i])) scratch->keys[inside++] = spf_scan_key(values, i);
+            if (spf_is_inside(&w, values[i])) scratch->keys[inside++] = spf_scan_key(values, i);
     }
     *count = inside;
     return SPORF_OK;
@@ -173,7 +139,7 @@ static sporf_status collect(const spf_split_node *node, const float *values, bin
 
 sporf_status spf_split_refine(const spf_split_node *node, const float *values,
                               spf_split_scratch *scratch, spf_split *best) {
-    bin_range w = range_of(&best->bins, best->bin, best->next_bin);
+    spf_bin_range w = range_of(&best->bins, best->bin, best->next_bin);
     uint64_t pair = 0;
     size_t inside;
     SPF_TRY(collect(node, values, w, scratch, &inside));

@@ -3,8 +3,7 @@
  * sorting network of minima and maxima sorts all lanes at once and the scan reads only keys; in
  * regression the row number is there instead. Columns whose values agree in those upper bits, and
  * nodes whose classes take too many bits, are sorted with row numbers in the lower bits instead. */
-#include "base/vectors.h"
-#include "learn/splitting/lane_scan.h"
+#include "learn/splitting/kernels.h"
 #include "learn/splitting/split_scan.h"
 
 #include <math.h>
@@ -41,56 +40,6 @@ static uint32_t tag_mask(const spf_split_node *node) {
     return node->total > most ? 0 : numbers_mask(node->rows);
 }
 
-/* ---- keys ------------------------------------------------------------------------------------ */
-
-/* spf_float_order of four values of a column, without the bits of the mask; `lost` collects those
- * bits. */
-static inline u32x4 order_values(const float *values, uint32_t mask, u32x4 *lost) {
-    f32x4 value;
-    memcpy(&value, values, sizeof value);
-    u32x4 bits = (u32x4)(value + 0.0f), sign = (u32x4)((i32x4)bits >> 31);
-    *lost |= bits & mask;
-    return (bits ^ (sign | 0x80000000u)) & ~mask;
-}
-
-/* Transposes four rows of four columns to four lines. */
-static inline void fill_lines(const float *const *columns, size_t row, const uint32_t *tags,
-                              uint32_t mask, uint32_t *lines, u32x4 *lost) {
-    u32x4 a = order_values(columns[0] + row, mask, &lost[0]);
-    u32x4 b = order_values(columns[1] + row, mask, &lost[1]);
-    u32x4 c = order_values(columns[2] + row, mask, &lost[2]);
-    u32x4 d = order_values(columns[3] + row, mask, &lost[3]);
-    u32x4 ab = SPF_SHUFFLE(a, b, 0, 4, 1, 5);
-    u32x4 cd = SPF_SHUFFLE(c, d, 0, 4, 1, 5);
-    u32x4 high_ab = SPF_SHUFFLE(a, b, 2, 6, 3, 7);
-    u32x4 high_cd = SPF_SHUFFLE(c, d, 2, 6, 3, 7);
-    u32x4 line[4] = {SPF_SHUFFLE(ab, cd, 0, 1, 4, 5) | tags[0],
-                     SPF_SHUFFLE(ab, cd, 2, 3, 6, 7) | tags[1],
-                     SPF_SHUFFLE(high_ab, high_cd, 0, 1, 4, 5) | tags[2],
-                     SPF_SHUFFLE(high_ab, high_cd, 2, 3, 6, 7) | tags[3]};
-    memcpy(lines, line, sizeof line);
-}
-
-/* Fills the lines, repeating the last column if there are fewer than four; lossy[c] tells whether a
- * value of column c has bits that its key lacks. */
-static void fill_lanes(const float *values, size_t columns, const uint32_t *tags, size_t rows,
-                       uint32_t mask, uint32_t *lines, int *lossy) {
-    const float *column[SPF_LANES];
-    u32x4 lost[SPF_LANES] = {{0}};
-    size_t whole = rows / 4 * 4;
-    for (size_t c = 0; c < SPF_LANES; c++)
-        column[c] = values + (c < columns ? c : columns - 1) * SPF_LANES_ROWS;
-    for (size_t i = 0; i < whole; i += 4)
-        fill_lines(column, i, tags + i, mask, lines + i * SPF_LANES, lost);
-    if (whole < rows) {
-        uint32_t last_tags[4] = {0};
-        for (size_t i = whole; i < rows; i++) last_tags[i - whole] = tags[i];
-        fill_lines(column, whole, last_tags, mask, lines + whole * SPF_LANES, lost);
-    }
-    for (size_t c = 0; c < SPF_LANES; c++)
-        lossy[c] = (lost[c][0] | lost[c][1] | lost[c][2] | lost[c][3]) != 0;
-}
-
 /* ---- the threshold --------------------------------------------------------------------------- */
 
 /* The threshold of a cut behind the key `last`. */
@@ -108,17 +57,18 @@ static float threshold_behind(const float *values, size_t rows, uint32_t mask, u
 /* ---- columns that keys cannot tell apart ----------------------------------------------------- */
 
 /* Sorts rows whose keys agree above the mask by their values; 0 if that would take too long. */
-static int sort_ties(const float *values, size_t rows, uint32_t mask, uint32_t *lane) {
+static int sort_ties(const float *values, size_t rows, uint32_t mask, uint32_t *lane,
+                     size_t lanes) {
     size_t moves = 0;
     for (size_t i = 1; i < rows; i++) {
-        uint32_t key = lane[i * SPF_LANES];
+        uint32_t key = lane[i * lanes];
         size_t j = i;
         for (; j > 0; j--) {
-            uint32_t before = lane[(j - 1) * SPF_LANES];
+            uint32_t before = lane[(j - 1) * lanes];
             if ((before ^ key) > mask || values[before & mask] <= values[key & mask]) break;
-            lane[j * SPF_LANES] = before;
+            lane[j * lanes] = before;
         }
-        lane[j * SPF_LANES] = key;
+        lane[j * lanes] = key;
         if ((moves += i - j) > 8 * rows) return 0;
     }
     return 1;
@@ -128,20 +78,40 @@ static int sort_ties(const float *values, size_t rows, uint32_t mask, uint32_t *
  * by their values, and the scan looks up classes and weights. */
 static void number_lanes(const float *values, size_t columns, size_t rows,
                          spf_split_scratch *scratch) {
-    int lossy[SPF_LANES];
-    fill_lanes(values, columns, scratch->numbers, rows, numbers_mask(rows), scratch->lanes, lossy);
-    spf_lane_sort(scratch->lanes, rows);
+    int lossy[SPF_LANES_MAX];
+    scratch->kernels->fill(values, columns, scratch->numbers, rows, numbers_mask(rows),
+                           scratch->lanes, lossy);
+    scratch->kernels->sort(scratch->lanes, rows);
 }
 
 static sporf_status search_numbered(const spf_split_node *node, const float *values, uint32_t *lane,
                                     spf_split_scratch *scratch, spf_split *best) {
+    const size_t lanes = scratch->kernels->lanes;
     uint32_t row[SPF_LANES_ROWS], mask = numbers_mask(node->rows);
-    if (!sort_ties(values, node->rows, mask, lane))
+    if (!sort_ties(values, node->rows, mask, lane, lanes))
         return spf_split_exact(node, values, scratch, best);
-    for (size_t i = 0; i < node->rows; i++) row[i] = lane[i * SPF_LANES] & mask;
+    for (size_t i = 0; i < node->rows; i++) row[i] = lane[i * lanes] & mask;
     spf_order order = {row, node->rows};
     spf_scan_from(node, values, &order, 0, scratch->left, best);
     return SPORF_OK;
+}
+
+/* ---- cuts ------------------------------------------------------------------------------------ */
+
+/* Two classes, and any number of them by Gini, are scanned in all lanes at once; otherwise the
+ * criterion scans lane by lane. */
+static void scan_lanes(const spf_split_node *node, size_t columns, uint32_t mask,
+                       spf_split_scratch *scratch, spf_lane_cut *cuts) {
+    const spf_kernels *kernels = scratch->kernels;
+    const spf_criterion *criterion = node->criterion;
+    if (spf_split_is_pair(node))
+        kernels->scan_pairs(node, scratch->lanes, mask, cuts);
+    else if (criterion->squares && node->total <= SPF_SQUARES_TOTAL)
+        kernels->scan_squares(node, scratch->lanes, mask, cuts);
+    else
+        for (size_t c = 0; c < columns; c++)
+            criterion->scan_lane(node, scratch->lanes + c, kernels->lanes, mask, scratch->left,
+                                 &cuts[c]);
 }
 
 /* ---- the node -------------------------------------------------------------------------------- */
@@ -159,26 +129,27 @@ static void take_cut(const spf_lane_cut *cut, spf_split *best) {
 
 sporf_status spf_split_lanes(const spf_split_node *node, const float *values, size_t columns,
                              spf_split_scratch *scratch, spf_split *best, size_t *winner) {
-    uint32_t mask = tag_mask(node), last[SPF_LANES] = {0};
+    const spf_kernels *kernels = scratch->kernels;
+    uint32_t mask = tag_mask(node), last[SPF_LANES_MAX] = {0};
     const int by_number = are_numbered(node);
     const uint32_t *tags = by_number ? scratch->numbers : node->tag;
     size_t rows = node->rows,
-           behind = SPF_LANES; /* the column whose tagged lane has the best cut */
-    int lossy[SPF_LANES] = {0}, numbered = !mask;
-    spf_lane_cut cuts[SPF_LANES] = {0};
+           behind = SPF_LANES_MAX; /* the column whose tagged lane has the best cut */
+    int lossy[SPF_LANES_MAX] = {0}, numbered = !mask;
+    spf_lane_cut cuts[SPF_LANES_MAX] = {0};
     if (mask) {
-        fill_lanes(values, columns, tags, rows, mask, scratch->lanes, lossy);
-        spf_lane_sort(scratch->lanes, rows);
+        kernels->fill(values, columns, tags, rows, mask, scratch->lanes, lossy);
+        kernels->sort(scratch->lanes, rows);
         if (by_number)
-            spf_scan_numbers(node, scratch->lanes, mask, cuts);
+            kernels->scan_numbers(node, scratch->lanes, mask, cuts);
         else
-            spf_scan_lanes(node, columns, mask, scratch, cuts);
+            scan_lanes(node, columns, mask, scratch, cuts);
     }
     for (size_t c = 0; c < columns; c++) {
         lossy[c] = !mask || (lossy[c] && cuts[c].tied);
         numbered |= lossy[c];
         if (mask && cuts[c].line != SPF_NOWHERE)
-            last[c] = scratch->lanes[cuts[c].line * SPF_LANES + c];
+            last[c] = scratch->lanes[cuts[c].line * kernels->lanes + c];
     }
     if (numbered && !(mask && by_number)) number_lanes(values, columns, rows, scratch);
     for (size_t c = 0; c < columns; c++) {
@@ -189,10 +160,10 @@ sporf_status spf_split_lanes(const spf_split_node *node, const float *values, si
         else
             take_cut(&cuts[c], best);
         if (best->found == before.found && best->score == before.score) continue;
-        behind = lossy[c] ? SPF_LANES : c;
+        behind = lossy[c] ? SPF_LANES_MAX : c;
         *winner = c;
     }
-    if (behind < SPF_LANES)
+    if (behind < SPF_LANES_MAX)
         best->threshold =
             threshold_behind(values + behind * SPF_LANES_ROWS, rows, mask, last[behind]);
     return SPORF_OK;

@@ -47,9 +47,9 @@ static void majority_scan_rows(const spf_split_node *node, const float *values,
     spf_scan_rows(node, values, order, left, best, &majority_rules);
 }
 
-static void majority_scan_lane(const spf_split_node *node, const uint32_t *lane, uint32_t mask,
-                               uint32_t *left, spf_lane_cut *cut) {
-    spf_scan_lane(node, lane, mask, left, cut, &majority_rules);
+static void majority_scan_lane(const spf_split_node *node, const uint32_t *lane, size_t stride,
+                               uint32_t mask, uint32_t *left, spf_lane_cut *cut) {
+    spf_scan_lane(node, lane, stride, mask, left, cut, &majority_rules);
 }
 
 static void majority_walk_counts(spf_bin_walk *walk) {
@@ -115,7 +115,7 @@ static void assert_best(const split_sample *s, const float *values, const spf_sp
 
 static void a_criterion_of_ones_own_is_searched_by_every_splitter(void **state) {
     (void)state;
-    static float values[SPF_LANES * SPF_LANES_ROWS + ROWS_MAX];
+    static float values[SPF_LANES_MAX * SPF_LANES_ROWS + ROWS_MAX];
     split_sample *s = split_sample_create(ROWS_MAX, CLASSES_MAX, WEIGHT_MAX);
     sporf_random random = spf_random_start(5, 0, SPF_USE_DRAW);
     const spf_whole whole = {0, 59};

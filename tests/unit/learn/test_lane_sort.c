@@ -1,12 +1,13 @@
-/* The sorting network: every version of it against qsort, for every number of lines that the
- * splitter may ask for. */
-#include "learn/splitting/split.h"
+/* The sorting network: every width of it against qsort, for every number of lines that the splitter
+ * may ask for. */
+#include "learn/splitting/kernels.h"
 
 #include "base/rng.h"
 
 #include "support/check.h"
+#include "support/kernels_all.h"
 
-enum { LINES_MAX = SPF_LANES_ROWS, BEYOND = 8, KINDS = 6 };
+enum { LINES_MAX = SPF_LANES_ROWS, BEYOND = 16, KINDS = 6 };
 static const uint32_t GUARD = 0xA5A5A5A5u;
 
 static int compare(const void *a, const void *b) {
@@ -33,75 +34,68 @@ static uint32_t draw_key(sporf_random *random, int kind, size_t line, size_t lin
 }
 
 /* Sorts the same lines with qsort, lane by lane. */
-static void sort_lanes(const uint32_t *keys, size_t lines, uint32_t *sorted) {
+static void sort_lanes(const uint32_t *keys, size_t lines, size_t lanes, uint32_t *sorted) {
     uint32_t lane[LINES_MAX];
-    for (size_t c = 0; c < SPF_LANES; c++) {
-        for (size_t i = 0; i < lines; i++) lane[i] = keys[i * SPF_LANES + c];
+    for (size_t c = 0; c < lanes; c++) {
+        for (size_t i = 0; i < lines; i++) lane[i] = keys[i * lanes + c];
         qsort(lane, lines, sizeof *lane, compare);
-        for (size_t i = 0; i < lines; i++) sorted[i * SPF_LANES + c] = lane[i];
+        for (size_t i = 0; i < lines; i++) sorted[i * lanes + c] = lane[i];
     }
 }
 
-static void assert_sorts(spf_lane_sorter sorter) {
-    static uint32_t keys[LINES_MAX * SPF_LANES + BEYOND], sorted[LINES_MAX * SPF_LANES];
+static void assert_sorts(const spf_kernels *kernels) {
+    static uint32_t keys[LINES_MAX * SPF_LANES_MAX + BEYOND], sorted[LINES_MAX * SPF_LANES_MAX];
     sporf_random random = spf_random_start(1, 0, SPF_USE_DRAW);
+    const size_t lanes = kernels->lanes;
     for (size_t lines = 1; lines <= LINES_MAX; lines++)
-        for (int n = 0; n < 2 * KINDS; n++) {
-            size_t count = lines * SPF_LANES;
+        for (int n = 0; n < 2 * KINDS; n += (int)lanes / 4) {
+            size_t count = lines * lanes;
             for (size_t i = 0; i < count; i++)
-                keys[i] =
-                    draw_key(&random, (n + (int)(i % SPF_LANES)) % KINDS, i / SPF_LANES, lines);
+                keys[i] = draw_key(&random, (n + (int)(i % lanes)) % KINDS, i / lanes, lines);
             for (size_t i = count; i < count + BEYOND; i++) keys[i] = GUARD;
-            sort_lanes(keys, lines, sorted);
-            sorter(keys, lines);
+            sort_lanes(keys, lines, lanes, sorted);
+            kernels->sort(keys, lines);
             assert_memory_equal(keys, sorted, count * sizeof *keys);
             for (size_t i = count; i < count + BEYOND; i++) assert_int_equal(keys[i], GUARD);
         }
 }
 
-static void the_chosen_version_sorts(void **state) {
+static void every_width_sorts(void **state) {
     (void)state;
-    assert_sorts(spf_lane_sort);
+    const spf_kernels *all[KERNELS_MAX];
+    size_t count = kernels_all(all);
+    for (size_t k = 0; k < count; k++) assert_sorts(all[k]);
 }
 
-static void the_plain_version_sorts(void **state) {
-    (void)state;
-    assert_non_null(spf_lane_sorter_plain());
-    assert_sorts(spf_lane_sorter_plain());
-}
-
-static void the_avx2_version_sorts(void **state) {
-    (void)state;
-    if (!spf_lane_sorter_avx2()) skip();
-    assert_sorts(spf_lane_sorter_avx2());
+/* Columns of zeros and ones, numbered by the bits of which they consist. */
+static int sorts_bits(const spf_kernels *kernels, size_t lines, uint32_t bits) {
+    enum { LINES = 16 };
+    const size_t lanes = kernels->lanes;
+    uint32_t keys[LINES * SPF_LANES_MAX], ones[SPF_LANES_MAX] = {0};
+    int sorted = 1;
+    for (size_t i = 0; i < lines; i++)
+        for (size_t c = 0; c < lanes; c++) {
+            keys[i * lanes + c] = (bits + (uint32_t)c) >> i & 1;
+            ones[c] += keys[i * lanes + c];
+        }
+    kernels->sort(keys, lines);
+    for (size_t i = 0; i < lines; i++)
+        for (size_t c = 0; c < lanes; c++) sorted &= keys[i * lanes + c] == (i >= lines - ones[c]);
+    return sorted;
 }
 
 /* All zeros and ones of up to 16 lines, which proves the network for these numbers of lines. */
 static void every_column_of_zeros_and_ones_is_sorted(void **state) {
     (void)state;
-    enum { LINES = 16 };
-    for (size_t lines = 1; lines <= LINES; lines++)
-        for (uint32_t bits = 0; bits < 1u << lines; bits++) {
-            uint32_t keys[LINES * SPF_LANES], ones[SPF_LANES] = {0};
-            for (size_t i = 0; i < lines; i++)
-                for (size_t c = 0; c < SPF_LANES; c++) {
-                    keys[i * SPF_LANES + c] = (bits + (uint32_t)c) >> i & 1;
-                    ones[c] += keys[i * SPF_LANES + c];
-                }
-            spf_lane_sort(keys, lines);
-            int sorted = 1;
-            for (size_t i = 0; i < lines; i++)
-                for (size_t c = 0; c < SPF_LANES; c++)
-                    sorted &= keys[i * SPF_LANES + c] == (i >= lines - ones[c]);
-            assert_true(sorted);
-        }
+    const spf_kernels *best = spf_kernels_best();
+    for (size_t lines = 1; lines <= 16; lines++)
+        for (uint32_t bits = 0; bits < 1u << lines; bits++)
+            assert_true(sorts_bits(best, lines, bits));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_chosen_version_sorts),
-        cmocka_unit_test(the_plain_version_sorts),
-        cmocka_unit_test(the_avx2_version_sorts),
+        cmocka_unit_test(every_width_sorts),
         cmocka_unit_test(every_column_of_zeros_and_ones_is_sorted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

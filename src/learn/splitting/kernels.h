@@ -1,0 +1,67 @@
+/* The innermost loops of splitting, compiled once for each width of vectors from one source
+ * (kernels.inc.h) and chosen by what the processor has. All widths give the same bits. */
+#ifndef SPF_LEARN_SPLITTING_KERNELS_H
+#define SPF_LEARN_SPLITTING_KERNELS_H
+
+#include "learn/splitting/lane_scan.h"
+
+/* The smallest and the largest value of a column. */
+typedef struct spf_range {
+    float low, high;
+} spf_range;
+
+/* Consecutive bins, as bounds in units of bins. A bin number is a position rounded down, so
+ * positions are not rounded here. */
+typedef struct spf_bin_range {
+    float low, per_unit, first, behind, high;
+} spf_bin_range;
+
+typedef struct spf_kernels {
+    size_t lanes; /* 32-bit numbers in a vector, and columns that are sorted side by side */
+
+    /* Writes keys[rows x lanes] of up to so many columns, values[c * SPF_LANES_ROWS + i], with a
+     * tag in the bits of the mask; the last column fills the lanes that are left. lossy[c] tells
+     * whether a value of column c has bits that its key lacks. Rows are read in groups of four. */
+    void (*fill)(const float *values, size_t columns, const uint32_t *tags, size_t rows,
+                 uint32_t mask, uint32_t *keys, int *lossy);
+    /* Sorts each column of keys[lines x lanes] ascending. */
+    void (*sort)(uint32_t *keys, size_t lines);
+
+    /* The best cut of each column of sorted keys: of two classes in nodes up to SPF_LANES_TOTAL, of
+     * any classes by Gini in nodes up to SPF_SQUARES_TOTAL, and of pairs up to SPF_NUMBERS_TOTAL.
+     */
+    void (*scan_pairs)(const spf_split_node *node, const uint32_t *keys, uint32_t mask,
+                       spf_lane_cut *cuts);
+    void (*scan_squares)(const spf_split_node *node, const uint32_t *keys, uint32_t mask,
+                         spf_lane_cut *cuts);
+    void (*scan_numbers)(const spf_split_node *node, const uint32_t *keys, uint32_t mask,
+                         spf_lane_cut *cuts);
+
+    /* The range of a column, and of its values in some bins; that of no rows is empty. */
+    spf_range (*range)(const float *values, size_t rows);
+    spf_range (*range_inside)(const float *values, size_t rows, const spf_bin_range *bins);
+
+    /* Count the rows of a node in bins: see histogram.c. */
+    void (*count_pairs)(const spf_split_node *node, const float *values, const spf_bins *bins,
+                        uint64_t *pairs);
+    void (*count_classes)(const spf_split_node *node, const float *values, const spf_bins *bins,
+                          size_t width, uint32_t *counts);
+    void (*order_tags)(const spf_split_node *node, const float *values, const spf_bins *bins,
+                       uint32_t *end, uint32_t *tags);
+
+    /* Walks through the bins of several classes, by Gini, in nodes of a weight below 2^16. */
+    void (*walk_squares)(spf_bin_walk *walk);
+} spf_kernels;
+
+/* The widest vectors that this processor has. */
+const spf_kernels *spf_kernels_best(void);
+
+/* Those of one width; NULL if the processor does not have it. */
+const spf_kernels *spf_kernels_of(size_t lanes);
+
+extern const spf_kernels spf_kernels_4;
+#ifdef __x86_64__
+extern const spf_kernels spf_kernels_8, spf_kernels_16;
+#endif
+
+#endif

@@ -1,0 +1,118 @@
+/* Keys of columns side by side, and Batcher's merge exchange (Knuth, volume 3, algorithm 5.2.2M),
+ * which sorts any number of lines. A comparator takes the minima and maxima of two lines, lane by
+ * lane. */
+
+/* ---- keys ------------------------------------------------------------------------------------ */
+
+/* spf_float_order of four values of a column, with tags in the bits of the mask; `seen` collects
+ * the bits of the values. */
+INLINE u32x4 order_values(const float *values, u32x4 tags, uint32_t mask, u32x4 *seen) {
+    f32x4 value;
+    memcpy(&value, values, sizeof value);
+    u32x4 bits = (u32x4)(value + 0.0f), sign = (u32x4)((i32x4)bits >> 31);
+    *seen |= bits;
+    return ((bits ^ (sign | 0x80000000u)) & ~mask) | tags;
+}
+
+/* Transposes four rows of four columns to a part of four lines. */
+INLINE void fill_lines(const float *const *columns, size_t row, u32x4 tags, uint32_t mask,
+                       uint32_t *lines, u32x4 *seen) {
+    u32x4 a = order_values(columns[0] + row, tags, mask, &seen[0]);
+    u32x4 b = order_values(columns[1] + row, tags, mask, &seen[1]);
+    u32x4 c = order_values(columns[2] + row, tags, mask, &seen[2]);
+    u32x4 d = order_values(columns[3] + row, tags, mask, &seen[3]);
+    u32x4 ab = SPF_SHUFFLE(a, b, 0, 4, 1, 5);
+    u32x4 cd = SPF_SHUFFLE(c, d, 0, 4, 1, 5);
+    u32x4 high_ab = SPF_SHUFFLE(a, b, 2, 6, 3, 7);
+    u32x4 high_cd = SPF_SHUFFLE(c, d, 2, 6, 3, 7);
+    u32x4 line[4] = {SPF_SHUFFLE(ab, cd, 0, 1, 4, 5), SPF_SHUFFLE(ab, cd, 2, 3, 6, 7),
+                     SPF_SHUFFLE(high_ab, high_cd, 0, 1, 4, 5),
+                     SPF_SHUFFLE(high_ab, high_cd, 2, 3, 6, 7)};
+    for (size_t i = 0; i < 4; i++) memcpy(lines + i * LANES, &line[i], sizeof *line);
+}
+
+/* Four columns; lines are written in groups of four. */
+INLINE void fill_four(const float *const *column, const uint32_t *tags, size_t rows, uint32_t mask,
+                      uint32_t *lines, int *lossy) {
+    u32x4 seen[4] = {{0}}, four;
+    size_t i = 0;
+    for (; i + 4 <= rows; i += 4) {
+        memcpy(&four, tags + i, sizeof four);
+        fill_lines(column, i, four, mask, lines + i * LANES, seen);
+    }
+    if (i < rows) {
+        uint32_t last[4] = {0};
+        for (size_t r = i; r < rows; r++) last[r - i] = tags[r];
+        memcpy(&four, last, sizeof four);
+        fill_lines(column, i, four, mask, lines + i * LANES, seen);
+    }
+    for (size_t c = 0; c < 4; c++)
+        lossy[c] = ((seen[c][0] | seen[c][1] | seen[c][2] | seen[c][3]) & mask) != 0;
+}
+
+static void fill(const float *values, size_t columns, const uint32_t *tags, size_t rows,
+                 uint32_t mask, uint32_t *keys, int *lossy) {
+    for (size_t first = 0; first < LANES; first += 4) {
+        const float *column[4];
+        for (size_t c = 0; c < 4; c++)
+            column[c] = values + (first + c < columns ? first + c : columns - 1) * SPF_LANES_ROWS;
+        fill_four(column, tags, rows, mask, keys + first, lossy + first);
+    }
+}
+
+/* ---- the network ----------------------------------------------------------------------------- */
+
+INLINE void exchange_line(uint32_t *a, uint32_t *b) {
+#if defined(NATIVE) && defined(__ARM_NEON)
+    uint32x4_t x = vld1q_u32(a), y = vld1q_u32(b);
+    vst1q_u32(a, vminq_u32(x, y));
+    vst1q_u32(b, vmaxq_u32(x, y));
+#elif defined(NATIVE) && defined(__x86_64__) && LANES == 8
+    u32v x = load(a), y = load(b);
+    store(a, (u32v)_mm256_min_epu32((__m256i)x, (__m256i)y));
+    store(b, (u32v)_mm256_max_epu32((__m256i)x, (__m256i)y));
+#elif defined(NATIVE) && defined(__x86_64__) && LANES == 16
+    u32v x = load(a), y = load(b);
+    store(a, (u32v)_mm512_min_epu32((__m512i)x, (__m512i)y));
+    store(b, (u32v)_mm512_max_epu32((__m512i)x, (__m512i)y));
+#else
+    u32v x = load(a), y = load(b), less = (u32v)(x < y);
+    store(a, (less & x) | (~less & y));
+    store(b, (less & y) | (~less & x));
+#endif
+}
+
+/* Compares and exchanges `lines` lines at a with those at b, which do not overlap; a compile-time
+ * constant. */
+INLINE void exchange(uint32_t *restrict a, uint32_t *restrict b, const size_t lines) {
+    for (size_t i = 0; i < lines; i++) exchange_line(a + i * LANES, b + i * LANES);
+}
+
+/* One round: lines i and i + distance for all i whose bit `p` is as in `r`. A small p is a
+ * compile-time constant. */
+INLINE void compare_lines(uint32_t *keys, size_t lines, const size_t p, size_t r, size_t distance) {
+    size_t last = lines - distance, begin = r;
+    for (; begin + p <= last; begin += 2 * p) {
+        uint32_t *a = keys + begin * LANES, *b = a + distance * LANES, *stop = a + p * LANES;
+        if (p < 2)
+            exchange(a, b, 1);
+        else
+            for (; a < stop; a += 2 * LANES, b += 2 * LANES) exchange(a, b, 2);
+    }
+    for (; begin < last; begin++)
+        exchange(keys + begin * LANES, keys + (begin + distance) * LANES, 1);
+}
+
+INLINE void merge(uint32_t *keys, size_t lines, size_t top, const size_t p) {
+    compare_lines(keys, lines, p, 0, p);
+    for (size_t q = top; q > p; q /= 2) compare_lines(keys, lines, p, p, q - p);
+}
+
+static void sort(uint32_t *keys, size_t lines) {
+    size_t top = 1;
+    while (2 * top < lines) top *= 2;
+    if (lines < 2) return;
+    for (size_t p = top; p > 2; p /= 2) merge(keys, lines, top, p);
+    if (top > 1) merge(keys, lines, top, 2);
+    merge(keys, lines, top, 1);
+}

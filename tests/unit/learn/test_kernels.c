@@ -1,0 +1,145 @@
+/* The kernels of every width against plain loops over rows. */
+#include "learn/splitting/histogram.h"
+
+#include "support/check.h"
+#include "support/kernels_all.h"
+#include "support/split_sample.h"
+
+enum { ROWS_MAX = 300, CLASSES_MAX = 40, WEIGHT_MAX = 40, NODES = 1000, CELLS = 300 * 40 };
+
+static split_sample *s;
+static sporf_random drawn;
+static const spf_kernels *all[KERNELS_MAX];
+static size_t widths;
+static float values[ROWS_MAX];
+
+static void draw_node(uint32_t classes) {
+    split_shape shape = {1 + spf_random_below(&drawn, ROWS_MAX), classes, WEIGHT_MAX};
+    split_sample_draw(s, &drawn, shape);
+    split_values_draw(&drawn, spf_random_below(&drawn, SPLIT_VALUE_KINDS), values, shape.rows);
+}
+
+static spf_range plain_range(const spf_bin_range *inside) {
+    spf_range all_rows = {INFINITY, -INFINITY};
+    for (size_t i = 0; i < s->node.rows; i++) {
+        if (inside && !spf_is_inside(inside, values[i])) continue;
+        all_rows = spf_range_join(all_rows, (spf_range){values[i], values[i]});
+    }
+    return all_rows;
+}
+
+/* Bins over the values, or over the middle of them; 0 if they have no width. */
+static int draw_bins(spf_bins *bins) {
+    spf_range range = plain_range(NULL);
+    int partial = (int)spf_random_below(&drawn, 2);
+    float margin = partial ? (range.high - range.low) / 8 : 0;
+    range = (spf_range){range.low + margin, range.high - margin};
+    *bins = spf_bins_over(range, 1 + spf_random_below(&drawn, 256));
+    bins->partial = partial;
+    return range.low < range.high && isfinite(bins->per_unit);
+}
+
+static void assert_range(spf_range found, spf_range wanted) {
+    assert_true(found.low == wanted.low && found.high == wanted.high);
+}
+
+static void ranges_are_those_of_a_plain_loop(void **state) {
+    (void)state;
+    spf_bins bins;
+    for (int n = 0; n < NODES; n++) {
+        draw_node(2);
+        int usable = draw_bins(&bins);
+        float first = (float)spf_random_below(&drawn, bins.count);
+        spf_bin_range inside = {bins.low, bins.per_unit, first,
+                                first + (float)spf_random_below(&drawn, 9), bins.high};
+        for (size_t k = 0; k < widths; k++) {
+            assert_range(all[k]->range(values, s->node.rows), plain_range(NULL));
+            assert_range(all[k]->range(values, 0), (spf_range){INFINITY, -INFINITY});
+            if (usable)
+                assert_range(all[k]->range_inside(values, s->node.rows, &inside),
+                             plain_range(&inside));
+        }
+    }
+}
+
+static void rows_are_counted_in_the_bins_of_a_plain_loop(void **state) {
+    (void)state;
+    static uint64_t pairs[258], wanted_pairs[258];
+    static uint32_t counts[CELLS], wanted[CELLS], end[258], tags[ROWS_MAX];
+    spf_bins bins;
+    for (int n = 0; n < NODES; n++) {
+        draw_node(2 + (uint32_t)n % (CLASSES_MAX - 2));
+        if (!draw_bins(&bins)) continue;
+        memset(wanted_pairs, 0, sizeof wanted_pairs);
+        memset(wanted, 0, sizeof wanted);
+        for (size_t i = 0; i < s->node.rows; i++) {
+            size_t slot = (size_t)(spf_bin_of(&bins, values[i]) + 1);
+            wanted_pairs[slot] += s->pair[i];
+            wanted[slot * CLASSES_MAX + s->label[i]] += s->weight[i];
+        }
+        for (size_t k = 0; k < widths; k++) {
+            memset(pairs, 0, sizeof pairs);
+            memset(counts, 0, sizeof counts);
+            all[k]->count_pairs(&s->node, values, &bins, pairs + 1);
+            all[k]->count_classes(&s->node, values, &bins, CLASSES_MAX, counts + CLASSES_MAX);
+            assert_memory_equal(pairs, wanted_pairs, sizeof pairs);
+            assert_memory_equal(counts, wanted, sizeof counts);
+            all[k]->order_tags(&s->node, values, &bins, end, tags);
+            for (uint32_t slot = 0, i = 0; slot < bins.count + 2; slot++)
+                for (; i < end[slot]; i++)
+                    counts[slot * CLASSES_MAX + (tags[i] >> s->node.weight_bits)] -=
+                        tags[i] & ((1u << s->node.weight_bits) - 1);
+            for (size_t i = 0; i < CELLS; i++) assert_int_equal(counts[i], 0);
+        }
+    }
+}
+
+/* Whole searches in bins, with the same cuts from every width. */
+static void every_width_finds_the_same_cut_between_bins(void **state) {
+    (void)state;
+    for (int n = 0; n < NODES; n++) {
+        spf_split cut[KERNELS_MAX] = {{0}};
+        draw_node(2 + spf_random_below(&drawn, CLASSES_MAX - 2));
+        for (size_t k = 0; k < widths; k++) {
+            s->scratch.kernels = all[k];
+            assert_ok(spf_split_histogram(&s->node, values, NULL, &s->scratch, &cut[k]));
+            assert_int_equal(cut[k].found, cut[0].found);
+            assert_true(cut[k].score == cut[0].score && cut[k].threshold == cut[0].threshold);
+            assert_true(cut[k].bin == cut[0].bin && cut[k].next_bin == cut[0].next_bin);
+        }
+    }
+}
+
+static void the_best_kernels_are_the_widest(void **state) {
+    (void)state;
+    const spf_kernels *best = spf_kernels_best();
+    assert_ptr_equal(best, spf_kernels_of(best->lanes));
+    assert_ptr_equal(spf_kernels_of(4), &spf_kernels_4);
+    for (size_t lanes = 2 * best->lanes; lanes <= SPF_LANES_MAX; lanes *= 2)
+        assert_null(spf_kernels_of(lanes));
+    assert_null(spf_kernels_of(5));
+}
+
+static int create(void **state) {
+    (void)state;
+    s = split_sample_create(ROWS_MAX, CLASSES_MAX, WEIGHT_MAX);
+    drawn = spf_random_start(1, 0, SPF_USE_DRAW);
+    widths = kernels_all(all);
+    return 0;
+}
+
+static int destroy(void **state) {
+    (void)state;
+    split_sample_free(s);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ranges_are_those_of_a_plain_loop),
+        cmocka_unit_test(rows_are_counted_in_the_bins_of_a_plain_loop),
+        cmocka_unit_test(every_width_finds_the_same_cut_between_bins),
+        cmocka_unit_test(the_best_kernels_are_the_widest),
+    };
+    return cmocka_run_group_tests(tests, create, destroy);
+}
