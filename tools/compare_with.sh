@@ -1,6 +1,6 @@
 #!/bin/sh
 # Shows that a change of the code changed no result and costs no time: builds the command of a commit and the present one
-# and compares their models, reports and numbers of instructions.
+# and compares their models, reports and numbers of instructions; then those of categories and of numbers.
 # compare_with.sh COMMIT [DATA]       DATA: a folder with further tables, see check_same_forest.sh
 set -eu
 
@@ -30,3 +30,4 @@ build old "$work/sources"
 build new "$root"
 tools/check_same_forest.sh "$work/old/sporf" "$work/new/sporf" ${data:+"$data"}
 tools/check_instructions.sh "$work/old/sporf" "$work/new/sporf"
+tools/check_categories.sh "$work/new/sporf"

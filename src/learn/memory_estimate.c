@@ -102,6 +102,14 @@ static void expect_tree(const spf_settings *settings, double apart, spf_expected
     expect_sets(settings, e);
 }
 
+static void expect_levels(const sporf_schema *schema, spf_expected *e) {
+    for (size_t i = 0; e->levels > 0 && i < schema->count; i++) {
+        if (schema->kinds[i] != SPORF_KIND_CATEGORY) continue;
+        e->categories++;
+        e->all_levels += (double)spf_schema_levels(schema, i);
+    }
+}
+
 static spf_expected expect(const spf_settings *settings, double threads) {
     const sporf_dataset *data = settings->data;
     const sporf_params *params = &settings->params;
@@ -122,6 +130,7 @@ static spf_expected expect(const spf_settings *settings, double threads) {
                       .relative = weights->relative,
                       .looks_at_rows = !settings->sampler.traits.ignores_rows,
                       .shared = threads > 1};
+    expect_levels(&data->schema, &e);
     e.candidates = candidates_of(settings, e.classes);
     e.terms = fmin(e.drawn, e.features);
     if (weights->relative && params->min_leaf > 1) e.counted = fmin(params->min_leaf, e.rows);

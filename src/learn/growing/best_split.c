@@ -2,6 +2,7 @@
  * several threads with one candidate each. In a tie the first of the best candidates wins. */
 #include "learn/growing/best_split.h"
 
+#include "learn/growing/counted_search.h"
 #include "learn/rows/project.h"
 #include "learn/splitting/histogram.h"
 #include "learn/splitting/kernels.h"
@@ -50,16 +51,12 @@ double spf_searcher_bytes(const spf_expected *e) {
 
 /* ---- candidates ------------------------------------------------------------------------------ */
 
-static int is_alone(const spf_split_search *s, size_t candidate) {
-    return spf_categories_alone(&s->owner->levels, s->candidates, candidate);
-}
-
 static void project(const spf_split_search *s, spf_searcher *w, size_t candidate, float *value) {
     const sporf_projections *list = s->candidates;
-    if (is_alone(s, candidate))
+    if (spf_search_alone(s, candidate))
         spf_categories_order(&w->levels, &s->owner->levels, &s->node, &s->rows, list, candidate,
                              value);
-    else
+    else if (!spf_level_codes_project(&s->owner->levels.codes, list, candidate, &s->rows, value))
         spf_project_rows(list, candidate, s->rows.table, s->rows.row, s->rows.count, value);
 }
 
@@ -74,10 +71,6 @@ static int close_ends(const spf_split_search *s, const spf_searcher *w, float *v
     const spf_split_node *node = &s->node;
     return !node->draws ||
            spf_ends_close(value, node->draws, node->rows, node->least_draws, w->ends);
-}
-
-static int has_improved(const spf_split *best, const spf_split *before) {
-    return best->found && (!before->found || best->score > before->score);
 }
 
 /* ---- several candidates at a time ------------------------------------------------------------ */
@@ -99,11 +92,15 @@ static int fill_column(const spf_split_search *s, column *taken, float *value, c
     return taken->side == SPF_MISSING_NONE || spf_missing_fill(value, s->rows.count, taken->side);
 }
 
-/* Fills lanes with the next columns; returns their number. */
-static size_t fill_lanes(const spf_split_search *s, column *taken, column *next) {
+/* Fills lanes with the next columns of the first `count` candidates; returns their number. */
+static size_t fill_lanes(const spf_split_search *s, size_t count, column *taken, column *next) {
     spf_searcher *w = s->owner;
     size_t columns = 0, rows = s->rows.count, lanes = w->scratch.kernels->lanes;
-    while (columns < lanes && next->candidate < s->candidates->count) {
+    while (columns < lanes && next->candidate < count) {
+        if (next->side == SPF_MISSING_NONE && spf_search_is_counted(s, next->candidate)) {
+            next->candidate++;
+            continue;
+        }
         float *value = w->value + columns * SPF_LANES_ROWS;
         if (!fill_column(s, &taken[columns], value, next)) continue;
         for (size_t i = rows; i % 4 != 0; i++) value[i] = 0;
@@ -112,14 +109,15 @@ static size_t fill_lanes(const spf_split_search *s, column *taken, column *next)
     return columns;
 }
 
-/* Searches several candidates at a time; leaves the winner's values. */
-static sporf_status search_lanes(const spf_split_search *s, spf_split *best, size_t *winner) {
+/* Searches several candidates at a time, among the first `count`; leaves the winner's values. */
+static sporf_status search_lanes(const spf_split_search *s, size_t count, spf_split *best,
+                                 size_t *winner) {
     spf_searcher *w = s->owner;
     double perfect = spf_split_perfect(&s->node);
     column next = {0}, taken[SPF_LANES_MAX];
     w->winner = w->winner_value;
-    while (next.candidate < s->candidates->count) {
-        size_t columns = fill_lanes(s, taken, &next), best_column = SPF_LANES_MAX;
+    while (next.candidate < count) {
+        size_t columns = fill_lanes(s, count, taken, &next), best_column = SPF_LANES_MAX;
         if (columns == 0) break;
         spf_profile_count(&w->profile, columns * s->node.rows);
         spf_profile_lap(&w->profile, SPORF_PHASE_PROJECT);
@@ -142,7 +140,8 @@ static sporf_status search_lanes(const spf_split_search *s, spf_split *best, siz
 static const spf_whole *find_whole(const spf_split_search *s, size_t candidate, spf_whole *whole) {
     const sporf_projections *list = s->candidates;
     uint32_t start = list->start[candidate], end = list->start[candidate + 1];
-    if (!s->whole || is_alone(s, candidate) || list->feature[end - 1] >= s->rows.table->features)
+    if (!s->whole || spf_search_alone(s, candidate) ||
+        list->feature[end - 1] >= s->rows.table->features)
         return NULL;
     *whole = (spf_whole){0};
     for (uint32_t i = start; i < end; i++) {
@@ -169,7 +168,8 @@ static sporf_status search_bins(const spf_split_search *s, spf_searcher *w, cons
                                 spf_split *best) {
     spf_split before = *best;
     SPF_TRY(spf_split_histogram(&s->node, w->value, whole, &w->scratch, best));
-    if (!s->node.draws || !has_improved(best, &before) || is_allowed(&s->node, w->value, best))
+    if (!s->node.draws || !spf_split_improved(best, &before) ||
+        is_allowed(&s->node, w->value, best))
         return SPORF_OK;
     *best = before;
     if (!close_ends(s, w, w->value)) return SPORF_OK;
@@ -194,7 +194,32 @@ static sporf_status search_side(const spf_split_search *s, spf_searcher *w, size
     if (side != SPF_MISSING_NONE && !spf_missing_fill(w->value, s->rows.count, side))
         return SPORF_OK;
     SPF_TRY(search_values(s, w, candidate, best));
-    if (has_improved(best, &before)) best->missing_side = side;
+    if (spf_split_improved(best, &before)) best->missing_side = side;
+    return SPORF_OK;
+}
+
+/* Small nodes: first the candidates that are counted, then those that are sorted in lanes. If one
+ * splits perfectly, later ones cannot win. *in_lanes tells where the winner was found. */
+static sporf_status search_small(const spf_split_search *s, spf_split *best, size_t *winner,
+                                 int *in_lanes) {
+    double perfect = spf_split_perfect(&s->node);
+    size_t count = s->candidates->count, first = 0;
+    spf_split sorted = {0};
+    for (size_t i = 0; s->counts && i < count; i++) {
+        spf_split before = *best;
+        int done;
+        if (!spf_search_is_counted(s, i)) continue;
+        SPF_TRY(spf_search_counts(s, s->owner, i, best, &done));
+        if (spf_split_improved(best, &before)) *winner = i;
+        if (best->found && best->score >= perfect) count = i;
+    }
+    spf_profile_lap(&s->owner->profile, SPORF_PHASE_SPLIT);
+    SPF_TRY(search_lanes(s, count, &sorted, &first));
+    *in_lanes = sorted.found && (!best->found || sorted.score > best->score ||
+                                 (sorted.score == best->score && first < *winner));
+    if (!*in_lanes) return SPORF_OK;
+    *best = sorted;
+    *winner = first;
     return SPORF_OK;
 }
 
@@ -203,8 +228,14 @@ static sporf_status search_one(const spf_split_search *s, spf_searcher *w, size_
                                spf_split *best) {
     if (s->node.rows > INTERRUPT_ROWS) SPF_TRY(spf_check_interrupt(s->plan));
     SPF_TRY(spf_searcher_reserve(w, s->node.rows));
-    project(s, w, candidate, w->value);
     spf_profile_count(&w->profile, s->node.rows);
+    if (spf_search_is_counted(s, candidate)) {
+        int done;
+        SPF_TRY(spf_search_counts(s, w, candidate, best, &done));
+        spf_profile_lap(&w->profile, SPORF_PHASE_SPLIT);
+        if (done) return SPORF_OK;
+    }
+    project(s, w, candidate, w->value);
     spf_profile_lap(&w->profile, SPORF_PHASE_PROJECT);
     spf_missing_side side = first_side(s, w->value);
     SPF_TRY(search_side(s, w, candidate, side, best));
@@ -218,7 +249,7 @@ static sporf_status search_in_turn(const spf_split_search *s, spf_split *best, s
     for (size_t i = 0; i < s->candidates->count; i++) {
         spf_split before = *best;
         SPF_TRY(search_one(s, s->owner, i, best));
-        if (has_improved(best, &before)) *winner = i;
+        if (spf_split_improved(best, &before)) *winner = i;
         if (best->found && best->score >= perfect) break;
     }
     return SPORF_OK;
@@ -239,7 +270,7 @@ static sporf_status search_together(spf_split_search *s, spf_split *best, size_t
     SPF_TRY(spf_pool_for(s->helpers->pool, s->helpers->worker, count, search_item, s));
     spf_profile_lap(&w->profile, SPORF_PHASE_OTHER);
     for (size_t i = 0; i < count; i++) {
-        if (!has_improved(&w->splits[i], best)) continue;
+        if (!spf_split_improved(&w->splits[i], best)) continue;
         *best = w->splits[i];
         *winner = i;
     }
@@ -303,9 +334,10 @@ sporf_status spf_best_split(spf_split_search *s, spf_split *best, size_t *winner
     size_t rows = s->node.rows;
     *best = (spf_split){0};
     SPF_TRY(spf_searcher_reserve(w, rows));
-    int in_lanes = rows <= lanes_rows(s);
+    int in_lanes = s->in_lanes = rows <= lanes_rows(s);
+    s->counts = spf_search_may_count(s);
     if (in_lanes)
-        SPF_TRY(search_lanes(s, best, winner));
+        SPF_TRY(search_small(s, best, winner, &in_lanes));
     else if (s->helpers && rows * s->candidates->count >= SHARED_WORK)
         SPF_TRY(search_together(s, best, winner));
     else
@@ -316,7 +348,7 @@ sporf_status spf_best_split(spf_split_search *s, spf_split *best, size_t *winner
         spf_profile_lap(&w->profile, SPORF_PHASE_PROJECT);
     }
     if (best->coarse) SPF_TRY(refine(s, *winner, best));
-    if (is_alone(s, *winner)) SPF_TRY(take_set(s, *winner, best));
+    if (spf_search_alone(s, *winner)) SPF_TRY(take_set(s, *winner, best));
     spf_profile_lap(&w->profile, SPORF_PHASE_SPLIT);
     return SPORF_OK;
 }

@@ -16,10 +16,10 @@ static sporf_status make_room(spf_categories *levels) {
     levels->alone = spf_alloc_zero(levels->features, sizeof *levels->alone);
     levels->sums = spf_alloc_zero(most, sizeof *levels->sums);
     levels->found = spf_alloc(most, sizeof *levels->found);
-    levels->keys = spf_alloc(2 * most, sizeof *levels->keys);
+    levels->keys = spf_alloc(2 * most + 2, sizeof *levels->keys);
     levels->rank = spf_alloc(most, sizeof *levels->rank);
     if (levels->alone && levels->sums && levels->found && levels->keys && levels->rank)
-        return SPORF_OK;
+        return spf_level_codes_create(levels->schema, levels->features, &levels->codes);
     spf_categories_free(levels);
     return spf_raise_memory();
 }
@@ -44,6 +44,7 @@ void spf_categories_free(spf_categories *levels) {
     free(levels->found);
     free(levels->keys);
     free(levels->rank);
+    spf_level_codes_free(&levels->codes);
     *levels = (spf_categories){0};
 }
 
@@ -53,10 +54,10 @@ double spf_categories_bytes(const spf_expected *e) {
     double levels = e->levels, terms = e->candidates * e->terms;
     if (levels == 0) return 0;
     return spf_alloc_bytes(e->features, sizeof(char)) + spf_alloc_bytes(levels, sizeof(uint64_t)) +
-           spf_alloc_bytes(levels, word) + spf_alloc_bytes(2 * levels, sizeof(uint64_t)) +
+           spf_alloc_bytes(levels, word) + spf_alloc_bytes(2 * levels + 2, sizeof(uint64_t)) +
            spf_alloc_bytes(levels, sizeof(float)) + spf_projections_bytes(e->candidates, terms) +
            spf_reserve_bytes(e->candidates, word) + spf_reserve_bytes(terms + 1, sizeof(spf_set)) +
-           spf_reserve_bytes(terms + levels / 32 + 1, word);
+           spf_reserve_bytes(terms + levels / 32 + 1, word) + spf_level_codes_bytes(e);
 }
 
 /* ---- one level among several terms ----------------------------------------------------------- */
@@ -66,9 +67,14 @@ static float level_at(const spf_table *table, uint32_t feature, uint32_t row) {
     return table->bytes ? table->bytes[feature][place] : table->columns[feature][place];
 }
 
-/* Does nothing if all rows weigh 1. */
+static void list_units(spf_categories *levels, const spf_split_node *node) {
+    size_t unit = 0;
+    for (size_t i = 0; i < node->rows; i++)
+        for (uint32_t left = spf_row_weight(node, i); left > 0; left--)
+            levels->row_of_unit[unit++] = (uint16_t)i;
+}
+
 static void weigh_parts(spf_categories *levels, const spf_split_node *node) {
-    if (node->total == node->rows) return;
     levels->part_rows = node->rows / SPF_LEVELS_PARTS + 1;
     for (size_t i = 0, part = 0; i < node->rows; part++) {
         size_t rest = node->rows - i,
@@ -79,11 +85,18 @@ static void weigh_parts(spf_categories *levels, const spf_split_node *node) {
     }
 }
 
+/* Prepares draws of rows; nothing is needed if all rows weigh 1. */
+static void weigh_rows(spf_categories *levels, const spf_split_node *node) {
+    if (node->total == node->rows) return;
+    (node->total <= SPF_LEVELS_UNITS ? list_units : weigh_parts)(levels, node);
+}
+
 /* A random row of the node, drawn by weight, as if rows were repeated. */
 static size_t draw_row(const spf_categories *levels, const spf_split_node *node,
                        sporf_random *random) {
     uint32_t ticket = spf_random_below(random, (uint32_t)node->total);
     if (node->total == node->rows) return ticket;
+    if (node->total <= SPF_LEVELS_UNITS) return levels->row_of_unit[ticket];
     size_t part = 0;
     while (ticket >= levels->part_weight[part]) ticket -= levels->part_weight[part++];
     size_t row = part * levels->part_rows;
@@ -107,15 +120,18 @@ static int is_category(const spf_categories *levels, uint32_t feature) {
     return levels->schema && levels->schema->kinds[feature] == SPORF_KIND_CATEGORY;
 }
 
-/* The features of some slots; a category counts once. Returns the number of terms left. */
+/* The features of some slots; a category counts once. Returns the number of terms left. Without
+ * branches, which would be hard to predict. */
 static size_t find_features(const spf_categories *levels, uint32_t *slot, float *weight,
                             size_t terms) {
+    const uint32_t *of_slot = levels->slots->feature;
     size_t kept = 0;
     for (size_t i = 0; i < terms; i++) {
-        uint32_t feature = levels->slots->feature ? levels->slots->feature[slot[i]] : slot[i];
-        if (kept > 0 && slot[kept - 1] == feature) continue;
+        uint32_t feature = of_slot ? of_slot[slot[i]] : slot[i];
+        int is_new = kept == 0 || slot[kept - 1] != feature;
         slot[kept] = feature;
-        weight[kept++] = weight[i];
+        weight[kept] = weight[i];
+        kept += (size_t)is_new;
     }
     return kept;
 }
@@ -129,12 +145,44 @@ static sporf_status resolve_term(spf_categories *levels, const spf_split_node *n
     if (is_category(levels, *feature)) {
         uint32_t level = draw_level(levels, node, rows, *feature, random);
         SPF_TRY(spf_set_list_add_level(&levels->sets, *feature, level, &set));
+        SPF_TRY(spf_level_codes_add(&levels->codes, set, *feature, level));
     } else if (terms > 1 && levels->fill && !isnan(levels->fill[*feature])) {
         SPF_TRY(spf_set_list_add_filled(&levels->sets, *feature, levels->fill[*feature], &set));
     } else {
         return SPORF_OK;
     }
     *feature = (uint32_t)levels->features + set;
+    return SPORF_OK;
+}
+
+/* Whether the largest weight is still 1, although a category may have lost terms. */
+static int is_normal(const float *weight, size_t terms) {
+    float largest = 0;
+    for (size_t i = 0; i < terms; i++) largest = fmaxf(largest, fabsf(weight[i]));
+    return largest == 1;
+}
+
+/* spf_projections_put for such weights: features and sets are in ascending order each. */
+static sporf_status put_normal(spf_categories *levels, const uint32_t *feature, const float *weight,
+                               size_t terms) {
+    sporf_projections *list = &levels->resolved;
+    SPF_TRY(SPF_RESERVE(list->start, list->start_capacity, list->count + 2));
+    SPF_TRY(SPF_RESERVE(list->feature, list->feature_capacity, list->terms + terms));
+    SPF_TRY(SPF_RESERVE(list->weight, list->weight_capacity, list->terms + terms));
+    list->start[list->count++] = (uint32_t)list->terms;
+    uint32_t *own_feature = list->feature + list->terms;
+    float *own_weight = list->weight + list->terms;
+    size_t place[2] = {0, 0}; /* of the next feature, and of the next set */
+    for (size_t i = 0; i < terms; i++) place[1] += feature[i] < levels->features;
+    for (size_t i = 0; i < terms; i++) {
+        size_t to = place[feature[i] >= levels->features]++;
+        own_feature[to] = feature[i];
+        own_weight[to] = weight[i];
+    }
+    float sign = own_weight[0] < 0 ? -1 : 1;
+    for (size_t i = 0; i < terms; i++) own_weight[i] *= sign;
+    list->terms += terms;
+    list->start[list->count] = (uint32_t)list->terms;
     return SPORF_OK;
 }
 
@@ -150,7 +198,9 @@ static sporf_status resolve_one(spf_categories *levels, const spf_split_node *no
     }
     for (size_t i = 0; i < terms; i++)
         SPF_TRY(resolve_term(levels, node, rows, random, terms, &feature[i]));
-    return spf_projections_put(&levels->resolved, terms, feature, weight);
+    return is_normal(weight, terms)
+               ? put_normal(levels, feature, weight, terms)
+               : spf_projections_put(&levels->resolved, terms, feature, weight);
 }
 
 static void exchange(sporf_projections *a, sporf_projections *b) {
@@ -176,8 +226,9 @@ sporf_status spf_categories_resolve(spf_categories *levels, const spf_split_node
                                     const spf_node_rows *rows, sporf_random *random,
                                     sporf_projections *candidates) {
     if (!levels->schema && !levels->fill) return SPORF_OK;
-    if (levels->schema) weigh_parts(levels, node);
+    if (levels->schema) weigh_rows(levels, node);
     spf_set_list_clear(&levels->sets);
+    spf_level_codes_clear(&levels->codes);
     spf_projections_clear(&levels->resolved);
     levels->resolved.scale = NULL; /* candidates are in raw units already */
     for (size_t i = 0; i < candidates->count; i++) {
@@ -187,7 +238,9 @@ sporf_status spf_categories_resolve(spf_categories *levels, const spf_split_node
     }
     exchange(candidates, &levels->resolved);
     candidates->sets = &levels->sets;
-    return levels->schema ? choose_leading(levels, node, random, candidates) : SPORF_OK;
+    if (!levels->schema) return SPORF_OK;
+    SPF_TRY(spf_level_codes_store(&levels->codes, rows));
+    return choose_leading(levels, node, random, candidates);
 }
 
 /* ---- a category that stands alone ------------------------------------------------------------ */
@@ -221,6 +274,7 @@ static void rank_levels(spf_categories *levels) {
         levels->found[i] = (uint32_t)levels->keys[i];
         levels->rank[levels->found[i]] = place;
     }
+    levels->ranks = levels->found_count > 0 ? (size_t)place + 1 : 0;
 }
 
 /* A row's weight and, in the upper half, its weight in one class. */
@@ -229,19 +283,49 @@ static uint64_t leading_pair(const spf_split_node *node, size_t row, uint32_t le
     return (spf_tag_class(node, row) == leading ? weight << 32 : 0) | weight;
 }
 
+static void clear_sums(spf_categories *levels) {
+    for (size_t i = 0; i < levels->found_count; i++) levels->sums[levels->found[i]] = 0;
+    levels->found_count = 0;
+}
+
+static void add_to_level(spf_categories *levels, uint32_t level, uint64_t pair) {
+    if (levels->sums[level] == 0) levels->found[levels->found_count++] = level;
+    levels->sums[level] += pair;
+}
+
+size_t spf_categories_add_up(spf_categories *levels, const spf_node_rows *rows,
+                             const spf_split_node *node, uint32_t feature, uint64_t **sums,
+                             uint64_t *missing) {
+    *missing = 0;
+    clear_sums(levels);
+    for (size_t i = 0; i < rows->count; i++) {
+        float level = level_at(rows->table, feature, rows->row[i]);
+        if (level == level)
+            add_to_level(levels, (uint32_t)level, node->pair[i]);
+        else
+            *missing += node->pair[i];
+    }
+    rank_levels(levels);
+    memset(levels->keys, 0, (levels->ranks + 2) * sizeof *levels->keys);
+    for (size_t i = 0; i < levels->found_count; i++) {
+        uint32_t level = levels->found[i];
+        levels->keys[1 + (size_t)levels->rank[level]] += levels->sums[level];
+    }
+    *sums = levels->keys;
+    return levels->ranks;
+}
+
 void spf_categories_order(spf_categories *levels, const spf_categories *owner,
                           const spf_split_node *node, const spf_node_rows *rows,
                           const sporf_projections *candidates, size_t candidate, float *values) {
     uint32_t feature = candidates->feature[candidates->start[candidate]];
     uint32_t leading = owner->leading[candidate];
-    for (size_t i = 0; i < levels->found_count; i++) levels->sums[levels->found[i]] = 0;
-    levels->found_count = 0;
+    clear_sums(levels);
     for (size_t i = 0; i < rows->count; i++) {
         float level = values[i] = level_at(rows->table, feature, rows->row[i]);
-        if (level != level) continue;
-        uint64_t *sum = &levels->sums[(uint32_t)level];
-        if (*sum == 0) levels->found[levels->found_count++] = (uint32_t)level;
-        *sum += node->numeric ? node->pair[i] : leading_pair(node, i, leading);
+        if (level == level)
+            add_to_level(levels, (uint32_t)level,
+                         node->numeric ? node->pair[i] : leading_pair(node, i, leading));
     }
     rank_levels(levels);
     for (size_t i = 0; i < rows->count; i++)

@@ -5,8 +5,7 @@
 #define SPF_LEARN_GROWING_CATEGORIES_H
 
 #include "base/rng.h"
-#include "learn/growing/expected.h"
-#include "learn/rows/table.h"
+#include "learn/growing/level_codes.h"
 #include "learn/sampling/slots.h"
 #include "learn/splitting/split.h"
 #include "model/projection.h"
@@ -17,6 +16,9 @@ enum { SPF_RARE_BELOW = 5 };
 
 /* A node's rows in parts of equal size, to find rows by weight. */
 enum { SPF_LEVELS_PARTS = 64 };
+
+/* Up to this weight every unit of a node has its row in a list. */
+enum { SPF_LEVELS_UNITS = 1024 };
 
 /* Memory of one thread; empty if the data have no categories. */
 typedef struct spf_categories {
@@ -34,12 +36,14 @@ typedef struct spf_categories {
     size_t leading_capacity;
     uint64_t *sums; /* [most levels]: of a level in the node, its weight and, in the upper half, the
                        class's; otherwise 0 */
-    uint32_t *found; /* [most levels]: levels in the node, later sorted */
-    uint64_t *keys;  /* [2 x most levels]: for sorting */
-    float *rank;     /* [most levels]: the rank of a level in that order */
-    size_t found_count;
+    uint32_t *found;           /* [most levels]: levels in the node, later sorted */
+    uint64_t *keys;            /* [2 x most levels]: for sorting */
+    float *rank;               /* [most levels]: the rank of a level in that order */
+    size_t found_count, ranks; /* the levels in the node, and how many different ranks */
     uint32_t part_weight[SPF_LEVELS_PARTS]; /* of the current node */
     size_t part_rows;
+    uint16_t row_of_unit[SPF_LEVELS_UNITS];
+    spf_level_codes codes; /* of the levels in the candidates */
 } spf_categories;
 
 /* Allocates for the data's categories, if any. */
@@ -47,13 +51,6 @@ sporf_status spf_categories_create(const sporf_dataset *data, const spf_slots *s
                                    const float *fill, uint32_t least, spf_categories *levels);
 void spf_categories_free(spf_categories *levels);
 double spf_categories_bytes(const spf_expected *expected);
-
-/* The rows of a node, and the table with their values. */
-typedef struct spf_node_rows {
-    const spf_table *table;
-    const uint32_t *row;
-    size_t count;
-} spf_node_rows;
 
 /* Replaces the categories of drawn candidates, except those that are the only term. */
 sporf_status spf_categories_resolve(spf_categories *levels, const spf_split_node *node,
@@ -74,6 +71,13 @@ static inline int spf_categories_alone(const spf_categories *levels,
 void spf_categories_order(spf_categories *levels, const spf_categories *owner,
                           const spf_split_node *node, const spf_node_rows *rows,
                           const sporf_projections *candidates, size_t candidate, float *values);
+
+/* The same without values: sums[1 + rank] becomes the sum of pairs of the levels with that rank,
+ * for nodes with two classes, and *missing that of rows without a level; returns the number of
+ * ranks. sums[0] and the one behind the last rank are free. */
+size_t spf_categories_add_up(spf_categories *levels, const spf_node_rows *rows,
+                             const spf_split_node *node, uint32_t feature, uint64_t **sums,
+                             uint64_t *missing);
 
 /* Makes the candidate just sorted the set of the levels on the lighter side of a threshold, so that
  * levels the node has not seen go to the heavier side. *exchanged tells whether the set holds the

@@ -103,7 +103,8 @@ sporf_status spf_classes_describe_node(spf_workspace *w, const spf_tree_rows *s,
         tag = w->tag;
         totals = w->dense_total;
     }
-    int bins = rows > SPF_LANES_ROWS_PAIR && w->plan->split == SPORF_SPLIT_AUTO;
+    int counts = rows > SPF_LANES_ROWS_PAIR || w->searcher.levels.schema;
+    int bins = counts && w->plan->split == SPORF_SPLIT_AUTO;
     int numbered = s->units && rows <= SPF_LANES_ROWS;
     int is_pair = w->present_count == 2 && w->plan->criterion->pairs;
     if (is_pair && (bins || numbered)) SPF_TRY(make_pairs(w, tag, s->weight_bits, rows));

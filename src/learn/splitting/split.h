@@ -157,6 +157,7 @@ typedef struct spf_whole {
  * *best as a coarse one. `whole` is NULL unless the values are integers; with few distinct ones the
  * search is exact. */
 enum { SPF_BINS_MAX = 256, SPF_VALUES_MAX = 1536 };
+uint32_t spf_split_bins(const spf_split_node *node); /* how many bins a column gets */
 sporf_status spf_split_histogram(const spf_split_node *node, const float *values,
                                  const spf_whole *whole, spf_split_scratch *scratch,
                                  spf_split *best);

@@ -12,7 +12,7 @@ enum {
 };
 
 /* Fewer bins if there are so few rows that a pass over the bins would dominate. */
-static uint32_t bins_for(const spf_split_node *node) {
+uint32_t spf_split_bins(const spf_split_node *node) {
     size_t most = spf_histogram_counts(node) ? 4 * node->rows / node->classes : node->rows / 2;
     if (most >= SPF_BINS_MAX) return SPF_BINS_MAX;
     return most >= SPF_BINS_MAX / 2 ? SPF_BINS_MAX / 2 : BINS_MIN;
@@ -40,7 +40,7 @@ static spf_bins make_bins(const spf_split_node *node, const float *values, const
     if (whole && bin_numbers(node, whole->low, whole->high, &bins)) return bins;
     spf_range range = kernels->range(values, node->rows);
     if (whole && bin_numbers(node, range.low, range.high, &bins)) return bins;
-    return spf_bins_over(range, bins_for(node));
+    return spf_bins_over(range, spf_split_bins(node));
 }
 
 static inline spf_bin_range range_of(const spf_bins *bins, uint32_t first, uint32_t last) {

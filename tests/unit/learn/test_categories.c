@@ -187,6 +187,27 @@ static void a_set_is_the_lighter_side_of_its_cut_and_holds_no_level_that_is_abse
     close_bench(&b);
 }
 
+static void sums_by_rank_are_those_of_the_rows_with_that_rank(void **state) {
+    (void)state;
+    bench b = open_bench(LEVELS);
+    set_up(&b);
+    b.levels.least = SPF_RARE_BELOW;
+    sporf_random random = spf_random_start(7, 0, SPF_USE_SIMULATE);
+    for (int n = 0; n < DRAWS; n++) {
+        float values[ROWS];
+        uint64_t wanted[LEVELS + 1] = {0}, *sums, missing;
+        spf_node_rows rows = draw_node(&b, &random, 2, LEVELS);
+        if (b.sample->node.classes < 2) continue;
+        order_alone(&b, &rows, &random, values);
+        for (size_t i = 0; i < rows.count; i++)
+            wanted[isnan(values[i]) ? LEVELS : (size_t)values[i]] += b.sample->node.pair[i];
+        size_t ranks = spf_categories_add_up(&b.levels, &rows, &b.sample->node, 1, &sums, &missing);
+        assert_true(missing == wanted[LEVELS]);
+        for (size_t i = 0; i < LEVELS; i++) assert_true(wanted[i] == (i < ranks ? sums[1 + i] : 0));
+    }
+    close_bench(&b);
+}
+
 /* ---- which terms ----------------------------------------------------------------------------- */
 
 static void a_category_has_a_slot_for_each_level_up_to_a_limit(void **state) {
@@ -264,6 +285,7 @@ int main(void) {
         cmocka_unit_test(of_two_classes_no_set_is_better_than_the_best_cut),
         cmocka_unit_test(levels_of_few_rows_are_in_one_place),
         cmocka_unit_test(a_set_is_the_lighter_side_of_its_cut_and_holds_no_level_that_is_absent),
+        cmocka_unit_test(sums_by_rank_are_those_of_the_rows_with_that_rank),
         cmocka_unit_test(a_category_has_a_slot_for_each_level_up_to_a_limit),
         cmocka_unit_test(a_category_stands_alone_once_and_is_a_level_after_that),
         cmocka_unit_test(levels_among_terms_are_drawn_as_often_as_rows_have_them),

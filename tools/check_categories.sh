@@ -1,0 +1,90 @@
+#!/bin/sh
+# Compares how many instructions training takes on a table with categories and on the same table with their levels written
+# as numbers, with the same number of candidates of the same length: check_categories.sh COMMAND
+# Prints a table and fails where categories take more than MOST times as many, 1.5 unless it is set. Needs valgrind.
+set -eu
+
+[ $# -eq 1 ] || {
+    echo "usage: check_categories.sh COMMAND" >&2
+    exit 2
+}
+command -v valgrind >/dev/null || {
+    echo "categories: valgrind is missing; on Debian or Ubuntu: apt-get install valgrind" >&2
+    exit 1
+}
+command=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+most=${MOST:-1.5}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+worst=0
+
+# tables ROWS LEVELS CLASSES: words.csv with four categories beside four numbers, and numbers.csv, where levels are numbers.
+# Levels have effects, and some are much more frequent than others.
+tables() {
+    awk -v rows="$1" -v levels="$2" -v classes="$3" '
+        function draw() { seed = (seed * 16807) % 2147483647; return seed / 2147483647 }
+        BEGIN {
+            seed = 20
+            OFS = ","
+            for (i = 0; i < 4; i++) for (l = 0; l < levels; l++) effect[i, l] = draw() - .5
+            for (f = 0; f < 2; f++) print "a,b,c,d,w,x,y,z,target,class" > (f ? "numbers.csv" : "words.csv")
+            for (r = 0; r < rows; r++) {
+                words = numbers = ""
+                sum = 0
+                for (i = 0; i < 4; i++) {
+                    l = int(levels * draw() * draw())
+                    words = words "l" l ","
+                    numbers = numbers l ","
+                    sum += effect[i, l]
+                }
+                for (i = 0; i < 4; i++) {
+                    value = draw() - .5
+                    words = words value ","
+                    numbers = numbers value ","
+                    sum += value
+                }
+                tail = sum ",c" int((sum + 4 + draw()) * 37) % classes
+                print words tail > "words.csv"
+                print numbers tail > "numbers.csv"
+            }
+        }'
+}
+
+# instructions TABLE ARGUMENT...: of ten trees, less those of two, so that reading does not count.
+instructions() {
+    table=$1
+    shift
+    for trees in 2 10; do
+        valgrind --tool=callgrind --callgrind-out-file=/dev/null "$command" train --data "$table" --model model \
+            --seed 7 --threads 1 --trees $trees "$@" >out 2>log || {
+            tail -n 5 log >&2
+            exit 1
+        }
+        sed -n 's/.*Collected : //p' log
+    done | awk 'NR == 1 { two = $1 } NR == 2 { print $1 - two }'
+}
+
+# compare WHAT ARGUMENT...: 24 candidates of three terms each. A category of five levels or more has five slots, so that p
+# is 24 with words and 8 with numbers.
+compare() {
+    what=$1
+    shift
+    with_words=$(instructions words.csv --projections 24 --density 0.125 "$@")
+    with_numbers=$(instructions numbers.csv --projections 24 --density 0.375 "$@")
+    awk -v what="$what" -v a="$with_words" -v b="$with_numbers" \
+        'BEGIN { printf "%-40s %14.0f %14.0f %8.4f\n", what, a, b, a / b }'
+    worst=$(awk -v w="$worst" -v a="$with_words" -v b="$with_numbers" 'BEGIN { r = a / b; printf "%.6f", (r > w ? r : w) }')
+}
+
+printf '%-40s %14s %14s %8s\n' instructions categories numbers ratio
+tables 2000 20 2
+compare "20 levels, two classes" --label class --ignore target
+compare "20 levels, regression" --target target --ignore class
+tables 2000 20 12
+compare "20 levels, twelve classes" --label class --ignore target
+tables 3000 1000 2
+compare "1,000 levels, two classes" --label class --ignore target
+tables 3000 1000 1000
+compare "1,000 levels, 1,000 classes" --label class --ignore target
+awk -v worst="$worst" -v most="$most" 'BEGIN { printf "worst ratio %.4f, at most %s allowed\n", worst, most; exit worst > most }'
