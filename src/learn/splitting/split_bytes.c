@@ -10,6 +10,7 @@ static spf_histogram *open(const spf_split_node *node, uint32_t count, float low
     spf_histogram *h = &scratch->histogram;
     h->bins = (spf_bins){
         .low = low, .high = low + (float)(count - 1), .per_unit = 1, .count = count, .exact = 1};
+    h->kernels = scratch->kernels;
     h->in_pairs = spf_split_is_pair(node);
     return h;
 }
