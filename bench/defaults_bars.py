@@ -45,12 +45,14 @@ def judge_numbers(stands, peer, measure, words):
 
 
 def judge_log_loss(tables):
-    bar = f"mean log loss at least {LEAST_LOG_LOSS_FALL:.0%} below that of raw votes"
+    bar = f"mean log loss at least {LEAST_LOG_LOSS_FALL:.0%} below that of raw votes, with the same errors"
     ours = [some["sporf"] for some in of_kind(tables, "class").values() if "raw_log_loss" in some.get("sporf", {})]
     if not ours:
         return verdict(bar, "not run", None)
     said, raw = (crossval.mean([one[key] for one in ours]) for key in ("log_loss", "raw_log_loss"))
-    return verdict(bar, f"{said:.4f} against {raw:.4f}", said <= (1 - LEAST_LOG_LOSS_FALL) * raw)
+    same = all(one["error"] == one["raw_error"] for one in ours)
+    return verdict(bar, f"{said:.4f} against {raw:.4f} over {len(ours)}, {'the same' if same else 'other'} errors",
+                   same and said <= (1 - LEAST_LOG_LOSS_FALL) * raw)
 
 
 def judge_mnist(tables):

@@ -32,7 +32,11 @@ class Sporf:
         self.command, self.options = Path(command).resolve(), options
         if not self.command.exists():
             raise environment.Missing(f"no {command}; run make")
-        self.version = subprocess.run([self.command, "--version"], capture_output=True, text=True).stdout.split()[-1]
+        self.version = self.output("--version").split()[-1]
+        self.calibrates = "--calibration" in self.output("predict", "--help")
+
+    def output(self, *arguments):
+        return subprocess.run([self.command, *arguments], capture_output=True, text=True).stdout
 
     def run(self, limit, *arguments):
         """What a call prints, and the processor seconds of the part that it reports as its own."""
@@ -68,7 +72,10 @@ class Sporf:
         if table.numeric:
             return of_numbers(list(map(float, truth)),
                               [float(row["prediction"]) for row in self.predict(table, folder, model)])
-        return of_classes(truth, self.predict(table, folder, model, "--proba"))
+        said = of_classes(truth, self.predict(table, folder, model, "--proba"))
+        raw = said if not self.calibrates else of_classes(
+            truth, self.predict(table, folder, model, "--proba", "--calibration", "none"))
+        return {**said, **{f"raw_{score}": value for score, value in raw.items()}}
 
     def crossval(self, data, name, trees, limit):
         """The error of each of the paper's folds of a UCI set."""

@@ -9,7 +9,8 @@ import math
 import crossval
 
 LEARNERS = ("sporf", "random-forest", "extra-trees", "lightgbm", "xgboost", "catboost")
-MEASURES = ("cpu_seconds", "seconds", "search_seconds", "error", "log_loss", "raw_log_loss", "one_minus_r2")
+MEASURES = ("cpu_seconds", "seconds", "search_seconds", "error", "log_loss", "raw_error", "raw_log_loss",
+            "one_minus_r2")
 
 
 def averaged(rows):
