@@ -56,6 +56,23 @@ static float threshold_behind(const float *values, size_t rows, uint32_t mask, u
 
 /* ---- columns that keys cannot tell apart ----------------------------------------------------- */
 
+/* Whether different values agree above the mask: if not, keys that agree are of equal values. The
+ * values are collected in a table with open addressing, at most half full. */
+static int are_confused(const float *values, size_t rows, uint32_t mask) {
+    enum { EMPTY = UINT32_MAX }; /* the order of no number */
+    uint32_t held[2 * SPF_LANES_ROWS];
+    const uint32_t last = 2 * numbers_mask(rows) + 1;
+    memset(held, EMPTY, (last + 1) * sizeof *held);
+    for (size_t i = 0; i < rows; i++) {
+        uint32_t order = spf_float_order(values[i]), place = (order & ~mask) * 0x9E3779B1u >> 16;
+        for (place &= last; held[place] != EMPTY; place = (place + 1) & last)
+            if ((held[place] ^ order) <= mask) break;
+        if (held[place] != EMPTY && held[place] != order) return 1;
+        held[place] = order;
+    }
+    return 0;
+}
+
 /* Sorts rows whose keys agree above the mask by their values; 0 if that would take too long. */
 static int sort_ties(const float *values, size_t rows, uint32_t mask, uint32_t *lane,
                      size_t lanes) {
@@ -146,7 +163,8 @@ sporf_status spf_split_lanes(const spf_split_node *node, const float *values, si
             scan_lanes(node, columns, mask, scratch, cuts);
     }
     for (size_t c = 0; c < columns; c++) {
-        lossy[c] = !mask || (lossy[c] && cuts[c].tied);
+        lossy[c] = !mask || (lossy[c] && cuts[c].tied &&
+                             are_confused(values + c * SPF_LANES_ROWS, rows, mask));
         numbered |= lossy[c];
         if (mask && cuts[c].line != SPF_NOWHERE)
             last[c] = scratch->lanes[cuts[c].line * kernels->lanes + c];
