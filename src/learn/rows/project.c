@@ -33,6 +33,40 @@ INLINE void add_terms(const void *const *column, const float *weight, const uint
     }
 }
 
+/* The value at a, that at b with sign v, and that at c with sign w or none: what products with 1
+ * and -1 would give. v and w are compile-time constants. */
+INLINE void add_signed(const float *const *column, const uint32_t *rows, size_t count,
+                       float *restrict value, const size_t stride, const int v, const int w) {
+    const float *a = column[0], *b = column[1], *c = column[2];
+    UNROLL for (size_t i = 0; i < count; i++) {
+        size_t place = rows[i] * stride;
+        float sum = v > 0 ? a[place] + b[place] : a[place] - b[place];
+        if (w != 0) sum = w > 0 ? sum + c[place] : sum - c[place];
+        value[i] = sum;
+    }
+}
+
+/* The first two or three terms of floats; returns 0 if their weights are not 1 and then 1 or -1. */
+INLINE int add_signed_terms(const float *const *column, const float *weight, size_t terms,
+                            const uint32_t *rows, size_t count, float *restrict value,
+                            const size_t stride) {
+    float v = weight[1], w = terms > 2 ? weight[2] : 1;
+    if (weight[0] != 1 || (v != 1 && v != -1) || (w != 1 && w != -1)) return 0;
+    if (terms == 2 && v > 0)
+        add_signed(column, rows, count, value, stride, 1, 0);
+    else if (terms == 2)
+        add_signed(column, rows, count, value, stride, -1, 0);
+    else if (v > 0 && w > 0)
+        add_signed(column, rows, count, value, stride, 1, 1);
+    else if (v > 0)
+        add_signed(column, rows, count, value, stride, 1, -1);
+    else if (w > 0)
+        add_signed(column, rows, count, value, stride, -1, 1);
+    else
+        add_signed(column, rows, count, value, stride, -1, -1);
+    return 1;
+}
+
 INLINE void project(const sporf_projections *list, size_t index, const spf_table *table,
                     const uint32_t *rows, size_t count, float *restrict value, const int bytes,
                     const size_t stride) {
@@ -49,6 +83,10 @@ INLINE void project(const sporf_projections *list, size_t index, const spf_table
         const void *column[3] = {column_of(table, feature[t], bytes),
                                  column_of(table, feature[t + 1 < last ? t + 1 : last], bytes),
                                  column_of(table, feature[t + 2 < last ? t + 2 : last], bytes)};
+        if (t == 0 && !bytes &&
+            add_signed_terms((const float *const *)column, weight, terms, rows, count, value,
+                             stride))
+            continue;
         if (t == 0 && terms == 2)
             add_terms(column, weight, rows, count, value, bytes, stride, 2, 0);
         else if (t == 0)
