@@ -19,6 +19,13 @@ static int reserve(scores *s) {
     return s->found.confusion != NULL;
 }
 
+/* Whether probabilities are calibrated. */
+static int scores_calibrated(const scores *s) {
+    sporf_calibration_map map;
+    return s->how.calibration == SPORF_CALIBRATE_AUTO &&
+           sporf_forest_calibration(s->forest, s->how.combine, &map);
+}
+
 static void report_json(json *writer, const scores *s) {
     const sporf_evaluation *found = &s->found;
     json_count(writer, "rows", found->rows);
@@ -32,6 +39,7 @@ static void report_json(json *writer, const scores *s) {
     json_count(writer, "unknown_labels", found->unknown_labels);
     json_count(writer, "trees", sporf_forest_trees(s->forest));
     json_text(writer, "combine", s->how.combine == SPORF_COMBINE_VOTES ? "votes" : "posteriors");
+    json_bool(writer, "calibrated", scores_calibrated(s));
     json_double(writer, "seconds", s->seconds);
     if (found->confusion)
         confusion_json(writer, s->forest, found->confusion);

@@ -3,10 +3,11 @@
 
 #include "export_levels.h"
 #include "export_outcome.h"
+#include "printed.h"
 
 #include <string.h>
 
-enum { SPLITS_IN_LINE = 4 };
+enum { SPLITS_IN_LINE = 4, DOUBLES_IN_LINE = 4 };
 
 /* ---- header ---------------------------------------------------------------------------------- */
 
@@ -154,6 +155,20 @@ static void put_means(out_file *file, const export_tables *tables) {
     export_end_table(file);
 }
 
+/* Without a calibration votes weigh what they are. */
+static void put_trust(out_file *file, const export_c *plan) {
+    char number[TEXT_NUMBER];
+    sporf_calibration_map map;
+    int is = sporf_forest_calibration(plan->forest, SPORF_COMBINE_VOTES, &map);
+    fputs("\n/* What 0, 1, ... votes for a class weigh in its probability. */", file->stream);
+    export_begin_table(file, "double", "trust", plan->tables.trees + 1);
+    for (size_t i = 0; i <= plan->tables.trees && out_ok(file); i++) {
+        export_begin_item(file, i, DOUBLES_IN_LINE);
+        fprintf(file->stream, "%s,", text_double(number, is ? map.weights[i] : (double)i));
+    }
+    export_end_table(file);
+}
+
 static void put_types(out_file *file, const export_c *plan) {
     const export_tables *tables = &plan->tables;
     const char *child = export_type_below(tables->children);
@@ -261,6 +276,7 @@ static void put_tables(out_file *file, const export_c *plan) {
     put_splits(file, tables);
     put_trees(file, tables);
     if (tables->means > 0) put_means(file, tables);
+    if (sporf_forest_classes(forest) > 0) put_trust(file, plan);
 }
 
 static void put_functions(out_file *file, const export_c *plan) {
@@ -295,7 +311,7 @@ static uint64_t names_size(const sporf_schema *schema, size_t count,
 }
 
 uint64_t export_c_size(const export_c *plan) {
-    enum { CODE = 4096, NAMES = 32, FLOAT = 16, WHOLE = 4, BETWEEN = 3 };
+    enum { CODE = 4608, NAMES = 36, FLOAT = 16, DOUBLE = 26, WHOLE = 4, BETWEEN = 3 };
     const export_tables *tables = &plan->tables;
     const sporf_forest *forest = plan->forest;
     const export_outcome *outcome = export_outcome_of(forest);
@@ -312,5 +328,5 @@ uint64_t export_c_size(const export_c *plan) {
                       sporf_schema_feature_name) +
            tables->splits * split + tables->terms * (term + 2 * BETWEEN) +
            (tables->projections + 1) * (export_digits(tables->terms) + BETWEEN) +
-           tables->trees * tree + tables->means * (FLOAT + BETWEEN);
+           tables->trees * (tree + DOUBLE + 1) + tables->means * (FLOAT + BETWEEN);
 }

@@ -17,20 +17,28 @@ void predicting_declare(opt_list *options) {
          .range = "votes|posteriors",
          .fallback = "votes",
          .help = "each tree votes for one class, or the class shares of the leaves are averaged"},
+        {.name = "calibration",
+         .value = "NAME",
+         .range = "auto|none",
+         .fallback = "auto",
+         .help = "probabilities: auto: calibrated, if the training learned how; none: plain shares "
+                 "of votes or leaves; changes no class"},
     };
     opt_add(options, specs, sizeof specs / sizeof *specs);
 }
 
 int predicting_options(const opt_list *options, sporf_predict_options *how) {
-    unsigned combine;
+    unsigned combine, calibration;
     sporf_params params;
     sporf_params_init(&params);
     sporf_predict_options_init(how);
     if (opt_choice(options, "combine", &combine)) return EXIT_USAGE;
+    if (opt_choice(options, "calibration", &calibration)) return EXIT_USAGE;
     const char *threads = opt_value(options, "threads");
     sporf_status status = threads ? sporf_params_set(&params, "threads", threads) : SPORF_OK;
     if (status != SPORF_OK) return out_failure(options->verb, status, NULL);
     how->combine = (sporf_combine)combine;
+    how->calibration = (sporf_calibrate)calibration;
     how->threads = params.threads;
     return EXIT_DONE;
 }
@@ -41,7 +49,7 @@ int predicting_load(const opt_list *options, sporf_forest **forest) {
 }
 
 int predicting_check(const opt_list *options, const sporf_forest *forest) {
-    static const char *const of_classes[] = {"proba", "combine"};
+    static const char *const of_classes[] = {"proba", "combine", "calibration"};
     if (sporf_forest_targets(forest) == 0) return EXIT_DONE;
     for (size_t i = 0; i < sizeof of_classes / sizeof *of_classes; i++) {
         if (!opt_value(options, of_classes[i])) continue;

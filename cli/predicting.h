@@ -5,7 +5,7 @@
 #include "opt.h"
 #include "sporf.h"
 
-/* Declares --model and --combine. */
+/* Declares --model, --combine and --calibration. */
 void predicting_declare(opt_list *options);
 
 /* Both return 0, or an exit code after a message. */

@@ -118,6 +118,36 @@ static void oob_json(json *writer, const sporf_forest *forest) {
     json_end(writer);
 }
 
+static void calibration_of_json(json *writer, const sporf_forest *forest, const char *name,
+                                sporf_combine combine) {
+    sporf_calibration_map map;
+    if (!sporf_forest_calibration(forest, combine, &map)) return;
+    json_object(writer, name);
+    json_line(writer);
+    json_double(writer, "smoothing", map.smoothing);
+    json_double(writer, "power", map.power);
+    json_double(writer, "oob_log_loss", map.log_loss);
+    json_double(writer, "oob_brier", map.brier);
+    json_end(writer);
+}
+
+/* Nothing in regression, null without a calibration. */
+static void calibration_json(json *writer, const sporf_forest *forest) {
+    sporf_calibration_map map;
+    if (sporf_forest_targets(forest) > 0) return;
+    int is = sporf_forest_calibration(forest, SPORF_COMBINE_VOTES, &map);
+    json_double(writer, "oob_log_loss", is ? map.log_loss : NAN);
+    json_double(writer, "oob_brier", is ? map.brier : NAN);
+    if (!is) {
+        json_double(writer, "calibration", NAN); /* null */
+        return;
+    }
+    json_object(writer, "calibration");
+    calibration_of_json(writer, forest, "votes", SPORF_COMBINE_VOTES);
+    calibration_of_json(writer, forest, "posteriors", SPORF_COMBINE_POSTERIORS);
+    json_end(writer);
+}
+
 static void oob_targets_json(json *writer, const sporf_forest *forest) {
     const sporf_target_scores none = {NAN, NAN, NAN};
     sporf_oob oob;
@@ -160,6 +190,7 @@ void summary_json(json *writer, const sporf_forest *forest, const sporf_forest_s
     json_count(writer, "max_depth", summary->max_depth);
     json_double(writer, "mean_nonzeros", summary->mean_nonzeros);
     oob_json(writer, forest);
+    calibration_json(writer, forest);
     oob_targets_json(writer, forest);
     json_bool(writer, "samples", sporf_forest_has_samples(forest));
     summary_targets_json(writer, forest);
@@ -332,6 +363,20 @@ static void oob_line(FILE *stream, const sporf_forest *forest) {
                      classes && strcmp(classes, "none") != 0 ? ", weighted by class" : "");
 }
 
+static void calibration_line(FILE *stream, const sporf_forest *forest) {
+    char loss[TEXT_NUMBER], brier[TEXT_NUMBER];
+    sporf_calibration_map map;
+    if (sporf_forest_targets(forest) > 0) return;
+    if (sporf_forest_calibration(forest, SPORF_COMBINE_VOTES, &map))
+        summary_line(stream, "probabilities",
+                     "calibrated out of bag: log loss %s, Brier score %s (smoothing %.3g, power "
+                     "%.3g)",
+                     text_rate(loss, map.log_loss), text_rate(brier, map.brier), map.smoothing,
+                     map.power);
+    else
+        summary_line(stream, "probabilities", "shares of votes, not calibrated");
+}
+
 /* A line for each target, if there are several. */
 static void oob_target_lines(FILE *stream, const sporf_forest *forest) {
     char rmse[TEXT_NUMBER], r2[TEXT_NUMBER];
@@ -362,6 +407,7 @@ void summary_lines(FILE *stream, const sporf_forest *forest, const sporf_forest_
     summary_line(stream, "splits", "%.2f features on average", summary->mean_nonzeros);
     samples_line(stream, forest);
     oob_line(stream, forest);
+    calibration_line(stream, forest);
     oob_target_lines(stream, forest);
     settings_line(stream, forest);
 }

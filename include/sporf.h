@@ -582,6 +582,14 @@ typedef enum sporf_samples {
     SPORF_SAMPLES_DROP, /* the model is smaller */
 } sporf_samples;
 
+/* Classification: the shares of votes are believed too much, most of all a share of 0. Training
+ * learns from the out-of-bag rows how far they can be trusted, and the forest's probabilities
+ * follow that: see sporf_forest_calibration. */
+typedef enum sporf_calibrate {
+    SPORF_CALIBRATE_AUTO, /* if there are out-of-bag rows */
+    SPORF_CALIBRATE_NONE, /* probabilities are shares of votes, or of leaves */
+} sporf_calibrate;
+
 typedef enum sporf_weight_is {
     /* Only ratios of weights matter. Bags, min_split and min_leaf count rows whatever their weight
      * (rows of weight 0 excepted, which have no effect); the criterion, leaves and out-of-bag
@@ -642,6 +650,7 @@ struct sporf_params {
      * that choose its splits, or of their number if there are no weights. It holds in addition to
      * min_leaf. */
     double min_leaf_weight;
+    sporf_calibrate calibration; /* whether out-of-bag votes calibrate the probabilities */
 };
 
 #define sporf_params_init(params) sporf_params_init_sized((params), sizeof *(params))
@@ -790,6 +799,9 @@ struct sporf_predict_options {
     size_t struct_size;
     sporf_combine combine; /* how trees are combined into classes and probabilities */
     unsigned threads;      /* 0: one for each core */
+    /* NONE: probabilities are the plain shares of votes, or of leaves, whatever training learned.
+     * It changes no class. */
+    sporf_calibrate calibration;
 };
 
 #define sporf_predict_options_init(options) sporf_init_sized((options), sizeof *(options))
@@ -800,7 +812,7 @@ struct sporf_predictions {
     size_t struct_size;
     /* Classification */
     uint32_t *classes;      /* [rows]: the class, the lowest one in a tie */
-    double *probabilities;  /* [rows x classes] */
+    double *probabilities;  /* [rows x classes]: calibrated if training learned how */
     uint32_t *votes;        /* [rows x classes]: how many trees vote for each class */
     uint32_t *tree_classes; /* [rows x trees]: the vote of each tree */
     /* Regression */
@@ -825,11 +837,11 @@ struct sporf_predictions {
 #define sporf_predictions_init(predictions) sporf_init_sized((predictions), sizeof *(predictions))
 
 /* Predicts one row of sporf_forest_features() values; the value of a category is the number of its
- * level, NaN is missing. There is no allocation and no lock, arguments are not checked, and any
- * number of threads may call it at the same time. Classification: writes the probabilities into
- * out[classes] and returns the class. Regression: writes the values into out[targets] and returns
- * 0. If a model that was mapped with sporf_forest_map turns out to be damaged, the result is
- * SPORF_NO_CLASS, also in regression. */
+ * level, NaN is missing. Probabilities are calibrated if training learned how. There is no
+ * allocation and no lock, arguments are not checked, and any number of threads may call it at the
+ * same time. Classification: writes the probabilities into out[classes] and returns the class.
+ * Regression: writes the values into out[targets] and returns 0. If a model that was mapped with
+ * sporf_forest_map turns out to be damaged, the result is SPORF_NO_CLASS, also in regression. */
 SPORF_API uint32_t sporf_forest_predict_row(const sporf_forest *forest, const float *row,
                                             sporf_combine combine, double *out);
 #define SPORF_NO_CLASS UINT32_MAX
@@ -987,6 +999,24 @@ typedef struct sporf_oob {
 } sporf_oob;
 
 SPORF_API void sporf_forest_oob(const sporf_forest *forest, sporf_oob *oob);
+
+/* How probabilities follow from votes, or from the summed class shares of leaves: n of T votes
+ * weigh (n + 1/4 + smoothing T)^power, and the probability of a class is its share of the weights
+ * of all classes. The more votes, the more probable: the order of the classes of a row is that of
+ * their votes. */
+typedef struct sporf_calibration_map {
+    double smoothing, power;
+    const double *weights; /* [trees + 1]: of 0, 1, ... votes, where all votes weigh 1; between
+                              whole numbers, weights are on a line. Borrowed from the forest */
+    /* Of the calibrated out-of-bag probabilities, weighted as in sporf_oob; for large tables over
+     * some of the rows. */
+    double log_loss, brier;
+} sporf_calibration_map;
+
+/* Fills *map with what training has learned; returns 0 if it learned nothing: the probabilities are
+ * then shares of votes, or of leaves. */
+SPORF_API int sporf_forest_calibration(const sporf_forest *forest, sporf_combine combine,
+                                       sporf_calibration_map *map);
 
 /* ---- inspection: trees ----------------------------------------------------------------------- */
 

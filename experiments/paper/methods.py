@@ -30,6 +30,7 @@ def forest(method: str, d: int, nonzeros: int, trees: int, seed: int, **more) ->
         "bootstrap": "stratified" if bagged else False,
         "oob_score": bagged,
         "combine": "votes",
+        "calibration": "none",
         "scale": "none",
         "random_state": seed,
         **more,

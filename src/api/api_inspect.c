@@ -99,6 +99,15 @@ void sporf_forest_oob(const sporf_forest *forest, sporf_oob *oob) {
     };
 }
 
+int sporf_forest_calibration(const sporf_forest *forest, sporf_combine combine,
+                             sporf_calibration_map *map) {
+    const spf_trust *trust = &forest->trust[combine == SPORF_COMBINE_POSTERIORS];
+    if (!trust->weight) return 0;
+    *map = (sporf_calibration_map){trust->smoothing, trust->power, trust->weight, trust->log_loss,
+                                   trust->brier};
+    return 1;
+}
+
 size_t sporf_forest_level_sets(const sporf_forest *forest) {
     return forest->packed.sets.count;
 }

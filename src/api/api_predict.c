@@ -54,7 +54,9 @@ static sporf_status predict(const sporf_forest *forest, const spf_values *values
         .leaves = out->leaves,
     };
     if (wants_classes(out) || out->values || out->leaves)
-        SPF_TRY(spf_predict(forest, values, options->combine, options->threads, &plain));
+        SPF_TRY(spf_predict(forest, values,
+                            spf_combining_of(forest, options->combine, options->calibration),
+                            options->threads, &plain));
     if (wants_quantiles(out))
         SPF_TRY(spf_predict_levels(forest, values, options->threads, out->quantiles,
                                    out->quantiles_count, out->quantile_values));
@@ -83,6 +85,7 @@ sporf_status sporf_forest_predict(const sporf_forest *forest, const sporf_datase
 
 uint32_t sporf_forest_predict_row(const sporf_forest *forest, const float *row,
                                   sporf_combine combine, double *out) {
-    if (!spf_predict_row(forest, row, combine, out)) return SPORF_NO_CLASS;
+    if (!spf_predict_row(forest, row, spf_combining_of(forest, combine, SPORF_CALIBRATE_AUTO), out))
+        return SPORF_NO_CLASS;
     return spf_is_regression(forest) ? 0 : spf_argmax(out, forest->classes);
 }

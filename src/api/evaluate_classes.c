@@ -105,10 +105,10 @@ static sporf_status count_rows(evaluation *e, const sporf_predict_options *optio
         memset(scores->confusion, 0, (classes + 1) * classes * sizeof *scores->confusion);
     for (size_t begin = 0; begin < rows; begin += EVALUATED_ROWS) {
         size_t block = rows - begin < EVALUATED_ROWS ? rows - begin : EVALUATED_ROWS;
-        SPF_TRY(
-            spf_predict(e->forest, &(spf_values){e->columns, block, e->has_missing},
-                        options->combine, options->threads,
-                        &(spf_predictions){.classes = e->predicted, .outputs = e->probabilities}));
+        SPF_TRY(spf_predict(
+            e->forest, &(spf_values){e->columns, block, e->has_missing},
+            spf_combining_of(e->forest, options->combine, options->calibration), options->threads,
+            &(spf_predictions){.classes = e->predicted, .outputs = e->probabilities}));
         count_block(e, begin, block, scores);
         for (size_t j = 0; j < e->forest->features; j++) e->columns[j] += block;
     }

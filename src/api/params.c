@@ -118,6 +118,10 @@ static const row table[] = {
     {{"samples", "choice", "keep|drop", "keep",
       "regression: keep the training values in the leaves, for quantiles and intervals; drop makes "
       "the model smaller"}, CHOICE, FIELD(samples), 0, 0, FORESTS},
+    {{"calibration", "choice", "auto|none", "auto",
+      "classification: learn from out-of-bag votes how far to trust votes, for probabilities that "
+      "are as often right as they say; changes no class; none: shares of votes"},
+     CHOICE, FIELD(calibration), 0, 0, UNUSUAL},
     {{"seed", "integer", "0 to 18446744073709551615", "1",
       "seed; the same seed gives the same forest"}, WHOLE64, FIELD(seed), 0, 0, FORESTS},
     {{"threads", "integer", "0 to 4096", "0",

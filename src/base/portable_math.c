@@ -18,6 +18,30 @@ double spf_log(double x) {
     return exponent * ln2 + 2 * s * sum;
 }
 
+/* e^x = 2^k e^r, r = x - k ln 2 in two parts, |r| < 0.347: fourteen terms of the series, with these
+ * factors, reach double precision. */
+double spf_exp(double x) {
+    static const double high = 0x1.62e42fefa3800p-1, low = 0x1.ef35793c76730p-45;
+    static const double factor[] = {1,
+                                    1,
+                                    1 / 2.,
+                                    1 / 6.,
+                                    1 / 24.,
+                                    1 / 120.,
+                                    1 / 720.,
+                                    1 / 5040.,
+                                    1 / 40320.,
+                                    1 / 362880.,
+                                    1 / 3628800.,
+                                    1 / 39916800.,
+                                    1 / 479001600.,
+                                    1 / 6227020800.};
+    if (x < -700) return 0;
+    double k = rint(x * 1.44269504088896340736), r = (x - k * high) - k * low, sum = 0;
+    for (int i = 13; i >= 0; i--) sum = sum * r + factor[i];
+    return ldexp(sum, (int)k);
+}
+
 /* The series 1 - t/(a(a+1)) (1 - t/((a+2)(a+3)) (...)) with t = angle^2: of the cosine with a = 1,
  * of sin(angle)/angle with a = 2. For angles up to pi/4 nine steps reach double precision. */
 static double series(double angle, int a) {

@@ -231,6 +231,25 @@ static sporf_status decode_oob_targets(const decoder *d) {
     return SPORF_OK;
 }
 
+static sporf_status decode_calibration(const decoder *d) {
+    const spf_model_part *part = &d->frame.parts[SPF_SECTION_CALIBRATION];
+    const spf_model_calibration *calibration = (const void *)part->bytes;
+    sporf_forest *forest = d->forest;
+    if (!calibration) return SPORF_OK;
+    if (forest->targets > 0 || part->size != sizeof *calibration)
+        return DAMAGED("the section with the calibration has the wrong size, or no classes");
+    for (size_t i = 0; i < 2; i++) {
+        forest->trust[i] = (spf_trust){.smoothing = calibration->of[i].smoothing,
+                                       .power = calibration->of[i].power,
+                                       .log_loss = calibration->of[i].log_loss,
+                                       .brier = calibration->of[i].brier};
+        if (!spf_trust_is_valid(&forest->trust[i]))
+            return DAMAGED("the numbers of the calibration are out of range");
+        SPF_TRY(spf_trust_prepare(&forest->trust[i], forest->trees_count));
+    }
+    return SPORF_OK;
+}
+
 /* ---- trees ----------------------------------------------------------------------------------- */
 
 static sporf_status decode_levels(const decoder *d) {
@@ -370,6 +389,7 @@ static sporf_status decode_body(decoder *d, const spf_model_buffer *buffer, spf_
     SPF_TRY(decode_oob(d));
     SPF_TRY(decode_oob_targets(d));
     SPF_TRY(decode_trees(d));
+    SPF_TRY(decode_calibration(d));
     SPF_TRY(decode_levels(d));
     if (care == SPF_MODEL_CHECK_FRAME) return SPORF_OK;
     SPF_TRY(spf_packed_validate(d->forest));

@@ -63,6 +63,7 @@ typedef enum spf_section_id {
     SPF_SECTION_SAMPLE_WEIGHTS,
     SPF_SECTION_LEVELS,
     SPF_SECTION_OOB_TARGETS,
+    SPF_SECTION_CALIBRATION,
     SPF_SECTION_END, /* one past the last */
 } spf_section_id;
 
@@ -75,6 +76,13 @@ typedef struct spf_model_oob {
     uint64_t curve; /* number of values that follow: 0 or trees */
 } spf_model_oob;
 
+/* How votes, and then shares of leaves, become probabilities. */
+typedef struct spf_model_calibration {
+    struct {
+        double smoothing, power, log_loss, brier;
+    } of[2];
+} spf_model_calibration;
+
 /* The kind of a feature, and how many of the level names belong to it. */
 typedef struct spf_model_kind {
     uint32_t kind, levels;
@@ -84,6 +92,7 @@ _Static_assert(sizeof(spf_model_header) == 64, "the header is written as it lies
 _Static_assert(sizeof(spf_model_section) == 32, "the section table is written likewise");
 _Static_assert(sizeof(spf_model_oob) == 32, "out-of-bag results are written likewise");
 _Static_assert(sizeof(sporf_target_scores) == 24, "those of targets are written likewise");
+_Static_assert(sizeof(spf_model_calibration) == 64, "the calibration is written likewise");
 _Static_assert(sizeof(spf_packed_tree) == 32, "the tree table is written likewise");
 _Static_assert(sizeof(spf_packed_node) == 28, "nodes are written likewise");
 _Static_assert(sizeof(spf_set) == 20, "sets of levels are written likewise");

@@ -130,6 +130,22 @@ static sporf_status put_quantile_levels(spf_sink sink, const sporf_forest *fores
                    forest->targets * SPF_LEVELS * sizeof *forest->oob_levels);
 }
 
+static int has_calibration(const sporf_forest *forest) {
+    return forest->trust[0].power > 0;
+}
+
+static sporf_status put_calibration(spf_sink sink, const sporf_forest *forest) {
+    spf_model_calibration calibration;
+    for (size_t i = 0; i < 2; i++) {
+        const spf_trust *trust = &forest->trust[i];
+        calibration.of[i].smoothing = trust->smoothing;
+        calibration.of[i].power = trust->power;
+        calibration.of[i].log_loss = trust->log_loss;
+        calibration.of[i].brier = trust->brier;
+    }
+    return spf_put(sink, &calibration, sizeof calibration);
+}
+
 static int has_sets(const sporf_forest *forest) {
     return forest->packed.sets.count > 0;
 }
@@ -192,6 +208,8 @@ const spf_section spf_sections[SPF_SECTION_END] = {
                             .put = put_quantile_levels},
     [SPF_SECTION_OOB_TARGETS] = {"out-of-bag results of targets", 0, .is_there = has_oob_targets,
                                  .put = put_oob_targets},
+    [SPF_SECTION_CALIBRATION] = {"calibration", 0, .is_there = has_calibration,
+                                 .put = put_calibration},
 };
 
 /* ---- queries of a row ------------------------------------------------------------------------ */

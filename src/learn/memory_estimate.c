@@ -160,10 +160,10 @@ static double plan_bytes(const spf_settings *settings) {
 /* Memory that is freed only after packing. */
 static double lasting_bytes(const spf_settings *settings) {
     const sporf_dataset *data = settings->data;
-    int samples = spf_settings_samples(settings);
+    int calibrates = spf_settings_calibrate(settings);
     double tally = settings->params.bag == SPORF_BAG_NONE
                        ? 0
-                       : settings->outcome->tally_bytes(data->rows, &settings->leaf, samples);
+                       : settings->outcome->tally_bytes(data->rows, &settings->leaf, calibrates);
     return tally + spf_row_weights_bytes(settings->weights, (double)data->rows);
 }
 
@@ -172,7 +172,8 @@ spf_memory_estimate spf_estimate_memory(const spf_settings *settings) {
     double lasting = lasting_bytes(settings);
     spf_expected e = expect(settings, threads);
     return (spf_memory_estimate){
-        .forest = trees * spf_tree_bytes(&e.tree) + spf_schema_bytes(&settings->data->schema),
+        .forest = trees * spf_tree_bytes(&e.tree) + spf_schema_bytes(&settings->data->schema) +
+                  2 * spf_trust_bytes(trees),
         .growing = lasting + plan_bytes(settings) +
                    threads * (spf_workspace_bytes(&e) + sampler_bytes(settings, &e)) +
                    spf_growing_bytes(&e, trees, fmin(threads, trees)),

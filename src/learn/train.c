@@ -239,7 +239,7 @@ static sporf_status prepare_plan(training *t) {
     SPF_TRY(lay_out(t));
     SPF_TRY(prepare_bags(t));
     SPF_TRY(spf_outcome_open(t->settings->outcome, data, t->settings->weights,
-                             spf_settings_samples(t->settings), &t->plan.outcome));
+                             spf_settings_calibrate(t->settings), &t->plan.outcome));
     SPF_TRY(find_fill(t));
     SPF_TRY(find_scale(t));
     if (!t->plan.sampler.traits.draws_slots) return SPORF_OK;
@@ -313,6 +313,7 @@ static sporf_status hand_over(training *t, sporf_forest *forest) {
         t->grown[i].tree = (spf_tree){0};
     }
     forest->trees_count = t->joined;
+    for (size_t i = 0; i < 2; i++) SPF_TRY(spf_trust_prepare(&forest->trust[i], t->joined));
     forest->keeps_samples = t->plan.outcome.samples;
     forest->scale = t->scale;
     t->scale = NULL;

@@ -23,9 +23,19 @@ static inline size_t spf_outputs(const sporf_forest *forest) {
     return spf_is_regression(forest) ? forest->targets : forest->classes;
 }
 
-static inline spf_leaf_adds spf_leaf_adds_of(const sporf_forest *forest, sporf_combine combine) {
-    if (spf_is_regression(forest)) return SPF_LEAF_VALUES;
-    return combine == SPORF_COMBINE_VOTES ? SPF_LEAF_VOTE : SPF_LEAF_SHARES;
+/* How the outputs of trees become those of a forest. */
+typedef struct spf_combining {
+    spf_leaf_adds adds;
+    const spf_trust *trust; /* NULL: the mean over the trees is the output */
+} spf_combining;
+
+static inline spf_combining spf_combining_of(const sporf_forest *forest, sporf_combine combine,
+                                             sporf_calibrate calibration) {
+    if (spf_is_regression(forest)) return (spf_combining){SPF_LEAF_VALUES, NULL};
+    const spf_trust *trust = &forest->trust[combine];
+    int believed = calibration == SPORF_CALIBRATE_NONE || !trust->weight;
+    return (spf_combining){combine == SPORF_COMBINE_VOTES ? SPF_LEAF_VOTE : SPF_LEAF_SHARES,
+                           believed ? NULL : trust};
 }
 
 /* The outputs of `rows` rows before the first tree. */
@@ -40,9 +50,18 @@ static inline double spf_combined(double sum, double trees) {
 }
 
 /* The outputs after the last tree. */
-static inline void spf_outputs_finish(const sporf_forest *forest, size_t rows, double *sums) {
-    double trees = (double)forest->trees_count;
-    for (size_t i = 0; i < rows * spf_outputs(forest); i++) sums[i] = spf_combined(sums[i], trees);
+static inline void spf_outputs_finish(const sporf_forest *forest, const spf_combining *how,
+                                      size_t rows, double *sums) {
+    size_t trees = forest->trees_count, outputs = spf_outputs(forest);
+    if (!how->trust) {
+        for (size_t i = 0; i < rows * outputs; i++) sums[i] = spf_combined(sums[i], (double)trees);
+        return;
+    }
+    for (size_t i = 0; i < rows; i++, sums += outputs)
+        if (how->adds == SPF_LEAF_VOTE)
+            spf_trust_apply_votes(how->trust, trees, sums, outputs);
+        else
+            spf_trust_apply_shares(how->trust, trees, sums, outputs);
 }
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "data/schema.h"
 #include "model/packed.h"
+#include "model/trust.h"
 
 typedef struct spf_node {
     float threshold;  /* of a split: projected value <= threshold goes left; of a leaf: 0 */
@@ -79,6 +80,7 @@ struct sporf_forest {
     sporf_target_scores *oob_targets; /* [targets]; NULL in classification, or without bagging */
     float *oob_levels;       /* [targets x SPF_LEVELS], see learn/outcome/regression_levels.h; NULL
                                 without */
+    spf_trust trust[2];      /* by sporf_combine: how votes and shares become probabilities */
     uint32_t *oob_votes;     /* [training_rows x classes], only after training */
     double *oob_predictions; /* [training_rows x targets], only after training */
     size_t training_rows;    /* rows of either of these; 0 without them */

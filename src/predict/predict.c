@@ -4,7 +4,6 @@
 #include "predict/predict.h"
 
 #include "base/parallel.h"
-#include "model/combine.h"
 #include "predict/walk.h"
 #include "predict/walk_checked.h"
 
@@ -88,7 +87,7 @@ typedef struct {
     size_t rows, block;
     spf_rows_kind kind;
     int mixed; /* values may be missing, or trees have sets of levels */
-    spf_leaf_adds adds;
+    spf_combining how;
     spf_predictions out;
     buffers *buffers_of; /* [workers] */
 } prediction;
@@ -99,7 +98,7 @@ static int wants_outputs(const prediction *p) {
 }
 
 static int wants_votes(const prediction *p) {
-    return p->out.votes || (p->adds == SPF_LEAF_VOTE && wants_outputs(p));
+    return p->out.votes || (p->how.adds == SPF_LEAF_VOTE && wants_outputs(p));
 }
 
 /* With many more classes than trees, if only the winner is wanted, ballots are sorted: counting all
@@ -114,7 +113,7 @@ static int counts_votes(const prediction *p) {
 }
 
 static int adds_sums(const prediction *p) {
-    return p->adds != SPF_LEAF_VOTE && wants_outputs(p);
+    return p->how.adds != SPF_LEAF_VOTE && wants_outputs(p);
 }
 
 /* The rows of a worker's current block. */
@@ -138,7 +137,7 @@ static sporf_status walk_tree(const prediction *p, size_t tree, size_t fetched, 
 static void add_sums(const prediction *p, const spf_packed_tree *tree, size_t count,
                      const uint32_t *leaf, double *sums) {
     size_t outputs = spf_outputs(p->forest);
-    if (p->adds == SPF_LEAF_VALUES)
+    if (p->how.adds == SPF_LEAF_VALUES)
         add_values(p->forest, tree, count, leaf, sums);
     else
         for (size_t i = 0; i < count; i++)
@@ -216,14 +215,14 @@ static void finish_votes(const prediction *p, const buffers *d, size_t begin, si
     size_t classes = p->forest->classes;
     if (p->out.votes)
         memcpy(p->out.votes + begin * classes, d->votes, count * classes * sizeof *d->votes);
-    if (p->adds != SPF_LEAF_VOTE) return;
+    if (p->how.adds != SPF_LEAF_VOTE) return;
     for (size_t i = 0; i < count; i++) {
         const uint32_t *votes = d->votes + i * classes;
         if (p->out.classes) p->out.classes[begin + i] = most_votes(votes, classes);
         if (!p->out.outputs) continue;
         double *own = p->out.outputs + (begin + i) * classes;
         for (size_t k = 0; k < classes; k++) own[k] = votes[k];
-        spf_outputs_finish(p->forest, 1, own);
+        spf_outputs_finish(p->forest, &p->how, 1, own);
     }
 }
 
@@ -256,7 +255,7 @@ static void finish_ballots(const prediction *p, const buffers *d, size_t begin, 
 
 static void finish_sums(const prediction *p, const buffers *d, size_t begin, size_t count) {
     size_t outputs = spf_outputs(p->forest);
-    spf_outputs_finish(p->forest, count, d->sums);
+    spf_outputs_finish(p->forest, &p->how, count, d->sums);
     for (size_t i = 0; p->out.classes && i < count; i++)
         p->out.classes[begin + i] = spf_argmax(d->sums + i * outputs, outputs);
     if (p->out.outputs)
@@ -332,8 +331,8 @@ static int has_sets(const sporf_forest *forest) {
     return forest->packed.sets.count > 0;
 }
 
-sporf_status spf_predict(const sporf_forest *forest, const spf_values *values,
-                         sporf_combine combine, unsigned threads, const spf_predictions *out) {
+sporf_status spf_predict(const sporf_forest *forest, const spf_values *values, spf_combining how,
+                         unsigned threads, const spf_predictions *out) {
     size_t rows = values->rows;
     if (rows == 0) return SPORF_OK;
     unsigned workers = spf_thread_count(threads);
@@ -341,7 +340,7 @@ sporf_status spf_predict(const sporf_forest *forest, const spf_values *values,
                     .columns = values->columns,
                     .rows = rows,
                     .mixed = values->has_missing || has_sets(forest),
-                    .adds = spf_leaf_adds_of(forest, combine),
+                    .how = how,
                     .out = *out};
     p.kind = choose_kind(&p);
     p.block = choose_block(&p, workers);
@@ -397,17 +396,16 @@ static void add_trees(const sporf_forest *forest, spf_leaf_adds adds, size_t fir
     }
 }
 
-int spf_predict_row(const sporf_forest *forest, const float *row, sporf_combine combine,
+int spf_predict_row(const sporf_forest *forest, const float *row, spf_combining how,
                     double *outputs) {
-    spf_leaf_adds adds = spf_leaf_adds_of(forest, combine);
     spf_rows one = one_row(forest, row);
     uint32_t leaf[TREES_AT_ONCE];
     spf_outputs_start(forest, 1, outputs);
     for (size_t first = 0, count; first < forest->trees_count; first += count) {
         count = leaves_of_row(forest, &one, first, leaf);
         if (count == 0) return 0;
-        add_trees(forest, adds, first, count, leaf, outputs);
+        add_trees(forest, how.adds, first, count, leaf, outputs);
     }
-    spf_outputs_finish(forest, 1, outputs);
+    spf_outputs_finish(forest, &how, 1, outputs);
     return 1;
 }

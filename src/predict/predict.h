@@ -2,7 +2,7 @@
 #ifndef SPF_PREDICT_PREDICT_H
 #define SPF_PREDICT_PREDICT_H
 
-#include "model/forest.h"
+#include "model/combine.h"
 
 /* The results wanted; each may be NULL. */
 typedef struct spf_predictions {
@@ -20,13 +20,13 @@ typedef struct spf_values {
     int has_missing; /* some may be missing */
 } spf_values;
 
-/* `combine` changes neither votes nor values of targets. */
-sporf_status spf_predict(const sporf_forest *forest, const spf_values *values,
-                         sporf_combine combine, unsigned threads, const spf_predictions *out);
+/* How trees are combined changes neither votes nor values of targets. */
+sporf_status spf_predict(const sporf_forest *forest, const spf_values *values, spf_combining how,
+                         unsigned threads, const spf_predictions *out);
 
 /* Predicts one row into outputs[outputs]. Returns 0 if the file of a forest that was opened
  * unchecked turns out to be damaged. */
-int spf_predict_row(const sporf_forest *forest, const float *row, sporf_combine combine,
+int spf_predict_row(const sporf_forest *forest, const float *row, spf_combining how,
                     double *outputs);
 
 #endif

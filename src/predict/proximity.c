@@ -12,7 +12,7 @@ static sporf_status find_leaves(const sporf_forest *forest, const spf_values *ta
                                 unsigned threads, uint32_t **leaves) {
     *leaves = spf_alloc(table->rows, forest->trees_count * sizeof **leaves);
     if (!*leaves) return spf_raise_memory();
-    return spf_predict(forest, table, SPORF_COMBINE_VOTES, threads,
+    return spf_predict(forest, table, (spf_combining){0}, threads,
                        &(spf_predictions){.leaves = *leaves});
 }
 

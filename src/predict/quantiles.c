@@ -141,7 +141,7 @@ static sporf_status search_blocks(search *s, const spf_values *values, unsigned 
         s->rows = values->rows - begin < block ? values->rows - begin : block;
         for (size_t j = 0; j < s->forest->features; j++) columns[j] = values->columns[j] + begin;
         SPF_TRY(spf_predict(s->forest, &(spf_values){columns, s->rows, values->has_missing},
-                            SPORF_COMBINE_VOTES, threads, &(spf_predictions){.leaves = leaves}));
+                            (spf_combining){0}, threads, &(spf_predictions){.leaves = leaves}));
         SPF_TRY(spf_parallel((s->rows + PIECE_ROWS - 1) / PIECE_ROWS, spf_thread_count(threads),
                              search_piece, s));
         s->out += s->rows * width;

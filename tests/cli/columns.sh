@@ -103,7 +103,7 @@ it "kept columns stand in front of the prediction as they are written" '
 '
 it "they come in the order asked for, and may be features, or columns by number" '
     printf "id;z;x\n7,5;1;3\n8;2;30\n" >n.csv
-    run 0 predict --model t.sporf --data n.csv --keep last,1 --proba
+    run 0 predict --model t.sporf --data n.csv --keep last,1 --proba --calibration none
     printf "x,id,prediction,no,yes\n3,\"7,5\",yes,0,1\n30,8,no,1,0\n" >wanted
     diff wanted "$work/out"
 '

@@ -23,7 +23,7 @@ done
 strict="-std=c99 -pedantic -Wall -Wextra -Werror"
 joined="-O3 -ffp-contract=fast" # where a product and a sum may become one operation
 
-# Reads a CSV file with a header and prints for each row what it predicts: class, votes.
+# Reads a CSV file with a header and prints for each row what it predicts: class, votes, probabilities.
 cat >driver.c <<'END'
 #include "m.h"
 #include <stdio.h>
@@ -31,6 +31,7 @@ cat >driver.c <<'END'
 int main(void) {
     static float row[M_FEATURES];
     static unsigned votes[M_CLASSES];
+    static double shares[M_CLASSES];
     int c;
     while ((c = getchar()) != '\n' && c != EOF) continue;
     for (;;) {
@@ -43,6 +44,8 @@ int main(void) {
         m_votes(row, votes);
         printf("%d", m_predict(row));
         for (int k = 0; k < M_CLASSES; k++) printf(",%u", votes[k]);
+        m_probabilities(row, shares);
+        for (int k = 0; k < M_CLASSES; k++) printf(",%.17g", shares[k]);
         printf("\n");
     }
 }
@@ -52,10 +55,13 @@ import csv, json, sys
 model, ours = json.load(open(sys.argv[1])), list(csv.reader(open(sys.argv[3])))
 theirs = list(csv.reader(open(sys.argv[2])))[1:]
 assert len(ours) == len(theirs) > 0, (len(ours), len(theirs))
-for number, (mine, other) in enumerate(zip(ours, theirs)):
-    votes = list(map(int, mine[1:]))
-    assert model["class_names"][int(mine[0])] == other[0], (number, mine, other)
-    assert [v / model["trees"] for v in votes] == list(map(float, other[1:])), (number, mine, other)
+shares = list(csv.reader(open("shares.csv")))[1:]
+classes = model["classes"]
+for number, (mine, other, plain) in enumerate(zip(ours, theirs, shares)):
+    votes, mine_shares = list(map(int, mine[1 : classes + 1])), list(map(float, mine[classes + 1 :]))
+    assert model["class_names"][int(mine[0])] == other[0] == plain[0], (number, mine, other)
+    assert [v / model["trees"] for v in votes] == list(map(float, plain[1:])), (number, mine, plain)
+    assert not mine_shares or mine_shares == list(map(float, other[1:])), (number, mine, other)
 END
 
 # exports MODEL: m.c and m.h of a model.
@@ -99,6 +105,7 @@ agrees() {
 votes_agree() {
     "$SPORF" inspect --model "$1" --json >agrees.json
     "$SPORF" predict --model "$1" --data "$2" --proba --combine votes >expected.csv 2>/dev/null
+    "$SPORF" predict --model "$1" --data "$2" --proba --calibration none >shares.csv 2>/dev/null
     python3 compare.py agrees.json expected.csv got.csv
 }
 
@@ -174,6 +181,7 @@ it "100,000 columns" '
     cut -d, -f1-100000 wide.csv >nameless.csv
     "$SPORF" inspect --model x.sporf --json >agrees.json
     "$SPORF" predict --model x.sporf --data nameless.csv --proba >expected.csv
+    "$SPORF" predict --model x.sporf --data nameless.csv --proba --calibration none >shares.csv
     cc $strict m.c driver.c -o m
     ./m <rows.csv >got.csv
     python3 compare.py agrees.json expected.csv got.csv
@@ -333,7 +341,7 @@ it "the source of categories needs nothing, and is C++ as well" '
     [ -z "$(nm -u m.o | grep -v memset || true)" ]
     [ -z "$(nm m.o | grep " [BbDdCc] " | grep -v "_names$" || true)" ]
     [ "$(nm -g --defined-only m.o | sed "s/.* //" | sort | tr "\n" " ")" = \
-        "m_class_name m_feature_name m_level m_levels m_predict m_votes " ]
+        "m_class_name m_feature_name m_level m_levels m_predict m_probabilities m_votes " ]
     for compiler in g++ clang++; do
         command -v $compiler >/dev/null 2>&1 || continue
         $compiler -std=c++98 -Wno-long-long -pedantic -Wall -Wextra -Werror -x c++ -c m.c -o m.o
@@ -594,7 +602,7 @@ it "the object needs nothing, and changes nothing" '
     [ -z "$(nm -u m.o | grep -v memset || true)" ]
     [ -z "$(nm m.o | grep " [BbDdCc] " | grep -v "_names$" || true)" ]
     [ "$(nm -g --defined-only m.o | sed "s/.* //" | sort | tr "\n" " ")" = \
-        "m_class_name m_feature_name m_predict m_votes " ]
+        "m_class_name m_feature_name m_predict m_probabilities m_votes " ]
 '
 it "a source and a header of different forests do not compile" '
     exports iris.sporf

@@ -21,10 +21,12 @@ it "--json tells the same as training did" '
 import json
 trained, inspected = json.load(open("trained.json")), json.load(open("inspected.json"))
 for key in ("features classes trees method settings nodes leaves mean_depth max_depth mean_nonzeros "
-            "oob_rows oob_error oob_kappa oob_curve class_names model model_bytes").split():
+            "oob_rows oob_error oob_kappa oob_curve oob_log_loss oob_brier calibration class_names model "
+            "model_bytes").split():
     assert trained[key] == inspected[key], key
 assert inspected["label"] == "species" and len(inspected["feature_names"]) == 4
 assert "structure" not in inspected
+assert inspected["oob_log_loss"] == inspected["calibration"]["votes"]["oob_log_loss"] > 0
 EOF
 '
 it "a tree is printed with names, a line for each node" '

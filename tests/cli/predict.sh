@@ -68,11 +68,25 @@ EOF
 '
 it "votes are shares of the trees, posteriors are finer" '
     run 0 train --data iris.csv --label species --trees 25 --max-depth 1 --model low.sporf
-    run 0 predict --model low.sporf --data new.csv --proba --combine votes
+    run 0 predict --model low.sporf --data new.csv --proba --combine votes --calibration none
     cp "$work/out" votes.csv
     awk -F, "NR > 1 { v = \$2 * 25; if (v - int(v + .5) > 1e-9 || v - int(v + .5) < -1e-9) exit 1 }" votes.csv
-    run 0 predict --model low.sporf --data new.csv --proba --combine posteriors
+    run 0 predict --model low.sporf --data new.csv --proba --combine posteriors --calibration none
     differ votes.csv "$work/out"
+'
+it "probabilities are calibrated, and no class changes" '
+    run 0 train --data iris.csv --label species --trees 25 --model m25.sporf
+    run 0 train --data iris.csv --label species --trees 25 --calibration none --model plain.sporf
+    for combine in votes posteriors; do
+        run 0 predict --model m25.sporf --data new.csv --proba --combine $combine && cp "$work/out" calibrated.csv
+        run 0 predict --model m25.sporf --data new.csv --proba --combine $combine --calibration none
+        cp "$work/out" shares.csv
+        differ calibrated.csv shares.csv
+        cut -d, -f1 calibrated.csv >a && cut -d, -f1 shares.csv >b && same a b
+        run 0 predict --model plain.sporf --data new.csv --proba --combine $combine && same shares.csv "$work/out"
+        awk -F, "NR > 1 && (\$2 <= 0 || \$3 <= 0 || \$4 <= 0) { exit 1 }" calibrated.csv
+    done
+    refused 2 "--calibration must be" predict --model m25.sporf --data new.csv --calibration isotonic
 '
 it "a label column of the same name is left out" '
     run 0 predict --model m.sporf --data new.csv && cp "$work/out" a

@@ -114,7 +114,9 @@ static void walk(const sporf_forest *forest, const float *row) {
         spf_leaf_add_posterior(plain_tree(forest, t), leaf, totals);
     }
     for (size_t k = 0; k < forest->classes; k++) totals[k] /= (double)forest->trees_count;
-    require(spf_predict_row(forest, row, SPORF_COMBINE_POSTERIORS, packed));
+    require(spf_predict_row(
+        forest, row, spf_combining_of(forest, SPORF_COMBINE_POSTERIORS, SPORF_CALIBRATE_NONE),
+        packed));
     require(memcmp(packed, totals, forest->classes * sizeof *totals) == 0);
     free(packed);
     free(totals);
@@ -123,7 +125,7 @@ static void walk(const sporf_forest *forest, const float *row) {
 /* The same for a regression forest. */
 static void walk_to_values(const sporf_forest *forest, const float *row) {
     double *values = calloc(forest->targets, sizeof *values);
-    require(values && spf_predict_row(forest, row, SPORF_COMBINE_VOTES, values));
+    require(values && spf_predict_row(forest, row, (spf_combining){SPF_LEAF_VALUES, NULL}, values));
     for (size_t t = 0; t < forest->targets; t++) {
         double sum = 0;
         for (size_t n = 0; n < forest->trees_count; n++) {
@@ -214,7 +216,10 @@ static void walk_carefully(const sporf_forest *forest, int is_good) {
         for (sporf_combine combine = SPORF_COMBINE_VOTES; combine <= SPORF_COMBINE_POSTERIORS;
              combine++) {
             const float *row = make_row(forest->features, i);
-            require(spf_predict_row(forest, row, combine, outputs) || !is_good);
+            require(spf_predict_row(forest, row,
+                                    spf_combining_of(forest, combine, SPORF_CALIBRATE_AUTO),
+                                    outputs) ||
+                    !is_good);
         }
     free(outputs);
 }

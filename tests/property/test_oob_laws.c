@@ -125,31 +125,35 @@ static void check_predictions(const sporf_forest *forest, const sporf_dataset *d
     static const unsigned threads[] = {1, 2, 3, 8};
     size_t rows = sporf_dataset_rows(data), classes = forest->classes;
     double *wanted = need(rows * classes, sizeof *wanted), *got = need(rows * classes, sizeof *got);
-    double *scratch = need(classes, sizeof *scratch);
+    double *single = need(rows * classes, sizeof *single); /* calibrated, row by row */
     uint32_t *class = need(rows, sizeof *class), *class_only = need(rows, sizeof *class_only);
     float *row = need(forest->features, sizeof *row);
     for (size_t i = 0; i < rows; i++) {
         for (size_t j = 0; j < forest->features; j++) row[j] = sporf_dataset_feature(data, j)[i];
         sum_over_trees(forest, row, combine, wanted + i * classes);
-        class[i] = sporf_forest_predict_row(forest, row, combine, scratch);
-        assert_memory_equal(scratch, wanted + i * classes, classes * sizeof *scratch);
-        assert_int_equal(class[i], first_largest(scratch, classes));
+        class[i] = sporf_forest_predict_row(forest, row, combine, single + i * classes);
+        assert_int_equal(class[i], first_largest(single + i * classes, classes));
+        assert_int_equal(class[i], first_largest(wanted + i * classes, classes));
     }
     for (size_t t = 0; t < 4; t++) {
         sporf_predict_options options;
         sporf_predict_options_init(&options);
         options.combine = combine;
+        options.calibration = SPORF_CALIBRATE_NONE;
         options.threads = threads[t];
         memset(got, 0xff, rows * classes * sizeof *got);
         memset(class_only, 0xff, rows * sizeof *class_only);
         assert_ok(sporf_forest_predict(forest, data, &options, WANTED(.probabilities = got)));
         assert_memory_equal(got, wanted, rows * classes * sizeof *got);
+        options.calibration = SPORF_CALIBRATE_AUTO;
+        assert_ok(sporf_forest_predict(forest, data, &options, WANTED(.probabilities = got)));
+        assert_memory_equal(got, single, rows * classes * sizeof *got);
         assert_ok(sporf_forest_predict(forest, data, &options, WANTED(.classes = class_only)));
         assert_memory_equal(class_only, class, rows * sizeof *class);
     }
     free(wanted);
     free(got);
-    free(scratch);
+    free(single);
     free(class);
     free(class_only);
     free(row);

@@ -157,9 +157,11 @@ static void check_batch(const sporf_forest *forest, const table *t, const answer
                                .votes = packed.votes,
                                .tree_classes = packed.tree_classes,
                                .leaves = packed.leaves};
-        assert_int_equal(spf_predict(forest, &(spf_values){t->columns, t->rows, t->has_missing},
-                                     (sporf_combine)c, threads, &out),
-                         SPORF_OK);
+        assert_int_equal(
+            spf_predict(forest, &(spf_values){t->columns, t->rows, t->has_missing},
+                        spf_combining_of(forest, (sporf_combine)c, SPORF_CALIBRATE_NONE), threads,
+                        &out),
+            SPORF_OK);
         assert_memory_equal(packed.leaves, plain->leaves, by_tree * sizeof *plain->leaves);
         assert_memory_equal(packed.tree_classes, plain->tree_classes,
                             by_tree * sizeof *plain->tree_classes);
@@ -177,7 +179,9 @@ static void check_single_rows(const sporf_forest *forest, const table *t, const 
     for (size_t i = 0; i < t->rows; i++)
         for (int c = 0; c < 2; c++) {
             const float *row = t->values + i * t->features;
-            assert_true(spf_predict_row(forest, row, (sporf_combine)c, totals));
+            assert_true(spf_predict_row(
+                forest, row, spf_combining_of(forest, (sporf_combine)c, SPORF_CALIBRATE_NONE),
+                totals));
             assert_int_equal(spf_argmax(totals, classes), plain->classes[c][i]);
             assert_memory_equal(totals, plain->probabilities[c] + i * classes,
                                 classes * sizeof *totals);

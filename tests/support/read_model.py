@@ -24,7 +24,7 @@ except ImportError:
     xxhash = None
 
 MAGIC = b"\x89SPORF\r\n"
-OPTIONAL = {2, 3, 4, 5, 6, 13, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28}
+OPTIONAL = {2, 3, 4, 5, 6, 13, *range(17, 30)}
 REQUIRED = {1, 7, 8, 9, 10, 11, 12, 14, 15, 16}
 KIND, VALUE = 0xC0000000, 0x3FFFFFFF
 SHORT, LEAF, LONG = 0, 0x80000000, 0xC0000000
@@ -374,6 +374,7 @@ class Model:
         self.settings = dict(zip(settings[::2], settings[1::2]))
         self.scale = array(part(5), "f") if part(5) is not None else None
         self.oob = self.read_oob(part(6))
+        self.calibration = self.read_calibration(part(29))
         self.oob_targets = list(struct.iter_unpack("<3d", part(28) or b""))
         targets = len(strings(part(21)))
         check(len(self.oob_targets) in (0, targets), "out-of-bag results of targets are missing")
@@ -429,6 +430,31 @@ class Model:
         check(curve in (0, self.tree_count) and len(data) == 32 + 8 * curve, "a bad curve")
         return {"rows": rows, "error": error, "kappa": kappa, "curve": array(data[32:], "d")}
 
+    def read_calibration(self, data):
+        """(smoothing, power) of votes and of shares; none where they are taken as they are."""
+        if data is None:
+            return None
+        check(len(data) == 64 and not strings(self.sections.get(21)), "a bad calibration")
+        records = list(struct.iter_unpack("<4d", data))
+        for smoothing, power, log_loss, brier in records:
+            check(2**-14 <= smoothing <= 1 and 1 / 16 <= power <= 16, "a bad calibration")
+            check(is_finite(log_loss) and log_loss >= 0 and 0 <= brier <= 2, "a bad calibration")
+        return [record[:2] for record in records]
+
+    def calibrated(self, totals, smoothing, power):
+        trees = len(self.trees)
+
+        def weight(votes):
+            return ((votes + 0.25 + smoothing * trees) / (trees + 0.25 + smoothing * trees)) ** power
+
+        def between(votes):
+            whole = min(int(votes), trees - 1)
+            low, high = weight(whole), weight(whole + 1)
+            return low + (votes - whole) * (high - low)
+
+        weights = [between(total) for total in totals]
+        return [w / sum(weights) for w in weights]
+
     def read_trees(self):
         check(len(self.sections[7]) == 32 * self.tree_count, "a bad tree table")
         table = list(struct.iter_unpack("<QQIIII", self.sections[7]))
@@ -446,8 +472,11 @@ class Model:
         parts.check_all_taken()
         return trees
 
-    def predict(self, row, posteriors=False):
-        """(class index, probabilities) of one row of float32 values."""
+    def predict(self, row, posteriors=False, raw=False):
+        """(class index, probabilities) of one row of float32 values.
+
+        Calibrated probabilities agree with the library's up to the last digits of powers.
+        """
         totals = [0.0] * self.classes
         for tree in self.trees:
             leaf = tree.leaf(row)
@@ -463,8 +492,10 @@ class Model:
                 for index, weight in entries:
                     totals[index] += weight / total
         shares = [total / len(self.trees) for total in totals]
-        return shares.index(max(shares)), shares
-
+        best = shares.index(max(shares))
+        if self.calibration and not raw:
+            shares = self.calibrated(totals, *self.calibration[posteriors])
+        return best, shares
 
     def quantiles(self, row, levels):
         """For each target the values that these shares of the weight lie up to."""
@@ -530,6 +561,7 @@ def main():
     parser.add_argument("rows", nargs="?")
     parser.add_argument("--posteriors", action="store_true")
     parser.add_argument("--probabilities", action="store_true")
+    parser.add_argument("--raw", action="store_true")
     parser.add_argument("--quantiles")
     parser.add_argument("--header", action="store_true")
     options = parser.parse_args()
@@ -543,7 +575,7 @@ def main():
                 levels = [float(level) for level in options.quantiles.split(",")]
                 print(",".join(map(repr, model.quantiles(row, levels))))
                 continue
-            index, shares = model.predict(row, options.posteriors)
+            index, shares = model.predict(row, options.posteriors, options.raw)
             print(",".join(map(repr, shares)) if options.probabilities else model.class_names[index])
     except (ModelError, OSError, ValueError, struct.error) as error:
         print("read_model: %s: %s" % (options.model, error), file=sys.stderr)

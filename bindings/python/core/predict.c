@@ -102,6 +102,7 @@ static int predict_row(const request *r, const kind *kind, const Py_buffer *x, v
     size_t features = (size_t)x->shape[1], classes_count = sporf_forest_classes(r->forest);
     int done = 0;
     if (features != sporf_forest_features(r->forest)) return 0;
+    if (r->options.calibration != SPORF_CALIBRATE_AUTO) return 0;
     float *row = PyMem_Malloc(features * sizeof *row);
     double *scratch = PyMem_Malloc((classes_count > 0 ? classes_count : 1) * sizeof *scratch);
     if (row && scratch && copy_row(x, row)) {
@@ -207,11 +208,12 @@ PyObject *core_forest_predict(PyObject *object, PyObject *args) {
     core_state *state = core_state_of(object);
     PyObject *data, *result, *levels = Py_None;
     const char *name;
-    int posteriors;
+    int posteriors, raw = 0;
     unsigned threads;
     request r = {.forest = self->forest};
     Py_buffer of_levels = {.obj = NULL};
-    if (!PyArg_ParseTuple(args, "OsOpI|O", &data, &name, &result, &posteriors, &threads, &levels))
+    if (!PyArg_ParseTuple(args, "OsOpI|Op", &data, &name, &result, &posteriors, &threads, &levels,
+                          &raw))
         return NULL;
     const kind *kind = find_kind(name);
     if (!kind) return NULL;
@@ -227,6 +229,7 @@ PyObject *core_forest_predict(PyObject *object, PyObject *args) {
     }
     sporf_predict_options_init(&r.options);
     r.options.combine = posteriors ? SPORF_COMBINE_POSTERIORS : SPORF_COMBINE_VOTES;
+    r.options.calibration = raw ? SPORF_CALIBRATE_NONE : SPORF_CALIBRATE_AUTO;
     r.options.threads = threads;
     int status = Py_IS_TYPE(data, state->dataset_type)
                      ? predict_table(&r, kind, core_data(state, data), result)

@@ -100,6 +100,11 @@ class SporfClassifier(ClassifierMixin, SporfForest):
     combine : {"posteriors", "votes"}, default="posteriors"
         Whether probabilities are the averaged class shares of the leaves, as in scikit-learn, or
         the vote shares of the trees.
+    calibration : {"auto", "none"}, default="auto"
+        Whether ``fit`` learns from the out-of-bag rows how far these shares can be trusted, and
+        ``predict_proba`` follows that: log loss and Brier score are lower, and no prediction
+        changes. "none": plain shares, also of a forest that is fitted already. A forest without
+        out-of-bag rows has plain shares.
 
     Attributes
     ----------
@@ -174,6 +179,7 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         honest: bool | float = False,
         weight_is: str = "relative",
         combine: str = "posteriors",
+        calibration: str = "auto",
     ) -> None:
         self.n_estimators = n_estimators
         self.criterion = criterion
@@ -201,6 +207,7 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         self.honest = honest
         self.weight_is = weight_is
         self.combine = combine
+        self.calibration = calibration
 
     # ---- fitting -----------------------------------------------------------------------------
 
@@ -231,6 +238,7 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         return {
             "criterion": criteria[choice("criterion", self.criterion, tuple(criteria))],
             "class-weights": self._class_weights(data, outcome),
+            "calibration": choice("calibration", self.calibration, ("auto", "none")),
         }
 
     def _class_weights(self, data, outcome):

@@ -91,6 +91,7 @@ class Forest:
         posteriors: bool,
         threads: int,
         levels: Any = ...,
+        raw: bool = ...,
         /,
     ) -> None: ...
     def oob(self) -> tuple[int, float, float, bytes | None, bytes | None]: ...

@@ -206,9 +206,12 @@ class SporfForest(BaseEstimator):
         posteriors = self.combine == "posteriors"
         if not posteriors:
             _options.choice("combine", self.combine, ("posteriors", "votes"))
+        raw = self.calibration != "auto"
+        if raw:
+            _options.choice("calibration", self.calibration, ("auto", "none"))
         threads = 1 if rows == 1 else _options.threads(self.n_jobs)
         try:  # messages_in_python would cost a single row a microsecond
-            forest.predict(X, what, out, posteriors, threads, levels)
+            forest.predict(X, what, out, posteriors, threads, levels, raw)
         except REFUSALS as error:
             raise in_python(error) from None
         return out

@@ -74,6 +74,7 @@ class SporfRegressor(RegressorMixin, SporfForest):
 
     _predicts_numbers = True
     combine = "posteriors"
+    calibration = "auto"
 
     def __init__(
         self,

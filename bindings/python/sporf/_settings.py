@@ -100,6 +100,7 @@ def _read(forest, s):
         parameters["categorical_features"] = forest.typed_features
     if forest.targets:
         return {**parameters, "keep_samples": s.get("samples", "keep") == "keep"}
+    parameters["calibration"] = s.get("calibration", "auto")
     return {**parameters, "criterion": s["criterion"], **_class_weight(s)}
 
 

@@ -305,6 +305,7 @@ def test_intervals_that_are_not_calibrated_are_told(friedman):
         ({"handle_unknown": "ignore"}, "handle_unknown"),
         ({"honest": 1.0}, "honest"),
         ({"combine": "mean"}, "combine"),
+        ({"calibration": "isotonic"}, "calibration"),
     ],
 )
 def test_parameters_out_of_range_are_named(parity, parameters, message):

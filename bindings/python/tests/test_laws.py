@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from conftest import model_of
 from sklearn.base import clone
+from sklearn.metrics import log_loss
 
-from sporf import SporfClassifier, SporfRegressor
+from sporf import SporfClassifier, SporfRegressor, simulate
 
 
 def test_the_number_of_threads_changes_nothing(parity, friedman):
@@ -74,6 +75,22 @@ def test_single_rows_are_predicted_as_they_are_among_others(parity, friedman):
     forest = SporfRegressor(20, random_state=0).fit(X, np.column_stack([y, y**2]))
     each = np.vstack([forest.predict(X[i : i + 1]) for i in range(50)])
     np.testing.assert_array_equal(each, forest.predict(X[:50]))
+
+
+def test_calibration_lowers_the_log_loss_and_changes_no_class():
+    (X, y), (new_X, new_y) = (simulate("trunk", n, 10, random_state=n) for n in (800, 2000))
+    for combine in ("posteriors", "votes"):
+        forest = SporfClassifier(50, max_features=3, random_state=0, combine=combine).fit(X, y)
+        shares = SporfClassifier(
+            50, max_features=3, random_state=0, combine=combine, calibration="none"
+        ).fit(X, y)
+        calibrated, raw = forest.predict_proba(new_X), shares.predict_proba(new_X)
+        np.testing.assert_array_equal(forest.predict(new_X), shares.predict(new_X))
+        np.testing.assert_array_equal(forest.predict(new_X), forest.classes_[calibrated.argmax(1)])
+        assert log_loss(new_y, calibrated) < 0.9 * log_loss(new_y, raw)
+        forest.set_params(calibration="none")
+        np.testing.assert_array_equal(forest.predict_proba(new_X), raw)
+        np.testing.assert_array_equal(forest.predict_proba(new_X[:1]), raw[:1])
 
 
 def test_many_rows_are_predicted_block_by_block_as_they_are_at_once(parity):
@@ -149,6 +166,7 @@ def test_counts_are_repeated_rows(parity):
         min_samples_leaf=3,
         splitter="exact",
         weight_is="count",
+        calibration="none",  # copies of a row are out of bag one by one
         random_state=0,
     )
     weighted = clone(forest).fit(X, y, counts)

@@ -162,7 +162,7 @@ def test_labels_beyond_int64_keep_their_names(parity, tmp_path):
 
 def test_pickles_of_earlier_versions_get_default_parameters(parity):
     forest = SporfClassifier(5, random_state=0).fit(*parity)
-    state = {k: v for k, v in forest.__getstate__().items() if k not in ("combine", "honest")}
+    state = {k: v for k, v in forest.__getstate__().items() if k not in ("calibration", "honest")}
     again = SporfClassifier.__new__(SporfClassifier)
     again.__setstate__(state)
     np.testing.assert_array_equal(again.predict(parity[0]), forest.predict(parity[0]))

@@ -27,6 +27,7 @@ typedef struct spf_outcome {
     size_t targets;                 /* numbers that a leaf predicts: 0 in classification */
     const float *values;            /* [targets x rows] */
     int samples;                    /* leaves store the values of their rows */
+    int calibrates;                 /* the tally learns how far votes can be trusted */
     int needs_rows;                 /* outcomes are looked up by row number */
     void *state;                    /* of the kind; NULL if it has none */
 } spf_outcome;
@@ -96,8 +97,9 @@ struct spf_outcome_kind {
     /* Adds the content and the prediction of a leaf made from the open node. */
     sporf_status (*fill_leaf)(struct spf_workspace *workspace, struct spf_builder *builder);
 
-    /* Memory of a tally, as far as it grows with the data. */
-    double (*tally_bytes)(size_t rows, const spf_leaf_size *leaf, int samples);
+    /* Memory of a tally, as far as it grows with the data; `calibrates`: it learns levels of
+     * quantiles, or how far votes can be trusted. */
+    double (*tally_bytes)(size_t rows, const spf_leaf_size *leaf, int calibrates);
     /* The tally is freed by its own function. */
     sporf_status (*tally)(const spf_outcome *outcome, spf_tally **tally);
     /* Adds the change of the rows' loss after moves to costs[count]. */

@@ -36,8 +36,11 @@ static void add_vote(spf_votes *all, size_t row, uint32_t vote) {
 
 static double add_votes(spf_tally *tally, const spf_grown *grown) {
     spf_votes *all = (spf_votes *)tally;
-    for (size_t i = 0; i < grown->oob_count; i++)
-        add_vote(all, grown->oob_row[i], spf_leaf_vote(&grown->tree, grown->oob_leaf[i]));
+    for (size_t i = 0; i < grown->oob_count; i++) {
+        uint32_t row = grown->oob_row[i], leaf = grown->oob_leaf[i];
+        add_vote(all, row, spf_leaf_vote(&grown->tree, leaf));
+        if (all->trust.shares) spf_vote_trust_add(&all->trust, row, &grown->tree, leaf);
+    }
     return all->voted ? (double)all->wrong / (double)all->voted : NAN;
 }
 
@@ -65,6 +68,7 @@ static sporf_status find_kappa(const spf_votes *all, double *kappa) {
 static sporf_status hand_over_votes(spf_tally *tally, sporf_forest *forest) {
     spf_votes *all = (spf_votes *)tally;
     SPF_TRY(find_kappa(all, &forest->oob_score));
+    SPF_TRY(spf_vote_trust_learn(&all->trust, all->votes, forest));
     forest->oob_rows = all->rows;
     forest->oob_votes = all->votes;
     forest->training_rows = all->outcome->rows;
@@ -76,16 +80,17 @@ static void free_votes(spf_tally *tally) {
     spf_votes *all = (spf_votes *)tally;
     free(all->votes);
     free(all->leader);
+    spf_vote_trust_free(&all->trust);
     free(all);
 }
 
 enum { FEW_CLASSES = 8 }; /* with more, the leading class of each row is stored */
 
-double spf_votes_bytes(size_t rows, const spf_leaf_size *leaf, int samples) {
-    (void)samples;
+double spf_votes_bytes(size_t rows, const spf_leaf_size *leaf, int calibrates) {
     double votes = (double)rows * (double)leaf->classes;
     return spf_alloc_bytes(votes, sizeof(uint32_t)) +
-           (leaf->classes > FEW_CLASSES ? spf_alloc_bytes((double)rows, sizeof(uint32_t)) : 0);
+           (leaf->classes > FEW_CLASSES ? spf_alloc_bytes((double)rows, sizeof(uint32_t)) : 0) +
+           (calibrates ? spf_vote_trust_bytes(rows, leaf->classes) : 0);
 }
 
 sporf_status spf_votes_create(const spf_outcome *outcome, spf_tally **tally) {
@@ -97,5 +102,6 @@ sporf_status spf_votes_create(const spf_outcome *outcome, spf_tally **tally) {
     all->outcome = outcome;
     all->votes = spf_alloc_zero(outcome->rows, outcome->classes * sizeof *all->votes);
     if (many) all->leader = spf_alloc_zero(outcome->rows, sizeof *all->leader);
-    return all->votes && (all->leader || !many) ? SPORF_OK : spf_raise_memory();
+    if (!all->votes || (many && !all->leader)) return spf_raise_memory();
+    return outcome->calibrates ? spf_vote_trust_create(outcome, &all->trust) : SPORF_OK;
 }

@@ -6,14 +6,16 @@ const spf_outcome_kind *spf_outcome_kind_of(const sporf_dataset *data) {
 }
 
 sporf_status spf_outcome_open(const spf_outcome_kind *kind, const sporf_dataset *data,
-                              const spf_row_weights *weights, int samples, spf_outcome *outcome) {
+                              const spf_row_weights *weights, int calibrates,
+                              spf_outcome *outcome) {
     spf_leaf_size leaf = kind->leaf(data);
     *outcome = (spf_outcome){.kind = kind,
                              .rows = data->rows,
                              .weights = weights,
                              .classes = leaf.classes,
                              .targets = leaf.targets,
-                             .samples = samples && kind->keeps_samples};
+                             .samples = calibrates && kind->keeps_samples,
+                             .calibrates = calibrates};
     return kind->open(data, outcome);
 }
 

@@ -9,10 +9,10 @@ extern const spf_outcome_kind spf_classification, spf_regression;
 /* Regression if the data have targets. */
 const spf_outcome_kind *spf_outcome_kind_of(const sporf_dataset *data);
 
-/* What trees on these data predict; leaves store samples if these are wanted and possible. Data and
- * weights must live as long. Free with spf_outcome_close, also after a failure. */
+/* What trees on these data predict. calibrates: leaves store samples, or votes are calibrated. Data
+ * and weights must live as long. Free with spf_outcome_close, also after a failure. */
 sporf_status spf_outcome_open(const spf_outcome_kind *kind, const sporf_dataset *data,
-                              const spf_row_weights *weights, int samples, spf_outcome *outcome);
+                              const spf_row_weights *weights, int calibrates, spf_outcome *outcome);
 void spf_outcome_close(spf_outcome *outcome);
 
 #endif

@@ -16,7 +16,7 @@ void spf_values_open_node(spf_workspace *workspace, const spf_tree_rows *tree_ro
                           const spf_waiting *node);
 sporf_status spf_values_describe_node(spf_workspace *workspace, const spf_tree_rows *tree_rows,
                                       const spf_waiting *node, spf_split_node *split);
-double spf_means_bytes(size_t rows, const spf_leaf_size *leaf, int samples);
+double spf_means_bytes(size_t rows, const spf_leaf_size *leaf, int calibrates);
 sporf_status spf_means_create(const spf_outcome *outcome, spf_tally **tally);
 
 #endif

@@ -123,10 +123,10 @@ static void free_means(spf_tally *tally) {
     free(m);
 }
 
-double spf_means_bytes(size_t rows, const spf_leaf_size *leaf, int samples) {
+double spf_means_bytes(size_t rows, const spf_leaf_size *leaf, int calibrates) {
     double targets = (double)leaf->targets;
     double row = (targets + 1) * sizeof(double) + 2 * sizeof(uint32_t) + sizeof(float);
-    return (double)rows * row + (samples ? spf_oob_levels_bytes((double)rows, targets) : 0);
+    return (double)rows * row + (calibrates ? spf_oob_levels_bytes((double)rows, targets) : 0);
 }
 
 sporf_status spf_means_create(const spf_outcome *outcome, spf_tally **tally) {

@@ -114,6 +114,7 @@ static sporf_status try_settings(pilot_search *c, const sporf_params *tried, dou
     if (hooks.profile) hooks.profile = &spent;
     spf_settings settings;
     SPF_TRY(spf_settings_vary(c->settings, tried, &settings));
+    settings.params.calibration = SPORF_CALIBRATE_NONE; /* only the error counts */
     sporf_status status = c->train(&settings, &hooks, NULL, &forest);
     if (hooks.profile) spf_profile_add(c->hooks.profile, &spent);
     if (status == SPORF_OK && forest->trees_count < PILOT_TREES)

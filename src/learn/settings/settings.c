@@ -142,6 +142,11 @@ int spf_settings_samples(const spf_settings *settings) {
     return settings->outcome->keeps_samples && settings->params.samples == SPORF_SAMPLES_KEEP;
 }
 
+int spf_settings_calibrate(const spf_settings *settings) {
+    return settings->outcome->keeps_samples ? spf_settings_samples(settings)
+                                            : settings->params.calibration == SPORF_CALIBRATE_AUTO;
+}
+
 int spf_settings_leave_rows_out(const spf_settings *settings) {
     return spf_bag_leaves_rows_out(settings->classes, settings->weights, settings->params.bag,
                                    settings->params.bag_fraction);

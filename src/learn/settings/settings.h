@@ -49,6 +49,9 @@ sporf_params spf_settings_recorded(const spf_settings *settings);
 /* Whether leaves keep the values of their rows. */
 int spf_settings_samples(const spf_settings *settings);
 
+/* Whether out-of-bag rows calibrate quantiles, which needs samples, or votes. */
+int spf_settings_calibrate(const spf_settings *settings);
+
 /* Whether there are rows that a tree does not see, among those of every class. */
 int spf_settings_leave_rows_out(const spf_settings *settings);
 

@@ -427,6 +427,10 @@ static void other_structs_are_checked_for_their_size(void **state) {
     options.combine = (sporf_combine)2;
     assert_refused(sporf_forest_predict(forest, data, &options, WANTED(.classes = classes)),
                    SPORF_ERROR_ARGUMENT, "combine");
+    sporf_predict_options_init(&options);
+    options.calibration = (sporf_calibrate)2;
+    assert_refused(sporf_forest_predict(forest, data, &options, WANTED(.classes = classes)),
+                   SPORF_ERROR_ARGUMENT, "calibration");
     sporf_forest_free(forest);
     sporf_dataset_free(data);
 }
@@ -436,10 +440,11 @@ static void other_structs_are_checked_for_their_size(void **state) {
 static void a_forest_remembers_what_it_was_trained_with(void **state) {
     (void)state;
     sporf_dataset *data = random_data(DATA_SMOOTH, 40, 4, 2, 1);
-    sporf_params params = params_with(
-        "trees", "3", "projections", "2p^0.75", "density", "0.3", "weights", "normal", "criterion",
-        "entropy", "max-depth", "4", "bag", "subsample", "bag-fraction", "0.7", "scale", "iqr",
-        "seed", "18446744073709551615", "min-leaf-weight", "0.1", "threads", "2", (char *)NULL);
+    sporf_params params =
+        params_with("trees", "3", "projections", "2p^0.75", "density", "0.3", "weights", "normal",
+                    "criterion", "entropy", "max-depth", "4", "bag", "subsample", "bag-fraction",
+                    "0.7", "scale", "iqr", "seed", "18446744073709551615", "min-leaf-weight", "0.1",
+                    "calibration", "none", "threads", "2", (char *)NULL);
     sporf_params again;
     sporf_forest *forest = NULL;
     double weights[40];

@@ -32,6 +32,18 @@ static void a_logarithm_is_within_four_units_of_the_systems(void **state) {
     }
 }
 
+static void an_exponential_is_within_four_units_of_the_systems(void **state) {
+    (void)state;
+    sporf_random random = spf_random_start(2, 0, SPF_USE_DRAW);
+    for (int i = 0; i < 200000; i++) {
+        double x = ldexp(spf_random_uniform(&random) - 0.5, 1 + (int)spf_random_below(&random, 11));
+        if (fabs(x) > 700) continue;
+        if (steps_between(spf_exp(x), exp(x)) > 4)
+            fail_msg("exp(%a) is %a instead of %a", x, spf_exp(x), exp(x));
+    }
+    assert_true(spf_exp(0) == 1 && spf_exp(-701) == 0 && spf_exp(-1e300) == 0);
+}
+
 static void numbers_next_to_one_keep_their_relative_precision(void **state) {
     (void)state;
     double above = 1, below = 1;
@@ -140,6 +152,7 @@ static void rounding_up_does_not_count_the_rounding_of_a_product(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_logarithm_is_within_four_units_of_the_systems),
+        cmocka_unit_test(an_exponential_is_within_four_units_of_the_systems),
         cmocka_unit_test(numbers_next_to_one_keep_their_relative_precision),
         cmocka_unit_test(the_ends_of_the_range_are_right),
         cmocka_unit_test(whole_numbers_rise_and_are_close),

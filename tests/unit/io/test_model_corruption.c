@@ -111,7 +111,9 @@ static void use(const sporf_forest *forest, sporf_random *random) {
         spf_leaf_add_posterior(plain_tree(forest, t), leaf, totals);
     }
     for (size_t k = 0; k < forest->classes; k++) totals[k] /= (double)forest->trees_count;
-    assert_true(spf_predict_row(forest, row, SPORF_COMBINE_POSTERIORS, packed));
+    assert_true(spf_predict_row(
+        forest, row, spf_combining_of(forest, SPORF_COMBINE_POSTERIORS, SPORF_CALIBRATE_NONE),
+        packed));
     assert_memory_equal(packed, totals, forest->classes * sizeof *totals);
     model again = encode(forest);
     sporf_forest *copy = NULL;

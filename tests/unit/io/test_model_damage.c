@@ -134,7 +134,7 @@ static void the_section_table_is_checked(void **state) {
     assert_change_refused(nodes + 20, UINT32_MAX, "section 8 reaches beyond the end");
     assert_change_refused(offset_of(&m, 1) - 4, 1, "padding before section 1");
     assert_change_refused(last + 16, 4, "bytes follow the last section");
-    assert_change_refused(last, 29, "section 29 needs a newer version");
+    assert_change_refused(last, 30, "section 30 needs a newer version");
     assert_change_refused(last, 0x80000001u, "entry weights is missing");
     free(m.bytes);
 }
@@ -395,6 +395,35 @@ static void leaf_classes_are_there_where_references_cannot_hold_them(void **stat
     free(m.bytes);
 }
 
+static void a_calibration_is_read_and_its_numbers_are_checked(void **state) {
+    (void)state;
+    enum { CALIBRATION = 29 };
+    const double good[8] = {0.03, 2, 0.4, 0.2, 1, 16, 0, 2};
+    const double bad[] = {NAN, INFINITY, -1, 1e300};
+    sporf_forest *forest = NULL;
+    sporf_calibration_map map;
+    model m = small_model(), with = with_section(&m, CALIBRATION, good, sizeof good);
+    assert_int_equal(spf_model_decode(with.bytes, with.size, &forest), SPORF_OK);
+    assert_true(sporf_forest_calibration(forest, SPORF_COMBINE_POSTERIORS, &map));
+    assert_true(map.smoothing == 1 && map.power == 16 && map.brier == 2 && map.weights[3] == 1);
+    sporf_forest_free(forest);
+    free(with.bytes);
+    for (size_t i = 0; i < 8; i++)
+        for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
+            double changed[8];
+            memcpy(changed, good, sizeof good);
+            changed[i] = bad[b];
+            if (i % 4 == 2 && bad[b] == 1e300) continue; /* a log loss may be large */
+            with = with_section(&m, CALIBRATION, changed, sizeof changed);
+            assert_refused(with.bytes, with.size, "calibration are out of range");
+            free(with.bytes);
+        }
+    with = with_section(&m, CALIBRATION, good, sizeof good - 8);
+    assert_refused(with.bytes, with.size, "calibration has the wrong size");
+    free(with.bytes);
+    free(m.bytes);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(other_files_are_not_models),
@@ -403,6 +432,7 @@ int main(void) {
         cmocka_unit_test(other_versions_are_named),
         cmocka_unit_test(the_header_is_checked),
         cmocka_unit_test(the_section_table_is_checked),
+        cmocka_unit_test(a_calibration_is_read_and_its_numbers_are_checked),
         cmocka_unit_test(a_wrong_section_checksum_names_the_section),
         cmocka_unit_test(an_unknown_section_is_skipped_only_if_it_says_so),
         cmocka_unit_test(required_sections_are_required_and_others_are_not),

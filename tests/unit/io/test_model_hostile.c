@@ -61,7 +61,9 @@ static void predict_row(const sporf_forest *forest, const float *row) {
     double *out = need(spf_outputs(forest), sizeof *out);
     for (sporf_combine combine = SPORF_COMBINE_VOTES; combine <= SPORF_COMBINE_POSTERIORS;
          combine++)
-        if (spf_predict_row(forest, row, combine, out)) assert_finite(out, spf_outputs(forest));
+        if (spf_predict_row(forest, row, spf_combining_of(forest, combine, SPORF_CALIBRATE_AUTO),
+                            out))
+            assert_finite(out, spf_outputs(forest));
     free(out);
 }
 
@@ -379,7 +381,8 @@ static void a_chain_of_splits_with_one_long_projection_is_refused(void **state) 
     for (size_t i = 0; i < TERMS; i++) row[i] = 1;
     assert_refused(load(&m, &forest), SPORF_ERROR_MODEL, "terms of long projections on its way");
     assert_ok(open_unread(&m, &forest));
-    assert_false(spf_predict_row(forest, row, SPORF_COMBINE_VOTES, totals));
+    assert_false(spf_predict_row(
+        forest, row, spf_combining_of(forest, SPORF_COMBINE_VOTES, SPORF_CALIBRATE_AUTO), totals));
     sporf_forest_free(forest);
     free(row);
     free(m.bytes);

@@ -76,7 +76,8 @@ static int ask_batch(const sporf_forest *forest, const table *t, sporf_combine c
         .tree_classes = room(a, ROWS * trees, sizeof(uint32_t)),
         .leaves = room(a, ROWS * trees, sizeof(uint32_t)),
     };
-    if (is_damaged(spf_predict(forest, &(spf_values){t->columns, ROWS, 0}, combine, 1, &out)))
+    if (is_damaged(spf_predict(forest, &(spf_values){t->columns, ROWS, 0},
+                               spf_combining_of(forest, combine, SPORF_CALIBRATE_AUTO), 1, &out)))
         return 0;
     assert_classes(out.classes, ROWS, forest);
     assert_classes(out.tree_classes, ROWS * trees, forest);
@@ -91,7 +92,8 @@ static int ask_row_by_row(const sporf_forest *forest, table *t, sporf_combine co
         uint32_t *winner = room(a, 1, sizeof *winner);
         double *shares = room(a, forest->classes, sizeof *shares);
         for (size_t f = 0; f < t->features; f++) t->row[f] = t->columns[f][i];
-        int whole = spf_predict_row(forest, t->row, combine, shares);
+        int whole = spf_predict_row(
+            forest, t->row, spf_combining_of(forest, combine, SPORF_CALIBRATE_AUTO), shares);
         *winner = whole ? spf_argmax(shares, forest->classes) : SPORF_NO_CLASS;
         good &= whole;
     }

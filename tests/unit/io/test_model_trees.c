@@ -131,7 +131,9 @@ static void proper_trees_load_and_lead_where_they_should(void **state) {
     double shares[CLASSES];
     float row[FEATURES] = {0};
     row[3] = -1; /* 1 > 0.5, then 0 <= 0: leaf 2; tree 2: 1 > -1: leaf 0 */
-    spf_predict_row(forest, row, SPORF_COMBINE_POSTERIORS, shares);
+    spf_predict_row(forest, row,
+                    spf_combining_of(forest, SPORF_COMBINE_POSTERIORS, SPORF_CALIBRATE_NONE),
+                    shares);
     assert_true(shares[0] == 1 / 5.0 / 3);
     assert_true(shares[1] == 1 / 5.0 / 3);
     assert_true(shares[2] == 2 / 5.0 / 3);
@@ -141,7 +143,8 @@ static void proper_trees_load_and_lead_where_they_should(void **state) {
     assert_int_equal(spf_tree_walk_row(plain_tree(forest, 0), row), 0);
     assert_int_equal(spf_tree_walk_row(plain_tree(forest, 1), row), 0);
     assert_int_equal(spf_tree_walk_row(plain_tree(forest, 2), row), 1);
-    assert_true(spf_predict_row(forest, row, SPORF_COMBINE_VOTES, shares));
+    assert_true(spf_predict_row(
+        forest, row, spf_combining_of(forest, SPORF_COMBINE_VOTES, SPORF_CALIBRATE_NONE), shares));
     assert_int_equal(spf_argmax(shares, CLASSES), 0);
     sporf_forest_free(forest);
 }

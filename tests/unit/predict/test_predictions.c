@@ -30,7 +30,9 @@ static void votes_and_trees_agree_with_the_prediction(void **state) {
     fixture *f = *state;
     uint32_t classes[ROWS], votes[ROWS * CLASSES], by_tree[ROWS * TREES];
     double probabilities[ROWS * CLASSES];
-    assert_ok(sporf_forest_predict(f->forest, f->data, NULL,
+    sporf_predict_options shares = {.struct_size = sizeof shares,
+                                    .calibration = SPORF_CALIBRATE_NONE};
+    assert_ok(sporf_forest_predict(f->forest, f->data, &shares,
                                    WANTED(.classes = classes, .probabilities = probabilities)));
     assert_ok(sporf_forest_predict(f->forest, f->data, NULL, WANTED(.votes = votes)));
     assert_ok(sporf_forest_predict(f->forest, f->data, NULL, WANTED(.tree_classes = by_tree)));
@@ -43,6 +45,22 @@ static void votes_and_trees_agree_with_the_prediction(void **state) {
             assert_true(counted[k] < counted[classes[i]] ||
                         (counted[k] == counted[classes[i]] && k >= classes[i]));
         }
+    }
+}
+
+static void calibrated_probabilities_follow_from_votes(void **state) {
+    fixture *f = *state;
+    uint32_t votes[ROWS * CLASSES];
+    double probabilities[ROWS * CLASSES], row[CLASSES];
+    sporf_calibration_map map;
+    assert_ok(sporf_forest_predict(f->forest, f->data, NULL,
+                                   WANTED(.votes = votes, .probabilities = probabilities)));
+    assert_true(sporf_forest_calibration(f->forest, SPORF_COMBINE_VOTES, &map));
+    for (size_t i = 0; i < ROWS; i++) {
+        double sum = 0;
+        for (size_t k = 0; k < CLASSES; k++) sum += row[k] = map.weights[votes[i * CLASSES + k]];
+        for (size_t k = 0; k < CLASSES; k++) row[k] /= sum;
+        assert_memory_equal(row, probabilities + i * CLASSES, sizeof row);
     }
 }
 
@@ -178,6 +196,7 @@ static void wrong_arguments_are_named(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(votes_and_trees_agree_with_the_prediction),
+        cmocka_unit_test(calibrated_probabilities_follow_from_votes),
         cmocka_unit_test(all_at_once_is_what_each_is_alone),
         cmocka_unit_test(the_winner_among_many_classes_is_that_of_the_counts),
         cmocka_unit_test(leaves_are_those_of_the_nodes),
