@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-static spf_histogram *open(const spf_split_node *node, uint32_t count, float low,
-                           spf_split_scratch *scratch) {
+static spf_histogram *open_bins(const spf_split_node *node, uint32_t count, float low,
+                                spf_split_scratch *scratch) {
     spf_histogram *h = &scratch->histogram;
     h->bins = (spf_bins){
         .low = low, .high = low + (float)(count - 1), .per_unit = 1, .count = count, .exact = 1};
@@ -73,7 +73,7 @@ static sporf_status take_best(const spf_split_node *node, spf_split_scratch *scr
 
 sporf_status spf_split_bytes(const spf_split_node *node, const uint8_t *byte, uint32_t count,
                              float low, spf_split_scratch *scratch, spf_split *best) {
-    spf_histogram *h = open(node, count, low, scratch);
+    spf_histogram *h = open_bins(node, count, low, scratch);
     if (h->in_pairs)
         SPF_TRY(count_pairs(node, byte, h));
     else if (spf_histogram_counts(node))
@@ -85,7 +85,7 @@ sporf_status spf_split_bytes(const spf_split_node *node, const uint8_t *byte, ui
 
 sporf_status spf_split_sums(const spf_split_node *node, const uint64_t *sum, uint32_t count,
                             float low, spf_split_scratch *scratch, spf_split *best) {
-    spf_histogram *h = open(node, count, low, scratch);
+    spf_histogram *h = open_bins(node, count, low, scratch);
     SPF_TRY(SPF_RESERVE(h->pairs, h->pairs_capacity, count + 2));
     h->pairs[0] = h->pairs[count + 1] = 0;
     memcpy(h->pairs + 1, sum, count * sizeof *sum);
