@@ -23,10 +23,11 @@ import predict_measure
 import predict_report
 import predictors
 import report
+import threads
 from settings import PREDICTIONS, SETTINGS
 
 ROOT = Path(__file__).resolve().parent.parent
-WITHOUT_OPTIONS = "defaults"
+WITHOUT_OPTIONS, THREADS = "defaults", "threads"
 
 
 def read_arguments():
@@ -45,12 +46,14 @@ def list_settings():
         print(f"{s.name:<16} {s.workload:<12} d = {s.d}, density = {s.nonzeros}/p, {s.trees} trees")
     for s in PREDICTIONS:
         print(f"{s.name:<16} {s.workload:<12} d = {s.d}, {s.trees} trees")
+    print(f"{THREADS:<16} processor time and memory with 1, 2 and 16 threads")
     print(f"{WITHOUT_OPTIONS:<16} learners without options; bench/defaults.py --help has more")
 
 
 def choose(names):
     """The settings of training and of prediction that are named; all if none is."""
-    unknown = set(names) - {setting.name for setting in SETTINGS + PREDICTIONS} - {WITHOUT_OPTIONS}
+    others = {WITHOUT_OPTIONS, THREADS}
+    unknown = set(names) - {setting.name for setting in SETTINGS + PREDICTIONS} - others
     if unknown:
         sys.exit(f"bench/run.py: no setting {', '.join(sorted(unknown))}; --list names them")
     return ([setting for setting in SETTINGS if not names or setting.name in names],
@@ -114,6 +117,8 @@ def main():
         prediction = [dataclasses.replace(setting, trees=arguments.trees) for setting in prediction]
     if prediction:
         run_prediction(prediction, about, arguments.sporf)
+    if not arguments.names or THREADS in arguments.names:
+        threads.main(["--sporf", arguments.sporf, "--store"])
     if not arguments.names or WITHOUT_OPTIONS in arguments.names:
         defaults.main(["--sporf", arguments.sporf, "--store"])
     return 0

@@ -138,13 +138,11 @@ int training_check_memory(const opt_list *options, uint64_t limit, const sporf_d
                           sporf_params *params) {
     uint64_t table = tables * input_bytes(data), training = 0;
     if (limit == 0) return EXIT_DONE;
+    if (table < limit) params->max_memory = limit - table;
     sporf_status status = search ? sporf_search_memory(data, params, search, &training)
                                  : memory_of(data, params, &training);
     if (status != SPORF_OK) return out_failure(options->verb, status, NULL);
-    if (table < limit && training <= limit - table) {
-        params->max_memory = limit - table;
-        return EXIT_DONE;
-    }
+    if (table < limit && training <= limit - table) return EXIT_DONE;
     char limits[TEXT_NUMBER], held[TEXT_NUMBER], trainings[TEXT_NUMBER];
     out_error(options->verb,
               "--max-memory %s is too little: the table takes %s and training may take %s more; "

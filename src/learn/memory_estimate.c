@@ -146,12 +146,12 @@ static double sampler_bytes(const spf_settings *settings, const spf_expected *e)
 }
 
 /* Memory that all trees share. */
-static double plan_bytes(const spf_settings *settings) {
+static double plan_bytes(const spf_settings *settings, double spare) {
     const sporf_dataset *data = settings->data;
     const sporf_params *params = &settings->params;
     int logarithms = spf_criterion_of(params->criterion)->logarithms;
-    return spf_layout_most_bytes(data, &settings->sampler.traits,
-                                 spf_thread_count(params->threads)) +
+    return spf_layout_most_bytes(data, &settings->sampler.traits, spf_thread_count(params->threads),
+                                 spare) +
            spf_slots_bytes(data) + spf_scale_bytes(data, params->scale, params->threads) +
            spf_bagger_bytes(settings->classes, settings->weights, settings->params.bag) +
            (logarithms ? spf_xlogx_bytes(spf_bag_heaviest(settings->weights)) : 0);
@@ -167,14 +167,14 @@ static double lasting_bytes(const spf_settings *settings) {
     return tally + spf_row_weights_bytes(settings->weights, (double)data->rows);
 }
 
-spf_memory_estimate spf_estimate_memory(const spf_settings *settings) {
+spf_memory_estimate spf_estimate_memory(const spf_settings *settings, double spare) {
     double threads = spf_thread_count(settings->params.threads), trees = settings->params.trees;
     double lasting = lasting_bytes(settings);
     spf_expected e = expect(settings, threads);
     return (spf_memory_estimate){
         .forest = trees * spf_tree_bytes(&e.tree) + spf_schema_bytes(&settings->data->schema) +
                   2 * spf_trust_bytes(trees),
-        .growing = lasting + plan_bytes(settings) +
+        .growing = lasting + plan_bytes(settings, spare) +
                    threads * (spf_workspace_bytes(&e) + sampler_bytes(settings, &e)) +
                    spf_growing_bytes(&e, trees, fmin(threads, trees)),
         .packing = lasting + spf_packed_bytes(&e.tree, trees) + spf_packing_bytes(&e.tree, trees)};

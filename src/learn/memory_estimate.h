@@ -10,6 +10,7 @@ typedef struct spf_memory_estimate {
     double forest, growing, packing;
 } spf_memory_estimate;
 
-spf_memory_estimate spf_estimate_memory(const spf_settings *settings);
+/* `spare`: what blocks may take beyond the share of two threads (learn/growing/layout.h). */
+spf_memory_estimate spf_estimate_memory(const spf_settings *settings, double spare);
 
 #endif

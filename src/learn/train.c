@@ -3,6 +3,7 @@
  * trees of the full one. */
 #include "learn/train.h"
 
+#include "base/machine_memory.h"
 #include "base/parallel.h"
 #include "learn/growing/layout.h"
 #include "learn/memory_estimate.h"
@@ -61,8 +62,21 @@ static double most_bytes(const spf_settings *settings, const spf_memory_estimate
     return estimate->forest + fmax(estimate->growing + own_bytes(settings), estimate->packing);
 }
 
+/* The memory for blocks beyond what two threads have: no more than is allowed, or than a part of
+ * the machine's. */
+static double spare_bytes(const spf_settings *settings) {
+    enum { MACHINE_PARTS = 4 };
+    uint64_t most = settings->params.max_memory;
+    double allowed = most > 0 ? (double)most : (double)spf_machine_memory() / MACHINE_PARTS;
+    double wanted =
+        spf_layout_spare_bytes(settings->data, spf_thread_count(settings->params.threads));
+    if (wanted == 0) return 0;
+    spf_memory_estimate thrifty = spf_estimate_memory(settings, 0);
+    return fmax(fmin(wanted, allowed - most_bytes(settings, &thrifty)), 0);
+}
+
 uint64_t spf_train_memory(const spf_settings *settings) {
-    spf_memory_estimate estimate = spf_estimate_memory(settings);
+    spf_memory_estimate estimate = spf_estimate_memory(settings, spare_bytes(settings));
     return whole_bytes(most_bytes(settings, &estimate));
 }
 
@@ -70,7 +84,7 @@ static sporf_status check_memory(const spf_settings *settings) {
     uint64_t most = settings->params.max_memory;
     char all[SPF_BYTES_TEXT_MAX], forest[SPF_BYTES_TEXT_MAX], limit[SPF_BYTES_TEXT_MAX];
     if (most == 0) return SPORF_OK;
-    spf_memory_estimate estimate = spf_estimate_memory(settings);
+    spf_memory_estimate estimate = spf_estimate_memory(settings, spare_bytes(settings));
     double bytes = most_bytes(settings, &estimate);
     if (bytes < (double)most + 1) return SPORF_OK;
     return spf_raise(
@@ -164,7 +178,8 @@ static sporf_status lay_out(training *t) {
                                   threads, &t->copies));
     plan->by_row = t->copies.by_row;
     if (t->copies.by_column.rows > 0) plan->table = t->copies.by_column;
-    spf_layout_choose(plan, terms_of_node(t->settings), t->trees - t->kept, t->workers);
+    spf_layout_choose(plan, terms_of_node(t->settings), t->trees - t->kept, t->workers,
+                      spare_bytes(t->settings));
     return SPORF_OK;
 }
 

@@ -121,6 +121,55 @@ static void tied_and_constant_columns(void **state) {
     compare(DATA_CONSTANT, 2, "auto", "entropy");
 }
 
+/* Sixteen threads share what one has, unless there is spare memory. Two never get more. */
+static void assert_blocks_of_many_threads(spf_plan *plan, size_t alone) {
+    double spare = spf_layout_spare_bytes(plan->data, 16);
+    assert_true(spare > 0 && spf_layout_spare_bytes(plan->data, 2) == 0);
+    spf_layout_choose(plan, 3 * FEATURES, 16, 16, 0);
+    assert_true(plan->block_rows < alone / 15);
+    spf_layout_choose(plan, 3 * FEATURES, 16, 16, spare);
+    assert_true(plan->block_rows > alone / 15 * 3);
+}
+
+static uint64_t memory_of(const sporf_dataset *data, const sporf_params *params) {
+    sporf_preview preview = {.struct_size = sizeof preview};
+    assert_ok(sporf_train_preview(data, params, &preview));
+    return preview.memory;
+}
+
+/* One thread, two, and sixteen with all the memory they can use, with some of it and with none to
+ * spare. */
+static void threads_and_memory_change_the_layout_only(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_SMOOTH, ROWS, FEATURES, 3, 1);
+    for (size_t m = 2; m < 4; m++) {
+        sporf_params params = params_of(methods[m], "auto", "gini");
+        sporf_forest *alone = NULL;
+        params.threads = 1;
+        assert_ok(sporf_forest_train(data, &params, NULL, &alone));
+        params.threads = 16;
+        uint64_t most = memory_of(data, &params);
+        params.max_memory = 1;
+        uint64_t least = memory_of(data, &params);
+        assert_true(least < most);
+        const struct {
+            uint32_t threads;
+            uint64_t limit;
+        } cases[] = {{2, 0}, {16, 0}, {16, (least + most) / 2}, {16, least}};
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            sporf_forest *forest = NULL;
+            params.threads = cases[i].threads;
+            params.max_memory = cases[i].limit;
+            if (cases[i].limit > 0) assert_true(memory_of(data, &params) <= cases[i].limit);
+            assert_ok(sporf_forest_train(data, &params, NULL, &forest));
+            assert_same_trees(forest, alone, methods[m], "by threads and memory");
+            sporf_forest_free(forest);
+        }
+        sporf_forest_free(alone);
+    }
+    sporf_dataset_free(data);
+}
+
 /* The tests above mean something only if the tables are copied and blocks are made. */
 static void tables_of_this_size_are_copied(void **state) {
     (void)state;
@@ -137,9 +186,10 @@ static void tables_of_this_size_are_copied(void **state) {
         if (kind != DATA_BYTES)
             plan.table = (spf_table){
                 .rows = ROWS, .features = FEATURES, .stride = 1, .columns = data->columns};
-        spf_layout_choose(&plan, 3 * FEATURES, 2, 1);
+        spf_layout_choose(&plan, 3 * FEATURES, 2, 1, 0);
         assert_true(plan.block_least < plan.block_rows);
         assert_true(plan.cached_rows < ROWS);
+        assert_blocks_of_many_threads(&plan, plan.block_rows);
         spf_copies_free(&copies);
         sporf_dataset_free(data);
     }
@@ -154,6 +204,7 @@ int main(void) {
         cmocka_unit_test(bytes_of_ten_classes),
         cmocka_unit_test(bytes_cut_exactly),
         cmocka_unit_test(tied_and_constant_columns),
+        cmocka_unit_test(threads_and_memory_change_the_layout_only),
         cmocka_unit_test(a_users_sampler_with_traits_is_as_good_as_a_method),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@ enum {
     BRANCHES_EACH = 8, /* branches per thread that keep all threads busy to the end */
     BRANCH_ROWS_LEAST = 4096,
     BLOCK_ROWS_LEAST = 64,
+    THRIFTY_WORKERS = 2, /* that share the memory of blocks, however much there is */
 };
 static const double CACHE_BYTES = 0.5 * MB;
 static const double COPY_BYTES = 48 * MB;
@@ -24,6 +25,15 @@ static double blocks_bytes(double rows, double features, int copied) {
     return fmax(fmin(wanted, 0.2 * table + 85 * MB - rows * ROW_BYTES), BLOCKS_LEAST);
 }
 
+/* Each thread should have what its subtrees need to leave the table soon, as one thread has. */
+double spf_layout_spare_bytes(const sporf_dataset *data, unsigned workers) {
+    double rows = (double)data->rows, features = (double)data->features;
+    double table = rows * features * sizeof(float), shared = blocks_bytes(rows, features, 0);
+    double each = fmin(shared, 0.25 * table + 8 * MB);
+    if (workers <= THRIFTY_WORKERS || table <= CACHE_BYTES) return 0;
+    return fmax(workers * each - shared, 0);
+}
+
 double spf_layout_copy_bytes(const sporf_dataset *data) {
     double bytes = (double)data->rows * (double)data->features * sizeof(float);
     return bytes > CACHE_BYTES ? COPY_BYTES : 0;
@@ -32,20 +42,21 @@ double spf_layout_copy_bytes(const sporf_dataset *data) {
 /* The blocks of a thread are nested, each at most half as large as the one around it, except for
  * the innermost: together they are at most as large as two tables. */
 double spf_layout_most_bytes(const sporf_dataset *data, const sporf_traits *traits,
-                             unsigned workers) {
+                             unsigned workers, double spare) {
     double rows = (double)data->rows, features = (double)data->features;
     double cells = rows * features, bytes = cells * sizeof(float), nested = 2 * bytes * workers;
     if (bytes <= CACHE_BYTES || !traits->ignores_rows) return 0;
-    double alone = fmin(blocks_bytes(rows, features, 0), nested);
+    double alone = fmin(blocks_bytes(rows, features, 0) + spare, nested);
     if (traits->makes_basis || cells > COPY_BYTES) return alone;
-    double beside_copies = fmin(blocks_bytes(rows, features, 1), nested);
+    double beside_copies = fmin(blocks_bytes(rows, features, 1) + spare, nested);
     return bytes <= COPY_BYTES ? bytes + beside_copies : fmax(alone, 2 * cells + beside_copies);
 }
 
-void spf_layout_choose(spf_plan *plan, double terms, uint32_t trees, unsigned workers) {
+void spf_layout_choose(spf_plan *plan, double terms, uint32_t trees, unsigned workers,
+                       double spare) {
     double rows = (double)plan->table.rows, features = (double)plan->table.features;
     double row_bytes = features * (double)spf_table_width(&plan->table);
-    double budget = blocks_bytes(rows, features, plan->by_row.rows > 0) / workers;
+    double budget = (blocks_bytes(rows, features, plan->by_row.rows > 0) + spare) / workers;
     double least = exp2(features / (DEPTH_BY_LOG2 * terms)); /* copying pays from here on */
     double branches = workers > 1 ? (double)BRANCHES_EACH * workers / trees : 1; /* per tree */
     plan->branch_rows = (size_t)fmax(rows / fmax(branches, 1), BRANCH_ROWS_LEAST);
