@@ -13,7 +13,18 @@ size_t choosing_names(const sporf_dataset *data, const sporf_params *params,
     return count;
 }
 
+static const char pilots[] = "pilot trees to choose settings", trees_of_forest[] = "trees";
+
 void choosing_start(progress *bar, int chooses) {
     if (chooses) progress_note(bar, "choosing", "settings");
-    progress_start(bar, "trees");
+    progress_start(bar, chooses ? pilots : trees_of_forest);
+}
+
+void choosing_show(progress *bar, size_t pilot_trees, double share) {
+    progress_show_share(bar, pilot_trees, share);
+}
+
+void choosing_trees(progress *bar, size_t done, size_t trees) {
+    if (bar->unit == pilots) progress_start(bar, trees_of_forest);
+    progress_show(bar, done, trees);
 }

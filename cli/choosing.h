@@ -11,8 +11,15 @@ enum { CHOOSING_MAX = 3 };
 size_t choosing_names(const sporf_dataset *data, const sporf_params *params,
                       const char *names[CHOOSING_MAX]);
 
-/* Starts a progress bar of trees. If settings are chosen, it says so: pilot forests come before the
- * first tree is counted. */
+/* Starts a progress bar. If settings are chosen, that is a step of its own, in which the bar counts
+ * pilot trees. */
 void choosing_start(progress *bar, int chooses);
+
+/* Redraws the bar while settings are chosen: the pilot trees so far, and the share of the work
+ * allowed to them. */
+void choosing_show(progress *bar, size_t pilot_trees, double share);
+
+/* Redraws it while the trees of the forest grow. */
+void choosing_trees(progress *bar, size_t done, size_t trees);
 
 #endif

@@ -133,7 +133,7 @@ static int part(const opt_list *options, work *w) {
 /* ---- the work -------------------------------------------------------------------------------- */
 
 static void show_progress(void *payload, size_t done, size_t trees) {
-    progress_show(payload, done, trees);
+    choosing_trees(payload, done, trees);
 }
 
 static void note_what_is_found(work *w) {

@@ -36,7 +36,7 @@ typedef struct {
     size_t chosen_count;
     int profiled;
     sporf_profile profile;
-    double read_seconds, seconds;
+    double read_seconds, search_seconds, seconds;
     saving saved;
 } work;
 
@@ -70,8 +70,12 @@ static int read_table(const opt_list *options, work *w) {
 
 /* ---- the work -------------------------------------------------------------------------------- */
 
+static void show_choosing(void *payload, size_t pilot_trees, double share) {
+    choosing_show(payload, pilot_trees, share);
+}
+
 static void show_progress(void *payload, size_t done, size_t trees) {
-    progress_show(payload, done, trees);
+    choosing_trees(payload, done, trees);
 }
 
 static const char *failure_hint(const work *w, sporf_status status) {
@@ -85,7 +89,9 @@ static int grow(work *w) {
     sporf_hooks_init(&hooks);
     hooks.payload = &bar;
     hooks.progress = show_progress;
+    hooks.choosing = show_choosing;
     hooks.interrupt = training_stopped;
+    hooks.search_seconds = &w->search_seconds;
     if (w->profiled) hooks.profile = &w->profile;
     if (!w->old) w->chosen_count = choosing_names(w->data, &w->params, w->chosen);
     interrupt_catch();
@@ -137,6 +143,7 @@ static void write_json(FILE *stream, const work *w) {
                sporf_forest_trees(w->forest) - (w->old ? sporf_forest_trees(w->old) : 0));
     json_bool(&writer, "interrupted", was_stopped(w));
     json_double(&writer, "read_seconds", w->read_seconds);
+    json_double(&writer, "search_seconds", progress_round(w->search_seconds));
     json_double(&writer, "seconds", w->seconds);
     json_count(&writer, "peak_memory_bytes", memory_peak());
     if (w->profiled) profile_json(&writer, &w->profile);
@@ -155,6 +162,9 @@ static void write_text(FILE *stream, const work *w) {
     summary_chosen_line(stream, w->forest, w->chosen, w->chosen_count);
     summary_line(stream, "time", "%s, and %s to read the data", text_seconds(seconds, w->seconds),
                  text_seconds(rows, w->read_seconds));
+    if (w->search_seconds > 0)
+        summary_line(stream, "search", "%s of the time, to choose settings",
+                     text_seconds(seconds, w->search_seconds));
     summary_line(stream, "peak memory", "%s", text_bytes(bytes, memory_peak()));
     summary_line(stream, "model", "%s (%s)", w->saved.path,
                  text_bytes(bytes, summary_file_bytes(w->saved.path)));

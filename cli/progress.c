@@ -21,8 +21,12 @@ double progress_clock(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+double progress_round(double seconds) {
+    return round(1e6 * seconds) / 1e6;
+}
+
 double progress_since(double start) {
-    return round(1e6 * (progress_clock() - start)) / 1e6;
+    return progress_round(progress_clock() - start);
 }
 
 static int on_terminal(void) {

@@ -13,6 +13,9 @@ typedef struct progress {
 /* Seconds on a monotonic clock. */
 double progress_clock(void);
 
+/* Whole microseconds. */
+double progress_round(double seconds);
+
 /* Seconds since then, in whole microseconds. */
 double progress_since(double start);
 

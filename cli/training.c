@@ -57,9 +57,15 @@ static const char *help_of(const sporf_option *option, int searched) {
            "searched; auto: 1";
 }
 
+/* A search of its own leaves nothing to pilot forests. */
+static int is_declared(const sporf_option *option, int searched) {
+    return !searched || strcmp(option->name, "effort") != 0;
+}
+
 void training_declare(opt_list *options, int lists) {
     for (size_t i = 0; sporf_option_at(i); i++) {
         const sporf_option *row = sporf_option_at(i);
+        if (!is_declared(row, lists)) continue;
         const opt_spec spec = {.name = row->name,
                                .value = placeholder(row),
                                .alone = strcmp(row->name, "honest") == 0 ? "0.5" : NULL,

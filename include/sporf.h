@@ -564,6 +564,13 @@ typedef enum sporf_scale {
     SPORF_SCALE_AUTO,
 } sporf_scale;
 
+/* How much time the choice of settings is worth. */
+typedef enum sporf_effort {
+    SPORF_EFFORT_LOW,     /* none: no pilot forests, but the settings that a search starts with */
+    SPORF_EFFORT_DEFAULT, /* a fifth of the training, and costly settings only if they gain much */
+    SPORF_EFFORT_HIGH,    /* several times the training, and costly settings if they gain at all */
+} sporf_effort;
+
 typedef enum sporf_weights {
     SPORF_WEIGHTS_AUTO,    /* sign for sporf, uniform for frc, one for patch */
     SPORF_WEIGHTS_SIGN,    /* -1 or +1 */
@@ -610,13 +617,14 @@ struct sporf_params {
     size_t struct_size;
     sporf_method method;
     uint32_t trees;
-    /* d; for ccf the number of features in a node. Auto: for classification by sporf, if trees
-     * leave rows out, pilot forests choose d by out-of-bag error, together with lambda and min_leaf
-     * if these are auto; otherwise sqrt(p) for rf and p for all others. The forest records what was
-     * chosen. */
+    /* d; for ccf the number of features in a node. Auto: for sporf, if trees leave rows out, pilot
+     * forests choose d by out-of-bag error, together with lambda and min_leaf if these are auto, as
+     * far as effort allows; otherwise sqrt(p) for rf and p for all others. What is chosen depends
+     * on the number of trees, too: a search takes a share of the work of the forest. The forest
+     * records what was chosen. */
     sporf_amount projections;
-    /* lambda; for frc the number of features is lambda p. Auto: 3/p; for sporf 1/p below ten
-     * features and for regression. */
+    /* lambda; for frc the number of features is lambda p. Auto: chosen with d; if d is given or not
+     * chosen, 3/p, but for sporf 1/p below ten features and for regression. */
     sporf_amount density;
     sporf_weights weights;
     sporf_nonzeros nonzeros;
@@ -651,6 +659,7 @@ struct sporf_params {
      * min_leaf. */
     double min_leaf_weight;
     sporf_calibrate calibration; /* whether out-of-bag votes calibrate the probabilities */
+    sporf_effort effort;         /* how much time the choice of settings is worth; not recorded */
 };
 
 #define sporf_params_init(params) sporf_params_init_sized((params), sizeof *(params))
@@ -733,7 +742,7 @@ typedef struct sporf_sampler sporf_sampler; /* see Samplers of your own */
 
 struct sporf_hooks {
     size_t struct_size;
-    void *payload; /* passed to progress and interrupt */
+    void *payload; /* passed to progress, interrupt and choosing */
     /* Called after each tree, by any thread of the training, one call at a time; may be NULL. */
     void (*progress)(void *payload, size_t trees_done, size_t trees);
     /* Called often, by all threads at once; any result but 0 stops the training; may be NULL. */
@@ -743,19 +752,25 @@ struct sporf_hooks {
     /* Filled unless the training is refused before it starts; may be NULL. Measuring slows the
      * training down a little. */
     sporf_profile *profile;
+    /* Called while pilot forests choose settings, after each of their trees, with the number of
+     * these so far and the share of the work allowed to them; called like progress; may be NULL. */
+    void (*choosing)(void *payload, size_t pilot_trees, double share);
+    /* Set to the seconds that choosing settings took, if pilot forests choose; may be NULL. */
+    double *search_seconds;
 };
 
 #define sporf_hooks_init(hooks) sporf_init_sized((hooks), sizeof *(hooks))
 
 /* Adds trees (warm start): makes a new forest of params->trees trees, whose first ones are those of
  * the given forest, which does not change. With the data that it was trained on, rows in the same
- * order, the result equals a training of that many trees in every byte of its file and in its
- * votes, and takes the time of the added trees. All settings other than trees must be auto or
- * those that the forest records; sporf_forest_params gives the latter. params must not be NULL.
- * Columns, classes and targets must be the same; other rows are refused if the out-of-bag errors
- * reveal them. A sampler of your own is recognised by its name. progress counts the added trees. If
- * the interrupt hook stops, the result has the trees so far, at least the given ones. Free with
- * sporf_forest_free. */
+ * order, the result equals a training of that many trees with the settings that the forest records,
+ * in every byte of its file and in its votes, and takes the time of the added trees. Nothing is
+ * chosen again, although a search for more trees might choose other settings. All settings other
+ * than trees must be auto or those that the forest records; sporf_forest_params gives the latter.
+ * params must not be NULL. Columns, classes and targets must be the same; other rows are refused if
+ * the out-of-bag errors reveal them. A sampler of your own is recognised by its name. progress
+ * counts the added trees. If the interrupt hook stops, the result has the trees so far, at least
+ * the given ones. Free with sporf_forest_free. */
 SPORF_API sporf_status sporf_forest_extend(const sporf_forest *forest, const sporf_dataset *data,
                                            const sporf_params *params, const sporf_hooks *hooks,
                                            sporf_forest **out);
@@ -770,7 +785,7 @@ typedef struct sporf_preview {
     size_t struct_size;
     sporf_bag bag; /* params->bag, or what the method takes if that is auto */
     /* Whether pilot forests choose settings: projections, and density and min_leaf if these are
-     * auto, too. */
+     * auto, too. Not if effort is low, nor by default if there are too few trees. */
     int chooses;
     /* Whether trees leave rows out of their bags, so that there is an out-of-bag error. There is
      * none if weights are counts and those of most rows of a class are so large that nearly every

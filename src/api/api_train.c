@@ -121,11 +121,18 @@ static void preview_amounts(const spf_settings *settings, const sporf_params *pa
 }
 
 /* If pilot forests choose settings, the memory is that of the largest ones. */
-static sporf_status preview_memory(const spf_settings *settings, const sporf_params *params,
-                                   sporf_preview *preview) {
-    spf_settings bound;
-    if (preview->chooses) SPF_TRY(spf_auto_bound(settings, params, &bound));
-    preview->memory = spf_train_memory(preview->chooses ? &bound : settings);
+static sporf_status preview_training(const spf_settings *usual, const sporf_params *params,
+                                     sporf_preview *preview) {
+    spf_settings changed;
+    const spf_settings *settings = usual;
+    preview->chooses = spf_auto_searches(usual, params);
+    if (spf_auto_serves(usual, params)) {
+        SPF_TRY(preview->chooses ? spf_auto_bound(usual, params, &changed)
+                                 : spf_auto_first(usual, params, &changed));
+        settings = &changed;
+    }
+    preview_amounts(settings, params, preview);
+    preview->memory = spf_train_memory(settings);
     return SPORF_OK;
 }
 
@@ -142,10 +149,8 @@ sporf_status sporf_train_preview(const sporf_dataset *data, const sporf_params *
     if (params.scale == SPORF_SCALE_AUTO) params.scale = SPORF_SCALE_NONE;
     SPF_TRY(spf_settings_create(data, &params, NULL, &settings));
     preview.bag = settings.params.bag;
-    preview.chooses = spf_auto_serves(&settings, &params);
     preview.leaves_rows_out = spf_settings_leave_rows_out(&settings);
-    preview_amounts(&settings, &params, &preview);
-    sporf_status status = preview_memory(&settings, &params, &preview);
+    sporf_status status = preview_training(&settings, &params, &preview);
     if (status == SPORF_OK) spf_versioned_write(&preview, out);
     spf_settings_free(&settings);
     return status;

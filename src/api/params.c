@@ -53,7 +53,7 @@ static const row table[] = {
       "number of trees"}, WHOLE, FIELD(trees), 1, 1e7, FORESTS},
     {{"projections", "amount", "a number, p, sqrt, p^E, Kp such as 0.5p, or auto", "auto",
       "number of candidates in each node (d); for ccf the number of features; auto: sqrt for rf, "
-      "chosen by pilot forests for classification with sporf, otherwise p; p is the number of "
+      "chosen by pilot forests for sporf with bags, otherwise p; p is the number of "
       "features, where a category counts as its number of levels, at most 5"},
      AMOUNT, FIELD(projections), 0, 0, FORESTS},
     {{"density", "amount", "K/p, a fraction or auto", "auto",
@@ -113,7 +113,8 @@ static const row table[] = {
      SHARE, FIELD(honest), 0, BELOW_ONE, FORESTS},
     {{"scale", "choice", "none|sd|range|iqr|auto", "auto",
       "divide features by their spread when projecting; the model still takes raw units; auto: sd "
-      "in regression, or if standard deviations differ by more than a factor of 100, otherwise none"},
+      "in regression, or if standard deviations differ by more than a factor of 100 and not all "
+      "features are bytes, otherwise none"},
      CHOICE, FIELD(scale), 0, 0, FORESTS},
     {{"samples", "choice", "keep|drop", "keep",
       "regression: keep the training values in the leaves, for quantiles and intervals; drop makes "
@@ -124,6 +125,11 @@ static const row table[] = {
      CHOICE, FIELD(calibration), 0, 0, UNUSUAL},
     {{"seed", "integer", "0 to 18446744073709551615", "1",
       "seed; the same seed gives the same forest"}, WHOLE64, FIELD(seed), 0, 0, FORESTS},
+    {{"effort", "choice", "low|default|high", "default",
+      "time for choosing projections, density and min-leaf if they are auto; low: none, fixed "
+      "values; default: about a fifth of the training, and costly values only if they gain much; "
+      "high: several times the training"},
+     CHOICE, FIELD(effort), 0, 0, NOTHING},
     {{"threads", "integer", "0 to 4096", "0",
       "number of threads; 0 for one per core; never changes the forest"},
      WHOLE, FIELD(threads), 0, 4096, NOTHING},

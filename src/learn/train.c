@@ -330,6 +330,7 @@ static sporf_status hand_over(training *t, sporf_forest *forest) {
     forest->trees_count = t->joined;
     for (size_t i = 0; i < 2; i++) SPF_TRY(spf_trust_prepare(&forest->trust[i], t->joined));
     forest->keeps_samples = t->plan.outcome.samples;
+    for (unsigned i = 0; i < t->workers; i++) forest->work += t->workspaces[i].work;
     forest->scale = t->scale;
     t->scale = NULL;
     return SPORF_OK;

@@ -84,6 +84,8 @@ struct sporf_forest {
     uint32_t *oob_votes;     /* [training_rows x classes], only after training */
     double *oob_predictions; /* [training_rows x targets], only after training */
     size_t training_rows;    /* rows of either of these; 0 without them */
+    uint64_t work;           /* that growing the trees took, except those of a given forest; only
+                                after training */
 };
 
 void spf_tree_free(spf_tree *tree);

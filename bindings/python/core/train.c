@@ -24,7 +24,9 @@ typedef struct {
     sporf_status status;
     core_error error; /* where the status says so */
     atomic_int stop;
-    atomic_size_t trees_done;
+    atomic_size_t trees_done, pilots_done;
+    _Atomic double share;  /* of the work that pilot forests may take */
+    double search_seconds; /* that they took */
     pthread_mutex_t lock;
     pthread_cond_t finished;
     int done; /* under the lock */
@@ -34,6 +36,12 @@ static void note_progress(void *payload, size_t trees_done, size_t trees) {
     training *t = payload;
     (void)trees;
     atomic_store(&t->trees_done, trees_done);
+}
+
+static void note_choosing(void *payload, size_t pilot_trees, double share) {
+    training *t = payload;
+    atomic_store(&t->share, share);
+    atomic_store(&t->pilots_done, pilot_trees);
 }
 
 static int is_stopped(void *payload) {
@@ -60,6 +68,8 @@ static sporf_status train(training *t) {
     hooks.payload = t;
     hooks.progress = note_progress;
     hooks.interrupt = is_stopped;
+    hooks.choosing = note_choosing;
+    hooks.search_seconds = &t->search_seconds;
     hooks.sampler = t->sampler.draw ? &t->sampler.sampler : NULL;
     return t->first ? sporf_forest_extend(t->first, t->data, &t->params, &hooks, &t->forest)
                     : sporf_forest_train(t->data, &t->params, &hooks, &t->forest);
@@ -94,23 +104,38 @@ static int wait_a_little(training *t) {
     return done;
 }
 
-static int report(const training *t, PyObject *progress, size_t *reported) {
-    size_t trees = atomic_load(&t->trees_done);
-    if (progress == Py_None || trees == *reported) return 0;
-    *reported = trees;
-    PyObject *answer = PyObject_CallFunction(progress, "n", (Py_ssize_t)trees);
+/* What the report was last told. */
+typedef struct {
+    size_t trees, pilots;
+} reported;
+
+static int answered(PyObject *answer) {
     Py_XDECREF(answer);
     return answer ? 0 : -1;
+}
+
+/* Calls progress(pilot trees, share) while settings are chosen, then progress(trees). */
+static int report(const training *t, PyObject *progress, reported *last) {
+    reported now = {.trees = atomic_load(&t->trees_done), .pilots = atomic_load(&t->pilots_done)};
+    reported before = *last;
+    *last = now;
+    if (progress == Py_None) return 0;
+    if (now.pilots != before.pilots &&
+        answered(PyObject_CallFunction(progress, "nd", (Py_ssize_t)now.pilots,
+                                       atomic_load(&t->share))) != 0)
+        return -1;
+    if (now.trees == before.trees) return 0;
+    return answered(PyObject_CallFunction(progress, "n", (Py_ssize_t)now.trees));
 }
 
 /* Waits to the end. Returns what Ctrl-C or the report raised, or NULL. */
 static PyObject *await_end(training *t, PyObject *progress) {
     PyObject *raised = NULL;
-    size_t reported = 0;
+    reported last = {0};
     for (int done = 0; !done;) {
         Py_BEGIN_ALLOW_THREADS done = wait_a_little(t);
         Py_END_ALLOW_THREADS if (raised) continue;
-        if (PyErr_CheckSignals() == 0 && report(t, progress, &reported) == 0) continue;
+        if (PyErr_CheckSignals() == 0 && report(t, progress, &last) == 0) continue;
         raised = core_take_exception();
         atomic_store(&t->stop, 1);
     }
@@ -198,7 +223,7 @@ PyObject *core_forest_train(PyObject *type, PyObject *args) {
     if (sampler != Py_None) core_sampler_init(&t.sampler, sampler, sampler_name);
     if (run(&t, progress, &raised) == 0) result = outcome(&t, (PyTypeObject *)type, raised);
     Py_DECREF(kept);
-    return result;
+    return result ? Py_BuildValue("(Nd)", result, t.search_seconds) : NULL;
 }
 
 /* ---- searching ------------------------------------------------------------------------------- */
@@ -250,7 +275,7 @@ static PyObject *tried(const sporf_search *found) {
     return list;
 }
 
-/* (what train gives, list of settings, number of the best). */
+/* (forest or None, exception or None), list of settings, number of the best. */
 static PyObject *search_outcome(training *t, PyTypeObject *type, PyObject *raised) {
     PyObject *trained = outcome(t, type, raised), *list = trained ? tried(t->found) : NULL;
     size_t best = t->found ? t->found->best : 0;

@@ -42,7 +42,9 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         multiple of p; "sqrt" and "log2" are as in scikit-learn; "p", "2p" or "p^1.5" are amounts
         as the command takes them. None, with "sporf" and a bootstrap: pilot forests choose
         max_features by out-of-bag error, and also feature_combinations and min_samples_leaf if
-        these are None; otherwise None is the square root of p for "rf" and p for the others.
+        these are None, see effort; otherwise None is the square root of p for "rf" and p for the
+        others. What is chosen depends on n_estimators, because a search takes a share of the work
+        of the forest.
     bootstrap : bool or {"auto", "stratified", "subsample"}, default="auto"
         How the rows of a tree are drawn: with replacement (True), with replacement within each
         class, without replacement, or all rows (False). "auto" is False for "ccf" and True for
@@ -60,8 +62,9 @@ class SporfClassifier(ClassifierMixin, SporfForest):
     verbose : int, default=0
         Above 0, show progress on standard error, as a bar if tqdm is installed.
     warm_start : bool, default=False
-        Whether ``fit`` keeps the existing trees and adds trees up to n_estimators. The forest is
-        the one that growing all trees at once would give.
+        Whether ``fit`` keeps the existing trees and adds trees up to n_estimators. Settings that the
+        first ``fit`` chose are kept; the forest is the one that growing all trees at once with
+        these settings would give.
     class_weight : dict, "balanced" or None, default=None
         Class weights, multiplied with the sample weights.
     projection : str, Patches or function, default="sporf"
@@ -81,7 +84,8 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         Poisson number for each candidate.
     scale : {"auto", "none", "sd", "range", "iqr"}, default="auto"
         Whether to bring features to one scale while splits are drawn. "auto" is "sd" if standard
-        deviations differ by more than a factor of 100, otherwise "none".
+        deviations differ by more than a factor of 100 and not all features are bytes (images),
+        otherwise "none".
     splitter : {"auto", "exact"}, default="auto"
         How thresholds are searched: "exact" tries all; "auto" uses bins in large nodes and then
         tries all thresholds near the best.
@@ -97,6 +101,11 @@ class SporfClassifier(ClassifierMixin, SporfForest):
     weight_is : {"relative", "count"}, default="relative"
         What sample_weight and class_weight mean: the scale of "relative" weights does not matter;
         "count" says how often a row is repeated, and gives the forest of the repeated rows.
+    effort : {"low", "default", "high"}, default="default"
+        How much time the choice of settings is worth, where max_features is None: "low" grows no
+        pilot forests and takes the settings that a search starts with; "default" takes about a
+        fifth of the training, and costly settings only if they gain much; "high" takes several
+        times the training, and costly settings if they gain at all.
     combine : {"posteriors", "votes"}, default="posteriors"
         Whether probabilities are the averaged class shares of the leaves, as in scikit-learn, or
         the vote shares of the trees.
@@ -117,6 +126,9 @@ class SporfClassifier(ClassifierMixin, SporfForest):
     settings_ : dict of str
         The settings of the forest, under the names of the command's options, including those that
         were chosen.
+    search_seconds_ : float
+        Seconds that the choice of settings took, part of the time of ``fit``; 0.0 if nothing was
+        chosen, as for trees added by warm_start. Not in model files.
     oob_score_ : float
         Out-of-bag accuracy, or the given metric. With ``oob_score``.
     oob_decision_function_ : ndarray of shape (n_samples, n_classes)
@@ -178,6 +190,7 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         handle_unknown: str = "warn",
         honest: bool | float = False,
         weight_is: str = "relative",
+        effort: str = "default",
         combine: str = "posteriors",
         calibration: str = "auto",
     ) -> None:
@@ -206,6 +219,7 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         self.handle_unknown = handle_unknown
         self.honest = honest
         self.weight_is = weight_is
+        self.effort = effort
         self.combine = combine
         self.calibration = calibration
 

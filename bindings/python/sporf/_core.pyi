@@ -56,12 +56,12 @@ class Forest:
         cls,
         data: Dataset,
         options: dict[str, str],
-        progress: Callable[[int], Any] | None,
+        progress: Callable[..., Any] | None,
         sampler: Callable[..., Any] | None,
         sampler_name: str,
         first: Forest | None,
         /,
-    ) -> tuple[Forest | None, BaseException | None]: ...
+    ) -> tuple[tuple[Forest | None, BaseException | None], float]: ...
     @classmethod
     def search(
         cls,

@@ -78,12 +78,12 @@ class SporfForest(BaseEstimator):
         try:
             data, outcome = self._read(X, y, sample_weight)
             with messages_in_python():
-                forest, raised = self._grow(data, outcome)
+                (forest, raised), seconds = self._grow(data, outcome)
             if raised is None:
-                self._keep(forest, outcome)
+                self._keep(forest, outcome, seconds)
             elif forest and isinstance(raised, KeyboardInterrupt):
                 with suppress(Exception):  # of a metric of the user's
-                    self._keep(forest, outcome)
+                    self._keep(forest, outcome, seconds)
             else:
                 self.__dict__ = before
         except BaseException:
@@ -96,8 +96,9 @@ class SporfForest(BaseEstimator):
             del raised  # or its traceback would keep X until the next collection
         return self
 
-    def _keep(self, forest, outcome):
+    def _keep(self, forest, outcome, search_seconds=0.0):
         self._forest = forest
+        self.search_seconds_ = search_seconds
         self._keep_outcome(forest, outcome)
         if self.oob_score:
             self._keep_oob(forest, outcome)
@@ -135,7 +136,8 @@ class SporfForest(BaseEstimator):
         return np.ascontiguousarray(weights)
 
     def _grow(self, data, outcome):
-        """The forest, and what Ctrl-C or a function of the user's raised; either may be None."""
+        """The forest, and what Ctrl-C or a function of the user's raised, either of which may be
+        None; and the seconds that pilot forests took."""
         options = {
             **_options.options_of(self, data),
             **self._outcome_options(data, outcome),

@@ -196,5 +196,6 @@ def options_of(estimator, data):
         "split": choice("splitter", e.splitter, ("auto", "exact")),
         "weight-is": choice("weight_is", e.weight_is, ("relative", "count")),
         "honest": honest(e.honest),
+        "effort": choice("effort", e.effort, ("low", "default", "high")),
         "threads": str(threads(e.n_jobs)),
     }

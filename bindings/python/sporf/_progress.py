@@ -1,46 +1,84 @@
-"""Progress while trees grow, on standard error: tqdm's bar where that is installed."""
+"""Progress on standard error, in a step for settings that are chosen and one for the trees: tqdm's bar
+where that is installed."""
 
 import sys
 import time
 
+CHOOSING = "sporf: choosing settings"
+
 
 class _Lines:
-    """A line when a tenth of the trees is done."""
+    """A line when a tenth is done."""
 
-    def __init__(self, trees):
-        self.trees, self.done, self.started = trees, 0, time.monotonic()
+    def __init__(self, total):
+        self.total, self.done, self.started = total, 0, time.monotonic()
 
     def update(self, new):
         before, self.done = self.done, self.done + new
-        if before * 10 // self.trees == self.done * 10 // self.trees:
-            return
-        seconds = time.monotonic() - self.started
-        left = seconds / self.done * (self.trees - self.done)
-        print(
-            f"sporf: {self.done} of {self.trees} trees, {seconds:.0f} s, {left:.0f} s left",
-            file=sys.stderr,
-            flush=True,
-        )
+        if int(before * 10 / self.total) != int(self.done * 10 / self.total):
+            print(self.line(time.monotonic() - self.started), file=sys.stderr, flush=True)
 
     def close(self):
         pass
 
 
+class _TreeLines(_Lines):
+    def line(self, seconds):
+        left = seconds / self.done * (self.total - self.done)
+        return f"sporf: {self.done} of {self.total} trees, {seconds:.0f} s, {left:.0f} s left"
+
+
+class _ChoosingLines(_Lines):
+    def line(self, seconds):
+        return f"{CHOOSING}, {100 * self.done:.0f}% of what the search may take, {seconds:.0f} s"
+
+
+def _bar_of_trees(trees):
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        return _TreeLines(trees)
+    return tqdm(total=trees, desc="sporf", unit="tree", file=sys.stderr)
+
+
+def _bar_of_choosing():
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        print(CHOOSING, file=sys.stderr, flush=True)
+        return _ChoosingLines(1)
+    form = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}"
+    return tqdm(total=1, desc=CHOOSING, bar_format=form, file=sys.stderr)
+
+
 class Progress:
-    """Called with the number of trees that are done."""
+    """Called with the number of trees that are done; before that, while pilot forests choose
+    settings, with the number of their trees and the share of the work allowed to them."""
 
     def __init__(self, trees):
-        try:
-            from tqdm.auto import tqdm
+        self.trees, self.bar, self.done, self.choosing = trees, None, 0, False
 
-            self.bar = tqdm(total=trees, desc="sporf", unit="tree", file=sys.stderr)
-        except ImportError:
-            self.bar = _Lines(trees)
-        self.done = 0
+    def __call__(self, done, share=None):
+        if share is not None:
+            self._start(True, _bar_of_choosing)
+            self._advance(max(share, self.done))
+        else:
+            self._start(False, lambda: _bar_of_trees(self.trees))
+            self._advance(done)
 
-    def __call__(self, done):
+    def _start(self, choosing, make):
+        """The bar of a step, unless it is there; a search that ends before its time is done."""
+        if self.bar is not None and self.choosing == choosing:
+            return
+        if self.bar is not None:
+            self._advance(1)
+            self.bar.close()
+        self.bar, self.done, self.choosing = make(), 0, choosing
+
+    def _advance(self, done):
         self.bar.update(done - self.done)
         self.done = done
 
     def close(self):
-        self.bar.close()
+        if self.bar is not None:
+            self.bar.close()

@@ -26,19 +26,20 @@ class SporfRegressor(RegressorMixin, SporfForest):
     criterion : {"squared_error"}, default="squared_error"
         The splitting criterion.
     max_depth, max_features, bootstrap, max_samples, n_jobs, random_state, verbose, warm_start
-        As in `SporfClassifier`, except that "stratified" is for classification only, and
-        max_features=None is p (the square root of p for "rf").
-    min_samples_split, min_samples_leaf : int or float, default=5 and 1
-        Minimum number of rows in a node to split it, and in a leaf; a float is a share of all.
+        As in `SporfClassifier`, except that "stratified" is for classification only.
+    min_samples_split : int or float, default=5
+        Minimum number of rows in a node to split it; a float is a share of all rows.
+    min_samples_leaf : int, float or None, default=None
+        As in `SporfClassifier`.
     min_weight_fraction_leaf : float, default=0.0
         As in `SporfClassifier`.
     oob_score : bool or function, default=False
         Whether to keep out-of-bag results: ``oob_score_`` and ``oob_prediction_``. A function is a
         metric, ``metric(y_true, y_pred)``; True is R2.
     projection, feature_combinations, projection_weights, nonzeros, scale, splitter
-        As in `SporfClassifier`, except that "ccf" is for classification only, feature_combinations
-        is 1 for "sporf" by default, and scale is "sd".
-    categorical_features, handle_unknown, honest, weight_is
+        As in `SporfClassifier`, except that "ccf" is for classification only, that
+        feature_combinations is 1 for "sporf" if max_features is given, and that scale is "sd".
+    categorical_features, handle_unknown, honest, weight_is, effort
         As in `SporfClassifier`.
     keep_samples : bool, default=True
         Whether to keep the training values in the leaves, for quantiles and intervals.
@@ -52,6 +53,8 @@ class SporfRegressor(RegressorMixin, SporfForest):
     settings_ : dict of str
         The settings of the forest, under the names of the command's options, including those that
         were chosen.
+    search_seconds_ : float
+        As in `SporfClassifier`.
     oob_score_ : float
         Out-of-bag R2, or the given metric. With ``oob_score``.
     oob_prediction_ : ndarray of shape (n_samples,) or (n_samples, n_outputs)
@@ -83,7 +86,7 @@ class SporfRegressor(RegressorMixin, SporfForest):
         criterion: str = "squared_error",
         max_depth: int | None = None,
         min_samples_split: int | float = 5,
-        min_samples_leaf: int | float = 1,
+        min_samples_leaf: int | float | None = None,
         min_weight_fraction_leaf: float = 0.0,
         max_features: int | float | str | None = None,
         bootstrap: bool | str = "auto",
@@ -103,6 +106,7 @@ class SporfRegressor(RegressorMixin, SporfForest):
         handle_unknown: str = "warn",
         honest: bool | float = False,
         weight_is: str = "relative",
+        effort: str = "default",
         keep_samples: bool = True,
     ) -> None:
         self.n_estimators = n_estimators
@@ -129,6 +133,7 @@ class SporfRegressor(RegressorMixin, SporfForest):
         self.handle_unknown = handle_unknown
         self.honest = honest
         self.weight_is = weight_is
+        self.effort = effort
         self.keep_samples = keep_samples
 
     # ---- fitting -----------------------------------------------------------------------------

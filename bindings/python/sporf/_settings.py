@@ -49,7 +49,7 @@ def _candidates(projections):
     factor, exponent = _amount(projections)
     if exponent == 0:
         return int(factor)
-    return None if projections == "p" else projections
+    return projections
 
 
 def _combinations(density, features):

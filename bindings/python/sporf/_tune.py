@@ -66,7 +66,8 @@ def tune(
     Parameters
     ----------
     forest : SporfClassifier or SporfRegressor
-        Its parameters are used, except max_features and feature_combinations. It is not changed.
+        Its parameters are used, except max_features, feature_combinations and effort, which is for
+        pilot forests. It is not changed.
     X, y, sample_weight
         As for ``fit``.
     max_features, feature_combinations : sequences or single values, optional

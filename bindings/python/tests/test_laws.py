@@ -105,13 +105,32 @@ def test_many_rows_are_predicted_block_by_block_as_they_are_at_once(parity):
         forest.predict(many)
 
 
-def test_more_trees_are_the_forest_grown_at_once(parity, friedman):
+def test_more_trees_are_the_forest_grown_at_once_with_the_same_settings(parity, friedman):
     for Forest, (X, y) in ((SporfClassifier, parity), (SporfRegressor, friedman)):
         forest = Forest(10, random_state=4, warm_start=True, oob_score=True).fit(X, y)
         forest.set_params(n_estimators=30).fit(X, y)
-        at_once = Forest(30, random_state=4, oob_score=True).fit(X, y)
+        settings = forest.settings_
+        at_once = Forest(
+            30,
+            random_state=4,
+            oob_score=True,
+            max_features=int(settings["projections"]),
+            feature_combinations=int(settings["density"].removesuffix("/p")),
+            min_samples_leaf=int(settings["min-leaf"]),
+        ).fit(X, y)
         assert model_of(forest) == model_of(at_once)
         assert forest.oob_score_ == at_once.oob_score_
+
+
+def test_effort_says_what_the_choice_of_settings_may_cost(parity, friedman):
+    for Forest, (X, y) in ((SporfClassifier, parity), (SporfRegressor, friedman)):
+        assert Forest(60, random_state=1).fit(X, y).search_seconds_ > 0
+        low = Forest(60, random_state=1, effort="low").fit(X, y)
+        assert low.search_seconds_ == 0
+        given = Forest(60, random_state=1, effort="high", max_features="p").fit(X, y)
+        assert given.search_seconds_ == 0
+        with pytest.raises(ValueError, match="effort must be one of 'low', 'default', 'high'"):
+            Forest(effort="most").fit(X, y)
 
 
 def test_warm_start_without_a_seed_goes_on_with_the_first_one(parity):

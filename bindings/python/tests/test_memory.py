@@ -39,7 +39,7 @@ def numbers():
 
 data, plain = dataset(), numbers()
 def trained(data):
-    forest, raised = _core.Forest.train(data, options, None, None, "", None)
+    (forest, raised), _ = _core.Forest.train(data, options, None, None, "", None)
     if raised is not None:
         raise raised
     return forest

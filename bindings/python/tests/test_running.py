@@ -75,6 +75,18 @@ def test_progress_needs_no_tqdm(parity, capfd, monkeypatch):
     assert "200 of 200 trees" in err
 
 
+def test_choosing_settings_is_a_step_of_its_own(parity, capfd, monkeypatch):
+    SporfClassifier(60, verbose=1).fit(*parity)
+    assert "choosing settings: 100%" in capfd.readouterr().err
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    SporfClassifier(60, verbose=1).fit(*parity)
+    err = capfd.readouterr().err
+    assert err.index("choosing settings") < err.index("60 of 60 trees")
+    SporfClassifier(60, verbose=1, effort="low").fit(*parity)
+    assert "choosing" not in capfd.readouterr().err
+
+
 def test_progress_counts_the_trees_that_are_added(parity, capfd, monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
     monkeypatch.setitem(sys.modules, "tqdm", None)

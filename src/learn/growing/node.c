@@ -91,6 +91,13 @@ static sporf_status draw_candidates(spf_workspace *w, const spf_tree_rows *s,
     return may_repeat(w, plan) ? spf_repeats_drop(&w->repeats, &w->candidates) : SPORF_OK;
 }
 
+/* In units of one row times one candidate, about 4 ns: what was measured on 14 tables, with 3 to
+ * 720 candidates, within a tenth for each table. */
+static uint64_t work_of(size_t rows, size_t candidates) {
+    enum { NODE = 150, ROW = 5, CANDIDATE = 50 };
+    return NODE + (uint64_t)rows * ROW + (uint64_t)(CANDIDATE + rows) * candidates;
+}
+
 /* ---- the two sides --------------------------------------------------------------------------- */
 
 /* Whether the left sums are no more than rounding to single precision can have left of 0. */
@@ -200,6 +207,7 @@ sporf_status spf_node_split(spf_workspace *w, spf_tree_rows *s, const spf_table 
     SPF_TRY(spf_categories_resolve(&w->searcher.levels, &search.node, &search.rows, &random,
                                    &w->candidates));
     spf_profile_lap(&w->searcher.profile, SPORF_PHASE_SAMPLE);
+    w->work += work_of(search.node.rows, w->candidates.count);
     spf_split best;
     SPF_TRY(spf_best_split(&search, &best, &cut->candidate));
     if (!best.found || gains_nothing(w, &search.node, w->searcher.winner, &best)) return SPORF_OK;

@@ -69,10 +69,8 @@ typedef struct spf_leaf_size {
 struct spf_outcome_kind {
     /* values of options that are auto */
     uint32_t min_split;
-    sporf_scale scale;    /* AUTO: only features in different units are scaled */
-    int few_terms;        /* the density is that of tables with few features */
-    int chosen_by_pilots; /* pilot forests may choose: the out-of-bag error is a share of the rows
-                           */
+    sporf_scale scale; /* AUTO: only features in different units are scaled */
+    int few_terms;     /* the density is that of tables with few features */
 
     int labelled;      /* rows have classes: bags may be stratified, and classes weighed */
     int keeps_samples; /* leaves can keep the values of their rows */

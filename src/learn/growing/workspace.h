@@ -58,6 +58,7 @@ typedef struct spf_workspace {
     uint64_t *pair;                     /* of rows during the search, then room to partition them */
     size_t draws_capacity, tag_capacity, view_label_capacity, view_weight_capacity, pair_capacity;
     spf_searcher searcher;
+    uint64_t work; /* of all nodes so far, the same for any number of threads */
     /* the subtree being grown */
     spf_waiting *stack;
     size_t stack_capacity;

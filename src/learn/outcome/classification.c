@@ -60,7 +60,6 @@ static sporf_status name_classes(const sporf_dataset *data, sporf_forest *forest
 const spf_outcome_kind spf_classification = {
     .min_split = 2,
     .scale = SPORF_SCALE_AUTO,
-    .chosen_by_pilots = 1,
     .labelled = 1,
     .leaf = size_of_leaf,
     .check = check_labels,

@@ -37,14 +37,18 @@ static int is_mixed(const sporf_dataset *data, float *factors) {
     return factors[count - 1 - aside] > COMMENSURATE * factors[aside];
 }
 
+/* Features that are all bytes, such as the pixels of an image, have one unit, even if some of them
+ * hardly vary. */
 static sporf_status choose_scale(const sporf_dataset *data, const spf_row_weights *weights,
                                  unsigned threads, sporf_scale *scale) {
     float *factors = spf_alloc(data->features, sizeof *factors);
     sporf_status status = factors
                               ? spf_scale_factors(data, weights, SPORF_SCALE_SD, threads, factors)
                               : spf_raise_memory();
-    if (status == SPORF_OK) *scale = is_mixed(data, factors) ? SPORF_SCALE_SD : SPORF_SCALE_NONE;
+    int mixed = status == SPORF_OK && is_mixed(data, factors), bytes = 0;
     free(factors);
+    if (mixed) status = spf_dataset_holds_bytes(data, threads, &bytes);
+    *scale = mixed && !bytes ? SPORF_SCALE_SD : SPORF_SCALE_NONE;
     return status;
 }
 

@@ -36,47 +36,52 @@ static double candidates(const sporf_forest *forest) {
 
 /* ---- what is chosen -------------------------------------------------------------------------- */
 
+static void expect_many_candidates(uint64_t seed, uint32_t trees, sporf_effort effort) {
+    enum { FEATURES = 12 };
+    sporf_dataset *data = simulated("sparse-parity", 800, FEATURES, seed);
+    sporf_params params = left_to_the_library(trees);
+    params.effort = effort;
+    sporf_forest *forest = grow(data, &params);
+    assert_true(candidates(forest) >= 4 * FEATURES);
+    sporf_forest_free(forest);
+    sporf_dataset_free(data);
+}
+
 /* Few candidates guess all alike here: that must not end the search. */
 static void sums_that_are_hard_to_find_get_many_candidates(void **state) {
     (void)state;
-    for (uint64_t seed = 1; seed <= 6; seed++) {
-        sporf_dataset *data = simulated("sparse-parity", 800, 12, seed);
-        sporf_params params = left_to_the_library(48);
-        sporf_forest *forest = grow(data, &params);
-        assert_true(candidates(forest) >= 4 * 12);
-        assert_string_equal(setting(forest, "min-leaf"), "1");
-        sporf_forest_free(forest);
-        sporf_dataset_free(data);
-    }
+    for (uint64_t seed = 1; seed <= 6; seed++) expect_many_candidates(seed, 48, SPORF_EFFORT_HIGH);
+    for (uint64_t seed = 1; seed <= 2; seed++)
+        expect_many_candidates(seed, 500, SPORF_EFFORT_DEFAULT);
 }
 
 /* No sum of the few candidates of a wide table holds both of two features that tell. */
 static void two_of_very_many_features_are_found(void **state) {
     (void)state;
-    enum { ROWS = 120, FEATURES = 3000 };
+    enum { ROWS = 240, FEATURES = 3000 };
     sporf_dataset *data = simulated("trunk", ROWS, FEATURES, 1);
     int64_t labels[ROWS];
     const float *one = data->columns[2001], *other = data->columns[2900];
     for (size_t i = 0; i < ROWS; i++) labels[i] = one[i] > other[i];
     assert_ok(sporf_dataset_set_labels_int(data, labels, ROWS));
     sporf_params params = left_to_the_library(48);
+    params.effort = SPORF_EFFORT_HIGH;
     sporf_forest *forest = grow(data, &params);
     assert_true(candidates(forest) == FEATURES);
-    assert_string_equal(setting(forest, "density"), "1/p");
     sporf_forest_free(forest);
     sporf_dataset_free(data);
 }
 
-static void noise_gets_few_candidates_and_large_leaves(void **state) {
+/* A fifth of the labels is wrong. */
+static void noise_gets_large_leaves(void **state) {
     (void)state;
-    enum { ROWS = 300, FEATURES = 9 };
+    enum { ROWS = 1000, FEATURES = 9 };
     sporf_dataset *data = simulated("trunk", ROWS, FEATURES, 1);
     int64_t labels[ROWS];
-    for (size_t i = 0; i < ROWS; i++) labels[i] = i % 10 < 3;
+    for (size_t i = 0; i < ROWS; i++) labels[i] = (data->columns[4][i] > 0) != (i % 5 == 0);
     assert_ok(sporf_dataset_set_labels_int(data, labels, ROWS));
     sporf_params params = left_to_the_library(60);
     sporf_forest *forest = grow(data, &params);
-    assert_true(candidates(forest) == 3);
     assert_string_equal(setting(forest, "min-leaf"), "5");
     sporf_forest_free(forest);
     sporf_dataset_free(data);
@@ -161,63 +166,81 @@ static void units_that_differ_by_more_than_a_hundred_times_are_scaled(void **sta
 
 /* ---- that it is the forest of these settings ------------------------------------------------- */
 
+static void expect_the_recorded_settings(const sporf_dataset *data, uint32_t trees) {
+    sporf_params params = left_to_the_library(trees), recorded;
+    sporf_forest *chosen = grow(data, &params);
+    assert_int_equal(sporf_forest_trees(chosen), trees);
+    sporf_params_init(&recorded);
+    assert_ok(sporf_forest_params(chosen, &recorded));
+    recorded.threads = 3;
+    sporf_forest *again = grow(data, &recorded);
+    assert_same_bytes(chosen, again);
+    assert_same_oob(chosen, again);
+    sporf_forest_free(chosen);
+    sporf_forest_free(again);
+}
+
 static void the_forest_is_that_of_the_settings_it_records(void **state) {
     (void)state;
     for (data_kind kind = DATA_SMOOTH; kind <= DATA_MIXED; kind++) {
         sporf_dataset *data = random_data(kind, 120, 5, 3, 2);
+        sporf_dataset *numbers = with_targets(kind, 120, 5, 2, 2);
         for (uint32_t trees = 20; trees <= 70; trees += 50) {
-            sporf_params params = left_to_the_library(trees), recorded;
-            sporf_forest *chosen = grow(data, &params);
-            sporf_params_init(&recorded);
-            assert_ok(sporf_forest_params(chosen, &recorded));
-            recorded.threads = 3;
-            sporf_forest *again = grow(data, &recorded);
-            assert_same_bytes(chosen, again);
-            assert_same_oob(chosen, again);
-            sporf_forest_free(chosen);
-            sporf_forest_free(again);
+            expect_the_recorded_settings(data, trees);
+            expect_the_recorded_settings(numbers, trees);
         }
         sporf_dataset_free(data);
+        sporf_dataset_free(numbers);
     }
 }
 
 /* Of which some rows choose. */
 static void so_it_is_of_tall_tables(void **state) {
     (void)state;
-    sporf_dataset *data = random_data(DATA_SMOOTH, 7000, 2, 2, 4);
-    for (uint32_t trees = 10; trees <= 20; trees += 10) {
-        sporf_params params = left_to_the_library(trees), recorded;
-        sporf_forest *chosen = grow(data, &params);
-        assert_int_equal(sporf_forest_trees(chosen), trees);
-        sporf_params_init(&recorded);
-        assert_ok(sporf_forest_params(chosen, &recorded));
-        sporf_forest *again = grow(data, &recorded);
-        assert_same_bytes(chosen, again);
-        sporf_forest_free(chosen);
-        sporf_forest_free(again);
-    }
+    sporf_dataset *data = random_data(DATA_SMOOTH, 10500, 2, 2, 4);
+    sporf_params params = left_to_the_library(10);
+    assert_true(preview_of(data, &params).chooses);
+    for (uint32_t trees = 1; trees <= 10; trees += 9) expect_the_recorded_settings(data, trees);
     sporf_dataset_free(data);
 }
 
-static void it_does_not_depend_on_threads_nor_on_growing_at_once(void **state) {
+static void the_number_of_threads_changes_no_choice(void **state) {
     (void)state;
-    sporf_dataset *data = random_data(DATA_TIED, 200, 6, 2, 3);
-    sporf_params params = left_to_the_library(90);
-    params.threads = 1;
-    sporf_forest *whole = grow(data, &params);
-    params.threads = 4;
-    sporf_forest *other = grow(data, &params);
-    assert_same_bytes(whole, other);
-    sporf_forest_free(other);
-    params.trees = 10;
-    sporf_forest *few = grow(data, &params), *more = NULL;
-    params.trees = 90;
-    assert_ok(sporf_forest_extend(few, data, &params, NULL, &more));
-    assert_same_bytes(whole, more);
-    sporf_forest_free(few);
-    sporf_forest_free(more);
-    sporf_forest_free(whole);
-    sporf_dataset_free(data);
+    sporf_dataset *tables[] = {random_data(DATA_TIED, 200, 6, 2, 3),
+                               with_targets(DATA_TIED, 200, 6, 1, 3)};
+    for (size_t i = 0; i < 2; i++) {
+        sporf_params params = left_to_the_library(90);
+        params.threads = 1;
+        sporf_forest *one = grow(tables[i], &params);
+        params.threads = 4;
+        sporf_forest *many = grow(tables[i], &params);
+        assert_same_bytes(one, many);
+        sporf_forest_free(one);
+        sporf_forest_free(many);
+        sporf_dataset_free(tables[i]);
+    }
+}
+
+/* A search for more trees may choose other settings: those of the first trees are kept. */
+static void more_trees_have_the_settings_of_the_first_ones(void **state) {
+    (void)state;
+    sporf_dataset *tables[] = {random_data(DATA_TIED, 200, 6, 2, 3),
+                               with_targets(DATA_TIED, 200, 6, 1, 3)};
+    for (size_t i = 0; i < 2; i++) {
+        sporf_params params = left_to_the_library(10), recorded;
+        sporf_forest *few = grow(tables[i], &params), *more = NULL;
+        sporf_params_init(&recorded);
+        assert_ok(sporf_forest_params(few, &recorded));
+        params.trees = recorded.trees = 90;
+        assert_ok(sporf_forest_extend(few, tables[i], &params, NULL, &more));
+        sporf_forest *at_once = grow(tables[i], &recorded);
+        assert_same_bytes(more, at_once);
+        assert_same_oob(more, at_once);
+        sporf_forest_free(few);
+        sporf_forest_free(more);
+        sporf_forest_free(at_once);
+        sporf_dataset_free(tables[i]);
+    }
 }
 
 /* ---- odd tables ---------------------------------------------------------------------------------
@@ -270,11 +293,32 @@ static void targets_keep_their_own_defaults(void **state) {
     sporf_dataset *data = with_targets(DATA_SMOOTH, 60, 5, 1, 1);
     sporf_params params = left_to_the_library(3);
     sporf_forest *forest = grow(data, &params);
+    assert_string_equal(setting(forest, "scale"), "sd");
+    assert_string_equal(setting(forest, "min-split"), "5");
+    sporf_forest_free(forest);
+    assert_ok(sporf_params_set(&params, "projections", "p"));
+    forest = grow(data, &params);
     assert_string_equal(setting(forest, "projections"), "p");
     assert_string_equal(setting(forest, "density"), "1/p");
-    assert_string_equal(setting(forest, "scale"), "sd");
+    assert_string_equal(setting(forest, "min-leaf"), "1");
     sporf_forest_free(forest);
     sporf_dataset_free(data);
+}
+
+/* Targets that nothing explains. */
+static void noise_in_targets_gets_large_leaves(void **state) {
+    (void)state;
+    enum { ROWS = 400 };
+    sporf_dataset *data = simulated("friedman1", ROWS, 10, 1);
+    sporf_dataset *other = simulated("friedman1", ROWS, 10, 2);
+    const sporf_matrix noise = {other->columns[3], SPORF_FLOAT32, ROWS, 1, 1, ROWS};
+    assert_ok(sporf_dataset_set_targets(data, &noise, NULL));
+    sporf_params params = left_to_the_library(200);
+    sporf_forest *forest = grow(data, &params);
+    assert_true(atoi(setting(forest, "min-leaf")) >= 5);
+    sporf_forest_free(forest);
+    sporf_dataset_free(data);
+    sporf_dataset_free(other);
 }
 
 /* ---- hooks ----------------------------------------------------------------------------------- */
@@ -311,7 +355,7 @@ static void stopping_leaves_a_forest_or_none(void **state) {
         assert_int_equal(w.faults, 0);
         assert_true(status == SPORF_OK || status == SPORF_ERROR_CANCELLED);
         assert_int_equal(status == SPORF_OK, forest != NULL);
-        if (forest) {
+        if (forest) { /* the settings were chosen for all trees */
             sporf_forest *more = NULL;
             assert_ok(sporf_forest_extend(forest, data, &params, NULL, &more));
             assert_same_bytes(more, whole);
@@ -361,13 +405,14 @@ static void heavy_classes_leave_no_choice(void **state) {
 
 static void very_many_classes_are_no_mistake_of_a_part(void **state) {
     (void)state;
-    enum { ROWS = 9000, CLASSES = 3000 };
+    enum { ROWS = 10500, CLASSES = 3500 };
     static int64_t labels[ROWS];
     sporf_dataset *data = random_data(DATA_SMOOTH, ROWS, 1, 2, 1);
     for (size_t i = 0; i < ROWS; i++) labels[i] = (int64_t)(i % CLASSES);
     assert_ok(sporf_dataset_set_labels_int(data, labels, ROWS));
-    sporf_params params = left_to_the_library(1);
+    sporf_params params = left_to_the_library(4);
     params.max_depth = 1;
+    assert_true(preview_of(data, &params).chooses);
     sporf_forest *forest = grow(data, &params);
     sporf_forest_free(forest);
     sporf_dataset_free(data);
@@ -398,7 +443,7 @@ static void whether_there_is_a_choice_can_be_asked(void **state) {
         assert_int_equal(oob.rows > 0, cases[i].leaves_out);
         sporf_forest_free(forest);
     }
-    assert_true(preview_of(data, NULL).chooses && !preview_of(numbers, NULL).chooses);
+    assert_true(preview_of(data, NULL).chooses && preview_of(numbers, NULL).chooses);
     sporf_params given = left_to_the_library(8);
     sporf_preview open = preview_of(data, &given);
     assert_int_equal(open.features, data->features);
@@ -415,18 +460,20 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_that_are_hard_to_find_get_many_candidates),
         cmocka_unit_test(two_of_very_many_features_are_found),
-        cmocka_unit_test(noise_gets_few_candidates_and_large_leaves),
+        cmocka_unit_test(noise_gets_large_leaves),
         cmocka_unit_test(edges_along_the_axes_get_single_features),
         cmocka_unit_test(what_is_given_stays),
         cmocka_unit_test(other_methods_have_their_usual_candidates),
         cmocka_unit_test(units_that_differ_by_more_than_a_hundred_times_are_scaled),
         cmocka_unit_test(the_forest_is_that_of_the_settings_it_records),
         cmocka_unit_test(so_it_is_of_tall_tables),
-        cmocka_unit_test(it_does_not_depend_on_threads_nor_on_growing_at_once),
+        cmocka_unit_test(the_number_of_threads_changes_no_choice),
+        cmocka_unit_test(more_trees_have_the_settings_of_the_first_ones),
         cmocka_unit_test(tables_of_few_rows_have_leaves_of_one),
         cmocka_unit_test(without_rows_out_of_bag_the_authors_decide),
         cmocka_unit_test(equal_weights_change_no_choice),
         cmocka_unit_test(targets_keep_their_own_defaults),
+        cmocka_unit_test(noise_in_targets_gets_large_leaves),
         cmocka_unit_test(progress_ends_with_all_trees),
         cmocka_unit_test(stopping_leaves_a_forest_or_none),
         cmocka_unit_test(heavy_classes_leave_no_choice),

@@ -1,0 +1,269 @@
+/* Pilot forests of a few trees try one setting after the other, and the one with the least
+ * out-of-bag loss is chosen, where a costlier one must be worth its time (docs/decisions/0063).
+ *
+ * Time is counted in work, not in seconds, so that the choice is the same on every machine and with
+ * any number of threads. The search takes at most a given share of the work of the forest, or what
+ * a machine does in a moment. */
+#include "learn/settings/pilot_search.h"
+
+#include "base/portable_math.h"
+#include "learn/growing/profile.h"
+#include "learn/sampling/slots.h"
+#include "learn/settings/pilot_loss.h"
+
+#include <math.h>
+
+enum { LOOK = 8 };
+
+#define FREE_DOUBLINGS 1.25 /* of a cheap tree's work */
+#define STEEPEST 1.5     /* doublings beyond these, from which on the price rises in proportion */
+#define WIDE_PRICE 0.015 /* of a doubling, for all features of a wide table */
+#define LEAST_GAIN 0.01  /* on the first setting */
+#define SMALL_LOSS 0.04  /* that few trees may have if more of them can be better */
+
+/* A sixth of a second, in units of work: nobody waits for it. */
+#define MOMENT 4e7
+/* Four seconds. */
+#define LONG 1e9
+
+typedef struct {
+    double price;       /* of costly settings: see price_of */
+    double share;       /* of the forest's work that a search may take */
+    double trees_share; /* of the forest's trees that a pilot forest has */
+    uint32_t most_trees;
+} effort_terms;
+
+static effort_terms terms_of(sporf_effort effort) {
+    static const effort_terms usual = {
+        .price = 0.08, .share = 0.22, .trees_share = 0.04, .most_trees = 24};
+    static const effort_terms high = {.share = 40, .trees_share = 1, .most_trees = SPF_PILOT_TREES};
+    return effort == SPORF_EFFORT_HIGH ? high : usual;
+}
+
+/* ---- pilot forests --------------------------------------------------------------------------- */
+
+typedef struct {
+    sporf_params params;
+    sporf_forest *forest;
+    double work;       /* of a tree */
+    double first_loss; /* of the first trees */
+    double loss;
+} pilot;
+
+typedef struct {
+    const spf_pilot_task *task;
+    const spf_pilot_plan *plan;
+    effort_terms terms;
+    double features; /* number that candidates are drawn from */
+    uint32_t trees;  /* of a pilot forest */
+    double cheap;    /* work of a tree that costs nothing extra */
+    int wide;        /* all features of a wide table are tried */
+    int at_first;    /* the best one is the first one */
+    int guessing;    /* the best one is no better than a constant */
+    double spent;    /* work so far */
+    size_t grown;    /* trees so far */
+    pilot best;      /* so far */
+} search;
+
+/* What the search may take if the best one stays the best. */
+static double allowance(const search *s) {
+    return fmax(s->terms.share * s->task->trees * s->best.work, (s->wide ? 4 : 1) * MOMENT);
+}
+
+/* The work for nothing: the best one's trees will be used. */
+static double lost(const search *s) {
+    double used = s->task->keeps && s->best.forest ? (double)s->best.forest->trees_count : 0;
+    return s->spent - used * s->best.work;
+}
+
+static void tell(void *payload, size_t done, size_t trees) {
+    search *s = payload;
+    (void)trees;
+    double share = s->best.forest ? fmin(lost(s) / allowance(s), 1) : 0;
+    s->task->hooks->choosing(s->task->hooks->payload, s->grown + done, share);
+}
+
+static int ask(void *payload) {
+    const search *s = payload;
+    return s->task->hooks->interrupt(s->task->hooks->payload);
+}
+
+/* Grows a pilot forest to that many trees. If it is stopped halfway, nothing is chosen: other trees
+ * would not match. */
+static sporf_status grow(search *s, pilot *p, uint32_t trees) {
+    spf_settings settings;
+    sporf_forest *more = NULL, *before = p->forest;
+    sporf_profile spent = {0};
+    const sporf_hooks *told = s->task->hooks;
+    sporf_hooks hooks = {.struct_size = sizeof hooks,
+                         .payload = s,
+                         .progress = told->choosing ? tell : NULL,
+                         .interrupt = told->interrupt ? ask : NULL,
+                         .profile = told->profile ? &spent : NULL};
+    p->params.trees = trees;
+    SPF_TRY(spf_settings_vary(s->task->settings, &p->params, &settings));
+    settings.params.calibration = SPORF_CALIBRATE_NONE; /* nobody asks for probabilities */
+    sporf_status status = s->task->train(&settings, &hooks, before, &more);
+    if (told->profile) spf_profile_add(told->profile, &spent);
+    if (status == SPORF_OK && more->trees_count < trees)
+        status = spf_raise(SPORF_ERROR_CANCELLED, "stopped before settings were chosen");
+    if (status != SPORF_OK) {
+        sporf_forest_free(more);
+        return status;
+    }
+    double had = before ? (double)before->trees_count : 0;
+    s->spent += (double)more->work;
+    s->grown += trees - (size_t)had;
+    p->work = (p->work * had + (double)more->work) / trees;
+    p->forest = more;
+    sporf_forest_free(before);
+    p->loss = spf_pilot_loss(s->task->settings, more);
+    if (trees == LOOK) p->first_loss = p->loss;
+    return SPORF_OK;
+}
+
+/* ---- which is better ------------------------------------------------------------------------- */
+
+/* What a setting must gain, as a logarithm: up to about twice the work of a cheap one nothing, then
+ * more and more for each doubling. Less if even the costly forest takes no more than seconds, and
+ * nothing if all are as good as guessing. */
+static double price_of(const search *s, const pilot *p) {
+    if (s->guessing) return 0;
+    double doublings = spf_log(p->work / s->cheap) / spf_log(2);
+    double beyond = fmax(doublings - FREE_DOUBLINGS, 0), bent = fmin(beyond, STEEPEST);
+    double waiting = fmin(s->task->trees * p->work / LONG, 1);
+    return s->wide ? WIDE_PRICE * doublings : s->terms.price * waiting * bent * (2 * beyond - bent);
+}
+
+/* By how much a loss is lower than that of the best, less what the work costs, as a logarithm. */
+static double gain_of(const search *s, const pilot *tried, double loss, double best) {
+    if (!(loss > 0 && best > 0)) return loss < best ? INFINITY : -INFINITY;
+    return spf_log(best / loss) + price_of(s, &s->best) - price_of(s, tried);
+}
+
+/* ---- the search ------------------------------------------------------------------------------ */
+
+/* About as many as there are candidates with a term, and what a node costs without any. */
+static double costs_of(const search *s, const sporf_params *params) {
+    enum { NODE = 4 };
+    double d = params->projections.factor, p = s->features;
+    double nonzeros = params->density.factor * (params->density.exponent == 0 ? p : 1);
+    return NODE + d * nonzeros / (nonzeros + 0.6);
+}
+
+static int is_same(const sporf_params *a, const sporf_params *b) {
+    return a->projections.factor == b->projections.factor &&
+           a->density.factor == b->density.factor && a->density.exponent == b->density.exponent &&
+           a->min_leaf == b->min_leaf;
+}
+
+/* Becomes the best if it is better; frees the other. The first setting suits most tables: others
+ * must gain something on it. */
+static sporf_status compare(search *s, pilot *tried, int *taken) {
+    *taken = gain_of(s, tried, tried->loss, s->best.loss) >
+             (s->at_first && !s->guessing ? LEAST_GAIN : 0);
+    pilot *worse = *taken ? &s->best : tried;
+    sporf_forest_free(worse->forest);
+    tried->forest = *taken ? tried->forest : NULL;
+    if (!*taken) return SPORF_OK;
+    s->best = *tried;
+    s->at_first = 0;
+    return spf_pilot_guesses(s->task->settings, s->best.forest, &s->guessing);
+}
+
+/* Whether a few trees are about as good as those of the best, and the rest can be afforded. */
+static int is_promising(const search *s, const pilot *tried) {
+    double rest = (s->trees - LOOK) * tried->work, forest = s->task->trees * tried->work;
+    return gain_of(s, tried, tried->first_loss, s->best.first_loss) > -SMALL_LOSS &&
+           lost(s) + rest <= fmax(allowance(s), s->terms.share * forest);
+}
+
+/* Tries settings, unless that would take too long: first a few trees, and the rest if these are
+ * promising. */
+static sporf_status try_settings(search *s, const sporf_params *params, int *taken) {
+    pilot tried = {.params = *params};
+    double expected = s->best.work * costs_of(s, params) / costs_of(s, &s->best.params);
+    *taken = 0;
+    if (is_same(params, &s->best.params) || lost(s) + LOOK * expected > allowance(s))
+        return SPORF_OK;
+    sporf_status status = grow(s, &tried, LOOK);
+    if (status == SPORF_OK && !is_promising(s, &tried)) {
+        sporf_forest_free(tried.forest);
+        return SPORF_OK;
+    }
+    if (status == SPORF_OK && s->trees > LOOK) status = grow(s, &tried, s->trees);
+    if (status == SPORF_OK) return compare(s, &tried, taken);
+    sporf_forest_free(tried.forest);
+    return status;
+}
+
+/* The best settings so far, with what a step changes. */
+static sporf_params params_of(const search *s, const spf_pilot_step *step) {
+    return spf_pilot_change(&s->best.params, s->task->given, step, s->features);
+}
+
+/* A table with too few rows cannot have large leaves. */
+static int is_possible(const search *s, const spf_pilot_step *step) {
+    return (double)s->task->settings->data->rows >= 4.0 * step->min_leaf;
+}
+
+static sporf_status try_steps(search *s) {
+    for (unsigned i = s->plan->steps[0].if_taken; i != 0;) {
+        const spf_pilot_step *step = &s->plan->steps[i];
+        sporf_params params = params_of(s, step);
+        int taken = 0;
+        if (is_possible(s, step)) SPF_TRY(try_settings(s, &params, &taken));
+        i = taken ? step->if_taken : step->if_not;
+    }
+    return SPORF_OK;
+}
+
+/* In a wide table the steps try few of the features, and a few of very many may be informative. The
+ * rows are mostly few there, so that time is cheap. */
+static sporf_status try_all_features(search *s) {
+    sporf_params params = s->best.params;
+    int taken;
+    if (!spf_pilot_leaves_features_out(s->plan, s->features)) return SPORF_OK;
+    s->wide = 1;
+    params.projections.factor = s->features;
+    return try_settings(s, &params, &taken);
+}
+
+/* Starts with a few trees, whose work tells how many are affordable. */
+static sporf_status start(search *s) {
+    enum { PILOTS = 6 };
+    sporf_params cheap = s->best.params; /* in regression the first one */
+    if (s->task->settings->outcome->labelled)
+        cheap.projections.factor = spf_round_up(sqrt(s->features));
+    SPF_TRY(grow(s, &s->best, LOOK));
+    double trees = fmax(s->terms.trees_share * s->task->trees, MOMENT / PILOTS / s->best.work);
+    s->trees = (uint32_t)fmin(fmax(trees, LOOK), s->terms.most_trees);
+    s->cheap = s->best.work * costs_of(s, &cheap) / costs_of(s, &s->best.params);
+    s->at_first = 1;
+    if (s->trees > LOOK) SPF_TRY(grow(s, &s->best, s->trees));
+    return spf_pilot_guesses(s->task->settings, s->best.forest, &s->guessing);
+}
+
+static sporf_status run(search *s) {
+    s->best.params = s->task->settings->params;
+    s->best.params = params_of(s, &s->plan->steps[0]);
+    SPF_TRY(start(s));
+    SPF_TRY(try_steps(s));
+    return try_all_features(s);
+}
+
+int spf_pilot_pays(sporf_effort effort, double trees) {
+    return effort == SPORF_EFFORT_HIGH || (effort == SPORF_EFFORT_DEFAULT && trees >= LOOK);
+}
+
+sporf_status spf_pilot_search(const spf_pilot_task *task, sporf_params *chosen,
+                              sporf_forest **forest) {
+    search s = {.task = task,
+                .plan = spf_pilot_plan_of(task->settings->outcome->labelled),
+                .terms = terms_of(task->given->effort),
+                .features = (double)spf_slots_count(task->settings->data)};
+    sporf_status status = run(&s);
+    *chosen = s.best.params;
+    *forest = s.best.forest;
+    return status;
+}
