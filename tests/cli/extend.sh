@@ -22,8 +22,8 @@ EOF
 same() {
     few=$1 many=$2
     shift 2
-    run 0 train "$@" --trees "$few" --model few.sporf
-    run 0 train "$@" --trees "$many" --model many.sporf
+    run 0 train "$@" --effort low --trees "$few" --model few.sporf
+    run 0 train "$@" --effort low --trees "$many" --model many.sporf
     run 0 train "$@" --trees "$many" --extend few.sporf --model more.sporf
     cmp many.sporf more.sporf
 }
@@ -33,14 +33,23 @@ it "a model that is grown further is the file of all trees at once" '
     same 7 20 --data numbers.csv --target y --min-leaf 3
     same 7 20 --data data.csv --label class --method rr-rf --bag subsample --honest 0.4 --seed 9
 '
+it "settings that were chosen for few trees are kept" '
+    run 0 train --data data.csv --label class --trees 20 --model few.sporf --json
+    chosen=$(python3 -c "import json, sys; s = json.load(open(sys.argv[1]))[\"settings\"]
+print(*[f\"--{n} {s[n]}\" for n in (\"projections\", \"density\", \"min-leaf\", \"scale\")])" "$work/out")
+    run 0 train --data data.csv --label class --trees 40 --model many.sporf $chosen
+    run 0 train --data data.csv --extend few.sporf --trees 40 --model more.sporf
+    cmp many.sporf more.sporf
+'
 it "settings, label, target and columns come from the model" '
-    run 0 train --data numbers.csv --target y --min-leaf 3 --density 2/p --seed 4 --trees 5 --model few.sporf
-    run 0 train --data numbers.csv --target y --min-leaf 3 --density 2/p --seed 4 --trees 9 --model many.sporf
+    numbers="--data numbers.csv --target y --min-leaf 3 --density 2/p --seed 4 --effort low"
+    run 0 train $numbers --trees 5 --model few.sporf
+    run 0 train $numbers --trees 9 --model many.sporf
     run 0 train --data numbers.csv --extend few.sporf --trees 9 --model more.sporf
     cmp many.sporf more.sporf
     typed="--data typed.csv --label left --weight visits --categorical id --ordinal size=small<medium<large"
-    run 0 train $typed --class-weights no=1,yes=3 --trees 5 --model few.sporf
-    run 0 train $typed --class-weights no=1,yes=3 --trees 9 --model many.sporf
+    run 0 train $typed --class-weights no=1,yes=3 --effort low --trees 5 --model few.sporf
+    run 0 train $typed --class-weights no=1,yes=3 --effort low --trees 9 --model many.sporf
     run 0 train --data typed.csv --weight visits --extend few.sporf --trees 9 --model more.sporf
     said_nothing
     cmp many.sporf more.sporf
@@ -48,9 +57,9 @@ it "settings, label, target and columns come from the model" '
     cmp many.sporf more.sporf
 '
 it "a model can be grown further in its place, and says how many trees are new" '
-    run 0 train --data data.csv --label class --trees 8 --model m.sporf --json
+    run 0 train --data data.csv --label class --effort low --trees 8 --model m.sporf --json
     json "d[\"trees\"] == d[\"trees_grown\"] == 8"
-    run 0 train --data data.csv --label class --trees 12 --model m12.sporf
+    run 0 train --data data.csv --label class --effort low --trees 12 --model m12.sporf
     run 0 train --data data.csv --extend m.sporf --trees 12 --model m.sporf --json
     json "d[\"trees\"] == d[\"trees_requested\"] == 12" "d[\"trees_grown\"] == 4" "not d[\"interrupted\"]" \
         "len(d[\"oob_curve\"]) == 12"

@@ -57,7 +57,11 @@ print(*[f\"--{n} {s[n]}\" for n in (\"projections\", \"density\", \"min-leaf\", 
     same m.sporf again.sporf
     run 0 train --data iris.csv --label last --model m.sporf --trees 60 --density 2/p
     grep -q "^chosen        projections [0-9]*, min-leaf [15]: by pilot forests" "$work/out"
-    for given in "--projections p" "--method rf" "--bag none" "--target petal_width" "--extend m.sporf"; do
+    run 0 train --data iris.csv --target petal_width --ignore species --model m.sporf --json --trees 60
+    json "d[\"chosen\"] == [\"projections\", \"density\", \"min-leaf\"]" "0 < d[\"search_seconds\"] < d[\"seconds\"]"
+    run 0 train --data iris.csv --label last --model m.sporf --trees 60 --effort high
+    printed "search  " "to choose settings"
+    for given in "--projections p" "--method rf" "--bag none" "--effort low" "--extend m.sporf"; do
         run 0 train --data iris.csv --model given.sporf --trees 61 $given \
             $(case $given in *petal*|*extend*) ;; *) echo --label last ;; esac) --json
         json "d[\"chosen\"] == []"

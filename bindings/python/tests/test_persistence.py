@@ -115,7 +115,7 @@ def test_a_loaded_model_can_be_trained_again_and_grown_further(parity, tmp_path,
     again = clone(sporf.load(tmp_path / "model")).fit(X, y)
     assert model_of(again) == model_of(forest)
     further = sporf.load(tmp_path / "model").set_params(warm_start=True, n_estimators=9)
-    at_once = SporfClassifier(9, random_state=2, **parameters).fit(X, y)
+    at_once = clone(sporf.load(tmp_path / "model")).set_params(n_estimators=9).fit(X, y)
     assert model_of(further.fit(X, y)) == model_of(at_once)
 
 
