@@ -34,7 +34,7 @@ it "a tree is printed with names, a line for each node" '
     head -n 1 "$work/out" | grep -Eq "^tree 2 of 6: [0-9]+ nodes$"
     nodes=$(sed -n "1s/.*: \([0-9]*\) nodes/\1/p" "$work/out")
     [ "$(wc -l <"$work/out")" -eq $((nodes + 1)) ]
-    printed "petal_length" "yes: " "no: " " <= " "setosa  (setosa"
+    printed "petal_" "yes: " "no: " " <= " "setosa  (setosa"
     [ "$(grep -c "yes: " "$work/out")" -eq "$(grep -c "no: " "$work/out")" ]
 '
 it "features without names are numbered from 1" '

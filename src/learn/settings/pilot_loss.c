@@ -2,8 +2,6 @@
  * many. */
 #include "learn/settings/pilot_loss.h"
 
-#include "learn/settings/pilot_rows.h"
-
 #include <math.h>
 #include <stdlib.h>
 
@@ -25,7 +23,6 @@ static double doubt(uint32_t votes, uint32_t other) {
  * than the error rate, which sees only which of the two has more votes. */
 static double loss_of_votes(const spf_settings *settings, const sporf_forest *forest) {
     const spf_row_classes *classes = &settings->classes;
-    spf_ratios r = spf_ratios_of(settings->data);
     double sum = 0, all = 0;
     for (size_t i = 0; i < classes->rows; i++) {
         const uint32_t *votes = forest->oob_votes + i * forest->classes;
@@ -33,8 +30,9 @@ static double loss_of_votes(const spf_settings *settings, const sporf_forest *fo
         for (uint32_t k = 0; k < forest->classes; k++)
             if (k != label && votes[k] > other) other = votes[k];
         if (votes[label] + other == 0) continue;
-        sum += spf_ratio_at(&r, i) * doubt(votes[label], other);
-        all += spf_ratio_at(&r, i);
+        double weight = spf_row_units(settings->weights, i);
+        sum += weight * doubt(votes[label], other);
+        all += weight;
     }
     return sum / all;
 }
@@ -48,15 +46,25 @@ double spf_pilot_loss(const spf_settings *settings, const sporf_forest *forest) 
 static double error_of_guessing(const spf_settings *settings, double *shares) {
     const spf_row_classes *classes = &settings->classes;
     double all = 0, most = 0;
-    spf_ratios r = spf_ratios_of(settings->data);
     for (size_t k = 0; k < classes->count; k++) shares[k] = 0;
     for (size_t i = 0; i < classes->rows; i++) {
-        double weight = spf_ratio_at(&r, i);
+        double weight = spf_row_units(settings->weights, i);
         all += weight;
         shares[classes->label[i]] += weight;
     }
     for (size_t k = 0; k < classes->count; k++) most = fmax(most, shares[k]);
     return 1 - most / all;
+}
+
+/* The effective sample size of weighted rows (Kish 1965). */
+static double effective_rows(const spf_settings *settings) {
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < settings->classes.rows; i++) {
+        double weight = spf_row_units(settings->weights, i);
+        sum += weight;
+        squares += weight * weight;
+    }
+    return sum * sum / squares;
 }
 
 sporf_status spf_pilot_guesses(const spf_settings *settings, const sporf_forest *forest,
@@ -65,7 +73,7 @@ sporf_status spf_pilot_guesses(const spf_settings *settings, const sporf_forest 
     if (!settings->outcome->labelled) return SPORF_OK;
     double *shares = spf_alloc(settings->classes.count, sizeof *shares);
     if (!shares) return spf_raise_memory();
-    double error = forest->oob_error, rows = spf_effective_rows(settings->data);
+    double error = forest->oob_error, rows = effective_rows(settings);
     double deviation = sqrt(error * (1 - error) / rows);
     *guesses = error > error_of_guessing(settings, shares) - 2 * deviation;
     free(shares);

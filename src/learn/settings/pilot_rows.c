@@ -8,26 +8,6 @@
 
 enum { MOST_ROWS = 5000, TALL = 2 * MOST_ROWS };
 
-spf_ratios spf_ratios_of(const sporf_dataset *data) {
-    spf_ratios r = {data->weights, 1};
-    for (size_t i = 0; r.weights && i < data->rows; i++)
-        if (r.weights[i] > 0) {
-            r.unit = r.weights[i];
-            break;
-        }
-    return r;
-}
-
-double spf_effective_rows(const sporf_dataset *data) {
-    double sum = 0, squares = 0;
-    spf_ratios r = spf_ratios_of(data);
-    for (size_t i = 0; i < data->rows; i++) {
-        sum += spf_ratio_at(&r, i);
-        squares += spf_ratio_at(&r, i) * spf_ratio_at(&r, i);
-    }
-    return sum * sum / squares;
-}
-
 size_t spf_rows_with_weight(const sporf_dataset *data) {
     size_t count = 0;
     if (!data->weights) return data->rows;

@@ -20,6 +20,7 @@ enum { LOOK = 8 };
 #define WIDE_PRICE 0.015 /* of a doubling, for all features of a wide table */
 #define LEAST_GAIN 0.01  /* on the first setting */
 #define SMALL_LOSS 0.04  /* that few trees may have if more of them can be better */
+#define LARGE_LOSS 0.1   /* the same if the best one is as good as guessing */
 
 /* A sixth of a second, in units of work: nobody waits for it. */
 #define MOMENT 4e7
@@ -31,12 +32,14 @@ typedef struct {
     double share;       /* of the forest's work that a search may take */
     double trees_share; /* of the forest's trees that a pilot forest has */
     uint32_t most_trees;
+    int patient; /* all trees of a pilot forest are grown before it is judged */
 } effort_terms;
 
 static effort_terms terms_of(sporf_effort effort) {
     static const effort_terms usual = {
-        .price = 0.08, .share = 0.22, .trees_share = 0.04, .most_trees = 24};
-    static const effort_terms high = {.share = 40, .trees_share = 1, .most_trees = SPF_PILOT_TREES};
+        .price = 0.08, .share = 0.18, .trees_share = 0.04, .most_trees = 24};
+    static const effort_terms high = {
+        .share = 40, .trees_share = 1, .most_trees = SPF_PILOT_TREES, .patient = 1};
     return effort == SPORF_EFFORT_HIGH ? high : usual;
 }
 
@@ -67,7 +70,8 @@ typedef struct {
 
 /* What the search may take if the best one stays the best. */
 static double allowance(const search *s) {
-    return fmax(s->terms.share * s->task->trees * s->best.work, (s->wide ? 4 : 1) * MOMENT);
+    double forest = s->task->trees * s->best.work, moment = (s->wide ? 4 : 1) * MOMENT;
+    return fmax(s->terms.share * forest, fmin(moment, 2 * forest));
 }
 
 /* The work for nothing: the best one's trees will be used. */
@@ -173,9 +177,10 @@ static sporf_status compare(search *s, pilot *tried, int *taken) {
 
 /* Whether a few trees are about as good as those of the best, and the rest can be afforded. */
 static int is_promising(const search *s, const pilot *tried) {
-    double rest = (s->trees - LOOK) * tried->work, forest = s->task->trees * tried->work;
-    return gain_of(s, tried, tried->first_loss, s->best.first_loss) > -SMALL_LOSS &&
-           lost(s) + rest <= fmax(allowance(s), s->terms.share * forest);
+    double loss = s->guessing ? LARGE_LOSS : SMALL_LOSS;
+    double gain = gain_of(s, tried, tried->first_loss, s->best.first_loss);
+    return (gain > -loss || s->terms.patient) &&
+           lost(s) + (s->trees - LOOK) * tried->work <= allowance(s);
 }
 
 /* Tries settings, unless that would take too long: first a few trees, and the rest if these are
@@ -237,6 +242,7 @@ static sporf_status start(search *s) {
         cheap.projections.factor = spf_round_up(sqrt(s->features));
     SPF_TRY(grow(s, &s->best, LOOK));
     double trees = fmax(s->terms.trees_share * s->task->trees, MOMENT / PILOTS / s->best.work);
+    if (!s->terms.patient) trees = fmin(trees, s->task->trees);
     s->trees = (uint32_t)fmin(fmax(trees, LOOK), s->terms.most_trees);
     s->cheap = s->best.work * costs_of(s, &cheap) / costs_of(s, &s->best.params);
     s->at_first = 1;
