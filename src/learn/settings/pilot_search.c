@@ -1,5 +1,5 @@
 /* Pilot forests of a few trees try one setting after the other, and the one with the least
- * out-of-bag loss is chosen, where a costlier one must be worth its time (docs/decisions/0063).
+ * out-of-bag loss is chosen, where a costlier one must be worth its time (docs/decisions/0049).
  *
  * Time is counted in work, not in seconds, so that the choice is the same on every machine and with
  * any number of threads. The search takes at most a given share of the work of the forest, or what

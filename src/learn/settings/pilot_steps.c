@@ -1,5 +1,5 @@
 /* The steps were chosen by what settings of 2 to 1,024 candidates have on 37 tables
- * (docs/decisions/0063): few candidates and larger leaves suit noise, many candidates sums that are
+ * (docs/decisions/0049): few candidates and larger leaves suit noise, many candidates sums that are
  * hard to find, and single features edges along the axes. */
 #include "learn/settings/pilot_steps.h"
 
