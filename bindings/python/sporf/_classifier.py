@@ -62,8 +62,8 @@ class SporfClassifier(ClassifierMixin, SporfForest):
     verbose : int, default=0
         Above 0, show progress on standard error, as a bar if tqdm is installed.
     warm_start : bool, default=False
-        Whether ``fit`` keeps the existing trees and adds trees up to n_estimators. Settings that the
-        first ``fit`` chose are kept; the forest is the one that growing all trees at once with
+        Whether ``fit`` keeps the existing trees and adds trees up to n_estimators. Settings that
+        the first ``fit`` chose are kept; the forest is the one that growing all trees at once with
         these settings would give.
     class_weight : dict, "balanced" or None, default=None
         Class weights, multiplied with the sample weights.

@@ -1,5 +1,6 @@
-"""Progress on standard error, in a step for settings that are chosen and one for the trees: tqdm's bar
-where that is installed."""
+"""Progress on standard error, in a step for settings that are chosen and one for the trees.
+
+It is tqdm's bar where that is installed."""
 
 import sys
 import time

@@ -27,7 +27,7 @@ def test_the_command_has_the_same_numbers(tmp_path, command, parity):
     X, y = parity
     table, model = tmp_path / "t.csv", tmp_path / "m.sporf"
     np.savetxt(table, np.column_stack([X, y]), fmt="%.9g", delimiter=",")
-    forest = SporfClassifier(30, random_state=3).fit(X, y)
+    forest = SporfClassifier(30, effort="high", random_state=3).fit(X, y)
     forest.save(model)
     asked = "--model", model, "--data", table, "--label", "last", "--json"
     found = json.loads(command("strength", *asked).stdout)
