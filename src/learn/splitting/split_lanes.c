@@ -6,6 +6,7 @@
 #include "learn/splitting/kernels.h"
 #include "learn/splitting/split_scan.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -107,6 +108,7 @@ static sporf_status search_numbered(const spf_split_node *node, const float *val
     uint32_t row[SPF_LANES_ROWS], mask = numbers_mask(node->rows);
     if (!sort_ties(values, node->rows, mask, lane, lanes))
         return spf_split_exact(node, values, scratch, best);
+    assert(node->rows > 0);
     for (size_t i = 0; i < node->rows; i++) row[i] = lane[i * lanes] & mask;
     spf_order order = {row, node->rows};
     spf_scan_from(node, values, &order, 0, scratch->left, best);
