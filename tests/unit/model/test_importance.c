@@ -345,7 +345,7 @@ static void several_targets_count_alike(void **state) {
     sporf_dataset_free(data);
 }
 
-/* Categories: 0 is told by the label, 1 is chance. */
+/* Categories: 0 follows the label, 1 is random. */
 static void levels_count_for_their_feature(void **state) {
     (void)state;
     static const char *const methods[] = {"rf", "sporf"}, *const names[] = {"a", "b", "c", "d"};

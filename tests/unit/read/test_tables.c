@@ -29,7 +29,7 @@ static void assert_refused(const char *text, const sporf_read_options *options, 
         fail_msg("expected '%s' in '%s'", words, sporf_last_error());
 }
 
-/* The levels of a column, parted by bars; "" for numbers. */
+/* The levels of a column, separated by bars; "" for numbers. */
 static const char *levels_of(const sporf_dataset *data, size_t column) {
     static char text[1024];
     size_t used = 0;
