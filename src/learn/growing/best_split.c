@@ -279,11 +279,11 @@ static sporf_status search_together(spf_split_search *s, spf_split *best, size_t
 
 /* ---- the winner ------------------------------------------------------------------------------ */
 
-/* The most rows of a node that is searched in lanes: with two classes histograms pay earlier. */
+/* The most rows of a node that is searched in lanes. */
 static size_t lanes_rows(const spf_split_search *s) {
-    int bins = s->plan->split == SPORF_SPLIT_AUTO && spf_split_is_pair(&s->node);
+    int counts = spf_split_is_pair(&s->node) || spf_histogram_counts(&s->node);
     if (s->node.targets > 1) return 0;
-    return bins ? SPF_LANES_ROWS_PAIR : SPF_LANES_ROWS;
+    return counts && s->plan->split == SPORF_SPLIT_AUTO ? SPF_LANES_ROWS_BINNED : SPF_LANES_ROWS;
 }
 
 /* Projects on the winner again. While its cut is coarse, missing values are filled in and small

@@ -103,7 +103,7 @@ sporf_status spf_classes_describe_node(spf_workspace *w, const spf_tree_rows *s,
         tag = w->tag;
         totals = w->dense_total;
     }
-    int counts = rows > SPF_LANES_ROWS_PAIR || w->searcher.levels.schema;
+    int counts = rows > SPF_LANES_ROWS_BINNED || w->searcher.levels.schema;
     int bins = counts && w->plan->split == SPORF_SPLIT_AUTO;
     int numbered = s->units && rows <= SPF_LANES_ROWS;
     int is_pair = w->present_count == 2 && w->plan->criterion->pairs;

@@ -22,8 +22,8 @@ enum { LOOK = 8 };
 #define SMALL_LOSS 0.04  /* that few trees may have if more of them can be better */
 #define LARGE_LOSS 0.1   /* the same if the best one is as good as guessing */
 
-/* A sixth of a second, in units of work: nobody waits for it. */
-#define MOMENT 4e7
+/* A twelfth of a second, in units of work: nobody waits for it. */
+#define MOMENT 2e7
 /* Four seconds. */
 #define LONG 1e9
 
@@ -37,7 +37,7 @@ typedef struct {
 
 static effort_terms terms_of(sporf_effort effort) {
     static const effort_terms usual = {
-        .price = 0.08, .share = 0.18, .trees_share = 0.04, .most_trees = 24};
+        .price = 0.12, .share = 0.15, .trees_share = 0.04, .most_trees = 24};
     static const effort_terms high = {
         .share = 40, .trees_share = 1, .most_trees = SPF_PILOT_TREES, .patient = 1};
     return effort == SPORF_EFFORT_HIGH ? high : usual;
@@ -70,7 +70,9 @@ typedef struct {
 
 /* What the search may take if the best one stays the best. */
 static double allowance(const search *s) {
-    double forest = s->task->trees * s->best.work, moment = (s->wide ? 4 : 1) * MOMENT;
+    int costly = !s->task->settings->outcome->labelled; /* regression starts with more candidates */
+    double forest = s->task->trees * s->best.work;
+    double moment = (s->wide ? 8 : costly ? 2 : 1) * MOMENT;
     return fmax(s->terms.share * forest, fmin(moment, 2 * forest));
 }
 
@@ -121,8 +123,10 @@ static sporf_status grow(search *s, pilot *p, uint32_t trees) {
     p->work = (p->work * had + (double)more->work) / trees;
     p->forest = more;
     sporf_forest_free(before);
-    p->loss = spf_pilot_loss(s->task->settings, more);
-    if (trees == LOOK) p->first_loss = p->loss;
+    spf_pilot_losses losses;
+    SPF_TRY(spf_pilot_loss(s->task->settings, more, &losses));
+    p->loss = trees == LOOK ? losses.plain : losses.corrected;
+    if (trees == LOOK) p->first_loss = losses.plain;
     return SPORF_OK;
 }
 

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum { LEAST_CANDIDATES = 20, NOISY_LEAF = 5, SMOOTH_LEAF = 3, NOISY_TARGET_LEAF = 10 };
+enum { LEAST_CANDIDATES = 20, NOISY_LEAF = 5, SMOOTH_LEAF = 5, NOISY_TARGET_LEAF = 10 };
 
 #define SAME 0, 0, 0, 0
 #define FEW 1, 2, INFINITY, 0

@@ -139,7 +139,7 @@ sporf_status spf_split_exact(const spf_split_node *node, const float *values,
  * multiple of four. *winner is set to the column that replaced *best, if one did. */
 enum {
     SPF_LANES_ROWS = 512,
-    SPF_LANES_ROWS_PAIR = 128, /* with two classes histograms are faster from here on */
+    SPF_LANES_ROWS_BINNED = 128, /* counting in bins is faster from here on */
 };
 sporf_status spf_split_lanes(const spf_split_node *node, const float *values, size_t columns,
                              spf_split_scratch *scratch, spf_split *best, size_t *winner);
