@@ -61,7 +61,7 @@ void spf_layout_choose(spf_plan *plan, double terms, uint32_t trees, unsigned wo
     double branches = workers > 1 ? (double)BRANCHES_EACH * workers / trees : 1; /* per tree */
     plan->branch_rows = (size_t)fmax(rows / fmax(branches, 1), BRANCH_ROWS_LEAST);
     plan->by_row_below = plan->by_row.rows / (plan->table.bytes ? 64 : 32);
-    plan->cached_rows = (size_t)(CACHE_BYTES / row_bytes);
+    plan->cached_rows = (size_t)((plan->table.bytes ? 4 : 1) * CACHE_BYTES / row_bytes);
     plan->block_least = least < rows ? (size_t)fmax(least, BLOCK_ROWS_LEAST) : SIZE_MAX;
     plan->block_shrink = terms >= 2 * features ? 2 : terms >= features ? 4 : 8;
     if (3 * DEPTH_BY_LOG2 * terms <= features) plan->block_shrink = SIZE_MAX;

@@ -68,7 +68,8 @@ static double mean_doubt(const duels *all, duel more) {
 }
 
 /* The beta distribution of the rows' shares of votes, by its mean and by the chance that two votes
- * about a row are both right, less what chance alone would give. */
+ * about a row are both right, as votes that each row has beforehand: a few at most, since few trees
+ * tell only roughly how alike the rows are. */
 static duel usual_votes(const duels *all) {
     double own_votes = 0, votes = 0, own_pairs = 0, pairs = 0;
     for (uint32_t own = 0; own < all->stride; own++)
@@ -80,23 +81,22 @@ static duel usual_votes(const duels *all) {
             pairs += count * both * (both - 1);
         }
     double mean = own_votes / votes, variance = own_pairs / pairs - mean * mean;
-    const double most = 100; /* rows that are all alike */
-    double strength = variance > 0 ? fmin(mean * (1 - mean) / variance - 1, most) : most;
-    if (!(mean > 0 && mean < 1 && strength > 0)) return (duel){1, 1};
-    return (duel){mean * strength, (1 - mean) * strength};
+    const double most = 4;
+    double count = variance > 0 ? fmin(mean * (1 - mean) / variance - 1, most) : most;
+    if (!(mean > 0 && mean < 1 && count > 0)) return (duel){1, 1};
+    return (duel){mean * count, (1 - mean) * count};
 }
 
-/* Trees that are good one by one, as those with large leaves are, gain less from being many. If all
- * shares of votes are taken as equally likely before, this is underestimated; if the usual ones of
- * these rows are, which few trees tell only roughly, it is overestimated: the truth was found in
- * the middle (docs/decisions/0049). */
+/* If all shares of votes are taken as equally likely beforehand, few trees seem to leave doubt where
+ * many would not, the more the weaker the trees are one by one: large leaves seem better than they
+ * are (docs/decisions/0049). */
 static sporf_status loss_of_votes(const spf_settings *settings, const sporf_forest *forest,
                                   spf_pilot_losses *losses) {
     const duel equal = {1, 1};
     duels all;
     SPF_TRY(count_duels(settings, forest, &all));
     losses->plain = mean_doubt(&all, equal);
-    losses->corrected = sqrt(losses->plain * mean_doubt(&all, usual_votes(&all)));
+    losses->corrected = mean_doubt(&all, usual_votes(&all));
     free(all.rows);
     return SPORF_OK;
 }

@@ -15,7 +15,7 @@
 
 enum { LOOK = 8 };
 
-#define FREE_DOUBLINGS 1.25 /* of a cheap tree's work */
+#define FREE_DOUBLINGS 1.25 /* of the cheap costs */
 #define STEEPEST 1.5     /* doublings beyond these, from which on the price rises in proportion */
 #define WIDE_PRICE 0.015 /* of a doubling, for all features of a wide table */
 #define LEAST_GAIN 0.01  /* on the first setting */
@@ -59,7 +59,7 @@ typedef struct {
     effort_terms terms;
     double features; /* number that candidates are drawn from */
     uint32_t trees;  /* of a pilot forest */
-    double cheap;    /* work of a tree that costs nothing extra */
+    double cheap;    /* cost of settings that have no price */
     int wide;        /* all features of a wide table are tried */
     int at_first;    /* the best one is the first one */
     int guessing;    /* the best one is no better than a constant */
@@ -132,12 +132,20 @@ static sporf_status grow(search *s, pilot *p, uint32_t trees) {
 
 /* ---- which is better ------------------------------------------------------------------------- */
 
-/* What a setting must gain, as a logarithm: up to about twice the work of a cheap one nothing, then
+/* About as many as there are candidates with a term, and what a node costs without any. */
+static double costs_of(const search *s, const sporf_params *params) {
+    enum { NODE = 4 };
+    double d = params->projections.factor, p = s->features;
+    double nonzeros = params->density.factor * (params->density.exponent == 0 ? p : 1);
+    return NODE + d * nonzeros / (nonzeros + 0.6);
+}
+
+/* What a setting must gain, as a logarithm: up to about twice the cost of a cheap one nothing, then
  * more and more for each doubling. Less if even the costly forest takes no more than seconds, and
- * nothing if all are as good as guessing. */
+ * nothing if all are as good as guessing. Large leaves save time, too, but are not chosen for it. */
 static double price_of(const search *s, const pilot *p) {
     if (s->guessing) return 0;
-    double doublings = spf_log(p->work / s->cheap) / spf_log(2);
+    double doublings = spf_log(costs_of(s, &p->params) / s->cheap) / spf_log(2);
     double beyond = fmax(doublings - FREE_DOUBLINGS, 0), bent = fmin(beyond, STEEPEST);
     double waiting = fmin(s->task->trees * p->work / LONG, 1);
     return s->wide ? WIDE_PRICE * doublings : s->terms.price * waiting * bent * (2 * beyond - bent);
@@ -150,14 +158,6 @@ static double gain_of(const search *s, const pilot *tried, double loss, double b
 }
 
 /* ---- the search ------------------------------------------------------------------------------ */
-
-/* About as many as there are candidates with a term, and what a node costs without any. */
-static double costs_of(const search *s, const sporf_params *params) {
-    enum { NODE = 4 };
-    double d = params->projections.factor, p = s->features;
-    double nonzeros = params->density.factor * (params->density.exponent == 0 ? p : 1);
-    return NODE + d * nonzeros / (nonzeros + 0.6);
-}
 
 static int is_same(const sporf_params *a, const sporf_params *b) {
     return a->projections.factor == b->projections.factor &&
@@ -248,7 +248,7 @@ static sporf_status start(search *s) {
     double trees = fmax(s->terms.trees_share * s->task->trees, MOMENT / PILOTS / s->best.work);
     if (!s->terms.patient) trees = fmin(trees, s->task->trees);
     s->trees = (uint32_t)fmin(fmax(trees, LOOK), s->terms.most_trees);
-    s->cheap = s->best.work * costs_of(s, &cheap) / costs_of(s, &s->best.params);
+    s->cheap = costs_of(s, &cheap);
     s->at_first = 1;
     if (s->trees > LOOK) SPF_TRY(grow(s, &s->best, s->trees));
     return spf_pilot_guesses(s->task->settings, s->best.forest, &s->guessing);
