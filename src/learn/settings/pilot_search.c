@@ -20,10 +20,11 @@ enum { LOOK = 8 };
 #define WIDE_PRICE 0.015 /* of a doubling, for all features of a wide table */
 #define LEAST_GAIN 0.01  /* on the first setting */
 #define SMALL_LOSS 0.04  /* that few trees may have if more of them can be better */
-#define LARGE_LOSS 0.1   /* the same if the best one is as good as guessing */
+#define LARGE_LOSS 0.1   /* the same if few trees tell little */
+#define WEAK 0.4         /* loss of few trees that tell little: they hardly agree */
 
-/* A twelfth of a second, in units of work: nobody waits for it. */
-#define MOMENT 2e7
+/* A sixth of a second, in units of work: nobody waits for it. */
+#define MOMENT 4e7
 /* Four seconds. */
 #define LONG 1e9
 
@@ -70,9 +71,7 @@ typedef struct {
 
 /* What the search may take if the best one stays the best. */
 static double allowance(const search *s) {
-    int costly = !s->task->settings->outcome->labelled; /* regression starts with more candidates */
-    double forest = s->task->trees * s->best.work;
-    double moment = (s->wide ? 8 : costly ? 2 : 1) * MOMENT;
+    double forest = s->task->trees * s->best.work, moment = (s->wide ? 4 : 1) * MOMENT;
     return fmax(s->terms.share * forest, fmin(moment, 2 * forest));
 }
 
@@ -181,7 +180,7 @@ static sporf_status compare(search *s, pilot *tried, int *taken) {
 
 /* Whether a few trees are about as good as those of the best, and the rest can be afforded. */
 static int is_promising(const search *s, const pilot *tried) {
-    double loss = s->guessing ? LARGE_LOSS : SMALL_LOSS;
+    double loss = s->guessing || s->best.first_loss > WEAK ? LARGE_LOSS : SMALL_LOSS;
     double gain = gain_of(s, tried, tried->first_loss, s->best.first_loss);
     return (gain > -loss || s->terms.patient) &&
            lost(s) + (s->trees - LOOK) * tried->work <= allowance(s);
