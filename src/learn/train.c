@@ -62,17 +62,17 @@ static double most_bytes(const spf_settings *settings, const spf_memory_estimate
     return estimate->forest + fmax(estimate->growing + own_bytes(settings), estimate->packing);
 }
 
-/* The memory for blocks beyond what two threads have: no more than is allowed, or than a part of
- * the machine's. */
+/* The memory for blocks beyond what two threads have: no more than is left of what is allowed, or
+ * than a part of the machine's. */
 static double spare_bytes(const spf_settings *settings) {
     enum { MACHINE_PARTS = 4 };
     uint64_t most = settings->params.max_memory;
-    double allowed = most > 0 ? (double)most : (double)spf_machine_memory() / MACHINE_PARTS;
     double wanted =
         spf_layout_spare_bytes(settings->data, spf_thread_count(settings->params.threads));
     if (wanted == 0) return 0;
+    if (most == 0) return fmin(wanted, (double)spf_machine_memory() / MACHINE_PARTS);
     spf_memory_estimate thrifty = spf_estimate_memory(settings, 0);
-    return fmax(fmin(wanted, allowed - most_bytes(settings, &thrifty)), 0);
+    return fmax(fmin(wanted, (double)most - most_bytes(settings, &thrifty)), 0);
 }
 
 uint64_t spf_train_memory(const spf_settings *settings) {

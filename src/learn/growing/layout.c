@@ -12,6 +12,7 @@ enum {
     THRIFTY_WORKERS = 2, /* that share the memory of blocks, however much there is */
 };
 static const double CACHE_BYTES = 0.5 * MB;
+static const double BYTES_CACHE_BYTES = 2 * MB; /* of a table of bytes: a line holds more values */
 static const double COPY_BYTES = 48 * MB;
 static const double BLOCKS_LEAST = 8 * MB;
 static const double ROW_BYTES = 19;      /* of votes, classes, places and values, for one thread */
@@ -61,7 +62,7 @@ void spf_layout_choose(spf_plan *plan, double terms, uint32_t trees, unsigned wo
     double branches = workers > 1 ? (double)BRANCHES_EACH * workers / trees : 1; /* per tree */
     plan->branch_rows = (size_t)fmax(rows / fmax(branches, 1), BRANCH_ROWS_LEAST);
     plan->by_row_below = plan->by_row.rows / (plan->table.bytes ? 64 : 32);
-    plan->cached_rows = (size_t)((plan->table.bytes ? 4 : 1) * CACHE_BYTES / row_bytes);
+    plan->cached_rows = (size_t)((plan->table.bytes ? BYTES_CACHE_BYTES : CACHE_BYTES) / row_bytes);
     plan->block_least = least < rows ? (size_t)fmax(least, BLOCK_ROWS_LEAST) : SIZE_MAX;
     plan->block_shrink = terms >= 2 * features ? 2 : terms >= features ? 4 : 8;
     if (3 * DEPTH_BY_LOG2 * terms <= features) plan->block_shrink = SIZE_MAX;

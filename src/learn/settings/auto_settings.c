@@ -35,7 +35,8 @@ sporf_status spf_auto_first(const spf_settings *usual, const sporf_params *given
                             spf_settings *first) {
     const spf_pilot_plan *plan = spf_pilot_plan_of(usual->outcome->labelled);
     double features = (double)spf_slots_count(usual->data);
-    sporf_params params = spf_pilot_change(&usual->params, given, &plan->steps[0], features);
+    sporf_params params =
+        spf_pilot_change(&usual->params, given, &plan->steps[0], features, usual->data->rows);
     return spf_settings_vary(usual, &params, first);
 }
 

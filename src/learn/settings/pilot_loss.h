@@ -5,15 +5,9 @@
 #include "learn/settings/settings.h"
 #include "model/forest.h"
 
-/* Classification: the mean doubt about the true class, from 0 to 1, as it is and as it would be with
- * more trees, for which a handful are too few. Regression: the mean squared error, twice. NaN if no
- * row is out of bag. */
-typedef struct {
-    double plain, corrected;
-} spf_pilot_losses;
-
-sporf_status spf_pilot_loss(const spf_settings *settings, const sporf_forest *forest,
-                            spf_pilot_losses *losses);
+/* Classification: the mean doubt about the true class, from 0 to 1. Regression: the mean squared
+ * error. NaN if no row is out of bag. */
+double spf_pilot_loss(const spf_settings *settings, const sporf_forest *forest);
 
 /* Whether a forest is within two standard errors of always predicting the most frequent class; in
  * regression, whether it explains nothing. */

@@ -16,20 +16,20 @@
 enum { LOOK = 8 };
 
 #define FREE_DOUBLINGS 1.25 /* of the cheap costs */
-#define STEEPEST 1.5     /* doublings beyond these, from which on the price rises in proportion */
-#define WIDE_PRICE 0.015 /* of a doubling, for all features of a wide table */
-#define LEAST_GAIN 0.01  /* on the first setting */
-#define SMALL_LOSS 0.04  /* that few trees may have if more of them can be better */
-#define LARGE_LOSS 0.1   /* the same if few trees tell little */
-#define WEAK 0.4         /* loss of few trees that tell little: they hardly agree */
+#define STEEPEST 1.5    /* doublings beyond these, from which on the price rises in proportion */
+#define SMALL_LOSS 0.04 /* that few trees may have if more of them can be better */
+#define LARGE_LOSS 0.1  /* the same if few trees tell little: see is_weak */
+#define WEAK 0.4
 
-/* A sixth of a second, in units of work: nobody waits for it. */
-#define MOMENT 4e7
+/* A twelfth of a second, in units of work: nobody waits for it. */
+#define MOMENT 2e7
 /* Four seconds. */
 #define LONG 1e9
 
 typedef struct {
     double price;       /* of costly settings: see price_of */
+    double wide_price;  /* of a doubling, for all features of a wide table */
+    double least_gain;  /* on the first setting */
     double share;       /* of the forest's work that a search may take */
     double trees_share; /* of the forest's trees that a pilot forest has */
     uint32_t most_trees;
@@ -37,8 +37,12 @@ typedef struct {
 } effort_terms;
 
 static effort_terms terms_of(sporf_effort effort) {
-    static const effort_terms usual = {
-        .price = 0.12, .share = 0.15, .trees_share = 0.04, .most_trees = 24};
+    static const effort_terms usual = {.price = 0.12,
+                                       .wide_price = 0.015,
+                                       .least_gain = 0.01,
+                                       .share = 0.13,
+                                       .trees_share = 0.04,
+                                       .most_trees = 24};
     static const effort_terms high = {
         .share = 40, .trees_share = 1, .most_trees = SPF_PILOT_TREES, .patient = 1};
     return effort == SPORF_EFFORT_HIGH ? high : usual;
@@ -69,9 +73,20 @@ typedef struct {
     pilot best;      /* so far */
 } search;
 
-/* What the search may take if the best one stays the best. */
+static int is_labelled(const search *s) {
+    return s->task->settings->outcome->labelled;
+}
+
+/* Whether the first trees hardly agree: then few of them tell little. */
+static int is_weak(const search *s) {
+    return s->guessing || (is_labelled(s) && s->best.first_loss > WEAK);
+}
+
+/* What the search may take if the best one stays the best. Regression starts with more candidates
+ * than classification, and weak trees take a longer look. */
 static double allowance(const search *s) {
-    double forest = s->task->trees * s->best.work, moment = (s->wide ? 4 : 1) * MOMENT;
+    double moments = s->wide ? 8 : is_weak(s) || !is_labelled(s) ? 2 : 1;
+    double forest = s->task->trees * s->best.work, moment = moments * MOMENT;
     return fmax(s->terms.share * forest, fmin(moment, 2 * forest));
 }
 
@@ -122,10 +137,8 @@ static sporf_status grow(search *s, pilot *p, uint32_t trees) {
     p->work = (p->work * had + (double)more->work) / trees;
     p->forest = more;
     sporf_forest_free(before);
-    spf_pilot_losses losses;
-    SPF_TRY(spf_pilot_loss(s->task->settings, more, &losses));
-    p->loss = trees == LOOK ? losses.plain : losses.corrected;
-    if (trees == LOOK) p->first_loss = losses.plain;
+    p->loss = spf_pilot_loss(s->task->settings, more);
+    if (trees == LOOK) p->first_loss = p->loss;
     return SPORF_OK;
 }
 
@@ -141,19 +154,23 @@ static double costs_of(const search *s, const sporf_params *params) {
 
 /* What a setting must gain, as a logarithm: up to about twice the cost of a cheap one nothing, then
  * more and more for each doubling. Less if even the costly forest takes no more than seconds, and
- * nothing if all are as good as guessing. Large leaves save time, too, but are not chosen for it. */
+ * nothing if all are as good as guessing. Large leaves save time, too, but are not chosen for it.
+ */
 static double price_of(const search *s, const pilot *p) {
     if (s->guessing) return 0;
     double doublings = spf_log(costs_of(s, &p->params) / s->cheap) / spf_log(2);
     double beyond = fmax(doublings - FREE_DOUBLINGS, 0), bent = fmin(beyond, STEEPEST);
     double waiting = fmin(s->task->trees * p->work / LONG, 1);
-    return s->wide ? WIDE_PRICE * doublings : s->terms.price * waiting * bent * (2 * beyond - bent);
+    return s->wide ? s->terms.wide_price * doublings
+                   : s->terms.price * waiting * bent * (2 * beyond - bent);
 }
 
-/* By how much a loss is lower than that of the best, less what the work costs, as a logarithm. */
+/* By how much a loss is lower than that of the best, less what the work costs, as a logarithm. A
+ * class that is right or wrong for a single row is no difference. */
 static double gain_of(const search *s, const pilot *tried, double loss, double best) {
-    if (!(loss > 0 && best > 0)) return loss < best ? INFINITY : -INFINITY;
-    return spf_log(best / loss) + price_of(s, &s->best) - price_of(s, tried);
+    double row = is_labelled(s) ? 1 / (double)s->task->settings->data->rows : 0;
+    if (!(loss + row > 0 && best + row > 0)) return loss < best ? INFINITY : -INFINITY;
+    return spf_log((best + row) / (loss + row)) + price_of(s, &s->best) - price_of(s, tried);
 }
 
 /* ---- the search ------------------------------------------------------------------------------ */
@@ -168,7 +185,7 @@ static int is_same(const sporf_params *a, const sporf_params *b) {
  * must gain something on it. */
 static sporf_status compare(search *s, pilot *tried, int *taken) {
     *taken = gain_of(s, tried, tried->loss, s->best.loss) >
-             (s->at_first && !s->guessing ? LEAST_GAIN : 0);
+             (s->at_first && !s->guessing ? s->terms.least_gain : 0);
     pilot *worse = *taken ? &s->best : tried;
     sporf_forest_free(worse->forest);
     tried->forest = *taken ? tried->forest : NULL;
@@ -180,7 +197,7 @@ static sporf_status compare(search *s, pilot *tried, int *taken) {
 
 /* Whether a few trees are about as good as those of the best, and the rest can be afforded. */
 static int is_promising(const search *s, const pilot *tried) {
-    double loss = s->guessing || s->best.first_loss > WEAK ? LARGE_LOSS : SMALL_LOSS;
+    double loss = is_weak(s) ? LARGE_LOSS : SMALL_LOSS;
     double gain = gain_of(s, tried, tried->first_loss, s->best.first_loss);
     return (gain > -loss || s->terms.patient) &&
            lost(s) + (s->trees - LOOK) * tried->work <= allowance(s);
@@ -207,12 +224,8 @@ static sporf_status try_settings(search *s, const sporf_params *params, int *tak
 
 /* The best settings so far, with what a step changes. */
 static sporf_params params_of(const search *s, const spf_pilot_step *step) {
-    return spf_pilot_change(&s->best.params, s->task->given, step, s->features);
-}
-
-/* A table with too few rows cannot have large leaves. */
-static int is_possible(const search *s, const spf_pilot_step *step) {
-    return (double)s->task->settings->data->rows >= 4.0 * step->min_leaf;
+    return spf_pilot_change(&s->best.params, s->task->given, step, s->features,
+                            s->task->settings->data->rows);
 }
 
 static sporf_status try_steps(search *s) {
@@ -220,7 +233,7 @@ static sporf_status try_steps(search *s) {
         const spf_pilot_step *step = &s->plan->steps[i];
         sporf_params params = params_of(s, step);
         int taken = 0;
-        if (is_possible(s, step)) SPF_TRY(try_settings(s, &params, &taken));
+        SPF_TRY(try_settings(s, &params, &taken));
         i = taken ? step->if_taken : step->if_not;
     }
     return SPORF_OK;
@@ -241,8 +254,7 @@ static sporf_status try_all_features(search *s) {
 static sporf_status start(search *s) {
     enum { PILOTS = 6 };
     sporf_params cheap = s->best.params; /* in regression the first one */
-    if (s->task->settings->outcome->labelled)
-        cheap.projections.factor = spf_round_up(sqrt(s->features));
+    if (is_labelled(s)) cheap.projections.factor = spf_round_up(sqrt(s->features));
     SPF_TRY(grow(s, &s->best, LOOK));
     double trees = fmax(s->terms.trees_share * s->task->trees, MOMENT / PILOTS / s->best.work);
     if (!s->terms.patient) trees = fmin(trees, s->task->trees);

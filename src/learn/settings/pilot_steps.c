@@ -43,7 +43,8 @@ static const spf_pilot_step regression[] = {
     [3] = {SOME, 0, 0, 0, 0},
     /* sums */
     [4] = {SAME, 2, 0, 5, 5},
-    [5] = {VERY_MANY, 0, 0, 0, 0},
+    [5] = {SAME, 0, 1, 6, 6},
+    [6] = {VERY_MANY, 0, 0, 0, 0},
 };
 /* clang-format on */
 
@@ -71,13 +72,15 @@ double spf_pilot_candidates(const spf_pilot_step *step, double p) {
 }
 
 sporf_params spf_pilot_change(const sporf_params *params, const sporf_params *given,
-                              const spf_pilot_step *step, double p) {
+                              const spf_pilot_step *step, double p, size_t rows) {
+    enum { LEAVES_LEAST = 4 };
     sporf_params changed = *params;
     double candidates = spf_pilot_candidates(step, p);
     if (candidates > 0) changed.projections = (sporf_amount){candidates, 0};
     if (step->nonzeros > 0 && spf_is_auto(given->density))
         changed.density = (sporf_amount){step->nonzeros, -1};
-    if (step->min_leaf > 0 && given->min_leaf == 0) changed.min_leaf = step->min_leaf;
+    if (step->min_leaf > 0 && given->min_leaf == 0 && rows / LEAVES_LEAST >= step->min_leaf)
+        changed.min_leaf = step->min_leaf;
     return changed;
 }
 

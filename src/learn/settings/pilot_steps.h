@@ -25,9 +25,10 @@ const spf_pilot_plan *spf_pilot_plan_of(int classification);
 /* The number of candidates of a step in a table with p features to draw from; 0: as it is. */
 double spf_pilot_candidates(const spf_pilot_step *step, double p);
 
-/* The params with what a step changes, as far as it is auto in the given ones. */
+/* The params with what a step changes, as far as it is auto in the given ones; too few rows cannot
+ * have large leaves. */
 sporf_params spf_pilot_change(const sporf_params *params, const sporf_params *given,
-                              const spf_pilot_step *step, double p);
+                              const spf_pilot_step *step, double p, size_t rows);
 
 /* Whether no step has a candidate for every feature. */
 int spf_pilot_leaves_features_out(const spf_pilot_plan *plan, double p);

@@ -254,6 +254,13 @@ static void tables_of_few_rows_have_leaves_of_one(void **state) {
     assert_string_equal(setting(forest, "min-leaf"), "1");
     sporf_forest_free(forest);
     sporf_dataset_free(data);
+    data = with_targets(DATA_SMOOTH, 12, 3, 1, 1);
+    for (params.trees = 2; params.trees <= 60; params.trees += 58) {
+        forest = grow(data, &params);
+        assert_string_equal(setting(forest, "min-leaf"), "1");
+        sporf_forest_free(forest);
+    }
+    sporf_dataset_free(data);
 }
 
 static void without_rows_out_of_bag_the_authors_decide(void **state) {
@@ -319,6 +326,31 @@ static void noise_in_targets_gets_large_leaves(void **state) {
     sporf_forest_free(forest);
     sporf_dataset_free(data);
     sporf_dataset_free(other);
+}
+
+/* Multiplied by a power of two, all sums stay exact. */
+static void the_unit_of_a_target_changes_no_choice(void **state) {
+    (void)state;
+    enum { ROWS = 1500, UNITS = 3, SETTINGS = 3 };
+    static const char *const name[SETTINGS] = {"projections", "density", "min-leaf"};
+    static const float unit[UNITS] = {1, 0x1p-6f, 0x1p6f};
+    double chosen[SETTINGS] = {0};
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        for (size_t u = 0; u < UNITS; u++) {
+            sporf_dataset *data = simulated("friedman1", ROWS, 10, seed);
+            float target[ROWS];
+            for (size_t i = 0; i < ROWS; i++) target[i] = spf_target_of(data, 0)[i] * unit[u];
+            set_targets(data, target, 1);
+            sporf_params params = left_to_the_library(100);
+            sporf_forest *forest = grow(data, &params);
+            for (size_t k = 0; k < SETTINGS; k++) {
+                if (u == 0) chosen[k] = atof(setting(forest, name[k]));
+                assert_true(atof(setting(forest, name[k])) == chosen[k]);
+            }
+            sporf_forest_free(forest);
+            sporf_dataset_free(data);
+        }
+    }
 }
 
 /* ---- hooks ----------------------------------------------------------------------------------- */
@@ -474,6 +506,7 @@ int main(void) {
         cmocka_unit_test(equal_weights_change_no_choice),
         cmocka_unit_test(targets_keep_their_own_defaults),
         cmocka_unit_test(noise_in_targets_gets_large_leaves),
+        cmocka_unit_test(the_unit_of_a_target_changes_no_choice),
         cmocka_unit_test(progress_ends_with_all_trees),
         cmocka_unit_test(stopping_leaves_a_forest_or_none),
         cmocka_unit_test(heavy_classes_leave_no_choice),
