@@ -127,7 +127,7 @@ static const row table[] = {
       "seed; the same seed gives the same forest"}, WHOLE64, FIELD(seed), 0, 0, FORESTS},
     {{"effort", "choice", "low|default|high", "default",
       "time for choosing projections, density and min-leaf if they are auto; low: none, fixed "
-      "values; default: about a fifth of the training, and costly values only if they gain much; "
+      "values; default: about an eighth of the training, and costly values only if they gain much; "
       "high: several times the training"},
      CHOICE, FIELD(effort), 0, 0, NOTHING},
     {{"threads", "integer", "0 to 4096", "0",

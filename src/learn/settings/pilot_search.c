@@ -37,7 +37,7 @@ typedef struct {
 } effort_terms;
 
 static effort_terms terms_of(sporf_effort effort) {
-    static const effort_terms usual = {.price = 0.12,
+    static const effort_terms usual = {.price = 0.2,
                                        .wide_price = 0.015,
                                        .least_gain = 0.01,
                                        .share = 0.13,
