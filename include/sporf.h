@@ -567,7 +567,7 @@ typedef enum sporf_scale {
 /* How much time the choice of settings is worth. */
 typedef enum sporf_effort {
     SPORF_EFFORT_LOW,     /* none: no pilot forests, but the settings that a search starts with */
-    SPORF_EFFORT_DEFAULT, /* an eighth of the training, and costly settings only if they gain much */
+    SPORF_EFFORT_DEFAULT, /* an eighth of the training; costly settings only if they gain much */
     SPORF_EFFORT_HIGH,    /* several times the training, and costly settings if they gain at all */
 } sporf_effort;
 
