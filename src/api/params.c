@@ -127,8 +127,8 @@ static const row table[] = {
       "seed; the same seed gives the same forest"}, WHOLE64, FIELD(seed), 0, 0, FORESTS},
     {{"effort", "choice", "low|default|high", "default",
       "time for choosing projections, density and min-leaf if they are auto; low: none, fixed "
-      "values; default: about an eighth of the training, and costly values only if they gain much; "
-      "high: several times the training"},
+      "values; default: about an eighth of the training, or a tenth of a second, and costly values "
+      "only if they gain much; high: a longer search, and costly values if they gain at all"},
      CHOICE, FIELD(effort), 0, 0, NOTHING},
     {{"threads", "integer", "0 to 4096", "0",
       "number of threads; 0 for one per core; never changes the forest"},

@@ -70,6 +70,7 @@ typedef struct {
     int guessing;    /* the best one is no better than a constant */
     double spent;    /* work so far */
     size_t grown;    /* trees so far */
+    double told;     /* share of the allowance that was told last */
     pilot best;      /* so far */
 } search;
 
@@ -100,7 +101,8 @@ static void tell(void *payload, size_t done, size_t trees) {
     search *s = payload;
     (void)trees;
     double share = s->best.forest ? fmin(lost(s) / allowance(s), 1) : 0;
-    s->task->hooks->choosing(s->task->hooks->payload, s->grown + done, share);
+    s->told = fmax(s->told, share); /* a better one may allow more */
+    s->task->hooks->choosing(s->task->hooks->payload, s->grown + done, s->told);
 }
 
 static int ask(void *payload) {
