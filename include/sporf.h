@@ -568,7 +568,7 @@ typedef enum sporf_scale {
 typedef enum sporf_effort {
     SPORF_EFFORT_LOW,     /* none: no pilot forests, but the settings that a search starts with */
     SPORF_EFFORT_DEFAULT, /* an eighth of the training; costly settings only if they gain much */
-    SPORF_EFFORT_HIGH,    /* several times the training, and costly settings if they gain at all */
+    SPORF_EFFORT_HIGH,    /* a longer search, and costly settings if they gain at all */
 } sporf_effort;
 
 typedef enum sporf_weights {
@@ -1412,10 +1412,11 @@ SPORF_API sporf_status sporf_forest_strength(const sporf_forest *forest, const s
  * out-of-bag rows grows if the values of the feature are shuffled among these, on average over the
  * trees, in importances[features]; and its standard error over the trees, in
  * standard_errors[features], which may be NULL. The error is the share of rows, by weight, that the
- * tree classifies wrongly; for regression the mean squared error; with several targets each in
- * units of its variance, and averaged. A category is one feature. For a tree that does
- * not use a feature the growth is 0. The shuffles depend on seed, tree and feature alone. Of hooks
- * progress and interrupt are used. sporf_forest_importances needs no data. */
+ * tree misclassifies. In regression it is the mean squared error, or with several targets the mean
+ * of their mean squared errors, each divided by the target's variance. A category is one feature.
+ * For a tree that does not use a feature the growth is 0. The shuffles depend on seed, tree and
+ * feature alone. Of hooks progress and interrupt are used. sporf_forest_importances needs no data.
+ */
 SPORF_API sporf_status sporf_forest_permutation_importances(
     const sporf_forest *forest, const sporf_dataset *data, const sporf_measure_options *options,
     const sporf_hooks *hooks, double *importances, double *standard_errors);

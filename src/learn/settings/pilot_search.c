@@ -19,10 +19,11 @@ enum { LOOK = 8 };
 #define STEEPEST 1.5    /* doublings beyond these, from which on the price rises in proportion */
 #define SMALL_LOSS 0.04 /* that few trees may have if more of them can be better */
 #define LARGE_LOSS 0.1  /* the same if few trees tell little: see is_weak */
-#define WEAK 0.4
+#define WEAK 0.4        /* loss of few trees that hardly agree */
 
 /* A twelfth of a second, in units of work: nobody waits for it. */
 #define MOMENT 2e7
+#define WIDE_MOMENT (8 * MOMENT)
 /* Four seconds. */
 #define LONG 1e9
 
@@ -84,11 +85,12 @@ static int is_weak(const search *s) {
 }
 
 /* What the search may take if the best one stays the best. Regression starts with more candidates
- * than classification, and weak trees take a longer look. */
+ * than classification, and weak trees take a longer look. The forest of few candidates of a wide
+ * table is no measure for all features. */
 static double allowance(const search *s) {
-    double moments = s->wide ? 8 : is_weak(s) || !is_labelled(s) ? 2 : 1;
-    double forest = s->task->trees * s->best.work, moment = moments * MOMENT;
-    return fmax(s->terms.share * forest, fmin(moment, 2 * forest));
+    double moments = is_weak(s) || !is_labelled(s) ? 2 : 1;
+    double forest = s->task->trees * s->best.work, moment = fmin(moments * MOMENT, 2 * forest);
+    return fmax(s->terms.share * forest, s->wide ? WIDE_MOMENT : moment);
 }
 
 /* The work for nothing: the best one's trees will be used. */
@@ -156,8 +158,7 @@ static double costs_of(const search *s, const sporf_params *params) {
 
 /* What a setting must gain, as a logarithm: up to about twice the cost of a cheap one nothing, then
  * more and more for each doubling. Less if even the costly forest takes no more than seconds, and
- * nothing if all are as good as guessing. Large leaves save time, too, but are not chosen for it.
- */
+ * nothing if all are as good as guessing. Large leaves are not chosen because they save time. */
 static double price_of(const search *s, const pilot *p) {
     if (s->guessing) return 0;
     double doublings = spf_log(costs_of(s, &p->params) / s->cheap) / spf_log(2);

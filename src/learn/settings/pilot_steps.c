@@ -12,7 +12,7 @@ enum { LEAST_CANDIDATES = 20, NOISY_LEAF = 5, SMOOTH_LEAF = 5, NOISY_TARGET_LEAF
 
 #define SAME 0, 0, 0, 0
 #define FEW 1, 2, INFINITY, 0
-#define MIDDLE 1, 3, 0, 3.5
+#define MIDDLE 1, 3, 100, 2
 #define SOME 0.5, 4, 128, 1
 #define ALL 1, 4, 256, 2
 #define MANY_FEW 4, 3, 512, 4
