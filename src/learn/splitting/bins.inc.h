@@ -12,24 +12,44 @@
 
 /* ---- ranges ---------------------------------------------------------------------------------- */
 
-INLINE spf_range range_over(f32v least, f32v most) {
-    spf_range all = {least[0], most[0]};
-    for (size_t c = 1; c < LANES; c++) {
-        all.low = least[c] < all.low ? least[c] : all.low;
-        all.high = most[c] > all.high ? most[c] : all.high;
+/* Several least and most values side by side, so that a row need not wait for the one before. */
+enum { STRANDS = LANES < 16 ? 4 : 2 };
+
+typedef struct {
+    f32v least[STRANDS], most[STRANDS];
+} strands;
+
+INLINE strands strands_empty(void) {
+    strands s;
+    for (size_t k = 0; k < STRANDS; k++) {
+        s.least[k] = (f32v){0} + INFINITY;
+        s.most[k] = -s.least[k];
+    }
+    return s;
+}
+
+INLINE spf_range range_over(const strands *s) {
+    spf_range all = {INFINITY, -INFINITY};
+    for (size_t k = 0; k < STRANDS; k++) {
+        for (size_t c = 0; c < LANES; c++) {
+            all.low = s->least[k][c] < all.low ? s->least[k][c] : all.low;
+            all.high = s->most[k][c] > all.high ? s->most[k][c] : all.high;
+        }
     }
     return all;
 }
 
 static spf_range range(const float *values, size_t rows) {
-    f32v least = (f32v){0} + INFINITY, most = -least;
+    strands s = strands_empty();
     size_t i = 0;
-    for (; i + LANES <= rows; i += LANES) {
-        f32v next = load_floats(values + i);
-        least = smaller(next, least);
-        most = larger(next, most);
+    for (; i + STRANDS * LANES <= rows; i += STRANDS * LANES) {
+        for (size_t k = 0; k < STRANDS; k++) {
+            f32v next = load_floats(values + i + k * LANES);
+            s.least[k] = smaller(next, s.least[k]);
+            s.most[k] = larger(next, s.most[k]);
+        }
     }
-    spf_range all = range_over(least, most);
+    spf_range all = range_over(&s);
     for (; i < rows; i++) {
         all.low = values[i] < all.low ? values[i] : all.low;
         all.high = values[i] > all.high ? values[i] : all.high;
@@ -39,15 +59,18 @@ static spf_range range(const float *values, size_t rows) {
 
 static spf_range range_inside(const float *values, size_t rows, const spf_bin_range *bins) {
     const spf_bin_range w = *bins;
-    f32v least = (f32v){0} + INFINITY, most = -least;
+    strands s = strands_empty();
     size_t i = 0;
-    for (; i + LANES <= rows; i += LANES) {
-        f32v value = load_floats(values + i), place = (value - w.low) * w.per_unit;
-        i32v inside = (place >= w.first) & (place < w.behind) & (value <= w.high);
-        least = smaller(either(inside, value, least), least);
-        most = larger(either(inside, value, most), most);
+    for (; i + STRANDS * LANES <= rows; i += STRANDS * LANES) {
+        for (size_t k = 0; k < STRANDS; k++) {
+            f32v value = load_floats(values + i + k * LANES);
+            f32v place = (value - w.low) * w.per_unit;
+            i32v inside = (place >= w.first) & (place < w.behind) & (value <= w.high);
+            s.least[k] = either(inside & (value < s.least[k]), value, s.least[k]);
+            s.most[k] = either(inside & (value > s.most[k]), value, s.most[k]);
+        }
     }
-    spf_range all = range_over(least, most);
+    spf_range all = range_over(&s);
     for (; i < rows; i++) {
         if (!spf_is_inside(&w, values[i])) continue;
         all.low = values[i] < all.low ? values[i] : all.low;
@@ -71,27 +94,30 @@ INLINE i32v bins_of(const spf_bins *bins, const float *values, const int partial
 }
 
 INLINE void count_pairs_in(const spf_split_node *node, const float *values, const spf_bins bins,
-                           uint64_t *pairs, const int partial) {
+                           uint64_t *pairs, uint64_t *odd, const int partial) {
     const uint64_t *pair = node->pair;
     const size_t rows = node->rows;
     size_t i = 0;
     for (; i + LANES <= rows; i += LANES) {
         UNPACK(bin, bins_of(&bins, values + i, partial));
-        for (size_t c = 0; c < LANES; c++) pairs[bin[c]] += pair[i + c];
+        for (size_t c = 0; c < LANES; c += 2) {
+            pairs[bin[c]] += pair[i + c];
+            odd[bin[c + 1]] += pair[i + c + 1];
+        }
     }
     for (; i < rows; i++) pairs[spf_bin_of(&bins, values[i])] += pair[i];
 }
 
 static void count_pairs(const spf_split_node *node, const float *values, const spf_bins *bins,
-                        uint64_t *pairs) {
+                        uint64_t *pairs, uint64_t *odd) {
     if (bins->partial)
-        count_pairs_in(node, values, *bins, pairs, 1);
+        count_pairs_in(node, values, *bins, pairs, odd, 1);
     else
-        count_pairs_in(node, values, *bins, pairs, 0);
+        count_pairs_in(node, values, *bins, pairs, odd, 0);
 }
 
 INLINE void count_classes_in(const spf_split_node *node, const float *values, const spf_bins bins,
-                             size_t width, uint32_t *counts, const int partial) {
+                             size_t width, uint32_t *counts, uint32_t *odd, const int partial) {
     const uint32_t *tag = node->tag;
     const unsigned weight_bits = node->weight_bits;
     const uint32_t weight_mask = (1u << weight_bits) - 1;
@@ -103,7 +129,10 @@ INLINE void count_classes_in(const spf_split_node *node, const float *values, co
         cell += (i32v)(tags >> weight_bits);
         UNPACK(place, cell);
         UNPACK(weight, tags & weight_mask);
-        for (size_t c = 0; c < LANES; c++) counts[place[c]] += (uint32_t)weight[c];
+        for (size_t c = 0; c < LANES; c += 2) {
+            counts[place[c]] += (uint32_t)weight[c];
+            odd[place[c + 1]] += (uint32_t)weight[c + 1];
+        }
     }
     for (; i < rows; i++)
         counts[spf_bin_of(&bins, values[i]) * (ptrdiff_t)width + (tag[i] >> weight_bits)] +=
@@ -111,11 +140,11 @@ INLINE void count_classes_in(const spf_split_node *node, const float *values, co
 }
 
 static void count_classes(const spf_split_node *node, const float *values, const spf_bins *bins,
-                          size_t width, uint32_t *counts) {
+                          size_t width, uint32_t *counts, uint32_t *odd) {
     if (bins->partial)
-        count_classes_in(node, values, *bins, width, counts, 1);
+        count_classes_in(node, values, *bins, width, counts, odd, 1);
     else
-        count_classes_in(node, values, *bins, width, counts, 0);
+        count_classes_in(node, values, *bins, width, counts, odd, 0);
 }
 
 /* Sorts the rows' tags by slot; end[slot] becomes the end of a slot's tags. */

@@ -20,22 +20,35 @@ spf_bins spf_bins_over(spf_range range, uint32_t count) {
                       .count = count};
 }
 
+/* A counter has to wait for its last change, which takes long where most rows have the same value.
+ * With this many rows for each cell, every other row is counted in a second table. */
+enum { ROWS_FOR_TWO_TABLES = 4 };
+
+static int has_two_tables(const spf_split_node *node, size_t cells) {
+    return node->rows / ROWS_FOR_TWO_TABLES >= cells;
+}
+
 static sporf_status count_into_pairs(const spf_split_node *node, const float *values,
                                      spf_histogram *h) {
-    SPF_TRY(SPF_RESERVE(h->pairs, h->pairs_capacity, h->bins.count + 2));
+    const size_t slots = h->bins.count + 2, second = has_two_tables(node, slots) ? slots : 0;
+    SPF_TRY(SPF_RESERVE(h->pairs, h->pairs_capacity, slots + second));
     uint64_t *first = h->pairs + 1; /* after slot 0 */
-    memset(first - 1, 0, (h->bins.count + 2) * sizeof *first);
-    h->kernels->count_pairs(node, values, &h->bins, first);
+    memset(h->pairs, 0, (slots + second) * sizeof *first);
+    h->kernels->count_pairs(node, values, &h->bins, first, first + second);
+    for (size_t i = 0; i < second; i++) h->pairs[i] += h->pairs[second + i];
     return SPORF_OK;
 }
 
 static sporf_status count_into_classes(const spf_split_node *node, const float *values,
                                        spf_histogram *h) {
     h->width = (node->classes + 3) / 4 * 4;
-    SPF_TRY(SPF_RESERVE(h->counts, h->counts_capacity, (h->bins.count + 4) * h->width));
+    const size_t cells = (h->bins.count + 4) * h->width;
+    const size_t second = has_two_tables(node, cells) ? cells : 0;
+    SPF_TRY(SPF_RESERVE(h->counts, h->counts_capacity, cells + second));
     uint32_t *first = h->counts + h->width; /* after slot 0 */
-    memset(h->counts, 0, (h->bins.count + 4) * h->width * sizeof *first);
-    h->kernels->count_classes(node, values, &h->bins, h->width, first);
+    memset(h->counts, 0, (cells + second) * sizeof *first);
+    h->kernels->count_classes(node, values, &h->bins, h->width, first, first + second);
+    for (size_t i = 0; i < second; i++) h->counts[i] += h->counts[second + i];
     return SPORF_OK;
 }
 
@@ -138,7 +151,8 @@ void spf_histogram_best(const spf_histogram *h, const spf_split_node *node, uint
 double spf_histogram_bytes(double rows, double classes) {
     double counted = fmin(classes + 3, SPF_COUNTED_CLASSES);
     double cells = fmin((SPF_VALUES_MAX + 4) * counted, 16 * rows + 4 * counted);
+    cells += fmin(cells, rows / ROWS_FOR_TWO_TABLES);
     double ordered = classes > SPF_COUNTED_CLASSES ? rows + SPF_VALUES_MAX + 2 : 0;
     return spf_reserve_bytes(fmax(cells, ordered), sizeof(uint32_t)) +
-           spf_reserve_bytes(SPF_VALUES_MAX + 2, sizeof(uint64_t));
+           spf_reserve_bytes(2 * (SPF_VALUES_MAX + 2), sizeof(uint64_t));
 }

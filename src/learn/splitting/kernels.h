@@ -41,11 +41,12 @@ typedef struct spf_kernels {
     spf_range (*range)(const float *values, size_t rows);
     spf_range (*range_inside)(const float *values, size_t rows, const spf_bin_range *bins);
 
-    /* Count the rows of a node in bins: see histogram.c. */
+    /* Count the rows of a node in bins: see histogram.c. Every other row is counted in `odd`, which
+     * may be the same table. */
     void (*count_pairs)(const spf_split_node *node, const float *values, const spf_bins *bins,
-                        uint64_t *pairs);
+                        uint64_t *pairs, uint64_t *odd);
     void (*count_classes)(const spf_split_node *node, const float *values, const spf_bins *bins,
-                          size_t width, uint32_t *counts);
+                          size_t width, uint32_t *counts, uint32_t *odd);
     void (*order_tags)(const spf_split_node *node, const float *values, const spf_bins *bins,
                        uint32_t *end, uint32_t *tags);
 

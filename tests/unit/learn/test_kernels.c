@@ -64,10 +64,11 @@ static void ranges_are_those_of_a_plain_loop(void **state) {
 
 static void rows_are_counted_in_the_bins_of_a_plain_loop(void **state) {
     (void)state;
-    static uint64_t pairs[258], wanted_pairs[258];
-    static uint32_t counts[CELLS], wanted[CELLS], end[258], tags[ROWS_MAX];
+    static uint64_t pairs[258], odd_pairs[258], wanted_pairs[258];
+    static uint32_t counts[CELLS], odd_counts[CELLS], wanted[CELLS], end[258], tags[ROWS_MAX];
     spf_bins bins;
     for (int n = 0; n < NODES; n++) {
+        const int two_tables = n % 2;
         draw_node(2 + (uint32_t)n % (CLASSES_MAX - 2));
         if (!draw_bins(&bins)) continue;
         memset(wanted_pairs, 0, sizeof wanted_pairs);
@@ -80,8 +81,14 @@ static void rows_are_counted_in_the_bins_of_a_plain_loop(void **state) {
         for (size_t k = 0; k < widths; k++) {
             memset(pairs, 0, sizeof pairs);
             memset(counts, 0, sizeof counts);
-            all[k]->count_pairs(&s->node, values, &bins, pairs + 1);
-            all[k]->count_classes(&s->node, values, &bins, CLASSES_MAX, counts + CLASSES_MAX);
+            memset(odd_pairs, 0, sizeof odd_pairs);
+            memset(odd_counts, 0, sizeof odd_counts);
+            all[k]->count_pairs(&s->node, values, &bins, pairs + 1,
+                                (two_tables ? odd_pairs : pairs) + 1);
+            all[k]->count_classes(&s->node, values, &bins, CLASSES_MAX, counts + CLASSES_MAX,
+                                  (two_tables ? odd_counts : counts) + CLASSES_MAX);
+            for (size_t i = 0; i < 258; i++) pairs[i] += odd_pairs[i];
+            for (size_t i = 0; i < CELLS; i++) counts[i] += odd_counts[i];
             assert_memory_equal(pairs, wanted_pairs, sizeof pairs);
             assert_memory_equal(counts, wanted, sizeof counts);
             all[k]->order_tags(&s->node, values, &bins, end, tags);
