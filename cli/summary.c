@@ -263,7 +263,7 @@ void summary_p_line(FILE *stream, const sporf_dataset *data, const sporf_params 
     char p[TEXT_NUMBER];
     if (sporf_train_preview(data, params, &preview) == SPORF_OK &&
         preview.features != sporf_dataset_features(data))
-        summary_line(stream, "p", "%s: a category counts as its number of levels, at most 5",
+        summary_line(stream, "p", "%s: a category counts as its number of levels, at most 3",
                      text_count(p, preview.features));
 }
 

@@ -691,7 +691,7 @@ typedef struct sporf_traits {
     /* It uses tree, depth, features, scale and classes of the view only; pointers to rows may be
      * NULL. Training may then copy rows, which is faster. */
     int ignores_rows;
-    /* The view counts a category of more than two levels as that many features, at most 5, as in
+    /* The view counts a category of more than two levels as that many features, at most 3, as in
      * one-hot coding; in sums of features the mean stands for a missing value. Only together with
      * ignores_rows. */
     int draws_slots;

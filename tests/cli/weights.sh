@@ -60,12 +60,12 @@ it "weights times a number give the same model" '
 '
 it "a model knows the column of its weights" '
     for kind in relative count; do
-        run 0 $train --weight w --weight-is $kind --model w.sporf
+        run 0 $train --projections p --weight w --weight-is $kind --model w.sporf
         run 0 importance --model w.sporf --data weighted.csv --permutation && cp "$work/out" alone
         run 0 importance --model w.sporf --data weighted.csv --permutation --weight w && same alone "$work/out"
         run 0 strength --model w.sporf --data weighted.csv
         run 0 train --data weighted.csv --extend w.sporf --trees 25 --model more.sporf
-        run 0 train --data weighted.csv --label class --trees 25 --weight w --weight-is $kind --model whole.sporf
+        run 0 train --data weighted.csv --label class --trees 25 --projections p --weight w --weight-is $kind --model whole.sporf
         same more.sporf whole.sporf
     done
     refused 1 "no weight column '\''w'\''" importance --model w.sporf --data plain.csv --permutation

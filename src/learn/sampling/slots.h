@@ -6,7 +6,7 @@
 
 #include "data/dataset.h"
 
-enum { SPF_SLOTS_MOST = 5 }; /* of one category */
+enum { SPF_SLOTS_MOST = 3 }; /* of one category */
 
 typedef struct spf_slots {
     size_t count;
