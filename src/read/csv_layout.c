@@ -83,6 +83,11 @@ static int options_name_a_cell(const spf_strings *cells, const sporf_read_option
            one_names_a_cell(cells, options->categorical, options->categorical_count);
 }
 
+static int is_column_number(const char *name, size_t columns) {
+    unsigned long long number = strtoull(name, NULL, 10);
+    return strspn(name, "0123456789") == strlen(name) && number >= 1 && number <= columns;
+}
+
 /* Whether all names of a schema are present, and at least one is not a number that could stand for
  * an unnamed column. */
 static sporf_status schema_names_cells(const spf_strings *cells, const sporf_schema *schema,
@@ -99,8 +104,7 @@ static sporf_status schema_names_cells(const spf_strings *cells, const sporf_sch
     for (size_t i = 0; *all && status == SPORF_OK && i < schema->names.count; i++) {
         const char *name = spf_strings_at(&schema->names, i);
         *all = spf_dictionary_find(&known, name, strlen(name), &number);
-        named |=
-            strspn(name, "0123456789") < strlen(name) || strtoull(name, NULL, 10) > cells->count;
+        named |= !is_column_number(name, cells->count);
     }
     *all = *all && named;
     spf_dictionary_free(&known);

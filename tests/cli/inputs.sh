@@ -29,6 +29,15 @@ it "a header is seen, and its absence too" '
     run 0 inspect --model bare.sporf --json
     json "d[\"feature_names\"] == []" "d[\"label\"] is None"
 '
+it "names that are numbers from 0 are those of a header for a model that knows them" '
+    sed "1s/.*/0,1,2,3,species/" iris.csv >numbered.csv
+    run 0 train --data numbered.csv --label species $settings --model numbered.sporf
+    cut -d, -f1-4 numbered.csv >features.csv
+    for file in numbered.csv features.csv; do
+        run 0 predict --model numbered.sporf --data $file --output got.csv
+        same expected.csv got.csv
+    done
+'
 it "--header yes and no decide instead" '
     named iris.csv --label last --header yes
     bare bare.csv --label last --header no
