@@ -2,6 +2,8 @@
  * auto. */
 #include "choosing.h"
 
+#include "out.h"
+
 size_t choosing_names(const sporf_dataset *data, const sporf_params *params,
                       const char *names[CHOOSING_MAX]) {
     sporf_preview preview = {.struct_size = sizeof preview};
@@ -11,6 +13,13 @@ size_t choosing_names(const sporf_dataset *data, const sporf_params *params,
     if (params->density.factor == 0) names[count++] = "density";
     if (params->min_leaf == 0) names[count++] = "min-leaf";
     return count;
+}
+
+void choosing_check_effort(const opt_list *options, const sporf_params *params, size_t chosen) {
+    if (!opt_value(options, "effort") || params->effort == SPORF_EFFORT_LOW || chosen > 0) return;
+    out_error(options->verb,
+              "--effort changes nothing here: it is for choosing settings, and all of them are given "
+              "or do not apply");
 }
 
 static const char pilots[] = "pilot trees to choose settings", trees_of_forest[] = "trees";

@@ -2,6 +2,7 @@
 #ifndef SPORF_CLI_CHOOSING_H
 #define SPORF_CLI_CHOOSING_H
 
+#include "opt.h"
 #include "progress.h"
 #include "sporf.h"
 
@@ -10,6 +11,9 @@ enum { CHOOSING_MAX = 3 };
 /* The names of the settings that a training with these params chooses; returns their number. */
 size_t choosing_names(const sporf_dataset *data, const sporf_params *params,
                       const char *names[CHOOSING_MAX]);
+
+/* Says so if an effort is given although nothing is chosen. */
+void choosing_check_effort(const opt_list *options, const sporf_params *params, size_t chosen);
 
 /* Starts a progress bar. If settings are chosen, that is a step of its own, in which the bar counts
  * pilot trees. */

@@ -145,12 +145,13 @@ static void note_what_is_found(work *w) {
     if (searching_has_density(&w->params)) w->found[w->found_count++] = "density";
 }
 
-static int validate(work *w) {
+static int validate(const opt_list *options, work *w) {
     progress bar;
     w->how.payload = &bar;
     w->how.progress = show_progress;
     w->how.interrupt = training_stopped;
     note_what_is_found(w);
+    choosing_check_effort(options, &w->params, w->how.search ? 0 : w->found_count);
     interrupt_catch();
     choosing_start(&bar, w->found_count > 0 && !w->how.search);
     double start = progress_clock();
@@ -357,7 +358,7 @@ static int work_through(const opt_list *options, work *w) {
     out_file file;
     int code = output ? out_open(&file, verb, output) : EXIT_DONE;
     if (code != EXIT_DONE) return code;
-    code = validate(w);
+    code = validate(options, w);
     if (code == EXIT_DONE && output &&
         !unseen_write(file.stream, w->data, w->folds, w->result,
                       opt_value(options, "proba") != NULL)) {

@@ -83,7 +83,7 @@ static const char *failure_hint(const work *w, sporf_status status) {
     return training_hint(&w->params, status);
 }
 
-static int grow(work *w) {
+static int grow(const opt_list *options, work *w) {
     progress bar;
     sporf_hooks hooks;
     sporf_hooks_init(&hooks);
@@ -94,6 +94,7 @@ static int grow(work *w) {
     hooks.search_seconds = &w->search_seconds;
     if (w->profiled) hooks.profile = &w->profile;
     if (!w->old) w->chosen_count = choosing_names(w->data, &w->params, w->chosen);
+    choosing_check_effort(options, &w->params, w->chosen_count);
     interrupt_catch();
     choosing_start(&bar, w->chosen_count > 0);
     if (w->chosen_count == 0) progress_show(&bar, 0, extend_trees(w->old, &w->params));
@@ -193,7 +194,7 @@ static int run(const opt_list *options) {
     if (code == EXIT_DONE) code = training_params(options, 0, w.old, &w.params);
     if (code == EXIT_DONE) code = model_path_check(options);
     if (code == EXIT_DONE) code = read_table(options, &w);
-    if (code == EXIT_DONE) code = grow(&w);
+    if (code == EXIT_DONE) code = grow(options, &w);
     if (code == EXIT_DONE) code = save(options, &w);
     if (code == EXIT_DONE) code = report(options, &w);
     if (code == EXIT_DONE) code = w.saved.code;

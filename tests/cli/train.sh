@@ -66,6 +66,10 @@ print(*[f\"--{n} {s[n]}\" for n in (\"projections\", \"density\", \"min-leaf\", 
             $(case $given in *petal*|*extend*) ;; *) echo --label last ;; esac) --json
         json "d[\"chosen\"] == []"
     done
+    for given in "--projections p" "--method rf"; do
+        run 0 train --data iris.csv --label last --model given.sporf --trees 5 $given --effort high
+        said "--effort changes nothing here"
+    done
 '
 it "every option that shapes the forest reaches the model" '
     for setting in "method rf" "trees 3" "projections 2" "projections 2p" "projections p^0.5" \
