@@ -15,11 +15,18 @@ size_t choosing_names(const sporf_dataset *data, const sporf_params *params,
     return count;
 }
 
+/* Why nothing is chosen. */
+static const char *why_none(const opt_list *options) {
+    if (opt_value(options, "extend")) return "the settings are those of the model";
+    if (opt_value(options, "tune")) return "--tune has a search of its own";
+    if (opt_value(options, "projections")) return "--projections is given";
+    return "with this method, bag, number of trees or table, none are searched";
+}
+
 void choosing_check_effort(const opt_list *options, const sporf_params *params, size_t chosen) {
     if (!opt_value(options, "effort") || params->effort == SPORF_EFFORT_LOW || chosen > 0) return;
-    out_error(options->verb,
-              "--effort changes nothing here: it is for choosing settings, and all of them are given "
-              "or do not apply");
+    out_error(options->verb, "--effort changes nothing, it is for the search for settings: %s",
+              why_none(options));
 }
 
 static const char pilots[] = "pilot trees to choose settings", trees_of_forest[] = "trees";

@@ -792,7 +792,7 @@ typedef struct sporf_preview {
      * bag has them. */
     int leaves_rows_out;
     uint64_t memory;      /* an upper estimate of the bytes that it takes beside the dataset */
-    size_t features;      /* p: what candidates are drawn from; a category counts as up to 5 */
+    size_t features;      /* p: what candidates are drawn from; a category counts as up to 3 */
     uint32_t projections; /* d; 0 if pilot forests choose it */
     double nonzeros;      /* lambda p, 1 for methods that take single features; NaN if chosen */
 } sporf_preview;

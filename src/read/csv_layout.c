@@ -83,19 +83,20 @@ static int options_name_a_cell(const spf_strings *cells, const sporf_read_option
            one_names_a_cell(cells, options->categorical, options->categorical_count);
 }
 
+/* Whether a name could stand for an unnamed column: a number, from 1 on. */
 static int is_column_number(const char *name, size_t columns) {
-    unsigned long long number = strtoull(name, NULL, 10);
-    return strspn(name, "0123456789") == strlen(name) && number >= 1 && number <= columns;
+    return strspn(name, "0123456789") == strlen(name) && strtoull(name, NULL, 10) <= columns;
 }
 
-/* Whether all names of a schema are present, and at least one is not a number that could stand for
- * an unnamed column. */
+/* Whether all names of a schema are present, and at least one is not a column number. Columns that
+ * are numbered from 0 must be several and in their order: a row may have such numbers by chance. */
 static sporf_status schema_names_cells(const spf_strings *cells, const sporf_schema *schema,
                                        int *all) {
+    enum { SEVERAL = 3 };
     spf_dictionary known = {0};
     sporf_status status = SPORF_OK;
-    uint32_t number;
-    int named = 0;
+    uint32_t number, before = 0;
+    int named = 0, from_zero = 0, in_order = schema->names.count >= SEVERAL;
     for (size_t i = 0; status == SPORF_OK && i < cells->count; i++) {
         const char *cell = spf_strings_at(cells, i);
         status = spf_dictionary_add(&known, cell, strlen(cell), &number);
@@ -105,8 +106,11 @@ static sporf_status schema_names_cells(const spf_strings *cells, const sporf_sch
         const char *name = spf_strings_at(&schema->names, i);
         *all = spf_dictionary_find(&known, name, strlen(name), &number);
         named |= !is_column_number(name, cells->count);
+        from_zero |= strcmp(name, "0") == 0;
+        in_order &= i == 0 || number > before;
+        before = number;
     }
-    *all = *all && named;
+    *all = *all && (named || (from_zero && in_order));
     spf_dictionary_free(&known);
     return status;
 }

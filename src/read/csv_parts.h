@@ -201,7 +201,8 @@ const char *spf_csv_trim(const char *begin, const char *end);
  * Unless options decide it, the first line is a header if
  *  - one of its cells is the name of the label, the weights or a target, of a column to be ignored
  *    or read as a category, or of the first of the columns asked for (columns given by number have
- *    no name); or it has all names of a schema, at least one of which is not a column number,
+ *    no name); or it has all names of a schema, at least one of which is not a column number; or
+ *    these are three numbers or more in their order, and one is 0,
  *  - or none of its cells is a number, and it has several cells, or the second line has a number,
  *    or there is no second line; but not if a cell is a missing value ("NA", "?"),
  *  - or its cell of the label, or else of the first target or the weights, is not a number while

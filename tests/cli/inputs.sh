@@ -37,6 +37,14 @@ it "names that are numbers from 0 are those of a header for a model that knows t
         run 0 predict --model numbered.sporf --data $file --output got.csv
         same expected.csv got.csv
     done
+    printf "0,2,1,3\n5,3,1,0.2\n" >rows.csv
+    run 0 predict --model numbered.sporf --data rows.csv --output got.csv
+    [ "$(wc -l <got.csv)" -eq 3 ]
+    printf "0,1,y\n0.5,0.25,a\n0.75,0.5,b\n0.25,1,a\n1,0.25,b\n" >two.csv
+    run 0 train --data two.csv --label y $settings --model two.sporf
+    printf "0,1\n1,0\n" >rows.csv
+    run 0 predict --model two.sporf --data rows.csv --output got.csv
+    [ "$(wc -l <got.csv)" -eq 3 ]
 '
 it "--header yes and no decide instead" '
     named iris.csv --label last --header yes

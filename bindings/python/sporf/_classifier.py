@@ -104,7 +104,7 @@ class SporfClassifier(ClassifierMixin, SporfForest):
     effort : {"low", "default", "high"}, default="default"
         How much time the choice of settings is worth, where max_features is None: "low" grows no
         pilot forests and takes the settings that a search starts with; "default" takes about a
-        fifth of the training, and costly settings only if they gain much; "high" takes several
+        eighth of the training, and costly settings only if they gain much; "high" takes several
         times the training, and costly settings if they gain at all.
     combine : {"posteriors", "votes"}, default="posteriors"
         Whether probabilities are the averaged class shares of the leaves, as in scikit-learn, or

@@ -15,7 +15,7 @@ from . import _core
 from ._samplers import Patches
 
 MOST_BY_DEFAULT = 3  # features in a split, however few there are
-MOST_COLUMNS = 5  # that a category counts as
+MOST_COLUMNS = 3  # that a category counts as
 AMOUNT = re.compile(r"sqrt|(\d+\.?\d*(e-?\d+)?)?p(\^\d+\.?\d*)?")
 
 
