@@ -17,15 +17,15 @@ size_t choosing_names(const sporf_dataset *data, const sporf_params *params,
 
 /* Why nothing is chosen. */
 static const char *why_none(const opt_list *options) {
-    if (opt_value(options, "extend")) return "the settings are those of the model";
-    if (opt_value(options, "tune")) return "--tune has a search of its own";
+    if (opt_value(options, "extend")) return "the model has them";
+    if (opt_value(options, "tune")) return "--tune has its own";
     if (opt_value(options, "projections")) return "--projections is given";
-    return "with this method, bag, number of trees or table, none are searched";
+    return "this method, bag, table or number of trees needs none";
 }
 
 void choosing_check_effort(const opt_list *options, const sporf_params *params, size_t chosen) {
     if (!opt_value(options, "effort") || params->effort == SPORF_EFFORT_LOW || chosen > 0) return;
-    out_error(options->verb, "--effort changes nothing, it is for the search for settings: %s",
+    out_error(options->verb, "--effort has no effect, because there is no search for settings: %s",
               why_none(options));
 }
 

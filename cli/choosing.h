@@ -12,7 +12,7 @@ enum { CHOOSING_MAX = 3 };
 size_t choosing_names(const sporf_dataset *data, const sporf_params *params,
                       const char *names[CHOOSING_MAX]);
 
-/* Says so if an effort is given although nothing is chosen. */
+/* Warns if an effort is given although nothing is chosen. */
 void choosing_check_effort(const opt_list *options, const sporf_params *params, size_t chosen);
 
 /* Starts a progress bar. If settings are chosen, that is a step of its own, in which the bar counts

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Compares how many instructions training takes on a table with categories and on the same table with their levels written
 # as numbers, with the same number of candidates of the same length: check_categories.sh COMMAND
-# Prints a table and fails where categories take more than MOST times as many, 1.5 unless it is set, for each level of the
-# trees that a row passes: sets of rare levels make deep trees, which is no cost of a node. Needs valgrind.
+# Prints a table and fails where categories take more than MOST times as many, 1.5 unless it is set. The last column is the
+# ratio for each level of the trees: splits on single levels make deep trees. Needs valgrind.
 set -eu
 
 [ $# -eq 1 ] || {
@@ -83,7 +83,7 @@ compare() {
         'BEGIN { printf "%.4f %.4f", a / b, a / da / (b / db) }')
     # shellcheck disable=SC2086  # two numbers
     printf '%-40s %14.0f %14.0f %8s %12s\n' "$what" "$with_words" "$with_numbers" $ratio
-    worst=$(awk -v w="$worst" -v r="${ratio#* }" 'BEGIN { print (r > w ? r : w) }')
+    worst=$(awk -v w="$worst" -v r="${ratio% *}" 'BEGIN { print (r > w ? r : w) }')
 }
 
 printf '%-40s %14s %14s %8s %12s\n' instructions categories numbers ratio "for a level"

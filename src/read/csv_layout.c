@@ -83,7 +83,8 @@ static int options_name_a_cell(const spf_strings *cells, const sporf_read_option
            one_names_a_cell(cells, options->categorical, options->categorical_count);
 }
 
-/* Whether a name could stand for an unnamed column: a number, from 1 on. */
+/* Whether a name is a number no larger than the last column's, which could stand for an unnamed
+ * column. */
 static int is_column_number(const char *name, size_t columns) {
     return strspn(name, "0123456789") == strlen(name) && strtoull(name, NULL, 10) <= columns;
 }

@@ -69,13 +69,13 @@ print(*[f\"--{n} {s[n]}\" for n in (\"projections\", \"density\", \"min-leaf\", 
     for given in "--projections p" "--method rf" "--bag none" "--extend m.sporf"; do
         run 0 train --data iris.csv --model given.sporf --trees 61 $given --effort default \
             $(case $given in *extend*) ;; *) echo --label last ;; esac)
-        said "--effort changes nothing, it is for the search for settings: " \
-            "$(case $given in *extend*) echo those of the model ;; *p) echo --projections is given ;; *) echo with this method ;; esac)"
+        said "--effort has no effect, because there is no search for settings: " \
+            "$(case $given in *extend*) echo the model has them ;; *p) echo --projections is given ;; *) echo this method, bag ;; esac)"
     done
     run 0 train --data iris.csv --label last --model given.sporf --trees 60 --min-leaf 1 --effort high
     [ ! -s "$work/err" ]
     run 0 crossval --data iris.csv --label last --folds 3 --trees 10 --tune --effort high
-    said "--tune has a search of its own"
+    said "--tune has its own"
 '
 it "every option that shapes the forest reaches the model" '
     for setting in "method rf" "trees 3" "projections 2" "projections 2p" "projections p^0.5" \

@@ -103,7 +103,7 @@ class SporfClassifier(ClassifierMixin, SporfForest):
         "count" says how often a row is repeated, and gives the forest of the repeated rows.
     effort : {"low", "default", "high"}, default="default"
         How much time the choice of settings is worth, where max_features is None: "low" grows no
-        pilot forests and takes the settings that a search starts with; "default" takes about a
+        pilot forests and takes the settings that a search starts with; "default" takes about an
         eighth of the training, and costly settings only if they gain much; "high" takes several
         times the training, and costly settings if they gain at all.
     combine : {"posteriors", "votes"}, default="posteriors"

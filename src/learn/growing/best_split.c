@@ -307,8 +307,7 @@ static void project_winner(const spf_split_search *s, size_t winner, spf_split *
 static sporf_status refine(const spf_split_search *s, size_t winner, spf_split *best) {
     spf_missing_side side = best->missing_side;
     spf_split_node node = s->node;
-    node.draws = NULL;                       /* closed ends leave only allowed cuts */
-    if (s->node.draws) best->left_known = 0; /* and may move rows between bins */
+    node.draws = NULL; /* closed ends leave only allowed cuts */
     SPF_TRY(spf_split_refine(&node, s->owner->value, &s->owner->scratch, best));
     best->missing_side = side;
     if (side != SPF_MISSING_NONE) project_winner(s, winner, best);

@@ -43,8 +43,8 @@ void spf_vote_trust_free(spf_vote_trust *trust) {
 }
 
 void spf_vote_trust_add(spf_vote_trust *trust, size_t row, const spf_tree *tree, uint32_t leaf) {
-    size_t block = trust->stride == 1 ? row : row / trust->stride;
-    if (trust->stride > 1 && row_of_block(trust, block) != row) return;
+    size_t block = row / trust->stride;
+    if (row_of_block(trust, block) != row) return;
     float *shares = trust->shares + block * trust->outcome->classes, sum = 0;
     uint32_t first = tree->leaf_start[leaf], end = tree->leaf_start[leaf + 1];
     if (end - first == 1) {

@@ -128,10 +128,7 @@ static void walk_pairs(spf_bin_walk *walk) {
         if (walk->last_bin >= 0 &&
             excess * excess >= best * weight * (total - weight) * (1 - 0x1p-50) &&
             spf_leaves_allow(node, (uint32_t)left)) {
-            if (spf_walk_offer(walk, spf_score_pair(node, left), b)) {
-                walk->best->left_of_bin = left - pairs[walk->last_bin + 1];
-                walk->best->left_known = 1;
-            }
+            spf_walk_offer(walk, spf_score_pair(node, left), b);
             best = walk->best->score;
         }
         spf_walk_leave(walk, b, (uint32_t)pair);

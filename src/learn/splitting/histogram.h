@@ -86,21 +86,20 @@ static inline const uint32_t *spf_histogram_tags(const spf_histogram *histogram)
     return histogram->counts + histogram->bins.count + 2;
 }
 
-/* The cut between the last bin and a later one; returns whether it is the best so far. */
-static inline int spf_walk_offer(spf_bin_walk *walk, double score, uint32_t next_bin) {
+/* The cut between the last bin and a later one. */
+static inline void spf_walk_offer(spf_bin_walk *walk, double score, uint32_t next_bin) {
     const spf_bins *bins = &walk->histogram->bins;
-    if (walk->best->found && !(score > walk->best->score)) return 0;
+    if (walk->best->found && !(score > walk->best->score)) return;
     *walk->best = (spf_split){.found = 1, .score = score};
     if (bins->exact) {
         walk->best->threshold =
             spf_threshold_between(bins->low + (float)walk->last_bin, bins->low + (float)next_bin);
-        return 1;
+        return;
     }
     walk->best->coarse = 1;
     walk->best->bins = *bins;
     walk->best->bin = (uint32_t)walk->last_bin;
     walk->best->next_bin = next_bin;
-    return 1;
 }
 
 /* Records a non-empty bin, and whether it is heavy. */

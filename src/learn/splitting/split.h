@@ -86,8 +86,6 @@ struct spf_split {
     int coarse;
     spf_bins bins;
     uint32_t bin, next_bin; /* and before the next non-empty bin */
-    uint64_t left_of_bin;   /* of pairs: the sum of all rows left of `bin`, if known */
-    int left_known;
 };
 
 /* The midpoint of a < b in single precision, but never b itself. */

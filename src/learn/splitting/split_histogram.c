@@ -144,7 +144,7 @@ sporf_status spf_split_refine(const spf_split_node *node, const float *values,
     size_t inside;
     SPF_TRY(collect(node, values, w, scratch, &inside));
     if (spf_split_is_pair(node))
-        pair = best->left_known ? best->left_of_bin : pair_left_of(node, values, w);
+        pair = pair_left_of(node, values, w);
     else
         count_left_of(node, values, w, scratch->left);
     *best = (spf_split){0};

@@ -88,7 +88,10 @@ static void rows_are_counted_in_the_bins_of_a_plain_loop(void **state) {
             all[k]->count_classes(&s->node, values, &bins, CLASSES_MAX, counts + CLASSES_MAX,
                                   (two_tables ? odd_counts : counts) + CLASSES_MAX);
             uint64_t odd_sum = 0;
-            for (size_t i = 0; i < 258; i++) pairs[i] += odd_pairs[i], odd_sum += odd_pairs[i];
+            for (size_t i = 0; i < 258; i++) {
+                pairs[i] += odd_pairs[i];
+                odd_sum += odd_pairs[i];
+            }
             for (size_t i = 0; i < CELLS; i++) counts[i] += odd_counts[i];
             assert_int_equal(odd_sum > 0, two_tables && s->node.rows >= all[k]->lanes);
             assert_memory_equal(pairs, wanted_pairs, sizeof pairs);
