@@ -3,43 +3,12 @@
 
 #include <math.h>
 
-/* ln(m 2^e) = e ln 2 + 2 artanh(s), s = (m - 1) / (m + 1), m in [sqrt 1/2, sqrt 2): |s| < 0.172, so
- * that twelve terms of the series reach double precision. */
 double spf_log(double x) {
-    static const double ln2 = 0.69314718055994530942, sqrt_half = 0.70710678118654752440;
-    int exponent;
-    double m = frexp(x, &exponent);
-    if (m < sqrt_half) {
-        m *= 2;
-        exponent--;
-    }
-    double s = (m - 1) / (m + 1), square = s * s, sum = 0;
-    for (int k = 23; k >= 1; k -= 2) sum = sum * square + 1.0 / k;
-    return exponent * ln2 + 2 * s * sum;
+    return x < 0x1p-1022 ? spf_log_raised(x * 0x1p100, 100) : spf_log_normal(x);
 }
 
-/* e^x = 2^k e^r, r = x - k ln 2 in two parts, |r| < 0.347: fourteen terms of the series, with these
- * factors, reach double precision. */
 double spf_exp(double x) {
-    static const double high = 0x1.62e42fefa3800p-1, low = 0x1.ef35793c76730p-45;
-    static const double factor[] = {1,
-                                    1,
-                                    1 / 2.,
-                                    1 / 6.,
-                                    1 / 24.,
-                                    1 / 120.,
-                                    1 / 720.,
-                                    1 / 5040.,
-                                    1 / 40320.,
-                                    1 / 362880.,
-                                    1 / 3628800.,
-                                    1 / 39916800.,
-                                    1 / 479001600.,
-                                    1 / 6227020800.};
-    if (x < -700) return 0;
-    double k = rint(x * 1.44269504088896340736), r = (x - k * high) - k * low, sum = 0;
-    for (int i = 13; i >= 0; i--) sum = sum * r + factor[i];
-    return ldexp(sum, (int)k);
+    return x < -SPF_EXP_MOST ? 0 : spf_exp_within(x);
 }
 
 /* The series 1 - t/(a(a+1)) (1 - t/((a+2)(a+3)) (...)) with t = angle^2: of the cosine with a = 1,

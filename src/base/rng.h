@@ -22,6 +22,9 @@ typedef enum spf_use {
     SPF_USE_PERMUTE,
     SPF_USE_NOISE,
     SPF_USE_PILOT,
+    SPF_USE_HOLD_OUT,
+    SPF_USE_SUBSAMPLE,
+    SPF_USE_ROUND_FEATURES,
 } spf_use;
 
 struct sporf_random {
