@@ -50,6 +50,7 @@
  *
  * and what few programs need:
  *
+ *     Losses of your own
  *     Samplers of your own
  *     Folds, search for settings, cross-validation
  *     Proximity
@@ -607,6 +608,23 @@ typedef enum sporf_weight_is {
     SPORF_WEIGHT_COUNT,
 } sporf_weight_is;
 
+/* What is trained. Options that a learner does not use are ignored: see sporf_learner_uses. */
+typedef enum sporf_learner {
+    SPORF_LEARNER_FOREST,   /* trees that do not know each other, and are averaged */
+    SPORF_LEARNER_BOOSTING, /* trees that each correct the sum of those before */
+} sporf_learner;
+
+/* What boosting minimises, on average over the rows, by weight. */
+typedef enum sporf_loss {
+    SPORF_LOSS_AUTO,     /* log for classification, squared for regression */
+    SPORF_LOSS_SQUARED,  /* half the squared error */
+    SPORF_LOSS_ABSOLUTE, /* the absolute error: medians are predicted */
+    SPORF_LOSS_QUANTILE, /* the pinball loss of sporf_params.quantile: that quantile is predicted */
+    SPORF_LOSS_POISSON,  /* for counts and rates, not negative: the logarithm of the mean is boosted
+                          */
+    SPORF_LOSS_LOG,      /* the negative logarithm of the probability of the true class */
+} sporf_loss;
+
 /* An amount that depends on p: factor * p^exponent. {1, 1} is p, {1, .5} its root, {400, 0} the
  * number 400, {3, -1} is 3/p. {0, 0} is auto. */
 typedef struct sporf_amount {
@@ -631,7 +649,8 @@ struct sporf_params {
     uint32_t image_width;          /* patch: features in one line of the image; 0: a series of p */
     uint32_t patch_min, patch_max; /* patch: least and largest side, in features */
     sporf_criterion criterion;
-    uint32_t max_depth; /* 0: no limit */
+    uint32_t
+        max_depth; /* 0: no limit; boosting without max_leaves: 3 to 6, by the number of rows */
     /* A node with fewer rows of the bag, repeats included, is not split. 0: auto, 5 for regression,
      * otherwise 2. */
     uint32_t min_split;
@@ -660,6 +679,23 @@ struct sporf_params {
     double min_leaf_weight;
     sporf_calibrate calibration; /* whether out-of-bag votes calibrate the probabilities */
     sporf_effort effort;         /* how much time the choice of settings is worth; not recorded */
+    sporf_learner learner;
+    /* Boosting */
+    uint32_t rounds;     /* at most; each round adds a tree for each output and bag */
+    double rate;         /* factor of every leaf, above 0, up to 1; 0: auto */
+    uint32_t max_leaves; /* of a tree, which then grows where it gains most; 0: no limit */
+    double valid;        /* share of the rows that are held out to stop by; 0: none */
+    uint32_t patience;   /* rounds without a smaller loss after which boosting stops */
+    sporf_loss loss;
+    double quantile; /* of the loss quantile, above 0, below 1 */
+    double l2; /* added to the hessian of every leaf; leaves of absolute and quantile have none */
+    double subsample; /* share of the rows that a tree is grown on, above 0, up to 1 */
+    /* Boosters with different held-out rows, grown side by side, whose scores are averaged; 0:
+     * auto, more for small tables. */
+    uint32_t bags;
+    /* "NAME=+,NAME=-": predictions never fall, or never rise, with a feature; NULL for none.
+     * Borrowed like class_weights. */
+    const char *monotone;
 };
 
 #define sporf_params_init(params) sporf_params_init_sized((params), sizeof *(params))
@@ -718,6 +754,9 @@ SPORF_API const sporf_method_info *sporf_method_at(size_t index); /* NULL past t
 /* Whether a method uses an option: one in its row, or one that is in no row. */
 SPORF_API int sporf_method_uses(sporf_method method, const char *option);
 
+/* Whether a learner uses an option. */
+SPORF_API int sporf_learner_uses(sporf_learner learner, const char *option);
+
 /* ---- training -------------------------------------------------------------------------------- */
 
 typedef enum sporf_phase {
@@ -738,11 +777,20 @@ typedef struct sporf_profile {
     uint64_t row_projections[SPORF_PROFILE_SIZES]; /* rows times candidates */
 } sporf_profile;
 
-typedef struct sporf_sampler sporf_sampler; /* see Samplers of your own */
+typedef struct sporf_sampler sporf_sampler;     /* see Samplers of your own */
+typedef struct sporf_user_loss sporf_user_loss; /* see Losses of your own */
+
+/* Where boosting stands after a round. Losses are means over rows, by weight. */
+typedef struct sporf_boost_round {
+    size_t round, rounds; /* this one, from 1 on, and the most there may be */
+    double train_loss;    /* of the rows that trees are grown on */
+    double valid_loss;    /* of the rows that are held out; NaN without any */
+    size_t best_round;    /* the one with the least loss so far; without held-out rows, the last */
+} sporf_boost_round;
 
 struct sporf_hooks {
     size_t struct_size;
-    void *payload; /* passed to progress, interrupt and choosing */
+    void *payload; /* passed to progress, interrupt, choosing and round */
     /* Called after each tree, by any thread of the training, one call at a time; may be NULL. */
     void (*progress)(void *payload, size_t trees_done, size_t trees);
     /* Called often, by all threads at once; any result but 0 stops the training; may be NULL. */
@@ -757,6 +805,14 @@ struct sporf_hooks {
     void (*choosing)(void *payload, size_t pilot_trees, double share);
     /* Set to the seconds that choosing settings took, if pilot forests choose; may be NULL. */
     double *search_seconds;
+    /* Boosting: called after each round, by any thread of the training, one call at a time; may be
+     * NULL. progress counts rounds, and profile is not filled. */
+    void (*round)(void *payload, const sporf_boost_round *round);
+    /* Boosting: rows to stop by, instead of a share of the training rows; may be NULL. Columns are
+     * matched as in prediction. */
+    const sporf_dataset *valid;
+    /* Boosting: replaces the loss; may be NULL. */
+    const sporf_user_loss *loss;
 };
 
 #define sporf_hooks_init(hooks) sporf_init_sized((hooks), sizeof *(hooks))
@@ -847,6 +903,9 @@ struct sporf_predictions {
      * (1 - interval) / 2 and (1 + interval) / 2. */
     double interval;
     double *bounds; /* [rows x targets x 2]: the lower bound, then the upper one */
+    /* Boosting: the sums of the trees before they become probabilities or values. With two classes
+     * the log odds of the second. */
+    double *scores; /* [rows x outputs] */
 };
 
 #define sporf_predictions_init(predictions) sporf_init_sized((predictions), sizeof *(predictions))
@@ -1033,6 +1092,32 @@ typedef struct sporf_calibration_map {
 SPORF_API int sporf_forest_calibration(const sporf_forest *forest, sporf_combine combine,
                                        sporf_calibration_map *map);
 
+/* ---- inspection: boosting -------------------------------------------------------------------- */
+
+/* What is known of a boosted model. Pointers are borrowed from it. Its trees are those of round 1,
+ * then of round 2 and so on; in a round those of bag 1, then of bag 2; in a bag one for each
+ * output. The score of an output is base plus the sum of its leaves, divided by the number of bags.
+ */
+typedef struct sporf_boosting {
+    const char *loss; /* its name, also that of a user's loss */
+    /* What scores are: "identity": the values themselves; "log": their logarithms; "logit": the log
+     * odds of the second class; "softmax": logarithms of the shares of classes, up to a constant.
+     */
+    const char *link;
+    size_t outputs; /* scores of a row: targets, classes, or 1 for two classes */
+    size_t bags;
+    size_t rounds;      /* that the model has: up to the best one */
+    const double *base; /* [outputs] */
+    /* The losses after each round, also of those after the best one, which were dropped. */
+    size_t tried;
+    const double *train_losses; /* [tried] */
+    const double *valid_losses; /* [tried]; NULL if no rows were held out */
+    size_t valid_rows;          /* how many rows were held out, counted once for each bag */
+} sporf_boosting;
+
+/* Fills *boosting and returns 1; returns 0 for a forest. */
+SPORF_API int sporf_forest_boosting(const sporf_forest *forest, sporf_boosting *boosting);
+
 /* ---- inspection: trees ----------------------------------------------------------------------- */
 
 typedef struct sporf_node {
@@ -1052,8 +1137,10 @@ typedef struct sporf_node {
     size_t classes;
     const uint32_t *class_index; /* [classes], ascending */
     const float *class_weight;   /* [classes] */
-    /* Regression: the means of the targets, [targets]. Then classes is 0, class_index is NULL, and
-     * class_weight[0] is the training weight of the leaf. NULL for classification. */
+    /* Regression: the means of the targets, [targets]; boosting: the value that is added to the
+     * score, [1]. Then classes is 0, class_index is NULL, and class_weight[0] is the training
+     * weight of the leaf, in boosting the sum of the hessians. NULL in forests for classification.
+     */
     const float *values;
 } sporf_node;
 
@@ -1113,6 +1200,31 @@ SPORF_API sporf_status sporf_ranking_create(const sporf_forest *forest, size_t c
 SPORF_API void sporf_ranking_free(sporf_ranking *ranking);
 
 /* ==== what few programs need ================================================================== */
+
+/* ---- losses of your own ---------------------------------------------------------------------- */
+
+/* Scores of the rows of a table, training or held out, with what is to be predicted. */
+typedef struct sporf_scored {
+    size_t rows, outputs, targets;
+    const double *scores;       /* [rows x outputs] */
+    const uint32_t *labels;     /* [rows]; NULL for regression */
+    const float *const *target; /* [targets][rows]; NULL for classification */
+} sporf_scored;
+
+/* A loss for boosting. Pass it to training in sporf_hooks.loss; examples/custom_loss.c is a
+ * complete program. Row weights are applied by the library. Both functions are called by one thread
+ * at a time; a status other than SPORF_OK ends the training. */
+struct sporf_user_loss {
+    const char *name;
+    void *payload;
+    const double *base; /* [outputs]: scores before the first tree; NULL: 0 */
+    /* First and second derivatives of each row's loss by its scores, [rows x outputs]. They must be
+     * finite, and hessians not negative. */
+    sporf_status (*derive)(void *payload, const sporf_scored *scored, double *gradients,
+                           double *hessians);
+    /* The loss of each row, [rows], which must not be NaN. */
+    sporf_status (*measure)(void *payload, const sporf_scored *scored, double *losses);
+};
 
 /* ---- samplers of your own -------------------------------------------------------------------- */
 

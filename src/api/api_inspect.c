@@ -1,4 +1,5 @@
 /* The public functions for the contents of a forest. */
+#include "api/params.h"
 #include "model/combine.h"
 #include "model/unpack.h"
 
@@ -108,6 +109,30 @@ int sporf_forest_calibration(const sporf_forest *forest, sporf_combine combine,
     return 1;
 }
 
+int sporf_forest_boosting(const sporf_forest *forest, sporf_boosting *boosting) {
+    static const char *const links[] = {[SPF_LINK_NONE] = "identity",
+                                        [SPF_LINK_LOG] = "log",
+                                        [SPF_LINK_LOG_ODDS] = "logit",
+                                        [SPF_LINK_SOFTMAX] = "softmax"};
+    const spf_boosting *own = &forest->boosting;
+    const char *loss = sporf_forest_setting(forest, SPF_LOSS_SETTING);
+    if (!spf_is_boosted(forest)) return 0;
+    if (!loss) loss = sporf_forest_setting(forest, "loss");
+    *boosting = (sporf_boosting){
+        .loss = loss ? loss : "unknown",
+        .link = links[own->link],
+        .outputs = own->outputs,
+        .bags = own->bags,
+        .rounds = spf_boosting_rounds(forest),
+        .base = own->base,
+        .tried = own->tried,
+        .train_losses = own->losses,
+        .valid_losses = own->valid_rows > 0 ? own->losses + own->tried : NULL,
+        .valid_rows = own->valid_rows,
+    };
+    return 1;
+}
+
 size_t sporf_forest_level_sets(const sporf_forest *forest) {
     return forest->packed.sets.count;
 }
@@ -147,7 +172,7 @@ static void describe_leaf(const sporf_forest *forest, const spf_tree *tree, uint
     out->leaf = leaf;
     out->class_weight = tree->leaf_weight + start;
     if (tree->leaf_value) {
-        out->values = tree->leaf_value + leaf * forest->targets;
+        out->values = tree->leaf_value + leaf * spf_leaf_width(forest);
         return;
     }
     out->classes = tree->leaf_start[leaf + 1] - start;

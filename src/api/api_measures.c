@@ -53,12 +53,20 @@ static sporf_status run_replay(const sporf_forest *forest, const sporf_dataset *
     return status;
 }
 
+static sporf_status refuse_boosted(const char *what) {
+    return spf_raise(SPORF_ERROR_MODEL,
+                     "%s need the rows that each tree did not see, but the model is boosted: its "
+                     "trees depend on all rows",
+                     what);
+}
+
 sporf_status sporf_forest_strength(const sporf_forest *forest, const sporf_dataset *data,
                                    const sporf_measure_options *options, const sporf_hooks *hooks,
                                    sporf_strength *strength) {
     if (!forest || !data || !strength)
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          "strength needs a forest, its data and a place for the result");
+    if (spf_is_boosted(forest)) return refuse_boosted("strength and correlation");
     if (spf_is_regression(forest))
         return spf_raise(
             SPORF_ERROR_ARGUMENT,
@@ -77,6 +85,7 @@ sporf_status sporf_forest_permutation_importances(const sporf_forest *forest,
     if (!forest || !data || !importances)
         return spf_raise(SPORF_ERROR_ARGUMENT,
                          "permutation importances need a forest, its data and a place for them");
+    if (spf_is_boosted(forest)) return refuse_boosted("permutation importances");
     return run_replay(forest, data, options, hooks,
                       &(measuring){.importances = importances, .standard_errors = standard_errors});
 }

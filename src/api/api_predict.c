@@ -26,18 +26,30 @@ static sporf_status raise_missing(void) {
 
 /* Checks that all output arrays are given. */
 static sporf_status check_places(const sporf_predictions *out) {
-    int some = wants_classes(out) || out->values || out->leaves;
+    int some = wants_classes(out) || out->values || out->leaves || out->scores;
     if (wants_interval(out) && !out->bounds) return raise_missing();
     if (out->quantiles_count > 0 && (!out->quantiles || !out->quantile_values))
         return raise_missing();
     return some || wants_quantiles(out) || wants_interval(out) ? SPORF_OK : raise_missing();
 }
 
-/* Any forest has leaves. */
+/* The trees of a forest vote, those of a boosted model add scores. */
+static sporf_status check_learner(const sporf_forest *forest, const sporf_predictions *out) {
+    if (out->scores && !spf_is_boosted(forest))
+        return spf_raise(SPORF_ERROR_MODEL,
+                         "the model is a forest and has no scores: only boosted models have them");
+    if ((out->votes || out->tree_classes) && spf_is_boosted(forest))
+        return spf_raise(SPORF_ERROR_MODEL, "the model is boosted: its trees add scores and do not "
+                                            "vote for classes");
+    return SPORF_OK;
+}
+
+/* Any model has leaves. */
 static sporf_status check_wanted(const sporf_forest *forest, const sporf_predictions *out) {
     SPF_TRY(check_places(out));
     if (wants_classes(out) && spf_is_regression(forest))
         return spf_raise(SPORF_ERROR_MODEL, "the model predicts numbers, not classes");
+    SPF_TRY(check_learner(forest, out));
     if (out->values) SPF_TRY(spf_check_numbers(forest));
     if (wants_quantiles(out))
         SPF_TRY(spf_check_quantiles(forest, out->quantiles, out->quantiles_count));
@@ -49,11 +61,12 @@ static sporf_status predict(const sporf_forest *forest, const spf_values *values
     const spf_predictions plain = {
         .classes = out->classes,
         .outputs = spf_is_regression(forest) ? out->values : out->probabilities,
+        .scores = out->scores,
         .votes = out->votes,
         .tree_classes = out->tree_classes,
         .leaves = out->leaves,
     };
-    if (wants_classes(out) || out->values || out->leaves)
+    if (wants_classes(out) || out->values || out->leaves || out->scores)
         SPF_TRY(spf_predict(forest, values,
                             spf_combining_of(forest, options->combine, options->calibration),
                             options->threads, &plain));

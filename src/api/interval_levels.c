@@ -12,6 +12,11 @@
 static sporf_status check_samples(const sporf_forest *forest) {
     SPF_TRY(spf_check_numbers(forest));
     if (forest->keeps_samples) return SPORF_OK;
+    if (spf_is_boosted(forest))
+        return spf_raise(
+            SPORF_ERROR_MODEL,
+            "the model is boosted and keeps no samples to take quantiles from" SPF_HINT
+            "boost a quantile itself (" SPF_OPTION_AS("loss", "quantile") "), or train a forest");
     return spf_raise(SPORF_ERROR_MODEL,
                      "the model keeps no samples to take quantiles from" SPF_HINT
                      "train it with " SPF_OPTION_AS("samples", "keep") ", which is the default");

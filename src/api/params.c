@@ -23,7 +23,8 @@ typedef enum {
     SHARE,
     AMOUNT,
     BYTES,
-    CLASS_WEIGHTS
+    CLASS_WEIGHTS,
+    TEXT
 } kind;
 
 typedef struct {
@@ -31,8 +32,9 @@ typedef struct {
     kind kind;
     size_t offset; /* into sporf_params */
     double least, most;
-    /* the forests that record it; UNUSUAL: those in which it is not the default */
-    enum { NOTHING, FORESTS, CLASSES, WEIGHTED, UNUSUAL } shapes;
+    /* the models that record it; UNUSUAL: those in which it is not the default */
+    enum { NOTHING, MODELS, CLASSES, WEIGHTED, UNUSUAL } shapes;
+    enum { FOREST = 1, BOOSTING = 2, BOTH = 3 } learners; /* that use it */
 } row;
 
 /* The values of auto, of a fraction and of an integer: training chooses. */
@@ -48,94 +50,129 @@ enum { AUTO = 0 };
 /* clang-format off */
 static const row table[] = {
     {{"method", "choice", spf_method_names, "sporf",
-      "how the candidate splits of a node are drawn"}, CHOICE, FIELD(method), 0, 0, FORESTS},
+      "how the candidate splits of a node are drawn"}, CHOICE, FIELD(method), 0, 0, MODELS, BOTH},
     {{"trees", "integer", "1 to 10000000", "500",
-      "number of trees"}, WHOLE, FIELD(trees), 1, 1e7, FORESTS},
+      "number of trees"}, WHOLE, FIELD(trees), 1, 1e7, MODELS, FOREST},
     {{"projections", "amount", "a number, p, sqrt, p^E, Kp such as 0.5p, or auto", "auto",
       "number of candidates in each node (d); for ccf the number of features; auto: sqrt for rf, "
       "chosen by pilot forests for sporf with bags, otherwise p; p is the number of "
       "features, where a category counts as its number of levels, at most 3"},
-     AMOUNT, FIELD(projections), 0, 0, FORESTS},
+     AMOUNT, FIELD(projections), 0, 0, MODELS, BOTH},
     {{"density", "amount", "K/p, a fraction or auto", "auto",
       "mean share of the features in a projection (lambda), for sporf and frc; auto: chosen "
       "together with projections, otherwise 3/p, or 1/p for sporf in regression or below ten "
       "features"},
-     AMOUNT, FIELD(density), 0, 0, FORESTS},
+     AMOUNT, FIELD(density), 0, 0, MODELS, BOTH},
     {{"weights", "choice", "auto|sign|one|uniform|normal", "auto",
       "weights in a projection; auto: sign for sporf, uniform for frc, one for patch"},
-     CHOICE, FIELD(weights), 0, 0, FORESTS},
+     CHOICE, FIELD(weights), 0, 0, MODELS, BOTH},
     {{"nonzeros", "choice", "grid|poisson", "grid",
       "how sporf draws features: cells of the p x d matrix, or a Poisson number for each projection"},
-     CHOICE, FIELD(nonzeros), 0, 0, FORESTS},
+     CHOICE, FIELD(nonzeros), 0, 0, MODELS, BOTH},
     {{"image-width", "integer", "0 to 1000000000", "0",
       "patch: features in one line of the image; 0 for a series"},
-     WHOLE, FIELD(image_width), 0, 1e9, FORESTS},
+     WHOLE, FIELD(image_width), 0, 1e9, MODELS, BOTH},
     {{"patch-min", "integer", "1 to 65535", "1",
-      "patch: smallest length of a side"}, WHOLE, FIELD(patch_min), 1, 65535, FORESTS},
+      "patch: smallest length of a side"}, WHOLE, FIELD(patch_min), 1, 65535, MODELS, BOTH},
     {{"patch-max", "integer", "1 to 65535", "5",
-      "patch: largest length of a side"}, WHOLE, FIELD(patch_max), 1, 65535, FORESTS},
+      "patch: largest length of a side"}, WHOLE, FIELD(patch_max), 1, 65535, MODELS, BOTH},
     {{"criterion", "choice", CRITERIA, "gini",
       "splitting criterion for classification; regression uses the variance"},
-     CHOICE, FIELD(criterion), 0, 0, CLASSES},
+     CHOICE, FIELD(criterion), 0, 0, CLASSES, FOREST},
     {{"split", "choice", "auto|exact", "auto",
       "how cuts are searched: exact tries all; auto tries those between bins in large nodes, then "
-      "all near the best"}, CHOICE, FIELD(split), 0, 0, FORESTS},
+      "all near the best"}, CHOICE, FIELD(split), 0, 0, MODELS, FOREST},
     {{"max-depth", "integer", "0 to 1000000000", "0",
       "maximum depth; 0 for no limit"},
-     WHOLE, FIELD(max_depth), 0, 1e9, FORESTS},
+     WHOLE, FIELD(max_depth), 0, 1e9, MODELS, BOTH},
     {{"min-split", "integer", "2 to 1000000000, or auto", "auto",
       "minimum number of rows in a node to split it, counted as often as they are in the bag; auto: 5 "
       "in regression, otherwise 2"},
-     WHOLE_AUTO, FIELD(min_split), 2, 1e9, FORESTS},
+     WHOLE_AUTO, FIELD(min_split), 2, 1e9, MODELS, FOREST},
     {{"min-leaf", "integer", "1 to 1000000000, or auto", "auto",
       "minimum number of rows in a leaf, counted in the same way; larger for noisy data; auto: "
       "chosen together with projections, otherwise 1"},
-     WHOLE_AUTO, FIELD(min_leaf), 1, 1e9, FORESTS},
+     WHOLE_AUTO, FIELD(min_leaf), 1, 1e9, MODELS, BOTH},
     {{"min-leaf-weight", "real", "from 0 to 0.5", "0",
       "minimum share of the weight of a tree's rows in a leaf, in addition to min-leaf; without "
-      "weights, a share of the rows"}, SHARE, FIELD(min_leaf_weight), 0, 0.5, UNUSUAL},
+      "weights, a share of the rows"}, SHARE, FIELD(min_leaf_weight), 0, 0.5, UNUSUAL, FOREST},
     {{"bag", "choice", "auto|bootstrap|stratified|subsample|none", "auto",
       "how the rows of a tree are drawn; auto: none for ccf, otherwise bootstrap"},
-     CHOICE, FIELD(bag), 0, 0, FORESTS},
+     CHOICE, FIELD(bag), 0, 0, MODELS, FOREST},
     {{"bag-fraction", "real", "above 0, up to 1, or auto", "auto",
       "share of the rows to draw for a tree, with replacement except for subsample; auto: 0.632 "
-      "for subsample, otherwise 1"}, FRACTION, FIELD(bag_fraction), 0, 1, FORESTS},
+      "for subsample, otherwise 1"}, FRACTION, FIELD(bag_fraction), 0, 1, MODELS, FOREST},
     {{"class-weights", "text", "none, balanced, or NAME=W,NAME=W with 1 for all others", "none",
       "class weights, multiplied with the row weights; balanced gives all classes the same total "
       "weight"},
-     CLASS_WEIGHTS, FIELD(class_weights), 0, 0, CLASSES},
+     CLASS_WEIGHTS, FIELD(class_weights), 0, 0, CLASSES, BOTH},
     {{"weight-is", "choice", "relative|count", "relative",
       "what row weights mean; relative: only their ratios matter; count: how often a row is "
       "repeated"},
-     CHOICE, FIELD(weight_is), 0, 0, WEIGHTED},
+     CHOICE, FIELD(weight_is), 0, 0, WEIGHTED, BOTH},
     {{"honest", "real", "from 0 up to less than 1", "0",
       "share of the bag's rows that fill the leaves and do not choose splits; usually 0.5"},
-     SHARE, FIELD(honest), 0, BELOW_ONE, FORESTS},
+     SHARE, FIELD(honest), 0, BELOW_ONE, MODELS, FOREST},
     {{"scale", "choice", "none|sd|range|iqr|auto", "auto",
       "divide features by their spread when projecting; the model still takes raw units; auto: sd "
       "in regression, or if standard deviations differ by more than a factor of 100 and not all "
       "features are bytes, otherwise none"},
-     CHOICE, FIELD(scale), 0, 0, FORESTS},
+     CHOICE, FIELD(scale), 0, 0, MODELS, BOTH},
     {{"samples", "choice", "keep|drop", "keep",
       "regression: keep the training values in the leaves, for quantiles and intervals; drop makes "
-      "the model smaller"}, CHOICE, FIELD(samples), 0, 0, FORESTS},
+      "the model smaller"}, CHOICE, FIELD(samples), 0, 0, MODELS, FOREST},
     {{"calibration", "choice", "auto|none", "auto",
       "classification: learn from out-of-bag votes how far to trust votes, for probabilities that "
       "are as often right as they say; changes no class; none: shares of votes"},
-     CHOICE, FIELD(calibration), 0, 0, UNUSUAL},
+     CHOICE, FIELD(calibration), 0, 0, UNUSUAL, FOREST},
+    {{"learner", "choice", "forest|boosting", "forest",
+      "what is trained: trees that are averaged, or trees that correct those before them"},
+     CHOICE, FIELD(learner), 0, 0, UNUSUAL, BOTH},
+    {{"rounds", "integer", "1 to 1000000", "2000",
+      "maximum number of rounds; each adds a tree for every output and bag"},
+     WHOLE, FIELD(rounds), 1, 1e6, MODELS, BOOSTING},
+    {{"rate", "real", "above 0, up to 1, or auto", "auto",
+      "learning rate: the factor of every leaf; auto: 0.05, or 0.1 from 10,000 rows on"}, FRACTION, FIELD(rate), 0, 1, MODELS, BOOSTING},
+    {{"max-leaves", "integer", "0 to 1000000", "0",
+      "maximum number of leaves of a tree, which then grows where it gains most; 0 for no limit"},
+     WHOLE, FIELD(max_leaves), 0, 1e6, MODELS, BOOSTING},
+    {{"valid", "real", "from 0 to 0.9", "0.1",
+      "share of the rows that are held out to stop by; 0: none, and all rounds are kept"},
+     SHARE, FIELD(valid), 0, 0.9, MODELS, BOOSTING},
+    {{"patience", "integer", "1 to 1000000", "50",
+      "rounds without a smaller loss on held-out rows after which training stops"},
+     WHOLE, FIELD(patience), 1, 1e6, MODELS, BOOSTING},
+    {{"loss", "choice", "auto|squared|absolute|quantile|poisson|log", "auto",
+      "what is minimised; auto: log for classification, squared for regression"},
+     CHOICE, FIELD(loss), 0, 0, MODELS, BOOSTING},
+    {{"quantile", "real", "above 0, below 1", "0.5",
+      "the quantile that the loss quantile predicts"},
+     SHARE, FIELD(quantile), 0x1p-30, BELOW_ONE, MODELS, BOOSTING},
+    {{"l2", "real", "from 0 to 1000000000", "1",
+      "L2 penalty: added to the hessian of every leaf"}, SHARE, FIELD(l2), 0, 1e9, MODELS, BOOSTING},
+    {{"subsample", "real", "above 0, up to 1", "1",
+      "share of the rows that a tree is grown on"},
+     SHARE, FIELD(subsample), 0x1p-30, 1, MODELS, BOOSTING},
+    {{"bags", "integer", "1 to 1000, or auto", "auto",
+      "boosters with different held-out rows whose scores are averaged; auto: 1 to 8, more for small "
+      "tables"},
+     WHOLE_AUTO, FIELD(bags), 1, 1000, MODELS, BOOSTING},
+    {{"monotone", "text", "none, or NAME=+,NAME=-", "none",
+      "features with which predictions never fall (+) or never rise (-)"},
+     TEXT, FIELD(monotone), 0, 0, UNUSUAL, BOOSTING},
     {{"seed", "integer", "0 to 18446744073709551615", "1",
-      "seed; the same seed gives the same forest"}, WHOLE64, FIELD(seed), 0, 0, FORESTS},
+      "seed; the same seed gives the same forest"}, WHOLE64, FIELD(seed), 0, 0, MODELS, BOTH},
     {{"effort", "choice", "low|default|high", "default",
       "time for choosing projections, density and min-leaf if they are auto; low: none, fixed "
       "values; default: about an eighth of the training, or a tenth of a second, and costly values "
       "only if they gain much; high: a longer search, and costly values if they gain at all"},
-     CHOICE, FIELD(effort), 0, 0, NOTHING},
+     CHOICE, FIELD(effort), 0, 0, NOTHING, FOREST},
     {{"threads", "integer", "0 to 4096", "0",
       "number of threads; 0 for one per core; never changes the forest"},
-     WHOLE, FIELD(threads), 0, 4096, NOTHING},
+     WHOLE, FIELD(threads), 0, 4096, NOTHING, BOTH},
     {{"max-memory", "bytes", "bytes, or with K, M or G", "0",
       "do not start what may need more memory; 0 limits only the table, to the memory of the "
-      "machine"}, BYTES, FIELD(max_memory), 0, 0, NOTHING},
+      "machine"}, BYTES, FIELD(max_memory), 0, 0, NOTHING, BOTH},
 };
 /* clang-format on */
 
@@ -167,7 +204,8 @@ static sporf_status raise_value(const row *r, const char *value) {
                                         [SHARE] = "a number ",
                                         [AMOUNT] = "above 0: ",
                                         [BYTES] = "",
-                                        [CLASS_WEIGHTS] = ""};
+                                        [CLASS_WEIGHTS] = "",
+                                        [TEXT] = ""};
     return spf_raise(SPORF_ERROR_ARGUMENT, SPF_OPTION("%s") " must be %s%s, got '%s'",
                      r->option.name, kinds[r->kind], r->option.choices, value);
 }
@@ -314,6 +352,7 @@ static sporf_status set_field(const row *r, const char *value, void *field) {
         ok = read_bytes(value, field);
         break;
     case CLASS_WEIGHTS:
+    case TEXT:
         ok = 1;
         *(const char **)field = strcmp(value, "none") == 0 ? NULL : value;
         break;
@@ -419,6 +458,7 @@ static const char *text_of(const row *r, const void *field, char buffer[VALUE_TE
         snprintf(buffer, VALUE_TEXT_MAX, "%llu", (unsigned long long)*(const uint64_t *)field);
         break;
     case CLASS_WEIGHTS:
+    case TEXT:
         text = *(const char *const *)field;
         return text ? text : "none";
     }
@@ -456,8 +496,17 @@ const char *spf_params_unrecorded(const char *name) {
     return r && r->shapes == UNUSUAL ? r->option.default_value : NULL;
 }
 
+static int is_used(const row *r, sporf_learner learner) {
+    return (r->learners & (learner == SPORF_LEARNER_FOREST ? FOREST : BOOSTING)) != 0;
+}
+
+int sporf_learner_uses(sporf_learner learner, const char *option) {
+    const row *r = find(option);
+    return r && is_used(r, learner);
+}
+
 static int belongs(const row *r, const char *value, size_t targets, int weighted) {
-    return r->shapes == FORESTS || (r->shapes == CLASSES && targets == 0) ||
+    return r->shapes == MODELS || (r->shapes == CLASSES && targets == 0) ||
            (r->shapes == WEIGHTED && weighted) ||
            (r->shapes == UNUSUAL && strcmp(value, r->option.default_value) != 0);
 }
@@ -468,7 +517,7 @@ sporf_status spf_params_record(const sporf_params *params, const char *sampler, 
         const row *r = &table[i];
         char buffer[VALUE_TEXT_MAX];
         const char *value = text_of(r, (const char *)params + r->offset, buffer);
-        if (!belongs(r, value, targets, weighted)) continue;
+        if (!is_used(r, params->learner) || !belongs(r, value, targets, weighted)) continue;
         if (sampler && r->offset == FIELD(method)) {
             SPF_TRY(spf_params_add(SPF_SAMPLER_SETTING, sampler, settings));
             continue;

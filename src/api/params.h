@@ -11,6 +11,9 @@ sporf_status spf_params_read(const sporf_params *given, sporf_params *params);
 /* The setting that names a user's own sampler. */
 #define SPF_SAMPLER_SETTING "sampler"
 
+/* The setting that names a user's own loss. */
+#define SPF_LOSS_SETTING "user-loss"
+
 /* The setting that names the weight column, if it has a name. */
 #define SPF_WEIGHT_SETTING "weight"
 

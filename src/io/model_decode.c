@@ -250,6 +250,90 @@ static sporf_status decode_calibration(const decoder *d) {
     return SPORF_OK;
 }
 
+/* ---- boosting -------------------------------------------------------------------------------- */
+
+/* Whether the outputs are those that the link turns into the classes or targets of the model. */
+static int link_fits(const sporf_forest *forest, const spf_model_boosting *boosting) {
+    int is_regression = forest->targets > 0;
+    switch (boosting->link) {
+    case SPF_LINK_NONE:
+    case SPF_LINK_LOG:
+        return is_regression && boosting->outputs == forest->targets;
+    case SPF_LINK_LOG_ODDS:
+        return !is_regression && forest->classes == 2 && boosting->outputs == 1;
+    case SPF_LINK_SOFTMAX:
+        return !is_regression && forest->classes >= 2 && boosting->outputs == forest->classes;
+    default:
+        return 0;
+    }
+}
+
+/* Whether the trees are those of whole rounds. Outputs are known to be at least 1 and below 2^32.
+ */
+static int rounds_fit(const sporf_forest *forest, const spf_model_boosting *boosting) {
+    uint64_t trees = forest->trees_count, bags = boosting->bags;
+    if (bags == 0 || bags > trees / boosting->outputs) return 0;
+    uint64_t round = boosting->outputs * bags;
+    return trees % round == 0 && boosting->tried >= trees / round &&
+           boosting->valid_rows <= bags * UINT32_MAX;
+}
+
+/* The size of the section in numbers of 8 bytes; tried is at most the size of the file. */
+static int size_fits(const spf_model_part *part, const spf_model_boosting *boosting) {
+    uint64_t losses = boosting->valid_rows > 0 ? 2 : 1, rest = part->size - sizeof *boosting;
+    return boosting->tried <= part->size && rest % sizeof(double) == 0 &&
+           rest / sizeof(double) == boosting->outputs + losses * boosting->tried;
+}
+
+static sporf_status copy_finite(const double *from, size_t count, double **copy) {
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(from[i])) return DAMAGED("a number of the boosting is %g", from[i]);
+    *copy = spf_alloc(count, sizeof **copy);
+    if (!*copy) return spf_raise_memory();
+    memcpy(*copy, from, count * sizeof **copy);
+    return SPORF_OK;
+}
+
+static sporf_status take_boosting(sporf_forest *forest, const spf_model_boosting *boosting) {
+    spf_boosting *own = &forest->boosting;
+    const double *numbers = (const double *)(boosting + 1);
+    *own = (spf_boosting){.link = (spf_link)boosting->link,
+                          .outputs = boosting->outputs,
+                          .bags = boosting->bags,
+                          .valid_rows = boosting->valid_rows,
+                          .tried = boosting->tried};
+    SPF_TRY(copy_finite(numbers, own->outputs, &own->base));
+    return copy_finite(numbers + own->outputs, spf_boosting_losses(own), &own->losses);
+}
+
+/* A boosted model has no out-of-bag rows, and nothing that is learned from them. */
+static sporf_status refuse_sections_of_forests(const decoder *d) {
+    static const spf_section_id ids[] = {SPF_SECTION_OUT_OF_BAG,     SPF_SECTION_SAMPLE_STARTS,
+                                         SPF_SECTION_SAMPLE_ENDS,    SPF_SECTION_SAMPLE_VALUES,
+                                         SPF_SECTION_SAMPLE_WEIGHTS, SPF_SECTION_LEVELS,
+                                         SPF_SECTION_OOB_TARGETS,    SPF_SECTION_CALIBRATION};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+        if (d->frame.parts[ids[i]].bytes)
+            return DAMAGED("it is boosted and has %s", spf_section_name(ids[i]));
+    return SPORF_OK;
+}
+
+static sporf_status decode_boosting(const decoder *d) {
+    const spf_model_part *part = &d->frame.parts[SPF_SECTION_BOOSTING];
+    const spf_model_boosting *boosting = (const void *)part->bytes;
+    if ((boosting != NULL) != (d->frame.header->version == SPF_MODEL_BOOSTED_VERSION))
+        return DAMAGED("the section with the boosting is %s", boosting ? "in a forest" : "missing");
+    if (!boosting) return SPORF_OK;
+    if (part->size < sizeof *boosting || !link_fits(d->forest, boosting))
+        return DAMAGED("the outputs of the boosting do not fit the classes or targets");
+    if (!rounds_fit(d->forest, boosting))
+        return DAMAGED("the trees are not those of whole rounds of the boosting");
+    if (!size_fits(part, boosting))
+        return DAMAGED("the section with the boosting has the wrong size");
+    SPF_TRY(refuse_sections_of_forests(d));
+    return take_boosting(d->forest, boosting);
+}
+
 /* ---- trees ----------------------------------------------------------------------------------- */
 
 static sporf_status decode_levels(const decoder *d) {
@@ -287,7 +371,7 @@ static sporf_status take_arrays(decoder *d) {
 
 /* Of the arrays that must have the same length, one gives the count. */
 static void take_counts(const decoder *d, spf_packed *packed) {
-    size_t targets = d->forest->targets;
+    size_t width = spf_leaf_width(d->forest);
     packed->trees_count = d->counts[SPF_SECTION_TREES];
     packed->nodes_count = d->counts[SPF_SECTION_NODES];
     packed->projections_count = d->counts[SPF_SECTION_PROJECTION_STARTS] - 1;
@@ -297,7 +381,7 @@ static void take_counts(const decoder *d, spf_packed *packed) {
     packed->entries_count = d->counts[SPF_SECTION_ENTRY_CLASSES];
     packed->sets.count = d->counts[SPF_SECTION_SETS];
     packed->sets.words_count = d->counts[SPF_SECTION_SET_WORDS];
-    packed->samples_count = targets > 0 ? d->counts[SPF_SECTION_SAMPLE_VALUES] / targets : 0;
+    packed->samples_count = width > 0 ? d->counts[SPF_SECTION_SAMPLE_VALUES] / width : 0;
 }
 
 static sporf_status check_counts(const decoder *d) {
@@ -335,7 +419,7 @@ static sporf_status decode_arrays(decoder *d, spf_packed *packed) {
     d->forest->keeps_samples = packed->sample_tree != NULL;
     if (packed->trees_count != d->forest->trees_count)
         return DAMAGED("the tree table does not have %zu entries", d->forest->trees_count);
-    if (d->forest->targets > 0 && !packed->leaf_value)
+    if (spf_leaf_width(d->forest) > 0 && !packed->leaf_value)
         return DAMAGED("the leaf values are too few or too many");
     if (!packed->sets.sets && packed->sets.words) return DAMAGED("there are words of no set");
     SPF_TRY(check_samples(d, packed));
@@ -355,7 +439,7 @@ static sporf_status decode_trees(decoder *d) {
     SPF_TRY(spf_sets_validate(&packed->sets, &forest->schema, forest->features));
     for (size_t i = 0; i < forest->trees_count; i++)
         if (packed->trees[i].leaves > most_leaves) most_leaves = packed->trees[i].leaves;
-    packed->class_bits = spf_class_bits(forest->classes, most_leaves, &in_table);
+    packed->class_bits = spf_class_bits(spf_leaf_classes(forest), most_leaves, &in_table);
     if (in_table != (packed->leaf_class != NULL))
         return DAMAGED("the leaf classes are %s", in_table ? "missing" : "given twice");
     forest->inspected = spf_alloc_zero(forest->trees_count, sizeof *forest->inspected);
@@ -384,6 +468,7 @@ static sporf_status decode_body(decoder *d, const spf_model_buffer *buffer, spf_
     d->forest->features = d->frame.header->features;
     d->forest->classes = d->frame.header->classes;
     SPF_TRY(decode_names(d));
+    SPF_TRY(decode_boosting(d));
     SPF_TRY(decode_schema(d));
     SPF_TRY(decode_scale(d));
     SPF_TRY(decode_oob(d));

@@ -60,12 +60,14 @@ static uint64_t header_checksum(const spf_encoding *encoding) {
  * checked first. */
 sporf_status spf_encoding_plan(const sporf_forest *forest, spf_encoding *encoding) {
     SPF_TRY(spf_model_verify(forest));
-    *encoding = (spf_encoding){.forest = forest,
-                               .header = {.magic = SPF_MODEL_MAGIC,
-                                          .version = SPF_MODEL_VERSION,
-                                          .trees = forest->trees_count,
-                                          .features = forest->features,
-                                          .classes = forest->classes}};
+    *encoding =
+        (spf_encoding){.forest = forest,
+                       .header = {.magic = SPF_MODEL_MAGIC,
+                                  .version = spf_is_boosted(forest) ? SPF_MODEL_BOOSTED_VERSION
+                                                                    : SPF_MODEL_FOREST_VERSION,
+                                  .trees = forest->trees_count,
+                                  .features = forest->features,
+                                  .classes = forest->classes}};
     SPF_TRY(plan_sections(encoding));
     plan_offsets(encoding);
     encoding->header.checksum = header_checksum(encoding);

@@ -11,7 +11,8 @@
 
 #define SPF_MODEL_MAGIC "\x89SPORF\r\n"
 
-enum { SPF_MODEL_VERSION = 3, SPF_MODEL_ALIGNMENT = 64 };
+/* Forests have the version of programs that know nothing else. */
+enum { SPF_MODEL_FOREST_VERSION = 3, SPF_MODEL_BOOSTED_VERSION = 4, SPF_MODEL_ALIGNMENT = 64 };
 
 /* With more features than these, some section must list them: by name, scale factor or kind. */
 #define SPF_MODEL_UNLISTED_FEATURES ((size_t)1 << 20)
@@ -64,6 +65,7 @@ typedef enum spf_section_id {
     SPF_SECTION_LEVELS,
     SPF_SECTION_OOB_TARGETS,
     SPF_SECTION_CALIBRATION,
+    SPF_SECTION_BOOSTING,
     SPF_SECTION_END, /* one past the last */
 } spf_section_id;
 
@@ -83,6 +85,13 @@ typedef struct spf_model_calibration {
     } of[2];
 } spf_model_calibration;
 
+/* The sums of trees become predictions by this. The bases of the outputs follow, then the losses of
+ * the rounds in training and, if rows were held out, those of these rows. */
+typedef struct spf_model_boosting {
+    uint64_t link, outputs, bags;
+    uint64_t valid_rows, tried;
+} spf_model_boosting;
+
 /* The kind of a feature, and how many of the level names belong to it. */
 typedef struct spf_model_kind {
     uint32_t kind, levels;
@@ -93,6 +102,7 @@ _Static_assert(sizeof(spf_model_section) == 32, "the section table is written li
 _Static_assert(sizeof(spf_model_oob) == 32, "out-of-bag results are written likewise");
 _Static_assert(sizeof(sporf_target_scores) == 24, "those of targets are written likewise");
 _Static_assert(sizeof(spf_model_calibration) == 64, "the calibration is written likewise");
+_Static_assert(sizeof(spf_model_boosting) == 40, "so is boosting");
 _Static_assert(sizeof(spf_packed_tree) == 32, "the tree table is written likewise");
 _Static_assert(sizeof(spf_packed_node) == 28, "nodes are written likewise");
 _Static_assert(sizeof(spf_set) == 20, "sets of levels are written likewise");

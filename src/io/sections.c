@@ -146,6 +146,18 @@ static sporf_status put_calibration(spf_sink sink, const sporf_forest *forest) {
     return spf_put(sink, &calibration, sizeof calibration);
 }
 
+static sporf_status put_boosting(spf_sink sink, const sporf_forest *forest) {
+    const spf_boosting *own = &forest->boosting;
+    spf_model_boosting boosting = {.link = own->link,
+                                   .outputs = own->outputs,
+                                   .bags = own->bags,
+                                   .valid_rows = own->valid_rows,
+                                   .tried = own->tried};
+    SPF_TRY(spf_put(sink, &boosting, sizeof boosting));
+    SPF_TRY(spf_put(sink, own->base, own->outputs * sizeof *own->base));
+    return spf_put(sink, own->losses, spf_boosting_losses(own) * sizeof *own->losses);
+}
+
 static int has_sets(const sporf_forest *forest) {
     return forest->packed.sets.count > 0;
 }
@@ -159,7 +171,7 @@ static int has_sets(const sporf_forest *forest) {
               __VA_ARGS__}
 #define ARRAY(field, number) ELEMENTS(field, number, .ends = 0)
 #define STARTS(field, number) ELEMENTS(field, number, .ends = 1)
-#define OF_TARGETS(field, number) ELEMENTS(field, number, .of_targets = 1)
+#define OF_VALUES(field, number) ELEMENTS(field, number, .of_values = 1)
 #define STRINGS(field) .strings = offsetof(sporf_forest, field)
 
 enum {
@@ -199,10 +211,10 @@ const spf_section spf_sections[SPF_SECTION_END] = {
     [SPF_SECTION_SET_WORDS] = {"words of sets", MAY_BE_EMPTY | LARGE,
                                ARRAY(sets.words, sets.words_count), .is_there = has_sets},
     [SPF_SECTION_TARGET_NAMES] = {"target names", 0, STRINGS(schema.target_names)},
-    [SPF_SECTION_LEAF_VALUES] = {"leaf values", LARGE, OF_TARGETS(leaf_value, leaves_count)},
+    [SPF_SECTION_LEAF_VALUES] = {"leaf values", LARGE, OF_VALUES(leaf_value, leaves_count)},
     [SPF_SECTION_SAMPLE_STARTS] = {"starts of samples", 0, STARTS(sample_tree, trees_count)},
     [SPF_SECTION_SAMPLE_ENDS] = {"ends of samples", LARGE, ARRAY(sample_end, leaves_count)},
-    [SPF_SECTION_SAMPLE_VALUES] = {"sample values", LARGE, OF_TARGETS(sample_value, samples_count)},
+    [SPF_SECTION_SAMPLE_VALUES] = {"sample values", LARGE, OF_VALUES(sample_value, samples_count)},
     [SPF_SECTION_SAMPLE_WEIGHTS] = {"sample weights", LARGE, ARRAY(sample_weight, samples_count)},
     [SPF_SECTION_LEVELS] = {"levels of quantiles", 0, .is_there = has_quantile_levels,
                             .put = put_quantile_levels},
@@ -210,6 +222,7 @@ const spf_section spf_sections[SPF_SECTION_END] = {
                                  .put = put_oob_targets},
     [SPF_SECTION_CALIBRATION] = {"calibration", 0, .is_there = has_calibration,
                                  .put = put_calibration},
+    [SPF_SECTION_BOOSTING] = {"boosting", 0, .is_there = spf_is_boosted, .put = put_boosting},
 };
 
 /* ---- queries of a row ------------------------------------------------------------------------ */
@@ -233,7 +246,7 @@ uint64_t spf_section_count(spf_section_id id, const sporf_forest *forest) {
     uint64_t count;
     memcpy(&count, (const char *)&forest->packed + array->count, sizeof count);
     if (array->ends) count++;
-    if (array->of_targets && __builtin_mul_overflow(count, forest->targets, &count))
+    if (array->of_values && __builtin_mul_overflow(count, spf_leaf_width(forest), &count))
         return UINT64_MAX;
     return count;
 }

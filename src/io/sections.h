@@ -16,7 +16,7 @@ typedef struct spf_section_array {
     size_t at, element; /* offset of the pointer in spf_packed; bytes of an element, 0: none */
     size_t count;       /* offset of the element count in spf_packed */
     int ends;           /* one element more: starts, and the end of the last */
-    int of_targets;     /* one element for each target */
+    int of_values;      /* one element for each value of a leaf */
 } spf_section_array;
 
 typedef struct spf_section {

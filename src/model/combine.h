@@ -11,7 +11,7 @@
 typedef enum spf_leaf_adds {
     SPF_LEAF_VOTE,   /* 1 to its largest class */
     SPF_LEAF_SHARES, /* its share of the leaf to each class */
-    SPF_LEAF_VALUES, /* its value to each target */
+    SPF_LEAF_VALUES, /* its value to each target; in a boosted model to the output of its tree */
 } spf_leaf_adds;
 
 static inline int spf_is_regression(const sporf_forest *forest) {
@@ -31,7 +31,7 @@ typedef struct spf_combining {
 
 static inline spf_combining spf_combining_of(const sporf_forest *forest, sporf_combine combine,
                                              sporf_calibrate calibration) {
-    if (spf_is_regression(forest)) return (spf_combining){SPF_LEAF_VALUES, NULL};
+    if (spf_leaf_width(forest) > 0) return (spf_combining){SPF_LEAF_VALUES, NULL};
     const spf_trust *trust = &forest->trust[combine];
     int believed = calibration == SPORF_CALIBRATE_NONE || !trust->weight;
     return (spf_combining){combine == SPORF_COMBINE_VOTES ? SPF_LEAF_VOTE : SPF_LEAF_SHARES,
@@ -49,10 +49,16 @@ static inline double spf_combined(double sum, double trees) {
     return sum / trees;
 }
 
-/* The outputs after the last tree. */
+/* The outputs after the last tree, of which a boosted model has sums for the first ones of a row.
+ */
 static inline void spf_outputs_finish(const sporf_forest *forest, const spf_combining *how,
                                       size_t rows, double *sums) {
     size_t trees = forest->trees_count, outputs = spf_outputs(forest);
+    if (spf_is_boosted(forest)) {
+        for (size_t i = 0; i < rows; i++)
+            spf_boosting_finish(&forest->boosting, sums + i * outputs);
+        return;
+    }
     if (!how->trust) {
         for (size_t i = 0; i < rows * outputs; i++) sums[i] = spf_combined(sums[i], (double)trees);
         return;

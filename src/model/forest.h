@@ -7,6 +7,7 @@
 #define SPF_MODEL_FOREST_H
 
 #include "data/schema.h"
+#include "model/boosting.h"
 #include "model/packed.h"
 #include "model/trust.h"
 
@@ -33,8 +34,8 @@ typedef struct spf_tree {
     const uint32_t *leaf_start;       /* [leaves_count + 1] into the leaf entries */
     const uint32_t *leaf_class;       /* ascending within a leaf */
     const float *leaf_weight;         /* training weight of the class in the leaf, > 0 */
-    const float *leaf_value;    /* [leaves_count x targets]: predictions of the leaves; NULL in
-                                   classification */
+    const float *leaf_value;    /* [leaves_count x spf_leaf_width]: what the leaves predict; NULL if
+                                   they hold classes */
     const uint32_t *sample_end; /* [leaves_count]: see samples.h; NULL if no leaf has any */
     const float *sample_value, *sample_weight;
     size_t features; /* a term with a higher number names a set: that number minus features */
@@ -80,6 +81,7 @@ struct sporf_forest {
     sporf_target_scores *oob_targets; /* [targets]; NULL in classification, or without bagging */
     float *oob_levels;       /* [targets x SPF_LEVELS], see learn/outcome/regression_levels.h; NULL
                                 without */
+    spf_boosting boosting;   /* outputs is 0 in a forest */
     spf_trust trust[2];      /* by sporf_combine: how votes and shares become probabilities */
     uint32_t *oob_votes;     /* [training_rows x classes], only after training */
     double *oob_predictions; /* [training_rows x targets], only after training */
@@ -87,6 +89,25 @@ struct sporf_forest {
     uint64_t work;           /* that growing the trees took, except those of a given forest; only
                                 after training */
 };
+
+static inline int spf_is_boosted(const sporf_forest *forest) {
+    return forest->boosting.outputs > 0;
+}
+
+/* The rounds of a boosted model. */
+static inline size_t spf_boosting_rounds(const sporf_forest *forest) {
+    return forest->trees_count / (forest->boosting.outputs * forest->boosting.bags);
+}
+
+/* Classes that the leaves of trees hold: 1 in regression, and in a boosted model. */
+static inline size_t spf_leaf_classes(const sporf_forest *forest) {
+    return spf_is_boosted(forest) ? 1 : forest->classes;
+}
+
+/* Values of a leaf: one for each target, or one in a boosted model. */
+static inline size_t spf_leaf_width(const sporf_forest *forest) {
+    return spf_is_boosted(forest) ? 1 : forest->targets;
+}
 
 void spf_tree_free(spf_tree *tree);
 double spf_tree_bytes(const spf_tree_size *size);

@@ -72,7 +72,7 @@ typedef struct spf_packed {
     const uint64_t *mixed_start; /* [mixed_count + 1] into the entries */
     const uint32_t *entry_class; /* ascending within a leaf */
     const float *entry_weight;
-    const float *leaf_value; /* [leaves_count x targets]; NULL in classification */
+    const float *leaf_value; /* [leaves_count x spf_leaf_width]; NULL if that is 0 */
     /* leaf samples: see samples.h */
     uint64_t samples_count;
     const uint64_t *sample_tree; /* [trees_count + 1]: first sample of a tree; NULL: none stored */
@@ -88,10 +88,10 @@ void spf_packed_free(spf_packed *packed);
 double spf_packed_bytes(const spf_tree_size *size, double trees);
 double spf_packing_bytes(const spf_tree_size *size, double trees);
 
-/* The predictions of a tree's leaves. */
+/* The predictions of a tree's leaves, `width` for each. */
 static inline const float *spf_leaf_values(const spf_packed *packed, const spf_packed_tree *tree,
-                                           size_t targets) {
-    return packed->leaf_value ? packed->leaf_value + tree->leaf * targets : NULL;
+                                           size_t width) {
+    return packed->leaf_value ? packed->leaf_value + tree->leaf * width : NULL;
 }
 
 #define SPF_LEAF_MIXED 0x80000000u

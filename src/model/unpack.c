@@ -312,7 +312,7 @@ static sporf_status unpack(unpacking *u) {
 /* Leaf values and samples are the same arrays in both forms. */
 static void lend_values(const sporf_forest *forest, size_t number, spf_tree *out) {
     const spf_packed *packed = &forest->packed;
-    out->leaf_value = spf_leaf_values(packed, &packed->trees[number], forest->targets);
+    out->leaf_value = spf_leaf_values(packed, &packed->trees[number], spf_leaf_width(forest));
     if (!packed->sample_end) return;
     out->sample_end = packed->sample_end + packed->trees[number].leaf;
     out->sample_value = packed->sample_value + packed->sample_tree[number] * forest->targets;
@@ -347,7 +347,8 @@ static sporf_status unpack_next(const sporf_forest *forest, size_t number, taken
     if (status == SPORF_OK) lend_values(forest, number, out);
     spf_tree_extent extent = {.terms = u.terms_count, .leaf_entries = u.entries_count};
     if (status == SPORF_OK)
-        status = spf_tree_validate(out, &extent, forest->features, forest->classes, number);
+        status =
+            spf_tree_validate(out, &extent, forest->features, spf_leaf_classes(forest), number);
     if (status != SPORF_OK) spf_tree_free(out);
     return status;
 }
@@ -394,7 +395,8 @@ static sporf_status validate_trees(const sporf_forest *forest, taken *all) {
 
 static sporf_status validate_values(const sporf_forest *forest) {
     const spf_packed *packed = &forest->packed;
-    for (uint64_t i = 0; packed->leaf_value && i < packed->leaves_count * forest->targets; i++)
+    size_t width = spf_leaf_width(forest);
+    for (uint64_t i = 0; packed->leaf_value && i < packed->leaves_count * width; i++)
         if (!isfinite(packed->leaf_value[i]))
             return spf_raise(SPORF_ERROR_MODEL, "leaf value %llu is not finite",
                              (unsigned long long)i);

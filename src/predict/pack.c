@@ -39,7 +39,7 @@ typedef struct {
     uint64_t *projection_start, *mixed_start;
     uint32_t *term_feature, *leaf_weight, *leaf_class, *entry_class;
     float *term_weight, *entry_weight, *leaf_value;
-    size_t targets;
+    size_t width; /* values of a leaf */
     spf_set_list sets;
     spf_set_index set_index;
     /* scratch memory for a bin */
@@ -122,7 +122,7 @@ static sporf_status measure(const sporf_forest *forest, sizes *s) {
 
 static sporf_status allocate(packing *p, const sporf_forest *forest, const sizes *s) {
     int in_table;
-    p->packed.class_bits = spf_class_bits(forest->classes, s->tree_leaves, &in_table);
+    p->packed.class_bits = spf_class_bits(spf_leaf_classes(forest), s->tree_leaves, &in_table);
     p->inspected = spf_alloc_zero(forest->trees_count, sizeof *p->inspected);
     p->trees = spf_alloc_zero(forest->trees_count, sizeof *p->trees);
     p->nodes = spf_alloc_large(s->nodes * sizeof *p->nodes);
@@ -134,9 +134,8 @@ static sporf_status allocate(packing *p, const sporf_forest *forest, const sizes
     p->mixed_start = spf_alloc_zero(s->mixed + 1, sizeof *p->mixed_start);
     p->entry_class = spf_alloc(s->entries, sizeof *p->entry_class);
     p->entry_weight = spf_alloc(s->entries, sizeof *p->entry_weight);
-    p->targets = forest->targets;
-    if (p->targets > 0 &&
-        !(p->leaf_value = spf_alloc(s->leaves * p->targets, sizeof *p->leaf_value)))
+    p->width = spf_leaf_width(forest);
+    if (p->width > 0 && !(p->leaf_value = spf_alloc(s->leaves * p->width, sizeof *p->leaf_value)))
         return spf_raise_memory();
     p->weights = spf_alloc(s->bin_nodes, sizeof *p->weights);
     p->long_numbers = spf_alloc(s->bin_projections, sizeof *p->long_numbers);
@@ -232,8 +231,8 @@ static void pack_leaves(packing *p, const bin_tree *s) {
     s->packed->leaf = p->packed.leaves_count;
     s->packed->leaves = tree->leaves_count;
     if (p->leaf_value)
-        memcpy(p->leaf_value + s->packed->leaf * p->targets, tree->leaf_value,
-               tree->leaves_count * p->targets * sizeof *p->leaf_value);
+        memcpy(p->leaf_value + s->packed->leaf * p->width, tree->leaf_value,
+               tree->leaves_count * p->width * sizeof *p->leaf_value);
     for (uint32_t k = 0; k < tree->leaves_count; k++) {
         uint64_t leaf = p->packed.leaves_count++, end = p->packed.entries_count;
         uint32_t first = tree->leaf_start[k], entries = tree->leaf_start[k + 1] - first;

@@ -61,13 +61,31 @@ static void add_shares(const spf_packed *packed, const spf_packed_tree *tree, ui
 }
 
 /* Adds the predictions of the leaves of `count` rows to their sums. */
-static void add_values(const sporf_forest *forest, const spf_packed_tree *tree, size_t count,
-                       const uint32_t *leaf, double *sums) {
+static void add_means(const sporf_forest *forest, const spf_packed_tree *tree, size_t count,
+                      const uint32_t *leaf, double *sums) {
     const float *values = spf_leaf_values(&forest->packed, tree, forest->targets);
     for (size_t i = 0; i < count; i++) {
         const float *value = values + spf_ref_leaf(&forest->packed, leaf[i]) * forest->targets;
         for (size_t t = 0; t < forest->targets; t++) sums[i * forest->targets + t] += value[t];
     }
+}
+
+/* The same in a boosted model, where a tree has one output. */
+static void add_scores(const sporf_forest *forest, size_t number, size_t count,
+                       const uint32_t *leaf, double *sums) {
+    const spf_packed *packed = &forest->packed;
+    const float *value = packed->leaf_value + packed->trees[number].leaf;
+    size_t outputs = spf_outputs(forest);
+    double *sum = sums + number % forest->boosting.outputs;
+    for (size_t i = 0; i < count; i++) sum[i * outputs] += value[spf_ref_leaf(packed, leaf[i])];
+}
+
+static void add_values(const sporf_forest *forest, size_t number, size_t count,
+                       const uint32_t *leaf, double *sums) {
+    if (spf_is_boosted(forest))
+        add_scores(forest, number, count, leaf, sums);
+    else
+        add_means(forest, &forest->packed.trees[number], count, leaf, sums);
 }
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
@@ -94,7 +112,7 @@ typedef struct {
 
 /* Whether the combined outputs of all trees are wanted. */
 static int wants_outputs(const prediction *p) {
-    return p->out.classes || p->out.outputs;
+    return p->out.classes || p->out.outputs || p->out.scores;
 }
 
 static int wants_votes(const prediction *p) {
@@ -134,14 +152,15 @@ static sporf_status walk_tree(const prediction *p, size_t tree, size_t fetched, 
     return SPORF_OK;
 }
 
-static void add_sums(const prediction *p, const spf_packed_tree *tree, size_t count,
-                     const uint32_t *leaf, double *sums) {
+static void add_sums(const prediction *p, size_t number, size_t count, const uint32_t *leaf,
+                     double *sums) {
+    const spf_packed *packed = &p->forest->packed;
     size_t outputs = spf_outputs(p->forest);
     if (p->how.adds == SPF_LEAF_VALUES)
-        add_values(p->forest, tree, count, leaf, sums);
+        add_values(p->forest, number, count, leaf, sums);
     else
         for (size_t i = 0; i < count; i++)
-            add_shares(&p->forest->packed, tree, leaf[i], sums + i * outputs);
+            add_shares(packed, &packed->trees[number], leaf[i], sums + i * outputs);
 }
 
 /* Evaluates the leaves of rows [first, first + count) of a block. */
@@ -158,7 +177,7 @@ static void take_tree(const prediction *p, const buffers *d, size_t number, cons
     if (d->ballots)
         for (size_t i = 0; i < count; i++)
             d->ballots[(first + i) * trees + number] = spf_ref_class(packed, tree, leaf[i]);
-    if (d->sums) add_sums(p, tree, count, leaf, d->sums + first * spf_outputs(p->forest));
+    if (d->sums) add_sums(p, number, count, leaf, d->sums + first * spf_outputs(p->forest));
     size_t cell = (b->begin + first) * trees + number;
     if (p->out.tree_classes)
         for (size_t i = 0; i < count; i++)
@@ -253,8 +272,19 @@ static void finish_ballots(const prediction *p, const buffers *d, size_t begin, 
     }
 }
 
+static void finish_scores(const prediction *p, const buffers *d, size_t begin, size_t count) {
+    const spf_boosting *boosting = &p->forest->boosting;
+    size_t outputs = spf_outputs(p->forest);
+    for (size_t i = 0; i < count; i++) {
+        double *own = p->out.scores + (begin + i) * boosting->outputs;
+        memcpy(own, d->sums + i * outputs, boosting->outputs * sizeof *own);
+        spf_boosting_score(boosting, own);
+    }
+}
+
 static void finish_sums(const prediction *p, const buffers *d, size_t begin, size_t count) {
     size_t outputs = spf_outputs(p->forest);
+    if (p->out.scores) finish_scores(p, d, begin, count);
     spf_outputs_finish(p->forest, &p->how, count, d->sums);
     for (size_t i = 0; p->out.classes && i < count; i++)
         p->out.classes[begin + i] = spf_argmax(d->sums + i * outputs, outputs);
@@ -391,7 +421,7 @@ static void add_trees(const sporf_forest *forest, spf_leaf_adds adds, size_t fir
         for (size_t i = 0; i < count; i++) add_shares(packed, &tree[i], leaf[i], sums);
         break;
     case SPF_LEAF_VALUES:
-        for (size_t i = 0; i < count; i++) add_values(forest, &tree[i], 1, &leaf[i], sums);
+        for (size_t i = 0; i < count; i++) add_values(forest, first + i, 1, &leaf[i], sums);
         break;
     }
 }

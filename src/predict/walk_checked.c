@@ -72,17 +72,19 @@ static int entries_exist(const sporf_forest *forest, uint32_t number) {
     const spf_packed *packed = &forest->packed;
     if (number >= packed->mixed_count) return 0;
     uint64_t first = packed->mixed_start[number], end = packed->mixed_start[number + 1];
-    if (end > packed->entries_count || first > end || end - first > forest->classes) return 0;
+    size_t classes = spf_leaf_classes(forest);
+    if (end > packed->entries_count || first > end || end - first > classes) return 0;
     for (uint64_t i = first; i < end; i++)
-        if (packed->entry_class[i] >= forest->classes || !isfinite(packed->entry_weight[i]) ||
+        if (packed->entry_class[i] >= classes || !isfinite(packed->entry_weight[i]) ||
             !(packed->entry_weight[i] > 0))
             return 0;
     return first < end;
 }
 
 static int values_exist(const sporf_forest *forest, uint64_t leaf) {
-    for (size_t t = 0; t < forest->targets; t++)
-        if (!isfinite(forest->packed.leaf_value[leaf * forest->targets + t])) return 0;
+    size_t width = spf_leaf_width(forest);
+    for (size_t t = 0; t < width; t++)
+        if (!isfinite(forest->packed.leaf_value[leaf * width + t])) return 0;
     return 1;
 }
 
@@ -93,7 +95,7 @@ static int leaf_exists(const sporf_forest *forest, const spf_packed_tree *tree, 
         leaf >= packed->leaves_count - tree->leaf)
         return 0;
     uint32_t bits = packed->leaf_weight[tree->leaf + leaf];
-    return spf_ref_class(packed, tree, ref) < forest->classes &&
+    return spf_ref_class(packed, tree, ref) < spf_leaf_classes(forest) &&
            (!(bits & SPF_LEAF_MIXED) || entries_exist(forest, bits & ~SPF_LEAF_MIXED)) &&
            values_exist(forest, tree->leaf + leaf);
 }

@@ -52,8 +52,9 @@ static void look_at_node(const sporf_forest *forest, const sporf_node *node) {
     for (size_t i = 0; i < node->classes; i++)
         require(sporf_schema_class_name(sporf_forest_schema(forest), node->class_index[i]) != NULL);
     if (!node->is_leaf) return;
-    require((node->values != NULL) == (forest->targets > 0) && node->class_weight[0] > 0);
-    require(forest->targets > 0 || node->classes > 0);
+    int has_values = spf_leaf_width(forest) > 0;
+    require((node->values != NULL) == has_values && node->class_weight[0] > 0);
+    require(has_values || node->classes > 0);
 }
 
 /* What inspect, importance and export do. */
@@ -70,6 +71,8 @@ static void look_around(const sporf_forest *forest, int is_good) {
             if (status != SPORF_OK) break;
             look_at_node(forest, &node);
         }
+    sporf_boosting boosting;
+    if (sporf_forest_boosting(forest, &boosting)) require(boosting.tried >= boosting.rounds);
     const char *value = "";
     for (size_t i = 0; sporf_forest_setting_at(forest, i, &value); i++) require(value != NULL);
     /* sums of huge weights may overflow, which is told */
@@ -137,6 +140,22 @@ static void walk_to_values(const sporf_forest *forest, const float *row) {
     free(values);
 }
 
+/* The same for a boosted model. */
+static void walk_to_scores(const sporf_forest *forest, const float *row) {
+    size_t outputs = spf_outputs(forest);
+    double *values = calloc(outputs, sizeof *values), *sums = calloc(outputs, sizeof *sums);
+    require(values && sums);
+    for (size_t n = 0; n < forest->trees_count; n++) {
+        const spf_tree *tree = plain_tree(forest, n);
+        sums[n % forest->boosting.outputs] += tree->leaf_value[spf_tree_walk_row(tree, row)];
+    }
+    spf_boosting_finish(&forest->boosting, sums);
+    require(spf_predict_row(forest, row, (spf_combining){SPF_LEAF_VALUES, NULL}, values));
+    for (size_t k = 0; k < outputs; k++) require(values[k] == sums[k]);
+    free(values);
+    free(sums);
+}
+
 /* Quantiles of a row, and those of the plain trees: the least and the largest sample. Returns
  * whether there were any, or the samples are damaged. */
 static sporf_status ask_for_quantiles(const sporf_forest *forest, const float *row, double *out) {
@@ -194,7 +213,9 @@ static int decode(const void *bytes, size_t size) {
     if (status != SPORF_OK) return 0;
     if (forest->features <= FEATURES_MAX)
         for (int i = 0; i < VALUES; i++) {
-            if (spf_is_regression(forest))
+            if (spf_is_boosted(forest))
+                walk_to_scores(forest, make_row(forest->features, i));
+            else if (spf_is_regression(forest))
                 walk_to_values(forest, make_row(forest->features, i));
             else
                 walk(forest, make_row(forest->features, i));

@@ -9,12 +9,14 @@ standard library is needed; checksums are compared where the xxhash module is in
         --posteriors      average leaf posteriors instead of counting votes
         --probabilities   print the probability of each class instead
         --quantiles Q,Q   print these quantiles of each target instead
+        --scores          print the scores of a boosted model instead
         --header          the first line of ROWS.csv names the columns; known names are matched
 """
 
 import argparse
 import csv
 import json
+import math
 import struct
 import sys
 
@@ -24,7 +26,7 @@ except ImportError:
     xxhash = None
 
 MAGIC = b"\x89SPORF\r\n"
-OPTIONAL = {2, 3, 4, 5, 6, 13, *range(17, 30)}
+OPTIONAL = {2, 3, 4, 5, 6, 13, *range(17, 31)}
 REQUIRED = {1, 7, 8, 9, 10, 11, 12, 14, 15, 16}
 KIND, VALUE = 0xC0000000, 0x3FFFFFFF
 SHORT, LEAF, LONG = 0, 0x80000000, 0xC0000000
@@ -130,7 +132,8 @@ class Parts:
 
     def __init__(self, model, most_leaves):
         part = model.sections.get
-        self.features, self.classes = model.features, model.classes
+        self.features = model.features
+        self.classes = 1 if model.boosting else model.classes
         check(len(part(8)) % 28 == 0, "a node is cut off")
         self.nodes = list(struct.iter_unpack("<IIIIIff", part(8)))
         self.projection_starts = array(part(9), "Q")
@@ -238,7 +241,8 @@ class Samples:
         self.targets = strings(part(21))
         self.values = array(part(22) or b"", "f")
         leaves = sum(entry[3] for entry in tree_table)
-        check(len(self.values) == leaves * len(self.targets), "leaf values are missing")
+        width = 1 if model.boosting else len(self.targets)
+        check(len(self.values) == leaves * width, "leaf values are missing")
         check(all(map(is_finite, self.values)), "a leaf value is not finite")
         self.kept = part(23) is not None
         self.starts = array(part(23) or b"", "Q")
@@ -286,6 +290,38 @@ class Samples:
         own = range(self.starts[number] + begin, self.starts[number] + end)
         weights = [self.weights[i] if self.weights else 1.0 for i in own]
         return [(self.samples[i * width + target], w / sum(weights)) for i, w in zip(own, weights)]
+
+
+class Boosting:
+    """Section 30: how the leaves of a boosted model add up."""
+
+    def __init__(self, model, data):
+        self.link, self.outputs, self.bags, valid_rows, tried = struct.unpack_from("<5Q", data)
+        targets, classes = len(strings(model.sections.get(21))), model.classes
+        wanted = {0: targets, 1: targets, 2: classes == 2, 3: classes}
+        check(self.outputs == wanted.get(self.link), "outputs do not fit the link")
+        check((self.link < 2) == (targets > 0) and self.outputs > 0, "outputs do not fit the link")
+        check(self.bags > 0 and model.tree_count % (self.outputs * self.bags) == 0, "a cut off round")
+        check(tried * self.outputs * self.bags >= model.tree_count, "losses are missing")
+        numbers = array(data[40:], "d")
+        check(len(numbers) == self.outputs + tried * (2 if valid_rows else 1), "a bad boosting")
+        check(all(map(is_finite, numbers)), "a base or a loss is not finite")
+        self.base = numbers[: self.outputs]
+
+    def predictions(self, scores):
+        """Probabilities of classes, or values of targets."""
+
+        def power(x):
+            return math.exp(min(x, 700)) if x >= -700 else 0.0
+
+        if self.link == 0:
+            return scores
+        if self.link == 1:
+            return [power(score) for score in scores]
+        if self.link == 2:
+            return [1 / (1 + power(scores[0])), 1 / (1 + power(-scores[0]))]
+        shares = [power(score - max(scores)) for score in scores]
+        return [share / sum(shares) for share in shares]
 
 
 class Tree:
@@ -367,6 +403,8 @@ class Model:
     def __init__(self, data):
         self.read_frame(data)
         part = self.sections.get
+        check((self.version == 4) == (part(30) is not None), "boosting is missing or in a forest")
+        self.boosting = Boosting(self, part(30)) if self.version == 4 else None
         self.class_names = strings(part(1))
         self.feature_names = strings(part(2))
         self.label_name = (strings(part(3)) or [None])[0]
@@ -402,9 +440,9 @@ class Model:
     def read_frame(self, data):
         check(data[:8] == MAGIC, "not a sporf model")
         check(len(data) >= 64, "cut off")
-        (checksum, version, count, size, self.tree_count, self.features, self.classes,
+        (checksum, self.version, count, size, self.tree_count, self.features, self.classes,
          reserved) = struct.unpack_from("<QIIQQQQQ", data, 8)  # fmt: skip
-        check(version == 3, "unknown version %d" % version)
+        check(self.version in (3, 4), "unknown version %d" % self.version)
         check(size == len(data), "has %d bytes instead of %d" % (len(data), size))
         end = 64 + 32 * count
         check(end <= size and reserved == 0, "a bad header")
@@ -472,11 +510,23 @@ class Model:
         parts.check_all_taken()
         return trees
 
+    def scores(self, row):
+        """The scores of a row by a boosted model."""
+        boosting = self.boosting
+        sums = [0.0] * boosting.outputs
+        for number, tree in enumerate(self.trees):
+            value = self.samples.values[tree.first_leaf + tree.leaf(row)]
+            sums[number % boosting.outputs] += value
+        return [base + total / boosting.bags for base, total in zip(boosting.base, sums)]
+
     def predict(self, row, posteriors=False, raw=False):
         """(class index, probabilities) of one row of float32 values.
 
         Calibrated probabilities agree with the library's up to the last digits of powers.
         """
+        if self.boosting:
+            shares = self.boosting.predictions(self.scores(row))
+            return shares.index(max(shares)), shares
         totals = [0.0] * self.classes
         for tree in self.trees:
             leaf = tree.leaf(row)
@@ -563,6 +613,7 @@ def main():
     parser.add_argument("--probabilities", action="store_true")
     parser.add_argument("--raw", action="store_true")
     parser.add_argument("--quantiles")
+    parser.add_argument("--scores", action="store_true")
     parser.add_argument("--header", action="store_true")
     options = parser.parse_args()
     try:
@@ -574,6 +625,9 @@ def main():
             if options.quantiles:
                 levels = [float(level) for level in options.quantiles.split(",")]
                 print(",".join(map(repr, model.quantiles(row, levels))))
+                continue
+            if options.scores:
+                print(",".join(map(repr, model.scores(row))))
                 continue
             index, shares = model.predict(row, options.posteriors, options.raw)
             print(",".join(map(repr, shares)) if options.probabilities else model.class_names[index])

@@ -3,6 +3,7 @@
  * Labels: full */
 #include "io/model_file.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,8 +13,9 @@
 
 #include <cmocka.h>
 
+#include "predict/predict.h"
 #include "support/plain_tree.h"
-#include "support/random_forest.h"
+#include "support/random_booster.h"
 #include "support/tmpfile.h"
 
 enum { ROWS = 25 };
@@ -111,6 +113,71 @@ static void check_forest(uint64_t seed, const random_shape *shape, const char *d
     sporf_forest_free(forest);
 }
 
+/* ---- boosted models -------------------------------------------------------------------------- */
+
+/* Numbers of the reader, row by row; those that need powers differ in the last digits. */
+static void assert_same_numbers(FILE *pipe, const double *wanted, size_t count, double tolerance) {
+    for (size_t i = 0; i < count; i++) {
+        double number;
+        assert_int_equal(fscanf(pipe, "%lf%*[,\n]", &number), 1);
+        assert_true(fabs(number - wanted[i]) <= tolerance * fabs(wanted[i]));
+    }
+    assert_int_equal(pclose(pipe), 0);
+}
+
+/* A table of random rows, also column by column. */
+typedef struct {
+    float values[ROWS * 16], turned[ROWS * 16];
+    const float *columns[16];
+} random_rows;
+
+static void fill_rows(uint64_t seed, size_t features, random_rows *t) {
+    sporf_random random = spf_random_start(seed, 1, SPF_USE_SIMULATE);
+    random_row(&random, t->values, ROWS * features);
+    for (size_t i = 0; i < ROWS * features; i++)
+        t->turned[i % features * ROWS + i / features] = t->values[i];
+    for (size_t j = 0; j < features; j++) t->columns[j] = t->turned + j * ROWS;
+}
+
+static void check_booster(uint64_t seed, const booster_shape *shape, const char *directory) {
+    char model[600], rows[600];
+    double predicted[ROWS * 16], scores[ROWS * 16];
+    random_rows t;
+    sporf_forest *forest = random_booster(seed, shape);
+    fill_rows(seed, forest->features, &t);
+    snprintf(model, sizeof model, "%s/b.sporf", directory);
+    snprintf(rows, sizeof rows, "%s/rows.csv", directory);
+    assert_int_equal(spf_model_write(forest, model), SPORF_OK);
+    write_rows(rows, t.values, forest->features);
+    assert_int_equal(spf_predict(forest, &(spf_values){t.columns, ROWS, 0},
+                                 (spf_combining){SPF_LEAF_VALUES, NULL}, 1,
+                                 &(spf_predictions){.outputs = predicted, .scores = scores}),
+                     SPORF_OK);
+    assert_same_numbers(run(model, rows, "--scores"), scores, ROWS * forest->boosting.outputs, 0);
+    assert_same_numbers(run(model, rows, "--probabilities"), predicted, ROWS * spf_outputs(forest),
+                        1e-13);
+    unlink(model);
+    unlink(rows);
+    sporf_forest_free(forest);
+}
+
+static void need_python(void) {
+    if (system("python3 -c pass 2>/dev/null") == 0) return;
+    print_message("no python3: the second reader is not compared\n");
+    skip();
+}
+
+static void a_stranger_adds_up_the_same_scores(void **state) {
+    (void)state;
+    need_python();
+    tmp_file folder = tmp_folder("boosted");
+    for (size_t i = 0; i < booster_shapes_count; i++)
+        if (!booster_shapes[i].trees.mixed) check_booster(i, &booster_shapes[i], folder.path);
+    assert_int_equal(rmdir(folder.path), 0);
+}
+
+/* ---- forests --------------------------------------------------------------------------------- */
+
 /* The first forest of a shape whose references cannot hold its classes. */
 static uint64_t seed_with_leaf_classes(const random_shape *shape) {
     for (uint64_t seed = 0;; seed++) {
@@ -123,10 +190,7 @@ static uint64_t seed_with_leaf_classes(const random_shape *shape) {
 
 static void a_stranger_reads_and_predicts_the_same(void **state) {
     (void)state;
-    if (system("python3 -c pass 2>/dev/null") != 0) {
-        print_message("no python3: the second reader is not compared\n");
-        skip();
-    }
+    need_python();
     tmp_file folder = tmp_folder("models");
     const char *directory = folder.path;
     for (uint64_t seed = 0; seed < 6; seed++) check_forest(seed, NULL, directory);
@@ -142,6 +206,9 @@ static void a_stranger_reads_and_predicts_the_same(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_stranger_reads_and_predicts_the_same)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stranger_reads_and_predicts_the_same),
+        cmocka_unit_test(a_stranger_adds_up_the_same_scores),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

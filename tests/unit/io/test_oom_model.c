@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "support/failing_alloc.h"
+#include "support/random_booster.h"
 #include "support/random_data.h"
-#include "support/random_forest.h"
 #include "support/tmpfile.h"
 
 /* A forest with every optional part. */
@@ -153,11 +153,22 @@ static void decoding_samples_survives_every_failure(void **state) {
     sporf_dataset_free(data);
 }
 
+static void boosted_models_survive_every_failure(void **state) {
+    material m = *(const material *)*state;
+    m.forest = random_booster(1, &booster_shapes[7]);
+    assert_int_equal(spf_model_encode(m.forest, &m.bytes, &m.size), SPORF_OK);
+    assert_true(fail_each(decode, &m) >= 8);
+    assert_true(fail_each(rank, &m) >= 8);
+    free(m.bytes);
+    sporf_forest_free(m.forest);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(encoding_survives_every_failure),
         cmocka_unit_test(decoding_survives_every_failure),
         cmocka_unit_test(decoding_samples_survives_every_failure),
+        cmocka_unit_test(boosted_models_survive_every_failure),
         cmocka_unit_test(importances_survive_every_failure),
         cmocka_unit_test(saving_survives_every_failure),
         cmocka_unit_test(loading_survives_every_failure),
