@@ -68,6 +68,16 @@ same_on() {
     fi
 }
 
+# boosted_on TABLE BOOST_OPTION...: the same boosted model, which both have to make.
+boosted_on() {
+    table=$1
+    shift
+    both boost --data "$table" --model model --rounds 6 --seed 7 --threads 2 "$@" ||
+        fail "boost --data $table $* (refused: $(tail -n 1 1/errors))"
+    cmp -s 1/model 2/model || fail "boost --data $table $*"
+    forests=$((forests + 1))
+}
+
 # trained_on TABLE TRAIN_OPTION...: the same model, which both have to make.
 trained_on() {
     before=$forests
@@ -133,6 +143,22 @@ for method in sporf rf frc rr-rf ccf patch; do
         done
     done
 done
+
+# Boosting, on the same tables.
+for options in "" "--method frc --bags 2" "--max-leaves 9 --subsample 0.6" "--method rf --l2 0 --valid 0"; do
+    # shellcheck disable=SC2086
+    {
+        boosted_on "$work/classes.csv" --label class $options
+        boosted_on "$work/many.csv" --label class --class-weights balanced $options
+        boosted_on "$work/typed_classes.csv" --label class $rest $options
+        boosted_on "$work/weighted.csv" --label class --weight weight $options
+        boosted_on "$work/numbers.csv" --target y $options
+        boosted_on "$work/typed_numbers.csv" --target y,second --weight weight --ignore count $options
+        boosted_on "$work/numbers.csv" --target y --loss absolute $options
+        boosted_on "$work/numbers.csv" --target y --loss poisson $options
+    }
+done
+printed predict --model model --data "$work/numbers.csv"
 
 # Further options, each on three tables.
 for options in "--projections 2p" "--projections sqrt --density 2/p" "--projections 5 --density 0.4 --weights normal" \

@@ -1,8 +1,12 @@
 /* The public functions for training: argument checks around learn/. */
+#include "api/boost_valid.h"
 #include "api/extend.h"
 #include "api/params.h"
 #include "base/versioned.h"
 #include "io/model_file.h"
+#include "learn/boosting/boost.h"
+#include "learn/boosting/boost_defaults.h"
+#include "learn/boosting/boost_memory.h"
 #include "learn/settings/auto_settings.h"
 #include "learn/train.h"
 #include "predict/pack.h"
@@ -43,13 +47,22 @@ static const char *name_of(const sporf_sampler *sampler) {
     return sampler->name ? sampler->name : "custom";
 }
 
-static sporf_status record(const spf_settings *settings, const char *sampler,
+static const char *name_of_loss(const sporf_user_loss *loss) {
+    if (!loss) return NULL;
+    return loss->name ? loss->name : "custom";
+}
+
+static sporf_status record(const spf_settings *settings, const sporf_hooks *hooks,
                            sporf_forest *forest) {
     const sporf_dataset *data = settings->data;
     spf_strings *recorded = &forest->settings;
     sporf_params used = spf_settings_recorded(settings);
-    used.trees = (uint32_t)forest->trees_count; /* fewer if it was interrupted */
-    SPF_TRY(spf_params_record(&used, sampler, forest->targets, forest->weighted, recorded));
+    if (!spf_is_boosted(forest))
+        used.trees = (uint32_t)forest->trees_count; /* fewer if it was interrupted */
+    SPF_TRY(spf_params_record(&used, name_of(hooks->sampler), forest->targets, forest->weighted,
+                              recorded));
+    if (spf_is_boosted(forest) && hooks->loss)
+        SPF_TRY(spf_params_add(SPF_LOSS_SETTING, name_of_loss(hooks->loss), recorded));
     if (forest->weighted && data->weight_name)
         SPF_TRY(spf_params_add(SPF_WEIGHT_SETTING, data->weight_name, recorded));
     if (data->schema.decimal_comma)
@@ -57,11 +70,10 @@ static sporf_status record(const spf_settings *settings, const char *sampler,
     return SPORF_OK;
 }
 
-static sporf_status train(const spf_settings *settings, const sporf_hooks *hooks,
-                          const sporf_forest *given, sporf_forest **out) {
-    sporf_forest *forest = NULL;
-    SPF_TRY(spf_train(settings, hooks, given, &forest));
-    sporf_status status = record(settings, name_of(hooks->sampler), forest);
+/* Records the settings and packs the trees. */
+static sporf_status finish(const spf_settings *settings, const sporf_hooks *hooks,
+                           sporf_forest *forest, sporf_forest **out) {
+    sporf_status status = record(settings, hooks, forest);
     if (status == SPORF_OK) status = spf_pack(forest);
     if (status != SPORF_OK) {
         sporf_forest_free(forest);
@@ -69,6 +81,33 @@ static sporf_status train(const spf_settings *settings, const sporf_hooks *hooks
     }
     *out = forest;
     return SPORF_OK;
+}
+
+static sporf_status train(const spf_settings *settings, const sporf_hooks *hooks,
+                          const sporf_forest *given, sporf_forest **out) {
+    sporf_forest *forest = NULL;
+    SPF_TRY(spf_train(settings, hooks, given, &forest));
+    return finish(settings, hooks, forest, out);
+}
+
+/* Trains a boosted model, or adds rounds to a given one. */
+static sporf_status boost(const sporf_dataset *data, const sporf_params *given,
+                          const sporf_hooks *hooks, const sporf_forest *forest,
+                          sporf_forest **out) {
+    sporf_params params = *given;
+    spf_settings settings;
+    spf_matched_valid valid;
+    spf_boost_defaults(data, hooks->valid != NULL, &params);
+    SPF_TRY(spf_settings_create(data, &params, hooks->sampler, &settings));
+    sporf_status status = spf_matched_valid_create(data, hooks->valid, &params, &valid);
+    if (status == SPORF_OK) {
+        sporf_forest *made = NULL;
+        status = spf_boost(&settings, &valid.view, hooks, forest, &made);
+        if (status == SPORF_OK) status = finish(&settings, hooks, made, out);
+        spf_matched_valid_free(&valid);
+    }
+    spf_settings_free(&settings);
+    return status;
 }
 
 sporf_status sporf_forest_train(const sporf_dataset *data, const sporf_params *given,
@@ -81,6 +120,7 @@ sporf_status sporf_forest_train(const sporf_dataset *data, const sporf_params *g
         return spf_raise(SPORF_ERROR_ARGUMENT, "training needs data and a place for the forest");
     SPF_TRY(spf_params_read(given, &params));
     SPF_TRY(read_hooks(given_hooks, &hooks, &own));
+    if (params.learner == SPORF_LEARNER_BOOSTING) return boost(data, &params, &hooks, NULL, out);
     SPF_TRY(spf_settings_create(data, &params, hooks.sampler, &settings));
     sporf_status status = spf_auto_serves(&settings, &params)
                               ? spf_auto_train(&settings, &params, &hooks, train, out)
@@ -105,6 +145,10 @@ sporf_status sporf_forest_extend(const sporf_forest *forest, const sporf_dataset
     SPF_TRY(read_hooks(given_hooks, &hooks, &own));
     SPF_TRY(spf_check_extension(forest, data, &params, name_of(hooks.sampler)));
     SPF_TRY(spf_model_verify(forest));
+    if (spf_is_boosted(forest)) {
+        SPF_TRY(spf_check_loss(forest, name_of_loss(hooks.loss)));
+        return boost(data, &params, &hooks, forest, out);
+    }
     SPF_TRY(spf_settings_of_forest(forest, data, &params, hooks.sampler, &settings));
     sporf_status status = train(&settings, &hooks, forest, out);
     spf_settings_free(&settings);
@@ -136,6 +180,20 @@ static sporf_status preview_training(const spf_settings *usual, const sporf_para
     return SPORF_OK;
 }
 
+static sporf_status preview_boosting(const sporf_dataset *data, const sporf_params *given,
+                                     sporf_preview *preview) {
+    sporf_params params = *given;
+    spf_settings settings;
+    spf_boost_defaults(data, 0, &params);
+    SPF_TRY(spf_settings_create(data, &params, NULL, &settings));
+    preview->bag = settings.params.bag;
+    preview->leaves_rows_out = 0;
+    preview_amounts(&settings, &params, preview);
+    preview->memory = spf_boost_memory(&settings, 0);
+    spf_settings_free(&settings);
+    return SPORF_OK;
+}
+
 sporf_status sporf_train_preview(const sporf_dataset *data, const sporf_params *given,
                                  sporf_preview *out) {
     sporf_params params;
@@ -145,6 +203,11 @@ sporf_status sporf_train_preview(const sporf_dataset *data, const sporf_params *
         return spf_raise(SPORF_ERROR_ARGUMENT, "a preview needs data and a place for the result");
     SPF_TRY(spf_versioned_read(out, &preview, sizeof preview, "sporf_preview_init"));
     SPF_TRY(spf_params_read(given, &params));
+    if (params.learner == SPORF_LEARNER_BOOSTING) {
+        SPF_TRY(preview_boosting(data, &params, &preview));
+        spf_versioned_write(&preview, out);
+        return SPORF_OK;
+    }
     /* Choosing a scale reads every cell, and a preview does not depend on it. */
     if (params.scale == SPORF_SCALE_AUTO) params.scale = SPORF_SCALE_NONE;
     SPF_TRY(spf_settings_create(data, &params, NULL, &settings));

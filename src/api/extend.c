@@ -20,7 +20,28 @@ static const char *value_of(const spf_strings *settings, const char *name) {
     return NULL;
 }
 
+static sporf_status check_learner(const sporf_forest *forest, const sporf_params *params) {
+    int boosted = spf_is_boosted(forest);
+    if (boosted == (params->learner == SPORF_LEARNER_BOOSTING)) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_ARGUMENT, boosted
+                                               ? "the model is boosted: it grows by rounds, and "
+                                                 "trees can only be added to a forest"
+                                               : "the model is a forest: it grows by trees, "
+                                                 "and rounds can only be added to a boosted "
+                                                 "model");
+}
+
+static sporf_status check_rounds(const sporf_forest *forest, const sporf_params *params) {
+    size_t rounds = spf_boosting_rounds(forest);
+    if (params->rounds >= rounds) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_ARGUMENT,
+                     SPF_OPTION("rounds") " is %lu, but the model already has %zu rounds" SPF_HINT
+                                          "give the total, at least as many",
+                     (unsigned long)params->rounds, rounds);
+}
+
 static sporf_status check_trees(const sporf_forest *forest, const sporf_params *params) {
+    if (spf_is_boosted(forest)) return check_rounds(forest, params);
     if (params->trees >= forest->trees_count) return SPORF_OK;
     return spf_raise(SPORF_ERROR_ARGUMENT,
                      SPF_OPTION("trees") " is %lu, but the forest already has %zu trees" SPF_HINT
@@ -53,7 +74,8 @@ static int is_of_table(const char *name) {
 
 /* Settings that may differ, or are compared separately. */
 static int is_apart(const char *name) {
-    return strcmp(name, "trees") == 0 || is_of_table(name);
+    return strcmp(name, "trees") == 0 || strcmp(name, "rounds") == 0 ||
+           strcmp(name, SPF_LOSS_SETTING) == 0 || is_of_table(name);
 }
 
 /* The same, or its default if it is not recorded. */
@@ -69,10 +91,12 @@ static sporf_status compare_setting(const sporf_forest *forest, const char *name
     char now[SPF_NAME_TEXT_MAX], then[SPF_NAME_TEXT_MAX];
     if (is_apart(name) || (was && value && strcmp(was, value) == 0)) return SPORF_OK;
     return spf_raise(SPORF_ERROR_ARGUMENT,
-                     SPF_OPTION("%s") " is %s, but the forest was grown with %s: trees can "
-                                      "only be added with the same settings",
+                     SPF_OPTION("%s") " is %s, but the %s was grown with %s: %s can only be added "
+                                      "with the same settings",
                      name, value ? spf_name_text(value, now) : "not known here",
-                     was ? spf_name_text(was, then) : "no such setting");
+                     spf_is_boosted(forest) ? "model" : "forest",
+                     was ? spf_name_text(was, then) : "no such setting",
+                     spf_is_boosted(forest) ? "rounds" : "trees");
 }
 
 static sporf_status compare_settings(const sporf_forest *forest, const spf_strings *wanted) {
@@ -103,12 +127,15 @@ static int is_auto(const sporf_params *params, const char *name) {
 }
 
 sporf_status spf_params_inherit(const sporf_forest *forest, sporf_params *params) {
-    static const char *const names[] = {"projections", "density",      "min-split",
-                                        "min-leaf",    "bag-fraction", "scale"};
+    static const char *const names[] = {"projections",  "density", "min-split", "min-leaf", "scale",
+                                        "bag-fraction", "rate",    "bags",      "loss"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *was = value_of(&forest->settings, names[i]);
         if (was && is_auto(params, names[i])) SPF_TRY(sporf_params_set(params, names[i], was));
     }
+    const char *depth = value_of(&forest->settings, "max-depth");
+    if (spf_is_boosted(forest) && depth && params->max_depth == 0 && params->max_leaves == 0)
+        SPF_TRY(sporf_params_set(params, "max-depth", depth));
     return SPORF_OK;
 }
 
@@ -143,7 +170,8 @@ sporf_status sporf_forest_params(const sporf_forest *forest, sporf_params *param
     size_t size = params->struct_size; /* of the caller's version */
     for (size_t i = 0; i + 1 < forest->settings.count; i += 2) {
         const char *name = spf_strings_at(&forest->settings, i);
-        if (strcmp(name, SPF_SAMPLER_SETTING) != 0 && !is_of_table(name))
+        if (strcmp(name, SPF_SAMPLER_SETTING) != 0 && strcmp(name, SPF_LOSS_SETTING) != 0 &&
+            !is_of_table(name))
             SPF_TRY(sporf_params_set(&all, name, spf_strings_at(&forest->settings, i + 1)));
     }
     memcpy(params, &all, size);
@@ -259,8 +287,22 @@ sporf_status spf_check_same_data(const sporf_forest *forest, const sporf_dataset
     return check_weights(forest, data);
 }
 
+/* A user's loss is recognised by its name. */
+sporf_status spf_check_loss(const sporf_forest *forest, const char *loss) {
+    const char *was = value_of(&forest->settings, SPF_LOSS_SETTING);
+    char then[SPF_NAME_TEXT_MAX], now[SPF_NAME_TEXT_MAX];
+    if (was ? loss && strcmp(was, loss) == 0 : !loss) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_ARGUMENT,
+                     "the model was boosted with %s%s, and rounds can only be added with the same "
+                     "loss; given is %s%s",
+                     was ? "the loss of a program, " : "a loss of the library",
+                     was ? spf_name_text(was, then) : "", loss ? "the loss of a program, " : "none",
+                     loss ? spf_name_text(loss, now) : "");
+}
+
 sporf_status spf_check_extension(const sporf_forest *forest, const sporf_dataset *data,
                                  const sporf_params *params, const char *sampler) {
+    SPF_TRY(check_learner(forest, params));
     SPF_TRY(check_trees(forest, params));
     SPF_TRY(spf_check_same_data(forest, data));
     return check_settings(forest, params, sampler);

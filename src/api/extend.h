@@ -23,4 +23,7 @@ sporf_status spf_settings_of_forest(const sporf_forest *forest, const sporf_data
 /* Replaces auto by the settings that the forest was trained with. */
 sporf_status spf_params_inherit(const sporf_forest *forest, sporf_params *params);
 
+/* Whether rounds can be added with a user's loss of this name; NULL: with one of the library. */
+sporf_status spf_check_loss(const sporf_forest *forest, const char *loss);
+
 #endif

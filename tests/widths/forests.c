@@ -47,6 +47,11 @@ static void print_all(const char *table, const sporf_dataset *data) {
     if (sporf_dataset_targets(data) == 0)
         print_forest(table, data, (const char *const[]){"criterion", "entropy", NULL});
     print_forest(table, data, (const char *const[]){"split", "exact", "method", "rf", NULL});
+    print_forest(table, data, (const char *const[]){"learner", "boosting", "rounds", "8", NULL});
+    if (sporf_dataset_targets(data) > 0)
+        print_forest(table, data,
+                     (const char *const[]){"learner", "boosting", "rounds", "8", "loss", "quantile",
+                                           "subsample", "0.5", NULL});
 }
 
 static void print_simulated(const char *problem, size_t rows, size_t features) {

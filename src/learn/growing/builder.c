@@ -110,6 +110,13 @@ sporf_status spf_builder_add_values(spf_builder *b, const double *values, size_t
     return SPORF_OK;
 }
 
+sporf_status spf_builder_fill_value(spf_builder *b, float weight, double value) {
+    const uint32_t one = 1, first = 0;
+    SPF_TRY(spf_builder_fill_leaf(b, &first, 1, &one));
+    b->leaf_weight[b->entries_count - 1] = weight;
+    return spf_builder_add_values(b, &value, 1);
+}
+
 static sporf_status append_values(spf_builder *b, const spf_builder *subtree) {
     size_t count = subtree->values_count;
     if (count == 0) return SPORF_OK;

@@ -40,6 +40,9 @@ sporf_status spf_builder_fill_leaf(spf_builder *builder, const uint32_t *present
 /* Adds the predictions of the leaf filled last, in regression: the same number for each leaf. */
 sporf_status spf_builder_add_values(spf_builder *builder, const double *values, size_t count);
 
+/* Fills the first empty leaf with one value and its weight. */
+sporf_status spf_builder_fill_value(spf_builder *builder, float weight, double value);
+
 /* Adds a subtree as the next nodes in preorder and empties its builder. With `named`, its nodes
  * already use this builder's projections. */
 sporf_status spf_builder_append(spf_builder *builder, spf_builder *subtree, int named);
