@@ -268,7 +268,7 @@ static sporf_status prepare(run *r, const sporf_params *params,
     r->work = (spf_work){.payload = r->options.payload,
                          .progress = r->options.progress,
                          .interrupt = r->options.interrupt,
-                         .total = r->folds->count * r->params.trees};
+                         .total = r->folds->count * spf_work_size(&r->params)};
     r->result = spf_alloc_zero(1, sizeof *r->result);
     if (!r->result) return spf_raise_memory();
     return allocate(r, r->result);

@@ -80,7 +80,8 @@ static leader choose(const search *s) {
 static sporf_status grow_all(search *s) {
     leader best = start_choice(s);
     for (size_t i = 0; i < s->grid.count && !s->work.stopped; i++) {
-        SPF_TRY(spf_trial_grow(&s->comparison, &s->trials[i], s->comparison.params.trees));
+        SPF_TRY(
+            spf_trial_grow(&s->comparison, &s->trials[i], spf_work_size(&s->comparison.params)));
         if (s->work.stopped) break;
         size_t before = best.index;
         int was = best.equals > 0, takes = leads(s, &best, i);
@@ -144,7 +145,7 @@ static sporf_status find_flat(const search *s, int *flat) {
 }
 
 static void expect_trees(search *s, size_t grown) {
-    size_t trees = s->comparison.params.trees, more = trees > grown ? trees - grown : 0;
+    size_t trees = spf_work_size(&s->comparison.params), more = trees > grown ? trees - grown : 0;
     s->work.total = s->work.done + count_left(s) * s->comparison.parts * more;
     if (s->comparison.folds) s->work.total += trees;
 }
@@ -156,7 +157,7 @@ static sporf_status grow_round(search *s, size_t trees) {
 }
 
 static sporf_status race(search *s) {
-    size_t all = s->comparison.params.trees;
+    size_t all = spf_work_size(&s->comparison.params);
     int flat = 0;
     for (size_t part = FIRST_PART; part >= 1 && !s->work.stopped; part /= 2) {
         size_t trees = (all + part - 1) / part;
@@ -178,16 +179,18 @@ static sporf_status race(search *s) {
  * before, it gets at least as many trees as the settings were compared with. */
 static sporf_status train_on_all(search *s, const sporf_trial *setting, sporf_forest **forest) {
     sporf_params params =
-        spf_comparison_params(&s->comparison, setting, s->comparison.params.trees);
+        spf_comparison_params(&s->comparison, setting, spf_work_size(&s->comparison.params));
+    int boosted = params.learner == SPORF_LEARNER_BOOSTING;
     sporf_status status = SPORF_ERROR_CANCELLED;
     if (!s->work.stopped)
         status = spf_work_train(&s->work, s->comparison.data, &params, NULL, forest);
-    int few = status == SPORF_OK && sporf_forest_trees(*forest) < setting->trees;
+    int few = status == SPORF_OK && s->work.stopped &&
+              (boosted || sporf_forest_trees(*forest) < setting->trees);
     if ((status != SPORF_ERROR_CANCELLED && !few) || s->all_or_nothing) return status;
     sporf_forest *first = *forest;
     spf_work last = s->work;
     last.interrupt = NULL;
-    params.trees = (uint32_t)setting->trees;
+    spf_work_set_size(&params, setting->trees);
     *forest = NULL;
     status = spf_work_train(&last, s->comparison.data, &params, first, forest);
     sporf_forest_free(first);
@@ -196,7 +199,7 @@ static sporf_status train_on_all(search *s, const sporf_trial *setting, sporf_fo
 
 /* Grows the winner's forest to the end. */
 static sporf_status finish(search *s, spf_trial *winner, sporf_search *result) {
-    size_t trees = s->comparison.params.trees;
+    size_t trees = spf_work_size(&s->comparison.params);
     if (s->comparison.folds) {
         SPF_TRY(train_on_all(s, winner->setting, &result->forest));
     } else {
@@ -225,7 +228,9 @@ static sporf_status run(search *s, sporf_search_way way, sporf_search *result) {
     if (!s->trials) return spf_raise_memory();
     for (size_t i = 0; i < s->grid.count; i++) s->trials[i].setting = &s->grid.settings[i];
     expect_trees(s, 0);
-    SPF_TRY(way == SPORF_SEARCH_ALL || s->grid.count == 1 ? grow_all(s) : race(s));
+    int races = way == SPORF_SEARCH_RACE && s->grid.count > 1 &&
+                s->comparison.params.learner == SPORF_LEARNER_FOREST;
+    SPF_TRY(races ? race(s) : grow_all(s));
     leader best = s->work.stopped && s->ahead.equals > 0 ? s->ahead : choose(s);
     if (best.equals == 0)
         return spf_raise(SPORF_ERROR_CANCELLED, "stopped before the first setting was tried");
@@ -337,7 +342,7 @@ sporf_status sporf_search_memory(const sporf_dataset *data, const sporf_params *
     sporf_status status = spf_grid_create(data, &params, &options, &grid);
     if (status == SPORF_OK) status = find_most(data, &params, &grid, &most);
     if (status == SPORF_OK) {
-        double all = (double)most + bytes_of_comparing(data, params.trees, grid.count);
+        double all = (double)most + bytes_of_comparing(data, spf_work_size(&params), grid.count);
         *bytes = all < 0x1p63 ? (uint64_t)all : UINT64_MAX;
     }
     spf_grid_free(&grid);

@@ -79,7 +79,7 @@ sporf_params spf_comparison_params(const spf_comparison *comparison, const sporf
     sporf_params params = comparison->params;
     params.projections = setting->projections;
     params.density = setting->density;
-    params.trees = (uint32_t)trees;
+    spf_work_set_size(&params, trees);
     return params;
 }
 
@@ -103,6 +103,20 @@ void spf_comparison_compare(const spf_comparison *comparison, const float *a, co
 
 /* ---- losses ---------------------------------------------------------------------------------- */
 
+/* Boosted models have no votes: their probabilities become shares of so many. */
+static sporf_status predict_votes(const sporf_forest *forest, const sporf_dataset *test,
+                                  const sporf_predict_options *how, uint32_t *votes) {
+    size_t cells = test->rows * test->schema.classes.count;
+    double *shares = spf_alloc(cells, sizeof *shares);
+    if (!shares) return spf_raise_memory();
+    sporf_predictions wanted = {.struct_size = sizeof wanted, .probabilities = shares};
+    sporf_status status = sporf_forest_predict(forest, test, how, &wanted);
+    for (size_t i = 0; status == SPORF_OK && i < cells; i++)
+        votes[i] = (uint32_t)(shares[i] * 0x1p30);
+    free(shares);
+    return status;
+}
+
 /* Copies the predictions of a fold's rows, of `size` bytes each, to their places among all rows. */
 static sporf_status gather_part(const spf_comparison *comparison, const sporf_forest *forest,
                                 size_t part, size_t size, char *to) {
@@ -114,8 +128,12 @@ static sporf_status gather_part(const spf_comparison *comparison, const sporf_fo
     if (!found) return spf_raise_memory();
     sporf_predict_options_init(&how);
     how.threads = comparison->params.threads;
-    spf_loss_of(comparison->data)->place(&wanted, found);
-    sporf_status status = sporf_forest_predict(forest, comparison->test[part], &how, &wanted);
+    const spf_loss *loss = spf_loss_of(comparison->data);
+    loss->place(&wanted, found);
+    sporf_status status =
+        loss->labelled && comparison->params.learner == SPORF_LEARNER_BOOSTING
+            ? predict_votes(forest, comparison->test[part], &how, (uint32_t *)(void *)found)
+            : sporf_forest_predict(forest, comparison->test[part], &how, &wanted);
     for (size_t i = 0; status == SPORF_OK && i < count; i++)
         memcpy(to + rows[i] * size, found + i * size, size);
     free(found);

@@ -23,8 +23,17 @@ static void show_progress(void *payload, size_t done, size_t trees) {
 }
 
 static int asked_to_stop(void *payload) {
-    const spf_work *work = payload;
-    return work->interrupt(work->payload);
+    spf_work *work = payload;
+    if (!work->interrupt(work->payload)) return 0;
+    atomic_store(&work->asked, 1);
+    return 1;
+}
+
+/* How far a model has come. One that was boosted may have stopped by itself. */
+static size_t size_of(const spf_work *work, const sporf_params *params, const sporf_forest *model) {
+    sporf_boosting boosting;
+    if (!sporf_forest_boosting(model, &boosting)) return sporf_forest_trees(model);
+    return atomic_load(&work->asked) ? boosting.rounds : params->rounds;
 }
 
 sporf_status spf_work_train(spf_work *work, const sporf_dataset *data, const sporf_params *params,
@@ -38,8 +47,8 @@ sporf_status spf_work_train(spf_work *work, const sporf_dataset *data, const spo
                                : sporf_forest_train(data, params, &hooks, out);
     if (status == SPORF_ERROR_CANCELLED) work->stopped = 1;
     if (status != SPORF_OK) return status;
-    size_t trees = sporf_forest_trees(*out);
-    work->done += trees - (from ? sporf_forest_trees(from) : 0);
-    if (trees < params->trees) work->stopped = 1;
+    size_t size = size_of(work, params, *out);
+    work->done += size - (from ? size_of(work, params, from) : 0);
+    if (size < spf_work_size(params)) work->stopped = 1;
     return SPORF_OK;
 }

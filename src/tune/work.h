@@ -4,13 +4,26 @@
 
 #include "base/error.h"
 
+#include <stdatomic.h>
+
 typedef struct spf_work {
     void *payload; /* of the caller, for both hooks, which may be NULL */
     void (*progress)(void *payload, size_t trees_done, size_t trees);
     int (*interrupt)(void *payload);
-    size_t done, total; /* trees */
+    size_t done, total; /* trees, or rounds of boosted models */
     int stopped;        /* the interrupt hook has ended a training */
+    atomic_int asked;   /* the interrupt hook has asked to stop */
 } spf_work;
+
+/* How long a training is: in trees, or in rounds at most. */
+static inline size_t spf_work_size(const sporf_params *params) {
+    return params->learner == SPORF_LEARNER_BOOSTING ? params->rounds : params->trees;
+}
+
+static inline void spf_work_set_size(sporf_params *params, size_t size) {
+    *(params->learner == SPORF_LEARNER_BOOSTING ? &params->rounds : &params->trees) =
+        (uint32_t)size;
+}
 
 /* The caller's parameters, of any version; for NULL the defaults. */
 sporf_status spf_work_params(const sporf_params *given, sporf_params *params);
