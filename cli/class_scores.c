@@ -1,6 +1,7 @@
 /* Scores of classification, with the confusion matrix and the calibration. */
 #include "calibration_report.h"
 #include "confusion.h"
+#include "predicting.h"
 #include "printed.h"
 #include "scores.h"
 #include "summary.h"
@@ -38,7 +39,7 @@ static void report_json(json *writer, const scores *s) {
     json_double(writer, "brier", s->calibration.brier);
     json_count(writer, "unknown_labels", found->unknown_labels);
     json_count(writer, "trees", sporf_forest_trees(s->forest));
-    json_text(writer, "combine", s->how.combine == SPORF_COMBINE_VOTES ? "votes" : "posteriors");
+    json_text(writer, "combine", predicting_combine(s->forest, &s->how));
     json_bool(writer, "calibrated", scores_calibrated(s));
     json_double(writer, "seconds", s->seconds);
     if (found->confusion)

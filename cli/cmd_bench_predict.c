@@ -166,12 +166,6 @@ static void write_rows(json *writer, const work *w) {
     json_end(writer);
 }
 
-/* How the trees are combined. */
-static const char *combine(const work *w) {
-    if (sporf_forest_targets(w->forest) > 0) return "means";
-    return w->whole.how.combine == SPORF_COMBINE_VOTES ? "votes" : "posteriors";
-}
-
 static void write_json(FILE *stream, const opt_list *options, const work *w) {
     json writer;
     json_start(&writer, stream);
@@ -184,7 +178,7 @@ static void write_json(FILE *stream, const opt_list *options, const work *w) {
     if (sporf_forest_targets(w->forest) > 0) summary_targets_json(&writer, w->forest);
     json_count(&writer, "trees", sporf_forest_trees(w->forest));
     json_double(&writer, "mean_depth", w->summary.mean_depth);
-    json_text(&writer, "combine", combine(w));
+    json_text(&writer, "combine", predicting_combine(w->forest, &w->whole.how));
     json_double(&writer, "clock_ns", w->clock);
     write_batches(&writer, w);
     write_rows(&writer, w);

@@ -60,13 +60,13 @@ static void declare(opt_list *options) {
          .fallback = "votes",
          .help = "each tree votes for one class, or the class shares of the leaves are averaged"},
         {.name = "json", .help = "print one JSON object instead of a table"},
-        {.help = "Forest"},
+        {.help = "Trees"},
     };
     training_declare_data(options);
     opt_add(options, folds, sizeof folds / sizeof *folds);
     searching_declare(options);
     opt_add(options, results, sizeof results / sizeof *results);
-    training_declare(options, 0);
+    training_declare(options, (training_takes){.forest = 1, .boosting = 1});
 }
 
 /* ---- before the work ------------------------------------------------------------------------- */
@@ -79,13 +79,17 @@ static int misplaced(const opt_list *options, const char *name) {
     return 1;
 }
 
-static int check_companions(const opt_list *options) {
+static int check_companions(const opt_list *options, const sporf_params *params) {
     const char *output = opt_value(options, "output"), *kept = opt_value(options, "keep-folds");
     if (opt_value(options, "search") && !opt_value(options, "tune")) {
         out_error(verb, "--search says how to search settings, which only --tune does");
         return EXIT_USAGE;
     }
     if (misplaced(options, "proba") || misplaced(options, "combine")) return EXIT_USAGE;
+    if (opt_value(options, "combine") && params->learner == SPORF_LEARNER_BOOSTING) {
+        out_error(verb, "--combine is for forests, but --learner is boosting; leave it out");
+        return EXIT_USAGE;
+    }
     if (opt_value(options, "proba") && !output) {
         out_error(verb, "--proba adds to the file of --output: name one");
         return EXIT_USAGE;
@@ -99,14 +103,15 @@ static int check_companions(const opt_list *options) {
 static int read_options(const opt_list *options, work *w) {
     unsigned combine;
     int tuned = opt_value(options, "tune") != NULL;
+    training_takes takes = {.forest = 1, .boosting = 1, .lists = tuned};
     sporf_crossval_options_init(&w->how);
     int code = input_options(options, &w->read);
-    if (code == EXIT_DONE) code = training_params(options, tuned, NULL, &w->params);
+    if (code == EXIT_DONE) code = training_params(options, takes, NULL, &w->params);
     if (code == EXIT_DONE && tuned) code = searching_read(options, &w->search);
     if (code == EXIT_DONE && opt_choice(options, "combine", &combine)) code = EXIT_USAGE;
     if (code == EXIT_DONE) code = input_protect(options, "keep-folds");
     if (code == EXIT_DONE) code = input_protect(options, "output");
-    if (code == EXIT_DONE) code = check_companions(options);
+    if (code == EXIT_DONE) code = check_companions(options, &w->params);
     if (code != EXIT_DONE) return code;
     w->how.combine = (sporf_combine)combine;
     if (tuned) w->how.search = &w->search.options;
@@ -231,6 +236,12 @@ static void fold_json(json *writer, const work *w, size_t fold) {
     json_end(writer);
 }
 
+/* A forest, the default, does not name its learner. */
+static int is_setting(const work *w, const char *name) {
+    if (strcmp(name, "learner") == 0) return w->params.learner != SPORF_LEARNER_FOREST;
+    return sporf_learner_uses(w->params.learner, name);
+}
+
 static void params_json(json *writer, const work *w, int tuned) {
     char text[4096];
     json_object(writer, "settings");
@@ -238,7 +249,7 @@ static void params_json(json *writer, const work *w, int tuned) {
         const char *name = sporf_option_at(i)->name;
         int searched = strcmp(name, "projections") == 0 || strcmp(name, "density") == 0;
         int limit = strcmp(name, "threads") == 0 || strcmp(name, "max-memory") == 0;
-        if (limit || (tuned && searched)) continue;
+        if (limit || (tuned && searched) || !is_setting(w, name)) continue;
         if (sporf_params_get(&w->params, name, text, sizeof text) == SPORF_OK)
             json_text(writer, name, text);
     }

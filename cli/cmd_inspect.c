@@ -1,4 +1,5 @@
 /* sporf inspect: what is in a model file. */
+#include "boosting_report.h"
 #include "cli.h"
 #include "json.h"
 #include "out.h"
@@ -78,6 +79,11 @@ static void levels_json(json *writer, const sporf_forest *forest) {
     json_end(writer);
 }
 
+static int is_boosted(const work *w) {
+    sporf_boosting boosting;
+    return sporf_forest_boosting(w->forest, &boosting);
+}
+
 static int write_json(out_file *file, const work *w) {
     json writer;
     int code = EXIT_DONE;
@@ -85,6 +91,7 @@ static int write_json(out_file *file, const work *w) {
     json_object(&writer, NULL);
     json_text(&writer, "model", w->path);
     json_count(&writer, "model_bytes", summary_file_bytes(w->path));
+    json_text(&writer, "learner", is_boosted(w) ? "boosting" : "forest");
     summary_json(&writer, w->forest, &w->summary);
     json_text(&writer, "label", sporf_schema_label_name(sporf_forest_schema(w->forest)));
     feature_names_json(&writer, w->forest);
@@ -100,20 +107,28 @@ static int write_json(out_file *file, const work *w) {
     return code;
 }
 
-static void write_summary(FILE *stream, const work *w) {
-    char number[TEXT_NUMBER];
+static void method_line(FILE *stream, const work *w) {
     const char *method = sporf_forest_setting(w->forest, "method");
-    summary_line(stream, "model", "%s (%s)", w->path,
-                 text_bytes(number, summary_file_bytes(w->path)));
     const char *sampler = sporf_forest_setting(w->forest, "sampler");
     if (method)
         summary_line(stream, "method", "%s", method);
     else
         summary_line(stream, "method", "a sampler of its own, '%s'", sampler ? sampler : "unknown");
+}
+
+static void write_summary(FILE *stream, const work *w) {
+    char number[TEXT_NUMBER];
     summary_kinds kinds;
+    sporf_boosting boosting;
+    int boosted = sporf_forest_boosting(w->forest, &boosting);
+    summary_line(stream, "model", "%s (%s)", w->path,
+                 text_bytes(number, summary_file_bytes(w->path)));
+    if (boosted) summary_line(stream, "learner", "boosting");
+    method_line(stream, w);
     summary_forest_kinds(w->forest, &kinds);
     summary_schema(stream, w->forest, &kinds, NULL);
     summary_lines(stream, w->forest, &w->summary);
+    if (boosted) boosting_more_lines(stream, &boosting);
 }
 
 static int write_text(out_file *file, const work *w) {
@@ -150,7 +165,7 @@ const cli_verb cmd_inspect = {
             "rows for which it holds go to the 'yes' branch. '[colour in red, green]' is 1 for "
             "rows with these levels and 0 for others. Rows with a missing value go to 'yes' if the "
             "split says 'or missing', otherwise to 'no'. A leaf shows its largest class and the "
-            "training weight of each class in it.",
+            "training weight of each class in it; in a boosted model, what it adds to a score.",
     .example = "  sporf inspect --model iris.sporf --tree 1\n",
     .declare = declare,
     .run = run,

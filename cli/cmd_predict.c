@@ -50,6 +50,9 @@ static void declare(opt_list *options) {
     predicting_declare(options);
     const opt_spec specs[] = {
         {.name = "proba", .help = "also write the probability of each class"},
+        {.name = "scores",
+         .help = "boosting: also write the scores, which become probabilities or targets; with two "
+                 "classes the log odds of the second"},
         {.name = "keep",
          .value = "C,...",
          .help = "columns of the table to copy in front of the prediction: names, numbers from 1 "
@@ -243,6 +246,7 @@ static int run(const opt_list *options) {
     int code = input_protect(options, "output");
     if (code == EXIT_DONE) code = input_options(options, &w.read);
     w.table.proba = opt_value(options, "proba") != NULL;
+    w.table.scores = opt_value(options, "scores") != NULL;
     if (code == EXIT_DONE) code = predicting_options(options, &w.how);
     if (code == EXIT_DONE) code = quantiles_read(options, &w.table.asked);
     if (code == EXIT_DONE) code = open_model(options, &w);

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 
 static const char verb[] = "tune";
+static const training_takes takes = {.forest = 1, .boosting = 1, .lists = 1};
 
 typedef struct {
     const char *model;
@@ -46,13 +47,13 @@ static void declare(opt_list *options) {
         .help =
             "folds to compare settings by if there are no out-of-bag rows (ccf, --bag none or a "
             "subsample of all rows): a file as for sporf crossval, or the number of folds to draw"};
-    const opt_spec forest = {.help = "Forest"};
+    const opt_spec trees = {.help = "Trees"};
     training_declare_data(options);
     opt_add(options, results, sizeof results / sizeof *results);
     searching_declare(options);
     opt_add(options, &folds, 1);
-    opt_add(options, &forest, 1);
-    training_declare(options, 1);
+    opt_add(options, &trees, 1);
+    training_declare(options, takes);
 }
 
 /* Without --folds. */
@@ -67,7 +68,7 @@ static int check_folds(const opt_list *options, const work *w) {
 
 static int read_options(const opt_list *options, work *w) {
     int code = input_options(options, &w->read);
-    if (code == EXIT_DONE) code = training_params(options, 1, NULL, &w->params);
+    if (code == EXIT_DONE) code = training_params(options, takes, NULL, &w->params);
     if (code == EXIT_DONE) code = folding_check(options);
     if (code == EXIT_DONE) code = searching_read(options, &w->how);
     if (code == EXIT_DONE) code = model_path_check(options);
@@ -117,15 +118,28 @@ static int search(work *w) {
                                                        : training_hint(&w->params, status));
 }
 
-static int save(work *w) {
+static int is_boosting(const work *w) {
+    return w->params.learner == SPORF_LEARNER_BOOSTING;
+}
+
+/* "the best so far has 3 of 10 trees" */
+static void tell_stopped(const work *w, char *what, size_t size) {
     const sporf_forest *forest = w->search->forest;
+    sporf_boosting boosting;
+    int boosted = sporf_forest_boosting(forest, &boosting);
+    snprintf(what, size,
+             "stopped before all settings were compared; the best so far has %zu of %lu %s",
+             boosted ? boosting.rounds : sporf_forest_trees(forest),
+             (unsigned long)(boosted ? w->params.rounds : w->params.trees),
+             boosted ? "rounds" : "trees");
+}
+
+static int save(work *w) {
     int stopped = w->search->interrupted;
     char what[160];
-    int code = saving_forest(verb, forest, w->model, stopped, &w->saved);
+    int code = saving_forest(verb, w->search->forest, w->model, stopped, &w->saved);
     if (code != EXIT_DONE || !stopped) return code;
-    snprintf(what, sizeof what,
-             "stopped before all settings were compared; the best so far has %zu of %lu trees",
-             sporf_forest_trees(forest), (unsigned long)w->params.trees);
+    tell_stopped(w, what, sizeof what);
     saving_report(verb, w->model, &w->saved, what);
     return EXIT_DONE;
 }
@@ -151,7 +165,10 @@ static void write_json(FILE *stream, const work *w) {
     }
     json_end(&writer);
     summary_json(&writer, w->search->forest, &w->summary);
-    json_count(&writer, "trees_requested", w->params.trees);
+    if (is_boosting(w))
+        json_count(&writer, "rounds_requested", w->params.rounds);
+    else
+        json_count(&writer, "trees_requested", w->params.trees);
     json_bool(&writer, "interrupted", w->search->interrupted);
     json_double(&writer, "seconds", w->seconds);
     json_end(&writer);

@@ -1,6 +1,7 @@
 /* Writes the C source: header, tables, walk. */
 #include "export_c.h"
 
+#include "export_boosting.h"
 #include "export_levels.h"
 #include "export_outcome.h"
 #include "printed.h"
@@ -63,7 +64,7 @@ void export_c_header(out_file *file, const export_c *plan) {
         file->stream);
     export_put(file, plan, outcome->promise);
     put_features(file, plan->forest);
-    fprintf(file->stream, " *\n * Written by sporf %s. The forest was trained with",
+    fprintf(file->stream, " *\n * Written by sporf %s. The model was trained with",
             sporf_version());
     put_settings(file, plan->forest);
     export_put(file, plan, "\n */\n#ifndef $_FOREST_H\n#define $_FOREST_H\n");
@@ -206,7 +207,7 @@ static void put_opening(out_file *file, const export_c *plan) {
     fprintf(file->stream, "%s != %zu", outcome->unit, outcome->count(plan->forest));
     export_put(file, plan, " || $_TREES != ");
     fprintf(file->stream, "%zu\n", plan->tables.trees);
-    fprintf(file->stream, "#error \"%s is of another forest: export both files again\"\n#endif\n",
+    fprintf(file->stream, "#error \"%s is of another model: export both files again\"\n#endif\n",
             plan->header);
     fputs("\n/* Names may be longer than the 4095 bytes that every C99 compiler takes. */\n"
           "#if defined(__GNUC__)\n"
@@ -276,13 +277,14 @@ static void put_tables(out_file *file, const export_c *plan) {
     put_splits(file, tables);
     put_trees(file, tables);
     if (tables->means > 0) put_means(file, tables);
-    if (sporf_forest_classes(forest) > 0) put_trust(file, plan);
+    if (tables->means == 0) put_trust(file, plan);
 }
 
 static void put_functions(out_file *file, const export_c *plan) {
     export_put(file, plan, rounding);
     export_put(file, plan, export_has_levels(plan->forest) ? project_levels : project);
     export_put(file, plan, walk);
+    export_boosting_source(file, plan);
     export_put(file, plan, export_outcome_of(plan->forest)->functions);
     export_put(file, plan, "\nconst char *@_feature_name(int index) {\n");
     export_put(
@@ -322,7 +324,8 @@ uint64_t export_c_size(const export_c *plan) {
                     (tables->whole ? WHOLE : FLOAT);
     uint64_t tree = export_digits(tables->splits) + child + BETWEEN + 3;
     uint64_t levels = export_has_levels(forest) ? export_levels_size(plan) : 0;
-    return CODE + levels + NAMES * (strlen(plan->name) + strlen(plan->header)) +
+    return CODE + export_boosting_size(forest) + levels +
+           NAMES * (strlen(plan->name) + strlen(plan->header)) +
            names_size(sporf_forest_schema(forest), outcome->count(forest), outcome->name) +
            names_size(sporf_forest_schema(forest), sporf_forest_features(forest),
                       sporf_schema_feature_name) +

@@ -119,13 +119,87 @@ static const export_outcome numbers = {
         "}\n" DEFINE_NAME,
 };
 
+/* ---- boosted models -------------------------------------------------------------------------- */
+
+#define A_ROW "a row of $_FEATURES values, in the order and the units of the training"
+
+/* Their functions call outputs_of(row, outputs), of export_boosting.c. */
+static const export_outcome boosted_classes = {
+    .unit = "CLASSES",
+    .count = sporf_forest_classes,
+    .names = "class_names",
+    .name = sporf_schema_class_name,
+    .leaf = LEAF_NUMBER,
+    .example = " *     puts(@_class_name(@_predict(row)));\n",
+    .promise = SAME_NUMBERS,
+    .declarations =
+        "\n/* The class of " A_ROW ": the\n"
+        " * one with the largest probability, the lower in a tie. A missing value is NaN. */\n"
+        "int @_predict(const float *row);\n"
+        "\n/* Sets probabilities[k] to that of class k. */\n"
+        "void @_probabilities(const float *row, double probabilities[$_CLASSES]);\n"
+        "\n/* The name of class 0 .. $_CLASSES - 1; a null pointer for others. */\n"
+        "const char *@_class_name(int index);\n",
+    .functions = "\nvoid @_probabilities(const float *row, double probabilities[$_CLASSES]) {\n"
+                 "    outputs_of(row, probabilities);\n"
+                 "}\n"
+                 "\nint @_predict(const float *row) {\n"
+                 "    double probabilities[$_CLASSES];\n"
+                 "    int best = 0, k;\n"
+                 "    outputs_of(row, probabilities);\n"
+                 "    for (k = 1; k < $_CLASSES; k++)\n"
+                 "        if (probabilities[k] > probabilities[best]) best = k;\n"
+                 "    return best;\n"
+                 "}\n"
+                 "\nconst char *@_class_name(int index) {\n"
+                 "    return index >= 0 && index < $_CLASSES ? class_names[index] : NULL;\n"
+                 "}\n",
+};
+
+static const export_outcome boosted_number = {
+    .unit = "TARGETS",
+    .count = sporf_forest_targets,
+    .names = "target_names",
+    .name = sporf_schema_target_name,
+    .leaf = LEAF_NUMBER,
+    .example = " *     double value = @_predict(row);\n",
+    .promise = SAME_NUMBERS,
+    .declarations = "\n/* The number of " A_ROW ". A\n"
+                    " * missing value is NaN. */\n"
+                    "double @_predict(const float *row);\n" DECLARE_NAME,
+    .functions = "\ndouble @_predict(const float *row) {\n"
+                 "    double value;\n"
+                 "    outputs_of(row, &value);\n"
+                 "    return value;\n"
+                 "}\n" DEFINE_NAME,
+};
+
+static const export_outcome boosted_numbers = {
+    .unit = "TARGETS",
+    .count = sporf_forest_targets,
+    .names = "target_names",
+    .name = sporf_schema_target_name,
+    .leaf = LEAF_NUMBER,
+    .example = " *     double values[$_TARGETS];\n"
+               " *     @_predict(row, values);\n",
+    .promise = SAME_NUMBERS,
+    .declarations = "\n/* Sets values[t] to the number that target t has for " A_ROW ".\n"
+                    " * A missing value is NaN. */\n"
+                    "void @_predict(const float *row, double values[$_TARGETS]);\n" DECLARE_NAME,
+    .functions = "\nvoid @_predict(const float *row, double values[$_TARGETS]) {\n"
+                 "    outputs_of(row, values);\n"
+                 "}\n" DEFINE_NAME,
+};
+
 const export_outcome *export_outcome_of(const sporf_forest *forest) {
+    sporf_boosting boosting;
+    int is_boosted = sporf_forest_boosting(forest, &boosting);
     switch (sporf_forest_targets(forest)) {
     case 0:
-        return &classes;
+        return is_boosted ? &boosted_classes : &classes;
     case 1:
-        return &number;
+        return is_boosted ? &boosted_number : &number;
     default:
-        return &numbers;
+        return is_boosted ? &boosted_numbers : &numbers;
     }
 }

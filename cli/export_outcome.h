@@ -1,5 +1,5 @@
 /* What a forest predicts, in exported source: everything that differs between classification, one
- * target and several targets. */
+ * target and several targets, in forests and boosted models. */
 #ifndef SPORF_CLI_EXPORT_OUTCOME_H
 #define SPORF_CLI_EXPORT_OUTCOME_H
 

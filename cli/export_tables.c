@@ -16,6 +16,7 @@ typedef struct {
 typedef struct {
     export_tables *tables;
     const sporf_forest *forest;
+    size_t width;    /* values of a leaf; 0: it votes */
     uint32_t *child; /* [nodes of the largest tree]: each node as a child */
     shared *known;   /* [splits of the largest tree]: its projections, by ascending address */
     size_t known_count;
@@ -115,19 +116,19 @@ static uint32_t vote(const sporf_node *leaf) {
 }
 
 /* A leaf as a child; its means, if any, follow those of the leaves before it. */
-static uint32_t add_leaf(export_tables *tables, size_t targets, const sporf_node *leaf) {
-    if (targets == 0) return vote(leaf);
-    for (size_t t = 0; t < targets; t++) tables->mean[tables->means++] = leaf->values[t];
+static uint32_t add_leaf(export_tables *tables, size_t width, const sporf_node *leaf) {
+    if (width == 0) return vote(leaf);
+    for (size_t t = 0; t < width; t++) tables->mean[tables->means++] = leaf->values[t];
     return leaf->leaf;
 }
 
 static sporf_status number_children(filling *f, size_t tree) {
-    size_t next = f->tables->leaves, targets = sporf_forest_targets(f->forest);
+    size_t next = f->tables->leaves;
     for (size_t i = 0; i < sporf_forest_nodes(f->forest, tree); i++) {
         sporf_node node;
         sporf_status status = sporf_forest_node(f->forest, tree, i, &node);
         if (status != SPORF_OK) return status;
-        f->child[i] = node.is_leaf ? add_leaf(f->tables, targets, &node) : (uint32_t)next++;
+        f->child[i] = node.is_leaf ? add_leaf(f->tables, f->width, &node) : (uint32_t)next++;
     }
     if (next > f->tables->children) f->tables->children = next;
     return SPORF_OK;
@@ -182,20 +183,25 @@ static void add_sets(export_tables *tables, const sporf_forest *forest) {
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
+static size_t width_of(const sporf_forest *forest) {
+    sporf_boosting boosting;
+    return sporf_forest_boosting(forest, &boosting) ? 1 : sporf_forest_targets(forest);
+}
+
 static int allocate(filling *f, size_t splits, size_t leaves) {
     export_tables *tables = f->tables;
-    size_t nodes = 0, targets = sporf_forest_targets(f->forest);
+    size_t nodes = 0;
     for (size_t i = 0; i < tables->trees; i++) {
         size_t count = sporf_forest_nodes(f->forest, i);
         if (count > nodes) nodes = count;
     }
-    tables->leaves = targets > 0 ? (nodes + 1) / 2 : sporf_forest_classes(f->forest);
+    tables->leaves = f->width > 0 ? (nodes + 1) / 2 : sporf_forest_classes(f->forest);
     for (f->slots = 1; f->slots < 2 * splits; f->slots *= 2) continue;
     tables->tree = calloc(tables->trees, sizeof *tables->tree);
     tables->split = calloc(splits + 1, sizeof *tables->split);
     tables->start = calloc(splits + 1, sizeof *tables->start);
     tables->set = calloc(tables->sets + 1, sizeof *tables->set);
-    tables->mean = calloc(leaves * targets + 1, sizeof *tables->mean);
+    tables->mean = calloc(leaves * f->width + 1, sizeof *tables->mean);
     f->child = calloc(nodes, sizeof *f->child);
     f->known = calloc(nodes, sizeof *f->known);
     f->slot = calloc(f->slots, sizeof *f->slot);
@@ -206,7 +212,7 @@ static int allocate(filling *f, size_t splits, size_t leaves) {
 int export_tables_fill(export_tables *tables, const sporf_forest *forest, const char *verb) {
     *tables = (export_tables){
         .trees = sporf_forest_trees(forest), .sets = sporf_forest_level_sets(forest), .whole = 1};
-    filling f = {.tables = tables, .forest = forest};
+    filling f = {.tables = tables, .forest = forest, .width = width_of(forest)};
     sporf_forest_summary summary;
     sporf_status status = sporf_forest_summarise(forest, &summary);
     int room = status != SPORF_OK ||

@@ -4,9 +4,9 @@
 
 #include "sporf.h"
 
-/* A child below `leaves` of the tables is a leaf: the class that it votes for or, in regression,
- * its number in the tree. Any other, minus `leaves`, is a split of the same tree, counted from the
- * tree's first. */
+/* A child below `leaves` of the tables is a leaf: the class that it votes for or, in regression and
+ * boosting, its number in the tree. Any other, minus `leaves`, is a split of the same tree, counted
+ * from the tree's first. */
 typedef struct export_split {
     float threshold;
     uint32_t projection;
@@ -40,7 +40,7 @@ typedef struct export_tables {
     size_t *start; /* [projections + 1] into the terms; projections are distinct */
     export_term *term;
     export_set *set; /* [sets]: the meaning of features beyond the forest's own */
-    float *mean;     /* [means]: those of each leaf in regression, tree by tree */
+    float *mean;     /* [means]: the values of each leaf, unless leaves vote; tree by tree */
 } export_tables;
 
 /* Fills the tables, to be freed in either case. Returns 0, or an exit code after a message. */

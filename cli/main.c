@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 static const cli_verb *const verbs[] = {
-    &cmd_train,    &cmd_predict,  &cmd_evaluate,      &cmd_inspect, &cmd_importance,
-    &cmd_export,   &cmd_simulate, &cmd_bench_predict, &cmd_tune,    &cmd_crossval,
-    &cmd_strength, &cmd_noise,    &cmd_prepare};
+    &cmd_train,      &cmd_boost,    &cmd_predict,  &cmd_evaluate,      &cmd_inspect,
+    &cmd_importance, &cmd_export,   &cmd_simulate, &cmd_bench_predict, &cmd_tune,
+    &cmd_crossval,   &cmd_strength, &cmd_noise,    &cmd_prepare};
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
 static const cli_verb *find_verb(const char *name) {
@@ -42,11 +42,12 @@ static void print_overview(FILE *stream) {
 static int print_general_help(void) {
     out_file file;
     out_open(&file, NULL, NULL);
-    opt_wrap(file.stream,
-             "sporf trains random forests with oblique splits, for classification and regression: "
-             "splits look at sparse sums of features (SPORF, Tomita et al. 2020). It also has the "
-             "methods that the paper compares with.",
-             0, 0);
+    opt_wrap(
+        file.stream,
+        "sporf trains random forests and boosted trees with oblique splits, for classification "
+        "and regression: splits look at sparse sums of features (SPORF, Tomita et al. 2020). "
+        "It also has the methods that the paper compares with.",
+        0, 0);
     fputc('\n', file.stream);
     print_overview(file.stream);
     fputs("\nTry it:\n"

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { OPT_MAX = 64 };
+enum { OPT_MAX = 96 };
 
 typedef struct opt_spec {
     const char *name;     /* without the dashes; NULL for a heading of the help screen */

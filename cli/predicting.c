@@ -43,22 +43,48 @@ int predicting_options(const opt_list *options, sporf_predict_options *how) {
     return EXIT_DONE;
 }
 
+const char *predicting_combine(const sporf_forest *forest, const sporf_predict_options *how) {
+    sporf_boosting boosting;
+    if (sporf_forest_boosting(forest, &boosting)) return "scores";
+    if (sporf_forest_targets(forest) > 0) return "means";
+    return how->combine == SPORF_COMBINE_VOTES ? "votes" : "posteriors";
+}
+
 int predicting_load(const opt_list *options, sporf_forest **forest) {
     sporf_status status = sporf_forest_load(opt_value(options, "model"), forest);
     return status == SPORF_OK ? EXIT_DONE : out_failure(options->verb, status, NULL);
 }
 
+/* The first of the options that is given; NULL if none is. */
+static const char *given_of(const opt_list *options, const char *const *names, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (opt_value(options, names[i])) return names[i];
+    return NULL;
+}
+
+static int check_learner(const opt_list *options, const sporf_forest *forest) {
+    static const char *const of_forests[] = {"combine", "calibration"};
+    static const char *const of_boosting[] = {"scores"};
+    sporf_boosting boosting;
+    int boosted = sporf_forest_boosting(forest, &boosting);
+    const char *wrong =
+        boosted ? given_of(options, of_forests, sizeof of_forests / sizeof *of_forests)
+                : given_of(options, of_boosting, sizeof of_boosting / sizeof *of_boosting);
+    if (!wrong) return EXIT_DONE;
+    out_error(options->verb, "--%s is for %s, but the model is %s; leave it out", wrong,
+              boosted ? "forests" : "boosted models", boosted ? "a boosted one" : "a forest");
+    return EXIT_USAGE;
+}
+
 int predicting_check(const opt_list *options, const sporf_forest *forest) {
     static const char *const of_classes[] = {"proba", "combine", "calibration"};
-    if (sporf_forest_targets(forest) == 0) return EXIT_DONE;
-    for (size_t i = 0; i < sizeof of_classes / sizeof *of_classes; i++) {
-        if (!opt_value(options, of_classes[i])) continue;
-        out_error(options->verb,
-                  "--%s is for classification, but the model is for regression; leave it out",
-                  of_classes[i]);
-        return EXIT_USAGE;
-    }
-    return EXIT_DONE;
+    int code = check_learner(options, forest);
+    if (code != EXIT_DONE || sporf_forest_targets(forest) == 0) return code;
+    const char *wrong = given_of(options, of_classes, sizeof of_classes / sizeof *of_classes);
+    if (!wrong) return EXIT_DONE;
+    out_error(options->verb,
+              "--%s is for classification, but the model is for regression; leave it out", wrong);
+    return EXIT_USAGE;
 }
 
 void predicting_columns(const sporf_forest *forest, sporf_read_options *read) {

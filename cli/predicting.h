@@ -12,7 +12,11 @@ void predicting_declare(opt_list *options);
 int predicting_options(const opt_list *options, sporf_predict_options *how);
 int predicting_load(const opt_list *options, sporf_forest **forest);
 
-/* Refuses options of classification for a regression model. Returns 0, or an exit code after a
+/* How the trees are combined, in a word: votes, posteriors, means or scores. */
+const char *predicting_combine(const sporf_forest *forest, const sporf_predict_options *how);
+
+/* Refuses options of classification for a regression model, and options of forests for a boosted
+ * one, or the other way round. Returns 0, or an exit code after a
  * message. */
 int predicting_check(const opt_list *options, const sporf_forest *forest);
 

@@ -13,9 +13,14 @@ static size_t shown_probabilities(const prediction_table *table) {
     return table->proba ? sporf_forest_classes(table->forest) : 0;
 }
 
+static size_t shown_scores(const prediction_table *table) {
+    sporf_boosting boosting;
+    return table->scores && sporf_forest_boosting(table->forest, &boosting) ? boosting.outputs : 0;
+}
+
 size_t prediction_table_row_bytes(const prediction_table *table) {
     size_t values = sporf_forest_targets(table->forest) * columns_of_target(table);
-    return (values + shown_probabilities(table)) * sizeof(double);
+    return (values + shown_probabilities(table) + shown_scores(table)) * sizeof(double);
 }
 
 void prediction_table_free(prediction_table *table) {
@@ -24,8 +29,10 @@ void prediction_table_free(prediction_table *table) {
     free(table->means);
     free(table->quantiles);
     free(table->bounds);
+    free(table->raw);
     table->classes = NULL;
-    table->probabilities = table->means = table->quantiles = table->bounds = NULL;
+    table->probabilities = table->means = table->quantiles = NULL;
+    table->bounds = table->raw = NULL;
     table->capacity = 0;
 }
 
@@ -51,7 +58,8 @@ int prediction_table_reserve(prediction_table *table, size_t rows) {
            reserve_numbers(&table->probabilities, rows, shown_probabilities(table)) &&
            reserve_numbers(&table->means, rows, targets) &&
            reserve_numbers(&table->quantiles, rows, targets * table->asked.count) &&
-           reserve_numbers(&table->bounds, rows, table->asked.interval > 0 ? 2 * targets : 0);
+           reserve_numbers(&table->bounds, rows, table->asked.interval > 0 ? 2 * targets : 0) &&
+           reserve_numbers(&table->raw, rows, shown_scores(table));
 }
 
 sporf_status prediction_table_fill(const prediction_table *table, const sporf_dataset *data,
@@ -65,7 +73,8 @@ sporf_status prediction_table_fill(const prediction_table *table, const sporf_da
                                    .quantiles_count = asked->count,
                                    .quantile_values = table->quantiles,
                                    .interval = asked->interval,
-                                   .bounds = table->bounds};
+                                   .bounds = table->bounds,
+                                   .scores = table->raw};
     return sporf_forest_predict(table->forest, data, how, &out);
 }
 
@@ -81,6 +90,19 @@ static void name_target(header *line, const prediction_table *table, const char 
     header_add(line, 0, name, "_upper", "");
 }
 
+/* A score of a class or target has its name, unless there is only one. */
+static void name_scores(header *line, const prediction_table *table) {
+    const sporf_schema *schema = sporf_forest_schema(table->forest);
+    size_t outputs = shown_scores(table);
+    int classes = sporf_forest_targets(table->forest) == 0;
+    if (outputs == 1) header_add(line, 0, "score", "", "");
+    for (size_t k = 0; outputs > 1 && k < outputs; k++)
+        header_add(line, 0,
+                   classes ? sporf_schema_class_name(schema, k)
+                           : sporf_schema_target_name(schema, k),
+                   "_score", "");
+}
+
 /* With one target its mean is called prediction, with several they have their own names. */
 void prediction_table_header(header *line, const prediction_table *table) {
     const sporf_schema *schema = sporf_forest_schema(table->forest);
@@ -92,6 +114,7 @@ void prediction_table_header(header *line, const prediction_table *table) {
         const char *name = sporf_schema_target_name(schema, t);
         name_target(line, table, name, targets > 1 ? name : "prediction");
     }
+    name_scores(line, table);
 }
 
 static void put_floats(FILE *stream, const double *values, size_t count) {
@@ -102,19 +125,24 @@ static void put_floats(FILE *stream, const double *values, size_t count) {
     }
 }
 
+static void put_doubles(FILE *stream, const double *values, size_t count) {
+    char number[TEXT_NUMBER];
+    for (size_t i = 0; i < count; i++) {
+        fputc(',', stream);
+        fputs(text_double(number, values[i]), stream);
+    }
+}
+
 static void put_class(FILE *stream, const prediction_table *table, size_t row) {
     size_t classes = shown_probabilities(table);
-    char number[TEXT_NUMBER];
     text_csv_field(
         stream, sporf_schema_class_name(sporf_forest_schema(table->forest), table->classes[row]));
-    for (size_t k = 0; k < classes; k++) {
-        fputc(',', stream);
-        fputs(text_double(number, table->probabilities[row * classes + k]), stream);
-    }
+    if (classes > 0) put_doubles(stream, table->probabilities + row * classes, classes);
 }
 
 void prediction_table_row(FILE *stream, const prediction_table *table, size_t row) {
     size_t targets = sporf_forest_targets(table->forest), count = table->asked.count;
+    size_t outputs = shown_scores(table);
     char number[TEXT_NUMBER];
     if (table->classes) put_class(stream, table, row);
     for (size_t t = 0; t < targets; t++) {
@@ -124,5 +152,6 @@ void prediction_table_row(FILE *stream, const prediction_table *table, size_t ro
         if (table->quantiles) put_floats(stream, table->quantiles + cell * count, count);
         if (table->bounds) put_floats(stream, table->bounds + cell * 2, 2);
     }
+    if (table->raw) put_doubles(stream, table->raw + row * outputs, outputs);
     fputc('\n', stream);
 }

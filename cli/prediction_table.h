@@ -1,5 +1,6 @@
 /* The predictions for the rows of a block as columns of a CSV file: the class and, if asked for,
- * probabilities; or for each target its mean and, if asked for, quantiles and an interval. */
+ * probabilities; or for each target its mean and, if asked for, quantiles and an interval. Then
+ * scores, if these are asked for. */
 #ifndef SPORF_CLI_PREDICTION_TABLE_H
 #define SPORF_CLI_PREDICTION_TABLE_H
 
@@ -13,13 +14,15 @@
 typedef struct prediction_table {
     const sporf_forest *forest;
     quantiles asked;
-    int proba; /* probabilities are asked for */
+    int proba;  /* probabilities are asked for */
+    int scores; /* so are the scores of a boosted model */
     size_t capacity;
     uint32_t *classes;     /* [capacity] */
     double *probabilities; /* [capacity x classes] */
     double *means;         /* [capacity x targets] */
     double *quantiles;     /* [capacity x targets x count] */
     double *bounds;        /* [capacity x targets x 2] */
+    double *raw;           /* [capacity x outputs]: scores */
 } prediction_table;
 
 /* Bytes per row, if these may be many. */

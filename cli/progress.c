@@ -81,28 +81,28 @@ void progress_start(progress *bar, const char *unit) {
     *bar = (progress){.unit = unit, .shown = on_terminal(), .started = progress_clock()};
 }
 
-/* Draws the bar, unless it was drawn a moment ago. */
-static void draw(progress *bar, const char *counts, double share) {
+/* Drawn unless it was drawn a moment ago. */
+void progress_show_text(progress *bar, const char *text, double share) {
     if (!bar->shown) return;
     double now = progress_clock();
     if (now - bar->drawn < redraw_seconds) return;
     bar->drawn = now;
-    char text[LINE_MAX_COLUMNS + 1];
-    format_line(text, sizeof text, terminal_columns(), counts, share, now - bar->started);
-    fprintf(stderr, "\r%s\033[K", text);
+    char line[LINE_MAX_COLUMNS + 1];
+    format_line(line, sizeof line, terminal_columns(), text, share, now - bar->started);
+    fprintf(stderr, "\r%s\033[K", line);
     fflush(stderr);
 }
 
 void progress_show(progress *bar, size_t done, size_t total) {
     char counts[96];
     snprintf(counts, sizeof counts, "%zu/%zu %s", done, total, bar->unit);
-    draw(bar, counts, total > 0 ? (double)done / (double)total : 0);
+    progress_show_text(bar, counts, total > 0 ? (double)done / (double)total : 0);
 }
 
 void progress_show_share(progress *bar, size_t done, double share) {
     char counts[96];
     snprintf(counts, sizeof counts, "%zu %s", done, bar->unit);
-    draw(bar, counts, share);
+    progress_show_text(bar, counts, share);
 }
 
 void progress_note(progress *bar, const char *doing, const char *what) {

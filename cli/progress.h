@@ -29,6 +29,9 @@ void progress_show(progress *bar, size_t done, size_t total);
  * unknown. */
 void progress_show_share(progress *bar, size_t done, double share);
 
+/* The same with a text of the caller's own in place of the count. */
+void progress_show_text(progress *bar, const char *text, double share);
+
 /* Prints what is being done, if no bar can be drawn. */
 void progress_note(progress *bar, const char *doing, const char *what);
 

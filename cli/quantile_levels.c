@@ -71,11 +71,15 @@ int quantiles_asked(const quantiles *q) {
 }
 
 int quantiles_check(const char *verb, const sporf_forest *forest) {
+    sporf_boosting boosting;
     if (sporf_forest_has_samples(forest)) return EXIT_DONE;
     if (sporf_forest_targets(forest) == 0)
         out_error(
             verb,
             "quantiles and intervals are for regression, but the model is for classification");
+    else if (sporf_forest_boosting(forest, &boosting))
+        out_error(verb, "a boosted model keeps no samples to take quantiles from: boost a quantile "
+                        "itself, with sporf boost --loss quantile, or train a forest");
     else
         out_error(verb, "the model keeps no samples to take quantiles from: train it without "
                         "--samples drop");

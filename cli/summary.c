@@ -1,18 +1,17 @@
 /* A forest in a few lines, or as keys of a JSON object. */
 #include "summary.h"
 
+#include "boosting_report.h"
 #include "method_options.h"
-#include "opt.h"
 #include "outcome.h"
 #include "printed.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum { LABEL_COLUMNS = 14, TEXT_MAX = 2048 };
+enum { TEXT_MAX = 2048 };
 
 uint64_t summary_file_bytes(const char *path) {
     struct stat file;
@@ -175,8 +174,17 @@ void summary_targets_json(json *writer, const sporf_forest *forest) {
     json_end(writer);
 }
 
+/* What training found out about the errors of a forest. */
+static void forest_json(json *writer, const sporf_forest *forest) {
+    oob_json(writer, forest);
+    calibration_json(writer, forest);
+    oob_targets_json(writer, forest);
+    json_bool(writer, "samples", sporf_forest_has_samples(forest));
+}
+
 void summary_json(json *writer, const sporf_forest *forest, const sporf_forest_summary *summary) {
     summary_kinds kinds;
+    sporf_boosting boosting;
     summary_forest_kinds(forest, &kinds);
     json_count(writer, "features", sporf_forest_features(forest));
     kinds_json(writer, &kinds);
@@ -189,10 +197,10 @@ void summary_json(json *writer, const sporf_forest *forest, const sporf_forest_s
     json_double(writer, "mean_depth", summary->mean_depth);
     json_count(writer, "max_depth", summary->max_depth);
     json_double(writer, "mean_nonzeros", summary->mean_nonzeros);
-    oob_json(writer, forest);
-    calibration_json(writer, forest);
-    oob_targets_json(writer, forest);
-    json_bool(writer, "samples", sporf_forest_has_samples(forest));
+    if (sporf_forest_boosting(forest, &boosting))
+        boosting_json(writer, &boosting);
+    else
+        forest_json(writer, forest);
     summary_targets_json(writer, forest);
     json_list(writer, "class_names");
     json_line(writer);
@@ -202,17 +210,6 @@ void summary_json(json *writer, const sporf_forest *forest, const sporf_forest_s
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */
-
-void summary_line(FILE *stream, const char *label, const char *format, ...) {
-    char raw[TEXT_MAX], text[TEXT_MAX];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(raw, sizeof raw, format, arguments);
-    va_end(arguments);
-    text_printable(text, sizeof text, raw);
-    fprintf(stream, "%-*s", LABEL_COLUMNS, label);
-    opt_wrap(stream, text, LABEL_COLUMNS, LABEL_COLUMNS);
-}
 
 enum { COUNTED_MAX = 10 };
 
@@ -276,7 +273,8 @@ typedef struct {
 /* Whether a setting is printed: the method, its two amounts, and everything that is not the
  * default. */
 static int is_telling(const char *name, const char *value, const char *method, const char *bag) {
-    static const char *const always[] = {"method", "trees", "projections", "density", "seed"};
+    static const char *const always[] = {"method",      "trees",   "rounds", "rate",
+                                         "projections", "density", "seed"};
     if (!method_options_used(method, name)) return 0;
     if (strcmp(name, "bag-fraction") == 0) /* recorded as the value of auto */
         return strcmp(value, "1") != 0 || (bag && strcmp(bag, "subsample") == 0);
@@ -319,7 +317,9 @@ void summary_params_line(FILE *stream, const sporf_params *params, const char *c
     sporf_params_get(params, "bag", bag, sizeof bag);
     for (size_t i = 0; sporf_option_at(i); i++) {
         const char *name = sporf_option_at(i)->name;
-        if (is_among(name, limits, 2) || is_among(name, without, count)) continue;
+        if (is_among(name, limits, 2) || is_among(name, without, count) ||
+            !sporf_learner_uses(params->learner, name))
+            continue;
         if (sporf_params_get(params, name, value, sizeof value) == SPORF_OK &&
             is_telling(name, value, method, bag))
             add(&l, name, value);
@@ -340,6 +340,13 @@ void summary_chosen_line(FILE *stream, const sporf_forest *forest, const char *c
     for (size_t i = 0; i < count; i++) add(&l, names[i], sporf_forest_setting(forest, names[i]));
     if (count > 0)
         summary_line(stream, "chosen", "%s: by pilot forests, from out-of-bag errors", l.text);
+}
+
+void summary_auto_line(FILE *stream, const sporf_forest *forest, const char *const *names,
+                       size_t count) {
+    list l = {0};
+    for (size_t i = 0; i < count; i++) add(&l, names[i], sporf_forest_setting(forest, names[i]));
+    if (count > 0) summary_line(stream, "chosen", "%s: since they are auto", l.text);
 }
 
 static void oob_line(FILE *stream, const sporf_forest *forest) {
@@ -397,7 +404,15 @@ static void samples_line(FILE *stream, const sporf_forest *forest) {
                      : "none: neither quantiles nor intervals can be predicted");
 }
 
+static void forest_lines(FILE *stream, const sporf_forest *forest) {
+    samples_line(stream, forest);
+    oob_line(stream, forest);
+    calibration_line(stream, forest);
+    oob_target_lines(stream, forest);
+}
+
 void summary_lines(FILE *stream, const sporf_forest *forest, const sporf_forest_summary *summary) {
+    sporf_boosting boosting;
     char trees[TEXT_NUMBER], nodes[TEXT_NUMBER], leaves[TEXT_NUMBER];
     summary_line(stream, "trees", "%s with %s nodes, %s of them leaves",
                  text_count(trees, sporf_forest_trees(forest)), text_count(nodes, summary->nodes),
@@ -405,10 +420,10 @@ void summary_lines(FILE *stream, const sporf_forest *forest, const sporf_forest_
     summary_line(stream, "depth", "leaves at depth %.1f on average, %u at most",
                  summary->mean_depth, (unsigned)summary->max_depth);
     summary_line(stream, "splits", "%.2f features on average", summary->mean_nonzeros);
-    samples_line(stream, forest);
-    oob_line(stream, forest);
-    calibration_line(stream, forest);
-    oob_target_lines(stream, forest);
+    if (sporf_forest_boosting(forest, &boosting))
+        boosting_lines(stream, forest, &boosting);
+    else
+        forest_lines(stream, forest);
     settings_line(stream, forest);
 }
 

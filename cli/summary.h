@@ -4,11 +4,13 @@
 
 #include "json.h"
 #include "sporf.h"
+#include "summary_line.h"
 
 /* Size of a file in bytes; 0 if unknown. */
 uint64_t summary_file_bytes(const char *path);
 
-/* Adds the keys that both verbs report, including out-of-bag results and the list of classes. */
+/* Adds the keys that both verbs report, including out-of-bag results, or losses of a boosted model,
+ * and the list of classes. */
 void summary_json(json *writer, const sporf_forest *forest, const sporf_forest_summary *summary);
 
 /* Adds the key "targets": the names of regression targets. */
@@ -29,11 +31,7 @@ void summary_data_kinds(const sporf_dataset *data, summary_kinds *kinds);
 void summary_weights_json(json *writer, const sporf_dataset *data, const char *column);
 void summary_weights_line(FILE *stream, const sporf_dataset *data, const char *column);
 
-/* Prints a line "label   text"; text is wrapped. */
-void summary_line(FILE *stream, const char *label, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-/* Prints the lines that both verbs show: trees, out-of-bag results, settings. */
+/* Prints the lines that both verbs show: trees, out-of-bag results or losses, settings. */
 void summary_lines(FILE *stream, const sporf_forest *forest, const sporf_forest_summary *summary);
 
 /* Prints the line "settings" of params, without those named. */
@@ -46,6 +44,10 @@ void summary_params_line(FILE *stream, const sporf_params *params, const char *c
 void summary_chosen_json(json *writer, const char *const *names, size_t count);
 void summary_chosen_line(FILE *stream, const sporf_forest *forest, const char *const *names,
                          size_t count);
+
+/* Prints the line "chosen" for settings that were auto, with their values. */
+void summary_auto_line(FILE *stream, const sporf_forest *forest, const char *const *names,
+                       size_t count);
 
 /* Prints the lines about features, their kinds, classes and the label's name; with the rows of each
  * class if there are data and few classes. */

@@ -289,14 +289,18 @@ int input_options(const opt_list *options, sporf_read_options *read) {
     return EXIT_USAGE;
 }
 
-sporf_status input_read(const opt_list *options, const sporf_read_options *read,
-                        sporf_dataset **out) {
+sporf_status input_read_file(const char *path, const sporf_read_options *read,
+                             sporf_dataset **out) {
     progress note;
-    const char *path = opt_value(options, "data");
     progress_note(&note, "reading", path);
     sporf_status status = sporf_dataset_read(path, read, out);
     progress_end(&note);
     return status;
+}
+
+sporf_status input_read(const opt_list *options, const sporf_read_options *read,
+                        sporf_dataset **out) {
+    return input_read_file(opt_value(options, "data"), read, out);
 }
 
 int input_read_labelled(const opt_list *options, const sporf_read_options *read,
@@ -333,7 +337,7 @@ static int refuse_output(const opt_list *options, const char *output, const char
 }
 
 int input_protect(const opt_list *options, const char *output) {
-    static const char *const inputs[] = {"data", "label-file", "model", "folds"};
+    static const char *const inputs[] = {"data", "label-file", "model", "folds", "valid"};
     const char *path = opt_value(options, output);
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
         if (strcmp(inputs[i], output) == 0) continue;

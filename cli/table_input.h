@@ -32,9 +32,10 @@ void input_declare_limits(opt_list *options);
 int input_options(const opt_list *options, sporf_read_options *read);
 void input_free(sporf_read_options *read);
 
-/* Reads the table at --data, with a note on a terminal meanwhile. */
+/* Reads the table at --data, or in a file, with a note on a terminal meanwhile. */
 sporf_status input_read(const opt_list *options, const sporf_read_options *read,
                         sporf_dataset **out);
+sporf_status input_read_file(const char *path, const sporf_read_options *read, sporf_dataset **out);
 
 /* The same for verbs that need classes: an svmlight file has them, others have them in --label or
  * --label-file. Returns 0, or an exit code after a message. */

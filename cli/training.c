@@ -4,6 +4,7 @@
 #include "cli.h"
 #include "column_notes.h"
 #include "data_notes.h"
+#include "held_out.h"
 #include "interrupt.h"
 #include "method_options.h"
 #include "out.h"
@@ -50,30 +51,89 @@ static const opt_spec *list_spec(const char *name) {
     return NULL;
 }
 
+/* What the library's table says of forests, as boosting does it. */
+static const char *const boosting_help[][2] = {
+    {"method", "how the sums of features of a round are drawn; single features are candidates with "
+               "every method; rf: only these; ccf is for forests"},
+    {"projections",
+     "number of sums of features in each round (d); auto: p, the number of features, "
+     "where a category counts as its number of levels, at most 3; 512 at most"},
+    {"density",
+     "mean share of the features in a projection (lambda), for sporf and frc; auto: 2/p"},
+    {"max-depth", "maximum depth; 0: by the number of rows, 3 to 6, or no limit with --max-leaves"},
+    {"min-leaf", "minimum number of rows in a leaf; larger for noisy data; auto: 5"},
+    {"scale", "divide features by their spread when projecting; the model still takes raw units; "
+              "auto: sd"},
+    {"seed", "seed; the same seed gives the same model"},
+    {"threads", "number of threads; 0 for one per core; never changes the model"},
+};
+
 /* A search tries neither leaf sizes nor what pilot forests would choose. */
-static const char *help_of(const sporf_option *option, int searched) {
-    if (!searched || strcmp(option->name, "min-leaf") != 0) return option->help;
-    return "minimum number of rows in a leaf, counted in the same way; larger for noisy data; not "
-           "searched; auto: 1";
+static const char *help_of(const sporf_option *option, training_takes takes) {
+    if (takes.lists && strcmp(option->name, "min-leaf") == 0)
+        return "minimum number of rows in a leaf, counted in the same way; larger for noisy data; "
+               "not searched; auto: 1";
+    for (size_t i = 0; !takes.forest && i < sizeof boosting_help / sizeof *boosting_help; i++)
+        if (strcmp(boosting_help[i][0], option->name) == 0) return boosting_help[i][1];
+    return option->help;
+}
+
+static int is_learner(const char *name) {
+    return strcmp(name, "learner") == 0;
 }
 
 /* A search of its own leaves nothing to pilot forests. */
-static int is_declared(const sporf_option *option, int searched) {
-    return !searched || strcmp(option->name, "effort") != 0;
+static int is_declared(const sporf_option *option, training_takes takes) {
+    if (takes.lists && strcmp(option->name, "effort") == 0) return 0;
+    if (is_learner(option->name)) return takes.forest && takes.boosting;
+    return (takes.forest && sporf_learner_uses(SPORF_LEARNER_FOREST, option->name)) ||
+           (takes.boosting && sporf_learner_uses(SPORF_LEARNER_BOOSTING, option->name));
 }
 
-void training_declare(opt_list *options, int lists) {
+/* What to do instead of giving an option of the other learner; NULL if it is none. */
+static const char *advice_of(const sporf_option *option, training_takes takes) {
+    if (takes.forest && takes.boosting) return NULL;
+    if (is_learner(option->name))
+        return "'sporf train' grows a forest, 'sporf boost' trains by boosting";
+    if (takes.forest) return "it is for boosting; see 'sporf boost --help'";
+    if (strcmp(option->name, "trees") == 0)
+        return "boosting adds trees in rounds; --rounds N is how many there are at most";
+    return "it is for forests; see 'sporf train --help'";
+}
+
+static opt_spec spec_of(const sporf_option *option, training_takes takes) {
+    if (takes.lists && list_spec(option->name)) return *list_spec(option->name);
+    if (takes.valid_file && strcmp(option->name, "valid") == 0) return held_out_spec(option);
+    return (opt_spec){.name = option->name,
+                      .value = placeholder(option),
+                      .alone = strcmp(option->name, "honest") == 0 ? "0.5" : NULL,
+                      .help = help_of(option, takes),
+                      .range = option->choices,
+                      .fallback = option->default_value};
+}
+
+/* The options that forests use, or those that only boosting uses. */
+static void declare_part(opt_list *options, training_takes takes, int of_forests) {
     for (size_t i = 0; sporf_option_at(i); i++) {
-        const sporf_option *row = sporf_option_at(i);
-        if (!is_declared(row, lists)) continue;
-        const opt_spec spec = {.name = row->name,
-                               .value = placeholder(row),
-                               .alone = strcmp(row->name, "honest") == 0 ? "0.5" : NULL,
-                               .help = help_of(row, lists),
-                               .range = row->choices,
-                               .fallback = row->default_value};
-        opt_add(options, lists && list_spec(row->name) ? list_spec(row->name) : &spec, 1);
+        const sporf_option *option = sporf_option_at(i);
+        if (sporf_learner_uses(SPORF_LEARNER_FOREST, option->name) != of_forests) continue;
+        opt_spec spec = spec_of(option, takes);
+        int declared = is_declared(option, takes);
+        if (!declared) spec.elsewhere = advice_of(option, takes);
+        if (declared || spec.elsewhere) opt_add(options, &spec, 1);
     }
+}
+
+void training_declare(opt_list *options, training_takes takes) {
+    const opt_spec trees = {.help = "Trees"}, boosting = {.help = "Boosting"};
+    if (!takes.forest) {
+        declare_part(options, takes, 0);
+        opt_add(options, &trees, 1);
+    }
+    declare_part(options, takes, 1);
+    if (!takes.forest) return;
+    if (takes.boosting) opt_add(options, &boosting, 1);
+    declare_part(options, takes, 0);
 }
 
 static const char *list_hint(const opt_list *options, const char *name, const char *value) {
@@ -82,10 +142,16 @@ static const char *list_hint(const opt_list *options, const char *name, const ch
                                                   : "sporf tune takes lists of values to try";
 }
 
-static int set_options(const opt_list *options, int lists, sporf_params *params) {
+/* Whether an option's value is one of params, not a list or a file. */
+static int is_set(const opt_list *options, const char *name, training_takes takes) {
+    if (takes.lists && list_spec(name)) return 0;
+    return !takes.valid_file || strcmp(name, "valid") != 0 || !held_out_path(options);
+}
+
+static int set_options(const opt_list *options, training_takes takes, sporf_params *params) {
     for (size_t i = 0; sporf_option_at(i); i++) {
         const char *name = sporf_option_at(i)->name, *value = opt_value(options, name);
-        if (lists && list_spec(name)) continue;
+        if (!is_set(options, name, takes)) continue;
         sporf_status status = value ? sporf_params_set(params, name, value) : SPORF_OK;
         if (status != SPORF_OK)
             return out_failure(options->verb, status, list_hint(options, name, value));
@@ -93,12 +159,13 @@ static int set_options(const opt_list *options, int lists, sporf_params *params)
     return EXIT_DONE;
 }
 
-int training_params(const opt_list *options, int lists, const sporf_forest *old,
+int training_params(const opt_list *options, training_takes takes, const sporf_forest *old,
                     sporf_params *params) {
     sporf_params_init(params);
     sporf_status status = old ? sporf_forest_params(old, params) : SPORF_OK;
     if (status != SPORF_OK) return out_failure(options->verb, status, NULL);
-    int code = set_options(options, lists, params);
+    if (!takes.forest) params->learner = SPORF_LEARNER_BOOSTING;
+    int code = set_options(options, takes, params);
     return code == EXIT_DONE ? method_options_check(options, params) : code;
 }
 

@@ -1,4 +1,4 @@
-/* Shared by the verbs that train: the training table, the options of a forest, notes on the table,
+/* Shared by the verbs that train: the training table, the options of a model, notes on the table,
  * memory limits. */
 #ifndef SPORF_CLI_TRAINING_H
 #define SPORF_CLI_TRAINING_H
@@ -9,14 +9,23 @@
 /* Declares the options for reading a training table. */
 void training_declare_data(opt_list *options);
 
-/* Declares the options of a forest, all from the library's table; with `lists`, --projections and
- * --density take lists of values to try. */
-void training_declare(opt_list *options, int lists);
+/* Which options of the library's table a verb takes: those that forests use, those that boosting
+ * uses, or both, and then also --learner. */
+typedef struct training_takes {
+    int forest, boosting;
+    int lists;      /* --projections and --density are lists of values to try */
+    int valid_file; /* --valid may name a file: see held_out.h */
+} training_takes;
 
-/* Sets params from the options, without the lists: over the defaults, which differ in regression,
- * or over the settings of the model `old` to which trees are added, unless it is NULL. Options that
- * the method does not use are refused. Returns 0, or an exit code after a message. */
-int training_params(const opt_list *options, int lists, const sporf_forest *old,
+/* Declares these options, under headings of their own if there are those of boosting. Options of
+ * the other learner are refused, with the verb that takes them. */
+void training_declare(opt_list *options, training_takes takes);
+
+/* Sets params from the options, without lists and files: over the defaults, which differ in
+ * regression, or over the settings of the model `old` to which trees are added, unless it is NULL.
+ * Options that the learner or the method does not use are refused. Returns 0, or an exit code after
+ * a message. */
+int training_params(const opt_list *options, training_takes takes, const sporf_forest *old,
                     sporf_params *params);
 
 /* Reads the table, and reports columns that are left out and other notes. Returns 0, or an exit

@@ -45,10 +45,16 @@ static void print_split(FILE *stream, const sporf_forest *forest, const sporf_no
             node->missing_left ? " or missing" : "");
 }
 
+/* Values of a leaf: one for each target, or in a boosted model what it adds to a score. */
+static size_t leaf_values(const sporf_forest *forest) {
+    sporf_boosting boosting;
+    return sporf_forest_boosting(forest, &boosting) ? 1 : sporf_forest_targets(forest);
+}
+
 /* "13.7  (weight 5)", or one value for each target. */
 static void print_values(FILE *stream, const sporf_forest *forest, const sporf_node *node) {
     char number[TEXT_NUMBER];
-    for (size_t t = 0; t < sporf_forest_targets(forest); t++)
+    for (size_t t = 0; t < leaf_values(forest); t++)
         fprintf(stream, "%s%s", t > 0 ? ", " : "", text_float(number, node->values[t]));
     fprintf(stream, "  (weight %s)\n", text_float(number, node->class_weight[0]));
 }
@@ -106,6 +112,17 @@ static sporf_status print_nodes(out_file *file, const sporf_forest *forest, size
     return SPORF_OK;
 }
 
+/* "tree 3 of 200: 5 nodes"; in a boosted model also where it belongs. */
+static void print_title(FILE *stream, const sporf_forest *forest, size_t tree) {
+    sporf_boosting b;
+    fprintf(stream, "tree %zu of %zu: %zu nodes", tree + 1, sporf_forest_trees(forest),
+            sporf_forest_nodes(forest, tree));
+    if (sporf_forest_boosting(forest, &b))
+        fprintf(stream, "; round %zu, bag %zu, output %zu", tree / (b.outputs * b.bags) + 1,
+                tree / b.outputs % b.bags + 1, tree % b.outputs + 1);
+    fputc('\n', stream);
+}
+
 int tree_print_text(out_file *file, const sporf_forest *forest, size_t tree) {
     size_t nodes = sporf_forest_nodes(forest, tree);
     pending *stack = malloc((nodes + 1) * sizeof *stack);
@@ -113,8 +130,7 @@ int tree_print_text(out_file *file, const sporf_forest *forest, size_t tree) {
         out_error(file->verb, "out of memory for tree %zu of %zu nodes", tree + 1, nodes);
         return EXIT_FAILED;
     }
-    fprintf(file->stream, "tree %zu of %zu: %zu nodes\n", tree + 1, sporf_forest_trees(forest),
-            nodes);
+    print_title(file->stream, forest, tree);
     sporf_status status = print_nodes(file, forest, tree, stack);
     free(stack);
     return status == SPORF_OK ? EXIT_DONE : out_failure(file->verb, status, NULL);
@@ -133,8 +149,7 @@ static void split_json(json *writer, const sporf_node *node) {
 static void leaf_json(json *writer, const sporf_forest *forest, const sporf_node *node) {
     if (node->values) {
         json_list(writer, "values");
-        for (size_t t = 0; t < sporf_forest_targets(forest); t++)
-            json_float(writer, NULL, node->values[t]);
+        for (size_t t = 0; t < leaf_values(forest); t++) json_float(writer, NULL, node->values[t]);
         json_end(writer);
         json_float(writer, "weight", node->class_weight[0]);
         return;

@@ -741,4 +741,71 @@ if env --default-signal=INT true 2>/dev/null; then
 else
     skip "Ctrl-C leaves nothing of either file" "env cannot reset signals"
 fi
+# ---- boosted models ----
+
+# Rows for the boosted models that the fuzzer starts from, which have no names.
+python3 - <<'END'
+import random
+random.seed(6)
+for count in (2, 5, 6, 8):
+    with open("rows%d.csv" % count, "w") as file:
+        file.write(",".join("abcdefgh"[:count]) + "\n")
+        for i in range(300):
+            row = [random.choice((-0.5, 0, 1, random.gauss(0, 3), random.randint(-4, 4))) for _ in range(count)]
+            file.write(",".join(map(repr, row)) + "\n")
+END
+cat >shares.c <<'END'
+#include "m.h"
+#include <stdio.h>
+int main(void) {
+    static float row[M_FEATURES];
+    double shares[M_CLASSES];
+    while (getchar() != '\n') continue;
+    for (;;) {
+        for (int j = 0; j < M_FEATURES; j++)
+            if (scanf("%f%*[,\n]", &row[j]) < 1) return 0;
+        m_probabilities(row, shares);
+        printf("%s", m_class_name(m_predict(row)));
+        for (int k = 0; k < M_CLASSES; k++) printf(",%.17g", shares[k]);
+        printf("\n");
+    }
+}
+END
+cat >same_shares.py <<'END'
+import csv
+got, expected = (list(csv.reader(open(name + ".csv"))) for name in ("got", "expected"))
+same = lambda a, b: a[0] == b[0] and list(map(float, a[1:])) == list(map(float, b[1:]))
+assert len(got) == len(expected) - 1 > 0
+assert all(map(same, got, expected[1:]))
+END
+seeds=$SPORF_ROOT/tests/fuzz/corpus/model
+
+it "boosted classes are the same to the last bit, whatever the compiler may join" '
+    for kind in -odds:5 :8; do
+        exports "$seeds/boosted${kind%:*}.sporf"
+        answers rows${kind#*:}.csv shares.c -O2 "$joined" -O0
+        "$SPORF" predict --model "$seeds/boosted${kind%:*}.sporf" --data rows${kind#*:}.csv --proba >expected.csv
+        python3 same_shares.py
+    done
+'
+it "boosted numbers are the same to the last bit, whatever the compiler may join" '
+    for kind in counts:2 numbers:6; do
+        exports "$seeds/boosted-${kind%:*}.sporf"
+        numbers_agree "$seeds/boosted-${kind%:*}.sporf" rows${kind#*:}.csv -O2 "$joined" -O0
+    done
+'
+it "the source of boosted models needs nothing, is C++ as well, and its size is foreseen" '
+    for kind in "" -odds -counts -numbers -categories; do
+        exports "$seeds/boosted$kind.sporf"
+        cc $strict -ffreestanding -O2 -fno-stack-protector -c m.c -o m.o
+        [ -z "$(nm -u m.o | grep -v memset || true)" ]
+        for compiler in g++ clang++; do
+            command -v $compiler >/dev/null 2>&1 || continue
+            $compiler -std=c++98 -Wno-long-long -pedantic -Wall -Wextra -Werror -x c++ -c m.c -o m.o
+        done
+        size=$(wc -c <m.c)
+        refused 1 "may take" export --c --model "$seeds/boosted$kind.sporf" --output m.c --max-size $((size - 1))
+        run 0 export --c --model "$seeds/boosted$kind.sporf" --output m.c --max-size $((size * 2 + 9000))
+    done
+'
 finish

@@ -4,16 +4,16 @@
 . "$SPORF_ROOT/tests/cli/lib/tap.sh"
 need python3
 
-verbs="train predict evaluate inspect importance export simulate bench-predict tune crossval strength noise prepare"
+verbs="train boost predict evaluate inspect importance export simulate bench-predict tune crossval strength noise prepare"
 flowers iris.csv
 "$SPORF" train --data iris.csv --label last --model nine.sporf --trees 9 --projections 2 >log 2>&1
 
 # help_options VERB, manual_options VERB: the long options they name, one to a line, sorted.
 help_options() {
-    "$SPORF" "$1" --help | sed -n 's/^  --\([a-z-]*\).*/\1/p' | sort -u
+    "$SPORF" "$1" --help | sed -n 's/^  --\([a-z0-9-]*\).*/\1/p' | sort -u
 }
 manual_options() {
-    sed -n 's/\\-/-/g; s/^\.BR\{0,1\} --\([a-z-]*\).*/\1/p; s/^\.BI "\{0,1\}--\([a-z-]*\).*/\1/p' \
+    sed -n 's/\\-/-/g; s/^\.BR\{0,1\} --\([a-z0-9-]*\).*/\1/p; s/^\.BI "\{0,1\}--\([a-z0-9-]*\).*/\1/p' \
         "$SPORF_ROOT/cli/man/sporf-$1.1" | sort -u
 }
 
@@ -67,7 +67,7 @@ it "the manual pages name the choices and the defaults that the help screens nam
 import re, sys
 entries = re.split(r"\n  --", open(sys.argv[1]).read())[1:]
 page = re.sub(r"\s+", " ", open(sys.argv[2]).read().replace("\\\\-", "-"))
-found = [(re.match(r"[a-z-]+", entry).group(), re.sub(r"\s+", " ", told.group(1)))
+found = [(re.match(r"[a-z0-9-]+", entry).group(), re.sub(r"\s+", " ", told.group(1)))
          for entry in entries for told in [re.search(r"\[([^\]]+)\]\s*(?:\n\n|$)", entry)] if told]
 assert len(found) > 15 or "train" not in sys.argv[2], found
 for name, told in found:
