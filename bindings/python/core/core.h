@@ -122,7 +122,32 @@ typedef struct core_sampler {
     PyObject *error; /* what the first failing call raised; NULL while none did */
 } core_sampler;
 
-void core_sampler_init(core_sampler *self, PyObject *draw, const char *name);
+/* A sampler that ignores rows is shown none; boosting takes only such. */
+void core_sampler_init(core_sampler *self, PyObject *draw, const char *name, int ignores_rows);
+
+/* ---- boosting.c ------------------------------------------------------------------------------ */
+
+/* Python functions as a loss. */
+typedef struct core_loss {
+    sporf_user_loss loss;
+    PyObject *derive, *measure; /* NULL: the loss is one of the library's */
+    Py_buffer base;
+    PyObject *error; /* what the first failing call raised; NULL while none did */
+} core_loss;
+
+/* Of a tuple: name, base, derive(truth, scores), measure(truth, scores). Returns 0, or -1 with an
+ * exception. */
+int core_loss_init(core_loss *self, PyObject *loss);
+void core_loss_free(core_loss *self);
+
+/* A Python function that is called after each round of boosting. */
+typedef struct core_rounds {
+    PyObject *call;  /* NULL: none */
+    PyObject *error; /* what a call raised */
+} core_rounds;
+
+/* Returns whether training is to stop. */
+int core_rounds_call(core_rounds *self, const sporf_boost_round *round);
 
 /* ---- methods.c ------------------------------------------------------------------------------- */
 
@@ -140,6 +165,11 @@ PyObject *core_forest_search(PyObject *type, PyObject *args);
 
 /* Forest.predict; see predict.c */
 PyObject *core_forest_predict(PyObject *self, PyObject *args);
+
+/* Forest.boosting: what is known of a boosted model, as a dictionary; None for a forest. And
+ * Forest.leaf_values: where the leaves of each tree start, and the values of all; see boosting.c */
+PyObject *core_forest_boosting(PyObject *self, PyObject *ignored);
+PyObject *core_forest_leaf_values(PyObject *self, PyObject *ignored);
 
 /* Forest.importances and Forest.ranking; see importance.c */
 PyObject *core_forest_importances(PyObject *self, PyObject *ignored);

@@ -266,6 +266,12 @@ static PyObject *unknown_levels(PyObject *self, PyObject *dataset) {
     return list;
 }
 
+/* How many numbers a leaf has, if it has numbers. */
+static size_t values_of_leaf(const sporf_forest *forest) {
+    sporf_boosting boosting;
+    return sporf_forest_boosting(forest, &boosting) ? 1 : sporf_forest_targets(forest);
+}
+
 /* A split: (threshold, missing_left, left, right, features, weights).
  * A leaf: (number, classes, weights, values), the last one None where it has classes. */
 static PyObject *node(PyObject *self, PyObject *args) {
@@ -281,7 +287,7 @@ static PyObject *node(PyObject *self, PyObject *args) {
                              core_floats(n.weights, n.terms));
     return Py_BuildValue("(INNN)", n.leaf, core_whole_numbers(n.class_index, n.classes),
                          core_floats(n.class_weight, n.values ? 1 : n.classes),
-                         n.values ? core_floats(n.values, sporf_forest_targets(forest))
+                         n.values ? core_floats(n.values, values_of_leaf(forest))
                                   : Py_NewRef(Py_None));
 }
 
@@ -320,6 +326,8 @@ static PyMethodDef methods[] = {
     {"predict", core_forest_predict, METH_VARARGS, "Writes predictions into an array."},
     {"oob", oob, METH_NOARGS, "Out-of-bag results."},
     {"oob_predictions", oob_predictions, METH_NOARGS, "Out-of-bag predictions of numbers."},
+    {"boosting", core_forest_boosting, METH_NOARGS, "What is known of a boosted model."},
+    {"leaf_values", core_forest_leaf_values, METH_NOARGS, "What leaves add to scores."},
     {"importances", core_forest_importances, METH_NOARGS, "Importances of the features."},
     {"ranking", core_forest_ranking, METH_O, "The most important projections."},
     {"permutation_importances", core_forest_permutation_importances, METH_VARARGS,

@@ -41,6 +41,11 @@ static size_t by_bound(const request *r) {
     return sporf_forest_targets(r->forest) * 2;
 }
 
+static size_t by_output(const request *r) {
+    sporf_boosting boosting;
+    return sporf_forest_boosting(r->forest, &boosting) ? boosting.outputs : 0;
+}
+
 static void classes(const request *r, void *out, sporf_predictions *wanted) {
     (void)r;
     wanted->classes = out;
@@ -57,6 +62,10 @@ static void values(const request *r, void *out, sporf_predictions *wanted) {
     (void)r;
     wanted->values = out;
 }
+static void scores(const request *r, void *out, sporf_predictions *wanted) {
+    (void)r;
+    wanted->scores = out;
+}
 static void quantiles(const request *r, void *out, sporf_predictions *wanted) {
     wanted->quantiles = r->levels;
     wanted->quantiles_count = r->levels_count;
@@ -68,11 +77,9 @@ static void interval(const request *r, void *out, sporf_predictions *wanted) {
 }
 
 static const kind kinds[] = {
-    {"classes", "I", one, classes},
-    {"probabilities", "d", by_class, probabilities},
-    {"leaves", "I", by_tree, leaves},
-    {"values", "d", by_target, values},
-    {"quantiles", "d", by_quantile, quantiles},
+    {"classes", "I", one, classes},        {"probabilities", "d", by_class, probabilities},
+    {"leaves", "I", by_tree, leaves},      {"values", "d", by_target, values},
+    {"scores", "d", by_output, scores},    {"quantiles", "d", by_quantile, quantiles},
     {"interval", "d", by_bound, interval},
 };
 

@@ -89,7 +89,11 @@ static sporf_status draw(void *payload, void *state, const sporf_view *view, spo
     return status;
 }
 
-void core_sampler_init(core_sampler *self, PyObject *function, const char *name) {
-    *self =
-        (core_sampler){.sampler = {.name = name, .payload = self, .draw = draw}, .draw = function};
+void core_sampler_init(core_sampler *self, PyObject *function, const char *name, int ignores_rows) {
+    *self = (core_sampler){
+        .sampler = {.name = name,
+                    .payload = self,
+                    .draw = draw,
+                    .traits = {.struct_size = sizeof(sporf_traits), .ignores_rows = ignores_rows}},
+        .draw = function};
 }

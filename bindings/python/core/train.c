@@ -1,7 +1,7 @@
 /* Forest.train and Forest.search: training in a thread of its own, while the caller's waits,
  * without the GIL, and looks from time to time whether Ctrl-C was pressed and whether there are new
- * trees to report. So no thread of the library ever needs Python, but to call a sampler written in
- * it. */
+ * trees to report. So no thread of the library ever needs Python, but to call a sampler, a loss or
+ * what comes after a round, written in it. */
 #include "core.h"
 
 #include <errno.h>
@@ -18,6 +18,9 @@ typedef struct {
     const sporf_forest *first; /* trees to keep; NULL for none */
     sporf_params params;
     core_sampler sampler;
+    const sporf_dataset *valid; /* rows to stop boosting by; NULL: some of the data */
+    core_loss loss;
+    core_rounds rounds;
     sporf_search_options *search; /* settings are searched; NULL: they are given */
     sporf_search *found;          /* what came of it */
     sporf_forest *forest;
@@ -42,6 +45,11 @@ static void note_choosing(void *payload, size_t pilot_trees, double share) {
     training *t = payload;
     atomic_store(&t->share, share);
     atomic_store(&t->pilots_done, pilot_trees);
+}
+
+static void note_round(void *payload, const sporf_boost_round *round) {
+    training *t = payload;
+    if (t->rounds.call && core_rounds_call(&t->rounds, round)) atomic_store(&t->stop, 1);
 }
 
 static int is_stopped(void *payload) {
@@ -70,6 +78,9 @@ static sporf_status train(training *t) {
     hooks.interrupt = is_stopped;
     hooks.choosing = note_choosing;
     hooks.search_seconds = &t->search_seconds;
+    hooks.round = note_round;
+    hooks.valid = t->valid;
+    hooks.loss = t->loss.derive ? &t->loss.loss : NULL;
     hooks.sampler = t->sampler.draw ? &t->sampler.sampler : NULL;
     return t->first ? sporf_forest_extend(t->first, t->data, &t->params, &hooks, &t->forest)
                     : sporf_forest_train(t->data, &t->params, &hooks, &t->forest);
@@ -190,13 +201,27 @@ static PyObject *set_options(sporf_params *params, PyObject *options) {
     return kept;
 }
 
-/* What training left behind, and what was raised meanwhile: (Forest or None, exception or None). A
- * sampler's exception says more than the library's message about it. */
+/* What functions of the user's raised; NULL if nothing. */
+static PyObject *error_of_user(const training *t) {
+    PyObject *const errors[] = {t->sampler.error, t->loss.error, t->rounds.error};
+    PyObject *first = NULL;
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
+        if (first)
+            Py_XDECREF(errors[i]);
+        else
+            first = errors[i];
+    }
+    return first;
+}
+
+/* What training left behind, and what was raised meanwhile: (Forest or None, exception or None).
+ * The exception of a user's function says more than the library's message about it. */
 static PyObject *outcome(training *t, PyTypeObject *type, PyObject *raised) {
-    if (t->sampler.error) {
+    PyObject *error = error_of_user(t);
+    if (error) {
         sporf_forest_free(t->forest);
         Py_XDECREF(raised);
-        return Py_BuildValue("(ON)", Py_None, t->sampler.error);
+        return Py_BuildValue("(ON)", Py_None, error);
     }
     if (t->status != SPORF_OK && raised) return Py_BuildValue("(ON)", Py_None, raised);
     if (t->status != SPORF_OK) return core_raise(&t->error);
@@ -212,16 +237,26 @@ static PyObject *outcome(training *t, PyTypeObject *type, PyObject *raised) {
 PyObject *core_forest_train(PyObject *type, PyObject *args) {
     core_state *state = PyType_GetModuleState((PyTypeObject *)type);
     PyObject *dataset, *options, *progress, *sampler, *first, *kept, *raised = NULL, *result = NULL;
+    PyObject *valid = Py_None, *loss = Py_None, *rounds = Py_None;
     const char *sampler_name;
     training t = {.status = SPORF_OK};
-    if (!PyArg_ParseTuple(args, "OO!OOsO", &dataset, &PyDict_Type, &options, &progress, &sampler,
-                          &sampler_name, &first))
+    if (!PyArg_ParseTuple(args, "OO!OOsO|OOO", &dataset, &PyDict_Type, &options, &progress,
+                          &sampler, &sampler_name, &first, &valid, &loss, &rounds))
         return NULL;
     if (!(t.data = core_data(state, dataset))) return NULL;
+    if (valid != Py_None && !(t.valid = core_data(state, valid))) return NULL;
     if (Py_IS_TYPE(first, state->forest_type)) t.first = ((core_forest *)first)->forest;
-    if (!(kept = set_options(&t.params, options))) return NULL;
-    if (sampler != Py_None) core_sampler_init(&t.sampler, sampler, sampler_name);
+    if (rounds != Py_None) t.rounds.call = rounds;
+    if (loss != Py_None && core_loss_init(&t.loss, loss) != 0) return NULL;
+    if (!(kept = set_options(&t.params, options))) {
+        core_loss_free(&t.loss);
+        return NULL;
+    }
+    if (sampler != Py_None)
+        core_sampler_init(&t.sampler, sampler, sampler_name,
+                          t.params.learner == SPORF_LEARNER_BOOSTING);
     if (run(&t, progress, &raised) == 0) result = outcome(&t, (PyTypeObject *)type, raised);
+    core_loss_free(&t.loss);
     Py_DECREF(kept);
     return result ? Py_BuildValue("(Nd)", result, t.search_seconds) : NULL;
 }

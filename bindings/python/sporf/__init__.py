@@ -1,7 +1,8 @@
 """Sparse projection oblique randomer forests, with the interface of scikit-learn.
 
-Random forests whose splits look at sparse sums of features (``x3 - x7 <= 0.2``) instead of a single
-feature, in a C library. The command ``sporf`` reads and writes the same model files.
+Random forests and boosted models whose splits look at sparse sums of features (``x3 - x7 <= 0.2``)
+instead of a single feature, in a C library. The command ``sporf`` reads and writes the same model
+files.
 
 >>> from sporf import SporfClassifier, simulate
 >>> X, y = simulate("sparse-parity", 2000, random_state=1)
@@ -10,6 +11,9 @@ feature, in a C library. The command ``sporf`` reads and writes the same model f
 True
 """
 
+from ._boosting import BoostingRound
+from ._boosting_classifier import SporfBoostingClassifier
+from ._boosting_regressor import SporfBoostingRegressor
 from ._classifier import SporfClassifier
 from ._core import version as __version__
 from ._measures import PermutationImportances, Strength
@@ -22,10 +26,13 @@ from ._terms import ProjectionImportance
 from ._tune import TriedSetting, tune
 
 __all__ = [
+    "BoostingRound",
     "Node",
     "Patches",
     "PermutationImportances",
     "ProjectionImportance",
+    "SporfBoostingClassifier",
+    "SporfBoostingRegressor",
     "SporfClassifier",
     "SporfRegressor",
     "Strength",

@@ -1,49 +1,26 @@
-"""What the classifier and the regressor share: fitting, tables to predict, persistence."""
+"""What the two forests share: fitting, and measures on out-of-bag rows."""
 
 import copy
-import inspect
-from contextlib import suppress
-from os import PathLike, fspath
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    check_consistent_length,
-    check_is_fitted,
-    validate_data,
-)
+from sklearn.utils.validation import check_is_fitted
 
-from . import _core, _options, _tables, _terms
+from . import _core, _options
 from ._measures import PermutationImportances
-from ._messages import REFUSALS, in_python, messages_in_python, warn
+from ._messages import messages_in_python, warn
+from ._model import SporfModel
 from ._progress import Progress
 from ._samplers import sampler_of
-from ._settings import class_values, parameters_of, read_model
-
-UNKNOWN = ("warn", "missing", "error")
 
 
-class SporfForest(BaseEstimator):
+class SporfForest(SporfModel):
     """Base of SporfClassifier and SporfRegressor."""
 
-    # ---- what the two differ in --------------------------------------------------------------
-
-    def _add_outcome(self, data, y):
-        """Gives the dataset its labels or targets; returns what to keep of them."""
-        raise NotImplementedError
-
-    def _outcome_options(self, data, outcome) -> dict[str, str]:
-        raise NotImplementedError
-
-    def _keep_outcome(self, forest, outcome):
-        raise NotImplementedError
+    _boosts = False
 
     def _keep_oob(self, forest, outcome):
         raise NotImplementedError
-
-    _predicts_numbers: bool
 
     # ---- fitting -----------------------------------------------------------------------------
 
@@ -73,28 +50,7 @@ class SporfForest(BaseEstimator):
         self : object
             The fitted forest.
         """
-        before = dict(self.__dict__)
-        raised = None
-        try:
-            data, outcome = self._read(X, y, sample_weight)
-            with messages_in_python():
-                (forest, raised), seconds = self._grow(data, outcome)
-            if raised is None:
-                self._keep(forest, outcome, seconds)
-            elif forest and isinstance(raised, KeyboardInterrupt):
-                with suppress(Exception):  # of a metric of the user's
-                    self._keep(forest, outcome, seconds)
-            else:
-                self.__dict__ = before
-        except BaseException:
-            self.__dict__ = before
-            raise
-        try:
-            if raised is not None:
-                raise raised
-        finally:
-            del raised  # or its traceback would keep X until the next collection
-        return self
+        return self._fit(X, y, sample_weight)
 
     def _keep(self, forest, outcome, search_seconds=0.0):
         self._forest = forest
@@ -103,41 +59,7 @@ class SporfForest(BaseEstimator):
         if self.oob_score:
             self._keep_oob(forest, outcome)
 
-    def _read(self, X, y, sample_weight):
-        """The dataset of a table, and what to keep of y."""
-        _tables.refuse_lazy(X)
-        X, y = validate_data(self, X, y, skip_check_array=True)
-        if _tables.is_arrow(X):
-            self.feature_names_in_ = np.array(_tables.arrow_names(X), dtype=object)
-        _options.choice("handle_unknown", self.handle_unknown, UNKNOWN)
-        with messages_in_python():
-            data = _tables.dataset_of(
-                X, self, self.categorical_features, self._names(), fitting=True
-            )
-            self.n_features_in_ = data.features
-            check_consistent_length(X, y)
-            outcome = self._add_outcome(data, y)
-            if sample_weight is not None:
-                data.set_weights(self._weights(sample_weight, X))
-                if isinstance(getattr(sample_weight, "name", None), str):
-                    data.set_weight_name(sample_weight.name)
-        return data, outcome
-
-    def _names(self):
-        if hasattr(self, "feature_names_in_"):
-            return [str(name) for name in self.feature_names_in_]
-        return None
-
-    @staticmethod
-    def _weights(sample_weight, X):
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
-        if weights.min() < 0:
-            raise ValueError("sample_weight must not be negative")
-        return np.ascontiguousarray(weights)
-
-    def _grow(self, data, outcome):
-        """The forest, and what Ctrl-C or a function of the user's raised, either of which may be
-        None; and the seconds that pilot forests took."""
+    def _grow(self, data, outcome, *more):
         options = {
             **_options.options_of(self, data),
             **self._outcome_options(data, outcome),
@@ -192,110 +114,25 @@ class SporfForest(BaseEstimator):
             warn("Warm-start fitting without increasing n_estimators does not fit new trees.")
         return self._forest
 
-    # ---- predicting --------------------------------------------------------------------------
+    # ---- measures ----------------------------------------------------------------------------
 
-    def _predict(self, X, what, shape, dtype=np.float64, levels=None):
-        """Results of the extension module's `predict` for each row: an array (rows, *shape)."""
-        forest = getattr(self, "_forest", None)
-        if forest is None:
-            check_is_fitted(self)
-        # The way of a single row: nothing but an array of the right shape, without names.
-        if not (self._plain and _tables.is_matrix(X) and X.shape[1] == forest.features):
-            with messages_in_python():
-                X = self._table(X, forest)
-        rows = X.rows if isinstance(X, _core.Dataset) else X.shape[0]
-        out = np.empty((rows, *shape), dtype=dtype)
-        posteriors = self.combine == "posteriors"
-        if not posteriors:
-            _options.choice("combine", self.combine, ("posteriors", "votes"))
-        raw = self.calibration != "auto"
-        if raw:
-            _options.choice("calibration", self.calibration, ("auto", "none"))
-        threads = 1 if rows == 1 else _options.threads(self.n_jobs)
-        try:  # messages_in_python would cost a single row a microsecond
-            forest.predict(X, what, out, posteriors, threads, levels, raw)
-        except REFUSALS as error:
-            raise in_python(error) from None
-        return out
+    def __len__(self) -> int:
+        """The number of trees."""
+        return self.n_trees_
 
-    def _table(self, X, forest):
-        """An array or a Dataset of rows to predict, checked against those of the training."""
-        _options.choice("handle_unknown", self.handle_unknown, UNKNOWN)
-        _tables.refuse_lazy(X)
-        typed = forest.typed_features
-        if not _tables.is_table(X) and not _tables.is_matrix(X):
-            X = _tables.checked_array(X, self, dtype=None if typed else "numeric")
-        if _tables.is_arrow(X):
-            self._check_arrow_names(_tables.arrow_names(X))
-        else:
-            validate_data(self, X, reset=False, skip_check_array=True)
-        values = _tables.floats_of(X) if _tables.is_frame(X) and not typed else X
-        if _tables.is_matrix(values) and not typed:
-            if forest.needs_numbers and np.isnan(values).any():
-                self._refuse_missing()
-            return values
-        categorical = typed if typed and not _tables.is_arrow(X) else None
-        names = self._names() if _tables.is_table(X) else None
-        data = _tables.dataset_of(X, self, categorical, names)
-        if forest.needs_numbers and data.missing_column() is not None:
-            self._refuse_missing()
-        if typed and self.handle_unknown != "missing":
-            self._tell_of_unknown(forest.unknown_levels(data))
-        return data
+    def __bool__(self) -> bool:
+        """An estimator is always true, also without trees."""
+        return True
 
-    def _check_arrow_names(self, names):
-        """As scikit-learn does, some versions of which do not know these tables."""
-        wanted = self._names()
-        if wanted is None or names == wanted:
-            return
-        missing = [name for name in wanted if name not in names]
-        other = [name for name in names if name not in wanted]
-        raise ValueError(
-            "The feature names should match those that were passed during fit.\n"
-            + (f"Feature names seen at fit time, yet now missing: {missing}\n" if missing else "")
-            + (f"Feature names unseen at fit time: {other}\n" if other else "")
-            + ("" if missing or other else "Feature names must be in the same order as in fit.\n")
-        )
-
-    def _refuse_missing(self):
-        raise ValueError(
-            f"X has missing values (NaN), which a forest of projection "
-            f"{self._forest.settings['method']!r} cannot have: fill them in"
-        )
-
-    def _tell_of_unknown(self, found):
-        """Refuses levels that training did not have, or warns of them."""
-        if not found:
-            return
-        feature, rows, level = found[0]
-        names = self._names()
-        column = repr(names[feature]) if names else str(feature)
-        others = f", and in {len(found) - 1} other column(s)" if len(found) > 1 else ""
-        what = f"Found unknown categories in column {column}: {level!r}, in {rows} row(s){others}."
-        if self.handle_unknown == "error":
-            raise ValueError(
-                f"{what} The model was trained without them; handle_unknown='warn' or 'missing' "
-                "takes them as missing values."
-            )
-        warn(
-            f"{what} They are taken as missing values. handle_unknown='missing' silences this "
-            "warning, 'error' raises an error."
-        )
-
-    def apply(self, X: Any) -> np.ndarray:
-        """The leaf that each row reaches in each tree.
-
-        Parameters
-        ----------
-        X : array, DataFrame or Arrow table of shape (n_samples, n_features)
-
-        Returns
-        -------
-        leaves : ndarray of uint32, shape (n_samples, n_estimators)
-            Leaves are numbered from 0 in each tree.
-        """
+    @property
+    def oob_curve_(self) -> np.ndarray:
+        """Out-of-bag error of the first 1, 2, ... trees: the error rate, or in regression the root
+        mean squared error. NaN while no row is out of bag."""
         check_is_fitted(self)
-        return self._predict(X, "leaves", (self._forest.trees,), np.uint32)
+        curve = self._forest.oob()[3]
+        if curve is None:
+            raise AttributeError("oob_curve_ needs trees that leave rows out: bootstrap=True")
+        return np.frombuffer(curve, np.float64).copy()
 
     def proximity(self, X: Any, Y: Any = None) -> np.ndarray:
         """How often rows share leaves.
@@ -317,67 +154,6 @@ class SporfForest(BaseEstimator):
         for i, leaves in enumerate(of_X):
             np.mean(leaves == of_Y, axis=1, out=result[i])
         return result
-
-    # ---- what is in it -----------------------------------------------------------------------
-
-    def __len__(self) -> int:
-        """The number of trees."""
-        return self.n_trees_
-
-    def __bool__(self) -> bool:
-        """An estimator is always true, also without trees."""
-        return True
-
-    @property
-    def n_trees_(self) -> int:
-        """Number of trees: n_estimators, or fewer if fitting was interrupted."""
-        check_is_fitted(self)
-        return self._forest.trees
-
-    @property
-    def settings_(self) -> dict[str, str]:
-        """The settings of the forest, under the names of the command's options, including those
-        that were chosen, such as ``"projections"`` if ``max_features`` was None."""
-        check_is_fitted(self)
-        return self._forest.settings
-
-    @property
-    def oob_curve_(self) -> np.ndarray:
-        """Out-of-bag error of the first 1, 2, ... trees: the error rate, or in regression the root
-        mean squared error. NaN while no row is out of bag."""
-        check_is_fitted(self)
-        curve = self._forest.oob()[3]
-        if curve is None:
-            raise AttributeError("oob_curve_ needs trees that leave rows out: bootstrap=True")
-        return np.frombuffer(curve, np.float64).copy()
-
-    @property
-    def feature_importances_(self) -> np.ndarray:
-        """Mean decrease in impurity, as shares that sum to 1; each split divides its decrease
-        among its features by their weights."""
-        check_is_fitted(self)
-        return np.frombuffer(self._forest.importances(), np.float64).copy()
-
-    @property
-    def projection_importances_(self) -> list[_terms.ProjectionImportance]:
-        """The 100 most important projections; see `projection_importances` for more."""
-        return self.projection_importances(100)
-
-    def projection_importances(self, n: int = 100) -> list[_terms.ProjectionImportance]:
-        """The projections that splits use, the most important first.
-
-        Parameters
-        ----------
-        n : int, default=100
-            How many to return.
-
-        Returns
-        -------
-        ranked : list of ProjectionImportance
-            Each with its importance, number of splits, features, weights and readable text.
-        """
-        check_is_fitted(self)
-        return _terms.ranking(self._forest, int(_options.whole("n", n, 1)))
 
     def _training_data(self, X, y, sample_weight):
         """The dataset that the forest was trained on, made again; the estimator stays as it is."""
@@ -411,84 +187,3 @@ class SporfForest(BaseEstimator):
             both = self._forest.permutation_importances(data, seed, threads)
         importances, errors = np.frombuffer(both, np.float64).reshape(2, -1).copy()
         return PermutationImportances(importances, errors)
-
-    # ---- files -------------------------------------------------------------------------------
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write a model file, which the command ``sporf`` can read, too.
-
-        Parameters
-        ----------
-        path : str or path-like
-            The file to write; an existing file is replaced only when the new one is complete.
-        """
-        check_is_fitted(self)
-        self._forest.save(path)
-
-    @classmethod
-    def load(cls, path: str | PathLike[str]) -> Self:
-        """Read a model file, written by ``save`` or by the command ``sporf``.
-
-        Parameters
-        ----------
-        path : str or path-like
-
-        Returns
-        -------
-        forest : SporfClassifier or SporfRegressor
-            Fitted, with the parameters of its training.
-        """
-        forest = read_model(path)
-        if bool(forest.targets) != issubclass(cls, RegressorMixin):
-            found = "SporfRegressor" if forest.targets else "SporfClassifier"
-            raise ValueError(
-                f"{path}: the model is a {found}, not a {cls.__name__}; sporf.load takes either"
-            )
-        return cls._restore(forest, path)
-
-    @classmethod
-    def _restore(cls, forest: _core.Forest, path: str | PathLike[str]) -> Self:
-        """An estimator with the parameters and the attributes of a forest that was read."""
-        try:
-            estimator = cls(**parameters_of(forest))
-        except ValueError as error:
-            raise ValueError(f"{fspath(path)!r}: {error}") from None
-        estimator._forest = forest
-        estimator.n_features_in_ = forest.features
-        names = forest.feature_names
-        if names is not None:
-            estimator.feature_names_in_ = np.array(names, dtype=object)
-        estimator.n_outputs_ = forest.targets or 1
-        if not forest.targets:
-            estimator.classes_ = class_values(forest.class_names)
-            estimator.n_classes_ = forest.classes
-            estimator._order = None
-        return estimator
-
-    def __setstate__(self, state):
-        """Of a pickle that an earlier version wrote: parameters that it did not know are the
-        default ones."""
-        super().__setstate__(state)
-        for name, parameter in inspect.signature(type(self)).parameters.items():
-            if parameter.default is not parameter.empty:
-                self.__dict__.setdefault(name, parameter.default)
-
-    # ---- scikit-learn ------------------------------------------------------------------------
-
-    @property
-    def _plain(self) -> bool:
-        """Nothing to check but the shape: no names, no categories, and NaN is allowed."""
-        return not (
-            hasattr(self, "feature_names_in_")
-            or self._forest.has_levels
-            or self._forest.needs_numbers
-        )
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "_forest")
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        method = _core.methods.get(self.projection) if isinstance(self.projection, str) else None
-        tags.input_tags.allow_nan = not (method and method["needs_numbers"])
-        return tags

@@ -14,21 +14,28 @@ _ARGUMENTS = {
     "bag-fraction": "max_samples",
     "class-weights": "class_weight",
     "density": "feature_combinations / p",
+    "l2": "l2_regularization",
     "label": "y",
     "label-file": "y",
+    "max-leaves": "max_leaf_nodes",
     "method": "projection",
     "min-leaf": "min_samples_leaf",
     "min-leaf-weight": "min_weight_fraction_leaf",
     "min-split": "min_samples_split",
+    "monotone": "monotonic_cst",
     "patch-max": "max_size",
     "patch-min": "min_size",
+    "patience": "n_iter_no_change",
     "projections": "max_features",
+    "rate": "learning_rate",
+    "rounds": "max_iter",
     "samples": "keep_samples",
     "seed": "random_state",
     "split": "splitter",
     "target": "y",
     "threads": "n_jobs",
     "trees": "n_estimators",
+    "valid": "validation_fraction",
     "weight": "sample_weight",
     "weights": "projection_weights",
 }
@@ -37,13 +44,19 @@ _VALUES = {
     ("bag", "none"): "False",
     ("samples", "keep"): "True",
     ("samples", "drop"): "False",
+    ("loss", "log"): "'log_loss'",
+    ("loss", "squared"): "'squared_error'",
+    ("loss", "absolute"): "'absolute_error'",
 }
+_SETTINGS = {("valid", "0"): "early_stopping=False"}
 REFUSALS = (Refused, OSError, MemoryError)
 
 Part = tuple[str, str, str | None, int]  # kind, text, value of an option, number from 1
 
 
 def _word(kind: str, text: str, value: str | None, number: int) -> str:
+    if kind == "option" and value is not None and (text, value) in _SETTINGS:
+        return _SETTINGS[text, value]
     if kind == "option":
         name = _ARGUMENTS.get(text, text.replace("-", "_"))
         return name if value is None else f"{name}={_VALUES.get((text, value), repr(value))}"

@@ -172,13 +172,14 @@ def threads(n_jobs):
     return min(int(n_jobs), 1024) if n_jobs > 0 else max(1, _core.cores() + 1 + int(n_jobs))
 
 
-def options_of(estimator, data):
-    """What the classifier and the regressor have in common."""
-    e, rows = estimator, data.rows
-    depth = "0" if e.max_depth is None else whole("max_depth", e.max_depth, 1)
+def _depth(max_depth):
+    return "0" if max_depth is None else whole("max_depth", max_depth, 1)
+
+
+def _splits(e, data):
+    """What forests and boosted models have in common."""
     return {
         **method(e.projection),
-        "trees": whole("n_estimators", e.n_estimators, 1),
         "projections": candidates(e.max_features, data.features),
         **density(e.feature_combinations, data),
         "weights": choice(
@@ -187,15 +188,93 @@ def options_of(estimator, data):
             ("auto", "sign", "one", "uniform", "normal"),
         ),
         "nonzeros": choice("nonzeros", e.nonzeros, ("grid", "poisson")),
-        "max-depth": depth,
-        "min-split": count("min_samples_split", e.min_samples_split, rows, 2),
-        "min-leaf": leaf(e.min_samples_leaf, rows),
-        "min-leaf-weight": share_of_leaf(e.min_weight_fraction_leaf),
-        **bag(e.bootstrap, e.max_samples, rows),
+        "max-depth": _depth(e.max_depth),
+        "min-leaf": leaf(e.min_samples_leaf, data.rows),
         "scale": choice("scale", e.scale, ("auto", "none", "sd", "range", "iqr")),
-        "split": choice("splitter", e.splitter, ("auto", "exact")),
         "weight-is": choice("weight_is", e.weight_is, ("relative", "count")),
+        "threads": str(threads(e.n_jobs)),
+    }
+
+
+def options_of(estimator, data):
+    """What the two forests have in common."""
+    e = estimator
+    return {
+        **_splits(e, data),
+        "trees": whole("n_estimators", e.n_estimators, 1),
+        "min-split": count("min_samples_split", e.min_samples_split, data.rows, 2),
+        "min-leaf-weight": share_of_leaf(e.min_weight_fraction_leaf),
+        **bag(e.bootstrap, e.max_samples, data.rows),
+        "split": choice("splitter", e.splitter, ("auto", "exact")),
         "honest": honest(e.honest),
         "effort": choice("effort", e.effort, ("low", "default", "high")),
-        "threads": str(threads(e.n_jobs)),
+    }
+
+
+# ---- boosting --------------------------------------------------------------------------------
+
+
+def real(name, value):
+    if not is_real(value):
+        _refuse(name, "a number", value)
+    return number(value)
+
+
+def held_out(early_stopping, validation_fraction):
+    """The share of the rows that boosting stops by."""
+    if not isinstance(early_stopping, (bool, np.bool_)):
+        _refuse("early_stopping", "True or False", early_stopping)
+    if not is_real(validation_fraction) or not 0 < validation_fraction <= 0.9:
+        _refuse("validation_fraction", "a share above 0 and up to 0.9", validation_fraction)
+    return repr(float(validation_fraction)) if early_stopping else "0"
+
+
+def _directions(monotonic_cst, names, features):
+    """Of an array or a dictionary, as pairs of a place and a direction."""
+    if isinstance(monotonic_cst, dict):
+        for name in monotonic_cst:
+            if names is None or name not in names:
+                raise ValueError(f"monotonic_cst names {name!r}, which X does not have")
+        return [(names.index(name), way) for name, way in monotonic_cst.items()]
+    ways = np.asarray(monotonic_cst)
+    if ways.shape != (features,):
+        raise ValueError(
+            f"monotonic_cst has shape {ways.shape}, but X has {features} features; give each of "
+            "them 1, -1 or 0, or a dictionary"
+        )
+    return list(enumerate(ways.tolist()))
+
+
+def monotone(monotonic_cst, names, features):
+    """Features with which predictions only rise, or only fall."""
+    if monotonic_cst is None:
+        return "none"
+    items = []
+    for place, way in _directions(monotonic_cst, names, features):
+        if way not in (-1, 0, 1):
+            _refuse("monotonic_cst", "1, -1 or 0 for each feature", way)
+        name = names[place] if names else str(place + 1)
+        if way and "," in name:
+            raise ValueError(f"monotonic_cst cannot name {name!r}, which holds a comma: rename it")
+        if way:
+            items.append(f"{name}={'+' if way > 0 else '-'}")
+    return ",".join(items) or "none"
+
+
+def boosting_options_of(estimator, data, names):
+    """What the two boosted models have in common."""
+    e = estimator
+    leaves = e.max_leaf_nodes
+    return {
+        "learner": "boosting",
+        **_splits(e, data),
+        "rounds": whole("max_iter", e.max_iter, 1),
+        "rate": "auto" if e.learning_rate is None else real("learning_rate", e.learning_rate),
+        "max-leaves": "0" if leaves is None else whole("max_leaf_nodes", leaves, 2),
+        "valid": held_out(e.early_stopping, e.validation_fraction),
+        "patience": whole("n_iter_no_change", e.n_iter_no_change, 1),
+        "l2": real("l2_regularization", e.l2_regularization),
+        "subsample": real("subsample", e.subsample),
+        "bags": "auto" if e.bags is None else whole("bags", e.bags, 1),
+        "monotone": monotone(e.monotonic_cst, names, data.features),
     }

@@ -2,12 +2,22 @@
 
 from os import PathLike
 
+from ._boosting_classifier import SporfBoostingClassifier
+from ._boosting_regressor import SporfBoostingRegressor
 from ._classifier import SporfClassifier
 from ._regressor import SporfRegressor
-from ._settings import read_model
+from ._settings import kind_of, read_model
+
+Estimator = SporfClassifier | SporfRegressor | SporfBoostingClassifier | SporfBoostingRegressor
+_ESTIMATORS: dict[tuple[bool, bool], type[Estimator]] = {
+    (False, False): SporfClassifier,
+    (False, True): SporfRegressor,
+    (True, False): SporfBoostingClassifier,
+    (True, True): SporfBoostingRegressor,
+}
 
 
-def load(path: str | PathLike[str]) -> SporfClassifier | SporfRegressor:
+def load(path: str | PathLike[str]) -> Estimator:
     """Read a model file, written by ``save`` or by the command ``sporf``.
 
     Parameters
@@ -17,7 +27,7 @@ def load(path: str | PathLike[str]) -> SporfClassifier | SporfRegressor:
 
     Returns
     -------
-    forest : SporfClassifier or SporfRegressor
+    model : SporfClassifier, SporfRegressor or one of their boosted counterparts
         Fitted, with the parameters of its training as far as the file has them. Classes are
         integers where all of their names are, otherwise strings.
 
@@ -36,5 +46,4 @@ def load(path: str | PathLike[str]) -> SporfClassifier | SporfRegressor:
     True
     """
     forest = read_model(path)
-    kind = SporfRegressor if forest.targets else SporfClassifier
-    return kind._restore(forest, path)
+    return _ESTIMATORS[kind_of(forest)]._restore(forest, path)

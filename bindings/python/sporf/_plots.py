@@ -72,7 +72,7 @@ def _pale(colour):
 class _TreePicture:
     def __init__(self, estimator, tree, max_depth):
         self.estimator, self.forest = estimator, estimator._forest
-        self.tree, self.max_depth = tree, max_depth
+        self.tree, self.max_depth, self.boosts = tree, max_depth, estimator._boosts
 
     def read(self, node=0, depth=0) -> _Drawn:
         found = self.forest.node(self.tree, node)
@@ -88,6 +88,8 @@ class _TreePicture:
 
     def _leaf(self, leaf, depth):
         _, classes, weights, values = leaf
+        if self.boosts:
+            return _Drawn(f"{values[0]:+.4g}\nhessian {weights[0]:.4g}", depth, "#d9e6f2")
         if values is not None:
             mean = ", ".join(f"{value:.4g}" for value in values)
             return _Drawn(f"{mean}\n{_rows(weights[0])}", depth, "#d9e6f2")
@@ -102,12 +104,13 @@ class _TreePicture:
 def plot_tree(forest: Any, tree: int = 0, *, max_depth: int | None = 3, ax=None):
     """Draw a tree.
 
-    Rows for which a split's sum is at most its threshold go left.
+    Rows for which a split's sum is at most its threshold go left. A leaf of a boosted model shows
+    what it adds to the score, and its sum of hessians.
 
     Parameters
     ----------
-    forest : SporfClassifier or SporfRegressor
-        A fitted forest.
+    forest : SporfClassifier, SporfRegressor or a boosted model
+        Fitted.
     tree : int, default=0
         Which of its trees.
     max_depth : int or None, default=3
@@ -178,8 +181,8 @@ def plot_importance(forest: Any, n: int = 20, *, kind: str = "features", ax=None
 
     Parameters
     ----------
-    forest : SporfClassifier or SporfRegressor
-        A fitted forest.
+    forest : SporfClassifier, SporfRegressor or a boosted model
+        Fitted.
     n : int, default=20
         How many to show.
     kind : {"features", "projections"}, default="features"

@@ -1,4 +1,5 @@
-"""Progress on standard error, in a step for settings that are chosen and one for the trees.
+"""Progress on standard error, in a step for settings that are chosen and one for the trees, or
+rounds.
 
 It is tqdm's bar where that is installed."""
 
@@ -23,10 +24,16 @@ class _Lines:
         pass
 
 
-class _TreeLines(_Lines):
+class _UnitLines(_Lines):
+    def __init__(self, total, unit):
+        super().__init__(total)
+        self.unit = unit
+
     def line(self, seconds):
         left = seconds / self.done * (self.total - self.done)
-        return f"sporf: {self.done} of {self.total} trees, {seconds:.0f} s, {left:.0f} s left"
+        return (
+            f"sporf: {self.done} of {self.total} {self.unit}s, {seconds:.0f} s, {left:.0f} s left"
+        )
 
 
 class _ChoosingLines(_Lines):
@@ -34,12 +41,12 @@ class _ChoosingLines(_Lines):
         return f"{CHOOSING}, {100 * self.done:.0f}% of what the search may take, {seconds:.0f} s"
 
 
-def _bar_of_trees(trees):
+def _bar_of_units(total, unit):
     try:
         from tqdm.auto import tqdm
     except ImportError:
-        return _TreeLines(trees)
-    return tqdm(total=trees, desc="sporf", unit="tree", file=sys.stderr)
+        return _UnitLines(total, unit)
+    return tqdm(total=total, desc="sporf", unit=unit, file=sys.stderr)
 
 
 def _bar_of_choosing():
@@ -53,18 +60,19 @@ def _bar_of_choosing():
 
 
 class Progress:
-    """Called with the number of trees that are done; before that, while pilot forests choose
-    settings, with the number of their trees and the share of the work allowed to them."""
+    """Called with the number of trees, or rounds, that are done; before that, while pilot forests
+    choose settings, with the number of their trees and the share of the work allowed to them."""
 
-    def __init__(self, trees):
-        self.trees, self.bar, self.done, self.choosing = trees, None, 0, False
+    def __init__(self, total, unit="tree"):
+        self.total, self.unit = total, unit
+        self.bar, self.done, self.choosing = None, 0, False
 
     def __call__(self, done, share=None):
         if share is not None:
             self._start(True, _bar_of_choosing)
             self._advance(max(share, self.done))
         else:
-            self._start(False, lambda: _bar_of_trees(self.trees))
+            self._start(False, lambda: _bar_of_units(self.total, self.unit))
             self._advance(done)
 
     def _start(self, choosing, make):

@@ -5,15 +5,16 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_is_fitted
 
 from ._forest import SporfForest
 from ._messages import warn
 from ._options import choice
 from ._samplers import Node, Patches
+from ._targets import Targets
 
 
-class SporfRegressor(RegressorMixin, SporfForest):
+class SporfRegressor(RegressorMixin, Targets, SporfForest):
     """A random forest with oblique splits, for regression, with quantiles and prediction intervals.
 
     Parameters have the names and meanings of scikit-learn's RandomForestRegressor if it has them;
@@ -75,10 +76,6 @@ class SporfRegressor(RegressorMixin, SporfForest):
     (3, 2)
     """
 
-    _predicts_numbers = True
-    combine = "posteriors"
-    calibration = "auto"
-
     def __init__(
         self,
         n_estimators: int = 100,
@@ -138,23 +135,9 @@ class SporfRegressor(RegressorMixin, SporfForest):
 
     # ---- fitting -----------------------------------------------------------------------------
 
-    def _add_outcome(self, data, y):
-        names = _names_of(y)
-        y = check_array(y, dtype="numeric", ensure_2d=False, input_name="y", estimator=self)
-        if y.ndim == 2 and y.shape[1] == 1:
-            y = column_or_1d(y, warn=True)
-        elif y.ndim > 2:
-            raise ValueError(f"y has {y.ndim} dimensions; one, or two for several targets")
-        targets = np.ascontiguousarray(y.reshape(len(y), -1), dtype=np.float64)
-        data.set_targets(targets, names)
-        return y
-
     def _outcome_options(self, data, outcome):
         choice("criterion", self.criterion, ("squared_error",))
         return {"samples": "keep" if self.keep_samples else "drop"}
-
-    def _keep_outcome(self, forest, outcome):
-        self.n_outputs_ = forest.targets
 
     def _keep_oob(self, forest, y):
         predicted = np.frombuffer(forest.oob_predictions(), np.float64)
@@ -167,21 +150,6 @@ class SporfRegressor(RegressorMixin, SporfForest):
             self.oob_score_ = forest.oob()[2]
 
     # ---- predicting --------------------------------------------------------------------------
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The prediction for each row: the mean over the trees.
-
-        Parameters
-        ----------
-        X : array, DataFrame or Arrow table of shape (n_samples, n_features)
-
-        Returns
-        -------
-        y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
-        """
-        targets = getattr(self, "n_outputs_", 1)
-        values = self._predict(X, "values", (targets,))
-        return values[:, 0] if targets == 1 else values
 
     def predict_quantiles(self, X: Any, quantiles: Sequence[float] = (0.1, 0.5, 0.9)) -> np.ndarray:
         """Quantiles for each row (quantile regression forests, Meinshausen 2006).
@@ -227,14 +195,3 @@ class SporfRegressor(RegressorMixin, SporfForest):
         levels = np.array([float(level)])
         bounds = self._predict(X, "interval", (self.n_outputs_, 2), levels=levels)
         return bounds[:, 0] if self.n_outputs_ == 1 else bounds
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        return tags
-
-
-def _names_of(y):
-    """The names of a pandas column or frame of targets, or None."""
-    names = [y.name] if hasattr(y, "name") else list(getattr(y, "columns", []))
-    return names if names and all(isinstance(name, str) for name in names) else None

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._losses import loss_called
 from ._messages import messages_in_python
 from ._samplers import Patches
 
@@ -61,13 +62,19 @@ def _bootstrap(bag):
     return {"bootstrap": True, "none": False}.get(bag, bag)
 
 
+def kind_of(forest) -> tuple[bool, bool]:
+    """Whether a model is boosted, and whether it predicts numbers."""
+    return forest.boosting() is not None, forest.targets > 0
+
+
 def parameters_of(forest) -> dict[str, Any]:
-    """The parameters that give this forest again. A file need not have any settings: then they are
+    """The parameters that give this model again. A file need not have any settings: then they are
     the default ones."""
+    boosts, _ = kind_of(forest)
     if not forest.settings:
-        return {"n_estimators": forest.trees}
+        return {} if boosts else {"n_estimators": forest.trees}
     try:
-        return _read(forest, forest.settings)
+        return (_read_boosting if boosts else _read_forest)(forest, forest.settings)
     except KeyError as error:
         raise ValueError(f"the model's settings lack {error}") from None
     except (ValueError, OverflowError) as error:
@@ -75,33 +82,72 @@ def parameters_of(forest) -> dict[str, Any]:
 
 
 def _read(forest, s):
-    depth = int(s["max-depth"])
+    """What forests and boosted models have in common."""
     parameters = {
-        "n_estimators": int(s["trees"]),
-        "max_depth": depth or None,
-        "min_samples_split": int(s["min-split"]),
+        "max_depth": int(s["max-depth"]) or None,
         "min_samples_leaf": int(s["min-leaf"]),
-        "min_weight_fraction_leaf": float(s.get("min-leaf-weight", 0)),
         "max_features": _candidates(s["projections"]),
-        "bootstrap": _bootstrap(s["bag"]),
         "random_state": int(s["seed"]),
         "projection": _projection(s),
         "feature_combinations": _combinations(s["density"], forest.features),
         "projection_weights": s["weights"],
         "nonzeros": s["nonzeros"],
         "scale": s["scale"],
+        "weight_is": s.get("weight-is", "relative"),
+    }
+    if forest.has_levels:
+        parameters["categorical_features"] = forest.typed_features
+    return parameters if forest.targets else {**parameters, **_class_weight(s)}
+
+
+def _read_forest(forest, s):
+    parameters = {
+        **_read(forest, s),
+        "n_estimators": int(s["trees"]),
+        "min_samples_split": int(s["min-split"]),
+        "min_weight_fraction_leaf": float(s.get("min-leaf-weight", 0)),
+        "bootstrap": _bootstrap(s["bag"]),
         "splitter": s["split"],
         "honest": float(s.get("honest", 0)) or False,
-        "weight_is": s.get("weight-is", "relative"),
     }
     if s["bag"] == "subsample" or (s["bag"] != "none" and float(s["bag-fraction"]) < 1):
         parameters["max_samples"] = float(s["bag-fraction"])
-    if forest.has_levels:
-        parameters["categorical_features"] = forest.typed_features
     if forest.targets:
         return {**parameters, "keep_samples": s.get("samples", "keep") == "keep"}
-    parameters["calibration"] = s.get("calibration", "auto")
-    return {**parameters, "criterion": s["criterion"], **_class_weight(s)}
+    return {
+        **parameters,
+        "calibration": s.get("calibration", "auto"),
+        "criterion": s["criterion"],
+    }
+
+
+def _read_boosting(forest, s):
+    parameters = {
+        **_read(forest, s),
+        "loss": f"<loss {s['user-loss']}>" if "user-loss" in s else loss_called(s["loss"]),
+        "max_iter": int(s["rounds"]),
+        "learning_rate": float(s["rate"]),
+        "max_leaf_nodes": int(s["max-leaves"]) or None,
+        "n_iter_no_change": int(s["patience"]),
+        "l2_regularization": float(s["l2"]),
+        "subsample": float(s["subsample"]),
+        "bags": int(s["bags"]),
+        "monotonic_cst": _monotonic(s.get("monotone", "none"), forest),
+        "early_stopping": float(s["valid"]) > 0,
+    }
+    if parameters["early_stopping"]:
+        parameters["validation_fraction"] = float(s["valid"])
+    return {**parameters, "quantile": float(s["quantile"])} if forest.targets else parameters
+
+
+def _monotonic(text, forest):
+    """A dictionary where features have names, otherwise an array."""
+    if text == "none":
+        return None
+    ways = {item[:-2]: 1 if item.endswith("+") else -1 for item in text.split(",")}
+    if forest.feature_names is not None:
+        return ways
+    return [ways.get(str(j + 1), 0) for j in range(forest.features)]
 
 
 def _class_weight(settings):
