@@ -47,13 +47,16 @@ class Sporf:
         return told, busy * min(1.0, told.get("seconds", elapsed) / elapsed)
 
     def fit(self, table, job, limit):
+        return self.fit_with("train", table, job, limit, ("search_seconds",), "--trees", job["trees"])
+
+    def fit_with(self, verb, table, job, limit, told_keys, *more):
         with tempfile.TemporaryDirectory() as place:
             model, folder = Path(place) / "model.sporf", Path(job["folder"])
-            told, busy = self.run(limit, "train", *table.to_train(folder), "--model", model, "--trees",
-                                  job["trees"], "--seed", job["seed"], *self.options)
+            told, busy = self.run(limit, verb, *table.to_train(folder), "--model", model, "--seed", job["seed"],
+                                  *more, *self.options)
             scores = self.scores(table, folder, model)
-        searched = {"search_seconds": told["search_seconds"]} if "search_seconds" in told else {}
-        return {"version": self.version, "seconds": told["seconds"], "cpu_seconds": busy, **searched,
+        return {"version": self.version, "seconds": told["seconds"], "cpu_seconds": busy,
+                **{key: told[key] for key in told_keys if key in told},
                 "settings": {key: told["settings"][key] for key in SHOWN_SETTINGS}, "chosen": told["chosen"], **scores}
 
     def predict(self, table, folder, model, *more):

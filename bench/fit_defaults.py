@@ -29,6 +29,14 @@ def scikit_learn(kind):
     return learner
 
 
+def histogram_boosting(job, categories):
+    from sklearn import ensemble
+
+    task = "Regressor" if job["numeric"] else "Classifier"
+    return getattr(ensemble, "HistGradientBoosting" + task)(random_state=job["seed"], **(
+        {"categorical_features": "from_dtype"} if categories else {}))
+
+
 def lightgbm(job, categories):
     import lightgbm as lgb
 
@@ -55,6 +63,7 @@ def catboost(job, categories):
 LEARNERS = {
     "random-forest": ("scikit-learn", scikit_learn("RandomForest"), "codes"),
     "extra-trees": ("scikit-learn", scikit_learn("ExtraTrees"), "codes"),
+    "hist-gradient-boosting": ("scikit-learn", histogram_boosting, "category"),
     "lightgbm": ("lightgbm", lightgbm, "category"),
     "xgboost": ("xgboost", xgboost, "category"),
     "catboost": ("catboost", catboost, "text"),
