@@ -270,7 +270,7 @@ void spf_boosted_tree_bound(const spf_boosted_tree *tree, const spf_grown_node *
     spf_grown_node *left = &tree->nodes[node->left], *right = &tree->nodes[node->right];
     left->low = right->low = node->low;
     left->high = right->high = node->high;
-    int direction = spf_tree_column(tree, node->cut.column)->monotone;
+    int8_t direction = spf_tree_column(tree, node->cut.column)->monotone;
     if (direction == 0) return;
     double middle = (fmin(fmax(left_value, node->low), node->high) +
                      fmin(fmax(right_value, node->low), node->high)) /
