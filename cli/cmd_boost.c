@@ -48,6 +48,11 @@ static sporf_boosting boosting_of(const sporf_forest *forest) {
     return boosting;
 }
 
+/* A depth of 0 is auto, unless leaves are limited. */
+static int is_auto_depth(const sporf_params *params, const char *name) {
+    return strcmp(name, "max-depth") == 0 && params->max_depth == 0 && params->max_leaves == 0;
+}
+
 /* The settings that training chooses, since they are auto. */
 static void note_chosen(const fitting *f, work *w) {
     char value[TEXT_NUMBER];
@@ -56,7 +61,7 @@ static void note_chosen(const fitting *f, work *w) {
         if (sporf_learner_uses(SPORF_LEARNER_BOOSTING, name) &&
             sporf_method_uses(f->params.method, name) &&
             sporf_params_get(&f->params, name, value, sizeof value) == SPORF_OK &&
-            strcmp(value, "auto") == 0)
+            (strcmp(value, "auto") == 0 || is_auto_depth(&f->params, name)))
             w->chosen[w->chosen_count++] = name;
     }
 }
