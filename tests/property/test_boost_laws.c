@@ -330,6 +330,29 @@ static void leaves_hold_the_step_of_their_rows(void **state) {
     }
 }
 
+/* All rows that a tree was grown on count, whatever their weight, if that is not 0; held-out rows
+ * can only add to them. A tree of one leaf may have fewer. */
+static void every_leaf_has_enough_rows(void **state) {
+    (void)state;
+    no_threads_meet();
+    for (size_t i = 0; i < COUNT; i++) {
+        material m = make_material(&cases[i]);
+        sporf_params params = params_of(m.c, 6, 2);
+        sporf_forest *forest = train(&m, 6, 2);
+        for (size_t t = 0; t < sporf_forest_trees(forest); t++) {
+            const spf_tree *tree = plain_tree(forest, t);
+            uint32_t rows[ROWS] = {0};
+            for (size_t r = 0; r < ROWS; r++)
+                if (weight_at(m.data, r) > 0)
+                    rows[spf_tree_walk_columns(tree, (const float *const *)m.data->columns, r)]++;
+            for (uint32_t leaf = 0; tree->leaves_count > 1 && leaf < tree->leaves_count; leaf++)
+                assert_true(rows[leaf] >= params.min_leaf);
+        }
+        sporf_forest_free(forest);
+        free_material(&m);
+    }
+}
+
 /* At a quantile, at most its share of the weight is below, and at most the rest above. */
 static void leaves_of_quantiles_part_their_rows(void **state) {
     (void)state;
@@ -399,6 +422,7 @@ int main(void) {
         cmocka_unit_test(other_rows_are_refused),
         cmocka_unit_test(an_interrupted_training_is_a_shorter_one),
         cmocka_unit_test(leaves_hold_the_step_of_their_rows),
+        cmocka_unit_test(every_leaf_has_enough_rows),
         cmocka_unit_test(leaves_of_quantiles_part_their_rows),
         cmocka_unit_test(packed_leaves_are_those_of_the_plain_walk),
     };

@@ -4,8 +4,8 @@
 
 #include "learn/settings/settings.h"
 
-/* An upper estimate of its memory beside the tables; the second one, to stop by, has so many rows.
- */
+/* An upper estimate, in bytes, of the memory beside the data; valid_rows is the number of rows of
+ * the validation table. */
 uint64_t spf_boost_memory(const spf_settings *settings, size_t valid_rows);
 
 /* Whether that is within what is allowed. */

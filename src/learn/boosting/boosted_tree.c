@@ -150,7 +150,8 @@ static spf_cut search_part(const search_job *job, const spf_grown_node *node,
     spf_cut_node view = {tree->rows + node->begin, node->end - node->begin, node->total, node->low,
                          node->high};
     double g = spf_pair_gradient(node->total);
-    spf_cut best = {.gain = LEAST_GAIN * (1 + g * g / spf_pair_hessian(node->total))};
+    const double least = LEAST_GAIN * (1 + g * g / spf_pair_hessian(node->total));
+    spf_cut best = {.gain = least};
     size_t first = part->column, stride;
     unsigned end = part->group->columns < part->first + part->width ? part->group->columns
                                                                     : part->first + part->width;
@@ -160,6 +161,7 @@ static spf_cut search_part(const search_job *job, const spf_grown_node *node,
         spf_cut_search(&job->rules, &view, spf_tree_column(tree, j), (uint32_t)j,
                        bins + ((j - first) << part->group->bits), bytes, stride, &best);
     }
+    if (!(best.gain > least)) best.gain = 0; /* no column has a cut */
     return best;
 }
 

@@ -15,7 +15,7 @@ typedef struct {
     size_t some_count, others_count;
 } material;
 
-/* One group of columns whose widest one has so many bins. */
+/* A group of columns; the largest number of bins of a column is `bins`. */
 static material *make_material(size_t columns, unsigned bins) {
     material *m = need(1, sizeof *m);
     sporf_random random = spf_random_start(columns, bins, SPF_USE_SIMULATE);
