@@ -689,7 +689,7 @@ struct sporf_params {
     sporf_loss loss;
     double quantile; /* of the loss quantile, above 0, below 1 */
     double l2; /* added to the hessian of every leaf; leaves of absolute and quantile have none */
-    double subsample; /* share of the rows that a tree is grown on, above 0, up to 1 */
+    double subsample; /* share of the rows that a tree is grown on, above 0, up to 1; 0: auto */
     /* Boosters with different held-out rows, grown side by side, whose scores are averaged; 0:
      * auto, more for small tables. */
     uint32_t bags;

@@ -128,7 +128,7 @@ static int is_auto(const sporf_params *params, const char *name) {
 
 sporf_status spf_params_inherit(const sporf_forest *forest, sporf_params *params) {
     static const char *const names[] = {"projections",  "density", "min-split", "min-leaf", "scale",
-                                        "bag-fraction", "rate",    "bags",      "loss"};
+                                        "bag-fraction", "rate",    "subsample", "bags",     "loss"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *was = value_of(&forest->settings, names[i]);
         if (was && is_auto(params, names[i])) SPF_TRY(sporf_params_set(params, names[i], was));

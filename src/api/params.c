@@ -150,9 +150,10 @@ static const row table[] = {
      SHARE, FIELD(quantile), 0x1p-30, BELOW_ONE, MODELS, BOOSTING},
     {{"l2", "real", "from 0 to 1000000000", "1",
       "L2 penalty: added to the hessian of every leaf"}, SHARE, FIELD(l2), 0, 1e9, MODELS, BOOSTING},
-    {{"subsample", "real", "above 0, up to 1", "1",
-      "share of the rows that a tree is grown on"},
-     SHARE, FIELD(subsample), 0x1p-30, 1, MODELS, BOOSTING},
+    {{"subsample", "real", "above 0, up to 1, or auto", "auto",
+      "share of the rows that a tree is grown on; auto: 0.7 for regression with held-out rows, "
+      "otherwise 1"},
+     FRACTION, FIELD(subsample), 0, 1, MODELS, BOOSTING},
     {{"bags", "integer", "1 to 1000, or auto", "auto",
       "boosters with different held-out rows whose scores are averaged; auto: 1 to 8, more for small "
       "tables"},

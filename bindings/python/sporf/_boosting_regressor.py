@@ -49,8 +49,8 @@ class SporfBoostingRegressor(RegressorMixin, Targets, SporfBoosting):
         Share of the rows that are held out, unless ``fit`` is given others.
     n_iter_no_change : int, default=50
         Rounds without a smaller loss on held-out rows after which training stops.
-    subsample : float, default=1.0
-        Share of the rows that a tree is grown on.
+    subsample : float or None, default=None
+        Share of the rows that a tree is grown on. None: 0.7 with early stopping, otherwise 1.
     bags : int or None, default=None
         Number of models with different held-out rows whose scores are averaged. None: up to 8 for
         small tables if rows of X are held out, otherwise 1.
@@ -144,7 +144,7 @@ class SporfBoostingRegressor(RegressorMixin, Targets, SporfBoosting):
         early_stopping: bool = True,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 50,
-        subsample: float = 1.0,
+        subsample: float | None = None,
         bags: int | None = None,
         callbacks: Sequence[Callable[[BoostingRound], Any]] | None = None,
         n_jobs: int | None = None,

@@ -274,7 +274,7 @@ def boosting_options_of(estimator, data, names):
         "valid": held_out(e.early_stopping, e.validation_fraction),
         "patience": whole("n_iter_no_change", e.n_iter_no_change, 1),
         "l2": real("l2_regularization", e.l2_regularization),
-        "subsample": real("subsample", e.subsample),
+        "subsample": "auto" if e.subsample is None else real("subsample", e.subsample),
         "bags": "auto" if e.bags is None else whole("bags", e.bags, 1),
         "monotone": monotone(e.monotonic_cst, names, data.features),
     }

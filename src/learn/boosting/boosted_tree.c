@@ -8,9 +8,6 @@
 /* Gains below this share of a node's own score are rounding errors. */
 #define LEAST_GAIN 1e-10
 
-/* A side with less has hardly anything left to learn, and without l2 its step would be endless. */
-#define LEAST_HESSIAN 1e-3
-
 /* The children of a split node, or the root alone. */
 typedef struct {
     uint32_t small, large; /* large is 0 for the root */
@@ -211,7 +208,7 @@ static spf_cut_rules cut_rules(const spf_boosted_tree *tree) {
     const spf_tree_rules *rules = tree->rules;
     const spf_gradients *g = &tree->gradients;
     spf_cut_rules cut = {.l2 = rules->l2 / g->hessian_unit,
-                         .least_hessian = LEAST_HESSIAN / g->hessian_unit,
+                         .least_hessian = SPF_LEAST_HESSIAN / g->hessian_unit,
                          .min_leaf = rules->min_leaf,
                          .gradients = g,
                          .bounded = rules->bounded};

@@ -11,6 +11,9 @@
 #include "learn/boosting/sums.h"
 #include "learn/growing/builder.h"
 
+/* A side with less has hardly anything left to learn, and without l2 its step would be endless. */
+#define SPF_LEAST_HESSIAN 1e-3
+
 enum { SPF_SCRATCH_BINS = 2 * SPF_GROUP_COLUMNS * SPF_BINS_MOST };
 
 /* What all trees share. */

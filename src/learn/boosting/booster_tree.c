@@ -71,7 +71,7 @@ static void value_leaf(const spf_booster *b, spf_tree_desk *desk, const spf_boos
         g += gradient[rows[i]];
         h += hessian[rows[i]];
     }
-    double value = h + params->l2 > 0 ? -g / (h + params->l2) : 0;
+    double value = -g / (fmax(h, SPF_LEAST_HESSIAN) + params->l2);
     if (!isnan(b->loss.refit)) value = refit_node(b, desk, own, output, leaf);
     value = fmin(fmax(value, leaf->low), leaf->high);
     if (b->loss.link == SPF_LINK_LOG) value = rising_step(value);
