@@ -1025,6 +1025,63 @@ SPORF_API sporf_status sporf_forest_map(const char *path, sporf_forest **out);
  * as fast as with a loaded one. No other thread may use the forest meanwhile. */
 SPORF_API sporf_status sporf_forest_check(sporf_forest *forest);
 
+/* ---- parts of a forest: several processes or machines grow it -------------------------------- */
+
+/* Some trees of a forest, with what they say out of bag. Parts of the same data, params and version
+ * of the library are joined, in any order and without the data, to the forest that one training
+ * gives, byte for byte. Boosted models have no parts: each of their rounds needs the one before. */
+typedef struct sporf_forest_part sporf_forest_part;
+
+/* The settings as a training with these data, params and hooks chooses them: nothing that depends
+ * on the data stays auto. Training with them gives the same forest without choosing again.
+ * *settled may be *params; class_weights stays borrowed. */
+SPORF_API sporf_status sporf_train_settle(const sporf_dataset *data, const sporf_params *params,
+                                          const sporf_hooks *hooks, sporf_params *settled);
+
+/* Grows the trees `first` .. first + count - 1, counted from 0, of a forest of params->trees trees.
+ * Settings that are auto are chosen first, in every part anew: settle them before. A part is grown
+ * whole or, if the interrupt hook stops, not at all. Free with sporf_forest_part_free. */
+SPORF_API sporf_status sporf_forest_part_train(const sporf_dataset *data,
+                                               const sporf_params *params, const sporf_hooks *hooks,
+                                               uint32_t first, uint32_t count,
+                                               sporf_forest_part **out);
+SPORF_API void sporf_forest_part_free(sporf_forest_part *part); /* NULL is allowed */
+
+/* Like those of forests. A part is no model: sporf_forest_load refuses it, and these refuse
+ * models. */
+SPORF_API sporf_status sporf_forest_part_save(const sporf_forest_part *part, const char *path);
+SPORF_API sporf_status sporf_forest_part_load(const char *path, sporf_forest_part **out);
+SPORF_API sporf_status sporf_forest_part_save_bytes(const sporf_forest_part *part, void **bytes,
+                                                    size_t *size);
+SPORF_API sporf_status sporf_forest_part_load_bytes(const void *bytes, size_t size,
+                                                    sporf_forest_part **out);
+
+typedef struct sporf_forest_part_info {
+    size_t struct_size;
+    uint32_t first, trees; /* the number of its first tree, from 0 on, and how many it has */
+    uint32_t whole;        /* trees of the whole forest */
+    size_t rows;           /* of the training data */
+    uint64_t table;        /* their checksum: sporf_dataset_checksum */
+} sporf_forest_part_info;
+
+#define sporf_forest_part_info_init(info) sporf_init_sized((info), sizeof *(info))
+
+/* *info must be initialised. */
+SPORF_API sporf_status sporf_forest_part_describe(const sporf_forest_part *part,
+                                                  sporf_forest_part_info *info);
+
+/* Joins all parts of a forest, given in any order. Gaps, overlaps and parts of other data, settings
+ * or versions are refused; messages call the parts by names[count], or by number if that is NULL.
+ * threads as in sporf_params. Free with sporf_forest_free. */
+SPORF_API sporf_status sporf_forest_join(const sporf_forest_part *const *parts,
+                                         const char *const *names, size_t count, unsigned threads,
+                                         sporf_forest **out);
+
+/* One number for all that training sees of the data: columns, labels, targets, weights, names and
+ * levels. */
+SPORF_API sporf_status sporf_dataset_checksum(const sporf_dataset *data, unsigned threads,
+                                              uint64_t *checksum);
+
 /* ---- inspection: sizes and settings ---------------------------------------------------------- */
 
 SPORF_API size_t sporf_forest_trees(const sporf_forest *forest);

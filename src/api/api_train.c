@@ -1,4 +1,5 @@
 /* The public functions for training: argument checks around learn/. */
+#include "api/api_train.h"
 #include "api/boost_valid.h"
 #include "api/extend.h"
 #include "api/params.h"
@@ -31,9 +32,7 @@ static sporf_status read_sampler(const sporf_sampler *given, sporf_sampler *samp
     return SPORF_OK;
 }
 
-/* The hooks, with a copy of their sampler. */
-static sporf_status read_hooks(const sporf_hooks *given, sporf_hooks *hooks,
-                               sporf_sampler *sampler) {
+sporf_status spf_hooks_read(const sporf_hooks *given, sporf_hooks *hooks, sporf_sampler *sampler) {
     sporf_hooks_init(hooks);
     SPF_TRY(spf_versioned_read(given, hooks, sizeof *hooks, "sporf_hooks_init"));
     if (!hooks->sampler) return SPORF_OK;
@@ -52,13 +51,12 @@ static const char *name_of_loss(const sporf_user_loss *loss) {
     return loss->name ? loss->name : "custom";
 }
 
-static sporf_status record(const spf_settings *settings, const sporf_hooks *hooks,
+static sporf_status record(const spf_settings *settings, const sporf_hooks *hooks, uint32_t trees,
                            sporf_forest *forest) {
     const sporf_dataset *data = settings->data;
     spf_strings *recorded = &forest->settings;
     sporf_params used = spf_settings_recorded(settings);
-    if (!spf_is_boosted(forest))
-        used.trees = (uint32_t)forest->trees_count; /* fewer if it was interrupted */
+    if (!spf_is_boosted(forest)) used.trees = trees;
     SPF_TRY(spf_params_record(&used, name_of(hooks->sampler), forest->targets, forest->weighted,
                               recorded));
     if (spf_is_boosted(forest) && hooks->loss)
@@ -70,10 +68,9 @@ static sporf_status record(const spf_settings *settings, const sporf_hooks *hook
     return SPORF_OK;
 }
 
-/* Records the settings and packs the trees. */
-static sporf_status finish(const spf_settings *settings, const sporf_hooks *hooks,
-                           sporf_forest *forest, sporf_forest **out) {
-    sporf_status status = record(settings, hooks, forest);
+sporf_status spf_finish_training(const spf_settings *settings, const sporf_hooks *hooks,
+                                 uint32_t trees, sporf_forest *forest, sporf_forest **out) {
+    sporf_status status = record(settings, hooks, trees, forest);
     if (status == SPORF_OK) status = spf_pack(forest);
     if (status != SPORF_OK) {
         sporf_forest_free(forest);
@@ -83,11 +80,12 @@ static sporf_status finish(const spf_settings *settings, const sporf_hooks *hook
     return SPORF_OK;
 }
 
-static sporf_status train(const spf_settings *settings, const sporf_hooks *hooks,
-                          const sporf_forest *given, sporf_forest **out) {
+/* An interrupted training has fewer trees than its settings say. */
+sporf_status spf_train_packed(const spf_settings *settings, const sporf_hooks *hooks,
+                              const sporf_forest *given, sporf_forest **out) {
     sporf_forest *forest = NULL;
     SPF_TRY(spf_train(settings, hooks, given, &forest));
-    return finish(settings, hooks, forest, out);
+    return spf_finish_training(settings, hooks, (uint32_t)forest->trees_count, forest, out);
 }
 
 /* Trains a boosted model, or adds rounds to a given one. */
@@ -103,7 +101,7 @@ static sporf_status boost(const sporf_dataset *data, const sporf_params *given,
     if (status == SPORF_OK) {
         sporf_forest *made = NULL;
         status = spf_boost(&settings, &valid.view, hooks, forest, &made);
-        if (status == SPORF_OK) status = finish(&settings, hooks, made, out);
+        if (status == SPORF_OK) status = spf_finish_training(&settings, hooks, 0, made, out);
         spf_matched_valid_free(&valid);
     }
     spf_settings_free(&settings);
@@ -119,12 +117,12 @@ sporf_status sporf_forest_train(const sporf_dataset *data, const sporf_params *g
     if (!data || !out)
         return spf_raise(SPORF_ERROR_ARGUMENT, "training needs data and a place for the forest");
     SPF_TRY(spf_params_read(given, &params));
-    SPF_TRY(read_hooks(given_hooks, &hooks, &own));
+    SPF_TRY(spf_hooks_read(given_hooks, &hooks, &own));
     if (params.learner == SPORF_LEARNER_BOOSTING) return boost(data, &params, &hooks, NULL, out);
     SPF_TRY(spf_settings_create(data, &params, hooks.sampler, &settings));
     sporf_status status = spf_auto_serves(&settings, &params)
-                              ? spf_auto_train(&settings, &params, &hooks, train, out)
-                              : train(&settings, &hooks, NULL, out);
+                              ? spf_auto_train(&settings, &params, &hooks, spf_train_packed, out)
+                              : spf_train_packed(&settings, &hooks, NULL, out);
     spf_settings_free(&settings);
     return status;
 }
@@ -142,7 +140,7 @@ sporf_status sporf_forest_extend(const sporf_forest *forest, const sporf_dataset
             "adding trees needs a forest, its data, parameters and a place for the new forest");
     SPF_TRY(spf_params_read(given, &params));
     SPF_TRY(spf_params_inherit(forest, &params));
-    SPF_TRY(read_hooks(given_hooks, &hooks, &own));
+    SPF_TRY(spf_hooks_read(given_hooks, &hooks, &own));
     SPF_TRY(spf_check_extension(forest, data, &params, name_of(hooks.sampler)));
     SPF_TRY(spf_model_verify(forest));
     if (spf_is_boosted(forest)) {
@@ -150,7 +148,7 @@ sporf_status sporf_forest_extend(const sporf_forest *forest, const sporf_dataset
         return boost(data, &params, &hooks, forest, out);
     }
     SPF_TRY(spf_settings_of_forest(forest, data, &params, hooks.sampler, &settings));
-    sporf_status status = train(&settings, &hooks, forest, out);
+    sporf_status status = spf_train_packed(&settings, &hooks, forest, out);
     spf_settings_free(&settings);
     return status;
 }

@@ -18,6 +18,14 @@ void *spf_alloc_zero(size_t count, size_t size) {
     return calloc(bytes ? bytes : 1, 1);
 }
 
+sporf_status spf_copy_array(const void *from, size_t count, size_t size, void *to) {
+    void *copy = NULL;
+    if (from && !(copy = spf_alloc(count, size))) return spf_raise_memory();
+    if (from) memcpy(copy, from, count * size);
+    memcpy(to, &copy, sizeof copy);
+    return SPORF_OK;
+}
+
 void *spf_alloc_large(size_t bytes) {
     void *memory = spf_alloc(bytes, 1);
 #ifdef MADV_HUGEPAGE

@@ -12,6 +12,9 @@ enum { SPF_ALLOCATION_BYTES = 32 };
 void *spf_alloc(size_t count, size_t size);
 void *spf_alloc_zero(size_t count, size_t size);
 
+/* Sets *to, a pointer, to a copy of an array; NULL stays NULL. */
+sporf_status spf_copy_array(const void *from, size_t count, size_t size, void *to);
+
 /* Uninitialised bytes for random access, in huge pages if the system has them. */
 void *spf_alloc_large(size_t bytes);
 

@@ -3,6 +3,7 @@
  * read a bounded number of times, and allocations are bounded by a small multiple of the file. */
 #include "data/labels.h"
 #include "io/model_file.h"
+#include "io/part_decode.h"
 #include "io/sections.h"
 #include "model/samples.h"
 #include "model/unpack.h"
@@ -476,6 +477,7 @@ static sporf_status decode_body(decoder *d, const spf_model_buffer *buffer, spf_
     SPF_TRY(decode_trees(d));
     SPF_TRY(decode_calibration(d));
     SPF_TRY(decode_levels(d));
+    SPF_TRY(spf_part_decode(&d->frame, d->forest));
     if (care == SPF_MODEL_CHECK_FRAME) return SPORF_OK;
     SPF_TRY(spf_packed_validate(d->forest));
     d->forest->trusted = 1;

@@ -56,18 +56,21 @@ static uint64_t header_checksum(const spf_encoding *encoding) {
     return spf_checksum_value(&total);
 }
 
+static uint32_t version_of(const sporf_forest *forest) {
+    if (spf_is_part(forest)) return SPF_MODEL_PART_VERSION;
+    return spf_is_boosted(forest) ? SPF_MODEL_BOOSTED_VERSION : SPF_MODEL_FOREST_VERSION;
+}
+
 /* Checksums of damaged bytes would make them look valid: a model that was mapped without checks is
  * checked first. */
 sporf_status spf_encoding_plan(const sporf_forest *forest, spf_encoding *encoding) {
     SPF_TRY(spf_model_verify(forest));
-    *encoding =
-        (spf_encoding){.forest = forest,
-                       .header = {.magic = SPF_MODEL_MAGIC,
-                                  .version = spf_is_boosted(forest) ? SPF_MODEL_BOOSTED_VERSION
-                                                                    : SPF_MODEL_FOREST_VERSION,
-                                  .trees = forest->trees_count,
-                                  .features = forest->features,
-                                  .classes = forest->classes}};
+    *encoding = (spf_encoding){.forest = forest,
+                               .header = {.magic = SPF_MODEL_MAGIC,
+                                          .version = version_of(forest),
+                                          .trees = forest->trees_count,
+                                          .features = forest->features,
+                                          .classes = forest->classes}};
     SPF_TRY(plan_sections(encoding));
     plan_offsets(encoding);
     encoding->header.checksum = header_checksum(encoding);

@@ -12,7 +12,12 @@
 #define SPF_MODEL_MAGIC "\x89SPORF\r\n"
 
 /* Forests have the version of programs that know nothing else. */
-enum { SPF_MODEL_FOREST_VERSION = 3, SPF_MODEL_BOOSTED_VERSION = 4, SPF_MODEL_ALIGNMENT = 64 };
+enum {
+    SPF_MODEL_FOREST_VERSION = 3,
+    SPF_MODEL_BOOSTED_VERSION = 4,
+    SPF_MODEL_PART_VERSION = 5,
+    SPF_MODEL_ALIGNMENT = 64
+};
 
 /* With more features than these, some section must list them: by name, scale factor or kind. */
 #define SPF_MODEL_UNLISTED_FEATURES ((size_t)1 << 20)
@@ -66,6 +71,9 @@ typedef enum spf_section_id {
     SPF_SECTION_OOB_TARGETS,
     SPF_SECTION_CALIBRATION,
     SPF_SECTION_BOOSTING,
+    SPF_SECTION_PART,
+    SPF_SECTION_PART_ROWS,
+    SPF_SECTION_PART_LEAVES,
     SPF_SECTION_END, /* one past the last */
 } spf_section_id;
 
@@ -92,6 +100,14 @@ typedef struct spf_model_boosting {
     uint64_t valid_rows, tried;
 } spf_model_boosting;
 
+/* Which trees of a forest a part has, and which table they were grown on. */
+typedef struct spf_model_of_part {
+    uint64_t first, whole;
+    uint64_t rows, table;
+    uint64_t weighted;
+    char version[SPF_PART_VERSION_MAX];
+} spf_model_of_part;
+
 /* The kind of a feature, and how many of the level names belong to it. */
 typedef struct spf_model_kind {
     uint32_t kind, levels;
@@ -103,6 +119,7 @@ _Static_assert(sizeof(spf_model_oob) == 32, "out-of-bag results are written like
 _Static_assert(sizeof(sporf_target_scores) == 24, "those of targets are written likewise");
 _Static_assert(sizeof(spf_model_calibration) == 64, "the calibration is written likewise");
 _Static_assert(sizeof(spf_model_boosting) == 40, "so is boosting");
+_Static_assert(sizeof(spf_model_of_part) == 64, "so is a part");
 _Static_assert(sizeof(spf_packed_tree) == 32, "the tree table is written likewise");
 _Static_assert(sizeof(spf_packed_node) == 28, "nodes are written likewise");
 _Static_assert(sizeof(spf_set) == 20, "sets of levels are written likewise");

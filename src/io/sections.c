@@ -158,6 +158,36 @@ static sporf_status put_boosting(spf_sink sink, const sporf_forest *forest) {
     return spf_put(sink, own->losses, spf_boosting_losses(own) * sizeof *own->losses);
 }
 
+static sporf_status put_part(spf_sink sink, const sporf_forest *forest) {
+    const spf_forest_part *own = &forest->part;
+    spf_model_of_part part = {.first = own->first,
+                              .whole = own->whole,
+                              .rows = own->rows,
+                              .table = own->table,
+                              .weighted = own->weights != NULL};
+    memcpy(part.version, own->version, sizeof part.version);
+    return spf_put(sink, &part, sizeof part);
+}
+
+static sporf_status put_part_rows(spf_sink sink, const sporf_forest *forest) {
+    const spf_forest_part *own = &forest->part;
+    if (own->labels) SPF_TRY(spf_put(sink, own->labels, own->rows * sizeof *own->labels));
+    if (own->values)
+        SPF_TRY(spf_put(sink, own->values, forest->targets * own->rows * sizeof *own->values));
+    return own->weights ? spf_put(sink, own->weights, own->rows * sizeof *own->weights) : SPORF_OK;
+}
+
+static int has_part_leaves(const sporf_forest *forest) {
+    return forest->part.leaves != NULL;
+}
+
+static sporf_status put_part_leaves(spf_sink sink, const sporf_forest *forest) {
+    const spf_forest_part *own = &forest->part;
+    size_t trees = forest->trees_count;
+    SPF_TRY(spf_put(sink, own->starts, (trees + 1) * sizeof *own->starts));
+    return spf_put(sink, own->leaves, own->starts[trees]);
+}
+
 static int has_sets(const sporf_forest *forest) {
     return forest->packed.sets.count > 0;
 }
@@ -223,6 +253,11 @@ const spf_section spf_sections[SPF_SECTION_END] = {
     [SPF_SECTION_CALIBRATION] = {"calibration", 0, .is_there = has_calibration,
                                  .put = put_calibration},
     [SPF_SECTION_BOOSTING] = {"boosting", 0, .is_there = spf_is_boosted, .put = put_boosting},
+    [SPF_SECTION_PART] = {"part", 0, .is_there = spf_is_part, .put = put_part},
+    [SPF_SECTION_PART_ROWS] = {"rows of the part", 0, .is_there = spf_is_part,
+                               .put = put_part_rows},
+    [SPF_SECTION_PART_LEAVES] = {"leaves of out-of-bag rows", 0, .is_there = has_part_leaves,
+                                 .put = put_part_leaves},
 };
 
 /* ---- queries of a row ------------------------------------------------------------------------ */

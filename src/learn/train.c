@@ -5,10 +5,12 @@
 
 #include "base/machine_memory.h"
 #include "base/parallel.h"
+#include "learn/growing/assemble.h"
 #include "learn/growing/layout.h"
 #include "learn/memory_estimate.h"
 #include "learn/outcome/outcomes.h"
 #include "learn/replay/kept_trees.h"
+#include "learn/replay/part_rows.h"
 #include "learn/rows/copies.h"
 #include "learn/sampling/scale.h"
 #include "learn/settings/checks.h"
@@ -29,6 +31,8 @@ typedef struct {
     spf_growth growth;
     spf_growing **growing; /* [trees] */
     uint32_t trees;
+    uint32_t first;            /* number of the first tree: not 0 in a part of a forest */
+    spf_oob_leaves *leaves;    /* [trees]: of a part; NULL for a whole forest */
     const sporf_forest *given; /* its trees come first; NULL for none */
     uint32_t kept;             /* how many there are */
     const sporf_hooks *hooks;
@@ -41,6 +45,7 @@ typedef struct {
     spf_grown *grown; /* [trees]: finished, and from `joined` on not yet joined */
     char *finished;   /* [trees] */
     uint32_t joined;
+    int lacks_memory; /* for the leaves of a part */
 } training;
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -130,16 +135,26 @@ static void put_in_line(training *t, size_t tree, const spf_grown *grown) {
     pthread_mutex_unlock(&t->lock);
 }
 
-static void take_tree(void *context, uint32_t tree, spf_grown *grown) {
+/* What a part tells of the out-of-bag rows of a tree. */
+static void keep_leaves(training *t, uint32_t tree, const spf_grown *grown) {
+    if (spf_oob_leaves_take(grown, t->plan.data->rows, &t->leaves[tree])) return;
+    pthread_mutex_lock(&t->lock);
+    t->lacks_memory = 1;
+    pthread_mutex_unlock(&t->lock);
+}
+
+static void take_tree(void *context, uint32_t number, spf_grown *grown) {
     training *t = context;
+    uint32_t tree = number - t->first;
     weigh_leaves(&grown->tree, t->plan.bagger.unit_of_leaf);
+    if (t->leaves) keep_leaves(t, tree, grown);
     put_in_line(t, tree, grown);
 }
 
 static sporf_status start_tree(void *context, size_t seed, spf_pool *pool, unsigned worker) {
     training *t = context;
     size_t tree = t->kept + seed;
-    return spf_grow(&t->growth, (uint32_t)tree, pool, worker, &t->growing[tree]);
+    return spf_grow(&t->growth, t->first + (uint32_t)tree, pool, worker, &t->growing[tree]);
 }
 
 static sporf_status keep_tree(void *context, size_t tree, unsigned worker) {
@@ -261,6 +276,18 @@ static sporf_status prepare_plan(training *t) {
     return spf_slots_create(data, t->scale, &t->plan.slots);
 }
 
+/* Out-of-bag results belong to a whole forest; a part keeps what they are made of. */
+static sporf_status prepare_oob(training *t, int is_part) {
+    if (t->plan.bagger.kind == SPORF_BAG_NONE) return SPORF_OK;
+    if (is_part) {
+        t->leaves = spf_alloc_zero(t->trees, sizeof *t->leaves);
+        return t->leaves ? SPORF_OK : spf_raise_memory();
+    }
+    t->curve = spf_alloc(t->trees, sizeof *t->curve);
+    if (!t->curve) return spf_raise_memory();
+    return t->plan.outcome.kind->tally(&t->plan.outcome, &t->tally);
+}
+
 static sporf_status prepare(training *t) {
     t->trees = t->settings->params.trees;
     t->workers = spf_thread_count(t->settings->params.threads);
@@ -276,10 +303,7 @@ static sporf_status prepare(training *t) {
     }
     t->growth = (spf_growth){
         .plan = &t->plan, .workspaces = t->workspaces, .done = take_tree, .context = t};
-    if (t->plan.bagger.kind == SPORF_BAG_NONE) return SPORF_OK;
-    t->curve = spf_alloc(t->trees, sizeof *t->curve);
-    if (!t->curve) return spf_raise_memory();
-    return t->plan.outcome.kind->tally(&t->plan.outcome, &t->tally);
+    return SPORF_OK;
 }
 
 static void release(training *t) {
@@ -287,6 +311,8 @@ static void release(training *t) {
         spf_workspace_free(&t->workspaces[i]);
     for (uint32_t i = 0; t->growing && i < t->trees; i++) spf_growing_free(t->growing[i]);
     for (uint32_t i = 0; t->grown && i < t->trees; i++) spf_grown_free(&t->grown[i]);
+    for (uint32_t i = 0; t->leaves && i < t->trees; i++) free(t->leaves[i].bytes);
+    free(t->leaves);
     free(t->workspaces);
     free(t->growing);
     spf_copies_free(&t->copies);
@@ -311,63 +337,80 @@ static void sum_profiles(const training *t) {
 
 /* ---- the forest ------------------------------------------------------------------------------ */
 
-static sporf_status hand_over_oob(training *t, sporf_forest *forest) {
-    forest->oob_error = t->curve[t->joined - 1];
-    forest->oob_curve = t->curve;
-    t->curve = NULL;
-    return t->tally->hand_over(t->tally, forest);
+static uint64_t work_of(const training *t) {
+    uint64_t work = 0;
+    for (unsigned i = 0; i < t->workers; i++) work += t->workspaces[i].work;
+    return work;
 }
 
-/* Moves the joined trees and the out-of-bag results to the forest. */
-static sporf_status hand_over(training *t, sporf_forest *forest) {
-    forest->trees = spf_alloc(t->joined, sizeof *forest->trees);
-    if (!forest->trees) return spf_raise_memory();
-    if (t->tally) SPF_TRY(hand_over_oob(t, forest));
-    for (uint32_t i = 0; i < t->joined; i++) {
-        forest->trees[i] = t->grown[i].tree;
-        t->grown[i].tree = (spf_tree){0};
-    }
-    forest->trees_count = t->joined;
-    for (size_t i = 0; i < 2; i++) SPF_TRY(spf_trust_prepare(&forest->trust[i], t->joined));
-    forest->keeps_samples = t->plan.outcome.samples;
-    for (unsigned i = 0; i < t->workers; i++) forest->work += t->workspaces[i].work;
-    forest->scale = t->scale;
-    t->scale = NULL;
-    return SPORF_OK;
-}
-
+/* Moves the joined trees and the out-of-bag results to a forest. */
 static sporf_status make_forest(training *t, sporf_forest **out) {
-    const sporf_dataset *data = t->plan.data;
-    sporf_forest *forest = spf_alloc_zero(1, sizeof *forest);
-    if (!forest) return spf_raise_memory();
-    forest->features = data->features;
-    forest->weighted = t->settings->weights->units != NULL;
-    forest->oob_error = forest->oob_score = NAN;
-    sporf_status status = spf_schema_copy(&data->schema, &forest->schema);
-    if (status == SPORF_OK) status = t->plan.outcome.kind->name(data, forest);
-    if (status == SPORF_OK) status = hand_over(t, forest);
-    if (status != SPORF_OK) {
-        sporf_forest_free(forest);
-        return status;
-    }
-    *out = forest;
-    return SPORF_OK;
+    spf_assembly made = {.data = t->plan.data,
+                         .outcome = &t->plan.outcome,
+                         .weighted = t->settings->weights->units != NULL,
+                         .trees = t->joined,
+                         .grown = t->grown,
+                         .tally = t->tally,
+                         .curve = t->curve,
+                         .scale = t->scale,
+                         .work = work_of(t)};
+    sporf_status status = spf_assemble(&made, out);
+    t->curve = made.curve;
+    t->scale = made.scale;
+    return status;
+}
+
+static void start(const spf_settings *settings, const sporf_hooks *hooks, training *t) {
+    *t = (training){.settings = settings, .hooks = hooks};
+    pthread_mutex_init(&t->lock, NULL);
+}
+
+static void end(training *t) {
+    sum_profiles(t);
+    release(t);
+    pthread_mutex_destroy(&t->lock);
 }
 
 sporf_status spf_train(const spf_settings *settings, const sporf_hooks *hooks,
                        const sporf_forest *given, sporf_forest **out) {
-    training t = {.settings = settings,
-                  .hooks = hooks,
-                  .given = given,
-                  .kept = given ? (uint32_t)given->trees_count : 0};
+    training t;
     SPF_TRY(check_memory(settings));
-    pthread_mutex_init(&t.lock, NULL);
+    start(settings, hooks, &t);
+    t.given = given;
+    t.kept = given ? (uint32_t)given->trees_count : 0;
     sporf_status status = prepare(&t);
+    if (status == SPORF_OK) status = prepare_oob(&t, 0);
     if (status == SPORF_OK) status = run(&t);
     if (status == SPORF_OK || (status == SPORF_ERROR_CANCELLED && t.joined > 0))
         status = make_forest(&t, out);
-    sum_profiles(&t);
-    release(&t);
-    pthread_mutex_destroy(&t.lock);
+    end(&t);
+    return status;
+}
+
+static sporf_status make_part(training *t, sporf_forest **out) {
+    sporf_forest *forest = NULL;
+    if (t->lacks_memory) return spf_raise_memory();
+    SPF_TRY(make_forest(t, &forest));
+    sporf_status status = spf_part_fill(t->settings, t->leaves, t->trees, &forest->part);
+    if (status != SPORF_OK) {
+        sporf_forest_free(forest);
+        return status;
+    }
+    forest->part.first = t->first;
+    *out = forest;
+    return SPORF_OK;
+}
+
+sporf_status spf_train_part(const spf_settings *settings, const sporf_hooks *hooks, uint32_t first,
+                            sporf_forest **out) {
+    training t;
+    SPF_TRY(check_memory(settings));
+    start(settings, hooks, &t);
+    t.first = first;
+    sporf_status status = prepare(&t);
+    if (status == SPORF_OK) status = prepare_oob(&t, 1);
+    if (status == SPORF_OK) status = run(&t);
+    if (status == SPORF_OK) status = make_part(&t, out);
+    end(&t);
     return status;
 }

@@ -72,6 +72,7 @@ void sporf_forest_free(sporf_forest *forest) {
     free(forest->oob_targets);
     free(forest->oob_levels);
     spf_boosting_free(&forest->boosting);
+    spf_part_free(&forest->part);
     for (size_t i = 0; i < 2; i++) free(forest->trust[i].weight);
     free(forest->oob_votes);
     free(forest->oob_predictions);

@@ -9,6 +9,7 @@
 #include "data/schema.h"
 #include "model/boosting.h"
 #include "model/packed.h"
+#include "model/part.h"
 #include "model/trust.h"
 
 typedef struct spf_node {
@@ -82,6 +83,7 @@ struct sporf_forest {
     float *oob_levels;       /* [targets x SPF_LEVELS], see learn/outcome/regression_levels.h; NULL
                                 without */
     spf_boosting boosting;   /* outputs is 0 in a forest */
+    spf_forest_part part;           /* whole is 0 in a whole forest */
     spf_trust trust[2];      /* by sporf_combine: how votes and shares become probabilities */
     uint32_t *oob_votes;     /* [training_rows x classes], only after training */
     double *oob_predictions; /* [training_rows x targets], only after training */
@@ -92,6 +94,11 @@ struct sporf_forest {
 
 static inline int spf_is_boosted(const sporf_forest *forest) {
     return forest->boosting.outputs > 0;
+}
+
+/* Some trees of a forest, to be joined with the others. */
+static inline int spf_is_part(const sporf_forest *forest) {
+    return forest->part.whole > 0;
 }
 
 /* The rounds of a boosted model. */

@@ -1,4 +1,5 @@
-/* A tree's bag is drawn again, and its out-of-bag rows walk down the plain tree. */
+/* A tree's bag is drawn again, and its out-of-bag rows walk down the plain tree, unless the leaves
+ * are stored with it. */
 #include "learn/replay/kept_trees.h"
 
 #include "learn/growing/tree_rows.h"
@@ -27,7 +28,30 @@ static void sort_by_leaf(const spf_tree_rows *s, uint32_t *start, size_t leaves,
     }
 }
 
-static sporf_status find_leaves(spf_tree_rows *s, spf_grown *out) {
+/* The leaves of a part are in the order of its rows. */
+static sporf_status read_leaves(const sporf_forest *forest, uint32_t tree, spf_tree_rows *s,
+                                uint32_t leaves) {
+    const spf_forest_part *part = &forest->part;
+    size_t width = spf_part_width(leaves);
+    const uint8_t *bytes = part->leaves + part->starts[tree];
+    int fits = part->starts[tree + 1] - part->starts[tree] == s->oob_count * width;
+    for (uint32_t i = 0; fits && i < s->oob_count; i++) {
+        s->oob_place[i] = spf_part_leaf(bytes, width, i);
+        fits = s->oob_place[i] < leaves;
+    }
+    if (fits) return SPORF_OK;
+    return spf_raise(
+        SPORF_ERROR_MODEL,
+        "the out-of-bag rows of tree %lu are not those of its bag: the part is damaged",
+        (unsigned long)part->first + tree);
+}
+
+static void walk(const spf_tree *tree, spf_tree_rows *s) {
+    for (uint32_t i = 0; i < s->oob_count; i++)
+        s->oob_place[i] = spf_tree_walk_columns(tree, s->plan->data->columns, s->oob_row[i]);
+}
+
+static sporf_status sort_leaves(spf_tree_rows *s, spf_grown *out) {
     size_t leaves = out->tree.leaves_count;
     uint32_t *start = spf_alloc_zero(leaves + 1, sizeof *start);
     out->oob_count = s->oob_count;
@@ -37,8 +61,6 @@ static sporf_status find_leaves(spf_tree_rows *s, spf_grown *out) {
         free(start);
         return spf_raise_memory();
     }
-    for (uint32_t i = 0; i < s->oob_count; i++)
-        s->oob_place[i] = spf_tree_walk_columns(&out->tree, s->plan->data->columns, s->oob_row[i]);
     sort_by_leaf(s, start, leaves, out);
     free(start);
     return SPORF_OK;
@@ -48,11 +70,15 @@ sporf_status spf_kept_tree(const spf_plan *plan, const sporf_forest *forest, uin
                            spf_grown *out) {
     spf_tree_rows *s = NULL;
     *out = (spf_grown){0};
-    SPF_TRY(spf_tree_rows_create(plan, tree, &s));
+    SPF_TRY(spf_tree_rows_create(plan, forest->part.first + tree, &s));
     spf_tree_rows_drop_bag(s);
     drop_estimation(s);
     sporf_status status = spf_unpack_tree(forest, tree, &out->tree);
-    if (status == SPORF_OK) status = find_leaves(s, out);
+    if (status == SPORF_OK && forest->part.leaves)
+        status = read_leaves(forest, tree, s, out->tree.leaves_count);
+    else if (status == SPORF_OK)
+        walk(&out->tree, s);
+    if (status == SPORF_OK) status = sort_leaves(s, out);
     spf_tree_rows_free(s);
     if (status != SPORF_OK) spf_grown_free(out);
     return status;

@@ -127,6 +127,27 @@ static double seconds_now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+/* Chooses by pilot forests, and measures the time. */
+static sporf_status choose_timed(const spf_settings *usual, const sporf_params *given,
+                                 const sporf_hooks *hooks, spf_packed_training train,
+                                 spf_settings *chosen, sporf_forest **pilot) {
+    double start = seconds_now();
+    if (hooks->profile) *hooks->profile = (sporf_profile){0};
+    SPF_TRY(choose(usual, given, hooks, train, chosen, pilot));
+    if (hooks->search_seconds) *hooks->search_seconds = seconds_now() - start;
+    return SPORF_OK;
+}
+
+sporf_status spf_auto_settle(const spf_settings *usual, const sporf_params *given,
+                             const sporf_hooks *hooks, spf_packed_training train,
+                             spf_settings *settled) {
+    sporf_forest *pilot = NULL;
+    if (!spf_auto_searches(usual, given)) return spf_auto_first(usual, given, settled);
+    SPF_TRY(choose_timed(usual, given, hooks, train, settled, &pilot));
+    sporf_forest_free(pilot);
+    return SPORF_OK;
+}
+
 sporf_status spf_auto_train(const spf_settings *usual, const sporf_params *given,
                             const sporf_hooks *hooks, spf_packed_training train,
                             sporf_forest **out) {
@@ -136,10 +157,7 @@ sporf_status spf_auto_train(const spf_settings *usual, const sporf_params *given
         SPF_TRY(spf_auto_first(usual, given, &chosen));
         return train(&chosen, hooks, NULL, out);
     }
-    double start = seconds_now();
-    if (hooks->profile) *hooks->profile = (sporf_profile){0};
-    SPF_TRY(choose(usual, given, hooks, train, &chosen, &pilot));
-    if (hooks->search_seconds) *hooks->search_seconds = seconds_now() - start;
+    SPF_TRY(choose_timed(usual, given, hooks, train, &chosen, &pilot));
     int fits = pilot && pilot->trees_count <= given->trees;
     sporf_status status = go_on(&chosen, hooks, train, fits ? pilot : NULL, out);
     sporf_forest_free(pilot);

@@ -15,6 +15,11 @@ int spf_auto_searches(const spf_settings *usual, const sporf_params *given);
 sporf_status spf_auto_first(const spf_settings *usual, const sporf_params *given,
                             spf_settings *first);
 
+/* The settings that spf_auto_train chooses, without the forest. The choice costs the same. */
+sporf_status spf_auto_settle(const spf_settings *usual, const sporf_params *given,
+                             const sporf_hooks *hooks, spf_packed_training train,
+                             spf_settings *settled);
+
 /* Settings of a training that needs at least as much memory as one with pilot forests. */
 sporf_status spf_auto_bound(const spf_settings *usual, const sporf_params *given,
                             spf_settings *bound);

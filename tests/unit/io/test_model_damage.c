@@ -82,9 +82,9 @@ static void bytes_behind_the_end_are_seen(void **state) {
 static void other_versions_are_named(void **state) {
     (void)state;
     model m = small_model();
-    set32(&m, 16, 5);
+    set32(&m, 16, 6);
     fix_model_checksums(m.bytes, m.size);
-    assert_refused(m.bytes, m.size, "format version 5");
+    assert_refused(m.bytes, m.size, "format version 6");
     assert_refused(m.bytes, m.size, "newer version");
     set32(&m, 16, 2);
     fix_model_checksums(m.bytes, m.size);
