@@ -33,7 +33,7 @@ typedef struct {
 static void declare(opt_list *options) {
     const opt_spec heading = {.help = "Boosting"};
     training_declare_data(options);
-    fitting_declare(options);
+    fitting_declare(options, NULL);
     opt_add(options, &heading, 1);
     extend_declare(options, SPORF_LEARNER_BOOSTING);
     quantiles_declare_elsewhere(options);

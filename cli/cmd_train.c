@@ -4,6 +4,7 @@
 #include "fitting.h"
 #include "more_trees.h"
 #include "out.h"
+#include "parts.h"
 #include "peak_memory.h"
 #include "printed.h"
 #include "profile_report.h"
@@ -29,10 +30,11 @@ static void declare(opt_list *options) {
                               .help = "print where the time went, by phase and node size"};
     const opt_spec forest = {.help = "Forest"};
     training_declare_data(options);
-    fitting_declare(options);
+    fitting_declare(options, "settle");
     opt_add(options, &profile, 1);
     opt_add(options, &forest, 1);
     extend_declare(options, SPORF_LEARNER_FOREST);
+    parts_declare(options);
     quantiles_declare_elsewhere(options);
     training_declare(options, takes);
 }
@@ -125,6 +127,7 @@ static const fitting_steps steps = {.takes = &takes,
 
 static int run(const opt_list *options) {
     work w = {.profiled = opt_value(options, "profile") != NULL};
+    if (parts_wanted(options)) return parts_run(options, takes);
     return fitting_run(options, &steps, &w);
 }
 

@@ -16,10 +16,14 @@
 
 #include <stdlib.h>
 
-void fitting_declare(opt_list *options) {
+void fitting_declare(opt_list *options, const char *unless) {
     const opt_spec specs[] = {
         {.help = "Result"},
-        {.name = "model", .value = "M", .required = 1, .help = "the model file to write"},
+        {.name = "model",
+         .value = "M",
+         .required = 1,
+         .unless = unless,
+         .help = "the model file to write"},
         {.name = "json", .help = "print one JSON object instead of a summary"},
     };
     opt_add(options, specs, sizeof specs / sizeof *specs);

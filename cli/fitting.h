@@ -34,8 +34,9 @@ typedef struct fitting_steps {
     void (*notes)(const fitting *f); /* on standard error, after the report */
 } fitting_steps;
 
-/* Declares --model and --json, under the heading "Result". */
-void fitting_declare(opt_list *options);
+/* Declares --model and --json, under the heading "Result"; `unless` is an option that needs no
+ * model, or NULL. */
+void fitting_declare(opt_list *options, const char *unless);
 
 /* Runs a verb. Returns an exit code. */
 int fitting_run(const opt_list *options, const fitting_steps *steps, void *own);

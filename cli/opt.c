@@ -130,6 +130,10 @@ static int refuse_argument(const opt_list *list, const char *argument) {
     return EXIT_USAGE;
 }
 
+static int takes_many(const opt_list *list) {
+    return strstr(list->argument_name, "...") != NULL;
+}
+
 static int take_argument(opt_list *list, const char *argument) {
     if (argument[0] == '-' && argument[1] != '\0') {
         out_error(list->verb, "unknown option %s; 'sporf %s --help' lists the options", argument,
@@ -137,12 +141,13 @@ static int take_argument(opt_list *list, const char *argument) {
         return EXIT_USAGE;
     }
     if (!list->argument_name) return refuse_argument(list, argument);
-    if (list->argument) {
+    list->arguments[list->arguments_count++] = argument;
+    if (list->argument && !takes_many(list)) {
         out_error(list->verb, "only one %s is taken, got '%s' and '%s'", list->argument_name,
                   list->argument, argument);
         return EXIT_USAGE;
     }
-    list->argument = argument;
+    if (!list->argument) list->argument = argument;
     return EXIT_DONE;
 }
 
@@ -156,6 +161,7 @@ static int check_required(const opt_list *list) {
     for (size_t i = 0; i < list->count; i++) {
         const opt_spec *spec = &list->spec[i];
         if (!spec->name || !spec->required || list->given[i]) continue;
+        if (spec->unless && opt_value(list, spec->unless)) continue;
         out_error(list->verb, "--%s is missing: --%s %s, %s", spec->name, spec->name, spec->value,
                   spec->help);
         return EXIT_USAGE;
@@ -167,7 +173,8 @@ int opt_parse(opt_list *list, int argc, char **argv) {
     list->help = asks_for_help(argc, argv);
     if (list->help) return EXIT_DONE;
     list->more = malloc((size_t)(argc + 1) * sizeof *list->more);
-    int code = list->more ? EXIT_DONE : EXIT_FAILED;
+    list->arguments = malloc((size_t)(argc + 1) * sizeof *list->arguments);
+    int code = list->more && list->arguments ? EXIT_DONE : EXIT_FAILED;
     if (code != EXIT_DONE) out_error(list->verb, "out of memory");
     for (int i = 0; i < argc && code == EXIT_DONE; i++) {
         if (strncmp(argv[i], "--", 2) == 0)
@@ -180,6 +187,7 @@ int opt_parse(opt_list *list, int argc, char **argv) {
 
 void opt_free(opt_list *list) {
     free(list->more);
+    free(list->arguments);
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */

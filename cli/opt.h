@@ -16,6 +16,7 @@ typedef struct opt_spec {
     const char *range;    /* allowed values; choices are separated by '|'; NULL if any */
     const char *fallback; /* the default as text; NULL for none */
     int required;
+    const char *unless;    /* required unless this option is given; NULL: always */
     int repeats;           /* may be given several times; at most one option of a verb */
     const char *elsewhere; /* for another verb: what to do instead; not on the help screen */
 } opt_spec;
@@ -23,7 +24,9 @@ typedef struct opt_spec {
 typedef struct opt_list {
     const char *verb;
     const char *argument_name; /* NULL if no positional argument is taken */
-    const char *argument;      /* NULL if none was given */
+    const char *argument;      /* the first one; NULL if none was given */
+    const char **arguments;    /* [arguments_count]: all of them */
+    size_t arguments_count;
     size_t count;
     int help; /* -h or --help was given; the rest of the line is then not checked */
     opt_spec spec[OPT_MAX];

@@ -205,6 +205,26 @@ static void save_twice(const sporf_forest *forest) {
     free(second);
 }
 
+/* A part that has all trees is joined to a forest, or refused. */
+static void try_to_join(const void *bytes, size_t size) {
+    enum { CELLS_MOST = 1 << 20 };
+    sporf_forest_part *part = NULL;
+    sporf_forest *forest = NULL;
+    if (sporf_forest_part_load_bytes(bytes, size, &part) != SPORF_OK) return;
+    sporf_forest_part_info info;
+    sporf_forest_part_info_init(&info);
+    require(sporf_forest_part_describe(part, &info) == SPORF_OK);
+    require(info.first + (uint64_t)info.trees <= info.whole && info.rows > 0);
+    const sporf_forest_part *const parts[] = {part};
+    if (info.rows * size < CELLS_MOST * (size_t)16) {
+        sporf_status status = sporf_forest_join(parts, NULL, 1, 1, &forest);
+        require((status == SPORF_OK) == (forest != NULL));
+    }
+    if (forest) save_twice(forest);
+    sporf_forest_free(forest);
+    sporf_forest_part_free(part);
+}
+
 /* Returns whether the bytes are a model. */
 static int decode(const void *bytes, size_t size) {
     sporf_forest *forest = NULL;
@@ -224,6 +244,7 @@ static int decode(const void *bytes, size_t size) {
     look_at_sets(forest);
     if (forest->features <= FEATURES_MAX) look_around(forest, 1);
     try_to_extend(forest);
+    try_to_join(bytes, size);
     save_twice(forest);
     sporf_forest_free(forest);
     return 1;

@@ -25,7 +25,8 @@ int spf_oob_leaves_take(const spf_grown *grown, size_t rows, spf_oob_leaves *lea
     return 1;
 }
 
-static sporf_status copy_leaves(const spf_oob_leaves *leaves, uint32_t trees, spf_forest_part *part) {
+static sporf_status copy_leaves(const spf_oob_leaves *leaves, uint32_t trees,
+                                spf_forest_part *part) {
     uint64_t size = 0;
     for (uint32_t i = 0; i < trees; i++) size += leaves[i].size;
     part->starts = spf_alloc(trees + (size_t)1, sizeof *part->starts);
