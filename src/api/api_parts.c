@@ -309,11 +309,11 @@ static sporf_status settings_of(const sporf_forest *part, unsigned threads,
     return spf_settings_of_forest(part, table, &params, &none, settings);
 }
 
-/* Bags say whether there are leaves of out-of-bag rows. */
-static sporf_status check_leaves(const ordered *o, const spf_settings *settings) {
+/* Bags say whether there are out-of-bag rows. */
+static sporf_status check_bags(const ordered *o, const spf_settings *settings) {
     part_name name;
     for (size_t i = 0; i < o->count; i++)
-        if ((settings->params.bag == SPORF_BAG_NONE) != (o->parts[i]->part.leaves == NULL))
+        if ((settings->params.bag == SPORF_BAG_NONE) != (o->parts[i]->part.out_of_bag == NULL))
             return spf_raise(SPORF_ERROR_MODEL,
                              "%s does not have the out-of-bag rows of its bags: it is damaged",
                              name_of(o, i, name));
@@ -322,7 +322,7 @@ static sporf_status check_leaves(const ordered *o, const spf_settings *settings)
 
 static sporf_status join(const ordered *o, const spf_settings *settings, sporf_forest **out) {
     sporf_forest *forest = NULL;
-    SPF_TRY(check_leaves(o, settings));
+    SPF_TRY(check_bags(o, settings));
     SPF_TRY(spf_join(settings, o->parts, o->count, &forest));
     sporf_status status = spf_strings_copy(&o->parts[0]->settings, &forest->settings);
     if (status == SPORF_OK) status = spf_pack(forest);

@@ -73,7 +73,7 @@ typedef enum spf_section_id {
     SPF_SECTION_BOOSTING,
     SPF_SECTION_PART,
     SPF_SECTION_PART_ROWS,
-    SPF_SECTION_PART_LEAVES,
+    SPF_SECTION_PART_OOB,
     SPF_SECTION_END, /* one past the last */
 } spf_section_id;
 

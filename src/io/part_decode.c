@@ -71,28 +71,47 @@ static sporf_status take_rows(const spf_model_frame *frame, int weighted, sporf_
     return check_labels(forest);
 }
 
-static int starts_fit(const sporf_forest *forest, const uint64_t *starts, uint64_t size) {
-    if (starts[0] != 0 || starts[forest->trees_count] != size) return 0;
-    for (size_t i = 0; i < forest->trees_count; i++) {
-        size_t width = spf_part_width(forest->packed.trees[i].leaves);
-        if (starts[i + 1] < starts[i] || starts[i + 1] > size) return 0;
-        uint64_t bytes = starts[i + 1] - starts[i];
-        if (bytes % width != 0 || bytes / width > forest->part.rows) return 0;
-    }
+static size_t count_bits(const uint8_t *bits, size_t rows) {
+    size_t count = 0;
+    for (size_t i = 0; i < rows; i++) count += (size_t)spf_part_bit(bits, i);
+    return count;
+}
+
+/* The out-of-bag rows of one tree: as many leaves as bits, no bit beyond the rows, and no leaf that
+ * the tree does not have. */
+static int tree_fits(const uint8_t *bytes, uint64_t size, size_t rows, uint32_t leaves) {
+    size_t bits = spf_part_bits(rows), width = spf_part_width(leaves);
+    if (size < bits || (size - bits) % width != 0) return 0;
+    size_t count = (size_t)(size - bits) / width;
+    if (count_bits(bytes, rows) != count || (rows % 8 != 0 && bytes[bits - 1] >> rows % 8 != 0))
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        if (spf_part_leaf(bytes + bits, width, i) >= leaves) return 0;
     return 1;
 }
 
-static sporf_status take_leaves(const spf_model_frame *frame, sporf_forest *forest) {
-    const spf_model_part *section = &frame->parts[SPF_SECTION_PART_LEAVES];
+static int trees_fit(const sporf_forest *forest, const uint64_t *starts, uint64_t size) {
+    const uint8_t *bytes = (const uint8_t *)(starts + forest->trees_count + 1);
+    if (starts[0] != 0 || starts[forest->trees_count] != size) return 0;
+    for (size_t i = 0; i < forest->trees_count; i++)
+        if (starts[i + 1] < starts[i] || starts[i + 1] > size ||
+            !tree_fits(bytes + starts[i], starts[i + 1] - starts[i], forest->part.rows,
+                       forest->packed.trees[i].leaves))
+            return 0;
+    return 1;
+}
+
+static sporf_status take_oob(const spf_model_frame *frame, sporf_forest *forest) {
+    const spf_model_part *section = &frame->parts[SPF_SECTION_PART_OOB];
     const uint64_t *starts = (const void *)section->bytes;
     spf_forest_part *own = &forest->part;
     size_t count = forest->trees_count + 1;
     if (!starts) return SPORF_OK;
     if (section->size / sizeof *starts < count ||
-        !starts_fit(forest, starts, section->size - count * sizeof *starts))
-        return DAMAGED("the leaves of the part's out-of-bag rows have no proper places");
+        !trees_fit(forest, starts, section->size - count * sizeof *starts))
+        return DAMAGED("the out-of-bag rows of the part do not fit its rows and trees");
     SPF_TRY(spf_copy_array(starts, count, sizeof *starts, &own->starts));
-    return spf_copy_array(starts + count, own->starts[count - 1], 1, &own->leaves);
+    return spf_copy_array(starts + count, own->starts[count - 1], 1, &own->out_of_bag);
 }
 
 sporf_status spf_part_decode(const spf_model_frame *frame, sporf_forest *forest) {
@@ -101,12 +120,12 @@ sporf_status spf_part_decode(const spf_model_frame *frame, sporf_forest *forest)
     int expected = frame->header->version == SPF_MODEL_PART_VERSION;
     if ((part != NULL) != expected ||
         (frame->parts[SPF_SECTION_PART_ROWS].bytes != NULL) != expected ||
-        (!expected && frame->parts[SPF_SECTION_PART_LEAVES].bytes))
+        (!expected && frame->parts[SPF_SECTION_PART_OOB].bytes))
         return DAMAGED("a section of a part is %s", expected ? "missing" : "in a whole model");
     if (!part) return SPORF_OK;
     if (section->size != sizeof *part) return DAMAGED("the section with the part has another size");
     SPF_TRY(refuse_results(frame));
     SPF_TRY(take_numbers(part, forest));
     SPF_TRY(take_rows(frame, part->weighted != 0, forest));
-    return take_leaves(frame, forest);
+    return take_oob(frame, forest);
 }

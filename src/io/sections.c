@@ -177,15 +177,15 @@ static sporf_status put_part_rows(spf_sink sink, const sporf_forest *forest) {
     return own->weights ? spf_put(sink, own->weights, own->rows * sizeof *own->weights) : SPORF_OK;
 }
 
-static int has_part_leaves(const sporf_forest *forest) {
-    return forest->part.leaves != NULL;
+static int has_part_oob(const sporf_forest *forest) {
+    return forest->part.out_of_bag != NULL;
 }
 
-static sporf_status put_part_leaves(spf_sink sink, const sporf_forest *forest) {
+static sporf_status put_part_oob(spf_sink sink, const sporf_forest *forest) {
     const spf_forest_part *own = &forest->part;
     size_t trees = forest->trees_count;
     SPF_TRY(spf_put(sink, own->starts, (trees + 1) * sizeof *own->starts));
-    return spf_put(sink, own->leaves, own->starts[trees]);
+    return spf_put(sink, own->out_of_bag, own->starts[trees]);
 }
 
 static int has_sets(const sporf_forest *forest) {
@@ -256,8 +256,8 @@ const spf_section spf_sections[SPF_SECTION_END] = {
     [SPF_SECTION_PART] = {"part", 0, .is_there = spf_is_part, .put = put_part},
     [SPF_SECTION_PART_ROWS] = {"rows of the part", 0, .is_there = spf_is_part,
                                .put = put_part_rows},
-    [SPF_SECTION_PART_LEAVES] = {"leaves of out-of-bag rows", 0, .is_there = has_part_leaves,
-                                 .put = put_part_leaves},
+    [SPF_SECTION_PART_OOB] = {"out-of-bag rows of the part", 0, .is_there = has_part_oob,
+                              .put = put_part_oob},
 };
 
 /* ---- queries of a row ------------------------------------------------------------------------ */

@@ -32,7 +32,7 @@ typedef struct {
     spf_growing **growing; /* [trees] */
     uint32_t trees;
     uint32_t first;            /* number of the first tree: not 0 in a part of a forest */
-    spf_oob_leaves *leaves;    /* [trees]: of a part; NULL for a whole forest */
+    spf_part_tree *part_trees; /* [trees]; NULL for a whole forest, or without bags */
     const sporf_forest *given; /* its trees come first; NULL for none */
     uint32_t kept;             /* how many there are */
     const sporf_hooks *hooks;
@@ -45,7 +45,7 @@ typedef struct {
     spf_grown *grown; /* [trees]: finished, and from `joined` on not yet joined */
     char *finished;   /* [trees] */
     uint32_t joined;
-    int lacks_memory; /* for the leaves of a part */
+    int lacks_memory; /* for the out-of-bag rows of a part */
 } training;
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -136,8 +136,8 @@ static void put_in_line(training *t, size_t tree, const spf_grown *grown) {
 }
 
 /* What a part tells of the out-of-bag rows of a tree. */
-static void keep_leaves(training *t, uint32_t tree, const spf_grown *grown) {
-    if (spf_oob_leaves_take(grown, t->plan.data->rows, &t->leaves[tree])) return;
+static void keep_oob(training *t, uint32_t tree, const spf_grown *grown) {
+    if (spf_part_tree_take(grown, t->plan.data->rows, &t->part_trees[tree])) return;
     pthread_mutex_lock(&t->lock);
     t->lacks_memory = 1;
     pthread_mutex_unlock(&t->lock);
@@ -147,7 +147,7 @@ static void take_tree(void *context, uint32_t number, spf_grown *grown) {
     training *t = context;
     uint32_t tree = number - t->first;
     weigh_leaves(&grown->tree, t->plan.bagger.unit_of_leaf);
-    if (t->leaves) keep_leaves(t, tree, grown);
+    if (t->part_trees) keep_oob(t, tree, grown);
     put_in_line(t, tree, grown);
 }
 
@@ -280,8 +280,8 @@ static sporf_status prepare_plan(training *t) {
 static sporf_status prepare_oob(training *t, int is_part) {
     if (t->plan.bagger.kind == SPORF_BAG_NONE) return SPORF_OK;
     if (is_part) {
-        t->leaves = spf_alloc_zero(t->trees, sizeof *t->leaves);
-        return t->leaves ? SPORF_OK : spf_raise_memory();
+        t->part_trees = spf_alloc_zero(t->trees, sizeof *t->part_trees);
+        return t->part_trees ? SPORF_OK : spf_raise_memory();
     }
     t->curve = spf_alloc(t->trees, sizeof *t->curve);
     if (!t->curve) return spf_raise_memory();
@@ -311,8 +311,8 @@ static void release(training *t) {
         spf_workspace_free(&t->workspaces[i]);
     for (uint32_t i = 0; t->growing && i < t->trees; i++) spf_growing_free(t->growing[i]);
     for (uint32_t i = 0; t->grown && i < t->trees; i++) spf_grown_free(&t->grown[i]);
-    for (uint32_t i = 0; t->leaves && i < t->trees; i++) free(t->leaves[i].bytes);
-    free(t->leaves);
+    for (uint32_t i = 0; t->part_trees && i < t->trees; i++) free(t->part_trees[i].bytes);
+    free(t->part_trees);
     free(t->workspaces);
     free(t->growing);
     spf_copies_free(&t->copies);
@@ -391,7 +391,7 @@ static sporf_status make_part(training *t, sporf_forest **out) {
     sporf_forest *forest = NULL;
     if (t->lacks_memory) return spf_raise_memory();
     SPF_TRY(make_forest(t, &forest));
-    sporf_status status = spf_part_fill(t->settings, t->leaves, t->trees, &forest->part);
+    sporf_status status = spf_part_fill(t->settings, t->part_trees, t->trees, &forest->part);
     if (status != SPORF_OK) {
         sporf_forest_free(forest);
         return status;

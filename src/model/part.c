@@ -8,6 +8,6 @@ void spf_part_free(spf_forest_part *part) {
     free(part->values);
     free(part->weights);
     free(part->starts);
-    free(part->leaves);
+    free(part->out_of_bag);
     *part = (spf_forest_part){0};
 }

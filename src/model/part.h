@@ -18,13 +18,23 @@ typedef struct spf_forest_part {
     uint32_t *labels;                   /* [rows]; NULL in regression */
     float *values;                      /* [targets x rows]; NULL in classification */
     float *weights;                     /* [rows]; NULL: all are equal */
-    /* The leaves of the out-of-bag rows, in the order of the rows: those of tree t from starts[t]
-     * to starts[t + 1], in numbers of spf_part_width bytes. NULL if trees have no bags. */
+    /* The out-of-bag rows of tree t, from out_of_bag[starts[t]] to out_of_bag[starts[t + 1]]: a bit
+     * for each row, then the leaves of those whose bit is set, in numbers of spf_part_width bytes.
+     * NULL if trees have no bags. */
     uint64_t *starts; /* [trees + 1] */
-    uint8_t *leaves;
+    uint8_t *out_of_bag;
 } spf_forest_part;
 
 void spf_part_free(spf_forest_part *part);
+
+/* The bytes of the bits of all rows. */
+static inline size_t spf_part_bits(size_t rows) {
+    return (rows + 7) / 8;
+}
+
+static inline int spf_part_bit(const uint8_t *bits, size_t row) {
+    return bits[row / 8] >> row % 8 & 1;
+}
 
 /* The bytes of the number of a leaf, in a tree of that many leaves. */
 static inline size_t spf_part_width(uint32_t leaves) {

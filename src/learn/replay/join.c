@@ -6,6 +6,8 @@
 #include "learn/growing/assemble.h"
 #include "learn/outcome/outcomes.h"
 #include "learn/replay/kept_trees.h"
+#include "learn/replay/part_rows.h"
+#include "model/unpack.h"
 
 #include <stdlib.h>
 
@@ -13,7 +15,7 @@ enum { TREES_OF_A_THREAD = 4 };
 
 typedef struct {
     const sporf_forest *const *parts;
-    spf_plan plan; /* only what bags need */
+    spf_outcome outcome;
     unsigned workers;
     uint32_t trees, next; /* of all parts; those below `next` are counted */
     spf_grown *grown;     /* [trees] */
@@ -28,7 +30,11 @@ static sporf_status take_tree(void *context, size_t item, unsigned worker) {
     joining *j = context;
     uint32_t tree = j->next + (uint32_t)item;
     const sporf_forest *part = j->parts[j->part_of[tree]];
-    return spf_kept_tree(&j->plan, part, tree - part->part.first, &j->grown[tree]);
+    spf_grown *grown = &j->grown[tree];
+    SPF_TRY(spf_unpack_tree(part, tree - part->part.first, &grown->tree));
+    if (!j->tally) return SPORF_OK;
+    SPF_TRY(spf_part_oob(part, tree - part->part.first, grown));
+    return j->outcome.samples ? spf_grown_sort(grown) : SPORF_OK; /* whose levels need it */
 }
 
 static void count_tree(joining *j, uint32_t tree) {
@@ -59,11 +65,8 @@ static void list_trees(joining *j, size_t count) {
 static sporf_status prepare(const spf_settings *settings, size_t count, joining *j) {
     const sporf_params *params = &settings->params;
     const sporf_forest *first = j->parts[0];
-    j->plan = (spf_plan){.data = settings->data, .seed = params->seed, .honest = params->honest};
     SPF_TRY(spf_outcome_open(settings->outcome, settings->data, settings->weights,
-                             spf_settings_calibrate(settings), &j->plan.outcome));
-    SPF_TRY(spf_bagger_create(settings->classes, settings->weights, params->bag,
-                              params->bag_fraction, &j->plan.bagger));
+                             spf_settings_calibrate(settings), &j->outcome));
     j->grown = spf_alloc_zero(j->trees, sizeof *j->grown);
     j->part_of = spf_alloc(j->trees, sizeof *j->part_of);
     if (!j->grown || !j->part_of) return spf_raise_memory();
@@ -72,12 +75,12 @@ static sporf_status prepare(const spf_settings *settings, size_t count, joining 
     if (params->bag == SPORF_BAG_NONE) return SPORF_OK;
     j->curve = spf_alloc(j->trees, sizeof *j->curve);
     if (!j->curve) return spf_raise_memory();
-    return j->plan.outcome.kind->tally(&j->plan.outcome, &j->tally);
+    return j->outcome.kind->tally(&j->outcome, &j->tally);
 }
 
 static sporf_status make_forest(const spf_settings *settings, joining *j, sporf_forest **out) {
     spf_assembly made = {.data = settings->data,
-                         .outcome = &j->plan.outcome,
+                         .outcome = &j->outcome,
                          .weighted = settings->weights->units != NULL,
                          .trees = j->trees,
                          .grown = j->grown,
@@ -97,8 +100,7 @@ static void release(joining *j) {
     free(j->curve);
     free(j->scale);
     if (j->tally) j->tally->free(j->tally);
-    spf_outcome_close(&j->plan.outcome);
-    spf_bagger_free(&j->plan.bagger);
+    spf_outcome_close(&j->outcome);
 }
 
 sporf_status spf_join(const spf_settings *settings, const sporf_forest *const *parts, size_t count,

@@ -5,11 +5,14 @@
 
 #include "learn/growing/grow.h"
 
-/* Takes tree `tree` of a forest, or of a part of one, that was grown by this plan, with the leaves
- * of its out-of-bag rows, like a tree from spf_grow with final leaf weights. The tree borrows from
- * the forest. */
+/* Takes tree number `tree` of a forest that was grown by this plan, with the leaves of its
+ * out-of-bag rows, like a tree from spf_grow with final leaf weights. The tree borrows from the
+ * forest. */
 sporf_status spf_kept_tree(const spf_plan *plan, const sporf_forest *forest, uint32_t tree,
                            spf_grown *out);
+
+/* Sorts the out-of-bag rows of a tree by leaf, as growing does. */
+sporf_status spf_grown_sort(spf_grown *grown);
 
 /* Raises SPORF_ERROR_DATA if the kept trees do not reproduce their error curve: then the data
  * differ. */

@@ -1,4 +1,4 @@
-/* Rows of a part. Which rows are out of bag is not stored: bags are drawn again. */
+/* Rows of a part. */
 #include "learn/replay/part_rows.h"
 
 #include "data/table_checksum.h"
@@ -7,35 +7,54 @@
 #include <stdlib.h>
 #include <string.h>
 
-int spf_oob_leaves_take(const spf_grown *grown, size_t rows, spf_oob_leaves *leaves) {
-    size_t width = spf_part_width(grown->tree.leaves_count), count = 0;
-    uint32_t *of_row = spf_alloc(rows, sizeof *of_row);
-    leaves->size = grown->oob_count * width;
-    leaves->bytes = spf_alloc(leaves->size, 1);
-    if (!of_row || !leaves->bytes) {
-        free(of_row);
+int spf_part_tree_take(const spf_grown *grown, size_t rows, spf_part_tree *out) {
+    size_t width = spf_part_width(grown->tree.leaves_count), bits = spf_part_bits(rows), count = 0;
+    uint32_t *leaf_of = spf_alloc(rows, sizeof *leaf_of);
+    out->size = bits + grown->oob_count * width;
+    out->bytes = spf_alloc_zero(out->size, 1);
+    if (!leaf_of || !out->bytes) {
+        free(leaf_of);
         return 0;
     }
-    memset(of_row, 0xff, rows * sizeof *of_row);
-    for (size_t i = 0; i < grown->oob_count; i++) of_row[grown->oob_row[i]] = grown->oob_leaf[i];
+    for (size_t i = 0; i < grown->oob_count; i++) {
+        uint32_t row = grown->oob_row[i];
+        out->bytes[row / 8] |= (uint8_t)(1u << row % 8);
+        leaf_of[row] = grown->oob_leaf[i];
+    }
     for (size_t row = 0; row < rows; row++)
-        if (of_row[row] != UINT32_MAX)
-            spf_part_put_leaf(leaves->bytes, width, count++, of_row[row]);
-    free(of_row);
+        if (spf_part_bit(out->bytes, row))
+            spf_part_put_leaf(out->bytes + bits, width, count++, leaf_of[row]);
+    free(leaf_of);
     return 1;
 }
 
-static sporf_status copy_leaves(const spf_oob_leaves *leaves, uint32_t trees,
-                                spf_forest_part *part) {
+sporf_status spf_part_oob(const sporf_forest *forest, uint32_t tree, spf_grown *grown) {
+    const spf_forest_part *part = &forest->part;
+    const uint8_t *bits = part->out_of_bag + part->starts[tree];
+    const uint8_t *leaves = bits + spf_part_bits(part->rows);
+    size_t width = spf_part_width(grown->tree.leaves_count), count = 0;
+    grown->oob_count = (size_t)(part->out_of_bag + part->starts[tree + 1] - leaves) / width;
+    grown->oob_row = spf_alloc(grown->oob_count, sizeof *grown->oob_row);
+    grown->oob_leaf = spf_alloc(grown->oob_count, sizeof *grown->oob_leaf);
+    if (!grown->oob_row || !grown->oob_leaf) return spf_raise_memory();
+    for (size_t row = 0; row < part->rows; row++) {
+        if (!spf_part_bit(bits, row)) continue;
+        grown->oob_leaf[count] = spf_part_leaf(leaves, width, count);
+        grown->oob_row[count++] = (uint32_t)row;
+    }
+    return SPORF_OK;
+}
+
+static sporf_status copy_trees(const spf_part_tree *trees, uint32_t count, spf_forest_part *part) {
     uint64_t size = 0;
-    for (uint32_t i = 0; i < trees; i++) size += leaves[i].size;
-    part->starts = spf_alloc(trees + (size_t)1, sizeof *part->starts);
-    part->leaves = spf_alloc(size, 1);
-    if (!part->starts || !part->leaves) return spf_raise_memory();
+    for (uint32_t i = 0; i < count; i++) size += trees[i].size;
+    part->starts = spf_alloc(count + (size_t)1, sizeof *part->starts);
+    part->out_of_bag = spf_alloc(size, 1);
+    if (!part->starts || !part->out_of_bag) return spf_raise_memory();
     part->starts[0] = 0;
-    for (uint32_t i = 0; i < trees; i++) {
-        memcpy(part->leaves + part->starts[i], leaves[i].bytes, leaves[i].size);
-        part->starts[i + 1] = part->starts[i] + leaves[i].size;
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(part->out_of_bag + part->starts[i], trees[i].bytes, trees[i].size);
+        part->starts[i + 1] = part->starts[i] + trees[i].size;
     }
     return SPORF_OK;
 }
@@ -48,14 +67,14 @@ static sporf_status copy_outcome(const sporf_dataset *data, spf_forest_part *par
     return spf_copy_array(data->weights, data->rows, sizeof *data->weights, &part->weights);
 }
 
-sporf_status spf_part_fill(const spf_settings *settings, const spf_oob_leaves *leaves,
-                           uint32_t trees, spf_forest_part *part) {
+sporf_status spf_part_fill(const spf_settings *settings, const spf_part_tree *trees, uint32_t count,
+                           spf_forest_part *part) {
     const sporf_dataset *data = settings->data;
     part->rows = data->rows;
     snprintf(part->version, sizeof part->version, "%s", SPORF_VERSION);
     SPF_TRY(spf_table_checksum(data, settings->params.threads, &part->table));
     SPF_TRY(copy_outcome(data, part));
-    return leaves ? copy_leaves(leaves, trees, part) : SPORF_OK;
+    return trees ? copy_trees(trees, count, part) : SPORF_OK;
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */

@@ -6,19 +6,22 @@
 #include "learn/growing/grow.h"
 #include "learn/settings/settings.h"
 
-/* The leaves of a tree's out-of-bag rows, in the order of the rows; see model/part.h. */
-typedef struct spf_oob_leaves {
+/* A tree's out-of-bag rows and their leaves, as model/part.h describes them. */
+typedef struct spf_part_tree {
     uint8_t *bytes;
     size_t size;
-} spf_oob_leaves;
+} spf_part_tree;
 
 /* Returns 0 if there is no memory. */
-int spf_oob_leaves_take(const spf_grown *grown, size_t rows, spf_oob_leaves *leaves);
+int spf_part_tree_take(const spf_grown *grown, size_t rows, spf_part_tree *out);
 
-/* Fills all but the number of the first tree and of all trees. leaves[trees] is NULL without
+/* Fills all but the number of the first tree and of all trees. trees[count] is NULL without
  * bags. */
-sporf_status spf_part_fill(const spf_settings *settings, const spf_oob_leaves *leaves,
-                           uint32_t trees, spf_forest_part *part);
+sporf_status spf_part_fill(const spf_settings *settings, const spf_part_tree *trees, uint32_t count,
+                           spf_forest_part *part);
+
+/* The out-of-bag rows of tree `tree` of a part, in ascending order, and their leaves. */
+sporf_status spf_part_oob(const sporf_forest *forest, uint32_t tree, spf_grown *grown);
 
 /* The rows of a part as a table whose columns are NULL, with outcome, weights and schema. Free with
  * sporf_dataset_free. */

@@ -11,7 +11,7 @@
 
 enum { VERSION_AT = 16 };
 enum { OUT_OF_BAG = 6, LEVELS = 27, OOB_TARGETS = 28, CALIBRATION = 29, BOOSTING = 30 };
-enum { PART = 31, PART_ROWS = 32, PART_LEAVES = 33 };
+enum { PART = 31, PART_ROWS = 32, PART_OOB = 33 };
 enum { FIRST, WHOLE, ROWS_OF_TABLE, TABLE, WEIGHTED, VERSION }; /* words of the section */
 enum { ROWS = 60, TREES = 3, WHOLE_TREES = 9 };
 
@@ -131,23 +131,36 @@ static void rows_have_classes_or_numbers(void **state) {
     free(m.bytes);
 }
 
-static void leaves_have_their_places(void **state) {
+static void assert_byte_refused(size_t at, int value) {
+    model m = model_of(0, 0);
+    m.bytes[offset_of(&m, PART_OOB) + at] = (unsigned char)value;
+    assert_faulty(&m, "do not fit its rows and trees");
+    free(m.bytes);
+}
+
+/* Starts, a bit for each of 60 rows, and their leaves, of one byte each. */
+static void out_of_bag_rows_fit(void **state) {
     (void)state;
+    enum { STARTS = 8 * (TREES + 1), BITS = (ROWS + 7) / 8 };
     for (size_t word = 0; word <= TREES; word++) {
         model m = model_of(0, 0);
-        set64(&m, offset_of(&m, PART_LEAVES) + 8 * word, word == TREES ? 1 : UINT64_MAX / 2);
-        assert_faulty(&m, "have no proper places");
+        set64(&m, offset_of(&m, PART_OOB) + 8 * word, word == TREES ? 1 : UINT64_MAX / 2);
+        assert_faulty(&m, "do not fit its rows and trees");
         free(m.bytes);
     }
+    assert_byte_refused(STARTS, 0xff);
+    assert_byte_refused(STARTS, 0);
+    assert_byte_refused(STARTS + BITS - 1, 0xf0);
+    assert_byte_refused(STARTS + BITS, 0xff);
     static const uint64_t zeros[TREES] = {0};
-    model m = model_of(0, 0), few = with_section(&m, PART_LEAVES, zeros, sizeof zeros);
-    assert_faulty(&few, "have no proper places");
+    model m = model_of(0, 0), few = with_section(&m, PART_OOB, zeros, sizeof zeros);
+    assert_faulty(&few, "do not fit its rows and trees");
     free(m.bytes);
     free(few.bytes);
 }
 
-/* A leaf that does not exist, or rows that the bag does not leave out, are found when joining. */
-static void leaves_fit_the_bags(void **state) {
+/* Whether there are any follows from the bags. */
+static void out_of_bag_rows_are_needed(void **state) {
     (void)state;
     sporf_dataset *data = random_data(DATA_SMOOTH, ROWS, 4, 3, 1);
     sporf_params params = params_with("trees", "1", (char *)NULL);
@@ -159,26 +172,13 @@ static void leaves_fit_the_bags(void **state) {
     assert_ok(sporf_forest_part_save_bytes(part, &bytes, &m.size));
     m.bytes = bytes;
     sporf_forest_part_free(part);
-    m.bytes[offset_of(&m, PART_LEAVES) + 16] = 0xff;
-    fix_model_checksums(m.bytes, m.size);
-    assert_ok(sporf_forest_part_load_bytes(m.bytes, m.size, &part));
-    assert_refused(sporf_forest_join((const sporf_forest_part *const[]){part}, NULL, 1, 1, &forest),
-                   SPORF_ERROR_MODEL, "out-of-bag rows of tree 0 are not those of its bag");
-    sporf_forest_part_free(part);
-    static const uint64_t nothing[2] = {0};
-    model few = with_section(&m, PART_LEAVES, nothing, sizeof nothing);
-    model none = with_section(&m, PART_LEAVES, NULL, 0);
-    assert_ok(sporf_forest_part_load_bytes(few.bytes, few.size, &part));
-    assert_refused(sporf_forest_join((const sporf_forest_part *const[]){part}, NULL, 1, 1, &forest),
-                   SPORF_ERROR_MODEL, "not those of its bag");
-    sporf_forest_part_free(part);
+    model none = with_section(&m, PART_OOB, NULL, 0);
     assert_ok(sporf_forest_part_load_bytes(none.bytes, none.size, &part));
     assert_refused(sporf_forest_join((const sporf_forest_part *const[]){part}, NULL, 1, 1, &forest),
                    SPORF_ERROR_MODEL, "does not have the out-of-bag rows of its bags");
     sporf_forest_part_free(part);
     assert_null(forest);
     free(m.bytes);
-    free(few.bytes);
     free(none.bytes);
     sporf_dataset_free(data);
 }
@@ -213,8 +213,8 @@ int main(void) {
         cmocka_unit_test(parts_are_no_models_and_models_no_parts),
         cmocka_unit_test(numbers_are_in_range),
         cmocka_unit_test(rows_have_classes_or_numbers),
-        cmocka_unit_test(leaves_have_their_places),
-        cmocka_unit_test(leaves_fit_the_bags),
+        cmocka_unit_test(out_of_bag_rows_fit),
+        cmocka_unit_test(out_of_bag_rows_are_needed),
         cmocka_unit_test(version_and_sections_belong_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
