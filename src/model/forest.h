@@ -83,7 +83,7 @@ struct sporf_forest {
     float *oob_levels;       /* [targets x SPF_LEVELS], see learn/outcome/regression_levels.h; NULL
                                 without */
     spf_boosting boosting;   /* outputs is 0 in a forest */
-    spf_forest_part part;           /* whole is 0 in a whole forest */
+    spf_forest_part part;    /* whole is 0 in a whole forest */
     spf_trust trust[2];      /* by sporf_combine: how votes and shares become probabilities */
     uint32_t *oob_votes;     /* [training_rows x classes], only after training */
     double *oob_predictions; /* [training_rows x targets], only after training */
