@@ -1,6 +1,7 @@
 /* Measures of a column's spread. */
 #include "learn/sampling/scale.h"
 
+#include "base/exact_sum.h"
 #include "base/parallel.h"
 #include "base/sort.h"
 
@@ -43,30 +44,29 @@ static uint32_t counted(const spf_row_weights *weights, const float *column, siz
     return isnan(column[row]) ? 0 : spf_row_units(weights, row);
 }
 
+/* Sums are exact, so that they do not depend on the order of the rows, nor on who has which. */
 double spf_mean_of(const float *column, const spf_row_weights *weights, size_t rows) {
-    double sum = 0, total = 0;
+    spf_exact_sum sum = {0};
+    uint64_t total = 0;
     for (size_t i = 0; i < rows; i++) {
         uint32_t units = counted(weights, column, i);
-        if (units > 0) sum += units * (double)column[i];
+        if (units > 0) spf_exact_sum_add(&sum, units * (double)column[i]);
         total += units;
     }
-    return total > 0 ? sum / total : 0;
+    return total > 0 ? spf_exact_sum_value(&sum) / (double)total : 0;
 }
 
 static double standard_deviation(const float *column, const spf_row_weights *weights, size_t rows) {
-    double mean = 0, square = 0, total = 0;
+    double mean = spf_mean_of(column, weights, rows);
+    spf_exact_sum squares = {0};
+    uint64_t total = 0;
     for (size_t i = 0; i < rows; i++) {
         uint32_t units = counted(weights, column, i);
-        if (units > 0) mean += units * (double)column[i];
+        double apart = column[i] - mean;
+        if (units > 0) spf_exact_sum_add(&squares, units * (apart * apart));
         total += units;
     }
-    if (total == 0) return 0;
-    mean /= total;
-    for (size_t i = 0; i < rows; i++) {
-        uint32_t units = counted(weights, column, i);
-        if (units > 0) square += units * ((column[i] - mean) * (column[i] - mean));
-    }
-    return sqrt(square / total);
+    return total > 0 ? sqrt(spf_exact_sum_value(&squares) / (double)total) : 0;
 }
 
 double spf_spread_of(const float *column, const spf_row_weights *weights, size_t rows) {
