@@ -83,13 +83,17 @@ static int find_range(work *w) {
     return EXIT_DONE;
 }
 
+/* A part needs the memory of its own trees. */
 static int read_table(work *w) {
+    sporf_params own = w->params;
     double start = progress_clock();
     int code = training_read(w->options, &w->read, &w->data);
     w->read_seconds = progress_since(start);
-    return code == EXIT_DONE
-               ? training_check_memory(w->options, w->read.max_memory, w->data, 1, NULL, &w->params)
-               : code;
+    if (code != EXIT_DONE) return code;
+    if (w->count > 0) own.trees = w->count;
+    code = training_check_memory(w->options, w->read.max_memory, w->data, 1, NULL, &own);
+    w->params.max_memory = own.max_memory;
+    return code;
 }
 
 /* ---- the work -------------------------------------------------------------------------------- */

@@ -85,12 +85,13 @@ uint64_t spf_train_memory(const spf_settings *settings) {
     return whole_bytes(most_bytes(settings, &estimate));
 }
 
-static sporf_status check_memory(const spf_settings *settings) {
+/* `more` is what a part needs besides. */
+static sporf_status check_memory(const spf_settings *settings, double more) {
     uint64_t most = settings->params.max_memory;
     char all[SPF_BYTES_TEXT_MAX], forest[SPF_BYTES_TEXT_MAX], limit[SPF_BYTES_TEXT_MAX];
     if (most == 0) return SPORF_OK;
     spf_memory_estimate estimate = spf_estimate_memory(settings, spare_bytes(settings));
-    double bytes = most_bytes(settings, &estimate);
+    double bytes = most_bytes(settings, &estimate) + more;
     if (bytes < (double)most + 1) return SPORF_OK;
     return spf_raise(
         SPORF_ERROR_MEMORY,
@@ -374,7 +375,7 @@ static void end(training *t) {
 sporf_status spf_train(const spf_settings *settings, const sporf_hooks *hooks,
                        const sporf_forest *given, sporf_forest **out) {
     training t;
-    SPF_TRY(check_memory(settings));
+    SPF_TRY(check_memory(settings, 0));
     start(settings, hooks, &t);
     t.given = given;
     t.kept = given ? (uint32_t)given->trees_count : 0;
@@ -404,7 +405,7 @@ static sporf_status make_part(training *t, sporf_forest **out) {
 sporf_status spf_train_part(const spf_settings *settings, const sporf_hooks *hooks, uint32_t first,
                             sporf_forest **out) {
     training t;
-    SPF_TRY(check_memory(settings));
+    SPF_TRY(check_memory(settings, spf_part_bytes(settings)));
     start(settings, hooks, &t);
     t.first = first;
     sporf_status status = prepare(&t);

@@ -1,8 +1,11 @@
 /* Rows of a part. */
 #include "learn/replay/part_rows.h"
 
+#include "base/parallel.h"
 #include "data/table_checksum.h"
+#include "learn/rows/bag.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +60,20 @@ static sporf_status copy_trees(const spf_part_tree *trees, uint32_t count, spf_f
         part->starts[i + 1] = part->starts[i] + trees[i].size;
     }
     return SPORF_OK;
+}
+
+/* Out-of-bag rows are there twice while they are put together, with one array of all rows for each
+ * thread. */
+double spf_part_bytes(const spf_settings *settings) {
+    const sporf_params *params = &settings->params;
+    double rows = (double)settings->data->rows, columns = (double)settings->data->targets + 2;
+    double outcome = spf_alloc_bytes(rows * columns, sizeof(float));
+    if (params->bag == SPORF_BAG_NONE) return outcome;
+    spf_bag_size size =
+        spf_bag_expected(settings->classes, settings->weights, params->bag, params->bag_fraction);
+    double tree = rows / 8 + fmax(rows - size.rows, 0.4 * rows) * sizeof(uint32_t);
+    return outcome + 2 * params->trees * (tree + SPF_ALLOCATION_BYTES) +
+           spf_thread_count(params->threads) * spf_alloc_bytes(rows, sizeof(uint32_t));
 }
 
 static sporf_status copy_outcome(const sporf_dataset *data, spf_forest_part *part) {

@@ -15,6 +15,9 @@ typedef struct spf_part_tree {
 /* Returns 0 if there is no memory. */
 int spf_part_tree_take(const spf_grown *grown, size_t rows, spf_part_tree *out);
 
+/* Memory of what a part of these settings tells of its rows, at most. */
+double spf_part_bytes(const spf_settings *settings);
+
 /* Fills all but the number of the first tree and of all trees. trees[count] is NULL without
  * bags. */
 sporf_status spf_part_fill(const spf_settings *settings, const spf_part_tree *trees, uint32_t count,
