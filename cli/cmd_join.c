@@ -1,6 +1,5 @@
 /* sporf join: joins the parts of a forest. */
 #include "cli.h"
-#include "interrupt.h"
 #include "json.h"
 #include "model_path.h"
 #include "out.h"
@@ -39,14 +38,16 @@ static void declare(opt_list *options) {
 
 static int check_paths(const opt_list *options, const work *w) {
     const char *model = opt_value(options, "model");
-    int code = w->count > 0 ? model_path_check(options) : EXIT_USAGE;
-    if (w->count == 0) out_error(verb, "the parts are missing: sporf join --model M PART...");
-    for (size_t i = 0; code == EXIT_DONE && i < w->count; i++)
+    if (w->count == 0) {
+        out_error(verb, "the parts are missing: sporf join --model M PART...");
+        return EXIT_USAGE;
+    }
+    for (size_t i = 0; i < w->count; i++)
         if (input_same_file(w->paths[i], model)) {
             out_error(verb, "--model %s is one of the parts; name another file", model);
-            code = EXIT_USAGE;
+            return EXIT_USAGE;
         }
-    return code;
+    return model_path_check(options);
 }
 
 static int load(work *w) {

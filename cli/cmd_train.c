@@ -134,10 +134,13 @@ static int run(const opt_list *options) {
 const cli_verb cmd_train = {
     .name = verb,
     .summary = "trains a forest on a table with known classes or targets",
-    .usage = "sporf train --data F (--label C | --target C) --model M [options]",
+    .usage = "sporf train --data F (--label C | --target C) --model M [options]\n"
+             "       sporf train --data F (--label C | --target C) --settle FILE\n"
+             "       sporf train --data F (--label C | --target C) --part I/N --model M",
     .text = "Trains a forest on a table with known classes (--label: classification) or targets "
             "(--target: regression), saves it as a model file and prints a summary with the "
-            "out-of-bag error. Ctrl-C ends the training early and keeps the trees grown so far. "
+            "out-of-bag error. Ctrl-C ends the training early and keeps the trees grown so far, "
+            "but no part. "
             "The same seed gives the same model file, with any number of threads.",
     .example = "  sporf train --data iris.csv --label species --model iris.sporf --trees 200\n"
                "  sporf train --data house.csv --target price --model house.sporf\n"

@@ -163,10 +163,13 @@ static int report_settings(const work *w) {
 static int settle(work *w) {
     uint64_t table = 0;
     const char *path = opt_value(w->options, "settle");
-    int code = opt_value(w->options, "model") ? EXIT_USAGE : read_table(w);
-    if (code == EXIT_USAGE)
+    if (opt_value(w->options, "model")) {
         out_error(w->options->verb, "--settle without --part writes settings and no model; leave "
                                     "--model out, or name a part, as in --part 1/16");
+        return EXIT_USAGE;
+    }
+    int code = path_check(w->options, &path_of_settings);
+    if (code == EXIT_DONE) code = read_table(w);
     if (code != EXIT_DONE) return code;
     interrupt_catch();
     sporf_hooks hooks = hooks_of(w);
@@ -239,7 +242,7 @@ static int prepare_part(work *w) {
         out_error(w->options->verb, "--model is missing: --model M, the file of the part");
         return EXIT_USAGE;
     }
-    int code = model_path_check(w->options);
+    int code = path_check(w->options, &path_of_part);
     if (code == EXIT_DONE && settled)
         code = settled_read(w->options, settled, &w->params, &table, &w->text);
     if (code == EXIT_DONE) code = find_range(w);

@@ -2,8 +2,12 @@
 #ifndef SPORF_CLI_SETTLED_H
 #define SPORF_CLI_SETTLED_H
 
+#include "model_path.h"
 #include "opt.h"
 #include "sporf.h"
+
+/* What may be replaced by such a file. */
+extern const path_kind path_of_settings;
 
 /* Writes the settings, and the checksum of the table that they were chosen for. Returns 0, or an
  * exit code after a message. */

@@ -337,7 +337,7 @@ static int refuse_output(const opt_list *options, const char *output, const char
 }
 
 int input_protect(const opt_list *options, const char *output) {
-    static const char *const inputs[] = {"data", "label-file", "model", "folds", "valid"};
+    static const char *const inputs[] = {"data", "label-file", "model", "folds", "valid", "settle"};
     const char *path = opt_value(options, output);
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
         if (strcmp(inputs[i], output) == 0) continue;

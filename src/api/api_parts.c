@@ -221,26 +221,53 @@ static unsigned long last_tree(const sporf_forest *forest) {
 }
 
 static sporf_status check_version(const ordered *o, size_t i) {
-    part_name name;
+    part_name name, version;
     if (strcmp(o->parts[i]->part.version, SPORF_VERSION) == 0) return SPORF_OK;
     return spf_raise(SPORF_ERROR_MODEL,
                      "%s was grown by sporf %s, and this is sporf " SPORF_VERSION SPF_HINT
                      "grow and join all parts with one version",
-                     name_of(o, i, name), o->parts[i]->part.version);
+                     name_of(o, i, name), spf_name_text(o->parts[i]->part.version, version));
+}
+
+static int same_levels(const sporf_schema *a, const sporf_schema *b, size_t features) {
+    for (size_t j = 0; j < features; j++)
+        if (spf_schema_kind(a, j) != spf_schema_kind(b, j) ||
+            spf_schema_levels(a, j) != spf_schema_levels(b, j) ||
+            (spf_schema_levels(a, j) > 0 && !spf_strings_equal(&a->levels[j], &b->levels[j])))
+            return 0;
+    return 1;
+}
+
+static int same_array(const void *a, const void *b, size_t bytes) {
+    return a && b ? memcmp(a, b, bytes) == 0 : !a && !b;
+}
+
+/* Whether two parts tell the same of their table: what they say of its checksum is not enough for
+ * parts of unknown origin. Sizes are the same. */
+static int same_table(const sporf_forest *a, const sporf_forest *b) {
+    size_t rows = a->part.rows;
+    return a->part.table == b->part.table && a->classes == b->classes && a->targets == b->targets &&
+           a->keeps_samples == b->keeps_samples &&
+           spf_strings_equal(&a->schema.names, &b->schema.names) &&
+           spf_strings_equal(&a->schema.classes, &b->schema.classes) &&
+           spf_strings_equal(&a->schema.target_names, &b->schema.target_names) &&
+           same_levels(&a->schema, &b->schema, a->features) &&
+           same_array(a->scale, b->scale, a->features * sizeof *a->scale) &&
+           same_array(a->part.labels, b->part.labels, rows * sizeof *a->part.labels) &&
+           same_array(a->part.values, b->part.values, a->targets * rows * sizeof *a->part.values) &&
+           same_array(a->part.weights, b->part.weights, rows * sizeof *a->part.weights);
 }
 
 static sporf_status check_table(const ordered *o, size_t i) {
     const sporf_forest *a = o->parts[0], *b = o->parts[i];
     part_name one, other;
-    if (a->part.table == b->part.table && a->part.rows == b->part.rows &&
-        a->features == b->features && a->classes == b->classes && a->targets == b->targets)
-        return SPORF_OK;
     if (a->part.rows != b->part.rows || a->features != b->features)
         return spf_raise(SPORF_ERROR_DATA,
                          "%s was grown on %zu rows and %zu features, %s on %zu rows and %zu "
                          "features",
                          name_of(o, 0, one), a->part.rows, a->features, name_of(o, i, other),
                          b->part.rows, b->features);
+    if (same_table(a, b)) return SPORF_OK;
     return spf_raise(SPORF_ERROR_DATA,
                      "%s and %s were grown on different tables" SPF_HINT
                      "all parts need the same rows in the same order, with the same columns, "
@@ -249,21 +276,26 @@ static sporf_status check_table(const ordered *o, size_t i) {
 }
 
 /* The text at a place of a list of settings. */
-static const char *setting_at(const spf_strings *settings, size_t index) {
-    return index < settings->count ? spf_strings_at(settings, index) : "nothing";
+static const char *setting_at(const spf_strings *settings, size_t index, part_name text) {
+    if (index >= settings->count) return "nothing";
+    return spf_name_text(spf_strings_at(settings, index), text);
 }
 
 static sporf_status check_settings(const ordered *o, size_t i) {
     const spf_strings *a = &o->parts[0]->settings, *b = &o->parts[i]->settings;
-    part_name one, other;
-    if (spf_strings_equal(a, b) && o->parts[0]->part.whole == o->parts[i]->part.whole)
-        return SPORF_OK;
+    part_name one, other, was[2], is[2];
     size_t at = spf_strings_mismatch(a, b) / 2 * 2;
-    return spf_raise(SPORF_ERROR_ARGUMENT,
-                     "%s was grown with %s %s, %s with %s %s" SPF_HINT
-                     "settle the settings once, for all parts",
-                     name_of(o, 0, one), setting_at(a, at), setting_at(a, at + 1),
-                     name_of(o, i, other), setting_at(b, at), setting_at(b, at + 1));
+    if (!spf_strings_equal(a, b))
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "%s was grown with %s %s, %s with %s %s" SPF_HINT
+                         "settle the settings once, for all parts",
+                         name_of(o, 0, one), setting_at(a, at, was[0]),
+                         setting_at(a, at + 1, was[1]), name_of(o, i, other),
+                         setting_at(b, at, is[0]), setting_at(b, at + 1, is[1]));
+    if (o->parts[0]->part.whole == o->parts[i]->part.whole) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_ARGUMENT, "%s is of a forest of %lu trees, %s of %lu",
+                     name_of(o, 0, one), (unsigned long)o->parts[0]->part.whole,
+                     name_of(o, i, other), (unsigned long)o->parts[i]->part.whole);
 }
 
 /* Part i follows the one before. */

@@ -116,6 +116,54 @@ it "settings of another table, version or option are refused" '
     said "min-leaf"
     test ! -e x.part
 '
+it "a file of settings that lacks a line, or has one too many, is refused" '
+    for name in version table trees method min-leaf seed; do
+        grep -v "^$name " s.txt >short.txt
+        run 1 train --data data.csv --label class --settle short.txt --part 1/3 --model x.part
+        said "$name is missing"
+    done
+    (cat s.txt; echo "seed 2") >twice.txt
+    run 1 train --data data.csv --label class --settle twice.txt --part 1/3 --model x.part
+    said "seed is there twice"
+    for line in "threads 1" "learner boosting" "nonsense 3" "seed"; do
+        (cat s.txt; echo "$line") >more.txt
+        run 1 train --data data.csv --label class --settle more.txt --part 1/3 --model x.part
+        said "--settle more.txt"
+    done
+    sed "s/^table .*/table 12/" s.txt >bad.txt
+    run 1 train --data data.csv --label class --settle bad.txt --part 1/3 --model x.part
+    said "table is no checksum"
+    sed "s/$/$(printf "\\r")/" s.txt >windows.txt
+    run 0 train --data data.csv --label class --settle windows.txt --part 1/3 --model w.part
+    cmp w.part 1.part
+    run 0 train --data data.csv --label class --settle s.txt --projections auto --part 1/3 --model w.part
+    cmp w.part 1.part
+    test ! -e x.part
+'
+it "no other file is lost" '
+    cp data.csv kept.csv
+    run 2 train --data kept.csv --label class --settle kept.csv
+    cmp data.csv kept.csv
+    echo "my notes" >notes.txt
+    run 1 train --data data.csv --label class --settle notes.txt
+    said "exists and is not a file of settings"
+    grep -q "my notes" notes.txt
+    cp j.sporf model.sporf
+    run 1 train --data data.csv --label class --settle model.sporf
+    said "exists and is not a file of settings"
+    run 1 train --data data.csv --label class --settle s.txt --part 1/3 --model model.sporf
+    said "exists and is not a part of a forest"
+    cp 1.part other.part
+    run 1 join --model other.part 1.part 2.part 3.part
+    said "exists and is not a sporf model"
+    cmp j.sporf model.sporf
+    cmp 1.part other.part
+    run 1 train --data data.csv --label class --settle nowhere/s.txt
+    said "cannot write to the directory nowhere"
+    run 2 train --data data.csv --label class --settle -
+    run 2 train --data data.csv --label class --settle ""
+    run 0 train --data data.csv --label class --trees 10 --effort low --settle s.txt
+'
 it "--part, --settle and --model must fit each other" '
     for part in 0/3 4/3 3 3/ /3 1/11 a/b -1/3 1/3/5 99999999999/99999999999; do
         run 2 train --data data.csv --label class --trees 10 --effort low --part $part --model x.part

@@ -62,8 +62,8 @@ static sporf_status copy_trees(const spf_part_tree *trees, uint32_t count, spf_f
     return SPORF_OK;
 }
 
-/* Out-of-bag rows are there twice while they are put together, with one array of all rows for each
- * thread. */
+/* Out-of-bag rows may be there twice while they are put together; each thread has one array of all
+ * rows. */
 double spf_part_bytes(const spf_settings *settings) {
     const sporf_params *params = &settings->params;
     double rows = (double)settings->data->rows, columns = (double)settings->data->targets + 2;

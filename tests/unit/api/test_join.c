@@ -90,6 +90,36 @@ static void other_tables(void **state) {
     sporf_dataset_free(weighted);
 }
 
+/* A checksum that claims to be the same does not make tables the same. */
+static void forged_checksums(void **state) {
+    (void)state;
+    sporf_params p = ten_trees();
+    sporf_dataset *data = random_data(DATA_SMOOTH, ROWS, 4, 2, 1);
+    sporf_dataset *values = random_data(DATA_NOISE, ROWS, 4, 2, 2);
+    sporf_forest_part *parts[] = {grow(data, &p, 0, 5), grow(values, &p, 5, 5)}, *forged = NULL;
+    sporf_forest_part_info info;
+    uint64_t table[2];
+    void *bytes;
+    size_t size;
+    for (int i = 0; i < 2; i++) {
+        sporf_forest_part_info_init(&info);
+        assert_ok(sporf_forest_part_describe(parts[i], &info));
+        table[i] = info.table;
+    }
+    assert_ok(sporf_forest_part_save_bytes(parts[1], &bytes, &size));
+    for (size_t at = 0; at + 8 <= size; at += 8)
+        if (memcmp((char *)bytes + at, &table[1], 8) == 0) memcpy((char *)bytes + at, table, 8);
+    fix_model_checksums(bytes, size);
+    assert_ok(sporf_forest_part_load_bytes(bytes, size, &forged));
+    assert_ok(sporf_forest_part_describe(forged, &info));
+    assert_true(info.table == table[0]);
+    sporf_forest_part_free(parts[1]);
+    sporf_free(bytes);
+    refuse(parts[0], forged, SPORF_ERROR_DATA, "were grown on different tables");
+    sporf_dataset_free(data);
+    sporf_dataset_free(values);
+}
+
 static void other_versions(void **state) {
     (void)state;
     sporf_dataset *data = random_data(DATA_SMOOTH, ROWS, 4, 2, 1);
@@ -193,6 +223,7 @@ int main(void) {
         cmocka_unit_test(other_settings),
         cmocka_unit_test(other_tables),
         cmocka_unit_test(other_versions),
+        cmocka_unit_test(forged_checksums),
         cmocka_unit_test(ranges_and_arguments),
         cmocka_unit_test(an_interrupted_part_is_none),
         cmocka_unit_test(checksums_tell_tables_apart),
