@@ -159,9 +159,14 @@ int core_method_needs_numbers(const char *name);
 
 /* ---- methods of a Forest --------------------------------------------------------------------- */
 
-/* Forest.train and Forest.search, class methods; see train.c */
+/* Forest.train and Forest.search, class methods; see train.c and search.c */
 PyObject *core_forest_train(PyObject *type, PyObject *args);
 PyObject *core_forest_search(PyObject *type, PyObject *args);
+
+/* Forest.settle, Forest.train_part and Forest.join, class methods; see parts.c */
+PyObject *core_forest_settle(PyObject *type, PyObject *args);
+PyObject *core_forest_train_part(PyObject *type, PyObject *args);
+PyObject *core_forest_join(PyObject *type, PyObject *args);
 
 /* Forest.predict; see predict.c */
 PyObject *core_forest_predict(PyObject *self, PyObject *args);

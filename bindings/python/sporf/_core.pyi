@@ -81,6 +81,30 @@ class Forest:
         int,
     ]: ...
     @classmethod
+    def settle(
+        cls,
+        data: Dataset,
+        options: dict[str, str],
+        progress: Callable[..., Any] | None,
+        sampler: Callable[..., Any] | None,
+        sampler_name: str,
+        /,
+    ) -> tuple[dict[str, str], float]: ...
+    @classmethod
+    def train_part(
+        cls,
+        data: Dataset,
+        options: dict[str, str],
+        progress: Callable[..., Any] | None,
+        sampler: Callable[..., Any] | None,
+        sampler_name: str,
+        first: int,
+        trees: int,
+        /,
+    ) -> bytes: ...
+    @classmethod
+    def join(cls, parts: list[bytes], threads: int, /) -> Forest: ...
+    @classmethod
     def load(cls, path: str | PathLike[str], /) -> Forest: ...
     @classmethod
     def from_bytes(cls, model: bytes, /) -> Forest: ...

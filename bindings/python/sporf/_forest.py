@@ -59,12 +59,17 @@ class SporfForest(SporfModel):
         if self.oob_score:
             self._keep_oob(forest, outcome)
 
-    def _grow(self, data, outcome, *more):
+    def _training_options(self, data, outcome):
+        """All settings but the seed, as the library's options."""
         options = {
             **_options.options_of(self, data),
             **self._outcome_options(data, outcome),
         }
         self._refuse_oob(options)
+        return options
+
+    def _grow(self, data, outcome, *more):
+        options = self._training_options(data, outcome)
         first = self._trees_to_keep()
         seed = first.settings.get("seed") if first else None
         options["seed"] = seed or _options.seed(self.random_state)

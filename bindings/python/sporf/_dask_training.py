@@ -1,0 +1,335 @@
+"""A training on the workers of Dask, as the client sees it: plain tasks, each of which may run on
+any worker and be run again.
+
+The client hands out ranges of trees, large ones first, one at a time for each thread of a worker,
+and collects the parts as they are finished, so that a lost worker costs what it was growing and
+nothing else. A task whose worker is silent, or that takes much longer than others, is given to
+another worker, too; the first answer counts.
+"""
+
+import threading
+import time
+import uuid
+from collections import deque
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Any
+
+import dask
+import distributed
+from distributed import Future
+from distributed.scheduler import KilledWorker
+
+from . import _core, _dask_tables
+from ._dask_tables import PieceLost
+
+LOOK_EVERY = 1.0  # seconds between looks at the workers
+SILENT_AFTER = 15.0  # seconds without a heartbeat
+NO_WORKERS_FOR = 30.0  # seconds until a training without workers ends
+LOST_FOR = 600.0  # seconds until one with a lost partition does; Dask waits 5 minutes for workers
+LATE_LEAST, LATE_TIMES = 2.0, 3.0  # when a range is late: seconds, times the usual ones
+TRIES_MOST = 4
+SHARE_OF_REST = 3  # ranges of each thread that the trees left would make
+
+
+class WorkersLost(RuntimeError):
+    """No worker is left, or a task was lost with several workers."""
+
+
+@dataclass
+class Job:
+    """A task, until one of its tries has an answer."""
+
+    name: str
+    task: Any
+    arguments: Any  # a function that returns them: keys of partitions may change
+    trees: int = 0
+    tries: dict[Future, float] = field(default_factory=dict)  # when each was submitted
+    count: int = 0
+    lost_since: float | None = None
+
+
+@dataclass
+class Worker:
+    threads: int
+    seen: float  # the scheduler's time of its last heartbeat
+    changed: float  # our time when that last changed
+    status: str
+    limit: int
+
+    def is_silent(self, now):
+        return now - self.changed > SILENT_AFTER
+
+
+class Workers:
+    """Those of a client, looked at now and then."""
+
+    def __init__(self, client):
+        self.client = client
+        self.all: dict[str, Worker] = {}
+        self.looked = -LOOK_EVERY
+        self.last_alive = time.monotonic()
+        self.look()
+
+    def look(self):
+        now = time.monotonic()
+        if now - self.looked < LOOK_EVERY:
+            return
+        if self.client.status not in ("running", "connecting"):
+            raise WorkersLost("the connection to the scheduler of Dask is lost")
+        found = self.client.scheduler_info(n_workers=-1)["workers"]
+        self.looked, before = now, self.all
+        self.all = {address: self._worker(info, before.get(address), now)
+                    for address, info in found.items()}  # fmt: skip
+        if any(self.alive(now)):
+            self.last_alive = now
+        elif now - self.last_alive > NO_WORKERS_FOR:
+            states = ", ".join(f"{a} is {w.status}" for a, w in self.all.items())
+            raise WorkersLost(
+                f"no worker has been running for {NO_WORKERS_FOR:.0f} seconds: "
+                + (states or "all workers are lost, or none was started")
+            )
+
+    @staticmethod
+    def _worker(info, before, now):
+        seen = info["last_seen"]
+        changed = now if before is None or before.seen != seen else before.changed
+        limit = int(info["memory_limit"] or 0)
+        return Worker(info["nthreads"], seen, changed, info["status"], limit)
+
+    def alive(self, now=None) -> list[str]:
+        now = time.monotonic() if now is None else now
+        return [
+            address
+            for address, worker in self.all.items()
+            if worker.status == "running" and not worker.is_silent(now)
+        ]
+
+    def threads(self) -> int:
+        return sum(self.all[address].threads for address in self.alive())
+
+    def of_tasks(self) -> dict[Any, str]:
+        """Where each task is that is running or about to."""
+        return {key: address for address, keys in self.client.processing().items() for key in keys}
+
+
+class Crew:
+    """Runs jobs on the workers."""
+
+    def __init__(self, client, workers, inputs):
+        self.client, self.workers, self.inputs = client, workers, inputs
+        self.seconds_per_tree: list[float] = []
+
+    def run(self, jobs, finished):
+        """Calls finished(job, answer) for each."""
+        waiting, running = deque(jobs), []
+        try:
+            while waiting or running:
+                self.workers.look()
+                while waiting and self._has_room(running):
+                    running.append(waiting.popleft())
+                    self._submit(running[-1])
+                self._wait(running)
+                for job in list(running):
+                    if self._collect(job, finished):
+                        running.remove(job)
+                self._back_up(running, not waiting)
+        finally:
+            self._cancel([future for job in running for future in job.tries])
+
+    def _has_room(self, running):
+        return len(running) < max(1, self.workers.threads())
+
+    def _submit(self, job, workers=None):
+        future = self.client.submit(
+            job.task,
+            *job.arguments(),
+            key=f"{job.name}-{uuid.uuid4().hex}",
+            workers=workers or None,
+            allow_other_workers=bool(workers),
+        )
+        job.tries[future] = time.monotonic()
+        job.count += 1
+
+    def _wait(self, running):
+        futures = [future for job in running for future in job.tries]
+        if not futures:
+            time.sleep(LOOK_EVERY)
+            return
+        with suppress(TimeoutError, CancelledError):
+            distributed.wait(futures, timeout=LOOK_EVERY, return_when="FIRST_COMPLETED")
+
+    def _cancel(self, futures):
+        if futures and self.client.status == "running":
+            self.client.cancel(futures)
+
+    def _collect(self, job, finished):
+        """Whether the job has an answer."""
+        for future in [future for future in job.tries if future.done()]:
+            try:
+                answer = future.result(timeout=SILENT_AFTER)
+            except TimeoutError:  # on a worker that was lost, or is silent
+                continue
+            except (CancelledError, PieceLost) as error:
+                self._again(job, future, error)
+                continue
+            except KilledWorker as error:
+                raise WorkersLost(
+                    f"{job.name} was lost with {error.allowed_failures + 1} workers, one after the "
+                    "other. Workers that run out of memory are killed: give them more, or start "
+                    "fewer on a machine"
+                ) from error
+            if job.trees:
+                self.seconds_per_tree.append((time.monotonic() - job.tries[future]) / job.trees)
+            others = [other for other in job.tries if other is not future]
+            self._cancel(others)
+            finished(job, answer)
+            return True
+        return False
+
+    def _again(self, job, future, error):
+        """Another try, when what was lost is there again."""
+        now = time.monotonic()
+        job.lost_since = job.lost_since or now
+        if now - job.lost_since > LOST_FOR:
+            raise WorkersLost(
+                f"{job.name} cannot go on: a part of the data is lost ({error})"
+            ) from error
+        del job.tries[future]
+        self.inputs.renew()
+        if not job.tries:
+            self._submit(job)
+
+    def _back_up(self, running, is_last):
+        now = time.monotonic()
+        where = None
+        for job in running:
+            since = min(job.tries.values(), default=now)
+            if now - since < LATE_LEAST or len(job.tries) > 1 or job.count >= TRIES_MOST:
+                continue
+            where = self.workers.of_tasks() if where is None else where
+            places = {where.get(future.key) for future in job.tries}
+            silent = [a for a in places if a in self.workers.all
+                      and self.workers.all[a].is_silent(now)]  # fmt: skip
+            others = [a for a in self.workers.alive() if a not in places]
+            if others and (silent or (is_last and self._is_late(job, now - since))):
+                self._submit(job, others)
+
+    def _is_late(self, job, seconds):
+        if not self.seconds_per_tree or not job.trees:
+            return False
+        return seconds > LATE_TIMES * job.trees * median(self.seconds_per_tree)
+
+
+def ranges(trees: int, threads: int) -> list[tuple[int, int]]:
+    """(first, count) of each range: large ones first, single trees at the end, so that all threads
+    end together."""
+    found, first = [], 0
+    while first < trees:
+        count = max(1, (trees - first) // (SHARE_OF_REST * max(1, threads)))
+        found.append((first, count))
+        first += count
+    return found
+
+
+def _in_words(size: float) -> str:
+    for unit in ("bytes", "KB", "MB"):
+        if size < 1000:
+            return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
+        size /= 1000
+    return f"{size:.1f} GB"
+
+
+def refuse_large(table_bytes: int, shape: tuple[int, int], workers: Workers) -> None:
+    """Refuses a table that does not fit each worker."""
+    pause = dask.config.get("distributed.worker.memory.pause", 0.8) or 1.0
+    for address, worker in workers.all.items():
+        if worker.limit and table_bytes > pause * worker.limit:
+            raise MemoryError(
+                f"the table of {shape[0]} rows and {shape[1]} features takes "
+                f"{_in_words(table_bytes)} on each worker, but {address} has a memory limit of "
+                f"{_in_words(worker.limit)}, of which Dask uses {100 * pause:.0f}%. Start fewer "
+                "workers with more memory each, or keep fewer columns"
+            )
+
+
+class Training:
+    """One call of fit."""
+
+    def __init__(self, client, workers, inputs):
+        self.client, self.workers, self.inputs = client, workers, inputs
+        self.token = uuid.uuid4().hex
+        self.crew = Crew(client, workers, inputs)
+
+    def run(self, seed, trees, wants_rows, progress):
+        """The forest, and what was settled."""
+        try:
+            tables = self._prepare()
+            settled = self._settle(seed, wants_rows)
+            parts = self._grow(settled, trees, progress)
+            del tables
+            return _core.Forest.join(parts, _core.cores()), settled
+        finally:
+            self._drop()
+
+    def _prepare(self):
+        """Starts to make tables on all workers. What comes of it does not matter: those who need a
+        table make it if it is not there."""
+        return [
+            self.client.submit(
+                _dask_tables.prepare,
+                self.token,
+                self.inputs.recipe,
+                key=f"sporf-table-{uuid.uuid4().hex}",
+                workers=[address],
+                allow_other_workers=True,
+            )
+            for address in self.workers.alive()
+        ]
+
+    def _settle(self, seed, wants_rows):
+        found = []
+        alive = self.workers.alive()
+        threads = min((self.workers.all[address].threads for address in alive), default=1)
+
+        def arguments():
+            return self.token, self.inputs.recipe, seed, threads, wants_rows
+
+        job = Job("sporf-settle", _dask_tables.settle, arguments)
+        self.crew.run([job], lambda job, answer: found.append(answer))
+        return found[0]
+
+    def _grow(self, settled, trees, progress):
+        parts, done = [], 0
+
+        def finished(job, part):
+            nonlocal done
+            parts.append(part)
+            done += job.trees
+            if progress:
+                progress(done)
+
+        def job(first, count):
+            def arguments():
+                return self.token, self.inputs.recipe, settled.options, first, count
+
+            return Job("sporf-trees", _dask_tables.grow, arguments, trees=count)
+
+        some = ranges(trees, self.workers.threads())
+        self.crew.run([job(first, count) for first, count in some], finished)
+        return parts
+
+    def _drop(self):
+        """Frees the tables. A worker that does not answer frees its own when another is made."""
+        alive = self.workers.alive()
+        if not alive or self.client.status != "running":
+            return
+        arguments = {"workers": alive, "on_error": "ignore"}
+        thread = threading.Thread(
+            target=self.client.run, args=(_dask_tables.drop, self.token), kwargs=arguments
+        )
+        thread.daemon = True
+        thread.start()
+        thread.join(LOOK_EVERY)
