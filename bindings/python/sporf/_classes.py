@@ -24,7 +24,7 @@ class Classes(SporfModel):
         y = column_or_1d(y, warn=True)
         classes, index = _classes_of(y)
         if y.dtype.kind in "iuf" and classes[-1] <= np.iinfo(np.int64).max:
-            data.set_labels_int(np.ascontiguousarray(y, dtype=np.int64))
+            data.set_labels_int(np.require(y, np.int64, "CA"))
         else:
             names = [_label_name(label) for label in classes.tolist()]
             data.set_labels_text([names[place] for place in index.tolist()])

@@ -106,7 +106,7 @@ class SporfModel(BaseEstimator):
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
         if weights.min() < 0:
             raise ValueError("sample_weight must not be negative")
-        return np.ascontiguousarray(weights)
+        return np.require(weights, requirements="CA")
 
     # ---- predicting --------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ class Targets(SporfModel):
             y = column_or_1d(y, warn=True)
         elif y.ndim > 2:
             raise ValueError(f"y has {y.ndim} dimensions; one, or two for several targets")
-        targets = np.ascontiguousarray(y.reshape(len(y), -1), dtype=np.float64)
+        targets = np.require(y.reshape(len(y), -1), np.float64, "CA")
         data.set_targets(targets, names)
         return y
 

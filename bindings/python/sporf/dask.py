@@ -108,7 +108,9 @@ class _Distributed(SporfForest):
         """
         before = dict(self.__dict__)
         try:
-            self._fit_on(_client_of(self.client), X, y, sample_weight)
+            client = _client_of(self.client)
+            with client.as_current():
+                self._fit_on(client, X, y, sample_weight)
         except BaseException:
             self.__dict__ = before
             raise
@@ -224,6 +226,14 @@ class _Distributed(SporfForest):
         _refuse_lazy(X)
         return super()._table(X, forest)
 
+    def _score(self, metric, X, y, sample_weight):
+        given = (y, self.predict(X), sample_weight)
+        if any(map(dask.is_dask_collection, given)):
+            with _client_of(self.client).as_current():
+                given = dask.compute(*given)
+        y, predicted, weights = given
+        return float(metric(y, predicted, sample_weight=weights))
+
     # ---- scikit-learn ------------------------------------------------------------------------
 
     def __sklearn_clone__(self):
@@ -278,8 +288,7 @@ class SporfClassifier(_Distributed, _classifier.SporfClassifier):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Accuracy of the predictions."""
-        y, predicted, weights = dask.compute(y, self.predict(X), sample_weight)
-        return float(accuracy_score(y, predicted, sample_weight=weights))
+        return self._score(accuracy_score, X, y, sample_weight)
 
 
 class SporfRegressor(_Distributed, _regressor.SporfRegressor):
@@ -319,8 +328,7 @@ class SporfRegressor(_Distributed, _regressor.SporfRegressor):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """R2 of the predictions."""
-        y, predicted, weights = dask.compute(y, self.predict(X), sample_weight)
-        return float(r2_score(y, predicted, sample_weight=weights))
+        return self._score(r2_score, X, y, sample_weight)
 
 
 # ---- what is refused -------------------------------------------------------------------------
