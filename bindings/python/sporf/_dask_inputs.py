@@ -1,6 +1,8 @@
 """X, y and weights of a training on Dask, lazy or local, as pieces in the memory of workers."""
 
 import math
+import time
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from itertools import pairwise
 from typing import Any
@@ -13,10 +15,11 @@ import distributed
 import numpy as np
 
 from . import _tables
-from ._dask_tables import Pieces, Recipe
-from ._dask_training import LOOK_EVERY, refuse_large
+from ._dask_tables import SLOW_AFTER, Pieces, Recipe
+from ._dask_training import LOOK_EVERY, WorkersLost, refuse_large
 
 PIECE_BYTES = 64e6  # of a local table
+SEND_TRIES = 60
 
 
 def is_array(X) -> bool:
@@ -92,13 +95,28 @@ class _Local:
     def place(self):
         """Sends the pieces that no living worker has."""
         alive = self.workers.alive()
-        known = [future for future in self.futures if future is not None]
-        holders = self.client.who_has(known) if known else {}
+        known = [future for future in self.futures if future and future.status == "finished"]
+        holders = {}
+        with suppress(CancelledError):  # of pieces that are forgotten just now
+            holders = self.client.who_has(known) if known else {}
         for i, part in enumerate(self.parts):
             future = self.futures[i]
             if future is None or not set(holders.get(future.key, ())) & set(alive):
-                to = [alive[i % len(alive)]] if alive else None
-                [self.futures[i]] = self.client.scatter([part], workers=to, hash=False)
+                self.futures[i] = self._send(part, i)
+
+    def _send(self, part, place):
+        """Sends a piece to a worker, or to another one if that is lost meanwhile."""
+        for turn in range(place, place + SEND_TRIES):
+            self.workers.look()
+            alive = self.workers.alive()
+            if alive:
+                with suppress(OSError, TimeoutError, KeyError):  # the last if it is forgotten
+                    [future] = self.client.scatter(
+                        [part], workers=[alive[turn % len(alive)]], hash=False, timeout=SLOW_AFTER
+                    )
+                    return future
+            time.sleep(LOOK_EVERY)
+        raise WorkersLost("the data could not be sent to the workers: they are lost one by one")
 
 
 def _cut(table, rows_of):

@@ -69,7 +69,10 @@ def _futures(pieces):
     """The pieces in the memory of workers; the client of the training keeps them there."""
     client = get_client()
     futures = [Future(key, client, state="memory") for key in pieces.keys]
-    holders = client.who_has(futures)
+    try:
+        holders = client.who_has(futures)
+    except CancelledError as error:
+        raise PieceLost(str(error)) from None
     lost = [future.key for future in futures if not holders.get(future.key)]
     if lost:
         raise PieceLost(str(lost[0]))

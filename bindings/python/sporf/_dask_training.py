@@ -270,7 +270,7 @@ class Training:
             settled = self._settle(seed, wants_rows)
             parts = self._grow(settled, trees, progress)
             del tables
-            return _core.Forest.join(parts, _core.cores()), settled
+            return self._join(parts), settled
         finally:
             self._drop()
 
@@ -321,15 +321,21 @@ class Training:
         self.crew.run([job(first, count) for first, count in some], finished)
         return parts
 
+    def _join(self, parts):
+        """Here, not on a worker: the parts come here as they are finished, where no worker can take
+        them with it, and out-of-bag votes are not in the bytes of a model."""
+        return _core.Forest.join(parts, _core.cores())
+
     def _drop(self):
         """Frees the tables. A worker that does not answer frees its own when another is made."""
         alive = self.workers.alive()
         if not alive or self.client.status != "running":
             return
-        arguments = {"workers": alive, "on_error": "ignore"}
-        thread = threading.Thread(
-            target=self.client.run, args=(_dask_tables.drop, self.token), kwargs=arguments
-        )
-        thread.daemon = True
+
+        def run():
+            with suppress(Exception):  # of workers that are lost meanwhile
+                self.client.run(_dask_tables.drop, self.token, workers=alive, on_error="ignore")
+
+        thread = threading.Thread(target=run, daemon=True)
         thread.start()
         thread.join(LOOK_EVERY)

@@ -22,8 +22,8 @@ dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
 
 import dask.array as da  # noqa: E402
-import dask.bag  # noqa: E402
 import dask.dataframe as dd  # noqa: E402
+from dask.bag import from_sequence  # noqa: E402
 from distributed import Client, LocalCluster  # noqa: E402
 
 import sporf.dask as sd  # noqa: E402
@@ -132,13 +132,21 @@ def client(clients):
 def later(function):
     """Runs a function in another thread; returns what to call for its result."""
     result = []
-    thread = threading.Thread(target=lambda: result.append(function()))
+
+    def run():
+        try:
+            result.append(function())
+        except BaseException as error:
+            result.append(error)
+
+    thread = threading.Thread(target=run)
     thread.start()
 
     def join(timeout):
         thread.join(timeout)
         assert not thread.is_alive(), "the training hangs"
-        assert result, "the training failed"
+        if isinstance(result[0], BaseException):
+            raise result[0]
         return result[0]
 
     return join
@@ -356,7 +364,9 @@ def test_a_worker_that_is_killed_changes_nothing(three, long, is_lazy):
     X, y, wanted = long
     given = (da.from_array(X, chunks=(1000, 20)), da.from_array(y, chunks=1500))
     forest = later(lambda: grow_long(three, *(given if is_lazy else (X, y))))
-    three.grower().kill()
+    killed = three.grower()
+    killed.kill()
+    killed.wait()
     assert forest(90) == wanted
 
 
@@ -369,6 +379,7 @@ def test_a_worker_that_stands_still_changes_nothing(three, long):
         assert forest(90) == wanted
     finally:
         stopped.kill()
+        stopped.wait()
 
 
 def test_new_workers_take_over_from_those_that_are_killed(three, long):
@@ -532,7 +543,7 @@ def test_what_cannot_be_fitted_is_refused(client):
     with pytest.raises(ValueError, match="max_features must be"):
         sd.SporfClassifier(3, client=client, max_features="many").fit(given, y)
     with pytest.raises(TypeError, match="is a Bag of Dask"):
-        forest.fit(dask.bag.from_sequence([1, 2]), y)
+        forest.fit(from_sequence([1, 2]), y)
     dates = pd.DataFrame({"when": pd.date_range("2020", periods=ROWS), "x": X[:, 0]})
     with pytest.raises(ValueError, match="'when' holds dates"):
         forest.fit(dd.from_pandas(dates, npartitions=3), y)
