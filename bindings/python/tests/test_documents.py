@@ -76,6 +76,11 @@ def test_the_page_for_those_who_come_from_elsewhere_runs(folder):
     assert run_document("docs/migration.md") > 2
 
 
+def test_the_page_on_several_machines_runs(folder):
+    pytest.importorskip("distributed")
+    assert run_document("docs/distributed.md") == 1
+
+
 @pytest.mark.slow
 def test_the_tutorial_runs_and_shows_what_it_prints(folder):
     assert run_document("docs/tutorial.md") > 5
