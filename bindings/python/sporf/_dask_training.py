@@ -31,6 +31,7 @@ NO_WORKERS_FOR = 30.0  # seconds until a training without workers ends
 LOST_FOR = 600.0  # seconds until one with a lost partition does; Dask waits 5 minutes for workers
 LATE_LEAST, LATE_TIMES = 2.0, 3.0  # when a range is late: seconds, times the usual ones
 TRIES_MOST = 4
+GROWING_BYTES, GROWING_BYTES_OF_THREAD = 80, 40  # for each row, as measured
 SHARE_OF_REST = 3  # ranges of each thread that the trees left would make
 
 
@@ -246,10 +247,12 @@ def refuse_large(table_bytes: int, shape: tuple[int, int], workers: Workers) -> 
     """Refuses a table that does not fit each worker."""
     pause = dask.config.get("distributed.worker.memory.pause", 0.8) or 1.0
     for address, worker in workers.all.items():
-        if worker.limit and table_bytes > pause * worker.limit:
+        growing = shape[0] * (GROWING_BYTES + GROWING_BYTES_OF_THREAD * worker.threads)
+        if worker.limit and table_bytes + growing > pause * worker.limit:
             raise MemoryError(
                 f"the table of {shape[0]} rows and {shape[1]} features takes "
-                f"{_in_words(table_bytes)} on each worker, but {address} has a memory limit of "
+                f"{_in_words(table_bytes)} on each worker, and growing trees about "
+                f"{_in_words(growing)}, but {address} has a memory limit of "
                 f"{_in_words(worker.limit)}, of which Dask uses {100 * pause:.0f}%. Start fewer "
                 "workers with more memory each, or keep fewer columns"
             )
