@@ -15,7 +15,7 @@ import distributed
 import numpy as np
 
 from . import _tables
-from ._dask_tables import SLOW_AFTER, Pieces, Recipe
+from ._dask_tables import FETCH_SECONDS, Pieces, Recipe
 from ._dask_training import LOOK_EVERY, WorkersLost, refuse_large
 
 PIECE_BYTES = 64e6  # of a local table
@@ -112,7 +112,10 @@ class _Local:
             if alive:
                 with suppress(OSError, TimeoutError, KeyError):  # the last if it is forgotten
                     [future] = self.client.scatter(
-                        [part], workers=[alive[turn % len(alive)]], hash=False, timeout=SLOW_AFTER
+                        [part],
+                        workers=[alive[turn % len(alive)]],
+                        hash=False,
+                        timeout=FETCH_SECONDS[-1],
                     )
                     return future
             time.sleep(LOOK_EVERY)

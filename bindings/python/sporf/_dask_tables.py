@@ -25,7 +25,7 @@ from . import _core, _tables
 from ._messages import messages_in_python
 from ._samplers import sampler_of
 
-SLOW_AFTER = 60.0  # seconds in which a partition that a worker has is here
+FETCH_SECONDS = (5.0, 30.0)  # in which a partition that a worker has is here: first, second try
 OLD_AFTER = 600.0  # seconds in which a table is used again, unless its training was cut off
 
 
@@ -80,10 +80,15 @@ def _futures(pieces):
 
 
 def _fetch(future):
-    try:
-        return future.result(timeout=SLOW_AFTER)
-    except (TimeoutError, CancelledError):
-        raise PieceLost(str(future.key)) from None
+    """A piece. One that is lost is pending; one that is not is on its way, unless its worker does
+    not answer."""
+    for seconds in FETCH_SECONDS:
+        try:
+            return future.result(timeout=seconds)
+        except (TimeoutError, CancelledError):
+            if future.status != "finished":
+                break
+    raise PieceLost(str(future.key))
 
 
 def _fetched(pieces):
