@@ -8,7 +8,7 @@ import pytest
 from conftest import model_of
 from scipy import sparse
 
-from sporf import SporfClassifier
+from sporf import SporfClassifier, SporfRegressor
 
 
 def forest():
@@ -251,3 +251,20 @@ def test_batches_of_pyarrow_have_names(customers):
     assert f.predict(batch).tolist() == f.predict(frame).tolist()
     with pytest.raises(ValueError, match="same order"):
         f.predict(batch.select(frame.columns[::-1].tolist()))
+
+
+def test_outcomes_and_weights_may_lie_at_any_address(friedman):
+    X, y = friedman
+    weights = np.linspace(1, 2, len(y))
+
+    def odd(values):
+        moved = np.frombuffer(b"\0" + values.tobytes(), dtype=np.uint8)[1:].view(values.dtype)
+        assert not moved.flags.aligned
+        return moved
+
+    plain = SporfRegressor(3, random_state=0).fit(X, y, weights)
+    again = SporfRegressor(3, random_state=0).fit(X, odd(y), odd(weights))
+    assert model_of(again) == model_of(plain)
+    labels = (y > y.mean()).astype(np.int64)
+    plain = SporfClassifier(3, random_state=0).fit(X, labels)
+    assert model_of(SporfClassifier(3, random_state=0).fit(X, odd(labels))) == model_of(plain)
