@@ -207,7 +207,7 @@ static void part_text(FILE *stream, const work *w) {
     char number[TEXT_NUMBER], reading[TEXT_NUMBER];
     summary_line(stream, "rows", "%s", text_count(number, sporf_dataset_rows(w->data)));
     summary_line(stream, "trees", "%lu to %lu of %lu", (unsigned long)w->first + 1,
-                 (unsigned long)(w->first + w->count), (unsigned long)w->params.trees);
+                 (unsigned long)w->first + w->count, (unsigned long)w->params.trees);
     summary_line(stream, "time", "%s, and %s to read the data", text_seconds(number, w->seconds),
                  text_seconds(reading, w->read_seconds));
     summary_line(stream, "peak memory", "%s", text_bytes(number, memory_peak()));

@@ -43,7 +43,7 @@ static sporf_forest_part *grown(const sporf_dataset *data, const sporf_params *p
 /* The last part comes first. */
 static sporf_forest *joined(const sporf_dataset *data, const sporf_params *params, size_t n,
                             unsigned threads) {
-    sporf_forest_part *parts[PARTS_MAX];
+    sporf_forest_part *parts[PARTS_MAX] = {NULL};
     sporf_forest *forest = NULL;
     for (size_t i = 0; i < n; i++) parts[(i + n - 1) % n] = grown(data, params, i, n);
     assert_ok(
