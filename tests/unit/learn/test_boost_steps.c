@@ -11,7 +11,7 @@ enum { ROWS = 400 };
 
 /* Every row is told apart without a doubt, but for a few wrong labels. */
 static sporf_dataset *separated(uint32_t classes) {
-    float values[ROWS];
+    static float values[ROWS]; /* borrowed by the dataset */
     int64_t labels[ROWS];
     for (size_t i = 0; i < ROWS; i++) {
         labels[i] = (int64_t)(i * classes / ROWS);
