@@ -52,20 +52,18 @@ static sporf_forest *joined(const sporf_dataset *data, const sporf_params *param
     return forest;
 }
 
-static void assert_parts_join(const sporf_dataset *data, const sporf_params *params,
-                              const sporf_forest *whole) {
-    for (size_t n = 1; n <= params->trees && n <= 4; n += n == 1 ? 1 : 2) {
-        sporf_forest *forest = joined(data, params, n, (unsigned)n);
-        assert_same_bytes(forest, whole);
-        assert_same_oob(forest, whole);
-        sporf_forest_free(forest);
-    }
+static void assert_joins(const sporf_dataset *data, const sporf_params *params,
+                         const sporf_forest *whole, size_t n) {
+    sporf_forest *forest = joined(data, params, n, (unsigned)n);
+    assert_same_bytes(forest, whole);
+    assert_same_oob(forest, whole);
+    sporf_forest_free(forest);
 }
 
 static void joins_to_the_whole(const forest_case *c, const sporf_forest *forest) {
     sporf_params params = c->params;
     params.trees = (uint32_t)sporf_forest_trees(forest);
-    assert_parts_join(c->data, &params, forest);
+    assert_joins(c->data, &params, forest, 3);
 }
 
 static void parts_of_every_forest_join_to_it(void **state) {
@@ -78,12 +76,16 @@ static void so_do_those_of_a_large_one(void **state) {
     for_every_large_forest(joins_to_the_whole, 4);
 }
 
-static void check(const sporf_dataset *data, sporf_params params) {
+static void check_trees(const sporf_dataset *data, sporf_params params, uint32_t trees) {
     sporf_forest *whole = NULL;
-    params.trees = 5;
+    params.trees = trees;
     assert_ok(sporf_forest_train(data, &params, NULL, &whole));
-    assert_parts_join(data, &params, whole);
+    for (size_t n = 1; n <= trees && n <= 4; n *= 2) assert_joins(data, &params, whole, n);
     sporf_forest_free(whole);
+}
+
+static void check(const sporf_dataset *data, sporf_params params) {
+    check_trees(data, params, 5);
 }
 
 static void weigh(sporf_dataset *data, double step) {
@@ -135,12 +137,17 @@ static void parts_of_next_to_nothing_and_of_much(void **state) {
     (void)state;
     sporf_dataset *two = random_data(DATA_SMOOTH, 2, 3, 2, 1), *one = with_targets(0, 1, 2, 1, 1);
     sporf_dataset *some = random_data(DATA_NOISE, 2000, 3, 2, 1);
-    sporf_dataset *much = random_data(DATA_NOISE, 250000, 2, 300, 1);
+    sporf_dataset *much = random_data(DATA_NOISE, 130000, 2, 60, 1);
     check(two, params_with("honest", "0.5", (char *)NULL));
     check(two, params_with("bag", "subsample", "bag-fraction", "0.1", (char *)NULL));
     check(one, params_with("samples", "drop", (char *)NULL));
     check(some, params_with("trees", "5", (char *)NULL));
-    check(much, params_with("method", "rf", "projections", "1", (char *)NULL));
+    sporf_params rf = params_with("method", "rf", "projections", "1", "trees", "1", (char *)NULL);
+    sporf_forest *tree = NULL;
+    assert_ok(sporf_forest_train(much, &rf, NULL, &tree));
+    assert_true(sporf_forest_nodes(tree, 0) > 2 * 65536);
+    check_trees(much, rf, 2);
+    sporf_forest_free(tree);
     sporf_dataset_free(two);
     sporf_dataset_free(one);
     sporf_dataset_free(some);
