@@ -97,14 +97,6 @@ static void check(const sporf_dataset *data, sporf_params params) {
     sporf_forest_free(forest);
 }
 
-static void weigh(sporf_dataset *data, double step) {
-    size_t rows = sporf_dataset_rows(data);
-    double *weights = need(rows, sizeof *weights);
-    for (size_t i = 0; i < rows; i++) weights[i] = (double)(i * 7 % 5) * step;
-    assert_ok(sporf_dataset_set_weights(data, weights, rows));
-    free(weights);
-}
-
 /* Whole numbers, and no whole ones. */
 static const double steps[] = {0, 1, 0.3};
 
@@ -120,7 +112,7 @@ static void forests_of_numbers(void **state) {
             for (size_t b = 0; b < 3; b++, cases++) {
                 if (kinds[k] == DATA_MIXED && m == 3) continue;
                 sporf_dataset *data = with_targets(kinds[k], 240, 5, 1 + cases % 3, cases + 1);
-                if (cases % 3 > 0) weigh(data, steps[cases % 3]);
+                if (cases % 3 > 0) weigh_rows(data, steps[cases % 3]);
                 check(data, params_with("method", methods[m], "bag", bags[b], "honest",
                                         honest[cases % 2], "samples", cases % 5 ? "keep" : "drop",
                                         "min-leaf", cases % 3 ? "4" : "1", (char *)NULL));
@@ -137,7 +129,7 @@ static void forests_of_weighted_rows_and_classes(void **state) {
             for (size_t w = 0; w < 3; w++) {
                 sporf_dataset *data =
                     random_data(w == 1 ? DATA_MIXED : DATA_SMOOTH, 200, 5, 3, s + b);
-                weigh(data, steps[s]);
+                weigh_rows(data, steps[s]);
                 check(data, params_with("bag", bags[b], "class-weights", class_weights[w], "honest",
                                         b % 2 ? "0.4" : "0", (char *)NULL));
                 sporf_dataset_free(data);

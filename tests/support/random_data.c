@@ -95,6 +95,14 @@ sporf_dataset *with_targets(data_kind kind, size_t rows, size_t features, size_t
     return data;
 }
 
+void weigh_rows(sporf_dataset *data, double step) {
+    size_t rows = sporf_dataset_rows(data);
+    double *weights = need(rows, sizeof *weights);
+    for (size_t i = 0; i < rows; i++) weights[i] = (double)(i * 7 % 5) * step;
+    assert_ok(sporf_dataset_set_weights(data, weights, rows));
+    free(weights);
+}
+
 sporf_dataset *simulated(const char *problem, size_t rows, size_t features, uint64_t seed) {
     sporf_dataset *data = NULL;
     assert_ok(sporf_simulate(problem, rows, features, seed, NULL, &data));

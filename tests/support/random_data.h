@@ -25,6 +25,9 @@ sporf_dataset *with_targets(data_kind kind, size_t rows, size_t features, size_t
 /* Gives data so many targets, each of a value for every row. */
 void set_targets(sporf_dataset *data, const float *values, size_t targets);
 
+/* Gives rows weights of 0 to 4 steps, in turn. */
+void weigh_rows(sporf_dataset *data, double step);
+
 /* One of the paper's problems. */
 sporf_dataset *simulated(const char *problem, size_t rows, size_t features, uint64_t seed);
 
