@@ -8,13 +8,12 @@
 #include "learn/growing/assemble.h"
 #include "learn/growing/layout.h"
 #include "learn/memory_estimate.h"
-#include "learn/outcome/outcomes.h"
 #include "learn/replay/kept_trees.h"
 #include "learn/replay/part_rows.h"
 #include "learn/rows/copies.h"
 #include "learn/sampling/scale.h"
 #include "learn/settings/checks.h"
-#include "learn/splitting/criterion.h"
+#include "learn/start_plan.h"
 
 #include "base/text.h"
 
@@ -177,13 +176,6 @@ static sporf_status run(training *t) {
                               : SPORF_OK;
 }
 
-/* How many values of a row the candidates of one node read, on average. */
-static double terms_of_node(const spf_settings *settings) {
-    const spf_sampler_settings *sampling = &settings->sampling;
-    double terms = sampling->projections * sampling->nonzeros;
-    return fmax(1, settings->method ? terms : settings->sampler.traits.terms);
-}
-
 static sporf_status lay_out(training *t) {
     spf_plan *plan = &t->plan;
     const sporf_traits *traits = &plan->sampler.traits;
@@ -194,7 +186,7 @@ static sporf_status lay_out(training *t) {
                                   threads, &t->copies));
     plan->by_row = t->copies.by_row;
     if (t->copies.by_column.rows > 0) plan->table = t->copies.by_column;
-    spf_layout_choose(plan, terms_of_node(t->settings), t->trees - t->kept, t->workers,
+    spf_layout_choose(plan, spf_terms_of_node(t->settings), t->trees - t->kept, t->workers,
                       spare_bytes(t->settings));
     return SPORF_OK;
 }
@@ -208,28 +200,6 @@ static sporf_status find_scale(training *t) {
     if (!t->scale) return spf_raise_memory();
     t->plan.scale = t->scale;
     return spf_scale_factors(data, weights, params->scale, params->threads, t->scale);
-}
-
-/* The weight of that many rows in units of the bag; a weight beyond 32 bits, which no bag reaches,
- * stays out of reach. */
-static uint32_t least_units(const spf_bagger *bagger, uint32_t rows) {
-    double units = rows * bagger->unit_of_row;
-    return units < UINT32_MAX ? (uint32_t)ceil(units) : UINT32_MAX;
-}
-
-static sporf_status prepare_bags(training *t) {
-    spf_plan *plan = &t->plan;
-    spf_bagger *bagger = &plan->bagger;
-    const sporf_params *params = &t->settings->params;
-    const spf_row_weights *weights = t->settings->weights;
-    SPF_TRY(spf_bagger_create(t->settings->classes, weights, params->bag, params->bag_fraction,
-                              bagger));
-    int counted = weights->relative; /* then rows are counted, not weighed */
-    plan->min_split = counted ? params->min_split : least_units(bagger, params->min_split);
-    plan->min_leaf = counted ? params->min_leaf : least_units(bagger, params->min_leaf);
-    plan->rare_below = least_units(bagger, SPF_RARE_BELOW);
-    if (!plan->criterion->logarithms) return SPORF_OK;
-    return spf_xlogx_create(bagger->weight, &plan->xlogx);
 }
 
 /* The values that replace missing ones in sums of several terms. The patch method does not fill
@@ -249,28 +219,11 @@ static sporf_status find_fill(training *t) {
 
 static sporf_status prepare_plan(training *t) {
     const sporf_dataset *data = t->settings->data;
-    const sporf_params *params = &t->settings->params;
-    t->plan = (spf_plan){
-        .data = data,
-        .table = {.rows = data->rows,
-                  .features = data->features,
-                  .stride = 1,
-                  .columns = data->columns},
-        .has_missing = data->has_missing,
-        .criterion = spf_criterion_of(params->criterion),
-        .split = params->split,
-        .seed = params->seed,
-        .max_depth = params->max_depth,
-        .least_share = params->min_leaf_weight,
-        .honest = params->honest,
-        .interrupt = t->hooks->interrupt,
-        .interrupt_payload = t->hooks->payload,
-        .sampler = t->settings->sampler,
-    };
+    SPF_TRY(spf_plan_start(t->settings, t->hooks, &t->plan));
+    t->plan.table = (spf_table){
+        .rows = data->rows, .features = data->features, .stride = 1, .columns = data->columns};
+    t->plan.has_missing = data->has_missing;
     SPF_TRY(lay_out(t));
-    SPF_TRY(prepare_bags(t));
-    SPF_TRY(spf_outcome_open(t->settings->outcome, data, t->settings->weights,
-                             spf_settings_calibrate(t->settings), &t->plan.outcome));
     SPF_TRY(find_fill(t));
     SPF_TRY(find_scale(t));
     if (!t->plan.sampler.traits.draws_slots) return SPORF_OK;
@@ -322,11 +275,8 @@ static void release(training *t) {
     free(t->curve);
     free(t->scale);
     if (t->tally) t->tally->free(t->tally);
-    spf_outcome_close(&t->plan.outcome);
     free(t->fill);
-    spf_slots_free(&t->plan.slots);
-    spf_bagger_free(&t->plan.bagger);
-    spf_xlogx_free(&t->plan.xlogx);
+    spf_plan_end(&t->plan);
 }
 
 static void sum_profiles(const training *t) {

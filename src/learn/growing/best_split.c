@@ -136,19 +136,21 @@ static sporf_status search_lanes(const spf_split_search *s, size_t count, spf_sp
 
 /* ---- one candidate after the other ----------------------------------------------------------- */
 
-/* The bounds of a candidate whose values are sums and differences of bytes; otherwise NULL. */
-static const spf_whole *find_whole(const spf_split_search *s, size_t candidate, spf_whole *whole) {
-    const sporf_projections *list = s->candidates;
+const spf_whole *spf_whole_of(const sporf_projections *list, size_t candidate, size_t features,
+                              spf_whole *whole) {
     uint32_t start = list->start[candidate], end = list->start[candidate + 1];
-    if (!s->whole || spf_search_alone(s, candidate) ||
-        list->feature[end - 1] >= s->rows.table->features)
-        return NULL;
+    if (list->feature[end - 1] >= features) return NULL;
     *whole = (spf_whole){0};
     for (uint32_t i = start; i < end; i++) {
         if (list->weight[i] != 1 && list->weight[i] != -1) return NULL;
         *(list->weight[i] < 0 ? &whole->low : &whole->high) += list->weight[i] * UINT8_MAX;
     }
     return whole;
+}
+
+static const spf_whole *find_whole(const spf_split_search *s, size_t candidate, spf_whole *whole) {
+    if (!s->whole || spf_search_alone(s, candidate)) return NULL;
+    return spf_whole_of(s->candidates, candidate, s->rows.table->features, whole);
 }
 
 /* Whether a cut leaves enough rows in both children. */

@@ -15,4 +15,9 @@ sporf_status spf_searcher_reserve(spf_searcher *searcher, size_t rows);
  * values in the owner's `winner`; a winning category becomes a set of levels. */
 sporf_status spf_best_split(spf_split_search *search, spf_split *best, size_t *winner);
 
+/* The bounds of a candidate of a table of bytes, if its values are sums and differences of bytes;
+ * otherwise NULL. */
+const spf_whole *spf_whole_of(const sporf_projections *list, size_t candidate, size_t features,
+                              spf_whole *whole);
+
 #endif

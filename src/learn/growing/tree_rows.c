@@ -44,35 +44,63 @@ static unsigned bits_of_weights(const uint32_t *bag, size_t rows) {
     return bits;
 }
 
-/* Divides the rows into those of the bag, with classes and weights, and the others; rows of weight
- * 0 are in neither. */
-static sporf_status fill_bag(spf_tree_rows *s, const uint32_t *bag) {
-    const sporf_dataset *data = s->plan->data;
-    const spf_row_weights *weights = s->plan->bagger.weights;
-    const int rows = spf_tags_are_rows(s->plan);
-    const spf_outcome *outcome = &s->plan->outcome;
-    if (outcome->classes > (size_t)1 << (32 - s->weight_bits))
-        return spf_raise(SPORF_ERROR_DATA,
-                         "the labels hold %zu classes, more than the %zu allowed" SPF_HINT
-                         "is it the right column?",
-                         outcome->classes, (size_t)1 << (32 - s->weight_bits));
-    for (size_t i = 0; i < data->rows; i++) s->bag_count += bag[i] > 0;
-    s->oob_count = (uint32_t)weights->rows - s->bag_count;
+static sporf_status check_classes(const spf_tree_rows *s) {
+    size_t classes = s->plan->outcome.classes, most = (size_t)1 << (32 - s->weight_bits);
+    if (classes <= most) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_DATA,
+                     "the labels hold %zu classes, more than the %zu allowed" SPF_HINT
+                     "is it the right column?",
+                     classes, most);
+}
+
+static sporf_status make_room(spf_tree_rows *s) {
     s->row = spf_alloc(s->bag_count, sizeof *s->row);
     s->tag = spf_alloc(s->bag_count, sizeof *s->tag);
     s->oob_row = spf_alloc(s->oob_count, sizeof *s->oob_row);
     s->oob_place = spf_alloc(s->oob_count, sizeof *s->oob_place);
-    if (!s->row || !s->tag || !s->oob_row || !s->oob_place) return spf_raise_memory();
+    return s->row && s->tag && s->oob_row && s->oob_place ? SPORF_OK : spf_raise_memory();
+}
+
+static uint32_t tag_of(const spf_tree_rows *s, const uint32_t *bag, uint32_t row) {
+    return spf_tags_are_rows(s->plan) ? row
+                                      : s->plan->outcome.labels[row] << s->weight_bits | bag[row];
+}
+
+/* Divides some rows into those of the bag, with classes and weights, and the others; rows of weight
+ * 0 are in neither. */
+static sporf_status fill_between(spf_tree_rows *s, const uint32_t *bag, size_t begin, size_t end) {
+    const spf_row_weights *weights = s->plan->bagger.weights;
     uint32_t in = 0, out = 0;
-    for (size_t i = 0; i < data->rows; i++) {
+    for (size_t i = begin; i < end; i++) {
+        s->bag_count += bag[i] > 0;
+        s->oob_count += bag[i] == 0 && spf_row_units(weights, i) > 0;
+    }
+    SPF_TRY(make_room(s));
+    for (size_t i = begin; i < end; i++) {
         if (spf_row_units(weights, i) == 0) continue;
         if (bag[i] == 0) {
-            s->oob_row[out] = s->oob_place[out] = (uint32_t)i;
-            out++;
+            s->oob_row[out] = (uint32_t)i;
+            s->oob_place[out++] = (uint32_t)(i - begin);
             continue;
         }
-        s->row[in] = (uint32_t)i;
-        s->tag[in++] = rows ? (uint32_t)i : outcome->labels[i] << s->weight_bits | bag[i];
+        s->row[in] = (uint32_t)(i - begin);
+        s->tag[in++] = tag_of(s, bag, (uint32_t)i);
+    }
+    return SPORF_OK;
+}
+
+/* The rows that a branch brought together. */
+static sporf_status fill_listed(spf_tree_rows *s, const uint32_t *bag, const spf_row_list *list) {
+    s->bag_count = list->bag_count;
+    s->oob_count = list->oob_count;
+    SPF_TRY(make_room(s));
+    for (uint32_t i = 0; i < s->bag_count; i++) {
+        s->row[i] = i;
+        s->tag[i] = tag_of(s, bag, list->bag[i]);
+    }
+    for (uint32_t i = 0; i < s->oob_count; i++) {
+        s->oob_row[i] = list->oob[i];
+        s->oob_place[i] = s->bag_count + i;
     }
     return SPORF_OK;
 }
@@ -107,30 +135,34 @@ static sporf_status draw_bag(spf_tree_rows *s, uint32_t *bag) {
     return SPORF_OK;
 }
 
-/* If rows are counted and not weighed, min_leaf is not a weight: see spf_plan_counts_leaves. */
-static uint32_t least_units(const spf_plan *plan, const uint32_t *bag) {
+uint32_t spf_least_units(const spf_plan *plan, uint64_t total) {
     uint32_t of_rows = plan->bagger.weights->relative ? 1 : plan->min_leaf;
-    uint64_t total = 0;
-    if (plan->least_share == 0) return of_rows;
-    for (size_t i = 0; i < plan->data->rows; i++) total += bag[i];
     uint32_t of_share = (uint32_t)spf_round_up(plan->least_share * (double)total);
     return of_share > of_rows ? of_share : of_rows;
 }
 
-sporf_status spf_tree_rows_create(const spf_plan *plan, uint32_t tree, spf_tree_rows **out) {
+/* A tree with its bag drawn, and without rows yet. */
+static sporf_status start(const spf_plan *plan, uint32_t tree, spf_tree_rows *s, uint32_t *bag) {
+    uint64_t total = 0;
+    s->plan = plan;
+    s->tree = tree;
+    s->key = spf_tree_key(plan->seed, tree);
+    s->table = plan->table;
+    SPF_TRY(draw_bag(s, bag));
+    SPF_TRY(part_bag(s, bag));
+    for (size_t i = 0; plan->least_share > 0 && i < plan->data->rows; i++) total += bag[i];
+    s->least_units = spf_least_units(plan, total);
+    return check_classes(s);
+}
+
+static sporf_status create(const spf_plan *plan, uint32_t tree, const spf_extent *between,
+                           const spf_row_list *list, spf_tree_rows **out) {
     spf_tree_rows *s = spf_alloc_zero(1, sizeof *s);
     uint32_t *bag = spf_alloc(plan->data->rows, sizeof *bag);
-    sporf_status status = s && bag ? SPORF_OK : spf_raise_memory();
-    if (status == SPORF_OK) {
-        s->plan = plan;
-        s->tree = tree;
-        s->key = spf_tree_key(plan->seed, tree);
-        s->table = plan->table;
-        status = draw_bag(s, bag);
-    }
-    if (status == SPORF_OK) status = part_bag(s, bag);
-    if (status == SPORF_OK) s->least_units = least_units(plan, bag);
-    if (status == SPORF_OK) status = fill_bag(s, bag);
+    sporf_status status = s && bag ? start(plan, tree, s, bag) : spf_raise_memory();
+    if (status == SPORF_OK)
+        status =
+            list ? fill_listed(s, bag, list) : fill_between(s, bag, between->begin, between->end);
     if (status == SPORF_OK && spf_tags_are_rows(plan)) {
         s->units = bag;
         bag = NULL;
@@ -141,6 +173,20 @@ sporf_status spf_tree_rows_create(const spf_plan *plan, uint32_t tree, spf_tree_
     else
         spf_tree_rows_free(s);
     return status;
+}
+
+sporf_status spf_tree_rows_create(const spf_plan *plan, uint32_t tree, spf_tree_rows **out) {
+    return spf_tree_rows_between(plan, tree, (spf_extent){0, (uint32_t)plan->data->rows}, out);
+}
+
+sporf_status spf_tree_rows_between(const spf_plan *plan, uint32_t tree, spf_extent rows,
+                                   spf_tree_rows **out) {
+    return create(plan, tree, &rows, NULL, out);
+}
+
+sporf_status spf_tree_rows_listed(const spf_plan *plan, uint32_t tree, const spf_row_list *list,
+                                  spf_tree_rows **out) {
+    return create(plan, tree, NULL, list, out);
 }
 
 sporf_status spf_raise_for_sampler(const spf_plan *plan, sporf_status status, unsigned raised) {

@@ -51,6 +51,25 @@ static inline int spf_tags_are_rows(const spf_plan *plan) {
 /* Draws the bag of tree number `tree`. */
 sporf_status spf_tree_rows_create(const spf_plan *plan, uint32_t tree, spf_tree_rows **out);
 void spf_tree_rows_free(spf_tree_rows *tree_rows);
+
+/* The same with some of the rows only: from begin to end - 1, which are the plan's table. */
+sporf_status spf_tree_rows_between(const spf_plan *plan, uint32_t tree, spf_extent rows,
+                                   spf_tree_rows **out);
+
+/* Or with rows that were brought together, in ascending order: those of the bag are the first ones
+ * of the plan's table, and the others follow. */
+typedef struct spf_row_list {
+    const uint32_t *bag, *oob; /* row numbers in the data */
+    uint32_t bag_count, oob_count;
+} spf_row_list;
+
+sporf_status spf_tree_rows_listed(const spf_plan *plan, uint32_t tree, const spf_row_list *list,
+                                  spf_tree_rows **out);
+
+/* The least weight of a child, in a tree of that weight. If rows are counted and not weighed,
+ * min_leaf is not a weight: see spf_plan_counts_leaves. */
+uint32_t spf_least_units(const spf_plan *plan, uint64_t total);
+
 double spf_tree_rows_bytes(const spf_expected *expected);
 
 /* Frees the rows of the bag, once all of them are in leaves. */

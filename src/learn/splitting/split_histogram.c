@@ -1,6 +1,7 @@
 /* Cuts of large nodes between bins of equal width. A heavy bin is searched again in finer bins, so
  * that a few outliers do not hide the rest. Then all cuts in the two bins beside the best one are
  * tried. */
+#include "learn/splitting/bin_column.h"
 #include "learn/splitting/histogram.h"
 #include "learn/splitting/split_scan.h"
 
@@ -34,62 +35,114 @@ static int bin_numbers(const spf_split_node *node, float low, float high, spf_bi
     return 1;
 }
 
-static spf_bins make_bins(const spf_split_node *node, const float *values, const spf_whole *whole,
-                          const spf_kernels *kernels) {
-    spf_bins bins;
+/* The bins that a column starts with; *known is 0 if its range is not known. */
+static spf_bins make_bins(const spf_split_node *node, const spf_bin_column *column,
+                          const spf_whole *whole, int *known) {
+    spf_bins bins = {0};
+    spf_range range;
+    *known = 1;
     if (whole && bin_numbers(node, whole->low, whole->high, &bins)) return bins;
-    spf_range range = kernels->range(values, node->rows);
-    if (whole && bin_numbers(node, range.low, range.high, &bins)) return bins;
+    *known = column->range(column->context, NULL, &range);
+    if (!*known || (whole && bin_numbers(node, range.low, range.high, &bins))) return bins;
     return spf_bins_over(range, spf_split_bins(node));
 }
 
-static inline spf_bin_range range_of(const spf_bins *bins, uint32_t first, uint32_t last) {
+spf_bin_range spf_bins_between(const spf_bins *bins, uint32_t first, uint32_t last) {
     float behind = last == bins->count - 1 ? INFINITY : (float)(last + 1);
     return (spf_bin_range){bins->low, bins->per_unit, (float)first, behind, bins->high};
-}
-
-/* Finer bins for a range of bins: low equals high if these hold a single value. */
-static spf_bins zoom_in(const spf_split_node *node, const float *values, uint32_t count,
-                        spf_bin_range w, const spf_kernels *kernels) {
-    spf_range range = kernels->range_inside(values, node->rows, &w);
-    spf_bins bins = spf_bins_over(range, count);
-    bins.partial = 1;
-    return bins;
 }
 
 /* One column of a node, searched for cuts between bins. */
 typedef struct {
     const spf_split_node *node;
-    const float *values;
-    spf_split_scratch *scratch;
+    const spf_bin_column *column;
+    uint32_t *left;
     spf_split *best;
     int zooms_left;
+    int complete; /* everything that was asked was known */
 } bin_search;
+
+static sporf_status search_bins(bin_search *s, const spf_bins *bins);
+
+/* Finer bins for a heavy one; without effect if it holds a single value. */
+static sporf_status zoom_in(bin_search *s, const spf_bins *bins, uint32_t first, uint32_t last) {
+    spf_bin_range full = spf_bins_between(bins, first, last);
+    spf_range range;
+    if (!s->column->range(s->column->context, &full, &range)) {
+        s->complete = 0;
+        return SPORF_OK;
+    }
+    spf_bins inner = spf_bins_over(range, bins->count);
+    inner.partial = 1;
+    return inner.low < inner.high && isfinite(inner.per_unit) ? search_bins(s, &inner) : SPORF_OK;
+}
 
 /* Tries the cuts between the bins, and within heavy ones. */
 static sporf_status search_bins(bin_search *s, const spf_bins *bins) {
-    spf_histogram *histogram = &s->scratch->histogram;
-    const spf_kernels *kernels = s->scratch->kernels;
+    const spf_histogram *histogram = NULL;
     spf_heavy_bins heavy;
-    SPF_TRY(spf_histogram_count(s->node, s->values, bins, kernels, histogram));
-    spf_histogram_best(histogram, s->node, s->scratch->left, s->best, &heavy);
+    SPF_TRY(s->column->count(s->column->context, bins, &histogram));
+    if (!histogram) {
+        s->complete = 0;
+        return SPORF_OK;
+    }
+    spf_histogram_best(histogram, s->node, s->left, s->best, &heavy);
     for (size_t i = 0; i < heavy.count && s->zooms_left > 0; i++) {
         s->zooms_left--;
-        spf_bin_range full = range_of(bins, heavy.run[i].first, heavy.run[i].last);
-        spf_bins inner = zoom_in(s->node, s->values, bins->count, full, kernels);
-        if (inner.low < inner.high && isfinite(inner.per_unit)) SPF_TRY(search_bins(s, &inner));
+        SPF_TRY(zoom_in(s, bins, heavy.run[i].first, heavy.run[i].last));
     }
     return SPORF_OK;
+}
+
+sporf_status spf_search_column(const spf_split_node *node, const spf_bin_column *column,
+                               const spf_whole *whole, uint32_t *left, spf_split *best,
+                               int *complete) {
+    bin_search search = {node, column, left, best, ZOOMS_MAX, 1};
+    spf_bins bins = make_bins(node, column, whole, complete);
+    if (!*complete || bins.low == bins.high) return SPORF_OK;
+    if (!isfinite(bins.per_unit)) return column->scan(column->context, best, complete);
+    SPF_TRY(search_bins(&search, &bins));
+    *complete = search.complete;
+    return SPORF_OK;
+}
+
+/* ---- a column in memory ---------------------------------------------------------------------- */
+
+typedef struct {
+    const spf_split_node *node;
+    const float *values;
+    spf_split_scratch *scratch;
+} held_column;
+
+static int range_of_held(void *context, const spf_bin_range *inside, spf_range *range) {
+    const held_column *c = context;
+    const spf_kernels *kernels = c->scratch->kernels;
+    *range = inside ? kernels->range_inside(c->values, c->node->rows, inside)
+                    : kernels->range(c->values, c->node->rows);
+    return 1;
+}
+
+static sporf_status count_held(void *context, const spf_bins *bins,
+                               const spf_histogram **histogram) {
+    held_column *c = context;
+    *histogram = &c->scratch->histogram;
+    return spf_histogram_count(c->node, c->values, bins, c->scratch->kernels,
+                               &c->scratch->histogram);
+}
+
+static sporf_status scan_held(void *context, spf_split *best, int *complete) {
+    held_column *c = context;
+    *complete = 1;
+    return spf_split_exact(c->node, c->values, c->scratch, best);
 }
 
 sporf_status spf_split_histogram(const spf_split_node *node, const float *values,
                                  const spf_whole *whole, spf_split_scratch *scratch,
                                  spf_split *best) {
-    bin_search search = {node, values, scratch, best, ZOOMS_MAX};
-    spf_bins bins = make_bins(node, values, whole, scratch->kernels);
-    if (bins.low == bins.high) return SPORF_OK;
-    if (!isfinite(bins.per_unit)) return spf_split_exact(node, values, scratch, best);
-    return search_bins(&search, &bins);
+    held_column held = {node, values, scratch};
+    spf_bin_column column = {&held, range_of_held, count_held, scan_held};
+    int complete;
+    return spf_search_column(node, &column, whole, scratch->left, best, &complete);
 }
 
 /* ---- the exact search in the two bins beside the best cut ------------------------------------ */
@@ -139,7 +192,7 @@ static sporf_status collect(const spf_split_node *node, const float *values, spf
 
 sporf_status spf_split_refine(const spf_split_node *node, const float *values,
                               spf_split_scratch *scratch, spf_split *best) {
-    spf_bin_range w = range_of(&best->bins, best->bin, best->next_bin);
+    spf_bin_range w = spf_bins_between(&best->bins, best->bin, best->next_bin);
     uint64_t pair = 0;
     size_t inside;
     SPF_TRY(collect(node, values, w, scratch, &inside));
