@@ -1082,6 +1082,76 @@ SPORF_API sporf_status sporf_forest_join(const sporf_forest_part *const *parts,
 SPORF_API sporf_status sporf_dataset_checksum(const sporf_dataset *data, unsigned threads,
                                               uint64_t *checksum);
 
+/* ---- rows apart: a table that no machine can hold ---------------------------------------------
+ */
+
+/* Shards have some rows of a table each, on several machines or in one process; a crown has the
+ * tops of the trees and asks all shards. When the rows of a node are few enough, they are brought
+ * together and the rest is grown there as a branch. The forest is the one that a training on the
+ * whole table gives, byte for byte, however the rows are divided.
+ *
+ * Questions, answers, rows and branches are bytes, to be carried by whatever connects the machines;
+ * free those that are returned with sporf_free. Nothing else has to survive: a question says all
+ * that was decided before, so that a shard made anew answers it, too.
+ *
+ *     while ((question = sporf_crown_ask(crown, &size)))
+ *         ... every shard: sporf_shard_answer; then sporf_crown_hear with all answers; and while
+ *         there are sporf_crown_branches: sporf_crown_branch, every shard: sporf_shard_answer, any
+ *         one: sporf_shard_grow, then sporf_crown_take
+ *     sporf_crown_finish
+ *
+ * It takes classification with numeric features, weights and missing values, and the methods sporf,
+ * rf, frc and patch; the rest is refused. */
+typedef struct sporf_shard sporf_shard;
+typedef struct sporf_crown sporf_crown;
+
+/* Makes a shard of the rows first_row .. of the table; `rows`, which has the columns, is borrowed.
+ * `outcomes` has the labels and weights of all rows of the table; its columns are ignored.
+ * Free with sporf_shard_free. */
+SPORF_API sporf_status sporf_shard_create(const sporf_dataset *outcomes, const sporf_dataset *rows,
+                                          size_t first_row, const sporf_params *params,
+                                          sporf_shard **out);
+SPORF_API void sporf_shard_free(sporf_shard *shard); /* NULL is allowed */
+
+/* Answers a question. threads as in sporf_params. */
+SPORF_API sporf_status sporf_shard_answer(sporf_shard *shard, const void *question, size_t size,
+                                          unsigned threads, void **answer, size_t *answer_size);
+
+/* Grows the branch of a question from the answers of all shards, in the order of their rows. Any
+ * shard can; several threads may at the same time. */
+SPORF_API sporf_status sporf_shard_grow(sporf_shard *shard, const void *question, size_t size,
+                                        const void *const *rows, const size_t *rows_sizes,
+                                        size_t count, void **branch, size_t *branch_size);
+
+/* Starts a forest. `like` has the columns of the table, and any rows. A node with at most
+ * branch_rows rows, out-of-bag rows included, becomes a branch; `trees` grow at a time, for each of
+ * which a shard needs up to 16 bytes for each of its rows. The interrupt hook is asked when answers
+ * are heard. Free with sporf_crown_free. */
+SPORF_API sporf_status sporf_crown_create(const sporf_dataset *outcomes, const sporf_dataset *like,
+                                          const sporf_params *params, const sporf_hooks *hooks,
+                                          uint64_t branch_rows, uint32_t trees, sporf_crown **out);
+SPORF_API void sporf_crown_free(sporf_crown *crown); /* NULL is allowed */
+
+/* The next question to all shards, which belongs to the crown; NULL if branches have to be grown
+ * first, or if all trees are grown. */
+SPORF_API const void *sporf_crown_ask(const sporf_crown *crown, size_t *size);
+
+/* Takes the answers of all shards, in the order of their rows. */
+SPORF_API sporf_status sporf_crown_hear(sporf_crown *crown, const void *const *answers,
+                                        const size_t *sizes, size_t count);
+
+/* How many branches have to be grown now, and the question about the rows of one of them; *rows is
+ * how many it has. They may be grown and taken in any order. */
+SPORF_API size_t sporf_crown_branches(const sporf_crown *crown);
+SPORF_API sporf_status sporf_crown_branch(const sporf_crown *crown, size_t branch, void **question,
+                                          size_t *size, uint64_t *rows);
+SPORF_API sporf_status sporf_crown_take(sporf_crown *crown, size_t branch, const void *grown,
+                                        size_t size);
+
+/* The forest of all trees or, before they are grown, of the first ones; SPORF_ERROR_CANCELLED if
+ * there is none yet. The crown can only be freed afterwards. Free with sporf_forest_free. */
+SPORF_API sporf_status sporf_crown_finish(sporf_crown *crown, sporf_forest **out);
+
 /* ---- inspection: sizes and settings ---------------------------------------------------------- */
 
 SPORF_API size_t sporf_forest_trees(const sporf_forest *forest);

@@ -57,6 +57,14 @@ sporf_status spf_schema_copy_outcome(const sporf_schema *from, sporf_schema *to)
     return SPORF_OK;
 }
 
+sporf_status spf_schema_exchange_outcome(const sporf_schema *from, sporf_schema *to) {
+    spf_strings_free(&to->classes);
+    spf_strings_free(&to->target_names);
+    free(to->label_name);
+    to->label_name = NULL;
+    return spf_schema_copy_outcome(from, to);
+}
+
 sporf_status spf_schema_copy(const sporf_schema *from, sporf_schema *to) {
     *to = (sporf_schema){.decimal_comma = from->decimal_comma};
     sporf_status status = spf_strings_copy(&from->names, &to->names);

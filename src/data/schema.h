@@ -31,6 +31,8 @@ double spf_schema_bytes(const sporf_schema *schema);
 /* Copies the part that is not about features: classes, names of label and targets. The old ones of
  * *to are not freed. */
 sporf_status spf_schema_copy_outcome(const sporf_schema *from, sporf_schema *to);
+/* The same for a schema that has them already. */
+sporf_status spf_schema_exchange_outcome(const sporf_schema *from, sporf_schema *to);
 
 /* Makes column `column` of a table with `columns` columns a category or an ordinal. Takes over its
  * levels: *levels is empty afterwards. */

@@ -13,7 +13,7 @@
 #include "learn/rows/copies.h"
 #include "learn/sampling/scale.h"
 #include "learn/settings/checks.h"
-#include "learn/start_plan.h"
+#include "learn/settings/start_plan.h"
 
 #include "base/text.h"
 
@@ -118,15 +118,6 @@ static void join_finished(training *t) {
     }
 }
 
-/* Converts leaf weights from the units of the bag to the given counts or, for relative weights, to
- * a scale on which rows weigh 1 on average. */
-static void weigh_leaves(spf_tree *tree, double unit) {
-    float *weight = (float *)tree->leaf_weight; /* not yet shared */
-    if (unit == 1) return;
-    for (uint32_t i = 0; i < tree->leaf_start[tree->leaves_count]; i++)
-        weight[i] = (float)(weight[i] / unit);
-}
-
 static void put_in_line(training *t, size_t tree, const spf_grown *grown) {
     pthread_mutex_lock(&t->lock);
     t->grown[tree] = *grown;
@@ -146,7 +137,7 @@ static void keep_oob(training *t, uint32_t tree, const spf_grown *grown) {
 static void take_tree(void *context, uint32_t number, spf_grown *grown) {
     training *t = context;
     uint32_t tree = number - t->first;
-    weigh_leaves(&grown->tree, t->plan.bagger.unit_of_leaf);
+    spf_grown_weigh(grown, t->plan.bagger.unit_of_leaf);
     if (t->part_trees) keep_oob(t, tree, grown);
     put_in_line(t, tree, grown);
 }

@@ -37,6 +37,13 @@ void spf_grown_free(spf_grown *grown) {
     *grown = (spf_grown){0};
 }
 
+void spf_grown_weigh(spf_grown *grown, double unit) {
+    float *weight = (float *)grown->tree.leaf_weight; /* not yet shared */
+    if (unit == 1) return;
+    for (uint32_t i = 0; i < grown->tree.leaf_start[grown->tree.leaves_count]; i++)
+        weight[i] = (float)(weight[i] / unit);
+}
+
 /* Frees a branch and all below, without recursion, since unbalanced trees are deep. */
 static void free_branches(branch *top) {
     while (top) {

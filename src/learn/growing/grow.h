@@ -21,6 +21,10 @@ typedef struct spf_grown {
 
 void spf_grown_free(spf_grown *grown);
 
+/* Converts leaf weights from the units of the bag to the given counts or, for relative weights, to
+ * a scale on which rows weigh 1 on average. */
+void spf_grown_weigh(spf_grown *grown, double unit);
+
 /* Shared by the threads of a training. */
 typedef struct spf_growth {
     const spf_plan *plan;

@@ -24,7 +24,8 @@ sporf_status spf_node_split(spf_workspace *workspace, spf_tree_rows *tree_rows,
                             const spf_table *table, const spf_waiting *node,
                             const spf_helpers *helpers, spf_cut *cut);
 
-/* ---- the steps of it, for nodes whose rows are on several machines ---------------------------- */
+/* ---- the steps of it, for nodes whose rows are on several machines ----------------------------
+ */
 
 /* Whether a node of that weight, and with that many draws, may be split if its outcomes differ. */
 int spf_node_may_split(const spf_tree_rows *tree_rows, uint32_t depth, uint64_t total,
@@ -35,9 +36,6 @@ int spf_node_may_split(const spf_tree_rows *tree_rows, uint32_t depth, uint64_t 
 sporf_status spf_node_candidates(spf_workspace *workspace, const spf_tree_rows *tree_rows,
                                  const spf_waiting *node, const spf_split_node *split,
                                  const spf_node_rows *rows);
-
-/* What searching a node costs. */
-uint64_t spf_node_work(size_t rows, size_t candidates);
 
 /* Partition the rows of the bag, whose values are given, and the other rows. */
 sporf_status spf_node_part_bag(spf_workspace *workspace, spf_tree_rows *tree_rows,

@@ -122,16 +122,19 @@ static double spread(const scale_job *job, size_t feature, unsigned worker) {
     return middle > 0 ? middle : standard_deviation(column, job->weights, rows);
 }
 
-static sporf_status scale_column(void *context, size_t feature, unsigned worker) {
+float spf_scale_factor(double spread, int is_constant) {
     enum { LARGEST_EXPONENT = 60 }; /* keeps factors far from overflow */
+    double factor = spread > 0 ? 1 / spread : 1, limit = ldexp(1, LARGEST_EXPONENT);
+    if (is_constant) return 0;
+    return (float)(factor > limit ? limit : factor < 1 / limit ? 1 / limit : factor);
+}
+
+static sporf_status scale_column(void *context, size_t feature, unsigned worker) {
     const scale_job *job = context;
     const float *column = job->data->columns[feature];
     double found = job->kind == SPORF_SCALE_NONE ? 1 : spread(job, feature, worker);
-    double factor = found > 0 ? 1 / found : 1, limit = ldexp(1, LARGEST_EXPONENT);
-    job->factors[feature] = (float)(factor > limit       ? limit
-                                    : factor < 1 / limit ? 1 / limit
-                                                         : factor);
-    if (is_constant(column, job->weights, job->data->rows)) job->factors[feature] = 0;
+    job->factors[feature] =
+        spf_scale_factor(found, is_constant(column, job->weights, job->data->rows));
     return SPORF_OK;
 }
 

@@ -11,6 +11,9 @@
 sporf_status spf_scale_factors(const sporf_dataset *data, const spf_row_weights *weights,
                                sporf_scale kind, unsigned threads, float *factors);
 
+/* The factor of one column. */
+float spf_scale_factor(double spread, int is_constant);
+
 double spf_scale_bytes(const sporf_dataset *data, sporf_scale kind, unsigned threads);
 
 /* Whether some column has the same value in all rows. */

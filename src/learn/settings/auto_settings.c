@@ -58,16 +58,14 @@ static sporf_status search(const spf_settings *usual, const sporf_dataset *part,
 
 /* Chooses those of projections, density and min_leaf that are auto in the given params; all else is
  * as usual. *out is the winning pilot forest, grown with these settings except for its number of
- * trees; NULL if there is none, if no row was ever out of bag, or if a part of the rows was used.
- * Adds to the profile in the hooks. */
-static sporf_status choose(const spf_settings *usual, const sporf_params *given,
-                           const sporf_hooks *hooks, spf_packed_training train,
-                           spf_settings *chosen, sporf_forest **out) {
-    sporf_dataset *part;
+ * trees; NULL if there is none, if no row was ever out of bag, or if `part`, some of the rows, was
+ * used. Adds to the profile in the hooks. */
+static sporf_status choose(const spf_settings *usual, const sporf_dataset *part,
+                           const sporf_params *given, const sporf_hooks *hooks,
+                           spf_packed_training train, spf_settings *chosen, sporf_forest **out) {
     sporf_params params;
     sporf_forest *best = NULL;
     *out = NULL;
-    SPF_TRY(spf_pilot_rows_draw(usual->data, given->seed, &part));
     spf_pilot_task task = {.given = given,
                            .hooks = hooks,
                            .train = train,
@@ -84,7 +82,6 @@ static sporf_status choose(const spf_settings *usual, const sporf_params *given,
         }
     }
     sporf_forest_free(best);
-    sporf_dataset_free(part);
     return status;
 }
 
@@ -132,8 +129,12 @@ static sporf_status choose_timed(const spf_settings *usual, const sporf_params *
                                  const sporf_hooks *hooks, spf_packed_training train,
                                  spf_settings *chosen, sporf_forest **pilot) {
     double start = seconds_now();
+    sporf_dataset *part;
     if (hooks->profile) *hooks->profile = (sporf_profile){0};
-    SPF_TRY(choose(usual, given, hooks, train, chosen, pilot));
+    SPF_TRY(spf_pilot_rows_draw(usual->data, given->seed, &part));
+    sporf_status status = choose(usual, part, given, hooks, train, chosen, pilot);
+    sporf_dataset_free(part);
+    SPF_TRY(status);
     if (hooks->search_seconds) *hooks->search_seconds = seconds_now() - start;
     return SPORF_OK;
 }
@@ -144,6 +145,15 @@ sporf_status spf_auto_settle(const spf_settings *usual, const sporf_params *give
     sporf_forest *pilot = NULL;
     if (!spf_auto_searches(usual, given)) return spf_auto_first(usual, given, settled);
     SPF_TRY(choose_timed(usual, given, hooks, train, settled, &pilot));
+    sporf_forest_free(pilot);
+    return SPORF_OK;
+}
+
+sporf_status spf_auto_settle_on(const spf_settings *usual, const sporf_dataset *part,
+                                const sporf_params *given, const sporf_hooks *hooks,
+                                spf_packed_training train, spf_settings *settled) {
+    sporf_forest *pilot = NULL;
+    SPF_TRY(choose(usual, part, given, hooks, train, settled, &pilot));
     sporf_forest_free(pilot);
     return SPORF_OK;
 }

@@ -20,6 +20,12 @@ sporf_status spf_auto_settle(const spf_settings *usual, const sporf_params *give
                              const sporf_hooks *hooks, spf_packed_training train,
                              spf_settings *settled);
 
+/* The same for a search, whose rows are given: `part` has those of pilot_rows.h, or is NULL if
+ * these are all rows of the settings' data. */
+sporf_status spf_auto_settle_on(const spf_settings *usual, const sporf_dataset *part,
+                                const sporf_params *given, const sporf_hooks *hooks,
+                                spf_packed_training train, spf_settings *settled);
+
 /* Settings of a training that needs at least as much memory as one with pilot forests. */
 sporf_status spf_auto_bound(const spf_settings *usual, const sporf_params *given,
                             spf_settings *bound);

@@ -24,9 +24,7 @@ static int compare_floats(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Whether the factors of varying numeric features differ widely, apart from the outlying ones.
- * Sorts them. */
-static int is_mixed(const sporf_dataset *data, float *factors) {
+int spf_scale_is_mixed(const sporf_dataset *data, float *factors) {
     size_t count = 0;
     for (size_t i = 0; i < data->features; i++)
         if (factors[i] != 0 && spf_schema_kind(&data->schema, i) != SPORF_KIND_CATEGORY)
@@ -45,7 +43,7 @@ static sporf_status choose_scale(const sporf_dataset *data, const spf_row_weight
     sporf_status status = factors
                               ? spf_scale_factors(data, weights, SPORF_SCALE_SD, threads, factors)
                               : spf_raise_memory();
-    int mixed = status == SPORF_OK && is_mixed(data, factors), bytes = 0;
+    int mixed = status == SPORF_OK && spf_scale_is_mixed(data, factors), bytes = 0;
     free(factors);
     if (mixed) status = spf_dataset_holds_bytes(data, threads, &bytes);
     *scale = mixed && !bytes ? SPORF_SCALE_SD : SPORF_SCALE_NONE;

@@ -46,6 +46,10 @@ void spf_settings_free(spf_settings *settings);
  * stays auto: files of all versions have it so, and the method says what it means. */
 sporf_params spf_settings_recorded(const spf_settings *settings);
 
+/* Whether the factors of varying numeric features differ so much that features are in different
+ * units. Sorts the factors. */
+int spf_scale_is_mixed(const sporf_dataset *data, float *factors);
+
 /* Whether leaves keep the values of their rows. */
 int spf_settings_samples(const spf_settings *settings);
 

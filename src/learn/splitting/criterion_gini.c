@@ -28,7 +28,7 @@ static void gini_walk_tags(spf_bin_walk *walk) {
 }
 
 static void gini_walk_counts(spf_bin_walk *walk) {
-    if (walk->node->total < 1 << 16)
+    if (walk->node->total < 1 << 16 && walk->histogram->width <= SPF_COUNTED_CLASSES)
         walk->histogram->kernels->walk_squares(walk);
     else
         spf_walk_counts(walk, &spf_gini_rules);

@@ -23,14 +23,18 @@ static void find_range(const float *values, size_t count, float *low, float *hig
     }
 }
 
+float spf_missing_fill_of(float low, float high, spf_missing_side side) {
+    float step = (high - low) / STEPS;
+    float below = fminf(low - step, nextafterf(low, -INFINITY));
+    float above = fmaxf(high + step, nextafterf(high, INFINITY));
+    return side == SPF_MISSING_GO_LEFT ? below : above;
+}
+
 int spf_missing_fill(float *values, size_t count, spf_missing_side side) {
     float low, high;
     find_range(values, count, &low, &high);
     if (low > high) return 0;
-    float step = (high - low) / STEPS;
-    float below = fminf(low - step, nextafterf(low, -INFINITY));
-    float above = fmaxf(high + step, nextafterf(high, INFINITY));
-    float fill = side == SPF_MISSING_GO_LEFT ? below : above;
+    float fill = spf_missing_fill_of(low, high, side);
     for (size_t i = 0; i < count; i++) values[i] = values[i] == values[i] ? values[i] : fill;
     return 1;
 }
@@ -40,11 +44,15 @@ void spf_missing_send_left(float *values, size_t count) {
         if (isnan(values[i])) values[i] = -INFINITY;
 }
 
+float spf_missing_threshold_of(float low, float high, spf_missing_side side, float threshold) {
+    if (side == SPF_MISSING_GO_LEFT && threshold < low) return -beyond_all;
+    if (side == SPF_MISSING_GO_RIGHT && threshold >= high) return beyond_all;
+    return threshold;
+}
+
 float spf_missing_threshold(const float *values, size_t count, spf_missing_side side,
                             float threshold) {
     float low, high;
     find_range(values, count, &low, &high);
-    if (side == SPF_MISSING_GO_LEFT && threshold < low) return -beyond_all;
-    if (side == SPF_MISSING_GO_RIGHT && threshold >= high) return beyond_all;
-    return threshold;
+    return spf_missing_threshold_of(low, high, side, threshold);
 }

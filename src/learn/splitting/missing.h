@@ -21,6 +21,9 @@ int spf_missing_exist(const float *values, size_t count);
 /* Fills in the missing values for one side. Returns 0 if all values are missing. */
 int spf_missing_fill(float *values, size_t count, spf_missing_side side);
 
+/* The number that does it, for values in that range. */
+float spf_missing_fill_of(float low, float high, spf_missing_side side);
+
 /* Puts missing values left of every threshold; without it they are right of it. */
 void spf_missing_send_left(float *values, size_t count);
 
@@ -28,5 +31,8 @@ void spf_missing_send_left(float *values, size_t count);
  * from all other values must do so for new values, too. */
 float spf_missing_threshold(const float *values, size_t count, spf_missing_side side,
                             float threshold);
+
+/* The same for values in that range. */
+float spf_missing_threshold_of(float low, float high, spf_missing_side side, float threshold);
 
 #endif

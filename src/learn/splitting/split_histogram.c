@@ -19,8 +19,7 @@ uint32_t spf_split_bins(const spf_split_node *node) {
     return most >= SPF_BINS_MAX / 2 ? SPF_BINS_MAX / 2 : BINS_MIN;
 }
 
-/* The most distinct integers that get a bin each. */
-static size_t most_values(const spf_split_node *node) {
+size_t spf_split_values(const spf_split_node *node) {
     size_t worth = node->rows;
     if (spf_split_is_pair(node)) worth = 8 * node->rows;
     if (spf_histogram_counts(node)) worth = 8 * node->rows / node->classes;
@@ -29,22 +28,22 @@ static size_t most_values(const spf_split_node *node) {
 
 /* One bin for each integer, if there are not too many; returns whether it was done. */
 static int bin_numbers(const spf_split_node *node, float low, float high, spf_bins *bins) {
-    if (!(high - low < (float)most_values(node))) return 0;
+    if (!(high - low < (float)spf_split_values(node))) return 0;
     *bins = (spf_bins){
         .low = low, .high = high, .per_unit = 1, .count = (uint32_t)(high - low) + 1, .exact = 1};
     return 1;
 }
 
 /* The bins that a column starts with; *known is 0 if its range is not known. */
-static spf_bins make_bins(const spf_split_node *node, const spf_bin_column *column,
-                          const spf_whole *whole, int *known) {
-    spf_bins bins = {0};
+static sporf_status make_bins(const spf_split_node *node, const spf_bin_column *column,
+                              const spf_whole *whole, spf_bins *bins, int *known) {
     spf_range range;
     *known = 1;
-    if (whole && bin_numbers(node, whole->low, whole->high, &bins)) return bins;
-    *known = column->range(column->context, NULL, &range);
-    if (!*known || (whole && bin_numbers(node, range.low, range.high, &bins))) return bins;
-    return spf_bins_over(range, spf_split_bins(node));
+    if (whole && bin_numbers(node, whole->low, whole->high, bins)) return SPORF_OK;
+    SPF_TRY(column->range(column->context, NULL, &range, known));
+    if (*known && !(whole && bin_numbers(node, range.low, range.high, bins)))
+        *bins = spf_bins_over(range, spf_split_bins(node));
+    return SPORF_OK;
 }
 
 spf_bin_range spf_bins_between(const spf_bins *bins, uint32_t first, uint32_t last) {
@@ -68,10 +67,10 @@ static sporf_status search_bins(bin_search *s, const spf_bins *bins);
 static sporf_status zoom_in(bin_search *s, const spf_bins *bins, uint32_t first, uint32_t last) {
     spf_bin_range full = spf_bins_between(bins, first, last);
     spf_range range;
-    if (!s->column->range(s->column->context, &full, &range)) {
-        s->complete = 0;
-        return SPORF_OK;
-    }
+    int known;
+    SPF_TRY(s->column->range(s->column->context, &full, &range, &known));
+    s->complete &= known;
+    if (!known) return SPORF_OK;
     spf_bins inner = spf_bins_over(range, bins->count);
     inner.partial = 1;
     return inner.low < inner.high && isfinite(inner.per_unit) ? search_bins(s, &inner) : SPORF_OK;
@@ -98,7 +97,8 @@ sporf_status spf_search_column(const spf_split_node *node, const spf_bin_column 
                                const spf_whole *whole, uint32_t *left, spf_split *best,
                                int *complete) {
     bin_search search = {node, column, left, best, ZOOMS_MAX, 1};
-    spf_bins bins = make_bins(node, column, whole, complete);
+    spf_bins bins = {0};
+    SPF_TRY(make_bins(node, column, whole, &bins, complete));
     if (!*complete || bins.low == bins.high) return SPORF_OK;
     if (!isfinite(bins.per_unit)) return column->scan(column->context, best, complete);
     SPF_TRY(search_bins(&search, &bins));
@@ -114,12 +114,14 @@ typedef struct {
     spf_split_scratch *scratch;
 } held_column;
 
-static int range_of_held(void *context, const spf_bin_range *inside, spf_range *range) {
+static sporf_status range_of_held(void *context, const spf_bin_range *inside, spf_range *range,
+                                  int *known) {
     const held_column *c = context;
     const spf_kernels *kernels = c->scratch->kernels;
     *range = inside ? kernels->range_inside(c->values, c->node->rows, inside)
                     : kernels->range(c->values, c->node->rows);
-    return 1;
+    *known = 1;
+    return SPORF_OK;
 }
 
 static sporf_status count_held(void *context, const spf_bins *bins,
@@ -175,16 +177,18 @@ static void count_left_of(const spf_split_node *node, const float *values, spf_b
             spf_place_of(&w, values[i]) < w.first ? spf_tag_weight(node, i) : 0;
 }
 
-/* Collects the rows of the range as keys; they are few, so memory grows on the way. */
-static sporf_status collect(const spf_split_node *node, const float *values, spf_bin_range w,
-                            spf_split_scratch *scratch, size_t *count) {
+/* They are few, so memory grows on the way. */
+sporf_status spf_collect_inside(const spf_split_node *node, const float *values,
+                                const spf_bin_range *inside_of, spf_split_scratch *scratch,
+                                size_t *count) {
     enum { AT_A_TIME = 1024 };
     size_t inside = 0;
     for (size_t begin = 0; begin < node->rows; begin += AT_A_TIME) {
         size_t end = node->rows - begin < AT_A_TIME ? node->rows : begin + AT_A_TIME;
         SPF_TRY(SPF_RESERVE(scratch->keys, scratch->keys_capacity, inside + AT_A_TIME));
         for (size_t i = begin; i < end; i++)
-            if (spf_is_inside(&w, values[i])) scratch->keys[inside++] = spf_scan_key(values, i);
+            if (spf_is_inside(inside_of, values[i]))
+                scratch->keys[inside++] = spf_scan_key(values, i);
     }
     *count = inside;
     return SPORF_OK;
@@ -195,7 +199,7 @@ sporf_status spf_split_refine(const spf_split_node *node, const float *values,
     spf_bin_range w = spf_bins_between(&best->bins, best->bin, best->next_bin);
     uint64_t pair = 0;
     size_t inside;
-    SPF_TRY(collect(node, values, w, scratch, &inside));
+    SPF_TRY(spf_collect_inside(node, values, &w, scratch, &inside));
     if (spf_split_is_pair(node))
         pair = pair_left_of(node, values, w);
     else

@@ -1,7 +1,7 @@
-/* The part of a plan that follows from settings, outcomes and weights, and needs no columns: the same
- * wherever a tree, or a part of it, is grown. */
-#ifndef SPF_LEARN_START_PLAN_H
-#define SPF_LEARN_START_PLAN_H
+/* The part of a plan that follows from settings, outcomes and weights, and needs no columns: the
+ * same wherever a tree, or a part of it, is grown. */
+#ifndef SPF_LEARN_SETTINGS_START_PLAN_H
+#define SPF_LEARN_SETTINGS_START_PLAN_H
 
 #include "learn/growing/plan.h"
 #include "learn/settings/settings.h"

@@ -1,5 +1,5 @@
 /* Settings to plan. */
-#include "learn/start_plan.h"
+#include "learn/settings/start_plan.h"
 
 #include "learn/growing/categories.h"
 #include "learn/outcome/outcomes.h"

@@ -1,0 +1,57 @@
+/* What shards are asked. The one who asks has the tops of some trees; a shard has some rows of the
+ * table and answers for them. Each question says all that was decided before, so that a shard which
+ * was lost, and is loaded again elsewhere, can answer it, too. */
+#ifndef SPF_LEARN_APART_ASKS_H
+#define SPF_LEARN_APART_ASKS_H
+
+#include "learn/apart/message.h"
+#include "learn/splitting/kernels.h"
+
+typedef enum spf_question_kind {
+    SPF_ASK_FACTS = 0x53504631, /* of the columns */
+    SPF_ASK_SPREAD,             /* around their means */
+    SPF_ASK_VALUES,             /* of some rows */
+    SPF_ASK_NODES,              /* of trees */
+    SPF_ASK_ROWS                /* of one node, all values */
+} spf_question_kind;
+
+/* How a node was split, in the order in which it was decided. The sides of split i are the nodes
+ * 2 i + 1 and 2 i + 2. */
+typedef struct spf_apart_split {
+    uint32_t node, candidate;
+    float threshold;
+    uint32_t missing_left;
+} spf_apart_split;
+
+/* About one candidate of a node, or about the node. */
+typedef enum spf_ask_kind {
+    SPF_ASK_SIZES, /* of the node: spf_node_sizes, and the weight of each class of the data */
+    SPF_ASK_OOB,   /* of the node: its out-of-bag rows */
+    SPF_ASK_RANGE, /* of all values that are not missing, and whether some are */
+    SPF_ASK_RANGE_INSIDE, /* of the values in some bins */
+    SPF_ASK_COUNT,        /* of classes in bins */
+    SPF_ASK_CUT,  /* classes left of some bins, and the values in these, with their classes */
+    SPF_ASK_LEFT, /* classes at or below a threshold */
+} spf_ask_kind;
+
+typedef struct spf_ask {
+    uint32_t candidate; /* 0 if it is about the node */
+    uint32_t kind;
+    uint32_t filled; /* missing values are `fill` */
+    float fill;
+    float threshold;
+    spf_bin_range inside;
+    spf_bins bins;
+} spf_ask;
+
+typedef struct spf_node_sizes {
+    uint64_t rows, oob_rows, drawn;
+} spf_node_sizes;
+
+/* A value of a cut, with the weight of one class. */
+typedef struct spf_apart_value {
+    float value;
+    uint32_t class, weight;
+} spf_apart_value;
+
+#endif

@@ -1,0 +1,236 @@
+/* Rows become a table, the table a branch. */
+#include "learn/apart/brought.h"
+
+#include "learn/growing/branch.h"
+#include "learn/growing/layout.h"
+#include "learn/settings/start_plan.h"
+#include "model/validate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void spf_brought_free(spf_brought *branch) {
+    spf_builder_free(&branch->builder);
+    free(branch->oob_row);
+    free(branch->oob_leaf);
+    *branch = (spf_brought){0};
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+typedef struct {
+    uint32_t bag_count, oob_count;
+    uint32_t *bag, *oob;   /* row numbers in the data */
+    float *values;         /* column by column; in each first the rows of the bag */
+    const float **columns; /* [features] */
+} brought_rows;
+
+static void free_rows(brought_rows *rows) {
+    free(rows->bag);
+    free(rows->oob);
+    free(rows->values);
+    free(rows->columns);
+}
+
+/* How many rows an answer has, and that its values are there. */
+static sporf_status read_counts(spf_reader *answer, size_t features, uint32_t count[2]) {
+    SPF_TRY(spf_read(answer, count, 2 * sizeof *count));
+    size_t rows = count[0] + (size_t)count[1];
+    return answer->left == rows * (features + 1) * sizeof(float) ? SPORF_OK : spf_raise_message();
+}
+
+static sporf_status make_room(brought_rows *rows, size_t features) {
+    size_t count = rows->bag_count + (size_t)rows->oob_count, cells;
+    rows->bag = spf_alloc(rows->bag_count, sizeof *rows->bag);
+    rows->oob = spf_alloc(rows->oob_count, sizeof *rows->oob);
+    rows->columns = spf_alloc(features, sizeof *rows->columns);
+    if (!__builtin_mul_overflow(count, features * sizeof *rows->values, &cells))
+        rows->values = spf_alloc_large(cells);
+    if (!rows->bag || !rows->oob || !rows->columns || !rows->values) return spf_raise_memory();
+    for (size_t j = 0; j < features; j++) rows->columns[j] = rows->values + j * count;
+    return SPORF_OK;
+}
+
+/* Copies one shard's rows behind those of the shards before. */
+static sporf_status put_rows(brought_rows *rows, size_t features, const uint32_t count[2],
+                             spf_reader *answer, uint32_t place[2]) {
+    SPF_TRY(spf_read(answer, rows->bag + place[0], count[0] * sizeof *rows->bag));
+    SPF_TRY(spf_read(answer, rows->oob + place[1], count[1] * sizeof *rows->oob));
+    for (size_t j = 0; j < features; j++) {
+        float *column = rows->values + j * (rows->bag_count + (size_t)rows->oob_count);
+        SPF_TRY(spf_read(answer, column + place[0], count[0] * sizeof *column));
+        SPF_TRY(spf_read(answer, column + rows->bag_count + place[1], count[1] * sizeof *column));
+    }
+    place[0] += count[0];
+    place[1] += count[1];
+    return SPORF_OK;
+}
+
+static sporf_status bring_rows(spf_reader *answers, size_t count, size_t features,
+                               brought_rows *rows) {
+    uint32_t(*counts)[2] = spf_alloc(count, sizeof *counts), place[2] = {0};
+    sporf_status status = counts ? SPORF_OK : spf_raise_memory();
+    for (size_t i = 0; status == SPORF_OK && i < count; i++) {
+        status = read_counts(&answers[i], features, counts[i]);
+        rows->bag_count += status == SPORF_OK ? counts[i][0] : 0;
+        rows->oob_count += status == SPORF_OK ? counts[i][1] : 0;
+    }
+    if (status == SPORF_OK) status = make_room(rows, features);
+    for (size_t i = 0; status == SPORF_OK && i < count; i++)
+        status = put_rows(rows, features, counts[i], &answers[i], place);
+    free(counts);
+    return status;
+}
+
+static sporf_status check_rows(const uint32_t *row, uint32_t count, size_t rows) {
+    for (uint32_t i = 0; i < count; i++)
+        if (row[i] >= rows) return spf_raise_message();
+    return SPORF_OK;
+}
+
+/* ---- the branch ------------------------------------------------------------------------------ */
+
+static sporf_status grow(spf_workspace *w, spf_tree_rows *s, const spf_brought_node *node,
+                         spf_brought *branch) {
+    spf_waiting root = spf_tree_rows_root(s);
+    root.key = node->key;
+    root.depth = node->depth;
+    SPF_TRY(spf_tree_rows_join(s, w));
+    SPF_TRY(spf_branch_grow(w, s, root, &branch->builder));
+    branch->oob_count = s->oob_count;
+    branch->oob_row = s->oob_row;
+    branch->oob_leaf = s->oob_place;
+    s->oob_row = s->oob_place = NULL;
+    return SPORF_OK;
+}
+
+static sporf_status grow_rows(const spf_frame *frame, const spf_brought_node *node,
+                              const brought_rows *rows, spf_brought *branch) {
+    spf_plan plan = frame->plan;
+    spf_workspace w = {0};
+    spf_tree_rows *s = NULL;
+    spf_row_list list = {rows->bag, rows->oob, rows->bag_count, rows->oob_count};
+    plan.table.rows = rows->bag_count + (size_t)rows->oob_count;
+    plan.table.stride = 1;
+    plan.table.columns = rows->columns;
+    spf_layout_choose(&plan, spf_terms_of_node(&frame->settings), 1, 1, 0);
+    branch->builder.features = frame->data->features;
+    SPF_TRY(check_rows(rows->bag, rows->bag_count, frame->data->rows));
+    SPF_TRY(check_rows(rows->oob, rows->oob_count, frame->data->rows));
+    sporf_status status = spf_workspace_create(&plan, &w);
+    if (status == SPORF_OK) status = spf_tree_rows_listed(&plan, node->tree, &list, &s);
+    if (status == SPORF_OK) status = grow(&w, s, node, branch);
+    spf_tree_rows_free(s);
+    spf_workspace_free(&w);
+    return status;
+}
+
+sporf_status spf_brought_grow(const spf_frame *frame, const spf_brought_node *node,
+                              spf_reader *answers, size_t count, spf_brought *branch) {
+    brought_rows rows = {0};
+    *branch = (spf_brought){0};
+    sporf_status status = bring_rows(answers, count, frame->data->features, &rows);
+    if (status == SPORF_OK) status = grow_rows(frame, node, &rows, branch);
+    free_rows(&rows);
+    if (status != SPORF_OK) spf_brought_free(branch);
+    return status;
+}
+
+/* ---- messages -------------------------------------------------------------------------------- */
+
+typedef struct {
+    uint64_t nodes, projections, terms, leaves, entries, sets, words, oob;
+} branch_sizes;
+
+sporf_status spf_brought_write(const spf_brought *branch, spf_writer *w) {
+    const spf_builder *b = &branch->builder;
+    branch_sizes size = {b->nodes_count,      b->projections_count, b->terms_count,
+                         b->leaves_count,     b->entries_count,     b->sets.count,
+                         b->sets.words_count, branch->oob_count};
+    const size_t word = sizeof(uint32_t);
+    SPF_TRY(spf_write(w, &size, sizeof size));
+    SPF_TRY(spf_write(w, b->nodes, size.nodes * sizeof *b->nodes));
+    if (size.projections > 0)
+        SPF_TRY(spf_write(w, b->projection_start, (size.projections + 1) * word));
+    SPF_TRY(spf_write(w, b->term_feature, size.terms * word));
+    SPF_TRY(spf_write(w, b->term_weight, size.terms * word));
+    SPF_TRY(spf_write(w, b->leaf_start, (size.leaves + 1) * word));
+    SPF_TRY(spf_write(w, b->leaf_class, size.entries * word));
+    SPF_TRY(spf_write(w, b->leaf_weight, size.entries * word));
+    SPF_TRY(spf_write(w, b->sets.sets, size.sets * sizeof *b->sets.sets));
+    SPF_TRY(spf_write(w, b->sets.words, size.words * word));
+    SPF_TRY(spf_write(w, branch->oob_row, size.oob * word));
+    return spf_write(w, branch->oob_leaf, size.oob * word);
+}
+
+/* Reads an array with room for exactly its elements. */
+#define READ(array, elements)                                                                      \
+    SPF_TRY(spf_read_array(r, (elements), sizeof *b->array, &b->array));                           \
+    b->array##_capacity = (elements)
+
+static sporf_status read_builder(spf_reader *r, const branch_sizes *size, spf_builder *b) {
+    READ(nodes, size->nodes);
+    if (size->projections > 0) {
+        READ(projection_start, size->projections + 1);
+    }
+    READ(term_feature, size->terms);
+    READ(term_weight, size->terms);
+    READ(leaf_start, size->leaves + 1);
+    READ(leaf_class, size->entries);
+    READ(leaf_weight, size->entries);
+    SPF_TRY(spf_read_array(r, size->sets, sizeof *b->sets.sets, &b->sets.sets));
+    SPF_TRY(spf_read_array(r, size->words, sizeof *b->sets.words, &b->sets.words));
+    b->sets.sets_capacity = b->sets.count = size->sets;
+    b->sets.words_capacity = b->sets.words_count = size->words;
+    b->nodes_count = size->nodes;
+    b->projections_count = size->projections;
+    b->terms_count = size->terms;
+    b->leaves_count = size->leaves;
+    b->entries_count = size->entries;
+    return SPORF_OK;
+}
+
+static sporf_status read_branch(spf_reader *r, spf_brought *branch) {
+    branch_sizes size;
+    SPF_TRY(spf_read(r, &size, sizeof size));
+    if (size.oob > UINT32_MAX || size.leaves == 0 || size.leaves > UINT32_MAX ||
+        size.projections > UINT32_MAX)
+        return spf_raise_message();
+    SPF_TRY(read_builder(r, &size, &branch->builder));
+    SPF_TRY(spf_read_array(r, size.oob, sizeof *branch->oob_row, &branch->oob_row));
+    SPF_TRY(spf_read_array(r, size.oob, sizeof *branch->oob_leaf, &branch->oob_leaf));
+    branch->oob_count = (uint32_t)size.oob;
+    for (uint32_t i = 0; i < branch->oob_count; i++)
+        if (branch->oob_leaf[i] >= size.leaves) return spf_raise_message();
+    return SPORF_OK;
+}
+
+/* Checks the branch as if it were a tree. */
+static sporf_status check_branch(const spf_frame *frame, const spf_builder *b) {
+    uint32_t no_start = 0;
+    spf_tree tree = {.nodes_count = (uint32_t)b->nodes_count,
+                     .projections_count = (uint32_t)b->projections_count,
+                     .leaves_count = (uint32_t)b->leaves_count,
+                     .nodes = b->nodes,
+                     .projection_start = b->projection_start ? b->projection_start : &no_start,
+                     .term_feature = b->term_feature,
+                     .term_weight = b->term_weight,
+                     .leaf_start = b->leaf_start,
+                     .leaf_class = b->leaf_class,
+                     .leaf_weight = b->leaf_weight,
+                     .features = b->features,
+                     .sets = spf_set_list_view(&b->sets)};
+    spf_tree_extent extent = {b->terms_count, b->entries_count};
+    SPF_TRY(spf_sets_validate(&tree.sets, &frame->data->schema, b->features));
+    return spf_tree_validate(&tree, &extent, b->features, frame->plan.outcome.classes, 0);
+}
+
+sporf_status spf_brought_read(const spf_frame *frame, spf_reader *r, spf_brought *branch) {
+    *branch = (spf_brought){.builder.features = frame->data->features};
+    sporf_status status = read_branch(r, branch);
+    if (status == SPORF_OK)
+        status = check_rows(branch->oob_row, branch->oob_count, frame->data->rows);
+    if (status == SPORF_OK) status = check_branch(frame, &branch->builder);
+    if (status != SPORF_OK) spf_brought_free(branch);
+    return status;
+}

@@ -1,0 +1,186 @@
+/* Ranges, counts and cuts of the rows that are here. */
+#include "learn/apart/column_answer.h"
+
+#include "learn/splitting/bin_column.h"
+#include "learn/splitting/split_scan.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the node -------------------------------------------------------------------------------- */
+
+sporf_status spf_apart_node_read(const spf_plan *plan, spf_reader *question, spf_apart_node *out) {
+    uint32_t classes;
+    *out = (spf_apart_node){.node = {.criterion = plan->criterion, .xlogx = &plan->xlogx}};
+    SPF_TRY(spf_read_number(question, &classes));
+    if (classes > plan->outcome.classes) return spf_raise_message();
+    out->node.classes = classes;
+    out->number = spf_alloc_zero(plan->outcome.classes, sizeof *out->number);
+    if (!out->number) return spf_raise_memory();
+    for (uint32_t k = 0; k < classes; k++) {
+        uint32_t class;
+        SPF_TRY(spf_read_number(question, &class));
+        if (class >= plan->outcome.classes) return spf_raise_message();
+        out->number[class] = k;
+    }
+    return SPORF_OK;
+}
+
+sporf_status spf_apart_node_open(const spf_tree_rows *s, const spf_waiting *waiting,
+                                 spf_apart_node *out) {
+    uint32_t begin = waiting->bag.begin, rows = waiting->bag.end - begin;
+    int is_pair = spf_split_is_pair(&out->node);
+    out->tag = spf_alloc(rows, sizeof *out->tag);
+    out->pair = is_pair ? spf_alloc(rows, sizeof *out->pair) : NULL;
+    if (!out->tag || (is_pair && !out->pair)) return spf_raise_memory();
+    out->node.rows = rows;
+    out->node.tag = out->tag;
+    out->node.weight_bits = s->weight_bits;
+    for (uint32_t i = 0; i < rows; i++) {
+        uint32_t number = out->number[spf_bag_class(s, begin + i)];
+        out->tag[i] = number << s->weight_bits | spf_bag_weight(s, begin + i);
+        if (is_pair) out->pair[i] = spf_tag_pair(&out->node, i);
+    }
+    out->node.pair = out->pair;
+    return SPORF_OK;
+}
+
+void spf_apart_node_free(spf_apart_node *node) {
+    free(node->number);
+    free(node->tag);
+    free(node->pair);
+}
+
+/* ---- ranges ---------------------------------------------------------------------------------- */
+
+/* Of the values that are not missing. */
+static spf_range range_of_present(const float *values, size_t rows) {
+    spf_range range = {INFINITY, -INFINITY};
+    for (size_t i = 0; i < rows; i++) { /* comparisons with NaN are false */
+        range.low = values[i] < range.low ? values[i] : range.low;
+        range.high = values[i] > range.high ? values[i] : range.high;
+    }
+    return range;
+}
+
+static sporf_status write_range(const spf_split_node *node, const float *values,
+                                const spf_kernels *kernels, spf_writer *answer) {
+    int missing = spf_missing_exist(values, node->rows);
+    spf_range range =
+        missing ? range_of_present(values, node->rows) : kernels->range(values, node->rows);
+    SPF_TRY(spf_write(answer, &range, sizeof range));
+    return spf_write_number(answer, (uint32_t)missing);
+}
+
+/* ---- counts ---------------------------------------------------------------------------------- */
+
+/* The counts of one slot, whatever the histogram's form. */
+static void count_slot(const spf_histogram *h, const spf_split_node *node, uint32_t slot,
+                       uint32_t *count) {
+    uint32_t end = h->width > 0 ? 0 : h->counts[slot];
+    for (size_t k = 0; k < node->classes; k++)
+        count[k] = h->width > 0 ? h->counts[slot * h->width + k] : 0;
+    for (uint32_t i = h->width > 0 || slot == 0 ? 0 : h->counts[slot - 1]; i < end; i++) {
+        uint32_t tag = spf_histogram_tags(h)[i];
+        count[tag >> node->weight_bits] += tag & ((1u << node->weight_bits) - 1);
+    }
+}
+
+/* A pair for each slot, or a number for each slot and class. */
+static sporf_status write_counts(const spf_split_node *node, const float *values,
+                                 const spf_bins *bins, spf_split_scratch *scratch,
+                                 spf_writer *answer) {
+    spf_histogram *h = &scratch->histogram;
+    uint32_t slots = bins->count + 2, *count = scratch->left;
+    if (bins->count == 0 || bins->count > SPF_VALUES_MAX) return spf_raise_message();
+    SPF_TRY(spf_histogram_count(node, values, bins, scratch->kernels, h));
+    if (h->in_pairs) return spf_write(answer, h->pairs, slots * sizeof *h->pairs);
+    sporf_status status = SPORF_OK;
+    for (uint32_t slot = 0; status == SPORF_OK && slot < slots; slot++) {
+        count_slot(h, node, slot, count);
+        status = spf_write(answer, count, node->classes * sizeof *count);
+    }
+    for (size_t k = 0; k < node->classes; k++) count[k] = 0;
+    return status;
+}
+
+/* ---- cuts ------------------------------------------------------------------------------------ */
+
+/* The weight of each class among some rows; `is_left` is 1 for a row that counts. */
+static sporf_status write_left(const spf_split_node *node, const float *values, const spf_ask *ask,
+                               uint32_t *left, spf_writer *answer) {
+    int by_place = ask->kind == SPF_ASK_CUT;
+    for (size_t i = 0; i < node->rows; i++) {
+        int is_left = by_place ? spf_place_of(&ask->inside, values[i]) < ask->inside.first
+                               : values[i] <= ask->threshold;
+        left[spf_tag_class(node, i)] += is_left ? spf_tag_weight(node, i) : 0;
+    }
+    sporf_status status = spf_write(answer, left, node->classes * sizeof *left);
+    for (size_t k = 0; k < node->classes; k++) left[k] = 0;
+    return status;
+}
+
+/* Rows with the same value and class become one: keys from `begin` to `end` have one value. */
+static sporf_status write_value(const spf_split_node *node, const float *values,
+                                const uint64_t *keys, size_t begin, size_t end, uint32_t *sums,
+                                spf_writer *answer) {
+    sporf_status status = SPORF_OK;
+    for (size_t i = begin; i < end; i++)
+        sums[spf_tag_class(node, (uint32_t)keys[i])] += spf_tag_weight(node, (uint32_t)keys[i]);
+    for (size_t i = begin; i < end; i++) {
+        uint32_t row = (uint32_t)keys[i], class = spf_tag_class(node, row);
+        spf_apart_value entry = {values[row], class, sums[class]};
+        if (sums[class] > 0 && status == SPORF_OK) status = spf_write(answer, &entry, sizeof entry);
+        sums[class] = 0;
+    }
+    return status;
+}
+
+static sporf_status write_values(const spf_split_node *node, const float *values, size_t count,
+                                 spf_split_scratch *scratch, spf_writer *answer) {
+    const uint64_t *keys = scratch->keys;
+    size_t place = answer->size, begin = 0;
+    SPF_TRY(SPF_RESERVE(scratch->spare, scratch->spare_capacity, count));
+    SPF_TRY(spf_write_number(answer, 0)); /* how many, set below */
+    spf_sort_keys(scratch->keys, scratch->spare, count);
+    for (size_t i = 1; i <= count; i++) {
+        if (i < count && keys[i] >> 32 == keys[begin] >> 32) continue;
+        SPF_TRY(write_value(node, values, keys, begin, i, scratch->left, answer));
+        begin = i;
+    }
+    uint32_t entries =
+        (uint32_t)((answer->size - place - sizeof entries) / sizeof(spf_apart_value));
+    memcpy(answer->bytes + place, &entries, sizeof entries);
+    return SPORF_OK;
+}
+
+static sporf_status write_cut(const spf_split_node *node, const float *values, const spf_ask *ask,
+                              spf_split_scratch *scratch, spf_writer *answer) {
+    size_t count;
+    SPF_TRY(write_left(node, values, ask, scratch->left, answer));
+    SPF_TRY(spf_collect_inside(node, values, &ask->inside, scratch, &count));
+    return write_values(node, values, count, scratch, answer);
+}
+
+/* ---- asks ------------------------------------------------------------------------------------ */
+
+sporf_status spf_column_answer(const spf_split_node *node, const float *values, const spf_ask *ask,
+                               spf_split_scratch *scratch, spf_writer *answer) {
+    spf_range range;
+    switch (ask->kind) {
+    case SPF_ASK_RANGE:
+        return write_range(node, values, scratch->kernels, answer);
+    case SPF_ASK_RANGE_INSIDE:
+        range = scratch->kernels->range_inside(values, node->rows, &ask->inside);
+        return spf_write(answer, &range, sizeof range);
+    case SPF_ASK_COUNT:
+        return write_counts(node, values, &ask->bins, scratch, answer);
+    case SPF_ASK_CUT:
+        return write_cut(node, values, ask, scratch, answer);
+    case SPF_ASK_LEFT:
+        return write_left(node, values, ask, scratch->left, answer);
+    default:
+        return spf_raise_message();
+    }
+}

@@ -1,0 +1,314 @@
+/* Nodes from top to bottom, level by level: a node that is split adds two. */
+#include "learn/apart/crown_tree.h"
+
+#include "learn/growing/node.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static sporf_status add_node(spf_crown_tree *t, uint64_t key, uint32_t depth) {
+    size_t classes = t->plan->outcome.classes;
+    SPF_TRY(SPF_RESERVE(t->nodes, t->nodes_capacity, t->nodes_count + 1));
+    spf_crown_node *node = &t->nodes[t->nodes_count++];
+    *node = (spf_crown_node){.place = {.key = key, .depth = depth, .parent = SPF_NO_PARENT}};
+    node->brought.builder.features = t->plan->data->features;
+    node->class_total = spf_alloc_zero(classes, sizeof *node->class_total);
+    node->present = spf_alloc(classes, sizeof *node->present);
+    node->totals = spf_alloc(classes, sizeof *node->totals);
+    return node->class_total && node->present && node->totals ? SPORF_OK : spf_raise_memory();
+}
+
+sporf_status spf_crown_tree_start(const spf_plan *plan, uint32_t number, spf_crown_tree *t) {
+    *t = (spf_crown_tree){
+        .plan = plan,
+        .rows = {.plan = plan, .tree = number, .key = spf_tree_key(plan->seed, number)}};
+    return add_node(t, SPF_ROOT_KEY, 0);
+}
+
+static void free_node(spf_crown_node *node) {
+    spf_apart_search_free(&node->search);
+    spf_brought_free(&node->brought);
+    free(node->class_total);
+    free(node->present);
+    free(node->totals);
+}
+
+void spf_crown_tree_free(spf_crown_tree *t) {
+    for (size_t i = 0; i < t->nodes_count; i++) free_node(&t->nodes[i]);
+    free(t->nodes);
+    free(t->splits);
+    *t = (spf_crown_tree){0};
+}
+
+/* ---- a node ---------------------------------------------------------------------------------- */
+
+static uint64_t weight_of(const spf_crown_tree *t, const spf_crown_node *node) {
+    uint64_t total = 0;
+    for (size_t k = 0; k < t->plan->outcome.classes; k++) total += node->class_total[k];
+    return total;
+}
+
+static void find_present(const spf_crown_tree *t, spf_crown_node *node) {
+    for (uint32_t k = 0; k < t->plan->outcome.classes; k++) {
+        if (node->class_total[k] == 0) continue;
+        node->totals[node->present_count] = node->class_total[k];
+        node->present[node->present_count++] = k;
+    }
+}
+
+/* Describes the node to splitters; its classes are numbered among those present. */
+static spf_split_node describe(const spf_crown_tree *t, const spf_crown_node *node) {
+    spf_split_node split = {.rows = node->sizes.rows,
+                            .classes = node->present_count,
+                            .class_total = node->totals,
+                            .total = weight_of(t, node),
+                            .min_leaf = t->rows.least_units,
+                            .criterion = t->plan->criterion,
+                            .xlogx = &t->plan->xlogx};
+    split.criterion->open(&split);
+    return split;
+}
+
+static sporf_status draw(spf_crown_tree *t, spf_workspace *w, const spf_crown_node *node) {
+    spf_node_rows none = {.table = &t->plan->table};
+    spf_split_node split = {0};
+    SPF_TRY(spf_tree_rows_join(&t->rows, w));
+    return spf_node_candidates(w, &t->rows, &node->place, &split, &none);
+}
+
+/* A branch of one leaf. */
+static sporf_status make_leaf(spf_crown_node *node) {
+    spf_builder *builder = &node->brought.builder;
+    uint32_t leaf;
+    node->state = SPF_NODE_LEAF;
+    node->is_brought = node->sizes.oob_rows == 0;
+    SPF_TRY(spf_builder_add_leaf(builder, &leaf));
+    return spf_builder_fill_leaf(builder, node->present, node->present_count, node->class_total);
+}
+
+/* Once the sizes are known: a leaf, a branch, or a node to search. */
+static sporf_status open_node(spf_crown_tree *t, spf_workspace *w, spf_crown_node *node,
+                              uint64_t branch_rows) {
+    find_present(t, node);
+    uint64_t total = weight_of(t, node);
+    if (node == t->nodes) t->rows.least_units = spf_least_units(t->plan, total);
+    if (node->present_count < 2 ||
+        !spf_node_may_split(&t->rows, node->place.depth, total, node->sizes.drawn))
+        return make_leaf(node);
+    if (node->sizes.rows + node->sizes.oob_rows <= branch_rows ||
+        node->sizes.rows <= SPF_LANES_ROWS) {
+        node->state = SPF_NODE_BRANCH;
+        return SPORF_OK;
+    }
+    spf_split_node split = describe(t, node);
+    node->state = SPF_NODE_SEARCHED;
+    SPF_TRY(draw(t, w, node));
+    return spf_apart_search_create(&split, w, &node->search);
+}
+
+/* Adds a decided split, and its sides. The node may move. */
+static sporf_status split_node(spf_crown_tree *t, spf_workspace *w, size_t number) {
+    spf_crown_node *node = &t->nodes[number];
+    const spf_apart_search *s = &node->search;
+    const sporf_projections *list = &w->candidates;
+    uint32_t start = list->start[s->winner], projection;
+    spf_sets sets = spf_set_list_view(&w->searcher.levels.sets);
+    spf_apart_split split = {(uint32_t)number, (uint32_t)s->winner, s->threshold,
+                             (uint32_t)s->missing_left};
+    uint64_t left, right;
+    uint32_t depth = node->place.depth + 1;
+    SPF_TRY(spf_builder_add_projection(&node->brought.builder, list->feature + start,
+                                       list->weight + start, spf_projection_terms(list, s->winner),
+                                       &sets, &projection));
+    SPF_TRY(SPF_RESERVE(t->splits, t->splits_capacity, t->splits_count + 1));
+    t->splits[t->splits_count++] = split;
+    node->state = SPF_NODE_SPLIT;
+    node->left = (uint32_t)t->nodes_count;
+    spf_child_keys(t->rows.key, node->place.key, &left, &right);
+    SPF_TRY(add_node(t, left, depth));
+    return add_node(t, right, depth);
+}
+
+/* Goes on with a search; a decided node becomes a split or a leaf. */
+static sporf_status search_node(spf_crown_tree *t, spf_workspace *w, size_t number) {
+    spf_crown_node *node = &t->nodes[number];
+    SPF_TRY(draw(t, w, node));
+    SPF_TRY(spf_apart_search_go_on(&node->search, w));
+    if (!node->search.is_decided) return SPORF_OK;
+    if (!node->search.found) return make_leaf(node);
+    SPF_TRY(split_node(t, w, number));
+    spf_apart_search_free(&t->nodes[number].search);
+    return SPORF_OK;
+}
+
+/* ---- asking ---------------------------------------------------------------------------------- */
+
+static int has_asks(const spf_crown_node *node) {
+    return node->state == SPF_NODE_NEW || node->state == SPF_NODE_SEARCHED ||
+           (node->state == SPF_NODE_LEAF && !node->is_brought);
+}
+
+sporf_status spf_crown_tree_go_on(spf_crown_tree *t, spf_workspace *w, uint64_t branch_rows,
+                                  uint32_t *asking) {
+    for (size_t i = 0; i < t->nodes_count; i++) {
+        if (t->nodes[i].state == SPF_NODE_SIZED)
+            SPF_TRY(open_node(t, w, &t->nodes[i], branch_rows));
+        if (t->nodes[i].state == SPF_NODE_SEARCHED) SPF_TRY(search_node(t, w, i));
+        t->nodes[i].asks = has_asks(&t->nodes[i]);
+        *asking += (uint32_t)t->nodes[i].asks;
+    }
+    return SPORF_OK;
+}
+
+sporf_status spf_crown_tree_write(const spf_crown_tree *t, spf_writer *w) {
+    SPF_TRY(spf_write_number(w, t->rows.tree));
+    SPF_TRY(spf_write_number(w, (uint32_t)t->splits_count));
+    return spf_write(w, t->splits, t->splits_count * sizeof *t->splits);
+}
+
+static sporf_status write_node(const spf_crown_tree *t, uint32_t number, spf_writer *w) {
+    const spf_crown_node *node = &t->nodes[number];
+    spf_ask about_node;
+    memset(&about_node, 0, sizeof about_node);
+    about_node.kind = node->state == SPF_NODE_NEW ? SPF_ASK_SIZES : SPF_ASK_OOB;
+    int searched = node->state == SPF_NODE_SEARCHED;
+    size_t count = searched ? node->search.asks_count : 1;
+    SPF_TRY(spf_write_number(w, t->rows.tree));
+    SPF_TRY(spf_write_number(w, number));
+    SPF_TRY(spf_write_number(w, (uint32_t)node->present_count));
+    SPF_TRY(spf_write(w, node->present, node->present_count * sizeof *node->present));
+    SPF_TRY(spf_write_number(w, (uint32_t)count));
+    return spf_write(w, searched ? node->search.asks : &about_node, count * sizeof about_node);
+}
+
+sporf_status spf_crown_tree_write_asks(const spf_crown_tree *t, spf_writer *w) {
+    for (size_t i = 0; i < t->nodes_count; i++)
+        if (t->nodes[i].asks) SPF_TRY(write_node(t, (uint32_t)i, w));
+    return SPORF_OK;
+}
+
+/* ---- hearing --------------------------------------------------------------------------------- */
+
+static sporf_status hear_sizes(const spf_crown_tree *t, spf_crown_node *node, spf_reader *r) {
+    spf_node_sizes some;
+    SPF_TRY(spf_read(r, &some, sizeof some));
+    node->sizes.rows += some.rows;
+    node->sizes.oob_rows += some.oob_rows;
+    node->sizes.drawn += some.drawn;
+    for (size_t k = 0; k < t->plan->outcome.classes; k++) {
+        uint32_t weight;
+        SPF_TRY(spf_read_number(r, &weight));
+        node->class_total[k] += weight;
+    }
+    return SPORF_OK;
+}
+
+static sporf_status hear_oob(const spf_crown_tree *t, spf_crown_node *node, spf_reader *r) {
+    spf_brought *b = &node->brought;
+    uint32_t count;
+    SPF_TRY(spf_read_number(r, &count));
+    if (count > node->sizes.oob_rows - b->oob_count) return spf_raise_message();
+    if (!b->oob_row) {
+        b->oob_row = spf_alloc(node->sizes.oob_rows, sizeof *b->oob_row);
+        b->oob_leaf = spf_alloc_zero(node->sizes.oob_rows, sizeof *b->oob_leaf);
+        if (!b->oob_row || !b->oob_leaf) return spf_raise_memory();
+    }
+    SPF_TRY(spf_read(r, b->oob_row + b->oob_count, count * sizeof *b->oob_row));
+    for (uint32_t i = b->oob_count; i < b->oob_count + count; i++)
+        if (b->oob_row[i] >= t->plan->data->rows) return spf_raise_message();
+    b->oob_count += count;
+    return SPORF_OK;
+}
+
+sporf_status spf_crown_tree_hear(spf_crown_tree *t, spf_reader *answer) {
+    for (size_t i = 0; i < t->nodes_count; i++) {
+        spf_crown_node *node = &t->nodes[i];
+        if (!node->asks) continue;
+        if (node->state == SPF_NODE_NEW)
+            SPF_TRY(hear_sizes(t, node, answer));
+        else if (node->state == SPF_NODE_LEAF)
+            SPF_TRY(hear_oob(t, node, answer));
+        else
+            SPF_TRY(spf_apart_search_hear(&node->search, answer));
+    }
+    return SPORF_OK;
+}
+
+void spf_crown_tree_heard(spf_crown_tree *t) {
+    for (size_t i = 0; i < t->nodes_count; i++) {
+        spf_crown_node *node = &t->nodes[i];
+        if (node->asks && node->state == SPF_NODE_NEW) node->state = SPF_NODE_SIZED;
+        if (node->asks && node->state == SPF_NODE_LEAF) node->is_brought = 1;
+        node->asks = 0;
+    }
+}
+
+/* ---- joining --------------------------------------------------------------------------------- */
+
+static void append_oob(const spf_brought *b, uint32_t leaves, spf_grown *grown) {
+    for (uint32_t i = 0; i < b->oob_count; i++) {
+        grown->oob_row[grown->oob_count] = b->oob_row[i];
+        grown->oob_leaf[grown->oob_count++] = b->oob_leaf[i] + leaves;
+    }
+}
+
+static sporf_status append_split(const spf_crown_tree *t, const spf_crown_node *node,
+                                 spf_builder *tree, uint32_t *number) {
+    const spf_builder *from = &node->brought.builder;
+    const spf_apart_split *split = &t->splits[node->left / 2];
+    spf_sets sets = spf_set_list_view(&from->sets);
+    uint32_t projection;
+    SPF_TRY(spf_builder_add_projection(tree, from->term_feature, from->term_weight,
+                                       from->terms_count, &sets, &projection));
+    return spf_builder_add_split(tree, projection, split->threshold, (int)split->missing_left,
+                                 number);
+}
+
+/* In preorder; parent[i] is that of a right side, or SPF_NO_PARENT. */
+static sporf_status append_nodes(spf_crown_tree *t, spf_builder *tree, spf_grown *grown,
+                                 uint32_t *stack, uint32_t *parent) {
+    size_t waiting = 1;
+    stack[0] = 0;
+    parent[0] = SPF_NO_PARENT;
+    while (waiting > 0) {
+        uint32_t number = stack[--waiting];
+        spf_crown_node *node = &t->nodes[number];
+        if (parent[number] != SPF_NO_PARENT)
+            spf_builder_set_right(tree, parent[number], (uint32_t)tree->nodes_count);
+        if (node->state != SPF_NODE_SPLIT) {
+            append_oob(&node->brought, (uint32_t)tree->leaves_count, grown);
+            SPF_TRY(spf_builder_append(tree, &node->brought.builder, 0));
+            continue;
+        }
+        SPF_TRY(append_split(t, node, tree, &parent[node->left + 1]));
+        parent[node->left] = SPF_NO_PARENT;
+        stack[waiting++] = node->left + 1;
+        stack[waiting++] = node->left;
+    }
+    return SPORF_OK;
+}
+
+static sporf_status join(spf_crown_tree *t, spf_builder *tree, spf_grown *grown) {
+    size_t oob_rows = 0;
+    uint32_t *stack = spf_alloc(2 * t->nodes_count, sizeof *stack);
+    for (size_t i = 0; i < t->nodes_count; i++) oob_rows += t->nodes[i].brought.oob_count;
+    grown->oob_row = spf_alloc(oob_rows, sizeof *grown->oob_row);
+    grown->oob_leaf = spf_alloc(oob_rows, sizeof *grown->oob_leaf);
+    sporf_status status = stack && grown->oob_row && grown->oob_leaf
+                              ? append_nodes(t, tree, grown, stack, stack + t->nodes_count)
+                              : spf_raise_memory();
+    free(stack);
+    if (status == SPORF_OK && !t->plan->has_missing) status = spf_builder_send_missing(tree);
+    return status == SPORF_OK ? spf_builder_finish(tree, &grown->tree) : status;
+}
+
+sporf_status spf_crown_tree_join(spf_crown_tree *t, spf_grown *grown) {
+    spf_builder tree = {.features = t->plan->data->features};
+    *grown = (spf_grown){0};
+    sporf_status status = join(t, &tree, grown);
+    spf_builder_free(&tree);
+    if (status != SPORF_OK) spf_grown_free(grown);
+    return status;
+}

@@ -1,0 +1,169 @@
+/* A table without values, and a plan for it. */
+#include "learn/apart/frame.h"
+
+#include "base/text.h"
+#include "learn/settings/start_plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+static sporf_status fill_table(const sporf_dataset *outcomes, const sporf_dataset *like,
+                               sporf_dataset *data) {
+    size_t rows = outcomes->rows;
+    data->borrows = 0; /* no column is read */
+    SPF_TRY(spf_schema_copy(&like->schema, &data->schema));
+    SPF_TRY(spf_schema_exchange_outcome(&outcomes->schema, &data->schema));
+    SPF_TRY(sporf_dataset_set_weight_name(data, outcomes->weight_name));
+    SPF_TRY(spf_copy_array(outcomes->labels, rows, sizeof *outcomes->labels, &data->labels));
+    return spf_copy_array(outcomes->weights, rows, sizeof *outcomes->weights, &data->weights);
+}
+
+/* ---- what cannot be grown -------------------------------------------------------------------- */
+
+static sporf_status refuse(const char *what, const char *why) {
+    return spf_raise(SPORF_ERROR_ARGUMENT,
+                     "rows on several machines, or in a file, cannot be used with %s: %s", what,
+                     why);
+}
+
+static sporf_status check_data(const sporf_dataset *outcomes, const sporf_dataset *like) {
+    if (outcomes->targets > 0)
+        return refuse("regression", "the sums of their targets would depend on the machines");
+    if (spf_schema_has_categories(&like->schema))
+        return refuse("categories", "their levels are drawn from the rows of a node" SPF_HINT
+                                    "encode them as numbers");
+    return SPORF_OK;
+}
+
+static sporf_status check_params(const spf_settings *settings) {
+    const sporf_params *params = &settings->params;
+    const sporf_traits *traits = &settings->sampler.traits;
+    if (!traits->ignores_rows || traits->makes_basis)
+        return refuse("this method", "it looks at all rows of a node, or rotates the whole table");
+    if (params->split == SPORF_SPLIT_EXACT)
+        return refuse("exact splits", "all values of a node would have to be sorted");
+    if (params->honest > 0)
+        return refuse("honest trees", "the rows that fill leaves are drawn one after the other");
+    if (params->scale == SPORF_SCALE_IQR)
+        return refuse(SPF_OPTION_AS("scale", "iqr"), "all values of a column would be sorted");
+    if (params->min_leaf > 1 && settings->weights->relative)
+        return refuse(SPF_OPTION("min-leaf") " above 1 and relative weights",
+                      "rows at the ends of a node would have to be counted");
+    return SPORF_OK;
+}
+
+/* ---- the frame ------------------------------------------------------------------------------- */
+
+static sporf_status make(const sporf_dataset *outcomes, const sporf_dataset *like, spf_frame *f) {
+    SPF_TRY(spf_dataset_create_borrowing(outcomes->rows, like->features, &f->data));
+    SPF_TRY(fill_table(outcomes, like, f->data));
+    sporf_params usual = f->params;
+    if (usual.scale == SPORF_SCALE_AUTO) usual.scale = SPORF_SCALE_NONE;
+    SPF_TRY(spf_settings_create(f->data, &usual, NULL, &f->usual));
+    return check_params(&f->usual);
+}
+
+sporf_status spf_frame_create(const sporf_dataset *outcomes, const sporf_dataset *like,
+                              const sporf_params *params, spf_frame *f) {
+    *f = (spf_frame){.params = *params};
+    SPF_TRY(check_data(outcomes, like));
+    if (params->class_weights) {
+        f->class_weights = spf_strdup(params->class_weights);
+        if (!f->class_weights) return spf_raise_memory();
+        f->params.class_weights = f->class_weights;
+    }
+    sporf_status status = make(outcomes, like, f);
+    if (status != SPORF_OK) spf_frame_free(f);
+    return status;
+}
+
+static void unsettle(spf_frame *f) {
+    if (f->is_settled) spf_plan_end(&f->plan);
+    free(f->scale);
+    free(f->fill);
+    f->scale = f->fill = NULL;
+    f->is_settled = 0;
+}
+
+void spf_frame_free(spf_frame *f) {
+    unsettle(f);
+    spf_settings_free(&f->usual);
+    sporf_dataset_free(f->data);
+    free(f->class_weights);
+    *f = (spf_frame){0};
+}
+
+static sporf_status make_plan(spf_frame *f) {
+    static const sporf_hooks none = {0};
+    spf_plan *plan = &f->plan;
+    sporf_params params = f->usual.params;
+    params.projections = f->settled.projections;
+    params.density = f->settled.density;
+    params.min_leaf = f->settled.min_leaf;
+    params.scale = (sporf_scale)f->settled.scale_kind;
+    SPF_TRY(spf_settings_vary(&f->usual, &params, &f->settings));
+    SPF_TRY(check_params(&f->settings));
+    f->is_settled = 1; /* the plan is to be ended from here on */
+    SPF_TRY(spf_plan_start(&f->settings, &none, plan));
+    plan->table.features = f->data->features;
+    plan->has_missing = f->settled.has_missing != 0;
+    plan->whole = f->settled.whole != 0;
+    plan->scale = f->scale;
+    plan->fill = f->fill;
+    if (!plan->sampler.traits.draws_slots) return SPORF_OK;
+    return spf_slots_create(f->data, f->scale, &plan->slots);
+}
+
+/* The arrays may be the frame's own. */
+sporf_status spf_frame_settle(spf_frame *f, const spf_settled *settled, const float *scale,
+                              const float *fill) {
+    size_t features = f->data->features;
+    float *new_scale = NULL, *new_fill = NULL;
+    sporf_status status = spf_copy_array(scale, features, sizeof *scale, &new_scale);
+    if (status == SPORF_OK) status = spf_copy_array(fill, features, sizeof *fill, &new_fill);
+    unsettle(f);
+    f->settled = *settled;
+    f->settled.has_scale = new_scale != NULL;
+    f->settled.has_fill = new_fill != NULL;
+    f->scale = new_scale;
+    f->fill = new_fill;
+    if (status == SPORF_OK) status = make_plan(f);
+    if (status != SPORF_OK) unsettle(f);
+    return status;
+}
+
+/* ---- messages -------------------------------------------------------------------------------- */
+
+sporf_status spf_frame_write(const spf_frame *f, spf_writer *w) {
+    size_t bytes = f->data->features * sizeof(float);
+    SPF_TRY(spf_write(w, &f->settled, sizeof f->settled));
+    if (f->scale) SPF_TRY(spf_write(w, f->scale, bytes));
+    return f->fill ? spf_write(w, f->fill, bytes) : SPORF_OK;
+}
+
+static int is_settled_so(const spf_frame *f, const spf_settled *settled, const float *scale,
+                         const float *fill) {
+    size_t bytes = f->data->features * sizeof(float);
+    return memcmp(&f->settled, settled, sizeof *settled) == 0 &&
+           (!scale || memcmp(f->scale, scale, bytes) == 0) &&
+           (!fill || memcmp(f->fill, fill, bytes) == 0);
+}
+
+sporf_status spf_frame_read(spf_frame *f, spf_reader *r) {
+    spf_settled settled;
+    float *scale = NULL, *fill = NULL;
+    size_t features = f->data->features;
+    SPF_TRY(spf_read(r, &settled, sizeof settled));
+    sporf_status status =
+        settled.has_scale ? spf_read_array(r, features, sizeof *scale, &scale) : SPORF_OK;
+    if (status == SPORF_OK && settled.has_fill)
+        status = spf_read_array(r, features, sizeof *fill, &fill);
+    if (status == SPORF_OK && !f->is_settled) status = spf_frame_settle(f, &settled, scale, fill);
+    if (status == SPORF_OK && !is_settled_so(f, &settled, scale, fill))
+        status = spf_raise_message();
+    free(scale);
+    free(fill);
+    return status;
+}

@@ -1,0 +1,45 @@
+/* What every machine knows of a training whose rows are apart: outcomes and weights of all rows,
+ * names of the columns, and settings; then what all shards together found out about the columns. */
+#ifndef SPF_LEARN_APART_FRAME_H
+#define SPF_LEARN_APART_FRAME_H
+
+#include "learn/apart/message.h"
+#include "learn/growing/plan.h"
+#include "learn/settings/settings.h"
+
+/* What is settled once the columns are known: the settings that depend on them, and the numbers
+ * that the plan needs. */
+typedef struct spf_settled {
+    sporf_amount projections, density;
+    uint32_t min_leaf, scale_kind;
+    uint32_t has_missing, whole;
+    uint32_t has_scale, has_fill; /* whether there are arrays */
+} spf_settled;
+
+typedef struct spf_frame {
+    sporf_dataset *data; /* all rows, without values */
+    sporf_params params; /* as given */
+    char *class_weights; /* of the params */
+    spf_settings usual;  /* with these, and the scale as far as it is given */
+    int is_settled;      /* the rest is there */
+    spf_settled settled;
+    float *scale, *fill; /* [features], or NULL */
+    spf_settings settings;
+    spf_plan plan; /* without a table */
+} spf_frame;
+
+/* `outcomes` has the labels and weights of all rows and need not have columns; `like` has the
+ * columns, and any rows. Refuses what cannot be grown from rows apart. The frame must not move. */
+sporf_status spf_frame_create(const sporf_dataset *outcomes, const sporf_dataset *like,
+                              const sporf_params *params, spf_frame *frame);
+void spf_frame_free(spf_frame *frame);
+
+/* Takes what was settled, with arrays that it copies, and makes settings and plan of it. */
+sporf_status spf_frame_settle(spf_frame *frame, const spf_settled *settled, const float *scale,
+                              const float *fill);
+
+/* The same as part of a message; a frame that is already settled otherwise refuses it. */
+sporf_status spf_frame_write(const spf_frame *frame, spf_writer *writer);
+sporf_status spf_frame_read(spf_frame *frame, spf_reader *reader);
+
+#endif

@@ -1,0 +1,457 @@
+/* The rows of trees, partitioned as far as splits are decided, and what is asked about their
+ * nodes. */
+#include "learn/apart/shard.h"
+
+#include "base/parallel.h"
+#include "learn/apart/asks.h"
+#include "learn/apart/brought.h"
+#include "learn/apart/column_answer.h"
+#include "learn/growing/node.h"
+#include "learn/rows/project.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A tree whose top is being grown. */
+typedef struct {
+    uint32_t number;
+    spf_tree_rows *rows;
+    spf_waiting *nodes; /* in the order in which they came up: asks.h */
+    size_t nodes_count, nodes_capacity;
+} shard_tree;
+
+struct spf_shard {
+    pthread_mutex_t lock; /* of everything below */
+    spf_frame frame;
+    spf_some_rows rows;
+    spf_plan plan;             /* that of the frame with the shard's table */
+    spf_workspace *workspaces; /* [workers] */
+    unsigned workers;
+    shard_tree *trees;
+    size_t trees_count, trees_capacity;
+};
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static void free_tree(shard_tree *tree) {
+    spf_tree_rows_free(tree->rows);
+    free(tree->nodes);
+    *tree = (shard_tree){0};
+}
+
+/* Forgets all trees, and what they were grown with. */
+static void forget(spf_shard *shard) {
+    for (size_t i = 0; i < shard->trees_count; i++) free_tree(&shard->trees[i]);
+    shard->trees_count = 0;
+    for (unsigned i = 0; i < shard->workers; i++) spf_workspace_free(&shard->workspaces[i]);
+    free(shard->workspaces);
+    shard->workspaces = NULL;
+    shard->workers = 0;
+}
+
+sporf_status spf_shard_create(const sporf_dataset *outcomes, const spf_some_rows *rows,
+                              const sporf_params *params, spf_shard **out) {
+    spf_shard *shard = spf_alloc_zero(1, sizeof *shard);
+    if (!shard) return spf_raise_memory();
+    shard->rows = *rows;
+    sporf_status status = spf_frame_create(outcomes, rows->data, params, &shard->frame);
+    if (status != SPORF_OK) {
+        free(shard);
+        return status;
+    }
+    pthread_mutex_init(&shard->lock, NULL);
+    *out = shard;
+    return SPORF_OK;
+}
+
+void spf_shard_free(spf_shard *shard) {
+    if (!shard) return;
+    forget(shard);
+    free(shard->trees);
+    spf_frame_free(&shard->frame);
+    pthread_mutex_destroy(&shard->lock);
+    free(shard);
+}
+
+/* The plan, once the frame is settled, and a workspace for each thread. */
+static sporf_status make_plan(spf_shard *shard, unsigned threads) {
+    const sporf_dataset *data = shard->rows.data;
+    unsigned workers = spf_thread_count(threads);
+    if (shard->workers == workers) return SPORF_OK;
+    forget(shard);
+    shard->plan = shard->frame.plan;
+    shard->plan.table = (spf_table){
+        .rows = data->rows, .features = data->features, .stride = 1, .columns = data->columns};
+    shard->workspaces = spf_alloc_zero(workers, sizeof *shard->workspaces);
+    if (!shard->workspaces) return spf_raise_memory();
+    shard->workers = workers;
+    for (unsigned i = 0; i < workers; i++)
+        SPF_TRY(spf_workspace_create(&shard->plan, &shard->workspaces[i]));
+    return SPORF_OK;
+}
+
+/* ---- trees ----------------------------------------------------------------------------------- */
+
+static sporf_status add_node(shard_tree *tree, const spf_waiting *node) {
+    SPF_TRY(SPF_RESERVE(tree->nodes, tree->nodes_capacity, tree->nodes_count + 1));
+    tree->nodes[tree->nodes_count++] = *node;
+    return SPORF_OK;
+}
+
+static sporf_status start_tree(spf_shard *shard, uint32_t number, shard_tree *tree) {
+    uint32_t first = shard->rows.first, rows = (uint32_t)shard->rows.data->rows;
+    *tree = (shard_tree){.number = number};
+    SPF_TRY(spf_tree_rows_between(&shard->plan, number, (spf_extent){first, first + rows},
+                                  &tree->rows));
+    spf_waiting root = spf_tree_rows_root(tree->rows);
+    return add_node(tree, &root);
+}
+
+/* Draws the candidates of a node; those of a sampler that ignores rows. */
+static sporf_status draw(spf_shard *shard, spf_workspace *w, shard_tree *tree,
+                         const spf_waiting *node) {
+    spf_node_rows none = {.table = &shard->plan.table};
+    spf_split_node split = {0};
+    SPF_TRY(spf_tree_rows_join(tree->rows, w));
+    return spf_node_candidates(w, tree->rows, node, &split, &none);
+}
+
+static sporf_status check_candidate(const spf_workspace *w, uint32_t candidate) {
+    return candidate < w->candidates.count ? SPORF_OK : spf_raise_message();
+}
+
+static sporf_status apply(spf_shard *shard, shard_tree *tree, const spf_apart_split *split) {
+    spf_workspace *w = &shard->workspaces[0];
+    spf_tree_rows *s = tree->rows;
+    if (split->node >= tree->nodes_count) return spf_raise_message();
+    spf_waiting node = tree->nodes[split->node], left, right;
+    spf_cut cut = {.found = 1,
+                   .candidate = split->candidate,
+                   .threshold = split->threshold,
+                   .missing_left = split->missing_left != 0};
+    uint32_t rows = node.bag.end - node.bag.begin;
+    SPF_TRY(draw(shard, w, tree, &node));
+    SPF_TRY(check_candidate(w, split->candidate));
+    SPF_TRY(spf_searcher_reserve(&w->searcher, rows));
+    spf_project_rows(&w->candidates, cut.candidate, &shard->plan.table, s->row + node.bag.begin,
+                     rows, w->searcher.value);
+    if (cut.missing_left) spf_missing_send_left(w->searcher.value, rows);
+    SPF_TRY(spf_node_part_bag(w, s, &node, w->searcher.value, &cut));
+    SPF_TRY(spf_node_part_oob(w, s, &shard->plan.table, &node, &cut));
+    spf_node_children(s, &node, &cut, &left, &right);
+    SPF_TRY(add_node(tree, &left));
+    return add_node(tree, &right);
+}
+
+static shard_tree *find_tree(spf_shard *shard, uint32_t number) {
+    for (size_t i = 0; i < shard->trees_count; i++)
+        if (shard->trees[i].number == number) return &shard->trees[i];
+    return NULL;
+}
+
+static sporf_status open_tree(spf_shard *shard, uint32_t number, shard_tree **out) {
+    *out = find_tree(shard, number);
+    if (*out) return SPORF_OK;
+    SPF_TRY(SPF_RESERVE(shard->trees, shard->trees_capacity, shard->trees_count + 1));
+    *out = &shard->trees[shard->trees_count++];
+    return start_tree(shard, number, *out);
+}
+
+/* Brings one tree of the question up to date. */
+static sporf_status catch_up(spf_shard *shard, spf_reader *question) {
+    uint32_t number, splits;
+    shard_tree *tree;
+    SPF_TRY(spf_read_number(question, &number));
+    SPF_TRY(spf_read_number(question, &splits));
+    SPF_TRY(open_tree(shard, number, &tree));
+    for (uint32_t i = 0; i < splits; i++) {
+        spf_apart_split split;
+        SPF_TRY(spf_read(question, &split, sizeof split));
+        if (tree->nodes_count == 2 * (size_t)i + 1) SPF_TRY(apply(shard, tree, &split));
+    }
+    return tree->nodes_count == 2 * (size_t)splits + 1 ? SPORF_OK : spf_raise_message();
+}
+
+/* Forgets the trees that the question does not name; their branches are grown. */
+static sporf_status keep_named(spf_shard *shard, uint32_t count, spf_reader question) {
+    size_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const unsigned char *splits;
+        uint32_t number, splits_count;
+        SPF_TRY(spf_read_number(&question, &number));
+        SPF_TRY(spf_read_number(&question, &splits_count));
+        SPF_TRY(spf_read_in_place(&question, splits_count, sizeof(spf_apart_split), &splits));
+        shard_tree *tree = find_tree(shard, number);
+        if (!tree || tree < shard->trees + kept) continue;
+        shard_tree found = *tree;
+        *tree = shard->trees[kept];
+        shard->trees[kept++] = found;
+    }
+    while (shard->trees_count > kept) free_tree(&shard->trees[--shard->trees_count]);
+    return SPORF_OK;
+}
+
+static sporf_status read_trees(spf_shard *shard, spf_reader *question) {
+    uint32_t count;
+    SPF_TRY(spf_read_number(question, &count));
+    SPF_TRY(keep_named(shard, count, *question));
+    for (uint32_t i = 0; i < count; i++) {
+        sporf_status status = catch_up(shard, question);
+        if (status != SPORF_OK) forget(shard); /* a tree may be half done */
+        SPF_TRY(status);
+    }
+    return SPORF_OK;
+}
+
+/* ---- nodes ----------------------------------------------------------------------------------- */
+
+static sporf_status find_node(spf_shard *shard, spf_reader *question, shard_tree **tree,
+                              spf_waiting *node) {
+    uint32_t number, place;
+    SPF_TRY(spf_read_number(question, &number));
+    SPF_TRY(spf_read_number(question, &place));
+    *tree = find_tree(shard, number);
+    if (!*tree || place >= (*tree)->nodes_count) return spf_raise_message();
+    *node = (*tree)->nodes[place];
+    return SPORF_OK;
+}
+
+/* Rows, draws, and the weight of each class of the data. */
+static sporf_status write_sizes(spf_shard *shard, shard_tree *tree, const spf_waiting *node,
+                                spf_writer *answer) {
+    spf_workspace *w = &shard->workspaces[0];
+    spf_node_open(w, tree->rows, node);
+    spf_node_sizes sizes = {node->bag.end - node->bag.begin, node->oob.end - node->oob.begin,
+                            w->drawn};
+    sporf_status status = spf_write(answer, &sizes, sizeof sizes);
+    if (status == SPORF_OK)
+        status =
+            spf_write(answer, w->class_total, shard->plan.outcome.classes * sizeof *w->class_total);
+    spf_node_close(w);
+    return status;
+}
+
+static sporf_status write_oob(shard_tree *tree, const spf_waiting *node, spf_writer *answer) {
+    uint32_t count = node->oob.end - node->oob.begin;
+    SPF_TRY(spf_write_number(answer, count));
+    return spf_write(answer, tree->rows->oob_row + node->oob.begin,
+                     count * sizeof *tree->rows->oob_row);
+}
+
+/* The asks about one candidate, which are answered by one thread. */
+typedef struct {
+    const unsigned char *asks;
+    size_t count;
+    uint32_t candidate;
+    spf_writer answer;
+} ask_group;
+
+typedef struct {
+    spf_shard *shard;
+    shard_tree *tree;
+    const spf_waiting *node;
+    spf_apart_node split;
+    ask_group *groups;
+} candidates_job;
+
+/* Projects the node's rows on a candidate, with missing values filled as the ask says. */
+static void project(const candidates_job *job, spf_workspace *w, const spf_ask *ask) {
+    size_t rows = job->split.node.rows;
+    float *values = w->searcher.value;
+    spf_project_rows(&w->candidates, ask->candidate, &job->shard->plan.table,
+                     job->tree->rows->row + job->node->bag.begin, rows, values);
+    for (size_t i = 0; ask->filled && i < rows; i++)
+        if (isnan(values[i])) values[i] = ask->fill;
+}
+
+static sporf_status answer_group(void *context, size_t item, unsigned worker) {
+    const candidates_job *job = context;
+    ask_group *group = &job->groups[item];
+    spf_workspace *w = &job->shard->workspaces[worker];
+    spf_ask ask, last = {0};
+    SPF_TRY(draw(job->shard, w, job->tree, job->node));
+    SPF_TRY(check_candidate(w, group->candidate));
+    SPF_TRY(spf_searcher_reserve(&w->searcher, job->split.node.rows));
+    for (size_t i = 0; i < group->count; i++, last = ask) {
+        memcpy(&ask, group->asks + i * sizeof ask, sizeof ask);
+        if (i == 0 || ask.filled != last.filled || ask.fill != last.fill) project(job, w, &ask);
+        SPF_TRY(spf_column_answer(&job->split.node, w->searcher.value, &ask, &w->searcher.scratch,
+                                  &group->answer));
+    }
+    return SPORF_OK;
+}
+
+static sporf_status answer_groups(candidates_job *job, size_t count, spf_writer *answer) {
+    SPF_TRY(spf_apart_node_open(job->tree->rows, job->node, &job->split));
+    SPF_TRY(spf_parallel(count, job->shard->workers, answer_group, job));
+    for (size_t i = 0; i < count; i++)
+        SPF_TRY(spf_write(answer, job->groups[i].answer.bytes, job->groups[i].answer.size));
+    return SPORF_OK;
+}
+
+/* The asks of a node about its candidates, those of one candidate together. */
+static sporf_status answer_candidates(candidates_job *job, const unsigned char *asks, size_t count,
+                                      spf_writer *answer) {
+    size_t groups = 0;
+    job->groups = spf_alloc_zero(count, sizeof *job->groups);
+    if (!job->groups) return spf_raise_memory();
+    for (size_t i = 0; i < count; i++) {
+        spf_ask ask;
+        memcpy(&ask, asks + i * sizeof ask, sizeof ask);
+        if (groups == 0 || job->groups[groups - 1].candidate != ask.candidate)
+            job->groups[groups++] =
+                (ask_group){.asks = asks + i * sizeof ask, .candidate = ask.candidate};
+        job->groups[groups - 1].count++;
+    }
+    sporf_status status = answer_groups(job, groups, answer);
+    for (size_t i = 0; i < groups; i++) free(job->groups[i].answer.bytes);
+    free(job->groups);
+    return status;
+}
+
+static sporf_status answer_asks(candidates_job *job, const unsigned char *asks, size_t count,
+                                spf_writer *answer) {
+    spf_ask first;
+    if (count == 0) return SPORF_OK;
+    memcpy(&first, asks, sizeof first);
+    if (first.kind == SPF_ASK_SIZES) return write_sizes(job->shard, job->tree, job->node, answer);
+    if (first.kind == SPF_ASK_OOB) return write_oob(job->tree, job->node, answer);
+    return answer_candidates(job, asks, count, answer);
+}
+
+/* One node of the question: which it is, its classes, and what is asked about it. */
+static sporf_status answer_node(spf_shard *shard, spf_reader *question, spf_writer *answer) {
+    spf_waiting node;
+    uint32_t asks_count;
+    const unsigned char *asks;
+    candidates_job job = {.shard = shard, .node = &node};
+    SPF_TRY(find_node(shard, question, &job.tree, &node));
+    sporf_status status = spf_apart_node_read(&shard->plan, question, &job.split);
+    if (status == SPORF_OK) status = spf_read_number(question, &asks_count);
+    if (status == SPORF_OK)
+        status = spf_read_in_place(question, asks_count, sizeof(spf_ask), &asks);
+    if (status == SPORF_OK) status = answer_asks(&job, asks, asks_count, answer);
+    spf_apart_node_free(&job.split);
+    return status;
+}
+
+static sporf_status answer_nodes(spf_shard *shard, spf_reader *question, spf_writer *answer) {
+    uint32_t count;
+    SPF_TRY(spf_read_number(question, &count));
+    for (uint32_t i = 0; i < count; i++) SPF_TRY(answer_node(shard, question, answer));
+    return SPORF_OK;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static sporf_status write_gathered(const float *column, const uint32_t *place, size_t count,
+                                   spf_writer *w) {
+    SPF_TRY(SPF_RESERVE(w->bytes, w->capacity, w->size + count * sizeof *column));
+    for (size_t i = 0; i < count; i++)
+        memcpy(w->bytes + w->size + i * sizeof *column, &column[place[i]], sizeof *column);
+    w->size += count * sizeof *column;
+    return SPORF_OK;
+}
+
+/* A node's rows: how many of the bag and how many others, their numbers in the table, and their
+ * values column by column. */
+static sporf_status write_rows(spf_shard *shard, spf_reader *question, spf_writer *w) {
+    shard_tree *tree;
+    spf_waiting node = {0};
+    SPF_TRY(find_node(shard, question, &tree, &node));
+    const spf_tree_rows *s = tree->rows;
+    const uint32_t *bag = s->row + node.bag.begin, *oob = s->oob_place + node.oob.begin;
+    uint32_t bag_count = node.bag.end - node.bag.begin, oob_count = node.oob.end - node.oob.begin;
+    size_t features = shard->plan.table.features;
+    SPF_TRY(SPF_RESERVE(w->bytes, w->capacity,
+                        w->size + 8 + (bag_count + (size_t)oob_count) * 4 * (features + 1)));
+    SPF_TRY(spf_write_number(w, bag_count));
+    SPF_TRY(spf_write_number(w, oob_count));
+    for (uint32_t i = 0; i < bag_count; i++)
+        SPF_TRY(spf_write_number(w, bag[i] + shard->rows.first));
+    SPF_TRY(spf_write(w, s->oob_row + node.oob.begin, oob_count * sizeof *oob));
+    for (size_t j = 0; j < features; j++) {
+        SPF_TRY(write_gathered(shard->plan.table.columns[j], bag, bag_count, w));
+        SPF_TRY(write_gathered(shard->plan.table.columns[j], oob, oob_count, w));
+    }
+    return SPORF_OK;
+}
+
+/* The values of rows that are named by number, ascending, as far as they are here: first how many,
+ * then column by column. */
+static sporf_status write_values(spf_shard *shard, spf_reader *question, spf_writer *w) {
+    const sporf_dataset *data = shard->rows.data;
+    uint32_t count, *place = NULL;
+    size_t here = 0;
+    SPF_TRY(spf_read_number(question, &count));
+    SPF_TRY(spf_read_array(question, count, sizeof *place, &place));
+    for (uint32_t i = 0; i < count; i++)
+        if (place[i] >= shard->rows.first && place[i] - shard->rows.first < data->rows)
+            place[here++] = place[i] - shard->rows.first;
+    sporf_status status = spf_write_number(w, (uint32_t)here);
+    for (size_t j = 0; status == SPORF_OK && j < data->features; j++)
+        status = write_gathered(data->columns[j], place, here, w);
+    free(place);
+    return status;
+}
+
+/* ---- questions ------------------------------------------------------------------------------- */
+
+static sporf_status answer_question(spf_shard *shard, spf_reader *question, unsigned threads,
+                                    spf_writer *answer) {
+    uint32_t kind;
+    SPF_TRY(spf_read_number(question, &kind));
+    if (kind == SPF_ASK_FACTS)
+        return spf_facts_answer(&shard->frame, &shard->rows, threads, answer);
+    if (kind == SPF_ASK_SPREAD)
+        return spf_spread_answer(&shard->frame, &shard->rows, threads, question, answer);
+    if (kind == SPF_ASK_VALUES) return write_values(shard, question, answer);
+    if (kind != SPF_ASK_NODES && kind != SPF_ASK_ROWS) return spf_raise_message();
+    SPF_TRY(spf_frame_read(&shard->frame, question));
+    SPF_TRY(make_plan(shard, threads));
+    SPF_TRY(read_trees(shard, question));
+    return kind == SPF_ASK_NODES ? answer_nodes(shard, question, answer)
+                                 : write_rows(shard, question, answer);
+}
+
+sporf_status spf_shard_answer(spf_shard *shard, spf_reader *question, unsigned threads,
+                              spf_writer *answer) {
+    pthread_mutex_lock(&shard->lock);
+    sporf_status status = answer_question(shard, question, threads, answer);
+    pthread_mutex_unlock(&shard->lock);
+    return status;
+}
+
+/* ---- branches -------------------------------------------------------------------------------- */
+
+/* Reads the question up to the node; the splits are those of other trees, too. */
+static sporf_status read_node(spf_shard *shard, spf_reader *question, spf_brought_node *node) {
+    uint32_t kind, trees;
+    SPF_TRY(spf_read_number(question, &kind));
+    if (kind != SPF_ASK_ROWS) return spf_raise_message();
+    SPF_TRY(spf_frame_read(&shard->frame, question));
+    SPF_TRY(spf_read_number(question, &trees));
+    for (uint32_t i = 0; i < trees; i++) {
+        uint32_t head[2];
+        const unsigned char *splits;
+        SPF_TRY(spf_read(question, head, sizeof head));
+        SPF_TRY(spf_read_in_place(question, head[1], sizeof(spf_apart_split), &splits));
+    }
+    return spf_read(question, node, sizeof *node);
+}
+
+sporf_status spf_shard_grow(spf_shard *shard, spf_reader *question, spf_reader *rows, size_t count,
+                            spf_writer *grown) {
+    spf_brought_node node;
+    spf_brought branch;
+    pthread_mutex_lock(&shard->lock);
+    sporf_status status = read_node(shard, question, &node);
+    pthread_mutex_unlock(&shard->lock);
+    SPF_TRY(status);
+    SPF_TRY(spf_brought_grow(&shard->frame, &node, rows, count, &branch)); /* settled for good */
+    status = spf_brought_write(&branch, grown);
+    spf_brought_free(&branch);
+    return status;
+}
