@@ -1105,9 +1105,13 @@ SPORF_API sporf_status sporf_dataset_checksum(const sporf_dataset *data, unsigne
 typedef struct sporf_shard sporf_shard;
 typedef struct sporf_crown sporf_crown;
 
-/* Makes a shard of the rows first_row .. of the table; `rows`, which has the columns, is borrowed.
- * `outcomes` has the labels and weights of all rows of the table; its columns are ignored.
- * Free with sporf_shard_free. */
+/* A table of so many rows without columns, to be given labels and weights. Free with
+ * sporf_dataset_free. */
+SPORF_API sporf_status sporf_dataset_of_outcomes(size_t rows, sporf_dataset **out);
+
+/* Makes a shard of the rows first_row .. of the table; `rows` has their columns. `outcomes` has the
+ * labels and weights of all rows of the table; its columns are ignored. Both are borrowed. Free
+ * with sporf_shard_free. */
 SPORF_API sporf_status sporf_shard_create(const sporf_dataset *outcomes, const sporf_dataset *rows,
                                           size_t first_row, const sporf_params *params,
                                           sporf_shard **out);
@@ -1126,7 +1130,7 @@ SPORF_API sporf_status sporf_shard_grow(sporf_shard *shard, const void *question
 /* Starts a forest. `like` has the columns of the table, and any rows. A node with at most
  * branch_rows rows, out-of-bag rows included, becomes a branch; `trees` grow at a time, for each of
  * which a shard needs up to 16 bytes for each of its rows. The interrupt hook is asked when answers
- * are heard. Free with sporf_crown_free. */
+ * are heard. `outcomes` is borrowed. Free with sporf_crown_free. */
 SPORF_API sporf_status sporf_crown_create(const sporf_dataset *outcomes, const sporf_dataset *like,
                                           const sporf_params *params, const sporf_hooks *hooks,
                                           uint64_t branch_rows, uint32_t trees, sporf_crown **out);

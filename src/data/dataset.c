@@ -66,6 +66,14 @@ sporf_status spf_dataset_create(size_t rows, size_t features, sporf_dataset **ou
     return SPORF_OK;
 }
 
+sporf_status sporf_dataset_of_outcomes(size_t rows, sporf_dataset **out) {
+    if (!out || rows == 0 || rows > SPF_ROWS_MAX)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "a table of outcomes needs 1 to %zu rows and a place for it",
+                         SPF_ROWS_MAX);
+    return spf_dataset_create(rows, 0, out);
+}
+
 void sporf_dataset_free(sporf_dataset *data) {
     if (!data) return;
     for (size_t j = 0; data->copies && j < data->features; j++) free(data->copies[j]);

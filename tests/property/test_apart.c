@@ -141,6 +141,16 @@ static void leaves_that_are_not_pure(void **state) {
     check(data, params_with("min-leaf", "40", "min-split", "300", (char *)NULL), 1);
     check(data, params_with("min-leaf-weight", "0.02", (char *)NULL), 2);
     sporf_dataset_free(data);
+    /* with relative weights rows are counted, and ends of a node are closed */
+    static const char *const leaves[] = {"2", "30", "700"};
+    for (size_t i = 0; i < 6; i++) {
+        sporf_dataset *weighted = i < 3 ? random_data(DATA_SMOOTH, ROWS, 5, 2 + i, i)
+                                        : table_of(i == 3 ? heavy : holes, 5, i - 1);
+        weigh_rows(weighted, 0.3);
+        check(weighted,
+              params_with("min-leaf", leaves[i % 3], "weight-is", "relative", (char *)NULL), i);
+        sporf_dataset_free(weighted);
+    }
 }
 
 /* Sorted by class, so that most shards have rows of one class only. */

@@ -13,7 +13,7 @@
 #include <sporf.h>
 
 typedef struct core_state {
-    PyTypeObject *dataset_type, *forest_type;
+    PyTypeObject *dataset_type, *forest_type, *shard_type, *crown_type;
 } core_state;
 
 /* ---- errors.c -------------------------------------------------------------------------------- */
@@ -95,7 +95,7 @@ typedef struct core_forest {
     int needs_numbers; /* rows must not have missing values */
 } core_forest;
 
-extern PyType_Spec core_dataset_spec, core_forest_spec;
+extern PyType_Spec core_dataset_spec, core_forest_spec, core_shard_spec, core_crown_spec;
 
 /* The module's state, of an instance of one of its types. */
 core_state *core_state_of(PyObject *self);

@@ -35,6 +35,18 @@ static PyObject *from_matrix(PyObject *type, PyObject *object) {
     return NULL;
 }
 
+static PyObject *of_outcomes(PyObject *type, PyObject *number) {
+    size_t rows = PyLong_AsSize_t(number);
+    if (PyErr_Occurred()) return NULL;
+    core_dataset *self = allocate(type);
+    if (!self) return NULL;
+    sporf_status status = sporf_dataset_of_outcomes(rows, &self->data);
+    if (status == SPORF_OK) return (PyObject *)self;
+    core_raise_last(status);
+    Py_DECREF(self);
+    return NULL;
+}
+
 static PyObject *from_arrow(PyObject *type, PyObject *stream) {
     core_dataset *self = allocate(type);
     if (!self) return NULL;
@@ -246,6 +258,7 @@ static PyObject *get_classes(PyObject *self, void *closure) {
 static PyMethodDef methods[] = {
     {"from_matrix", from_matrix, METH_O | METH_CLASS, "Makes a dataset of a matrix."},
     {"from_arrow", from_arrow, METH_O | METH_CLASS, "Makes a dataset of an Arrow stream."},
+    {"of_outcomes", of_outcomes, METH_O | METH_CLASS, "Rows without columns."},
     {"simulate", simulate, METH_VARARGS | METH_CLASS, "Draws one of the paper's problems."},
     {"set_labels_int", set_labels_int, METH_O, "Class labels that are whole numbers."},
     {"set_labels_text", set_labels_text, METH_O, "Class labels that are texts."},

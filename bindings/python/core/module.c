@@ -1,4 +1,4 @@
-/* The module: its two types, and what the library tells of itself and the machine. */
+/* The module: its types, and what the library tells of itself and the machine. */
 #include "core.h"
 
 core_state *core_state_of(PyObject *self) {
@@ -25,7 +25,9 @@ static int start(PyObject *module) {
     core_state *state = PyModule_GetState(module);
     state->dataset_type = add_type(module, &core_dataset_spec);
     state->forest_type = state->dataset_type ? add_type(module, &core_forest_spec) : NULL;
-    if (!state->forest_type) return -1;
+    state->shard_type = state->forest_type ? add_type(module, &core_shard_spec) : NULL;
+    state->crown_type = state->shard_type ? add_type(module, &core_crown_spec) : NULL;
+    if (!state->crown_type) return -1;
     PyObject *refused = PyErr_NewException("sporf._core.Refused", PyExc_ValueError, NULL);
     int added = refused ? PyModule_AddObjectRef(module, "Refused", refused) : -1;
     Py_XDECREF(refused);
@@ -41,6 +43,8 @@ static int traverse(PyObject *module, visitproc visit, void *arg) {
     core_state *state = PyModule_GetState(module);
     Py_VISIT(state->dataset_type);
     Py_VISIT(state->forest_type);
+    Py_VISIT(state->shard_type);
+    Py_VISIT(state->crown_type);
     return 0;
 }
 
@@ -48,6 +52,8 @@ static int clear(PyObject *module) {
     core_state *state = PyModule_GetState(module);
     Py_CLEAR(state->dataset_type);
     Py_CLEAR(state->forest_type);
+    Py_CLEAR(state->shard_type);
+    Py_CLEAR(state->crown_type);
     return 0;
 }
 

@@ -16,7 +16,6 @@ partitions, also if workers are lost meanwhile.
 20
 """
 
-import inspect
 from typing import Any, Self
 
 try:
@@ -37,6 +36,7 @@ from ._dask_inputs import Inputs, is_array, is_lazy, whole_rows
 from ._dask_training import Training, Workers, WorkersLost
 from ._forest import SporfForest
 from ._messages import warn
+from ._parameters import init_with
 from ._progress import Progress
 
 __all__ = [
@@ -46,19 +46,6 @@ __all__ = [
     "SporfRegressor",
     "WorkersLost",
 ]
-
-
-def _init_with_client(plain):
-    """The `__init__` of an estimator with one more parameter, as scikit-learn wants it."""
-
-    def __init__(self, *args, client=None, **parameters):
-        plain.__init__(self, *args, **parameters)
-        self.client = client
-
-    signature = inspect.signature(plain.__init__)
-    client = inspect.Parameter("client", inspect.Parameter.KEYWORD_ONLY, default=None)
-    __init__.__signature__ = signature.replace(parameters=[*signature.parameters.values(), client])
-    return __init__
 
 
 def _answer(rows, model, method, shape, dtype, arguments):
@@ -262,7 +249,7 @@ class SporfClassifier(_Distributed, _classifier.SporfClassifier):
     """
 
     _plain_class = _classifier.SporfClassifier
-    __init__ = _init_with_client(_classifier.SporfClassifier)
+    __init__ = init_with(_classifier.SporfClassifier, client=None)
 
     def predict(self, X: Any) -> Any:
         """The class of each row; lazily for Dask's tables."""
@@ -298,7 +285,7 @@ class SporfRegressor(_Distributed, _regressor.SporfRegressor):
     """
 
     _plain_class = _regressor.SporfRegressor
-    __init__ = _init_with_client(_regressor.SporfRegressor)
+    __init__ = init_with(_regressor.SporfRegressor, client=None)
 
     def predict(self, X: Any) -> Any:
         """The prediction for each row; lazily for Dask's tables."""

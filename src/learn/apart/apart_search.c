@@ -4,6 +4,7 @@
 
 #include "learn/growing/best_split.h"
 #include "learn/splitting/bin_column.h"
+#include "learn/splitting/ends.h"
 #include "learn/splitting/split_scan.h"
 
 #include <math.h>
@@ -16,6 +17,10 @@ typedef struct {
     spf_range range;         /* SPF_ASK_RANGE_INSIDE */
     spf_histogram histogram; /* SPF_ASK_COUNT */
     uint32_t *left;          /* SPF_ASK_CUT, SPF_ASK_LEFT: [classes] */
+    uint64_t draws;          /* SPF_ASK_DRAWS */
+    float *end[2];           /* SPF_ASK_ENDS: values, the second ones with their sign changed */
+    uint32_t *end_draws[2];
+    size_t ends[2], end_capacity[2], end_draws_capacity[2];
     spf_apart_value *values; /* SPF_ASK_CUT */
     size_t values_count, values_capacity;
 } answer;
@@ -34,6 +39,10 @@ static void forget(spf_apart_candidate *c) {
         spf_histogram_free(&c->answers[i].histogram);
         free(c->answers[i].left);
         free(c->answers[i].values);
+        for (int side = 0; side < 2; side++) {
+            free(c->answers[i].end[side]);
+            free(c->answers[i].end_draws[side]);
+        }
     }
     free(c->answers);
     c->answers = NULL;
@@ -93,6 +102,10 @@ static sporf_status range_of(void *context, const spf_bin_range *inside, spf_ran
     const apart_column *c = context;
     answer *found;
     *known = 1;
+    if (!inside && c->ask.clamped) {
+        *range = (spf_range){c->ask.low, c->ask.high};
+        return SPORF_OK;
+    }
     if (!inside) { /* asked before the search */
         *range = c->search->candidates[c->ask.candidate].range;
         if (c->ask.filled) *range = spf_range_join(*range, (spf_range){c->ask.fill, c->ask.fill});
@@ -203,15 +216,82 @@ static void fill_side(const spf_apart_candidate *known, spf_missing_side side, s
     ask->fill = spf_missing_fill_of(known->range.low, known->range.high, side);
 }
 
+/* ---- the least number of draws in a child ---------------------------------------------------- */
+
+/* Whether a cut leaves enough draws on both sides; *known: the answer is there. */
+static sporf_status is_allowed(const apart_column *c, const spf_split *cut, int *allowed,
+                               int *known) {
+    const spf_split_node *node = &c->search->node;
+    spf_ask ask = c->ask;
+    answer *found;
+    ask.kind = SPF_ASK_DRAWS;
+    ask.threshold = cut->coarse ? 0 : cut->threshold;
+    if (cut->coarse) ask.bins = cut->bins;
+    ask.bin = cut->coarse ? cut->bin : 0;
+    SPF_TRY(ask_for(c, &ask, &found));
+    *known = found != NULL;
+    *allowed = found && found->draws >= node->least_draws &&
+               node->drawn - found->draws >= node->least_draws;
+    return SPORF_OK;
+}
+
+/* The outermost value of one side that leaves enough draws beyond it. */
+static sporf_status end_of(const answer *ends, int side, uint32_t least, float *end) {
+    spf_end *heap = spf_alloc(ends->ends[side] + 1, sizeof *heap);
+    if (!heap) return spf_raise_memory();
+    spf_ends_hold(ends->end[side], 1, ends->end_draws[side], ends->ends[side], least, heap);
+    *end = side == 0 ? heap[0].value : -heap[0].value;
+    free(heap);
+    return SPORF_OK;
+}
+
+/* Closes the ends of a column: see ends.h. *open: there are values between them. */
+static sporf_status close_ends(apart_column *c, int *open, int *known) {
+    spf_ask ask = c->ask;
+    answer *found;
+    ask.kind = SPF_ASK_ENDS;
+    SPF_TRY(ask_for(c, &ask, &found));
+    *known = found != NULL;
+    if (!found) return SPORF_OK;
+    if (found->ends[0] == 0 || found->ends[1] == 0) return spf_raise_message();
+    SPF_TRY(end_of(found, 0, c->search->node.least_draws, &c->ask.low));
+    SPF_TRY(end_of(found, 1, c->search->node.least_draws, &c->ask.high));
+    *open = c->ask.low < c->ask.high;
+    c->ask.clamped = 1;
+    return SPORF_OK;
+}
+
+static sporf_status search_column(apart_column *context, const spf_whole *whole, spf_split *own,
+                                  int *complete) {
+    spf_bin_column column = {context, range_of, count, scan};
+    *own = (spf_split){0};
+    return spf_search_column(&context->search->node, &column, whole,
+                             context->w->searcher.scratch.left, own, complete);
+}
+
+/* The best cut of a column; with draws to count, as search_allowed of best_split.c. */
+static sporf_status search_allowed(apart_column *context, const spf_whole *whole, spf_split *own,
+                                   int *complete) {
+    int allowed, open;
+    SPF_TRY(search_column(context, whole, own, complete));
+    if (!*complete || !own->found || context->search->node.least_draws == 0) return SPORF_OK;
+    SPF_TRY(is_allowed(context, own, &allowed, complete));
+    if (!*complete || allowed) return SPORF_OK;
+    *own = (spf_split){0};
+    SPF_TRY(close_ends(context, &open, complete));
+    return *complete && open ? search_column(context, whole, own, complete) : SPORF_OK;
+}
+
 static sporf_status search_side(spf_apart_search *s, spf_workspace *w, spf_ask about,
                                 spf_missing_side side, const spf_whole *whole, spf_split *best,
                                 int *complete) {
+    spf_split own;
     fill_side(&s->candidates[about.candidate], side, &about);
     apart_column context = {s, w, about};
-    spf_bin_column column = {&context, range_of, count, scan};
-    spf_split before = *best;
-    SPF_TRY(spf_search_column(&s->node, &column, whole, w->searcher.scratch.left, best, complete));
-    if (spf_split_improved(best, &before)) best->missing_side = side;
+    SPF_TRY(search_allowed(&context, whole, &own, complete));
+    if (!*complete || !spf_split_improved(&own, best)) return SPORF_OK;
+    *best = own;
+    best->missing_side = side;
     return SPORF_OK;
 }
 
@@ -299,6 +379,14 @@ static sporf_status finish(spf_apart_search *s, spf_workspace *w) {
     fill_side(&s->candidates[s->winner], s->best.missing_side, &ask);
     apart_column column = {s, w, ask};
     answer *found;
+    if (s->best.coarse && s->node.least_draws > 0) {
+        int open, known;
+        SPF_TRY(close_ends(&column, &open, &known));
+        if (!known) return SPORF_OK;
+        ask.clamped = open;
+        ask.low = open ? column.ask.low : 0;
+        ask.high = open ? column.ask.high : 0;
+    }
     if (s->best.coarse) {
         ask.kind = SPF_ASK_CUT;
         ask.inside = spf_bins_between(&s->best.bins, s->best.bin, s->best.next_bin);
@@ -381,6 +469,31 @@ static sporf_status hear_left(const spf_split_node *node, uint32_t *left, spf_re
     return SPORF_OK;
 }
 
+static sporf_status hear_ends(answer *a, spf_reader *reader) {
+    for (int side = 0; side < 2; side++) {
+        uint32_t ends;
+        SPF_TRY(spf_read_number(reader, &ends));
+        if (ends > reader->left / sizeof(spf_end)) return spf_raise_message();
+        size_t all = a->ends[side] + ends;
+        SPF_TRY(SPF_RESERVE(a->end[side], a->end_capacity[side], all));
+        SPF_TRY(SPF_RESERVE(a->end_draws[side], a->end_draws_capacity[side], all));
+        for (; a->ends[side] < all; a->ends[side]++) {
+            spf_end end;
+            SPF_TRY(spf_read(reader, &end, sizeof end));
+            a->end[side][a->ends[side]] = end.value;
+            a->end_draws[side][a->ends[side]] = end.draws;
+        }
+    }
+    return SPORF_OK;
+}
+
+static sporf_status hear_draws(answer *a, spf_reader *reader) {
+    uint64_t draws;
+    SPF_TRY(spf_read(reader, &draws, sizeof draws));
+    a->draws += draws;
+    return SPORF_OK;
+}
+
 static sporf_status hear_values(const spf_split_node *node, answer *a, spf_reader *reader) {
     uint32_t values;
     SPF_TRY(spf_read_number(reader, &values));
@@ -420,6 +533,10 @@ static sporf_status hear_answer(spf_apart_search *s, answer *a, spf_reader *read
         return hear_counts(&s->node, &a->histogram, reader);
     case SPF_ASK_LEFT:
         return hear_left(&s->node, a->left, reader);
+    case SPF_ASK_ENDS:
+        return hear_ends(a, reader);
+    case SPF_ASK_DRAWS:
+        return hear_draws(a, reader);
     default:
         SPF_TRY(hear_left(&s->node, a->left, reader));
         return hear_values(&s->node, a, reader);

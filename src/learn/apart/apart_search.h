@@ -9,7 +9,8 @@
 typedef struct spf_apart_candidate spf_apart_candidate;
 
 typedef struct spf_apart_search {
-    spf_split_node node; /* of all rows, without any; class_total is borrowed */
+    spf_split_node node; /* of all rows, without any; class_total is borrowed. least_draws is 0 if
+                            draws need not be counted */
     spf_apart_candidate *candidates;
     size_t count;
     int is_decided; /* the fields below are known */

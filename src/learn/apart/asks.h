@@ -32,6 +32,8 @@ typedef enum spf_ask_kind {
     SPF_ASK_COUNT,        /* of classes in bins */
     SPF_ASK_CUT,  /* classes left of some bins, and the values in these, with their classes */
     SPF_ASK_LEFT, /* classes at or below a threshold */
+    SPF_ASK_ENDS, /* the outermost values, with their draws: see ends.h */
+    SPF_ASK_DRAWS /* at or below a threshold, or up to a bin if there are any */
 } spf_ask_kind;
 
 typedef struct spf_ask {
@@ -39,7 +41,10 @@ typedef struct spf_ask {
     uint32_t kind;
     uint32_t filled; /* missing values are `fill` */
     float fill;
+    uint32_t clamped; /* then values are moved into the range from low to high */
+    float low, high;
     float threshold;
+    uint32_t bin;
     spf_bin_range inside;
     spf_bins bins;
 } spf_ask;

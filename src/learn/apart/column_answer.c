@@ -2,6 +2,7 @@
 #include "learn/apart/column_answer.h"
 
 #include "learn/splitting/bin_column.h"
+#include "learn/splitting/ends.h"
 #include "learn/splitting/split_scan.h"
 
 #include <math.h>
@@ -27,6 +28,17 @@ sporf_status spf_apart_node_read(const spf_plan *plan, spf_reader *question, spf
     return SPORF_OK;
 }
 
+static sporf_status gather_draws(const spf_tree_rows *s, const spf_waiting *waiting,
+                                 spf_apart_node *out) {
+    out->draws = spf_alloc(out->node.rows, sizeof *out->draws);
+    if (!out->draws) return spf_raise_memory();
+    for (size_t i = 0; i < out->node.rows; i++)
+        out->draws[i] = s->draws[s->tag[waiting->bag.begin + i]];
+    out->node.draws = out->draws;
+    out->node.least_draws = s->plan->min_leaf;
+    return SPORF_OK;
+}
+
 sporf_status spf_apart_node_open(const spf_tree_rows *s, const spf_waiting *waiting,
                                  spf_apart_node *out) {
     uint32_t begin = waiting->bag.begin, rows = waiting->bag.end - begin;
@@ -43,13 +55,14 @@ sporf_status spf_apart_node_open(const spf_tree_rows *s, const spf_waiting *wait
         if (is_pair) out->pair[i] = spf_tag_pair(&out->node, i);
     }
     out->node.pair = out->pair;
-    return SPORF_OK;
+    return spf_plan_counts_leaves(s->plan) ? gather_draws(s, waiting, out) : SPORF_OK;
 }
 
 void spf_apart_node_free(spf_apart_node *node) {
     free(node->number);
     free(node->tag);
     free(node->pair);
+    free(node->draws);
 }
 
 /* ---- ranges ---------------------------------------------------------------------------------- */
@@ -163,6 +176,34 @@ static sporf_status write_cut(const spf_split_node *node, const float *values, c
     return write_values(node, values, count, scratch, answer);
 }
 
+/* ---- draws ----------------------------------------------------------------------------------- */
+
+/* The lowest values, then the highest ones, with their sign changed. */
+static sporf_status write_ends(const spf_split_node *node, const float *values,
+                               spf_writer *answer) {
+    size_t least = node->least_draws, most = least < node->rows ? least : node->rows;
+    spf_end *heap = spf_alloc(most + 1, sizeof *heap);
+    sporf_status status = heap ? SPORF_OK : spf_raise_memory();
+    for (float sign = 1; status == SPORF_OK && sign >= -1; sign -= 2) {
+        size_t held = spf_ends_hold(values, sign, node->draws, node->rows, node->least_draws, heap);
+        status = spf_write_number(answer, (uint32_t)held);
+        if (status == SPORF_OK) status = spf_write(answer, heap, held * sizeof *heap);
+    }
+    free(heap);
+    return status;
+}
+
+static sporf_status write_draws(const spf_split_node *node, const float *values, const spf_ask *ask,
+                                spf_writer *answer) {
+    uint64_t left = 0;
+    for (size_t i = 0; i < node->rows; i++) {
+        int goes_left = ask->bins.count > 0 ? spf_bin_of(&ask->bins, values[i]) <= (int32_t)ask->bin
+                                            : values[i] <= ask->threshold;
+        left += goes_left ? node->draws[i] : 0;
+    }
+    return spf_write(answer, &left, sizeof left);
+}
+
 /* ---- asks ------------------------------------------------------------------------------------ */
 
 sporf_status spf_column_answer(const spf_split_node *node, const float *values, const spf_ask *ask,
@@ -180,6 +221,10 @@ sporf_status spf_column_answer(const spf_split_node *node, const float *values, 
         return write_cut(node, values, ask, scratch, answer);
     case SPF_ASK_LEFT:
         return write_left(node, values, ask, scratch->left, answer);
+    case SPF_ASK_ENDS:
+        return node->draws ? write_ends(node, values, answer) : spf_raise_message();
+    case SPF_ASK_DRAWS:
+        return node->draws ? write_draws(node, values, ask, answer) : spf_raise_message();
     default:
         return spf_raise_message();
     }

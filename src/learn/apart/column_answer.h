@@ -11,6 +11,7 @@ typedef struct spf_apart_node {
     uint32_t *number; /* [classes of the data] */
     uint32_t *tag;    /* [rows] */
     uint64_t *pair;   /* [rows], or NULL */
+    uint32_t *draws;  /* [rows], if leaves need several */
 } spf_apart_node;
 
 /* Reads the classes of a node: their number, and each. */

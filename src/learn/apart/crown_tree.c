@@ -66,7 +66,9 @@ static spf_split_node describe(const spf_crown_tree *t, const spf_crown_node *no
                             .total = weight_of(t, node),
                             .min_leaf = t->rows.least_units,
                             .criterion = t->plan->criterion,
-                            .xlogx = &t->plan->xlogx};
+                            .xlogx = &t->plan->xlogx,
+                            .drawn = node->sizes.drawn,
+                            .least_draws = spf_plan_counts_leaves(t->plan) ? t->plan->min_leaf : 0};
     split.criterion->open(&split);
     return split;
 }

@@ -11,13 +11,13 @@
 
 static sporf_status fill_table(const sporf_dataset *outcomes, const sporf_dataset *like,
                                sporf_dataset *data) {
-    size_t rows = outcomes->rows;
     data->borrows = 0; /* no column is read */
     SPF_TRY(spf_schema_copy(&like->schema, &data->schema));
     SPF_TRY(spf_schema_exchange_outcome(&outcomes->schema, &data->schema));
     SPF_TRY(sporf_dataset_set_weight_name(data, outcomes->weight_name));
-    SPF_TRY(spf_copy_array(outcomes->labels, rows, sizeof *outcomes->labels, &data->labels));
-    return spf_copy_array(outcomes->weights, rows, sizeof *outcomes->weights, &data->weights);
+    data->labels = outcomes->labels; /* these two are borrowed */
+    data->weights = outcomes->weights;
+    return SPORF_OK;
 }
 
 /* ---- what cannot be grown -------------------------------------------------------------------- */
@@ -48,9 +48,6 @@ static sporf_status check_params(const spf_settings *settings) {
         return refuse("honest trees", "the rows that fill leaves are drawn one after the other");
     if (params->scale == SPORF_SCALE_IQR)
         return refuse(SPF_OPTION_AS("scale", "iqr"), "all values of a column would be sorted");
-    if (params->min_leaf > 1 && settings->weights->relative)
-        return refuse(SPF_OPTION("min-leaf") " above 1 and relative weights",
-                      "rows at the ends of a node would have to be counted");
     return SPORF_OK;
 }
 
@@ -90,6 +87,8 @@ static void unsettle(spf_frame *f) {
 void spf_frame_free(spf_frame *f) {
     unsettle(f);
     spf_settings_free(&f->usual);
+    if (f->data) f->data->labels = NULL;
+    if (f->data) f->data->weights = NULL;
     sporf_dataset_free(f->data);
     free(f->class_weights);
     *f = (spf_frame){0};

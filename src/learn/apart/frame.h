@@ -28,8 +28,9 @@ typedef struct spf_frame {
     spf_plan plan; /* without a table */
 } spf_frame;
 
-/* `outcomes` has the labels and weights of all rows and need not have columns; `like` has the
- * columns, and any rows. Refuses what cannot be grown from rows apart. The frame must not move. */
+/* `outcomes` has the labels and weights of all rows, which are borrowed, and need not have columns;
+ * `like` has the columns, and any rows. Refuses what cannot be grown from rows apart. The frame
+ * must not move. */
 sporf_status spf_frame_create(const sporf_dataset *outcomes, const sporf_dataset *like,
                               const sporf_params *params, spf_frame *frame);
 void spf_frame_free(spf_frame *frame);

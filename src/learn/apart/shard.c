@@ -8,6 +8,7 @@
 #include "learn/apart/column_answer.h"
 #include "learn/growing/node.h"
 #include "learn/rows/project.h"
+#include "learn/splitting/ends.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -256,7 +257,7 @@ typedef struct {
     ask_group *groups;
 } candidates_job;
 
-/* Projects the node's rows on a candidate, with missing values filled as the ask says. */
+/* Projects the node's rows on a candidate, filled and clamped as the ask says. */
 static void project(const candidates_job *job, spf_workspace *w, const spf_ask *ask) {
     size_t rows = job->split.node.rows;
     float *values = w->searcher.value;
@@ -264,6 +265,12 @@ static void project(const candidates_job *job, spf_workspace *w, const spf_ask *
                      job->tree->rows->row + job->node->bag.begin, rows, values);
     for (size_t i = 0; ask->filled && i < rows; i++)
         if (isnan(values[i])) values[i] = ask->fill;
+    if (ask->clamped) spf_ends_clamp(values, rows, ask->low, ask->high);
+}
+
+static int has_same_values(const spf_ask *a, const spf_ask *b) {
+    return a->filled == b->filled && a->fill == b->fill && a->clamped == b->clamped &&
+           a->low == b->low && a->high == b->high;
 }
 
 static sporf_status answer_group(void *context, size_t item, unsigned worker) {
@@ -276,7 +283,7 @@ static sporf_status answer_group(void *context, size_t item, unsigned worker) {
     SPF_TRY(spf_searcher_reserve(&w->searcher, job->split.node.rows));
     for (size_t i = 0; i < group->count; i++, last = ask) {
         memcpy(&ask, group->asks + i * sizeof ask, sizeof ask);
-        if (i == 0 || ask.filled != last.filled || ask.fill != last.fill) project(job, w, &ask);
+        if (i == 0 || !has_same_values(&ask, &last)) project(job, w, &ask);
         SPF_TRY(spf_column_answer(&job->split.node, w->searcher.value, &ask, &w->searcher.scratch,
                                   &group->answer));
     }

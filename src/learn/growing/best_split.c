@@ -165,16 +165,23 @@ static int is_allowed(const spf_split_node *node, const float *value, const spf_
 }
 
 /* In large nodes the best cut rarely makes a child too small: such cuts are removed only if it
- * does. */
+ * does. What other candidates have found must not matter for that. */
+static sporf_status search_allowed(const spf_split_search *s, spf_searcher *w,
+                                   const spf_whole *whole, spf_split *best) {
+    spf_split own = {0};
+    SPF_TRY(spf_split_histogram(&s->node, w->value, whole, &w->scratch, &own));
+    if (own.found && !is_allowed(&s->node, w->value, &own)) {
+        own = (spf_split){0};
+        if (close_ends(s, w, w->value))
+            SPF_TRY(spf_split_histogram(&s->node, w->value, whole, &w->scratch, &own));
+    }
+    if (spf_split_improved(&own, best)) *best = own;
+    return SPORF_OK;
+}
+
 static sporf_status search_bins(const spf_split_search *s, spf_searcher *w, const spf_whole *whole,
                                 spf_split *best) {
-    spf_split before = *best;
-    SPF_TRY(spf_split_histogram(&s->node, w->value, whole, &w->scratch, best));
-    if (!s->node.draws || !spf_split_improved(best, &before) ||
-        is_allowed(&s->node, w->value, best))
-        return SPORF_OK;
-    *best = before;
-    if (!close_ends(s, w, w->value)) return SPORF_OK;
+    if (s->node.draws) return search_allowed(s, w, whole, best);
     return spf_split_histogram(&s->node, w->value, whole, &w->scratch, best);
 }
 

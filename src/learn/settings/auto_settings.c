@@ -153,7 +153,9 @@ sporf_status spf_auto_settle_on(const spf_settings *usual, const sporf_dataset *
                                 const sporf_params *given, const sporf_hooks *hooks,
                                 spf_packed_training train, spf_settings *settled) {
     sporf_forest *pilot = NULL;
+    double start = seconds_now();
     SPF_TRY(choose(usual, part, given, hooks, train, settled, &pilot));
+    if (hooks->search_seconds) *hooks->search_seconds = seconds_now() - start;
     sporf_forest_free(pilot);
     return SPORF_OK;
 }

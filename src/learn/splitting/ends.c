@@ -22,9 +22,8 @@ static size_t pop(spf_end *heap, size_t count) {
     return count;
 }
 
-/* The smallest of the values, times a sign, such that at least `least` draws do not exceed it. */
-static float end_of(const float *values, float sign, const uint32_t *draws, size_t count,
-                    uint32_t least, spf_end *heap) {
+size_t spf_ends_hold(const float *values, float sign, const uint32_t *draws, size_t count,
+                     uint32_t least, spf_end *heap) {
     uint64_t sum = 0;
     size_t held = 0;
     for (size_t i = 0; i < count; i++) {
@@ -38,7 +37,21 @@ static float end_of(const float *values, float sign, const uint32_t *draws, size
             held = pop(heap, held);
         }
     }
+    return held;
+}
+
+/* The smallest of the values, times a sign, such that at least `least` draws do not exceed it. */
+static float end_of(const float *values, float sign, const uint32_t *draws, size_t count,
+                    uint32_t least, spf_end *heap) {
+    spf_ends_hold(values, sign, draws, count, least, heap);
     return sign * heap[0].value;
+}
+
+void spf_ends_clamp(float *values, size_t count, float low, float high) {
+    for (size_t i = 0; i < count; i++) {
+        float value = values[i] < low ? low : values[i];
+        values[i] = value > high ? high : value;
+    }
 }
 
 int spf_ends_close(float *values, const uint32_t *draws, size_t count, uint32_t least,
@@ -46,9 +59,6 @@ int spf_ends_close(float *values, const uint32_t *draws, size_t count, uint32_t 
     float low = end_of(values, 1, draws, count, least, heap);
     float high = end_of(values, -1, draws, count, least, heap);
     if (!(low < high)) return 0;
-    for (size_t i = 0; i < count; i++) {
-        float value = values[i] < low ? low : values[i];
-        values[i] = value > high ? high : value;
-    }
+    spf_ends_clamp(values, count, low, high);
     return 1;
 }

@@ -19,4 +19,10 @@ typedef struct spf_end {
 int spf_ends_close(float *values, const uint32_t *draws, size_t count, uint32_t least,
                    spf_end *heap);
 
+/* Its steps. The values, times a sign, that decide the lower end stay in the heap, the largest of
+ * them on top; returns how many. All values together may have fewer draws than `least`. */
+size_t spf_ends_hold(const float *values, float sign, const uint32_t *draws, size_t count,
+                     uint32_t least, spf_end *heap);
+void spf_ends_clamp(float *values, size_t count, float low, float high);
+
 #endif

@@ -1,0 +1,200 @@
+"""Forests of tables that are larger than memory, on one machine.
+
+`SporfClassifier` here is that of the package with two more parameters. The rows stay in a file, of
+which some are in memory at a time. The forest is, byte for byte, the one that the plain estimator
+grows from the same rows and seed.
+
+>>> import numpy as np
+>>> from sporf import simulate
+>>> from sporf.out_of_core import SporfClassifier
+>>> X, y = simulate("sparse-parity", 2000, random_state=1)
+>>> forest = SporfClassifier(20, rows_in_memory="2MB", random_state=1).fit(X, y)
+>>> forest.n_trees_
+20
+"""
+
+import mmap
+import re
+import tempfile
+from contextlib import suppress
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from sklearn.utils.validation import check_consistent_length, validate_data
+
+from . import _apart, _classifier, _core, _options
+from ._messages import messages_in_python
+from ._parameters import init_with
+from ._progress import Progress
+
+__all__ = ["SporfClassifier"]
+
+UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+
+
+def bytes_of(size: Any) -> int:
+    """A number of bytes, or a text such as "500MB"."""
+    found = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*([KMGT]?B?)\s*", str(size), re.IGNORECASE)
+    unit = found and found[2].upper()
+    if not found or unit not in UNITS or float(found[1]) <= 0:
+        raise ValueError(f"rows_in_memory must be a size such as '2GB', got {size!r}")
+    return int(float(found[1]) * UNITS[unit])
+
+
+class _Sizes:
+    """How the memory is divided: a third for the rows of a block, a third for those of a branch
+    and a third for what is kept of the trees that grow."""
+
+    def __init__(self, size, rows, features):
+        share, row = size // 3, 4 * (features + 1)
+        self.block_rows = max(1, share // row)
+        self.branch_rows = share // (2 * row)  # the rows, and the table made of them
+        kept = share - 8 * rows
+        self.trees = min(64, kept // (_apart.ROW_OF_TREE * rows))
+        if self.trees < 1 or self.branch_rows < min(rows, _apart.LEAST_BRANCH_ROWS):
+            least = 3 * max(
+                (8 + _apart.ROW_OF_TREE) * rows, 2 * row * min(rows, _apart.LEAST_BRANCH_ROWS)
+            )
+            raise MemoryError(
+                f"rows_in_memory: {rows} rows of {features} features need at least "
+                f"{least / 1e6:.0f} MB: 24 bytes for each row of the table, and some thousand "
+                "rows at a time"
+            )
+
+
+class _Files:
+    """The table as blocks of rows in files, single precision, column by column."""
+
+    def __init__(self, directory, X, sizes):
+        self.shape = X.shape
+        ends = list(range(0, X.shape[0], sizes.block_rows)) + [X.shape[0]]
+        self.first = ends[:-1]
+        self.blocks = []
+        for i, (a, b) in enumerate(pairwise(ends)):
+            shape = (b - a, X.shape[1])
+            block = np.memmap(Path(directory) / f"{i}.f32", np.float32, "w+", shape=shape, order="F")
+            block[:] = X[a:b]
+            block.flush()
+            self.leave(block)
+            self.leave(X)
+            self.blocks.append(block)
+
+    @staticmethod
+    def leave(block):
+        """Gives the memory of an array in a file back; its values stay there."""
+        if isinstance(block, np.memmap) and block._mmap is not None:
+            with suppress(OSError, ValueError):
+                block._mmap.madvise(mmap.MADV_DONTNEED)
+
+
+class SporfClassifier(_classifier.SporfClassifier):
+    """`sporf.SporfClassifier` of a table that is larger than memory.
+
+    The parameters and attributes are the same, except for two. Categories, ccf, rr-rf and own
+    projections are refused.
+
+    Parameters
+    ----------
+    rows_in_memory : int or str, default="1GB"
+        About how much memory the training may take, such as ``"500MB"``.
+    directory : str or path, optional
+        Where the table is kept while the forest grows: 4 bytes for each cell. None for the
+        directory of temporary files.
+    """
+
+    __init__ = init_with(_classifier.SporfClassifier, rows_in_memory="1GB", directory=None)
+    rows_in_memory: Any
+    directory: Any
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the forest.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+            Training rows; an array in a file (``numpy.load(path, mmap_mode="r")``) is read piece
+            by piece.
+        y : array of shape (n_samples,)
+            Classes.
+        sample_weight : array of shape (n_samples,), optional
+            How much each row counts.
+
+        Returns
+        -------
+        self : object
+            The fitted forest. After Ctrl-C it has the trees that were finished, if there are any.
+        """
+        before = dict(self.__dict__)
+        try:
+            self._fit_files(X, y, sample_weight)
+        except KeyboardInterrupt:
+            if not hasattr(self, "_forest") or self._forest is before.get("_forest"):
+                self.__dict__ = before
+            raise
+        except BaseException:
+            self.__dict__ = before
+            raise
+        return self
+
+    def _fit_files(self, X, y, sample_weight):
+        if self.warm_start and hasattr(self, "_forest"):
+            raise ValueError("warm_start is not possible out of core: fit the plain estimator")
+        if not isinstance(X, np.ndarray) or X.ndim != 2 or X.dtype.kind not in "fiub":
+            raise TypeError(
+                "out of core, X must be a two-dimensional array of numbers, such as "
+                f"numpy.load(path, mmap_mode='r'); got {type(X).__name__}"
+            )
+        validate_data(self, X, y, skip_check_array=True)
+        check_consistent_length(X, y, sample_weight)
+        sizes = _Sizes(bytes_of(self.rows_in_memory), *X.shape)
+        with (
+            messages_in_python(),
+            tempfile.TemporaryDirectory(dir=self.directory, prefix="sporf-") as directory,
+        ):
+            _, outcomes, outcome = _apart.Outcomes.of(self, y, sample_weight)
+            files = _Files(directory, X, sizes)
+            self._grow_files(files, sizes, outcomes, outcome)
+
+    def _grow_files(self, files, sizes, outcomes, outcome):
+        like = _apart.like_of(files.blocks[0], None)
+        options = {
+            **self._training_options(_apart.Described.of(outcomes, like), outcome),
+            "seed": _options.seed(self.random_state),
+        }
+        threads = _options.threads(self.n_jobs)
+        shards = []
+        for block, first in zip(files.blocks, files.first, strict=True):
+            shards.append(_core.Shard(outcomes, _core.Dataset.from_matrix(block), first, options))
+            files.leave(block)
+        crown = _core.Crown(outcomes, like, options, sizes.branch_rows, sizes.trees)
+
+        def answers(question):
+            heard = []
+            for shard, block in zip(shards, files.blocks, strict=True):
+                heard.append(shard.answer(question, threads))
+                files.leave(block)
+            return heard
+
+        def branches(numbers):
+            for number in numbers:
+                question, _ = crown.branch(number)
+                crown.take(number, shards[0].grow(question, answers(question)))
+
+        progress = Progress(self.n_estimators) if self.verbose else None
+        try:
+            _apart.run(crown, answers, branches, progress)
+        except KeyboardInterrupt:
+            if crown.trees:
+                self._keep(*_finished(crown, outcome))
+            raise
+        finally:
+            if progress:
+                progress.close()
+        self._keep(*_finished(crown, outcome))
+
+
+def _finished(crown, outcome):
+    forest, seconds = crown.finish()
+    return forest, outcome, seconds
