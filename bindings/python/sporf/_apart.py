@@ -11,7 +11,7 @@ from . import _core
 from ._messages import messages_in_python
 
 LEAST_BRANCH_ROWS = 1000  # fewer are better sorted than counted
-ROW_OF_TREE = 16  # bytes that a shard keeps for a row of a tree that grows
+ROW_OF_TREE = 8  # bytes that a shard keeps for a row of a tree that grows; twice with weights
 
 
 def run(crown: Any, answers: Any, branches: Any, progress: Any) -> None:

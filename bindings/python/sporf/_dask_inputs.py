@@ -35,7 +35,7 @@ def whole_rows(X):
     return X.rechunk({1: -1}) if X.ndim > 1 and X.numblocks[1] > 1 else X
 
 
-def _await(workers, futures):
+def await_all(workers, futures):
     """Until all are in memory, as long as there are workers."""
     while futures:
         with suppress(TimeoutError):
@@ -69,11 +69,11 @@ class _Lazy:
         if is_array(self.given) and not any(math.isnan(rows) for rows in self.given.chunks[0]):
             return list(self.given.chunks[0])
         counts = self.client.map(len, self.futures, key="sporf-rows", pure=False)
-        _await(self.workers, counts)
+        await_all(self.workers, counts)
         return self.client.gather(counts)
 
     def place(self):
-        _await(self.workers, self.futures)
+        await_all(self.workers, self.futures)
 
 
 class _Local:
@@ -84,9 +84,9 @@ class _Local:
         self.kind = "whole"
         self.parts = [given]
         if cut and type(given) is np.ndarray and given.ndim == 2:
-            self.kind, self.parts = "array", _cut(given, given)
+            self.kind, self.parts = "array", cut(given, given)
         elif cut and _tables.is_frame(given):
-            self.kind, self.parts = "frame", _cut(given, given.iloc)
+            self.kind, self.parts = "frame", cut(given, given.iloc)
         self.futures: list[Any] = [None] * len(self.parts)
 
     def lengths(self):
@@ -122,7 +122,7 @@ class _Local:
         raise WorkersLost("the data could not be sent to the workers: they are lost one by one")
 
 
-def _cut(table, rows_of):
+def cut(table, rows_of):
     rows, columns = table.shape
     count = max(1, min(rows, math.ceil(rows * columns * 8 / PIECE_BYTES)))
     ends = [rows * i // count for i in range(count + 1)]
@@ -141,7 +141,7 @@ def _is_number(dtype) -> bool:
     return types.is_bool_dtype(dtype) or types.is_numeric_dtype(dtype)
 
 
-def _number_columns(X, kind, categorical):
+def number_columns(X, kind, categorical):
     """Which columns can be copied as numbers; None where the plain estimator is to look."""
     named = _tables._names_columns(categorical)
     if kind == "frame":
@@ -177,7 +177,7 @@ class Inputs:
         }
         self.lengths = {name: source.lengths() for name, source in self.sources.items()}
         self._check_lengths()
-        self.numbers = _number_columns(
+        self.numbers = number_columns(
             self.sources["X"].given, self.sources["X"].kind, estimator.categorical_features
         )
         self._check_memory()

@@ -59,6 +59,7 @@ class Worker:
     changed: float  # our time when that last changed
     status: str
     limit: int
+    memory: int  # in use
 
     def is_silent(self, now):
         return now - self.changed > SILENT_AFTER
@@ -98,7 +99,8 @@ class Workers:
         seen = info["last_seen"]
         changed = now if before is None or before.seen != seen else before.changed
         limit = int(info["memory_limit"] or 0)
-        return Worker(info["nthreads"], seen, changed, info["status"], limit)
+        memory = int(info.get("metrics", {}).get("memory", 0))
+        return Worker(info["nthreads"], seen, changed, info["status"], limit, memory)
 
     def alive(self, now=None) -> list[str]:
         now = time.monotonic() if now is None else now
@@ -123,13 +125,14 @@ class Crew:
         self.client, self.workers, self.inputs = client, workers, inputs
         self.seconds_per_tree: list[float] = []
 
-    def run(self, jobs, finished):
-        """Calls finished(job, answer) for each."""
+    def run(self, jobs, finished, at_once=None):
+        """Calls finished(job, answer) for each; as many at once as workers have threads, or as is
+        said."""
         waiting, running = deque(jobs), []
         try:
             while waiting or running:
                 self.workers.look()
-                while waiting and self._has_room(running):
+                while waiting and len(running) < (at_once or self._room()):
                     running.append(waiting.popleft())
                     self._submit(running[-1])
                 self._wait(running)
@@ -140,8 +143,8 @@ class Crew:
         finally:
             self._cancel([future for job in running for future in job.tries])
 
-    def _has_room(self, running):
-        return len(running) < max(1, self.workers.threads())
+    def _room(self):
+        return max(1, self.workers.threads())
 
     def _submit(self, job, workers=None):
         future = self.client.submit(
@@ -186,6 +189,7 @@ class Crew:
                 self.seconds_per_tree.append((time.monotonic() - job.tries[future]) / job.trees)
             others = [other for other in job.tries if other is not future]
             self._cancel(others)
+            job.tries.clear()  # so that the answer is not kept twice
             finished(job, answer)
             return True
         return False
@@ -235,7 +239,7 @@ def ranges(trees: int, threads: int) -> list[tuple[int, int]]:
     return found
 
 
-def _in_words(size: float) -> str:
+def in_words(size: float) -> str:
     for unit in ("bytes", "KB", "MB"):
         if size < 1000:
             return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
@@ -243,18 +247,36 @@ def _in_words(size: float) -> str:
     return f"{size:.1f} GB"
 
 
+def _growing_bytes(rows, worker):
+    return rows * (GROWING_BYTES + GROWING_BYTES_OF_THREAD * worker.threads)
+
+
+def pause_at() -> float:
+    """The share of its memory limit up to which a worker of Dask takes tasks."""
+    return dask.config.get("distributed.worker.memory.pause", 0.8) or 1.0
+
+
+def fits_all(table_bytes: int, rows: int, workers: Workers) -> bool:
+    """Whether each worker can hold a table and grow trees of it."""
+    return not any(
+        w.limit and table_bytes + _growing_bytes(rows, w) > pause_at() * w.limit
+        for w in workers.all.values()
+    )
+
+
 def refuse_large(table_bytes: int, shape: tuple[int, int], workers: Workers) -> None:
     """Refuses a table that does not fit each worker."""
-    pause = dask.config.get("distributed.worker.memory.pause", 0.8) or 1.0
+    pause = pause_at()
     for address, worker in workers.all.items():
-        growing = shape[0] * (GROWING_BYTES + GROWING_BYTES_OF_THREAD * worker.threads)
+        growing = _growing_bytes(shape[0], worker)
         if worker.limit and table_bytes + growing > pause * worker.limit:
             raise MemoryError(
                 f"the table of {shape[0]} rows and {shape[1]} features takes "
-                f"{_in_words(table_bytes)} on each worker, and growing trees about "
-                f"{_in_words(growing)}, but {address} has a memory limit of "
-                f"{_in_words(worker.limit)}, of which Dask uses {100 * pause:.0f}%. Start fewer "
-                "workers with more memory each, or keep fewer columns"
+                f"{in_words(table_bytes)} on each worker, and growing trees about "
+                f"{in_words(growing)}, but {address} has a memory limit of "
+                f"{in_words(worker.limit)}, of which Dask uses {100 * pause:.0f}%. Start fewer "
+                "workers with more memory each, keep fewer columns, or divide the rows among "
+                "them: rows='apart'"
             )
 
 
@@ -331,14 +353,19 @@ class Training:
 
     def _drop(self):
         """Frees the tables. A worker that does not answer frees its own when another is made."""
-        alive = self.workers.alive()
-        if not alive or self.client.status != "running":
-            return
+        run_on_all(self.client, self.workers, _dask_tables.drop, self.token)
 
-        def run():
-            with suppress(Exception):  # of workers that are lost meanwhile
-                self.client.run(_dask_tables.drop, self.token, workers=alive, on_error="ignore")
 
-        thread = threading.Thread(target=run, daemon=True)
-        thread.start()
-        thread.join(LOOK_EVERY)
+def run_on_all(client, workers, function, *arguments):
+    """Calls a function on all workers that answer soon; what becomes of it does not matter."""
+    alive = workers.alive()
+    if not alive or client.status != "running":
+        return
+
+    def run():
+        with suppress(Exception):  # of workers that are lost meanwhile
+            client.run(function, *arguments, workers=alive, on_error="ignore")
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(LOOK_EVERY)

@@ -2,7 +2,8 @@
 
 `SporfClassifier` and `SporfRegressor` here are those of the package with one more parameter, the
 client. They take arrays and dataframes of Dask, or local tables. Every worker holds the whole
-table, in single precision, and grows some of the trees. The forest is, byte for byte, the one that
+table, in single precision, and grows some of the trees; or, for classification with a table that
+no worker can hold, some of the rows. The forest is, byte for byte, the one that
 the plain estimator grows from the same rows and seed, whatever the number of workers and
 partitions, also if workers are lost meanwhile.
 
@@ -33,6 +34,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _boosting_classifier, _boosting_regressor, _classifier, _options, _regressor
 from ._dask_inputs import Inputs, is_array, is_lazy, whole_rows
+from ._dask_rows import is_too_large, rows_training
 from ._dask_training import Training, Workers, WorkersLost
 from ._forest import SporfForest
 from ._messages import warn
@@ -113,6 +115,9 @@ class _Distributed(SporfForest):
         trees = int(_options.whole("n_estimators", self.n_estimators, 1))
         seed = _options.seed(self.random_state)
         workers = Workers(client)
+        if self._is_apart(workers, X):
+            self._fit_rows(client, workers, X, y, sample_weight, trees, seed)
+            return
         inputs = Inputs(client, workers, self._unfitted(seed), X, y, sample_weight)
         progress = Progress(trees) if self.verbose else None
         try:
@@ -127,6 +132,13 @@ class _Distributed(SporfForest):
         self.__dict__.update(settled.attributes)
         self._keep(forest, settled.outcome, settled.seconds)
 
+    def _is_apart(self, workers, X):
+        """Whether rows are divided among the workers."""
+        return False
+
+    def _fit_rows(self, client, workers, X, y, sample_weight, trees, seed):
+        raise NotImplementedError
+
     def _refuse_warm_start(self):
         if self.warm_start and hasattr(self, "_forest"):
             raise ValueError(
@@ -136,8 +148,7 @@ class _Distributed(SporfForest):
 
     def _plain_parameters(self):
         parameters = self.get_params(deep=False)
-        del parameters["client"]
-        return parameters
+        return {name: p for name, p in parameters.items() if name not in ("client", "rows")}
 
     def _unfitted(self, seed):
         """What workers read the table with."""
@@ -224,7 +235,11 @@ class _Distributed(SporfForest):
     # ---- scikit-learn ------------------------------------------------------------------------
 
     def __sklearn_clone__(self):
-        parameters = {name: clone(p, safe=False) for name, p in self._plain_parameters().items()}
+        parameters = {
+            name: clone(p, safe=False)
+            for name, p in self.get_params(deep=False).items()
+            if name != "client"
+        }
         return type(self)(**parameters, client=self.client)
 
     def __getstate__(self):
@@ -241,6 +256,9 @@ class SporfClassifier(_Distributed, _classifier.SporfClassifier):
     ----------
     client : distributed.Client, optional
         Whose workers grow the trees; None for the current client.
+    rows : {"auto", "together", "apart"}, default="auto"
+        Where rows are: together, all on each worker, or apart, some on each. "auto" puts them
+        together if they fit each worker. Apart, all columns must be numbers.
     n_jobs : int, optional
         Threads for local tables in ``predict``; on workers, each thread of a worker grows trees of
         its own.
@@ -249,7 +267,34 @@ class SporfClassifier(_Distributed, _classifier.SporfClassifier):
     """
 
     _plain_class = _classifier.SporfClassifier
-    __init__ = init_with(_classifier.SporfClassifier, client=None)
+    __init__ = init_with(_classifier.SporfClassifier, client=None, rows="auto")
+    rows: str
+
+    def _is_apart(self, workers, X):
+        _options.choice("rows", self.rows, ("auto", "together", "apart"))
+        return self.rows == "apart" or (self.rows == "auto" and is_too_large(workers, X))
+
+    def _fit_rows(self, client, workers, X, y, sample_weight, trees, seed):
+        progress = Progress(trees) if self.verbose else None
+        training = None
+        try:
+            training, outcome = rows_training(
+                client, workers, self, self._unfitted(seed), seed, (X, y, sample_weight)
+            )
+            training.run(progress)
+        except KeyboardInterrupt:
+            if training and training.crown.trees:
+                self._keep_rows(training, outcome)
+            raise
+        finally:
+            if progress:
+                progress.close()
+        self._keep_rows(training, outcome)
+
+    def _keep_rows(self, training, outcome):
+        forest, seconds = training.finished()
+        self._keep(forest, outcome, seconds)
+        self.traffic_ = training.traffic
 
     def predict(self, X: Any) -> Any:
         """The class of each row; lazily for Dask's tables."""

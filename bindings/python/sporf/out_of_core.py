@@ -13,6 +13,7 @@ grows from the same rows and seed.
 20
 """
 
+import math
 import mmap
 import re
 import tempfile
@@ -47,20 +48,20 @@ class _Sizes:
     """How the memory is divided: a third for the rows of a block, a third for those of a branch
     and a third for what is kept of the trees that grow."""
 
-    def __init__(self, size, rows, features):
+    def __init__(self, size, rows, features, weighted):
         share, row = size // 3, 4 * (features + 1)
+        fixed = (16 if weighted else 8) * rows  # outcomes, and a bag
+        kept = (2 if weighted else 1) * _apart.ROW_OF_TREE * rows
+        least_branch = 2 * row * min(rows, _apart.LEAST_BRANCH_ROWS)
         self.block_rows = max(1, share // row)
         self.branch_rows = share // (2 * row)  # the rows, and the table made of them
-        kept = share - 8 * rows
-        self.trees = min(64, kept // (_apart.ROW_OF_TREE * rows))
-        if self.trees < 1 or self.branch_rows < min(rows, _apart.LEAST_BRANCH_ROWS):
-            least = 3 * max(
-                (8 + _apart.ROW_OF_TREE) * rows, 2 * row * min(rows, _apart.LEAST_BRANCH_ROWS)
-            )
+        self.trees = min(64, (share - fixed) // kept)
+        if self.trees < 1 or share < least_branch:
+            least = 3 * max(fixed + kept, least_branch)
             raise MemoryError(
                 f"rows_in_memory: {rows} rows of {features} features need at least "
-                f"{least / 1e6:.0f} MB: 24 bytes for each row of the table, and some thousand "
-                "rows at a time"
+                f"{math.ceil(least / 1e6)} MB: 48 bytes for each row of the table, twice as much "
+                "with weights, and some thousand rows at a time"
             )
 
 
@@ -148,7 +149,7 @@ class SporfClassifier(_classifier.SporfClassifier):
             )
         validate_data(self, X, y, skip_check_array=True)
         check_consistent_length(X, y, sample_weight)
-        sizes = _Sizes(bytes_of(self.rows_in_memory), *X.shape)
+        sizes = _Sizes(bytes_of(self.rows_in_memory), *X.shape, sample_weight is not None)
         with (
             messages_in_python(),
             tempfile.TemporaryDirectory(dir=self.directory, prefix="sporf-") as directory,

@@ -85,6 +85,7 @@ static sporf_status make_plan(spf_shard *shard, unsigned threads) {
     shard->plan = shard->frame.plan;
     shard->plan.table = (spf_table){
         .rows = data->rows, .features = data->features, .stride = 1, .columns = data->columns};
+    shard->plan.outcome.labels += shard->rows.first;
     shard->workspaces = spf_alloc_zero(workers, sizeof *shard->workspaces);
     if (!shard->workspaces) return spf_raise_memory();
     shard->workers = workers;

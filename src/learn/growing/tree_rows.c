@@ -61,9 +61,10 @@ static sporf_status make_room(spf_tree_rows *s) {
     return s->row && s->tag && s->oob_row && s->oob_place ? SPORF_OK : spf_raise_memory();
 }
 
-static uint32_t tag_of(const spf_tree_rows *s, const uint32_t *bag, uint32_t row) {
+/* Of a row of the plan's outcomes, with its weight in the bag. */
+static uint32_t tag_of(const spf_tree_rows *s, uint32_t row, uint32_t weight) {
     return spf_tags_are_rows(s->plan) ? row
-                                      : s->plan->outcome.labels[row] << s->weight_bits | bag[row];
+                                      : s->plan->outcome.labels[row] << s->weight_bits | weight;
 }
 
 /* Divides some rows into those of the bag, with classes and weights, and the others; rows of weight
@@ -84,7 +85,7 @@ static sporf_status fill_between(spf_tree_rows *s, const uint32_t *bag, size_t b
             continue;
         }
         s->row[in] = (uint32_t)(i - begin);
-        s->tag[in++] = tag_of(s, bag, (uint32_t)i);
+        s->tag[in++] = tag_of(s, (uint32_t)(i - begin), bag[i]);
     }
     return SPORF_OK;
 }
@@ -96,7 +97,7 @@ static sporf_status fill_listed(spf_tree_rows *s, const uint32_t *bag, const spf
     SPF_TRY(make_room(s));
     for (uint32_t i = 0; i < s->bag_count; i++) {
         s->row[i] = i;
-        s->tag[i] = tag_of(s, bag, list->bag[i]);
+        s->tag[i] = tag_of(s, list->bag[i], bag[list->bag[i]]);
     }
     for (uint32_t i = 0; i < s->oob_count; i++) {
         s->oob_row[i] = list->oob[i];
@@ -155,6 +156,18 @@ static sporf_status start(const spf_plan *plan, uint32_t tree, spf_tree_rows *s,
     return check_classes(s);
 }
 
+/* Keeps the weights and draws of some rows, which their tags count from the first one on. */
+static sporf_status keep_between(spf_tree_rows *s, const uint32_t *bag, spf_extent rows) {
+    size_t count = rows.end - rows.begin;
+    uint32_t *draws = NULL;
+    if (count == s->plan->data->rows) return SPORF_OK;
+    SPF_TRY(spf_copy_array(bag + rows.begin, count, sizeof *bag, &s->units));
+    SPF_TRY(spf_copy_array(s->draws ? s->draws + rows.begin : NULL, count, sizeof *draws, &draws));
+    free(s->draws);
+    s->draws = draws;
+    return SPORF_OK;
+}
+
 static sporf_status create(const spf_plan *plan, uint32_t tree, const spf_extent *between,
                            const spf_row_list *list, spf_tree_rows **out) {
     spf_tree_rows *s = spf_alloc_zero(1, sizeof *s);
@@ -164,8 +177,11 @@ static sporf_status create(const spf_plan *plan, uint32_t tree, const spf_extent
         status =
             list ? fill_listed(s, bag, list) : fill_between(s, bag, between->begin, between->end);
     if (status == SPORF_OK && spf_tags_are_rows(plan)) {
-        s->units = bag;
-        bag = NULL;
+        if (between) status = keep_between(s, bag, *between);
+        if (!s->units) {
+            s->units = bag;
+            bag = NULL;
+        }
     }
     free(bag);
     if (status == SPORF_OK)

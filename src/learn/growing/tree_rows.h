@@ -52,7 +52,8 @@ static inline int spf_tags_are_rows(const spf_plan *plan) {
 sporf_status spf_tree_rows_create(const spf_plan *plan, uint32_t tree, spf_tree_rows **out);
 void spf_tree_rows_free(spf_tree_rows *tree_rows);
 
-/* The same with some of the rows only: from begin to end - 1, which are the plan's table. */
+/* The same with some of the rows only: from begin to end - 1, which are those of the plan's table
+ * and outcomes. Tags that are row numbers count from begin on. */
 sporf_status spf_tree_rows_between(const spf_plan *plan, uint32_t tree, spf_extent rows,
                                    spf_tree_rows **out);
 

@@ -1,0 +1,378 @@
+"""A training on Dask of a table that no worker can hold: rows stay where they are, and the client,
+which has none, asks about them.
+"""
+
+import math
+import time
+import uuid
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import dask
+import numpy as np
+from sklearn.utils.validation import validate_data
+
+from . import _apart, _core, _dask_shards, _tables
+from ._dask_inputs import await_all, cut, is_array, is_lazy, number_columns, whole_rows
+from ._dask_training import Crew, Job, fits_all, in_words, pause_at, run_on_all
+from ._messages import messages_in_python
+
+SHARDS_OF_WORKER = 4  # so that a partition and its copy are a small part of a worker's memory
+BRANCH_MOST = 1 << 30  # bytes
+TREES_MOST = 32  # at a time
+BRANCH_COPIES = 3  # of a branch's rows on the worker that grows it
+
+
+# ---- memory ----------------------------------------------------------------------------------
+
+
+@dataclass
+class Budget:
+    """What a worker holds, in bytes, and how large branches may be."""
+
+    rows: int
+    features: int
+    shard_rows: int  # of one worker, at most
+    branch_rows: int = 0
+    trees: int = 0
+
+    @classmethod
+    def of(cls, rows, features, options, workers, piece_bytes):
+        """For the smallest worker. Refuses what does not fit before data move."""
+        alive = [workers.all[address] for address in workers.alive()]
+        budget = cls(rows, features, math.ceil(rows / max(1, len(alive))))
+        pause = pause_at()
+        free = min((pause * w.limit - w.memory for w in alive if w.limit), default=math.inf)
+        threads = max((w.threads for w in alive), default=1)
+        fixed = budget.fixed(options, threads) + piece_bytes
+        kept = (2 if options.weighted else 1) * _apart.ROW_OF_TREE * budget.shard_rows
+        copies = BRANCH_COPIES * threads * 4 * (features + 2)
+        least = copies * min(rows, _apart.LEAST_BRANCH_ROWS)
+        if free < fixed + kept + least:
+            raise MemoryError(
+                f"a worker would hold {budget.shard_rows} of {rows} rows of {features} features. "
+                f"With outcomes, bags and branches that takes {in_words(fixed + kept + least)}, "
+                f"but a worker has {in_words(max(free, 0))} left below {100 * pause:.0f}% of its "
+                "memory limit, where Dask pauses it. Start more workers, or workers with more "
+                "memory, or raise distributed.worker.memory.pause"
+            )
+        share = max(least, min((free - fixed - kept) / 2, copies * BRANCH_MOST / (4 * features)))
+        budget.branch_rows = int(share / copies)
+        budget.trees = int(max(1, min(TREES_MOST, (free - fixed - share) // kept)))
+        return budget
+
+    def fixed(self, options, threads):
+        """Rows; labels, weights and bags; values, classes and places of a node's rows."""
+        word = 4 * self.rows
+        outcomes = word * (3 if options.weighted else 1)
+        classes = word * (SHARDS_OF_WORKER + 1) if options.stratified else 0
+        node = 24 * math.ceil(self.shard_rows / SHARDS_OF_WORKER)
+        return 4 * self.features * self.shard_rows + outcomes + classes + threads * (word + node)
+
+
+@dataclass
+class Kinds:
+    """What the memory of a training depends on."""
+
+    weighted: bool
+    stratified: bool
+
+
+# ---- rows ------------------------------------------------------------------------------------
+
+
+class _LazyRows:
+    """Partitions of Dask, computed when a shard is made of them."""
+
+    def __init__(self, client, workers, given):
+        self.client, self.workers = client, workers
+        self.given = given = whole_rows(given) if is_array(given) else given
+        self.parts = list(np.ravel(given.to_delayed()))
+        self.lengths = self._lengths()
+        dtypes = [given.dtype] if is_array(given) else list(given.dtypes)
+        self.cell_bytes = max(4, *(getattr(dtype, "itemsize", 8) for dtype in dtypes))
+
+    def _lengths(self):
+        if is_array(self.given) and not any(map(math.isnan, self.given.chunks[0])):
+            return list(self.given.chunks[0])
+        counts = self.client.compute([dask.delayed(len)(part) for part in self.parts])
+        await_all(self.workers, counts)
+        return self.client.gather(counts)
+
+    def futures(self, places, address):
+        return self.client.compute(
+            [self.parts[i] for i in places], workers=[address], allow_other_workers=True
+        )
+
+
+class _LocalRows:
+    """A table of the client's, cut into pieces, which are sent when a shard is made of them."""
+
+    def __init__(self, client, workers, given):
+        self.client = client
+        rows = given.iloc if _tables.is_frame(given) else given
+        self.parts = cut(given, rows)
+        self.lengths = [len(part) for part in self.parts]
+        self.cell_bytes = 8
+
+    def futures(self, places, address):
+        return self.client.scatter(
+            [self.parts[i] for i in places], workers=[address], hash=False, direct=False
+        )
+
+
+@dataclass
+class _Piece:
+    """One shard: its partitions, its first row, and where it is."""
+
+    places: list[int]
+    first: int
+    future: Any = None
+    inputs: Any = None  # partitions, while a lost one is made again
+
+
+class Shards:
+    """All rows of a training, in order, on the workers."""
+
+    def __init__(self, client, workers, source, setup):
+        self.client, self.workers, self.source = client, workers, source
+        self.setup = setup
+        self.setup_future = None
+        self.pieces = self._cut()
+
+    def _cut(self):
+        """Consecutive partitions of about the same number of rows; empty ones are left out."""
+        rows = sum(self.source.lengths)
+        wanted = max(1, len(self.workers.alive())) * SHARDS_OF_WORKER
+        pieces, places, first, here = [], [], 0, 0
+        for i, length in enumerate(self.source.lengths):
+            if length:
+                places.append(i)
+            here += length
+            if places and here * wanted >= rows:
+                pieces.append(_Piece(places, first))
+                places, first, here = [], first + here, 0
+        if places:
+            pieces.append(_Piece(places, first))
+        return pieces
+
+    def shared(self):
+        """The future of what every worker knows; sent again if it is lost."""
+        future = self.setup_future
+        if future is None or future.status != "finished" or not self._is_held(future):
+            self.setup_future = self.client.scatter(self.setup, broadcast=True, hash=False)
+        return self.setup_future
+
+    def _is_held(self, future):
+        held = self.client.who_has([future]).get(future.key, ())
+        return bool(set(held) & set(self.workers.alive()))
+
+    def place(self):
+        """Makes all shards, one at a time on each worker."""
+        alive = self.workers.alive()
+        share = math.ceil(len(self.pieces) / max(1, len(alive)))
+        for turn in range(share):
+            some = self.pieces[turn::share]
+            inputs = [self._make(p, alive[i % len(alive)]) for i, p in enumerate(some)]
+            await_all(self.workers, [piece.future for piece in some])
+            del inputs  # partitions that nobody else needs are freed
+
+    def _make(self, piece, address):
+        inputs = self.source.futures(piece.places, address)
+        piece.future = self.client.submit(
+            _dask_shards.build,
+            self.shared(),
+            piece.first,
+            *inputs,
+            key=f"sporf-shard-{uuid.uuid4().hex}",
+            workers=[address],
+            allow_other_workers=True,
+        )
+        return inputs
+
+    def of(self, piece):
+        """The future of a shard; made again if only silent workers have it."""
+        if any(w.is_silent(time.monotonic()) for w in self.workers.all.values()):
+            with suppress(Exception):  # of a future that is forgotten just now
+                if piece.future.status == "finished" and not self._is_held(piece.future):
+                    self._renew(piece)
+        return piece.future
+
+    def _renew(self, piece):
+        alive = self.workers.alive()
+        if alive:
+            piece.inputs = self._make(piece, alive[piece.first % len(alive)])
+
+    def renew(self):
+        """Makes lost shards again."""
+        for piece in self.pieces:
+            if piece.future.status in ("lost", "cancelled", "error"):
+                self._renew(piece)
+
+
+# ---- the training ----------------------------------------------------------------------------
+
+
+@dataclass
+class Traffic:
+    """What went over the network, as messages of the library."""
+
+    rounds: int = 0
+    branches: int = 0
+    questions: int = 0  # bytes, from here on
+    answers: int = 0
+    rows: int = 0
+    grown: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)
+
+
+class RowsTraining:
+    """One call of fit. The forest is that of one machine with all rows."""
+
+    def __init__(self, client, workers, source, setup, outcomes, like, budget):
+        self.client, self.workers = client, workers
+        self.shards = Shards(client, workers, source, setup)
+        self.crew = Crew(client, workers, self.shards)
+        self.row_bytes = 4 * (setup.features + 1)
+        self.traffic = Traffic()
+        self.crown = _core.Crown(
+            outcomes, like, setup.options, budget.branch_rows, budget.trees
+        )
+
+    def run(self, progress):
+        try:
+            self.shards.place()
+            _apart.run(self.crown, self._answers, self._branches, progress)
+        finally:
+            self._drop()
+
+    def finished(self):
+        with messages_in_python():
+            return self.crown.finish()
+
+    def _threads(self):
+        alive = self.workers.alive()
+        return max(1, min((self.workers.all[a].threads for a in alive), default=1))
+
+    def _answers(self, question):
+        heard = [b""] * len(self.shards.pieces)
+        threads = self._threads()
+
+        def job(piece):
+            def arguments():
+                return self.shards.of(piece), question, threads
+
+            return Job("sporf-answer", _dask_shards.answer, arguments)
+
+        jobs = [job(piece) for piece in self.shards.pieces]
+        order = {id(job): i for i, job in enumerate(jobs)}
+
+        def finished(job, answer):
+            heard[order[id(job)]] = answer
+
+        self.crew.run(jobs, finished, at_once=len(jobs))
+        self.traffic.rounds += 1
+        self.traffic.questions += len(question) * len(jobs)
+        self.traffic.answers += sum(map(len, heard))
+        return heard
+
+    def _branches(self, numbers):
+        jobs = {}
+        for number in numbers:
+            question, rows = self.crown.branch(number)
+            job = Job("sporf-branch", _dask_shards.grow, self._bring(question))
+            jobs[id(job)] = job, number
+            self.traffic.branches += 1
+            self.traffic.questions += len(question) * (len(self.shards.pieces) + 1)
+            self.traffic.rows += rows * self.row_bytes
+
+        def finished(job, grown):
+            self.traffic.grown += len(grown)
+            self.crown.take(jobs[id(job)][1], grown)
+
+        self.crew.run([job for job, _ in jobs.values()], finished)
+
+    def _bring(self, question):
+        def arguments():
+            rows = [
+                self.client.submit(
+                    _dask_shards.answer,
+                    self.shards.of(piece),
+                    question,
+                    1,
+                    key=f"sporf-rows-{uuid.uuid4().hex}",
+                )
+                for piece in self.shards.pieces
+            ]
+            return self.shards.shared(), question, *rows
+
+        return arguments
+
+    def _drop(self):
+        self.shards.pieces.clear()
+        run_on_all(self.client, self.workers, _dask_shards.drop, self.shards.setup.token)
+
+
+# ---- what is given ---------------------------------------------------------------------------
+
+
+def is_too_large(workers: Any, X: Any) -> bool:
+    """Whether some worker could not hold a table of Dask's, whose number of rows is known."""
+    rows, features = X.shape if is_lazy(X) and getattr(X, "ndim", 1) == 2 else (None, None)
+    if not isinstance(rows, int) or not isinstance(features, int):
+        return False
+    return not fits_all(4 * rows * features + 16 * rows, rows, workers)
+
+
+def _refuse_categories(X, estimator):
+    kind = "array" if is_array(X) or type(X) is np.ndarray else "frame"
+    numbers = number_columns(X, kind, estimator.categorical_features)
+    if numbers is None or not all(numbers):
+        names = [] if numbers is None else [
+            str(name) for name, is_number in zip(X.columns, numbers, strict=True) if not is_number
+        ]  # fmt: skip
+        which = f": column {names[0]!r} is none" if names else ""
+        raise ValueError(
+            f"rows can be apart only if all columns are numbers{which}. Encode it, or use "
+            "rows='together'"
+        )
+
+
+def _local(client, given):
+    if not dask.is_dask_collection(given):
+        return given
+    with client.as_current():
+        return dask.compute(given)[0]
+
+
+def rows_training(
+    client: Any, workers: Any, estimator: Any, unfitted: Any, seed: str, given: Any
+) -> tuple[RowsTraining, Any]:
+    """The training of an estimator, which gets the attributes that tell of the columns; and what
+    to keep of y."""
+    X, y, sample_weight = given
+    _refuse_categories(X, estimator)
+    features = int(X.shape[1])
+    form = getattr(X, "_meta", X) if is_lazy(X) else X
+    validate_data(estimator, form[:0] if type(form) is np.ndarray else form, skip_check_array=True)
+    source = (_LazyRows if is_lazy(X) else _LocalRows)(client, workers, X)
+    rows = sum(source.lengths)
+    piece = source.cell_bytes * features * max(source.lengths, default=0)
+    kinds = Kinds(sample_weight is not None, estimator.bootstrap == "stratified")
+    budget = Budget.of(rows, features, kinds, workers, piece)
+    with messages_in_python():
+        outcomes, data, outcome = _apart.Outcomes.of(
+            unfitted, _local(client, y), _local(client, sample_weight)
+        )
+        if data.rows != rows:
+            raise ValueError(
+                f"X, y and weights must have the same number of rows: X has {rows}, y has "
+                f"{data.rows}"
+            )
+        like = _apart.like_of(np.zeros((1, features)), estimator._names())
+        described = _apart.Described.of(data, like)
+        options = {**estimator._training_options(described, outcome), "seed": seed}
+        setup = _dask_shards.Setup(uuid.uuid4().hex, outcomes, options, features)
+        training = RowsTraining(client, workers, source, setup, data, like, budget)
+    return training, outcome

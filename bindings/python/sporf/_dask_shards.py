@@ -1,0 +1,93 @@
+"""Some rows of a training on a worker of Dask, and the tasks that use them.
+
+A shard is the result of a task: Dask keeps it where it was made, and makes it again from the
+partitions elsewhere if that worker is lost. What it remembers between questions only saves time.
+"""
+
+import threading
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from dask.sizeof import sizeof
+
+from . import _apart, _core
+from ._messages import messages_in_python
+
+
+@dataclass
+class Setup:
+    """What every worker knows of a training."""
+
+    token: str
+    outcomes: _apart.Outcomes
+    options: dict[str, str]
+    features: int
+
+
+@sizeof.register(Setup)
+def _size_of_setup(setup):
+    return setup.outcomes.nbytes + 1000
+
+
+@dataclass
+class _Here:
+    """What all shards and branches of a training share on this worker."""
+
+    outcomes: Any
+    grower: Any
+    lock: Any = field(default_factory=threading.Lock)
+
+
+_here: dict[str, _Here] = {}
+_guard = threading.Lock()
+
+
+def _known(setup: Setup) -> _Here:
+    with _guard:
+        if setup.token not in _here:
+            outcomes = setup.outcomes.dataset()
+            like = _apart.like_of(np.zeros((1, setup.features)), None)
+            grower = _core.Shard(outcomes, like, 0, setup.options)
+            _here[setup.token] = _Here(outcomes, grower)
+        return _here[setup.token]
+
+
+def drop(token: str) -> None:
+    """Ends a training on this worker."""
+    with _guard:
+        _here.pop(token, None)
+
+
+class Shard:
+    """Rows of a worker. It travels as its rows, without what it remembers."""
+
+    def __init__(self, setup, first, matrix):
+        self.setup, self.first, self.matrix = setup, first, matrix
+        data = _core.Dataset.from_matrix(matrix)
+        self.core = _core.Shard(_known(setup).outcomes, data, first, setup.options)
+
+    def __reduce__(self):
+        return Shard, (self.setup, self.first, self.matrix)
+
+
+@sizeof.register(Shard)
+def _size_of_shard(shard):
+    return shard.matrix.nbytes
+
+
+def build(setup: Setup, first: int, *parts: Any) -> Shard:
+    """The rows of some partitions, from row `first` of the table on."""
+    with messages_in_python():
+        return Shard(setup, first, _apart.matrix_of(parts, setup.features))
+
+
+def answer(shard: Shard, question: bytes, threads: int) -> bytes:
+    with messages_in_python():
+        return shard.core.answer(question, threads)
+
+
+def grow(setup: Setup, question: bytes, *rows: bytes) -> bytes:
+    """A branch, from the answers of all shards to the question about its rows."""
+    with messages_in_python():
+        return _known(setup).grower.grow(question, list(rows))

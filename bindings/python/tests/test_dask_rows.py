@@ -1,0 +1,222 @@
+"""Forests of rows that are divided among the workers of Dask are those of the plain estimator, byte
+for byte, also if workers are lost; what cannot be done is refused before data move."""
+
+import signal
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import model_of
+
+import sporf
+
+pytest.importorskip("dask")
+pytest.importorskip("distributed")
+
+import dask.array as da  # noqa: E402
+from dask_clusters import in_order, later, lazy, workers  # noqa: E402
+from distributed import Client, LocalCluster  # noqa: E402
+
+import sporf.dask as sd  # noqa: E402
+from sporf import _dask_rows  # noqa: E402
+
+ROWS = 3000
+
+PARTITIONS = {
+    "1": [ROWS],
+    "17": [180] * 16 + [120],
+    "an empty one": [1000, 0, 2000],
+    "sorted": [700, 800, 1500],
+}
+
+
+@pytest.fixture(autouse=True)
+def small_branches(monkeypatch):
+    """So that tops of trees are grown by asking."""
+    monkeypatch.setattr(_dask_rows, "BRANCH_MOST", 30_000)
+    monkeypatch.setattr(_dask_rows, "TREES_MOST", 4)
+
+
+def table(kind):
+    """(X, y, weights)."""
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(ROWS, 6))
+    y = (X[:, 0] + X[:, 1] * X[:, 2] > 0).astype(int)
+    weights = rng.integers(0, 4, ROWS).astype(float) if kind == "weights" else None
+    if kind == "many":
+        y = np.digitize(X[:, 0] + X[:, 1], np.linspace(-2, 2, 39))
+    if kind == "missing":
+        X[rng.random(X.shape) < 0.1] = np.nan
+    if kind == "bytes":
+        X = np.clip(X * 60 + 128, 0, 255).astype(np.uint8)
+    if kind == "frame":
+        X = pd.DataFrame(X.round(2), columns=list("abcdef"))
+        X["a"] = (X.a * 10).astype(int)
+        X["b"] = X.b > 0
+        X.loc[::7, "d"] = np.nan
+        y = pd.Series(np.where(y, "yes", "no"), name="left")
+    return X, y, weights
+
+
+@pytest.fixture(scope="module")
+def clients():
+    with (
+        LocalCluster(
+            n_workers=1, threads_per_worker=1, processes=True, dashboard_address=":0"
+        ) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
+
+        def with_workers(count):
+            if len(cluster.workers) != count:
+                cluster.scale(count)
+                while len(client.scheduler_info()["workers"]) != count:
+                    time.sleep(0.05)
+            return client
+
+        yield with_workers
+
+
+# ---- the same forest -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+@pytest.mark.filterwarnings("ignore:Some inputs do not have OOB scores")
+def test_the_forest_is_that_of_the_plain_estimator(clients, count):
+    client = clients(count)
+    kinds = ["two", "many", "weights", "missing", "bytes", "frame"]
+    for place, how in enumerate(PARTITIONS):
+        kind = kinds[(count + place) % len(kinds)]
+        X, y, weights = in_order(how, *table(kind))
+        settings = {"n_estimators": 5, "max_features": 4, "random_state": 3, "oob_score": True}
+        plain = sporf.SporfClassifier(**settings).fit(X, y, weights)
+        sizes = PARTITIONS[how]
+        forest = sd.SporfClassifier(**settings, client=client, rows="apart")
+        forest.fit(*(lazy(values, sizes) for values in (X, y, weights)))
+        assert model_of(forest) == model_of(plain), (kind, how)
+        assert forest.oob_score_ == plain.oob_score_
+        assert np.array_equal(
+            forest.oob_decision_function_, plain.oob_decision_function_, equal_nan=True
+        )
+        assert forest.traffic_.rounds > 5
+        assert forest.traffic_.branches > 5
+
+
+@pytest.mark.parametrize("projection", ["rf", "frc", "patch"])
+def test_other_methods_are_the_same(clients, projection):
+    X, y, _ = table("two")
+    settings = {"n_estimators": 3, "projection": projection, "random_state": 3}
+    plain = sporf.SporfClassifier(**settings).fit(X, y)
+    forest = sd.SporfClassifier(**settings, client=clients(2), rows="apart")
+    assert model_of(forest.fit(X, y)) == model_of(plain)
+
+
+@pytest.mark.parametrize("rows", [1500, 11000])
+def test_settings_that_pilot_forests_choose_are_the_same(clients, rows):
+    X, y = sporf.simulate("sparse-parity", rows, random_state=1)
+    plain = sporf.SporfClassifier(12, random_state=3).fit(X, y)
+    forest = sd.SporfClassifier(12, random_state=3, client=clients(2), rows="apart")
+    forest.fit(da.from_array(X, chunks=(700, 20)), y)
+    assert model_of(forest) == model_of(plain)
+    assert forest.search_seconds_ > 0
+
+
+# ---- losses ----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def long():
+    """A training of some seconds, its data and the bytes of its model."""
+    X, y = sporf.simulate("sparse-parity", 20000, random_state=1)
+    plain = sporf.SporfClassifier(8, max_features=40, random_state=1, n_jobs=2).fit(X, y)
+    return X, y, model_of(plain)
+
+
+def grow_long(cluster, X, y):
+    forest = sd.SporfClassifier(
+        8, max_features=40, random_state=1, client=cluster.client, rows="apart"
+    )
+    return model_of(forest.fit(X, y))
+
+
+@pytest.fixture(scope="module")
+def mortal():
+    with workers(3) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def three(mortal):
+    mortal.bury()
+    return mortal.add(3 - len(mortal.workers))
+
+
+@pytest.mark.parametrize("task", ["sporf-shard", "sporf-answer", "sporf-rows", "sporf-branch"])
+def test_a_worker_that_is_killed_changes_nothing(three, long, task):
+    X, y, wanted = long
+    given = da.from_array(X, chunks=(1500, 20)) if task != "sporf-rows" else X
+    forest = later(lambda: grow_long(three, given, y))
+    killed = three.busy_with(task)
+    killed.kill()
+    killed.wait()
+    assert forest(120) == wanted
+
+
+def test_a_worker_that_stands_still_is_replaced(three, long):
+    X, y, wanted = long
+    forest = later(lambda: grow_long(three, da.from_array(X, chunks=(1500, 20)), y))
+    stopped = three.busy_with("sporf-answer")
+    stopped.send_signal(signal.SIGSTOP)
+    try:
+        assert forest(120) == wanted
+    finally:
+        stopped.kill()
+        stopped.wait()
+
+
+def test_without_workers_the_training_ends_with_the_cause(three, long):
+    X, y, _ = long
+
+    def fails():
+        with pytest.raises(sd.WorkersLost):
+            grow_long(three, da.from_array(X, chunks=(1500, 20)), y)
+        return time.monotonic()
+
+    forest = later(fails)
+    three.busy_with("sporf-answer")
+    for worker in three.workers:
+        worker.kill()
+        worker.wait()
+    killed = time.monotonic()
+    assert forest(60) - killed < 60
+
+
+# ---- what is refused -------------------------------------------------------------------------
+
+
+def test_what_cannot_be_grown_from_rows_apart_is_refused(clients):
+    client = clients(2)
+    X, y, _ = table("frame")
+    X["c"] = np.where(X.c > 0, "red", "blue")
+
+    def fit(X, y, **settings):
+        sd.SporfClassifier(2, client=client, rows="apart", **settings).fit(X, y)
+
+    with pytest.raises(ValueError, match="column 'c' is none"):
+        fit(X, y)
+    numbers, y, _ = table("two")
+    with pytest.raises(ValueError, match="rotates"):
+        fit(numbers, y, projection="rr-rf")
+    with pytest.raises(ValueError, match="same number of rows"):
+        fit(numbers, y[:-1])
+    with pytest.raises(ValueError, match="rows must be"):
+        sd.SporfClassifier(2, client=client, rows="somewhere").fit(numbers, y)
+
+
+def test_rows_that_do_not_fit_are_refused_before_they_move():
+    X = da.zeros((2_000_000_000, 100), chunks=(10_000_000, 100), dtype=np.float32)
+    with workers(1, "--memory-limit", "1GB") as cluster:
+        forest = sd.SporfClassifier(2, client=cluster.client)  # "auto": apart
+        with pytest.raises(MemoryError, match="Start more workers"):
+            forest.fit(X, np.zeros(10))
