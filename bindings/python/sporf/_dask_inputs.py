@@ -102,24 +102,26 @@ class _Local:
         for i, part in enumerate(self.parts):
             future = self.futures[i]
             if future is None or not set(holders.get(future.key, ())) & set(alive):
-                self.futures[i] = self._send(part, i)
+                self.futures[i] = send(self.client, self.workers, part, i)
 
-    def _send(self, part, place):
-        """Sends a piece to a worker, or to another one if that is lost meanwhile."""
-        for turn in range(place, place + SEND_TRIES):
-            self.workers.look()
-            alive = self.workers.alive()
-            if alive:
-                with suppress(OSError, TimeoutError, KeyError):  # the last if it is forgotten
-                    [future] = self.client.scatter(
-                        [part],
-                        workers=[alive[turn % len(alive)]],
-                        hash=False,
-                        timeout=FETCH_SECONDS[-1],
-                    )
-                    return future
-            time.sleep(LOOK_EVERY)
-        raise WorkersLost("the data could not be sent to the workers: they are lost one by one")
+
+def send(client, workers, part, place):
+    """Sends something to a worker, number `place` of the living ones, or to another one if that is
+    lost meanwhile."""
+    for turn in range(place, place + SEND_TRIES):
+        workers.look()
+        alive = workers.alive()
+        if alive:
+            with suppress(OSError, TimeoutError, KeyError):  # the last if it is forgotten
+                [future] = client.scatter(
+                    [part],
+                    workers=[alive[turn % len(alive)]],
+                    hash=False,
+                    timeout=FETCH_SECONDS[-1],
+                )
+                return future
+        time.sleep(LOOK_EVERY)
+    raise WorkersLost("the data could not be sent to the workers: they are lost one by one")
 
 
 def cut(table, rows_of):

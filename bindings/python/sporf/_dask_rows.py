@@ -14,13 +14,15 @@ import numpy as np
 from sklearn.utils.validation import validate_data
 
 from . import _apart, _core, _dask_shards, _tables
-from ._dask_inputs import await_all, cut, is_array, is_lazy, number_columns, whole_rows
+from ._dask_inputs import await_all, cut, is_array, is_lazy, number_columns, send, whole_rows
 from ._dask_training import Crew, Job, fits_all, in_words, pause_at, run_on_all
 from ._messages import messages_in_python
 
-SHARDS_OF_WORKER = 4  # so that a partition and its copy are a small part of a worker's memory
+SHARDS_OF_WORKER = 4  # at least
+SHARD_MOST = 64 << 20  # bytes: partitions and their copy are in memory while a shard is made
 BRANCH_MOST = 1 << 30  # bytes
 TREES_MOST = 32  # at a time
+BRANCH_SHARE = 0.75  # of what is left for branches and trees
 BRANCH_COPIES = 3  # of a branch's rows on the worker that grows it
 
 
@@ -33,42 +35,57 @@ class Budget:
 
     rows: int
     features: int
-    shard_rows: int  # of one worker, at most
+    worker_rows: int  # at most
+    shards: int  # of a worker
     branch_rows: int = 0
     trees: int = 0
 
     @classmethod
-    def of(cls, rows, features, options, workers, piece_bytes):
+    def of(cls, rows, features, kinds, workers, source):
         """For the smallest worker. Refuses what does not fit before data move."""
         alive = [workers.all[address] for address in workers.alive()]
-        budget = cls(rows, features, math.ceil(rows / max(1, len(alive))))
+        worker_rows = math.ceil(rows / max(1, len(alive)))
+        shards = max(SHARDS_OF_WORKER, math.ceil(4 * features * worker_rows / SHARD_MOST))
+        budget = cls(rows, features, worker_rows, shards)
         pause = pause_at()
         free = min((pause * w.limit - w.memory for w in alive if w.limit), default=math.inf)
         threads = max((w.threads for w in alive), default=1)
-        fixed = budget.fixed(options, threads) + piece_bytes
-        kept = (2 if options.weighted else 1) * _apart.ROW_OF_TREE * budget.shard_rows
+        free -= budget.held(kinds)
+        making = budget.making(source)
+        growing = budget.growing(threads)
+        kept = (2 if kinds.weighted else 1) * _apart.ROW_OF_TREE * worker_rows
         copies = BRANCH_COPIES * threads * 4 * (features + 2)
         least = copies * min(rows, _apart.LEAST_BRANCH_ROWS)
-        if free < fixed + kept + least:
+        if free < max(making, growing + kept + least):
+            takes = budget.held(kinds) + max(making, growing + kept + least)
             raise MemoryError(
-                f"a worker would hold {budget.shard_rows} of {rows} rows of {features} features. "
-                f"With outcomes, bags and branches that takes {in_words(fixed + kept + least)}, "
-                f"but a worker has {in_words(max(free, 0))} left below {100 * pause:.0f}% of its "
-                "memory limit, where Dask pauses it. Start more workers, or workers with more "
+                f"a worker would hold {worker_rows} of {rows} rows of {features} features. "
+                f"With outcomes, bags and branches that takes {in_words(takes)}, but a worker has "
+                f"{in_words(max(free + budget.held(kinds), 0))} left below {100 * pause:.0f}% of "
+                "its memory limit, where Dask pauses it. Start more workers, or workers with more "
                 "memory, or raise distributed.worker.memory.pause"
             )
-        share = max(least, min((free - fixed - kept) / 2, copies * BRANCH_MOST / (4 * features)))
+        most = copies * BRANCH_MOST / (4 * features)
+        share = max(least, min(BRANCH_SHARE * (free - growing - kept), most))
         budget.branch_rows = int(share / copies)
-        budget.trees = int(max(1, min(TREES_MOST, (free - fixed - share) // kept)))
+        budget.trees = int(max(1, min(TREES_MOST, (free - growing - share) // kept)))
         return budget
 
-    def fixed(self, options, threads):
-        """Rows; labels, weights and bags; values, classes and places of a node's rows."""
+    def held(self, kinds):
+        """Rows, labels and weights, until the end."""
         word = 4 * self.rows
-        outcomes = word * (3 if options.weighted else 1)
-        classes = word * (SHARDS_OF_WORKER + 1) if options.stratified else 0
-        node = 24 * math.ceil(self.shard_rows / SHARDS_OF_WORKER)
-        return 4 * self.features * self.shard_rows + outcomes + classes + threads * (word + node)
+        outcomes = word * (3 if kinds.weighted else 1)
+        classes = word * (self.shards + 1) if kinds.stratified else 0
+        return 4 * self.features * self.worker_rows + outcomes + classes
+
+    def making(self, source):
+        """The partitions of a shard while it is made, as they are given."""
+        rows = math.ceil(self.worker_rows / self.shards) + max(source.lengths, default=0)
+        return source.cell_bytes * self.features * rows
+
+    def growing(self, threads):
+        """A bag; values, classes and places of a node's rows in a shard."""
+        return threads * (4 * self.rows + 24 * math.ceil(self.worker_rows / self.shards))
 
 
 @dataclass
@@ -110,16 +127,16 @@ class _LocalRows:
     """A table of the client's, cut into pieces, which are sent when a shard is made of them."""
 
     def __init__(self, client, workers, given):
-        self.client = client
+        self.client, self.workers = client, workers
         rows = given.iloc if _tables.is_frame(given) else given
         self.parts = cut(given, rows)
         self.lengths = [len(part) for part in self.parts]
         self.cell_bytes = 8
 
     def futures(self, places, address):
-        return self.client.scatter(
-            [self.parts[i] for i in places], workers=[address], hash=False, direct=False
-        )
+        alive = self.workers.alive()
+        place = alive.index(address) if address in alive else 0
+        return [send(self.client, self.workers, self.parts[i], place) for i in places]
 
 
 @dataclass
@@ -135,16 +152,15 @@ class _Piece:
 class Shards:
     """All rows of a training, in order, on the workers."""
 
-    def __init__(self, client, workers, source, setup):
+    def __init__(self, client, workers, source, setup, of_worker):
         self.client, self.workers, self.source = client, workers, source
         self.setup = setup
         self.setup_future = None
-        self.pieces = self._cut()
+        self.pieces = self._cut(max(1, len(workers.alive())) * of_worker)
 
-    def _cut(self):
+    def _cut(self, wanted):
         """Consecutive partitions of about the same number of rows; empty ones are left out."""
         rows = sum(self.source.lengths)
-        wanted = max(1, len(self.workers.alive())) * SHARDS_OF_WORKER
         pieces, places, first, here = [], [], 0, 0
         for i, length in enumerate(self.source.lengths):
             if length:
@@ -161,7 +177,7 @@ class Shards:
         """The future of what every worker knows; sent again if it is lost."""
         future = self.setup_future
         if future is None or future.status != "finished" or not self._is_held(future):
-            self.setup_future = self.client.scatter(self.setup, broadcast=True, hash=False)
+            self.setup_future = send(self.client, self.workers, self.setup, 0)
         return self.setup_future
 
     def _is_held(self, future):
@@ -232,7 +248,7 @@ class RowsTraining:
 
     def __init__(self, client, workers, source, setup, outcomes, like, budget):
         self.client, self.workers = client, workers
-        self.shards = Shards(client, workers, source, setup)
+        self.shards = Shards(client, workers, source, setup, budget.shards)
         self.crew = Crew(client, workers, self.shards)
         self.row_bytes = 4 * (setup.features + 1)
         self.traffic = Traffic()
@@ -358,9 +374,8 @@ def rows_training(
     validate_data(estimator, form[:0] if type(form) is np.ndarray else form, skip_check_array=True)
     source = (_LazyRows if is_lazy(X) else _LocalRows)(client, workers, X)
     rows = sum(source.lengths)
-    piece = source.cell_bytes * features * max(source.lengths, default=0)
     kinds = Kinds(sample_weight is not None, estimator.bootstrap == "stratified")
-    budget = Budget.of(rows, features, kinds, workers, piece)
+    budget = Budget.of(rows, features, kinds, workers, source)
     with messages_in_python():
         outcomes, data, outcome = _apart.Outcomes.of(
             unfitted, _local(client, y), _local(client, sample_weight)
