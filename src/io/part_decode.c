@@ -73,8 +73,33 @@ static sporf_status take_rows(const spf_model_frame *frame, int weighted, sporf_
 
 static size_t count_bits(const uint8_t *bits, size_t rows) {
     size_t count = 0;
-    for (size_t i = 0; i < rows; i++) count += (size_t)spf_part_bit(bits, i);
+    for (size_t at = 0; at < spf_part_bits(rows); at += sizeof(uint64_t))
+        count += (size_t)__builtin_popcountll(spf_part_word(bits, rows, at));
     return count;
+}
+
+static inline int leaves_exist(const uint8_t *bytes, size_t width, size_t count, uint32_t leaves) {
+    uint32_t last = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t leaf = spf_part_leaf(bytes, width, i);
+        last = leaf > last ? leaf : last;
+    }
+    return last < leaves;
+}
+
+/* One loop for each width, which is a constant there. */
+static int leaves_of_width_exist(const uint8_t *bytes, size_t width, size_t count,
+                                 uint32_t leaves) {
+    switch (width) {
+    case 1:
+        return leaves_exist(bytes, 1, count, leaves);
+    case 2:
+        return leaves_exist(bytes, 2, count, leaves);
+    case 3:
+        return leaves_exist(bytes, 3, count, leaves);
+    default:
+        return leaves_exist(bytes, 4, count, leaves);
+    }
 }
 
 /* The out-of-bag rows of one tree: as many leaves as bits, no bit beyond the rows, and no leaf that
@@ -85,9 +110,7 @@ static int tree_fits(const uint8_t *bytes, uint64_t size, size_t rows, uint32_t 
     size_t count = (size_t)(size - bits) / width;
     if (count_bits(bytes, rows) != count || (rows % 8 != 0 && bytes[bits - 1] >> rows % 8 != 0))
         return 0;
-    for (size_t i = 0; i < count; i++)
-        if (spf_part_leaf(bytes + bits, width, i) >= leaves) return 0;
-    return 1;
+    return leaves_of_width_exist(bytes + bits, width, count, leaves);
 }
 
 static int trees_fit(const sporf_forest *forest, const uint64_t *starts, uint64_t size) {

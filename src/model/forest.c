@@ -134,13 +134,6 @@ uint32_t spf_tree_walk_row(const spf_tree *tree, const float *row) {
     return walk(tree, &(place){.values = row}, 0);
 }
 
-uint32_t spf_leaf_vote(const spf_tree *tree, uint32_t leaf) {
-    uint32_t best = tree->leaf_start[leaf];
-    for (uint32_t i = best + 1; i < tree->leaf_start[leaf + 1]; i++)
-        if (tree->leaf_weight[i] > tree->leaf_weight[best]) best = i;
-    return tree->leaf_class[best];
-}
-
 void spf_leaf_add_posterior(const spf_tree *tree, uint32_t leaf, double *totals) {
     uint32_t first = tree->leaf_start[leaf], end = tree->leaf_start[leaf + 1];
     double sum = 0;

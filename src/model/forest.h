@@ -144,7 +144,12 @@ uint32_t spf_tree_walk_from(const spf_tree *tree, uint32_t node, const float *co
                             size_t row);
 
 /* The largest class of a leaf, the lower index in a tie. */
-uint32_t spf_leaf_vote(const spf_tree *tree, uint32_t leaf);
+static inline uint32_t spf_leaf_vote(const spf_tree *tree, uint32_t leaf) {
+    uint32_t best = tree->leaf_start[leaf], end = tree->leaf_start[leaf + 1];
+    for (uint32_t i = best + 1; i < end; i++)
+        if (tree->leaf_weight[i] > tree->leaf_weight[best]) best = i;
+    return tree->leaf_class[best];
+}
 
 /* Adds a leaf's class shares, which sum to 1, to totals[classes]. */
 void spf_leaf_add_posterior(const spf_tree *tree, uint32_t leaf, double *totals);

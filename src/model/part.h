@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum { SPF_PART_VERSION_MAX = 24 };
 
@@ -32,8 +33,15 @@ static inline size_t spf_part_bits(size_t rows) {
     return (rows + 7) / 8;
 }
 
-static inline int spf_part_bit(const uint8_t *bits, size_t row) {
-    return bits[row / 8] >> row % 8 & 1;
+/* The bits of 64 rows from byte `at` on; those beyond the last row are 0. */
+static inline uint64_t spf_part_word(const uint8_t *bits, size_t rows, size_t at) {
+    size_t left = spf_part_bits(rows) - at;
+    uint64_t word = 0;
+    if (left >= sizeof word)
+        memcpy(&word, bits + at, sizeof word);
+    else
+        memcpy(&word, bits + at, left);
+    return word;
 }
 
 /* The bytes of the number of a leaf, in a tree of that many leaves. */

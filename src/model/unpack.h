@@ -6,7 +6,8 @@
 #include "model/forest.h"
 
 /* Makes a plain tree from a packed one. Trusts nothing: for any content of the packed form, no read
- * leaves its arrays, and SPORF_ERROR_MODEL names the first fault. Free with spf_tree_free. */
+ * leaves its arrays, and SPORF_ERROR_MODEL names the first fault; a trusted forest is not checked
+ * again. Free with spf_tree_free. */
 sporf_status spf_unpack_tree(const sporf_forest *forest, size_t number, spf_tree *out);
 
 /* A plain tree, unpacked on first use, that lives as long as the forest. */

@@ -8,28 +8,28 @@
 #include <stdlib.h>
 
 /* The first of the classes with most votes; 0 without any. */
-static uint32_t leader_of(const spf_votes *all, size_t row) {
+static inline uint32_t leader_of(const spf_votes *all, size_t row) {
     if (all->leader) return all->leader[row];
     size_t classes = all->outcome->classes;
     const uint32_t *votes = all->votes + row * classes;
     uint32_t leader = 0;
+    if (classes == 2) return votes[1] > votes[0];
     for (uint32_t k = 1; k < classes; k++) leader = votes[k] > votes[leader] ? k : leader;
     return leader;
 }
 
-static void add_vote(spf_votes *all, size_t row, uint32_t vote) {
+/* No branch depends on the votes, which nobody can predict. */
+static inline void add_vote(spf_votes *all, size_t row, uint32_t vote) {
     uint32_t *votes = all->votes + row * all->outcome->classes;
     uint32_t before = leader_of(all, row), label = all->outcome->labels[row];
-    uint32_t weight = spf_row_units(all->outcome->weights, row);
-    if (votes[before] == 0) {
-        all->rows++;
-        all->voted += weight;
-    } else if (before != label) {
-        all->wrong -= weight;
-    }
-    votes[vote]++;
-    int overtakes = votes[vote] > votes[before] || (votes[vote] == votes[before] && vote < before);
+    uint32_t weight = spf_row_units(all->outcome->weights, row), most = votes[before];
+    uint32_t first = most == 0, was_wrong = !first & (before != label), own = ++votes[vote];
+    most += vote == before;
+    uint32_t overtakes = (own > most) | ((own == most) & (vote < before));
     uint32_t leader = overtakes ? vote : before;
+    all->rows += first;
+    all->voted += first ? weight : 0;
+    all->wrong -= was_wrong ? weight : 0;
     all->wrong += leader != label ? weight : 0;
     if (all->leader) all->leader[row] = leader;
 }

@@ -26,25 +26,33 @@ static size_t row_of_block(const spf_vote_trust *trust, size_t block) {
 
 double spf_vote_trust_bytes(size_t rows, size_t classes) {
     double blocks = (double)blocks_of(rows), cells = blocks * (double)classes;
-    return 2 * spf_alloc_bytes(cells, sizeof(float)) +
+    return 2 * spf_alloc_bytes(cells, sizeof(float)) + spf_alloc_bytes((double)rows / 8 + 1, 1) +
            spf_alloc_bytes(blocks + 1, sizeof(spf_voted_row));
 }
 
 sporf_status spf_vote_trust_create(const spf_outcome *outcome, spf_vote_trust *trust) {
     size_t blocks = blocks_of(outcome->rows);
     *trust = (spf_vote_trust){.outcome = outcome, .stride = stride_of(outcome->rows)};
+    trust->looked = spf_alloc_zero(outcome->rows / 8 + 1, 1);
+    if (!trust->looked) return spf_raise_memory();
+    for (size_t block = 0; block < blocks; block++) {
+        size_t row = row_of_block(trust, block);
+        if (row < outcome->rows) trust->looked[row / 8] |= (uint8_t)(1u << row % 8);
+    }
     trust->shares = spf_alloc_zero(blocks, outcome->classes * sizeof *trust->shares);
     return trust->shares ? SPORF_OK : spf_raise_memory();
 }
 
 void spf_vote_trust_free(spf_vote_trust *trust) {
+    free(trust->looked);
     free(trust->shares);
+    trust->looked = NULL;
     trust->shares = NULL;
 }
 
-void spf_vote_trust_add(spf_vote_trust *trust, size_t row, const spf_tree *tree, uint32_t leaf) {
+void spf_vote_trust_add_looked(spf_vote_trust *trust, size_t row, const spf_tree *tree,
+                               uint32_t leaf) {
     size_t block = row / trust->stride;
-    if (row_of_block(trust, block) != row) return;
     float *shares = trust->shares + block * trust->outcome->classes, sum = 0;
     uint32_t first = tree->leaf_start[leaf], end = tree->leaf_start[leaf + 1];
     if (end - first == 1) {

@@ -7,9 +7,10 @@
 
 typedef struct spf_vote_trust {
     const spf_outcome *outcome;
-    size_t stride; /* one of that many rows is looked at */
-    float *shares; /* [looked at x classes]: sums over trees; NULL: nothing is learned */
-    int has_mixed; /* some leaf had several classes, so that shares are not votes */
+    size_t stride;   /* one of that many rows is looked at */
+    uint8_t *looked; /* a bit for each row: whether it is one of them */
+    float *shares;   /* [looked at x classes]: sums over trees; NULL: nothing is learned */
+    int has_mixed;   /* some leaf had several classes, so that shares are not votes */
 } spf_vote_trust;
 
 double spf_vote_trust_bytes(size_t rows, size_t classes);
@@ -18,8 +19,15 @@ double spf_vote_trust_bytes(size_t rows, size_t classes);
 sporf_status spf_vote_trust_create(const spf_outcome *outcome, spf_vote_trust *trust);
 void spf_vote_trust_free(spf_vote_trust *trust);
 
-/* Adds the leaf of a tree that an out-of-bag row ends in. */
-void spf_vote_trust_add(spf_vote_trust *trust, size_t row, const spf_tree *tree, uint32_t leaf);
+/* Adds the leaf of a tree that an out-of-bag row ends in, which is looked at. */
+void spf_vote_trust_add_looked(spf_vote_trust *trust, size_t row, const spf_tree *tree,
+                               uint32_t leaf);
+
+/* The same for any row. */
+static inline void spf_vote_trust_add(spf_vote_trust *trust, size_t row, const spf_tree *tree,
+                                      uint32_t leaf) {
+    if (trust->looked[row / 8] >> row % 8 & 1) spf_vote_trust_add_looked(trust, row, tree, leaf);
+}
 
 /* Learns from these and from votes[rows x classes]. Without out-of-bag rows nothing is learned. */
 sporf_status spf_vote_trust_learn(const spf_vote_trust *trust, const uint32_t *votes,

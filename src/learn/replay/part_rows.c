@@ -10,6 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The first of the rows whose bits are set in the word from byte `at` on. */
+static inline uint32_t first_row(uint64_t word, size_t at) {
+    return (uint32_t)(8 * at) + (uint32_t)__builtin_ctzll(word);
+}
+
 int spf_part_tree_take(const spf_grown *grown, size_t rows, spf_part_tree *out) {
     size_t width = spf_part_width(grown->tree.leaves_count), bits = spf_part_bits(rows), count = 0;
     uint32_t *leaf_of = spf_alloc(rows, sizeof *leaf_of);
@@ -24,11 +29,33 @@ int spf_part_tree_take(const spf_grown *grown, size_t rows, spf_part_tree *out) 
         out->bytes[row / 8] |= (uint8_t)(1u << row % 8);
         leaf_of[row] = grown->oob_leaf[i];
     }
-    for (size_t row = 0; row < rows; row++)
-        if (spf_part_bit(out->bytes, row))
-            spf_part_put_leaf(out->bytes + bits, width, count++, leaf_of[row]);
+    for (size_t at = 0; at < bits; at += sizeof(uint64_t))
+        for (uint64_t word = spf_part_word(out->bytes, rows, at); word; word &= word - 1)
+            spf_part_put_leaf(out->bytes + bits, width, count++, leaf_of[first_row(word, at)]);
     free(leaf_of);
     return 1;
+}
+
+static inline void read_leaves(const uint8_t *bytes, size_t width, size_t count, uint32_t *leaves) {
+    for (size_t i = 0; i < count; i++) leaves[i] = spf_part_leaf(bytes, width, i);
+}
+
+/* One loop for each width, which is a constant there. */
+static void read_leaves_of_width(const uint8_t *bytes, size_t width, size_t count,
+                                 uint32_t *leaves) {
+    switch (width) {
+    case 1:
+        read_leaves(bytes, 1, count, leaves);
+        break;
+    case 2:
+        read_leaves(bytes, 2, count, leaves);
+        break;
+    case 3:
+        read_leaves(bytes, 3, count, leaves);
+        break;
+    default:
+        read_leaves(bytes, 4, count, leaves);
+    }
 }
 
 sporf_status spf_part_oob(const sporf_forest *forest, uint32_t tree, spf_grown *grown) {
@@ -40,11 +67,10 @@ sporf_status spf_part_oob(const sporf_forest *forest, uint32_t tree, spf_grown *
     grown->oob_row = spf_alloc(grown->oob_count, sizeof *grown->oob_row);
     grown->oob_leaf = spf_alloc(grown->oob_count, sizeof *grown->oob_leaf);
     if (!grown->oob_row || !grown->oob_leaf) return spf_raise_memory();
-    for (size_t row = 0; row < part->rows; row++) {
-        if (!spf_part_bit(bits, row)) continue;
-        grown->oob_leaf[count] = spf_part_leaf(leaves, width, count);
-        grown->oob_row[count++] = (uint32_t)row;
-    }
+    for (size_t at = 0; at < spf_part_bits(part->rows); at += sizeof(uint64_t))
+        for (uint64_t word = spf_part_word(bits, part->rows, at); word; word &= word - 1)
+            grown->oob_row[count++] = first_row(word, at);
+    read_leaves_of_width(leaves, width, count, grown->oob_leaf);
     return SPORF_OK;
 }
 
