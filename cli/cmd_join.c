@@ -16,7 +16,7 @@ static const char verb[] = "join";
 typedef struct {
     const char *const *paths; /* [count] */
     size_t count;
-    sporf_forest_part **parts;
+    sporf_joining *joining;
     sporf_forest *forest;
     sporf_forest_summary summary;
     saving saved;
@@ -27,6 +27,8 @@ static void declare(opt_list *options) {
     const opt_spec specs[] = {
         {.help = "Result"},
         {.name = "model", .value = "M", .required = 1, .help = "the model file to write"},
+        {.name = "first-trees",
+         .help = "if parts are missing, make a model of the trees before the first missing one"},
         {.name = "threads",
          .value = "N",
          .help = "number of threads; 0 for one per core; never changes the model",
@@ -50,30 +52,28 @@ static int check_paths(const opt_list *options, const work *w) {
     return model_path_check(options);
 }
 
-static int load(work *w) {
-    w->parts = calloc(w->count, sizeof *w->parts);
-    if (!w->parts) {
-        out_error(verb, "out of memory");
-        return EXIT_FAILED;
+/* Parts are read one after the other: what has been joined is not kept in memory. */
+static sporf_status read_parts(work *w, unsigned threads) {
+    sporf_status status = sporf_joining_create(threads, &w->joining);
+    for (size_t i = 0; status == SPORF_OK && i < w->count; i++) {
+        sporf_forest_part *part = NULL;
+        status = sporf_forest_part_load(w->paths[i], &part);
+        if (status == SPORF_OK) status = sporf_joining_add(w->joining, part, w->paths[i]);
     }
-    for (size_t i = 0; i < w->count; i++) {
-        sporf_status status = sporf_forest_part_load(w->paths[i], &w->parts[i]);
-        if (status != SPORF_OK) return out_failure(verb, status, NULL);
-    }
-    return EXIT_DONE;
+    return status;
 }
 
 static int join(const opt_list *options, work *w) {
     progress note;
     uint64_t threads = 0;
     int code = opt_count(options, "threads", 0, &threads);
-    if (code == EXIT_DONE) code = load(w);
     if (code != EXIT_DONE) return code;
     double start = progress_clock();
     progress_note(&note, "joining", opt_value(options, "model"));
-    sporf_status status =
-        sporf_forest_join((const sporf_forest_part *const *)w->parts, w->paths, w->count,
-                          threads < 1024 ? (unsigned)threads : 1024, &w->forest);
+    sporf_status status = read_parts(w, threads < 1024 ? (unsigned)threads : 1024);
+    if (status == SPORF_OK)
+        status =
+            sporf_joining_end(w->joining, opt_value(options, "first-trees") != NULL, &w->forest);
     progress_end(&note);
     w->seconds = progress_since(start);
     if (status != SPORF_OK) return out_failure(verb, status, NULL);
@@ -118,8 +118,7 @@ static int run(const opt_list *options) {
     int code = check_paths(options, &w);
     if (code == EXIT_DONE) code = join(options, &w);
     if (code == EXIT_DONE) code = report(options, &w);
-    for (size_t i = 0; w.parts && i < w.count; i++) sporf_forest_part_free(w.parts[i]);
-    free(w.parts);
+    sporf_joining_free(w.joining);
     free(w.saved.path);
     sporf_forest_free(w.forest);
     return code;
@@ -128,11 +127,12 @@ static int run(const opt_list *options) {
 const cli_verb cmd_join = {
     .name = verb,
     .summary = "joins the parts of a forest that several runs have grown",
-    .usage = "sporf join --model M [--threads N] [--json] PART...",
+    .usage = "sporf join --model M [--first-trees] [--threads N] [--json] PART...",
     .text = "Joins all parts of a forest, in any order, to the model that one training gives, byte "
             "for byte, with its out-of-bag results. 'sporf train --part I/N' grows a part, on any "
             "machine with the table; joining does not need the table. Missing, repeated and "
-            "foreign parts are refused.",
+            "foreign parts are refused. With --first-trees, missing ones are not: the model is the "
+            "one that a training keeps which is interrupted before the first missing tree.",
     .example = "  sporf train --data d.csv --label c --trees 500 --settle d.set\n"
                "  sporf train --data d.csv --label c --settle d.set --part 1/2 --model 1.part\n"
                "  sporf train --data d.csv --label c --settle d.set --part 2/2 --model 2.part\n"

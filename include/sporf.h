@@ -1077,6 +1077,28 @@ SPORF_API sporf_status sporf_forest_join(const sporf_forest_part *const *parts,
                                          const char *const *names, size_t count, unsigned threads,
                                          sporf_forest **out);
 
+/* Parts that are joined as they come, in any order, so that this takes place while others are still
+ * grown: what is needed of a part is taken from it as soon as those before it are there, and the
+ * rest of its memory is freed. One thread at a time may use it. Free with sporf_joining_free. */
+typedef struct sporf_joining sporf_joining;
+SPORF_API sporf_status sporf_joining_create(unsigned threads, sporf_joining **out);
+SPORF_API void sporf_joining_free(sporf_joining *joining); /* NULL is allowed */
+
+/* Takes over the part, also if it fails. Messages call it by the name, or by number if that is
+ * NULL. A part that does not belong to those before is refused, and others can still be added;
+ * after a failure of another kind the joining can only be freed. */
+SPORF_API sporf_status sporf_joining_add(sporf_joining *joining, sporf_forest_part *part,
+                                         const char *name);
+
+/* The first trees of the forest that are joined: those before the first missing one. */
+SPORF_API uint32_t sporf_joining_trees(const sporf_joining *joining);
+
+/* The forest. If trees are missing, it is refused or, with first_trees, made of those before the
+ * first missing one: the forest that a training keeps which is interrupted there. Afterwards the
+ * joining can only be freed. Free the forest with sporf_forest_free. */
+SPORF_API sporf_status sporf_joining_end(sporf_joining *joining, int first_trees,
+                                         sporf_forest **out);
+
 /* One number for all that training sees of the data: columns, labels, targets, weights, names and
  * levels. */
 SPORF_API sporf_status sporf_dataset_checksum(const sporf_dataset *data, unsigned threads,

@@ -58,13 +58,29 @@ static void free_trees(sporf_forest *forest) {
     }
     free(forest->trees);
     free(forest->inspected);
+    forest->trees = NULL;
+    forest->inspected = NULL;
+}
+
+static void free_packed(sporf_forest *forest) {
+    free_trees(forest);
+    if (!forest->storage.base) spf_packed_free(&forest->packed);
+    spf_storage_free(&forest->storage);
+}
+
+void spf_forest_drop_trees(sporf_forest *forest) {
+    free_packed(forest);
+    forest->packed = (spf_packed){0};
+    forest->trees_count = 0;
+    free(forest->part.starts);
+    free(forest->part.out_of_bag);
+    forest->part.starts = NULL;
+    forest->part.out_of_bag = NULL;
 }
 
 void sporf_forest_free(sporf_forest *forest) {
     if (!forest) return;
-    free_trees(forest);
-    if (!forest->storage.base) spf_packed_free(&forest->packed);
-    spf_storage_free(&forest->storage);
+    free_packed(forest);
     spf_schema_free(&forest->schema);
     spf_strings_free(&forest->settings);
     free(forest->scale);

@@ -116,6 +116,9 @@ static inline size_t spf_leaf_width(const sporf_forest *forest) {
     return spf_is_boosted(forest) ? 1 : forest->targets;
 }
 
+/* Frees the trees of a part, and its out-of-bag rows: what is left describes their training. */
+void spf_forest_drop_trees(sporf_forest *forest);
+
 void spf_tree_free(spf_tree *tree);
 double spf_tree_bytes(const spf_tree_size *size);
 void spf_storage_free(spf_storage *storage);

@@ -4,6 +4,7 @@
  * 2019). Children are always behind their parents. */
 #include "predict/pack.h"
 
+#include "model/own_tree.h"
 #include "model/validate.h"
 #include "predict/pack_samples.h"
 
@@ -177,23 +178,11 @@ static void free_scratch(packing *p) {
 
 /* ---- sets of levels -------------------------------------------------------------------------- */
 
-static sporf_status intern_sets(packing *p, const spf_tree *tree) {
-    uint32_t *feature = (uint32_t *)tree->term_feature; /* owned by the forest until it is packed */
-    for (uint32_t i = 0; i < tree->projection_start[tree->projections_count]; i++) {
-        uint32_t number;
-        if (feature[i] < tree->features) continue;
-        SPF_TRY(spf_set_list_intern(&p->sets, &p->set_index, &tree->sets,
-                                    feature[i] - (uint32_t)tree->features, &number));
-        feature[i] = (uint32_t)tree->features + number;
-    }
-    return SPORF_OK;
-}
-
 /* Afterwards the terms of all trees name sets of one list without duplicates. */
 static sporf_status share_sets(packing *p, sporf_forest *forest) {
     for (size_t t = 0; t < forest->trees_count; t++) {
         spf_tree *tree = &forest->trees[t];
-        if (tree->sets.count > 0) SPF_TRY(intern_sets(p, tree));
+        if (tree->sets.count > 0) SPF_TRY(spf_tree_intern_sets(tree, &p->sets, &p->set_index));
         if (!tree->borrows) {
             free((void *)tree->sets.sets);
             free((void *)tree->sets.words);

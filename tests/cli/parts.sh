@@ -82,6 +82,14 @@ it "missing, repeated and foreign parts are named" '
     said "1.part was grown with seed 1, c.part with seed 2"
     test ! -e x.sporf
 '
+it "the first trees are those of a forest of as many" '
+    run 2 join --model x.sporf --first-trees 2.part 3.part
+    said "trees 1 to 3 are missing: 2.part begins with tree 4"
+    run 0 join --model first.sporf --first-trees 3.part 1.part
+    printed "trees 3"
+    run 0 train --data data.csv --label class --effort low --trees 3 --model three.sporf
+    cmp first.sporf three.sporf
+'
 it "parts and models are not taken for each other" '
     run 1 predict --model 1.part --data data.csv
     said "1.part is a part of a forest: it has trees 1 to 3 of 10" "join"

@@ -227,6 +227,20 @@ static void save_twice(const sporf_forest *forest) {
     free(second);
 }
 
+/* A part that has the first trees is a forest of these, or refused. Takes over the part. */
+static void join_first_trees(sporf_forest_part *part) {
+    sporf_joining *joining = NULL;
+    sporf_forest *forest = NULL;
+    require(sporf_joining_create(1, &joining) == SPORF_OK);
+    if (sporf_joining_add(joining, part, NULL) == SPORF_OK) {
+        sporf_status status = sporf_joining_end(joining, 1, &forest);
+        require((status == SPORF_OK) == (forest != NULL));
+    }
+    sporf_joining_free(joining);
+    if (forest) save_twice(forest);
+    sporf_forest_free(forest);
+}
+
 /* A part that has all trees is joined to a forest, or refused. */
 static void try_to_join(const void *bytes, size_t size) {
     enum { CELLS_MOST = 1 << 20 };
@@ -238,13 +252,15 @@ static void try_to_join(const void *bytes, size_t size) {
     require(sporf_forest_part_describe(part, &info) == SPORF_OK);
     require(info.first + (uint64_t)info.trees <= info.whole && info.rows > 0);
     const sporf_forest_part *const parts[] = {part};
-    if (info.rows * size < CELLS_MOST * (size_t)16) {
-        sporf_status status = sporf_forest_join(parts, NULL, 1, 1, &forest);
-        require((status == SPORF_OK) == (forest != NULL));
+    if (info.rows * size >= CELLS_MOST * (size_t)16) {
+        sporf_forest_part_free(part);
+        return;
     }
+    sporf_status status = sporf_forest_join(parts, NULL, 1, 1, &forest);
+    require((status == SPORF_OK) == (forest != NULL));
     if (forest) save_twice(forest);
     sporf_forest_free(forest);
-    sporf_forest_part_free(part);
+    join_first_trees(part);
 }
 
 /* Returns whether the bytes are a model. */

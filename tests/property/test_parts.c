@@ -40,24 +40,44 @@ static sporf_forest_part *grown(const sporf_dataset *data, const sporf_params *p
     return i % 3 == 0 ? part : i % 3 == 1 ? through_bytes(part) : through_file(part);
 }
 
-/* The last part comes first. */
+/* Parts that come one after the other, the last one first; takes them over. */
+static sporf_forest *joined_as_they_come(sporf_forest_part *const *parts, size_t n,
+                                         unsigned threads) {
+    sporf_joining *joining = NULL;
+    sporf_forest *forest = NULL;
+    assert_ok(sporf_joining_create(threads, &joining));
+    for (size_t i = 0; i < n; i++)
+        assert_ok(sporf_joining_add(joining, parts[(i + n - 2) % n], NULL));
+    assert_ok(sporf_joining_end(joining, 0, &forest));
+    assert_int_equal(sporf_joining_trees(joining), sporf_forest_trees(forest));
+    sporf_joining_free(joining);
+    return forest;
+}
+
+/* The last part comes first. *other, unless that is NULL, is joined as they come. */
 static sporf_forest *joined(const sporf_dataset *data, const sporf_params *params, size_t n,
-                            unsigned threads) {
+                            unsigned threads, sporf_forest **other) {
     sporf_forest_part *parts[PARTS_MAX] = {NULL};
     sporf_forest *forest = NULL;
     for (size_t i = 0; i < n; i++) parts[(i + n - 1) % n] = grown(data, params, i, n);
     assert_ok(
         sporf_forest_join((const sporf_forest_part *const *)parts, NULL, n, threads, &forest));
-    for (size_t i = 0; i < n; i++) sporf_forest_part_free(parts[i]);
+    if (other)
+        *other = joined_as_they_come(parts, n, threads);
+    else
+        for (size_t i = 0; i < n; i++) sporf_forest_part_free(parts[i]);
     return forest;
 }
 
 static void assert_joins(const sporf_dataset *data, const sporf_params *params,
                          const sporf_forest *whole, size_t n) {
-    sporf_forest *forest = joined(data, params, n, (unsigned)n);
-    assert_same_bytes(forest, whole);
-    assert_same_oob(forest, whole);
-    sporf_forest_free(forest);
+    sporf_forest *forests[2];
+    forests[0] = joined(data, params, n, (unsigned)n, &forests[1]);
+    for (size_t i = 0; i < 2; i++) {
+        assert_same_bytes(forests[i], whole);
+        assert_same_oob(forests[i], whole);
+        sporf_forest_free(forests[i]);
+    }
 }
 
 static void joins_to_the_whole(const forest_case *c, const sporf_forest *forest) {
@@ -164,13 +184,77 @@ static void settled_settings_give_the_same_forest(void **state) {
         assert_ok(sporf_train_settle(data, &params, NULL, &settled));
         assert_ok(sporf_params_get(&settled, "projections", value, sizeof value));
         assert_string_equal(value, sporf_forest_setting(whole, "projections"));
-        sporf_forest *chosen_once = joined(data, &settled, 3, 2);
-        sporf_forest *chosen_again = joined(data, &params, 2, 1);
+        sporf_forest *chosen_once = joined(data, &settled, 3, 2, NULL);
+        sporf_forest *chosen_again = joined(data, &params, 2, 1, NULL);
         assert_same_bytes(chosen_once, whole);
         assert_same_bytes(chosen_again, whole);
         sporf_forest_free(chosen_once);
         sporf_forest_free(chosen_again);
         sporf_forest_free(whole);
+        sporf_dataset_free(data);
+    }
+}
+
+/* ---- first trees ----------------------------------------------------------------------------- */
+
+typedef struct {
+    uint32_t trees, most;
+} progress;
+
+static void note(void *payload, size_t done, size_t all) {
+    (void)all;
+    ((progress *)payload)->trees = (uint32_t)done;
+}
+
+static int stop(void *payload) {
+    const progress *p = payload;
+    return p->trees >= p->most;
+}
+
+/* What a training keeps that is interrupted. Threads could finish more trees meanwhile. */
+static sporf_forest *interrupted(const sporf_dataset *data, const sporf_params *params,
+                                 uint32_t trees) {
+    sporf_params one = *params;
+    progress state = {.most = trees};
+    sporf_hooks hooks;
+    sporf_forest *forest = NULL;
+    one.threads = 1;
+    sporf_hooks_init(&hooks);
+    hooks.payload = &state;
+    hooks.progress = note;
+    hooks.interrupt = stop;
+    assert_ok(sporf_forest_train(data, &one, &hooks, &forest));
+    assert_int_equal(sporf_forest_trees(forest), trees);
+    return forest;
+}
+
+/* Parts 0, 2, 3 and 1 of 5 with two trees each: after each, as many trees are joined as an
+ * interrupted training has. */
+static void first_trees_are_those_of_an_interrupted_training(void **state) {
+    (void)state;
+    static const size_t order[] = {0, 2, 3, 1};
+    static const uint32_t trees[] = {2, 2, 2, 8};
+    for (int kind = 0; kind < 4; kind++) {
+        sporf_dataset *data = kind % 2 ? with_targets(DATA_MIXED, 200, 5, 2, 1)
+                                       : random_data(DATA_MIXED, 200, 5, 3, 1);
+        sporf_params params =
+            params_with("trees", "10", "bag", kind < 2 ? "bootstrap" : "none", (char *)NULL);
+        for (size_t n = 1; n <= 4; n++) {
+            sporf_joining *joining = NULL;
+            sporf_forest *forest = NULL, *kept = interrupted(data, &params, trees[n - 1]);
+            assert_ok(sporf_joining_create(2, &joining));
+            for (size_t i = 0; i < n; i++)
+                assert_ok(sporf_joining_add(joining, grown(data, &params, order[i], 5), NULL));
+            assert_int_equal(sporf_joining_trees(joining), trees[n - 1]);
+            assert_refused(sporf_joining_end(joining, 0, &forest), SPORF_ERROR_ARGUMENT,
+                           "are missing");
+            assert_ok(sporf_joining_end(joining, 1, &forest));
+            assert_same_bytes(forest, kept);
+            assert_same_oob(forest, kept);
+            sporf_joining_free(joining);
+            sporf_forest_free(forest);
+            sporf_forest_free(kept);
+        }
         sporf_dataset_free(data);
     }
 }
@@ -183,6 +267,7 @@ int main(void) {
         cmocka_unit_test(parts_of_weighted_rows_and_classes),
         cmocka_unit_test(parts_of_next_to_nothing_and_of_much),
         cmocka_unit_test(settled_settings_give_the_same_forest),
+        cmocka_unit_test(first_trees_are_those_of_an_interrupted_training),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

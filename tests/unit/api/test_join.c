@@ -168,6 +168,87 @@ static void ranges_and_arguments(void **state) {
     sporf_dataset_free(data);
 }
 
+static sporf_joining *joining_of(sporf_forest_part *part) {
+    sporf_joining *joining = NULL;
+    assert_ok(sporf_joining_create(1, &joining));
+    assert_ok(sporf_joining_add(joining, part, "one.part"));
+    return joining;
+}
+
+/* Refused parts leave the others as they were, which were joined and freed, or wait. */
+static void parts_that_come_later_are_refused(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_SMOOTH, ROWS, 4, 2, 1);
+    sporf_dataset *values = random_data(DATA_SMOOTH, ROWS, 4, 2, 2);
+    sporf_params p = ten_trees(), seed = p;
+    seed.seed = 2;
+    for (uint32_t first = 0; first <= 5; first += 5) {
+        sporf_joining *joining = joining_of(grow(data, &p, first, 5));
+        sporf_forest *forest = NULL;
+        assert_refused(sporf_joining_add(joining, grow(values, &p, 5 - first, 5), "other.part"),
+                       SPORF_ERROR_DATA, "one.part and other.part were grown on different tables");
+        assert_refused(sporf_joining_add(joining, grow(data, &seed, 5 - first, 5), NULL),
+                       SPORF_ERROR_ARGUMENT, "one.part was grown with seed 1, part 3 with seed 2");
+        assert_refused(sporf_joining_add(joining, grow(data, &p, 4, 2), "both.part"),
+                       SPORF_ERROR_ARGUMENT,
+                       first == 0 ? "one.part and both.part both have tree 5"
+                                  : "both.part and one.part both have tree 6");
+        assert_refused(sporf_joining_end(joining, 0, &forest), SPORF_ERROR_ARGUMENT,
+                       first == 0 ? "trees 6 to 10 are missing: one.part ends with tree 5"
+                                  : "trees 1 to 5 are missing: one.part begins with tree 6");
+        assert_int_equal(sporf_joining_trees(joining), 5 - first);
+        assert_ok(sporf_joining_add(joining, grow(data, &p, 5 - first, 5), NULL));
+        assert_int_equal(sporf_joining_trees(joining), 10);
+        assert_ok(sporf_joining_end(joining, 0, &forest));
+        assert_int_equal(sporf_forest_trees(forest), 10);
+        sporf_forest_free(forest);
+        sporf_joining_free(joining);
+    }
+    sporf_dataset_free(data);
+    sporf_dataset_free(values);
+}
+
+static void a_joining_ends_once(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_SMOOTH, ROWS, 4, 2, 1);
+    sporf_params p = ten_trees();
+    sporf_joining *joining = joining_of(grow(data, &p, 0, 4));
+    sporf_forest *forest = NULL, *again = NULL;
+    assert_ok(sporf_joining_end(joining, 1, &forest));
+    assert_int_equal(sporf_forest_trees(forest), 4);
+    assert_string_equal(sporf_forest_setting(forest, "trees"), "4");
+    assert_refused(sporf_joining_end(joining, 1, &again), SPORF_ERROR_ARGUMENT, "has ended");
+    assert_refused(sporf_joining_add(joining, grow(data, &p, 4, 6), NULL), SPORF_ERROR_ARGUMENT,
+                   "has ended");
+    assert_null(again);
+    sporf_forest_free(forest);
+    sporf_joining_free(joining);
+    sporf_dataset_free(data);
+}
+
+static void a_joining_needs_the_first_tree(void **state) {
+    (void)state;
+    sporf_dataset *data = random_data(DATA_SMOOTH, ROWS, 4, 2, 1);
+    sporf_params p = ten_trees();
+    sporf_joining *joining = NULL;
+    sporf_forest *forest = NULL;
+    assert_ok(sporf_joining_create(1, &joining));
+    assert_refused(sporf_joining_end(joining, 1, &forest), SPORF_ERROR_ARGUMENT, "needs parts");
+    assert_ok(sporf_joining_add(joining, grow(data, &p, 1, 9), NULL));
+    assert_refused(sporf_joining_end(joining, 1, &forest), SPORF_ERROR_ARGUMENT,
+                   "trees 1 to 1 are missing: part 1 begins with tree 2");
+    assert_int_equal(sporf_joining_trees(joining), 0);
+    assert_int_equal(sporf_joining_trees(NULL), 0);
+    assert_refused(sporf_joining_create(1, NULL), SPORF_ERROR_ARGUMENT, "needs a place");
+    assert_refused(sporf_joining_add(joining, NULL, NULL), SPORF_ERROR_ARGUMENT, "and a part");
+    assert_refused(sporf_joining_add(NULL, grow(data, &p, 0, 1), NULL), SPORF_ERROR_ARGUMENT,
+                   "needs a joining");
+    assert_refused(sporf_joining_end(joining, 0, NULL), SPORF_ERROR_ARGUMENT, "needs a joining");
+    sporf_joining_free(joining);
+    sporf_joining_free(NULL);
+    sporf_dataset_free(data);
+}
+
 static int stop(void *payload) {
     (void)payload;
     return 1;
@@ -225,6 +306,9 @@ int main(void) {
         cmocka_unit_test(other_versions),
         cmocka_unit_test(forged_checksums),
         cmocka_unit_test(ranges_and_arguments),
+        cmocka_unit_test(parts_that_come_later_are_refused),
+        cmocka_unit_test(a_joining_ends_once),
+        cmocka_unit_test(a_joining_needs_the_first_tree),
         cmocka_unit_test(an_interrupted_part_is_none),
         cmocka_unit_test(checksums_tell_tables_apart),
     };

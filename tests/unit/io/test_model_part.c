@@ -176,7 +176,12 @@ static void out_of_bag_rows_are_needed(void **state) {
     assert_ok(sporf_forest_part_load_bytes(none.bytes, none.size, &part));
     assert_refused(sporf_forest_join((const sporf_forest_part *const[]){part}, NULL, 1, 1, &forest),
                    SPORF_ERROR_MODEL, "does not have the out-of-bag rows of its bags");
-    sporf_forest_part_free(part);
+    sporf_joining *joining = NULL;
+    assert_ok(sporf_joining_create(1, &joining));
+    assert_refused(sporf_joining_add(joining, part, "x.part"), SPORF_ERROR_MODEL,
+                   "x.part does not have the out-of-bag rows of its bags");
+    assert_refused(sporf_joining_end(joining, 1, &forest), SPORF_ERROR_ARGUMENT, "or failed");
+    sporf_joining_free(joining);
     assert_null(forest);
     free(m.bytes);
     free(none.bytes);

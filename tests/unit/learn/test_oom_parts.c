@@ -18,6 +18,8 @@ typedef struct {
     void *bytes; /* of a part with all trees */
     size_t size;
     const sporf_forest_part *part; /* the same */
+    void *halves[2];               /* the bytes of its first tree, and of the others */
+    size_t sizes[2];
 } subject;
 
 static sporf_status grow(const subject *s) {
@@ -40,6 +42,23 @@ static sporf_status join(const subject *s) {
     sporf_forest *forest = NULL;
     sporf_status status = sporf_forest_join(&s->part, NULL, 1, s->params.threads, &forest);
     if (status != SPORF_OK && forest) return SPORF_ERROR_MODEL;
+    sporf_forest_free(forest);
+    return status;
+}
+
+/* The second half waits for the first. */
+static sporf_status join_halves(const subject *s) {
+    sporf_joining *joining = NULL;
+    sporf_forest *forest = NULL;
+    sporf_status status = sporf_joining_create(s->params.threads, &joining);
+    for (size_t i = 2; status == SPORF_OK && i-- > 0;) {
+        sporf_forest_part *part = NULL;
+        status = sporf_forest_part_load_bytes(s->halves[i], s->sizes[i], &part);
+        if (status == SPORF_OK) status = sporf_joining_add(joining, part, "half");
+    }
+    if (status == SPORF_OK) status = sporf_joining_end(joining, 0, &forest);
+    if (status != SPORF_OK && forest) return SPORF_ERROR_MODEL;
+    sporf_joining_free(joining);
     sporf_forest_free(forest);
     return status;
 }
@@ -68,6 +87,15 @@ static void run_out_everywhere(const subject *s, sporf_status (*run)(const subje
     }
 }
 
+static void halve(subject *s) {
+    for (uint32_t i = 0; i < 2; i++) {
+        sporf_forest_part *part = NULL;
+        assert_ok(sporf_forest_part_train(s->data, &s->params, NULL, i, 1 + i, &part));
+        assert_ok(sporf_forest_part_save_bytes(part, &s->halves[i], &s->sizes[i]));
+        sporf_forest_part_free(part);
+    }
+}
+
 static void memory_runs_out_in_parts(void **state) {
     (void)state;
     for (int kind = 0; kind < 4; kind++) {
@@ -83,6 +111,9 @@ static void memory_runs_out_in_parts(void **state) {
         run_out_everywhere(&s, grow);
         run_out_everywhere(&s, load);
         run_out_everywhere(&s, join);
+        halve(&s);
+        run_out_everywhere(&s, join_halves);
+        for (size_t i = 0; i < 2; i++) sporf_free(s.halves[i]);
         run_out_everywhere(&s, settle);
         sporf_forest_part_free(part);
         sporf_free(s.bytes);
