@@ -13,7 +13,7 @@
 #include <sporf.h>
 
 typedef struct core_state {
-    PyTypeObject *dataset_type, *forest_type, *shard_type, *crown_type;
+    PyTypeObject *dataset_type, *forest_type, *shard_type, *crown_type, *joining_type;
 } core_state;
 
 /* ---- errors.c -------------------------------------------------------------------------------- */
@@ -95,7 +95,8 @@ typedef struct core_forest {
     int needs_numbers; /* rows must not have missing values */
 } core_forest;
 
-extern PyType_Spec core_dataset_spec, core_forest_spec, core_shard_spec, core_crown_spec;
+extern PyType_Spec core_dataset_spec, core_forest_spec, core_shard_spec, core_crown_spec,
+    core_joining_spec;
 
 /* The module's state, of an instance of one of its types. */
 core_state *core_state_of(PyObject *self);
@@ -163,10 +164,9 @@ int core_method_needs_numbers(const char *name);
 PyObject *core_forest_train(PyObject *type, PyObject *args);
 PyObject *core_forest_search(PyObject *type, PyObject *args);
 
-/* Forest.settle, Forest.train_part and Forest.join, class methods; see parts.c */
+/* Forest.settle and Forest.train_part, class methods; see parts.c */
 PyObject *core_forest_settle(PyObject *type, PyObject *args);
 PyObject *core_forest_train_part(PyObject *type, PyObject *args);
-PyObject *core_forest_join(PyObject *type, PyObject *args);
 
 /* Forest.predict; see predict.c */
 PyObject *core_forest_predict(PyObject *self, PyObject *args);

@@ -318,7 +318,6 @@ static PyMethodDef methods[] = {
     {"search", core_forest_search, METH_VARARGS | METH_CLASS, "Searches settings."},
     {"settle", core_forest_settle, METH_VARARGS | METH_CLASS, "Resolves the settings."},
     {"train_part", core_forest_train_part, METH_VARARGS | METH_CLASS, "Grows some trees."},
-    {"join", core_forest_join, METH_VARARGS | METH_CLASS, "Joins the parts of a forest."},
     {"load", load, METH_O | METH_CLASS, "Reads a model file."},
     {"from_bytes", from_bytes, METH_O | METH_CLASS, "Reads the bytes of a model file."},
     {"save", save, METH_O, "Writes a model file."},

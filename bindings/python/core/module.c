@@ -27,7 +27,8 @@ static int start(PyObject *module) {
     state->forest_type = state->dataset_type ? add_type(module, &core_forest_spec) : NULL;
     state->shard_type = state->forest_type ? add_type(module, &core_shard_spec) : NULL;
     state->crown_type = state->shard_type ? add_type(module, &core_crown_spec) : NULL;
-    if (!state->crown_type) return -1;
+    state->joining_type = state->crown_type ? add_type(module, &core_joining_spec) : NULL;
+    if (!state->joining_type) return -1;
     PyObject *refused = PyErr_NewException("sporf._core.Refused", PyExc_ValueError, NULL);
     int added = refused ? PyModule_AddObjectRef(module, "Refused", refused) : -1;
     Py_XDECREF(refused);
@@ -45,6 +46,7 @@ static int traverse(PyObject *module, visitproc visit, void *arg) {
     Py_VISIT(state->forest_type);
     Py_VISIT(state->shard_type);
     Py_VISIT(state->crown_type);
+    Py_VISIT(state->joining_type);
     return 0;
 }
 
@@ -54,6 +56,7 @@ static int clear(PyObject *module) {
     Py_CLEAR(state->forest_type);
     Py_CLEAR(state->shard_type);
     Py_CLEAR(state->crown_type);
+    Py_CLEAR(state->joining_type);
     return 0;
 }
 

@@ -1,5 +1,5 @@
-/* Forest.settle, Forest.train_part and Forest.join: a forest whose trees several processes grow.
- * Parts travel as bytes. */
+/* Forest.settle and Forest.train_part: a forest whose trees several processes grow. Parts travel as
+ * bytes; joining.c joins them. */
 #include "training.h"
 
 #include <string.h>
@@ -105,46 +105,4 @@ PyObject *core_forest_train_part(PyObject *type, PyObject *args) {
     sporf_free(t.bytes);
     Py_DECREF(kept);
     return bytes;
-}
-
-/* ---- joining --------------------------------------------------------------------------------- */
-
-static sporf_status load_and_join(const Py_buffer *buffers, sporf_forest_part **parts, size_t count,
-                                  unsigned threads, sporf_forest **forest) {
-    for (size_t i = 0; i < count; i++) {
-        sporf_status status =
-            sporf_forest_part_load_bytes(buffers[i].buf, (size_t)buffers[i].len, &parts[i]);
-        if (status != SPORF_OK) return status;
-    }
-    return sporf_forest_join((const sporf_forest_part *const *)parts, NULL, count, threads, forest);
-}
-
-/* Joins the buffers without the GIL. */
-static PyObject *join(PyTypeObject *type, const Py_buffer *buffers, size_t count,
-                      unsigned threads) {
-    sporf_forest *forest = NULL;
-    sporf_status status;
-    sporf_forest_part **parts = PyMem_Calloc(count + 1, sizeof *parts);
-    if (!parts) return PyErr_NoMemory();
-    Py_BEGIN_ALLOW_THREADS status = load_and_join(buffers, parts, count, threads, &forest);
-    for (size_t i = 0; i < count; i++) sporf_forest_part_free(parts[i]);
-    Py_END_ALLOW_THREADS PyMem_Free(parts);
-    return status == SPORF_OK ? core_forest_new(type, forest) : core_raise_last(status);
-}
-
-/* The Forest of a list of the bytes of all its parts, in any order. */
-PyObject *core_forest_join(PyObject *type, PyObject *args) {
-    PyObject *list, *forest = NULL;
-    unsigned threads;
-    if (!PyArg_ParseTuple(args, "O!I", &PyList_Type, &list, &threads)) return NULL;
-    size_t count = (size_t)PyList_Size(list), got = 0;
-    Py_buffer *buffers = PyMem_Calloc(count + 1, sizeof *buffers);
-    if (!buffers) return PyErr_NoMemory();
-    while (got < count && PyObject_GetBuffer(PyList_GetItem(list, (Py_ssize_t)got), &buffers[got],
-                                             PyBUF_SIMPLE) == 0)
-        got++;
-    if (got == count) forest = join((PyTypeObject *)type, buffers, count, threads);
-    while (got > 0) PyBuffer_Release(&buffers[--got]);
-    PyMem_Free(buffers);
-    return forest;
 }

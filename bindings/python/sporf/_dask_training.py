@@ -2,16 +2,16 @@
 any worker and be run again.
 
 The client hands out ranges of trees, large ones first, one at a time for each thread of a worker,
-and collects the parts as they are finished, so that a lost worker costs what it was growing and
-nothing else. A task whose worker is silent, or that takes much longer than others, is given to
-another worker, too; the first answer counts.
+and joins the parts as they are finished, while others are grown, so that a lost worker costs what
+it was growing and nothing else. A task whose worker is silent, or that takes much longer than
+others, is given to another worker, too; the first answer counts.
 """
 
 import threading
 import time
 import uuid
 from collections import deque
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from statistics import median
@@ -132,19 +132,22 @@ class Crew:
         try:
             while waiting or running:
                 self.workers.look()
-                while waiting and len(running) < (at_once or self._room()):
-                    running.append(waiting.popleft())
-                    self._submit(running[-1])
+                self._hand_out(waiting, running, at_once)
                 self._wait(running)
                 for job in list(running):
+                    self._hand_out(waiting, running, at_once)  # an answer may take long to get here
                     if self._collect(job, finished):
                         running.remove(job)
                 self._back_up(running, not waiting)
         finally:
             self._cancel([future for job in running for future in job.tries])
 
-    def _room(self):
-        return max(1, self.workers.threads())
+    def _hand_out(self, waiting, running, at_once):
+        busy = sum(not any(future.done() for future in job.tries) for job in running)
+        most = at_once or max(1, self.workers.threads())
+        for _ in range(min(len(waiting), most - busy)):
+            running.append(waiting.popleft())
+            self._submit(running[-1])
 
     def _submit(self, job, workers=None):
         future = self.client.submit(
@@ -280,6 +283,33 @@ def refuse_large(table_bytes: int, shape: tuple[int, int], workers: Workers) -> 
             )
 
 
+class Joiner:
+    """Joins parts in a thread, while others are grown: so little is left to do in the end, and
+    little memory is needed. Here, not on a worker: the parts come here as they are finished, where
+    no worker can take them with it, and out-of-bag votes are not in the bytes of a model."""
+
+    def __init__(self):
+        self.joining = _core.Joining.start(_core.cores())
+        self.thread = ThreadPoolExecutor(1, "sporf-join")
+        self.added = deque()
+
+    def add(self, part: bytes) -> None:
+        while self.added and self.added[0].done():
+            self.added.popleft().result()
+        self.added.append(self.thread.submit(self.joining.add, part))
+
+    def forest(self, first_trees: bool) -> Any:
+        """The forest; or the one of the first trees, None if the first one is not there."""
+        while self.added:
+            self.added.popleft().result()
+        if first_trees and self.joining.trees == 0:
+            return None
+        return self.joining.end(first_trees)
+
+    def stop(self) -> None:
+        self.thread.shutdown(wait=False, cancel_futures=True)
+
+
 class Training:
     """One call of fit."""
 
@@ -287,16 +317,24 @@ class Training:
         self.client, self.workers, self.inputs = client, workers, inputs
         self.token = uuid.uuid4().hex
         self.crew = Crew(client, workers, inputs)
+        self.joiner = Joiner()
 
     def run(self, seed, trees, wants_rows, progress):
-        """The forest, and what was settled."""
+        """The forest, what was settled, and what Ctrl-C raised, or None: then the forest has the
+        trees before the first unfinished one, and is None if there are none."""
+        raised = None
         try:
             tables = self._prepare()
             settled = self._settle(seed, wants_rows)
-            parts = self._grow(settled, trees, progress)
+            try:
+                self._grow(settled, trees, progress)
+            except KeyboardInterrupt as interrupt:
+                raised = interrupt
+                self._drop()
             del tables
-            return self._join(parts), settled
+            return self._join(raised is not None), settled, raised
         finally:
+            self.joiner.stop()
             self._drop()
 
     def _prepare(self):
@@ -327,11 +365,11 @@ class Training:
         return found[0]
 
     def _grow(self, settled, trees, progress):
-        parts, done = [], 0
+        done = 0
 
         def finished(job, part):
             nonlocal done
-            parts.append(part)
+            self.joiner.add(part)
             done += job.trees
             if progress:
                 progress(done)
@@ -344,12 +382,9 @@ class Training:
 
         some = ranges(trees, self.workers.threads())
         self.crew.run([job(first, count) for first, count in some], finished)
-        return parts
 
-    def _join(self, parts):
-        """Here, not on a worker: the parts come here as they are finished, where no worker can take
-        them with it, and out-of-bag votes are not in the bytes of a model."""
-        return _core.Forest.join(parts, _core.cores())
+    def _join(self, first_trees):
+        return self.joiner.forest(first_trees)
 
     def _drop(self):
         """Frees the tables. A worker that does not answer frees its own when another is made."""

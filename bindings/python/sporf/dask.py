@@ -17,6 +17,7 @@ partitions, also if workers are lost meanwhile.
 20
 """
 
+from contextlib import suppress
 from typing import Any, Self
 
 try:
@@ -77,7 +78,9 @@ class _Distributed(SporfForest):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the forest on the workers.
 
-        All exceptions, Ctrl-C included, leave the estimator as it was and stop the tasks.
+        Ctrl-C stops the tasks, raises KeyboardInterrupt and leaves the forest fitted with the trees
+        before the first unfinished one, if there are any. All other exceptions leave the estimator
+        as it was.
 
         Parameters
         ----------
@@ -99,13 +102,19 @@ class _Distributed(SporfForest):
         try:
             client = _client_of(self.client)
             with client.as_current():
-                self._fit_on(client, X, y, sample_weight)
+                raised = self._fit_on(client, X, y, sample_weight)
         except BaseException:
             self.__dict__ = before
             raise
+        try:
+            if raised is not None:
+                raise raised
+        finally:
+            del raised  # or its traceback would keep X until the next collection
         return self
 
     def _fit_on(self, client, X, y, sample_weight):
+        """What Ctrl-C raised after the first trees, or None."""
         if y is None:
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y "
@@ -121,16 +130,20 @@ class _Distributed(SporfForest):
         inputs = Inputs(client, workers, self._unfitted(seed), X, y, sample_weight)
         progress = Progress(trees) if self.verbose else None
         try:
-            forest, settled = Training(client, workers, inputs).run(
+            forest, settled, raised = Training(client, workers, inputs).run(
                 seed, trees, bool(self.oob_score), progress
             )
         finally:
             if progress:
                 progress.close()
+        if forest is None:
+            raise raised
         for message in settled.warned:
             warn(message)
         self.__dict__.update(settled.attributes)
-        self._keep(forest, settled.outcome, settled.seconds)
+        with suppress(*([] if raised is None else [Exception])):  # of a metric of the user's
+            self._keep(forest, settled.outcome, settled.seconds)
+        return raised
 
     def _is_apart(self, workers, X):
         """Whether rows are divided among the workers."""

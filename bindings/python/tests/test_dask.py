@@ -27,6 +27,8 @@ from dask.bag import from_sequence  # noqa: E402
 from distributed import Client, LocalCluster  # noqa: E402
 
 import sporf.dask as sd  # noqa: E402
+from sporf import _core, _dask_training  # noqa: E402
+from sporf._dask_training import ranges  # noqa: E402
 
 # ---- clusters --------------------------------------------------------------------------------
 
@@ -439,6 +441,116 @@ if __name__ == "__main__":
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=120
     )
     assert answer.stdout.splitlines() == ["stopped False", "free True"], answer.stderr
+
+
+def test_ctrl_c_keeps_the_trees_of_the_first_ranges():
+    program = """
+import os, signal, threading, time
+import sporf
+from distributed import Client
+from sporf._dask_training import ranges
+from sporf.dask import SporfClassifier
+if __name__ == "__main__":
+    X, y = sporf.simulate("sparse-parity", 6000, random_state=1)
+    with Client(n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
+        def press():
+            seen = set()
+            while len(seen) < 2:
+                seen |= {k for keys in client.processing().values() for k in keys if "trees" in k}
+                time.sleep(0.02)
+            time.sleep(0.3)
+            os.kill(os.getpid(), signal.SIGINT)
+        threading.Thread(target=press, daemon=True).start()
+        forest = SporfClassifier(200, max_features=200, oob_score=True, random_state=1)
+        try:
+            forest.fit(X, y)
+        except KeyboardInterrupt:
+            print("stopped", forest.n_trees_ == ranges(200, 1)[0][1])
+        began = time.monotonic()
+        client.submit(len, "abc").result(timeout=20)
+        print("free", time.monotonic() - began < 10)
+    plain = sporf.SporfClassifier(forest.n_trees_, max_features=200, random_state=1).fit(X, y)
+    print("same", plain._forest.to_bytes() == forest._forest.to_bytes())
+"""
+    answer = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120
+    )
+    wanted = ["stopped True", "free True", "same True"]
+    assert answer.stdout.splitlines() == wanted, answer.stderr
+
+
+class Interrupting:
+    """A bar that presses Ctrl-C after the second range."""
+
+    def __init__(self, trees):
+        self.ranges = 0
+
+    def __call__(self, done):
+        self.ranges += 1
+        if self.ranges == 2:
+            raise KeyboardInterrupt
+
+    def close(self):
+        pass
+
+
+@pytest.mark.parametrize("kind", ["two", "numbers", "categories"])
+def test_a_forest_of_first_trees_is_that_of_the_plain_estimator(clients, monkeypatch, kind):
+    name, X, y, _ = table(kind)
+    trees = sum(count for _, count in ranges(30, 1)[:2])
+    options = {"oob_score": True, "max_features": 3, "random_state": 1}
+    plain = getattr(sporf, name)(trees, **options).fit(X, y)
+    forest = getattr(sd, name)(30, **options, client=clients(1), verbose=1)
+    monkeypatch.setattr(sd, "Progress", Interrupting)
+    with pytest.raises(KeyboardInterrupt):
+        forest.fit(X, y)
+    assert forest.n_trees_ == trees < 30
+    assert forest.oob_score_ == plain.oob_score_
+    assert model_of(forest) == model_of(plain)
+    assert (forest.predict(X) == plain.predict(X)).all()
+
+
+def test_a_failing_join_ends_the_training(clients, monkeypatch):
+    class Failing:
+        def add(self, part):
+            raise MemoryError("no memory for the votes")
+
+    class Joiner(_dask_training.Joiner):
+        def __init__(self):
+            super().__init__()
+            self.joining = Failing()
+
+    monkeypatch.setattr(_dask_training, "Joiner", Joiner)
+    forest = sd.SporfClassifier(10, max_features=2, client=clients(1))
+    with pytest.raises(MemoryError, match="votes"):
+        forest.fit(*table("two")[1:3])
+    assert not forest.__sklearn_is_fitted__()
+
+
+def test_joining_is_for_parts_and_for_one_thread_at_a_time():
+    joining = _core.Joining.start(1)
+    with pytest.raises(ValueError, match="needs parts"):
+        joining.end(True)
+    with pytest.raises(ValueError, match="model"):
+        joining.add(b"no part at all")
+    with pytest.raises(TypeError):
+        joining.add(1)
+    with pytest.raises(TypeError):
+        _core.Joining.start("one")
+    assert joining.trees == 0
+    X, y = sporf.simulate("sparse-parity", 20000, random_state=1)
+    data, _ = sporf.SporfClassifier()._read(X, y, None)
+    options = {"trees": "60", "projections": "4", "effort": "low", "max-depth": "8"}
+    part = _core.Forest.train_part(data, options, None, None, "", 0, 60)
+    done = later(lambda: joining.add(part))
+    with pytest.raises(RuntimeError, match="another thread"):
+        while True:
+            assert joining.trees in (0, 60)
+            assert joining.trees == 0, "nobody was joining"
+    with contextlib.suppress(RuntimeError):
+        joining.add(part)
+    done(60)
+    assert joining.end(False).trees == joining.trees == 60
 
 
 # ---- predicting ------------------------------------------------------------------------------
