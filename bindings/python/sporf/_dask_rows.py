@@ -252,9 +252,7 @@ class RowsTraining:
         self.crew = Crew(client, workers, self.shards)
         self.row_bytes = 4 * (setup.features + 1)
         self.traffic = Traffic()
-        self.crown = _core.Crown(
-            outcomes, like, setup.options, budget.branch_rows, budget.trees
-        )
+        self.crown = _core.Crown(outcomes, like, setup.options, budget.branch_rows, budget.trees)
 
     def run(self, progress):
         try:

@@ -19,5 +19,6 @@ def init_with(plain: Any, **more: Any) -> Any:
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
         for name, default in more.items()
     ]
-    __init__.__signature__ = signature.replace(parameters=[*signature.parameters.values(), *new])
-    return __init__
+    init: Any = __init__
+    init.__signature__ = signature.replace(parameters=[*signature.parameters.values(), *new])
+    return init

@@ -75,7 +75,9 @@ class _Files:
         self.blocks = []
         for i, (a, b) in enumerate(pairwise(ends)):
             shape = (b - a, X.shape[1])
-            block = np.memmap(Path(directory) / f"{i}.f32", np.float32, "w+", shape=shape, order="F")
+            block = np.memmap(
+                Path(directory) / f"{i}.f32", np.float32, "w+", shape=shape, order="F"
+            )
             block[:] = X[a:b]
             block.flush()
             self.leave(block)

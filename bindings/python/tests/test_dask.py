@@ -2,13 +2,10 @@
 are lost, and what cannot be done is refused."""
 
 import contextlib
-import os
 import signal
 import subprocess
 import sys
-import threading
 import time
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -24,6 +21,7 @@ distributed = pytest.importorskip("distributed")
 import dask.array as da  # noqa: E402
 import dask.dataframe as dd  # noqa: E402
 from dask.bag import from_sequence  # noqa: E402
+from dask_clusters import in_order, later, lazy, workers  # noqa: E402
 from distributed import Client, LocalCluster  # noqa: E402
 
 import sporf.dask as sd  # noqa: E402
@@ -31,65 +29,6 @@ from sporf import _core, _dask_training  # noqa: E402
 from sporf._dask_training import ranges  # noqa: E402
 
 # ---- clusters --------------------------------------------------------------------------------
-
-
-class Cluster:
-    """A scheduler, and workers that are processes which nobody starts again."""
-
-    def __init__(self, **options):
-        self.cluster = LocalCluster(n_workers=0, dashboard_address=":0", **options)
-        self.client = Client(self.cluster, set_as_default=False)
-        self.workers = []
-
-    def add(self, count, *options):
-        command = [sys.executable, "-m", "distributed.cli.dask_worker", "--no-nanny"]
-        command += ["--no-dashboard", "--nthreads", "1", *options]
-        for _ in range(count):
-            process = subprocess.Popen(
-                [*command, self.cluster.scheduler_address],
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-            )
-            self.workers.append(process)
-        self.wait()
-        return self
-
-    def wait(self):
-        while len(self.client.scheduler_info()["workers"]) != len(self.workers):
-            time.sleep(0.05)
-
-    def bury(self):
-        """Forgets workers that are dead."""
-        self.workers = [worker for worker in self.workers if worker.poll() is None]
-        self.wait()
-
-    def grower(self):
-        """The process of a worker that grows trees, once there is one."""
-        for _ in range(1200):
-            for address, keys in self.client.processing().items():
-                if any(str(key).startswith("sporf-trees") for key in keys):
-                    pid = self.client.run(os.getpid, workers=[address])[address]
-                    return next(worker for worker in self.workers if worker.pid == pid)
-            time.sleep(0.05)
-        raise AssertionError("no trees are grown")
-
-    def close(self):
-        for worker in self.workers:
-            if worker.poll() is None:
-                worker.send_signal(signal.SIGCONT)
-                worker.kill()
-            worker.wait()
-        self.client.close()
-        self.cluster.close()
-
-
-@contextlib.contextmanager
-def workers(count, *options):
-    cluster = Cluster()
-    try:
-        yield cluster.add(count, *options)
-    finally:
-        cluster.close()
 
 
 @pytest.fixture(scope="module")
@@ -131,29 +70,6 @@ def client(clients):
     return clients(2)
 
 
-def later(function):
-    """Runs a function in another thread; returns what to call for its result."""
-    result = []
-
-    def run():
-        try:
-            result.append(function())
-        except BaseException as error:
-            result.append(error)
-
-    thread = threading.Thread(target=run)
-    thread.start()
-
-    def join(timeout):
-        thread.join(timeout)
-        assert not thread.is_alive(), "the training hangs"
-        if isinstance(result[0], BaseException):
-            raise result[0]
-        return result[0]
-
-    return join
-
-
 # ---- tables ----------------------------------------------------------------------------------
 
 ROWS = 240
@@ -191,32 +107,6 @@ PARTITIONS = {
     "an empty one": [100, 0, 140],
     "sorted": [50, 60, 130],
 }
-
-
-def cut(values, sizes):
-    ends = np.cumsum([0, *sizes])
-    rows = values.iloc if hasattr(values, "iloc") else values
-    return [rows[a:b] for a, b in pairwise(ends)]
-
-
-def lazy(values, sizes):
-    if values is None:
-        return None
-    pieces = cut(values, sizes)
-    if isinstance(values, np.ndarray):
-        return da.concatenate([da.from_array(p, chunks=(-1,) * p.ndim) for p in pieces])
-    return dd.from_delayed([dask.delayed(p) for p in pieces], meta=values.iloc[:0])
-
-
-def in_order(how, X, y, weights):
-    """The rows, sorted by class if partitions are to be."""
-    if how != "sorted":
-        return X, y, weights
-    order = np.argsort(np.asarray(y), kind="stable")
-    return tuple(
-        v if v is None else v.iloc[order] if hasattr(v, "iloc") else v[order]
-        for v in (X, y, weights)
-    )
 
 
 # ---- the same forest -------------------------------------------------------------------------

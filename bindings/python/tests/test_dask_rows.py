@@ -14,12 +14,12 @@ import sporf
 pytest.importorskip("dask")
 pytest.importorskip("distributed")
 
-import dask.array as da  # noqa: E402
-from dask_clusters import in_order, later, lazy, workers  # noqa: E402
-from distributed import Client, LocalCluster  # noqa: E402
+import dask.array as da
+from dask_clusters import in_order, later, lazy, workers
+from distributed import Client, LocalCluster
 
-import sporf.dask as sd  # noqa: E402
-from sporf import _dask_rows  # noqa: E402
+import sporf.dask as sd
+from sporf import _dask_rows
 
 ROWS = 3000
 
