@@ -3,19 +3,31 @@ which has none, asks about them.
 """
 
 import math
-import time
 import uuid
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 import dask
+import distributed
 import numpy as np
+from distributed.scheduler import KilledWorker
 from sklearn.utils.validation import validate_data
 
 from . import _apart, _core, _dask_shards, _tables
 from ._dask_inputs import await_all, cut, is_array, is_lazy, number_columns, send, whole_rows
-from ._dask_training import Crew, Job, fits_all, in_words, pause_at, run_on_all
+from ._dask_training import (
+    LOOK_EVERY,
+    SILENT_AFTER,
+    Crew,
+    Job,
+    fits_all,
+    in_words,
+    pause_at,
+    run_on_all,
+    was_killed,
+)
 from ._messages import messages_in_python
 
 SHARDS_OF_WORKER = 4  # at least
@@ -73,9 +85,8 @@ class Budget:
 
     def held(self, kinds):
         """Rows, labels and weights, until the end."""
-        word = 4 * self.rows
-        outcomes = word * (3 if kinds.weighted else 1)
-        classes = word * (self.shards + 1) if kinds.stratified else 0
+        outcomes = self.rows * (21 if kinds.weighted else 5)
+        classes = 4 * self.rows * (self.shards + 1) if kinds.stratified else 0
         return 4 * self.features * self.worker_rows + outcomes + classes
 
     def making(self, source):
@@ -84,8 +95,8 @@ class Budget:
         return source.cell_bytes * self.features * rows
 
     def growing(self, threads):
-        """A bag; values, classes and places of a node's rows in a shard."""
-        return threads * (4 * self.rows + 24 * math.ceil(self.worker_rows / self.shards))
+        """A bag; values, classes and places of the rows of all shards."""
+        return threads * 4 * self.rows + 16 * self.worker_rows
 
 
 @dataclass
@@ -118,9 +129,7 @@ class _LazyRows:
         return self.client.gather(counts)
 
     def futures(self, places, address):
-        return self.client.compute(
-            [self.parts[i] for i in places], workers=[address], allow_other_workers=True
-        )
+        return self.client.compute([self.parts[i] for i in places], workers=[address])
 
 
 class _LocalRows:
@@ -140,17 +149,19 @@ class _LocalRows:
 
 
 @dataclass
-class _Piece:
+class Piece:
     """One shard: its partitions, its first row, and where it is."""
 
     places: list[int]
     first: int
+    address: str = ""
     future: Any = None
-    inputs: Any = None  # partitions, while a lost one is made again
+    inputs: Any = None  # partitions, while it is made
 
 
 class Shards:
-    """All rows of a training, in order, on the workers."""
+    """All rows of a training, in order, each on a worker of its own choice. Dask must not move or
+    copy them: the memory for that may not be there."""
 
     def __init__(self, client, workers, source, setup, of_worker):
         self.client, self.workers, self.source = client, workers, source
@@ -167,21 +178,23 @@ class Shards:
                 places.append(i)
             here += length
             if places and here * wanted >= rows:
-                pieces.append(_Piece(places, first))
+                pieces.append(Piece(places, first))
                 places, first, here = [], first + here, 0
         if places:
-            pieces.append(_Piece(places, first))
+            pieces.append(Piece(places, first))
         return pieces
 
     def shared(self):
         """The future of what every worker knows; sent again if it is lost."""
-        future = self.setup_future
-        if future is None or future.status != "finished" or not self._is_held(future):
+        if self.setup_future is None or not self._is_held(self.setup_future):
             self.setup_future = send(self.client, self.workers, self.setup, 0)
         return self.setup_future
 
     def _is_held(self, future):
-        held = self.client.who_has([future]).get(future.key, ())
+        held = ()
+        with suppress(CancelledError, KeyError):  # of a future that is forgotten just now
+            if future.status == "finished":
+                held = self.client.who_has([future]).get(future.key, ())
         return bool(set(held) & set(self.workers.alive()))
 
     def place(self):
@@ -190,41 +203,60 @@ class Shards:
         share = math.ceil(len(self.pieces) / max(1, len(alive)))
         for turn in range(share):
             some = self.pieces[turn::share]
-            inputs = [self._make(p, alive[i % len(alive)]) for i, p in enumerate(some)]
-            await_all(self.workers, [piece.future for piece in some])
-            del inputs  # partitions that nobody else needs are freed
+            for i, piece in enumerate(some):
+                self._make(piece, alive[i % len(alive)])
+            self._await(some)
+
+    def _await(self, pieces):
+        while any(piece.future.status != "finished" for piece in pieces):
+            with suppress(TimeoutError, CancelledError):
+                distributed.wait([piece.future for piece in pieces], timeout=LOOK_EVERY)
+            self.workers.look()
+            self.replace_lost()
+        for piece in pieces:
+            piece.inputs = None  # partitions that nobody else needs are freed
 
     def _make(self, piece, address):
-        inputs = self.source.futures(piece.places, address)
+        piece.address = address
+        piece.inputs = self.source.futures(piece.places, address)
         piece.future = self.client.submit(
             _dask_shards.build,
             self.shared(),
             piece.first,
-            *inputs,
+            *piece.inputs,
             key=f"sporf-shard-{uuid.uuid4().hex}",
             workers=[address],
-            allow_other_workers=True,
         )
-        return inputs
 
-    def of(self, piece):
-        """The future of a shard; made again if only silent workers have it."""
-        if any(w.is_silent(time.monotonic()) for w in self.workers.all.values()):
-            with suppress(Exception):  # of a future that is forgotten just now
-                if piece.future.status == "finished" and not self._is_held(piece.future):
-                    self._renew(piece)
-        return piece.future
-
-    def _renew(self, piece):
-        alive = self.workers.alive()
-        if alive:
-            piece.inputs = self._make(piece, alive[piece.first % len(alive)])
+    def replace_lost(self):
+        """Makes shards of lost and silent workers again, on others; returns which."""
+        alive, present = self.workers.alive(), self.workers.present()
+        lost = []
+        for piece in self.pieces:
+            if piece.future is None or not alive:
+                continue
+            if piece.future.status == "error":
+                piece.future.result()  # raises
+            if piece.address not in present or piece.future.status in ("lost", "cancelled"):
+                lost.append(piece)
+        for place, piece in enumerate(lost):
+            self._make(piece, alive[place % len(alive)])
+        return lost
 
     def renew(self):
-        """Makes lost shards again."""
-        for piece in self.pieces:
-            if piece.future.status in ("lost", "cancelled", "error"):
-                self._renew(piece)
+        self.replace_lost()
+
+
+class RowsCrew(Crew):
+    """Runs jobs that need shards. When shards are made again, so are jobs that wait for them."""
+
+    def _wait(self, running):
+        super()._wait(running)
+        if self.inputs.replace_lost():
+            for job in running:
+                self.cancel(list(job.tries))
+                job.tries.clear()
+                self._submit(job)
 
 
 # ---- the training ----------------------------------------------------------------------------
@@ -249,7 +281,7 @@ class RowsTraining:
     def __init__(self, client, workers, source, setup, outcomes, like, budget):
         self.client, self.workers = client, workers
         self.shards = Shards(client, workers, source, setup, budget.shards)
-        self.crew = Crew(client, workers, self.shards)
+        self.crew = RowsCrew(client, workers, self.shards)
         self.row_bytes = 4 * (setup.features + 1)
         self.traffic = Traffic()
         self.crown = _core.Crown(outcomes, like, setup.options, budget.branch_rows, budget.trees)
@@ -258,6 +290,8 @@ class RowsTraining:
         try:
             self.shards.place()
             _apart.run(self.crown, self._answers, self._branches, progress)
+        except KilledWorker as error:
+            raise was_killed("a task", error) from error
         finally:
             self._drop()
 
@@ -269,57 +303,74 @@ class RowsTraining:
         alive = self.workers.alive()
         return max(1, min((self.workers.all[a].threads for a in alive), default=1))
 
+    def _ask(self, question, threads, name):
+        """A task for each worker about its shards, and where the answer of each shard will be."""
+        groups: dict[str, list[Any]] = {}
+        order = []
+        for piece in self.shards.pieces:
+            group = groups.setdefault(piece.address, [])
+            order.append((list(groups).index(piece.address), len(group)))
+            group.append(piece.future)
+        tasks = [
+            self.client.submit(
+                _dask_shards.answer,
+                futures,
+                question,
+                threads,
+                key=f"{name}-{uuid.uuid4().hex}",
+                workers=[address],
+            )
+            for address, futures in groups.items()
+        ]
+        return tasks, order
+
     def _answers(self, question):
-        heard = [b""] * len(self.shards.pieces)
-        threads = self._threads()
-
-        def job(piece):
-            def arguments():
-                return self.shards.of(piece), question, threads
-
-            return Job("sporf-answer", _dask_shards.answer, arguments)
-
-        jobs = [job(piece) for piece in self.shards.pieces]
-        order = {id(job): i for i, job in enumerate(jobs)}
-
-        def finished(job, answer):
-            heard[order[id(job)]] = answer
-
-        self.crew.run(jobs, finished, at_once=len(jobs))
+        heard = None
+        while heard is None:
+            tasks, order = self._ask(question, self._threads(), "sporf-answer")
+            heard = self._await(tasks)
+        answers = [heard[worker][place] for worker, place in order]
         self.traffic.rounds += 1
-        self.traffic.questions += len(question) * len(jobs)
-        self.traffic.answers += sum(map(len, heard))
-        return heard
+        self.traffic.questions += len(question) * len(tasks)
+        self.traffic.answers += sum(map(len, answers))
+        return answers
+
+    def _await(self, tasks):
+        """The answers of all tasks; None if shards were lost meanwhile and made again."""
+        while True:
+            with suppress(TimeoutError, CancelledError):
+                distributed.wait(tasks, timeout=LOOK_EVERY)
+            self.workers.look()
+            if self.shards.replace_lost() or any(
+                task.status in ("lost", "cancelled") for task in tasks
+            ):
+                self.crew.cancel(tasks)
+                return None
+            if all(task.status in ("finished", "error") for task in tasks):
+                with suppress(CancelledError, TimeoutError):  # of workers that are lost just now
+                    return [task.result(timeout=SILENT_AFTER) for task in tasks]
 
     def _branches(self, numbers):
-        jobs = {}
+        jobs, number_of = [], {}
         for number in numbers:
             question, rows = self.crown.branch(number)
-            job = Job("sporf-branch", _dask_shards.grow, self._bring(question))
-            jobs[id(job)] = job, number
+            jobs.append(Job("sporf-branch", _dask_shards.grow, self._bring(question)))
+            number_of[id(jobs[-1])] = number
             self.traffic.branches += 1
-            self.traffic.questions += len(question) * (len(self.shards.pieces) + 1)
+            self.traffic.questions += len(question)
             self.traffic.rows += rows * self.row_bytes
 
         def finished(job, grown):
             self.traffic.grown += len(grown)
-            self.crown.take(jobs[id(job)][1], grown)
+            self.crown.take(number_of[id(job)], grown)
 
-        self.crew.run([job for job, _ in jobs.values()], finished)
+        self.crew.run(jobs, finished)
 
     def _bring(self, question):
         def arguments():
-            rows = [
-                self.client.submit(
-                    _dask_shards.answer,
-                    self.shards.of(piece),
-                    question,
-                    1,
-                    key=f"sporf-rows-{uuid.uuid4().hex}",
-                )
-                for piece in self.shards.pieces
-            ]
-            return self.shards.shared(), question, *rows
+            tasks, order = self._ask(question, 1, "sporf-rows")
+            self.traffic.questions += len(question) * len(tasks)
+            return self.shards.shared(), question, order, *tasks
 
         return arguments
 

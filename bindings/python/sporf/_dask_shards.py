@@ -82,12 +82,15 @@ def build(setup: Setup, first: int, *parts: Any) -> Shard:
         return Shard(setup, first, _apart.matrix_of(parts, setup.features))
 
 
-def answer(shard: Shard, question: bytes, threads: int) -> bytes:
+def answer(shards: list[Shard], question: bytes, threads: int) -> list[bytes]:
+    """What some shards of this worker say."""
     with messages_in_python():
-        return shard.core.answer(question, threads)
+        return [shard.core.answer(question, threads) for shard in shards]
 
 
-def grow(setup: Setup, question: bytes, *rows: bytes) -> bytes:
-    """A branch, from the answers of all shards to the question about its rows."""
+def grow(setup: Setup, question: bytes, order: list[tuple[int, int]], *rows: list[bytes]) -> bytes:
+    """A branch, from the answers of all shards to the question about its rows. `order` tells where
+    the answer of each shard is: whose list, and its place there."""
     with messages_in_python():
-        return _known(setup).grower.grow(question, list(rows))
+        brought = [rows[worker][place] for worker, place in order]
+        return _known(setup).grower.grow(question, brought)

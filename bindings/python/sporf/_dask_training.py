@@ -65,6 +65,13 @@ class Worker:
         return now - self.changed > SILENT_AFTER
 
 
+def was_killed(name: str, error: KilledWorker) -> WorkersLost:
+    return WorkersLost(
+        f"{name} was lost with {error.allowed_failures + 1} workers, one after the other. Workers "
+        "that run out of memory are killed: give them more, or start fewer on a machine"
+    )
+
+
 class Workers:
     """Those of a client, looked at now and then."""
 
@@ -103,12 +110,12 @@ class Workers:
         return Worker(info["nthreads"], seen, changed, info["status"], limit, memory)
 
     def alive(self, now=None) -> list[str]:
+        return [a for a in self.present(now) if self.all[a].status == "running"]
+
+    def present(self, now=None) -> list[str]:
+        """Those that answer; some may be paused, because their memory is full."""
         now = time.monotonic() if now is None else now
-        return [
-            address
-            for address, worker in self.all.items()
-            if worker.status == "running" and not worker.is_silent(now)
-        ]
+        return [address for address, worker in self.all.items() if not worker.is_silent(now)]
 
     def threads(self) -> int:
         return sum(self.all[address].threads for address in self.alive())
@@ -125,27 +132,25 @@ class Crew:
         self.client, self.workers, self.inputs = client, workers, inputs
         self.seconds_per_tree: list[float] = []
 
-    def run(self, jobs, finished, at_once=None):
-        """Calls finished(job, answer) for each; as many at once as workers have threads, or as is
-        said."""
+    def run(self, jobs, finished):
+        """Calls finished(job, answer) for each."""
         waiting, running = deque(jobs), []
         try:
             while waiting or running:
                 self.workers.look()
-                self._hand_out(waiting, running, at_once)
+                self._hand_out(waiting, running)
                 self._wait(running)
                 for job in list(running):
-                    self._hand_out(waiting, running, at_once)  # an answer may take long to get here
+                    self._hand_out(waiting, running)  # an answer may take long to get here
                     if self._collect(job, finished):
                         running.remove(job)
                 self._back_up(running, not waiting)
         finally:
-            self._cancel([future for job in running for future in job.tries])
+            self.cancel([future for job in running for future in job.tries])
 
-    def _hand_out(self, waiting, running, at_once):
+    def _hand_out(self, waiting, running):
         busy = sum(not any(future.done() for future in job.tries) for job in running)
-        most = at_once or max(1, self.workers.threads())
-        for _ in range(min(len(waiting), most - busy)):
+        for _ in range(min(len(waiting), max(1, self.workers.threads()) - busy)):
             running.append(waiting.popleft())
             self._submit(running[-1])
 
@@ -168,7 +173,7 @@ class Crew:
         with suppress(TimeoutError, CancelledError):
             distributed.wait(futures, timeout=LOOK_EVERY, return_when="FIRST_COMPLETED")
 
-    def _cancel(self, futures):
+    def cancel(self, futures):
         if futures and self.client.status == "running":
             self.client.cancel(futures)
 
@@ -183,15 +188,11 @@ class Crew:
                 self._again(job, future, error)
                 continue
             except KilledWorker as error:
-                raise WorkersLost(
-                    f"{job.name} was lost with {error.allowed_failures + 1} workers, one after the "
-                    "other. Workers that run out of memory are killed: give them more, or start "
-                    "fewer on a machine"
-                ) from error
+                raise was_killed(job.name, error) from error
             if job.trees:
                 self.seconds_per_tree.append((time.monotonic() - job.tries[future]) / job.trees)
             others = [other for other in job.tries if other is not future]
-            self._cancel(others)
+            self.cancel(others)
             job.tries.clear()  # so that the answer is not kept twice
             finished(job, answer)
             return True
