@@ -1162,12 +1162,15 @@ SPORF_API void sporf_crown_free(sporf_crown *crown); /* NULL is allowed */
  * first, or if all trees are grown. */
 SPORF_API const void *sporf_crown_ask(const sporf_crown *crown, size_t *size);
 
-/* Takes the answers of all shards, in the order of their rows. */
+/* Takes the answers of all shards, in the order of their rows. Answers to another question, or not
+ * of all rows, are refused and can be given again; after any other error, such as damaged bytes or
+ * the interrupt hook, the crown asks nothing more and can only be finished. */
 SPORF_API sporf_status sporf_crown_hear(sporf_crown *crown, const void *const *answers,
                                         const size_t *sizes, size_t count);
 
 /* How many branches have to be grown now, and the question about the rows of one of them; *rows is
- * how many it has. They may be grown and taken in any order. */
+ * how many it has. They may be grown and taken in any order; one that is taken twice counts once,
+ * and one that arrived damaged can be given again. */
 SPORF_API size_t sporf_crown_branches(const sporf_crown *crown);
 SPORF_API sporf_status sporf_crown_branch(const sporf_crown *crown, size_t branch, void **question,
                                           size_t *size, uint64_t *rows);

@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+enum { THREADS_MAX = 4096 }; /* as the option */
+
 struct sporf_shard {
     spf_shard *own;
 };
@@ -35,6 +37,8 @@ static spf_reader reader_of(const void *bytes, size_t size) {
 
 static sporf_status readers_of(const void *const *bytes, const size_t *sizes, size_t count,
                                spf_reader **out) {
+    for (size_t i = 0; i < count; i++)
+        if (!bytes[i]) return raise_missing("the answer of a shard is NULL");
     *out = spf_alloc(count, sizeof **out);
     if (!*out) return spf_raise_memory();
     for (size_t i = 0; i < count; i++) (*out)[i] = reader_of(bytes[i], sizes[i]);
@@ -89,6 +93,9 @@ sporf_status sporf_shard_answer(sporf_shard *shard, const void *question, size_t
                                 unsigned threads, void **answer, size_t *answer_size) {
     if (!shard || !question || !answer || !answer_size)
         return raise_missing("an answer needs a shard, a question and a place for it");
+    if (threads > THREADS_MAX)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "rows apart: threads must be at most %d, got %u",
+                         THREADS_MAX, threads);
     spf_writer written = {0};
     spf_reader asked = reader_of(question, size);
     return hand_over(spf_shard_answer(shard->own, &asked, threads, &written), &written, answer,
@@ -101,7 +108,7 @@ sporf_status sporf_shard_grow(sporf_shard *shard, const void *question, size_t s
     if (!shard || !question || !rows || !rows_sizes || !branch || !branch_size)
         return raise_missing("a branch needs a shard, a question, rows and a place for it");
     spf_writer written = {0};
-    spf_reader asked = reader_of(question, size), *answers;
+    spf_reader asked = reader_of(question, size), *answers = NULL;
     SPF_TRY(readers_of(rows, rows_sizes, count, &answers));
     sporf_status status = spf_shard_grow(shard->own, &asked, answers, count, &written);
     free(answers);
@@ -156,7 +163,7 @@ const void *sporf_crown_ask(const sporf_crown *crown, size_t *size) {
 
 sporf_status sporf_crown_hear(sporf_crown *crown, const void *const *answers, const size_t *sizes,
                               size_t count) {
-    spf_reader *heard;
+    spf_reader *heard = NULL;
     if (!crown || !answers || !sizes) return raise_missing("hearing needs a crown and answers");
     if (spf_crown_next(crown->own) != SPF_CROWN_ASKS)
         return raise_missing("nothing was asked: grow the branches, or finish");

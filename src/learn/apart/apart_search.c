@@ -16,9 +16,10 @@ typedef struct {
     spf_ask ask;
     spf_range range;         /* SPF_ASK_RANGE_INSIDE */
     spf_histogram histogram; /* SPF_ASK_COUNT */
-    uint32_t *left;          /* SPF_ASK_CUT, SPF_ASK_LEFT: [classes] */
-    uint64_t draws;          /* SPF_ASK_DRAWS */
-    float *end[2];           /* SPF_ASK_ENDS: values, the second ones with their sign changed */
+    int is_checked;
+    uint32_t *left; /* SPF_ASK_CUT, SPF_ASK_LEFT: [classes] */
+    uint64_t draws; /* SPF_ASK_DRAWS */
+    float *end[2];  /* SPF_ASK_ENDS: values, the second ones with their sign changed */
     uint32_t *end_draws[2];
     size_t ends[2], end_capacity[2], end_draws_capacity[2];
     spf_apart_value *values; /* SPF_ASK_CUT */
@@ -120,6 +121,33 @@ static sporf_status range_of(void *context, const spf_bin_range *inside, spf_ran
     return SPORF_OK;
 }
 
+/* Every row is in one slot, and beyond the bins only if they are a part. */
+static int holds_pairs(const spf_split_node *node, const spf_histogram *h) {
+    uint32_t last = h->bins.count + 1;
+    uint64_t weight = 0, ones = 0;
+    for (uint32_t slot = 0; slot <= last; slot++) {
+        if (h->pairs[slot] >> 32 > (uint32_t)h->pairs[slot]) return 0;
+        weight += (uint32_t)h->pairs[slot];
+        ones += h->pairs[slot] >> 32;
+    }
+    int beyond = h->pairs[0] != 0 || h->pairs[last] != 0;
+    return weight == node->total && ones == node->class_total[1] && (h->bins.partial || !beyond);
+}
+
+static int holds_class(const spf_split_node *node, const spf_histogram *h, size_t k) {
+    uint32_t last = h->bins.count + 1;
+    uint64_t weight = 0;
+    for (uint32_t slot = 0; slot <= last; slot++) weight += h->counts[slot * h->width + k];
+    int beyond = h->counts[k] != 0 || h->counts[last * h->width + k] != 0;
+    return weight == node->class_total[k] && (h->bins.partial || !beyond);
+}
+
+static sporf_status check_counts(const spf_split_node *node, const spf_histogram *h) {
+    int good = h->in_pairs ? holds_pairs(node, h) : 1;
+    for (size_t k = 0; !h->in_pairs && k < node->classes; k++) good &= holds_class(node, h, k);
+    return good ? SPORF_OK : spf_raise_message();
+}
+
 static sporf_status count(void *context, const spf_bins *bins, const spf_histogram **histogram) {
     const apart_column *c = context;
     answer *found;
@@ -127,8 +155,11 @@ static sporf_status count(void *context, const spf_bins *bins, const spf_histogr
     ask.kind = SPF_ASK_COUNT;
     ask.bins = *bins;
     SPF_TRY(ask_for(c, &ask, &found));
-    if (found) *histogram = &found->histogram;
-    return SPORF_OK;
+    if (!found) return SPORF_OK;
+    *histogram = &found->histogram;
+    if (found->is_checked) return SPORF_OK;
+    found->is_checked = 1;
+    return check_counts(&c->search->node, *histogram);
 }
 
 /* ---- values near a cut ----------------------------------------------------------------------- */
@@ -171,10 +202,25 @@ static sporf_status scan_rows(const spf_split_node *all, const answer *cut, cons
     return spf_scan_keys(&node, rows->value, rows->count, pair, scratch, best);
 }
 
+/* The weights of a cut are no more than those of the node. sums[classes] is all 0 between calls. */
+static sporf_status check_cut(const spf_split_node *node, const answer *cut, uint32_t *sums) {
+    int good = 1;
+    for (size_t i = 0; good && i < cut->values_count; i++) {
+        const spf_apart_value *value = &cut->values[i];
+        size_t k = value->class;
+        good = isfinite(value->value) &&
+               value->weight <= node->class_total[k] - cut->left[k] - sums[k];
+        if (good) sums[k] += value->weight;
+    }
+    memset(sums, 0, node->classes * sizeof *sums);
+    return good ? SPORF_OK : spf_raise_message();
+}
+
 /* The best cut between the values of an answer. */
 static sporf_status scan_cut(const spf_split_node *node, const answer *cut,
                              spf_split_scratch *scratch, spf_split *best) {
     unsigned class_bits = 0;
+    SPF_TRY(check_cut(node, cut, scratch->left));
     for (size_t classes = node->classes - 1; classes > 0; classes /= 2) class_bits++;
     cut_rows rows = {.weight_bits = 32 - class_bits};
     sporf_status status = SPORF_OK;
@@ -250,6 +296,7 @@ static sporf_status close_ends(apart_column *c, int *open, int *known) {
     spf_ask ask = c->ask;
     answer *found;
     ask.kind = SPF_ASK_ENDS;
+    *open = 0;
     SPF_TRY(ask_for(c, &ask, &found));
     *known = found != NULL;
     if (!found) return SPORF_OK;
@@ -345,19 +392,21 @@ static int gains_nothing(const spf_apart_search *s, uint64_t weight) {
     return 1;
 }
 
-static void decide(spf_apart_search *s, const spf_workspace *w) {
+static sporf_status decide(spf_apart_search *s, const spf_workspace *w) {
     const spf_apart_candidate *known = &s->candidates[s->winner];
     spf_missing_side side = s->best.missing_side;
     uint64_t weight = 0;
     for (size_t k = 0; k < s->node.classes; k++) weight += s->left[k];
     s->is_decided = 1;
     s->found = !gains_nothing(s, weight);
+    if (s->found && (weight == 0 || weight >= s->node.total)) return spf_raise_message();
     s->threshold = side == SPF_MISSING_NONE
                        ? s->best.threshold
                        : spf_missing_threshold_of(known->range.low, known->range.high, side,
                                                   s->best.threshold);
     s->missing_left = side != SPF_MISSING_NONE ? side == SPF_MISSING_GO_LEFT
                                                : w->plan->has_missing && 2 * weight > s->node.total;
+    return SPORF_OK;
 }
 
 /* The exact cut in the two bins beside a coarse one, and what is left of it. */
@@ -400,8 +449,7 @@ static sporf_status finish(spf_apart_search *s, spf_workspace *w) {
         SPF_TRY(take_cut(s, w, found));
     else
         memcpy(s->left, found->left, s->node.classes * sizeof *s->left);
-    decide(s, w);
-    return SPORF_OK;
+    return decide(s, w);
 }
 
 /* ---- rounds ---------------------------------------------------------------------------------- */
@@ -417,10 +465,18 @@ sporf_status spf_apart_search_go_on(spf_apart_search *s, spf_workspace *w) {
 
 /* ---- answers --------------------------------------------------------------------------------- */
 
+/* Of finite values, or of none. */
+static sporf_status read_range(spf_reader *reader, spf_range *range) {
+    SPF_TRY(spf_read(reader, range, sizeof *range));
+    int empty = range->low == INFINITY && range->high == -INFINITY;
+    int good = isfinite(range->low) && isfinite(range->high) && range->low <= range->high;
+    return empty || good ? SPORF_OK : spf_raise_message();
+}
+
 static sporf_status hear_range(spf_apart_candidate *known, spf_reader *reader) {
     spf_range some;
     uint32_t missing;
-    SPF_TRY(spf_read(reader, &some, sizeof some));
+    SPF_TRY(read_range(reader, &some));
     SPF_TRY(spf_read_number(reader, &missing));
     known->range = spf_range_join(known->range, some);
     known->missing |= missing;
@@ -448,13 +504,16 @@ static sporf_status hear_counts(const spf_split_node *node, spf_histogram *h, sp
         if (h->in_pairs) {
             uint64_t pair;
             SPF_TRY(spf_read(reader, &pair, sizeof pair));
+            if ((uint32_t)pair > node->total - (uint32_t)h->pairs[slot]) return spf_raise_message();
             h->pairs[slot] += pair;
             continue;
         }
         for (size_t k = 0; k < node->classes; k++) {
             uint32_t weight;
+            uint32_t *cell = &h->counts[slot * h->width + k];
             SPF_TRY(spf_read_number(reader, &weight));
-            h->counts[slot * h->width + k] += weight;
+            if (weight > node->class_total[k] - *cell) return spf_raise_message();
+            *cell += weight;
         }
     }
     return SPORF_OK;
@@ -464,6 +523,7 @@ static sporf_status hear_left(const spf_split_node *node, uint32_t *left, spf_re
     for (size_t k = 0; k < node->classes; k++) {
         uint32_t weight;
         SPF_TRY(spf_read_number(reader, &weight));
+        if (weight > node->class_total[k] - left[k]) return spf_raise_message();
         left[k] += weight;
     }
     return SPORF_OK;
@@ -480,6 +540,7 @@ static sporf_status hear_ends(answer *a, spf_reader *reader) {
         for (; a->ends[side] < all; a->ends[side]++) {
             spf_end end;
             SPF_TRY(spf_read(reader, &end, sizeof end));
+            if (!isfinite(end.value)) return spf_raise_message();
             a->end[side][a->ends[side]] = end.value;
             a->end_draws[side][a->ends[side]] = end.draws;
         }
@@ -487,9 +548,10 @@ static sporf_status hear_ends(answer *a, spf_reader *reader) {
     return SPORF_OK;
 }
 
-static sporf_status hear_draws(answer *a, spf_reader *reader) {
+static sporf_status hear_draws(const spf_split_node *node, answer *a, spf_reader *reader) {
     uint64_t draws;
     SPF_TRY(spf_read(reader, &draws, sizeof draws));
+    if (draws > node->drawn - a->draws) return spf_raise_message();
     a->draws += draws;
     return SPORF_OK;
 }
@@ -526,7 +588,7 @@ static sporf_status hear_answer(spf_apart_search *s, answer *a, spf_reader *read
     spf_range some;
     switch (a->ask.kind) {
     case SPF_ASK_RANGE_INSIDE:
-        SPF_TRY(spf_read(reader, &some, sizeof some));
+        SPF_TRY(read_range(reader, &some));
         a->range = spf_range_join(a->range, some);
         return SPORF_OK;
     case SPF_ASK_COUNT:
@@ -536,7 +598,7 @@ static sporf_status hear_answer(spf_apart_search *s, answer *a, spf_reader *read
     case SPF_ASK_ENDS:
         return hear_ends(a, reader);
     case SPF_ASK_DRAWS:
-        return hear_draws(a, reader);
+        return hear_draws(&s->node, a, reader);
     default:
         SPF_TRY(hear_left(&s->node, a->left, reader));
         return hear_values(&s->node, a, reader);

@@ -6,6 +6,7 @@
 #include "learn/settings/start_plan.h"
 #include "model/validate.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,8 +73,10 @@ static sporf_status bring_rows(spf_reader *answers, size_t count, size_t feature
     sporf_status status = counts ? SPORF_OK : spf_raise_memory();
     for (size_t i = 0; status == SPORF_OK && i < count; i++) {
         status = read_counts(&answers[i], features, counts[i]);
-        rows->bag_count += status == SPORF_OK ? counts[i][0] : 0;
-        rows->oob_count += status == SPORF_OK ? counts[i][1] : 0;
+        if (status == SPORF_OK &&
+            (__builtin_add_overflow(rows->bag_count, counts[i][0], &rows->bag_count) ||
+             __builtin_add_overflow(rows->oob_count, counts[i][1], &rows->oob_count)))
+            status = spf_raise_message();
     }
     if (status == SPORF_OK) status = make_room(rows, features);
     for (size_t i = 0; status == SPORF_OK && i < count; i++)
@@ -82,9 +85,38 @@ static sporf_status bring_rows(spf_reader *answers, size_t count, size_t feature
     return status;
 }
 
+/* ---- what other machines sent ---------------------------------------------------------------- */
+
+/* Rows come in their order, each once. */
 static sporf_status check_rows(const uint32_t *row, uint32_t count, size_t rows) {
     for (uint32_t i = 0; i < count; i++)
-        if (row[i] >= rows) return spf_raise_message();
+        if (row[i] >= rows || (i > 0 && row[i] <= row[i - 1])) return spf_raise_message();
+    return SPORF_OK;
+}
+
+static sporf_status check_values(const spf_frame *frame, const float *values, size_t count) {
+    const spf_plan *plan = &frame->plan;
+    int good = 1;
+    for (size_t i = 0; i < count; i++) {
+        int whole = values[i] >= 0 && values[i] <= UINT8_MAX && values[i] == floorf(values[i]);
+        good &=
+            plan->whole ? whole : spf_value_ok(values[i]) | (plan->has_missing & isnan(values[i]));
+    }
+    return good ? SPORF_OK : spf_raise_message();
+}
+
+static sporf_status check_brought(const spf_frame *frame, const brought_rows *rows) {
+    size_t count = rows->bag_count + (size_t)rows->oob_count;
+    if (rows->bag_count == 0) return spf_raise_message();
+    SPF_TRY(check_rows(rows->bag, rows->bag_count, frame->data->rows));
+    SPF_TRY(check_rows(rows->oob, rows->oob_count, frame->data->rows));
+    return check_values(frame, rows->values, count * frame->data->features);
+}
+
+/* That the rows of the bag are in the tree's bag. */
+static sporf_status check_bag(const spf_tree_rows *s) {
+    for (uint32_t i = 0; i < s->bag_count; i++)
+        if (spf_bag_weight(s, i) == 0) return spf_raise_message();
     return SPORF_OK;
 }
 
@@ -115,10 +147,10 @@ static sporf_status grow_rows(const spf_frame *frame, const spf_brought_node *no
     plan.table.columns = rows->columns;
     spf_layout_choose(&plan, spf_terms_of_node(&frame->settings), 1, 1, 0);
     branch->builder.features = frame->data->features;
-    SPF_TRY(check_rows(rows->bag, rows->bag_count, frame->data->rows));
-    SPF_TRY(check_rows(rows->oob, rows->oob_count, frame->data->rows));
+    SPF_TRY(check_brought(frame, rows));
     sporf_status status = spf_workspace_create(&plan, &w);
     if (status == SPORF_OK) status = spf_tree_rows_listed(&plan, node->tree, &list, &s);
+    if (status == SPORF_OK) status = check_bag(s);
     if (status == SPORF_OK) status = grow(&w, s, node, branch);
     spf_tree_rows_free(s);
     spf_workspace_free(&w);
@@ -142,12 +174,14 @@ typedef struct {
     uint64_t nodes, projections, terms, leaves, entries, sets, words, oob;
 } branch_sizes;
 
-sporf_status spf_brought_write(const spf_brought *branch, spf_writer *w) {
+sporf_status spf_brought_write(const spf_brought_node *node, const spf_brought *branch,
+                               spf_writer *w) {
     const spf_builder *b = &branch->builder;
     branch_sizes size = {b->nodes_count,      b->projections_count, b->terms_count,
                          b->leaves_count,     b->entries_count,     b->sets.count,
                          b->sets.words_count, branch->oob_count};
     const size_t word = sizeof(uint32_t);
+    SPF_TRY(spf_write(w, node, sizeof *node));
     SPF_TRY(spf_write(w, &size, sizeof size));
     SPF_TRY(spf_write(w, b->nodes, size.nodes * sizeof *b->nodes));
     if (size.projections > 0)
@@ -163,25 +197,26 @@ sporf_status spf_brought_write(const spf_brought *branch, spf_writer *w) {
     return spf_write(w, branch->oob_leaf, size.oob * word);
 }
 
-/* Reads an array with room for exactly its elements. */
+/* Reads an array with room for exactly its elements; an empty one stays NULL, as in a builder. */
 #define READ(array, elements)                                                                      \
-    SPF_TRY(spf_read_array(r, (elements), sizeof *b->array, &b->array));                           \
-    b->array##_capacity = (elements)
+    do {                                                                                           \
+        if ((elements) == 0) break;                                                                \
+        SPF_TRY(spf_read_array(r, (elements), sizeof *b->array, &b->array));                       \
+        b->array##_capacity = (elements);                                                          \
+    } while (0)
 
 static sporf_status read_builder(spf_reader *r, const branch_sizes *size, spf_builder *b) {
     READ(nodes, size->nodes);
-    if (size->projections > 0) {
-        READ(projection_start, size->projections + 1);
-    }
+    if (size->projections > 0) READ(projection_start, size->projections + 1);
     READ(term_feature, size->terms);
     READ(term_weight, size->terms);
     READ(leaf_start, size->leaves + 1);
     READ(leaf_class, size->entries);
     READ(leaf_weight, size->entries);
-    SPF_TRY(spf_read_array(r, size->sets, sizeof *b->sets.sets, &b->sets.sets));
-    SPF_TRY(spf_read_array(r, size->words, sizeof *b->sets.words, &b->sets.words));
-    b->sets.sets_capacity = b->sets.count = size->sets;
-    b->sets.words_capacity = b->sets.words_count = size->words;
+    READ(sets.sets, size->sets);
+    READ(sets.words, size->words);
+    b->sets.count = size->sets;
+    b->sets.words_count = size->words;
     b->nodes_count = size->nodes;
     b->projections_count = size->projections;
     b->terms_count = size->terms;
@@ -205,6 +240,12 @@ static sporf_status read_branch(spf_reader *r, spf_brought *branch) {
     return SPORF_OK;
 }
 
+static sporf_status check_oob(const uint32_t *row, uint32_t count, size_t rows) {
+    for (uint32_t i = 0; i < count; i++)
+        if (row[i] >= rows) return spf_raise_message();
+    return SPORF_OK;
+}
+
 /* Checks the branch as if it were a tree. */
 static sporf_status check_branch(const spf_frame *frame, const spf_builder *b) {
     uint32_t no_start = 0;
@@ -221,15 +262,22 @@ static sporf_status check_branch(const spf_frame *frame, const spf_builder *b) {
                      .features = b->features,
                      .sets = spf_set_list_view(&b->sets)};
     spf_tree_extent extent = {b->terms_count, b->entries_count};
-    SPF_TRY(spf_sets_validate(&tree.sets, &frame->data->schema, b->features));
-    return spf_tree_validate(&tree, &extent, b->features, frame->plan.outcome.classes, 0);
+    sporf_status status = spf_sets_validate(&tree.sets, &frame->data->schema, b->features);
+    if (status == SPORF_OK)
+        status = spf_tree_validate(&tree, &extent, b->features, frame->plan.outcome.classes, 0);
+    return status == SPORF_ERROR_MODEL ? spf_raise_message() : status;
 }
 
-sporf_status spf_brought_read(const spf_frame *frame, spf_reader *r, spf_brought *branch) {
+sporf_status spf_brought_read(const spf_frame *frame, const spf_brought_node *node, spf_reader *r,
+                              spf_brought *branch) {
+    spf_brought_node of;
     *branch = (spf_brought){.builder.features = frame->data->features};
+    SPF_TRY(spf_read(r, &of, sizeof of));
+    if (memcmp(&of, node, sizeof of) != 0) return spf_raise_message();
     sporf_status status = read_branch(r, branch);
+    if (status == SPORF_OK && r->left > 0) status = spf_raise_message();
     if (status == SPORF_OK)
-        status = check_rows(branch->oob_row, branch->oob_count, frame->data->rows);
+        status = check_oob(branch->oob_row, branch->oob_count, frame->data->rows);
     if (status == SPORF_OK) status = check_branch(frame, &branch->builder);
     if (status != SPORF_OK) spf_brought_free(branch);
     return status;

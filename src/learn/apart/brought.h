@@ -25,8 +25,10 @@ typedef struct spf_brought_node {
 sporf_status spf_brought_grow(const spf_frame *frame, const spf_brought_node *node,
                               spf_reader *answers, size_t count, spf_brought *branch);
 
-sporf_status spf_brought_write(const spf_brought *branch, spf_writer *writer);
-/* Checks the branch, which another process sent. */
-sporf_status spf_brought_read(const spf_frame *frame, spf_reader *reader, spf_brought *branch);
+sporf_status spf_brought_write(const spf_brought_node *node, const spf_brought *branch,
+                               spf_writer *writer);
+/* Checks the branch, which another process sent: that it is the one of the node, and valid. */
+sporf_status spf_brought_read(const spf_frame *frame, const spf_brought_node *node,
+                              spf_reader *reader, spf_brought *branch);
 
 #endif

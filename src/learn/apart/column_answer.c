@@ -100,14 +100,15 @@ static void count_slot(const spf_histogram *h, const spf_split_node *node, uint3
     }
 }
 
-/* A pair for each slot, or a number for each slot and class. */
-static sporf_status write_counts(const spf_split_node *node, const float *values,
-                                 const spf_bins *bins, spf_split_scratch *scratch,
-                                 spf_writer *answer) {
+/* A pair for each slot, or a number for each slot and class. Bins are counted as if some values
+ * could be beyond them: the question may be damaged. */
+static sporf_status write_counts(const spf_split_node *node, const float *values, spf_bins bins,
+                                 spf_split_scratch *scratch, spf_writer *answer) {
     spf_histogram *h = &scratch->histogram;
-    uint32_t slots = bins->count + 2, *count = scratch->left;
-    if (bins->count == 0 || bins->count > SPF_VALUES_MAX) return spf_raise_message();
-    SPF_TRY(spf_histogram_count(node, values, bins, scratch->kernels, h));
+    uint32_t slots = bins.count + 2, *count = scratch->left;
+    if (bins.count == 0 || bins.count > SPF_VALUES_MAX) return spf_raise_message();
+    bins.partial = 1;
+    SPF_TRY(spf_histogram_count(node, values, &bins, scratch->kernels, h));
     if (h->in_pairs) return spf_write(answer, h->pairs, slots * sizeof *h->pairs);
     sporf_status status = SPORF_OK;
     for (uint32_t slot = 0; status == SPORF_OK && slot < slots; slot++) {
@@ -196,6 +197,7 @@ static sporf_status write_ends(const spf_split_node *node, const float *values,
 static sporf_status write_draws(const spf_split_node *node, const float *values, const spf_ask *ask,
                                 spf_writer *answer) {
     uint64_t left = 0;
+    if (ask->bins.count > SPF_VALUES_MAX) return spf_raise_message();
     for (size_t i = 0; i < node->rows; i++) {
         int goes_left = ask->bins.count > 0 ? spf_bin_of(&ask->bins, values[i]) <= (int32_t)ask->bin
                                             : values[i] <= ask->threshold;
@@ -216,7 +218,7 @@ sporf_status spf_column_answer(const spf_split_node *node, const float *values, 
         range = scratch->kernels->range_inside(values, node->rows, &ask->inside);
         return spf_write(answer, &range, sizeof range);
     case SPF_ASK_COUNT:
-        return write_counts(node, values, &ask->bins, scratch, answer);
+        return write_counts(node, values, ask->bins, scratch, answer);
     case SPF_ASK_CUT:
         return write_cut(node, values, ask, scratch, answer);
     case SPF_ASK_LEFT:

@@ -4,12 +4,14 @@
 
 #include "learn/apart/asks.h"
 #include "learn/apart/crown_tree.h"
+#include "learn/apart/heads.h"
 #include "learn/apart/pilot_values.h"
 #include "learn/growing/assemble.h"
 
 #include <stdlib.h>
 
-typedef enum { FACTS, SPREAD, VALUES, NODES, BRANCHES, DONE } phase;
+/* FAILED: answers are only half heard, and nothing can be asked any more. */
+typedef enum { FACTS, SPREAD, VALUES, NODES, BRANCHES, DONE, FAILED, FINISHED } phase;
 
 typedef struct {
     uint32_t tree, node; /* the tree by its place among those that grow */
@@ -84,9 +86,10 @@ static sporf_status start_trees(spf_crown *c) {
     uint32_t count = left < c->limits.trees ? left : c->limits.trees;
     c->trees = spf_alloc_zero(count, sizeof *c->trees);
     if (!c->trees) return spf_raise_memory();
-    for (; c->growing < count; c->growing++)
-        SPF_TRY(
-            spf_crown_tree_start(&c->frame.plan, c->joined + c->growing, &c->trees[c->growing]));
+    while (c->growing < count) {
+        uint32_t number = c->joined + c->growing;
+        SPF_TRY(spf_crown_tree_start(&c->frame.plan, number, &c->trees[c->growing++]));
+    }
     return SPORF_OK;
 }
 
@@ -104,11 +107,17 @@ static sporf_status list_branches(spf_crown *c) {
 
 static sporf_status write_trees(const spf_crown *c, uint32_t first, uint32_t count,
                                 spf_question_kind kind, spf_writer *w) {
-    SPF_TRY(spf_write_number(w, kind));
+    SPF_TRY(spf_question_start(&c->frame, kind, w));
     SPF_TRY(spf_frame_write(&c->frame, w));
     SPF_TRY(spf_write_number(w, count));
     for (uint32_t i = first; i < first + count; i++) SPF_TRY(spf_crown_tree_write(&c->trees[i], w));
     return SPORF_OK;
+}
+
+static sporf_status start_question(spf_crown *c, phase phase, spf_question_kind kind) {
+    c->phase = phase;
+    c->question.size = 0;
+    return spf_question_start(&c->frame, kind, &c->question);
 }
 
 static sporf_status ask_about_nodes(spf_crown *c, uint32_t asking) {
@@ -169,8 +178,7 @@ static sporf_status choose_settings(spf_crown *c) {
     SPF_TRY(spf_facts_settle(&c->facts, f));
     if (!spf_auto_serves(&f->settings, &f->params)) return start_forest(c);
     if (spf_auto_searches(&f->settings, &f->params)) {
-        c->phase = VALUES;
-        c->question.size = 0;
+        SPF_TRY(start_question(c, VALUES, SPF_ASK_VALUES));
         return spf_pilot_values_ask(f, &c->pilot, &c->question);
     }
     spf_settings first;
@@ -185,8 +193,7 @@ static sporf_status choose_settings(spf_crown *c) {
 
 static sporf_status after_facts(spf_crown *c) {
     if (!spf_facts_need_spread(&c->frame)) return choose_settings(c);
-    c->phase = SPREAD;
-    c->question.size = 0;
+    SPF_TRY(start_question(c, SPREAD, SPF_ASK_SPREAD));
     return spf_spread_ask(&c->facts, &c->question);
 }
 
@@ -194,7 +201,7 @@ static sporf_status start(const sporf_dataset *outcomes, const sporf_dataset *li
                           const sporf_params *params, spf_crown *c) {
     SPF_TRY(spf_frame_create(outcomes, like, params, &c->frame));
     SPF_TRY(spf_facts_create(c->frame.data->features, &c->facts));
-    return spf_write_number(&c->question, SPF_ASK_FACTS);
+    return start_question(c, FACTS, SPF_ASK_FACTS);
 }
 
 sporf_status spf_crown_create(const sporf_dataset *outcomes, const sporf_dataset *like,
@@ -217,7 +224,7 @@ sporf_status spf_crown_create(const sporf_dataset *outcomes, const sporf_dataset
 /* ---- steps ----------------------------------------------------------------------------------- */
 
 spf_crown_step spf_crown_next(const spf_crown *c) {
-    return c->phase == DONE       ? SPF_CROWN_DONE
+    return c->phase >= DONE       ? SPF_CROWN_DONE
            : c->phase == BRANCHES ? SPF_CROWN_BRANCHES
                                   : SPF_CROWN_ASKS;
 }
@@ -253,17 +260,28 @@ static sporf_status after_answers(spf_crown *c) {
         spf_pilot_values_free(&c->pilot);
         return start_forest(c);
     default:
-        for (uint32_t i = 0; i < c->growing; i++) spf_crown_tree_heard(&c->trees[i]);
+        for (uint32_t i = 0; i < c->growing; i++) SPF_TRY(spf_crown_tree_heard(&c->trees[i]));
         return go_on(c);
     }
 }
 
-sporf_status spf_crown_hear(spf_crown *c, spf_reader *answers, size_t count) {
+static sporf_status fail(spf_crown *c, sporf_status status) {
+    if (status != SPORF_OK) c->phase = FAILED;
+    return status;
+}
+
+static sporf_status hear(spf_crown *c, spf_reader *answers, size_t count) {
     for (size_t i = 0; i < count; i++) {
         SPF_TRY(hear_one(c, &answers[i]));
         if (answers[i].left > 0) return spf_raise_message();
     }
     return after_answers(c);
+}
+
+sporf_status spf_crown_hear(spf_crown *c, spf_reader *answers, size_t count) {
+    spf_reader question = {c->question.bytes, c->question.size};
+    SPF_TRY(spf_answers_open(&question, &c->frame, answers, count));
+    return fail(c, hear(c, answers, count));
 }
 
 /* ---- branches -------------------------------------------------------------------------------- */
@@ -272,14 +290,19 @@ size_t spf_crown_branches(const spf_crown *c) {
     return c->phase == BRANCHES ? c->branches_count : 0;
 }
 
-sporf_status spf_crown_branch(const spf_crown *c, size_t branch, spf_writer *w, uint64_t *rows) {
-    branch_place place = c->branches[branch];
+static spf_brought_node about_branch(const spf_crown *c, branch_place place) {
     const spf_crown_tree *tree = &c->trees[place.tree];
     const spf_crown_node *node = &tree->nodes[place.node];
-    spf_brought_node about = {.tree = tree->rows.tree,
+    return (spf_brought_node){.tree = tree->rows.tree,
                               .node = place.node,
                               .depth = node->place.depth,
                               .key = node->place.key};
+}
+
+sporf_status spf_crown_branch(const spf_crown *c, size_t branch, spf_writer *w, uint64_t *rows) {
+    branch_place place = c->branches[branch];
+    const spf_crown_node *node = &c->trees[place.tree].nodes[place.node];
+    spf_brought_node about = about_branch(c, place);
     *rows = node->sizes.rows + node->sizes.oob_rows;
     SPF_TRY(write_trees(c, 0, c->growing, SPF_ASK_ROWS, w));
     return spf_write(w, &about, sizeof about);
@@ -289,12 +312,14 @@ sporf_status spf_crown_take(spf_crown *c, size_t branch, spf_reader *grown) {
     branch_place place = c->branches[branch];
     spf_crown_node *node = &c->trees[place.tree].nodes[place.node];
     if (node->is_brought) return SPORF_OK; /* it was grown twice */
+    spf_brought_node about = about_branch(c, place);
     spf_brought_free(&node->brought);
-    SPF_TRY(spf_brought_read(&c->frame, grown, &node->brought));
+    SPF_TRY(spf_brought_read(&c->frame, &about, grown, &node->brought));
+    if (node->brought.oob_count != node->sizes.oob_rows) return spf_raise_message();
     node->is_brought = 1;
     if (--c->branches_left > 0) return SPORF_OK;
-    SPF_TRY(take_turns(c));
-    return go_on(c);
+    sporf_status status = take_turns(c);
+    return fail(c, status == SPORF_OK ? go_on(c) : status);
 }
 
 /* ---- the forest ------------------------------------------------------------------------------ */
@@ -304,6 +329,10 @@ const spf_settings *spf_crown_settings(const spf_crown *c) {
 }
 
 sporf_status spf_crown_finish(spf_crown *c, sporf_forest **out) {
+    if (c->phase == FINISHED)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "rows apart: the forest was already taken");
+    if (c->joined == 0) return spf_raise(SPORF_ERROR_CANCELLED, "no tree was grown yet");
+    c->phase = FINISHED;
     spf_assembly made = {.data = c->frame.data,
                          .outcome = &c->frame.plan.outcome,
                          .weighted = c->frame.settings.weights->units != NULL,
@@ -311,7 +340,6 @@ sporf_status spf_crown_finish(spf_crown *c, sporf_forest **out) {
                          .grown = c->grown,
                          .tally = c->tally,
                          .curve = c->curve};
-    if (c->joined == 0) return spf_raise(SPORF_ERROR_CANCELLED, "no tree was grown yet");
     SPF_TRY(
         spf_copy_array(c->frame.scale, c->frame.data->features, sizeof *made.scale, &made.scale));
     sporf_status status = spf_assemble(&made, out);

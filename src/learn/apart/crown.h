@@ -35,7 +35,8 @@ spf_crown_step spf_crown_next(const spf_crown *crown);
 /* The question; it stays valid until the answers are heard. */
 void spf_crown_question(const spf_crown *crown, const void **question, size_t *size);
 
-/* The answers of all shards, in the order of their rows. */
+/* The answers of all shards, in the order of their rows. If they are not of this question, or not
+ * of all rows, nothing has changed; after any other failure the crown can only be finished. */
 sporf_status spf_crown_hear(spf_crown *crown, spf_reader *answers, size_t count);
 
 /* The branches to grow: how many, the question about one's rows, and how many it has. */

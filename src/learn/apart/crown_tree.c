@@ -90,6 +90,43 @@ static sporf_status make_leaf(spf_crown_node *node) {
     return spf_builder_fill_leaf(builder, node->present, node->present_count, node->class_total);
 }
 
+/* ---- what shards say --------------------------------------------------------------------------
+ */
+
+/* Rows have weight, and without relative weights it is how often they were drawn. */
+static int is_possible(const spf_crown_tree *t, const spf_crown_node *node) {
+    uint64_t total = weight_of(t, node);
+    int relative = t->plan->bagger.weights->relative;
+    return node->sizes.rows > 0 && node->sizes.rows <= total &&
+           node->sizes.rows <= node->sizes.drawn && (relative || node->sizes.drawn == total);
+}
+
+static sporf_status check_root(const spf_crown_tree *t) {
+    const spf_crown_node *root = t->nodes;
+    int good = is_possible(t, root) && weight_of(t, root) <= t->plan->bagger.weight &&
+               root->sizes.rows + root->sizes.oob_rows == t->plan->bagger.weights->rows;
+    return good ? SPORF_OK : spf_raise_message();
+}
+
+/* Both sides of a split together are what was split, and neither is empty: a tree ends. */
+static sporf_status check_sides(const spf_crown_tree *t, size_t left) {
+    const spf_crown_node *parent = &t->nodes[t->splits[left / 2].node];
+    const spf_crown_node *a = &t->nodes[left], *b = a + 1;
+    int good = is_possible(t, a) && is_possible(t, b) &&
+               a->sizes.rows + b->sizes.rows == parent->sizes.rows &&
+               a->sizes.oob_rows + b->sizes.oob_rows == parent->sizes.oob_rows &&
+               a->sizes.drawn + b->sizes.drawn == parent->sizes.drawn;
+    for (size_t k = 0; k < t->plan->outcome.classes; k++)
+        good &= (uint64_t)a->class_total[k] + b->class_total[k] == parent->class_total[k];
+    return good ? SPORF_OK : spf_raise_message();
+}
+
+/* The left side stands for both, which are sized in the same round. */
+static sporf_status check_sizes(const spf_crown_tree *t, size_t number) {
+    if (number == 0) return check_root(t);
+    return number % 2 == 1 ? check_sides(t, number) : SPORF_OK;
+}
+
 /* Once the sizes are known: a leaf, a branch, or a node to search. */
 static sporf_status open_node(spf_crown_tree *t, spf_workspace *w, spf_crown_node *node,
                               uint64_t branch_rows) {
@@ -155,8 +192,10 @@ static int has_asks(const spf_crown_node *node) {
 sporf_status spf_crown_tree_go_on(spf_crown_tree *t, spf_workspace *w, uint64_t branch_rows,
                                   uint32_t *asking) {
     for (size_t i = 0; i < t->nodes_count; i++) {
-        if (t->nodes[i].state == SPF_NODE_SIZED)
+        if (t->nodes[i].state == SPF_NODE_SIZED) {
+            SPF_TRY(check_sizes(t, i));
             SPF_TRY(open_node(t, w, &t->nodes[i], branch_rows));
+        }
         if (t->nodes[i].state == SPF_NODE_SEARCHED) SPF_TRY(search_node(t, w, i));
         t->nodes[i].asks = has_asks(&t->nodes[i]);
         *asking += (uint32_t)t->nodes[i].asks;
@@ -196,13 +235,16 @@ sporf_status spf_crown_tree_write_asks(const spf_crown_tree *t, spf_writer *w) {
 static sporf_status hear_sizes(const spf_crown_tree *t, spf_crown_node *node, spf_reader *r) {
     spf_node_sizes some;
     SPF_TRY(spf_read(r, &some, sizeof some));
+    if (some.rows > UINT32_MAX || some.oob_rows > UINT32_MAX || some.drawn > UINT32_MAX)
+        return spf_raise_message();
     node->sizes.rows += some.rows;
     node->sizes.oob_rows += some.oob_rows;
     node->sizes.drawn += some.drawn;
     for (size_t k = 0; k < t->plan->outcome.classes; k++) {
         uint32_t weight;
         SPF_TRY(spf_read_number(r, &weight));
-        node->class_total[k] += weight;
+        if (__builtin_add_overflow(node->class_total[k], weight, &node->class_total[k]))
+            return spf_raise_message();
     }
     return SPORF_OK;
 }
@@ -238,13 +280,17 @@ sporf_status spf_crown_tree_hear(spf_crown_tree *t, spf_reader *answer) {
     return SPORF_OK;
 }
 
-void spf_crown_tree_heard(spf_crown_tree *t) {
+sporf_status spf_crown_tree_heard(spf_crown_tree *t) {
     for (size_t i = 0; i < t->nodes_count; i++) {
         spf_crown_node *node = &t->nodes[i];
         if (node->asks && node->state == SPF_NODE_NEW) node->state = SPF_NODE_SIZED;
-        if (node->asks && node->state == SPF_NODE_LEAF) node->is_brought = 1;
+        if (node->asks && node->state == SPF_NODE_LEAF) {
+            if (node->brought.oob_count != node->sizes.oob_rows) return spf_raise_message();
+            node->is_brought = 1;
+        }
         node->asks = 0;
     }
+    return SPORF_OK;
 }
 
 /* ---- joining --------------------------------------------------------------------------------- */

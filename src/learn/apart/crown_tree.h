@@ -54,7 +54,7 @@ sporf_status spf_crown_tree_write_asks(const spf_crown_tree *tree, spf_writer *q
 
 /* Reads one shard's answers, and ends the round after the last one. */
 sporf_status spf_crown_tree_hear(spf_crown_tree *tree, spf_reader *answer);
-void spf_crown_tree_heard(spf_crown_tree *tree);
+sporf_status spf_crown_tree_heard(spf_crown_tree *tree);
 
 /* Joins the nodes, once all are split or grown. */
 sporf_status spf_crown_tree_join(spf_crown_tree *tree, spf_grown *grown);

@@ -96,6 +96,8 @@ sporf_status spf_spread_answer(const spf_frame *frame, const spf_some_rows *rows
     facts_job job = {frame->usual.weights, rows, &facts};
     sporf_status status = spf_facts_create(features, &facts);
     if (status == SPORF_OK) status = spf_read(question, facts.mean, features * sizeof *facts.mean);
+    for (size_t j = 0; status == SPORF_OK && j < features; j++)
+        if (!spf_double_ok(facts.mean[j])) status = spf_raise_message();
     if (status == SPORF_OK)
         status = spf_parallel(features, spf_thread_count(threads), find_squares, &job);
     if (status == SPORF_OK) status = spf_write(w, facts.squares, features * sizeof *facts.squares);
@@ -105,10 +107,28 @@ sporf_status spf_spread_answer(const spf_frame *frame, const spf_some_rows *rows
 
 /* ---- all of them together -------------------------------------------------------------------- */
 
+/* A sum is sent with its carries propagated; without them, adding up could overflow. */
+static sporf_status check_sum(const spf_exact_sum *sum) {
+    int good =
+        sum->limb[SPF_EXACT_LIMBS - 1] >= INT32_MIN && sum->limb[SPF_EXACT_LIMBS - 1] <= INT32_MAX;
+    for (int i = 0; i + 1 < SPF_EXACT_LIMBS; i++)
+        good &= sum->limb[i] >= 0 && sum->limb[i] <= UINT32_MAX;
+    return good ? SPORF_OK : spf_raise_message();
+}
+
+static sporf_status check_facts(const spf_column_facts *some) {
+    int empty = some->low == INFINITY && some->high == -INFINITY;
+    if (!empty && !(spf_value_ok(some->low) && spf_value_ok(some->high)))
+        return spf_raise_message();
+    if (some->missing > 1 || some->lacks > 1 || some->beyond_bytes > 1) return spf_raise_message();
+    return check_sum(&some->sum);
+}
+
 sporf_status spf_facts_hear(spf_facts *facts, spf_reader *answer) {
     for (size_t j = 0; j < facts->features; j++) {
         spf_column_facts *all = &facts->column[j], some;
         SPF_TRY(spf_read(answer, &some, sizeof some));
+        SPF_TRY(check_facts(&some));
         spf_exact_sum_merge(&all->sum, &some.sum);
         all->units += some.units;
         all->low = some.low < all->low ? some.low : all->low;
@@ -135,7 +155,6 @@ static double over_units(const spf_facts *facts, size_t feature, const spf_exact
 sporf_status spf_spread_ask(spf_facts *facts, spf_writer *w) {
     for (size_t j = 0; j < facts->features; j++)
         facts->mean[j] = over_units(facts, j, &facts->column[j].sum);
-    SPF_TRY(spf_write_number(w, SPF_ASK_SPREAD));
     return spf_write(w, facts->mean, facts->features * sizeof *facts->mean);
 }
 
@@ -143,6 +162,7 @@ sporf_status spf_spread_hear(spf_facts *facts, spf_reader *answer) {
     for (size_t j = 0; j < facts->features; j++) {
         spf_exact_sum some;
         SPF_TRY(spf_read(answer, &some, sizeof some));
+        SPF_TRY(check_sum(&some));
         spf_exact_sum_merge(&facts->squares[j], &some);
     }
     return SPORF_OK;
@@ -202,6 +222,9 @@ static sporf_status settle(const spf_facts *facts, spf_frame *frame, float *scal
     int fills = missing && frame->usual.sampler.traits.draws_slots;
     if (scales) find_factors(facts, kind, scale);
     if (fills) find_fill(facts, fill);
+    for (size_t j = 0; j < facts->features; j++)
+        if ((scales && !isfinite(scale[j])) || (fills && !spf_value_ok(fill[j]) && !isnan(fill[j])))
+            return spf_raise_message();
     return spf_frame_settle(frame, &settled, scales ? scale : NULL, fills ? fill : NULL);
 }
 

@@ -39,8 +39,8 @@ sporf_status spf_facts_answer(const spf_frame *frame, const spf_some_rows *rows,
 sporf_status spf_spread_answer(const spf_frame *frame, const spf_some_rows *rows, unsigned threads,
                                spf_reader *question, spf_writer *writer);
 
-/* The other side: answers of all shards, the question about the spread once the means are known,
- * and whether it has to be asked. */
+/* The other side: answers of all shards, the question about the spread without its head, once the
+ * means are known, and whether it has to be asked. */
 sporf_status spf_facts_hear(spf_facts *facts, spf_reader *answer);
 int spf_facts_need_spread(const spf_frame *frame);
 sporf_status spf_spread_ask(spf_facts *facts, spf_writer *question);

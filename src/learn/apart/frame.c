@@ -1,9 +1,11 @@
 /* A table without values, and a plan for it. */
 #include "learn/apart/frame.h"
 
+#include "base/checksum.h"
 #include "base/text.h"
 #include "learn/settings/start_plan.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,7 +53,51 @@ static sporf_status check_params(const spf_settings *settings) {
     return SPORF_OK;
 }
 
+/* ---- what comes from other machines ---------------------------------------------------------- */
+
+/* Whether an amount is as given or, for auto, one that can be chosen: no absurd number of
+ * candidates in a node. */
+static int is_choice_of(const sporf_amount *given, const sporf_amount *chosen, size_t features) {
+    if (!spf_is_auto(*given)) return memcmp(given, chosen, sizeof *given) == 0;
+    return chosen->factor > 0 && chosen->factor <= 1000 * ((double)features + 1) &&
+           fabs(chosen->exponent) <= 1;
+}
+
+static int are_factors(const float *scale, size_t features) {
+    for (size_t j = 0; scale && j < features; j++)
+        if (!(scale[j] >= 0 && isfinite(scale[j]))) return 0;
+    return 1;
+}
+
+static int are_means(const float *fill, size_t features) {
+    for (size_t j = 0; fill && j < features; j++)
+        if (!spf_value_ok(fill[j]) && !isnan(fill[j])) return 0;
+    return 1;
+}
+
+static sporf_status check_settled(const spf_frame *f, const spf_settled *settled,
+                                  const float *scale, const float *fill) {
+    size_t features = f->data->features;
+    int good = is_choice_of(&f->params.projections, &settled->projections, features) &&
+               is_choice_of(&f->params.density, &settled->density, features) &&
+               settled->min_leaf > 0 && settled->scale_kind <= SPORF_SCALE_RANGE &&
+               are_factors(scale, features) && are_means(fill, features);
+    return good ? SPORF_OK : spf_raise_message();
+}
+
 /* ---- the frame ------------------------------------------------------------------------------- */
+
+static uint64_t identify(const spf_frame *f) {
+    const sporf_dataset *data = f->data;
+    const uint64_t numbers[] = {data->rows, data->features, f->params.seed, f->params.trees,
+                                f->params.method};
+    spf_checksum sum;
+    spf_checksum_start(&sum);
+    spf_checksum_add(&sum, numbers, sizeof numbers);
+    spf_checksum_add(&sum, data->labels, data->rows * sizeof *data->labels);
+    if (data->weights) spf_checksum_add(&sum, data->weights, data->rows * sizeof *data->weights);
+    return spf_checksum_value(&sum);
+}
 
 static sporf_status make(const sporf_dataset *outcomes, const sporf_dataset *like, spf_frame *f) {
     SPF_TRY(spf_dataset_create_borrowing(outcomes->rows, like->features, &f->data));
@@ -59,6 +105,7 @@ static sporf_status make(const sporf_dataset *outcomes, const sporf_dataset *lik
     sporf_params usual = f->params;
     if (usual.scale == SPORF_SCALE_AUTO) usual.scale = SPORF_SCALE_NONE;
     SPF_TRY(spf_settings_create(f->data, &usual, NULL, &f->usual));
+    f->training = identify(f);
     return check_params(&f->usual);
 }
 
@@ -159,6 +206,7 @@ sporf_status spf_frame_read(spf_frame *f, spf_reader *r) {
         settled.has_scale ? spf_read_array(r, features, sizeof *scale, &scale) : SPORF_OK;
     if (status == SPORF_OK && settled.has_fill)
         status = spf_read_array(r, features, sizeof *fill, &fill);
+    if (status == SPORF_OK) status = check_settled(f, &settled, scale, fill);
     if (status == SPORF_OK && !f->is_settled) status = spf_frame_settle(f, &settled, scale, fill);
     if (status == SPORF_OK && !is_settled_so(f, &settled, scale, fill))
         status = spf_raise_message();

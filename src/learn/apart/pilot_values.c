@@ -1,7 +1,6 @@
 /* Pilot forests of rows that are apart. */
 #include "learn/apart/pilot_values.h"
 
-#include "learn/apart/asks.h"
 #include "learn/settings/pilot_rows.h"
 
 #include <stdlib.h>
@@ -32,7 +31,6 @@ static sporf_status make_table(const spf_frame *frame, spf_pilot_values *p) {
 sporf_status spf_pilot_values_ask(const spf_frame *frame, spf_pilot_values *p, spf_writer *w) {
     SPF_TRY(spf_pilot_rows_choose(frame->data, frame->params.seed, &p->rows, &p->count));
     SPF_TRY(make_table(frame, p));
-    SPF_TRY(spf_write_number(w, SPF_ASK_VALUES));
     SPF_TRY(spf_write_number(w, (uint32_t)p->count));
     return spf_write(w, p->rows, p->count * sizeof *p->rows);
 }

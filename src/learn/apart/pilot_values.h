@@ -11,7 +11,7 @@ typedef struct spf_pilot_values {
     sporf_dataset *data;
 } spf_pilot_values;
 
-/* Draws the rows and writes the question about their values. */
+/* Draws the rows and appends the question about their values. */
 sporf_status spf_pilot_values_ask(const spf_frame *frame, spf_pilot_values *pilot,
                                   spf_writer *question);
 void spf_pilot_values_free(spf_pilot_values *pilot);

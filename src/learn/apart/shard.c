@@ -6,6 +6,7 @@
 #include "learn/apart/asks.h"
 #include "learn/apart/brought.h"
 #include "learn/apart/column_answer.h"
+#include "learn/apart/heads.h"
 #include "learn/growing/node.h"
 #include "learn/rows/project.h"
 #include "learn/splitting/ends.h"
@@ -21,6 +22,8 @@ typedef struct {
     spf_tree_rows *rows;
     spf_waiting *nodes; /* in the order in which they came up: asks.h */
     size_t nodes_count, nodes_capacity;
+    spf_apart_split *splits; /* by which the rows are partitioned */
+    size_t splits_count, splits_capacity;
 } shard_tree;
 
 struct spf_shard {
@@ -39,6 +42,7 @@ struct spf_shard {
 static void free_tree(shard_tree *tree) {
     spf_tree_rows_free(tree->rows);
     free(tree->nodes);
+    free(tree->splits);
     *tree = (shard_tree){0};
 }
 
@@ -54,6 +58,7 @@ static void forget(spf_shard *shard) {
 
 sporf_status spf_shard_create(const sporf_dataset *outcomes, const spf_some_rows *rows,
                               const sporf_params *params, spf_shard **out) {
+    SPF_TRY(spf_dataset_check_borrowed(rows->data));
     spf_shard *shard = spf_alloc_zero(1, sizeof *shard);
     if (!shard) return spf_raise_memory();
     shard->rows = *rows;
@@ -89,9 +94,11 @@ static sporf_status make_plan(spf_shard *shard, unsigned threads) {
     shard->workspaces = spf_alloc_zero(workers, sizeof *shard->workspaces);
     if (!shard->workspaces) return spf_raise_memory();
     shard->workers = workers;
-    for (unsigned i = 0; i < workers; i++)
-        SPF_TRY(spf_workspace_create(&shard->plan, &shard->workspaces[i]));
-    return SPORF_OK;
+    sporf_status status = SPORF_OK;
+    for (unsigned i = 0; status == SPORF_OK && i < workers; i++)
+        status = spf_workspace_create(&shard->plan, &shard->workspaces[i]);
+    if (status != SPORF_OK) forget(shard);
+    return status;
 }
 
 /* ---- trees ----------------------------------------------------------------------------------- */
@@ -144,7 +151,10 @@ static sporf_status apply(spf_shard *shard, shard_tree *tree, const spf_apart_sp
     SPF_TRY(spf_node_part_oob(w, s, &shard->plan.table, &node, &cut));
     spf_node_children(s, &node, &cut, &left, &right);
     SPF_TRY(add_node(tree, &left));
-    return add_node(tree, &right);
+    SPF_TRY(add_node(tree, &right));
+    SPF_TRY(SPF_RESERVE(tree->splits, tree->splits_capacity, tree->splits_count + 1));
+    tree->splits[tree->splits_count++] = *split;
+    return SPORF_OK;
 }
 
 static shard_tree *find_tree(spf_shard *shard, uint32_t number) {
@@ -156,24 +166,39 @@ static shard_tree *find_tree(spf_shard *shard, uint32_t number) {
 static sporf_status open_tree(spf_shard *shard, uint32_t number, shard_tree **out) {
     *out = find_tree(shard, number);
     if (*out) return SPORF_OK;
+    if (number >= shard->frame.params.trees) return spf_raise_message();
     SPF_TRY(SPF_RESERVE(shard->trees, shard->trees_capacity, shard->trees_count + 1));
     *out = &shard->trees[shard->trees_count++];
     return start_tree(shard, number, *out);
 }
 
+/* Whether the rows are partitioned by the first of these splits, and by no others. If not, the
+ * question is an earlier one, or that of another crown. */
+static int is_on_the_way(const shard_tree *tree, const unsigned char *splits, uint32_t count) {
+    return tree->splits_count <= count &&
+           (tree->splits_count == 0 ||
+            memcmp(tree->splits, splits, tree->splits_count * sizeof *tree->splits) == 0);
+}
+
 /* Brings one tree of the question up to date. */
 static sporf_status catch_up(spf_shard *shard, spf_reader *question) {
     uint32_t number, splits;
+    const unsigned char *bytes;
     shard_tree *tree;
     SPF_TRY(spf_read_number(question, &number));
     SPF_TRY(spf_read_number(question, &splits));
+    SPF_TRY(spf_read_in_place(question, splits, sizeof(spf_apart_split), &bytes));
     SPF_TRY(open_tree(shard, number, &tree));
-    for (uint32_t i = 0; i < splits; i++) {
-        spf_apart_split split;
-        SPF_TRY(spf_read(question, &split, sizeof split));
-        if (tree->nodes_count == 2 * (size_t)i + 1) SPF_TRY(apply(shard, tree, &split));
+    if (!is_on_the_way(tree, bytes, splits)) {
+        free_tree(tree);
+        SPF_TRY(start_tree(shard, number, tree));
     }
-    return tree->nodes_count == 2 * (size_t)splits + 1 ? SPORF_OK : spf_raise_message();
+    for (size_t i = tree->splits_count; i < splits; i++) {
+        spf_apart_split split;
+        memcpy(&split, bytes + i * sizeof split, sizeof split);
+        SPF_TRY(apply(shard, tree, &split));
+    }
+    return SPORF_OK;
 }
 
 /* Forgets the trees that the question does not name; their branches are grown. */
@@ -303,6 +328,7 @@ static sporf_status answer_groups(candidates_job *job, size_t count, spf_writer 
 static sporf_status answer_candidates(candidates_job *job, const unsigned char *asks, size_t count,
                                       spf_writer *answer) {
     size_t groups = 0;
+    if (job->split.node.classes < 2) return spf_raise_message();
     job->groups = spf_alloc_zero(count, sizeof *job->groups);
     if (!job->groups) return spf_raise_memory();
     for (size_t i = 0; i < count; i++) {
@@ -410,7 +436,8 @@ static sporf_status write_values(spf_shard *shard, spf_reader *question, spf_wri
 static sporf_status answer_question(spf_shard *shard, spf_reader *question, unsigned threads,
                                     spf_writer *answer) {
     uint32_t kind;
-    SPF_TRY(spf_read_number(question, &kind));
+    SPF_TRY(spf_answer_start(question, &shard->rows, answer));
+    SPF_TRY(spf_question_open(&shard->frame, question, &kind));
     if (kind == SPF_ASK_FACTS)
         return spf_facts_answer(&shard->frame, &shard->rows, threads, answer);
     if (kind == SPF_ASK_SPREAD)
@@ -437,7 +464,7 @@ sporf_status spf_shard_answer(spf_shard *shard, spf_reader *question, unsigned t
 /* Reads the question up to the node; the splits are those of other trees, too. */
 static sporf_status read_node(spf_shard *shard, spf_reader *question, spf_brought_node *node) {
     uint32_t kind, trees;
-    SPF_TRY(spf_read_number(question, &kind));
+    SPF_TRY(spf_question_open(&shard->frame, question, &kind));
     if (kind != SPF_ASK_ROWS) return spf_raise_message();
     SPF_TRY(spf_frame_read(&shard->frame, question));
     SPF_TRY(spf_read_number(question, &trees));
@@ -447,19 +474,21 @@ static sporf_status read_node(spf_shard *shard, spf_reader *question, spf_brough
         SPF_TRY(spf_read(question, head, sizeof head));
         SPF_TRY(spf_read_in_place(question, head[1], sizeof(spf_apart_split), &splits));
     }
-    return spf_read(question, node, sizeof *node);
+    SPF_TRY(spf_read(question, node, sizeof *node));
+    return node->tree < shard->frame.params.trees ? SPORF_OK : spf_raise_message();
 }
 
 sporf_status spf_shard_grow(spf_shard *shard, spf_reader *question, spf_reader *rows, size_t count,
                             spf_writer *grown) {
     spf_brought_node node;
     spf_brought branch;
+    SPF_TRY(spf_answers_open(question, &shard->frame, rows, count));
     pthread_mutex_lock(&shard->lock);
     sporf_status status = read_node(shard, question, &node);
     pthread_mutex_unlock(&shard->lock);
     SPF_TRY(status);
     SPF_TRY(spf_brought_grow(&shard->frame, &node, rows, count, &branch)); /* settled for good */
-    status = spf_brought_write(&branch, grown);
+    status = spf_brought_write(&node, &branch, grown);
     spf_brought_free(&branch);
     return status;
 }
