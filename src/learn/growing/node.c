@@ -68,7 +68,7 @@ static sporf_status draw_candidates(spf_workspace *w, const spf_tree_rows *s,
                  : plan->slots.feature ? plan->slots.scale
                                        : plan->scale,
         .rows = node->bag.end - node->bag.begin,
-        .row = s->row + node->bag.begin,
+        .row = s->row ? s->row + node->bag.begin : NULL, /* none in a crown */
         .classes = spf_outcome_seen_classes(&plan->outcome),
     };
     if (!plan->sampler.traits.ignores_rows)
