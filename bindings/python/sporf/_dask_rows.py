@@ -282,7 +282,7 @@ class RowsTraining:
         self.client, self.workers = client, workers
         self.shards = Shards(client, workers, source, setup, budget.shards)
         self.crew = RowsCrew(client, workers, self.shards)
-        self.row_bytes = 4 * (setup.features + 1)
+        self.row_bytes = 4 * (setup.features + 1) + 3  # with weights of those in the bag
         self.traffic = Traffic()
         self.crown = _core.Crown(outcomes, like, setup.options, budget.branch_rows, budget.trees)
 

@@ -53,6 +53,12 @@ typedef struct spf_node_sizes {
     uint64_t rows, oob_rows, drawn;
 } spf_node_sizes;
 
+/* What comes before the rows of a node: how many there are of the bag, how many others, and two
+ * numbers of the tree. */
+typedef struct spf_rows_head {
+    uint32_t bag_count, oob_count, weight_bits, least_units;
+} spf_rows_head;
+
 /* A value of a cut, with the weight of one class. */
 typedef struct spf_apart_value {
     float value;

@@ -1,6 +1,7 @@
 /* Rows become a table, the table a branch. */
 #include "learn/apart/brought.h"
 
+#include "learn/apart/asks.h"
 #include "learn/growing/branch.h"
 #include "learn/growing/layout.h"
 #include "learn/settings/start_plan.h"
@@ -20,8 +21,11 @@ void spf_brought_free(spf_brought *branch) {
 /* ---- the table ------------------------------------------------------------------------------- */
 
 typedef struct {
-    uint32_t bag_count, oob_count;
+    spf_rows_head head;    /* of all shards */
     uint32_t *bag, *oob;   /* row numbers in the data */
+    uint32_t *weight;      /* of the rows of the bag */
+    uint32_t *draws;       /* of these, if weights are relative; otherwise NULL */
+    uint32_t *labels;      /* of these */
     float *values;         /* column by column; in each first the rows of the bag */
     const float **columns; /* [features] */
 } brought_rows;
@@ -29,59 +33,90 @@ typedef struct {
 static void free_rows(brought_rows *rows) {
     free(rows->bag);
     free(rows->oob);
+    free(rows->weight);
+    free(rows->draws);
+    free(rows->labels);
     free(rows->values);
     free(rows->columns);
 }
 
-/* How many rows an answer has, and that its values are there. */
-static sporf_status read_counts(spf_reader *answer, size_t features, uint32_t count[2]) {
-    SPF_TRY(spf_read(answer, count, 2 * sizeof *count));
-    size_t rows = count[0] + (size_t)count[1];
-    return answer->left == rows * (features + 1) * sizeof(float) ? SPORF_OK : spf_raise_message();
+static size_t all_rows(const brought_rows *rows) {
+    return rows->head.bag_count + (size_t)rows->head.oob_count;
 }
 
-static sporf_status make_room(brought_rows *rows, size_t features) {
-    size_t count = rows->bag_count + (size_t)rows->oob_count, cells;
-    rows->bag = spf_alloc(rows->bag_count, sizeof *rows->bag);
-    rows->oob = spf_alloc(rows->oob_count, sizeof *rows->oob);
+/* How many rows an answer has, and that its values are there. */
+static sporf_status read_head(const spf_frame *frame, spf_reader *answer, spf_rows_head *head) {
+    SPF_TRY(spf_read(answer, head, sizeof *head));
+    size_t rows = head->bag_count + (size_t)head->oob_count;
+    size_t numbers = head->bag_count * (size_t)(frame->usual.weights->relative ? 2 : 1);
+    size_t words = rows * (frame->data->features + 1) + numbers;
+    return answer->left == words * sizeof(float) ? SPORF_OK : spf_raise_message();
+}
+
+/* Shards agree about the tree. */
+static sporf_status add_head(const spf_rows_head *some, int is_first, spf_rows_head *all) {
+    if (!is_first &&
+        (some->weight_bits != all->weight_bits || some->least_units != all->least_units))
+        return spf_raise_message();
+    all->weight_bits = some->weight_bits;
+    all->least_units = some->least_units;
+    if (__builtin_add_overflow(all->bag_count, some->bag_count, &all->bag_count) ||
+        __builtin_add_overflow(all->oob_count, some->oob_count, &all->oob_count))
+        return spf_raise_message();
+    return SPORF_OK;
+}
+
+static sporf_status make_room(const spf_frame *frame, brought_rows *rows) {
+    size_t features = frame->data->features, count = all_rows(rows), cells;
+    uint32_t bag_count = rows->head.bag_count;
+    int relative = frame->usual.weights->relative;
+    rows->bag = spf_alloc(bag_count, sizeof *rows->bag);
+    rows->oob = spf_alloc(rows->head.oob_count, sizeof *rows->oob);
+    rows->weight = spf_alloc(bag_count, sizeof *rows->weight);
+    rows->draws = relative ? spf_alloc(bag_count, sizeof *rows->draws) : NULL;
+    rows->labels = spf_alloc(bag_count, sizeof *rows->labels);
     rows->columns = spf_alloc(features, sizeof *rows->columns);
     if (!__builtin_mul_overflow(count, features * sizeof *rows->values, &cells))
         rows->values = spf_alloc_large(cells);
-    if (!rows->bag || !rows->oob || !rows->columns || !rows->values) return spf_raise_memory();
+    if (!rows->bag || !rows->oob || !rows->weight || (relative && !rows->draws) || !rows->labels ||
+        !rows->columns || !rows->values)
+        return spf_raise_memory();
     for (size_t j = 0; j < features; j++) rows->columns[j] = rows->values + j * count;
     return SPORF_OK;
 }
 
 /* Copies one shard's rows behind those of the shards before. */
-static sporf_status put_rows(brought_rows *rows, size_t features, const uint32_t count[2],
+static sporf_status put_rows(brought_rows *rows, size_t features, const spf_rows_head *head,
                              spf_reader *answer, uint32_t place[2]) {
-    SPF_TRY(spf_read(answer, rows->bag + place[0], count[0] * sizeof *rows->bag));
-    SPF_TRY(spf_read(answer, rows->oob + place[1], count[1] * sizeof *rows->oob));
+    const size_t word = sizeof(uint32_t);
+    uint32_t in = head->bag_count, out = head->oob_count;
+    SPF_TRY(spf_read(answer, rows->bag + place[0], in * word));
+    SPF_TRY(spf_read(answer, rows->oob + place[1], out * word));
+    SPF_TRY(spf_read(answer, rows->weight + place[0], in * word));
+    if (rows->draws) SPF_TRY(spf_read(answer, rows->draws + place[0], in * word));
     for (size_t j = 0; j < features; j++) {
-        float *column = rows->values + j * (rows->bag_count + (size_t)rows->oob_count);
-        SPF_TRY(spf_read(answer, column + place[0], count[0] * sizeof *column));
-        SPF_TRY(spf_read(answer, column + rows->bag_count + place[1], count[1] * sizeof *column));
+        float *column = rows->values + j * all_rows(rows);
+        SPF_TRY(spf_read(answer, column + place[0], in * sizeof *column));
+        SPF_TRY(spf_read(answer, column + rows->head.bag_count + place[1], out * sizeof *column));
     }
-    place[0] += count[0];
-    place[1] += count[1];
+    place[0] += in;
+    place[1] += out;
     return SPORF_OK;
 }
 
-static sporf_status bring_rows(spf_reader *answers, size_t count, size_t features,
+static sporf_status bring_rows(const spf_frame *frame, spf_reader *answers, size_t count,
                                brought_rows *rows) {
-    uint32_t(*counts)[2] = spf_alloc(count, sizeof *counts), place[2] = {0};
-    sporf_status status = counts ? SPORF_OK : spf_raise_memory();
+    spf_rows_head *heads = spf_alloc(count, sizeof *heads);
+    uint32_t place[2] = {0};
+    sporf_status status = heads ? SPORF_OK : spf_raise_memory();
     for (size_t i = 0; status == SPORF_OK && i < count; i++) {
-        status = read_counts(&answers[i], features, counts[i]);
-        if (status == SPORF_OK &&
-            (__builtin_add_overflow(rows->bag_count, counts[i][0], &rows->bag_count) ||
-             __builtin_add_overflow(rows->oob_count, counts[i][1], &rows->oob_count)))
-            status = spf_raise_message();
+        status = read_head(frame, &answers[i], &heads[i]);
+        if (status == SPORF_OK) status = add_head(&heads[i], i == 0, &rows->head);
     }
-    if (status == SPORF_OK) status = make_room(rows, features);
+    if (status == SPORF_OK) status = make_room(frame, rows);
     for (size_t i = 0; status == SPORF_OK && i < count; i++)
-        status = put_rows(rows, features, counts[i], &answers[i], place);
-    free(counts);
+        status = put_rows(rows, frame->data->features, &heads[i], &answers[i], place);
+    free(heads);
     return status;
 }
 
@@ -105,19 +140,26 @@ static sporf_status check_values(const spf_frame *frame, const float *values, si
     return good ? SPORF_OK : spf_raise_message();
 }
 
-static sporf_status check_brought(const spf_frame *frame, const brought_rows *rows) {
-    size_t count = rows->bag_count + (size_t)rows->oob_count;
-    if (rows->bag_count == 0) return spf_raise_message();
-    SPF_TRY(check_rows(rows->bag, rows->bag_count, frame->data->rows));
-    SPF_TRY(check_rows(rows->oob, rows->oob_count, frame->data->rows));
-    return check_values(frame, rows->values, count * frame->data->features);
+/* Weights have the bits that are said, and their sum those of a bag. */
+static sporf_status check_weights(const brought_rows *rows) {
+    uint64_t total = 0;
+    uint32_t bits = rows->head.weight_bits;
+    if (bits == 0 || bits > 31) return spf_raise_message();
+    for (uint32_t i = 0; i < rows->head.bag_count; i++) {
+        if (rows->weight[i] == 0 || rows->weight[i] >> bits > 0 ||
+            (rows->draws && rows->draws[i] == 0))
+            return spf_raise_message();
+        total += rows->weight[i];
+    }
+    return total <= INT32_MAX ? SPORF_OK : spf_raise_message();
 }
 
-/* That the rows of the bag are in the tree's bag. */
-static sporf_status check_bag(const spf_tree_rows *s) {
-    for (uint32_t i = 0; i < s->bag_count; i++)
-        if (spf_bag_weight(s, i) == 0) return spf_raise_message();
-    return SPORF_OK;
+static sporf_status check_brought(const spf_frame *frame, const brought_rows *rows) {
+    if (rows->head.bag_count == 0) return spf_raise_message();
+    SPF_TRY(check_rows(rows->bag, rows->head.bag_count, frame->data->rows));
+    SPF_TRY(check_rows(rows->oob, rows->head.oob_count, frame->data->rows));
+    SPF_TRY(check_weights(rows));
+    return check_values(frame, rows->values, all_rows(rows) * frame->data->features);
 }
 
 /* ---- the branch ------------------------------------------------------------------------------ */
@@ -138,19 +180,20 @@ static sporf_status grow(spf_workspace *w, spf_tree_rows *s, const spf_brought_n
 
 static sporf_status grow_rows(const spf_frame *frame, const spf_brought_node *node,
                               const brought_rows *rows, spf_brought *branch) {
+    const spf_rows_head *head = &rows->head;
     spf_plan plan = frame->plan;
     spf_workspace w = {0};
     spf_tree_rows *s = NULL;
-    spf_row_list list = {rows->bag, rows->oob, rows->bag_count, rows->oob_count};
-    plan.table.rows = rows->bag_count + (size_t)rows->oob_count;
+    spf_row_list list = {rows->weight,    rows->draws,       rows->oob,        head->bag_count,
+                         head->oob_count, head->weight_bits, head->least_units};
+    plan.table.rows = all_rows(rows);
     plan.table.stride = 1;
     plan.table.columns = rows->columns;
+    plan.outcome.labels = rows->labels;
     spf_layout_choose(&plan, spf_terms_of_node(&frame->settings), 1, 1, 0);
     branch->builder.features = frame->data->features;
-    SPF_TRY(check_brought(frame, rows));
     sporf_status status = spf_workspace_create(&plan, &w);
     if (status == SPORF_OK) status = spf_tree_rows_listed(&plan, node->tree, &list, &s);
-    if (status == SPORF_OK) status = check_bag(s);
     if (status == SPORF_OK) status = grow(&w, s, node, branch);
     spf_tree_rows_free(s);
     spf_workspace_free(&w);
@@ -161,7 +204,10 @@ sporf_status spf_brought_grow(const spf_frame *frame, const spf_brought_node *no
                               spf_reader *answers, size_t count, spf_brought *branch) {
     brought_rows rows = {0};
     *branch = (spf_brought){0};
-    sporf_status status = bring_rows(answers, count, frame->data->features, &rows);
+    sporf_status status = bring_rows(frame, answers, count, &rows);
+    if (status == SPORF_OK) status = check_brought(frame, &rows);
+    for (uint32_t i = 0; status == SPORF_OK && i < rows.head.bag_count; i++)
+        rows.labels[i] = frame->data->labels[rows.bag[i]];
     if (status == SPORF_OK) status = grow_rows(frame, node, &rows, branch);
     free_rows(&rows);
     if (status != SPORF_OK) spf_brought_free(branch);

@@ -389,8 +389,8 @@ static sporf_status write_gathered(const float *column, const uint32_t *place, s
     return SPORF_OK;
 }
 
-/* A node's rows: how many of the bag and how many others, their numbers in the table, and their
- * values column by column. */
+/* A node's rows: spf_rows_head, their numbers in the table, first those of the bag; the weights of
+ * these and, if weights are relative, their draws; then the values column by column. */
 static sporf_status write_rows(spf_shard *shard, spf_reader *question, spf_writer *w) {
     shard_tree *tree;
     spf_waiting node = {0};
@@ -399,13 +399,18 @@ static sporf_status write_rows(spf_shard *shard, spf_reader *question, spf_write
     const uint32_t *bag = s->row + node.bag.begin, *oob = s->oob_place + node.oob.begin;
     uint32_t bag_count = node.bag.end - node.bag.begin, oob_count = node.oob.end - node.oob.begin;
     size_t features = shard->plan.table.features;
+    spf_rows_head head = {bag_count, oob_count, s->weight_bits, s->least_units};
     SPF_TRY(SPF_RESERVE(w->bytes, w->capacity,
-                        w->size + 8 + (bag_count + (size_t)oob_count) * 4 * (features + 1)));
-    SPF_TRY(spf_write_number(w, bag_count));
-    SPF_TRY(spf_write_number(w, oob_count));
+                        w->size + sizeof head +
+                            (bag_count + (size_t)oob_count) * sizeof(float) * (features + 3)));
+    SPF_TRY(spf_write(w, &head, sizeof head));
     for (uint32_t i = 0; i < bag_count; i++)
         SPF_TRY(spf_write_number(w, bag[i] + shard->rows.first));
     SPF_TRY(spf_write(w, s->oob_row + node.oob.begin, oob_count * sizeof *oob));
+    for (uint32_t i = node.bag.begin; i < node.bag.end; i++)
+        SPF_TRY(spf_write_number(w, spf_bag_weight(s, i)));
+    for (uint32_t i = node.bag.begin; s->draws && i < node.bag.end; i++)
+        SPF_TRY(spf_write_number(w, s->draws[s->tag[i]]));
     for (size_t j = 0; j < features; j++) {
         SPF_TRY(write_gathered(shard->plan.table.columns[j], bag, bag_count, w));
         SPF_TRY(write_gathered(shard->plan.table.columns[j], oob, oob_count, w));

@@ -90,22 +90,6 @@ static sporf_status fill_between(spf_tree_rows *s, const uint32_t *bag, size_t b
     return SPORF_OK;
 }
 
-/* The rows that a branch brought together. */
-static sporf_status fill_listed(spf_tree_rows *s, const uint32_t *bag, const spf_row_list *list) {
-    s->bag_count = list->bag_count;
-    s->oob_count = list->oob_count;
-    SPF_TRY(make_room(s));
-    for (uint32_t i = 0; i < s->bag_count; i++) {
-        s->row[i] = i;
-        s->tag[i] = tag_of(s, list->bag[i], bag[list->bag[i]]);
-    }
-    for (uint32_t i = 0; i < s->oob_count; i++) {
-        s->oob_row[i] = list->oob[i];
-        s->oob_place[i] = s->bag_count + i;
-    }
-    return SPORF_OK;
-}
-
 /* Sets aside the rows that will fill the leaves. A bag of one row gives a single leaf, which is
  * honest as it is. */
 static sporf_status part_bag(spf_tree_rows *s, uint32_t *bag) {
@@ -142,13 +126,17 @@ uint32_t spf_least_units(const spf_plan *plan, uint64_t total) {
     return of_share > of_rows ? of_share : of_rows;
 }
 
-/* A tree with its bag drawn, and without rows yet. */
-static sporf_status start(const spf_plan *plan, uint32_t tree, spf_tree_rows *s, uint32_t *bag) {
-    uint64_t total = 0;
+static void name_tree(const spf_plan *plan, uint32_t tree, spf_tree_rows *s) {
     s->plan = plan;
     s->tree = tree;
     s->key = spf_tree_key(plan->seed, tree);
     s->table = plan->table;
+}
+
+/* A tree with its bag drawn, and without rows yet. */
+static sporf_status start(const spf_plan *plan, uint32_t tree, spf_tree_rows *s, uint32_t *bag) {
+    uint64_t total = 0;
+    name_tree(plan, tree, s);
     SPF_TRY(draw_bag(s, bag));
     SPF_TRY(part_bag(s, bag));
     for (size_t i = 0; plan->least_share > 0 && i < plan->data->rows; i++) total += bag[i];
@@ -168,16 +156,18 @@ static sporf_status keep_between(spf_tree_rows *s, const uint32_t *bag, spf_exte
     return SPORF_OK;
 }
 
-static sporf_status create(const spf_plan *plan, uint32_t tree, const spf_extent *between,
-                           const spf_row_list *list, spf_tree_rows **out) {
+sporf_status spf_tree_rows_create(const spf_plan *plan, uint32_t tree, spf_tree_rows **out) {
+    return spf_tree_rows_between(plan, tree, (spf_extent){0, (uint32_t)plan->data->rows}, out);
+}
+
+sporf_status spf_tree_rows_between(const spf_plan *plan, uint32_t tree, spf_extent rows,
+                                   spf_tree_rows **out) {
     spf_tree_rows *s = spf_alloc_zero(1, sizeof *s);
     uint32_t *bag = spf_alloc(plan->data->rows, sizeof *bag);
     sporf_status status = s && bag ? start(plan, tree, s, bag) : spf_raise_memory();
-    if (status == SPORF_OK)
-        status =
-            list ? fill_listed(s, bag, list) : fill_between(s, bag, between->begin, between->end);
+    if (status == SPORF_OK) status = fill_between(s, bag, rows.begin, rows.end);
     if (status == SPORF_OK && spf_tags_are_rows(plan)) {
-        if (between) status = keep_between(s, bag, *between);
+        status = keep_between(s, bag, rows);
         if (!s->units) {
             s->units = bag;
             bag = NULL;
@@ -191,18 +181,39 @@ static sporf_status create(const spf_plan *plan, uint32_t tree, const spf_extent
     return status;
 }
 
-sporf_status spf_tree_rows_create(const spf_plan *plan, uint32_t tree, spf_tree_rows **out) {
-    return spf_tree_rows_between(plan, tree, (spf_extent){0, (uint32_t)plan->data->rows}, out);
-}
+/* ---- rows that were brought together --------------------------------------------------------- */
 
-sporf_status spf_tree_rows_between(const spf_plan *plan, uint32_t tree, spf_extent rows,
-                                   spf_tree_rows **out) {
-    return create(plan, tree, &rows, NULL, out);
+static sporf_status fill_listed(const spf_row_list *list, spf_tree_rows *s) {
+    s->bag_count = list->bag_count;
+    s->oob_count = list->oob_count;
+    SPF_TRY(check_classes(s));
+    SPF_TRY(make_room(s));
+    for (uint32_t i = 0; i < s->bag_count; i++) {
+        s->row[i] = i;
+        s->tag[i] = tag_of(s, i, list->weight[i]);
+    }
+    for (uint32_t i = 0; i < s->oob_count; i++) {
+        s->oob_row[i] = list->oob[i];
+        s->oob_place[i] = s->bag_count + i;
+    }
+    if (!spf_tags_are_rows(s->plan)) return SPORF_OK;
+    SPF_TRY(spf_copy_array(list->weight, s->bag_count, sizeof *list->weight, &s->units));
+    return spf_copy_array(list->draws, s->bag_count, sizeof *list->draws, &s->draws);
 }
 
 sporf_status spf_tree_rows_listed(const spf_plan *plan, uint32_t tree, const spf_row_list *list,
                                   spf_tree_rows **out) {
-    return create(plan, tree, NULL, list, out);
+    spf_tree_rows *s = spf_alloc_zero(1, sizeof *s);
+    if (!s) return spf_raise_memory();
+    name_tree(plan, tree, s);
+    s->weight_bits = list->weight_bits;
+    s->least_units = list->least_units;
+    sporf_status status = fill_listed(list, s);
+    if (status == SPORF_OK)
+        *out = s;
+    else
+        spf_tree_rows_free(s);
+    return status;
 }
 
 sporf_status spf_raise_for_sampler(const spf_plan *plan, sporf_status status, unsigned raised) {

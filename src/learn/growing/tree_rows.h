@@ -57,11 +57,14 @@ void spf_tree_rows_free(spf_tree_rows *tree_rows);
 sporf_status spf_tree_rows_between(const spf_plan *plan, uint32_t tree, spf_extent rows,
                                    spf_tree_rows **out);
 
-/* Or with rows that were brought together, in ascending order: those of the bag are the first ones
- * of the plan's table, and the others follow. */
+/* Or with rows that were brought together, with what those who have drawn the bag say of them. Rows
+ * of the bag are the first ones of the plan's table, and are those of its outcomes; the others
+ * follow. */
 typedef struct spf_row_list {
-    const uint32_t *bag, *oob; /* row numbers in the data */
+    const uint32_t *weight, *draws; /* [bag_count]; draws is NULL unless weights are relative */
+    const uint32_t *oob;            /* [oob_count]: row numbers in the data */
     uint32_t bag_count, oob_count;
+    uint32_t weight_bits, least_units; /* of the tree */
 } spf_row_list;
 
 sporf_status spf_tree_rows_listed(const spf_plan *plan, uint32_t tree, const spf_row_list *list,
