@@ -1,0 +1,83 @@
+"""Forests of rows in a file are those of the plain estimator, byte for byte."""
+
+import numpy as np
+import pytest
+from conftest import model_of
+from sklearn.base import clone
+
+import sporf
+from sporf import out_of_core
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return sporf.simulate("sparse-parity", 6000, random_state=1)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_forest_is_that_of_the_plain_estimator(rows, tmp_path, threads):
+    X, y = rows
+    settings = {"n_estimators": 20, "random_state": 1, "oob_score": True, "n_jobs": threads}
+    forest = out_of_core.SporfClassifier(rows_in_memory="600KB", directory=tmp_path, **settings)
+    plain = sporf.SporfClassifier(**settings)
+    with pytest.warns(UserWarning, match="do not have OOB scores"):
+        plain.fit(X, y)
+    with pytest.warns(UserWarning, match="do not have OOB scores"):
+        forest.fit(X, y)
+    assert model_of(forest) == model_of(plain)
+    assert forest.oob_score_ == plain.oob_score_
+    assert np.array_equal(forest.predict(X[:50]), plain.predict(X[:50]))
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_weights_and_missing_values(rows, tmp_path):
+    X, y = rows
+    X = X.astype(np.float32)
+    X[::9, 3] = np.nan
+    np.save(tmp_path / "rows.npy", np.asfortranarray(X))
+    X = np.load(tmp_path / "rows.npy", mmap_mode="r")
+    names, weights = np.array(["no", "yes"])[y], np.arange(len(y)) % 4 + 0.5
+    settings = {"n_estimators": 5, "random_state": 1, "class_weight": {"no": 2.0, "yes": 1.0}}
+    forest = out_of_core.SporfClassifier(rows_in_memory="1MB", directory=tmp_path, **settings)
+    plain = sporf.SporfClassifier(**settings).fit(X, names, weights)
+    assert model_of(forest.fit(X, names, weights)) == model_of(plain)
+    assert model_of(clone(forest).fit(X, names, weights)) == model_of(plain)
+
+
+def test_what_cannot_be_done_is_refused(rows):
+    X, y = rows
+    with pytest.raises(MemoryError, match="need at least 1 MB"):
+        out_of_core.SporfClassifier(2, rows_in_memory=70_000).fit(X, y)
+    with pytest.raises(ValueError, match="must be a size such as '2GB', got 'much'"):
+        out_of_core.SporfClassifier(2, rows_in_memory="much").fit(X, y)
+    with pytest.raises(TypeError, match="two-dimensional array of numbers"):
+        out_of_core.SporfClassifier(2).fit(X.astype(str), y)
+    with pytest.raises(ValueError, match="rotates"):
+        out_of_core.SporfClassifier(2, projection="rr-rf").fit(X, y)
+    forest = out_of_core.SporfClassifier(2, warm_start=True, rows_in_memory="5MB").fit(X, y)
+    with pytest.raises(ValueError, match="warm_start is not possible"):
+        forest.fit(X, y)
+
+
+def test_ctrl_c_keeps_the_first_trees(rows, monkeypatch):
+    X, y = rows
+    plain_crown = sporf._core.Crown
+
+    class Crown:
+        """One that is interrupted after some trees."""
+
+        def __init__(self, *arguments):
+            self.crown = plain_crown(*arguments)
+
+        def __getattr__(self, name):
+            if name == "ask" and self.crown.trees >= 4:
+                raise KeyboardInterrupt
+            return getattr(self.crown, name)
+
+    monkeypatch.setattr(sporf._core, "Crown", Crown)
+    forest = out_of_core.SporfClassifier(30, max_features=3, random_state=1, rows_in_memory="600KB")
+    with pytest.raises(KeyboardInterrupt):
+        forest.fit(X, y)
+    assert 4 <= len(forest) < 30
+    plain = sporf.SporfClassifier(len(forest), max_features=3, random_state=1).fit(X, y)
+    assert model_of(forest) == model_of(plain)
