@@ -3,6 +3,7 @@ which has none, asks about them.
 """
 
 import math
+import time
 import uuid
 from concurrent.futures import CancelledError
 from contextlib import suppress
@@ -64,23 +65,24 @@ class Budget:
         threads = max((w.threads for w in alive), default=1)
         free -= budget.held(kinds)
         making = budget.making(source)
-        growing = budget.growing(threads)
+        asking = budget.asking(threads)
         kept = (2 if kinds.weighted else 1) * _apart.ROW_OF_TREE * worker_rows
         copies = BRANCH_COPIES * threads * 4 * (features + 2)
         least = copies * min(rows, _apart.LEAST_BRANCH_ROWS)
-        if free < max(making, growing + kept + least):
-            takes = budget.held(kinds) + max(making, growing + kept + least)
+        takes = max(making, kept + max(asking, least))
+        if free < takes:
+            held = budget.held(kinds)
             raise MemoryError(
                 f"a worker would hold {worker_rows} of {rows} rows of {features} features. "
-                f"With outcomes, bags and branches that takes {in_words(takes)}, but a worker has "
-                f"{in_words(max(free + budget.held(kinds), 0))} left below {100 * pause:.0f}% of "
-                "its memory limit, where Dask pauses it. Start more workers, or workers with more "
+                f"With outcomes, bags and branches that takes {in_words(takes + held)}, but a "
+                f"worker has {in_words(max(free + held, 0))} left below {100 * pause:.0f}% of its "
+                "memory limit, where Dask pauses it. Start more workers, or workers with more "
                 "memory, or raise distributed.worker.memory.pause"
             )
         most = copies * BRANCH_MOST / (4 * features)
-        share = max(least, min(BRANCH_SHARE * (free - growing - kept), most))
+        share = max(least, min(BRANCH_SHARE * (free - kept), most))
         budget.branch_rows = int(share / copies)
-        budget.trees = int(max(1, min(TREES_MOST, (free - growing - share) // kept)))
+        budget.trees = int(max(1, min(TREES_MOST, (free - max(asking, share)) // kept)))
         return budget
 
     def held(self, kinds):
@@ -94,9 +96,9 @@ class Budget:
         rows = math.ceil(self.worker_rows / self.shards) + max(source.lengths, default=0)
         return source.cell_bytes * self.features * rows
 
-    def growing(self, threads):
-        """A bag; values, classes and places of the rows of all shards."""
-        return threads * 4 * self.rows + 16 * self.worker_rows
+    def asking(self, threads):
+        """A bag; values, classes and places of the rows of a shard."""
+        return threads * (4 * self.rows + 24 * math.ceil(self.worker_rows / self.shards))
 
 
 @dataclass
@@ -264,7 +266,7 @@ class RowsCrew(Crew):
 
 @dataclass
 class Traffic:
-    """What went over the network, as messages of the library."""
+    """What went over the network, as messages of the library, and how long its steps took."""
 
     rounds: int = 0
     branches: int = 0
@@ -288,12 +290,25 @@ class RowsTraining:
 
     def run(self, progress):
         try:
-            self.shards.place()
-            _apart.run(self.crown, self._answers, self._branches, progress)
+            self._timed("shards", self.shards.place)
+            _apart.run(
+                self.crown,
+                lambda question: self._timed("answers", self._answers, question),
+                lambda numbers: self._timed("branches", self._branches, numbers),
+                progress,
+            )
         except KilledWorker as error:
             raise was_killed("a task", error) from error
         finally:
             self._drop()
+
+    def _timed(self, step, function, *arguments):
+        began = time.monotonic()
+        try:
+            return function(*arguments)
+        finally:
+            spent = self.traffic.seconds.get(step, 0.0) + time.monotonic() - began
+            self.traffic.seconds[step] = spent
 
     def finished(self):
         with messages_in_python():

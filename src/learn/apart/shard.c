@@ -31,7 +31,7 @@ struct spf_shard {
     spf_frame frame;
     spf_some_rows rows;
     spf_plan plan;             /* that of the frame with the shard's table */
-    spf_workspace *workspaces; /* [workers] */
+    spf_workspace *workspaces; /* [workers], while a question is answered */
     unsigned workers;
     shard_tree *trees;
     size_t trees_count, trees_capacity;
@@ -46,10 +46,13 @@ static void free_tree(shard_tree *tree) {
     *tree = (shard_tree){0};
 }
 
-/* Forgets all trees, and what they were grown with. */
-static void forget(spf_shard *shard) {
+static void forget_trees(spf_shard *shard) {
     for (size_t i = 0; i < shard->trees_count; i++) free_tree(&shard->trees[i]);
     shard->trees_count = 0;
+}
+
+/* Between questions shards keep no memory to search in: a process may have many of them. */
+static void drop_workspaces(spf_shard *shard) {
     for (unsigned i = 0; i < shard->workers; i++) spf_workspace_free(&shard->workspaces[i]);
     free(shard->workspaces);
     shard->workspaces = NULL;
@@ -74,31 +77,30 @@ sporf_status spf_shard_create(const sporf_dataset *outcomes, const spf_some_rows
 
 void spf_shard_free(spf_shard *shard) {
     if (!shard) return;
-    forget(shard);
+    forget_trees(shard);
     free(shard->trees);
     spf_frame_free(&shard->frame);
     pthread_mutex_destroy(&shard->lock);
     free(shard);
 }
 
-/* The plan, once the frame is settled, and a workspace for each thread. */
-static sporf_status make_plan(spf_shard *shard, unsigned threads) {
+/* The plan, once the frame is settled. */
+static void make_plan(spf_shard *shard) {
     const sporf_dataset *data = shard->rows.data;
-    unsigned workers = spf_thread_count(threads);
-    if (shard->workers == workers) return SPORF_OK;
-    forget(shard);
+    if (shard->plan.data) return;
     shard->plan = shard->frame.plan;
     shard->plan.table = (spf_table){
         .rows = data->rows, .features = data->features, .stride = 1, .columns = data->columns};
     shard->plan.outcome.labels += shard->rows.first;
+}
+
+static sporf_status make_workspaces(spf_shard *shard, unsigned workers) {
     shard->workspaces = spf_alloc_zero(workers, sizeof *shard->workspaces);
     if (!shard->workspaces) return spf_raise_memory();
     shard->workers = workers;
-    sporf_status status = SPORF_OK;
-    for (unsigned i = 0; status == SPORF_OK && i < workers; i++)
-        status = spf_workspace_create(&shard->plan, &shard->workspaces[i]);
-    if (status != SPORF_OK) forget(shard);
-    return status;
+    for (unsigned i = 0; i < workers; i++)
+        SPF_TRY(spf_workspace_create(&shard->plan, &shard->workspaces[i]));
+    return SPORF_OK;
 }
 
 /* ---- trees ----------------------------------------------------------------------------------- */
@@ -226,7 +228,7 @@ static sporf_status read_trees(spf_shard *shard, spf_reader *question) {
     SPF_TRY(keep_named(shard, count, *question));
     for (uint32_t i = 0; i < count; i++) {
         sporf_status status = catch_up(shard, question);
-        if (status != SPORF_OK) forget(shard); /* a tree may be half done */
+        if (status != SPORF_OK) forget_trees(shard); /* one may be half done */
         SPF_TRY(status);
     }
     return SPORF_OK;
@@ -450,7 +452,8 @@ static sporf_status answer_question(spf_shard *shard, spf_reader *question, unsi
     if (kind == SPF_ASK_VALUES) return write_values(shard, question, answer);
     if (kind != SPF_ASK_NODES && kind != SPF_ASK_ROWS) return spf_raise_message();
     SPF_TRY(spf_frame_read(&shard->frame, question));
-    SPF_TRY(make_plan(shard, threads));
+    make_plan(shard);
+    SPF_TRY(make_workspaces(shard, spf_thread_count(threads)));
     SPF_TRY(read_trees(shard, question));
     return kind == SPF_ASK_NODES ? answer_nodes(shard, question, answer)
                                  : write_rows(shard, question, answer);
@@ -460,6 +463,7 @@ sporf_status spf_shard_answer(spf_shard *shard, spf_reader *question, unsigned t
                               spf_writer *answer) {
     pthread_mutex_lock(&shard->lock);
     sporf_status status = answer_question(shard, question, threads, answer);
+    drop_workspaces(shard);
     pthread_mutex_unlock(&shard->lock);
     return status;
 }
