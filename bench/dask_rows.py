@@ -33,7 +33,7 @@ class Cost:
     candidates: int
     trees: int
     workers: int
-    shards: int  # of all workers
+    shards: int  # of all workers; an answer of each is sent
     branch_rows: int
     trees_at_a_time: int = 32
     threads: int = 1  # of a worker

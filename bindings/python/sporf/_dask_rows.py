@@ -13,6 +13,7 @@ from typing import Any
 import dask
 import distributed
 import numpy as np
+from dask.graph_manipulation import clone
 from distributed.scheduler import KilledWorker
 from sklearn.utils.validation import validate_data
 
@@ -130,8 +131,13 @@ class _LazyRows:
         await_all(self.workers, counts)
         return self.client.gather(counts)
 
-    def futures(self, places, address):
-        return self.client.compute([self.parts[i] for i in places], workers=[address])
+    def futures(self, places, address, is_again):
+        """Again under other names: Dask may still wait for a silent worker to compute the first
+        ones."""
+        parts = [self.parts[i] for i in places]
+        return self.client.compute(
+            clone(*parts) if is_again else parts, workers=[address], allow_other_workers=True
+        )
 
 
 class _LocalRows:
@@ -144,7 +150,7 @@ class _LocalRows:
         self.lengths = [len(part) for part in self.parts]
         self.cell_bytes = 8
 
-    def futures(self, places, address):
+    def futures(self, places, address, is_again):
         alive = self.workers.alive()
         place = alive.index(address) if address in alive else 0
         return [send(self.client, self.workers, self.parts[i], place) for i in places]
@@ -219,8 +225,8 @@ class Shards:
             piece.inputs = None  # partitions that nobody else needs are freed
 
     def _make(self, piece, address):
+        piece.inputs = self.source.futures(piece.places, address, bool(piece.address))
         piece.address = address
-        piece.inputs = self.source.futures(piece.places, address)
         piece.future = self.client.submit(
             _dask_shards.build,
             self.shared(),

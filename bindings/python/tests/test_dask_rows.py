@@ -163,7 +163,8 @@ def test_a_worker_that_is_killed_changes_nothing(three, long, task):
     assert forest(120) == wanted
 
 
-def test_a_worker_that_stands_still_is_replaced(three, long):
+def test_a_worker_that_stands_still_is_replaced(three, long, monkeypatch):
+    monkeypatch.setattr(_dask_training, "SILENT_AFTER", 5.0)
     X, y, wanted = long
     forest = later(lambda: grow_long(three, da.from_array(X, chunks=(1500, 20)), y))
     stopped = three.busy_with("sporf-answer")
@@ -175,7 +176,8 @@ def test_a_worker_that_stands_still_is_replaced(three, long):
         stopped.wait()
 
 
-def test_without_workers_the_training_ends_with_the_cause(three, long):
+def test_without_workers_the_training_ends_with_the_cause(three, long, monkeypatch):
+    monkeypatch.setattr(_dask_training, "NO_WORKERS_FOR", 8.0)
     X, y, _ = long
 
     def fails():
