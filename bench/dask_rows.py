@@ -13,6 +13,7 @@ import argparse
 import datetime
 import json
 import math
+import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +27,8 @@ BYTES_MOST, SECONDS_MOST = 0.10, 3.0
 
 @dataclass
 class Cost:
-    """The costs of a training of two classes. Constants are measured on Trunk, with one core of an ARM Neoverse V1."""
+    """The costs of a training of two classes. Constants are measured on Trunk, with one core of an ARM Neoverse V1;
+    seconds are right within a factor of two, bytes within a tenth."""
 
     rows: int
     features: int
@@ -36,14 +38,14 @@ class Cost:
     shards: int  # of all workers; an answer of each is sent
     branch_rows: int
     trees_at_a_time: int = 32
-    threads: int = 1  # of a worker
+    threads: float = 1  # of a worker, or its share of a core
     bandwidth: float = 0.3e9  # bytes per second into a worker, through Dask
     leaves: float = 0.045  # of a row and tree
 
     # splits are uneven, so there are more nodes above branches than halving would need
     UNEVEN, LEVELS = 1.7, 1.6
     BINS, NEAR_CUT = 258, 3 / 256
-    ROUND, ROW_CANDIDATE = 0.02, 5e-9  # seconds: a round of Dask; a row and candidate
+    ROUND, ROW_CANDIDATE = 0.05, 20e-9  # seconds: a round of Dask; a row and candidate, from memory
 
     @property
     def crown(self):
@@ -64,7 +66,7 @@ class Cost:
         return {
             "rows": trees * self.rows * 4 * (self.features + 1),
             "answers": trees * (shards * (counts + sizes) + near),
-            "questions": trees * shards * questions,
+            "questions": trees * self.workers * questions,
             "grown": trees * (8 * 0.368 * self.rows + 60 * self.leaves * self.rows),
         }
 
@@ -108,7 +110,7 @@ def measure(options, workers):
     traffic = forest.traffic_
     shards = min(16, workers * _dask_rows.SHARDS_OF_WORKER)
     cost = Cost(options.rows, COLUMNS, CANDIDATES, options.trees, workers, shards,
-                options.branch_bytes // (4 * COLUMNS), bandwidth=1e9)
+                options.branch_bytes // (4 * COLUMNS), threads=min(1.0, os.cpu_count() / workers), bandwidth=1e9)
     said = cost.bytes_by_kind()
     counted = {kind: getattr(traffic, kind) for kind in said}
     return {"workers": workers, "process_seconds": one, "apart_seconds": apart, "rounds": traffic.rounds,
@@ -127,21 +129,23 @@ def show(run):
 
 
 def predict():
-    """Tables beyond this machine."""
+    """Tables beyond this machine: as it is, with an answer for each shard of 64 MB, and if each worker added up the
+    answers of its shards."""
     found = []
-    for rows, features, workers, memory in ((10**8, 100, 10, 16e9), (10**9, 100, 100, 16e9), (10**9, 100, 1000, 16e9)):
-        branch = int(memory / 4 / 3 / (4 * features) / 16)
-        cost = Cost(rows, features, 10, 100, workers, workers * max(4, math.ceil(rows / workers * 4 * features / 2**26)),
-                    branch, trees_at_a_time=8, threads=16)
-        sizes = cost.bytes_by_kind()
-        forest = 60 * cost.leaves * rows * 100
-        found.append({"rows": rows, "features": features, "workers": workers, "rounds": cost.rounds(),
-                      "worker_gigabytes": sum(sizes.values()) / workers / 1e9, "hours": cost.seconds() / 3600,
-                      "forest_gigabytes": forest / 1e9})
-        last = found[-1]
-        print(f"predicted: {rows:.0e} x {features}, d = 10, 100 trees, {workers} workers of 16 threads: "
-              f"{last['worker_gigabytes']:.0f} GB into each, {last['rounds']:.0f} rounds, {last['hours']:.1f} hours, "
-              f"a forest of {last['forest_gigabytes']:.0f} GB unless leaves are larger")
+    for rows, workers in ((10**8, 10), (10**9, 100)):
+        features, memory, threads = 100, 16e9, 16
+        branch = int(memory / 4 / 3 / (4 * features) / threads)
+        of_worker = math.ceil(rows / workers * 4 * features / 2**26)
+        for shards in (workers * of_worker, workers):
+            cost = Cost(rows, features, 10, 100, workers, shards, branch, trees_at_a_time=8, threads=threads)
+            sizes = cost.bytes_by_kind()
+            forest = 60 * cost.leaves * rows * cost.trees
+            found.append({"rows": rows, "features": features, "workers": workers, "shards": shards, "rounds": cost.rounds(),
+                          "row_bytes_of_worker": sizes["rows"] / workers, "answer_bytes": sizes["answers"],
+                          "hours": cost.seconds() / 3600, "forest_bytes": forest})
+            print(f"predicted: {rows:.0e} x {features}, d = 10, 100 trees, {workers} workers of 16 threads, {shards} shards: "
+                  f"{sizes['rows'] / workers / 1e9:.0f} GB of rows into each worker, {sizes['answers'] / 1e12:.1f} TB of answers into "
+                  f"the client, {cost.rounds():.0f} rounds, {cost.seconds() / 3600:.1f} hours, a forest of {forest / 1e9:.0f} GB")
     return found
 
 
