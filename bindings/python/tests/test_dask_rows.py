@@ -19,7 +19,7 @@ from dask_clusters import in_order, later, lazy, workers
 from distributed import Client, LocalCluster
 
 import sporf.dask as sd
-from sporf import _dask_rows
+from sporf import _dask_rows, _dask_training
 
 ROWS = 3000
 
