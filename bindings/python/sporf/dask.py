@@ -125,8 +125,7 @@ class _Distributed(SporfForest):
         seed = _options.seed(self.random_state)
         workers = Workers(client)
         if self._is_apart(workers, X):
-            self._fit_rows(client, workers, X, y, sample_weight, trees, seed)
-            return
+            return self._fit_rows(client, workers, X, y, sample_weight, trees, seed)
         inputs = Inputs(client, workers, self._unfitted(seed), X, y, sample_weight)
         progress = Progress(trees) if self.verbose else None
         try:
@@ -150,6 +149,7 @@ class _Distributed(SporfForest):
         return False
 
     def _fit_rows(self, client, workers, X, y, sample_weight, trees, seed):
+        """Likewise, if they are."""
         raise NotImplementedError
 
     def _refuse_warm_start(self):
@@ -295,14 +295,17 @@ class SporfClassifier(_Distributed, _classifier.SporfClassifier):
                 client, workers, self, self._unfitted(seed), seed, (X, y, sample_weight)
             )
             training.run(progress)
-        except KeyboardInterrupt:
-            if training and training.crown.trees:
+        except KeyboardInterrupt as interrupt:
+            if training is None or not training.crown.trees:
+                raise
+            with suppress(Exception):  # of a metric of the user's
                 self._keep_rows(training, outcome)
-            raise
+            return interrupt
         finally:
             if progress:
                 progress.close()
         self._keep_rows(training, outcome)
+        return None
 
     def _keep_rows(self, training, outcome):
         forest, seconds = training.finished()
