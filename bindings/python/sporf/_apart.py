@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import column_or_1d
 
-from . import _core
+from . import _core, _model, _options
 from ._messages import messages_in_python
+from ._samplers import Patches
 
 LEAST_BRANCH_ROWS = 1000  # fewer are better sorted than counted
 ROW_OF_TREE = 8  # bytes that a shard keeps for a row of a tree that grows; twice with weights
@@ -28,6 +29,16 @@ def run(crown: Any, answers: Any, branches: Any, progress: Any) -> None:
                     progress(crown.trees)
             else:
                 return
+
+
+def refuse(estimator: Any) -> None:
+    """Refuses what the library does not get to see."""
+    if not isinstance(estimator.projection, (str, Patches)):
+        raise ValueError(
+            "rows on several machines, or in a file, cannot be used with an own sampler as "
+            "projection: it looks at all rows of a node. Use the plain estimator"
+        )
+    _options.choice("handle_unknown", estimator.handle_unknown, _model.UNKNOWN)
 
 
 @dataclass
@@ -82,12 +93,13 @@ def matrix_of(parts: Any, features: int) -> np.ndarray:
     start = 0
     for part in parts:
         end = start + len(part)
-        if hasattr(part, "iloc"):
-            for j in range(features):
-                column = part.iloc[:, j]
-                matrix[start:end, j] = column.to_numpy(dtype=np.float32, na_value=np.nan)
-        else:
-            matrix[start:end] = part
+        with np.errstate(over="ignore"):  # what is too large is refused with its place
+            if hasattr(part, "iloc"):
+                for j in range(features):
+                    column = part.iloc[:, j]
+                    matrix[start:end, j] = column.to_numpy(dtype=np.float32, na_value=np.nan)
+            else:
+                matrix[start:end] = part
         start = end
     return matrix
 

@@ -145,7 +145,7 @@ def _is_number(dtype) -> bool:
 
 def number_columns(X, kind, categorical):
     """Which columns can be copied as numbers; None where the plain estimator is to look."""
-    named = _tables._names_columns(categorical)
+    named = _tables.names_columns(categorical)
     if kind == "frame":
         names = list(X.columns)
         categories = _tables._categories(categorical, len(names), names) if named else ()

@@ -8,9 +8,12 @@ import uuid
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import dask
+import dask.array
+import dask.dataframe
 import distributed
 import numpy as np
 from dask.graph_manipulation import clone
@@ -27,7 +30,6 @@ from ._dask_training import (
     fits_all,
     in_words,
     pause_at,
-    run_on_all,
     was_killed,
 )
 from ._messages import messages_in_python
@@ -58,8 +60,10 @@ class Budget:
     def of(cls, rows, features, kinds, workers, source):
         """For the smallest worker. Refuses what does not fit before data move."""
         alive = [workers.all[address] for address in workers.alive()]
-        worker_rows = math.ceil(rows / max(1, len(alive)))
-        shards = max(SHARDS_OF_WORKER, math.ceil(4 * features * worker_rows / SHARD_MOST))
+        count = max(1, len(alive))
+        even = math.ceil(rows / count)
+        shards = max(SHARDS_OF_WORKER, math.ceil(4 * features * even / SHARD_MOST))
+        worker_rows = most_rows(source.lengths, count, shards)
         budget = cls(rows, features, worker_rows, shards)
         pause = pause_at()
         free = min((pause * w.limit - w.memory for w in alive if w.limit), default=math.inf)
@@ -78,7 +82,7 @@ class Budget:
                 f"With outcomes, bags and branches that takes {in_words(takes + held)}, but a "
                 f"worker has {in_words(max(free + held, 0))} left below {100 * pause:.0f}% of its "
                 "memory limit, where Dask pauses it. Start more workers, or workers with more "
-                "memory, or raise distributed.worker.memory.pause"
+                "memory, make partitions smaller, or raise distributed.worker.memory.pause"
             )
         most = copies * BRANCH_MOST / (4 * features)
         share = max(least, min(BRANCH_SHARE * (free - kept), most))
@@ -167,6 +171,30 @@ class Piece:
     inputs: Any = None  # partitions, while it is made
 
 
+def cut_rows(lengths, wanted):
+    """Consecutive partitions of about the same number of rows; empty ones are left out."""
+    rows = sum(lengths)
+    pieces, places, first, here = [], [], 0, 0
+    for i, length in enumerate(lengths):
+        if length:
+            places.append(i)
+        here += length
+        if places and here * wanted >= rows:
+            pieces.append(Piece(places, first))
+            places, first, here = [], first + here, 0
+    if places:
+        pieces.append(Piece(places, first))
+    return pieces
+
+
+def most_rows(lengths, workers, shards):
+    """Of a worker: partitions are not divided, so that some have more rows than others."""
+    pieces = cut_rows(lengths, workers * shards)
+    share = math.ceil(len(pieces) / workers)
+    ends = [piece.first for piece in pieces[::share]] + [sum(lengths)]
+    return max(b - a for a, b in pairwise(ends))
+
+
 class Shards:
     """All rows of a training, in order, each on a worker of its own choice. Dask must not move or
     copy them: the memory for that may not be there."""
@@ -175,22 +203,7 @@ class Shards:
         self.client, self.workers, self.source = client, workers, source
         self.setup = setup
         self.setup_future = None
-        self.pieces = self._cut(max(1, len(workers.alive())) * of_worker)
-
-    def _cut(self, wanted):
-        """Consecutive partitions of about the same number of rows; empty ones are left out."""
-        rows = sum(self.source.lengths)
-        pieces, places, first, here = [], [], 0, 0
-        for i, length in enumerate(self.source.lengths):
-            if length:
-                places.append(i)
-            here += length
-            if places and here * wanted >= rows:
-                pieces.append(Piece(places, first))
-                places, first, here = [], first + here, 0
-        if places:
-            pieces.append(Piece(places, first))
-        return pieces
+        self.pieces = cut_rows(source.lengths, max(1, len(workers.alive())) * of_worker)
 
     def shared(self):
         """The future of what every worker knows; sent again if it is lost."""
@@ -221,8 +234,13 @@ class Shards:
                 distributed.wait([piece.future for piece in pieces], timeout=LOOK_EVERY)
             self.workers.look()
             self.replace_lost()
-        for piece in pieces:
-            piece.inputs = None  # partitions that nobody else needs are freed
+        self.free_inputs()
+
+    def free_inputs(self):
+        """Lets go of the partitions of shards that are made; what nobody else needs is freed."""
+        for piece in self.pieces:
+            if piece.inputs is not None and piece.future.status == "finished":
+                piece.inputs = None
 
     def _make(self, piece, address):
         piece.inputs = self.source.futures(piece.places, address, bool(piece.address))
@@ -306,7 +324,7 @@ class RowsTraining:
         except KilledWorker as error:
             raise was_killed("a task", error) from error
         finally:
-            self._drop()
+            self.shards.pieces.clear()
 
     def _timed(self, step, function, *arguments):
         began = time.monotonic()
@@ -350,6 +368,7 @@ class RowsTraining:
         while heard is None:
             tasks, order = self._ask(question, self._threads(), "sporf-answer")
             heard = self._await(tasks)
+        self.shards.free_inputs()
         answers = [heard[worker][place] for worker, place in order]
         self.traffic.rounds += 1
         self.traffic.questions += len(question) * len(tasks)
@@ -395,10 +414,6 @@ class RowsTraining:
 
         return arguments
 
-    def _drop(self):
-        self.shards.pieces.clear()
-        run_on_all(self.client, self.workers, _dask_shards.drop, self.shards.setup.token)
-
 
 # ---- what is given ---------------------------------------------------------------------------
 
@@ -411,17 +426,28 @@ def is_too_large(workers: Any, X: Any) -> bool:
     return not fits_all(4 * rows * features + 16 * rows, rows, workers)
 
 
+def _refuse_other(X):
+    """What is no table, or one that cannot be cut."""
+    is_table = isinstance(X, (dask.array.Array, dask.dataframe.DataFrame, np.ndarray))
+    if not (is_table or _tables.is_frame(X)) or len(X.shape) != 2:
+        shape = f" of shape {X.shape}" if isinstance(X, (dask.array.Array, np.ndarray)) else ""
+        raise TypeError(
+            "rows can be apart only in a two-dimensional array or a dataframe, of Dask, numpy or "
+            f"pandas; X is a {type(X).__name__}{shape}"
+        )
+
+
 def _refuse_categories(X, estimator):
-    kind = "array" if is_array(X) or type(X) is np.ndarray else "frame"
+    kind = "array" if is_array(X) or isinstance(X, np.ndarray) else "frame"
     numbers = number_columns(X, kind, estimator.categorical_features)
     if numbers is None or not all(numbers):
         names = [] if numbers is None else [
             str(name) for name, is_number in zip(X.columns, numbers, strict=True) if not is_number
         ]  # fmt: skip
-        which = f": column {names[0]!r} is none" if names else ""
+        which = f", but column {names[0]!r} is not" if names else ""
         raise ValueError(
-            f"rows can be apart only if all columns are numbers{which}. Encode it, or use "
-            "rows='together'"
+            f"rows can be apart only if all columns are numbers{which}. Convert what is not, or "
+            "use rows='together'"
         )
 
 
@@ -438,12 +464,17 @@ def rows_training(
     """The training of an estimator, which gets the attributes that tell of the columns; and what
     to keep of y."""
     X, y, sample_weight = given
+    _apart.refuse(estimator)
+    _refuse_other(X)
     _refuse_categories(X, estimator)
     features = int(X.shape[1])
     form = getattr(X, "_meta", X) if is_lazy(X) else X
     validate_data(estimator, form[:0] if type(form) is np.ndarray else form, skip_check_array=True)
+    estimator.n_features_in_ = features  # which an empty array of Dask's does not tell
+    workers.wait()
     source = (_LazyRows if is_lazy(X) else _LocalRows)(client, workers, X)
     rows = sum(source.lengths)
+    _tables.refuse_empty(rows, features)
     kinds = Kinds(sample_weight is not None, estimator.bootstrap == "stratified")
     budget = Budget.of(rows, features, kinds, workers, source)
     with messages_in_python():

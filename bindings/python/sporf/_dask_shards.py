@@ -5,8 +5,9 @@ partitions elsewhere if that worker is lost. What it remembers between questions
 """
 
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 from dask.sizeof import sizeof
@@ -23,6 +24,10 @@ class Setup:
     outcomes: _apart.Outcomes
     options: dict[str, str]
     features: int
+    here: Any = None  # what this worker made of it
+
+    def __getstate__(self):
+        return {**self.__dict__, "here": None}
 
 
 @sizeof.register(Setup)
@@ -32,31 +37,27 @@ def _size_of_setup(setup):
 
 @dataclass
 class _Here:
-    """What all shards and branches of a training share on this worker."""
+    """What all shards and branches of a training share on this worker, for as long as one of its
+    setups is here: with a shard, or for a branch."""
 
     outcomes: Any
     grower: Any
-    lock: Any = field(default_factory=threading.Lock)
 
 
-_here: dict[str, _Here] = {}
+_here: WeakValueDictionary[str, _Here] = WeakValueDictionary()
 _guard = threading.Lock()
 
 
 def _known(setup: Setup) -> _Here:
     with _guard:
-        if setup.token not in _here:
+        here = _here.get(setup.token)
+        if here is None:
             outcomes = setup.outcomes.dataset()
             like = _apart.like_of(np.zeros((1, setup.features)), None)
-            grower = _core.Shard(outcomes, like, 0, setup.options)
-            _here[setup.token] = _Here(outcomes, grower)
-        return _here[setup.token]
-
-
-def drop(token: str) -> None:
-    """Ends a training on this worker."""
-    with _guard:
-        _here.pop(token, None)
+            here = _Here(outcomes, _core.Shard(outcomes, like, 0, setup.options))
+            _here[setup.token] = here
+        setup.here = here
+        return here
 
 
 class Shard:
@@ -78,7 +79,7 @@ def _size_of_shard(shard):
 
 def build(setup: Setup, first: int, *parts: Any) -> Shard:
     """The rows of some partitions, from row `first` of the table on."""
-    with messages_in_python():
+    with messages_in_python(first):
         return Shard(setup, first, _apart.matrix_of(parts, setup.features))
 
 

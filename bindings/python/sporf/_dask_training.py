@@ -101,6 +101,12 @@ class Workers:
                 + (states or "all workers are lost, or none was started")
             )
 
+    def wait(self):
+        """Until there is one, or has been none for too long."""
+        while not self.alive():
+            time.sleep(LOOK_EVERY)
+            self.look()
+
     @staticmethod
     def _worker(info, before, now):
         seen = info["last_seen"]

@@ -70,20 +70,21 @@ def _is_cell(parts: list[Part]) -> bool:
     return len(parts) == 3 and parts[1][0] == "cell"
 
 
-def words(parts: list[Part]) -> str:
+def words(parts: list[Part], first: int = 0) -> str:
+    """`first` is the row of X that the library has as its first one."""
     texts = [_word(*part) for part in parts]
     for i in range(len(parts)):
         if _is_cell(parts[i : i + 3]):
-            texts[i : i + 3] = f"X[{parts[i][3] - 1}, {parts[i + 2][3] - 1}]", "", ""
+            texts[i : i + 3] = f"X[{first + parts[i][3] - 1}, {parts[i + 2][3] - 1}]", "", ""
     return "".join(texts)
 
 
-def in_python(error: Exception) -> Exception:
+def in_python(error: Exception, first: int = 0) -> Exception:
     """What the library refused, in words that Python users know; other errors as they are."""
     if not hasattr(error, "parts"):
         return error
     kind = ValueError if isinstance(error, Refused) else type(error)
-    return kind(words(error.parts))
+    return kind(words(error.parts, first))
 
 
 def warn(message: str) -> None:
@@ -98,9 +99,10 @@ def warn(message: str) -> None:
 
 
 @contextmanager
-def messages_in_python() -> Iterator[None]:
-    """What the library refuses inside is refused in words that Python users know."""
+def messages_in_python(first: int = 0) -> Iterator[None]:
+    """What the library refuses inside is refused in words that Python users know. Of a table that
+    has only some rows of X, `first` is the first one."""
     try:
         yield
     except REFUSALS as error:
-        raise in_python(error) from None
+        raise in_python(error, first) from None

@@ -261,7 +261,7 @@ def _assemble(columns, shape):
     return data
 
 
-def _refuse_empty(rows, columns):
+def refuse_empty(rows, columns):
     if rows == 0:
         raise ValueError(
             f"Found array with 0 sample(s) (shape=({rows}, {columns})) while a minimum of 1 is "
@@ -363,7 +363,7 @@ def checked_array(X, estimator, dtype="numeric", fitting=False):
     return single
 
 
-def _names_columns(categorical) -> bool:
+def names_columns(categorical) -> bool:
     return categorical is not None and not (
         isinstance(categorical, str) and categorical == "from_dtype"
     )
@@ -372,9 +372,9 @@ def _names_columns(categorical) -> bool:
 def dataset_of(X, estimator, categorical, names, fitting=False) -> _core.Dataset:
     """The library's dataset of a table; `categorical` names columns that are categories beside
     those whose type says it. What looks odd in a table to learn from is told."""
-    named = _names_columns(categorical)
+    named = names_columns(categorical)
     if is_table(X):
-        _refuse_empty(*X.shape)
+        refuse_empty(*X.shape)
         categories = _categories(categorical, X.shape[1], names) if named else set()
         data = _of_frame(X, categories, fitting) if is_frame(X) else _of_arrow(X, categories)
     elif named:

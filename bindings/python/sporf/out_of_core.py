@@ -25,7 +25,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_consistent_length, validate_data
 
-from . import _apart, _classifier, _core, _options
+from . import _apart, _classifier, _core, _options, _tables
 from ._messages import messages_in_python
 from ._parameters import init_with
 from ._progress import Progress
@@ -78,7 +78,8 @@ class _Files:
             block = np.memmap(
                 Path(directory) / f"{i}.f32", np.float32, "w+", shape=shape, order="F"
             )
-            block[:] = X[a:b]
+            with np.errstate(over="ignore"):  # what is too large is refused with its place
+                block[:] = X[a:b]
             block.flush()
             self.leave(block)
             self.leave(X)
@@ -147,8 +148,15 @@ class SporfClassifier(_classifier.SporfClassifier):
         if not isinstance(X, np.ndarray) or X.ndim != 2 or X.dtype.kind not in "fiub":
             raise TypeError(
                 "out of core, X must be a two-dimensional array of numbers, such as "
-                f"numpy.load(path, mmap_mode='r'); got {type(X).__name__}"
+                f"numpy.load(path, mmap_mode='r'); got {_kind_of(X)}"
             )
+        if _tables.names_columns(self.categorical_features):
+            raise ValueError(
+                "out of core, all columns must be numbers, but categorical_features names some: "
+                "encode them, or fit the plain estimator"
+            )
+        _apart.refuse(self)
+        _tables.refuse_empty(*X.shape)
         validate_data(self, X, y, skip_check_array=True)
         check_consistent_length(X, y, sample_weight)
         sizes = _Sizes(bytes_of(self.rows_in_memory), *X.shape, sample_weight is not None)
@@ -169,7 +177,9 @@ class SporfClassifier(_classifier.SporfClassifier):
         threads = _options.threads(self.n_jobs)
         shards = []
         for block, first in zip(files.blocks, files.first, strict=True):
-            shards.append(_core.Shard(outcomes, _core.Dataset.from_matrix(block), first, options))
+            with messages_in_python(first):
+                data = _core.Dataset.from_matrix(block)
+                shards.append(_core.Shard(outcomes, data, first, options))
             files.leave(block)
         crown = _core.Crown(outcomes, like, options, sizes.branch_rows, sizes.trees)
 
@@ -196,6 +206,12 @@ class SporfClassifier(_classifier.SporfClassifier):
             if progress:
                 progress.close()
         self._keep(*_finished(crown, outcome))
+
+
+def _kind_of(X):
+    if not isinstance(X, np.ndarray):
+        return type(X).__name__
+    return f"an array of shape {X.shape} and type {X.dtype}"
 
 
 def _finished(crown, outcome):

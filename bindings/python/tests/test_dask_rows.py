@@ -19,7 +19,7 @@ from dask_clusters import in_order, later, lazy, workers
 from distributed import Client, LocalCluster
 
 import sporf.dask as sd
-from sporf import _dask_rows, _dask_training
+from sporf import _dask_rows, _dask_shards, _dask_training
 
 ROWS = 3000
 
@@ -122,6 +122,56 @@ def test_settings_that_pilot_forests_choose_are_the_same(clients, rows):
     assert forest.search_seconds_ > 0
 
 
+def test_attributes_and_predictions_are_those_of_the_plain_estimator(clients):
+    X, y, _ = table("two")
+    plain = sporf.SporfClassifier(3, random_state=3).fit(X, y)
+    forest = sd.SporfClassifier(3, random_state=3, client=clients(2), rows="apart")
+    forest.fit(lazy(X, [1000] * 3), y)
+    assert forest.n_features_in_ == plain.n_features_in_
+    whole = (X[:9] * 3).astype(int)
+    assert np.array_equal(forest.predict(whole), plain.predict(whole))
+
+
+def test_nothing_of_a_training_stays_on_workers(clients):
+    X, y, _ = table("two")
+    client = clients(2)
+    sd.SporfClassifier(3, client=client, rows="apart").fit(lazy(X, [1000] * 3), y)
+
+    def trainings_here():
+        return len(_dask_shards._here)
+
+    def is_clean():
+        keys = [key for keys in client.has_what().values() for key in keys]
+        return not any(client.run(trainings_here).values()) and not keys
+
+    ends = time.monotonic() + 10
+    while not is_clean() and time.monotonic() < ends:
+        time.sleep(0.1)
+    assert is_clean()
+
+
+def test_ctrl_c_keeps_the_first_trees(clients, monkeypatch):
+    X, y, _ = table("two")
+    plain_run = _dask_rows._apart.run
+
+    def run(crown, answers, branches, progress):
+        def interrupted(numbers):
+            if crown.trees >= 4:
+                raise KeyboardInterrupt
+            branches(numbers)
+
+        plain_run(crown, answers, interrupted, progress)
+
+    monkeypatch.setattr(_dask_rows._apart, "run", run)
+    settings = {"max_features": 3, "random_state": 1}
+    forest = sd.SporfClassifier(30, **settings, client=clients(2), rows="apart")
+    with pytest.raises(KeyboardInterrupt):
+        forest.fit(X, y)
+    assert 4 <= len(forest) < 30
+    plain = sporf.SporfClassifier(len(forest), **settings).fit(X, y)
+    assert model_of(forest) == model_of(plain)
+
+
 # ---- losses ----------------------------------------------------------------------------------
 
 
@@ -205,7 +255,7 @@ def test_what_cannot_be_grown_from_rows_apart_is_refused(clients):
     def fit(X, y, **settings):
         sd.SporfClassifier(2, client=client, rows="apart", **settings).fit(X, y)
 
-    with pytest.raises(ValueError, match="column 'c' is none"):
+    with pytest.raises(ValueError, match="but column 'c' is not"):
         fit(X, y)
     numbers, y, _ = table("two")
     with pytest.raises(ValueError, match="rotates"):
@@ -214,6 +264,52 @@ def test_what_cannot_be_grown_from_rows_apart_is_refused(clients):
         fit(numbers, y[:-1])
     with pytest.raises(ValueError, match="rows must be"):
         sd.SporfClassifier(2, client=client, rows="somewhere").fit(numbers, y)
+    with pytest.raises(ValueError, match="cannot be used with an own sampler"):
+        fit(numbers, y, projection=lambda node, rng: np.eye(node.n_features))
+    with pytest.raises(ValueError, match="handle_unknown must be one of"):
+        fit(numbers, y, handle_unknown="guess")
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        (np.zeros((0, 3)), r"0 sample\(s\)"),
+        (da.zeros((0, 3)), r"0 sample\(s\)"),
+        (np.zeros((9, 0)), r"0 feature\(s\)"),
+    ],
+)
+def test_an_empty_table_is_refused(clients, X, message):
+    with pytest.raises(ValueError, match=message):
+        sd.SporfClassifier(2, client=clients(1), rows="apart").fit(X, np.arange(len(X)) % 2)
+
+
+@pytest.mark.parametrize("X", [[[0.0], [1.0]], None, np.zeros(2), da.zeros((2, 1, 1))])
+def test_what_is_no_table_is_refused(clients, X):
+    with pytest.raises(TypeError, match="two-dimensional array or a dataframe"):
+        sd.SporfClassifier(2, client=clients(1), rows="apart").fit(X, [0, 1])
+
+
+@pytest.mark.parametrize("lies", ["here", "on workers"])
+def test_a_value_that_is_refused_is_found_in_the_whole_table(clients, lies):
+    X, y, _ = table("two")
+    X[2100, 3] = np.inf
+    given = X if lies == "here" else lazy(X, [1000] * 3)
+    with pytest.raises(ValueError, match=r"X\[2100, 3\]: 'inf' is not finite"):
+        sd.SporfClassifier(2, client=clients(2), rows="apart").fit(given, y)
+
+
+def test_without_any_worker_the_training_ends_with_the_cause(monkeypatch):
+    monkeypatch.setattr(_dask_training, "NO_WORKERS_FOR", 1.0)
+    X, y, _ = table("two")
+    with workers(0) as cluster, pytest.raises(sd.WorkersLost, match="none was started"):
+        sd.SporfClassifier(2, client=cluster.client, rows="apart").fit(X, y)
+
+
+def test_memory_is_that_of_the_worker_with_the_most_rows():
+    assert _dask_rows.most_rows([25] * 48, 4, 4) == 300
+    assert _dask_rows.most_rows([100, 700, 0, 200], 4, 4) == 700
+    assert _dask_rows.most_rows([300] * 5, 4, 4) == 600
+    assert _dask_rows.most_rows([7], 3, 4) == 7
 
 
 def test_rows_that_do_not_fit_are_refused_before_they_move():

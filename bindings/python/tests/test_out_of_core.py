@@ -52,11 +52,29 @@ def test_what_cannot_be_done_is_refused(rows):
         out_of_core.SporfClassifier(2, rows_in_memory="much").fit(X, y)
     with pytest.raises(TypeError, match="two-dimensional array of numbers"):
         out_of_core.SporfClassifier(2).fit(X.astype(str), y)
+    with pytest.raises(TypeError, match=r"an array of shape \(6000,\) and type float32"):
+        out_of_core.SporfClassifier(2).fit(X[:, 0], y)
+    with pytest.raises(ValueError, match=r"0 sample\(s\)"):
+        out_of_core.SporfClassifier(2).fit(X[:0], y[:0])
+    with pytest.raises(ValueError, match="categorical_features names some"):
+        out_of_core.SporfClassifier(2, categorical_features=[0]).fit(X, y)
+    with pytest.raises(ValueError, match="cannot be used with an own sampler"):
+        out_of_core.SporfClassifier(2, projection=lambda node, rng: np.eye(20)).fit(X, y)
     with pytest.raises(ValueError, match="rotates"):
         out_of_core.SporfClassifier(2, projection="rr-rf").fit(X, y)
     forest = out_of_core.SporfClassifier(2, warm_start=True, rows_in_memory="5MB").fit(X, y)
     with pytest.raises(ValueError, match="warm_start is not possible"):
         forest.fit(X, y)
+
+
+@pytest.mark.parametrize("value", [np.inf, 1e300])
+@pytest.mark.filterwarnings("error")
+def test_a_value_that_is_refused_is_found_in_the_whole_table(rows, value):
+    X, y = rows
+    X = X.astype(float)
+    X[5000, 3] = value
+    with pytest.raises(ValueError, match=r"X\[5000, 3\]: 'inf' is not finite"):
+        out_of_core.SporfClassifier(2, rows_in_memory="600KB").fit(X, y)
 
 
 def test_ctrl_c_keeps_the_first_trees(rows, monkeypatch):
