@@ -5,6 +5,7 @@ which has none, asks about them.
 import math
 import time
 import uuid
+from collections import Counter
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -195,6 +196,10 @@ def most_rows(lengths, workers, shards):
     return max(b - a for a, b in pairwise(ends))
 
 
+def _is_lost(futures):
+    return any(future.status in ("lost", "cancelled") for future in futures)
+
+
 class Shards:
     """All rows of a training, in order, each on a worker of its own choice. Dask must not move or
     copy them: the memory for that may not be there."""
@@ -263,10 +268,11 @@ class Shards:
                 continue
             if piece.future.status == "error":
                 piece.future.result()  # raises
-            if piece.address not in present or piece.future.status in ("lost", "cancelled"):
+            if piece.address not in present or _is_lost([piece.future, *(piece.inputs or ())]):
                 lost.append(piece)
-        for place, piece in enumerate(lost):
-            self._make(piece, alive[place % len(alive)])
+        for piece in lost:
+            held = Counter(other.address for other in self.pieces)
+            self._make(piece, min(alive, key=lambda address: held[address]))
         return lost
 
     def renew(self):
@@ -381,9 +387,7 @@ class RowsTraining:
             with suppress(TimeoutError, CancelledError):
                 distributed.wait(tasks, timeout=LOOK_EVERY)
             self.workers.look()
-            if self.shards.replace_lost() or any(
-                task.status in ("lost", "cancelled") for task in tasks
-            ):
+            if self.shards.replace_lost() or _is_lost(tasks):
                 self.crew.cancel(tasks)
                 return None
             if all(task.status in ("finished", "error") for task in tasks):
