@@ -141,7 +141,9 @@ class _LazyRows:
         ones."""
         parts = [self.parts[i] for i in places]
         return self.client.compute(
-            clone(*parts) if is_again else parts, workers=[address], allow_other_workers=True
+            [clone(part) for part in parts] if is_again else parts,
+            workers=[address],
+            allow_other_workers=True,
         )
 
 

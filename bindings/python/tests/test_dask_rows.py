@@ -178,14 +178,14 @@ def test_ctrl_c_keeps_the_first_trees(clients, monkeypatch):
 @pytest.fixture(scope="module")
 def long():
     """A training of some seconds, its data and the bytes of its model."""
-    X, y = sporf.simulate("sparse-parity", 20000, random_state=1)
-    plain = sporf.SporfClassifier(8, max_features=40, random_state=1, n_jobs=2).fit(X, y)
+    X, y = sporf.simulate("sparse-parity", 15000, random_state=1)
+    plain = sporf.SporfClassifier(5, max_features=40, random_state=1, n_jobs=2).fit(X, y)
     return X, y, model_of(plain)
 
 
 def grow_long(cluster, X, y):
     forest = sd.SporfClassifier(
-        8, max_features=40, random_state=1, client=cluster.client, rows="apart"
+        5, max_features=40, random_state=1, client=cluster.client, rows="apart"
     )
     return model_of(forest.fit(X, y))
 
