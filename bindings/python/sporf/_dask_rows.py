@@ -210,6 +210,7 @@ class Shards:
         self.client, self.workers, self.source = client, workers, source
         self.setup = setup
         self.setup_future = None
+        self.replaced = 0  # how many shards were made again
         self.pieces = cut_rows(source.lengths, max(1, len(workers.alive())) * of_worker)
 
     def shared(self):
@@ -262,7 +263,7 @@ class Shards:
         )
 
     def replace_lost(self):
-        """Makes shards of lost and silent workers again, on others; returns which."""
+        """Makes shards of lost and silent workers again, on others."""
         alive, present = self.workers.alive(), self.workers.present()
         lost = []
         for piece in self.pieces:
@@ -275,19 +276,27 @@ class Shards:
         for piece in lost:
             held = Counter(other.address for other in self.pieces)
             self._make(piece, min(alive, key=lambda address: held[address]))
-        return lost
+        self.replaced += len(lost)
 
-    def renew(self):
-        self.replace_lost()
+    renew = replace_lost
 
 
 class RowsCrew(Crew):
     """Runs jobs that need shards. When shards are made again, so are jobs that wait for them."""
 
+    def __init__(self, client, workers, shards):
+        super().__init__(client, workers, shards)
+        self.made_with: dict[int, int] = {}  # the replacements that a job knows of
+
+    def _submit(self, job, workers=None):
+        self.made_with[id(job)] = self.inputs.replaced
+        super()._submit(job, workers)
+
     def _wait(self, running):
         super()._wait(running)
-        if self.inputs.replace_lost():
-            for job in running:
+        self.inputs.replace_lost()
+        for job in running:
+            if self.made_with[id(job)] != self.inputs.replaced:
                 self.cancel(list(job.tries))
                 job.tries.clear()
                 self._submit(job)
@@ -374,8 +383,9 @@ class RowsTraining:
     def _answers(self, question):
         heard = None
         while heard is None:
+            replaced = self.shards.replaced
             tasks, order = self._ask(question, self._threads(), "sporf-answer")
-            heard = self._await(tasks)
+            heard = self._await(tasks, replaced)
         self.shards.free_inputs()
         answers = [heard[worker][place] for worker, place in order]
         self.traffic.rounds += 1
@@ -383,13 +393,14 @@ class RowsTraining:
         self.traffic.answers += sum(map(len, answers))
         return answers
 
-    def _await(self, tasks):
+    def _await(self, tasks, replaced):
         """The answers of all tasks; None if shards were lost meanwhile and made again."""
         while True:
             with suppress(TimeoutError, CancelledError):
                 distributed.wait(tasks, timeout=LOOK_EVERY)
             self.workers.look()
-            if self.shards.replace_lost() or _is_lost(tasks):
+            self.shards.replace_lost()
+            if self.shards.replaced != replaced or _is_lost(tasks):
                 self.crew.cancel(tasks)
                 return None
             if all(task.status in ("finished", "error") for task in tasks):
