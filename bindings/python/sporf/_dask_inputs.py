@@ -84,9 +84,9 @@ class _Local:
         self.kind = "whole"
         self.parts = [given]
         if cut and type(given) is np.ndarray and given.ndim == 2:
-            self.kind, self.parts = "array", cut(given, given)
+            self.kind, self.parts = "array", cut_table(given, given)
         elif cut and _tables.is_frame(given):
-            self.kind, self.parts = "frame", cut(given, given.iloc)
+            self.kind, self.parts = "frame", cut_table(given, given.iloc)
         self.futures: list[Any] = [None] * len(self.parts)
 
     def lengths(self):
@@ -124,7 +124,7 @@ def send(client, workers, part, place):
     raise WorkersLost("the data could not be sent to the workers: they are lost one by one")
 
 
-def cut(table, rows_of):
+def cut_table(table, rows_of):
     rows, columns = table.shape
     count = max(1, min(rows, math.ceil(rows * columns * 8 / PIECE_BYTES)))
     ends = [rows * i // count for i in range(count + 1)]

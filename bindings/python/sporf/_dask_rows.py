@@ -22,7 +22,7 @@ from distributed.scheduler import KilledWorker
 from sklearn.utils.validation import validate_data
 
 from . import _apart, _core, _dask_shards, _tables
-from ._dask_inputs import await_all, cut, is_array, is_lazy, number_columns, send, whole_rows
+from ._dask_inputs import await_all, cut_table, is_array, is_lazy, number_columns, send, whole_rows
 from ._dask_training import (
     LOOK_EVERY,
     SILENT_AFTER,
@@ -153,7 +153,7 @@ class _LocalRows:
     def __init__(self, client, workers, given):
         self.client, self.workers = client, workers
         rows = given.iloc if _tables.is_frame(given) else given
-        self.parts = cut(given, rows)
+        self.parts = cut_table(given, rows)
         self.lengths = [len(part) for part in self.parts]
         self.cell_bytes = 8
 

@@ -124,7 +124,8 @@ def test_the_forest_is_that_of_the_plain_estimator(clients, count, kind):
         forest.fit(lazy(X, sizes), lazy(y, sizes), lazy(weights, sizes))
         assert model_of(forest) == model_of(plain), how
         assert forest.oob_score_ == plain.oob_score_
-        assert set(vars(forest)) - set(vars(plain)) == {"client"}
+        own = {"client", "rows"} if name == "SporfClassifier" else {"client"}
+        assert set(vars(forest)) - set(vars(plain)) == own
         np.testing.assert_array_equal(forest.predict(X), plain.predict(X))
 
 
@@ -565,7 +566,8 @@ def test_a_table_that_does_not_fit_is_refused_before_it_moves():
     with workers(1, "--memory-limit", "400MB") as cluster:
         X = da.zeros((10**8, 50), chunks=(10**6, 50))
         with pytest.raises(MemoryError, match="takes 20.8 GB on each .* limit of 400.0 MB"):
-            sd.SporfClassifier(client=cluster.client).fit(X, da.zeros(10**8, chunks=10**6))
+            forest = sd.SporfClassifier(client=cluster.client, rows="together")
+            forest.fit(X, da.zeros(10**8, chunks=10**6))
 
 
 def test_an_import_without_dask_says_what_to_install():

@@ -184,8 +184,8 @@ static int is_on_the_way(const shard_tree *tree, const unsigned char *splits, ui
 
 /* Brings one tree of the question up to date. */
 static sporf_status catch_up(spf_shard *shard, spf_reader *question) {
-    uint32_t number, splits;
-    const unsigned char *bytes;
+    uint32_t number = 0, splits = 0;
+    const unsigned char *bytes = NULL;
     shard_tree *tree;
     SPF_TRY(spf_read_number(question, &number));
     SPF_TRY(spf_read_number(question, &splits));
@@ -207,8 +207,8 @@ static sporf_status catch_up(spf_shard *shard, spf_reader *question) {
 static sporf_status keep_named(spf_shard *shard, uint32_t count, spf_reader question) {
     size_t kept = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const unsigned char *splits;
-        uint32_t number, splits_count;
+        const unsigned char *splits = NULL;
+        uint32_t number = 0, splits_count = 0;
         SPF_TRY(spf_read_number(&question, &number));
         SPF_TRY(spf_read_number(&question, &splits_count));
         SPF_TRY(spf_read_in_place(&question, splits_count, sizeof(spf_apart_split), &splits));
@@ -223,7 +223,7 @@ static sporf_status keep_named(spf_shard *shard, uint32_t count, spf_reader ques
 }
 
 static sporf_status read_trees(spf_shard *shard, spf_reader *question) {
-    uint32_t count;
+    uint32_t count = 0;
     SPF_TRY(spf_read_number(question, &count));
     SPF_TRY(keep_named(shard, count, *question));
     for (uint32_t i = 0; i < count; i++) {
@@ -238,7 +238,7 @@ static sporf_status read_trees(spf_shard *shard, spf_reader *question) {
 
 static sporf_status find_node(spf_shard *shard, spf_reader *question, shard_tree **tree,
                               spf_waiting *node) {
-    uint32_t number, place;
+    uint32_t number = 0, place = 0;
     SPF_TRY(spf_read_number(question, &number));
     SPF_TRY(spf_read_number(question, &place));
     *tree = find_tree(shard, number);
@@ -360,8 +360,8 @@ static sporf_status answer_asks(candidates_job *job, const unsigned char *asks, 
 /* One node of the question: which it is, its classes, and what is asked about it. */
 static sporf_status answer_node(spf_shard *shard, spf_reader *question, spf_writer *answer) {
     spf_waiting node;
-    uint32_t asks_count;
-    const unsigned char *asks;
+    uint32_t asks_count = 0;
+    const unsigned char *asks = NULL;
     candidates_job job = {.shard = shard, .node = &node};
     SPF_TRY(find_node(shard, question, &job.tree, &node));
     sporf_status status = spf_apart_node_read(&shard->plan, question, &job.split);
@@ -374,7 +374,7 @@ static sporf_status answer_node(spf_shard *shard, spf_reader *question, spf_writ
 }
 
 static sporf_status answer_nodes(spf_shard *shard, spf_reader *question, spf_writer *answer) {
-    uint32_t count;
+    uint32_t count = 0;
     SPF_TRY(spf_read_number(question, &count));
     for (uint32_t i = 0; i < count; i++) SPF_TRY(answer_node(shard, question, answer));
     return SPORF_OK;
@@ -442,7 +442,7 @@ static sporf_status write_values(spf_shard *shard, spf_reader *question, spf_wri
 
 static sporf_status answer_question(spf_shard *shard, spf_reader *question, unsigned threads,
                                     spf_writer *answer) {
-    uint32_t kind;
+    uint32_t kind = 0;
     SPF_TRY(spf_answer_start(question, &shard->rows, answer));
     SPF_TRY(spf_question_open(&shard->frame, question, &kind));
     if (kind == SPF_ASK_FACTS)
@@ -472,14 +472,14 @@ sporf_status spf_shard_answer(spf_shard *shard, spf_reader *question, unsigned t
 
 /* Reads the question up to the node; the splits are those of other trees, too. */
 static sporf_status read_node(spf_shard *shard, spf_reader *question, spf_brought_node *node) {
-    uint32_t kind, trees;
+    uint32_t kind = 0, trees = 0;
     SPF_TRY(spf_question_open(&shard->frame, question, &kind));
     if (kind != SPF_ASK_ROWS) return spf_raise_message();
     SPF_TRY(spf_frame_read(&shard->frame, question));
     SPF_TRY(spf_read_number(question, &trees));
     for (uint32_t i = 0; i < trees; i++) {
         uint32_t head[2];
-        const unsigned char *splits;
+        const unsigned char *splits = NULL;
         SPF_TRY(spf_read(question, head, sizeof head));
         SPF_TRY(spf_read_in_place(question, head[1], sizeof(spf_apart_split), &splits));
     }

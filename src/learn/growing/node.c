@@ -156,6 +156,7 @@ static uint32_t partition(uint32_t *a, uint32_t *b, uint32_t count, const float 
         left += goes_left;
         right += !goes_left;
     }
+    if (right == 0) return left; /* perhaps without any memory */
     memcpy(a + left, spare, right * sizeof *a);
     memcpy(b + left, spare_b, right * sizeof *b);
     return left;
