@@ -105,12 +105,11 @@ static sporf_status list_branches(spf_crown *c) {
     return SPORF_OK;
 }
 
-static sporf_status write_trees(const spf_crown *c, uint32_t first, uint32_t count,
-                                spf_question_kind kind, spf_writer *w) {
+static sporf_status write_trees(const spf_crown *c, spf_question_kind kind, spf_writer *w) {
     SPF_TRY(spf_question_start(&c->frame, kind, w));
     SPF_TRY(spf_frame_write(&c->frame, w));
-    SPF_TRY(spf_write_number(w, count));
-    for (uint32_t i = first; i < first + count; i++) SPF_TRY(spf_crown_tree_write(&c->trees[i], w));
+    SPF_TRY(spf_write_number(w, c->growing));
+    for (uint32_t i = 0; i < c->growing; i++) SPF_TRY(spf_crown_tree_write(&c->trees[i], w));
     return SPORF_OK;
 }
 
@@ -123,7 +122,7 @@ static sporf_status start_question(spf_crown *c, phase phase, spf_question_kind 
 static sporf_status ask_about_nodes(spf_crown *c, uint32_t asking) {
     c->phase = NODES;
     c->question.size = 0;
-    SPF_TRY(write_trees(c, 0, c->growing, SPF_ASK_NODES, &c->question));
+    SPF_TRY(write_trees(c, SPF_ASK_NODES, &c->question));
     SPF_TRY(spf_write_number(&c->question, asking));
     for (uint32_t i = 0; i < c->growing; i++)
         SPF_TRY(spf_crown_tree_write_asks(&c->trees[i], &c->question));
@@ -183,11 +182,7 @@ static sporf_status choose_settings(spf_crown *c) {
     }
     spf_settings first;
     SPF_TRY(spf_auto_first(&f->settings, &f->params, &first));
-    spf_settled settled = f->settled;
-    settled.projections = first.params.projections;
-    settled.density = first.params.density;
-    settled.min_leaf = first.params.min_leaf;
-    SPF_TRY(spf_frame_settle(f, &settled, f->scale, f->fill));
+    SPF_TRY(spf_frame_choose(f, &first.params));
     return start_forest(c);
 }
 
@@ -304,7 +299,7 @@ sporf_status spf_crown_branch(const spf_crown *c, size_t branch, spf_writer *w, 
     const spf_crown_node *node = &c->trees[place.tree].nodes[place.node];
     spf_brought_node about = about_branch(c, place);
     *rows = node->sizes.rows + node->sizes.oob_rows;
-    SPF_TRY(write_trees(c, 0, c->growing, SPF_ASK_ROWS, w));
+    SPF_TRY(write_trees(c, SPF_ASK_ROWS, w));
     return spf_write(w, &about, sizeof about);
 }
 

@@ -180,6 +180,14 @@ sporf_status spf_frame_settle(spf_frame *f, const spf_settled *settled, const fl
     return status;
 }
 
+sporf_status spf_frame_choose(spf_frame *f, const sporf_params *chosen) {
+    spf_settled settled = f->settled;
+    settled.projections = chosen->projections;
+    settled.density = chosen->density;
+    settled.min_leaf = chosen->min_leaf;
+    return spf_frame_settle(f, &settled, f->scale, f->fill);
+}
+
 /* ---- messages -------------------------------------------------------------------------------- */
 
 sporf_status spf_frame_write(const spf_frame *f, spf_writer *w) {

@@ -40,6 +40,9 @@ void spf_frame_free(spf_frame *frame);
 sporf_status spf_frame_settle(spf_frame *frame, const spf_settled *settled, const float *scale,
                               const float *fill);
 
+/* Settles a frame anew, with the amounts that were chosen. */
+sporf_status spf_frame_choose(spf_frame *frame, const sporf_params *chosen);
+
 /* The same as part of a message; a frame that is already settled otherwise refuses it. */
 sporf_status spf_frame_write(const spf_frame *frame, spf_writer *writer);
 sporf_status spf_frame_read(spf_frame *frame, spf_reader *reader);

@@ -68,9 +68,5 @@ sporf_status spf_pilot_values_settle(const spf_pilot_values *p, const sporf_hook
     if (p->heard != p->count) return spf_raise_message();
     SPF_TRY(spf_dataset_check_values(p->data));
     SPF_TRY(choose(p, hooks, train, frame, &chosen));
-    spf_settled settled = frame->settled;
-    settled.projections = chosen.projections;
-    settled.density = chosen.density;
-    settled.min_leaf = chosen.min_leaf;
-    return spf_frame_settle(frame, &settled, frame->scale, frame->fill);
+    return spf_frame_choose(frame, &chosen);
 }

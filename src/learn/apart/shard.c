@@ -203,15 +203,21 @@ static sporf_status catch_up(spf_shard *shard, spf_reader *question) {
     return SPORF_OK;
 }
 
+/* Reads a tree of a question past its splits. */
+static sporf_status skip_tree(spf_reader *question, uint32_t *number) {
+    const unsigned char *splits = NULL;
+    uint32_t count = 0;
+    SPF_TRY(spf_read_number(question, number));
+    SPF_TRY(spf_read_number(question, &count));
+    return spf_read_in_place(question, count, sizeof(spf_apart_split), &splits);
+}
+
 /* Forgets the trees that the question does not name; their branches are grown. */
 static sporf_status keep_named(spf_shard *shard, uint32_t count, spf_reader question) {
     size_t kept = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const unsigned char *splits = NULL;
-        uint32_t number = 0, splits_count = 0;
-        SPF_TRY(spf_read_number(&question, &number));
-        SPF_TRY(spf_read_number(&question, &splits_count));
-        SPF_TRY(spf_read_in_place(&question, splits_count, sizeof(spf_apart_split), &splits));
+        uint32_t number = 0;
+        SPF_TRY(skip_tree(&question, &number));
         shard_tree *tree = find_tree(shard, number);
         if (!tree || tree < shard->trees + kept) continue;
         shard_tree found = *tree;
@@ -283,6 +289,7 @@ typedef struct {
     const spf_waiting *node;
     spf_apart_node split;
     ask_group *groups;
+    char *has_drawn; /* [workers]: the node's candidates are in the thread's workspace */
 } candidates_job;
 
 /* Projects the node's rows on a candidate, filled and clamped as the ask says. */
@@ -306,7 +313,8 @@ static sporf_status answer_group(void *context, size_t item, unsigned worker) {
     ask_group *group = &job->groups[item];
     spf_workspace *w = &job->shard->workspaces[worker];
     spf_ask ask, last = {0};
-    SPF_TRY(draw(job->shard, w, job->tree, job->node));
+    if (!job->has_drawn[worker]) SPF_TRY(draw(job->shard, w, job->tree, job->node));
+    job->has_drawn[worker] = 1;
     SPF_TRY(check_candidate(w, group->candidate));
     SPF_TRY(spf_searcher_reserve(&w->searcher, job->split.node.rows));
     for (size_t i = 0; i < group->count; i++, last = ask) {
@@ -332,8 +340,9 @@ static sporf_status answer_candidates(candidates_job *job, const unsigned char *
     size_t groups = 0;
     if (job->split.node.classes < 2) return spf_raise_message();
     job->groups = spf_alloc_zero(count, sizeof *job->groups);
-    if (!job->groups) return spf_raise_memory();
-    for (size_t i = 0; i < count; i++) {
+    job->has_drawn = spf_alloc_zero(job->shard->workers, sizeof *job->has_drawn);
+    int has_room = job->groups && job->has_drawn;
+    for (size_t i = 0; has_room && i < count; i++) {
         spf_ask ask;
         memcpy(&ask, asks + i * sizeof ask, sizeof ask);
         if (groups == 0 || job->groups[groups - 1].candidate != ask.candidate)
@@ -341,9 +350,10 @@ static sporf_status answer_candidates(candidates_job *job, const unsigned char *
                 (ask_group){.asks = asks + i * sizeof ask, .candidate = ask.candidate};
         job->groups[groups - 1].count++;
     }
-    sporf_status status = answer_groups(job, groups, answer);
+    sporf_status status = has_room ? answer_groups(job, groups, answer) : spf_raise_memory();
     for (size_t i = 0; i < groups; i++) free(job->groups[i].answer.bytes);
     free(job->groups);
+    free(job->has_drawn);
     return status;
 }
 
@@ -472,17 +482,12 @@ sporf_status spf_shard_answer(spf_shard *shard, spf_reader *question, unsigned t
 
 /* Reads the question up to the node; the splits are those of other trees, too. */
 static sporf_status read_node(spf_shard *shard, spf_reader *question, spf_brought_node *node) {
-    uint32_t kind = 0, trees = 0;
+    uint32_t kind = 0, trees = 0, number;
     SPF_TRY(spf_question_open(&shard->frame, question, &kind));
     if (kind != SPF_ASK_ROWS) return spf_raise_message();
     SPF_TRY(spf_frame_read(&shard->frame, question));
     SPF_TRY(spf_read_number(question, &trees));
-    for (uint32_t i = 0; i < trees; i++) {
-        uint32_t head[2];
-        const unsigned char *splits = NULL;
-        SPF_TRY(spf_read(question, head, sizeof head));
-        SPF_TRY(spf_read_in_place(question, head[1], sizeof(spf_apart_split), &splits));
-    }
+    for (uint32_t i = 0; i < trees; i++) SPF_TRY(skip_tree(question, &number));
     SPF_TRY(spf_read(question, node, sizeof *node));
     return node->tree < shard->frame.params.trees ? SPORF_OK : spf_raise_message();
 }
