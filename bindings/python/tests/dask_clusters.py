@@ -79,6 +79,27 @@ def workers(count, *options):
         cluster.close()
 
 
+@contextlib.contextmanager
+def growing_cluster():
+    """A function that returns a client with as many workers as are wanted; processes of their
+    own."""
+    with (
+        LocalCluster(
+            n_workers=1, threads_per_worker=1, processes=True, dashboard_address=":0"
+        ) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
+
+        def with_workers(count):
+            if len(cluster.workers) != count:
+                cluster.scale(count)
+                while len(client.scheduler_info()["workers"]) != count:
+                    time.sleep(0.05)
+            return client
+
+        yield with_workers
+
+
 def later(function):
     """Runs a function in another thread; returns what to call for its result."""
     result = []

@@ -21,8 +21,8 @@ distributed = pytest.importorskip("distributed")
 import dask.array as da  # noqa: E402
 import dask.dataframe as dd  # noqa: E402
 from dask.bag import from_sequence  # noqa: E402
-from dask_clusters import in_order, later, lazy, workers  # noqa: E402
-from distributed import Client, LocalCluster  # noqa: E402
+from dask_clusters import growing_cluster, in_order, later, lazy, workers  # noqa: E402
+from distributed import Client  # noqa: E402
 
 import sporf.dask as sd  # noqa: E402
 from sporf import _core, _dask_training  # noqa: E402
@@ -47,21 +47,7 @@ def three(mortal):
 
 @pytest.fixture(scope="module")
 def clients():
-    """A client with as many workers as are wanted; processes of their own."""
-    with (
-        LocalCluster(
-            n_workers=1, threads_per_worker=1, processes=True, dashboard_address=":0"
-        ) as cluster,
-        Client(cluster, set_as_default=False) as client,
-    ):
-
-        def with_workers(count):
-            if len(cluster.workers) != count:
-                cluster.scale(count)
-                while len(client.scheduler_info()["workers"]) != count:
-                    time.sleep(0.05)
-            return client
-
+    with growing_cluster() as with_workers:
         yield with_workers
 
 

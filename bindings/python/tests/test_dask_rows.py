@@ -15,8 +15,7 @@ pytest.importorskip("dask")
 pytest.importorskip("distributed")
 
 import dask.array as da
-from dask_clusters import in_order, later, lazy, workers
-from distributed import Client, LocalCluster
+from dask_clusters import growing_cluster, in_order, later, lazy, workers
 
 import sporf.dask as sd
 from sporf import _dask_rows, _dask_shards, _dask_training
@@ -61,20 +60,7 @@ def table(kind):
 
 @pytest.fixture(scope="module")
 def clients():
-    with (
-        LocalCluster(
-            n_workers=1, threads_per_worker=1, processes=True, dashboard_address=":0"
-        ) as cluster,
-        Client(cluster, set_as_default=False) as client,
-    ):
-
-        def with_workers(count):
-            if len(cluster.workers) != count:
-                cluster.scale(count)
-                while len(client.scheduler_info()["workers"]) != count:
-                    time.sleep(0.05)
-            return client
-
+    with growing_cluster() as with_workers:
         yield with_workers
 
 
