@@ -1122,18 +1122,18 @@ SPORF_API sporf_status sporf_dataset_checksum(const sporf_dataset *data, unsigne
  *         one: sporf_shard_grow, then sporf_crown_take
  *     sporf_crown_finish
  *
- * It takes classification with numeric features, weights and missing values, and the methods sporf,
- * rf, frc and patch; the rest is refused. */
+ * It takes classification, and regression with one target, with numeric features, weights and
+ * missing values, and the methods sporf, rf, frc and patch; the rest is refused. */
 typedef struct sporf_shard sporf_shard;
 typedef struct sporf_crown sporf_crown;
 
-/* A table of so many rows without columns, to be given labels and weights. Free with
+/* A table of so many rows without columns, to be given labels or a target, and weights. Free with
  * sporf_dataset_free. */
 SPORF_API sporf_status sporf_dataset_of_outcomes(size_t rows, sporf_dataset **out);
 
 /* Makes a shard of the rows first_row .. of the table; `rows` has their columns. `outcomes` has the
- * labels and weights of all rows of the table; its columns are ignored. Both are borrowed. Free
- * with sporf_shard_free. */
+ * labels or targets, and the weights, of all rows of the table; its columns are ignored. Both are
+ * borrowed. Free with sporf_shard_free. */
 SPORF_API sporf_status sporf_shard_create(const sporf_dataset *outcomes, const sporf_dataset *rows,
                                           size_t first_row, const sporf_params *params,
                                           sporf_shard **out);

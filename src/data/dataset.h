@@ -50,6 +50,10 @@ static inline float *spf_dataset_column(sporf_dataset *data, size_t feature) {
     return data->storage + feature * data->rows;
 }
 
+/* Gives a table without outcomes those of some rows of another, one for each of its rows. */
+sporf_status spf_select_outcomes(const sporf_dataset *data, const uint32_t *rows,
+                                 sporf_dataset *part);
+
 /* The values of a target, one for each row. */
 static inline const float *spf_target_of(const sporf_dataset *data, size_t target) {
     return data->target_storage + target * data->rows;

@@ -42,14 +42,19 @@ static sporf_status gather_targets(const sporf_dataset *data, const uint32_t *ro
     return SPORF_OK;
 }
 
+sporf_status spf_select_outcomes(const sporf_dataset *data, const uint32_t *rows,
+                                 sporf_dataset *part) {
+    SPF_TRY(gather_new(data->labels, rows, part->rows, &part->labels));
+    SPF_TRY(gather_new(data->weights, rows, part->rows, &part->weights));
+    SPF_TRY(sporf_dataset_set_weight_name(part, data->weight_name));
+    return gather_targets(data, rows, part);
+}
+
 static sporf_status fill(const sporf_dataset *data, const uint32_t *rows, sporf_dataset *part) {
     for (size_t j = 0; j < data->features; j++)
         gather(data->columns[j], rows, part->rows, spf_dataset_column(part, j));
     if (data->has_missing) SPF_TRY(spf_dataset_check_values(part));
-    SPF_TRY(gather_new(data->labels, rows, part->rows, &part->labels));
-    SPF_TRY(gather_new(data->weights, rows, part->rows, &part->weights));
-    SPF_TRY(sporf_dataset_set_weight_name(part, data->weight_name));
-    SPF_TRY(gather_targets(data, rows, part));
+    SPF_TRY(spf_select_outcomes(data, rows, part));
     return spf_schema_copy(&data->schema, &part->schema);
 }
 

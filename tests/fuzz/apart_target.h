@@ -38,13 +38,19 @@ typedef struct apart_training {
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-/* One column is smooth, the other has outliers, equal values and, if asked for, missing ones. */
-static inline sporf_dataset *apart_table(size_t begin, size_t end, int missing, int64_t classes) {
+/* Plain with two classes; weighted with three, and missing values; regression. */
+typedef enum apart_kind { APART_PLAIN, APART_WEIGHTED, APART_REGRESSION, APART_KINDS } apart_kind;
+
+/* One column is smooth, the other has outliers, equal values and perhaps missing ones. */
+static inline sporf_dataset *apart_table(size_t begin, size_t end, apart_kind kind) {
+    const int missing = kind == APART_WEIGHTED, classes = missing ? 3 : 2;
     static float values[APART_ROWS * APART_FEATURES];
     static int64_t labels[APART_ROWS];
     static double weights[APART_ROWS];
+    static float targets[APART_ROWS];
     static uint32_t rows[APART_ROWS];
     sporf_matrix matrix = {values, SPORF_FLOAT32, APART_ROWS, APART_FEATURES, 1, APART_ROWS};
+    sporf_matrix numbers = {targets, SPORF_FLOAT32, APART_ROWS, 1, 1, APART_ROWS};
     sporf_dataset *all = NULL, *some = NULL;
     uint32_t state = 1;
     for (uint32_t i = 0; i < APART_ROWS; i++) {
@@ -55,10 +61,14 @@ static inline sporf_dataset *apart_table(size_t begin, size_t end, int missing, 
                                                          : (float)(state >> 20 & 7);
         labels[i] = (int64_t)(state >> 30) % classes;
         weights[i] = 0.5 + (double)(i % 4);
+        targets[i] = (float)(state >> 24) * values[i];
         rows[i] = i;
     }
     require(sporf_dataset_from_matrix(&matrix, &all) == SPORF_OK);
-    require(sporf_dataset_set_labels_int(all, labels, APART_ROWS) == SPORF_OK);
+    if (kind == APART_REGRESSION)
+        require(sporf_dataset_set_targets(all, &numbers, NULL) == SPORF_OK);
+    else
+        require(sporf_dataset_set_labels_int(all, labels, APART_ROWS) == SPORF_OK);
     if (missing) require(sporf_dataset_set_weights(all, weights, APART_ROWS) == SPORF_OK);
     require(sporf_dataset_select(all, rows + begin, end - begin, &some) == SPORF_OK);
     sporf_dataset_free(all);
@@ -130,18 +140,18 @@ static inline void apart_round_free(apart_round *round) {
 
 /* ---- trainings ------------------------------------------------------------------------------- */
 
-static inline void apart_open(apart_training *t, int kind) {
+static inline void apart_open(apart_training *t, apart_kind kind) {
     size_t branch = 0;
-    int weighted = kind == 1;
     sporf_params_init(&t->params);
     require(sporf_params_set(&t->params, "trees", "1") == SPORF_OK);
     require(sporf_params_set(&t->params, "projections", "2") == SPORF_OK);
     require(sporf_params_set(&t->params, "density", "0.5") == SPORF_OK);
     require(sporf_params_set(&t->params, "bag", "none") == SPORF_OK);
-    require(sporf_params_set(&t->params, "min-leaf", weighted ? "9" : "1") == SPORF_OK);
-    t->outcomes = apart_table(0, APART_ROWS, weighted, weighted ? 3 : 2);
-    t->rows[0] = apart_table(0, APART_FIRST, weighted, weighted ? 3 : 2);
-    t->rows[1] = apart_table(APART_FIRST, APART_ROWS, weighted, weighted ? 3 : 2);
+    require(sporf_params_set(&t->params, "min-leaf", kind == APART_WEIGHTED ? "9" : "1") ==
+            SPORF_OK);
+    t->outcomes = apart_table(0, APART_ROWS, kind);
+    t->rows[0] = apart_table(0, APART_FIRST, kind);
+    t->rows[1] = apart_table(APART_FIRST, APART_ROWS, kind);
     for (int i = 0; i < 2; i++) t->shard[i] = apart_shard(t, i);
     apart_start(t);
     for (; apart_ask(t, &branch, &t->round[t->count]); t->count++) {
@@ -151,11 +161,11 @@ static inline void apart_open(apart_training *t, int kind) {
     }
 }
 
-/* Two kinds, opened once: plain with two classes, and weighted with three and missing values. */
+/* The one of that kind, opened once. */
 static inline apart_training *apart_training_of(uint8_t kind) {
-    static apart_training trainings[2];
-    apart_training *t = &trainings[kind % 2];
-    if (!t->outcomes) apart_open(t, kind % 2);
+    static apart_training trainings[APART_KINDS];
+    apart_training *t = &trainings[kind % APART_KINDS];
+    if (!t->outcomes) apart_open(t, (apart_kind)(kind % APART_KINDS));
     return t;
 }
 

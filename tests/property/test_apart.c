@@ -169,15 +169,79 @@ static void rows_sorted_by_class(void **state) {
     sporf_dataset_free(data);
 }
 
+/* ---- numbers to predict ---------------------------------------------------------------------- */
+
+static void numbers_to_predict(void **state) {
+    (void)state;
+    static const data_kind kinds[] = {DATA_SMOOTH, DATA_TIED, DATA_CONSTANT, DATA_NOISE,
+                                      DATA_BYTES};
+    static const char *const methods[] = {"sporf", "rf", "frc", "patch"};
+    static const char *const bags[] = {"bootstrap", "subsample", "none"};
+    static const char *const scales[] = {"auto", "none", "sd", "range"};
+    size_t cases = 0;
+    for (size_t k = 0; k < 5; k++)
+        for (size_t m = 0; m < 4; m++, cases++) {
+            sporf_dataset *data = with_targets(kinds[k], ROWS, 6, 1, cases + 1);
+            if (cases % 3 > 0) weigh_rows(data, cases % 3 == 1 ? 1 : 0.3);
+            check(data,
+                  params_with("method", methods[m], "bag", bags[cases % 3], "scale",
+                              scales[(cases + k) % 4], "weight-is",
+                              cases % 3 == 1 ? "count" : "relative", "samples",
+                              cases % 2 ? "keep" : "drop", (char *)NULL),
+                  cases);
+            assert_true(rows_apart_counted.branches > 3);
+            sporf_dataset_free(data);
+        }
+}
+
+/* Leaves above all branches, whose rows are never brought together. */
+static void leaves_of_numbers(void **state) {
+    (void)state;
+    static const char *const weights[] = {"count", "relative"};
+    for (size_t i = 0; i < 4; i++) {
+        sporf_dataset *data = with_targets(DATA_SMOOTH, ROWS, 5, 1, i);
+        weigh_rows(data, i < 2 ? 1 : 0.3);
+        check(data,
+              params_with("max-depth", "2", "samples", i % 2 ? "keep" : "drop", "weight-is",
+                          weights[i / 2], (char *)NULL),
+              i);
+        check(data,
+              params_with("min-leaf", "300", "min-split", "700", "weight-is", weights[i / 2],
+                          "min-leaf-weight", i % 2 ? "0.05" : "0", (char *)NULL),
+              i);
+        sporf_dataset_free(data);
+    }
+}
+
+static float far_apart(uint32_t *state, size_t row, size_t feature) {
+    return feature == 0 && row % 100 == 7 ? 1e9f * uniform(state) : holes(state, row, feature);
+}
+
+static void numbers_with_missing_values(void **state) {
+    (void)state;
+    static float targets[ROWS];
+    static const awkward values[] = {holes, heavy, far_apart};
+    for (size_t i = 0; i < 3; i++) {
+        sporf_dataset *data = table_of(values[i], 5, 2);
+        uint32_t random = 3;
+        for (size_t r = 0; r < ROWS; r++)
+            targets[r] = i == 2 && r % 50 == 0 ? -1e20f * uniform(&random) : uniform(&random);
+        set_targets(data, targets, 1);
+        check(data, params_with("method", i == 1 ? "rf" : "sporf", (char *)NULL), i);
+        sporf_dataset_free(data);
+    }
+}
+
 /* ---- settings -------------------------------------------------------------------------------- */
 
 /* Pilot forests choose on all rows of a small table, and on some rows of a tall one. */
 static void settings_that_are_chosen(void **state) {
     (void)state;
-    static const size_t rows[] = {900, 12000};
-    for (size_t i = 0; i < 2; i++)
+    static const size_t rows[] = {900, 12000, 900, 12000};
+    for (size_t i = 0; i < 4; i++)
         for (uint32_t trees = 2; trees < 100; trees += 60) {
-            sporf_dataset *data = random_data(DATA_SMOOTH, rows[i], 12, 3, 3);
+            sporf_dataset *data = i < 2 ? random_data(DATA_SMOOTH, rows[i], 12, 3, 3)
+                                        : with_targets(DATA_SMOOTH, rows[i], 12, 1, 3);
             sporf_forest *whole = NULL;
             sporf_params params;
             sporf_params_init(&params);
@@ -196,6 +260,9 @@ int main(void) {
         cmocka_unit_test(every_bag_and_kind_of_weight),
         cmocka_unit_test(leaves_that_are_not_pure),
         cmocka_unit_test(rows_sorted_by_class),
+        cmocka_unit_test(numbers_to_predict),
+        cmocka_unit_test(leaves_of_numbers),
+        cmocka_unit_test(numbers_with_missing_values),
         cmocka_unit_test(settings_that_are_chosen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,8 +21,11 @@ typedef struct spf_apart_search {
     /* between the rounds */
     int has_winner; /* only the winner's cut is left to find */
     spf_split best;
-    uint32_t *left; /* [classes]: what goes left */
-    spf_ask *asks;  /* of this round, those of one candidate together */
+    uint32_t *left; /* [classes]: what goes left, as in heard.h */
+    /* of a numeric node: its weight and, once they were heard, the sum of its shares */
+    uint32_t *totals;
+    int has_ones;
+    spf_ask *asks; /* of this round, those of one candidate together */
     size_t asks_count, asks_capacity;
 } spf_apart_search;
 

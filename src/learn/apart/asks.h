@@ -25,13 +25,16 @@ typedef struct spf_apart_split {
 
 /* About one candidate of a node, or about the node. */
 typedef enum spf_ask_kind {
-    SPF_ASK_SIZES, /* of the node: spf_node_sizes, and the weight of each class of the data */
-    SPF_ASK_OOB,   /* of the node: its out-of-bag rows */
+    SPF_ASK_SIZES, /* of the node: spf_node_sizes, the weight of each class of the data and, in
+                      regression, the range of its targets */
+    SPF_ASK_LEAF,  /* of the node: its out-of-bag rows and, in regression, those of the bag with
+                      their weights */
+    SPF_ASK_ONES,  /* in regression: the sum of its shares (learn/outcome/regression_nodes.c) */
     SPF_ASK_RANGE, /* of all values that are not missing, and whether some are */
     SPF_ASK_RANGE_INSIDE, /* of the values in some bins */
     SPF_ASK_COUNT,        /* of classes in bins */
-    SPF_ASK_CUT,  /* classes left of some bins, and the values in these, with their classes */
-    SPF_ASK_LEFT, /* classes at or below a threshold */
+    SPF_ASK_CUT,  /* what is left of some bins, and the values in these, with their weights */
+    SPF_ASK_LEFT, /* what is at or below a threshold */
     SPF_ASK_ENDS, /* the outermost values, with their draws: see ends.h */
     SPF_ASK_DRAWS /* at or below a threshold, or up to a bin if there are any */
 } spf_ask_kind;
@@ -59,10 +62,18 @@ typedef struct spf_rows_head {
     uint32_t bag_count, oob_count, weight_bits, least_units;
 } spf_rows_head;
 
-/* A value of a cut, with the weight of one class. */
+/* In regression, what every shard has to know of a node, to write targets as integers; the weight
+ * and the rows are those of all shards. */
+typedef struct spf_node_range {
+    spf_range range;
+    uint64_t weight, rows;
+} spf_node_range;
+
+/* A value of a cut, with its weight. `part` is the weight's class or, in nodes with pairs, what it
+ * has of class 1. */
 typedef struct spf_apart_value {
     float value;
-    uint32_t class, weight;
+    uint32_t part, weight;
 } spf_apart_value;
 
 #endif

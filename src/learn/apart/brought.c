@@ -15,6 +15,9 @@ void spf_brought_free(spf_brought *branch) {
     spf_builder_free(&branch->builder);
     free(branch->oob_row);
     free(branch->oob_leaf);
+    free(branch->samples.row);
+    free(branch->samples.units);
+    free(branch->samples.leaf);
     *branch = (spf_brought){0};
 }
 
@@ -25,7 +28,8 @@ typedef struct {
     uint32_t *bag, *oob;   /* row numbers in the data */
     uint32_t *weight;      /* of the rows of the bag */
     uint32_t *draws;       /* of these, if weights are relative; otherwise NULL */
-    uint32_t *labels;      /* of these */
+    uint32_t *labels;      /* of these, in classification */
+    float *targets;        /* of these, in regression */
     float *values;         /* column by column; in each first the rows of the bag */
     const float **columns; /* [features] */
 } brought_rows;
@@ -36,6 +40,7 @@ static void free_rows(brought_rows *rows) {
     free(rows->weight);
     free(rows->draws);
     free(rows->labels);
+    free(rows->targets);
     free(rows->values);
     free(rows->columns);
 }
@@ -75,11 +80,12 @@ static sporf_status make_room(const spf_frame *frame, brought_rows *rows) {
     rows->weight = spf_alloc(bag_count, sizeof *rows->weight);
     rows->draws = relative ? spf_alloc(bag_count, sizeof *rows->draws) : NULL;
     rows->labels = spf_alloc(bag_count, sizeof *rows->labels);
+    rows->targets = spf_alloc(bag_count, sizeof *rows->targets);
     rows->columns = spf_alloc(features, sizeof *rows->columns);
     if (!__builtin_mul_overflow(count, features * sizeof *rows->values, &cells))
         rows->values = spf_alloc_large(cells);
     if (!rows->bag || !rows->oob || !rows->weight || (relative && !rows->draws) || !rows->labels ||
-        !rows->columns || !rows->values)
+        !rows->targets || !rows->columns || !rows->values)
         return spf_raise_memory();
     for (size_t j = 0; j < features; j++) rows->columns[j] = rows->values + j * count;
     return SPORF_OK;
@@ -164,13 +170,30 @@ static sporf_status check_brought(const spf_frame *frame, const brought_rows *ro
 
 /* ---- the branch ------------------------------------------------------------------------------ */
 
+/* Rows were partitioned in place: they are in leaf order, and `row` holds their leaf numbers. */
+static sporf_status keep_samples(const spf_tree_rows *s, const brought_rows *rows,
+                                 spf_leaf_samples *samples) {
+    *samples = (spf_leaf_samples){.count = s->bag_count,
+                                  .row = spf_alloc(s->bag_count, sizeof *samples->row),
+                                  .units = spf_alloc(s->bag_count, sizeof *samples->units),
+                                  .leaf = spf_alloc(s->bag_count, sizeof *samples->leaf)};
+    if (!samples->row || !samples->units || !samples->leaf) return spf_raise_memory();
+    for (uint32_t i = 0; i < s->bag_count; i++) {
+        samples->row[i] = rows->bag[s->tag[i]];
+        samples->units[i] = spf_bag_weight(s, i);
+        samples->leaf[i] = s->row[i];
+    }
+    return SPORF_OK;
+}
+
 static sporf_status grow(spf_workspace *w, spf_tree_rows *s, const spf_brought_node *node,
-                         spf_brought *branch) {
+                         const brought_rows *rows, spf_brought *branch) {
     spf_waiting root = spf_tree_rows_root(s);
     root.key = node->key;
     root.depth = node->depth;
     SPF_TRY(spf_tree_rows_join(s, w));
     SPF_TRY(spf_branch_grow(w, s, root, &branch->builder));
+    if (s->plan->outcome.samples) SPF_TRY(keep_samples(s, rows, &branch->samples));
     branch->oob_count = s->oob_count;
     branch->oob_row = s->oob_row;
     branch->oob_leaf = s->oob_place;
@@ -189,15 +212,25 @@ static sporf_status grow_rows(const spf_frame *frame, const spf_brought_node *no
     plan.table.rows = all_rows(rows);
     plan.table.stride = 1;
     plan.table.columns = rows->columns;
-    plan.outcome.labels = rows->labels;
+    if (plan.outcome.labels) plan.outcome.labels = rows->labels;
+    if (plan.outcome.values) plan.outcome.values = rows->targets;
     spf_layout_choose(&plan, spf_terms_of_node(&frame->settings), 1, 1, 0);
     branch->builder.features = frame->data->features;
     sporf_status status = spf_workspace_create(&plan, &w);
     if (status == SPORF_OK) status = spf_tree_rows_listed(&plan, node->tree, &list, &s);
-    if (status == SPORF_OK) status = grow(&w, s, node, branch);
+    if (status == SPORF_OK) status = grow(&w, s, node, rows, branch);
     spf_tree_rows_free(s);
     spf_workspace_free(&w);
     return status;
+}
+
+static void look_up_outcomes(const sporf_dataset *data, brought_rows *rows) {
+    for (uint32_t i = 0; i < rows->head.bag_count; i++) {
+        if (data->targets > 0)
+            rows->targets[i] = data->target_storage[rows->bag[i]];
+        else
+            rows->labels[i] = data->labels[rows->bag[i]];
+    }
 }
 
 sporf_status spf_brought_grow(const spf_frame *frame, const spf_brought_node *node,
@@ -206,8 +239,7 @@ sporf_status spf_brought_grow(const spf_frame *frame, const spf_brought_node *no
     *branch = (spf_brought){0};
     sporf_status status = bring_rows(frame, answers, count, &rows);
     if (status == SPORF_OK) status = check_brought(frame, &rows);
-    for (uint32_t i = 0; status == SPORF_OK && i < rows.head.bag_count; i++)
-        rows.labels[i] = frame->data->labels[rows.bag[i]];
+    if (status == SPORF_OK) look_up_outcomes(frame->data, &rows);
     if (status == SPORF_OK) status = grow_rows(frame, node, &rows, branch);
     free_rows(&rows);
     if (status != SPORF_OK) spf_brought_free(branch);
@@ -217,15 +249,17 @@ sporf_status spf_brought_grow(const spf_frame *frame, const spf_brought_node *no
 /* ---- messages -------------------------------------------------------------------------------- */
 
 typedef struct {
-    uint64_t nodes, projections, terms, leaves, entries, sets, words, oob;
+    uint64_t nodes, projections, terms, leaves, entries, values, sets, words, oob, samples;
 } branch_sizes;
 
 sporf_status spf_brought_write(const spf_brought_node *node, const spf_brought *branch,
                                spf_writer *w) {
     const spf_builder *b = &branch->builder;
-    branch_sizes size = {b->nodes_count,      b->projections_count, b->terms_count,
-                         b->leaves_count,     b->entries_count,     b->sets.count,
-                         b->sets.words_count, branch->oob_count};
+    const spf_leaf_samples *samples = &branch->samples;
+    branch_sizes size = {b->nodes_count,  b->projections_count, b->terms_count,
+                         b->leaves_count, b->entries_count,     b->values_count,
+                         b->sets.count,   b->sets.words_count,  branch->oob_count,
+                         samples->count};
     const size_t word = sizeof(uint32_t);
     SPF_TRY(spf_write(w, node, sizeof *node));
     SPF_TRY(spf_write(w, &size, sizeof size));
@@ -237,10 +271,14 @@ sporf_status spf_brought_write(const spf_brought_node *node, const spf_brought *
     SPF_TRY(spf_write(w, b->leaf_start, (size.leaves + 1) * word));
     SPF_TRY(spf_write(w, b->leaf_class, size.entries * word));
     SPF_TRY(spf_write(w, b->leaf_weight, size.entries * word));
+    SPF_TRY(spf_write(w, b->leaf_value, size.values * word));
     SPF_TRY(spf_write(w, b->sets.sets, size.sets * sizeof *b->sets.sets));
     SPF_TRY(spf_write(w, b->sets.words, size.words * word));
     SPF_TRY(spf_write(w, branch->oob_row, size.oob * word));
-    return spf_write(w, branch->oob_leaf, size.oob * word);
+    SPF_TRY(spf_write(w, branch->oob_leaf, size.oob * word));
+    SPF_TRY(spf_write(w, samples->row, size.samples * word));
+    SPF_TRY(spf_write(w, samples->units, size.samples * word));
+    return spf_write(w, samples->leaf, size.samples * word);
 }
 
 /* Reads an array with room for exactly its elements; an empty one stays NULL, as in a builder. */
@@ -259,6 +297,7 @@ static sporf_status read_builder(spf_reader *r, const branch_sizes *size, spf_bu
     READ(leaf_start, size->leaves + 1);
     READ(leaf_class, size->entries);
     READ(leaf_weight, size->entries);
+    READ(leaf_value, size->values);
     READ(sets.sets, size->sets);
     READ(sets.words, size->words);
     b->sets.count = size->sets;
@@ -268,7 +307,16 @@ static sporf_status read_builder(spf_reader *r, const branch_sizes *size, spf_bu
     b->terms_count = size->terms;
     b->leaves_count = size->leaves;
     b->entries_count = size->entries;
+    b->values_count = size->values;
     return SPORF_OK;
+}
+
+static sporf_status read_samples(spf_reader *r, uint64_t count, spf_leaf_samples *samples) {
+    if (count > UINT32_MAX) return spf_raise_message();
+    samples->count = (uint32_t)count;
+    SPF_TRY(spf_read_array(r, count, sizeof *samples->row, &samples->row));
+    SPF_TRY(spf_read_array(r, count, sizeof *samples->units, &samples->units));
+    return spf_read_array(r, count, sizeof *samples->leaf, &samples->leaf);
 }
 
 static sporf_status read_branch(spf_reader *r, spf_brought *branch) {
@@ -283,13 +331,32 @@ static sporf_status read_branch(spf_reader *r, spf_brought *branch) {
     branch->oob_count = (uint32_t)size.oob;
     for (uint32_t i = 0; i < branch->oob_count; i++)
         if (branch->oob_leaf[i] >= size.leaves) return spf_raise_message();
-    return SPORF_OK;
+    return read_samples(r, size.samples, &branch->samples);
 }
 
 static sporf_status check_oob(const uint32_t *row, uint32_t count, size_t rows) {
     for (uint32_t i = 0; i < count; i++)
         if (row[i] >= rows) return spf_raise_message();
     return SPORF_OK;
+}
+
+/* Every leaf has samples, and they come in the order of leaves. */
+static sporf_status check_samples(const spf_outcome *outcome, const spf_brought *branch) {
+    const spf_leaf_samples *samples = &branch->samples;
+    size_t last = branch->builder.leaves_count - 1;
+    int good = outcome->samples ? samples->count > 0 && samples->leaf[0] == 0 &&
+                                      samples->leaf[samples->count - 1] == last
+                                : samples->count == 0;
+    for (uint32_t i = 0; good && i < samples->count; i++)
+        good = samples->row[i] < outcome->rows && samples->units[i] > 0 &&
+               (i == 0 || samples->leaf[i] - samples->leaf[i - 1] <= 1);
+    return good ? SPORF_OK : spf_raise_message();
+}
+
+static sporf_status check_leaf_values(const spf_outcome *outcome, const spf_builder *b) {
+    int good = b->values_count == b->leaves_count * outcome->targets;
+    for (size_t i = 0; good && i < b->values_count; i++) good = spf_value_ok(b->leaf_value[i]);
+    return good ? SPORF_OK : spf_raise_message();
 }
 
 /* Checks the branch as if it were a tree. */
@@ -324,6 +391,8 @@ sporf_status spf_brought_read(const spf_frame *frame, const spf_brought_node *no
     if (status == SPORF_OK && r->left > 0) status = spf_raise_message();
     if (status == SPORF_OK)
         status = check_oob(branch->oob_row, branch->oob_count, frame->data->rows);
+    if (status == SPORF_OK) status = check_leaf_values(&frame->plan.outcome, &branch->builder);
+    if (status == SPORF_OK) status = check_samples(&frame->plan.outcome, branch);
     if (status == SPORF_OK) status = check_branch(frame, &branch->builder);
     if (status != SPORF_OK) spf_brought_free(branch);
     return status;

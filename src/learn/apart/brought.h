@@ -6,11 +6,18 @@
 #include "learn/apart/frame.h"
 #include "learn/growing/builder.h"
 
+/* Rows of the bag in the order of their leaves, with row numbers in the data. */
+typedef struct spf_leaf_samples {
+    uint32_t count;
+    uint32_t *row, *units, *leaf; /* [count] */
+} spf_leaf_samples;
+
 /* A finished branch: its nodes, and the leaf of each out-of-bag row. */
 typedef struct spf_brought {
     spf_builder builder;
     uint32_t oob_count;
     uint32_t *oob_row, *oob_leaf; /* [oob_count] */
+    spf_leaf_samples samples;     /* if leaves store them */
 } spf_brought;
 
 void spf_brought_free(spf_brought *branch);

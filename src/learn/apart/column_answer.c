@@ -1,6 +1,7 @@
 /* Ranges, counts and cuts of the rows that are here. */
 #include "learn/apart/column_answer.h"
 
+#include "learn/outcome/regression.h"
 #include "learn/splitting/bin_column.h"
 #include "learn/splitting/ends.h"
 #include "learn/splitting/split_scan.h"
@@ -25,7 +26,10 @@ sporf_status spf_apart_node_read(const spf_plan *plan, spf_reader *question, spf
         if (class >= plan->outcome.classes) return spf_raise_message();
         out->number[class] = k;
     }
-    return SPORF_OK;
+    if (plan->outcome.targets == 0) return SPORF_OK;
+    out->node.classes = plan->outcome.split_classes;
+    out->node.numeric = 1;
+    return spf_read(question, &out->range, sizeof out->range);
 }
 
 static sporf_status gather_draws(const spf_tree_rows *s, const spf_waiting *waiting,
@@ -39,14 +43,12 @@ static sporf_status gather_draws(const spf_tree_rows *s, const spf_waiting *wait
     return SPORF_OK;
 }
 
-sporf_status spf_apart_node_open(const spf_tree_rows *s, const spf_waiting *waiting,
-                                 spf_apart_node *out) {
-    uint32_t begin = waiting->bag.begin, rows = waiting->bag.end - begin;
+static sporf_status fill_classes(const spf_tree_rows *s, uint32_t begin, spf_apart_node *out) {
+    size_t rows = out->node.rows;
     int is_pair = spf_split_is_pair(&out->node);
     out->tag = spf_alloc(rows, sizeof *out->tag);
     out->pair = is_pair ? spf_alloc(rows, sizeof *out->pair) : NULL;
     if (!out->tag || (is_pair && !out->pair)) return spf_raise_memory();
-    out->node.rows = rows;
     out->node.tag = out->tag;
     out->node.weight_bits = s->weight_bits;
     for (uint32_t i = 0; i < rows; i++) {
@@ -54,6 +56,32 @@ sporf_status spf_apart_node_open(const spf_tree_rows *s, const spf_waiting *wait
         out->tag[i] = number << s->weight_bits | spf_bag_weight(s, begin + i);
         if (is_pair) out->pair[i] = spf_tag_pair(&out->node, i);
     }
+    return SPORF_OK;
+}
+
+/* A damaged question may have a range that does not hold all targets. */
+static sporf_status fill_targets(const spf_tree_rows *s, uint32_t begin, spf_apart_node *out) {
+    const spf_node_range *of = &out->range;
+    const float *values = spf_outcome_values(&s->plan->outcome, 0);
+    if (!(of->range.low < of->range.high) || of->weight == 0 || of->weight > UINT32_MAX ||
+        of->rows > of->weight)
+        return spf_raise_message();
+    spf_target_steps steps = spf_target_steps_of(s->plan, (double)of->range.low,
+                                                 (double)of->range.high, of->weight, of->rows);
+    out->pair = spf_alloc(out->node.rows, sizeof *out->pair);
+    if (!out->pair) return spf_raise_memory();
+    for (uint32_t i = 0; i < out->node.rows; i++) {
+        float value = values[s->tag[begin + i]];
+        if (!(value >= of->range.low && value <= of->range.high)) return spf_raise_message();
+        out->pair[i] = spf_target_pair(&steps, value, spf_bag_weight(s, begin + i));
+    }
+    return SPORF_OK;
+}
+
+sporf_status spf_apart_node_open(const spf_tree_rows *s, const spf_waiting *waiting,
+                                 spf_apart_node *out) {
+    out->node.rows = waiting->bag.end - waiting->bag.begin;
+    SPF_TRY((out->node.numeric ? fill_targets : fill_classes)(s, waiting->bag.begin, out));
     out->node.pair = out->pair;
     return spf_plan_counts_leaves(s->plan) ? gather_draws(s, waiting, out) : SPORF_OK;
 }
@@ -121,24 +149,43 @@ static sporf_status write_counts(const spf_split_node *node, const float *values
 
 /* ---- cuts ------------------------------------------------------------------------------------ */
 
-/* The weight of each class among some rows; `is_left` is 1 for a row that counts. */
+static int is_left(const spf_ask *ask, float value) {
+    return ask->kind == SPF_ASK_CUT ? spf_place_of(&ask->inside, value) < ask->inside.first
+                                    : value <= ask->threshold;
+}
+
+static sporf_status write_left_pair(const spf_split_node *node, const float *values,
+                                    const spf_ask *ask, spf_writer *answer) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < node->rows; i++) sum += is_left(ask, values[i]) ? node->pair[i] : 0;
+    SPF_TRY(spf_write_number(answer, (uint32_t)sum));
+    return spf_write_number(answer, (uint32_t)(sum >> 32));
+}
+
+/* The weights of some rows, as in heard.h. */
 static sporf_status write_left(const spf_split_node *node, const float *values, const spf_ask *ask,
                                uint32_t *left, spf_writer *answer) {
-    int by_place = ask->kind == SPF_ASK_CUT;
-    for (size_t i = 0; i < node->rows; i++) {
-        int is_left = by_place ? spf_place_of(&ask->inside, values[i]) < ask->inside.first
-                               : values[i] <= ask->threshold;
-        left[spf_tag_class(node, i)] += is_left ? spf_tag_weight(node, i) : 0;
-    }
+    if (spf_split_is_pair(node)) return write_left_pair(node, values, ask, answer);
+    for (size_t i = 0; i < node->rows; i++)
+        left[spf_tag_class(node, i)] += is_left(ask, values[i]) ? spf_tag_weight(node, i) : 0;
     sporf_status status = spf_write(answer, left, node->classes * sizeof *left);
     for (size_t k = 0; k < node->classes; k++) left[k] = 0;
     return status;
 }
 
-/* Rows with the same value and class become one: keys from `begin` to `end` have one value. */
-static sporf_status write_value(const spf_split_node *node, const float *values,
-                                const uint64_t *keys, size_t begin, size_t end, uint32_t *sums,
-                                spf_writer *answer) {
+/* Rows with the same value become one: keys from `begin` to `end` have one value. */
+static sporf_status write_pair(const spf_split_node *node, const float *values,
+                               const uint64_t *keys, size_t begin, size_t end, spf_writer *answer) {
+    uint64_t sum = 0;
+    for (size_t i = begin; i < end; i++) sum += node->pair[(uint32_t)keys[i]];
+    spf_apart_value entry = {values[(uint32_t)keys[begin]], (uint32_t)(sum >> 32), (uint32_t)sum};
+    return spf_write(answer, &entry, sizeof entry);
+}
+
+/* The same for each class. */
+static sporf_status write_classes(const spf_split_node *node, const float *values,
+                                  const uint64_t *keys, size_t begin, size_t end, uint32_t *sums,
+                                  spf_writer *answer) {
     sporf_status status = SPORF_OK;
     for (size_t i = begin; i < end; i++)
         sums[spf_tag_class(node, (uint32_t)keys[i])] += spf_tag_weight(node, (uint32_t)keys[i]);
@@ -160,7 +207,10 @@ static sporf_status write_values(const spf_split_node *node, const float *values
     spf_sort_keys(scratch->keys, scratch->spare, count);
     for (size_t i = 1; i <= count; i++) {
         if (i < count && keys[i] >> 32 == keys[begin] >> 32) continue;
-        SPF_TRY(write_value(node, values, keys, begin, i, scratch->left, answer));
+        if (spf_split_is_pair(node))
+            SPF_TRY(write_pair(node, values, keys, begin, i, answer));
+        else
+            SPF_TRY(write_classes(node, values, keys, begin, i, scratch->left, answer));
         begin = i;
     }
     uint32_t entries =
@@ -208,10 +258,18 @@ static sporf_status write_draws(const spf_split_node *node, const float *values,
 
 /* ---- asks ------------------------------------------------------------------------------------ */
 
+static sporf_status write_ones(const spf_split_node *node, spf_writer *answer) {
+    uint64_t ones = 0;
+    for (size_t i = 0; i < node->rows; i++) ones += node->pair[i] >> 32;
+    return spf_write(answer, &ones, sizeof ones);
+}
+
 sporf_status spf_column_answer(const spf_split_node *node, const float *values, const spf_ask *ask,
                                spf_split_scratch *scratch, spf_writer *answer) {
     spf_range range;
     switch (ask->kind) {
+    case SPF_ASK_ONES:
+        return node->numeric ? write_ones(node, answer) : spf_raise_message();
     case SPF_ASK_RANGE:
         return write_range(node, values, scratch->kernels, answer);
     case SPF_ASK_RANGE_INSIDE:

@@ -5,16 +5,18 @@
 #include "learn/apart/asks.h"
 #include "learn/growing/tree_rows.h"
 
-/* A node whose classes are numbered as all shards do, with the rows that are here. */
+/* A node whose classes are numbered, or targets are measured, as all shards do, with the rows that
+ * are here. */
 typedef struct spf_apart_node {
     spf_split_node node;
-    uint32_t *number; /* [classes of the data] */
-    uint32_t *tag;    /* [rows] */
-    uint64_t *pair;   /* [rows], or NULL */
-    uint32_t *draws;  /* [rows], if leaves need several */
+    uint32_t *number;     /* [classes of the data] */
+    spf_node_range range; /* in regression */
+    uint32_t *tag;        /* [rows], or NULL */
+    uint64_t *pair;       /* [rows], or NULL */
+    uint32_t *draws;      /* [rows], if leaves need several */
 } spf_apart_node;
 
-/* Reads the classes of a node: their number, and each. */
+/* Reads the classes of a node: their number, and each; in regression spf_node_range follows. */
 sporf_status spf_apart_node_read(const spf_plan *plan, spf_reader *question, spf_apart_node *node);
 /* Adds the rows. */
 sporf_status spf_apart_node_open(const spf_tree_rows *tree_rows, const spf_waiting *waiting,

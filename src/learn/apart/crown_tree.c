@@ -1,8 +1,10 @@
 /* Nodes from top to bottom, level by level: a node that is split adds two. */
 #include "learn/apart/crown_tree.h"
 
+#include "learn/apart/heard.h"
 #include "learn/growing/node.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +14,8 @@ static sporf_status add_node(spf_crown_tree *t, uint64_t key, uint32_t depth) {
     size_t classes = t->plan->outcome.classes;
     SPF_TRY(SPF_RESERVE(t->nodes, t->nodes_capacity, t->nodes_count + 1));
     spf_crown_node *node = &t->nodes[t->nodes_count++];
-    *node = (spf_crown_node){.place = {.key = key, .depth = depth, .parent = SPF_NO_PARENT}};
+    *node = (spf_crown_node){.place = {.key = key, .depth = depth, .parent = SPF_NO_PARENT},
+                             .range = {INFINITY, -INFINITY}};
     node->brought.builder.features = t->plan->data->features;
     node->class_total = spf_alloc_zero(classes, sizeof *node->class_total);
     node->present = spf_alloc(classes, sizeof *node->present);
@@ -69,8 +72,21 @@ static spf_split_node describe(const spf_crown_tree *t, const spf_crown_node *no
                             .xlogx = &t->plan->xlogx,
                             .drawn = node->sizes.drawn,
                             .least_draws = spf_plan_counts_leaves(t->plan) ? t->plan->min_leaf : 0};
-    split.criterion->open(&split);
+    if (t->plan->outcome.targets > 0) {
+        split.classes = t->plan->outcome.split_classes;
+        split.criterion = spf_criterion_of(SPORF_GINI);
+        split.numeric = 1;
+        split.targets = t->plan->outcome.targets;
+    } else {
+        split.criterion->open(&split);
+    }
     return split;
+}
+
+/* Whether the outcomes of the node's rows differ. */
+static int varies(const spf_crown_tree *t, const spf_crown_node *node) {
+    return t->plan->outcome.targets > 0 ? node->range.low < node->range.high
+                                        : node->present_count > 1;
 }
 
 static sporf_status draw(spf_crown_tree *t, spf_workspace *w, const spf_crown_node *node) {
@@ -80,14 +96,23 @@ static sporf_status draw(spf_crown_tree *t, spf_workspace *w, const spf_crown_no
     return spf_node_candidates(w, &t->rows, &node->place, &split, &none);
 }
 
-/* A branch of one leaf. */
-static sporf_status make_leaf(spf_crown_node *node) {
+/* A branch of one leaf; the mean of its targets needs its rows. */
+static sporf_status make_leaf(const spf_crown_tree *t, spf_crown_node *node) {
     spf_builder *builder = &node->brought.builder;
     uint32_t leaf;
     node->state = SPF_NODE_LEAF;
-    node->is_brought = node->sizes.oob_rows == 0;
+    node->is_brought = node->sizes.oob_rows == 0 && t->plan->outcome.targets == 0;
     SPF_TRY(spf_builder_add_leaf(builder, &leaf));
     return spf_builder_fill_leaf(builder, node->present, node->present_count, node->class_total);
+}
+
+/* As spf_values_open_node has it. */
+static sporf_status fill_mean(const spf_crown_tree *t, spf_crown_node *node) {
+    uint64_t total = weight_of(t, node);
+    if (node->rows != node->sizes.rows || node->weight != total) return spf_raise_message();
+    double mean =
+        node->range.high > node->range.low ? node->sum / (double)total : (double)node->range.low;
+    return spf_builder_add_values(&node->brought.builder, &mean, 1);
 }
 
 /* ---- what shards say --------------------------------------------------------------------------
@@ -133,9 +158,9 @@ static sporf_status open_node(spf_crown_tree *t, spf_workspace *w, spf_crown_nod
     find_present(t, node);
     uint64_t total = weight_of(t, node);
     if (node == t->nodes) t->rows.least_units = spf_least_units(t->plan, total);
-    if (node->present_count < 2 ||
+    if (!varies(t, node) ||
         !spf_node_may_split(&t->rows, node->place.depth, total, node->sizes.drawn))
-        return make_leaf(node);
+        return make_leaf(t, node);
     if (node->sizes.rows + node->sizes.oob_rows <= branch_rows ||
         node->sizes.rows <= SPF_LANES_ROWS) {
         node->state = SPF_NODE_BRANCH;
@@ -176,7 +201,7 @@ static sporf_status search_node(spf_crown_tree *t, spf_workspace *w, size_t numb
     SPF_TRY(draw(t, w, node));
     SPF_TRY(spf_apart_search_go_on(&node->search, w));
     if (!node->search.is_decided) return SPORF_OK;
-    if (!node->search.found) return make_leaf(node);
+    if (!node->search.found) return make_leaf(t, node);
     SPF_TRY(split_node(t, w, number));
     spf_apart_search_free(&t->nodes[number].search);
     return SPORF_OK;
@@ -213,13 +238,17 @@ static sporf_status write_node(const spf_crown_tree *t, uint32_t number, spf_wri
     const spf_crown_node *node = &t->nodes[number];
     spf_ask about_node;
     memset(&about_node, 0, sizeof about_node);
-    about_node.kind = node->state == SPF_NODE_NEW ? SPF_ASK_SIZES : SPF_ASK_OOB;
+    about_node.kind = node->state == SPF_NODE_NEW ? SPF_ASK_SIZES : SPF_ASK_LEAF;
     int searched = node->state == SPF_NODE_SEARCHED;
     size_t count = searched ? node->search.asks_count : 1;
     SPF_TRY(spf_write_number(w, t->rows.tree));
     SPF_TRY(spf_write_number(w, number));
     SPF_TRY(spf_write_number(w, (uint32_t)node->present_count));
     SPF_TRY(spf_write(w, node->present, node->present_count * sizeof *node->present));
+    if (t->plan->outcome.targets > 0) {
+        spf_node_range range = {node->range, weight_of(t, node), node->sizes.rows};
+        SPF_TRY(spf_write(w, &range, sizeof range));
+    }
     SPF_TRY(spf_write_number(w, (uint32_t)count));
     return spf_write(w, searched ? node->search.asks : &about_node, count * sizeof about_node);
 }
@@ -246,6 +275,46 @@ static sporf_status hear_sizes(const spf_crown_tree *t, spf_crown_node *node, sp
         if (__builtin_add_overflow(node->class_total[k], weight, &node->class_total[k]))
             return spf_raise_message();
     }
+    if (t->plan->outcome.targets == 0) return SPORF_OK;
+    spf_range range;
+    SPF_TRY(spf_heard_range(r, &range));
+    node->range = spf_range_join(node->range, range);
+    return SPORF_OK;
+}
+
+static sporf_status keep_sample(spf_leaf_samples *samples, uint64_t most, uint32_t row,
+                                uint32_t units) {
+    if (!samples->row) {
+        samples->row = spf_alloc(most, sizeof *samples->row);
+        samples->units = spf_alloc(most, sizeof *samples->units);
+        samples->leaf = spf_alloc_zero(most, sizeof *samples->leaf);
+        if (!samples->row || !samples->units || !samples->leaf) return spf_raise_memory();
+    }
+    samples->row[samples->count] = row;
+    samples->units[samples->count++] = units;
+    return SPORF_OK;
+}
+
+/* Targets are added up in the order of rows, as on one machine. */
+static sporf_status hear_bag(const spf_crown_tree *t, spf_crown_node *node, spf_reader *r) {
+    const spf_outcome *outcome = &t->plan->outcome;
+    const float *value = spf_outcome_values(outcome, 0);
+    const unsigned char *rows = NULL, *weights = NULL;
+    uint32_t count, row, weight;
+    SPF_TRY(spf_read_number(r, &count));
+    if (count > node->sizes.rows - node->rows) return spf_raise_message();
+    SPF_TRY(spf_read_in_place(r, count, sizeof row, &rows));
+    SPF_TRY(spf_read_in_place(r, count, sizeof weight, &weights));
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(&row, rows + i * sizeof row, sizeof row);
+        memcpy(&weight, weights + i * sizeof weight, sizeof weight);
+        if (row >= outcome->rows || weight == 0) return spf_raise_message();
+        node->sum += (double)value[row] * weight;
+        node->weight += weight;
+        if (outcome->samples)
+            SPF_TRY(keep_sample(&node->brought.samples, node->sizes.rows, row, weight));
+    }
+    node->rows += count;
     return SPORF_OK;
 }
 
@@ -266,6 +335,11 @@ static sporf_status hear_oob(const spf_crown_tree *t, spf_crown_node *node, spf_
     return SPORF_OK;
 }
 
+static sporf_status hear_leaf(const spf_crown_tree *t, spf_crown_node *node, spf_reader *r) {
+    SPF_TRY(hear_oob(t, node, r));
+    return t->plan->outcome.targets > 0 ? hear_bag(t, node, r) : SPORF_OK;
+}
+
 sporf_status spf_crown_tree_hear(spf_crown_tree *t, spf_reader *answer) {
     for (size_t i = 0; i < t->nodes_count; i++) {
         spf_crown_node *node = &t->nodes[i];
@@ -273,7 +347,7 @@ sporf_status spf_crown_tree_hear(spf_crown_tree *t, spf_reader *answer) {
         if (node->state == SPF_NODE_NEW)
             SPF_TRY(hear_sizes(t, node, answer));
         else if (node->state == SPF_NODE_LEAF)
-            SPF_TRY(hear_oob(t, node, answer));
+            SPF_TRY(hear_leaf(t, node, answer));
         else
             SPF_TRY(spf_apart_search_hear(&node->search, answer));
     }
@@ -286,77 +360,10 @@ sporf_status spf_crown_tree_heard(spf_crown_tree *t) {
         if (node->asks && node->state == SPF_NODE_NEW) node->state = SPF_NODE_SIZED;
         if (node->asks && node->state == SPF_NODE_LEAF) {
             if (node->brought.oob_count != node->sizes.oob_rows) return spf_raise_message();
+            if (t->plan->outcome.targets > 0) SPF_TRY(fill_mean(t, node));
             node->is_brought = 1;
         }
         node->asks = 0;
     }
     return SPORF_OK;
-}
-
-/* ---- joining --------------------------------------------------------------------------------- */
-
-static void append_oob(const spf_brought *b, uint32_t leaves, spf_grown *grown) {
-    for (uint32_t i = 0; i < b->oob_count; i++) {
-        grown->oob_row[grown->oob_count] = b->oob_row[i];
-        grown->oob_leaf[grown->oob_count++] = b->oob_leaf[i] + leaves;
-    }
-}
-
-static sporf_status append_split(const spf_crown_tree *t, const spf_crown_node *node,
-                                 spf_builder *tree, uint32_t *number) {
-    const spf_builder *from = &node->brought.builder;
-    const spf_apart_split *split = &t->splits[node->left / 2];
-    spf_sets sets = spf_set_list_view(&from->sets);
-    uint32_t projection;
-    SPF_TRY(spf_builder_add_projection(tree, from->term_feature, from->term_weight,
-                                       from->terms_count, &sets, &projection));
-    return spf_builder_add_split(tree, projection, split->threshold, (int)split->missing_left,
-                                 number);
-}
-
-/* In preorder; parent[i] is that of a right side, or SPF_NO_PARENT. */
-static sporf_status append_nodes(spf_crown_tree *t, spf_builder *tree, spf_grown *grown,
-                                 uint32_t *stack, uint32_t *parent) {
-    size_t waiting = 1;
-    stack[0] = 0;
-    parent[0] = SPF_NO_PARENT;
-    while (waiting > 0) {
-        uint32_t number = stack[--waiting];
-        spf_crown_node *node = &t->nodes[number];
-        if (parent[number] != SPF_NO_PARENT)
-            spf_builder_set_right(tree, parent[number], (uint32_t)tree->nodes_count);
-        if (node->state != SPF_NODE_SPLIT) {
-            append_oob(&node->brought, (uint32_t)tree->leaves_count, grown);
-            SPF_TRY(spf_builder_append(tree, &node->brought.builder, 0));
-            continue;
-        }
-        SPF_TRY(append_split(t, node, tree, &parent[node->left + 1]));
-        parent[node->left] = SPF_NO_PARENT;
-        stack[waiting++] = node->left + 1;
-        stack[waiting++] = node->left;
-    }
-    return SPORF_OK;
-}
-
-static sporf_status join(spf_crown_tree *t, spf_builder *tree, spf_grown *grown) {
-    size_t oob_rows = 0;
-    uint32_t *stack = spf_alloc(2 * t->nodes_count, sizeof *stack);
-    for (size_t i = 0; i < t->nodes_count; i++) oob_rows += t->nodes[i].brought.oob_count;
-    grown->oob_row = spf_alloc(oob_rows, sizeof *grown->oob_row);
-    grown->oob_leaf = spf_alloc(oob_rows, sizeof *grown->oob_leaf);
-    sporf_status status = stack && grown->oob_row && grown->oob_leaf
-                              ? append_nodes(t, tree, grown, stack, stack + t->nodes_count)
-                              : spf_raise_memory();
-    free(stack);
-    if (status == SPORF_OK && !t->plan->has_missing) status = spf_builder_send_missing(tree);
-    return status == SPORF_OK ? spf_builder_finish(tree, &grown->tree) : status;
-}
-
-sporf_status spf_crown_tree_join(spf_crown_tree *t, spf_grown *grown) {
-    spf_builder tree = {.features = t->plan->data->features};
-    *grown = (spf_grown){0};
-    sporf_status status = join(t, &tree, grown);
-    spf_builder_free(&tree);
-    if (status != SPORF_OK) spf_grown_free(grown);
-    return status;
 }

@@ -13,7 +13,7 @@ typedef enum spf_crown_state {
     SPF_NODE_SEARCHED, /* candidates are compared */
     SPF_NODE_SPLIT,
     SPF_NODE_BRANCH, /* its rows fit one machine: it becomes a branch there */
-    SPF_NODE_LEAF    /* a branch of one leaf, whose out-of-bag rows are not known yet */
+    SPF_NODE_LEAF    /* a branch of one leaf, whose rows are not known yet */
 } spf_crown_state;
 
 typedef struct spf_crown_node {
@@ -21,10 +21,13 @@ typedef struct spf_crown_node {
     spf_waiting place; /* key and depth */
     spf_node_sizes sizes;
     uint32_t *class_total; /* [classes of the data] */
+    spf_range range;       /* of the targets, in regression */
     uint32_t *present;     /* [present_count]: its classes, ascending */
     uint32_t *totals;      /* [present_count]: their weights */
     size_t present_count;
-    int asks; /* something is asked about it */
+    double sum;            /* of the targets of a leaf, as far as they were heard, */
+    uint64_t rows, weight; /* with its rows and weight */
+    int asks;              /* something is asked about it */
     spf_apart_search search;
     uint32_t left;       /* of a split: the number of its left side; the right one follows */
     spf_brought brought; /* of a split: its projection; otherwise the branch */

@@ -140,9 +140,15 @@ sporf_status spf_facts_hear(spf_facts *facts, spf_reader *answer) {
     return SPORF_OK;
 }
 
+/* As given, or as the outcome has it: AUTO depends on the columns. */
+static sporf_scale scale_of(const spf_frame *frame) {
+    sporf_scale given = frame->params.scale;
+    return given != SPORF_SCALE_AUTO ? given : frame->usual.outcome->scale;
+}
+
 /* A scale that is not given depends on the spread, if features are added up at all. */
 int spf_facts_need_spread(const spf_frame *frame) {
-    sporf_scale scale = frame->params.scale;
+    sporf_scale scale = scale_of(frame);
     return scale == SPORF_SCALE_SD ||
            (scale == SPORF_SCALE_AUTO && frame->usual.sampler.traits.mixes_features);
 }
@@ -190,7 +196,7 @@ static void find_factors(const spf_facts *facts, sporf_scale kind, float *factor
 /* As spf_settings_create does for a table. */
 static sporf_scale choose_scale(const spf_facts *facts, const spf_frame *frame, int bytes,
                                 float *factors) {
-    sporf_scale scale = frame->params.scale;
+    sporf_scale scale = scale_of(frame);
     if (scale != SPORF_SCALE_AUTO) return scale;
     if (!spf_facts_need_spread(frame)) return SPORF_SCALE_NONE;
     find_factors(facts, SPORF_SCALE_SD, factors);

@@ -17,8 +17,10 @@ static sporf_status fill_table(const sporf_dataset *outcomes, const sporf_datase
     SPF_TRY(spf_schema_copy(&like->schema, &data->schema));
     SPF_TRY(spf_schema_exchange_outcome(&outcomes->schema, &data->schema));
     SPF_TRY(sporf_dataset_set_weight_name(data, outcomes->weight_name));
-    data->labels = outcomes->labels; /* these two are borrowed */
+    data->labels = outcomes->labels; /* these are borrowed */
     data->weights = outcomes->weights;
+    data->targets = outcomes->targets;
+    data->target_storage = outcomes->target_storage;
     return SPORF_OK;
 }
 
@@ -31,8 +33,9 @@ static sporf_status refuse(const char *what, const char *why) {
 }
 
 static sporf_status check_data(const sporf_dataset *outcomes, const sporf_dataset *like) {
-    if (outcomes->targets > 0)
-        return refuse("regression", "the sums of their targets would depend on the machines");
+    if (outcomes->targets > 1)
+        return refuse("several targets", "all values of a node would have to be sorted" SPF_HINT
+                                         "train a forest for each");
     if (spf_schema_has_categories(&like->schema))
         return refuse("categories", "their levels are drawn from the rows of a node" SPF_HINT
                                     "encode them as numbers");
@@ -94,7 +97,9 @@ static uint64_t identify(const spf_frame *f) {
     spf_checksum sum;
     spf_checksum_start(&sum);
     spf_checksum_add(&sum, numbers, sizeof numbers);
-    spf_checksum_add(&sum, data->labels, data->rows * sizeof *data->labels);
+    if (data->labels) spf_checksum_add(&sum, data->labels, data->rows * sizeof *data->labels);
+    spf_checksum_add(&sum, data->target_storage,
+                     data->targets * data->rows * sizeof *data->target_storage);
     if (data->weights) spf_checksum_add(&sum, data->weights, data->rows * sizeof *data->weights);
     return spf_checksum_value(&sum);
 }
@@ -134,8 +139,10 @@ static void unsettle(spf_frame *f) {
 void spf_frame_free(spf_frame *f) {
     unsettle(f);
     spf_settings_free(&f->usual);
-    if (f->data) f->data->labels = NULL;
-    if (f->data) f->data->weights = NULL;
+    if (f->data) { /* borrowed */
+        f->data->labels = NULL;
+        f->data->weights = f->data->target_storage = NULL;
+    }
     sporf_dataset_free(f->data);
     free(f->class_weights);
     *f = (spf_frame){0};

@@ -16,16 +16,8 @@ static sporf_status make_table(const spf_frame *frame, spf_pilot_values *p) {
     const sporf_dataset *all = frame->data;
     SPF_TRY(spf_dataset_create(p->count, all->features, &p->data));
     SPF_TRY(spf_schema_copy(&all->schema, &p->data->schema));
-    SPF_TRY(sporf_dataset_set_weight_name(p->data, all->weight_name));
     p->data->selected = !spf_pilot_takes_all(all);
-    p->data->labels = spf_alloc(p->count, sizeof *p->data->labels);
-    p->data->weights = all->weights ? spf_alloc(p->count, sizeof *p->data->weights) : NULL;
-    if (!p->data->labels || (all->weights && !p->data->weights)) return spf_raise_memory();
-    for (size_t i = 0; i < p->count; i++) {
-        p->data->labels[i] = all->labels[p->rows[i]];
-        if (all->weights) p->data->weights[i] = all->weights[p->rows[i]];
-    }
-    return SPORF_OK;
+    return spf_select_outcomes(all, p->rows, p->data);
 }
 
 sporf_status spf_pilot_values_ask(const spf_frame *frame, spf_pilot_values *p, spf_writer *w) {

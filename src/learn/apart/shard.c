@@ -91,7 +91,9 @@ static void make_plan(spf_shard *shard) {
     shard->plan = shard->frame.plan;
     shard->plan.table = (spf_table){
         .rows = data->rows, .features = data->features, .stride = 1, .columns = data->columns};
-    shard->plan.outcome.labels += shard->rows.first;
+    if (shard->plan.outcome.labels) shard->plan.outcome.labels += shard->rows.first;
+    if (shard->plan.outcome.values)
+        shard->plan.outcome.values += shard->rows.first; /* one target */
 }
 
 static sporf_status make_workspaces(spf_shard *shard, unsigned workers) {
@@ -264,15 +266,31 @@ static sporf_status write_sizes(spf_shard *shard, shard_tree *tree, const spf_wa
     if (status == SPORF_OK)
         status =
             spf_write(answer, w->class_total, shard->plan.outcome.classes * sizeof *w->class_total);
+    if (status == SPORF_OK && w->targets.count > 0) {
+        spf_range range = {(float)w->targets.low[0], (float)w->targets.high[0]};
+        status = spf_write(answer, &range, sizeof range);
+    }
     spf_node_close(w);
     return status;
 }
 
-static sporf_status write_oob(shard_tree *tree, const spf_waiting *node, spf_writer *answer) {
+/* How many rows of the bag, their numbers in the table, and their weights. */
+static sporf_status write_bag(const spf_shard *shard, const spf_tree_rows *s, spf_extent bag,
+                              spf_writer *w) {
+    SPF_TRY(spf_write_number(w, bag.end - bag.begin));
+    for (uint32_t i = bag.begin; i < bag.end; i++)
+        SPF_TRY(spf_write_number(w, s->row[i] + shard->rows.first));
+    for (uint32_t i = bag.begin; i < bag.end; i++)
+        SPF_TRY(spf_write_number(w, spf_bag_weight(s, i)));
+    return SPORF_OK;
+}
+
+static sporf_status write_leaf(const spf_shard *shard, const spf_tree_rows *s,
+                               const spf_waiting *node, spf_writer *answer) {
     uint32_t count = node->oob.end - node->oob.begin;
     SPF_TRY(spf_write_number(answer, count));
-    return spf_write(answer, tree->rows->oob_row + node->oob.begin,
-                     count * sizeof *tree->rows->oob_row);
+    SPF_TRY(spf_write(answer, s->oob_row + node->oob.begin, count * sizeof *s->oob_row));
+    return shard->plan.outcome.targets > 0 ? write_bag(shard, s, node->bag, answer) : SPORF_OK;
 }
 
 /* The asks about one candidate, which are answered by one thread. */
@@ -363,11 +381,13 @@ static sporf_status answer_asks(candidates_job *job, const unsigned char *asks, 
     if (count == 0) return SPORF_OK;
     memcpy(&first, asks, sizeof first);
     if (first.kind == SPF_ASK_SIZES) return write_sizes(job->shard, job->tree, job->node, answer);
-    if (first.kind == SPF_ASK_OOB) return write_oob(job->tree, job->node, answer);
+    if (first.kind == SPF_ASK_LEAF)
+        return write_leaf(job->shard, job->tree->rows, job->node, answer);
     return answer_candidates(job, asks, count, answer);
 }
 
-/* One node of the question: which it is, its classes, and what is asked about it. */
+/* One node of the question: which it is, its classes or the range of its targets, and what is asked
+ * about it. */
 static sporf_status answer_node(spf_shard *shard, spf_reader *question, spf_writer *answer) {
     spf_waiting node;
     uint32_t asks_count = 0;

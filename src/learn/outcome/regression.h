@@ -11,6 +11,19 @@ typedef struct spf_regression_state {
     double *unit;        /* [targets]: factors of their squared errors */
 } spf_regression_state;
 
+/* The targets of a node as integers: see regression_nodes.c. */
+typedef struct spf_target_steps {
+    double low, scale, steps;
+    int shares; /* weights are shares of the bag */
+} spf_target_steps;
+
+/* Of a node with that range of targets, weight and number of rows. */
+spf_target_steps spf_target_steps_of(const spf_plan *plan, double low, double high, uint64_t total,
+                                     size_t rows);
+
+/* A row's weight and, in the upper half, its contribution to class 1. */
+uint64_t spf_target_pair(const spf_target_steps *steps, float value, uint32_t weight);
+
 /* Members of spf_outcome_kind; see there. */
 void spf_values_open_node(spf_workspace *workspace, const spf_tree_rows *tree_rows,
                           const spf_waiting *node);

@@ -61,28 +61,37 @@ static size_t leading_target(const spf_node_targets *targets, const spf_waiting 
     return target;
 }
 
-/* A row's contribution to class 1. Weights that count rows multiply whole steps, so that they equal
- * repeated rows; weights that are shares of the bag leave no room for steps, and each row's product
- * is rounded. */
-static inline uint64_t ones_of(double place, uint32_t weight, double steps, int shares) {
-    if (shares) return (uint64_t)(place * weight + 0.5);
-    return (uint64_t)fmin(floor(place + 0.5), steps) * weight;
+spf_target_steps spf_target_steps_of(const spf_plan *plan, double low, double high, uint64_t total,
+                                     size_t rows) {
+    const int shares = plan->bagger.shares;
+    double room = (double)(UINT32_MAX - (shares ? rows : 0));
+    double steps = fmin(room / (double)total, STEPS_MOST);
+    if (!shares) steps = floor(steps);
+    return (spf_target_steps){low, steps / (high - low), steps, shares};
+}
+
+/* Weights that count rows multiply whole steps, so that they equal repeated rows; weights that are
+ * shares of the bag leave no room for steps, and each row's product is rounded. */
+static inline uint64_t pair_of(const spf_target_steps *s, float value, uint32_t weight) {
+    double place = (value - s->low) * s->scale;
+    uint64_t ones = s->shares ? (uint64_t)(place * weight + 0.5)
+                              : (uint64_t)fmin(floor(place + 0.5), s->steps) * weight;
+    return ones << 32 | weight;
+}
+
+uint64_t spf_target_pair(const spf_target_steps *steps, float value, uint32_t weight) {
+    return pair_of(steps, value, weight);
 }
 
 static void fill_pairs(const spf_node_targets *targets, const spf_tree_rows *s,
                        const spf_waiting *node, uint64_t total, uint64_t *pair) {
     size_t target = leading_target(targets, node);
     const float *value = spf_outcome_values(&s->plan->outcome, target);
-    const int shares = s->plan->bagger.shares;
-    double room = (double)(UINT32_MAX - (shares ? node->bag.end - node->bag.begin : 0));
-    double steps = fmin(room / (double)total, STEPS_MOST);
-    if (!shares) steps = floor(steps);
-    double low = targets->low[target], scale = steps / (targets->high[target] - low);
-    for (uint32_t i = node->bag.begin; i < node->bag.end; i++) {
-        uint32_t weight = spf_bag_weight(s, i);
-        uint64_t ones = ones_of((value[s->tag[i]] - low) * scale, weight, steps, shares);
-        pair[i - node->bag.begin] = ones << 32 | weight;
-    }
+    const spf_target_steps steps =
+        spf_target_steps_of(s->plan, targets->low[target], targets->high[target], total,
+                            node->bag.end - node->bag.begin);
+    for (uint32_t i = node->bag.begin; i < node->bag.end; i++)
+        pair[i - node->bag.begin] = pair_of(&steps, value[s->tag[i]], spf_bag_weight(s, i));
 }
 
 /* Values of several targets minus their means, in units of their standard deviation over all

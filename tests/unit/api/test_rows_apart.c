@@ -134,9 +134,9 @@ static void refuse(const sporf_dataset *data, const sporf_params *params, const 
 static void tables_that_cannot_be_grown_are_refused(void **state) {
     (void)state;
     sporf_params params = some_params();
-    sporf_dataset *numbers = with_targets(DATA_SMOOTH, 50, 3, 1, 1);
+    sporf_dataset *numbers = with_targets(DATA_SMOOTH, 50, 3, 2, 1);
     sporf_dataset *mixed = random_data(DATA_MIXED, 50, 3, 2, 1);
-    refuse(numbers, &params, "cannot be used with regression");
+    refuse(numbers, &params, "cannot be used with several targets");
     refuse(mixed, &params, "cannot be used with categories");
     sporf_dataset_free(mixed);
     sporf_dataset_free(numbers);

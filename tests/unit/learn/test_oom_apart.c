@@ -174,6 +174,14 @@ static void memory_runs_out_while_rows_are_apart(void **state) {
     }
 }
 
+static void memory_runs_out_in_regression(void **state) {
+    (void)state;
+    sporf_dataset *data = with_targets(DATA_SMOOTH, ROWS, 3, 1, 1);
+    run_out(data, params_with("trees", "2", "max-depth", "2", (char *)NULL), 1);
+    run_out(data, params_with("trees", "1", "min-leaf", "50", (char *)NULL), 1);
+    sporf_dataset_free(data);
+}
+
 /* Pilot forests have allocations of their own, which are tried elsewhere: some have to do. */
 static void memory_runs_out_while_settings_are_chosen(void **state) {
     (void)state;
@@ -203,6 +211,7 @@ static void memory_runs_out_while_settings_are_chosen(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_runs_out_while_rows_are_apart),
+        cmocka_unit_test(memory_runs_out_in_regression),
         cmocka_unit_test(memory_runs_out_while_settings_are_chosen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
