@@ -1122,8 +1122,10 @@ SPORF_API sporf_status sporf_dataset_checksum(const sporf_dataset *data, unsigne
  *         one: sporf_shard_grow, then sporf_crown_take
  *     sporf_crown_finish
  *
- * It takes classification, and regression with one target, with numeric features, weights and
- * missing values, and the methods sporf, rf, frc and patch; the rest is refused. */
+ * It takes classification, and regression with one target, with numbers and categories, weights and
+ * missing values, and the methods sporf, rf, frc and patch; the rest is refused. Levels of
+ * categories must have the same names and numbers in all shards. Rows stay in the shard they are
+ * in: one that is made anew has the same first row. */
 typedef struct sporf_shard sporf_shard;
 typedef struct sporf_crown sporf_crown;
 

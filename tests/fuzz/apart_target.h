@@ -38,12 +38,20 @@ typedef struct apart_training {
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-/* Plain with two classes; weighted with three, and missing values; regression. */
-typedef enum apart_kind { APART_PLAIN, APART_WEIGHTED, APART_REGRESSION, APART_KINDS } apart_kind;
+/* Plain with two classes; weighted with three, and missing values; regression; a category. */
+typedef enum apart_kind {
+    APART_PLAIN,
+    APART_WEIGHTED,
+    APART_REGRESSION,
+    APART_CATEGORY,
+    APART_KINDS
+} apart_kind;
 
 /* One column is smooth, the other has outliers, equal values and perhaps missing ones. */
 static inline sporf_dataset *apart_table(size_t begin, size_t end, apart_kind kind) {
-    const int missing = kind == APART_WEIGHTED, classes = missing ? 3 : 2;
+    static const char *const levels[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
+    const int missing = kind == APART_WEIGHTED, category = kind == APART_CATEGORY;
+    const int classes = missing || category ? 3 : 2;
     static float values[APART_ROWS * APART_FEATURES];
     static int64_t labels[APART_ROWS];
     static double weights[APART_ROWS];
@@ -56,9 +64,9 @@ static inline sporf_dataset *apart_table(size_t begin, size_t end, apart_kind ki
     for (uint32_t i = 0; i < APART_ROWS; i++) {
         state = state * 1664525u + 1013904223u;
         values[i] = (float)(state >> 8);
-        values[APART_ROWS + i] = i % 50 == 1             ? 1e6f
-                                 : missing && i % 9 == 2 ? NAN
-                                                         : (float)(state >> 20 & 7);
+        values[APART_ROWS + i] = i % 50 == 1 && !category              ? 1e6f
+                                 : (missing || category) && i % 9 == 2 ? NAN
+                                                                       : (float)(state >> 20 & 7);
         labels[i] = (int64_t)(state >> 30) % classes;
         weights[i] = 0.5 + (double)(i % 4);
         targets[i] = (float)(state >> 24) * values[i];
@@ -70,6 +78,8 @@ static inline sporf_dataset *apart_table(size_t begin, size_t end, apart_kind ki
     else
         require(sporf_dataset_set_labels_int(all, labels, APART_ROWS) == SPORF_OK);
     if (missing) require(sporf_dataset_set_weights(all, weights, APART_ROWS) == SPORF_OK);
+    if (category)
+        require(sporf_dataset_set_levels(all, 1, SPORF_KIND_CATEGORY, levels, 8) == SPORF_OK);
     require(sporf_dataset_select(all, rows + begin, end - begin, &some) == SPORF_OK);
     sporf_dataset_free(all);
     return some;

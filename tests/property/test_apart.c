@@ -5,7 +5,10 @@
 #include "support/rows_apart.h"
 #include "support/same_bytes.h"
 
+#include "data/dataset.h"
+
 #include <math.h>
+#include <stdio.h>
 
 enum { ROWS = 4000 };
 
@@ -232,16 +235,82 @@ static void numbers_with_missing_values(void **state) {
     }
 }
 
+/* ---- categories ------------------------------------------------------------------------------ */
+
+static void every_kind_of_category(void **state) {
+    (void)state;
+    static const char *const methods[] = {"sporf", "rf", "frc", "patch"};
+    static const char *const criteria[] = {"gini", "entropy"};
+    static const char *const scales[] = {"auto", "none", "sd", "range"};
+    static const size_t classes[] = {2, 3, 40};
+    size_t cases = 0;
+    for (size_t c = 0; c < 3; c++)
+        for (size_t m = 0; m < 4; m++, cases++) {
+            sporf_dataset *data = random_data(DATA_MIXED, ROWS, 6, classes[c], cases + 1);
+            if (cases % 3 > 0) weigh_rows(data, cases % 3 == 1 ? 1 : 0.3);
+            check(data,
+                  params_with("method", methods[m], "criterion", criteria[cases / 2 % 2], "scale",
+                              scales[(cases + c) % 4], "min-leaf", cases % 5 == 2 ? "30" : "1",
+                              "weight-is", cases % 3 == 1 ? "count" : "relative", (char *)NULL),
+                  cases);
+            assert_true(rows_apart_counted.branches > 3);
+            sporf_dataset_free(data);
+        }
+}
+
+static void categories_and_numbers_to_predict(void **state) {
+    (void)state;
+    static const char *const methods[] = {"sporf", "rf", "frc"};
+    for (size_t m = 0; m < 3; m++) {
+        sporf_dataset *data = with_targets(DATA_MIXED, ROWS, 6, 1, m);
+        if (m > 0) weigh_rows(data, m == 1 ? 1 : 0.3);
+        check(data,
+              params_with("method", methods[m], "min-leaf", m == 2 ? "40" : "1", "weight-is",
+                          m == 1 ? "count" : "relative", (char *)NULL),
+              m);
+        sporf_dataset_free(data);
+    }
+}
+
+/* Many levels, most of them rare, in one column; few in the others; none is missing. */
+static void many_levels(void **state) {
+    (void)state;
+    enum { LEVELS = 700, FEATURES = 4 };
+    static char text[LEVELS][8];
+    const char *names[LEVELS];
+    for (size_t k = 0; k < LEVELS; k++) {
+        snprintf(text[k], sizeof text[k], "l%zu", k);
+        names[k] = text[k];
+    }
+    for (size_t c = 0; c < 3; c++) {
+        sporf_dataset *data = random_data(DATA_SMOOTH, ROWS, FEATURES, 2 + c, c);
+        uint32_t random = 9;
+        for (size_t j = 0; j < FEATURES; j++) {
+            size_t levels = j == 0 ? LEVELS : 3 + j;
+            float *column = spf_dataset_column(data, j);
+            for (size_t i = 0; i < ROWS; i++) {
+                float share = uniform(&random);
+                column[i] = floorf(share * share * share * (float)levels);
+            }
+            assert_ok(sporf_dataset_set_levels(data, j, SPORF_KIND_CATEGORY, names, levels));
+        }
+        check(data, params_with("density", "0.6", (char *)NULL), c);
+        check(data, params_with("method", "rf", (char *)NULL), c);
+        sporf_dataset_free(data);
+    }
+}
+
 /* ---- settings -------------------------------------------------------------------------------- */
 
 /* Pilot forests choose on all rows of a small table, and on some rows of a tall one. */
 static void settings_that_are_chosen(void **state) {
     (void)state;
-    static const size_t rows[] = {900, 12000, 900, 12000};
-    for (size_t i = 0; i < 4; i++)
+    static const size_t rows[] = {900, 12000, 900, 12000, 12000};
+    for (size_t i = 0; i < 5; i++)
         for (uint32_t trees = 2; trees < 100; trees += 60) {
-            sporf_dataset *data = i < 2 ? random_data(DATA_SMOOTH, rows[i], 12, 3, 3)
-                                        : with_targets(DATA_SMOOTH, rows[i], 12, 1, 3);
+            sporf_dataset *data =
+                i % 4 < 2 ? random_data(i < 4 ? DATA_SMOOTH : DATA_MIXED, rows[i], 12, 3, 3)
+                          : with_targets(DATA_SMOOTH, rows[i], 12, 1, 3);
             sporf_forest *whole = NULL;
             sporf_params params;
             sporf_params_init(&params);
@@ -263,6 +332,9 @@ int main(void) {
         cmocka_unit_test(numbers_to_predict),
         cmocka_unit_test(leaves_of_numbers),
         cmocka_unit_test(numbers_with_missing_values),
+        cmocka_unit_test(every_kind_of_category),
+        cmocka_unit_test(categories_and_numbers_to_predict),
+        cmocka_unit_test(many_levels),
         cmocka_unit_test(settings_that_are_chosen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

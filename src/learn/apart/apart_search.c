@@ -3,6 +3,7 @@
 #include "learn/apart/apart_search.h"
 
 #include "learn/apart/heard.h"
+#include "learn/apart/level_search.h"
 #include "learn/growing/best_split.h"
 #include "learn/splitting/bin_column.h"
 #include "learn/splitting/ends.h"
@@ -18,6 +19,7 @@ struct spf_apart_candidate {
     spf_range range; /* of the values that are not missing */
     uint32_t missing, is_ranged;
     spf_heard_list heard;
+    spf_level_sums levels; /* of a category alone */
 };
 
 sporf_status spf_apart_search_create(const spf_split_node *node, const spf_workspace *w,
@@ -36,8 +38,10 @@ sporf_status spf_apart_search_create(const spf_split_node *node, const spf_works
 }
 
 void spf_apart_search_free(spf_apart_search *s) {
-    for (size_t i = 0; s->candidates && i < s->count; i++)
+    for (size_t i = 0; s->candidates && i < s->count; i++) {
         spf_heard_forget(&s->candidates[i].heard);
+        free(s->candidates[i].levels.sums);
+    }
     free(s->candidates);
     free(s->left);
     free(s->totals);
@@ -219,13 +223,53 @@ static int needs_range(const spf_split_node *node, const spf_whole *whole) {
     return !whole || !(whole->high - whole->low < (float)spf_split_values(node));
 }
 
+/* Sums of levels are counted where one machine would count them: see counted_search.c. */
+static int are_counted(const spf_apart_search *s, const spf_workspace *w, size_t candidate) {
+    const spf_level_codes *codes = &w->searcher.levels.codes;
+    return w->searcher.levels.schema && s->node.least_draws == 0 &&
+           w->plan->split == SPORF_SPLIT_AUTO && spf_level_codes_stores(codes, s->node.rows) &&
+           spf_level_codes_are_summed(codes, &w->candidates, candidate);
+}
+
+static spf_whole bounds_of_levels(const sporf_projections *list, size_t candidate) {
+    spf_whole whole = {0};
+    for (uint32_t i = list->start[candidate]; i < list->start[candidate + 1]; i++)
+        *(list->weight[i] < 0 ? &whole.low : &whole.high) += list->weight[i];
+    return whole;
+}
+
+/* The bounds of a candidate whose values are integers; otherwise NULL. */
+static const spf_whole *find_whole(const spf_apart_search *s, const spf_workspace *w,
+                                   size_t candidate, spf_whole *whole) {
+    if (are_counted(s, w, candidate)) {
+        *whole = bounds_of_levels(&w->candidates, candidate);
+        return whole;
+    }
+    return w->plan->whole ? spf_whole_of(&w->candidates, candidate, w->plan->data->features, whole)
+                          : NULL;
+}
+
+static int is_alone(const spf_workspace *w, size_t candidate) {
+    return spf_categories_alone(&w->searcher.levels, &w->candidates, candidate);
+}
+
+static sporf_status search_levels(spf_apart_search *s, spf_workspace *w, spf_ask about) {
+    spf_apart_candidate *known = &s->candidates[about.candidate];
+    if (!known->levels.is_heard) {
+        about.kind = SPF_ASK_LEVELS;
+        return add_ask(s, &about);
+    }
+    known->best = (spf_split){0};
+    known->is_complete = 1;
+    return spf_level_search(&known->levels, &s->node, w, about.candidate, &known->best);
+}
+
 static sporf_status search_candidate(spf_apart_search *s, spf_workspace *w, spf_ask about) {
     spf_apart_candidate *known = &s->candidates[about.candidate];
     spf_whole bounds;
-    const spf_whole *whole = w->plan->whole ? spf_whole_of(&w->candidates, about.candidate,
-                                                           w->plan->data->features, &bounds)
-                                            : NULL;
+    const spf_whole *whole = find_whole(s, w, about.candidate, &bounds);
     int complete = 1, left_complete = 1;
+    if (is_alone(w, about.candidate)) return search_levels(s, w, about);
     if (!known->is_ranged && needs_range(&s->node, whole)) {
         about.kind = SPF_ASK_RANGE;
         return add_ask(s, &about);
@@ -264,20 +308,25 @@ static int gains_nothing(const spf_apart_search *s, uint64_t weight) {
     return 1;
 }
 
-static sporf_status decide(spf_apart_search *s, const spf_workspace *w) {
-    const spf_apart_candidate *known = &s->candidates[s->winner];
+static sporf_status decide(spf_apart_search *s, const spf_workspace *w, float threshold) {
     spf_missing_side side = s->best.missing_side;
     uint64_t weight = spf_heard_weight(&s->node, s->left);
     s->is_decided = 1;
     s->found = !gains_nothing(s, weight);
     if (s->found && (weight == 0 || weight >= s->node.total)) return spf_raise_message();
-    s->threshold = side == SPF_MISSING_NONE
-                       ? s->best.threshold
-                       : spf_missing_threshold_of(known->range.low, known->range.high, side,
-                                                  s->best.threshold);
+    s->threshold = threshold;
     s->missing_left = side != SPF_MISSING_NONE ? side == SPF_MISSING_GO_LEFT
                                                : w->plan->has_missing && 2 * weight > s->node.total;
     return SPORF_OK;
+}
+
+/* With missing values on one side of it. */
+static float final_threshold(const spf_apart_search *s) {
+    const spf_range *range = &s->candidates[s->winner].range;
+    spf_missing_side side = s->best.missing_side;
+    return side == SPF_MISSING_NONE
+               ? s->best.threshold
+               : spf_missing_threshold_of(range->low, range->high, side, s->best.threshold);
 }
 
 /* The exact cut in the two bins beside a coarse one, and what is left of it. */
@@ -291,7 +340,14 @@ static sporf_status take_cut(spf_apart_search *s, spf_workspace *w, const spf_he
     return SPORF_OK;
 }
 
+static sporf_status finish_levels(spf_apart_search *s, spf_workspace *w) {
+    SPF_TRY(spf_level_take(&s->candidates[s->winner].levels, &s->node, w, s->winner, &s->best,
+                           s->left));
+    return decide(s, w, s->best.threshold);
+}
+
 static sporf_status finish(spf_apart_search *s, spf_workspace *w) {
+    if (is_alone(w, s->winner)) return finish_levels(s, w);
     spf_ask ask = ask_about(s->winner);
     fill_side(&s->candidates[s->winner], s->best.missing_side, &ask);
     apart_column column = {s, w, ask};
@@ -317,7 +373,7 @@ static sporf_status finish(spf_apart_search *s, spf_workspace *w) {
         SPF_TRY(take_cut(s, w, found));
     else
         memcpy(s->left, found->left, s->node.classes * sizeof *s->left);
-    return decide(s, w);
+    return decide(s, w, final_threshold(s));
 }
 
 /* ---- rounds ---------------------------------------------------------------------------------- */
@@ -369,6 +425,8 @@ sporf_status spf_apart_search_hear(spf_apart_search *s, spf_reader *reader) {
             SPF_TRY(hear_ones(s, reader));
         else if (ask->kind == SPF_ASK_RANGE)
             SPF_TRY(hear_range(known, reader));
+        else if (ask->kind == SPF_ASK_LEVELS)
+            SPF_TRY(spf_level_sums_hear(&known->levels, reader));
         else
             SPF_TRY(spf_heard_read(&known->heard, &s->node, ask, reader));
     }

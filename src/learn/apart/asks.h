@@ -16,21 +16,24 @@ typedef enum spf_question_kind {
 } spf_question_kind;
 
 /* How a node was split, in the order in which it was decided. The sides of split i are the nodes
- * 2 i + 1 and 2 i + 2. */
+ * 2 i + 1 and 2 i + 2. The projection follows: said_split.h. */
 typedef struct spf_apart_split {
-    uint32_t node, candidate;
+    uint32_t node;
     float threshold;
     uint32_t missing_left;
+    uint32_t terms, sets, words; /* of the projection */
 } spf_apart_split;
 
 /* About one candidate of a node, or about the node. */
 typedef enum spf_ask_kind {
-    SPF_ASK_SIZES, /* of the node: spf_node_sizes, the weight of each class of the data and, in
-                      regression, the range of its targets */
-    SPF_ASK_LEAF,  /* of the node: its out-of-bag rows and, in regression, those of the bag with
-                      their weights */
-    SPF_ASK_ONES,  /* in regression: the sum of its shares (learn/outcome/regression_nodes.c) */
-    SPF_ASK_RANGE, /* of all values that are not missing, and whether some are */
+    SPF_ASK_SIZES,  /* of the node: spf_node_sizes, the weight of each class of the data and, in
+                       regression, the range of its targets */
+    SPF_ASK_LEAF,   /* of the node: its out-of-bag rows and, in regression, those of the bag with
+                       their weights */
+    SPF_ASK_LOOKS,  /* of the node: what its candidates look at, a list of spf_apart_look */
+    SPF_ASK_ONES,   /* in regression: the sum of its shares (learn/outcome/regression_nodes.c) */
+    SPF_ASK_LEVELS, /* of a category alone: a list of spf_level_sum */
+    SPF_ASK_RANGE,  /* of all values that are not missing, and whether some are */
     SPF_ASK_RANGE_INSIDE, /* of the values in some bins */
     SPF_ASK_COUNT,        /* of classes in bins */
     SPF_ASK_CUT,  /* what is left of some bins, and the values in these, with their weights */
@@ -62,12 +65,26 @@ typedef struct spf_rows_head {
     uint32_t bag_count, oob_count, weight_bits, least_units;
 } spf_rows_head;
 
-/* In regression, what every shard has to know of a node, to write targets as integers; the weight
- * and the rows are those of all shards. */
-typedef struct spf_node_range {
-    spf_range range;
+/* What every shard has to know of a node; the weight and the rows are those of all shards. Behind
+ * it comes what the node's candidates have seen of its rows: how many numbers, and the numbers. */
+typedef struct spf_node_facts {
+    spf_range range; /* of the targets, in regression */
     uint64_t weight, rows;
-} spf_node_range;
+} spf_node_facts;
+
+/* A row of one shard, of which something is looked at: see spf_look. */
+typedef struct spf_apart_look {
+    uint32_t first;           /* row of the shard */
+    uint32_t ticket, feature; /* within the shard */
+} spf_apart_look;
+
+enum { SPF_NOT_SEEN = UINT32_MAX }; /* the row has no level */
+
+/* Rows of a node with the same level, and outcome. `part` as in spf_apart_value. */
+typedef struct spf_level_sum {
+    uint32_t level; /* SPF_NOT_SEEN if it is missing */
+    uint32_t part, weight, draws;
+} spf_level_sum;
 
 /* A value of a cut, with its weight. `part` is the weight's class or, in nodes with pairs, what it
  * has of class 1. */

@@ -135,17 +135,6 @@ static sporf_status check_rows(const uint32_t *row, uint32_t count, size_t rows)
     return SPORF_OK;
 }
 
-static sporf_status check_values(const spf_frame *frame, const float *values, size_t count) {
-    const spf_plan *plan = &frame->plan;
-    int good = 1;
-    for (size_t i = 0; i < count; i++) {
-        int whole = values[i] >= 0 && values[i] <= UINT8_MAX && values[i] == floorf(values[i]);
-        good &=
-            plan->whole ? whole : spf_value_ok(values[i]) | (plan->has_missing & isnan(values[i]));
-    }
-    return good ? SPORF_OK : spf_raise_message();
-}
-
 /* Weights have the bits that are said, and their sum those of a bag. */
 static sporf_status check_weights(const brought_rows *rows) {
     uint64_t total = 0;
@@ -165,7 +154,9 @@ static sporf_status check_brought(const spf_frame *frame, const brought_rows *ro
     SPF_TRY(check_rows(rows->bag, rows->head.bag_count, frame->data->rows));
     SPF_TRY(check_rows(rows->oob, rows->head.oob_count, frame->data->rows));
     SPF_TRY(check_weights(rows));
-    return check_values(frame, rows->values, all_rows(rows) * frame->data->features);
+    for (size_t j = 0; j < frame->data->features; j++)
+        SPF_TRY(spf_frame_check_values(frame, j, rows->columns[j], all_rows(rows)));
+    return SPORF_OK;
 }
 
 /* ---- the branch ------------------------------------------------------------------------------ */

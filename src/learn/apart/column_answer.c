@@ -26,10 +26,15 @@ sporf_status spf_apart_node_read(const spf_plan *plan, spf_reader *question, spf
         if (class >= plan->outcome.classes) return spf_raise_message();
         out->number[class] = k;
     }
-    if (plan->outcome.targets == 0) return SPORF_OK;
-    out->node.classes = plan->outcome.split_classes;
-    out->node.numeric = 1;
-    return spf_read(question, &out->range, sizeof out->range);
+    if (plan->outcome.targets > 0) {
+        out->node.classes = plan->outcome.split_classes;
+        out->node.numeric = 1;
+    }
+    SPF_TRY(spf_read(question, &out->facts, sizeof out->facts));
+    if (out->facts.weight > UINT32_MAX) return spf_raise_message();
+    out->node.total = out->facts.weight;
+    SPF_TRY(spf_read_number(question, &out->found_count));
+    return spf_read_array(question, out->found_count, sizeof *out->found, &out->found);
 }
 
 static sporf_status gather_draws(const spf_tree_rows *s, const spf_waiting *waiting,
@@ -61,7 +66,7 @@ static sporf_status fill_classes(const spf_tree_rows *s, uint32_t begin, spf_apa
 
 /* A damaged question may have a range that does not hold all targets. */
 static sporf_status fill_targets(const spf_tree_rows *s, uint32_t begin, spf_apart_node *out) {
-    const spf_node_range *of = &out->range;
+    const spf_node_facts *of = &out->facts;
     const float *values = spf_outcome_values(&s->plan->outcome, 0);
     if (!(of->range.low < of->range.high) || of->weight == 0 || of->weight > UINT32_MAX ||
         of->rows > of->weight)
@@ -91,6 +96,7 @@ void spf_apart_node_free(spf_apart_node *node) {
     free(node->tag);
     free(node->pair);
     free(node->draws);
+    free(node->found);
 }
 
 /* ---- ranges ---------------------------------------------------------------------------------- */
@@ -198,6 +204,13 @@ static sporf_status write_classes(const spf_split_node *node, const float *value
     return status;
 }
 
+/* A list begins with its length, which is set when it is written. */
+static sporf_status set_count(spf_writer *answer, size_t place, size_t size) {
+    uint32_t entries = (uint32_t)((answer->size - place - sizeof entries) / size);
+    memcpy(answer->bytes + place, &entries, sizeof entries);
+    return SPORF_OK;
+}
+
 static sporf_status write_values(const spf_split_node *node, const float *values, size_t count,
                                  spf_split_scratch *scratch, spf_writer *answer) {
     const uint64_t *keys = scratch->keys;
@@ -213,10 +226,7 @@ static sporf_status write_values(const spf_split_node *node, const float *values
             SPF_TRY(write_classes(node, values, keys, begin, i, scratch->left, answer));
         begin = i;
     }
-    uint32_t entries =
-        (uint32_t)((answer->size - place - sizeof entries) / sizeof(spf_apart_value));
-    memcpy(answer->bytes + place, &entries, sizeof entries);
-    return SPORF_OK;
+    return set_count(answer, place, sizeof(spf_apart_value));
 }
 
 static sporf_status write_cut(const spf_split_node *node, const float *values, const spf_ask *ask,
@@ -225,6 +235,84 @@ static sporf_status write_cut(const spf_split_node *node, const float *values, c
     SPF_TRY(write_left(node, values, ask, scratch->left, answer));
     SPF_TRY(spf_collect_inside(node, values, &ask->inside, scratch, &count));
     return write_values(node, values, count, scratch, answer);
+}
+
+/* ---- levels ---------------------------------------------------------------------------------- */
+
+/* Sums over the rows of one level: of a pair, or of each class. */
+typedef struct {
+    uint32_t level;
+    const uint64_t *keys; /* of its rows */
+    size_t count;
+    uint32_t *weight, *draws; /* [classes], all 0 between levels */
+} level_run;
+
+static uint32_t draws_at(const spf_split_node *node, uint32_t row) {
+    return node->draws ? node->draws[row] : 0;
+}
+
+static sporf_status write_level_pair(const spf_split_node *node, const level_run *run,
+                                     spf_writer *answer) {
+    uint64_t sum = 0;
+    uint32_t draws = 0;
+    for (size_t i = 0; i < run->count; i++) {
+        sum += node->pair[(uint32_t)run->keys[i]];
+        draws += draws_at(node, (uint32_t)run->keys[i]);
+    }
+    spf_level_sum entry = {run->level, (uint32_t)(sum >> 32), (uint32_t)sum, draws};
+    return spf_write(answer, &entry, sizeof entry);
+}
+
+static sporf_status write_level_classes(const spf_split_node *node, const level_run *run,
+                                        spf_writer *answer) {
+    sporf_status status = SPORF_OK;
+    for (size_t i = 0; i < run->count; i++) {
+        uint32_t row = (uint32_t)run->keys[i], class = spf_tag_class(node, row);
+        run->weight[class] += spf_tag_weight(node, row);
+        run->draws[class] += draws_at(node, row);
+    }
+    for (size_t i = 0; i < run->count; i++) {
+        uint32_t class = spf_tag_class(node, (uint32_t)run->keys[i]);
+        spf_level_sum entry = {run->level, class, run->weight[class], run->draws[class]};
+        if (entry.weight > 0 && status == SPORF_OK)
+            status = spf_write(answer, &entry, sizeof entry);
+        run->weight[class] = run->draws[class] = 0;
+    }
+    return status;
+}
+
+/* The keys of the scratch memory are sorted by level. */
+static sporf_status write_runs(const spf_split_node *node, const uint64_t *keys, level_run *run,
+                               spf_writer *answer) {
+    size_t begin = 0;
+    for (size_t i = 1; i <= node->rows; i++) {
+        if (i < node->rows && keys[i] >> 32 == keys[begin] >> 32) continue;
+        run->level = (uint32_t)(keys[begin] >> 32);
+        run->keys = keys + begin;
+        run->count = i - begin;
+        SPF_TRY(
+            (spf_split_is_pair(node) ? write_level_pair : write_level_classes)(node, run, answer));
+        begin = i;
+    }
+    return SPORF_OK;
+}
+
+static sporf_status write_levels(const spf_split_node *node, const float *levels,
+                                 spf_split_scratch *scratch, spf_writer *answer) {
+    size_t place = answer->size;
+    SPF_TRY(SPF_RESERVE(scratch->keys, scratch->keys_capacity, node->rows));
+    SPF_TRY(SPF_RESERVE(scratch->spare, scratch->spare_capacity, node->rows));
+    for (size_t i = 0; i < node->rows; i++) {
+        uint32_t level = isnan(levels[i]) ? SPF_NOT_SEEN : (uint32_t)levels[i];
+        scratch->keys[i] = (uint64_t)level << 32 | i;
+    }
+    spf_sort_keys(scratch->keys, scratch->spare, node->rows);
+    level_run run = {.weight = scratch->left,
+                     .draws = spf_alloc_zero(node->classes, sizeof(uint32_t))};
+    sporf_status status = run.draws ? spf_write_number(answer, 0) : spf_raise_memory();
+    if (status == SPORF_OK) status = write_runs(node, scratch->keys, &run, answer);
+    free(run.draws);
+    return status == SPORF_OK ? set_count(answer, place, sizeof(spf_level_sum)) : status;
 }
 
 /* ---- draws ----------------------------------------------------------------------------------- */
@@ -270,6 +358,8 @@ sporf_status spf_column_answer(const spf_split_node *node, const float *values, 
     switch (ask->kind) {
     case SPF_ASK_ONES:
         return node->numeric ? write_ones(node, answer) : spf_raise_message();
+    case SPF_ASK_LEVELS:
+        return write_levels(node, values, scratch, answer);
     case SPF_ASK_RANGE:
         return write_range(node, values, scratch->kernels, answer);
     case SPF_ASK_RANGE_INSIDE:

@@ -9,14 +9,16 @@
  * are here. */
 typedef struct spf_apart_node {
     spf_split_node node;
-    uint32_t *number;     /* [classes of the data] */
-    spf_node_range range; /* in regression */
-    uint32_t *tag;        /* [rows], or NULL */
-    uint64_t *pair;       /* [rows], or NULL */
-    uint32_t *draws;      /* [rows], if leaves need several */
+    uint32_t *number; /* [classes of the data] */
+    spf_node_facts facts;
+    uint32_t *found; /* [found_count]: what its candidates have seen of rows */
+    uint32_t found_count;
+    uint32_t *tag;   /* [rows], or NULL */
+    uint64_t *pair;  /* [rows], or NULL */
+    uint32_t *draws; /* [rows], if leaves need several */
 } spf_apart_node;
 
-/* Reads the classes of a node: their number, and each; in regression spf_node_range follows. */
+/* Reads the classes of a node: their number, and each; then spf_node_facts, and what was found. */
 sporf_status spf_apart_node_read(const spf_plan *plan, spf_reader *question, spf_apart_node *node);
 /* Adds the rows. */
 sporf_status spf_apart_node_open(const spf_tree_rows *tree_rows, const spf_waiting *waiting,

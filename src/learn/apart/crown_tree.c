@@ -2,6 +2,7 @@
 #include "learn/apart/crown_tree.h"
 
 #include "learn/apart/heard.h"
+#include "learn/apart/said_split.h"
 #include "learn/growing/node.h"
 
 #include <math.h>
@@ -32,6 +33,7 @@ sporf_status spf_crown_tree_start(const spf_plan *plan, uint32_t number, spf_cro
 
 static void free_node(spf_crown_node *node) {
     spf_apart_search_free(&node->search);
+    spf_node_looks_free(&node->looks);
     spf_brought_free(&node->brought);
     free(node->class_total);
     free(node->present);
@@ -42,6 +44,7 @@ void spf_crown_tree_free(spf_crown_tree *t) {
     for (size_t i = 0; i < t->nodes_count; i++) free_node(&t->nodes[i]);
     free(t->nodes);
     free(t->splits);
+    free(t->said.bytes);
     *t = (spf_crown_tree){0};
 }
 
@@ -61,10 +64,14 @@ static void find_present(const spf_crown_tree *t, spf_crown_node *node) {
     }
 }
 
+static size_t classes_of(const spf_crown_tree *t, const spf_crown_node *node) {
+    return t->plan->outcome.targets > 0 ? t->plan->outcome.split_classes : node->present_count;
+}
+
 /* Describes the node to splitters; its classes are numbered among those present. */
 static spf_split_node describe(const spf_crown_tree *t, const spf_crown_node *node) {
     spf_split_node split = {.rows = node->sizes.rows,
-                            .classes = node->present_count,
+                            .classes = classes_of(t, node),
                             .class_total = node->totals,
                             .total = weight_of(t, node),
                             .min_leaf = t->rows.least_units,
@@ -73,7 +80,6 @@ static spf_split_node describe(const spf_crown_tree *t, const spf_crown_node *no
                             .drawn = node->sizes.drawn,
                             .least_draws = spf_plan_counts_leaves(t->plan) ? t->plan->min_leaf : 0};
     if (t->plan->outcome.targets > 0) {
-        split.classes = t->plan->outcome.split_classes;
         split.criterion = spf_criterion_of(SPORF_GINI);
         split.numeric = 1;
         split.targets = t->plan->outcome.targets;
@@ -89,9 +95,13 @@ static int varies(const spf_crown_tree *t, const spf_crown_node *node) {
                                         : node->present_count > 1;
 }
 
-static sporf_status draw(spf_crown_tree *t, spf_workspace *w, const spf_crown_node *node) {
-    spf_node_rows none = {.table = &t->plan->table};
-    spf_split_node split = {0};
+static int has_categories(const spf_crown_tree *t) {
+    return spf_schema_has_categories(&t->plan->data->schema);
+}
+
+static sporf_status draw(spf_crown_tree *t, spf_workspace *w, spf_crown_node *node) {
+    spf_node_rows none = {.table = &t->plan->table, .looks = &node->looks.looks};
+    spf_split_node split = describe(t, node);
     SPF_TRY(spf_tree_rows_join(&t->rows, w));
     return spf_node_candidates(w, &t->rows, &node->place, &split, &none);
 }
@@ -152,6 +162,16 @@ static sporf_status check_sizes(const spf_crown_tree *t, size_t number) {
     return number % 2 == 1 ? check_sides(t, number) : SPORF_OK;
 }
 
+/* What the candidates of a node want to see of its rows. */
+static sporf_status list_looks(spf_crown_tree *t, spf_workspace *w, spf_crown_node *node) {
+    spf_node_looks *looks = &node->looks;
+    SPF_TRY(draw(t, w, node));
+    SPF_TRY(spf_node_looks_ask(looks, t->plan->has_missing));
+    looks->looks.found = looks->found;
+    if (looks->asks_count > 0) node->state = SPF_NODE_LOOKS;
+    return SPORF_OK;
+}
+
 /* Once the sizes are known: a leaf, a branch, or a node to search. */
 static sporf_status open_node(spf_crown_tree *t, spf_workspace *w, spf_crown_node *node,
                               uint64_t branch_rows) {
@@ -166,6 +186,11 @@ static sporf_status open_node(spf_crown_tree *t, spf_workspace *w, spf_crown_nod
         node->state = SPF_NODE_BRANCH;
         return SPORF_OK;
     }
+    node->state = SPF_NODE_SEEN;
+    return has_categories(t) ? list_looks(t, w, node) : SPORF_OK;
+}
+
+static sporf_status start_search(spf_crown_tree *t, spf_workspace *w, spf_crown_node *node) {
     spf_split_node split = describe(t, node);
     node->state = SPF_NODE_SEARCHED;
     SPF_TRY(draw(t, w, node));
@@ -179,13 +204,15 @@ static sporf_status split_node(spf_crown_tree *t, spf_workspace *w, size_t numbe
     const sporf_projections *list = &w->candidates;
     uint32_t start = list->start[s->winner], projection;
     spf_sets sets = spf_set_list_view(&w->searcher.levels.sets);
-    spf_apart_split split = {(uint32_t)number, (uint32_t)s->winner, s->threshold,
-                             (uint32_t)s->missing_left};
+    spf_apart_split split = {.node = (uint32_t)number,
+                             .threshold = s->threshold,
+                             .missing_left = (uint32_t)s->missing_left};
     uint64_t left, right;
     uint32_t depth = node->place.depth + 1;
     SPF_TRY(spf_builder_add_projection(&node->brought.builder, list->feature + start,
                                        list->weight + start, spf_projection_terms(list, s->winner),
                                        &sets, &projection));
+    SPF_TRY(spf_said_split_write(&split, &node->brought.builder, &t->said));
     SPF_TRY(SPF_RESERVE(t->splits, t->splits_capacity, t->splits_count + 1));
     t->splits[t->splits_count++] = split;
     node->state = SPF_NODE_SPLIT;
@@ -210,8 +237,8 @@ static sporf_status search_node(spf_crown_tree *t, spf_workspace *w, size_t numb
 /* ---- asking ---------------------------------------------------------------------------------- */
 
 static int has_asks(const spf_crown_node *node) {
-    return node->state == SPF_NODE_NEW || node->state == SPF_NODE_SEARCHED ||
-           (node->state == SPF_NODE_LEAF && !node->is_brought);
+    return node->state == SPF_NODE_NEW || node->state == SPF_NODE_LOOKS ||
+           node->state == SPF_NODE_SEARCHED || (node->state == SPF_NODE_LEAF && !node->is_brought);
 }
 
 sporf_status spf_crown_tree_go_on(spf_crown_tree *t, spf_workspace *w, uint64_t branch_rows,
@@ -221,6 +248,7 @@ sporf_status spf_crown_tree_go_on(spf_crown_tree *t, spf_workspace *w, uint64_t 
             SPF_TRY(check_sizes(t, i));
             SPF_TRY(open_node(t, w, &t->nodes[i], branch_rows));
         }
+        if (t->nodes[i].state == SPF_NODE_SEEN) SPF_TRY(start_search(t, w, &t->nodes[i]));
         if (t->nodes[i].state == SPF_NODE_SEARCHED) SPF_TRY(search_node(t, w, i));
         t->nodes[i].asks = has_asks(&t->nodes[i]);
         *asking += (uint32_t)t->nodes[i].asks;
@@ -230,27 +258,43 @@ sporf_status spf_crown_tree_go_on(spf_crown_tree *t, spf_workspace *w, uint64_t 
 
 sporf_status spf_crown_tree_write(const spf_crown_tree *t, spf_writer *w) {
     SPF_TRY(spf_write_number(w, t->rows.tree));
-    SPF_TRY(spf_write_number(w, (uint32_t)t->splits_count));
-    return spf_write(w, t->splits, t->splits_count * sizeof *t->splits);
+    uint64_t size = t->said.size;
+    SPF_TRY(spf_write(w, &size, sizeof size));
+    return spf_write(w, t->said.bytes, t->said.size);
+}
+
+/* What shards have to know of a node. */
+static sporf_status write_facts(const spf_crown_tree *t, const spf_crown_node *node,
+                                spf_writer *w) {
+    const spf_looks *looks = &node->looks.looks;
+    spf_node_facts facts = {node->range, weight_of(t, node), node->sizes.rows};
+    uint32_t found = node->state == SPF_NODE_SEARCHED ? (uint32_t)looks->count : 0;
+    SPF_TRY(spf_write_number(w, (uint32_t)node->present_count));
+    SPF_TRY(spf_write(w, node->present, node->present_count * sizeof *node->present));
+    SPF_TRY(spf_write(w, &facts, sizeof facts));
+    SPF_TRY(spf_write_number(w, found));
+    return spf_write(w, looks->found, found * sizeof *looks->found);
+}
+
+static spf_ask_kind kind_of_ask(spf_crown_state state) {
+    return state == SPF_NODE_NEW     ? SPF_ASK_SIZES
+           : state == SPF_NODE_LOOKS ? SPF_ASK_LOOKS
+                                     : SPF_ASK_LEAF;
 }
 
 static sporf_status write_node(const spf_crown_tree *t, uint32_t number, spf_writer *w) {
     const spf_crown_node *node = &t->nodes[number];
     spf_ask about_node;
     memset(&about_node, 0, sizeof about_node);
-    about_node.kind = node->state == SPF_NODE_NEW ? SPF_ASK_SIZES : SPF_ASK_LEAF;
+    about_node.kind = kind_of_ask(node->state);
     int searched = node->state == SPF_NODE_SEARCHED;
     size_t count = searched ? node->search.asks_count : 1;
     SPF_TRY(spf_write_number(w, t->rows.tree));
     SPF_TRY(spf_write_number(w, number));
-    SPF_TRY(spf_write_number(w, (uint32_t)node->present_count));
-    SPF_TRY(spf_write(w, node->present, node->present_count * sizeof *node->present));
-    if (t->plan->outcome.targets > 0) {
-        spf_node_range range = {node->range, weight_of(t, node), node->sizes.rows};
-        SPF_TRY(spf_write(w, &range, sizeof range));
-    }
+    SPF_TRY(write_facts(t, node, w));
     SPF_TRY(spf_write_number(w, (uint32_t)count));
-    return spf_write(w, searched ? node->search.asks : &about_node, count * sizeof about_node);
+    SPF_TRY(spf_write(w, searched ? node->search.asks : &about_node, count * sizeof about_node));
+    return node->state == SPF_NODE_LOOKS ? spf_node_looks_write(&node->looks, w) : SPORF_OK;
 }
 
 sporf_status spf_crown_tree_write_asks(const spf_crown_tree *t, spf_writer *w) {
@@ -261,8 +305,10 @@ sporf_status spf_crown_tree_write_asks(const spf_crown_tree *t, spf_writer *w) {
 
 /* ---- hearing --------------------------------------------------------------------------------- */
 
-static sporf_status hear_sizes(const spf_crown_tree *t, spf_crown_node *node, spf_reader *r) {
+static sporf_status hear_sizes(const spf_crown_tree *t, spf_crown_node *node, uint32_t first,
+                               spf_reader *r) {
     spf_node_sizes some;
+    uint64_t here = 0;
     SPF_TRY(spf_read(r, &some, sizeof some));
     if (some.rows > UINT32_MAX || some.oob_rows > UINT32_MAX || some.drawn > UINT32_MAX)
         return spf_raise_message();
@@ -274,7 +320,9 @@ static sporf_status hear_sizes(const spf_crown_tree *t, spf_crown_node *node, sp
         SPF_TRY(spf_read_number(r, &weight));
         if (__builtin_add_overflow(node->class_total[k], weight, &node->class_total[k]))
             return spf_raise_message();
+        here += weight;
     }
+    if (has_categories(t)) SPF_TRY(spf_node_looks_add_shard(&node->looks, first, here));
     if (t->plan->outcome.targets == 0) return SPORF_OK;
     spf_range range;
     SPF_TRY(spf_heard_range(r, &range));
@@ -340,12 +388,14 @@ static sporf_status hear_leaf(const spf_crown_tree *t, spf_crown_node *node, spf
     return t->plan->outcome.targets > 0 ? hear_bag(t, node, r) : SPORF_OK;
 }
 
-sporf_status spf_crown_tree_hear(spf_crown_tree *t, spf_reader *answer) {
+sporf_status spf_crown_tree_hear(spf_crown_tree *t, uint32_t first, spf_reader *answer) {
     for (size_t i = 0; i < t->nodes_count; i++) {
         spf_crown_node *node = &t->nodes[i];
         if (!node->asks) continue;
         if (node->state == SPF_NODE_NEW)
-            SPF_TRY(hear_sizes(t, node, answer));
+            SPF_TRY(hear_sizes(t, node, first, answer));
+        else if (node->state == SPF_NODE_LOOKS)
+            SPF_TRY(spf_node_looks_hear(&node->looks, answer));
         else if (node->state == SPF_NODE_LEAF)
             SPF_TRY(hear_leaf(t, node, answer));
         else
@@ -357,6 +407,10 @@ sporf_status spf_crown_tree_hear(spf_crown_tree *t, spf_reader *answer) {
 sporf_status spf_crown_tree_heard(spf_crown_tree *t) {
     for (size_t i = 0; i < t->nodes_count; i++) {
         spf_crown_node *node = &t->nodes[i];
+        if (node->asks && node->state == SPF_NODE_LOOKS) {
+            SPF_TRY(spf_node_looks_find(&node->looks, &t->plan->data->schema, classes_of(t, node)));
+            node->state = SPF_NODE_SEEN;
+        }
         if (node->asks && node->state == SPF_NODE_NEW) node->state = SPF_NODE_SIZED;
         if (node->asks && node->state == SPF_NODE_LEAF) {
             if (node->brought.oob_count != node->sizes.oob_rows) return spf_raise_message();

@@ -4,12 +4,15 @@
 
 #include "learn/apart/apart_search.h"
 #include "learn/apart/brought.h"
+#include "learn/apart/node_looks.h"
 #include "learn/growing/grow.h"
 #include "learn/growing/tree_rows.h"
 
 typedef enum spf_crown_state {
     SPF_NODE_NEW, /* its sizes are not known */
     SPF_NODE_SIZED,
+    SPF_NODE_LOOKS, /* its candidates want to see something of its rows */
+    SPF_NODE_SEEN,
     SPF_NODE_SEARCHED, /* candidates are compared */
     SPF_NODE_SPLIT,
     SPF_NODE_BRANCH, /* its rows fit one machine: it becomes a branch there */
@@ -28,6 +31,7 @@ typedef struct spf_crown_node {
     double sum;            /* of the targets of a leaf, as far as they were heard, */
     uint64_t rows, weight; /* with its rows and weight */
     int asks;              /* something is asked about it */
+    spf_node_looks looks;  /* with categories */
     spf_apart_search search;
     uint32_t left;       /* of a split: the number of its left side; the right one follows */
     spf_brought brought; /* of a split: its projection; otherwise the branch */
@@ -41,6 +45,7 @@ typedef struct spf_crown_tree {
     size_t nodes_count, nodes_capacity;
     spf_apart_split *splits;
     size_t splits_count, splits_capacity;
+    spf_writer said; /* the same, as they are said to shards */
 } spf_crown_tree;
 
 sporf_status spf_crown_tree_start(const spf_plan *plan, uint32_t number, spf_crown_tree *tree);
@@ -55,8 +60,8 @@ sporf_status spf_crown_tree_go_on(spf_crown_tree *tree, spf_workspace *workspace
 sporf_status spf_crown_tree_write(const spf_crown_tree *tree, spf_writer *question);
 sporf_status spf_crown_tree_write_asks(const spf_crown_tree *tree, spf_writer *question);
 
-/* Reads one shard's answers, and ends the round after the last one. */
-sporf_status spf_crown_tree_hear(spf_crown_tree *tree, spf_reader *answer);
+/* Reads the answers of the shard with that first row, and ends the round after the last one. */
+sporf_status spf_crown_tree_hear(spf_crown_tree *tree, uint32_t first, spf_reader *answer);
 sporf_status spf_crown_tree_heard(spf_crown_tree *tree);
 
 /* Joins the nodes, once all are split or grown. */

@@ -180,17 +180,20 @@ static int is_constant(const spf_column_facts *column) {
     return column->low > column->high || (column->low == column->high && !column->lacks);
 }
 
-static double spread_of(const spf_facts *facts, size_t feature, sporf_scale kind) {
+static double spread_of(const spf_facts *facts, const sporf_dataset *data, size_t feature,
+                        sporf_scale kind) {
     const spf_column_facts *column = &facts->column[feature];
+    if (kind == SPORF_SCALE_NONE) return 1;
+    if (spf_schema_kind(&data->schema, feature) == SPORF_KIND_CATEGORY) return SPF_LEVEL_SPREAD;
     if (kind == SPORF_SCALE_SD) return sqrt(over_units(facts, feature, &facts->squares[feature]));
-    if (kind == SPORF_SCALE_RANGE)
-        return column->high > column->low ? (double)column->high - (double)column->low : 0;
-    return 1;
+    return column->high > column->low ? (double)column->high - (double)column->low : 0;
 }
 
-static void find_factors(const spf_facts *facts, sporf_scale kind, float *factors) {
+static void find_factors(const spf_facts *facts, const sporf_dataset *data, sporf_scale kind,
+                         float *factors) {
     for (size_t j = 0; j < facts->features; j++)
-        factors[j] = spf_scale_factor(spread_of(facts, j, kind), is_constant(&facts->column[j]));
+        factors[j] =
+            spf_scale_factor(spread_of(facts, data, j, kind), is_constant(&facts->column[j]));
 }
 
 /* As spf_settings_create does for a table. */
@@ -199,7 +202,7 @@ static sporf_scale choose_scale(const spf_facts *facts, const spf_frame *frame, 
     sporf_scale scale = scale_of(frame);
     if (scale != SPORF_SCALE_AUTO) return scale;
     if (!spf_facts_need_spread(frame)) return SPORF_SCALE_NONE;
-    find_factors(facts, SPORF_SCALE_SD, factors);
+    find_factors(facts, frame->data, SPORF_SCALE_SD, factors);
     return spf_scale_is_mixed(frame->data, factors) && !bytes ? SPORF_SCALE_SD : SPORF_SCALE_NONE;
 }
 
@@ -226,7 +229,7 @@ static sporf_status settle(const spf_facts *facts, spf_frame *frame, float *scal
                            .whole = !beyond};
     int scales = kind != SPORF_SCALE_NONE || constant;
     int fills = missing && frame->usual.sampler.traits.draws_slots;
-    if (scales) find_factors(facts, kind, scale);
+    if (scales) find_factors(facts, frame->data, kind, scale);
     if (fills) find_fill(facts, fill);
     for (size_t j = 0; j < facts->features; j++)
         if ((scales && !isfinite(scale[j])) || (fills && !spf_value_ok(fill[j]) && !isnan(fill[j])))

@@ -32,13 +32,10 @@ static sporf_status refuse(const char *what, const char *why) {
                      why);
 }
 
-static sporf_status check_data(const sporf_dataset *outcomes, const sporf_dataset *like) {
+static sporf_status check_data(const sporf_dataset *outcomes) {
     if (outcomes->targets > 1)
         return refuse("several targets", "all values of a node would have to be sorted" SPF_HINT
                                          "train a forest for each");
-    if (spf_schema_has_categories(&like->schema))
-        return refuse("categories", "their levels are drawn from the rows of a node" SPF_HINT
-                                    "encode them as numbers");
     return SPORF_OK;
 }
 
@@ -88,7 +85,36 @@ static sporf_status check_settled(const spf_frame *f, const spf_settled *settled
     return good ? SPORF_OK : spf_raise_message();
 }
 
+static int is_level(float value, size_t levels) {
+    return value >= 0 && value < (float)levels && value == floorf(value);
+}
+
+sporf_status spf_frame_check_values(const spf_frame *f, size_t feature, const float *values,
+                                    size_t count) {
+    const sporf_schema *schema = &f->data->schema;
+    int category = spf_schema_kind(schema, feature) == SPORF_KIND_CATEGORY, good = 1;
+    int whole = f->settled.whole != 0, has_missing = f->settled.has_missing && !whole;
+    size_t levels = whole ? UINT8_MAX + 1 : 0;
+    if (category) levels = spf_schema_levels(schema, feature);
+    for (size_t i = 0; i < count; i++) {
+        int is_number = category || whole ? is_level(values[i], levels) : spf_value_ok(values[i]);
+        good &= is_number | (has_missing & isnan(values[i]));
+    }
+    return good ? SPORF_OK : spf_raise_message();
+}
+
 /* ---- the frame ------------------------------------------------------------------------------- */
+
+/* Levels are known by their numbers, so all machines must have numbered them alike. */
+static void add_levels(const sporf_dataset *data, spf_checksum *sum) {
+    for (size_t j = 0; j < data->features; j++) {
+        size_t levels = spf_schema_levels(&data->schema, j);
+        if (levels == 0) continue;
+        const spf_strings *names = &data->schema.levels[j];
+        spf_checksum_add(sum, &levels, sizeof levels);
+        spf_checksum_add(sum, names->bytes, names->offsets[levels]);
+    }
+}
 
 static uint64_t identify(const spf_frame *f) {
     const sporf_dataset *data = f->data;
@@ -101,6 +127,7 @@ static uint64_t identify(const spf_frame *f) {
     spf_checksum_add(&sum, data->target_storage,
                      data->targets * data->rows * sizeof *data->target_storage);
     if (data->weights) spf_checksum_add(&sum, data->weights, data->rows * sizeof *data->weights);
+    add_levels(data, &sum);
     return spf_checksum_value(&sum);
 }
 
@@ -117,7 +144,7 @@ static sporf_status make(const sporf_dataset *outcomes, const sporf_dataset *lik
 sporf_status spf_frame_create(const sporf_dataset *outcomes, const sporf_dataset *like,
                               const sporf_params *params, spf_frame *f) {
     *f = (spf_frame){.params = *params};
-    SPF_TRY(check_data(outcomes, like));
+    SPF_TRY(check_data(outcomes));
     if (params->class_weights) {
         f->class_weights = spf_strdup(params->class_weights);
         if (!f->class_weights) return spf_raise_memory();

@@ -43,6 +43,10 @@ sporf_status spf_frame_settle(spf_frame *frame, const spf_settled *settled, cons
 /* Settles a frame anew, with the amounts that were chosen. */
 sporf_status spf_frame_choose(spf_frame *frame, const sporf_params *chosen);
 
+/* Whether values from another machine could be those of a feature. */
+sporf_status spf_frame_check_values(const spf_frame *frame, size_t feature, const float *values,
+                                    size_t count);
+
 /* The same as part of a message; a frame that is already settled otherwise refuses it. */
 sporf_status spf_frame_write(const spf_frame *frame, spf_writer *writer);
 sporf_status spf_frame_read(spf_frame *frame, spf_reader *reader);

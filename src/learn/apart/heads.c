@@ -41,13 +41,14 @@ static sporf_status raise_rows(uint64_t here, size_t all) {
 }
 
 sporf_status spf_answers_open(const spf_reader *question, const spf_frame *frame,
-                              spf_reader *answers, size_t count) {
+                              spf_reader *answers, size_t count, uint32_t *first) {
     uint64_t checksum = spf_checksum_of(question->at, question->left), next = 0;
     for (size_t i = 0; i < count; i++) {
         answer_head head;
         SPF_TRY(spf_read(&answers[i], &head, sizeof head));
         if (head.question != checksum) return spf_raise_message();
         if (head.first != next) return raise_rows(next, frame->data->rows);
+        if (first) first[i] = head.first;
         next += head.rows;
     }
     return next == frame->data->rows ? SPORF_OK : raise_rows(next, frame->data->rows);

@@ -14,8 +14,8 @@ sporf_status spf_question_open(const spf_frame *frame, spf_reader *question, uin
 sporf_status spf_answer_start(const spf_reader *question, const spf_some_rows *rows,
                               spf_writer *writer);
 /* Reads the heads of all answers, which must be those of the whole table in the order of its rows.
- */
+ * first[count] becomes the first row of each; NULL if nobody wants to know. */
 sporf_status spf_answers_open(const spf_reader *question, const spf_frame *frame,
-                              spf_reader *answers, size_t count);
+                              spf_reader *answers, size_t count, uint32_t *first);
 
 #endif

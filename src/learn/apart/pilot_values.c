@@ -58,6 +58,8 @@ sporf_status spf_pilot_values_settle(const spf_pilot_values *p, const sporf_hook
                                      spf_packed_training train, spf_frame *frame) {
     sporf_params chosen;
     if (p->heard != p->count) return spf_raise_message();
+    for (size_t j = 0; j < p->data->features; j++)
+        SPF_TRY(spf_frame_check_values(frame, j, p->data->columns[j], p->count));
     SPF_TRY(spf_dataset_check_values(p->data));
     SPF_TRY(choose(p, hooks, train, frame, &chosen));
     return spf_frame_choose(frame, &chosen);

@@ -1,5 +1,4 @@
-/* The rows of trees, partitioned as far as splits are decided, and what is asked about their
- * nodes. */
+/* What is asked about columns, nodes and rows, answered for the rows that are here. */
 #include "learn/apart/shard.h"
 
 #include "base/parallel.h"
@@ -7,6 +6,8 @@
 #include "learn/apart/brought.h"
 #include "learn/apart/column_answer.h"
 #include "learn/apart/heads.h"
+#include "learn/apart/node_looks.h"
+#include "learn/apart/shard_trees.h"
 #include "learn/growing/node.h"
 #include "learn/rows/project.h"
 #include "learn/splitting/ends.h"
@@ -16,16 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A tree whose top is being grown. */
-typedef struct {
-    uint32_t number;
-    spf_tree_rows *rows;
-    spf_waiting *nodes; /* in the order in which they came up: asks.h */
-    size_t nodes_count, nodes_capacity;
-    spf_apart_split *splits; /* by which the rows are partitioned */
-    size_t splits_count, splits_capacity;
-} shard_tree;
-
 struct spf_shard {
     pthread_mutex_t lock; /* of everything below */
     spf_frame frame;
@@ -33,23 +24,10 @@ struct spf_shard {
     spf_plan plan;             /* that of the frame with the shard's table */
     spf_workspace *workspaces; /* [workers], while a question is answered */
     unsigned workers;
-    shard_tree *trees;
-    size_t trees_count, trees_capacity;
+    spf_shard_trees trees;
 };
 
 /* ---- memory ---------------------------------------------------------------------------------- */
-
-static void free_tree(shard_tree *tree) {
-    spf_tree_rows_free(tree->rows);
-    free(tree->nodes);
-    free(tree->splits);
-    *tree = (shard_tree){0};
-}
-
-static void forget_trees(spf_shard *shard) {
-    for (size_t i = 0; i < shard->trees_count; i++) free_tree(&shard->trees[i]);
-    shard->trees_count = 0;
-}
 
 /* Between questions shards keep no memory to search in: a process may have many of them. */
 static void drop_workspaces(spf_shard *shard) {
@@ -77,8 +55,7 @@ sporf_status spf_shard_create(const sporf_dataset *outcomes, const spf_some_rows
 
 void spf_shard_free(spf_shard *shard) {
     if (!shard) return;
-    forget_trees(shard);
-    free(shard->trees);
+    spf_shard_trees_free(&shard->trees);
     spf_frame_free(&shard->frame);
     pthread_mutex_destroy(&shard->lock);
     free(shard);
@@ -89,6 +66,9 @@ static void make_plan(spf_shard *shard) {
     const sporf_dataset *data = shard->rows.data;
     if (shard->plan.data) return;
     shard->plan = shard->frame.plan;
+    shard->trees.plan = &shard->plan;
+    shard->trees.rows = &shard->rows;
+    shard->trees.most = shard->frame.params.trees;
     shard->plan.table = (spf_table){
         .rows = data->rows, .features = data->features, .stride = 1, .columns = data->columns};
     if (shard->plan.outcome.labels) shard->plan.outcome.labels += shard->rows.first;
@@ -105,158 +85,21 @@ static sporf_status make_workspaces(spf_shard *shard, unsigned workers) {
     return SPORF_OK;
 }
 
-/* ---- trees ----------------------------------------------------------------------------------- */
-
-static sporf_status add_node(shard_tree *tree, const spf_waiting *node) {
-    SPF_TRY(SPF_RESERVE(tree->nodes, tree->nodes_capacity, tree->nodes_count + 1));
-    tree->nodes[tree->nodes_count++] = *node;
-    return SPORF_OK;
-}
-
-static sporf_status start_tree(spf_shard *shard, uint32_t number, shard_tree *tree) {
-    uint32_t first = shard->rows.first, rows = (uint32_t)shard->rows.data->rows;
-    *tree = (shard_tree){.number = number};
-    SPF_TRY(spf_tree_rows_between(&shard->plan, number, (spf_extent){first, first + rows},
-                                  &tree->rows));
-    spf_waiting root = spf_tree_rows_root(tree->rows);
-    return add_node(tree, &root);
-}
-
-/* Draws the candidates of a node; those of a sampler that ignores rows. */
-static sporf_status draw(spf_shard *shard, spf_workspace *w, shard_tree *tree,
-                         const spf_waiting *node) {
-    spf_node_rows none = {.table = &shard->plan.table};
-    spf_split_node split = {0};
-    SPF_TRY(spf_tree_rows_join(tree->rows, w));
-    return spf_node_candidates(w, tree->rows, node, &split, &none);
-}
-
-static sporf_status check_candidate(const spf_workspace *w, uint32_t candidate) {
-    return candidate < w->candidates.count ? SPORF_OK : spf_raise_message();
-}
-
-static sporf_status apply(spf_shard *shard, shard_tree *tree, const spf_apart_split *split) {
-    spf_workspace *w = &shard->workspaces[0];
-    spf_tree_rows *s = tree->rows;
-    if (split->node >= tree->nodes_count) return spf_raise_message();
-    spf_waiting node = tree->nodes[split->node], left, right;
-    spf_cut cut = {.found = 1,
-                   .candidate = split->candidate,
-                   .threshold = split->threshold,
-                   .missing_left = split->missing_left != 0};
-    uint32_t rows = node.bag.end - node.bag.begin;
-    SPF_TRY(draw(shard, w, tree, &node));
-    SPF_TRY(check_candidate(w, split->candidate));
-    SPF_TRY(spf_searcher_reserve(&w->searcher, rows));
-    spf_project_rows(&w->candidates, cut.candidate, &shard->plan.table, s->row + node.bag.begin,
-                     rows, w->searcher.value);
-    if (cut.missing_left) spf_missing_send_left(w->searcher.value, rows);
-    SPF_TRY(spf_node_part_bag(w, s, &node, w->searcher.value, &cut));
-    SPF_TRY(spf_node_part_oob(w, s, &shard->plan.table, &node, &cut));
-    spf_node_children(s, &node, &cut, &left, &right);
-    SPF_TRY(add_node(tree, &left));
-    SPF_TRY(add_node(tree, &right));
-    SPF_TRY(SPF_RESERVE(tree->splits, tree->splits_capacity, tree->splits_count + 1));
-    tree->splits[tree->splits_count++] = *split;
-    return SPORF_OK;
-}
-
-static shard_tree *find_tree(spf_shard *shard, uint32_t number) {
-    for (size_t i = 0; i < shard->trees_count; i++)
-        if (shard->trees[i].number == number) return &shard->trees[i];
-    return NULL;
-}
-
-static sporf_status open_tree(spf_shard *shard, uint32_t number, shard_tree **out) {
-    *out = find_tree(shard, number);
-    if (*out) return SPORF_OK;
-    if (number >= shard->frame.params.trees) return spf_raise_message();
-    SPF_TRY(SPF_RESERVE(shard->trees, shard->trees_capacity, shard->trees_count + 1));
-    *out = &shard->trees[shard->trees_count++];
-    return start_tree(shard, number, *out);
-}
-
-/* Whether the rows are partitioned by the first of these splits, and by no others. If not, the
- * question is an earlier one, or that of another crown. */
-static int is_on_the_way(const shard_tree *tree, const unsigned char *splits, uint32_t count) {
-    return tree->splits_count <= count &&
-           (tree->splits_count == 0 ||
-            memcmp(tree->splits, splits, tree->splits_count * sizeof *tree->splits) == 0);
-}
-
-/* Brings one tree of the question up to date. */
-static sporf_status catch_up(spf_shard *shard, spf_reader *question) {
-    uint32_t number = 0, splits = 0;
-    const unsigned char *bytes = NULL;
-    shard_tree *tree;
-    SPF_TRY(spf_read_number(question, &number));
-    SPF_TRY(spf_read_number(question, &splits));
-    SPF_TRY(spf_read_in_place(question, splits, sizeof(spf_apart_split), &bytes));
-    SPF_TRY(open_tree(shard, number, &tree));
-    if (!is_on_the_way(tree, bytes, splits)) {
-        free_tree(tree);
-        SPF_TRY(start_tree(shard, number, tree));
-    }
-    for (size_t i = tree->splits_count; i < splits; i++) {
-        spf_apart_split split;
-        memcpy(&split, bytes + i * sizeof split, sizeof split);
-        SPF_TRY(apply(shard, tree, &split));
-    }
-    return SPORF_OK;
-}
-
-/* Reads a tree of a question past its splits. */
-static sporf_status skip_tree(spf_reader *question, uint32_t *number) {
-    const unsigned char *splits = NULL;
-    uint32_t count = 0;
-    SPF_TRY(spf_read_number(question, number));
-    SPF_TRY(spf_read_number(question, &count));
-    return spf_read_in_place(question, count, sizeof(spf_apart_split), &splits);
-}
-
-/* Forgets the trees that the question does not name; their branches are grown. */
-static sporf_status keep_named(spf_shard *shard, uint32_t count, spf_reader question) {
-    size_t kept = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t number = 0;
-        SPF_TRY(skip_tree(&question, &number));
-        shard_tree *tree = find_tree(shard, number);
-        if (!tree || tree < shard->trees + kept) continue;
-        shard_tree found = *tree;
-        *tree = shard->trees[kept];
-        shard->trees[kept++] = found;
-    }
-    while (shard->trees_count > kept) free_tree(&shard->trees[--shard->trees_count]);
-    return SPORF_OK;
-}
-
-static sporf_status read_trees(spf_shard *shard, spf_reader *question) {
-    uint32_t count = 0;
-    SPF_TRY(spf_read_number(question, &count));
-    SPF_TRY(keep_named(shard, count, *question));
-    for (uint32_t i = 0; i < count; i++) {
-        sporf_status status = catch_up(shard, question);
-        if (status != SPORF_OK) forget_trees(shard); /* one may be half done */
-        SPF_TRY(status);
-    }
-    return SPORF_OK;
-}
-
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-static sporf_status find_node(spf_shard *shard, spf_reader *question, shard_tree **tree,
+static sporf_status find_node(spf_shard *shard, spf_reader *question, spf_shard_tree **tree,
                               spf_waiting *node) {
     uint32_t number = 0, place = 0;
     SPF_TRY(spf_read_number(question, &number));
     SPF_TRY(spf_read_number(question, &place));
-    *tree = find_tree(shard, number);
+    *tree = spf_shard_trees_find(&shard->trees, number);
     if (!*tree || place >= (*tree)->nodes_count) return spf_raise_message();
     *node = (*tree)->nodes[place];
     return SPORF_OK;
 }
 
 /* Rows, draws, and the weight of each class of the data. */
-static sporf_status write_sizes(spf_shard *shard, shard_tree *tree, const spf_waiting *node,
+static sporf_status write_sizes(spf_shard *shard, spf_shard_tree *tree, const spf_waiting *node,
                                 spf_writer *answer) {
     spf_workspace *w = &shard->workspaces[0];
     spf_node_open(w, tree->rows, node);
@@ -303,12 +146,84 @@ typedef struct {
 
 typedef struct {
     spf_shard *shard;
-    shard_tree *tree;
+    spf_shard_tree *tree;
     const spf_waiting *node;
     spf_apart_node split;
     ask_group *groups;
     char *has_drawn; /* [workers]: the node's candidates are in the thread's workspace */
 } candidates_job;
+
+/* The row of the bag with a unit of the node's weight here: ends[i] is the weight up to row i. */
+static size_t row_of_ticket(const uint64_t *ends, size_t rows, uint32_t ticket) {
+    size_t begin = 0;
+    while (rows > 0) {
+        size_t half = rows / 2;
+        int before = ends[begin + half] <= ticket;
+        begin += before ? half + 1 : 0;
+        rows = before ? rows - half - 1 : half;
+    }
+    return begin;
+}
+
+static sporf_status write_look(const candidates_job *job, const spf_apart_look *look,
+                               const uint64_t *ends, spf_writer *answer) {
+    const spf_tree_rows *s = job->tree->rows;
+    size_t rows = job->node->bag.end - job->node->bag.begin;
+    const sporf_dataset *data = job->shard->rows.data;
+    if (rows == 0 || look->ticket >= ends[rows - 1]) return spf_raise_message();
+    uint32_t i = job->node->bag.begin + (uint32_t)row_of_ticket(ends, rows, look->ticket);
+    if (look->feature == SPF_LOOK_CLASS)
+        return spf_write_number(answer, job->split.number[spf_bag_class(s, i)]);
+    if (look->feature >= data->features ||
+        spf_schema_kind(&data->schema, look->feature) != SPORF_KIND_CATEGORY)
+        return spf_raise_message();
+    float level = data->columns[look->feature][s->row[i]];
+    return spf_write_number(answer, isnan(level) ? SPF_NOT_SEEN : (uint32_t)level);
+}
+
+/* What candidates see of the rows that are here. */
+static sporf_status write_looks(const candidates_job *job, spf_reader *question,
+                                spf_writer *answer) {
+    const spf_tree_rows *s = job->tree->rows;
+    spf_extent bag = job->node->bag;
+    const unsigned char *looks = NULL;
+    uint32_t count = 0;
+    uint64_t sum = 0, *ends = spf_alloc(bag.end - bag.begin, sizeof *ends);
+    sporf_status status = ends ? spf_read_number(question, &count) : spf_raise_memory();
+    for (uint32_t i = bag.begin; status == SPORF_OK && i < bag.end; i++)
+        ends[i - bag.begin] = sum += spf_bag_weight(s, i);
+    if (status == SPORF_OK)
+        status = spf_read_in_place(question, count, sizeof(spf_apart_look), &looks);
+    for (uint32_t i = 0; status == SPORF_OK && i < count; i++) {
+        spf_apart_look look;
+        memcpy(&look, looks + i * sizeof look, sizeof look);
+        if (look.first == job->shard->rows.first && job->shard->rows.data->rows > 0)
+            status = write_look(job, &look, ends, answer);
+    }
+    free(ends);
+    return status;
+}
+
+/* Draws the candidates of a node: those of a sampler that ignores rows, and levels that were
+ * found. */
+static sporf_status draw(const candidates_job *job, spf_workspace *w) {
+    const sporf_schema *schema = &job->shard->rows.data->schema;
+    spf_looks looks = {0};
+    spf_node_rows none = {.table = &job->shard->plan.table, .looks = &looks};
+    const spf_apart_node *node = &job->split;
+    if (node->node.total == 0) return spf_raise_message();
+    SPF_TRY(spf_tree_rows_join(job->tree->rows, w));
+    sporf_status status = spf_node_candidates(w, job->tree->rows, job->node, &node->node, &none);
+    if (status == SPORF_OK && looks.count != node->found_count) status = spf_raise_message();
+    if (status == SPORF_OK && looks.count > 0) {
+        looks.found = node->found;
+        status = spf_looks_check(&looks, schema, node->node.classes);
+        if (status == SPORF_OK)
+            status = spf_node_candidates(w, job->tree->rows, job->node, &node->node, &none);
+    }
+    free(looks.look);
+    return status;
+}
 
 /* Projects the node's rows on a candidate, filled and clamped as the ask says. */
 static void project(const candidates_job *job, spf_workspace *w, const spf_ask *ask) {
@@ -331,9 +246,9 @@ static sporf_status answer_group(void *context, size_t item, unsigned worker) {
     ask_group *group = &job->groups[item];
     spf_workspace *w = &job->shard->workspaces[worker];
     spf_ask ask, last = {0};
-    if (!job->has_drawn[worker]) SPF_TRY(draw(job->shard, w, job->tree, job->node));
+    if (!job->has_drawn[worker]) SPF_TRY(draw(job, w));
     job->has_drawn[worker] = 1;
-    SPF_TRY(check_candidate(w, group->candidate));
+    if (group->candidate >= w->candidates.count) return spf_raise_message();
     SPF_TRY(spf_searcher_reserve(&w->searcher, job->split.node.rows));
     for (size_t i = 0; i < group->count; i++, last = ask) {
         memcpy(&ask, group->asks + i * sizeof ask, sizeof ask);
@@ -376,11 +291,12 @@ static sporf_status answer_candidates(candidates_job *job, const unsigned char *
 }
 
 static sporf_status answer_asks(candidates_job *job, const unsigned char *asks, size_t count,
-                                spf_writer *answer) {
+                                spf_reader *question, spf_writer *answer) {
     spf_ask first;
     if (count == 0) return SPORF_OK;
     memcpy(&first, asks, sizeof first);
     if (first.kind == SPF_ASK_SIZES) return write_sizes(job->shard, job->tree, job->node, answer);
+    if (first.kind == SPF_ASK_LOOKS) return write_looks(job, question, answer);
     if (first.kind == SPF_ASK_LEAF)
         return write_leaf(job->shard, job->tree->rows, job->node, answer);
     return answer_candidates(job, asks, count, answer);
@@ -398,7 +314,7 @@ static sporf_status answer_node(spf_shard *shard, spf_reader *question, spf_writ
     if (status == SPORF_OK) status = spf_read_number(question, &asks_count);
     if (status == SPORF_OK)
         status = spf_read_in_place(question, asks_count, sizeof(spf_ask), &asks);
-    if (status == SPORF_OK) status = answer_asks(&job, asks, asks_count, answer);
+    if (status == SPORF_OK) status = answer_asks(&job, asks, asks_count, question, answer);
     spf_apart_node_free(&job.split);
     return status;
 }
@@ -424,7 +340,7 @@ static sporf_status write_gathered(const float *column, const uint32_t *place, s
 /* A node's rows: spf_rows_head, their numbers in the table, first those of the bag; the weights of
  * these and, if weights are relative, their draws; then the values column by column. */
 static sporf_status write_rows(spf_shard *shard, spf_reader *question, spf_writer *w) {
-    shard_tree *tree;
+    spf_shard_tree *tree;
     spf_waiting node = {0};
     SPF_TRY(find_node(shard, question, &tree, &node));
     const spf_tree_rows *s = tree->rows;
@@ -484,7 +400,7 @@ static sporf_status answer_question(spf_shard *shard, spf_reader *question, unsi
     SPF_TRY(spf_frame_read(&shard->frame, question));
     make_plan(shard);
     SPF_TRY(make_workspaces(shard, spf_thread_count(threads)));
-    SPF_TRY(read_trees(shard, question));
+    SPF_TRY(spf_shard_trees_read(&shard->trees, &shard->workspaces[0], question));
     return kind == SPF_ASK_NODES ? answer_nodes(shard, question, answer)
                                  : write_rows(shard, question, answer);
 }
@@ -502,12 +418,11 @@ sporf_status spf_shard_answer(spf_shard *shard, spf_reader *question, unsigned t
 
 /* Reads the question up to the node; the splits are those of other trees, too. */
 static sporf_status read_node(spf_shard *shard, spf_reader *question, spf_brought_node *node) {
-    uint32_t kind = 0, trees = 0, number;
+    uint32_t kind = 0;
     SPF_TRY(spf_question_open(&shard->frame, question, &kind));
     if (kind != SPF_ASK_ROWS) return spf_raise_message();
     SPF_TRY(spf_frame_read(&shard->frame, question));
-    SPF_TRY(spf_read_number(question, &trees));
-    for (uint32_t i = 0; i < trees; i++) SPF_TRY(skip_tree(question, &number));
+    SPF_TRY(spf_shard_trees_skip(question));
     SPF_TRY(spf_read(question, node, sizeof *node));
     return node->tree < shard->frame.params.trees ? SPORF_OK : spf_raise_message();
 }
@@ -516,7 +431,7 @@ sporf_status spf_shard_grow(spf_shard *shard, spf_reader *question, spf_reader *
                             spf_writer *grown) {
     spf_brought_node node;
     spf_brought branch;
-    SPF_TRY(spf_answers_open(question, &shard->frame, rows, count));
+    SPF_TRY(spf_answers_open(question, &shard->frame, rows, count, NULL));
     pthread_mutex_lock(&shard->lock);
     sporf_status status = read_node(shard, question, &node);
     pthread_mutex_unlock(&shard->lock);

@@ -338,6 +338,26 @@ static sporf_status take_set(const spf_split_search *s, size_t winner, spf_split
     return SPORF_OK;
 }
 
+sporf_status spf_search_candidate(spf_split_search *s, size_t candidate, spf_split *best) {
+    s->in_lanes = s->counts = 0;
+    return search_one(s, s->owner, candidate, best);
+}
+
+/* `projected`: the winner's values are there already. */
+static sporf_status take_winner(const spf_split_search *s, size_t winner, int projected,
+                                spf_split *best) {
+    if (!projected || best->missing_side != SPF_MISSING_NONE) {
+        project_winner(s, winner, best);
+        spf_profile_lap(&s->owner->profile, SPORF_PHASE_PROJECT);
+    }
+    if (best->coarse) SPF_TRY(refine(s, winner, best));
+    return spf_search_alone(s, winner) ? take_set(s, winner, best) : SPORF_OK;
+}
+
+sporf_status spf_take_winner(const spf_split_search *s, size_t winner, spf_split *best) {
+    return take_winner(s, winner, 0, best);
+}
+
 sporf_status spf_best_split(spf_split_search *s, spf_split *best, size_t *winner) {
     spf_searcher *w = s->owner;
     size_t rows = s->node.rows;
@@ -352,12 +372,7 @@ sporf_status spf_best_split(spf_split_search *s, spf_split *best, size_t *winner
     else
         SPF_TRY(search_in_turn(s, best, winner));
     if (!best->found) return SPORF_OK;
-    if (!in_lanes || best->missing_side != SPF_MISSING_NONE) {
-        project_winner(s, *winner, best);
-        spf_profile_lap(&w->profile, SPORF_PHASE_PROJECT);
-    }
-    if (best->coarse) SPF_TRY(refine(s, *winner, best));
-    if (spf_search_alone(s, *winner)) SPF_TRY(take_set(s, *winner, best));
+    SPF_TRY(take_winner(s, *winner, in_lanes, best));
     spf_profile_lap(&w->profile, SPORF_PHASE_SPLIT);
     return SPORF_OK;
 }

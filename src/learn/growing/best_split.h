@@ -15,6 +15,11 @@ sporf_status spf_searcher_reserve(spf_searcher *searcher, size_t rows);
  * values in the owner's `winner`; a winning category becomes a set of levels. */
 sporf_status spf_best_split(spf_split_search *search, spf_split *best, size_t *winner);
 
+/* The steps of it, for a candidate whose rows are sums of others: looks for a cut better than
+ * *best, and makes the winner's cut final, likewise. */
+sporf_status spf_search_candidate(spf_split_search *search, size_t candidate, spf_split *best);
+sporf_status spf_take_winner(const spf_split_search *search, size_t winner, spf_split *best);
+
 /* The bounds of a candidate of a table of bytes, if its values are sums and differences of bytes;
  * otherwise NULL. */
 const spf_whole *spf_whole_of(const sporf_projections *list, size_t candidate, size_t features,

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIES = 4 }; /* to find a row whose level is not missing */
-
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 static sporf_status make_room(spf_categories *levels) {
@@ -91,10 +89,8 @@ static void weigh_rows(spf_categories *levels, const spf_split_node *node) {
     (node->total <= SPF_LEVELS_UNITS ? list_units : weigh_parts)(levels, node);
 }
 
-/* A random row of the node, drawn by weight, as if rows were repeated. */
-static size_t draw_row(const spf_categories *levels, const spf_split_node *node,
-                       sporf_random *random) {
-    uint32_t ticket = spf_random_below(random, (uint32_t)node->total);
+/* The row with this unit of weight, as if rows were repeated. */
+static size_t row_of(const spf_categories *levels, const spf_split_node *node, uint32_t ticket) {
     if (node->total == node->rows) return ticket;
     if (node->total <= SPF_LEVELS_UNITS) return levels->row_of_unit[ticket];
     size_t part = 0;
@@ -104,16 +100,48 @@ static size_t draw_row(const spf_categories *levels, const spf_split_node *node,
     return row;
 }
 
-/* The level of a random row of the node: frequent levels are drawn more often, absent ones
- * never. */
-static uint32_t draw_level(const spf_categories *levels, const spf_split_node *node,
-                           const spf_node_rows *rows, uint32_t feature, sporf_random *random) {
-    for (int i = 0; i < TRIES; i++) {
-        uint32_t row = rows->row[draw_row(levels, node, random)];
-        float level = level_at(rows->table, feature, row);
+/* Further ones have a stream of their own: that of the node must not depend on its rows. */
+void spf_look_tickets(uint32_t ticket, uint32_t total, uint32_t tickets[SPF_LOOK_TRIES]) {
+    sporf_random random = spf_random_start(ticket, total, SPF_USE_LEVELS);
+    tickets[0] = ticket;
+    for (int i = 1; i < SPF_LOOK_TRIES; i++) tickets[i] = spf_random_below(&random, total);
+}
+
+/* Looks at a row that is elsewhere. */
+static sporf_status look(spf_looks *looks, spf_look at, uint32_t *seen) {
+    SPF_TRY(SPF_RESERVE(looks->look, looks->capacity, looks->count + 1));
+    *seen = looks->found ? looks->found[looks->count] : 0;
+    looks->look[looks->count++] = at;
+    return SPORF_OK;
+}
+
+static float level_of_ticket(const spf_categories *levels, const spf_split_node *node,
+                             const spf_node_rows *rows, spf_look at) {
+    return level_at(rows->table, at.feature, rows->row[row_of(levels, node, at.ticket)]);
+}
+
+/* The level of the first try that has one. */
+static uint32_t try_others(const spf_categories *levels, const spf_split_node *node,
+                           const spf_node_rows *rows, spf_look at) {
+    uint32_t tickets[SPF_LOOK_TRIES];
+    spf_look_tickets(at.ticket, (uint32_t)node->total, tickets);
+    for (int i = 1; i < SPF_LOOK_TRIES; i++) {
+        float level = level_of_ticket(levels, node, rows, (spf_look){tickets[i], at.feature});
         if (level == level) return (uint32_t)level;
     }
     return 0;
+}
+
+/* The level of a random row of the node: frequent levels are drawn more often, absent ones
+ * never. */
+static sporf_status draw_level(const spf_categories *levels, const spf_split_node *node,
+                               const spf_node_rows *rows, uint32_t feature, sporf_random *random,
+                               uint32_t *out) {
+    spf_look at = {spf_random_below(random, (uint32_t)node->total), feature};
+    if (rows->looks) return look(rows->looks, at, out);
+    float level = level_of_ticket(levels, node, rows, at);
+    *out = level == level ? (uint32_t)level : try_others(levels, node, rows, at);
+    return SPORF_OK;
 }
 
 static int is_category(const spf_categories *levels, uint32_t feature) {
@@ -143,7 +171,8 @@ static sporf_status resolve_term(spf_categories *levels, const spf_split_node *n
                                  uint32_t *feature) {
     uint32_t set;
     if (is_category(levels, *feature)) {
-        uint32_t level = draw_level(levels, node, rows, *feature, random);
+        uint32_t level;
+        SPF_TRY(draw_level(levels, node, rows, *feature, random, &level));
         SPF_TRY(spf_set_list_add_level(&levels->sets, *feature, level, &set));
         SPF_TRY(spf_level_codes_add(&levels->codes, set, *feature, level));
     } else if (terms > 1 && levels->fill && !isnan(levels->fill[*feature])) {
@@ -209,13 +238,24 @@ static void exchange(sporf_projections *a, sporf_projections *b) {
     *b = c;
 }
 
+/* The class of a random row of the node. */
+static sporf_status draw_class(const spf_categories *levels, const spf_split_node *node,
+                               const spf_node_rows *rows, sporf_random *random, uint32_t *out) {
+    spf_look at = {spf_random_below(random, (uint32_t)node->total), SPF_LOOK_CLASS};
+    if (rows->looks) return look(rows->looks, at, out);
+    *out = spf_tag_class(node, row_of(levels, node, at.ticket));
+    return SPORF_OK;
+}
+
 /* Draws the class that orders the levels of each candidate, and clears `alone`. */
 static sporf_status choose_leading(spf_categories *levels, const spf_split_node *node,
-                                   sporf_random *random, const sporf_projections *candidates) {
+                                   const spf_node_rows *rows, sporf_random *random,
+                                   const sporf_projections *candidates) {
     SPF_TRY(SPF_RESERVE(levels->leading, levels->leading_capacity, candidates->count));
     for (size_t i = 0; i < candidates->count; i++) {
-        levels->leading[i] =
-            node->classes == 2 ? 1 : spf_tag_class(node, draw_row(levels, node, random));
+        levels->leading[i] = 1;
+        if (node->classes != 2)
+            SPF_TRY(draw_class(levels, node, rows, random, &levels->leading[i]));
         if (spf_categories_alone(levels, candidates, i))
             levels->alone[candidates->feature[candidates->start[i]]] = 0;
     }
@@ -226,7 +266,10 @@ sporf_status spf_categories_resolve(spf_categories *levels, const spf_split_node
                                     const spf_node_rows *rows, sporf_random *random,
                                     sporf_projections *candidates) {
     if (!levels->schema && !levels->fill) return SPORF_OK;
-    if (levels->schema) weigh_rows(levels, node);
+    if (rows->looks)
+        rows->looks->count = 0;
+    else if (levels->schema)
+        weigh_rows(levels, node);
     spf_set_list_clear(&levels->sets);
     spf_level_codes_clear(&levels->codes);
     spf_projections_clear(&levels->resolved);
@@ -239,8 +282,8 @@ sporf_status spf_categories_resolve(spf_categories *levels, const spf_split_node
     exchange(candidates, &levels->resolved);
     candidates->sets = &levels->sets;
     if (!levels->schema) return SPORF_OK;
-    SPF_TRY(spf_level_codes_store(&levels->codes, rows));
-    return choose_leading(levels, node, random, candidates);
+    if (!rows->looks) SPF_TRY(spf_level_codes_store(&levels->codes, rows));
+    return choose_leading(levels, node, rows, random, candidates);
 }
 
 /* ---- a category that stands alone ------------------------------------------------------------ */

@@ -14,6 +14,26 @@
 /* Levels with fewer rows are rare: their order would be chance. */
 enum { SPF_RARE_BELOW = 5 };
 
+/* A row that a candidate looks at: the one with this unit of the node's weight, counted from 0 in
+ * the order of rows. What is seen is its level of a category, or its class. */
+typedef struct spf_look {
+    uint32_t ticket, feature; /* SPF_LOOK_CLASS for the class */
+} spf_look;
+
+enum { SPF_LOOK_CLASS = UINT32_MAX };
+
+/* All looks of a node's candidates, in the order in which they are resolved. They do not depend on
+ * what is seen, so that they can be listed first, and resolved again with what was found. */
+typedef struct spf_looks {
+    spf_look *look;
+    size_t count, capacity;
+    const uint32_t *found; /* [count]: a level or a class; NULL while looks are only listed */
+} spf_looks;
+
+/* If a row has no level, others are tried: the tickets of all tries, the first one included. */
+enum { SPF_LOOK_TRIES = 4 };
+void spf_look_tickets(uint32_t ticket, uint32_t total, uint32_t tickets[SPF_LOOK_TRIES]);
+
 /* A node's rows in parts of equal size, to find rows by weight. */
 enum { SPF_LEVELS_PARTS = 64 };
 

@@ -103,8 +103,12 @@ static void store_column(const uint8_t *code, const spf_node_rows *rows, uint32_
     }
 }
 
+int spf_level_codes_stores(const spf_level_codes *codes, size_t rows) {
+    return rows <= STORED_BYTES / (codes->drawn_count + 1);
+}
+
 sporf_status spf_level_codes_store(spf_level_codes *codes, const spf_node_rows *rows) {
-    if (rows->count > STORED_BYTES / (codes->drawn_count + 1)) return SPORF_OK;
+    if (!spf_level_codes_stores(codes, rows->count)) return SPORF_OK;
     SPF_TRY(SPF_RESERVE(codes->storage, codes->storage_capacity, codes->drawn_count * rows->count));
     for (size_t i = 0; i < codes->drawn_count; i++) {
         uint32_t feature = codes->drawn[i];
@@ -207,10 +211,14 @@ int spf_level_codes_project(const spf_level_codes *codes, const sporf_projection
 
 int spf_level_codes_countable(const spf_level_codes *codes, const sporf_projections *list,
                               size_t candidate) {
+    return codes->stored && spf_level_codes_are_summed(codes, list, candidate);
+}
+
+int spf_level_codes_are_summed(const spf_level_codes *codes, const sporf_projections *list,
+                               size_t candidate) {
     enum { MOST_TERMS = 100 }; /* sums stay bytes */
     uint32_t begin = list->start[candidate], end = list->start[candidate + 1];
-    if (!codes->stored || list->feature[begin] < codes->features || end - begin > MOST_TERMS)
-        return 0;
+    if (list->feature[begin] < codes->features || end - begin > MOST_TERMS) return 0;
     for (uint32_t t = begin; t < end; t++) {
         if (list->weight[t] != 1 && list->weight[t] != -1) return 0;
         uint32_t set = list->feature[t] - (uint32_t)codes->features;

@@ -10,11 +10,15 @@
 #include "learn/rows/table.h"
 #include "model/projection.h"
 
-/* The rows of a node, and the table with their values. */
+struct spf_looks;
+
+/* The rows of a node, and the table with their values. If the rows are elsewhere, there are none
+ * here, and `looks` tells what candidates want to see of them. */
 typedef struct spf_node_rows {
     const spf_table *table;
     const uint32_t *row;
     size_t count;
+    struct spf_looks *looks; /* NULL if the rows are here */
 } spf_node_rows;
 
 /* Memory of one thread, for one node at a time; empty without categories. */
@@ -45,7 +49,11 @@ void spf_level_codes_clear(spf_level_codes *codes);
 sporf_status spf_level_codes_add(spf_level_codes *codes, uint32_t set, uint32_t feature,
                                  uint32_t level);
 
-/* Stores the numbers of the rows' levels, unless that would take too much memory. */
+/* Whether the numbers of so many rows' levels are stored: not if that would take too much
+ * memory. */
+int spf_level_codes_stores(const spf_level_codes *codes, size_t rows);
+
+/* Stores the numbers of the rows' levels, if they are stored. */
 sporf_status spf_level_codes_store(spf_level_codes *codes, const spf_node_rows *rows);
 
 /* spf_project_rows for a candidate that names sets, by the stored numbers; returns 0 if it is
@@ -53,8 +61,10 @@ sporf_status spf_level_codes_store(spf_level_codes *codes, const spf_node_rows *
 int spf_level_codes_project(const spf_level_codes *codes, const sporf_projections *candidates,
                             size_t candidate, const spf_node_rows *rows, float *value);
 
-/* Whether the terms of a candidate are stored levels with weights 1 and -1, so that its values are
- * small integers. */
+/* Whether the terms of a candidate are levels with numbers and weights 1 and -1, so that its values
+ * are small integers; and whether they are counted, since the numbers are stored. */
+int spf_level_codes_are_summed(const spf_level_codes *codes, const sporf_projections *candidates,
+                               size_t candidate);
 int spf_level_codes_countable(const spf_level_codes *codes, const sporf_projections *candidates,
                               size_t candidate);
 

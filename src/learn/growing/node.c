@@ -185,12 +185,13 @@ sporf_status spf_node_part_bag(spf_workspace *w, spf_tree_rows *s, const spf_wai
     return SPORF_OK;
 }
 
-sporf_status spf_node_part_oob(spf_workspace *w, spf_tree_rows *s, const spf_table *table,
+sporf_status spf_node_part_oob(spf_workspace *w, spf_tree_rows *s,
+                               const sporf_projections *candidates, const spf_table *table,
                                const spf_waiting *node, spf_cut *cut) {
     uint32_t begin = node->oob.begin, count = node->oob.end - begin;
     SPF_TRY(SPF_RESERVE(w->pair, w->pair_capacity, count));
     SPF_TRY(spf_searcher_reserve(&w->searcher, count));
-    spf_project_rows(&w->candidates, cut->candidate, table, s->oob_place + begin, count,
+    spf_project_rows(candidates, cut->candidate, table, s->oob_place + begin, count,
                      w->searcher.value);
     if (cut->missing_left) spf_missing_send_left(w->searcher.value, count);
     cut->oob_middle =
@@ -203,7 +204,7 @@ static sporf_status part_node(spf_workspace *w, spf_tree_rows *s, const spf_tabl
                               const spf_waiting *node, spf_missing_side has_missing, spf_cut *cut) {
     SPF_TRY(spf_node_part_bag(w, s, node, w->searcher.winner, cut));
     cut->missing_left = sends_left(w, s, node, cut, has_missing);
-    return spf_node_part_oob(w, s, table, node, cut);
+    return spf_node_part_oob(w, s, &w->candidates, table, node, cut);
 }
 
 sporf_status spf_node_split(spf_workspace *w, spf_tree_rows *s, const spf_table *table,
@@ -211,13 +212,14 @@ sporf_status spf_node_split(spf_workspace *w, spf_tree_rows *s, const spf_table 
     *cut = (spf_cut){0};
     if (!w->varies || !spf_node_may_split(s, node->depth, w->total, w->drawn)) return SPORF_OK;
     SPF_TRY(spf_check_interrupt(w->plan));
-    spf_split_search search = {
-        .plan = w->plan,
-        .candidates = &w->candidates,
-        .owner = &w->searcher,
-        .helpers = helpers,
-        .rows = {table, s->row + node->bag.begin, node->bag.end - node->bag.begin},
-        .whole = w->plan->whole && !spf_basis_is_made(&s->basis)};
+    spf_split_search search = {.plan = w->plan,
+                               .candidates = &w->candidates,
+                               .owner = &w->searcher,
+                               .helpers = helpers,
+                               .rows = {.table = table,
+                                        .row = s->row + node->bag.begin,
+                                        .count = node->bag.end - node->bag.begin},
+                               .whole = w->plan->whole && !spf_basis_is_made(&s->basis)};
     SPF_TRY(w->plan->outcome.kind->describe_node(w, s, node, &search.node));
     SPF_TRY(gather_draws(w, s, node, &search.node));
     spf_profile_lap(&w->searcher.profile, SPORF_PHASE_OTHER);

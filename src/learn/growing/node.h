@@ -41,7 +41,8 @@ sporf_status spf_node_candidates(spf_workspace *workspace, const spf_tree_rows *
 sporf_status spf_node_part_bag(spf_workspace *workspace, spf_tree_rows *tree_rows,
                                const spf_waiting *node, const float *value, spf_cut *cut);
 sporf_status spf_node_part_oob(spf_workspace *workspace, spf_tree_rows *tree_rows,
-                               const spf_table *table, const spf_waiting *node, spf_cut *cut);
+                               const sporf_projections *candidates, const spf_table *table,
+                               const spf_waiting *node, spf_cut *cut);
 
 /* The children of a split node; their parent is not set. */
 void spf_node_children(const spf_tree_rows *tree_rows, const spf_waiting *node, const spf_cut *cut,

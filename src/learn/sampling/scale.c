@@ -113,7 +113,7 @@ static double spread(const scale_job *job, size_t feature, unsigned worker) {
     size_t rows = job->data->rows;
     const float *column = job->data->columns[feature];
     if (spf_schema_kind(&job->data->schema, feature) == SPORF_KIND_CATEGORY)
-        return 0.5; /* of a level that half of the rows have */
+        return SPF_LEVEL_SPREAD;
     if (job->kind == SPORF_SCALE_RANGE) return range(column, job->weights, rows);
     double middle = job->kind == SPORF_SCALE_IQR
                         ? interquartile_range(column, job->weights, rows, job->keys[worker])

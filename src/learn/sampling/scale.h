@@ -11,6 +11,9 @@
 sporf_status spf_scale_factors(const sporf_dataset *data, const spf_row_weights *weights,
                                sporf_scale kind, unsigned threads, float *factors);
 
+/* The spread of a category, in any measure: that of a level which half of the rows have. */
+#define SPF_LEVEL_SPREAD 0.5
+
 /* The factor of one column. */
 float spf_scale_factor(double spread, int is_constant);
 

@@ -15,6 +15,7 @@ enum { SPF_LANES_MAX = 16 };
  * within the node, and each has a positive weight. */
 struct spf_split_node {
     size_t rows, classes;
+    size_t stands_for;   /* how many rows these stand for, if they are sums of others; 0 if not */
     const uint32_t *tag; /* of a row: its class above weight_bits bits of (positive) weight */
     unsigned weight_bits;
     const uint64_t *pair; /* spf_row_pair of each row; for two classes in bins, and regression */

@@ -14,7 +14,8 @@ enum {
 
 /* Fewer bins if there are so few rows that a pass over the bins would dominate. */
 uint32_t spf_split_bins(const spf_split_node *node) {
-    size_t most = spf_histogram_counts(node) ? 4 * node->rows / node->classes : node->rows / 2;
+    size_t rows = node->stands_for > 0 ? node->stands_for : node->rows;
+    size_t most = spf_histogram_counts(node) ? 4 * rows / node->classes : rows / 2;
     if (most >= SPF_BINS_MAX) return SPF_BINS_MAX;
     return most >= SPF_BINS_MAX / 2 ? SPF_BINS_MAX / 2 : BINS_MIN;
 }

@@ -6,6 +6,8 @@
 #include "support/two_shards.h"
 #include "support/watch.h"
 
+#include "data/dataset.h"
+
 enum { ROWS = 1500 };
 
 #define assert_needed(call) assert_refused(call, SPORF_ERROR_ARGUMENT, "rows apart: ")
@@ -135,11 +137,36 @@ static void tables_that_cannot_be_grown_are_refused(void **state) {
     (void)state;
     sporf_params params = some_params();
     sporf_dataset *numbers = with_targets(DATA_SMOOTH, 50, 3, 2, 1);
-    sporf_dataset *mixed = random_data(DATA_MIXED, 50, 3, 2, 1);
     refuse(numbers, &params, "cannot be used with several targets");
-    refuse(mixed, &params, "cannot be used with categories");
-    sporf_dataset_free(mixed);
     sporf_dataset_free(numbers);
+}
+
+/* Levels are numbers in messages, so a shard whose levels have other names is of another training.
+ */
+static void levels_are_those_of_all_shards(void **state) {
+    (void)state;
+    static const char *const names[] = {"a", "b"}, *const others[] = {"a", "c"};
+    sporf_params params = some_params();
+    sporf_dataset *data = random_data(DATA_TIED, 50, 2, 2, 1), *other = NULL;
+    float *column = spf_dataset_column(data, 1);
+    for (size_t i = 0; i < 50; i++) column[i] = (float)(i % 2);
+    other = random_data(DATA_TIED, 50, 2, 2, 1);
+    memcpy(spf_dataset_column(other, 1), column, 50 * sizeof *column);
+    assert_ok(sporf_dataset_set_levels(data, 1, SPORF_KIND_CATEGORY, names, 2));
+    assert_ok(sporf_dataset_set_levels(other, 1, SPORF_KIND_CATEGORY, others, 2));
+    sporf_shard *shard = NULL;
+    sporf_crown *crown = NULL;
+    void *answer = NULL;
+    size_t size = 0, answer_size = 0;
+    assert_ok(sporf_shard_create(data, other, 0, &params, &shard));
+    assert_ok(sporf_crown_create(data, data, &params, NULL, 1, 1, &crown));
+    const void *question = sporf_crown_ask(crown, &size);
+    assert_refused(sporf_shard_answer(shard, question, size, 1, &answer, &answer_size),
+                   SPORF_ERROR_DATA, "from another training");
+    sporf_crown_free(crown);
+    sporf_shard_free(shard);
+    sporf_dataset_free(other);
+    sporf_dataset_free(data);
 }
 
 static void settings_that_cannot_be_grown_are_refused(void **state) {
@@ -376,6 +403,7 @@ int main(void) {
         cmocka_unit_test(crowns_need_their_arguments),
         cmocka_unit_test(shards_are_within_the_outcomes),
         cmocka_unit_test(tables_that_cannot_be_grown_are_refused),
+        cmocka_unit_test(levels_are_those_of_all_shards),
         cmocka_unit_test(settings_that_cannot_be_grown_are_refused),
         cmocka_unit_test(samplers_of_ones_own_are_refused),
         cmocka_unit_test(tables_need_columns_and_labels),

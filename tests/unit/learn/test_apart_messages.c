@@ -13,7 +13,7 @@ enum { ROWS = 1700, TREES = 2, ROUNDS_MAX = 4 * ROWS };
 /* ---- trainings ------------------------------------------------------------------------------- */
 
 /* Every kind of ask occurs in one of them. */
-enum { TRAININGS = 6 };
+enum { TRAININGS = 8 };
 
 /* Most values of a column are close to each other, and some are missing. */
 static void make_heavy(sporf_dataset *data) {
@@ -23,16 +23,17 @@ static void make_heavy(sporf_dataset *data) {
     assert_ok(spf_dataset_check_values(data));
 }
 
-/* The last two predict numbers; one has leaves above all branches. */
+/* Some predict numbers, of which one has leaves above all branches; the last two have categories.
+ */
 static sporf_dataset *make_data(int training) {
-    static const data_kind kinds[] = {DATA_SMOOTH, DATA_BYTES,  DATA_SMOOTH,
-                                      DATA_TIED,   DATA_SMOOTH, DATA_SMOOTH};
-    static const size_t classes[] = {2, 3, 3, 2};
+    static const data_kind kinds[] = {DATA_SMOOTH, DATA_BYTES,  DATA_SMOOTH, DATA_TIED,
+                                      DATA_SMOOTH, DATA_SMOOTH, DATA_MIXED,  DATA_MIXED};
+    static const size_t classes[] = {2, 3, 3, 2, 0, 0, 3, 2}; /* 0: numbers to predict */
     uint64_t seed = 5 + (uint64_t)training;
-    sporf_dataset *data = training < 4
+    sporf_dataset *data = classes[training] > 0
                               ? random_data(kinds[training], ROWS, 4, classes[training], seed)
                               : with_targets(kinds[training], ROWS, 4, 1, seed);
-    if (training == 2 || training == 5) weigh_rows(data, 0.3);
+    if (training == 2 || training == 5 || training == 7) weigh_rows(data, 0.3);
     if (training == 2 || training == 3) make_heavy(data);
     return data;
 }
@@ -41,8 +42,8 @@ static sporf_params make_params(int training) {
     sporf_params params =
         params_with("trees", "2", "scale", training == 0 ? "sd" : "none", "criterion",
                     training == 1 ? "entropy" : "gini", (char *)NULL);
-    if (training == 2) params.min_leaf = 30;
-    if (training == 2 || training == 5) params.weight_is = SPORF_WEIGHT_RELATIVE;
+    if (training == 2 || training == 7) params.min_leaf = 30;
+    if (training == 2 || training == 5 || training == 7) params.weight_is = SPORF_WEIGHT_RELATIVE;
     if (training == 5) params.max_depth = 2;
     return params;
 }

@@ -66,7 +66,7 @@ static spf_node_rows draw_node(bench *b, sporf_random *random, size_t classes, u
         spf_dataset_column(b->data, 1)[i] = spf_random_below(random, 6) ? level : NAN;
         spf_dataset_column(b->data, 2)[i] = (float)spf_random_below(random, 2);
     }
-    return (spf_node_rows){&b->table, b->row, b->sample->node.rows};
+    return (spf_node_rows){.table = &b->table, .row = b->row, .count = b->sample->node.rows};
 }
 
 static void put(bench *b, size_t terms, const uint32_t *slots) {

@@ -94,7 +94,7 @@ static void draw_candidates(bench *b, sporf_random *random, uint32_t count) {
 static spf_node_rows draw_rows(bench *b, sporf_random *random) {
     size_t count = 1 + spf_random_below(random, ROWS);
     for (size_t i = 0; i < count; i++) b->row[i] = spf_random_below(random, ROWS);
-    return (spf_node_rows){&b->table, b->row, count};
+    return (spf_node_rows){.table = &b->table, .row = b->row, .count = count};
 }
 
 static void assert_counted(bench *b, size_t candidate, const spf_node_rows *rows,

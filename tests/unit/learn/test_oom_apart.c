@@ -182,6 +182,15 @@ static void memory_runs_out_in_regression(void **state) {
     sporf_dataset_free(data);
 }
 
+static void memory_runs_out_with_categories(void **state) {
+    (void)state;
+    for (size_t classes = 2; classes <= 3; classes++) {
+        sporf_dataset *data = random_data(DATA_MIXED, ROWS, 4, classes, 1);
+        run_out(data, params_with("trees", "1", "max-depth", "2", (char *)NULL), 1);
+        sporf_dataset_free(data);
+    }
+}
+
 /* Pilot forests have allocations of their own, which are tried elsewhere: some have to do. */
 static void memory_runs_out_while_settings_are_chosen(void **state) {
     (void)state;
@@ -212,6 +221,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_runs_out_while_rows_are_apart),
         cmocka_unit_test(memory_runs_out_in_regression),
+        cmocka_unit_test(memory_runs_out_with_categories),
         cmocka_unit_test(memory_runs_out_while_settings_are_chosen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,86 @@
+/* Tickets are divided among shards in the order of their rows. */
+#include "learn/apart/node_looks.h"
+
+#include <stdlib.h>
+
+void spf_node_looks_free(spf_node_looks *l) {
+    free(l->shards);
+    free(l->looks.look);
+    free(l->asks);
+    free(l->shard_of);
+    free(l->seen);
+    free(l->found);
+    *l = (spf_node_looks){0};
+}
+
+sporf_status spf_node_looks_add_shard(spf_node_looks *l, uint32_t first, uint64_t weight) {
+    SPF_TRY(SPF_RESERVE(l->shards, l->shards_capacity, l->shards_count + 1));
+    l->shards[l->shards_count++] = (spf_shard_weight){first, weight};
+    return SPORF_OK;
+}
+
+/* ---- asking ---------------------------------------------------------------------------------- */
+
+static uint32_t total_of(const spf_node_looks *l) {
+    uint64_t total = 0;
+    for (size_t i = 0; i < l->shards_count; i++) total += l->shards[i].weight;
+    return (uint32_t)total;
+}
+
+static void add_ask(spf_node_looks *l, uint64_t ticket, uint32_t feature) {
+    size_t shard = 0;
+    while (ticket >= l->shards[shard].weight) ticket -= l->shards[shard++].weight;
+    l->shard_of[l->asks_count] = shard;
+    l->asks[l->asks_count++] = (spf_apart_look){l->shards[shard].first, (uint32_t)ticket, feature};
+}
+
+sporf_status spf_node_looks_ask(spf_node_looks *l, int has_missing) {
+    size_t count = l->looks.count;
+    l->tries = has_missing ? SPF_LOOK_TRIES : 1;
+    l->asks = spf_alloc(count * l->tries, sizeof *l->asks);
+    l->shard_of = spf_alloc(count * l->tries, sizeof *l->shard_of);
+    l->seen = spf_alloc_zero(count * l->tries, sizeof *l->seen);
+    l->found = spf_alloc_zero(count + 1, sizeof *l->found);
+    if (!l->asks || !l->shard_of || !l->seen || !l->found) return spf_raise_memory();
+    for (size_t i = 0; i < count; i++) {
+        uint32_t tickets[SPF_LOOK_TRIES];
+        spf_look_tickets(l->looks.look[i].ticket, total_of(l), tickets);
+        for (uint32_t k = 0; k < l->tries; k++) add_ask(l, tickets[k], l->looks.look[i].feature);
+    }
+    return SPORF_OK;
+}
+
+sporf_status spf_node_looks_write(const spf_node_looks *l, spf_writer *w) {
+    SPF_TRY(spf_write_number(w, (uint32_t)l->asks_count));
+    return spf_write(w, l->asks, l->asks_count * sizeof *l->asks);
+}
+
+/* ---- hearing --------------------------------------------------------------------------------- */
+
+sporf_status spf_node_looks_hear(spf_node_looks *l, spf_reader *r) {
+    if (l->heard == l->shards_count) return spf_raise_message();
+    for (size_t i = 0; i < l->asks_count; i++)
+        if (l->shard_of[i] == l->heard) SPF_TRY(spf_read_number(r, &l->seen[i]));
+    l->heard++;
+    return SPORF_OK;
+}
+
+sporf_status spf_looks_check(const spf_looks *looks, const sporf_schema *schema, size_t classes) {
+    int good = 1;
+    for (size_t i = 0; i < looks->count; i++) {
+        uint32_t feature = looks->look[i].feature;
+        size_t bound = feature == SPF_LOOK_CLASS ? classes : spf_schema_levels(schema, feature);
+        good &= looks->found[i] < bound;
+    }
+    return good ? SPORF_OK : spf_raise_message();
+}
+
+sporf_status spf_node_looks_find(spf_node_looks *l, const sporf_schema *schema, size_t classes) {
+    for (size_t i = 0; i < l->looks.count; i++) {
+        uint32_t tried = 0;
+        while (tried < l->tries && l->seen[i * l->tries + tried] == SPF_NOT_SEEN) tried++;
+        l->found[i] = tried < l->tries ? l->seen[i * l->tries + tried] : 0;
+    }
+    l->looks.found = l->found;
+    return spf_looks_check(&l->looks, schema, classes);
+}
