@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import column_or_1d
+from sklearn.utils.validation import _num_samples
 
 from . import _core, _model, _options
 from ._messages import messages_in_python
 from ._samplers import Patches
 
 LEAST_BRANCH_ROWS = 1000  # fewer are better sorted than counted
-ROW_OF_TREE = 8  # bytes that a shard keeps for a row of a tree that grows; twice with weights
 
 
 def run(crown: Any, answers: Any, branches: Any, progress: Any) -> None:
@@ -42,48 +41,69 @@ def refuse(estimator: Any) -> None:
 
 
 @dataclass
-class Outcomes:
-    """Classes and weights of all rows, as small as they travel."""
+class Kinds:
+    """What the memory of a training depends on. Properties are bytes for a row of the table."""
 
-    estimator: Any  # which knows how classes are named
-    classes: np.ndarray
-    index: np.ndarray
+    weighted: bool
+    numeric: bool
+    stratified: bool
+
+    @classmethod
+    def of(cls, estimator, sample_weight):
+        stratified = estimator.bootstrap == "stratified"
+        return cls(sample_weight is not None, estimator._predicts_numbers, stratified)
+
+    @property
+    def outcome(self) -> int:
+        """A class or a target, and a weight, as the library has them."""
+        return 12 if self.weighted else 4
+
+    @property
+    def packed(self) -> int:
+        """The same as they travel, of up to 256 classes."""
+        return (4 if self.numeric else 1) + (8 if self.weighted else 0)
+
+    @property
+    def tree(self) -> int:
+        """What a shard keeps of a row of its own, for each tree that grows."""
+        return 16 if self.weighted else 12 if self.numeric else 8
+
+
+def read_outcomes(estimator: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
+    """The outcomes of all rows as the library has them, what to keep of y, and the weights."""
+    data = _core.Dataset.of_outcomes(_num_samples(y))
+    outcome = estimator._add_outcome(data, y)
+    return data, outcome, estimator._add_weights(data, sample_weight, y)
+
+
+@dataclass
+class Outcomes:
+    """Classes or targets, and weights, of all rows, as small as they travel."""
+
+    estimator: Any  # which packs them
+    packed: tuple[np.ndarray, ...]
     weights: np.ndarray | None
-    label_name: str | None
-    weight_name: str | None
+    rows: int
 
     @classmethod
     def of(cls, estimator, y, sample_weight):
-        names = [getattr(given, "name", None) for given in (y, sample_weight)]
-        y = column_or_1d(y, warn=True)
-        data = _core.Dataset.of_outcomes(len(y))
-        classes, index, _ = outcome = estimator._add_outcome(data, y)
-        small = np.min_scalar_type(max(len(classes) - 1, 1))
-        weights = None
-        if sample_weight is not None:
-            weights = estimator._weights(sample_weight, y)
-        made = cls(estimator, classes, index.astype(small), weights, *names)
-        made._add_rest(data)
-        return made, data, outcome
-
-    def _add_rest(self, data):
-        if isinstance(self.label_name, str):
-            data.set_label_name(self.label_name)
-        if self.weights is not None:
-            data.set_weights(self.weights)
-            if isinstance(self.weight_name, str):
-                data.set_weight_name(self.weight_name)
+        """Also the first two of read_outcomes."""
+        data, outcome, weights = read_outcomes(estimator, y, sample_weight)
+        packed = estimator._pack_outcome(data, outcome)
+        return cls(estimator, packed, weights, data.rows), data, outcome
 
     def dataset(self) -> Any:
-        """The outcomes as the library has them."""
-        data = _core.Dataset.of_outcomes(len(self.index))
-        self.estimator._add_outcome(data, self.classes.take(self.index))
-        self._add_rest(data)
+        """The outcomes as the library has them, without names."""
+        data = _core.Dataset.of_outcomes(self.rows)
+        self.estimator._add_outcome(data, self.estimator._unpack_outcome(*self.packed))
+        if self.weights is not None:
+            data.set_weights(self.weights)
         return data
 
     @property
     def nbytes(self) -> int:
-        return self.index.nbytes + (0 if self.weights is None else self.weights.nbytes)
+        arrays = self.packed if self.weights is None else (*self.packed, self.weights)
+        return sum(array.nbytes for array in arrays)
 
 
 def matrix_of(parts: Any, features: int) -> np.ndarray:
@@ -108,22 +128,28 @@ def matrix_of(parts: Any, features: int) -> np.ndarray:
 class Described:
     """What options depend on: the columns of one table, rows and classes of another."""
 
-    rows: int
-    features: int
-    class_names: list[str] | None
+    outcomes: Any
+    like: Any
 
-    @classmethod
-    def of(cls, outcomes, like):
-        return cls(outcomes.rows, like.features, outcomes.class_names)
+    @property
+    def rows(self) -> int:
+        return self.outcomes.rows
+
+    @property
+    def features(self) -> int:
+        return self.like.features
+
+    @property
+    def class_names(self) -> list[str] | None:
+        return self.outcomes.class_names
 
     def has_levels(self, feature: int) -> bool:
-        """All columns are numbers."""
-        return False
+        return self.like.has_levels(feature)
 
 
-def like_of(matrix: np.ndarray, names: list[str] | None) -> Any:
-    """A table with the columns of the others."""
-    data = _core.Dataset.from_matrix(np.asfortranarray(matrix[:1], dtype=np.float32))
+def like_of(features: int, names: list[str] | None) -> Any:
+    """A table with the columns of the others, and one row."""
+    data = _core.Dataset.from_matrix(np.zeros((1, features), dtype=np.float32, order="F"))
     if names:
         data.set_feature_names(names)
     return data

@@ -39,6 +39,13 @@ class Classes(SporfModel):
         order[index] = np.frombuffer(data.labels(), np.uint32)
         return classes, index, order
 
+    def _pack_outcome(self, data, outcome):
+        classes, index, _ = outcome
+        return classes, index.astype(np.min_scalar_type(max(len(classes) - 1, 1)))
+
+    def _unpack_outcome(self, classes, index):
+        return classes.take(index)
+
     def _class_weights(self, data, outcome):
         weights = self.class_weight
         if isinstance(weights, str) and weights == "balanced":

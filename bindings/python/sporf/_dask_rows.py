@@ -29,7 +29,6 @@ from ._dask_training import (
     Crew,
     Job,
     fits_all,
-    in_words,
     pause_at,
     was_killed,
 )
@@ -72,28 +71,33 @@ class Budget:
         free -= budget.held(kinds)
         making = budget.making(source)
         asking = budget.asking(threads)
-        kept = (2 if kinds.weighted else 1) * _apart.ROW_OF_TREE * worker_rows
+        kept = kinds.tree * worker_rows
         copies = BRANCH_COPIES * threads * 4 * (features + 2)
         least = copies * min(rows, _apart.LEAST_BRANCH_ROWS)
         takes = max(making, kept + max(asking, least))
         if free < takes:
             held = budget.held(kinds)
-            raise MemoryError(
-                f"a worker would hold {worker_rows} of {rows} rows of {features} features. "
-                f"With outcomes, bags and branches that takes {in_words(takes + held)}, but a "
-                f"worker has {in_words(max(free + held, 0))} left below {100 * pause:.0f}% of its "
-                "memory limit, where Dask pauses it. Start more workers, or workers with more "
-                "memory, make partitions smaller, or raise distributed.worker.memory.pause"
-            )
+            budget.refuse(takes + held, free + held, pause)
         most = copies * BRANCH_MOST / (4 * features)
         share = max(least, min(BRANCH_SHARE * (free - kept), most))
         budget.branch_rows = int(share / copies)
         budget.trees = int(max(1, min(TREES_MOST, (free - max(asking, share)) // kept)))
         return budget
 
+    def refuse(self, takes, left, pause):
+        """One number is rounded up and the other down, so that they differ as shown."""
+        raise MemoryError(
+            f"a worker would hold {self.worker_rows} of {self.rows} rows of {self.features} "
+            "features. With outcomes, bags and branches that takes "
+            f"{math.ceil(takes / 1e6):,} MB, but a worker has {math.floor(max(left, 0) / 1e6):,} "
+            f"MB left below {100 * pause:.0f}% of its memory limit, where Dask pauses it. Start "
+            "more workers, or workers with more memory, make partitions smaller, or raise "
+            "distributed.worker.memory.pause"
+        )
+
     def held(self, kinds):
-        """Rows, labels and weights, until the end."""
-        outcomes = self.rows * (21 if kinds.weighted else 5)
+        """Rows, outcomes and weights, until the end."""
+        outcomes = self.rows * (kinds.outcome + kinds.packed)
         classes = 4 * self.rows * (self.shards + 1) if kinds.stratified else 0
         return 4 * self.features * self.worker_rows + outcomes + classes
 
@@ -103,16 +107,8 @@ class Budget:
         return source.cell_bytes * self.features * rows
 
     def asking(self, threads):
-        """A bag; values, classes and places of the rows of a shard."""
+        """A bag; values, outcomes and places of the rows of a shard."""
         return threads * (4 * self.rows + 24 * math.ceil(self.worker_rows / self.shards))
-
-
-@dataclass
-class Kinds:
-    """What the memory of a training depends on."""
-
-    weighted: bool
-    stratified: bool
 
 
 # ---- rows ------------------------------------------------------------------------------------
@@ -492,7 +488,7 @@ def rows_training(
     source = (_LazyRows if is_lazy(X) else _LocalRows)(client, workers, X)
     rows = sum(source.lengths)
     _tables.refuse_empty(rows, features)
-    kinds = Kinds(sample_weight is not None, estimator.bootstrap == "stratified")
+    kinds = _apart.Kinds.of(estimator, sample_weight)
     budget = Budget.of(rows, features, kinds, workers, source)
     with messages_in_python():
         outcomes, data, outcome = _apart.Outcomes.of(
@@ -503,8 +499,8 @@ def rows_training(
                 f"X, y and weights must have the same number of rows: X has {rows}, y has "
                 f"{data.rows}"
             )
-        like = _apart.like_of(np.zeros((1, features)), estimator._names())
-        described = _apart.Described.of(data, like)
+        like = _apart.like_of(features, estimator._names())
+        described = _apart.Described(data, like)
         options = {**estimator._training_options(described, outcome), "seed": seed}
         setup = _dask_shards.Setup(uuid.uuid4().hex, outcomes, options, features)
         training = RowsTraining(client, workers, source, setup, data, like, budget)

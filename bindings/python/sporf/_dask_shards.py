@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 from weakref import WeakValueDictionary
 
-import numpy as np
 from dask.sizeof import sizeof
 
 from . import _apart, _core
@@ -53,7 +52,7 @@ def _known(setup: Setup) -> _Here:
         here = _here.get(setup.token)
         if here is None:
             outcomes = setup.outcomes.dataset()
-            like = _apart.like_of(np.zeros((1, setup.features)), None)
+            like = _apart.like_of(setup.features, None)
             here = _Here(outcomes, _core.Shard(outcomes, like, 0, setup.options))
             _here[setup.token] = here
         setup.here = here

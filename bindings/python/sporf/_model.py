@@ -30,6 +30,14 @@ class SporfModel(BaseEstimator):
         """Gives the dataset its labels or targets; returns what to keep of them."""
         raise NotImplementedError
 
+    def _pack_outcome(self, data, outcome) -> tuple[np.ndarray, ...]:
+        """The labels or targets of a dataset, as small as they travel."""
+        raise NotImplementedError
+
+    def _unpack_outcome(self, *packed):
+        """What `_add_outcome` makes the same labels or targets of."""
+        raise NotImplementedError
+
     def _outcome_options(self, data, outcome) -> dict[str, str]:
         raise NotImplementedError
 
@@ -90,16 +98,24 @@ class SporfModel(BaseEstimator):
             self.n_features_in_ = data.features
             check_consistent_length(X, y)
             outcome = self._add_outcome(data, y)
-            if sample_weight is not None:
-                data.set_weights(self._weights(sample_weight, X))
-                if isinstance(getattr(sample_weight, "name", None), str):
-                    data.set_weight_name(sample_weight.name)
+            self._add_weights(data, sample_weight, X)
         return data, outcome
 
     def _names(self):
         if hasattr(self, "feature_names_in_"):
             return [str(name) for name in self.feature_names_in_]
         return None
+
+    def _add_weights(self, data, sample_weight, rows):
+        """Gives the dataset its weights, if there are any; `rows` is a table of as many rows.
+        Returns them as an array, or None."""
+        if sample_weight is None:
+            return None
+        weights = self._weights(sample_weight, rows)
+        data.set_weights(weights)
+        if isinstance(getattr(sample_weight, "name", None), str):
+            data.set_weight_name(sample_weight.name)
+        return weights
 
     @staticmethod
     def _weights(sample_weight, X):

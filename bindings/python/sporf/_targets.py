@@ -22,9 +22,16 @@ class Targets(SporfModel):
             y = column_or_1d(y, warn=True)
         elif y.ndim > 2:
             raise ValueError(f"y has {y.ndim} dimensions; one, or two for several targets")
-        targets = np.require(y.reshape(len(y), -1), np.float64, "CA")
+        precision = np.float32 if y.dtype == np.float32 else np.float64
+        targets = np.require(y.reshape(len(y), -1), precision, "CA")
         data.set_targets(targets, names)
         return y
+
+    def _pack_outcome(self, data, outcome):
+        return (np.frombuffer(data.target(), np.float32),)
+
+    def _unpack_outcome(self, targets):
+        return targets
 
     def _keep_outcome(self, forest, outcome):
         self.n_outputs_ = forest.targets

@@ -1,11 +1,11 @@
 """Forests whose trees grow on the workers of a Dask cluster.
 
-`SporfClassifier` and `SporfRegressor` here are those of the package with one more parameter, the
-client. They take arrays and dataframes of Dask, or local tables. Every worker holds the whole
-table, in single precision, and grows some of the trees; or, for classification with a table that
-no worker can hold, some of the rows. The forest is, byte for byte, the one that
-the plain estimator grows from the same rows and seed, whatever the number of workers and
-partitions, also if workers are lost meanwhile.
+`SporfClassifier` and `SporfRegressor` here are those of the package with two more parameters:
+the client, and where rows are. They take arrays and dataframes of Dask, or local tables. Every
+worker holds the whole table, in single precision, and grows some of the trees; or, of a table that
+no worker can hold, some of the rows. The forest is, byte for byte, the one that the plain estimator
+grows from the same rows and seed, whatever the number of workers and partitions, also if workers
+are lost meanwhile.
 
 >>> from distributed import Client
 >>> from sporf import simulate
@@ -72,6 +72,7 @@ class _Distributed(SporfForest):
 
     _plain_class: Any
     client: Any
+    rows: str
 
     # ---- fitting -----------------------------------------------------------------------------
 
@@ -146,11 +147,34 @@ class _Distributed(SporfForest):
 
     def _is_apart(self, workers, X):
         """Whether rows are divided among the workers."""
-        return False
+        _options.choice("rows", self.rows, ("auto", "together", "apart"))
+        return self.rows == "apart" or (self.rows == "auto" and is_too_large(workers, X))
 
     def _fit_rows(self, client, workers, X, y, sample_weight, trees, seed):
         """Likewise, if they are."""
-        raise NotImplementedError
+        progress = Progress(trees) if self.verbose else None
+        training = None
+        try:
+            training, outcome = rows_training(
+                client, workers, self, self._unfitted(seed), seed, (X, y, sample_weight)
+            )
+            training.run(progress)
+        except KeyboardInterrupt as interrupt:
+            if training is None or not training.crown.trees:
+                raise
+            with suppress(Exception):  # of a metric of the user's
+                self._keep_rows(training, outcome)
+            return interrupt
+        finally:
+            if progress:
+                progress.close()
+        self._keep_rows(training, outcome)
+        return None
+
+    def _keep_rows(self, training, outcome):
+        forest, seconds = training.finished()
+        self._keep(forest, outcome, seconds)
+        self.traffic_ = training.traffic
 
     def _refuse_warm_start(self):
         if self.warm_start and hasattr(self, "_forest"):
@@ -262,8 +286,8 @@ class _Distributed(SporfForest):
 class SporfClassifier(_Distributed, _classifier.SporfClassifier):
     """`sporf.SporfClassifier` whose trees grow on the workers of a Dask cluster.
 
-    The parameters and attributes are the same, except for ``client``. The forest is the one that
-    ``sporf.SporfClassifier`` grows from the same rows with the same ``random_state``.
+    The parameters and attributes are the same, except for those listed here. The forest is the one
+    that ``sporf.SporfClassifier`` grows from the same rows with the same ``random_state``.
 
     Parameters
     ----------
@@ -277,40 +301,15 @@ class SporfClassifier(_Distributed, _classifier.SporfClassifier):
         its own.
     warm_start : bool, default=False
         Adding trees to a fitted forest is refused: use the plain estimator.
+
+    Attributes
+    ----------
+    traffic_ : object
+        If rows were apart: rounds of questions, bytes that were sent, and seconds of each step.
     """
 
     _plain_class = _classifier.SporfClassifier
     __init__ = init_with(_classifier.SporfClassifier, client=None, rows="auto")
-    rows: str
-
-    def _is_apart(self, workers, X):
-        _options.choice("rows", self.rows, ("auto", "together", "apart"))
-        return self.rows == "apart" or (self.rows == "auto" and is_too_large(workers, X))
-
-    def _fit_rows(self, client, workers, X, y, sample_weight, trees, seed):
-        progress = Progress(trees) if self.verbose else None
-        training = None
-        try:
-            training, outcome = rows_training(
-                client, workers, self, self._unfitted(seed), seed, (X, y, sample_weight)
-            )
-            training.run(progress)
-        except KeyboardInterrupt as interrupt:
-            if training is None or not training.crown.trees:
-                raise
-            with suppress(Exception):  # of a metric of the user's
-                self._keep_rows(training, outcome)
-            return interrupt
-        finally:
-            if progress:
-                progress.close()
-        self._keep_rows(training, outcome)
-        return None
-
-    def _keep_rows(self, training, outcome):
-        forest, seconds = training.finished()
-        self._keep(forest, outcome, seconds)
-        self.traffic_ = training.traffic
 
     def predict(self, X: Any) -> Any:
         """The class of each row; lazily for Dask's tables."""
@@ -343,10 +342,11 @@ class SporfRegressor(_Distributed, _regressor.SporfRegressor):
     """`sporf.SporfRegressor` whose trees grow on the workers of a Dask cluster.
 
     The parameters and attributes are the same, except for those that `SporfClassifier` lists here.
+    With rows apart, y must be one target.
     """
 
     _plain_class = _regressor.SporfRegressor
-    __init__ = init_with(_regressor.SporfRegressor, client=None)
+    __init__ = init_with(_regressor.SporfRegressor, client=None, rows="auto")
 
     def predict(self, X: Any) -> Any:
         """The prediction for each row; lazily for Dask's tables."""

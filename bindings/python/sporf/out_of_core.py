@@ -1,8 +1,8 @@
 """Forests of tables that are larger than memory, on one machine.
 
-`SporfClassifier` here is that of the package with two more parameters. The rows stay in a file, of
-which some are in memory at a time. The forest is, byte for byte, the one that the plain estimator
-grows from the same rows and seed.
+`SporfClassifier` and `SporfRegressor` here are those of the package with two more parameters. The
+rows stay in a file, of which some are in memory at a time. The forest is, byte for byte, the one
+that the plain estimator grows from the same rows and seed.
 
 >>> import numpy as np
 >>> from sporf import simulate
@@ -25,12 +25,13 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_consistent_length, validate_data
 
-from . import _apart, _classifier, _core, _options, _tables
+from . import _apart, _classifier, _core, _options, _regressor, _tables
+from ._forest import SporfForest
 from ._messages import messages_in_python
 from ._parameters import init_with
 from ._progress import Progress
 
-__all__ = ["SporfClassifier"]
+__all__ = ["SporfClassifier", "SporfRegressor"]
 
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 
@@ -48,10 +49,10 @@ class _Sizes:
     """How the memory is divided: a third for the rows of a block, a third for those of a branch
     and a third for what is kept of the trees that grow."""
 
-    def __init__(self, size, rows, features, weighted):
+    def __init__(self, size, rows, features, kinds):
         share, row = size // 3, 4 * (features + 1)
-        fixed = (16 if weighted else 8) * rows  # outcomes, and a bag
-        kept = (2 if weighted else 1) * _apart.ROW_OF_TREE * rows
+        fixed = (kinds.outcome + 4) * rows  # outcomes, and a bag
+        kept = kinds.tree * rows
         least_branch = 2 * row * min(rows, _apart.LEAST_BRANCH_ROWS)
         self.block_rows = max(1, share // row)
         self.branch_rows = share // (2 * row)  # the rows, and the table made of them
@@ -60,8 +61,8 @@ class _Sizes:
             least = 3 * max(fixed + kept, least_branch)
             raise MemoryError(
                 f"rows_in_memory: {rows} rows of {features} features need at least "
-                f"{math.ceil(least / 1e6)} MB: 48 bytes for each row of the table, twice as much "
-                "with weights, and some thousand rows at a time"
+                f"{math.ceil(least / 1e6)} MB: {3 * (kinds.outcome + 4 + kinds.tree)} bytes for "
+                "each row of the table, and some thousand rows at a time"
             )
 
 
@@ -85,6 +86,23 @@ class _Files:
             self.leave(X)
             self.blocks.append(block)
 
+    def open(self, outcomes, options):
+        """Makes a shard of each block."""
+        self.shards = []
+        for block, first in zip(self.blocks, self.first, strict=True):
+            with messages_in_python(first):
+                data = _core.Dataset.from_matrix(block)
+                self.shards.append(_core.Shard(outcomes, data, first, options))
+            self.leave(block)
+
+    def answers(self, question, threads):
+        """Those of all shards."""
+        heard = []
+        for shard, block in zip(self.shards, self.blocks, strict=True):
+            heard.append(shard.answer(question, threads))
+            self.leave(block)
+        return heard
+
     @staticmethod
     def leave(block):
         """Gives the memory of an array in a file back; its values stay there."""
@@ -93,22 +111,9 @@ class _Files:
                 block._mmap.madvise(mmap.MADV_DONTNEED)
 
 
-class SporfClassifier(_classifier.SporfClassifier):
-    """`sporf.SporfClassifier` of a table that is larger than memory.
+class _OutOfCore(SporfForest):
+    """Fits with the rows in a file; what it is mixed into does the rest."""
 
-    The parameters and attributes are the same, except for two. Categories, ccf, rr-rf and own
-    projections are refused.
-
-    Parameters
-    ----------
-    rows_in_memory : int or str, default="1GB"
-        About how much memory the training may take, such as ``"500MB"``.
-    directory : str or path, optional
-        Where the table is kept while the forest grows: 4 bytes for each cell. None for the
-        directory of temporary files.
-    """
-
-    __init__ = init_with(_classifier.SporfClassifier, rows_in_memory="1GB", directory=None)
     rows_in_memory: Any
     directory: Any
 
@@ -121,7 +126,7 @@ class SporfClassifier(_classifier.SporfClassifier):
             Training rows; an array in a file (``numpy.load(path, mmap_mode="r")``) is read piece
             by piece.
         y : array of shape (n_samples,)
-            Classes.
+            Classes, or one target.
         sample_weight : array of shape (n_samples,), optional
             How much each row counts.
 
@@ -159,41 +164,31 @@ class SporfClassifier(_classifier.SporfClassifier):
         _tables.refuse_empty(*X.shape)
         validate_data(self, X, y, skip_check_array=True)
         check_consistent_length(X, y, sample_weight)
-        sizes = _Sizes(bytes_of(self.rows_in_memory), *X.shape, sample_weight is not None)
-        with (
-            messages_in_python(),
-            tempfile.TemporaryDirectory(dir=self.directory, prefix="sporf-") as directory,
-        ):
-            _, outcomes, outcome = _apart.Outcomes.of(self, y, sample_weight)
-            files = _Files(directory, X, sizes)
-            self._grow_files(files, sizes, outcomes, outcome)
+        kinds = _apart.Kinds.of(self, sample_weight)
+        sizes = _Sizes(bytes_of(self.rows_in_memory), *X.shape, kinds)
+        with messages_in_python():
+            outcomes, outcome, _ = _apart.read_outcomes(self, y, sample_weight)
+            like = _apart.like_of(X.shape[1], None)
+            options = {
+                **self._training_options(_apart.Described(outcomes, like), outcome),
+                "seed": _options.seed(self.random_state),
+            }
+            crown = _core.Crown(outcomes, like, options, sizes.branch_rows, sizes.trees)
+            with tempfile.TemporaryDirectory(dir=self.directory, prefix="sporf-") as directory:
+                files = _Files(directory, X, sizes)
+                files.open(outcomes, options)
+                self._grow_files(files, crown, outcome)
 
-    def _grow_files(self, files, sizes, outcomes, outcome):
-        like = _apart.like_of(files.blocks[0], None)
-        options = {
-            **self._training_options(_apart.Described.of(outcomes, like), outcome),
-            "seed": _options.seed(self.random_state),
-        }
+    def _grow_files(self, files, crown, outcome):
         threads = _options.threads(self.n_jobs)
-        shards = []
-        for block, first in zip(files.blocks, files.first, strict=True):
-            with messages_in_python(first):
-                data = _core.Dataset.from_matrix(block)
-                shards.append(_core.Shard(outcomes, data, first, options))
-            files.leave(block)
-        crown = _core.Crown(outcomes, like, options, sizes.branch_rows, sizes.trees)
 
         def answers(question):
-            heard = []
-            for shard, block in zip(shards, files.blocks, strict=True):
-                heard.append(shard.answer(question, threads))
-                files.leave(block)
-            return heard
+            return files.answers(question, threads)
 
         def branches(numbers):
             for number in numbers:
                 question, _ = crown.branch(number)
-                crown.take(number, shards[0].grow(question, answers(question)))
+                crown.take(number, files.shards[0].grow(question, answers(question)))
 
         progress = Progress(self.n_estimators) if self.verbose else None
         try:
@@ -206,6 +201,34 @@ class SporfClassifier(_classifier.SporfClassifier):
             if progress:
                 progress.close()
         self._keep(*_finished(crown, outcome))
+
+
+class SporfClassifier(_OutOfCore, _classifier.SporfClassifier):
+    """`sporf.SporfClassifier` of a table that is larger than memory.
+
+    The parameters and attributes are the same, except for two. Categories, ccf, rr-rf and own
+    projections are refused.
+
+    Parameters
+    ----------
+    rows_in_memory : int or str, default="1GB"
+        About how much memory the training may take, such as ``"500MB"``.
+    directory : str or path, optional
+        Where the table is kept while the forest grows: 4 bytes for each cell. None for the
+        directory of temporary files.
+    """
+
+    __init__ = init_with(_classifier.SporfClassifier, rows_in_memory="1GB", directory=None)
+
+
+class SporfRegressor(_OutOfCore, _regressor.SporfRegressor):
+    """`sporf.SporfRegressor` of a table that is larger than memory.
+
+    The parameters and attributes are the same, except for those that `SporfClassifier` lists here.
+    Several targets are refused as well.
+    """
+
+    __init__ = init_with(_regressor.SporfRegressor, rows_in_memory="1GB", directory=None)
 
 
 def _kind_of(X):

@@ -110,8 +110,7 @@ def test_the_forest_is_that_of_the_plain_estimator(clients, count, kind):
         forest.fit(lazy(X, sizes), lazy(y, sizes), lazy(weights, sizes))
         assert model_of(forest) == model_of(plain), how
         assert forest.oob_score_ == plain.oob_score_
-        own = {"client", "rows"} if name == "SporfClassifier" else {"client"}
-        assert set(vars(forest)) - set(vars(plain)) == own
+        assert set(vars(forest)) - set(vars(plain)) == {"client", "rows"}
         np.testing.assert_array_equal(forest.predict(X), plain.predict(X))
 
 

@@ -58,6 +58,14 @@ def table(kind):
     return X, y, weights
 
 
+def numeric(kind):
+    """The same rows with a target."""
+    X, _, weights = table(kind)
+    values = np.nan_to_num(np.asarray(X, dtype=float))
+    y = values[:, 0] - values[:, 1] * values[:, 2]
+    return X, pd.Series(y, name="gain") if kind == "frame" else y, weights
+
+
 @pytest.fixture(scope="module")
 def clients():
     with growing_cluster() as with_workers:
@@ -89,12 +97,47 @@ def test_the_forest_is_that_of_the_plain_estimator(clients, count):
         assert forest.traffic_.branches > 5
 
 
+@pytest.mark.parametrize(
+    ("how", "kind", "keep"),
+    [
+        ("1", "two", False),
+        ("17", "missing", True),
+        ("an empty one", "frame", True),
+        ("sorted", "weights", True),
+        ("sorted", "weights", False),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:Some inputs do not have OOB scores")
+def test_regression_is_that_of_the_plain_estimator(clients, how, kind, keep):
+    X, y, weights = in_order(how, *numeric(kind))
+    settings = {"n_estimators": 4, "max_features": 4, "random_state": 3, "oob_score": True}
+    settings["keep_samples"] = keep
+    plain = sporf.SporfRegressor(**settings).fit(X, y, weights)
+    sizes = PARTITIONS[how]
+    forest = sd.SporfRegressor(**settings, client=clients(2), rows="apart")
+    forest.fit(*(lazy(values, sizes) for values in (X, y, weights)))
+    assert model_of(forest) == model_of(plain)
+    assert forest.oob_score_ == plain.oob_score_
+    assert np.array_equal(forest.oob_prediction_, plain.oob_prediction_, equal_nan=True)
+    assert forest.traffic_.rounds > 5
+    assert forest.traffic_.branches > 5
+
+
+def test_targets_travel_as_the_library_rounds_them(clients):
+    X, y, _ = numeric("two")
+    y = 2**56 + 2**33 * (8 * y).astype(np.int64) + 2**32 + 1  # rounded at once they would differ
+    plain = sporf.SporfRegressor(2, max_features=3, random_state=3).fit(X, y)
+    forest = sd.SporfRegressor(2, max_features=3, random_state=3, client=clients(2), rows="apart")
+    assert model_of(forest.fit(X, y)) == model_of(plain)
+
+
 @pytest.mark.parametrize("projection", ["rf", "frc", "patch"])
-def test_other_methods_are_the_same(clients, projection):
-    X, y, _ = table("two")
+@pytest.mark.parametrize("name", ["SporfClassifier", "SporfRegressor"])
+def test_other_methods_are_the_same(clients, name, projection):
+    X, y, _ = table("two") if name == "SporfClassifier" else numeric("two")
     settings = {"n_estimators": 3, "projection": projection, "random_state": 3}
-    plain = sporf.SporfClassifier(**settings).fit(X, y)
-    forest = sd.SporfClassifier(**settings, client=clients(2), rows="apart")
+    plain = getattr(sporf, name)(**settings).fit(X, y)
+    forest = getattr(sd, name)(**settings, client=clients(2), rows="apart")
     assert model_of(forest.fit(X, y)) == model_of(plain)
 
 
@@ -256,6 +299,26 @@ def test_what_cannot_be_grown_from_rows_apart_is_refused(clients):
         fit(numbers, y, handle_unknown="guess")
 
 
+@pytest.mark.parametrize("given", ["here", "array", "frame"])
+def test_several_targets_are_refused(clients, given):
+    X, y, _ = numeric("frame")
+    y = pd.DataFrame({"gain": y, "loss": -y})
+    y = lazy(y.to_numpy() if given == "array" else y, [1000] * 3) if given != "here" else y
+    with pytest.raises(ValueError, match="with several targets: .*; train a forest for each"):
+        sd.SporfRegressor(2, client=clients(2), rows="apart").fit(X, y)
+
+
+def test_targets_that_are_refused(clients):
+    X, y, _ = numeric("two")
+    forest = sd.SporfRegressor(2, client=clients(2), rows="apart")
+    with pytest.raises(ValueError, match="y contains NaN"):
+        forest.fit(X, np.where(y > 1, np.nan, y))
+    with pytest.raises(ValueError, match="same number of rows"):
+        forest.fit(X, y[:-1])
+    with pytest.raises(ValueError, match="exact splits"):
+        forest.set_params(splitter="exact").fit(X, y)
+
+
 @pytest.mark.parametrize(
     ("X", "message"),
     [
@@ -304,3 +367,9 @@ def test_rows_that_do_not_fit_are_refused_before_they_move():
         forest = sd.SporfClassifier(2, client=cluster.client)  # "auto": apart
         with pytest.raises(MemoryError, match="Start more workers"):
             forest.fit(X, np.zeros(10))
+
+
+def test_the_memory_that_lacks_is_seen_in_the_refusal():
+    budget = _dask_rows.Budget(rows=10, features=2, worker_rows=5, shards=4)
+    with pytest.raises(MemoryError, match="takes 1,235 MB, but a worker has 1,234 MB left below"):
+        budget.refuse(1_234_500_001, 1_234_500_000, 0.8)

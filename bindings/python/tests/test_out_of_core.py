@@ -14,6 +14,11 @@ def rows():
     return sporf.simulate("sparse-parity", 6000, random_state=1)
 
 
+@pytest.fixture(scope="module")
+def numbers():
+    return sporf.simulate("friedman1", 5000, random_state=1)
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_the_forest_is_that_of_the_plain_estimator(rows, tmp_path, threads):
     X, y = rows
@@ -42,6 +47,36 @@ def test_a_file_weights_and_missing_values(rows, tmp_path):
     plain = sporf.SporfClassifier(**settings).fit(X, names, weights)
     assert model_of(forest.fit(X, names, weights)) == model_of(plain)
     assert model_of(clone(forest).fit(X, names, weights)) == model_of(plain)
+
+
+@pytest.mark.parametrize("projection", ["sporf", "rf", "frc", "patch"])
+@pytest.mark.parametrize("given", ["numbers", "weights", "missing"])
+@pytest.mark.filterwarnings("ignore:Some inputs do not have OOB scores")
+def test_regression_is_that_of_the_plain_estimator(numbers, given, projection):
+    X, y = numbers
+    weights = np.arange(len(y)) % 3 if given == "weights" else None
+    if given == "missing":
+        X = X.copy()
+        X[::7, 2] = np.nan
+    for keep in (True, False):
+        settings = {"n_estimators": 15, "projection": projection, "keep_samples": keep}
+        settings.update(random_state=1, oob_score=True, max_depth=9)
+        forest = out_of_core.SporfRegressor(rows_in_memory="500KB", **settings).fit(X, y, weights)
+        plain = sporf.SporfRegressor(**settings).fit(X, y, weights)
+        assert model_of(forest) == model_of(plain)
+        assert forest.oob_score_ == plain.oob_score_
+        assert np.array_equal(forest.oob_prediction_, plain.oob_prediction_, equal_nan=True)
+
+
+def test_several_targets_are_refused_before_the_table_is_copied(numbers, tmp_path):
+    X, y = numbers
+    forest = out_of_core.SporfRegressor(2, directory=tmp_path / "nowhere")
+    with pytest.raises(ValueError, match="with several targets: .*; train a forest for each"):
+        forest.fit(X, np.column_stack([y, y]))
+    with pytest.raises(MemoryError, match="60 bytes for each row"):
+        out_of_core.SporfRegressor(2, rows_in_memory=70_000).fit(X, y)
+    with pytest.raises(MemoryError, match="96 bytes for each row"):
+        out_of_core.SporfRegressor(2, rows_in_memory=70_000).fit(X, y, np.ones(len(y)))
 
 
 def test_what_cannot_be_done_is_refused(rows):
