@@ -34,8 +34,7 @@ class Cost:
     features: int
     candidates: int
     trees: int
-    workers: int
-    shards: int  # of all workers; an answer of each is sent
+    workers: int  # an answer of each is sent
     branch_rows: int
     trees_at_a_time: int = 32
     threads: float = 1  # of a worker, or its share of a core
@@ -57,7 +56,7 @@ class Cost:
         return self.LEVELS * math.log2(max(1.0, self.rows / self.branch_rows))
 
     def bytes_by_kind(self):
-        in_bag, trees, shards = 0.632 * self.rows, self.trees, self.shards
+        in_bag, trees = 0.632 * self.rows, self.trees
         counts = self.crown * self.candidates * (12 + 8 * self.BINS)
         sizes = (2 * self.crown + 1) * 32
         near = self.levels * in_bag * self.NEAR_CUT * 12
@@ -65,7 +64,7 @@ class Cost:
         questions = self.crown * self.candidates * 160 + self.rounds_of_batch() * splits / 2 + (self.crown + 1) * splits
         return {
             "rows": trees * self.rows * 4 * (self.features + 1),
-            "answers": trees * (shards * (counts + sizes) + near),
+            "answers": trees * (self.workers * (counts + sizes) + near),
             "questions": trees * self.workers * questions,
             "grown": trees * (8 * 0.368 * self.rows + 60 * self.leaves * self.rows),
         }
@@ -108,8 +107,7 @@ def measure(options, workers):
         forest = sporf.dask.SporfClassifier(rows="apart", **settings).fit(lazy, y)
         apart = time.monotonic() - began
     traffic = forest.traffic_
-    shards = min(16, workers * _dask_rows.SHARDS_OF_WORKER)
-    cost = Cost(options.rows, COLUMNS, CANDIDATES, options.trees, workers, shards,
+    cost = Cost(options.rows, COLUMNS, CANDIDATES, options.trees, workers,
                 options.branch_bytes // (4 * COLUMNS), threads=min(1.0, os.cpu_count() / workers), bandwidth=1e9)
     said = cost.bytes_by_kind()
     counted = {kind: getattr(traffic, kind) for kind in said}
@@ -129,23 +127,20 @@ def show(run):
 
 
 def predict():
-    """Tables beyond this machine: as it is, with an answer for each shard of 64 MB, and if each worker added up the
-    answers of its shards."""
+    """Tables beyond this machine."""
     found = []
     for rows, workers in ((10**8, 10), (10**9, 100)):
         features, memory, threads = 100, 16e9, 16
         branch = int(memory / 4 / 3 / (4 * features) / threads)
-        of_worker = math.ceil(rows / workers * 4 * features / 2**26)
-        for shards in (workers * of_worker, workers):
-            cost = Cost(rows, features, 10, 100, workers, shards, branch, trees_at_a_time=8, threads=threads)
-            sizes = cost.bytes_by_kind()
-            forest = 60 * cost.leaves * rows * cost.trees
-            found.append({"rows": rows, "features": features, "workers": workers, "shards": shards, "rounds": cost.rounds(),
-                          "row_bytes_of_worker": sizes["rows"] / workers, "answer_bytes": sizes["answers"],
-                          "hours": cost.seconds() / 3600, "forest_bytes": forest})
-            print(f"predicted: {rows:.0e} x {features}, d = 10, 100 trees, {workers} workers of 16 threads, {shards} shards: "
-                  f"{sizes['rows'] / workers / 1e9:.0f} GB of rows into each worker, {sizes['answers'] / 1e12:.1f} TB of answers into "
-                  f"the client, {cost.rounds():.0f} rounds, {cost.seconds() / 3600:.1f} hours, a forest of {forest / 1e9:.0f} GB")
+        cost = Cost(rows, features, 10, 100, workers, branch, trees_at_a_time=8, threads=threads)
+        sizes = cost.bytes_by_kind()
+        forest = 60 * cost.leaves * rows * cost.trees
+        found.append({"rows": rows, "features": features, "workers": workers, "rounds": cost.rounds(),
+                      "row_bytes_of_worker": sizes["rows"] / workers, "answer_bytes": sizes["answers"],
+                      "hours": cost.seconds() / 3600, "forest_bytes": forest})
+        print(f"predicted: {rows:.0e} x {features}, d = 10, 100 trees, {workers} workers of 16 threads: "
+              f"{sizes['rows'] / workers / 1e9:.0f} GB of rows into each worker, {sizes['answers'] / 1e12:.2f} TB of answers into "
+              f"the client, {cost.rounds():.0f} rounds, {cost.seconds() / 3600:.1f} hours, a forest of {forest / 1e9:.0f} GB")
     return found
 
 

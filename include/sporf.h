@@ -1145,6 +1145,13 @@ SPORF_API void sporf_shard_free(sporf_shard *shard); /* NULL is allowed */
 SPORF_API sporf_status sporf_shard_answer(sporf_shard *shard, const void *question, size_t size,
                                           unsigned threads, void **answer, size_t *answer_size);
 
+/* Makes one answer of those of shards whose rows follow each other, as if they were one shard, so
+ * that a machine with many shards sends no more than one with a single one. Any shard can; answers
+ * to questions about the rows of a branch are refused. */
+SPORF_API sporf_status sporf_shard_add_up(sporf_shard *shard, const void *question, size_t size,
+                                          const void *const *answers, const size_t *sizes,
+                                          size_t count, void **sum, size_t *sum_size);
+
 /* Grows the branch of a question from the answers of all shards, in the order of their rows. Any
  * shard can; several threads may at the same time. */
 SPORF_API sporf_status sporf_shard_grow(sporf_shard *shard, const void *question, size_t size,

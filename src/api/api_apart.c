@@ -102,6 +102,19 @@ sporf_status sporf_shard_answer(sporf_shard *shard, const void *question, size_t
                      answer_size);
 }
 
+sporf_status sporf_shard_add_up(sporf_shard *shard, const void *question, size_t size,
+                                const void *const *answers, const size_t *sizes, size_t count,
+                                void **sum, size_t *sum_size) {
+    if (!shard || !question || !answers || !sizes || !sum || !sum_size)
+        return raise_missing("adding up needs a shard, a question, answers and a place for it");
+    spf_writer written = {0};
+    spf_reader asked = reader_of(question, size), *some = NULL;
+    SPF_TRY(readers_of(answers, sizes, count, &some));
+    sporf_status status = spf_shard_add_up(shard->own, &asked, some, count, &written);
+    free(some);
+    return hand_over(status, &written, sum, sum_size);
+}
+
 sporf_status sporf_shard_grow(sporf_shard *shard, const void *question, size_t size,
                               const void *const *rows, const size_t *rows_sizes, size_t count,
                               void **branch, size_t *branch_size) {

@@ -26,9 +26,9 @@ static void check(const sporf_dataset *data, sporf_params params, uint64_t seed)
     sporf_forest *whole = NULL;
     params.trees = 3;
     assert_ok(sporf_forest_train(data, &params, NULL, &whole));
-    check_cut(data, &params, whole, &(rows_apart){1, 1, 3, 1, 0, seed});
-    check_cut(data, &params, whole, &(rows_apart){2, 900, 1, 2, 0, seed + 1});
-    check_cut(data, &params, whole, &(rows_apart){7, 2000, 2, 1, 4, seed + 2});
+    check_cut(data, &params, whole, &(rows_apart){1, 1, 3, 1, 0, seed, 0});
+    check_cut(data, &params, whole, &(rows_apart){2, 900, 1, 2, 0, seed + 1, 0});
+    check_cut(data, &params, whole, &(rows_apart){7, 2000, 2, 1, 4, seed + 2, 1});
     sporf_forest_free(whole);
 }
 
@@ -316,7 +316,7 @@ static void settings_that_are_chosen(void **state) {
             sporf_params_init(&params);
             params.trees = trees;
             assert_ok(sporf_forest_train(data, &params, NULL, &whole));
-            check_cut(data, &params, whole, &(rows_apart){3, 2000, 20, 1, 9, 5});
+            check_cut(data, &params, whole, &(rows_apart){3, 2000, 20, 1, 9, 5, 1});
             sporf_forest_free(whole);
             sporf_dataset_free(data);
         }

@@ -68,6 +68,24 @@ static answers ask(shards *s, const void *question, size_t size) {
     return all;
 }
 
+/* The answers of some neighbours become one, chosen anew each time; returns how many are left. */
+static size_t add_up(shards *s, const void *question, size_t size, answers *all) {
+    size_t kept = 0;
+    for (size_t i = 0, end; i < s->count; i = end) {
+        end = i + 1 + spf_random_below(&s->random, (uint32_t)(s->count - i));
+        void *sum = NULL;
+        size_t sum_size = 0;
+        assert_ok(sporf_shard_add_up(s->shard[i], question, size,
+                                     (const void *const *)(all->bytes + i), all->size + i, end - i,
+                                     &sum, &sum_size));
+        for (size_t k = i; k < end; k++) sporf_free(all->bytes[k]);
+        for (size_t k = i; k < end; k++) all->bytes[k] = NULL;
+        all->bytes[kept] = sum;
+        all->size[kept++] = sum_size;
+    }
+    return kept;
+}
+
 static void forget(answers *all) {
     for (size_t i = 0; i < SHARDS_MAX; i++) sporf_free(all->bytes[i]);
 }
@@ -108,7 +126,8 @@ sporf_forest *grow_apart(const sporf_dataset *data, const sporf_params *params,
     for (;;) {
         if ((question = sporf_crown_ask(crown, &size))) {
             answers all = ask(&s, question, size);
-            assert_ok(sporf_crown_hear(crown, (const void *const *)all.bytes, all.size, s.count));
+            size_t count = how->adds_up ? add_up(&s, question, size, &all) : s.count;
+            assert_ok(sporf_crown_hear(crown, (const void *const *)all.bytes, all.size, count));
             forget(&all);
         } else if (sporf_crown_branches(crown) > 0) {
             grow_branches(&s, crown);

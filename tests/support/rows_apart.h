@@ -11,6 +11,7 @@ typedef struct rows_apart {
     unsigned threads; /* of each shard */
     unsigned lose;    /* every so many questions a shard is made anew; 0: never */
     uint64_t seed;    /* of the cuts and losses */
+    int adds_up;      /* some answers are added up before they are heard */
 } rows_apart;
 
 /* A failure ends the test. Free with sporf_forest_free. */

@@ -109,28 +109,41 @@ static PyObject *shard_answer(PyObject *self, PyObject *args) {
     return hand_over(status, answer, size);
 }
 
-static PyObject *shard_grow(PyObject *self, PyObject *args) {
+typedef sporf_status (*of_answers)(sporf_shard *shard, const void *question, size_t size,
+                                   const void *const *answers, const size_t *sizes, size_t count,
+                                   void **made, size_t *made_size);
+
+/* Makes something of a question and a list of answers. */
+static PyObject *make_of_answers(PyObject *self, PyObject *args, of_answers make) {
     sporf_shard *shard = ((core_shard *)self)->shard;
     Py_buffer question;
-    PyObject *rows;
+    PyObject *answers;
     byte_list list;
-    void *branch = NULL;
+    void *made = NULL;
     size_t size = 0;
     sporf_status status = SPORF_OK;
-    if (!PyArg_ParseTuple(args, "y*O!", &question, &PyList_Type, &rows)) return NULL;
-    int failed = read_list(rows, &list) != 0;
+    if (!PyArg_ParseTuple(args, "y*O!", &question, &PyList_Type, &answers)) return NULL;
+    int failed = read_list(answers, &list) != 0;
     if (!failed) {
-        Py_BEGIN_ALLOW_THREADS status =
-            sporf_shard_grow(shard, question.buf, (size_t)question.len, list.bytes, list.sizes,
-                             list.count, &branch, &size);
+        Py_BEGIN_ALLOW_THREADS status = make(shard, question.buf, (size_t)question.len, list.bytes,
+                                             list.sizes, list.count, &made, &size);
         Py_END_ALLOW_THREADS release(&list);
     }
     PyBuffer_Release(&question);
-    return failed ? NULL : hand_over(status, branch, size);
+    return failed ? NULL : hand_over(status, made, size);
+}
+
+static PyObject *shard_grow(PyObject *self, PyObject *args) {
+    return make_of_answers(self, args, sporf_shard_grow);
+}
+
+static PyObject *shard_add_up(PyObject *self, PyObject *args) {
+    return make_of_answers(self, args, sporf_shard_add_up);
 }
 
 static PyMethodDef shard_methods[] = {
     {"answer", shard_answer, METH_VARARGS, "Answers a question."},
+    {"add_up", shard_add_up, METH_VARARGS, "Makes one answer of those of neighbours."},
     {"grow", shard_grow, METH_VARARGS, "Grows a branch from rows of all shards."},
     {NULL, NULL, 0, NULL},
 };

@@ -9,7 +9,7 @@ from collections import Counter
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import dask
@@ -355,8 +355,9 @@ class RowsTraining:
         alive = self.workers.alive()
         return max(1, min((self.workers.all[a].threads for a in alive), default=1))
 
-    def _ask(self, question, threads, name):
-        """A task for each worker about its shards, and where the answer of each shard will be."""
+    def _ask(self, name, function, *arguments):
+        """A task for each worker about its shards, and where the answer of each shard will be if
+        the task answers for each."""
         groups: dict[str, list[Any]] = {}
         order = []
         for piece in self.shards.pieces:
@@ -365,10 +366,9 @@ class RowsTraining:
             group.append(piece.future)
         tasks = [
             self.client.submit(
-                _dask_shards.answer,
+                function,
                 futures,
-                question,
-                threads,
+                *arguments,
                 key=f"{name}-{uuid.uuid4().hex}",
                 workers=[address],
             )
@@ -380,10 +380,10 @@ class RowsTraining:
         heard = None
         while heard is None:
             replaced = self.shards.replaced
-            tasks, order = self._ask(question, self._threads(), "sporf-answer")
+            tasks, _ = self._ask("sporf-answer", _dask_shards.answer, question, self._threads())
             heard = self._await(tasks, replaced)
         self.shards.free_inputs()
-        answers = [heard[worker][place] for worker, place in order]
+        answers = [said for _, said in sorted(chain.from_iterable(heard))]
         self.traffic.rounds += 1
         self.traffic.questions += len(question) * len(tasks)
         self.traffic.answers += sum(map(len, answers))
@@ -421,7 +421,7 @@ class RowsTraining:
 
     def _bring(self, question):
         def arguments():
-            tasks, order = self._ask(question, 1, "sporf-rows")
+            tasks, order = self._ask("sporf-rows", _dask_shards.rows, question)
             self.traffic.questions += len(question) * len(tasks)
             return self.shards.shared(), question, order, *tasks
 

@@ -82,10 +82,28 @@ def build(setup: Setup, first: int, *parts: Any) -> Shard:
         return Shard(setup, first, _apart.matrix_of(parts, setup.features))
 
 
-def answer(shards: list[Shard], question: bytes, threads: int) -> list[bytes]:
-    """What some shards of this worker say."""
+def rows(shards: list[Shard], question: bytes) -> list[bytes]:
+    """The rows of a branch that are in some shards of this worker."""
     with messages_in_python():
-        return [shard.core.answer(question, threads) for shard in shards]
+        return [shard.core.answer(question, 1) for shard in shards]
+
+
+def answer(shards: list[Shard], question: bytes, threads: int) -> list[tuple[int, bytes]]:
+    """What the shards of this worker say. Those whose rows follow each other say it together: the
+    first row, and the answer."""
+    said: list[tuple[int, bytes]] = []
+    with messages_in_python():
+        end = -1
+        for shard in shards:
+            new = shard.core.answer(question, threads)
+            if shard.first == end:
+                first, before = said.pop()
+                new = shard.core.add_up(question, [before, new])
+            else:
+                first = shard.first
+            said.append((first, new))
+            end = shard.first + len(shard.matrix)
+    return said
 
 
 def grow(setup: Setup, question: bytes, order: list[tuple[int, int]], *rows: list[bytes]) -> bytes:

@@ -78,6 +78,12 @@ typedef struct spf_apart_look {
     uint32_t ticket, feature; /* within the shard */
 } spf_apart_look;
 
+/* The weight of a node in one shard. With categories a list of them follows the sizes. */
+typedef struct spf_shard_weight {
+    uint32_t first, unused; /* row of the shard */
+    uint64_t weight;
+} spf_shard_weight;
+
 enum { SPF_NOT_SEEN = UINT32_MAX }; /* the row has no level */
 
 /* Rows of a node with the same level, and outcome. `part` as in spf_apart_value. */

@@ -24,8 +24,8 @@ struct spf_crown {
     spf_crown_limits limits;
     phase phase;
     spf_writer question;
-    uint32_t *first; /* row of each shard that answers */
-    size_t first_capacity;
+    spf_extent *rows; /* of each answer */
+    size_t rows_capacity;
     spf_facts facts;
     spf_pilot_values pilot;
     spf_workspace workspace; /* once the frame is settled */
@@ -62,7 +62,7 @@ void spf_crown_free(spf_crown *c) {
     spf_pilot_values_free(&c->pilot);
     spf_facts_free(&c->facts);
     free(c->question.bytes);
-    free(c->first);
+    free(c->rows);
     spf_frame_free(&c->frame);
     free(c);
 }
@@ -232,7 +232,7 @@ void spf_crown_question(const spf_crown *c, const void **question, size_t *size)
     *size = c->question.size;
 }
 
-static sporf_status hear_one(spf_crown *c, uint32_t first, spf_reader *answer) {
+static sporf_status hear_one(spf_crown *c, uint32_t end, spf_reader *answer) {
     switch (c->phase) {
     case FACTS:
         return spf_facts_hear(&c->facts, answer);
@@ -242,7 +242,7 @@ static sporf_status hear_one(spf_crown *c, uint32_t first, spf_reader *answer) {
         return spf_pilot_values_hear(&c->pilot, answer);
     default:
         for (uint32_t i = 0; i < c->growing; i++)
-            SPF_TRY(spf_crown_tree_hear(&c->trees[i], first, answer));
+            SPF_TRY(spf_crown_tree_hear(&c->trees[i], end, answer));
         return SPORF_OK;
     }
 }
@@ -270,7 +270,7 @@ static sporf_status fail(spf_crown *c, sporf_status status) {
 
 static sporf_status hear(spf_crown *c, spf_reader *answers, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        SPF_TRY(hear_one(c, c->first[i], &answers[i]));
+        SPF_TRY(hear_one(c, c->rows[i].end, &answers[i]));
         if (answers[i].left > 0) return spf_raise_message();
     }
     return after_answers(c);
@@ -278,8 +278,8 @@ static sporf_status hear(spf_crown *c, spf_reader *answers, size_t count) {
 
 sporf_status spf_crown_hear(spf_crown *c, spf_reader *answers, size_t count) {
     spf_reader question = {c->question.bytes, c->question.size};
-    SPF_TRY(SPF_RESERVE(c->first, c->first_capacity, count));
-    SPF_TRY(spf_answers_open(&question, &c->frame, answers, count, c->first));
+    SPF_TRY(SPF_RESERVE(c->rows, c->rows_capacity, count));
+    SPF_TRY(spf_answers_open(&question, &c->frame, answers, count, c->rows));
     return fail(c, hear(c, answers, count));
 }
 

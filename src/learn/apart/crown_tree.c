@@ -305,8 +305,7 @@ sporf_status spf_crown_tree_write_asks(const spf_crown_tree *t, spf_writer *w) {
 
 /* ---- hearing --------------------------------------------------------------------------------- */
 
-static sporf_status hear_sizes(const spf_crown_tree *t, spf_crown_node *node, uint32_t first,
-                               spf_reader *r) {
+static sporf_status hear_sizes(const spf_crown_tree *t, spf_crown_node *node, spf_reader *r) {
     spf_node_sizes some;
     uint64_t here = 0;
     SPF_TRY(spf_read(r, &some, sizeof some));
@@ -322,12 +321,12 @@ static sporf_status hear_sizes(const spf_crown_tree *t, spf_crown_node *node, ui
             return spf_raise_message();
         here += weight;
     }
-    if (has_categories(t)) SPF_TRY(spf_node_looks_add_shard(&node->looks, first, here));
-    if (t->plan->outcome.targets == 0) return SPORF_OK;
-    spf_range range;
-    SPF_TRY(spf_heard_range(r, &range));
-    node->range = spf_range_join(node->range, range);
-    return SPORF_OK;
+    if (t->plan->outcome.targets > 0) {
+        spf_range range;
+        SPF_TRY(spf_heard_range(r, &range));
+        node->range = spf_range_join(node->range, range);
+    }
+    return has_categories(t) ? spf_node_looks_add_shards(&node->looks, here, r) : SPORF_OK;
 }
 
 static sporf_status keep_sample(spf_leaf_samples *samples, uint64_t most, uint32_t row,
@@ -388,14 +387,14 @@ static sporf_status hear_leaf(const spf_crown_tree *t, spf_crown_node *node, spf
     return t->plan->outcome.targets > 0 ? hear_bag(t, node, r) : SPORF_OK;
 }
 
-sporf_status spf_crown_tree_hear(spf_crown_tree *t, uint32_t first, spf_reader *answer) {
+sporf_status spf_crown_tree_hear(spf_crown_tree *t, uint32_t end, spf_reader *answer) {
     for (size_t i = 0; i < t->nodes_count; i++) {
         spf_crown_node *node = &t->nodes[i];
         if (!node->asks) continue;
         if (node->state == SPF_NODE_NEW)
-            SPF_TRY(hear_sizes(t, node, first, answer));
+            SPF_TRY(hear_sizes(t, node, answer));
         else if (node->state == SPF_NODE_LOOKS)
-            SPF_TRY(spf_node_looks_hear(&node->looks, answer));
+            SPF_TRY(spf_node_looks_hear(&node->looks, end, answer));
         else if (node->state == SPF_NODE_LEAF)
             SPF_TRY(hear_leaf(t, node, answer));
         else

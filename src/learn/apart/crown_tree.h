@@ -60,8 +60,8 @@ sporf_status spf_crown_tree_go_on(spf_crown_tree *tree, spf_workspace *workspace
 sporf_status spf_crown_tree_write(const spf_crown_tree *tree, spf_writer *question);
 sporf_status spf_crown_tree_write_asks(const spf_crown_tree *tree, spf_writer *question);
 
-/* Reads the answers of the shard with that first row, and ends the round after the last one. */
-sporf_status spf_crown_tree_hear(spf_crown_tree *tree, uint32_t first, spf_reader *answer);
+/* Reads the answers about the next rows, up to `end`, and ends the round after the last ones. */
+sporf_status spf_crown_tree_hear(spf_crown_tree *tree, uint32_t end, spf_reader *answer);
 sporf_status spf_crown_tree_heard(spf_crown_tree *tree);
 
 /* Joins the nodes, once all are split or grown. */

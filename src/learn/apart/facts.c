@@ -58,7 +58,6 @@ static sporf_status find_facts(void *context, size_t feature, unsigned worker) {
         facts->low = value < facts->low ? value : facts->low;
         facts->high = value > facts->high ? value : facts->high;
     }
-    spf_exact_sum_carry(&facts->sum);
     return SPORF_OK;
 }
 
@@ -72,8 +71,18 @@ static sporf_status find_squares(void *context, size_t feature, unsigned worker)
         double apart = column[i] - job->facts->mean[feature];
         if (units > 0 && !isnan(column[i])) spf_exact_sum_add(squares, units * (apart * apart));
     }
-    spf_exact_sum_carry(squares);
     return SPORF_OK;
+}
+
+/* A sum is sent with its carries propagated; without them, adding up could overflow. */
+sporf_status spf_facts_write(spf_facts *facts, spf_writer *w) {
+    for (size_t j = 0; j < facts->features; j++) spf_exact_sum_carry(&facts->column[j].sum);
+    return spf_write(w, facts->column, facts->features * sizeof *facts->column);
+}
+
+sporf_status spf_spread_write(spf_facts *facts, spf_writer *w) {
+    for (size_t j = 0; j < facts->features; j++) spf_exact_sum_carry(&facts->squares[j]);
+    return spf_write(w, facts->squares, facts->features * sizeof *facts->squares);
 }
 
 sporf_status spf_facts_answer(const spf_frame *frame, const spf_some_rows *rows, unsigned threads,
@@ -84,7 +93,7 @@ sporf_status spf_facts_answer(const spf_frame *frame, const spf_some_rows *rows,
     sporf_status status = spf_facts_create(features, &facts);
     if (status == SPORF_OK)
         status = spf_parallel(features, spf_thread_count(threads), find_facts, &job);
-    if (status == SPORF_OK) status = spf_write(w, facts.column, features * sizeof *facts.column);
+    if (status == SPORF_OK) status = spf_facts_write(&facts, w);
     spf_facts_free(&facts);
     return status;
 }
@@ -100,14 +109,13 @@ sporf_status spf_spread_answer(const spf_frame *frame, const spf_some_rows *rows
         if (!spf_double_ok(facts.mean[j])) status = spf_raise_message();
     if (status == SPORF_OK)
         status = spf_parallel(features, spf_thread_count(threads), find_squares, &job);
-    if (status == SPORF_OK) status = spf_write(w, facts.squares, features * sizeof *facts.squares);
+    if (status == SPORF_OK) status = spf_spread_write(&facts, w);
     spf_facts_free(&facts);
     return status;
 }
 
 /* ---- all of them together -------------------------------------------------------------------- */
 
-/* A sum is sent with its carries propagated; without them, adding up could overflow. */
 static sporf_status check_sum(const spf_exact_sum *sum) {
     int good =
         sum->limb[SPF_EXACT_LIMBS - 1] >= INT32_MIN && sum->limb[SPF_EXACT_LIMBS - 1] <= INT32_MAX;

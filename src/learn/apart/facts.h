@@ -39,6 +39,10 @@ sporf_status spf_facts_answer(const spf_frame *frame, const spf_some_rows *rows,
 sporf_status spf_spread_answer(const spf_frame *frame, const spf_some_rows *rows, unsigned threads,
                                spf_reader *question, spf_writer *writer);
 
+/* What was heard, as the answer of all that was heard. */
+sporf_status spf_facts_write(spf_facts *facts, spf_writer *writer);
+sporf_status spf_spread_write(spf_facts *facts, spf_writer *writer);
+
 /* The other side: answers of all shards, the question about the spread without its head, once the
  * means are known, and whether it has to be asked. */
 sporf_status spf_facts_hear(spf_facts *facts, spf_reader *answer);

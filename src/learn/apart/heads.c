@@ -40,16 +40,42 @@ static sporf_status raise_rows(uint64_t here, size_t all) {
                      (unsigned long long)here, all);
 }
 
-sporf_status spf_answers_open(const spf_reader *question, const spf_frame *frame,
-                              spf_reader *answers, size_t count, uint32_t *first) {
-    uint64_t checksum = spf_checksum_of(question->at, question->left), next = 0;
+/* Reads the heads of answers; rows[count] become theirs. *follow: each begins where the last one
+ * ends. */
+static sporf_status read_heads(uint64_t question, spf_reader *answers, size_t count,
+                               spf_extent *rows, int *follow) {
+    *follow = 1;
     for (size_t i = 0; i < count; i++) {
         answer_head head;
         SPF_TRY(spf_read(&answers[i], &head, sizeof head));
-        if (head.question != checksum) return spf_raise_message();
-        if (head.first != next) return raise_rows(next, frame->data->rows);
-        if (first) first[i] = head.first;
-        next += head.rows;
+        if (head.question != question || head.rows > UINT32_MAX - head.first)
+            return spf_raise_message();
+        rows[i] = (spf_extent){head.first, head.first + head.rows};
+        *follow &= i == 0 || rows[i].begin == rows[i - 1].end;
     }
-    return next == frame->data->rows ? SPORF_OK : raise_rows(next, frame->data->rows);
+    return SPORF_OK;
+}
+
+sporf_status spf_answers_open(const spf_reader *question, const spf_frame *frame,
+                              spf_reader *answers, size_t count, spf_extent *rows) {
+    uint64_t all = frame->data->rows, here = 0;
+    int follow;
+    SPF_TRY(
+        read_heads(spf_checksum_of(question->at, question->left), answers, count, rows, &follow));
+    for (size_t i = 0; i < count; i++) here += rows[i].end - rows[i].begin;
+    if (count > 0 && follow && rows[0].begin == 0 && here == all) return SPORF_OK;
+    return raise_rows(here, all);
+}
+
+sporf_status spf_answers_start(const spf_reader *question, spf_reader *answers, size_t count,
+                               spf_extent *rows, spf_writer *sum) {
+    int follow;
+    answer_head head = {.question = spf_checksum_of(question->at, question->left)};
+    SPF_TRY(read_heads(head.question, answers, count, rows, &follow));
+    if (count == 0 || !follow)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "rows apart: only answers of rows that follow each other are added up");
+    head.first = rows[0].begin;
+    head.rows = rows[count - 1].end - rows[0].begin;
+    return spf_write(sum, &head, sizeof head);
 }

@@ -13,10 +13,21 @@ void spf_node_looks_free(spf_node_looks *l) {
     *l = (spf_node_looks){0};
 }
 
-sporf_status spf_node_looks_add_shard(spf_node_looks *l, uint32_t first, uint64_t weight) {
-    SPF_TRY(SPF_RESERVE(l->shards, l->shards_capacity, l->shards_count + 1));
-    l->shards[l->shards_count++] = (spf_shard_weight){first, weight};
-    return SPORF_OK;
+sporf_status spf_node_looks_add_shards(spf_node_looks *l, uint64_t all, spf_reader *r) {
+    uint32_t count;
+    uint64_t sum = 0;
+    SPF_TRY(spf_read_number(r, &count));
+    if (count > r->left / sizeof *l->shards) return spf_raise_message();
+    SPF_TRY(SPF_RESERVE(l->shards, l->shards_capacity, l->shards_count + count));
+    for (uint32_t i = 0; i < count; i++) {
+        spf_shard_weight *shard = &l->shards[l->shards_count];
+        SPF_TRY(spf_read(r, shard, sizeof *shard));
+        int follows = l->shards_count == 0 || shard->first >= shard[-1].first;
+        if (!follows || shard->weight > all - sum) return spf_raise_message();
+        sum += shard->weight;
+        l->shards_count++;
+    }
+    return sum == all ? SPORF_OK : spf_raise_message();
 }
 
 /* ---- asking ---------------------------------------------------------------------------------- */
@@ -57,11 +68,10 @@ sporf_status spf_node_looks_write(const spf_node_looks *l, spf_writer *w) {
 
 /* ---- hearing --------------------------------------------------------------------------------- */
 
-sporf_status spf_node_looks_hear(spf_node_looks *l, spf_reader *r) {
-    if (l->heard == l->shards_count) return spf_raise_message();
-    for (size_t i = 0; i < l->asks_count; i++)
-        if (l->shard_of[i] == l->heard) SPF_TRY(spf_read_number(r, &l->seen[i]));
-    l->heard++;
+sporf_status spf_node_looks_hear(spf_node_looks *l, uint32_t end, spf_reader *r) {
+    for (; l->heard < l->shards_count && l->shards[l->heard].first < end; l->heard++)
+        for (size_t i = 0; i < l->asks_count; i++)
+            if (l->shard_of[i] == l->heard) SPF_TRY(spf_read_number(r, &l->seen[i]));
     return SPORF_OK;
 }
 
@@ -76,6 +86,7 @@ sporf_status spf_looks_check(const spf_looks *looks, const sporf_schema *schema,
 }
 
 sporf_status spf_node_looks_find(spf_node_looks *l, const sporf_schema *schema, size_t classes) {
+    if (l->heard < l->shards_count) return spf_raise_message();
     for (size_t i = 0; i < l->looks.count; i++) {
         uint32_t tried = 0;
         while (tried < l->tries && l->seen[i * l->tries + tried] == SPF_NOT_SEEN) tried++;

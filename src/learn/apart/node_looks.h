@@ -6,12 +6,6 @@
 #include "learn/apart/asks.h"
 #include "learn/growing/categories.h"
 
-/* The weight of a node in one shard. */
-typedef struct spf_shard_weight {
-    uint32_t first; /* row of the shard */
-    uint64_t weight;
-} spf_shard_weight;
-
 typedef struct spf_node_looks {
     spf_shard_weight *shards; /* in the order of rows */
     size_t shards_count, shards_capacity;
@@ -27,15 +21,16 @@ typedef struct spf_node_looks {
 
 void spf_node_looks_free(spf_node_looks *looks);
 
-/* Adds the next shard. */
-sporf_status spf_node_looks_add_shard(spf_node_looks *looks, uint32_t first, uint64_t weight);
+/* Reads the list of the next shards, which have the weight `all` together. */
+sporf_status spf_node_looks_add_shards(spf_node_looks *looks, uint64_t all, spf_reader *answer);
 
 /* Makes asks of the listed looks. With missing values several rows are asked for each. */
 sporf_status spf_node_looks_ask(spf_node_looks *looks, int has_missing);
 sporf_status spf_node_looks_write(const spf_node_looks *looks, spf_writer *question);
 
-/* Takes what the next shard saw and, after the last one, finds the level or class of each look. */
-sporf_status spf_node_looks_hear(spf_node_looks *looks, spf_reader *answer);
+/* Takes what the next shards saw, which have the rows before `end`, and, after the last ones, finds
+ * the level or class of each look. */
+sporf_status spf_node_looks_hear(spf_node_looks *looks, uint32_t end, spf_reader *answer);
 sporf_status spf_node_looks_find(spf_node_looks *looks, const sporf_schema *schema, size_t classes);
 
 /* Whether all that was found are levels of their categories, or classes. */

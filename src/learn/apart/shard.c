@@ -2,6 +2,7 @@
 #include "learn/apart/shard.h"
 
 #include "base/parallel.h"
+#include "learn/apart/add_up.h"
 #include "learn/apart/asks.h"
 #include "learn/apart/brought.h"
 #include "learn/apart/column_answer.h"
@@ -112,6 +113,11 @@ static sporf_status write_sizes(spf_shard *shard, spf_shard_tree *tree, const sp
     if (status == SPORF_OK && w->targets.count > 0) {
         spf_range range = {(float)w->targets.low[0], (float)w->targets.high[0]};
         status = spf_write(answer, &range, sizeof range);
+    }
+    if (status == SPORF_OK && spf_schema_has_categories(&shard->rows.data->schema)) {
+        spf_shard_weight here = {.first = shard->rows.first, .weight = w->total};
+        status = spf_write_number(answer, 1);
+        if (status == SPORF_OK) status = spf_write(answer, &here, sizeof here);
     }
     spf_node_close(w);
     return status;
@@ -414,6 +420,14 @@ sporf_status spf_shard_answer(spf_shard *shard, spf_reader *question, unsigned t
     return status;
 }
 
+sporf_status spf_shard_add_up(spf_shard *shard, spf_reader *question, spf_reader *answers,
+                              size_t count, spf_writer *sum) {
+    pthread_mutex_lock(&shard->lock);
+    sporf_status status = spf_answers_add_up(&shard->frame, question, answers, count, sum);
+    pthread_mutex_unlock(&shard->lock);
+    return status;
+}
+
 /* ---- branches -------------------------------------------------------------------------------- */
 
 /* Reads the question up to the node; the splits are those of other trees, too. */
@@ -427,11 +441,21 @@ static sporf_status read_node(spf_shard *shard, spf_reader *question, spf_brough
     return node->tree < shard->frame.params.trees ? SPORF_OK : spf_raise_message();
 }
 
+/* The answers must be those of all rows. */
+static sporf_status open_rows(const spf_shard *shard, const spf_reader *question,
+                              spf_reader *answers, size_t count) {
+    spf_extent *rows = spf_alloc(count, sizeof *rows);
+    if (!rows) return spf_raise_memory();
+    sporf_status status = spf_answers_open(question, &shard->frame, answers, count, rows);
+    free(rows);
+    return status;
+}
+
 sporf_status spf_shard_grow(spf_shard *shard, spf_reader *question, spf_reader *rows, size_t count,
                             spf_writer *grown) {
     spf_brought_node node;
     spf_brought branch;
-    SPF_TRY(spf_answers_open(question, &shard->frame, rows, count, NULL));
+    SPF_TRY(open_rows(shard, question, rows, count));
     pthread_mutex_lock(&shard->lock);
     sporf_status status = read_node(shard, question, &node);
     pthread_mutex_unlock(&shard->lock);

@@ -17,6 +17,10 @@ void spf_shard_free(spf_shard *shard);
 sporf_status spf_shard_answer(spf_shard *shard, spf_reader *question, unsigned threads,
                               spf_writer *answer);
 
+/* Adds up answers of rows that follow each other: see add_up.h. */
+sporf_status spf_shard_add_up(spf_shard *shard, spf_reader *question, spf_reader *answers,
+                              size_t count, spf_writer *sum);
+
 /* Grows a branch from the answers of all shards to the question about its rows, in their order, and
  * appends it. Several threads may do so at the same time. */
 sporf_status spf_shard_grow(spf_shard *shard, spf_reader *question, spf_reader *rows, size_t count,

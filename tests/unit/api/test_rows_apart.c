@@ -51,6 +51,14 @@ static void shards_need_their_arguments(void **state) {
     assert_refused(sporf_shard_answer(shard, "", 0, 4097, &bytes, &size), SPORF_ERROR_ARGUMENT,
                    "threads must be at most 4096, got 4097");
     assert_refused(sporf_shard_answer(shard, "", 0, 1, &bytes, &size), SPORF_ERROR_DATA, "damaged");
+    assert_needed(sporf_shard_add_up(NULL, "", 0, rows, &size, 1, &bytes, &size));
+    assert_needed(sporf_shard_add_up(shard, NULL, 0, rows, &size, 1, &bytes, &size));
+    assert_needed(sporf_shard_add_up(shard, "", 0, NULL, &size, 1, &bytes, &size));
+    assert_needed(sporf_shard_add_up(shard, "", 0, rows, NULL, 1, &bytes, &size));
+    assert_needed(sporf_shard_add_up(shard, "", 0, rows, &size, 1, NULL, &size));
+    assert_needed(sporf_shard_add_up(shard, "", 0, rows, &size, 1, &bytes, NULL));
+    assert_refused(sporf_shard_add_up(shard, "", 0, rows, &size, 0, &bytes, &size),
+                   SPORF_ERROR_ARGUMENT, "rows that follow each other");
     assert_needed(sporf_shard_grow(NULL, "", 0, rows, &size, 1, &bytes, &size));
     assert_needed(sporf_shard_grow(shard, NULL, 0, rows, &size, 1, &bytes, &size));
     assert_needed(sporf_shard_grow(shard, "", 0, NULL, &size, 1, &bytes, &size));
@@ -58,6 +66,7 @@ static void shards_need_their_arguments(void **state) {
     assert_needed(sporf_shard_grow(shard, "", 0, rows, &size, 1, NULL, &size));
     assert_needed(sporf_shard_grow(shard, "", 0, rows, &size, 1, &bytes, NULL));
     rows[0] = NULL;
+    assert_needed(sporf_shard_add_up(shard, "", 0, rows, &size, 1, &bytes, &size));
     assert_needed(sporf_shard_grow(shard, "", 0, rows, &size, 1, &bytes, &size));
     assert_null(bytes);
     sporf_shard_free(NULL);

@@ -221,6 +221,53 @@ static void crowns_end_whatever_answers_say(void **state) {
     with_each(hear_all_damaged);
 }
 
+/* ---- sums ------------------------------------------------------------------------------------ */
+
+static sporf_status add_up(training *t, const message *question, const message *answer,
+                           message *sum) {
+    const void *bytes[] = {answer[0].bytes, answer[1].bytes};
+    const size_t sizes[] = {answer[0].size, answer[1].size};
+    void *made = NULL;
+    sporf_status status = sporf_shard_add_up(t->both.shard[1], question->bytes, question->size,
+                                             bytes, sizes, 2, &made, &sum->size);
+    sum->bytes = made;
+    return status;
+}
+
+/* What is added up is heard like the answers themselves; a damaged part is refused, or is a sum
+ * like any damaged answer. */
+static void add_up_damaged(training *t) {
+    for (size_t i = 0; i < t->talk.count; i++) {
+        const apart_round *round = &t->talk.round[i];
+        message sum = {0}, whole[] = {round->answer[0], round->answer[1]};
+        replay(t, i);
+        sporf_status status = add_up(t, &round->question, whole, &sum);
+        if (round->is_branch) {
+            assert_refused(status, SPORF_ERROR_ARGUMENT, "cannot be added up");
+            continue;
+        }
+        assert_ok(status);
+        const void *bytes = sum.bytes;
+        assert_ok(sporf_crown_hear(t->both.crown, &bytes, &sum.size, 1));
+        sporf_free(sum.bytes);
+        for (size_t n = 0; n < 150; n++) {
+            size_t which = n % 3; /* an answer, or the question */
+            message some[] = {whole[0], whole[1], round->question}, bad;
+            bad = some[which] = damaged(&some[which], i < 6 ? n : 90 + n, 3000 + i);
+            status = add_up(t, &some[2], some, &sum);
+            assert_survived(status);
+            if (status == SPORF_OK) sporf_free(sum.bytes);
+            free(bad.bytes);
+        }
+    }
+}
+
+static void damaged_answers_are_added_up(void **state) {
+    (void)state;
+    no_threads_meet();
+    with_each(add_up_damaged);
+}
+
 /* Values for the choice of settings. */
 static void pilot_forests_grow_of_possible_values(void **state) {
     (void)state;
@@ -373,6 +420,7 @@ int main(void) {
         cmocka_unit_test(shards_survive_any_question),
         cmocka_unit_test(questions_are_answered_in_any_order),
         cmocka_unit_test(crowns_end_whatever_answers_say),
+        cmocka_unit_test(damaged_answers_are_added_up),
         cmocka_unit_test(pilot_forests_grow_of_possible_values),
         cmocka_unit_test(branches_are_grown_of_possible_rows),
         cmocka_unit_test(answers_of_another_question_are_refused),

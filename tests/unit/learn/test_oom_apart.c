@@ -82,6 +82,19 @@ static sporf_status grow(subject *s) {
     return SPORF_OK;
 }
 
+static sporf_status add_up(subject *s) {
+    const apart_round *round = s->round;
+    const void *answers[] = {round->answer[0].bytes, round->answer[1].bytes};
+    const size_t sizes[] = {round->answer[0].size, round->answer[1].size};
+    void *sum = NULL;
+    size_t size;
+    sporf_status status = sporf_shard_add_up(s->both.shard[0], round->question.bytes,
+                                             round->question.size, answers, sizes, 2, &sum, &size);
+    if (status != SPORF_OK) return sum ? SPORF_ERROR_MODEL : status;
+    sporf_free(sum);
+    return SPORF_OK;
+}
+
 /* A shard that has lost everything, and starts again with this question. */
 static void forget(subject *s) {
     drop_shard(s);
@@ -135,6 +148,7 @@ static sporf_status finish(subject *s) {
 static void run_out_in_round(subject *s) {
     run_out_everywhere(s, NULL, answer, STEP);
     run_out_everywhere(s, forget, answer, STEP);
+    if (!s->round->is_branch) run_out_everywhere(s, NULL, add_up, STEP);
     if (s->round->is_branch) {
         run_out_everywhere(s, NULL, grow, STEP);
         replay(s);
