@@ -34,16 +34,18 @@ class Cost:
     features: int
     candidates: int
     trees: int
-    workers: int  # an answer of each is sent
+    workers: int
     branch_rows: int
     trees_at_a_time: int = 32
     threads: float = 1  # of a worker, or its share of a core
     bandwidth: float = 0.3e9  # bytes per second into a worker, through Dask
     leaves: float = 0.045  # of a row and tree
 
-    # splits are uneven, so there are more nodes above branches than halving would need
-    UNEVEN, LEVELS = 1.7, 1.6
+    # splits are uneven, so there are more nodes above branches than halving would need, rows are deeper, and the
+    # last branch of all is deeper still
+    UNEVEN, LEVELS, DEEPEST = 1.7, 1.6, 2.7
     BINS, NEAR_CUT = 258, 3 / 256
+    ADDED_UP = 8  # answers that the client hears, at most
     ROUND, ROW_CANDIDATE = 0.05, 20e-9  # seconds: a round of Dask; a row and candidate, from memory
 
     @property
@@ -52,8 +54,12 @@ class Cost:
         return self.UNEVEN * max(0.0, self.rows / self.branch_rows - 1)
 
     @property
+    def halvings(self):
+        return math.log2(max(1.0, self.rows / self.branch_rows))
+
+    @property
     def levels(self):
-        return self.LEVELS * math.log2(max(1.0, self.rows / self.branch_rows))
+        return self.LEVELS * self.halvings
 
     def bytes_by_kind(self):
         in_bag, trees = 0.632 * self.rows, self.trees
@@ -64,13 +70,13 @@ class Cost:
         questions = self.crown * self.candidates * 160 + self.rounds_of_batch() * splits / 2 + (self.crown + 1) * splits
         return {
             "rows": trees * self.rows * 4 * (self.features + 1),
-            "answers": trees * (self.workers * (counts + sizes) + near),
+            "answers": trees * (min(self.workers, self.ADDED_UP) * (counts + sizes) + near),
             "questions": trees * self.workers * questions,
             "grown": trees * (8 * 0.368 * self.rows + 60 * self.leaves * self.rows),
         }
 
     def rounds_of_batch(self):
-        return 4 * self.levels + 1
+        return 4 * self.DEEPEST * self.halvings + 1
 
     def rounds(self):
         return 2 + math.ceil(self.trees / self.trees_at_a_time) * self.rounds_of_batch()

@@ -38,7 +38,8 @@ SHARDS_OF_WORKER = 4  # at least
 SHARD_MOST = 64 << 20  # bytes: partitions and their copy are in memory while a shard is made
 BRANCH_MOST = 1 << 30  # bytes
 TREES_MOST = 32  # at a time
-BRANCH_SHARE = 0.75  # of what is left for branches and trees
+BRANCH_SHARE = 0.65  # of what is left for branches and trees
+ADDED_UP = 8  # workers whose answers become one before the client hears them
 BRANCH_COPIES = 3  # of a branch's rows on the worker that grows it
 
 
@@ -308,10 +309,14 @@ class Traffic:
     rounds: int = 0
     branches: int = 0
     questions: int = 0  # bytes, from here on
-    answers: int = 0
+    answers: int = 0  # to the client
     rows: int = 0
     grown: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
+
+
+def _groups(things, size):
+    return [things[i : i + size] for i in range(0, len(things), size)]
 
 
 class RowsTraining:
@@ -381,13 +386,21 @@ class RowsTraining:
         while heard is None:
             replaced = self.shards.replaced
             tasks, _ = self._ask("sporf-answer", _dask_shards.answer, question, self._threads())
+            asked = len(tasks)
+            while len(tasks) > ADDED_UP:
+                tasks = [self._add_up(question, some) for some in _groups(tasks, ADDED_UP)]
             heard = self._await(tasks, replaced)
         self.shards.free_inputs()
-        answers = [said for _, said in sorted(chain.from_iterable(heard))]
+        answers = [said.answer for said in sorted(chain.from_iterable(heard))]
         self.traffic.rounds += 1
-        self.traffic.questions += len(question) * len(tasks)
+        self.traffic.questions += len(question) * asked
         self.traffic.answers += sum(map(len, answers))
         return answers
+
+    def _add_up(self, question, tasks):
+        key = f"sporf-add-up-{uuid.uuid4().hex}"
+        shared = self.shards.shared()
+        return self.client.submit(_dask_shards.add_up, shared, question, *tasks, key=key)
 
     def _await(self, tasks, replaced):
         """The answers of all tasks; None if shards were lost meanwhile and made again."""

@@ -5,8 +5,10 @@ partitions elsewhere if that worker is lost. What it remembers between questions
 """
 
 import threading
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from itertools import chain
+from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
 from dask.sizeof import sizeof
@@ -88,22 +90,42 @@ def rows(shards: list[Shard], question: bytes) -> list[bytes]:
         return [shard.core.answer(question, 1) for shard in shards]
 
 
-def answer(shards: list[Shard], question: bytes, threads: int) -> list[tuple[int, bytes]]:
-    """What the shards of this worker say. Those whose rows follow each other say it together: the
-    first row, and the answer."""
-    said: list[tuple[int, bytes]] = []
-    with messages_in_python():
-        end = -1
+class Said(NamedTuple):
+    """An answer, and whose it is: the rows of some shards, from row `first` to before `end`."""
+
+    first: int
+    end: int
+    answer: bytes
+
+
+def _join(core: Any, question: bytes, said: Iterable[Said]) -> list[Said]:
+    """Answers in the order of rows; those of rows that follow each other become one."""
+    joined: list[Said] = []
+    for new in said:
+        if joined and joined[-1].end == new.first:
+            before = joined.pop()
+            both = core.add_up(question, [before.answer, new.answer])
+            new = Said(before.first, new.end, both)
+        joined.append(new)
+    return joined
+
+
+def answer(shards: list[Shard], question: bytes, threads: int) -> list[Said]:
+    """What the shards of this worker say."""
+
+    def each():
         for shard in shards:
-            new = shard.core.answer(question, threads)
-            if shard.first == end:
-                first, before = said.pop()
-                new = shard.core.add_up(question, [before, new])
-            else:
-                first = shard.first
-            said.append((first, new))
             end = shard.first + len(shard.matrix)
-    return said
+            yield Said(shard.first, end, shard.core.answer(question, threads))
+
+    with messages_in_python():
+        return _join(shards[0].core, question, each())
+
+
+def add_up(setup: Setup, question: bytes, *said: list[Said]) -> list[Said]:
+    """What several workers said."""
+    with messages_in_python():
+        return _join(_known(setup).grower, question, sorted(chain.from_iterable(said)))
 
 
 def grow(setup: Setup, question: bytes, order: list[tuple[int, int]], *rows: list[bytes]) -> bytes:

@@ -32,9 +32,10 @@ PARTITIONS = {
 
 @pytest.fixture(autouse=True)
 def small_branches(monkeypatch):
-    """So that tops of trees are grown by asking."""
+    """So that tops of trees are grown by asking, and answers of three workers are added up."""
     monkeypatch.setattr(_dask_rows, "BRANCH_MOST", 30_000)
     monkeypatch.setattr(_dask_rows, "TREES_MOST", 4)
+    monkeypatch.setattr(_dask_rows, "ADDED_UP", 2)
 
 
 def table(kind):
