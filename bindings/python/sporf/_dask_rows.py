@@ -444,11 +444,24 @@ class RowsTraining:
 # ---- what is given ---------------------------------------------------------------------------
 
 
-def is_too_large(workers: Any, X: Any) -> bool:
-    """Whether some worker could not hold a table of Dask's, whose number of rows is known."""
-    rows, features = X.shape if is_lazy(X) and getattr(X, "ndim", 1) == 2 else (None, None)
-    if not isinstance(rows, int) or not isinstance(features, int):
+def _count_rows(client, workers, X):
+    """Of a table of Dask's. Partitions of unknown length are counted, and not kept."""
+    rows = X.shape[0]
+    if isinstance(rows, int):
+        return rows
+    lengths = [rows]
+    if is_array(X):
+        lengths = [dask.delayed(len)(part) for part in np.ravel(whole_rows(X).to_delayed())]
+    counts = client.compute(lengths)
+    await_all(workers, counts)
+    return sum(client.gather(counts))
+
+
+def is_too_large(client: Any, workers: Any, X: Any) -> bool:
+    """Whether some worker could not hold a table of Dask's."""
+    if not is_lazy(X) or getattr(X, "ndim", 1) != 2:
         return False
+    rows, features = _count_rows(client, workers, X), X.shape[1]
     return not fits_all(4 * rows * features + 16 * rows, rows, workers)
 
 

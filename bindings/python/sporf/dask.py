@@ -125,7 +125,7 @@ class _Distributed(SporfForest):
         trees = int(_options.whole("n_estimators", self.n_estimators, 1))
         seed = _options.seed(self.random_state)
         workers = Workers(client)
-        if self._is_apart(workers, X):
+        if self._is_apart(client, workers, X):
             return self._fit_rows(client, workers, X, y, sample_weight, trees, seed)
         inputs = Inputs(client, workers, self._unfitted(seed), X, y, sample_weight)
         progress = Progress(trees) if self.verbose else None
@@ -145,10 +145,10 @@ class _Distributed(SporfForest):
             self._keep(forest, settled.outcome, settled.seconds)
         return raised
 
-    def _is_apart(self, workers, X):
+    def _is_apart(self, client, workers, X):
         """Whether rows are divided among the workers."""
         _options.choice("rows", self.rows, ("auto", "together", "apart"))
-        return self.rows == "apart" or (self.rows == "auto" and is_too_large(workers, X))
+        return self.rows == "apart" or (self.rows == "auto" and is_too_large(client, workers, X))
 
     def _fit_rows(self, client, workers, X, y, sample_weight, trees, seed):
         """Likewise, if they are."""

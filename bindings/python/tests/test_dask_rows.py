@@ -374,3 +374,16 @@ def test_the_memory_that_lacks_is_seen_in_the_refusal():
     budget = _dask_rows.Budget(rows=10, features=2, worker_rows=5, shards=4)
     with pytest.raises(MemoryError, match="takes 1,235 MB, but a worker has 1,234 MB left below"):
         budget.refuse(1_234_500_001, 1_234_500_000, 0.8)
+
+
+def test_rows_of_a_dataframe_are_counted_before_they_move(clients, monkeypatch):
+    seen = []
+    monkeypatch.setattr(_dask_rows, "fits_all", lambda _, rows, __: seen.append(rows))
+    X, y, _ = table("frame")
+    forest = sd.SporfClassifier(2, max_features=2, client=clients(2))  # "auto"
+    forest.fit(lazy(X, [1000] * 3), lazy(y, [1000] * 3))
+    assert seen == [ROWS]
+    assert forest.traffic_.rounds > 0
+    unknown = lazy(X[["c", "d", "e"]], [1000] * 3).to_dask_array()
+    forest.fit(unknown, y)
+    assert seen == [ROWS] * 2
