@@ -107,11 +107,7 @@ static sporf_status check_memory(const spf_settings *settings, double more) {
 /* Joins finished trees in order; the lock is held. */
 static void join_finished(training *t) {
     while (t->joined < t->trees && t->finished[t->joined]) {
-        spf_grown *next = &t->grown[t->joined];
-        if (t->tally) t->curve[t->joined] = t->tally->add(t->tally, next);
-        free(next->oob_row);
-        free(next->oob_leaf);
-        next->oob_row = next->oob_leaf = NULL;
+        spf_grown_count(&t->grown[t->joined], t->tally, t->curve, t->joined);
         t->joined++;
         if (t->hooks->progress && t->joined > t->kept)
             t->hooks->progress(t->hooks->payload, t->joined - t->kept, t->trees - t->kept);

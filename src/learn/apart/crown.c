@@ -73,10 +73,7 @@ static sporf_status join_tree(spf_crown *c, spf_crown_tree *tree) {
     spf_grown *grown = &c->grown[c->joined];
     SPF_TRY(spf_crown_tree_join(tree, grown));
     spf_grown_weigh(grown, c->frame.plan.bagger.unit_of_leaf);
-    if (c->tally) c->curve[c->joined] = c->tally->add(c->tally, grown);
-    free(grown->oob_row);
-    free(grown->oob_leaf);
-    grown->oob_row = grown->oob_leaf = NULL;
+    spf_grown_count(grown, c->tally, c->curve, c->joined);
     c->joined++;
     if (c->hooks.progress) c->hooks.progress(c->hooks.payload, c->joined, c->frame.params.trees);
     return SPORF_OK;

@@ -37,6 +37,13 @@ void spf_grown_free(spf_grown *grown) {
     *grown = (spf_grown){0};
 }
 
+void spf_grown_count(spf_grown *grown, spf_tally *tally, double *curve, size_t tree) {
+    if (tally) curve[tree] = tally->add(tally, grown);
+    free(grown->oob_row);
+    free(grown->oob_leaf);
+    grown->oob_row = grown->oob_leaf = NULL;
+}
+
 void spf_grown_weigh(spf_grown *grown, double unit) {
     float *weight = (float *)grown->tree.leaf_weight; /* not yet shared */
     if (unit == 1) return;

@@ -21,6 +21,10 @@ typedef struct spf_grown {
 
 void spf_grown_free(spf_grown *grown);
 
+/* Counts the out-of-bag rows of the next tree, if there is a tally, and frees them; curve[tree]
+ * becomes the error so far. */
+void spf_grown_count(spf_grown *grown, spf_tally *tally, double *curve, size_t tree);
+
 /* Converts leaf weights from the units of the bag to the given counts or, for relative weights, to
  * a scale on which rows weigh 1 on average. */
 void spf_grown_weigh(spf_grown *grown, double unit);

@@ -40,11 +40,7 @@ static sporf_status take_tree(void *context, size_t item, unsigned worker) {
 }
 
 static void count_tree(spf_join *j) {
-    spf_grown *grown = &j->grown[j->trees];
-    if (j->tally) j->curve[j->trees] = j->tally->add(j->tally, grown);
-    free(grown->oob_row);
-    free(grown->oob_leaf);
-    grown->oob_row = grown->oob_leaf = NULL;
+    spf_grown_count(&j->grown[j->trees], j->tally, j->curve, j->trees);
     j->trees++;
 }
 
