@@ -106,24 +106,6 @@ class Outcomes:
         return sum(array.nbytes for array in arrays)
 
 
-def matrix_of(parts: Any, features: int) -> np.ndarray:
-    """Rows of arrays and frames of numbers, one below the other, in single precision and column by
-    column, as shards use them in place."""
-    matrix = np.empty((sum(map(len, parts)), features), dtype=np.float32, order="F")
-    start = 0
-    for part in parts:
-        end = start + len(part)
-        with np.errstate(over="ignore"):  # what is too large is refused with its place
-            if hasattr(part, "iloc"):
-                for j in range(features):
-                    column = part.iloc[:, j]
-                    matrix[start:end, j] = column.to_numpy(dtype=np.float32, na_value=np.nan)
-            else:
-                matrix[start:end] = part
-        start = end
-    return matrix
-
-
 @dataclass
 class Described:
     """What options depend on: the columns of one table, rows and classes of another."""
@@ -145,11 +127,3 @@ class Described:
 
     def has_levels(self, feature: int) -> bool:
         return self.like.has_levels(feature)
-
-
-def like_of(features: int, names: list[str] | None) -> Any:
-    """A table with the columns of the others, and one row."""
-    data = _core.Dataset.from_matrix(np.zeros((1, features), dtype=np.float32, order="F"))
-    if names:
-        data.set_feature_names(names)
-    return data

@@ -148,7 +148,7 @@ def number_columns(X, kind, categorical):
     named = _tables.names_columns(categorical)
     if kind == "frame":
         names = list(X.columns)
-        categories = _tables._categories(categorical, len(names), names) if named else ()
+        categories = _tables.named_categories(categorical, len(names), names)
         return [_is_number(t) and j not in categories for j, t in enumerate(X.dtypes)]
     if kind == "array" and X.ndim == 2 and X.dtype.kind in "fiub" and not named:
         return [True] * int(X.shape[1])

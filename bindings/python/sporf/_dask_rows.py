@@ -22,7 +22,8 @@ from distributed.scheduler import KilledWorker
 from sklearn.utils.validation import validate_data
 
 from . import _apart, _core, _dask_shards, _tables
-from ._dask_inputs import await_all, cut_table, is_array, is_lazy, number_columns, send, whole_rows
+from ._columns import Columns, Found
+from ._dask_inputs import await_all, cut_table, is_array, is_lazy, send, whole_rows
 from ._dask_training import (
     LOOK_EVERY,
     SILENT_AFTER,
@@ -54,18 +55,21 @@ class Budget:
     features: int
     worker_rows: int  # at most
     shards: int  # of a worker
+    categories: int = 0  # columns that the library copies
+    names: int = 0  # bytes of those of levels
     branch_rows: int = 0
     trees: int = 0
 
     @classmethod
-    def of(cls, rows, features, kinds, workers, source):
+    def of(cls, columns, kinds, workers, source):
         """For the smallest worker. Refuses what does not fit before data move."""
         alive = [workers.all[address] for address in workers.alive()]
         count = max(1, len(alive))
+        rows, features = sum(source.lengths), columns.count
         even = math.ceil(rows / count)
         shards = max(SHARDS_OF_WORKER, math.ceil(4 * features * even / SHARD_MOST))
         worker_rows = most_rows(source.lengths, count, shards)
-        budget = cls(rows, features, worker_rows, shards)
+        budget = cls(rows, features, worker_rows, shards, columns.categories, columns.nbytes)
         pause = pause_at()
         free = min((pause * w.limit - w.memory for w in alive if w.limit), default=math.inf)
         threads = max((w.threads for w in alive), default=1)
@@ -97,15 +101,16 @@ class Budget:
         )
 
     def held(self, kinds):
-        """Rows, outcomes and weights, until the end."""
+        """Rows, outcomes, weights and levels, until the end."""
         outcomes = self.rows * (kinds.outcome + kinds.packed)
         classes = 4 * self.rows * (self.shards + 1) if kinds.stratified else 0
-        return 4 * self.features * self.worker_rows + outcomes + classes
+        cells = (self.features + self.categories) * self.worker_rows
+        return 4 * cells + outcomes + classes + self.names * (self.shards + 2)
 
     def making(self, source):
         """The partitions of a shard while it is made, as they are given."""
-        rows = math.ceil(self.worker_rows / self.shards) + max(source.lengths, default=0)
-        return source.cell_bytes * self.features * rows
+        share = math.ceil(self.worker_rows / self.shards) / self.rows
+        return math.ceil(share * sum(source.sizes)) + max(source.sizes)
 
     def asking(self, threads):
         """A bag; values, outcomes and places of the rows of a shard."""
@@ -115,23 +120,41 @@ class Budget:
 # ---- rows ------------------------------------------------------------------------------------
 
 
-class _LazyRows:
+class _Rows:
+    """A table in parts; shards are made of them."""
+
+    def __init__(self, client, workers):
+        self.client, self.workers = client, workers
+        self.parts: list[Any] = []
+        self.lengths: list[int] = []
+        self.sizes: list[int] = []  # bytes, as they are given
+        self.found: list[dict[int, Found]] = []  # what they show of their columns
+
+    def keep(self, surveys):
+        self.lengths = [survey.rows for survey in surveys]
+        self.sizes = [survey.nbytes for survey in surveys]
+        self.found = [survey.found for survey in surveys]
+
+
+class _LazyRows(_Rows):
     """Partitions of Dask, computed when a shard is made of them."""
 
-    def __init__(self, client, workers, given):
-        self.client, self.workers = client, workers
-        self.given = given = whole_rows(given) if is_array(given) else given
+    def __init__(self, client, workers, given, named):
+        super().__init__(client, workers)
+        given = whole_rows(given) if is_array(given) else given
         self.parts = list(np.ravel(given.to_delayed()))
-        self.lengths = self._lengths()
-        dtypes = [given.dtype] if is_array(given) else list(given.dtypes)
-        self.cell_bytes = max(4, *(getattr(dtype, "itemsize", 8) for dtype in dtypes))
+        if is_array(given) and not named and not any(map(math.isnan, given.chunks[0])):
+            self.lengths = list(given.chunks[0])
+            self.sizes = [rows * given.shape[1] * given.dtype.itemsize for rows in self.lengths]
+        else:
+            self.keep(self._surveys(named))
 
-    def _lengths(self):
-        if is_array(self.given) and not any(map(math.isnan, self.given.chunks[0])):
-            return list(self.given.chunks[0])
-        counts = self.client.compute([dask.delayed(len)(part) for part in self.parts])
-        await_all(self.workers, counts)
-        return self.client.gather(counts)
+    def _surveys(self, named):
+        """Reads all partitions once."""
+        tasks = [dask.delayed(_dask_shards.survey)(part, named) for part in self.parts]
+        surveys = self.client.compute(tasks)
+        await_all(self.workers, surveys)
+        return self.client.gather(surveys)
 
     def futures(self, places, address, is_again):
         """Again under other names: Dask may still wait for a silent worker to compute the first
@@ -144,15 +167,14 @@ class _LazyRows:
         )
 
 
-class _LocalRows:
+class _LocalRows(_Rows):
     """A table of the client's, cut into pieces, which are sent when a shard is made of them."""
 
-    def __init__(self, client, workers, given):
-        self.client, self.workers = client, workers
+    def __init__(self, client, workers, given, named):
+        super().__init__(client, workers)
         rows = given.iloc if _tables.is_frame(given) else given
         self.parts = cut_table(given, rows)
-        self.lengths = [len(part) for part in self.parts]
-        self.cell_bytes = 8
+        self.keep([_dask_shards.survey(part, named) for part in self.parts])
 
     def futures(self, places, address, is_again):
         alive = self.workers.alive()
@@ -326,7 +348,7 @@ class RowsTraining:
         self.client, self.workers = client, workers
         self.shards = Shards(client, workers, source, setup, budget.shards)
         self.crew = RowsCrew(client, workers, self.shards)
-        self.row_bytes = 4 * (setup.features + 1) + 3  # with weights of those in the bag
+        self.row_bytes = 4 * (setup.columns.count + 1) + 3  # with weights of those in the bag
         self.traffic = Traffic()
         self.crown = _core.Crown(outcomes, like, setup.options, budget.branch_rows, budget.trees)
 
@@ -476,17 +498,18 @@ def _refuse_other(X):
         )
 
 
-def _refuse_categories(X, estimator):
-    kind = "array" if is_array(X) or isinstance(X, np.ndarray) else "frame"
-    numbers = number_columns(X, kind, estimator.categorical_features)
-    if numbers is None or not all(numbers):
-        names = [] if numbers is None else [
-            str(name) for name, is_number in zip(X.columns, numbers, strict=True) if not is_number
-        ]  # fmt: skip
-        which = f", but column {names[0]!r} is not" if names else ""
+def _refuse_types(X, named):
+    """Refuses columns of types that no split can use, before rows are read."""
+    if hasattr(X, "columns"):
+        for j, (name, dtype) in enumerate(zip(X.columns, X.dtypes, strict=True)):
+            if j not in named and getattr(dtype, "kind", "O") in "cmM":
+                kind = "complex values" if dtype.kind == "c" else _tables.DATES
+                _tables.refuse_column(name, kind)
+    elif X.dtype.kind not in ("fiubOU" if named else "fiub"):
         raise ValueError(
-            f"rows can be apart only if all columns are numbers{which}. Convert what is not, or "
-            "use rows='together'"
+            f"X is an array of {X.dtype}, but rows can be apart only in arrays of numbers or, if "
+            "categorical_features names the columns of strings, of objects or strings. Name them, "
+            "convert X to numbers, or give a dataframe"
         )
 
 
@@ -505,17 +528,19 @@ def rows_training(
     X, y, sample_weight = given
     _apart.refuse(estimator)
     _refuse_other(X)
-    _refuse_categories(X, estimator)
     features = int(X.shape[1])
     form = getattr(X, "_meta", X) if is_lazy(X) else X
     validate_data(estimator, form[:0] if type(form) is np.ndarray else form, skip_check_array=True)
     estimator.n_features_in_ = features  # which an empty array of Dask's does not tell
+    named = _tables.named_categories(estimator.categorical_features, features, estimator._names())
+    _refuse_types(X, named)
     workers.wait()
-    source = (_LazyRows if is_lazy(X) else _LocalRows)(client, workers, X)
+    source = (_LazyRows if is_lazy(X) else _LocalRows)(client, workers, X, named)
     rows = sum(source.lengths)
     _tables.refuse_empty(rows, features)
+    columns = Columns.of((rows, features), getattr(X, "columns", range(features)), source.found)
     kinds = _apart.Kinds.of(estimator, sample_weight)
-    budget = Budget.of(rows, features, kinds, workers, source)
+    budget = Budget.of(columns, kinds, workers, source)
     with messages_in_python():
         outcomes, data, outcome = _apart.Outcomes.of(
             unfitted, _local(client, y), _local(client, sample_weight)
@@ -525,9 +550,9 @@ def rows_training(
                 f"X, y and weights must have the same number of rows: X has {rows}, y has "
                 f"{data.rows}"
             )
-        like = _apart.like_of(features, estimator._names())
+        like = columns.like(estimator._names())
         described = _apart.Described(data, like)
         options = {**estimator._training_options(described, outcome), "seed": seed}
-        setup = _dask_shards.Setup(uuid.uuid4().hex, outcomes, options, features)
+        setup = _dask_shards.Setup(uuid.uuid4().hex, outcomes, options, columns)
         training = RowsTraining(client, workers, source, setup, data, like, budget)
     return training, outcome

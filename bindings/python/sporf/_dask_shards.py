@@ -14,6 +14,7 @@ from weakref import WeakValueDictionary
 from dask.sizeof import sizeof
 
 from . import _apart, _core
+from ._columns import Columns, Found, look
 from ._messages import messages_in_python
 
 
@@ -24,7 +25,7 @@ class Setup:
     token: str
     outcomes: _apart.Outcomes
     options: dict[str, str]
-    features: int
+    columns: Columns
     here: Any = None  # what this worker made of it
 
     def __getstate__(self):
@@ -33,7 +34,7 @@ class Setup:
 
 @sizeof.register(Setup)
 def _size_of_setup(setup):
-    return setup.outcomes.nbytes + 1000
+    return setup.outcomes.nbytes + setup.columns.nbytes + 1000
 
 
 @dataclass
@@ -54,7 +55,7 @@ def _known(setup: Setup) -> _Here:
         here = _here.get(setup.token)
         if here is None:
             outcomes = setup.outcomes.dataset()
-            like = _apart.like_of(setup.features, None)
+            like = setup.columns.like()
             here = _Here(outcomes, _core.Shard(outcomes, like, 0, setup.options))
             _here[setup.token] = here
         setup.here = here
@@ -66,7 +67,7 @@ class Shard:
 
     def __init__(self, setup, first, matrix):
         self.setup, self.first, self.matrix = setup, first, matrix
-        data = _core.Dataset.from_matrix(matrix)
+        data = setup.columns.dataset(matrix)
         self.core = _core.Shard(_known(setup).outcomes, data, first, setup.options)
 
     def __reduce__(self):
@@ -75,13 +76,27 @@ class Shard:
 
 @sizeof.register(Shard)
 def _size_of_shard(shard):
-    return shard.matrix.nbytes
+    return shard.matrix.nbytes + 4 * len(shard.matrix) * shard.setup.columns.categories
+
+
+@dataclass
+class Survey:
+    """What is known of a partition before shards are made."""
+
+    rows: int
+    nbytes: int
+    found: dict[int, Found]
+
+
+def survey(part: Any, named: set[int]) -> Survey:
+    """Looks at a partition; `named` columns are said to be categories."""
+    return Survey(len(part), sizeof(part), look(part, named))
 
 
 def build(setup: Setup, first: int, *parts: Any) -> Shard:
     """The rows of some partitions, from row `first` of the table on."""
     with messages_in_python(first):
-        return Shard(setup, first, _apart.matrix_of(parts, setup.features))
+        return Shard(setup, first, setup.columns.matrix(parts))
 
 
 def rows(shards: list[Shard], question: bytes) -> list[bytes]:

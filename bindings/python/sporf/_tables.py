@@ -24,6 +24,7 @@ DATE = re.compile(
 )
 DATES = "dates or times"
 IDENTIFIER = "has another text in each row: leave out what only identifies rows"
+KINDS = ("category", "names", "numbers", "texts", "nothing")  # that splits can use
 LEVELS_FEW = 20  # below that, texts may differ by chance
 FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
@@ -80,7 +81,7 @@ def _level_name(value) -> str:
     return str(value)
 
 
-def _sorted_levels(values: set[str]) -> list[str]:
+def sorted_levels(values: set[str]) -> list[str]:
     """As the library sorts classes and levels: whole numbers by value, all else by bytes."""
     names = sorted(values, key=lambda name: name.encode("utf-8", "surrogateescape"))
     try:
@@ -103,34 +104,52 @@ def _is_missing(values) -> np.ndarray:
     return values == "" if values.dtype.kind == "U" else np.zeros(len(values), dtype=bool)
 
 
-def _by_levels(values):
-    """Any values as numbers of levels, and the names of these."""
-    values = np.asarray(values)
+def level_names(values):
+    """Which values of a column are not missing, and the names of these."""
+    values = np.asarray(values) if isinstance(values, np.ndarray) else _objects(values)
     present = ~_is_missing(values)
-    if not present.any():  # of any kind
-        return np.full(len(values), np.nan, dtype=np.float32), None
-    names = [_level_name(value) for value in values[present]]
-    levels = _sorted_levels(set(names))
-    number = {name: float(i) for i, name in enumerate(levels)}
-    codes = np.full(len(values), np.nan, dtype=np.float32)
-    codes[present] = [number[name] for name in names]
-    return codes, levels
+    return present, [_level_name(value) for value in values[present]]
 
 
-def _by_codes(column):
+def level_numbers(levels) -> dict[str, float]:
+    return {name: float(i) for i, name in enumerate(levels)}
+
+
+def _coded(present, names, numbers):
+    codes = np.full(len(present), np.nan, dtype=np.float32)
+    codes[present] = [numbers[name] for name in names]
+    return codes
+
+
+def _by_levels(column):
+    """Any values as numbers of levels, and the names of these; None if all are missing."""
+    present, names = level_names(column)
+    levels = sorted_levels(set(names))
+    return _coded(present, names, level_numbers(levels)), levels or None
+
+
+def by_codes(column, numbers=None):
     """A pandas column of dtype category, likewise; unused categories stay levels."""
     column = column.cat.remove_categories([c for c in column.cat.categories if _is_nothing(c)])
     levels = [_level_name(value) for value in column.cat.categories]
-    codes = column.cat.codes.to_numpy().astype(np.float32)
-    codes[codes < 0] = np.nan
-    return codes, levels or None
+    numbers = level_numbers(levels) if numbers is None else numbers
+    codes = np.array([*(numbers[name] for name in levels), np.nan], dtype=np.float32)
+    return codes[column.cat.codes.to_numpy()], levels or None  # code -1 is the last one
+
+
+def codes_among(column, numbers):
+    """Some values of a category whose levels have these numbers."""
+    if hasattr(column, "cat"):
+        return by_codes(column, numbers)[0]
+    return _coded(*level_names(column), numbers)
 
 
 def _objects(column):
     return column.to_numpy(dtype=object, na_value=None)
 
 
-def _refuse_column(name, kind):
+def refuse_column(name, kind):
+    """Refuses a column for what it holds."""
     raise ValueError(
         f"column {name!r} holds {kind}, which no split can use: leave it out, or convert it to "
         f"numbers{', e.g. .dt.month' if kind == DATES else ''}"
@@ -146,13 +165,13 @@ def warn_of_rounding(least, most, where):
         )
 
 
-def _numbers(column, name, fitting):
+def column_numbers(column, name, fitting=False):
     """A pandas column of numbers in single precision."""
     kind = column.dtype.kind
     if kind == "c":
         raise ValueError(f"Complex data not supported: column {name!r}")
     if kind in "mM":
-        _refuse_column(name, DATES)
+        refuse_column(name, DATES)
     if fitting and kind in "iu" and not column.isna().all():
         warn_of_rounding(column.min(), column.max(), f"column {name!r}")
     return column.to_numpy(dtype=np.float32, na_value=np.nan)
@@ -185,39 +204,58 @@ def _advice_on_texts(levels, rows):
     )
 
 
-def _warn_of_texts(levels, rows, name):
+def warn_of_texts(levels, rows, name):
+    """Warns of texts that are better not taken as a category."""
     advice = _advice_on_texts(levels, rows) if levels else None
     if advice:
         warn(f"column {name!r} {advice}")
 
 
-def _read_column(column, name, is_category, fitting):
-    """(values, levels or None, whether they have an order) of a pandas column."""
+def kind_of_column(column, is_category) -> str:
+    """What a pandas column holds: "category" by its dtype, "names" because it is said to be one,
+    "numbers", "texts", "nothing", or another kind, which no split can use."""
     import pandas
 
     types = pandas.api.types
     if isinstance(column.dtype, pandas.CategoricalDtype):
-        return *_by_codes(column), bool(column.cat.ordered)
+        return "category"
     if is_category:
-        return *_by_levels(_objects(column)), False
+        return "names"
     if types.is_bool_dtype(column.dtype) or types.is_numeric_dtype(column.dtype):
-        return _numbers(column, name, fitting), None, False
+        return "numbers"
     kind = types.infer_dtype(column, skipna=True)
-    if kind in ("string", "empty"):
-        codes, levels = _by_levels(_objects(column))
-        if fitting:
-            _warn_of_texts(levels, len(column), name)
-        return codes, levels, False
     if kind in ("integer", "floating", "mixed-integer-float", "boolean", "decimal"):
-        return _numbers(column, name, fitting), None, False
-    _refuse_column(name, DATES if "date" in kind or "time" in kind else f"{kind} values")
+        return "numbers"
+    return {"string": "texts", "empty": "nothing"}.get(kind, kind)
+
+
+def refuse_kind(name, kind):
+    """Refuses a column of a kind that no split can use."""
+    if kind not in KINDS:
+        refuse_column(name, DATES if "date" in kind or "time" in kind else f"{kind} values")
+
+
+def _read_column(column, name, is_category, fitting):
+    """(values, levels or None, whether they have an order) of a pandas column."""
+    kind = kind_of_column(column, is_category)
+    refuse_kind(name, kind)
+    if kind == "category":
+        return *by_codes(column), bool(column.cat.ordered)
+    if kind == "numbers":
+        return column_numbers(column, name, fitting), None, False
+    codes, levels = _by_levels(column)
+    if fitting and kind == "texts":
+        warn_of_texts(levels, len(column), name)
+    return codes, levels, False
 
 
 # ---- tables ----------------------------------------------------------------------------------
 
 
-def _categories(categorical_features, features, names):
+def named_categories(categorical_features, features, names):
     """The places of the columns that `categorical_features` names."""
+    if not names_columns(categorical_features):
+        return set()
     if isinstance(categorical_features, str):
         raise ValueError(
             "categorical_features must be 'from_dtype', None, or a list of names, places or a "
@@ -255,6 +293,11 @@ def _assemble(columns, shape):
         matrix[:, j] = values
         if levels is not None:
             typed[j] = (ordered, levels)
+    return typed_dataset(matrix, typed)
+
+
+def typed_dataset(matrix, typed) -> _core.Dataset:
+    """The dataset of an array; `typed` has, by place, whether levels have an order, and these."""
     data = _core.Dataset.from_matrix(matrix)
     for j, (ordered, levels) in typed.items():
         data.set_levels(j, ordered, levels)
@@ -313,13 +356,13 @@ def _of_array(array, categories):
     columns = (
         (*_by_levels(array[:, j]), False)
         if j in categories
-        else (_array_numbers(array[:, j], j), None, False)
+        else (array_numbers(array[:, j], j), None, False)
         for j in range(array.shape[1])
     )
     return _assemble(columns, array.shape)
 
 
-def _array_numbers(values, place):
+def array_numbers(values, place):
     """A column of an array beside which others are categories."""
     numbers = np.full(len(values), np.nan, dtype=np.float32)
     present = ~_is_missing(values)
@@ -372,14 +415,13 @@ def names_columns(categorical) -> bool:
 def dataset_of(X, estimator, categorical, names, fitting=False) -> _core.Dataset:
     """The library's dataset of a table; `categorical` names columns that are categories beside
     those whose type says it. What looks odd in a table to learn from is told."""
-    named = names_columns(categorical)
     if is_table(X):
         refuse_empty(*X.shape)
-        categories = _categories(categorical, X.shape[1], names) if named else set()
+        categories = named_categories(categorical, X.shape[1], names)
         data = _of_frame(X, categories, fitting) if is_frame(X) else _of_arrow(X, categories)
-    elif named:
+    elif names_columns(categorical):
         array = checked_array(X, estimator, dtype=None)
-        data = _of_array(array, _categories(categorical, array.shape[1], names))
+        data = _of_array(array, named_categories(categorical, array.shape[1], names))
     else:
         array = X if is_matrix(X) else checked_array(X, estimator, fitting=fitting)
         data = _core.Dataset.from_matrix(array)

@@ -295,7 +295,7 @@ class SporfClassifier(_Distributed, _classifier.SporfClassifier):
         Whose workers grow the trees; None for the current client.
     rows : {"auto", "together", "apart"}, default="auto"
         Where rows are: together, all on each worker, or apart, some on each. "auto" puts them
-        together if they fit each worker. Apart, all columns must be numbers.
+        together if they fit each worker.
     n_jobs : int, optional
         Threads for local tables in ``predict``; on workers, each thread of a worker grows trees of
         its own.

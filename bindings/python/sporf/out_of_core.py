@@ -26,6 +26,7 @@ import numpy as np
 from sklearn.utils.validation import check_consistent_length, validate_data
 
 from . import _apart, _classifier, _core, _options, _regressor, _tables
+from ._columns import PIECE_ROWS, Columns, look
 from ._forest import SporfForest
 from ._messages import messages_in_python
 from ._parameters import init_with
@@ -47,10 +48,12 @@ def bytes_of(size: Any) -> int:
 
 class _Sizes:
     """How the memory is divided: a third for the rows of a block, a third for those of a branch
-    and a third for what is kept of the trees that grow."""
+    and a third for what is kept of the trees that grow. The library's copies of categories come
+    before that."""
 
-    def __init__(self, size, rows, features, kinds):
-        share, row = size // 3, 4 * (features + 1)
+    def __init__(self, size, rows, features, kinds, categories):
+        copied = 4 * categories * rows
+        share, row = max(0, size - copied) // 3, 4 * (features + 1)
         fixed = (kinds.outcome + 4) * rows  # outcomes, and a bag
         kept = kinds.tree * rows
         least_branch = 2 * row * min(rows, _apart.LEAST_BRANCH_ROWS)
@@ -58,19 +61,20 @@ class _Sizes:
         self.branch_rows = share // (2 * row)  # the rows, and the table made of them
         self.trees = min(64, (share - fixed) // kept)
         if self.trees < 1 or share < least_branch:
-            least = 3 * max(fixed + kept, least_branch)
+            least = copied + 3 * max(fixed + kept, least_branch)
+            row_bytes = 3 * (kinds.outcome + 4 + kinds.tree) + 4 * categories
             raise MemoryError(
                 f"rows_in_memory: {rows} rows of {features} features need at least "
-                f"{math.ceil(least / 1e6)} MB: {3 * (kinds.outcome + 4 + kinds.tree)} bytes for "
-                "each row of the table, and some thousand rows at a time"
+                f"{math.ceil(least / 1e6)} MB: {row_bytes} bytes for each row of the table, and "
+                "some thousand rows at a time"
             )
 
 
 class _Files:
     """The table as blocks of rows in files, single precision, column by column."""
 
-    def __init__(self, directory, X, sizes):
-        self.shape = X.shape
+    def __init__(self, directory, X, columns, sizes):
+        self.columns = columns
         ends = list(range(0, X.shape[0], sizes.block_rows)) + [X.shape[0]]
         self.first = ends[:-1]
         self.blocks = []
@@ -79,11 +83,10 @@ class _Files:
             block = np.memmap(
                 Path(directory) / f"{i}.f32", np.float32, "w+", shape=shape, order="F"
             )
-            with np.errstate(over="ignore"):  # what is too large is refused with its place
-                block[:] = X[a:b]
+            columns.fill(block, X[a:b])
             block.flush()
-            self.leave(block)
-            self.leave(X)
+            _leave(block)
+            _leave(X)
             self.blocks.append(block)
 
     def open(self, outcomes, options):
@@ -91,24 +94,33 @@ class _Files:
         self.shards = []
         for block, first in zip(self.blocks, self.first, strict=True):
             with messages_in_python(first):
-                data = _core.Dataset.from_matrix(block)
+                data = self.columns.dataset(block)
                 self.shards.append(_core.Shard(outcomes, data, first, options))
-            self.leave(block)
+            _leave(block)
 
     def answers(self, question, threads):
         """Those of all shards."""
         heard = []
         for shard, block in zip(self.shards, self.blocks, strict=True):
             heard.append(shard.answer(question, threads))
-            self.leave(block)
+            _leave(block)
         return heard
 
-    @staticmethod
-    def leave(block):
-        """Gives the memory of an array in a file back; its values stay there."""
-        if isinstance(block, np.memmap) and block._mmap is not None:
-            with suppress(OSError, ValueError):
-                block._mmap.madvise(mmap.MADV_DONTNEED)
+
+def _leave(array):
+    """Gives the memory of an array in a file back; its values stay there."""
+    if isinstance(array, np.memmap) and array._mmap is not None:
+        with suppress(OSError, ValueError):
+            array._mmap.madvise(mmap.MADV_DONTNEED)
+
+
+def _columns_of(X, named):
+    """Reads the columns that are said to be categories once."""
+    found = []
+    for first in range(0, len(X) if named else 0, PIECE_ROWS):
+        found.append(look(X[first : first + PIECE_ROWS], named))
+        _leave(X)
+    return Columns.of(X.shape, range(X.shape[1]), found)
 
 
 class _OutOfCore(SporfForest):
@@ -153,29 +165,27 @@ class _OutOfCore(SporfForest):
         if not isinstance(X, np.ndarray) or X.ndim != 2 or X.dtype.kind not in "fiub":
             raise TypeError(
                 "out of core, X must be a two-dimensional array of numbers, such as "
-                f"numpy.load(path, mmap_mode='r'); got {_kind_of(X)}"
-            )
-        if _tables.names_columns(self.categorical_features):
-            raise ValueError(
-                "out of core, all columns must be numbers, but categorical_features names some: "
-                "encode them, or fit the plain estimator"
+                f"numpy.load(path, mmap_mode='r'); got {_kind_of(X)}. Other tables are in memory: "
+                "fit the plain estimator; for files of other kinds see sporf.dask, rows='apart'"
             )
         _apart.refuse(self)
         _tables.refuse_empty(*X.shape)
         validate_data(self, X, y, skip_check_array=True)
         check_consistent_length(X, y, sample_weight)
         kinds = _apart.Kinds.of(self, sample_weight)
-        sizes = _Sizes(bytes_of(self.rows_in_memory), *X.shape, kinds)
+        named = _tables.named_categories(self.categorical_features, X.shape[1], None)
+        sizes = _Sizes(bytes_of(self.rows_in_memory), *X.shape, kinds, len(named))
         with messages_in_python():
             outcomes, outcome, _ = _apart.read_outcomes(self, y, sample_weight)
-            like = _apart.like_of(X.shape[1], None)
+            columns = _columns_of(X, named)
+            like = columns.like()
             options = {
                 **self._training_options(_apart.Described(outcomes, like), outcome),
                 "seed": _options.seed(self.random_state),
             }
             crown = _core.Crown(outcomes, like, options, sizes.branch_rows, sizes.trees)
             with tempfile.TemporaryDirectory(dir=self.directory, prefix="sporf-") as directory:
-                files = _Files(directory, X, sizes)
+                files = _Files(directory, X, columns, sizes)
                 files.open(outcomes, options)
                 self._grow_files(files, crown, outcome)
 
@@ -206,8 +216,8 @@ class _OutOfCore(SporfForest):
 class SporfClassifier(_OutOfCore, _classifier.SporfClassifier):
     """`sporf.SporfClassifier` of a table that is larger than memory.
 
-    The parameters and attributes are the same, except for two. Categories, ccf, rr-rf and own
-    projections are refused.
+    The parameters and attributes are the same, except for two. X is an array of numbers, of
+    which ``categorical_features`` may name columns. ccf, rr-rf and own projections are refused.
 
     Parameters
     ----------

@@ -3,6 +3,7 @@ for byte, also if workers are lost; what cannot be done is refused before data m
 
 import signal
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -14,11 +15,14 @@ import sporf
 pytest.importorskip("dask")
 pytest.importorskip("distributed")
 
+import dask
 import dask.array as da
-from dask_clusters import growing_cluster, in_order, later, lazy, workers
+import dask.dataframe as dd
+from dask_clusters import cut, growing_cluster, in_order, later, lazy, workers
 
 import sporf.dask as sd
-from sporf import _dask_rows, _dask_shards, _dask_training
+from sporf import _apart, _dask_rows, _dask_shards, _dask_training
+from sporf._columns import Columns, look
 
 ROWS = 3000
 
@@ -65,6 +69,39 @@ def numeric(kind):
     values = np.nan_to_num(np.asarray(X, dtype=float))
     y = values[:, 0] - values[:, 1] * values[:, 2]
     return X, pd.Series(y, name="gain") if kind == "frame" else y, weights
+
+
+def mixed(outcome):
+    """A frame of numbers, texts and categories, with missing values, and what depends on it. Some
+    levels are in one partition only."""
+    rng = np.random.default_rng(5)
+    X = pd.DataFrame(
+        {
+            "size": rng.normal(size=ROWS).round(2),
+            "town": rng.choice(["Rome", "Oslo", "Bonn", "Lima"], ROWS),
+            "plan": pd.Categorical(rng.choice(["b", "a", "c"], ROWS), categories=list("cbax")),
+            "grade": pd.Categorical(
+                rng.choice(["low", "mid", "high"], ROWS),
+                categories=["low", "mid", "high"],
+                ordered=True,
+            ),
+            "zip": rng.integers(8, 14, ROWS),
+            "paid": rng.random(ROWS) < 0.5,
+        }
+    )
+    X.loc[:9, "town"] = "Aden"
+    X.loc[ROWS - 9 :, "zip"] = 100
+    y = X["size"] + (X.town == "Oslo") - (X.plan == "b") + (X.zip % 3) / 2 + X.grade.cat.codes / 2
+    for place, name in enumerate(("size", "town", "plan", "grade")):
+        X.loc[place :: 9 + place, name] = None
+    if outcome == "classes":
+        y = pd.Series(np.digitize(y, [0.5, 1.5]), name="class")
+    return X, y > 1 if outcome == "two" else y
+
+
+def estimators(outcome):
+    names = ["SporfRegressor" if outcome == "number" else "SporfClassifier"] * 2
+    return [getattr(package, name) for package, name in zip((sporf, sd), names, strict=True)]
 
 
 @pytest.fixture(scope="module")
@@ -160,6 +197,93 @@ def test_attributes_and_predictions_are_those_of_the_plain_estimator(clients):
     assert forest.n_features_in_ == plain.n_features_in_
     whole = (X[:9] * 3).astype(int)
     assert np.array_equal(forest.predict(whole), plain.predict(whole))
+
+
+# ---- categories ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("outcome", "how"), [("two", "an empty one"), ("classes", "17"), ("number", "an empty one")]
+)
+@pytest.mark.filterwarnings("ignore:Some inputs do not have OOB scores")
+def test_categories_are_those_of_the_plain_estimator(clients, outcome, how):
+    X, y = mixed(outcome)
+    Plain, Apart = estimators(outcome)
+    settings = {"n_estimators": 4, "max_features": 4, "random_state": 3, "oob_score": True}
+    settings["categorical_features"] = ["zip"]
+    plain = Plain(**settings).fit(X, y)
+    client = clients(2)
+    given = lazy(X, PARTITIONS[how])
+    forest = Apart(**settings, client=client, rows="apart").fit(given, y)
+    assert model_of(forest) == model_of(plain)
+    assert forest.oob_score_ == plain.oob_score_
+    assert forest.traffic_.rounds > 5
+    assert forest.traffic_.branches > 5
+    assert np.array_equal(forest.predict(given).compute(scheduler=client), plain.predict(X))
+    assert np.array_equal(forest.predict(X[:50]), plain.predict(X[:50]))
+
+
+@pytest.mark.parametrize("projection", ["rf", "frc"])
+def test_categories_of_other_methods_are_the_same(clients, projection):
+    X, y = mixed("two")
+    settings = {"n_estimators": 3, "projection": projection, "random_state": 3}
+    plain = sporf.SporfClassifier(**settings).fit(X, y)
+    forest = sd.SporfClassifier(**settings, client=clients(2), rows="apart").fit(X, y)
+    assert model_of(forest) == model_of(plain)
+
+
+def test_categories_that_differ_between_partitions_are_united(clients):
+    X, y = mixed("two")
+    first, *others = cut(X, PARTITIONS["an empty one"])
+    parts = [first.assign(plan=first.plan.cat.rename_categories({"a": "d"})), *others]
+    parts = [part.assign(plan=part.plan.cat.remove_unused_categories()) for part in parts]
+    given = dd.from_delayed(list(map(dask.delayed, parts)), X[:0], verify_meta=False)
+    together = given.compute()
+    assert together.plan.cat.categories.tolist() == ["c", "b", "d", "a"]
+    settings = {"n_estimators": 3, "max_features": 4, "random_state": 3}
+    plain = sporf.SporfClassifier(**settings).fit(together, y)
+    client = clients(2)
+    for categories in (given, given.assign(plan=given.plan.cat.as_unknown())):
+        forest = sd.SporfClassifier(**settings, client=client, rows="apart").fit(categories, y)
+        assert model_of(forest) == model_of(plain)
+
+
+@pytest.mark.parametrize("kind", ["floats", "objects", "strings"])
+@pytest.mark.parametrize("lies", ["here", "on workers", "in unknown chunks"])
+def test_columns_of_arrays_that_are_named_as_categories(clients, monkeypatch, kind, lies):
+    frame, y = mixed("two")
+    X = frame[["size", "zip"]].to_numpy() if kind == "floats" else frame[["size", "town"]]
+    X = X if kind == "floats" else X.astype(object).where(X.notna(), None).to_numpy()
+    if kind == "strings":
+        X = np.where(X == None, "", X).astype(str)  # noqa: E711
+    given = X if lies == "here" else lazy(X, PARTITIONS["an empty one"])
+    if lies == "in unknown chunks":
+        given = given[da.from_array(np.ones(ROWS, dtype=bool), chunks=given.chunks[0])]
+    monkeypatch.setattr(sd, "is_too_large", lambda *_: True)
+    settings = {"n_estimators": 2, "max_features": 2, "categorical_features": [1]}
+    plain = sporf.SporfClassifier(**settings, random_state=3).fit(X, y)
+    forest = sd.SporfClassifier(**settings, random_state=3, client=clients(2)).fit(given, y)
+    assert model_of(forest) == model_of(plain)
+    assert forest.traffic_.rounds > 1
+
+
+def test_columns_without_any_value_and_numbers_as_objects(clients):
+    X, y = mixed("two")
+    X = X[["size", "town"]].assign(none=None, empty="", count=(X["zip"] * 2).astype(object))
+    X["none_of"] = pd.Categorical([None] * ROWS)
+    plain = sporf.SporfClassifier(2, random_state=3).fit(X, y)
+    forest = sd.SporfClassifier(2, random_state=3, client=clients(2), rows="apart").fit(X, y)
+    assert model_of(forest) == model_of(plain)
+
+
+def test_odd_texts_are_told_once(clients):
+    X, y = mixed("two")
+    X["town"] = pd.Series(pd.date_range("2020-01-01", periods=ROWS).astype(str)).str[:10]
+    forest = sd.SporfClassifier(2, max_features=2, client=clients(2), rows="apart")
+    with pytest.warns(UserWarning, match="column 'town' holds dates as text") as told:
+        forest.fit(lazy(X, [1000] * 3), y)
+    assert len(told) == 1
+    assert told[0].filename == __file__
 
 
 def test_nothing_of_a_training_stays_on_workers(clients):
@@ -279,14 +403,10 @@ def test_without_workers_the_training_ends_with_the_cause(three, long, monkeypat
 
 def test_what_cannot_be_grown_from_rows_apart_is_refused(clients):
     client = clients(2)
-    X, y, _ = table("frame")
-    X["c"] = np.where(X.c > 0, "red", "blue")
 
     def fit(X, y, **settings):
         sd.SporfClassifier(2, client=client, rows="apart", **settings).fit(X, y)
 
-    with pytest.raises(ValueError, match="but column 'c' is not"):
-        fit(X, y)
     numbers, y, _ = table("two")
     with pytest.raises(ValueError, match="rotates"):
         fit(numbers, y, projection="rr-rf")
@@ -298,6 +418,46 @@ def test_what_cannot_be_grown_from_rows_apart_is_refused(clients):
         fit(numbers, y, projection=lambda node, rng: np.eye(node.n_features))
     with pytest.raises(ValueError, match="handle_unknown must be one of"):
         fit(numbers, y, handle_unknown="guess")
+
+
+def test_columns_that_no_split_can_use_are_refused(clients):
+    X, y = mixed("two")
+
+    def fit(X, **settings):
+        forest = sd.SporfClassifier(2, client=clients(2), rows="apart", **settings)
+        forest.fit(lazy(X, [1000] * 3), y)
+
+    with pytest.raises(ValueError, match="column 'day' holds dates or times"):
+        fit(X.assign(day=pd.Timestamp("2020-01-01")))
+    with pytest.raises(ValueError, match="column 'wave' holds complex values"):
+        fit(X.assign(wave=1j))
+    with pytest.raises(ValueError, match="column 'week' holds period values"):
+        fit(X.assign(week=pd.Period("2020-01-01")))
+    with pytest.raises(ValueError, match="names 'street', which X does not have"):
+        fit(X, categorical_features=["street"])
+    with pytest.raises(ValueError, match="X is an array of <U4, but .* Name them, convert X"):
+        fit(X[["town"]].fillna("").to_numpy(dtype=str))
+    with pytest.raises(ValueError, match="X is an array of complex128"):
+        fit(np.ones((ROWS, 1), dtype=complex), categorical_features=[0])
+    with pytest.raises(ValueError, match="column 0 is not among the categorical_features"):
+        fit(X[["town", "plan"]].to_numpy(dtype=object), categorical_features=[1])
+
+
+def test_partitions_of_different_types_are_refused(clients):
+    X, y = mixed("two")
+    parts = cut(X, [1000] * 3)
+    parts[1] = parts[1].assign(plan=parts[1].plan.astype(object))
+    parts[2] = parts[2].assign(grade=parts[2].grade.cat.reorder_categories(["mid", "low", "high"]))
+
+    def fit(columns):
+        pieces = [dask.delayed(part[columns]) for part in parts]
+        given = dd.from_delayed(pieces, X[columns][:0], verify_meta=False)
+        sd.SporfClassifier(2, client=clients(2), rows="apart").fit(given, y)
+
+    with pytest.raises(ValueError, match="'plan' holds category and texts in different partitions"):
+        fit(["size", "plan"])
+    with pytest.raises(ValueError, match="column 'grade': .*ordered Categoricals"):
+        fit(["size", "grade"])
 
 
 @pytest.mark.parametrize("given", ["here", "array", "frame"])
@@ -360,6 +520,20 @@ def test_memory_is_that_of_the_worker_with_the_most_rows():
     assert _dask_rows.most_rows([100, 700, 0, 200], 4, 4) == 700
     assert _dask_rows.most_rows([300] * 5, 4, 4) == 600
     assert _dask_rows.most_rows([7], 3, 4) == 7
+
+
+def test_memory_counts_texts_and_copies_of_categories():
+    values = [f"a text of some length {1000 + i // 2}" for i in range(1000)]
+    texts = pd.DataFrame({"a": values}, dtype=object)
+    columns = Columns.of(texts.shape, texts.columns, [look(texts, set())])
+    assert columns.nbytes > 500 * (26 + 57)
+    survey = _dask_shards.survey(texts, set())
+    source = SimpleNamespace(lengths=[1000] * 3, sizes=[survey.nbytes] * 3)
+    kinds = _apart.Kinds(weighted=False, numeric=False, stratified=False)
+    budget = _dask_rows.Budget(3000, 1, 3000, 3)
+    assert budget.making(source) > 1.9 * 1000 * (26 + 49)
+    with_levels = _dask_rows.Budget(3000, 1, 3000, 3, columns.categories, columns.nbytes)
+    assert with_levels.held(kinds) == budget.held(kinds) + 4 * 3000 + 5 * columns.nbytes
 
 
 def test_rows_that_do_not_fit_are_refused_before_they_move():

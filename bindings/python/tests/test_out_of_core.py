@@ -1,6 +1,7 @@
 """Forests of rows in a file are those of the plain estimator, byte for byte."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from conftest import model_of
 from sklearn.base import clone
@@ -68,6 +69,31 @@ def test_regression_is_that_of_the_plain_estimator(numbers, given, projection):
         assert np.array_equal(forest.oob_prediction_, plain.oob_prediction_, equal_nan=True)
 
 
+@pytest.mark.parametrize("kind", ["float32", "float64", "int16", "bool"])
+@pytest.mark.parametrize("outcome", ["two", "three", "number"])
+def test_categories_are_those_of_the_plain_estimator(numbers, tmp_path, outcome, kind):
+    X, y = numbers
+    X = np.where(X > 0.5, X * 40, -X / 3).round(1 if kind.startswith("float") else 0).astype(kind)
+    if kind.startswith("float"):
+        X[::7, 1] = X[::11, 3] = np.nan
+    np.save(tmp_path / "rows.npy", X)
+    X = np.load(tmp_path / "rows.npy", mmap_mode="r")
+    y = y if outcome == "number" else np.digitize(y, [14] if outcome == "two" else [10, 18])
+    name = "SporfRegressor" if outcome == "number" else "SporfClassifier"
+    settings = {"n_estimators": 8, "random_state": 1, "max_features": 5, "max_depth": 9}
+    settings["categorical_features"] = [1, 4]
+    plain = getattr(sporf, name)(**settings).fit(X, y)
+    forest = getattr(out_of_core, name)(rows_in_memory="500KB", **settings).fit(X, y)
+    assert model_of(forest) == model_of(plain)
+    assert np.array_equal(forest.predict(X[:50]), plain.predict(X[:50]))
+
+
+def test_memory_of_categories_is_counted(numbers):
+    X, y = numbers
+    with pytest.raises(MemoryError, match="68 bytes for each row"):
+        out_of_core.SporfRegressor(2, rows_in_memory=70_000, categorical_features=[0, 1]).fit(X, y)
+
+
 def test_several_targets_are_refused_before_the_table_is_copied(numbers, tmp_path):
     X, y = numbers
     forest = out_of_core.SporfRegressor(2, directory=tmp_path / "nowhere")
@@ -91,8 +117,10 @@ def test_what_cannot_be_done_is_refused(rows):
         out_of_core.SporfClassifier(2).fit(X[:, 0], y)
     with pytest.raises(ValueError, match=r"0 sample\(s\)"):
         out_of_core.SporfClassifier(2).fit(X[:0], y[:0])
-    with pytest.raises(ValueError, match="categorical_features names some"):
-        out_of_core.SporfClassifier(2, categorical_features=[0]).fit(X, y)
+    with pytest.raises(ValueError, match="names place 20, but X has 20 features"):
+        out_of_core.SporfClassifier(2, categorical_features=[20]).fit(X, y)
+    with pytest.raises(TypeError, match="got DataFrame. Other tables are in memory"):
+        out_of_core.SporfClassifier(2).fit(pd.DataFrame(X), y)
     with pytest.raises(ValueError, match="cannot be used with an own sampler"):
         out_of_core.SporfClassifier(2, projection=lambda node, rng: np.eye(20)).fit(X, y)
     with pytest.raises(ValueError, match="rotates"):
