@@ -38,19 +38,13 @@ typedef struct apart_training {
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-/* Plain with two classes; weighted with three, and missing values; regression; a category. */
-typedef enum apart_kind {
-    APART_PLAIN,
-    APART_WEIGHTED,
-    APART_REGRESSION,
-    APART_CATEGORY,
-    APART_KINDS
-} apart_kind;
+/* Any of these together: weighted with missing values, regression, a category. */
+enum { APART_WEIGHTED = 1, APART_REGRESSION = 2, APART_CATEGORY = 4, APART_KINDS = 8 };
 
 /* One column is smooth, the other has outliers, equal values and perhaps missing ones. */
-static inline sporf_dataset *apart_table(size_t begin, size_t end, apart_kind kind) {
+static inline sporf_dataset *apart_table(size_t begin, size_t end, int kind) {
     static const char *const levels[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
-    const int missing = kind == APART_WEIGHTED, category = kind == APART_CATEGORY;
+    const int missing = kind & APART_WEIGHTED, category = kind & APART_CATEGORY;
     const int classes = missing || category ? 3 : 2;
     static float values[APART_ROWS * APART_FEATURES];
     static int64_t labels[APART_ROWS];
@@ -73,7 +67,7 @@ static inline sporf_dataset *apart_table(size_t begin, size_t end, apart_kind ki
         rows[i] = i;
     }
     require(sporf_dataset_from_matrix(&matrix, &all) == SPORF_OK);
-    if (kind == APART_REGRESSION)
+    if (kind & APART_REGRESSION)
         require(sporf_dataset_set_targets(all, &numbers, NULL) == SPORF_OK);
     else
         require(sporf_dataset_set_labels_int(all, labels, APART_ROWS) == SPORF_OK);
@@ -150,14 +144,14 @@ static inline void apart_round_free(apart_round *round) {
 
 /* ---- trainings ------------------------------------------------------------------------------- */
 
-static inline void apart_open(apart_training *t, apart_kind kind) {
+static inline void apart_open(apart_training *t, int kind) {
     size_t branch = 0;
     sporf_params_init(&t->params);
     require(sporf_params_set(&t->params, "trees", "1") == SPORF_OK);
     require(sporf_params_set(&t->params, "projections", "2") == SPORF_OK);
     require(sporf_params_set(&t->params, "density", "0.5") == SPORF_OK);
     require(sporf_params_set(&t->params, "bag", "none") == SPORF_OK);
-    require(sporf_params_set(&t->params, "min-leaf", kind == APART_WEIGHTED ? "9" : "1") ==
+    require(sporf_params_set(&t->params, "min-leaf", kind & APART_WEIGHTED ? "9" : "1") ==
             SPORF_OK);
     t->outcomes = apart_table(0, APART_ROWS, kind);
     t->rows[0] = apart_table(0, APART_FIRST, kind);
@@ -175,7 +169,7 @@ static inline void apart_open(apart_training *t, apart_kind kind) {
 static inline apart_training *apart_training_of(uint8_t kind) {
     static apart_training trainings[APART_KINDS];
     apart_training *t = &trainings[kind % APART_KINDS];
-    if (!t->outcomes) apart_open(t, (apart_kind)(kind % APART_KINDS));
+    if (!t->outcomes) apart_open(t, kind % APART_KINDS);
     return t;
 }
 

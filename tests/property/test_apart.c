@@ -172,9 +172,9 @@ static void rows_sorted_by_class(void **state) {
     sporf_dataset_free(data);
 }
 
-/* ---- numbers to predict ---------------------------------------------------------------------- */
+/* ---- regression ------------------------------------------------------------------------------ */
 
-static void numbers_to_predict(void **state) {
+static void regression_of_every_kind(void **state) {
     (void)state;
     static const data_kind kinds[] = {DATA_SMOOTH, DATA_TIED, DATA_CONSTANT, DATA_NOISE,
                                       DATA_BYTES};
@@ -198,7 +198,7 @@ static void numbers_to_predict(void **state) {
 }
 
 /* Leaves above all branches, whose rows are never brought together. */
-static void leaves_of_numbers(void **state) {
+static void leaves_of_regression(void **state) {
     (void)state;
     static const char *const weights[] = {"count", "relative"};
     for (size_t i = 0; i < 4; i++) {
@@ -216,11 +216,22 @@ static void leaves_of_numbers(void **state) {
     }
 }
 
+/* A node may draw no candidate at all, if its only one is a constant column. */
+static void nodes_without_candidates(void **state) {
+    (void)state;
+    static const char *const methods[] = {"sporf", "rf", "frc", "patch"};
+    for (size_t m = 0; m < 4; m++) {
+        sporf_dataset *data = with_targets(DATA_CONSTANT, ROWS, 6, 1, m);
+        check(data, params_with("method", methods[m], "projections", "1", (char *)NULL), m);
+        sporf_dataset_free(data);
+    }
+}
+
 static float far_apart(uint32_t *state, size_t row, size_t feature) {
     return feature == 0 && row % 100 == 7 ? 1e9f * uniform(state) : holes(state, row, feature);
 }
 
-static void numbers_with_missing_values(void **state) {
+static void regression_with_missing_values(void **state) {
     (void)state;
     static float targets[ROWS];
     static const awkward values[] = {holes, heavy, far_apart};
@@ -258,7 +269,7 @@ static void every_kind_of_category(void **state) {
         }
 }
 
-static void categories_and_numbers_to_predict(void **state) {
+static void regression_with_categories(void **state) {
     (void)state;
     static const char *const methods[] = {"sporf", "rf", "frc"};
     for (size_t m = 0; m < 3; m++) {
@@ -329,11 +340,12 @@ int main(void) {
         cmocka_unit_test(every_bag_and_kind_of_weight),
         cmocka_unit_test(leaves_that_are_not_pure),
         cmocka_unit_test(rows_sorted_by_class),
-        cmocka_unit_test(numbers_to_predict),
-        cmocka_unit_test(leaves_of_numbers),
-        cmocka_unit_test(numbers_with_missing_values),
+        cmocka_unit_test(regression_of_every_kind),
+        cmocka_unit_test(leaves_of_regression),
+        cmocka_unit_test(nodes_without_candidates),
+        cmocka_unit_test(regression_with_missing_values),
         cmocka_unit_test(every_kind_of_category),
-        cmocka_unit_test(categories_and_numbers_to_predict),
+        cmocka_unit_test(regression_with_categories),
         cmocka_unit_test(many_levels),
         cmocka_unit_test(settings_that_are_chosen),
     };

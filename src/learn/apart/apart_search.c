@@ -378,7 +378,7 @@ static sporf_status finish(spf_apart_search *s, spf_workspace *w) {
 
 /* ---- rounds ---------------------------------------------------------------------------------- */
 
-/* It comes first among the asks of the first candidate. */
+/* It comes first among the asks of the first candidate; without any there is nothing to search. */
 static sporf_status ask_for_ones(spf_apart_search *s) {
     spf_ask ask = ask_about(0);
     ask.kind = SPF_ASK_ONES;
@@ -387,7 +387,7 @@ static sporf_status ask_for_ones(spf_apart_search *s) {
 
 sporf_status spf_apart_search_go_on(spf_apart_search *s, spf_workspace *w) {
     s->asks_count = 0;
-    if (s->node.numeric && !s->has_ones) SPF_TRY(ask_for_ones(s));
+    if (s->node.numeric && !s->has_ones && s->count > 0) SPF_TRY(ask_for_ones(s));
     for (size_t i = 0; !s->has_winner && i < s->count; i++)
         if (!s->candidates[i].is_complete) SPF_TRY(search_candidate(s, w, ask_about(i)));
     if (s->asks_count > 0) return SPORF_OK;

@@ -205,10 +205,9 @@ static sporf_status write_classes(const spf_split_node *node, const float *value
 }
 
 /* A list begins with its length, which is set when it is written. */
-static sporf_status set_count(spf_writer *answer, size_t place, size_t size) {
+static void set_count(spf_writer *answer, size_t place, size_t size) {
     uint32_t entries = (uint32_t)((answer->size - place - sizeof entries) / size);
     memcpy(answer->bytes + place, &entries, sizeof entries);
-    return SPORF_OK;
 }
 
 static sporf_status write_values(const spf_split_node *node, const float *values, size_t count,
@@ -226,7 +225,8 @@ static sporf_status write_values(const spf_split_node *node, const float *values
             SPF_TRY(write_classes(node, values, keys, begin, i, scratch->left, answer));
         begin = i;
     }
-    return set_count(answer, place, sizeof(spf_apart_value));
+    set_count(answer, place, sizeof(spf_apart_value));
+    return SPORF_OK;
 }
 
 static sporf_status write_cut(const spf_split_node *node, const float *values, const spf_ask *ask,
@@ -312,7 +312,8 @@ static sporf_status write_levels(const spf_split_node *node, const float *levels
     sporf_status status = run.draws ? spf_write_number(answer, 0) : spf_raise_memory();
     if (status == SPORF_OK) status = write_runs(node, scratch->keys, &run, answer);
     free(run.draws);
-    return status == SPORF_OK ? set_count(answer, place, sizeof(spf_level_sum)) : status;
+    if (status == SPORF_OK) set_count(answer, place, sizeof(spf_level_sum));
+    return status;
 }
 
 /* ---- draws ----------------------------------------------------------------------------------- */

@@ -128,11 +128,14 @@ static sporf_status fill_mean(const spf_crown_tree *t, spf_crown_node *node) {
 /* ---- what shards say --------------------------------------------------------------------------
  */
 
-/* Rows have weight, and without relative weights it is how often they were drawn. */
+/* Rows have weight, and without relative weights it is how often they were drawn; in regression
+ * they have targets. */
 static int is_possible(const spf_crown_tree *t, const spf_crown_node *node) {
     uint64_t total = weight_of(t, node);
     int relative = t->plan->bagger.weights->relative;
-    return node->sizes.rows > 0 && node->sizes.rows <= total &&
+    int has_targets = t->plan->outcome.targets == 0 ||
+                      (spf_value_ok(node->range.low) && spf_value_ok(node->range.high));
+    return has_targets && node->sizes.rows > 0 && node->sizes.rows <= total &&
            node->sizes.rows <= node->sizes.drawn && (relative || node->sizes.drawn == total);
 }
 
@@ -167,7 +170,6 @@ static sporf_status list_looks(spf_crown_tree *t, spf_workspace *w, spf_crown_no
     spf_node_looks *looks = &node->looks;
     SPF_TRY(draw(t, w, node));
     SPF_TRY(spf_node_looks_ask(looks, t->plan->has_missing));
-    looks->looks.found = looks->found;
     if (looks->asks_count > 0) node->state = SPF_NODE_LOOKS;
     return SPORF_OK;
 }

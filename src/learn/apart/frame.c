@@ -111,18 +111,32 @@ static void add_levels(const sporf_dataset *data, spf_checksum *sum) {
         size_t levels = spf_schema_levels(&data->schema, j);
         if (levels == 0) continue;
         const spf_strings *names = &data->schema.levels[j];
-        spf_checksum_add(sum, &levels, sizeof levels);
+        const uint64_t column[] = {j, spf_schema_kind(&data->schema, j), levels};
+        spf_checksum_add(sum, column, sizeof column);
         spf_checksum_add(sum, names->bytes, names->offsets[levels]);
     }
 }
 
+/* Settings of boosting, and those that change nothing in a forest, are left out. */
+static void add_settings(const sporf_params *p, spf_checksum *sum) {
+    const uint64_t numbers[] = {
+        p->seed,        p->trees,     p->method,    p->weights, p->nonzeros,  p->criterion,
+        p->max_depth,   p->min_split, p->min_leaf,  p->bag,     p->scale,     p->split,
+        p->image_width, p->patch_min, p->patch_max, p->samples, p->weight_is, p->calibration};
+    const double shares[] = {p->projections.factor, p->projections.exponent, p->density.factor,
+                             p->density.exponent,   p->bag_fraction,         p->min_leaf_weight};
+    spf_checksum_add(sum, numbers, sizeof numbers);
+    spf_checksum_add(sum, shares, sizeof shares);
+    if (p->class_weights) spf_checksum_add(sum, p->class_weights, strlen(p->class_weights));
+}
+
 static uint64_t identify(const spf_frame *f) {
     const sporf_dataset *data = f->data;
-    const uint64_t numbers[] = {data->rows, data->features, f->params.seed, f->params.trees,
-                                f->params.method};
+    const uint64_t shape[] = {data->rows, data->features};
     spf_checksum sum;
     spf_checksum_start(&sum);
-    spf_checksum_add(&sum, numbers, sizeof numbers);
+    spf_checksum_add(&sum, shape, sizeof shape);
+    add_settings(&f->params, &sum);
     if (data->labels) spf_checksum_add(&sum, data->labels, data->rows * sizeof *data->labels);
     spf_checksum_add(&sum, data->target_storage,
                      data->targets * data->rows * sizeof *data->target_storage);

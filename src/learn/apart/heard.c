@@ -285,12 +285,16 @@ static sporf_status check_cut(const spf_split_node *node, const spf_heard *cut, 
     return good ? SPORF_OK : spf_raise_message();
 }
 
+unsigned spf_bits_beside(const spf_split_node *node) {
+    unsigned class_bits = 0;
+    for (size_t classes = node->classes - 1; classes > 0; classes /= 2) class_bits++;
+    return 32 - class_bits;
+}
+
 sporf_status spf_heard_scan(const spf_split_node *node, const spf_heard *cut,
                             spf_split_scratch *scratch, spf_split *best) {
-    unsigned class_bits = 0;
     SPF_TRY(check_cut(node, cut, scratch->left));
-    for (size_t classes = node->classes - 1; classes > 0; classes /= 2) class_bits++;
-    cut_rows rows = {.weight_bits = 32 - class_bits};
+    cut_rows rows = {.weight_bits = spf_bits_beside(node)};
     sporf_status status = SPORF_OK;
     for (size_t i = 0; status == SPORF_OK && i < cut->values_count; i++)
         status = (spf_split_is_pair(node) ? add_pair : add_tags)(&cut->values[i], &rows);

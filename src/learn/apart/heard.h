@@ -48,6 +48,9 @@ sporf_status spf_heard_scan(const spf_split_node *node, const spf_heard *cut,
 void spf_heard_left_of(const spf_split_node *node, const spf_heard *cut, float threshold,
                        uint32_t *left);
 
+/* The bits that weights have beside classes, where values or sums become rows with tags. */
+unsigned spf_bits_beside(const spf_split_node *node);
+
 /* The weight of what goes left. */
 uint64_t spf_heard_weight(const spf_split_node *node, const uint32_t *left);
 

@@ -1,6 +1,7 @@
 /* Each sum becomes a row, or several if its weight does not fit beside its class. */
 #include "learn/apart/level_search.h"
 
+#include "learn/apart/heard.h"
 #include "learn/growing/best_split.h"
 
 #include <math.h>
@@ -20,16 +21,9 @@ sporf_status spf_level_sums_hear(spf_level_sums *s, spf_reader *r) {
 
 /* ---- what was heard -------------------------------------------------------------------------- */
 
-/* The bits of a weight beside its class. */
-static unsigned bits_beside(const spf_split_node *node) {
-    unsigned class_bits = 0;
-    for (size_t classes = node->classes - 1; classes > 0; classes /= 2) class_bits++;
-    return 32 - class_bits;
-}
-
-/* How many rows a sum becomes. */
+/* How many rows a sum becomes; its weight is not 0. */
 static uint32_t rows_of(const spf_level_sum *sum, unsigned weight_bits) {
-    return (uint32_t)(sum->weight / ((UINT64_C(1) << weight_bits) - 1)) + 1;
+    return (uint32_t)((sum->weight - 1) / ((UINT64_C(1) << weight_bits) - 1)) + 1;
 }
 
 /* Adds a sum to those of the node; returns 0 if it is impossible. Each of its rows was drawn. */
@@ -38,22 +32,24 @@ static int add(const spf_split_node *node, const spf_level_sum *sum, size_t leve
     int is_pair = spf_split_is_pair(node);
     if ((sum->level >= levels && sum->level != SPF_NOT_SEEN) || sum->weight == 0 ||
         (!is_pair && sum->part >= node->classes) ||
-        (node->least_draws > 0 && sum->draws < rows_of(sum, bits_beside(node))))
+        (node->least_draws > 0 && sum->draws < rows_of(sum, spf_bits_beside(node))))
         return 0;
     totals[is_pair ? 0 : sum->part] += sum->weight;
     if (is_pair) totals[1] += sum->part;
     return 1;
 }
 
-/* All sums together are the node. */
+/* All sums together are the node, and stand for no more rows than it has. */
 static sporf_status check(const spf_level_sums *s, const spf_split_node *node, size_t levels) {
-    uint64_t *totals = spf_alloc_zero(node->classes, sizeof *totals), draws = 0;
+    uint64_t *totals = spf_alloc_zero(node->classes, sizeof *totals), draws = 0, rows = 0;
     if (!totals) return spf_raise_memory();
     int good = 1;
     for (size_t i = 0; good && i < s->count; i++) {
         good = add(node, &s->sums[i], levels, totals);
         draws += s->sums[i].draws;
+        if (good) rows += rows_of(&s->sums[i], spf_bits_beside(node));
     }
+    good &= rows <= node->rows;
     for (size_t k = 0; k < node->classes; k++)
         good &=
             totals[k] == (spf_split_is_pair(node) && k == 0 ? node->total : node->class_total[k]);
@@ -125,7 +121,7 @@ static sporf_status make_rows(const spf_level_sums *s, const spf_split_node *nod
                               size_t candidate, level_rows *rows) {
     const sporf_dataset *data = w->plan->data;
     uint32_t feature = w->candidates.feature[w->candidates.start[candidate]];
-    *rows = (level_rows){.weight_bits = bits_beside(node)};
+    *rows = (level_rows){.weight_bits = spf_bits_beside(node)};
     SPF_TRY(check(s, node, spf_schema_levels(&data->schema, feature)));
     SPF_TRY(make_room(s, data->features, rows));
     for (size_t i = 0; i < s->count; i++)

@@ -45,18 +45,26 @@ static void add_ask(spf_node_looks *l, uint64_t ticket, uint32_t feature) {
     l->asks[l->asks_count++] = (spf_apart_look){l->shards[shard].first, (uint32_t)ticket, feature};
 }
 
+/* How many rows are asked for a look: a class is never missing. */
+static uint32_t tries_of(const spf_node_looks *l, size_t look) {
+    return l->looks.look[look].feature == SPF_LOOK_CLASS ? 1 : l->tries;
+}
+
 sporf_status spf_node_looks_ask(spf_node_looks *l, int has_missing) {
-    size_t count = l->looks.count;
+    size_t count = l->looks.count, most = count * SPF_LOOK_TRIES;
+    uint32_t total = total_of(l);
     l->tries = has_missing ? SPF_LOOK_TRIES : 1;
-    l->asks = spf_alloc(count * l->tries, sizeof *l->asks);
-    l->shard_of = spf_alloc(count * l->tries, sizeof *l->shard_of);
-    l->seen = spf_alloc_zero(count * l->tries, sizeof *l->seen);
+    l->asks = spf_alloc(most, sizeof *l->asks);
+    l->shard_of = spf_alloc(most, sizeof *l->shard_of);
+    l->seen = spf_alloc_zero(most, sizeof *l->seen);
     l->found = spf_alloc_zero(count + 1, sizeof *l->found);
     if (!l->asks || !l->shard_of || !l->seen || !l->found) return spf_raise_memory();
+    l->looks.found = l->found;
     for (size_t i = 0; i < count; i++) {
         uint32_t tickets[SPF_LOOK_TRIES];
-        spf_look_tickets(l->looks.look[i].ticket, total_of(l), tickets);
-        for (uint32_t k = 0; k < l->tries; k++) add_ask(l, tickets[k], l->looks.look[i].feature);
+        spf_look_tickets(l->looks.look[i].ticket, total, tickets);
+        for (uint32_t k = 0; k < tries_of(l, i); k++)
+            add_ask(l, tickets[k], l->looks.look[i].feature);
     }
     return SPORF_OK;
 }
@@ -87,11 +95,12 @@ sporf_status spf_looks_check(const spf_looks *looks, const sporf_schema *schema,
 
 sporf_status spf_node_looks_find(spf_node_looks *l, const sporf_schema *schema, size_t classes) {
     if (l->heard < l->shards_count) return spf_raise_message();
+    const uint32_t *seen = l->seen;
     for (size_t i = 0; i < l->looks.count; i++) {
-        uint32_t tried = 0;
-        while (tried < l->tries && l->seen[i * l->tries + tried] == SPF_NOT_SEEN) tried++;
-        l->found[i] = tried < l->tries ? l->seen[i * l->tries + tried] : 0;
+        uint32_t tried = 0, tries = tries_of(l, i);
+        while (tried < tries && seen[tried] == SPF_NOT_SEEN) tried++;
+        l->found[i] = tried < tries ? seen[tried] : 0;
+        seen += tries;
     }
-    l->looks.found = l->found;
     return spf_looks_check(&l->looks, schema, classes);
 }

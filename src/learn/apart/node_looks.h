@@ -10,7 +10,7 @@ typedef struct spf_node_looks {
     spf_shard_weight *shards; /* in the order of rows */
     size_t shards_count, shards_capacity;
     spf_looks looks;
-    uint32_t tries; /* asks for each look */
+    uint32_t tries; /* asks for each look at a level */
     spf_apart_look *asks;
     size_t *shard_of; /* [asks]: where the row is */
     uint32_t *seen;   /* [asks] */

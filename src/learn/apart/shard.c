@@ -258,6 +258,9 @@ static sporf_status answer_group(void *context, size_t item, unsigned worker) {
     SPF_TRY(spf_searcher_reserve(&w->searcher, job->split.node.rows));
     for (size_t i = 0; i < group->count; i++, last = ask) {
         memcpy(&ask, group->asks + i * sizeof ask, sizeof ask);
+        if (ask.kind == SPF_ASK_LEVELS &&
+            !spf_categories_alone(&w->searcher.levels, &w->candidates, group->candidate))
+            return spf_raise_message();
         if (i == 0 || !has_same_values(&ask, &last)) project(job, w, &ask);
         SPF_TRY(spf_column_answer(&job->split.node, w->searcher.value, &ask, &w->searcher.scratch,
                                   &group->answer));

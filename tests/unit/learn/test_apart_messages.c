@@ -28,7 +28,7 @@ static void make_heavy(sporf_dataset *data) {
 static sporf_dataset *make_data(int training) {
     static const data_kind kinds[] = {DATA_SMOOTH, DATA_BYTES,  DATA_SMOOTH, DATA_TIED,
                                       DATA_SMOOTH, DATA_SMOOTH, DATA_MIXED,  DATA_MIXED};
-    static const size_t classes[] = {2, 3, 3, 2, 0, 0, 3, 2}; /* 0: numbers to predict */
+    static const size_t classes[] = {2, 3, 3, 2, 0, 0, 3, 2}; /* 0: regression */
     uint64_t seed = 5 + (uint64_t)training;
     sporf_dataset *data = classes[training] > 0
                               ? random_data(kinds[training], ROWS, 4, classes[training], seed)
