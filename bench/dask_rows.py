@@ -45,6 +45,7 @@ class Cost:
     # last branch of all is deeper still
     UNEVEN, LEVELS, DEEPEST = 1.7, 1.6, 2.7
     BINS, NEAR_CUT = 258, 3 / 256
+    SPLIT = 48  # with three terms
     ADDED_UP = 8  # answers that the client hears, at most
     ROUND, ROW_CANDIDATE = 0.05, 20e-9  # seconds: a round of Dask; a row and candidate, from memory
 
@@ -66,8 +67,8 @@ class Cost:
         counts = self.crown * self.candidates * (12 + 8 * self.BINS)
         sizes = (2 * self.crown + 1) * 32
         near = self.levels * in_bag * self.NEAR_CUT * 12
-        splits = 16 * self.crown * min(trees, self.trees_at_a_time)
-        questions = self.crown * self.candidates * 160 + self.rounds_of_batch() * splits / 2 + (self.crown + 1) * splits
+        splits = self.SPLIT * self.crown
+        questions = self.crown * self.candidates * 160 + (self.rounds_of_batch() / 2 + self.crown + 1) * splits
         return {
             "rows": trees * self.rows * 4 * (self.features + 1),
             "answers": trees * (min(self.workers, self.ADDED_UP) * (counts + sizes) + near),

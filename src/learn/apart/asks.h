@@ -11,8 +11,8 @@ typedef enum spf_question_kind {
     SPF_ASK_FACTS = 0x53504631, /* of the columns */
     SPF_ASK_SPREAD,             /* around their means */
     SPF_ASK_VALUES,             /* of some rows */
-    SPF_ASK_NODES,              /* of trees */
-    SPF_ASK_ROWS                /* of one node, all values */
+    SPF_ASK_NODES,              /* of all trees that grow */
+    SPF_ASK_ROWS                /* of one node of one tree, all values */
 } spf_question_kind;
 
 /* How a node was split, in the order in which it was decided. The sides of split i are the nodes

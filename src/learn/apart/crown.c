@@ -105,11 +105,12 @@ static sporf_status list_branches(spf_crown *c) {
     return SPORF_OK;
 }
 
-static sporf_status write_trees(const spf_crown *c, spf_question_kind kind, spf_writer *w) {
+static sporf_status write_trees(const spf_crown *c, spf_question_kind kind,
+                                const spf_crown_tree *trees, uint32_t count, spf_writer *w) {
     SPF_TRY(spf_question_start(&c->frame, kind, w));
     SPF_TRY(spf_frame_write(&c->frame, w));
-    SPF_TRY(spf_write_number(w, c->growing));
-    for (uint32_t i = 0; i < c->growing; i++) SPF_TRY(spf_crown_tree_write(&c->trees[i], w));
+    SPF_TRY(spf_write_number(w, count));
+    for (uint32_t i = 0; i < count; i++) SPF_TRY(spf_crown_tree_write(&trees[i], w));
     return SPORF_OK;
 }
 
@@ -122,7 +123,7 @@ static sporf_status start_question(spf_crown *c, phase phase, spf_question_kind 
 static sporf_status ask_about_nodes(spf_crown *c, uint32_t asking) {
     c->phase = NODES;
     c->question.size = 0;
-    SPF_TRY(write_trees(c, SPF_ASK_NODES, &c->question));
+    SPF_TRY(write_trees(c, SPF_ASK_NODES, c->trees, c->growing, &c->question));
     SPF_TRY(spf_write_number(&c->question, asking));
     for (uint32_t i = 0; i < c->growing; i++)
         SPF_TRY(spf_crown_tree_write_asks(&c->trees[i], &c->question));
@@ -300,7 +301,7 @@ sporf_status spf_crown_branch(const spf_crown *c, size_t branch, spf_writer *w, 
     const spf_crown_node *node = &c->trees[place.tree].nodes[place.node];
     spf_brought_node about = about_branch(c, place);
     *rows = node->sizes.rows + node->sizes.oob_rows;
-    SPF_TRY(write_trees(c, SPF_ASK_ROWS, w));
+    SPF_TRY(write_trees(c, SPF_ASK_ROWS, &c->trees[place.tree], 1, w));
     return spf_write(w, &about, sizeof about);
 }
 

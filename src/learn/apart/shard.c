@@ -409,7 +409,8 @@ static sporf_status answer_question(spf_shard *shard, spf_reader *question, unsi
     SPF_TRY(spf_frame_read(&shard->frame, question));
     make_plan(shard);
     SPF_TRY(make_workspaces(shard, spf_thread_count(threads)));
-    SPF_TRY(spf_shard_trees_read(&shard->trees, &shard->workspaces[0], question));
+    SPF_TRY(spf_shard_trees_read(&shard->trees, &shard->workspaces[0], question,
+                                 kind == SPF_ASK_NODES));
     return kind == SPF_ASK_NODES ? answer_nodes(shard, question, answer)
                                  : write_rows(shard, question, answer);
 }

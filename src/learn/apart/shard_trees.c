@@ -144,10 +144,11 @@ static sporf_status keep_named(spf_shard_trees *of, uint32_t count, spf_reader q
     return SPORF_OK;
 }
 
-sporf_status spf_shard_trees_read(spf_shard_trees *of, spf_workspace *w, spf_reader *question) {
+sporf_status spf_shard_trees_read(spf_shard_trees *of, spf_workspace *w, spf_reader *question,
+                                  int names_all) {
     uint32_t count = 0;
     SPF_TRY(spf_read_number(question, &count));
-    SPF_TRY(keep_named(of, count, *question));
+    if (names_all) SPF_TRY(keep_named(of, count, *question));
     for (uint32_t i = 0; i < count; i++) {
         sporf_status status = catch_up(of, w, question);
         if (status != SPORF_OK) spf_shard_trees_forget(of); /* one may be half done */

@@ -28,10 +28,10 @@ void spf_shard_trees_free(spf_shard_trees *trees);
 /* NULL if it is not there. */
 spf_shard_tree *spf_shard_trees_find(const spf_shard_trees *trees, uint32_t number);
 
-/* Brings the trees of a question up to date, and forgets the others. After a failure there are
- * none. */
+/* Brings the trees of a question up to date and, if it names all that grow, forgets the others.
+ * After a failure there are none. */
 sporf_status spf_shard_trees_read(spf_shard_trees *trees, spf_workspace *workspace,
-                                  spf_reader *question);
+                                  spf_reader *question, int names_all);
 
 /* Reads the same part of a question without looking. */
 sporf_status spf_shard_trees_skip(spf_reader *question);
