@@ -1139,15 +1139,21 @@ SPORF_API sporf_status sporf_dataset_of_outcomes(size_t rows, sporf_dataset **ou
 SPORF_API sporf_status sporf_shard_create(const sporf_dataset *outcomes, const sporf_dataset *rows,
                                           size_t first_row, const sporf_params *params,
                                           sporf_shard **out);
+/* The same with the outcomes and settings of another shard, which must outlive this one: in a
+ * process with several shards, what is kept of the weights of all rows is there once. */
+SPORF_API sporf_status sporf_shard_create_beside(const sporf_shard *other,
+                                                 const sporf_dataset *rows, size_t first_row,
+                                                 sporf_shard **out);
 SPORF_API void sporf_shard_free(sporf_shard *shard); /* NULL is allowed */
 
 /* Answers a question. threads as in sporf_params. */
 SPORF_API sporf_status sporf_shard_answer(sporf_shard *shard, const void *question, size_t size,
                                           unsigned threads, void **answer, size_t *answer_size);
 
-/* Makes one answer of those of shards whose rows follow each other, as if they were one shard, so
- * that a machine with many shards sends no more than one with a single one. Any shard can; answers
- * to questions about the rows of a branch are refused. */
+/* Makes one answer of those of shards whose rows follow each other, in the order of their rows, as
+ * if they were one shard, so that what a machine sends hardly depends on how many shards it has.
+ * Any shard can; several threads take turns. Answers to questions about the rows of a branch are
+ * refused. */
 SPORF_API sporf_status sporf_shard_add_up(sporf_shard *shard, const void *question, size_t size,
                                           const void *const *answers, const size_t *sizes,
                                           size_t count, void **sum, size_t *sum_size);

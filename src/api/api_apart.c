@@ -61,26 +61,45 @@ static sporf_status hand_over(sporf_status status, spf_writer *written, void **b
 
 /* ---- shards ---------------------------------------------------------------------------------- */
 
-sporf_status sporf_shard_create(const sporf_dataset *outcomes, const sporf_dataset *rows,
-                                size_t first_row, const sporf_params *given, sporf_shard **out) {
-    sporf_params params;
-    if (!outcomes || !rows || !out)
-        return raise_missing("a shard needs outcomes, rows and a place for it");
-    if (first_row > outcomes->rows || rows->rows > outcomes->rows - first_row)
-        return spf_raise(SPORF_ERROR_ARGUMENT,
-                         "rows apart: a shard has %zu rows from row %zu on, but there are outcomes "
-                         "for %zu",
-                         rows->rows, first_row + 1, outcomes->rows);
-    SPF_TRY(check_params(given, &params));
-    sporf_shard *shard = spf_alloc_zero(1, sizeof *shard);
-    if (!shard) return spf_raise_memory();
-    sporf_status status = spf_shard_create(outcomes, &(spf_some_rows){rows, (uint32_t)first_row},
-                                           &params, &shard->own);
+static sporf_status check_rows(const sporf_dataset *rows, size_t first_row, size_t all) {
+    if (first_row <= all && rows->rows <= all - first_row) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_ARGUMENT,
+                     "rows apart: a shard has %zu rows from row %zu on, but there are outcomes "
+                     "for %zu",
+                     rows->rows, first_row + 1, all);
+}
+
+/* Takes over a shard, or frees the room for it. */
+static sporf_status take_shard(sporf_status status, sporf_shard *shard, sporf_shard **out) {
     if (status == SPORF_OK)
         *out = shard;
     else
         free(shard);
     return status;
+}
+
+sporf_status sporf_shard_create(const sporf_dataset *outcomes, const sporf_dataset *rows,
+                                size_t first_row, const sporf_params *given, sporf_shard **out) {
+    sporf_params params;
+    if (!outcomes || !rows || !out)
+        return raise_missing("a shard needs outcomes, rows and a place for it");
+    SPF_TRY(check_rows(rows, first_row, outcomes->rows));
+    SPF_TRY(check_params(given, &params));
+    sporf_shard *shard = spf_alloc_zero(1, sizeof *shard);
+    if (!shard) return spf_raise_memory();
+    spf_some_rows some = {rows, (uint32_t)first_row};
+    return take_shard(spf_shard_create(outcomes, &some, &params, &shard->own), shard, out);
+}
+
+sporf_status sporf_shard_create_beside(const sporf_shard *other, const sporf_dataset *rows,
+                                       size_t first_row, sporf_shard **out) {
+    if (!other || !rows || !out)
+        return raise_missing("a shard needs another one, rows and a place for it");
+    SPF_TRY(check_rows(rows, first_row, spf_shard_all_rows(other->own)));
+    sporf_shard *shard = spf_alloc_zero(1, sizeof *shard);
+    if (!shard) return spf_raise_memory();
+    spf_some_rows some = {rows, (uint32_t)first_row};
+    return take_shard(spf_shard_create_beside(other->own, &some, &shard->own), shard, out);
 }
 
 void sporf_shard_free(sporf_shard *shard) {

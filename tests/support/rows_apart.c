@@ -29,7 +29,10 @@ static int compare(const void *a, const void *b) {
 static void make_shard(shards *s, size_t i) {
     sporf_shard_free(s->shard[i]);
     s->shard[i] = NULL;
-    assert_ok(sporf_shard_create(s->data, s->rows[i], s->first[i], s->params, &s->shard[i]));
+    if (i > 0 && s->how->lose == 0) /* the first one stays */
+        assert_ok(sporf_shard_create_beside(s->shard[0], s->rows[i], s->first[i], &s->shard[i]));
+    else
+        assert_ok(sporf_shard_create(s->data, s->rows[i], s->first[i], s->params, &s->shard[i]));
 }
 
 static void cut(shards *s) {
@@ -137,7 +140,7 @@ sporf_forest *grow_apart(const sporf_dataset *data, const sporf_params *params,
     }
     assert_ok(sporf_crown_finish(crown, &forest));
     sporf_crown_free(crown);
-    for (size_t i = 0; i < s.count; i++) {
+    for (size_t i = s.count; i-- > 0;) {
         sporf_shard_free(s.shard[i]);
         sporf_dataset_free(s.rows[i]);
     }

@@ -50,7 +50,7 @@ static PyObject *hand_over(sporf_status status, void *bytes, size_t size) {
 
 typedef struct {
     PyObject_HEAD sporf_shard *shard;
-    PyObject *outcomes, *rows;
+    PyObject *outcomes, *rows; /* or, in the place of outcomes, the shard that has them */
 } core_shard;
 
 static PyObject *shard_new(PyTypeObject *type, PyObject *args, PyObject *names) {
@@ -78,6 +78,30 @@ static PyObject *shard_new(PyTypeObject *type, PyObject *args, PyObject *names) 
     }
     Py_DECREF(kept); /* the shard has copies of the texts */
     return (PyObject *)self;
+}
+
+/* A shard with the outcomes and settings of this one, which it keeps. */
+static PyObject *shard_beside(PyObject *self, PyObject *args) {
+    PyTypeObject *type = Py_TYPE(self);
+    core_state *state = PyType_GetModuleState(type);
+    PyObject *rows;
+    Py_ssize_t first;
+    if (!PyArg_ParseTuple(args, "On", &rows, &first)) return NULL;
+    sporf_dataset *some = core_data(state, rows);
+    if (!some) return NULL;
+    allocfunc alloc = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    core_shard *made = (core_shard *)alloc(type, 0);
+    if (!made) return NULL;
+    sporf_status status;
+    made->outcomes = Py_NewRef(self);
+    made->rows = Py_NewRef(rows);
+    Py_BEGIN_ALLOW_THREADS status =
+        sporf_shard_create_beside(((core_shard *)self)->shard, some, (size_t)first, &made->shard);
+    Py_END_ALLOW_THREADS if (status != SPORF_OK) {
+        core_raise_last(status);
+        Py_CLEAR(made);
+    }
+    return (PyObject *)made;
 }
 
 static void free_object(PyObject *self) {
@@ -143,6 +167,7 @@ static PyObject *shard_add_up(PyObject *self, PyObject *args) {
 
 static PyMethodDef shard_methods[] = {
     {"answer", shard_answer, METH_VARARGS, "Answers a question."},
+    {"beside", shard_beside, METH_VARARGS, "A shard of other rows of the same training."},
     {"add_up", shard_add_up, METH_VARARGS, "Makes one answer of those of neighbours."},
     {"grow", shard_grow, METH_VARARGS, "Grows a branch from rows of all shards."},
     {NULL, NULL, 0, NULL},

@@ -44,19 +44,34 @@ def refuse(estimator: Any) -> None:
 class Kinds:
     """What the memory of a training depends on. Properties are bytes for a row of the table."""
 
-    weighted: bool
+    weighted: bool  # rows have weights
     numeric: bool
     stratified: bool
+    weighs_classes: bool
 
     @classmethod
     def of(cls, estimator, sample_weight):
-        stratified = estimator.bootstrap == "stratified"
-        return cls(sample_weight is not None, estimator._predicts_numbers, stratified)
+        return cls(
+            sample_weight is not None,
+            estimator._predicts_numbers,
+            estimator.bootstrap == "stratified",
+            getattr(estimator, "class_weight", None) is not None,
+        )
+
+    @property
+    def shard(self) -> int:
+        """What each shard has of every row of the table: its place in its class."""
+        return 4 * self.stratified
+
+    @property
+    def starting(self) -> int:
+        """What it takes for a moment to make outcomes of what has travelled."""
+        return 0 if self.numeric else 24
 
     @property
     def outcome(self) -> int:
         """A class or a target, and a weight, as the library has them."""
-        return 12 if self.weighted else 4
+        return 4 + 8 * self.weighted + 4 * (self.weighted or self.weighs_classes)
 
     @property
     def packed(self) -> int:
@@ -66,7 +81,7 @@ class Kinds:
     @property
     def tree(self) -> int:
         """What a shard keeps of a row of its own, for each tree that grows."""
-        return 16 if self.weighted else 12 if self.numeric else 8
+        return 16 if self.weighted or self.weighs_classes else 12 if self.numeric else 8
 
 
 def read_outcomes(estimator: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
@@ -95,7 +110,7 @@ class Outcomes:
     def dataset(self) -> Any:
         """The outcomes as the library has them, without names."""
         data = _core.Dataset.of_outcomes(self.rows)
-        self.estimator._add_outcome(data, self.estimator._unpack_outcome(*self.packed))
+        self.estimator._unpack_outcome(data, *self.packed)
         if self.weights is not None:
             data.set_weights(self.weights)
         return data

@@ -23,11 +23,7 @@ class Classes(SporfModel):
         name = getattr(y, "name", None)
         y = column_or_1d(y, warn=True)
         classes, index = _classes_of(y)
-        if y.dtype.kind in "iuf" and classes[-1] <= np.iinfo(np.int64).max:
-            data.set_labels_int(np.require(y, np.int64, "CA"))
-        else:
-            names = [_label_name(label) for label in classes.tolist()]
-            data.set_labels_text([names[place] for place in index.tolist()])
+        self._set_labels(data, classes, index)
         if data.classes != len(classes):
             raise ValueError(
                 "y has labels that are written differently and mean the same class, such as '2' "
@@ -39,12 +35,20 @@ class Classes(SporfModel):
         order[index] = np.frombuffer(data.labels(), np.uint32)
         return classes, index, order
 
+    @staticmethod
+    def _set_labels(data, classes, index):
+        if classes.dtype.kind in "iuf" and classes[-1] <= np.iinfo(np.int64).max:
+            data.set_labels_int(np.require(classes.astype(np.int64).take(index), np.int64, "CA"))
+        else:
+            names = [_label_name(label) for label in classes.tolist()]
+            data.set_labels_text([names[place] for place in index])
+
     def _pack_outcome(self, data, outcome):
         classes, index, _ = outcome
         return classes, index.astype(np.min_scalar_type(max(len(classes) - 1, 1)))
 
-    def _unpack_outcome(self, classes, index):
-        return classes.take(index)
+    def _unpack_outcome(self, data, classes, index):
+        self._set_labels(data, classes, index)
 
     def _class_weights(self, data, outcome):
         weights = self.class_weight

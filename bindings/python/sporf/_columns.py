@@ -19,6 +19,7 @@ class Found:
     """What a part shows of a column."""
 
     kind: str  # one of those of `_tables.kind_of_column`
+    dtype: Any
     names: set[str] = field(default_factory=set)  # of its levels
     form: Any = None  # of a category by its dtype: a column without rows
 
@@ -29,15 +30,17 @@ def look(part: Any, named: set[int]) -> dict[int, Found]:
     if len(part) == 0:
         return {}
     if not _tables.is_frame(part):
-        return {j: Found("names", _names(part[:, j])) for j in named}
+        return {j: Found("names", part.dtype, _names(part[:, j])) for j in named}
     return {j: _look_at(part.iloc[:, j], j in named) for j in range(part.shape[1])}
 
 
 def _look_at(column, is_named):
     kind = _tables.kind_of_column(column, is_named)
     if kind == "category":
-        return Found(kind, form=column.iloc[:0])
-    return Found(kind, _names(column) if kind in ("names", "texts") else set())
+        return Found(kind, "category", form=column.iloc[:0])
+    if kind == "numbers" and column.isna().all():  # as an empty column of a CSV file is read
+        kind = "nothing"
+    return Found(kind, column.dtype, _names(column) if kind in ("names", "texts") else set())
 
 
 def _pieces(column):
@@ -70,12 +73,12 @@ class Columns:
     def of(cls, shape: tuple[int, int], labels: Any, found: Iterable[dict[int, Found]]) -> Self:
         """Of a table of this shape, from what its parts show. Warns of texts that look odd; refuses
         columns that no split can use, under their labels."""
-        by_place: dict[int, list[Found]] = {}
+        by_place: dict[int, _United] = {}
         for part in found:
             for j, of_part in part.items():
-                by_place.setdefault(j, []).append(of_part)
+                by_place.setdefault(j, _United()).add(of_part)
         rows, count = shape
-        levels = {j: _united(by_place[j], labels[j], rows) for j in sorted(by_place)}
+        levels = {j: by_place[j].levels(labels[j], rows) for j in sorted(by_place)}
         return cls(count, {j: one for j, one in levels.items() if one is not None})
 
     def fill(self, matrix: np.ndarray, part: Any) -> None:
@@ -135,24 +138,42 @@ class Columns:
         return sum(NAME_BYTES + len(name) for one in self.levels.values() for name in one.names)
 
 
-def _united(parts, label, rows):
-    """The levels of a column, from what parts show of it; None for numbers."""
-    kinds = {part.kind for part in parts} - {"nothing"} or {"nothing"}
-    if len(kinds) > 1:
-        raise ValueError(
-            f"column {label!r} holds {' and '.join(sorted(kinds))} in different partitions: "
-            "convert it to one type, e.g. with .astype(str)"
-        )
-    [kind] = kinds
-    _tables.refuse_kind(label, kind)
-    if kind == "numbers":
-        return None
-    if kind == "category":
-        return _united_forms([part.form for part in parts if part.form is not None], label)
-    names = _tables.sorted_levels(set().union(*(part.names for part in parts)))
-    if kind == "texts":
-        _tables.warn_of_texts(names, rows, label)
-    return Levels(names)
+class _United:
+    """What all parts show of a column, as they come."""
+
+    def __init__(self):
+        self.kinds = set()
+        self.dtypes = set()
+        self.names = set()
+        self.forms = {}  # by their categories
+
+    def add(self, found):
+        self.kinds.add(found.kind)
+        self.dtypes.add(str(found.dtype))
+        self.names |= found.names
+        if found.form is not None:
+            self.forms.setdefault(found.form.dtype, found.form)
+
+    def levels(self, label, rows):
+        """None for numbers."""
+        kinds = self.kinds - {"nothing"} or {"nothing"}
+        of_one_type = len(self.dtypes) == 1 or not kinds <= {"category", "names"}
+        if len(kinds) > 1 or not of_one_type:
+            differ = kinds if len(kinds) > 1 else self.dtypes
+            raise ValueError(
+                f"column {label!r} holds {' and '.join(sorted(differ))} in different partitions: "
+                "convert it to one type, e.g. with .astype(str)"
+            )
+        [kind] = kinds
+        _tables.refuse_kind(label, kind)
+        if kind == "numbers":
+            return None
+        if kind == "category":
+            return _united_forms(list(self.forms.values()), label)
+        names = _tables.sorted_levels(self.names)
+        if kind == "texts":
+            _tables.warn_of_texts(names, rows, label)
+        return Levels(names)
 
 
 def _united_forms(forms, label):

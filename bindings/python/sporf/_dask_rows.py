@@ -79,7 +79,7 @@ class Budget:
         kept = kinds.tree * worker_rows
         copies = BRANCH_COPIES * threads * 4 * (features + 2)
         least = copies * min(rows, _apart.LEAST_BRANCH_ROWS)
-        takes = max(making, kept + max(asking, least))
+        takes = max(making, kinds.starting * rows, kept + max(asking, least))
         if free < takes:
             held = budget.held(kinds)
             budget.refuse(takes + held, free + held, pause)
@@ -103,9 +103,9 @@ class Budget:
     def held(self, kinds):
         """Rows, outcomes, weights and levels, until the end."""
         outcomes = self.rows * (kinds.outcome + kinds.packed)
-        classes = 4 * self.rows * (self.shards + 1) if kinds.stratified else 0
+        of_shards = kinds.shard * self.rows * (self.shards + 1)
         cells = (self.features + self.categories) * self.worker_rows
-        return 4 * cells + outcomes + classes + self.names * (self.shards + 2)
+        return 4 * cells + outcomes + of_shards + self.names * (self.shards + 2)
 
     def making(self, source):
         """The partitions of a shard while it is made, as they are given."""
@@ -147,11 +147,11 @@ class _LazyRows(_Rows):
             self.lengths = list(given.chunks[0])
             self.sizes = [rows * given.shape[1] * given.dtype.itemsize for rows in self.lengths]
         else:
-            self.keep(self._surveys(named))
+            self.keep(self._surveys(named, None if is_array(given) else list(given.columns)))
 
-    def _surveys(self, named):
+    def _surveys(self, named, labels):
         """Reads all partitions once."""
-        tasks = [dask.delayed(_dask_shards.survey)(part, named) for part in self.parts]
+        tasks = [dask.delayed(_dask_shards.survey)(part, named, labels) for part in self.parts]
         surveys = self.client.compute(tasks)
         await_all(self.workers, surveys)
         return self.client.gather(surveys)
@@ -174,7 +174,7 @@ class _LocalRows(_Rows):
         super().__init__(client, workers)
         rows = given.iloc if _tables.is_frame(given) else given
         self.parts = cut_table(given, rows)
-        self.keep([_dask_shards.survey(part, named) for part in self.parts])
+        self.keep([_dask_shards.survey(part, named, None) for part in self.parts])
 
     def futures(self, places, address, is_again):
         alive = self.workers.alive()
@@ -284,6 +284,7 @@ class Shards:
     def replace_lost(self):
         """Makes shards of lost and silent workers again, on others."""
         alive, present = self.workers.alive(), self.workers.present()
+        self.workers.refuse_paused({piece.address for piece in self.pieces})
         lost = []
         for piece in self.pieces:
             if piece.future is None or not alive:
@@ -426,6 +427,7 @@ class RowsTraining:
 
     def _await(self, tasks, replaced):
         """The answers of all tasks; None if shards were lost meanwhile and made again."""
+        patience = SILENT_AFTER
         while True:
             with suppress(TimeoutError, CancelledError):
                 distributed.wait(tasks, timeout=LOOK_EVERY)
@@ -436,7 +438,8 @@ class RowsTraining:
                 return None
             if all(task.status in ("finished", "error") for task in tasks):
                 with suppress(CancelledError, TimeoutError):  # of workers that are lost just now
-                    return [task.result(timeout=SILENT_AFTER) for task in tasks]
+                    return [task.result(timeout=patience) for task in tasks]
+                patience *= 2  # the network may be slow
 
     def _branches(self, numbers):
         jobs, number_of = [], {}
@@ -539,6 +542,7 @@ def rows_training(
     rows = sum(source.lengths)
     _tables.refuse_empty(rows, features)
     columns = Columns.of((rows, features), getattr(X, "columns", range(features)), source.found)
+    source.found.clear()
     kinds = _apart.Kinds.of(estimator, sample_weight)
     budget = Budget.of(columns, kinds, workers, source)
     with messages_in_python():

@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 
 from dask.sizeof import sizeof
 
-from . import _apart, _core
+from . import _apart, _core, _tables
 from ._columns import Columns, Found, look
 from ._messages import messages_in_python
 
@@ -42,6 +42,7 @@ class _Here:
     """What all shards and branches of a training share on this worker, for as long as one of its
     setups is here: with a shard, or for a branch."""
 
+    packed: _apart.Outcomes
     outcomes: Any
     grower: Any
 
@@ -56,9 +57,10 @@ def _known(setup: Setup) -> _Here:
         if here is None:
             outcomes = setup.outcomes.dataset()
             like = setup.columns.like()
-            here = _Here(outcomes, _core.Shard(outcomes, like, 0, setup.options))
-            _here[setup.token] = here
+            grower = _core.Shard(outcomes, like, 0, setup.options)
+            here = _here[setup.token] = _Here(setup.outcomes, outcomes, grower)
         setup.here = here
+        setup.outcomes = here.packed  # of setups that came later nothing else is kept
         return here
 
 
@@ -66,9 +68,11 @@ class Shard:
     """Rows of a worker. It travels as its rows, without what it remembers."""
 
     def __init__(self, setup, first, matrix):
+        if not matrix.flags.aligned:  # as it comes back from the disk
+            matrix = matrix.copy(order="F")
         self.setup, self.first, self.matrix = setup, first, matrix
         data = setup.columns.dataset(matrix)
-        self.core = _core.Shard(_known(setup).outcomes, data, first, setup.options)
+        self.core = _known(setup).grower.beside(data, first)
 
     def __reduce__(self):
         return Shard, (self.setup, self.first, self.matrix)
@@ -88,8 +92,11 @@ class Survey:
     found: dict[int, Found]
 
 
-def survey(part: Any, named: set[int]) -> Survey:
-    """Looks at a partition; `named` columns are said to be categories."""
+def survey(part: Any, named: set[int], labels: list[Any] | None) -> Survey:
+    """Looks at a partition; `named` columns are said to be categories, and those of a frame should
+    have these labels."""
+    if labels is not None:
+        _tables.check_labels(part, labels)
     return Survey(len(part), sizeof(part), look(part, named))
 
 
@@ -105,6 +112,9 @@ def rows(shards: list[Shard], question: bytes) -> list[bytes]:
         return [shard.core.answer(question, 1) for shard in shards]
 
 
+AT_ONCE = 8  # answers that are added up, so that few are in memory
+
+
 class Said(NamedTuple):
     """An answer, and whose it is: the rows of some shards, from row `first` to before `end`."""
 
@@ -115,14 +125,20 @@ class Said(NamedTuple):
 
 def _join(core: Any, question: bytes, said: Iterable[Said]) -> list[Said]:
     """Answers in the order of rows; those of rows that follow each other become one."""
-    joined: list[Said] = []
+    runs: list[list[Said]] = []
     for new in said:
-        if joined and joined[-1].end == new.first:
-            before = joined.pop()
-            both = core.add_up(question, [before.answer, new.answer])
-            new = Said(before.first, new.end, both)
-        joined.append(new)
-    return joined
+        if not runs or runs[-1][-1].end != new.first:
+            runs.append([])
+        elif len(runs[-1]) == AT_ONCE:
+            runs[-1] = [_added(core, question, runs[-1])]
+        runs[-1].append(new)
+    return [_added(core, question, run) for run in runs]
+
+
+def _added(core, question, run):
+    if len(run) == 1:
+        return run[0]
+    return Said(run[0].first, run[-1].end, core.add_up(question, [one.answer for one in run]))
 
 
 def answer(shards: list[Shard], question: bytes, threads: int) -> list[Said]:

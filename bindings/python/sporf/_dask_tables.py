@@ -152,6 +152,7 @@ def _frame(pieces):
             )
             if column.dtype.kind in "iu" and not column.isna().any():
                 ranges.see(j, column)
+        _tables.check_labels(piece, pieces.columns)
         for j, columns in others.items():
             columns[i] = piece.iloc[:, j]
     ranges.warn(lambda j: f"column {pieces.columns[j]!r}")

@@ -29,6 +29,8 @@ LOOK_EVERY = 1.0  # seconds between looks at the workers
 SILENT_AFTER = 15.0  # seconds without a heartbeat
 NO_WORKERS_FOR = 30.0  # seconds until a training without workers ends
 LOST_FOR = 600.0  # seconds until one with a lost partition does; Dask waits 5 minutes for workers
+OWN_BYTES = 220 * 10**6
+PAUSED_FOR = 45.0  # seconds until a training that needs a paused worker gives up
 LATE_LEAST, LATE_TIMES = 2.0, 3.0  # when a range is late: seconds, times the usual ones
 TRIES_MOST = 4
 GROWING_BYTES, GROWING_BYTES_OF_THREAD = 80, 40  # for each row, as measured
@@ -60,6 +62,12 @@ class Worker:
     status: str
     limit: int
     memory: int  # in use
+    since: float  # it has this status
+
+    @property
+    def own(self):
+        """What the process takes without any data."""
+        return min(self.memory, OWN_BYTES)
 
     def is_silent(self, now):
         return now - self.changed > SILENT_AFTER
@@ -113,7 +121,9 @@ class Workers:
         changed = now if before is None or before.seen != seen else before.changed
         limit = int(info["memory_limit"] or 0)
         memory = int(info.get("metrics", {}).get("memory", 0))
-        return Worker(info["nthreads"], seen, changed, info["status"], limit, memory)
+        status = info["status"]
+        since = before.since if before is not None and before.status == status else now
+        return Worker(info["nthreads"], seen, changed, status, limit, memory, since)
 
     def alive(self, now=None) -> list[str]:
         return [a for a in self.present(now) if self.all[a].status == "running"]
@@ -122,6 +132,18 @@ class Workers:
         """Those that answer; some may be paused, because their memory is full."""
         now = time.monotonic() if now is None else now
         return [address for address, worker in self.all.items() if not worker.is_silent(now)]
+
+    def refuse_paused(self, addresses):
+        """Ends a training that waits for a worker without memory."""
+        now = time.monotonic()
+        for address in addresses & set(self.present(now)):
+            worker = self.all[address]
+            if worker.status == "paused" and now - worker.since > PAUSED_FOR:
+                raise MemoryError(
+                    f"{address} has been paused by Dask for {PAUSED_FOR:.0f} seconds: it uses "
+                    f"{in_words(worker.memory)} of {in_words(worker.limit)}. Start more workers, "
+                    "or workers with more memory, or make partitions smaller"
+                )
 
     def threads(self) -> int:
         return sum(self.all[address].threads for address in self.alive())
@@ -269,9 +291,13 @@ def pause_at() -> float:
 def fits_all(table_bytes: int, rows: int, workers: Workers) -> bool:
     """Whether each worker can hold a table and grow trees of it."""
     return not any(
-        w.limit and table_bytes + _growing_bytes(rows, w) > pause_at() * w.limit
+        w.limit and table_bytes + _growing_bytes(rows, w) + w.own > pause_at() * w.limit
         for w in workers.all.values()
     )
+
+
+class TableTooLarge(MemoryError):
+    """A worker cannot hold the table."""
 
 
 def refuse_large(table_bytes: int, shape: tuple[int, int], workers: Workers) -> None:
@@ -279,12 +305,13 @@ def refuse_large(table_bytes: int, shape: tuple[int, int], workers: Workers) -> 
     pause = pause_at()
     for address, worker in workers.all.items():
         growing = _growing_bytes(shape[0], worker)
-        if worker.limit and table_bytes + growing > pause * worker.limit:
-            raise MemoryError(
+        if worker.limit and table_bytes + growing + worker.own > pause * worker.limit:
+            raise TableTooLarge(
                 f"the table of {shape[0]} rows and {shape[1]} features takes "
                 f"{in_words(table_bytes)} on each worker, and growing trees about "
                 f"{in_words(growing)}, but {address} has a memory limit of "
-                f"{in_words(worker.limit)}, of which Dask uses {100 * pause:.0f}%. Start fewer "
+                f"{in_words(worker.limit)}, of which Dask uses {100 * pause:.0f}%, and "
+                f"{in_words(worker.own)} are those of the process itself. Start fewer "
                 "workers with more memory each, keep fewer columns, or divide the rows among "
                 "them: rows='apart'"
             )

@@ -34,8 +34,8 @@ class SporfModel(BaseEstimator):
         """The labels or targets of a dataset, as small as they travel."""
         raise NotImplementedError
 
-    def _unpack_outcome(self, *packed):
-        """What `_add_outcome` makes the same labels or targets of."""
+    def _unpack_outcome(self, data, *packed):
+        """Gives a dataset these labels or targets, which are known to be good."""
         raise NotImplementedError
 
     def _outcome_options(self, data, outcome) -> dict[str, str]:

@@ -59,6 +59,13 @@ def _bar_of_choosing():
     return tqdm(total=1, desc=CHOOSING, bar_format=form, file=sys.stderr)
 
 
+def _begin_before(bar, seconds):
+    if isinstance(bar, _Lines):
+        bar.started -= seconds
+    else:
+        bar.start_t -= seconds
+
+
 class Progress:
     """Called with the number of trees, or rounds, that are done; before that, while pilot forests
     choose settings, with the number of their trees and the share of the work allowed to them."""
@@ -66,6 +73,7 @@ class Progress:
     def __init__(self, total, unit="tree"):
         self.total, self.unit = total, unit
         self.bar, self.done, self.choosing = None, 0, False
+        self.began = time.monotonic()  # the step, of which the first news may come late
 
     def __call__(self, done, share=None):
         if share is not None:
@@ -82,7 +90,9 @@ class Progress:
         if self.bar is not None:
             self._advance(1)
             self.bar.close()
+            self.began = time.monotonic()
         self.bar, self.done, self.choosing = make(), 0, choosing
+        _begin_before(self.bar, time.monotonic() - self.began)
 
     def _advance(self, done):
         self.bar.update(done - self.done)

@@ -304,6 +304,16 @@ def typed_dataset(matrix, typed) -> _core.Dataset:
     return data
 
 
+def check_labels(part, labels):
+    """Refuses a partition whose columns are not those of the whole frame, in this order."""
+    if list(part.columns) == labels:
+        return
+    raise ValueError(
+        f"a partition has the columns {list(part.columns)}, but the dataframe {labels}: give all "
+        "partitions the same columns, e.g. with X.map_partitions(lambda part: part[columns])"
+    )
+
+
 def refuse_empty(rows, columns):
     if rows == 0:
         raise ValueError(

@@ -30,8 +30,8 @@ class Targets(SporfModel):
     def _pack_outcome(self, data, outcome):
         return (np.frombuffer(data.target(), np.float32),)
 
-    def _unpack_outcome(self, targets):
-        return targets
+    def _unpack_outcome(self, data, targets):
+        data.set_targets(np.require(targets.reshape(-1, 1), np.float32, "CA"), None)
 
     def _keep_outcome(self, forest, outcome):
         self.n_outputs_ = forest.targets

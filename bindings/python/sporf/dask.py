@@ -36,7 +36,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _boosting_classifier, _boosting_regressor, _classifier, _options, _regressor
 from ._dask_inputs import Inputs, is_array, is_lazy, whole_rows
 from ._dask_rows import is_too_large, rows_training
-from ._dask_training import Training, Workers, WorkersLost
+from ._dask_training import TableTooLarge, Training, Workers, WorkersLost
 from ._forest import SporfForest
 from ._messages import warn
 from ._parameters import init_with
@@ -125,9 +125,11 @@ class _Distributed(SporfForest):
         trees = int(_options.whole("n_estimators", self.n_estimators, 1))
         seed = _options.seed(self.random_state)
         workers = Workers(client)
-        if self._is_apart(client, workers, X):
+        inputs = None
+        if not self._is_apart(client, workers, X):
+            inputs = self._inputs(client, workers, seed, (X, y, sample_weight))
+        if inputs is None:
             return self._fit_rows(client, workers, X, y, sample_weight, trees, seed)
-        inputs = Inputs(client, workers, self._unfitted(seed), X, y, sample_weight)
         progress = Progress(trees) if self.verbose else None
         try:
             forest, settled, raised = Training(client, workers, inputs).run(
@@ -144,6 +146,15 @@ class _Distributed(SporfForest):
         with suppress(*([] if raised is None else [Exception])):  # of a metric of the user's
             self._keep(forest, settled.outcome, settled.seconds)
         return raised
+
+    def _inputs(self, client, workers, seed, given):
+        """Those of rows that are together; None if they turn out not to fit, and need not be."""
+        try:
+            return Inputs(client, workers, self._unfitted(seed), *given)
+        except TableTooLarge:
+            if self.rows == "together":
+                raise
+            return None
 
     def _is_apart(self, client, workers, X):
         """Whether rows are divided among the workers."""

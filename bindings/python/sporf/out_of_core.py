@@ -54,15 +54,16 @@ class _Sizes:
     def __init__(self, size, rows, features, kinds, categories):
         copied = 4 * categories * rows
         share, row = max(0, size - copied) // 3, 4 * (features + 1)
-        fixed = (kinds.outcome + 4) * rows  # outcomes, and a bag
         kept = kinds.tree * rows
         least_branch = 2 * row * min(rows, _apart.LEAST_BRANCH_ROWS)
         self.block_rows = max(1, share // row)
+        blocks = math.ceil(rows / self.block_rows)
+        fixed = (kinds.outcome + 4 + kinds.shard * (blocks + 1)) * rows  # outcomes, and a bag
         self.branch_rows = share // (2 * row)  # the rows, and the table made of them
         self.trees = min(64, (share - fixed) // kept)
         if self.trees < 1 or share < least_branch:
             least = copied + 3 * max(fixed + kept, least_branch)
-            row_bytes = 3 * (kinds.outcome + 4 + kinds.tree) + 4 * categories
+            row_bytes = 3 * (fixed + kept) // rows + 4 * categories
             raise MemoryError(
                 f"rows_in_memory: {rows} rows of {features} features need at least "
                 f"{math.ceil(least / 1e6)} MB: {row_bytes} bytes for each row of the table, and "
@@ -95,7 +96,12 @@ class _Files:
         for block, first in zip(self.blocks, self.first, strict=True):
             with messages_in_python(first):
                 data = self.columns.dataset(block)
-                self.shards.append(_core.Shard(outcomes, data, first, options))
+                shard = (
+                    self.shards[0].beside(data, first)
+                    if self.shards
+                    else _core.Shard(outcomes, data, first, options)
+                )
+                self.shards.append(shard)
             _leave(block)
 
     def answers(self, question, threads):
@@ -116,11 +122,13 @@ def _leave(array):
 
 def _columns_of(X, named):
     """Reads the columns that are said to be categories once."""
-    found = []
-    for first in range(0, len(X) if named else 0, PIECE_ROWS):
-        found.append(look(X[first : first + PIECE_ROWS], named))
-        _leave(X)
-    return Columns.of(X.shape, range(X.shape[1]), found)
+
+    def pieces():
+        for first in range(0, len(X) if named else 0, PIECE_ROWS):
+            yield look(X[first : first + PIECE_ROWS], named)
+            _leave(X)
+
+    return Columns.of(X.shape, range(X.shape[1]), pieces())
 
 
 class _OutOfCore(SporfForest):

@@ -21,7 +21,7 @@ import dask.dataframe as dd
 from dask_clusters import cut, growing_cluster, in_order, later, lazy, workers
 
 import sporf.dask as sd
-from sporf import _apart, _dask_rows, _dask_shards, _dask_training
+from sporf import _apart, _core, _dask_rows, _dask_shards, _dask_training
 from sporf._columns import Columns, look
 
 ROWS = 3000
@@ -527,9 +527,9 @@ def test_memory_counts_texts_and_copies_of_categories():
     texts = pd.DataFrame({"a": values}, dtype=object)
     columns = Columns.of(texts.shape, texts.columns, [look(texts, set())])
     assert columns.nbytes > 500 * (26 + 57)
-    survey = _dask_shards.survey(texts, set())
+    survey = _dask_shards.survey(texts, set(), None)
     source = SimpleNamespace(lengths=[1000] * 3, sizes=[survey.nbytes] * 3)
-    kinds = _apart.Kinds(weighted=False, numeric=False, stratified=False)
+    kinds = _apart.Kinds(weighted=False, numeric=False, stratified=False, weighs_classes=False)
     budget = _dask_rows.Budget(3000, 1, 3000, 3)
     assert budget.making(source) > 1.9 * 1000 * (26 + 49)
     with_levels = _dask_rows.Budget(3000, 1, 3000, 3, columns.categories, columns.nbytes)
@@ -561,3 +561,55 @@ def test_rows_of_a_dataframe_are_counted_before_they_move(clients, monkeypatch):
     unknown = lazy(X[["c", "d", "e"]], [1000] * 3).to_dask_array()
     forest.fit(unknown, y)
     assert seen == [ROWS] * 2
+
+
+# ---- what may happen to partitions and shards ------------------------------------------------
+
+
+def test_a_shard_comes_back_from_the_disk():
+    X, y, _ = table("two")
+    outcomes, data, _ = _apart.Outcomes.of(sporf.SporfClassifier(), y, None)
+    setup = _dask_shards.Setup("a training", outcomes, {"trees": "2"}, Columns(6))
+    anywhere = np.zeros(4 * X.size + 1, np.uint8)[1:].view(np.float32)
+    matrix = anywhere.reshape(X.shape, order="F")
+    matrix[:] = X
+    assert not matrix.flags.aligned
+    crown = _core.Crown(data, Columns(6).like(), {"trees": "2"}, 1000, 1)
+    question = crown.ask()
+    answers = [
+        _dask_shards.Shard(setup, 0, given).core.answer(question, 1)
+        for given in (matrix, np.asfortranarray(X, np.float32))
+    ]
+    assert answers[0] == answers[1]
+
+
+def test_partitions_have_the_columns_of_the_frame(clients):
+    X, y, _ = table("frame")
+    parts = [X[:1000], X[1000:2000][list("bacdef")], X[2000:]]
+    mixed = dd.from_map(lambda i: parts[i], range(3), meta=X[:0])
+    for rows in ("apart", "together"):
+        forest = sd.SporfClassifier(2, max_features=2, client=clients(2), rows=rows)
+        with pytest.raises(ValueError, match="a partition has the columns .'b', 'a', 'c'"):
+            forest.fit(mixed, y)
+
+
+def test_a_partition_may_lack_all_values_of_a_column(clients):
+    X, y, _ = table("frame")
+    X["e"] = np.where(X.e > 0, "up", "down")
+    X.loc[:999, "e"] = None
+    parts = [X[:1000].astype({"e": float}), X[1000:]]
+    mixed = dd.from_map(lambda i: parts[i], range(2), meta=X[:0])
+    settings = {"n_estimators": 2, "max_features": 2, "random_state": 1}
+    plain = sporf.SporfClassifier(**settings).fit(X, y)
+    forest = sd.SporfClassifier(**settings, client=clients(2), rows="apart").fit(mixed, y)
+    assert model_of(forest) == model_of(plain)
+
+
+def test_a_worker_that_stays_paused_ends_the_training(clients, monkeypatch):
+    monkeypatch.setattr(_dask_training, "PAUSED_FOR", -1.0)
+    seen = _dask_training.Workers(clients(2))
+    [address, _] = seen.all
+    seen.refuse_paused({address})
+    seen.all[address].status = "paused"
+    with pytest.raises(MemoryError, match=f"{address} has been paused by Dask"):
+        seen.refuse_paused({address, "another"})

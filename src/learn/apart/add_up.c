@@ -22,30 +22,50 @@ typedef struct {
 
 /* ---- numbers, ranges and lists --------------------------------------------------------------- */
 
+/* Writes an array of the first answer; those of the others are to be added to it. */
+static sporf_status copy_first(const adding *a, size_t elements, size_t size,
+                               unsigned char **written) {
+    const unsigned char *first = NULL;
+    SPF_TRY(spf_read_in_place(&a->answers[0], elements, size, &first));
+    SPF_TRY(spf_write(a->sum, first, elements * size));
+    *written = a->sum->bytes + a->sum->size - elements * size;
+    return SPORF_OK;
+}
+
 static sporf_status add_longs(const adding *a, size_t numbers) {
-    for (size_t i = 0; i < numbers; i++) {
-        uint64_t sum = 0;
-        for (size_t k = 0; k < a->count; k++) {
-            uint64_t some;
-            SPF_TRY(spf_read(&a->answers[k], &some, sizeof some));
-            sum += some;
+    unsigned char *sums = NULL;
+    SPF_TRY(copy_first(a, numbers, sizeof(uint64_t), &sums));
+    for (size_t k = 1; k < a->count; k++) {
+        const unsigned char *some = NULL;
+        SPF_TRY(spf_read_in_place(&a->answers[k], numbers, sizeof(uint64_t), &some));
+        for (size_t i = 0; i < numbers; i++) {
+            uint64_t sum, more;
+            memcpy(&sum, sums + i * sizeof sum, sizeof sum);
+            memcpy(&more, some + i * sizeof more, sizeof more);
+            sum += more;
+            memcpy(sums + i * sizeof sum, &sum, sizeof sum);
         }
-        SPF_TRY(spf_write(a->sum, &sum, sizeof sum));
     }
     return SPORF_OK;
 }
 
 static sporf_status add_numbers(const adding *a, size_t numbers) {
-    for (size_t i = 0; i < numbers; i++) {
-        uint32_t sum = 0;
-        for (size_t k = 0; k < a->count; k++) {
-            uint32_t some;
-            SPF_TRY(spf_read_number(&a->answers[k], &some));
-            if (__builtin_add_overflow(sum, some, &sum)) return spf_raise_message();
+    unsigned char *sums = NULL;
+    int fits = 1;
+    SPF_TRY(copy_first(a, numbers, sizeof(uint32_t), &sums));
+    for (size_t k = 1; k < a->count; k++) {
+        const unsigned char *some = NULL;
+        SPF_TRY(spf_read_in_place(&a->answers[k], numbers, sizeof(uint32_t), &some));
+        for (size_t i = 0; i < numbers; i++) {
+            uint32_t sum, more;
+            memcpy(&sum, sums + i * sizeof sum, sizeof sum);
+            memcpy(&more, some + i * sizeof more, sizeof more);
+            sum += more;
+            fits &= sum >= more;
+            memcpy(sums + i * sizeof sum, &sum, sizeof sum);
         }
-        SPF_TRY(spf_write_number(a->sum, sum));
     }
-    return SPORF_OK;
+    return fits ? SPORF_OK : spf_raise_message();
 }
 
 static sporf_status join_ranges(const adding *a) {

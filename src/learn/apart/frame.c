@@ -145,18 +145,28 @@ static uint64_t identify(const spf_frame *f) {
     return spf_checksum_value(&sum);
 }
 
-static sporf_status make(const sporf_dataset *outcomes, const sporf_dataset *like, spf_frame *f) {
-    SPF_TRY(spf_dataset_create_borrowing(outcomes->rows, like->features, &f->data));
-    SPF_TRY(fill_table(outcomes, like, f->data));
+static sporf_status make_settings(const spf_frame *other, spf_frame *f) {
+    if (other) {
+        SPF_TRY(spf_settings_vary(&other->usual, &other->usual.params, &f->usual));
+        f->usual.data = f->data;
+        return SPORF_OK;
+    }
     sporf_params usual = f->params;
     if (usual.scale == SPORF_SCALE_AUTO) usual.scale = SPORF_SCALE_NONE;
-    SPF_TRY(spf_settings_create(f->data, &usual, NULL, &f->usual));
+    return spf_settings_create(f->data, &usual, NULL, &f->usual);
+}
+
+static sporf_status make(const sporf_dataset *outcomes, const sporf_dataset *like,
+                         const spf_frame *other, spf_frame *f) {
+    SPF_TRY(spf_dataset_create_borrowing(outcomes->rows, like->features, &f->data));
+    SPF_TRY(fill_table(outcomes, like, f->data));
+    SPF_TRY(make_settings(other, f));
     f->training = identify(f);
     return check_params(&f->usual);
 }
 
-sporf_status spf_frame_create(const sporf_dataset *outcomes, const sporf_dataset *like,
-                              const sporf_params *params, spf_frame *f) {
+static sporf_status create(const sporf_dataset *outcomes, const sporf_dataset *like,
+                           const sporf_params *params, const spf_frame *other, spf_frame *f) {
     *f = (spf_frame){.params = *params};
     SPF_TRY(check_data(outcomes));
     if (params->class_weights) {
@@ -164,9 +174,23 @@ sporf_status spf_frame_create(const sporf_dataset *outcomes, const sporf_dataset
         if (!f->class_weights) return spf_raise_memory();
         f->params.class_weights = f->class_weights;
     }
-    sporf_status status = make(outcomes, like, f);
+    sporf_status status = make(outcomes, like, other, f);
     if (status != SPORF_OK) spf_frame_free(f);
     return status;
+}
+
+sporf_status spf_frame_create(const sporf_dataset *outcomes, const sporf_dataset *like,
+                              const sporf_params *params, spf_frame *f) {
+    return create(outcomes, like, params, NULL, f);
+}
+
+sporf_status spf_frame_create_beside(const spf_frame *other, const sporf_dataset *like,
+                                     spf_frame *f) {
+    SPF_TRY(create(other->data, like, &other->params, other, f));
+    if (f->training == other->training) return SPORF_OK;
+    spf_frame_free(f);
+    return spf_raise(SPORF_ERROR_ARGUMENT,
+                     "rows apart: shards of one training must have the same columns and levels");
 }
 
 static void unsettle(spf_frame *f) {

@@ -34,6 +34,10 @@ typedef struct spf_frame {
  * must not move. */
 sporf_status spf_frame_create(const sporf_dataset *outcomes, const sporf_dataset *like,
                               const sporf_params *params, spf_frame *frame);
+/* The same training as that of another frame, which must outlive this one: the weights of rows are
+ * there once. */
+sporf_status spf_frame_create_beside(const spf_frame *other, const sporf_dataset *like,
+                                     spf_frame *frame);
 void spf_frame_free(spf_frame *frame);
 
 /* Takes what was settled, with arrays that it copies, and makes settings and plan of it. */

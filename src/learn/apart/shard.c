@@ -38,13 +38,16 @@ static void drop_workspaces(spf_shard *shard) {
     shard->workers = 0;
 }
 
-sporf_status spf_shard_create(const sporf_dataset *outcomes, const spf_some_rows *rows,
-                              const sporf_params *params, spf_shard **out) {
+static sporf_status start_shard(const spf_some_rows *rows, spf_shard **out) {
     SPF_TRY(spf_dataset_check_borrowed(rows->data));
-    spf_shard *shard = spf_alloc_zero(1, sizeof *shard);
-    if (!shard) return spf_raise_memory();
-    shard->rows = *rows;
-    sporf_status status = spf_frame_create(outcomes, rows->data, params, &shard->frame);
+    *out = spf_alloc_zero(1, sizeof **out);
+    if (!*out) return spf_raise_memory();
+    (*out)->rows = *rows;
+    return SPORF_OK;
+}
+
+/* Once its frame is made, or could not be. */
+static sporf_status hand_over(sporf_status status, spf_shard *shard, spf_shard **out) {
     if (status != SPORF_OK) {
         free(shard);
         return status;
@@ -52,6 +55,24 @@ sporf_status spf_shard_create(const sporf_dataset *outcomes, const spf_some_rows
     pthread_mutex_init(&shard->lock, NULL);
     *out = shard;
     return SPORF_OK;
+}
+
+sporf_status spf_shard_create(const sporf_dataset *outcomes, const spf_some_rows *rows,
+                              const sporf_params *params, spf_shard **out) {
+    spf_shard *shard;
+    SPF_TRY(start_shard(rows, &shard));
+    return hand_over(spf_frame_create(outcomes, rows->data, params, &shard->frame), shard, out);
+}
+
+sporf_status spf_shard_create_beside(const spf_shard *other, const spf_some_rows *rows,
+                                     spf_shard **out) {
+    spf_shard *shard;
+    SPF_TRY(start_shard(rows, &shard));
+    return hand_over(spf_frame_create_beside(&other->frame, rows->data, &shard->frame), shard, out);
+}
+
+size_t spf_shard_all_rows(const spf_shard *shard) {
+    return shard->frame.data->rows;
 }
 
 void spf_shard_free(spf_shard *shard) {

@@ -11,7 +11,13 @@ typedef struct spf_shard spf_shard;
 /* `outcomes` as in spf_frame_create; the rows are borrowed. */
 sporf_status spf_shard_create(const sporf_dataset *outcomes, const spf_some_rows *rows,
                               const sporf_params *params, spf_shard **out);
+/* With the outcomes and settings of another one, which must outlive it. */
+sporf_status spf_shard_create_beside(const spf_shard *other, const spf_some_rows *rows,
+                                     spf_shard **out);
 void spf_shard_free(spf_shard *shard);
+
+/* The rows of the whole table. */
+size_t spf_shard_all_rows(const spf_shard *shard);
 
 /* Appends the answer to a question of asks.h. Several threads may call this; they take turns. */
 sporf_status spf_shard_answer(spf_shard *shard, spf_reader *question, unsigned threads,

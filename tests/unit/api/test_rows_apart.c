@@ -44,6 +44,13 @@ static void shards_need_their_arguments(void **state) {
     assert_needed(sporf_shard_create(data, data, 0, &params, NULL));
     assert_null(shard);
     assert_ok(sporf_shard_create(data, data, 0, NULL, &shard)); /* the default settings */
+    sporf_shard *second = NULL;
+    assert_needed(sporf_shard_create_beside(NULL, data, 0, &second));
+    assert_needed(sporf_shard_create_beside(shard, NULL, 0, &second));
+    assert_needed(sporf_shard_create_beside(shard, data, 0, NULL));
+    assert_refused(sporf_shard_create_beside(shard, data, 1, &second), SPORF_ERROR_ARGUMENT,
+                   "from row 2 on, but there are outcomes for");
+    assert_null(second);
     assert_needed(sporf_shard_answer(NULL, "", 0, 1, &bytes, &size));
     assert_needed(sporf_shard_answer(shard, NULL, 0, 1, &bytes, &size));
     assert_needed(sporf_shard_answer(shard, "", 0, 1, NULL, &size));
@@ -167,6 +174,11 @@ static void levels_are_those_of_all_shards(void **state) {
     sporf_crown *crown = NULL;
     void *answer = NULL;
     size_t size = 0, answer_size = 0;
+    assert_ok(sporf_shard_create(data, data, 0, &params, &shard));
+    sporf_shard *beside = NULL;
+    assert_refused(sporf_shard_create_beside(shard, other, 0, &beside), SPORF_ERROR_ARGUMENT,
+                   "the same columns and levels");
+    sporf_shard_free(shard);
     assert_ok(sporf_shard_create(data, other, 0, &params, &shard));
     assert_ok(sporf_crown_create(data, data, &params, NULL, 1, 1, &crown));
     const void *question = sporf_crown_ask(crown, &size);
