@@ -79,7 +79,8 @@ class Budget:
         kept = kinds.tree * worker_rows
         copies = BRANCH_COPIES * threads * 4 * (features + 2)
         least = copies * min(rows, _apart.LEAST_BRANCH_ROWS)
-        takes = max(making, kinds.starting * rows, kept + max(asking, least))
+        starting = kinds.starting * rows - 4 * features * worker_rows  # which are not there yet
+        takes = max(making, starting, kept + max(asking, least))
         if free < takes:
             held = budget.held(kinds)
             budget.refuse(takes + held, free + held, pause)
