@@ -1139,8 +1139,8 @@ SPORF_API sporf_status sporf_dataset_of_outcomes(size_t rows, sporf_dataset **ou
 SPORF_API sporf_status sporf_shard_create(const sporf_dataset *outcomes, const sporf_dataset *rows,
                                           size_t first_row, const sporf_params *params,
                                           sporf_shard **out);
-/* The same with the outcomes and settings of another shard, which must outlive this one: in a
- * process with several shards, what is kept of the weights of all rows is there once. */
+/* The same with the outcomes and settings of another shard, which must outlive this one. Shards of
+ * one process then share the weights of all rows. */
 SPORF_API sporf_status sporf_shard_create_beside(const sporf_shard *other,
                                                  const sporf_dataset *rows, size_t first_row,
                                                  sporf_shard **out);

@@ -41,7 +41,7 @@ class Classes(SporfModel):
             data.set_labels_int(np.require(classes.astype(np.int64).take(index), np.int64, "CA"))
         else:
             names = [_label_name(label) for label in classes.tolist()]
-            data.set_labels_text([names[place] for place in index])
+            data.set_labels_text([names[place] for place in index.tolist()])
 
     def _pack_outcome(self, data, outcome):
         classes, index, _ = outcome

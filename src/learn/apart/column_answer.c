@@ -68,8 +68,7 @@ static sporf_status fill_classes(const spf_tree_rows *s, uint32_t begin, spf_apa
 static sporf_status fill_targets(const spf_tree_rows *s, uint32_t begin, spf_apart_node *out) {
     const spf_node_facts *of = &out->facts;
     const float *values = spf_outcome_values(&s->plan->outcome, 0);
-    if (!(of->range.low < of->range.high) || of->weight == 0 || of->weight > UINT32_MAX ||
-        of->rows > of->weight)
+    if (!(of->range.low < of->range.high) || of->weight == 0 || of->rows > of->weight)
         return spf_raise_message();
     spf_target_steps steps = spf_target_steps_of(s->plan, (double)of->range.low,
                                                  (double)of->range.high, of->weight, of->rows);

@@ -192,10 +192,10 @@ static sporf_status open_node(spf_crown_tree *t, spf_workspace *w, spf_crown_nod
     return has_categories(t) ? list_looks(t, w, node) : SPORF_OK;
 }
 
+/* The candidates are drawn. */
 static sporf_status start_search(spf_crown_tree *t, spf_workspace *w, spf_crown_node *node) {
     spf_split_node split = describe(t, node);
     node->state = SPF_NODE_SEARCHED;
-    SPF_TRY(draw(t, w, node));
     return spf_apart_search_create(&split, w, &node->search);
 }
 
@@ -224,10 +224,11 @@ static sporf_status split_node(spf_crown_tree *t, spf_workspace *w, size_t numbe
     return add_node(t, right, depth);
 }
 
-/* Goes on with a search; a decided node becomes a split or a leaf. */
+/* Starts a search, or goes on with it; a decided node becomes a split or a leaf. */
 static sporf_status search_node(spf_crown_tree *t, spf_workspace *w, size_t number) {
     spf_crown_node *node = &t->nodes[number];
     SPF_TRY(draw(t, w, node));
+    if (node->state == SPF_NODE_SEEN) SPF_TRY(start_search(t, w, node));
     SPF_TRY(spf_apart_search_go_on(&node->search, w));
     if (!node->search.is_decided) return SPORF_OK;
     if (!node->search.found) return make_leaf(t, node);
@@ -250,8 +251,8 @@ sporf_status spf_crown_tree_go_on(spf_crown_tree *t, spf_workspace *w, uint64_t 
             SPF_TRY(check_sizes(t, i));
             SPF_TRY(open_node(t, w, &t->nodes[i], branch_rows));
         }
-        if (t->nodes[i].state == SPF_NODE_SEEN) SPF_TRY(start_search(t, w, &t->nodes[i]));
-        if (t->nodes[i].state == SPF_NODE_SEARCHED) SPF_TRY(search_node(t, w, i));
+        if (t->nodes[i].state == SPF_NODE_SEEN || t->nodes[i].state == SPF_NODE_SEARCHED)
+            SPF_TRY(search_node(t, w, i));
         t->nodes[i].asks = has_asks(&t->nodes[i]);
         *asking += (uint32_t)t->nodes[i].asks;
     }

@@ -224,8 +224,7 @@ static sporf_status write_looks(const candidates_job *job, spf_reader *question,
     for (uint32_t i = 0; status == SPORF_OK && i < count; i++) {
         spf_apart_look look;
         memcpy(&look, looks + i * sizeof look, sizeof look);
-        if (look.first == job->shard->rows.first && job->shard->rows.data->rows > 0)
-            status = write_look(job, &look, ends, answer);
+        if (look.first == job->shard->rows.first) status = write_look(job, &look, ends, answer);
     }
     free(ends);
     return status;

@@ -15,8 +15,8 @@ sporf_status spf_searcher_reserve(spf_searcher *searcher, size_t rows);
  * values in the owner's `winner`; a winning category becomes a set of levels. */
 sporf_status spf_best_split(spf_split_search *search, spf_split *best, size_t *winner);
 
-/* The steps of it, for a candidate whose rows are sums of others: looks for a cut better than
- * *best, and makes the winner's cut final, likewise. */
+/* The steps of it, for a candidate whose rows are sums of others. The first looks for a cut better
+ * than *best, the second makes the winner's cut final. */
 sporf_status spf_search_candidate(spf_split_search *search, size_t candidate, spf_split *best);
 sporf_status spf_take_winner(const spf_split_search *search, size_t winner, spf_split *best);
 

@@ -53,7 +53,7 @@ sporf_status spf_level_codes_add(spf_level_codes *codes, uint32_t set, uint32_t 
  * memory. */
 int spf_level_codes_stores(const spf_level_codes *codes, size_t rows);
 
-/* Stores the numbers of the rows' levels, if they are stored. */
+/* Stores the numbers of the rows' levels, if there is memory for so many. */
 sporf_status spf_level_codes_store(spf_level_codes *codes, const spf_node_rows *rows);
 
 /* spf_project_rows for a candidate that names sets, by the stored numbers; returns 0 if it is
