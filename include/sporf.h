@@ -54,7 +54,7 @@
  *     Samplers of your own
  *     Folds, search for settings, cross-validation
  *     Proximity
- *     Strength and permutation importance
+ *     Strength, permutation importance, bags
  *     Simulation
  *     Preparation of tables as in the paper
  *
@@ -1654,7 +1654,7 @@ SPORF_API sporf_status sporf_forest_nearest(const sporf_forest *forest,
                                             const sporf_predict_options *options, size_t count,
                                             uint32_t *rows, double *proximities);
 
-/* ---- strength and permutation importance ----------------------------------------------------- */
+/* ---- strength, permutation importance, bags -------------------------------------------------- */
 
 /* Measures that need the data of the training, rows in the same order; other data are refused as by
  * sporf_forest_extend. The trees must have been trained with bags. The forest may have been loaded
@@ -1703,6 +1703,12 @@ SPORF_API sporf_status sporf_forest_strength(const sporf_forest *forest, const s
 SPORF_API sporf_status sporf_forest_permutation_importances(
     const sporf_forest *forest, const sporf_dataset *data, const sporf_measure_options *options,
     const sporf_hooks *hooks, double *importances, double *standard_errors);
+
+/* How often each row was drawn into the bag of each tree, in counts[trees x rows]: 0 if it is out
+ * of bag. Of hooks only interrupt is used. */
+SPORF_API sporf_status sporf_forest_bags(const sporf_forest *forest, const sporf_dataset *data,
+                                         const sporf_measure_options *options,
+                                         const sporf_hooks *hooks, uint32_t *counts);
 
 /* ---- simulation ------------------------------------------------------------------------------ */
 

@@ -3,6 +3,7 @@
 #include "api/params.h"
 #include "base/versioned.h"
 #include "io/model_file.h"
+#include "learn/replay/bag_counts.h"
 #include "learn/replay/permutation_importance.h"
 #include "learn/replay/strength.h"
 #include "model/combine.h"
@@ -20,12 +21,14 @@ static sporf_status recorded(const sporf_forest *forest, unsigned threads, sporf
 typedef struct {
     sporf_measure_options options;
     sporf_strength *strength; /* either this */
+    uint32_t *bags;           /* or these */
     double *importances;      /* or these */
     double *standard_errors;
 } measuring;
 
 static sporf_status measure(const measuring *m, const spf_oob_replay *replay) {
     if (m->strength) return spf_strength(replay, m->strength);
+    if (m->bags) return spf_bag_counts(replay, m->bags);
     return spf_permutation_importances(replay, m->options.seed, m->importances, m->standard_errors);
 }
 
@@ -88,4 +91,14 @@ sporf_status sporf_forest_permutation_importances(const sporf_forest *forest,
     if (spf_is_boosted(forest)) return refuse_boosted("permutation importances");
     return run_replay(forest, data, options, hooks,
                       &(measuring){.importances = importances, .standard_errors = standard_errors});
+}
+
+sporf_status sporf_forest_bags(const sporf_forest *forest, const sporf_dataset *data,
+                               const sporf_measure_options *options, const sporf_hooks *hooks,
+                               uint32_t *counts) {
+    if (!forest || !data || !counts)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "bags need a forest, its data and a place for the counts");
+    if (spf_is_boosted(forest)) return refuse_boosted("bags");
+    return run_replay(forest, data, options, hooks, &(measuring){.bags = counts});
 }

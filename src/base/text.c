@@ -27,11 +27,12 @@ static size_t shown_length(const char *text, size_t left) {
     return drives_terminals(p) ? 0 : length;
 }
 
+/* Writes at most ESCAPED_MAX bytes, the 0 at the end included. */
+enum { ESCAPED_MAX = sizeof "\\xff" };
 static size_t put_escaped(unsigned char c, char *out) {
-    if (c == '\n') return (size_t)sprintf(out, "\\n");
-    if (c == '\r') return (size_t)sprintf(out, "\\r");
-    if (c == '\t') return (size_t)sprintf(out, "\\t");
-    return (size_t)sprintf(out, "\\x%02x", c);
+    const char *letter = c == '\n' ? "n" : c == '\r' ? "r" : c == '\t' ? "t" : NULL;
+    if (letter) return (size_t)snprintf(out, ESCAPED_MAX, "\\%s", letter);
+    return (size_t)snprintf(out, ESCAPED_MAX, "\\x%02x", c);
 }
 
 /* Writes at least `most` bytes of a longer text, and a character and an ellipsis more at most. */

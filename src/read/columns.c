@@ -23,12 +23,13 @@ const char *spf_columns_list(const spf_strings *names, char out[SPF_LIST_MAX]) {
         if (used + need + SPF_EXCERPT_MAX + sizeof ", ...,  (18446744073709551615 in all)" >
             SPF_LIST_MAX)
             break;
-        used += (size_t)sprintf(out + used, "%s%s", i > 0 ? ", " : "", shown);
+        used += (size_t)snprintf(out + used, SPF_LIST_MAX - used, "%s%s", i > 0 ? ", " : "", shown);
     }
     if (i == names->count) return out;
     const char *last = spf_strings_at(names, names->count - 1);
-    sprintf(out + used, "%s%s (%zu in all)", i + 1 < names->count ? ", ..., " : ", ",
-            spf_excerpt(last, strlen(last), shown), names->count);
+    snprintf(out + used, SPF_LIST_MAX - used, "%s%s (%zu in all)",
+             i + 1 < names->count ? ", ..., " : ", ", spf_excerpt(last, strlen(last), shown),
+             names->count);
     return out;
 }
 

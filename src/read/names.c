@@ -107,7 +107,7 @@ static void list_names(const spf_strings *names, char out[NAMES_MAX]) {
         const char *name = spf_strings_at(names, i);
         spf_excerpt(name, strlen(name), shown);
         if (used + strlen(shown) + sizeof ", '' and 9999999 more" > NAMES_MAX) break;
-        used += (size_t)sprintf(out + used, "%s'%s'", i > 0 ? ", " : "", shown);
+        used += (size_t)snprintf(out + used, NAMES_MAX - used, "%s'%s'", i > 0 ? ", " : "", shown);
     }
     if (i < names->count) snprintf(out + used, NAMES_MAX - used, " and %zu more", names->count - i);
 }

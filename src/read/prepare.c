@@ -212,9 +212,10 @@ static sporf_status add_name(const char *name, spf_dictionary *names) {
 }
 
 static sporf_status add_level_name(const char *name, const char *level, spf_dictionary *names) {
-    char *whole = spf_alloc(strlen(name) + strlen(level) + sizeof "=", 1);
+    size_t size = strlen(name) + strlen(level) + sizeof "=";
+    char *whole = spf_alloc(size, 1);
     if (!whole) return spf_raise_memory();
-    sprintf(whole, "%s=%s", name, level);
+    snprintf(whole, size, "%s=%s", name, level);
     sporf_status status = add_name(whole, names);
     free(whole);
     return status;

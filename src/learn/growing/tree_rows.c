@@ -108,8 +108,7 @@ static sporf_status part_bag(spf_tree_rows *s, uint32_t *bag) {
 static sporf_status draw_bag(spf_tree_rows *s, uint32_t *bag) {
     const spf_bagger *bagger = &s->plan->bagger;
     size_t rows = s->plan->data->rows;
-    sporf_random random = spf_random_start(s->key, SPF_ROOT_KEY, SPF_USE_BAG);
-    spf_bagger_draw(bagger, &random, bag);
+    spf_bagger_draw_tree(bagger, s->key, bag);
     if (bagger->weights->relative) {
         s->draws = spf_alloc(rows, sizeof *s->draws);
         if (!s->draws) return spf_raise_memory();

@@ -258,6 +258,11 @@ void spf_bagger_draw(const spf_bagger *bagger, sporf_random *random, uint32_t *c
     }
 }
 
+void spf_bagger_draw_tree(const spf_bagger *bagger, uint64_t tree_key, uint32_t *counts) {
+    sporf_random random = spf_random_start(tree_key, SPF_ROOT_KEY, SPF_USE_BAG);
+    spf_bagger_draw(bagger, &random, counts);
+}
+
 void spf_bagger_weigh(const spf_bagger *bagger, uint32_t *counts) {
     const spf_row_weights *w = bagger->weights;
     if (!w->relative) return;

@@ -52,6 +52,9 @@ double spf_bag_heaviest(const spf_row_weights *weights);
 /* Fills counts[rows]; 0 means out of the bag. */
 void spf_bagger_draw(const spf_bagger *bagger, sporf_random *random, uint32_t *counts);
 
+/* The same for the tree with this key. */
+void spf_bagger_draw_tree(const spf_bagger *bagger, uint64_t tree_key, uint32_t *counts);
+
 /* Replaces counts by weights, if these differ. */
 void spf_bagger_weigh(const spf_bagger *bagger, uint32_t *counts);
 

@@ -1,0 +1,105 @@
+# Formulas: sums of columns. Transformations of single columns are evaluated; interactions are
+# refused, because trees find them.
+
+interaction_signs <- c(":", "*", "^", "%in%", "/", "|")
+
+# The terms of the right-hand side, as a list of expressions; TRUE stands for the dot.
+formula_terms <- function(side) {
+  if (is.call(side)) {
+    sign <- as.character(side[[1L]])[1L]
+    if (sign == "(") return(formula_terms(side[[2L]]))
+    if (sign == "+" && length(side) == 2L) return(formula_terms(side[[2L]]))
+    if (sign == "+") return(c(formula_terms(side[[2L]]), formula_terms(side[[3L]])))
+    if (sign == "-") {
+      kept <- if (length(side) == 3L) formula_terms(side[[2L]])
+      dropped <- formula_terms(side[[length(side)]])
+      return(c(kept, lapply(dropped, function(term) structure(list(term), class = "dropped"))))
+    }
+    if (sign %in% interaction_signs) {
+      stop_sporf(
+        "formula has the interaction ", deparse(side)[1L], ": forests find interactions ",
+        "themselves, so write ", paste(all.vars(side), collapse = " + ")
+      )
+    }
+    if (sign == "offset") stop_sporf("formula has an offset, which forests do not use")
+  }
+  if (is.numeric(side)) return(list())
+  list(side)
+}
+
+# The columns that a formula names: `terms`, a list of expressions named by their labels.
+read_formula <- function(formula, names) {
+  response <- if (length(formula) == 3L) formula[[2L]]
+  if (is.null(response)) stop_sporf("formula has no left-hand side: write what to predict, as in y ~ .")
+  side <- formula[[length(formula)]]
+  others <- setdiff(names, all.vars(response))
+  if (identical(side, quote(.))) {
+    labels <- others
+    terms <- NULL
+  } else {
+    terms <- formula_terms(side)
+    is_dropped <- vapply(terms, inherits, NA, "dropped")
+    dropped <- vapply(terms[is_dropped], function(term) deparse1(term[[1L]]), "")
+    terms <- lapply(terms[!is_dropped], function(term) {
+      if (identical(term, quote(.))) lapply(others, as.name) else list(term)
+    })
+    terms <- unlist(terms, recursive = FALSE)
+    labels <- vapply(terms, function(term) {
+      if (is.name(term)) as.character(term) else deparse1(term)
+    }, "")
+    kept <- !duplicated(labels) & !labels %in% dropped
+    terms <- terms[kept]
+    labels <- labels[kept]
+    if (all(vapply(terms, is.name, NA))) terms <- NULL
+  }
+  if (length(labels) == 0L) stop_sporf("formula names no column to predict from")
+  list(response = response, labels = labels, terms = terms, environment = environment(formula))
+}
+
+# The columns of the formula, from a data frame.
+formula_columns <- function(read, data, what = "data") {
+  if (is.null(read$terms)) {
+    absent <- setdiff(read$labels, names(data))
+    if (length(absent) == 0L) return(.subset(data, read$labels))
+    found <- vapply(absent, exists, NA, envir = read$environment)
+    if (!all(found)) {
+      stop_sporf(what, " has no column ", listed(absent[!found]))
+    }
+    read$terms <- lapply(read$labels, as.name)
+  }
+  columns <- lapply(read$terms, function(term) {
+    value <- tryCatch(
+      eval(term, data, read$environment),
+      error = function(e) stop_sporf("cannot evaluate ", deparse1(term), ": ", conditionMessage(e))
+    )
+    if (inherits(value, "AsIs")) class(value) <- setdiff(class(value), "AsIs")
+    value
+  })
+  stats::setNames(columns, read$labels)
+}
+
+# A data frame of columns of the same length.
+as_frame <- function(columns, rows) {
+  structure(columns, class = "data.frame", row.names = .set_row_names(rows))
+}
+
+formula_frame <- function(read, data, what = "data") {
+  rows <- if (is.null(data)) NULL else nrow(data)
+  columns <- formula_columns(read, data, what)
+  if (is.null(rows)) rows <- NROW(columns[[1L]])
+  lengths <- vapply(columns, NROW, 0L)
+  if (any(lengths != rows)) {
+    column_error(names(columns)[lengths != rows][1L], "has ", lengths[lengths != rows][1L],
+                 " values, but ", what, " has ", rows, " rows")
+  }
+  as_frame(columns, rows)
+}
+
+formula_response <- function(read, data) {
+  tryCatch(
+    eval(read$response, data, read$environment),
+    error = function(e) {
+      stop_sporf("cannot find what to predict, ", deparse1(read$response), ": ", conditionMessage(e))
+    }
+  )
+}

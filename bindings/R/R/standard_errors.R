@@ -1,0 +1,42 @@
+# Standard errors of predictions, from how the trees' predictions go with the rows in their bags
+# (Wager, Hastie and Efron 2014). Sampling noise of a finite number of trees is subtracted.
+
+predict_se <- function(ask, method) {
+  needs_forest(ask, "standard errors")
+  method <- one_of(method, c("infjack", "jack"), "se.method")
+  object <- ask$object
+  if (is.null(object$inbag.counts)) {
+    stop_sporf("standard errors need the bags: train with keep.inbag = TRUE")
+  }
+  if (!is.null(object$forest$levels)) ask$posteriors <- ask$raw <- TRUE
+  by_tree <- predict_leaves(ask)
+  outputs <- if (length(dim(by_tree)) == 2L) list(by_tree) else {
+    lapply(seq_len(dim(by_tree)[2L]), function(k) matrix(by_tree[, k, ], dim(by_tree)[1L]))
+  }
+  errors <- vapply(outputs, standard_error, numeric(dim(by_tree)[1L]), object$inbag.counts, method)
+  errors <- matrix(errors, dim(by_tree)[1L])
+  if (is.null(object$forest$levels)) {
+    return(list(predictions = predict_response(ask), se = named_targets(errors, object)))
+  }
+  colnames(errors) <- object$forest$levels
+  list(predictions = predict_shares(ask, "probabilities"), se = errors)
+}
+
+# Of predictions [rows to predict, trees] and counts [training rows, trees].
+standard_error <- function(by_tree, counts, method) {
+  trees <- ncol(by_tree)
+  centred <- by_tree - rowMeans(by_tree)
+  noise <- rowSums(centred^2) / trees
+  rows <- nrow(counts)
+  if (method == "infjack") {
+    deviation <- counts - rowMeans(counts)
+    covariance <- tcrossprod(deviation, centred) / trees
+    variance <- colSums(covariance^2) - mean(rowMeans(deviation^2)) * rows * noise / trees
+  } else {
+    is_out <- counts == 0L
+    used <- rowSums(is_out) > 0L
+    left_out <- tcrossprod(is_out[used, , drop = FALSE] / rowSums(is_out)[used], centred)
+    variance <- (rows - 1) / rows * colSums(left_out^2) - (exp(1) - 1) * rows * noise / trees
+  }
+  sqrt(pmax(variance, 0))
+}

@@ -1,0 +1,215 @@
+# Tables of R's, as src/table.c takes them: a list of `values` (a matrix, or a list of columns),
+# `rows`, `names`, and of factors `levels`, `ordered` and `codes`.
+
+# Sparse matrices are refused above this many bytes of the dense matrix, unless the option
+# "sporf.max.dense" says otherwise.
+most_dense_bytes <- 2^31
+
+# As the library sorts classes and levels: whole numbers by value, all else by bytes.
+sorted_levels <- function(levels) {
+  levels <- sort(enc2utf8(levels), method = "radix")
+  if (all(grepl("^[+-]?[0-9]{1,15}$", levels))) levels[order(as.numeric(levels))] else levels
+}
+
+column_error <- function(name, ...) stop_sporf("column ", dQuote(name, FALSE), " ", ...)
+
+# Refuses what no split can use.
+check_column <- function(column, name) {
+  if (is.character(column)) {
+    column_error(
+      name, "holds text: make it a factor, as in data$", name, " <- factor(data$", name,
+      "), or leave it out"
+    )
+  }
+  if (inherits(column, c("Date", "POSIXt"))) {
+    column_error(
+      name, "holds dates: make them numbers, as with as.numeric() or format(x, \"%m\"), ",
+      "or leave it out"
+    )
+  }
+  if (is.list(column)) column_error(name, "is a list column: leave it out")
+  if (length(dim(column)) > 1L) {
+    column_error(name, "is a matrix: give each of its columns a name of its own")
+  }
+  if (inherits(column, "integer64")) {
+    column_error(name, "holds 64-bit integers: convert it with as.numeric()")
+  }
+  if (!is.numeric(column) && !is.logical(column) && !is.factor(column)) {
+    column_error(name, "holds ", typeof(column), " values, which no split can use: leave it out")
+  }
+  if (is.factor(column) && nlevels(column) < 2L) {
+    column_error(
+      name, "is a factor with ", if (nlevels(column) == 1L) "one level" else "no levels",
+      ", which no split can use: leave it out"
+    )
+  }
+}
+
+# The columns of a data frame to learn from.
+frame_table <- function(frame) {
+  columns <- unclass(frame)
+  attr(columns, "row.names") <- NULL
+  names <- names(columns)
+  count <- length(columns)
+  levels <- codes <- vector("list", count)
+  ordered <- logical(count)
+  for (j in seq_len(count)) {
+    column <- columns[[j]]
+    check_column(column, names[j])
+    if (!is.factor(column)) next
+    ordered[j] <- is.ordered(column)
+    of_column <- levels(column)
+    known <- of_column[!is.na(of_column)]
+    levels[[j]] <- if (ordered[j]) enc2utf8(known) else sorted_levels(known)
+    codes[[j]] <- match(of_column, levels[[j]]) - 1L
+  }
+  list(
+    values = columns, rows = nrow(frame), names = enc2utf8(names), levels = levels,
+    codes = codes, ordered = ordered
+  )
+}
+
+matrix_table <- function(matrix) {
+  if (!is.numeric(matrix) && !is.logical(matrix)) {
+    stop_sporf(
+      "x is a matrix of ", typeof(matrix), " values: give a data frame, in which text can be ",
+      "made a factor"
+    )
+  }
+  names <- colnames(matrix)
+  list(values = matrix, rows = nrow(matrix), names = if (is.null(names)) NULL else enc2utf8(names))
+}
+
+is_sparse <- function(x) inherits(x, c("dgCMatrix", "sparseMatrix"))
+
+# A sparse matrix as a dense one, if that is not too large.
+dense <- function(x) {
+  bytes <- 8 * as.numeric(nrow(x)) * ncol(x)
+  size <- format(structure(bytes, class = "object_size"), units = "auto", standard = "SI")
+  most <- getOption("sporf.max.dense", most_dense_bytes)
+  if (bytes > most) {
+    stop_sporf(
+      "x is a sparse matrix, which would take ", size, " as a dense one: keep fewer columns, or ",
+      "allow it with options(sporf.max.dense = ", format(bytes, scientific = FALSE), ")"
+    )
+  }
+  if (!requireNamespace("Matrix", quietly = TRUE)) {
+    stop_sporf("x is a sparse matrix, which needs the package Matrix")
+  }
+  message("sporf: the sparse matrix is converted to a dense one, which takes ", size)
+  as.matrix(x)
+}
+
+plain_table <- function(x, what = "x") {
+  if (is_sparse(x)) return(dense(x))
+  if (is.data.frame(x) || is.matrix(x)) return(x)
+  stop_sporf(what, " must be a data frame or a matrix, got ", class(x)[1L])
+}
+
+# The table of the features to learn from.
+training_table <- function(x) {
+  x <- plain_table(x)
+  if (nrow(x) == 0L) stop_sporf("x has no rows")
+  if (ncol(x) == 0L) stop_sporf("x has no columns")
+  if (is.data.frame(x)) frame_table(x) else matrix_table(x)
+}
+
+# ---- tables to predict ---------------------------------------------------------------------------
+
+missing_columns <- function(names, given) {
+  stop_sporf("newdata lacks the column", if (length(given) > 1L) "s", " ", listed(given))
+}
+
+# The places of the model's features in a table with these column names.
+places_of <- function(features, names, columns) {
+  count <- features$count
+  if (is.null(features$names) || is.null(names)) {
+    if (columns == count) return(seq_len(count))
+    stop_sporf("newdata has ", columns, " columns, but the forest was trained on ", count)
+  }
+  if (identical(names, features$names)) return(seq_len(count))
+  places <- match(features$names, names)
+  if (anyNA(places)) missing_columns(names, features$names[is.na(places)])
+  places
+}
+
+# The levels of a column of the data, as numbers of the model's; NA is unknown.
+codes_among <- function(column, known, name, unknown) {
+  levels <- if (is.factor(column)) levels(column) else unique(column[!is.na(column)])
+  codes <- match(levels, known) - 1L
+  new <- levels[is.na(codes) & !is.na(levels)]
+  if (length(new) > 0L && unknown == "error") {
+    new <- new[new %in% as.character(unique(column))]
+    if (length(new) > 0L) {
+      column_error(
+        name, "has ", if (length(new) > 1L) "levels" else "a level",
+        " that the forest does not know: ", listed(new),
+        "; to predict them as missing values, give unknown.levels = \"missing\""
+      )
+    }
+  }
+  if (is.factor(column)) codes else codes[match(column, levels)]
+}
+
+# One column of a data frame to predict: its values and, if it is a factor, its codes.
+prediction_column <- function(column, known, name, unknown) {
+  if (is.null(known)) {
+    check_column(column, name)
+    if (is.factor(column)) {
+      column_error(name, "is a factor, but the forest was trained on numbers")
+    }
+    return(list(column, NULL))
+  }
+  if (is.factor(column)) return(list(column, codes_among(column, known, name, unknown)))
+  if (is.character(column) || is.logical(column)) {
+    column <- as.character(column)
+    return(list(codes_among(column, known, name, unknown), NULL))
+  }
+  column_error(name, "must be a factor, as the forest was trained on one, got ", class(column)[1L])
+}
+
+prediction_frame <- function(frame, features, unknown) {
+  places <- places_of(features, names(frame), length(frame))
+  count <- length(places)
+  columns <- vector("list", count)
+  codes <- NULL
+  for (j in seq_len(count)) {
+    column <- .subset2(frame, places[j])
+    if (is.double(column) && !is.object(column)) {
+      if (!is.null(features$levels[[j]])) prediction_column(column, features$levels[[j]], features$names[j], unknown)
+      columns[[j]] <- column
+      next
+    }
+    name <- if (is.null(features$names)) names(frame)[places[j]] else features$names[j]
+    read <- prediction_column(column, features$levels[[j]], name, unknown)
+    columns[[j]] <- read[[1L]]
+    if (!is.null(read[[2L]])) {
+      if (is.null(codes)) codes <- vector("list", count)
+      codes[[j]] <- read[[2L]]
+    }
+  }
+  list(values = columns, rows = nrow(frame), codes = codes)
+}
+
+prediction_matrix <- function(matrix, features) {
+  table <- matrix_table(matrix)
+  if (any(lengths(features$levels) > 0L)) {
+    stop_sporf("newdata must be a data frame, as the forest was trained on factors")
+  }
+  places <- places_of(features, table$names, ncol(matrix))
+  if (!identical(places, seq_len(ncol(matrix)))) table$values <- matrix[, places, drop = FALSE]
+  table
+}
+
+# A table to predict, with the features of the model in their order.
+prediction_table <- function(x, features, unknown = "error") {
+  table <- if (is.data.frame(x)) {
+    prediction_frame(x, features, unknown)
+  } else {
+    prediction_matrix(plain_table(x, "newdata"), features)
+  }
+  table$names <- features$names
+  table["levels"] <- list(if (features$any.levels) features$levels)
+  table$ordered <- features$ordered
+  table
+}

@@ -1,0 +1,3 @@
+#' @keywords internal
+#' @useDynLib sporf, .registration = TRUE
+"_PACKAGE"

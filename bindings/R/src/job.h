@@ -1,0 +1,44 @@
+/* Work in a thread of its own, while R's waits: it looks from time to time whether the user
+ * interrupts, and shows how far the work is. No other thread ever calls R. */
+#ifndef JOB_H
+#define JOB_H
+
+#include "core.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+typedef struct core_job core_job;
+
+struct core_job {
+    sporf_status (*work)(core_job *job); /* what the thread does */
+    const char *unit;                    /* what is counted: "trees" */
+    int verbose;                         /* 0: silent; 1: lines; 2: one line that is redrawn */
+    size_t total;
+    sporf_status status;
+    core_error error; /* if the status is not SPORF_OK */
+    atomic_int stop;
+    atomic_size_t done_units;
+    _Atomic double share; /* of what choosing settings may take; below 0: it is over */
+    pthread_mutex_t lock;
+    pthread_cond_t finished;
+    int done; /* under the lock */
+};
+
+/* Does the work and waits for its end; an interrupt sets `stop`. Returns 0 if the system refuses a
+ * thread. */
+int core_job_run(core_job *job);
+
+/* Whether the user interrupted. */
+int core_job_stopped(const core_job *job);
+
+/* Hooks whose payload is the job. */
+void core_job_progress(void *job, size_t done, size_t total);
+int core_job_interrupt(void *job);
+void core_job_choosing(void *job, size_t pilot_trees, double share);
+sporf_hooks core_job_hooks(core_job *job);
+
+/* The failure of a job that did not end well. */
+SEXP core_job_failure(const core_job *job);
+
+#endif

@@ -1,0 +1,45 @@
+/* The routines that R calls; init.c registers them. Each has its comment where it is defined. */
+#ifndef ROUTINES_H
+#define ROUTINES_H
+
+#include "core.h"
+
+SEXP core_dataset(SEXP list);
+SEXP core_dataset_free(SEXP pointer);
+SEXP core_set_labels(SEXP pointer, SEXP codes, SEXP levels, SEXP name);
+SEXP core_set_targets(SEXP pointer, SEXP targets, SEXP names);
+SEXP core_set_weights(SEXP pointer, SEXP weights, SEXP name);
+SEXP core_simulate(SEXP problem, SEXP rows, SEXP features, SEXP seed, SEXP noise);
+
+SEXP core_model_bytes(SEXP pointer);
+SEXP core_model_load(SEXP bytes);
+SEXP core_model_read(SEXP path);
+SEXP core_model_write(SEXP pointer, SEXP path);
+
+SEXP core_train(SEXP data, SEXP options, SEXP first, SEXP valid, SEXP verbose);
+SEXP core_predict(SEXP model, SEXP list, SEXP name, SEXP levels, SEXP posteriors, SEXP raw,
+                  SEXP threads);
+SEXP core_proximities(SEXP model, SEXP first, SEXP second, SEXP threads);
+SEXP core_nearest(SEXP model, SEXP reference, SEXP data, SEXP number, SEXP threads);
+
+SEXP core_describe(SEXP model);
+SEXP core_oob(SEXP model);
+SEXP core_summary(SEXP model);
+SEXP core_importances(SEXP model);
+SEXP core_ranking(SEXP model, SEXP count);
+SEXP core_tree(SEXP model, SEXP number);
+SEXP core_level_set(SEXP model, SEXP number);
+SEXP core_options(void);
+SEXP core_learner_uses(SEXP option, SEXP boosting);
+SEXP core_version(void);
+
+SEXP core_permutation(SEXP model, SEXP data, SEXP seed, SEXP threads, SEXP verbose);
+SEXP core_strength(SEXP model, SEXP data, SEXP threads);
+SEXP core_bags(SEXP model, SEXP data, SEXP trees, SEXP threads);
+
+SEXP core_search(SEXP data, SEXP options, SEXP all, SEXP projections, SEXP densities, SEXP folds,
+                 SEXP verbose);
+SEXP core_crossval(SEXP data, SEXP options, SEXP folds, SEXP posteriors, SEXP tune, SEXP all,
+                   SEXP projections, SEXP densities, SEXP verbose);
+
+#endif

@@ -1,0 +1,63 @@
+/* Training, and adding trees to a model. */
+#include "job.h"
+#include "routines.h"
+
+sporf_status core_params(SEXP options, sporf_params *params) {
+    SEXP names = PROTECT(Rf_getAttrib(options, R_NamesSymbol));
+    sporf_status status = SPORF_OK;
+    sporf_params_init(params);
+    for (R_xlen_t i = 0; status == SPORF_OK && i < Rf_xlength(options); i++)
+        status = sporf_params_set(params, core_utf8(names, i), core_utf8(options, i));
+    UNPROTECT(1);
+    return status;
+}
+
+typedef struct {
+    core_job job; /* first */
+    const sporf_dataset *data, *valid;
+    const sporf_forest *first; /* trees to keep; NULL for none */
+    sporf_params params;
+    sporf_forest *forest;
+    double search_seconds;
+} training;
+
+static sporf_status train(core_job *job) {
+    training *t = (training *)job;
+    sporf_hooks hooks = core_job_hooks(job);
+    hooks.search_seconds = &t->search_seconds;
+    hooks.valid = t->valid;
+    return t->first ? sporf_forest_extend(t->first, t->data, &t->params, &hooks, &t->forest)
+                    : sporf_forest_train(t->data, &t->params, &hooks, &t->forest);
+}
+
+/* A model, what only a training knows, and whether it was interrupted. */
+static SEXP outcome(training *t) {
+    const char *names[] = {"model", "interrupted", "search.seconds", ""};
+    SEXP model = PROTECT(core_model_new(t->forest));
+    if (TYPEOF(model) != EXTPTRSXP) {
+        UNPROTECT(1);
+        return model;
+    }
+    SEXP result = PROTECT(Rf_mkNamed(VECSXP, names));
+    SET_VECTOR_ELT(result, 0, model);
+    SET_VECTOR_ELT(result, 1, Rf_ScalarLogical(core_job_stopped(&t->job)));
+    SET_VECTOR_ELT(result, 2, Rf_ScalarReal(t->search_seconds));
+    UNPROTECT(2);
+    return result;
+}
+
+SEXP core_train(SEXP data, SEXP options, SEXP first, SEXP valid, SEXP verbose) {
+    SEXP failure = R_NilValue;
+    training t = {.job = {.work = train, .verbose = Rf_asInteger(verbose)}};
+    t.data = core_data(data);
+    if (valid != R_NilValue) t.valid = core_data(valid);
+    if (first != R_NilValue && !(t.first = core_forest(first, &failure))) return failure;
+    sporf_status status = core_params(options, &t.params);
+    if (status != SPORF_OK) return core_failure(status);
+    int boosts = t.params.learner == SPORF_LEARNER_BOOSTING;
+    t.job.unit = boosts ? "rounds" : "trees";
+    t.job.total = boosts ? t.params.rounds : t.params.trees;
+    if (!core_job_run(&t.job))
+        return core_failure_text(SPORF_ERROR_MEMORY, "the system refused a thread to train in");
+    return t.job.status == SPORF_OK ? outcome(&t) : core_job_failure(&t.job);
+}
