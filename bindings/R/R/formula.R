@@ -32,6 +32,7 @@ read_formula <- function(formula, names) {
   response <- if (length(formula) == 3L) formula[[2L]]
   if (is.null(response)) stop_sporf("formula has no left-hand side: write what to predict, as in y ~ .")
   side <- formula[[length(formula)]]
+  if (is.null(names) && "." %in% all.names(side)) stop_sporf("data is missing: the dot stands for its columns")
   others <- setdiff(names, all.vars(response))
   if (identical(side, quote(.))) {
     labels <- others

@@ -49,8 +49,9 @@ read_inputs <- function(formula, data, x, y, column, weights) {
       weights = read_weights(weights, frame, nrow(frame))
     ))
   }
+  if (is.null(formula)) stop_sporf("give a formula and data, or x and y")
   if (!inherits(formula, "formula")) {
-    formula <- tryCatch(stats::as.formula(formula), error = function(e) {
+    formula <- tryCatch(if (is.list(formula)) stop() else stats::as.formula(formula), error = function(e) {
       stop_sporf("formula must be a formula, such as y ~ ., got ", class(formula)[1L])
     })
   }

@@ -123,7 +123,10 @@ with_votes <- function(object, votes, truth) {
 
 # Classes of the library's, from 1 on, as a factor with R's levels.
 class_factor <- function(codes, forest) {
-  structure(forest$places[codes], levels = forest$levels, class = "factor")
+  codes <- forest$places[codes]
+  attr(codes, "levels") <- forest$levels
+  class(codes) <- "factor"
+  codes
 }
 
 # Columns for the library's classes, in the order of R's levels.

@@ -29,7 +29,7 @@ one_flag <- function(x, name) {
 one_of <- function(x, choices, name) {
   if (identical(x, choices)) return(choices[1L])
   if (is.character(x) && length(x) == 1L && x %in% choices) return(x)
-  stop_sporf(name, " must be ", paste(dQuote(choices, FALSE), collapse = " or "), ", got ", shown(x))
+  stop_sporf(name, " must be ", listed(choices, Inf, "or"), ", got ", shown(x))
 }
 
 shown <- function(x) {

@@ -57,7 +57,7 @@ outcome_of <- function(y, rows, classification = NULL, name = NULL) {
 
 # The dataset of a table with its outcome and weights. Free it with free_dataset().
 new_dataset <- function(table, outcome, weights = NULL, weights_name = NULL) {
-  data <- checked(.Call(core_dataset, table))
+  data <- checked(.Call(core_dataset, table), table$names)
   if (!is.null(outcome$levels)) {
     checked(.Call(core_set_labels, data, outcome$codes, enc2utf8(outcome$levels), outcome$names))
   } else {

@@ -54,10 +54,10 @@ predict.sporf <- function(object, data = NULL, type = "response", quantiles = c(
   if (!is.null(forest$formula$terms)) newdata <- formula_frame(forest$formula, newdata, "newdata")
   table <- prediction_table(newdata, forest$features, unknown.levels)
   ask <- list(
-    object = object, table = table, threads = sporf_threads(num.threads), raw = !calibrated,
-    posteriors = if (is.null(combine)) object$probability else combine == "posteriors"
+    object = object, table = table, raw = !calibrated,
+    threads = if (table$rows == 1L) 1 else sporf_threads(num.threads),
+    posteriors = is_posteriors(combine, object)
   )
-  if (!is.null(combine)) one_of(combine, c("votes", "posteriors"), "combine")
   result <- if (predict.all) {
     list(predictions = predict_trees(ask))
   } else {
@@ -73,12 +73,17 @@ predict.sporf <- function(object, data = NULL, type = "response", quantiles = c(
       one_of(type, prediction_types, "type")
     )
   }
-  structure(c(result, list(
-    num.trees = object$num.trees,
-    num.independent.variables = object$num.independent.variables,
-    num.samples = table$rows,
-    treetype = object$treetype
-  )), class = "sporf.prediction")
+  result$num.trees <- object$num.trees
+  result$num.independent.variables <- object$num.independent.variables
+  result$num.samples <- table$rows
+  result$treetype <- object$treetype
+  class(result) <- "sporf.prediction"
+  result
+}
+
+is_posteriors <- function(combine, object) {
+  if (is.null(combine)) return(object$probability)
+  one_of(combine, c("votes", "posteriors"), "combine") == "posteriors"
 }
 
 prediction_types <- c(
@@ -89,7 +94,7 @@ prediction_types <- c(
 ask_library <- function(ask, what, levels = NULL) {
   checked(.Call(
     core_predict, ask$object$model, ask$table, what, levels, ask$posteriors, ask$raw, ask$threads
-  ))
+  ), ask$table$names)
 }
 
 needs_classes <- function(ask, what) {

@@ -23,7 +23,8 @@ proximity <- function(object, data, newdata = data, nearest = NULL, num.threads 
   dataset <- function(rows) {
     formula <- object$forest$formula
     if (!is.null(formula$terms)) rows <- formula_frame(formula, rows)
-    checked(.Call(core_dataset, prediction_table(rows, object$forest$features)))
+    table <- prediction_table(rows, object$forest$features)
+    checked(.Call(core_dataset, table), table$names)
   }
   reference <- dataset(data)
   on.exit(free_dataset(reference))

@@ -101,8 +101,8 @@ dense <- function(x) {
 }
 
 plain_table <- function(x, what = "x") {
+  if (is.matrix(x) || is.data.frame(x)) return(x)
   if (is_sparse(x)) return(dense(x))
-  if (is.data.frame(x) || is.matrix(x)) return(x)
   stop_sporf(what, " must be a data frame or a matrix, got ", class(x)[1L])
 }
 
@@ -175,8 +175,7 @@ prediction_frame <- function(frame, features, unknown) {
   codes <- NULL
   for (j in seq_len(count)) {
     column <- .subset2(frame, places[j])
-    if (is.double(column) && !is.object(column)) {
-      if (!is.null(features$levels[[j]])) prediction_column(column, features$levels[[j]], features$names[j], unknown)
+    if (is.double(column) && !is.object(column) && is.null(features$levels[[j]])) {
       columns[[j]] <- column
       next
     }
@@ -188,28 +187,28 @@ prediction_frame <- function(frame, features, unknown) {
       codes[[j]] <- read[[2L]]
     }
   }
-  list(values = columns, rows = nrow(frame), codes = codes)
+  list(
+    values = columns, rows = .row_names_info(frame, 2L), names = features$names, codes = codes,
+    levels = if (features$any.levels) features$levels, ordered = features$ordered
+  )
 }
 
 prediction_matrix <- function(matrix, features) {
   table <- matrix_table(matrix)
-  if (any(lengths(features$levels) > 0L)) {
+  if (features$any.levels) {
     stop_sporf("newdata must be a data frame, as the forest was trained on factors")
   }
   places <- places_of(features, table$names, ncol(matrix))
   if (!identical(places, seq_len(ncol(matrix)))) table$values <- matrix[, places, drop = FALSE]
+  table$names <- features$names
   table
 }
 
 # A table to predict, with the features of the model in their order.
 prediction_table <- function(x, features, unknown = "error") {
-  table <- if (is.data.frame(x)) {
+  if (is.data.frame(x)) {
     prediction_frame(x, features, unknown)
   } else {
     prediction_matrix(plain_table(x, "newdata"), features)
   }
-  table$names <- features$names
-  table["levels"] <- list(if (features$any.levels) features$levels)
-  table$ordered <- features$ordered
-  table
 }

@@ -38,7 +38,7 @@ sporf_hooks core_job_hooks(core_job *job) {
 /* ---- progress -------------------------------------------------------------------------------- */
 
 typedef struct {
-    double started, shown, trees_started;
+    double started, shown, trees_started; /* seconds */
     int drawn;
 } progress;
 
@@ -123,7 +123,8 @@ static void look_for_interrupt(void *ignored) {
 
 int core_job_run(core_job *job) {
     pthread_t thread;
-    progress p = {.started = now(), .trees_started = now()};
+    double start = now();
+    progress p = {.started = start, .shown = start, .trees_started = start};
     atomic_store(&job->share, -1);
     pthread_mutex_init(&job->lock, NULL);
     pthread_cond_init(&job->finished, NULL);
