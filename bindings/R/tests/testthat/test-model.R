@@ -1,0 +1,174 @@
+# What an object holds: out-of-bag results, settings, trees, importances, files.
+
+test_that("out-of-bag results go together", {
+  forest <- sporf(Species ~ ., iris, num.trees = 50, seed = 1)
+  expect_equal(forest$prediction.error, mean(forest$predictions != iris$Species))
+  expect_equal(1 - sum(diag(forest$confusion.matrix)) / 150, forest$prediction.error)
+  expect_length(forest$oob.curve, 50)
+  expect_equal(forest$oob.curve[50], forest$prediction.error)
+  cars <- sporf(mpg ~ ., mtcars, num.trees = 50, seed = 1)
+  expect_equal(cars$prediction.error, mean((cars$predictions - mtcars$mpg)^2), tolerance = 1e-6)
+  expect_equal(cars$r.squared, 1 - cars$prediction.error / mean((mtcars$mpg - mean(mtcars$mpg))^2),
+               tolerance = 1e-6)
+  shares <- sporf(Species ~ ., iris, num.trees = 50, seed = 1, probability = TRUE)
+  of_truth <- shares$predictions[cbind(1:150, as.integer(iris$Species))]
+  expect_equal(shares$prediction.error, mean((1 - of_truth)^2))
+  expect_identical(as.raw(shares), as.raw(forest))
+})
+
+test_that("settings that were chosen are told", {
+  forest <- sporf(Species ~ ., iris, num.trees = 50, seed = 1)
+  expect_false(forest$settings[["projections"]] == "auto")
+  fixed <- sporf(Species ~ ., iris, num.trees = 10, seed = 1, mtry = 2, density = 0.5, min.bucket = 3)
+  expect_identical(fixed$settings[["projections"]], "2")
+  expect_identical(fixed$settings[["min-leaf"]], "3")
+  by_function <- sporf(Species ~ ., iris, num.trees = 10, seed = 1, mtry = function(p) p / 2, density = 0.5,
+                       min.bucket = 3)
+  expect_identical(as.raw(fixed), as.raw(by_function))
+})
+
+test_that("set.seed makes forests repeatable", {
+  set.seed(5)
+  one <- sporf(Species ~ ., iris, num.trees = 5)
+  two <- sporf(Species ~ ., iris, num.trees = 5)
+  set.seed(5)
+  again <- sporf(Species ~ ., iris, num.trees = 5)
+  expect_identical(as.raw(one), as.raw(again))
+  expect_false(identical(as.raw(one), as.raw(two)))
+})
+
+test_that("all ways to name the data give the same forest", {
+  forest <- sporf(Species ~ ., iris, num.trees = 10, seed = 1)
+  expect_identical(as.raw(sporf(dependent.variable.name = "Species", data = iris, num.trees = 10, seed = 1)),
+                   as.raw(forest))
+  expect_identical(predict(sporf(y = iris[, 5], x = iris[, -5], num.trees = 10, seed = 1), iris)$predictions,
+                   predict(forest, iris)$predictions)
+  skip_if_not_installed("tibble")
+  expect_identical(as.raw(sporf(Species ~ ., tibble::as_tibble(iris), num.trees = 10, seed = 1)), as.raw(forest))
+})
+
+test_that("classes may be texts, logicals or numbers", {
+  expect_identical(levels(sporf(x = iris[, 1:4], y = as.character(iris$Species), num.trees = 3)$predictions),
+                   levels(iris$Species))
+  expect_identical(levels(sporf(x = iris[, 1:4], y = iris$Species == "setosa", num.trees = 3)$predictions),
+                   c("FALSE", "TRUE"))
+  codes <- sporf(x = iris[, 1:4], y = c(10, 2, 30)[iris$Species], num.trees = 9, classification = TRUE)
+  expect_identical(levels(codes$predictions), c("2", "10", "30"))
+  expect_identical(as.character(predict(codes, iris[c(1, 51, 101), ])$predictions), c("10", "2", "30"))
+  tenths <- sporf(x = iris[, 1:4], y = factor(c("2.0", "1.0", "3.0")[iris$Species]), num.trees = 9)
+  expect_identical(as.character(predict(tenths, iris[c(1, 51, 101), ])$predictions), c("2.0", "1.0", "3.0"))
+})
+
+test_that("importances sum to one, and find what matters", {
+  data <- simulate_friedman(300, p = 8, seed = 1)
+  forest <- sporf(y ~ ., data, num.trees = 50, seed = 1, importance = "impurity")
+  expect_equal(sum(forest$variable.importance), 1)
+  expect_identical(importance(forest), forest$variable.importance)
+  shuffled <- sporf(y ~ ., data, num.trees = 50, seed = 1, importance = "permutation")
+  expect_gt(min(shuffled$variable.importance[1:5]), max(shuffled$variable.importance[6:8]))
+  expect_length(attr(shuffled$variable.importance, "se"), 8)
+  top <- projection_importance(forest, 5)
+  expect_identical(dim(top), c(5L, 3L))
+  expect_true(all(diff(top$importance) <= 0))
+})
+
+test_that("a tree's table predicts as the tree does", {
+  data <- typed_table()
+  forest <- sporf(value ~ a + b + whole + colour + size, data, num.trees = 3, seed = 1, mtry = 12)
+  info <- treeInfo(forest, 2)
+  value_of <- function(term, row) {
+    set <- regmatches(term, regexec("^(.*) in \\{(.*)\\}$", term))[[1]]
+    if (length(set) == 0) {
+      value <- row[[term]]
+      return(if (is.factor(value)) as.integer(value) - 1 else as.numeric(value))
+    }
+    if (is.na(row[[set[2]]])) return(NA)
+    as.numeric(as.character(row[[set[2]]]) %in% strsplit(set[3], ", ")[[1]])
+  }
+  walk <- function(row) {
+    node <- 1
+    while (!info$terminal[node]) {
+      terms <- info$projection[[node]]
+      value <- sum(terms * vapply(names(terms), value_of, 0, row))
+      left <- if (is.na(value)) info$missingLeft[node] else value <= info$splitval[node]
+      node <- 1 + if (left) info$leftChild[node] else info$rightChild[node]
+    }
+    info$prediction[node]
+  }
+  whole <- which(complete.cases(data))[1:40]
+  walked <- vapply(whole, function(i) walk(data[i, ]), 0)
+  expect_equal(walked, predict(forest, data[whole, ], predict.all = TRUE)$predictions[, 2], tolerance = 1e-6)
+  classes <- treeInfo(sporf(Species ~ ., iris, num.trees = 2, seed = 1))
+  expect_true(all(abs(rowSums(classes[classes$terminal, paste0("pred.", levels(iris$Species))]) - 1) < 1e-12))
+})
+
+test_that("proximities are shares of trees with a common leaf", {
+  forest <- sporf(Species ~ ., iris, num.trees = 30, seed = 1)
+  nodes <- predict(forest, iris, type = "terminalNodes")$predictions
+  close <- proximity(forest, iris)
+  expect_equal(close[3, 70], mean(nodes[3, ] == nodes[70, ]))
+  expect_equal(diag(close), rep(1, 150))
+  some <- proximity(forest, iris, iris[51:53, ])
+  expect_equal(some, close[51:53, ])
+  nearest <- proximity(forest, iris, iris[51:53, ], nearest = 4)
+  expect_identical(dim(nearest$rows), c(3L, 4L))
+  expect_equal(nearest$proximity[2, ], sort(close[52, ], decreasing = TRUE)[1:4])
+})
+
+test_that("models survive files and saving", {
+  forest <- sporf(label ~ a + b + colour, typed_table(), num.trees = 10, seed = 1)
+  file <- tempfile()
+  on.exit(unlink(file))
+  write_sporf(forest, file)
+  expect_identical(readBin(file, "raw", file.size(file)), as.raw(forest))
+  again <- read_sporf(file)
+  expect_identical(as.raw(again), as.raw(forest))
+  expect_setequal(levels(predict(again, typed_table())$predictions), c("yes", "no"))
+  expect_equal(again$prediction.error, forest$prediction.error)
+  saveRDS(forest, file)
+  read <- readRDS(file)
+  expect_identical(predict(read, typed_table()), predict(forest, typed_table()))
+  expect_identical(as_sporf(as.raw(forest))$num.trees, 10L)
+})
+
+test_that("print and summary tell the essential", {
+  forest <- sporf(Species ~ ., iris, num.trees = 20, seed = 1)
+  expect_output(print(forest), "OOB prediction error: +[0-9.]+ %")
+  expect_output(print(summary(forest)), "Most important features")
+  expect_output(print(sporf(mpg ~ ., mtcars, num.trees = 20, seed = 1)), "R squared")
+})
+
+test_that("threads are two unless asked otherwise", {
+  old <- options(sporf.num.threads = NULL)
+  on.exit(options(old))
+  before <- Sys.getenv("SPORF_NUM_THREADS", NA)
+  on.exit(if (!is.na(before)) Sys.setenv(SPORF_NUM_THREADS = before), add = TRUE)
+  Sys.unsetenv("SPORF_NUM_THREADS")
+  expect_identical(sporf_threads(), 2)
+  Sys.setenv(SPORF_NUM_THREADS = "3")
+  expect_identical(sporf_threads(), 3)
+  options(sporf.num.threads = 1)
+  expect_identical(sporf_threads(), 1)
+  expect_identical(sporf_threads(4), 4)
+  Sys.unsetenv("SPORF_NUM_THREADS")
+})
+
+test_that("an interrupt keeps the trees so far", {
+  skip_on_os("windows")
+  data <- simulate_trunk(20000, seed = 1)
+  script <- tempfile(fileext = ".R")
+  on.exit(unlink(script))
+  writeLines(c(
+    "library(sporf)", "data <- simulate_trunk(20000, seed = 1)",
+    "system2('sh', c('-c', shQuote(paste('sleep 1.5; kill -INT', Sys.getpid()))), wait = FALSE)",
+    "forest <- withCallingHandlers(sporf(y ~ ., data, num.trees = 1e5, seed = 1, effort = 'low', verbose = FALSE),",
+    "  warning = function(w) { cat('told:', conditionMessage(w), '\\n'); invokeRestart('muffleWarning') })",
+    "cat('trees:', forest$num.trees < 1e5 && forest$num.trees > 0, '\\n')",
+    "first <- sporf(y ~ ., data, num.trees = 2, seed = 1, effort = 'low', verbose = FALSE)",
+    "cat('first:', identical(treeInfo(first, 2)$splitval, treeInfo(forest, 2)$splitval), '\\n')"
+  ), script)
+  out <- system2(file.path(R.home("bin"), "Rscript"), script, stdout = TRUE, stderr = TRUE)
+  expect_match(out, "told: interrupted: the model has the [0-9]+ trees grown so far", all = FALSE)
+  expect_match(out, "trees: TRUE", all = FALSE)
+  expect_match(out, "first: TRUE", all = FALSE)
+})

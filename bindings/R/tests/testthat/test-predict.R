@@ -1,0 +1,125 @@
+# Kinds of predictions, and how they go together.
+
+classes <- sporf(label ~ a + b + whole + colour + size, typed_table(), num.trees = 40, seed = 1)
+shares <- sporf(label ~ a + b + whole + colour + size, typed_table(), num.trees = 40, seed = 1,
+                probability = TRUE, keep.inbag = TRUE)
+numbers <- sporf(value ~ a + b + whole + colour + size, typed_table(), num.trees = 40, seed = 1,
+                 keep.inbag = TRUE)
+new <- typed_table(50, seed = 2)
+
+test_that("classes are factors with the levels of y, in their order", {
+  predicted <- predict(classes, new)$predictions
+  expect_s3_class(predicted, "factor")
+  expect_identical(levels(predicted), c("yes", "no"))
+  votes <- predict(classes, new, type = "votes")$predictions
+  expect_identical(colnames(votes), c("yes", "no"))
+  expect_true(all(rowSums(votes) == 40))
+  clear <- votes[, "yes"] != votes[, "no"]
+  expect_identical(as.character(predicted)[clear], ifelse(votes[, "yes"] > votes[, "no"], "yes", "no")[clear])
+  expect_gt(mean(predicted == new$label), 0.85)
+})
+
+test_that("each tree's vote is one of the votes", {
+  trees <- predict(classes, new, predict.all = TRUE)$predictions
+  expect_identical(dim(trees), c(50L, 40L))
+  expect_identical(unname(rowSums(trees == 1)), unname(predict(classes, new, type = "votes")$predictions[, "yes"] + 0))
+})
+
+test_that("probabilities sum to one, and calibration changes no class", {
+  calibrated <- predict(shares, new)$predictions
+  plain <- predict(shares, new, calibrated = FALSE)$predictions
+  expect_equal(rowSums(calibrated), rep(1, 50))
+  expect_equal(rowSums(plain), rep(1, 50))
+  expect_identical(calibrated[, 1] > 0.5, plain[, 1] > 0.5)
+  by_tree <- predict(shares, new, predict.all = TRUE)$predictions
+  expect_equal(apply(by_tree, 1:2, mean), plain, ignore_attr = TRUE, tolerance = 1e-6)
+})
+
+test_that("numbers are means over the trees", {
+  by_tree <- predict(numbers, new, predict.all = TRUE)$predictions
+  expect_equal(rowMeans(by_tree), predict(numbers, new)$predictions, tolerance = 1e-6)
+})
+
+test_that("quantiles rise, and intervals contain what they say", {
+  quantiles <- predict(numbers, new, type = "quantiles", quantiles = c(0.1, 0.5, 0.9))$predictions
+  expect_identical(colnames(quantiles), c("quantile= 0.1", "quantile= 0.5", "quantile= 0.9"))
+  expect_true(all(quantiles[, 1] <= quantiles[, 2] & quantiles[, 2] <= quantiles[, 3]))
+  bounds <- predict(numbers, new, type = "interval", level = 0.8)$predictions
+  expect_identical(colnames(bounds), c("lower", "upper"))
+  expect_gt(mean(new$value >= bounds[, "lower"] & new$value <= bounds[, "upper"]), 0.6)
+})
+
+test_that("rows end in nodes that are leaves", {
+  nodes <- predict(classes, new, type = "terminalNodes")$predictions
+  for (tree in c(1, 40)) {
+    info <- treeInfo(classes, tree)
+    expect_true(all(info$terminal[match(nodes[, tree], info$nodeID)]))
+  }
+})
+
+test_that("one row is predicted as it is among others", {
+  one_by_one <- vapply(1:50, function(i) as.character(predict(classes, new[i, ])$predictions), "")
+  expect_identical(one_by_one, as.character(predict(classes, new)$predictions))
+  single <- vapply(1:50, function(i) predict(numbers, new[i, ])$predictions, 0)
+  expect_identical(single, predict(numbers, new)$predictions)
+})
+
+test_that("many rows are predicted in blocks", {
+  many <- new[rep(1:50, 200), ]
+  expect_identical(predict(numbers, many)$predictions, rep(predict(numbers, new)$predictions, 200))
+})
+
+test_that("columns are matched by name, and levels by theirs", {
+  turned <- new[, rev(names(new))]
+  turned$colour <- factor(turned$colour, c("blue", "unused", "red", "green"))
+  expect_identical(predict(classes, turned)$predictions, predict(classes, new)$predictions)
+  texts <- transform(new, colour = as.character(colour))
+  expect_identical(predict(classes, texts)$predictions, predict(classes, new)$predictions)
+})
+
+test_that("standard errors are those of the formulas", {
+  for (method in c("infjack", "jack")) {
+    result <- predict(numbers, new, type = "se", se.method = method)
+    by_tree <- predict(numbers, new, predict.all = TRUE)$predictions
+    counts <- numbers$inbag.counts
+    n <- nrow(counts)
+    trees <- ncol(counts)
+    by_hand <- vapply(1:50, function(i) {
+      centred <- by_tree[i, ] - mean(by_tree[i, ])
+      noise <- mean(centred^2)
+      variance <- if (method == "infjack") {
+        covariance <- apply(counts, 1, function(count) mean((count - mean(count)) * centred))
+        spread <- mean(apply(counts, 1, function(count) mean((count - mean(count))^2)))
+        sum(covariance^2) - n * spread * noise / trees
+      } else {
+        without <- apply(counts, 1, function(count) mean(centred[count == 0]))
+        (n - 1) / n * sum(without^2) - (exp(1) - 1) * n * noise / trees
+      }
+      sqrt(max(variance, 0))
+    }, 0)
+    expect_equal(result$se, by_hand)
+  }
+  expect_identical(dim(predict(shares, new, type = "se")$se), c(50L, 2L))
+})
+
+test_that("bags are bootstraps, and out-of-bag predictions are those of the other trees", {
+  counts <- numbers$inbag.counts
+  expect_true(all(colSums(counts) == 200))
+  by_tree <- predict(numbers, typed_table(), predict.all = TRUE)$predictions
+  by_tree[counts > 0] <- NA
+  expect_equal(rowMeans(by_tree, na.rm = TRUE), numbers$predictions, tolerance = 1e-6)
+})
+
+test_that("several numbers are predicted at once", {
+  forest <- sporf(cbind(mpg, hp) ~ wt + cyl + disp, mtcars, num.trees = 20, seed = 1)
+  predicted <- predict(forest, mtcars)$predictions
+  expect_identical(colnames(predicted), c("mpg", "hp"))
+  expect_identical(colnames(predict(forest, mtcars, type = "interval")$predictions),
+                   c("mpg lower", "mpg upper", "hp lower", "hp upper"))
+})
+
+test_that("predictions print, and become data frames", {
+  expect_output(print(predict(classes, new)), "Sample size: +50")
+  expect_identical(names(as.data.frame(predict(classes, new))), "prediction")
+  expect_identical(names(as.data.frame(predict(shares, new))), c("yes", "no"))
+})
