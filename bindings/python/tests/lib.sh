@@ -31,3 +31,13 @@ prepare() {
     esac
     export MPLBACKEND=agg PYTHONDONTWRITEBYTECODE=1 SCIPY_ARRAY_API=1
 }
+
+# run_tests MARK ARGUMENT...: becomes pytest with these arguments, for the tests with that mark.
+run_tests() {
+    prepare "$SPORF_ROOT/bindings/python/tests/requirements.txt"
+    cd "$SPORF_ROOT/bindings/python/tests" || exit 2
+    export PYTHONPATH=.
+    mark=$1
+    shift
+    exec "$python" -m pytest -p tap -p no:terminal -p no:cacheprovider -m "$mark" "$@"
+}

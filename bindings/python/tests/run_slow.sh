@@ -3,8 +3,4 @@
 # Labels: slow
 set -u
 . "$SPORF_ROOT/bindings/python/tests/lib.sh"
-
-prepare "$SPORF_ROOT/bindings/python/tests/requirements.txt"
-cd "$SPORF_ROOT/bindings/python/tests" || exit 2
-export PYTHONPATH=.
-exec "$python" -m pytest -p tap -p no:terminal -p no:cacheprovider -m slow .
+run_tests slow .

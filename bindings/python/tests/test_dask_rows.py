@@ -351,7 +351,10 @@ def mortal():
 
 
 @pytest.fixture
-def three(mortal):
+def three(mortal, monkeypatch):
+    """Three workers, of which one is soon missed."""
+    for module in (_dask_training, _dask_rows):
+        monkeypatch.setattr(module, "SILENT_AFTER", 5.0)
     mortal.bury()
     return mortal.add(3 - len(mortal.workers))
 
@@ -367,8 +370,7 @@ def test_a_worker_that_is_killed_changes_nothing(three, long, task):
     assert forest(120) == wanted
 
 
-def test_a_worker_that_stands_still_is_replaced(three, long, monkeypatch):
-    monkeypatch.setattr(_dask_training, "SILENT_AFTER", 5.0)
+def test_a_worker_that_stands_still_is_replaced(three, long):
     X, y, wanted = long
     forest = later(lambda: grow_long(three, da.from_array(X, chunks=(1500, 20)), y))
     stopped = three.busy_with("sporf-answer")
