@@ -117,7 +117,7 @@ at_edges() {
 
 it "every method predicts the same, whatever the compiler may join" '
     for method in sporf rf frc rr-rf ccf patch; do
-        run 0 train --projections p --data parity.csv --label last --method $method --trees 12 --model x.sporf
+        run 0 train --projections p --data parity.csv --label last --method $method --trees 6 --model x.sporf
         exports x.sporf
         at_edges x.sporf 2000
         cut -d, -f1-20 parity.csv >rows.csv
@@ -162,7 +162,7 @@ it "a very deep tree" '
 it "1,000 classes" '
     awk "BEGIN { print \"a,b,class\"; for (i = 0; i < 3000; i++)
         print i % 1000 + i % 7 / 9 \",\" i * 37 % 1000 \",c\" i % 1000 }" >many.csv
-    run 0 train --projections p --data many.csv --label class --trees 6 --model x.sporf
+    run 0 train --projections p --data many.csv --label class --trees 3 --model x.sporf
     exports x.sporf
     cut -d, -f1,2 many.csv >rows.csv
     agrees x.sporf rows.csv -O3
@@ -285,7 +285,7 @@ typed_agrees() {
 
 it "categories, orders and missing values predict the same" '
     for options in "--method sporf" "--method rf" "--method frc" "--scale sd" "--method patch"; do
-        run 0 train --projections p --data typed.csv --label class --trees 15 --ordinal "size=S<M<L" $options --model x.sporf
+        run 0 train --projections p --data typed.csv --label class --trees 7 --ordinal "size=S<M<L" $options --model x.sporf
         exports x.sporf
         typed_edges x.sporf 1500
         typed_agrees x.sporf typed_rows.csv -O3
@@ -444,7 +444,7 @@ numbers_agree() {
 
 it "numbers of every method are the same to the last bit, whatever the compiler may join" '
     for method in sporf rf frc rr-rf patch; do
-        run 0 train --projections p --data friedman.csv --target y --method $method --trees 13 --model x.sporf
+        run 0 train --projections p --data friedman.csv --target y --method $method --trees 7 --model x.sporf
         exports x.sporf
         at_edges x.sporf 1000
         numbers_agree x.sporf friedman_rows.csv -O2
@@ -463,7 +463,7 @@ it "numbers from categories, orders and missing values" '
     cut -d, -f1-7 typed_numbers.csv >priced.csv
     for options in "priced.csv --target price" "priced.csv --target price --method frc" \
         "typed_numbers.csv --target weight,price" "typed_numbers.csv --target price,weight --method rf"; do
-        run 0 train --projections p --data $options --trees 15 --ordinal "size=S<M<L" --model x.sporf
+        run 0 train --projections p --data $options --trees 7 --ordinal "size=S<M<L" --model x.sporf
         exports x.sporf
         typed_edges x.sporf 1000
         numbers_agree x.sporf typed_rows.csv "-O2 -DTYPED"
