@@ -318,15 +318,20 @@ static void settings_that_are_chosen(void **state) {
     (void)state;
     static const size_t rows[] = {900, 12000, 900, 12000, 12000};
     for (size_t i = 0; i < 5; i++)
-        for (uint32_t trees = 2; trees < 100; trees += 60) {
+        for (uint32_t trees = 2; trees < 40; trees += 30) {
             sporf_dataset *data =
                 i % 4 < 2 ? random_data(i < 4 ? DATA_SMOOTH : DATA_MIXED, rows[i], 12, 3, 3)
                           : with_targets(DATA_SMOOTH, rows[i], 12, 1, 3);
             sporf_forest *whole = NULL;
             sporf_params params;
             sporf_params_init(&params);
+            sporf_hooks hooks;
+            double seconds = 0;
             params.trees = trees;
-            assert_ok(sporf_forest_train(data, &params, NULL, &whole));
+            sporf_hooks_init(&hooks);
+            hooks.search_seconds = &seconds;
+            assert_ok(sporf_forest_train(data, &params, &hooks, &whole));
+            if (trees > 2) assert_true(seconds > 0);
             check_cut(data, &params, whole, &(rows_apart){3, 2000, 20, 1, 9, 5, 1});
             sporf_forest_free(whole);
             sporf_dataset_free(data);

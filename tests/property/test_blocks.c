@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "support/check.h"
 #include "support/tmpfile.h"
 
 static uint64_t next_random(uint64_t *state) {
@@ -159,7 +160,7 @@ static void any_bytes_as_csv(void **state) {
     static const char letters[] = "01,,\n\n\"\"a;|#\r ";
     uint64_t random = 815;
     char text[121];
-    for (int i = 0; i < 6000; i++) {
+    for (int i = 0; i < DRAWN(6000); i++) {
         size_t length = next_random(&random) % 120;
         for (size_t k = 0; k < length; k++)
             text[k] = letters[next_random(&random) % (sizeof letters - 1)];
@@ -176,7 +177,7 @@ static void tables_with_late_faults(void **state) {
     static const char *const bad[] = {"1,2\n", "\n", "1,x,a\n", "1,2,\n", "1,2\",a\n", "1,2,a"};
     uint64_t random = 1234;
     char text[2048];
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < DRAWN(3000); i++) {
         size_t rows = 1 + next_random(&random) % 60, fault = next_random(&random) % 120, used = 0;
         if (i % 3 == 0) used += (size_t)sprintf(text, "x,y,kind\n");
         for (size_t k = 0; k < rows; k++)

@@ -4,7 +4,7 @@
 #include "support/kernels_all.h"
 #include "support/split_sample.h"
 
-enum { CLASSES_MAX = 60, WEIGHT_MAX = 300, NODES = 60000, NOBODY = 99 };
+enum { CLASSES_MAX = 60, WEIGHT_MAX = 300, NODES = DRAWN(60000), NOBODY = 99 };
 
 /* Up to SPF_LANES_MAX columns as the splitter wants them. */
 typedef struct {

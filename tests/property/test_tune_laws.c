@@ -30,8 +30,9 @@ static sporf_dataset *data_of(const tune_case *c) {
 }
 
 static sporf_params params_of(const tune_case *c) {
-    sporf_params params = params_with("method", c->method, "bag", c->bag, "scale", c->scale,
-                                      "trees", "64", "seed", "5", (char *)NULL);
+    sporf_params params =
+        params_with("method", c->method, "bag", c->bag, "scale", c->scale, "trees",
+                    IS_SANITIZED ? "32" : "64", "seed", "5", (char *)NULL);
     return params;
 }
 
@@ -228,7 +229,7 @@ static void crossval(int nested) {
         sporf_crossval_options_init(&options);
         sporf_search_options_init(&inner);
         if (nested) options.search = &inner;
-        params.trees = nested ? 64 : 16;
+        params.trees = !nested ? 16 : IS_SANITIZED ? 32 : 64;
         assert_ok(sporf_folds_draw(data, 3, 2, &folds));
         assert_ok(sporf_crossval_run(data, folds, &params, &options, &result));
         assert_int_equal(result->folds, 3);

@@ -18,7 +18,7 @@ typedef void (*forest_law)(const forest_case *c, const sporf_forest *forest);
 void for_every_forest(forest_law law, uint32_t trees);
 
 /* The same for a few tables so large that training copies them, searches between bins and lets
- * several threads work on one tree. */
+ * several threads work on one tree. Under a sanitizer every second case. */
 void for_every_large_forest(forest_law law, uint32_t trees);
 
 /* To be the teardown of a test that uses one of these: names the case that broke the law. */

@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "support/check.h"
+
 static uint64_t next_random(uint64_t *state) {
     *state ^= *state << 13;
     *state ^= *state >> 7;
@@ -89,7 +91,7 @@ static void random_texts_read_as_strtod_reads_them(void **state) {
     (void)state;
     uint64_t random = 88172645463325252u;
     char text[96];
-    for (int i = 0; i < 200000; i++) {
+    for (int i = 0; i < DRAWN(200000); i++) {
         unsigned long long a = next_random(&random) >> next_random(&random) % 64;
         unsigned long long b = next_random(&random) >> next_random(&random) % 64;
         int power = (int)(next_random(&random) % 80) - 40;
