@@ -50,8 +50,9 @@ static void expect_many_candidates(uint64_t seed, uint32_t trees, sporf_effort e
 /* Few candidates guess all alike here: that must not end the search. */
 static void sums_that_are_hard_to_find_get_many_candidates(void **state) {
     (void)state;
-    for (uint64_t seed = 1; seed <= 6; seed++) expect_many_candidates(seed, 48, SPORF_EFFORT_HIGH);
-    for (uint64_t seed = 1; seed <= 2; seed++)
+    for (uint64_t seed = 1; seed <= DRAWN(6); seed++)
+        expect_many_candidates(seed, 48, SPORF_EFFORT_HIGH);
+    for (uint64_t seed = 1; seed <= DRAWN(2); seed++)
         expect_many_candidates(seed, 500, SPORF_EFFORT_DEFAULT);
 }
 
@@ -335,7 +336,7 @@ static void the_unit_of_a_target_changes_no_choice(void **state) {
     static const char *const name[SETTINGS] = {"projections", "density", "min-leaf"};
     static const float unit[UNITS] = {1, 0x1p-6f, 0x1p6f};
     double chosen[SETTINGS] = {0};
-    for (uint64_t seed = 1; seed <= 3; seed++) {
+    for (uint64_t seed = 1; seed <= DRAWN(3); seed++) {
         for (size_t u = 0; u < UNITS; u++) {
             sporf_dataset *data = simulated("friedman1", ROWS, 10, seed);
             float target[ROWS];
