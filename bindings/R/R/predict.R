@@ -22,7 +22,7 @@
 #' @param se.method `"infjack"`, the infinitesimal jackknife (Wager, Hastie and Efron 2014), or
 #'   `"jack"`, the jackknife after bootstrap; both need `keep.inbag = TRUE` in training.
 #' @param num.threads Number of threads; `NULL`: see [sporf_threads()].
-#' @param ... Not used.
+#' @param ... Not used. Arguments of ranger's that mean nothing here, such as `seed`, are ignored.
 #'
 #' @return An object of class `sporf.prediction`: a list of `predictions`, and `num.trees`,
 #'   `num.independent.variables`, `num.samples` and `treetype`, as ranger's. With `type = "se"` also
@@ -50,6 +50,7 @@ predict.sporf <- function(object, data = NULL, type = "response", quantiles = c(
                           unknown.levels = "error", se.method = "infjack", num.threads = NULL,
                           newdata = data, ...) {
   if (is.null(newdata)) stop_sporf("newdata is missing: give the rows to predict")
+  check_predict_arguments(object, ...)
   forest <- object$forest
   if (!is.null(forest$formula$terms)) newdata <- formula_frame(forest$formula, newdata, "newdata")
   table <- prediction_table(newdata, forest$features, unknown.levels)
