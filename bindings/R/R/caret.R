@@ -8,13 +8,13 @@
 #'   `density`, the share of the features in a split; and `min.node.size`. Those of boosting are
 #'   `num.rounds`, the maximum number of rounds; `learning.rate`; and `max.depth`. The value 0 of
 #'   `mtry`, `density`, `learning.rate` or `max.depth` stands for sporf's own choice. A single
-#'   setting (`tuneLength = 1`) has these zeros, and is a good start: sporf chooses by out-of-bag
+#'   setting (`tuneLength = 1`) has these zeros, and is a good start: a forest chooses by out-of-bag
 #'   error what caret would choose by resampling.
 #'
-#'   Further arguments of `caret::train()` are passed to [sporf()] or [sporf_boost()]. By default one
-#'   thread is used, because caret may run several trainings at a time; `num.threads` says
-#'   otherwise. With `x` and `y` factors stay whole; a formula makes caret split them into columns
-#'   of zeros and ones. `trainControl(method = "oob")` works for forests.
+#'   Further arguments of `caret::train()` are passed to [sporf()] or [sporf_boost()]. One thread is
+#'   used unless `num.threads` is given, because caret may run several trainings at a time. With `x`
+#'   and `y` factors stay whole; a formula makes caret split them into columns of zeros and ones.
+#'   `trainControl(method = "oob")` works for forests.
 #' @seealso [sporf_learners] for mlr, mlr3 and parsnip.
 #' @examples
 #' if (requireNamespace("caret", quietly = TRUE)) {
@@ -131,8 +131,8 @@ caret_predict <- function(modelFit, newdata, submodels = NULL) {
 }
 
 caret_prob <- function(modelFit, newdata, submodels = NULL) {
-  shares <- stats::predict(modelFit, caret_frame(newdata), type = "prob", num.threads = 1)$predictions
-  as.data.frame(for_all_classes(shares, caret_levels(modelFit)))
+  predicted <- stats::predict(modelFit, caret_frame(newdata), type = "prob", num.threads = 1)
+  as.data.frame(for_all_classes(predicted$predictions, caret_levels(modelFit)))
 }
 
 caret_predictors <- function(x, ...) used_features(x)

@@ -32,9 +32,10 @@
 #' | | `sample_size` | `subsample` |
 #' | | `stop_iter` | `patience` |
 #'
-#' Further arguments, such as `density`, go into `parsnip::set_engine()`. Classification predicts the
-#' types `class`, `prob` and `raw`; regression `numeric` and `raw`. Forests for regression also
-#' predict `quantile`, `pred_int` and, if they were trained with `keep.inbag = TRUE`, `conf_int`.
+#' Further arguments, such as `density`, go into `parsnip::set_engine()`. The types of predictions
+#' are `class`, `prob` and `raw` in classification, and `numeric` and `raw` in regression. Forests
+#' for regression also predict `quantile`, `pred_int` and, if they were trained with
+#' `keep.inbag = TRUE`, `conf_int`.
 #'
 #' parsnip lowers the `mtry` of `rand_forest()` to the number of features. sporf can use more
 #' candidates than that: give `projections` in `parsnip::set_engine()` instead.
@@ -98,7 +99,7 @@ used_features <- function(model) {
 when_loaded <- function(package, register) {
   run <- function(...) {
     tryCatch(register(asNamespace(package)), error = function(e) {
-      warning("sporf could not register its learners with ", package, ": ", conditionMessage(e),
+      warning("sporf could not register its methods with ", package, ": ", conditionMessage(e),
               call. = FALSE)
     })
   }

@@ -14,7 +14,9 @@ mlr_common_parameters <- function() {
     ),
     ParamHelpers::makeIntegerLearnerParam("max.depth", lower = 0L),
     ParamHelpers::makeIntegerLearnerParam("min.bucket", lower = 1L),
-    ParamHelpers::makeIntegerLearnerParam("num.threads", lower = 0L, when = "both", tunable = FALSE),
+    ParamHelpers::makeIntegerLearnerParam(
+      "num.threads", lower = 0L, when = "both", tunable = FALSE
+    ),
     ParamHelpers::makeIntegerLearnerParam("seed", lower = 0L, tunable = FALSE),
     ParamHelpers::makeLogicalLearnerParam("verbose", default = TRUE, tunable = FALSE)
   )
@@ -110,9 +112,8 @@ mlr_train <- function(boost, .learner, .task, .subset, .weights, ...) {
   more <- list()
   if (!boost && .learner$predict.type == "prob") more$probability <- TRUE
   if (!boost && .learner$predict.type == "se") more$keep.inbag <- TRUE
-  do.call(fit_learner, c(
-    list(boost, x = data$data, y = data$target, case.weights = .weights), with_given(list(...), more)
-  ))
+  inputs <- list(boost, x = data$data, y = data$target, case.weights = .weights)
+  do.call(fit_learner, c(inputs, with_given(list(...), more)))
 }
 
 mlr_train_forest <- function(.learner, .task, .subset, .weights = NULL, ...) {

@@ -18,7 +18,9 @@ mlr3_parameters <- function(paradox, classes) {
     max.depth = paradox$p_int(lower = 0L, tags = train),
     replace = paradox$p_lgl(default = TRUE, tags = train),
     sample.fraction = paradox$p_dbl(lower = 0, upper = 1, tags = train),
-    splitrule = paradox$p_fct(levels = if (classes) c("gini", "entropy") else "variance", tags = train),
+    splitrule = paradox$p_fct(
+      levels = if (classes) c("gini", "entropy") else "variance", tags = train
+    ),
     method = paradox$p_fct(
       levels = c("sporf", "rf", "frc", "rr-rf", "ccf", "patch"), default = "sporf", tags = train
     ),

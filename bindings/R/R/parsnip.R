@@ -29,7 +29,9 @@ parsnip_model <- function(parsnip, model, fun, arguments) {
     parsnip_fit(parsnip, model, mode, fun)
     types <- parsnip_predictions(parsnip, mode, fun == "sporf")
     for (type in names(types)) {
-      parsnip$set_pred(model = model, eng = "sporf", mode = mode, type = type, value = types[[type]])
+      parsnip$set_pred(
+        model = model, eng = "sporf", mode = mode, type = type, value = types[[type]]
+      )
     }
   }
 }

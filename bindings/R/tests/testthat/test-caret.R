@@ -31,7 +31,7 @@ test_that("classification is tuned, and new data are predicted", {
   expect_true(all(fitted$results$Accuracy > 0.9))
   expect_s3_class(fitted$finalModel, "sporf")
   expect_equal(fitted$finalModel$num.trees, 20)
-  expect_equal(fitted$finalModel$mtry, as.character(fitted$bestTune$mtry))
+  expect_equal(as.numeric(fitted$finalModel$mtry), fitted$bestTune$mtry)
   predicted <- predict(fitted, iris[c(1, 51, 101), ])
   expect_equal(as.character(predicted), c("setosa", "versicolor", "virginica"))
   shares <- predict(fitted, iris[c(1, 51, 101), ], type = "prob")
@@ -96,8 +96,9 @@ test_that("weights are used", {
   y <- rep(c(0, 0, 10, 10), 25)
   y[1:50] <- y[1:50] + 1
   weights <- rep(c(1000, 1), each = 50)
-  fitted <- fit(x = data, y = y, weights = weights, trControl = caret::trainControl(method = "none"))
-  plain <- fit(x = data, y = y, trControl = caret::trainControl(method = "none"))
+  none <- caret::trainControl(method = "none")
+  fitted <- fit(x = data, y = y, weights = weights, trControl = none)
+  plain <- fit(x = data, y = y, trControl = none)
   expect_gt(mean(predict(fitted, data)), mean(predict(plain, data)))
 })
 

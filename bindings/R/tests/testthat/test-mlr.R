@@ -93,7 +93,7 @@ test_that("importances and out-of-bag predictions are those of the forest", {
   forest <- mlr::getLearnerModel(model)
   measured <- as.data.frame(mlr::getFeatureImportance(model)$res)
   expect_setequal(measured$variable, names(iris)[1:4])
-  expect_equal(measured$importance, unname(importance(forest))[match(measured$variable, names(iris))])
+  expect_equal(measured$importance, unname(importance(forest)[measured$variable]))
   oob <- mlr::getOOBPreds(model, irises)
   expect_equal(mean(oob$data$response != oob$data$truth, na.rm = TRUE), forest$prediction.error)
   model <- mlr::train(learner("classif.sporf", predict.type = "prob"), irises)

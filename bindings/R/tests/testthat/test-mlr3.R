@@ -6,7 +6,8 @@ skip_if_not_installed("R6")
 parameter <- function(kind) {
   function(..., lower = NULL, upper = NULL, levels = NULL, default = NULL, tags = character()) {
     stopifnot(...length() == 0L, tags %in% c("train", "predict", "threads"))
-    stopifnot(kind != "fct" || is.character(levels), is.null(default) || is.null(levels) || default %in% levels)
+    stopifnot(kind != "fct" || is.character(levels))
+    stopifnot(is.null(default) || is.null(levels) || default %in% levels)
     stopifnot(is.null(levels) || kind == "fct", is.null(lower) || kind %in% c("int", "dbl"))
     list(kind = kind, lower = lower, upper = upper, levels = levels, tags = tags)
   }
@@ -57,10 +58,8 @@ stand_in_mlr3 <- function(old = FALSE) {
           "missings", "weights", "importance", "oob_error", "selected_features",
           if (kind == "classif") c("twoclass", "multiclass")
         ))
-        for (name in c("id", "param_set", "predict_types", "feature_types", "properties", "packages",
-                       "label", "man")) {
-          self[[name]] <- get(name)
-        }
+        given <- setdiff(names(formals(self$setup)), "kind")
+        for (name in given) self[[name]] <- get(name)
       },
       train = function(task) {
         self$model <- private$.train(task)
@@ -81,8 +80,12 @@ stand_in_mlr3 <- function(old = FALSE) {
   }
   added <- new.env()
   list2env(list(
-    LearnerClassif = R6::R6Class("LearnerClassif", inherit = Learner, public = list(initialize = start("classif"))),
-    LearnerRegr = R6::R6Class("LearnerRegr", inherit = Learner, public = list(initialize = start("regr"))),
+    LearnerClassif = R6::R6Class(
+      "LearnerClassif", inherit = Learner, public = list(initialize = start("classif"))
+    ),
+    LearnerRegr = R6::R6Class(
+      "LearnerRegr", inherit = Learner, public = list(initialize = start("regr"))
+    ),
     mlr_reflections = list(learner_predict_types = lapply(types, function(of) {
       stats::setNames(as.list(of), of)
     })),
@@ -95,12 +98,11 @@ stand_in_mlr3 <- function(old = FALSE) {
 }
 
 task_of <- function(data, target, weights = NULL, old = FALSE) {
-  table <- if (requireNamespace("data.table", quietly = TRUE)) data.table::as.data.table(data) else data
   features <- setdiff(names(data), target)
   weights <- if (!is.null(weights)) list(weight = weights)
   task <- list(
     feature_names = features, class_names = levels(data[[target]]),
-    data = function(cols) as.data.frame(table)[, cols, drop = FALSE],
+    data = function(cols) data[, cols, drop = FALSE],
     truth = function() data[[target]]
   )
   task[[if (old) "weights" else "weights_learner"]] <- weights

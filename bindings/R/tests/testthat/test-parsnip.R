@@ -102,7 +102,8 @@ test_that("both models are registered, once", {
   sporf:::register_parsnip(parsnip)
   sporf:::register_parsnip(parsnip)
   for (model in c("rand_forest", "boost_tree")) {
-    expect_equal(parsnip[[model]]$mode[parsnip[[model]]$engine == "sporf"], c("classification", "regression"))
+    engines <- parsnip[[model]]
+    expect_equal(engines$mode[engines$engine == "sporf"], c("classification", "regression"))
   }
   expect_equal(
     parsnip$args$rand_forest, c(mtry = "mtry", trees = "num.trees", min_n = "min.node.size")
@@ -135,7 +136,8 @@ test_that("classification gives classes and probabilities", {
   for (model in names(settings)) {
     set.seed(1)
     object <- fit_as_parsnip(
-      parsnip, model, "classification", tibble::as_tibble(iris[, 1:4]), iris$Species, settings[[model]]
+      parsnip, model, "classification", tibble::as_tibble(iris[, 1:4]), iris$Species,
+      settings[[model]]
     )
     ask <- function(type) {
       predict_as_parsnip(parsnip, object, model, "classification", type, iris[c(1, 51, 101), 1:4])
@@ -176,7 +178,8 @@ test_that("regression gives numbers, quantiles and intervals", {
   interval <- ask("pred_int", list(level = 0.8, std_error = FALSE))
   expect_named(interval, c(".pred_lower", ".pred_upper"))
   wide <- ask("pred_int", list(level = 0.95, std_error = FALSE))
-  expect_true(all(wide$.pred_upper - wide$.pred_lower >= interval$.pred_upper - interval$.pred_lower))
+  width <- function(of) of$.pred_upper - of$.pred_lower
+  expect_true(all(width(wide) >= width(interval)))
   object$spec$quantile_levels <- c(0.1, 0.5, 0.9)
   expected <- predict(object$fit, mtcars[1:4, -1], type = "quantiles")$predictions
   expect_equal(ask("quantile")$.pred_quantile, unname(expected))
@@ -244,7 +247,7 @@ test_that("a package that is loaded later is registered with then, and a failure
   expect_equal(calls, 2)
   expect_warning(
     sporf:::when_loaded("stats", function(namespace) stop("no such argument")),
-    "could not register its learners with stats: no such argument"
+    "could not register its methods with stats: no such argument"
   )
   expect_gt(length(getHook(packageEvent("parsnip", "onLoad"))), 0)
   expect_gt(length(getHook(packageEvent("mlr3", "onLoad"))), 0)
