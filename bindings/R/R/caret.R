@@ -23,7 +23,7 @@
 #'     tuneGrid = data.frame(mtry = c(2, 8), density = 0, min.node.size = 1),
 #'     trControl = caret::trainControl(method = "oob")
 #'   )
-#'   fitted$bestTune
+#'   print(fitted$bestTune)
 #'   predict(fitted, iris[c(1, 51, 101), ])
 #' }
 #' @export

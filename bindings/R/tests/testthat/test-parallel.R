@@ -79,10 +79,15 @@ test_that("forked workers predict and train", {
   }
 })
 
-test_that("workers of a cluster predict and train", {
+workers <- function() {
   cluster <- parallel::makePSOCKcluster(2)
-  on.exit(parallel::stopCluster(cluster))
   parallel::clusterCall(cluster, .libPaths, .libPaths())
+  cluster
+}
+
+test_that("workers of a cluster and futures predict and train", {
+  cluster <- workers()
+  on.exit(parallel::stopCluster(cluster))
   parallel::clusterEvalQ(cluster, loadNamespace("sporf"))
   found <- parallel::parLapply(cluster, parts, function(part, model) {
     predict(model, part)$predictions
@@ -96,12 +101,10 @@ test_that("workers of a cluster predict and train", {
     expect_identical(as.raw(models[[seed]]), as.raw(here))
     expect_identical(predict(models[[seed]], iris), predict(here, iris))
   }
-})
 
-test_that("futures predict and train", {
   skip_if_not_installed("future.apply")
-  before <- future::plan(future::multisession, workers = 2)
-  on.exit(future::plan(before))
+  before <- future::plan(future::cluster, workers = cluster)
+  on.exit(future::plan(before), add = TRUE, after = FALSE)
   found <- future.apply::future_lapply(parts, function(part) predict(forest, part)$predictions)
   expect_identical(found, of_parts)
   trained <- future.apply::future_lapply(1:2, function(seed) {
