@@ -30,6 +30,11 @@ treetype_of <- function(info, probability) {
   if (is.null(info$boosting)) kind else paste("Boosted", tolower(kind))
 }
 
+number_or_text <- function(setting) {
+  number <- suppressWarnings(as.numeric(setting))
+  if (is.na(number)) unname(setting) else number
+}
+
 draws_again <- function(settings) {
   bag <- settings["bag"]
   unname(bag %in% c("bootstrap", "stratified") || (bag %in% "auto" && settings["method"] != "ccf"))
@@ -49,7 +54,7 @@ new_sporf <- function(model, call = NULL, levels = NULL, formula = NULL, probabi
     num.trees = info$trees,
     num.independent.variables = info$features,
     num.samples = rows,
-    mtry = unname(settings["projections"]),
+    mtry = number_or_text(settings["projections"]),
     min.node.size = unname(number("min-split")) - 1,
     splitrule = if (is.null(info$classes)) "variance" else unname(settings["criterion"]),
     importance.mode = "none",

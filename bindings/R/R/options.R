@@ -132,7 +132,7 @@ fraction_text <- function(fraction) {
 
 # Arguments of ranger's that mean nothing here. Those that are given with these values are ignored.
 ranger_arguments <- list(
-  write.forest = TRUE, oob.error = TRUE, save.memory = c(TRUE, FALSE), num.random.splits = 1,
+  write.forest = c(TRUE, FALSE), oob.error = c(TRUE, FALSE), save.memory = c(TRUE, FALSE), num.random.splits = 1,
   respect.unordered.factors = c("ignore", "order", "partition", "TRUE", "FALSE"),
   regularization.factor = 1, regularization.usedepth = FALSE, local.importance = FALSE,
   scale.permutation.importance = FALSE, holdout = FALSE, alpha = 0.5, minprop = 0.1,

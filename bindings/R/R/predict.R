@@ -32,7 +32,8 @@
 #'   pairs of quantiles that contained the share `level` of the out-of-bag rows.
 #'
 #'   Standard errors say how much a prediction would vary with other training data; they are not
-#'   prediction intervals. They need many trees: where the estimate of a variance is negative, the
+#'   prediction intervals. For classes, they and the predictions beside them are of plain shares of
+#'   leaves, not calibrated. They need many trees: where the estimate of a variance is negative, the
 #'   standard error is 0.
 #' @references Meinshausen, N. (2006) Quantile regression forests. *JMLR* 7, 983-999.
 #'

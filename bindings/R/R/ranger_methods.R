@@ -53,8 +53,8 @@ register_generics <- function() {
 
 # Arguments of ranger's predict() that mean nothing here are ignored; all others are refused.
 check_predict_arguments <- function(object, ...) {
+  if (...length() == 0L) return(invisible())
   given <- list(...)
-  if (length(given) == 0L) return(invisible())
   names <- if (is.null(names(given))) rep("", length(given)) else names(given)
   trees <- given$num.trees
   if (!is.null(trees) && !isTRUE(trees == object$num.trees)) {

@@ -30,7 +30,7 @@
 #' @param quantreg Whether leaves keep the training values, for quantiles and intervals. `NULL`: in
 #'   regression yes.
 #' @param keep.inbag Whether to keep how often each row was drawn for each tree, as
-#'   `inbag.counts`; standard errors need it.
+#'   `inbag.counts`, a list; standard errors need it.
 #' @param num.threads Number of threads; 0 for all cores. `NULL`: see [sporf_threads()]. It never
 #'   changes the forest.
 #' @param verbose Whether to show progress if it takes more than two seconds.
@@ -60,8 +60,9 @@
 #' @return An object of class `sporf`: a list that has, as ranger's,
 #'   \item{predictions}{Out-of-bag predictions: a factor, numbers, or a matrix of probabilities.}
 #'   \item{prediction.error}{Out-of-bag error: the share of wrong classes, the mean squared error
-#'     or, for probabilities, the mean of (1 - probability of the true class)^2.}
-#'   \item{confusion.matrix, r.squared}{Of the out-of-bag predictions.}
+#'     or, for probabilities, the mean of (1 - probability of the true class)^2. Rows count by weight
+#'     if there are weights.}
+#'   \item{confusion.matrix, r.squared}{Of the out-of-bag predictions. The matrix counts rows.}
 #'   \item{variable.importance}{If `importance` asks for it.}
 #'   \item{num.trees, num.independent.variables, num.samples, mtry, min.node.size, treetype, call,
 #'     splitrule, importance.mode, replace, sample.fraction, inbag.counts}{As in ranger.}
@@ -160,9 +161,10 @@ train <- function(inputs, table, outcome, options, call, probability = FALSE, im
       measured_importance(object, importance, data, num.threads, verbose)
   }
   if (keep.inbag) {
-    object$inbag.counts <- checked(.Call(
+    counts <- checked(.Call(
       core_bags, object$model, data, object$num.trees, sporf_threads(num.threads)
     ))
+    object$inbag.counts <- lapply(seq_len(ncol(counts)), function(tree) counts[, tree])
   }
   if (result$interrupted) {
     warning("interrupted: the model has the ", object$num.trees, " trees grown so far", call. = FALSE)

@@ -13,7 +13,8 @@ predict_se <- function(ask, method) {
   outputs <- if (length(dim(by_tree)) == 2L) list(by_tree) else {
     lapply(seq_len(dim(by_tree)[2L]), function(k) matrix(by_tree[, k, ], dim(by_tree)[1L]))
   }
-  errors <- vapply(outputs, standard_error, numeric(dim(by_tree)[1L]), object$inbag.counts, method)
+  counts <- do.call(cbind, object$inbag.counts)
+  errors <- vapply(outputs, standard_error, numeric(dim(by_tree)[1L]), counts, method)
   errors <- matrix(errors, dim(by_tree)[1L])
   if (is.null(object$forest$levels)) {
     return(list(predictions = predict_response(ask), se = named_targets(errors, object)))

@@ -41,6 +41,7 @@ projection_text <- function(object, features, weights) {
 #' treeInfo(forest, 1)[1:5, c("nodeID", "leftChild", "rightChild", "splitvarName", "splitval")]
 #' @export
 treeInfo <- function(object, tree = 1) {
+  if (inherits(object, "ranger")) return(getExportedValue("ranger", "treeInfo")(object, tree))
   check_sporf(object)
   one_number(tree, "tree", 1, object$num.trees, whole = TRUE)
   nodes <- tree_of(object, tree)

@@ -81,7 +81,7 @@ test_that("standard errors are those of the formulas", {
   for (method in c("infjack", "jack")) {
     result <- predict(numbers, new, type = "se", se.method = method)
     by_tree <- predict(numbers, new, predict.all = TRUE)$predictions
-    counts <- numbers$inbag.counts
+    counts <- do.call(cbind, numbers$inbag.counts)
     n <- nrow(counts)
     trees <- ncol(counts)
     by_hand <- vapply(1:50, function(i) {
@@ -103,7 +103,7 @@ test_that("standard errors are those of the formulas", {
 })
 
 test_that("bags are bootstraps, and out-of-bag predictions are those of the other trees", {
-  counts <- numbers$inbag.counts
+  counts <- do.call(cbind, numbers$inbag.counts)
   expect_true(all(colSums(counts) == 200))
   by_tree <- predict(numbers, typed_table(), predict.all = TRUE)$predictions
   by_tree[counts > 0] <- NA
