@@ -88,7 +88,7 @@ with_rounds <- function(object, boosting) {
 # ---- out-of-bag results ------------------------------------------------------------------------
 
 with_oob <- function(object, truth) {
-  oob <- checked(.Call(core_oob, object$model))
+  oob <- checked(.Call(core_oob, object$model, object$probability))
   object$oob.curve <- oob$curve
   object$prediction.error <- oob$error
   if (is.null(object$forest$levels)) {
@@ -98,31 +98,25 @@ with_oob <- function(object, truth) {
     return(object)
   }
   object$kappa <- oob$kappa
-  if (!is.null(oob$votes)) object <- with_votes(object, oob$votes, truth)
-  object
+  if (is.null(oob$classes)) return(object)
+  object$predictions <- class_factor(oob$classes, object$forest)
+  object$confusion.matrix <- confusion(truth$codes, object$predictions)
+  if (object$probability) with_shares(object, oob$votes, truth$codes) else object
 }
 
-with_votes <- function(object, votes, truth) {
-  forest <- object$forest
-  total <- rowSums(votes)
-  best <- max.col(votes, ties.method = "first")
-  best[total == 0] <- NA
-  predicted <- class_factor(best, forest)
-  if (!is.null(truth$codes)) {
-    object$confusion.matrix <- table(
-      true = factor(forest$levels[truth$codes], forest$levels), predicted = predicted
-    )
-  }
-  if (!object$probability) {
-    object$predictions <- predicted
-    return(object)
-  }
-  shares <- class_columns(votes / total, forest)
+# How often rows of each true class (their codes) are predicted as each.
+confusion <- function(truth, predicted) {
+  levels <- levels(predicted)
+  count <- length(levels)
+  cells <- tabulate(truth + count * (as.integer(predicted) - 1L), count^2)
+  as.table(matrix(cells, count, dimnames = list(true = levels, predicted = levels)))
+}
+
+with_shares <- function(object, votes, truth) {
+  shares <- class_columns(votes / rowSums(votes), object$forest)
   object$predictions <- shares
-  if (!is.null(truth$codes)) {
-    of_truth <- shares[cbind(seq_along(truth$codes), truth$codes)]
-    object$prediction.error <- mean((1 - of_truth)^2, na.rm = TRUE)
-  }
+  of_truth <- shares[cbind(seq_along(truth), truth)]
+  object$prediction.error <- mean((1 - of_truth)^2, na.rm = TRUE)
   object
 }
 
@@ -179,7 +173,9 @@ write_sporf <- function(object, file) {
 #' @rdname write_sporf
 #' @export
 read_sporf <- function(file, probability = FALSE) {
-  new_sporf(checked(.Call(core_model_read, path_of(file))), probability = probability)
+  model <- checked(.Call(core_model_read, path_of(file)))
+  checked(.Call(core_model_keep, model))
+  new_sporf(model, probability = probability)
 }
 
 #' @rdname write_sporf

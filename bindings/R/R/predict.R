@@ -52,6 +52,7 @@ predict.sporf <- function(object, data = NULL, type = "response", quantiles = c(
                           newdata = data, ...) {
   if (is.null(newdata)) stop_sporf("newdata is missing: give the rows to predict")
   check_predict_arguments(object, ...)
+  object <- unclass(object) # looking for methods of `$` takes longer than a row
   forest <- object$forest
   if (!is.null(forest$formula$terms)) newdata <- formula_frame(forest$formula, newdata, "newdata")
   table <- prediction_table(newdata, forest$features, unknown.levels)
@@ -112,7 +113,7 @@ needs_numbers <- function(ask, what) {
 }
 
 needs_forest <- function(ask, what) {
-  if (inherits(ask$object, "sporf_boost")) stop_sporf(what, " need a forest, but the model is boosted")
+  if (!is.null(ask$object$boosting)) stop_sporf(what, " need a forest, but the model is boosted")
 }
 
 predict_response <- function(ask) {
@@ -154,7 +155,7 @@ predict_interval <- function(ask, level) {
 }
 
 predict_scores <- function(ask) {
-  if (!inherits(ask$object, "sporf_boost")) stop_sporf("scores are of boosted models, but this is a forest")
+  if (is.null(ask$object$boosting)) stop_sporf("scores are of boosted models, but this is a forest")
   named_targets(ask_library(ask, "scores"), ask$object)
 }
 

@@ -149,7 +149,7 @@ train <- function(inputs, table, outcome, options, call, probability = FALSE, im
                   first = NULL) {
   data <- new_dataset(table, outcome, inputs$weights$values, inputs$weights$name)
   on.exit(free_dataset(data))
-  result <- checked(.Call(core_train, data, options, first, valid, verbosity(verbose)))
+  result <- checked(.Call(core_train, data, options, first, valid, verbosity(verbose)), table$names)
   object <- new_sporf(
     result$model, call = call, levels = outcome$levels, formula = inputs$formula,
     probability = probability, truth = outcome, rows = table$rows
@@ -166,8 +166,11 @@ train <- function(inputs, table, outcome, options, call, probability = FALSE, im
     ))
     object$inbag.counts <- lapply(seq_len(ncol(counts)), function(tree) counts[, tree])
   }
+  free_dataset(data)
+  checked(.Call(core_model_keep, object$model))
   if (result$interrupted) {
-    warning("interrupted: the model has the ", object$num.trees, " trees grown so far", call. = FALSE)
+    warning("interrupted: the model has the ", object$num.trees, " trees grown so far",
+            call. = FALSE)
   }
   object
 }

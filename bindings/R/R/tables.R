@@ -169,7 +169,14 @@ prediction_column <- function(column, known, name, unknown) {
 }
 
 prediction_frame <- function(frame, features, unknown) {
-  places <- places_of(features, names(frame), length(frame))
+  names <- names(frame)
+  places <- places_of(features, names, length(frame))
+  if (!features$any.levels) {
+    columns <- .subset(frame, places)
+    if (.Call(core_is_plain, columns)) {
+      return(list(values = columns, rows = .row_names_info(frame, 2L), names = features$names))
+    }
+  }
   count <- length(places)
   columns <- vector("list", count)
   codes <- NULL
@@ -179,7 +186,7 @@ prediction_frame <- function(frame, features, unknown) {
       columns[[j]] <- column
       next
     }
-    name <- if (is.null(features$names)) names(frame)[places[j]] else features$names[j]
+    name <- if (is.null(features$names)) names[places[j]] else features$names[j]
     read <- prediction_column(column, features$levels[[j]], name, unknown)
     columns[[j]] <- read[[1L]]
     if (!is.null(read[[2L]])) {

@@ -33,6 +33,7 @@ tune_sporf <- function(formula = NULL, data = NULL, num.trees = 500, mtry = NULL
     core_search, data, options, one_flag(all, "all"), amounts(mtry), amounts(density),
     one_number(folds, "folds", 2, whole = TRUE), verbosity(verbose)
   ))
+  checked(.Call(core_model_keep, result$model))
   if (result$interrupted) warning("interrupted: the best settings so far are kept", call. = FALSE)
   forest <- new_sporf(result$model, call = call, levels = outcome$levels, formula = inputs$formula,
                       truth = outcome, rows = table$rows)

@@ -1,6 +1,16 @@
+#' sporf: sparse projection oblique randomer forests
+#'
+#' Random forests whose trees split on sums of a few features. Start with [sporf()], or with
+#' [sporf_boost()] for gradient boosting. [predict.sporf()] predicts, [importance()] and
+#' [projection_importance()] say what matters, [tune_sporf()] and [crossval_sporf()] compare
+#' settings. The vignettes are `vignette("oblique", package = "sporf")` and
+#' `vignette("ranger", package = "sporf")`.
+#'
+#' @name sporf-package
+#' @docType package
 #' @keywords internal
 #' @useDynLib sporf, .registration = TRUE
-"_PACKAGE"
+NULL
 
 .onLoad <- function(libname, pkgname) {
   when_loaded("parsnip", register_parsnip)

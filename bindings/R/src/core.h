@@ -68,8 +68,8 @@ sporf_dataset *core_data(SEXP pointer); /* of a pointer that core_dataset made *
 
 /* ---- models ---------------------------------------------------------------------------------- */
 
-/* A pointer to a model that has its bytes beside it, so that it survives saving. Takes over the
- * forest. The result is a failure if its bytes cannot be had. */
+/* A pointer to a model, which takes over the forest. core_model_keep lays its bytes beside it, so
+ * that it survives saving. */
 SEXP core_model_new(sporf_forest *forest);
 
 /* The forest of a pointer. If it was saved and read, it is loaded now. NULL: *failure says why. */

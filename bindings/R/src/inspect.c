@@ -109,6 +109,20 @@ SEXP core_describe(SEXP model) {
 
 /* ---- out-of-bag results ---------------------------------------------------------------------- */
 
+/* The class with most votes of each row, from 1 on, the first in a tie; NA without votes. */
+static SEXP oob_classes(const sporf_oob *oob, size_t classes) {
+    if (!oob->votes) return R_NilValue;
+    SEXP result = Rf_allocVector(INTSXP, (R_xlen_t)oob->training_rows);
+    for (size_t i = 0; i < oob->training_rows; i++) {
+        const uint32_t *votes = oob->votes + i * classes;
+        size_t best = 0;
+        for (size_t k = 1; k < classes; k++)
+            if (votes[k] > votes[best]) best = k;
+        INTEGER(result)[i] = votes[best] > 0 ? (int)best + 1 : NA_INTEGER;
+    }
+    return result;
+}
+
 static SEXP oob_votes(const sporf_oob *oob, size_t classes) {
     size_t rows = oob->training_rows;
     if (!oob->votes) return R_NilValue;
@@ -129,9 +143,11 @@ static SEXP oob_predictions(const sporf_oob *oob, size_t targets) {
     return values;
 }
 
-/* With votes and predictions only right after training: model files do not have them. */
-SEXP core_oob(SEXP model) {
-    const char *names[] = {"rows", "error", "kappa", "r2", "curve", "votes", "predictions", ""};
+/* Classes, votes (if wanted) and predictions only right after training: model files do not have
+ * them. */
+SEXP core_oob(SEXP model, SEXP with_votes) {
+    const char *names[] = {"rows",    "error", "kappa",       "r2", "curve",
+                           "classes", "votes", "predictions", ""};
     SEXP failure = R_NilValue;
     sporf_oob oob;
     const sporf_forest *forest = core_forest(model, &failure);
@@ -143,8 +159,10 @@ SEXP core_oob(SEXP model) {
     SET_VECTOR_ELT(result, 2, Rf_ScalarReal(oob.kappa));
     SET_VECTOR_ELT(result, 3, Rf_ScalarReal(oob.r2));
     SET_VECTOR_ELT(result, 4, reals(oob.curve, sporf_forest_trees(forest)));
-    SET_VECTOR_ELT(result, 5, oob_votes(&oob, sporf_forest_classes(forest)));
-    SET_VECTOR_ELT(result, 6, oob_predictions(&oob, sporf_forest_targets(forest)));
+    SET_VECTOR_ELT(result, 5, oob_classes(&oob, sporf_forest_classes(forest)));
+    if (Rf_asLogical(with_votes))
+        SET_VECTOR_ELT(result, 6, oob_votes(&oob, sporf_forest_classes(forest)));
+    SET_VECTOR_ELT(result, 7, oob_predictions(&oob, sporf_forest_targets(forest)));
     UNPROTECT(1);
     return result;
 }

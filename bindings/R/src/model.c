@@ -24,13 +24,16 @@ static SEXP bytes_of(const sporf_forest *forest) {
 SEXP core_model_new(sporf_forest *forest) {
     SEXP pointer = PROTECT(R_MakeExternalPtr(forest, Rf_install("sporf"), R_NilValue));
     R_RegisterCFinalizerEx(pointer, model_free, TRUE);
-    SEXP bytes = PROTECT(bytes_of(forest)), result = pointer;
-    if (TYPEOF(bytes) == RAWSXP)
-        R_SetExternalPtrProtected(pointer, bytes);
-    else
-        result = bytes;
-    UNPROTECT(2);
-    return result;
+    UNPROTECT(1);
+    return pointer;
+}
+
+/* Lays the bytes beside a new model, once the memory of the training is free. */
+SEXP core_model_keep(SEXP pointer) {
+    SEXP bytes = PROTECT(bytes_of(R_ExternalPtrAddr(pointer)));
+    if (TYPEOF(bytes) == RAWSXP) R_SetExternalPtrProtected(pointer, bytes);
+    UNPROTECT(1);
+    return TYPEOF(bytes) == RAWSXP ? R_NilValue : bytes;
 }
 
 sporf_forest *core_forest(SEXP pointer, SEXP *failure) {

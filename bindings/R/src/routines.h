@@ -4,6 +4,7 @@
 
 #include "core.h"
 
+SEXP core_is_plain(SEXP frame);
 SEXP core_dataset(SEXP list);
 SEXP core_dataset_free(SEXP pointer);
 SEXP core_set_labels(SEXP pointer, SEXP codes, SEXP levels, SEXP name);
@@ -11,6 +12,7 @@ SEXP core_set_targets(SEXP pointer, SEXP targets, SEXP names);
 SEXP core_set_weights(SEXP pointer, SEXP weights, SEXP name);
 SEXP core_simulate(SEXP problem, SEXP rows, SEXP features, SEXP seed, SEXP noise);
 
+SEXP core_model_keep(SEXP pointer);
 SEXP core_model_bytes(SEXP pointer);
 SEXP core_model_load(SEXP bytes);
 SEXP core_model_read(SEXP path);
@@ -23,7 +25,7 @@ SEXP core_proximities(SEXP model, SEXP first, SEXP second, SEXP threads);
 SEXP core_nearest(SEXP model, SEXP reference, SEXP data, SEXP number, SEXP threads);
 
 SEXP core_describe(SEXP model);
-SEXP core_oob(SEXP model);
+SEXP core_oob(SEXP model, SEXP with_votes);
 SEXP core_summary(SEXP model);
 SEXP core_importances(SEXP model);
 SEXP core_ranking(SEXP model, SEXP count);

@@ -89,6 +89,15 @@ sporf_status core_table_dataset(const core_table *table, const float *values, si
     return status;
 }
 
+/* Whether all columns of a data frame are plain numbers, without a class. */
+SEXP core_is_plain(SEXP frame) {
+    for (R_xlen_t j = 0; j < Rf_xlength(frame); j++) {
+        SEXP column = VECTOR_ELT(frame, j);
+        if (TYPEOF(column) != REALSXP || OBJECT(column)) return Rf_ScalarLogical(0);
+    }
+    return Rf_ScalarLogical(1);
+}
+
 /* ---- datasets -------------------------------------------------------------------------------- */
 
 typedef struct {

@@ -34,10 +34,6 @@ static sporf_status train(core_job *job) {
 static SEXP outcome(training *t) {
     const char *names[] = {"model", "interrupted", "search.seconds", ""};
     SEXP model = PROTECT(core_model_new(t->forest));
-    if (TYPEOF(model) != EXTPTRSXP) {
-        UNPROTECT(1);
-        return model;
-    }
     SEXP result = PROTECT(Rf_mkNamed(VECSXP, names));
     SET_VECTOR_ELT(result, 0, model);
     SET_VECTOR_ELT(result, 1, Rf_ScalarLogical(core_job_stopped(&t->job)));

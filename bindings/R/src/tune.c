@@ -90,10 +90,6 @@ static SEXP search_result(sporf_search *found) {
     sporf_forest *forest = found->forest;
     found->forest = NULL;
     SEXP model = PROTECT(core_model_new(forest));
-    if (TYPEOF(model) != EXTPTRSXP) {
-        UNPROTECT(1);
-        return model;
-    }
     SEXP result = PROTECT(Rf_mkNamed(VECSXP, names));
     SET_VECTOR_ELT(result, 0, trials_of(found->trials, found->count));
     SET_VECTOR_ELT(result, 1, Rf_ScalarInteger((int)found->best + 1));
