@@ -262,7 +262,7 @@ ranked_projections <- function(x, count) {
 
 importance_label <- function(x) {
   if (identical(x$importance.mode, "permutation")) {
-    "Increase of the out-of-bag error if shuffled"
+    paste("Increase of the out-of-bag", if (is.null(x$forest$levels)) "MSE" else "error", "if shuffled")
   } else {
     "Share of the decrease in impurity"
   }
