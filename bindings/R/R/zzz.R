@@ -9,6 +9,7 @@
 #' @name sporf-package
 #' @docType package
 #' @keywords internal
+#' @aliases NULL sporf-package
 #' @useDynLib sporf, .registration = TRUE
 NULL
 
