@@ -15,16 +15,16 @@ class_symbols <- c(21L, 24L, 22L, 23L, 25L)
 #' @param x A model of [sporf()] or [sporf_boost()].
 #' @param type `"oob"`: the out-of-bag error of the first 1, 2, ... trees; of a boosted model the
 #'   losses of the training rows and of the held-out rows after each round, with a line at the round
-#'   that is kept. `"importance"`: the most important features, with standard errors if the model was
-#'   trained with `importance = "permutation"`. `"projections"`: the most important projections.
+#'   that is kept. `"importance"`: the most important features, with standard errors if the model
+#'   was trained with `importance = "permutation"`. `"projections"`: the most important projections.
 #'   `"boundary"`: the predictions over two features.
 #' @param count How many features or projections to show.
 #' @param data For `"boundary"`: the rows that are drawn as points and that set the limits of the
-#'   axes; the training data, for example. The features that are not drawn stay at their medians, and
-#'   factors at their most frequent level.
+#'   axes; the training data, for example. The features that are not drawn stay at their medians,
+#'   and factors at their most frequent level.
 #' @param features For `"boundary"`: the names of two features. `NULL`: the two most important ones.
-#' @param y For `"boundary"`: the classes or values of the rows of `data`. `NULL`: taken from `data`,
-#'   if they are there.
+#' @param y For `"boundary"`: the classes or values of the rows of `data`. `NULL`: taken from
+#'   `data`, if they are there.
 #' @param points Whether to draw the rows of `data` as points.
 #' @param steps For `"boundary"`: points of the grid in each direction.
 #' @param num.threads Number of threads; `NULL`: see [sporf_threads()].
@@ -71,7 +71,9 @@ picture_settings <- function(...) {
     stop_sporf("all settings of the picture must be named")
   }
   if (length(unknown) > 0L) {
-    stop_sporf("unknown argument ", listed(unknown), ": a picture has ", paste(known, collapse = ", "))
+    stop_sporf(
+      "unknown argument ", listed(unknown), ": a picture has ", paste(known, collapse = ", ")
+    )
   }
   given
 }
@@ -261,11 +263,9 @@ ranked_projections <- function(x, count) {
 }
 
 importance_label <- function(x) {
-  if (identical(x$importance.mode, "permutation")) {
-    paste("Increase of the out-of-bag", if (is.null(x$forest$levels)) "MSE" else "error", "if shuffled")
-  } else {
-    "Share of the decrease in impurity"
-  }
+  if (!identical(x$importance.mode, "permutation")) return("Share of the decrease in impurity")
+  error <- if (is.null(x$forest$levels)) "MSE" else "error"
+  paste("Increase of the out-of-bag", error, "if shuffled")
 }
 
 shortened <- function(texts, most) {
@@ -317,8 +317,10 @@ plot_bars <- function(ranked, xlab, given) {
 draw_bars <- function(ranked, se, colours) {
   places <- seq_along(colours)
   graphics::abline(v = graphics::axTicks(1L), col = "grey92")
-  graphics::rect(pmin(0, ranked$importance), places - 0.36, pmax(0, ranked$importance), places + 0.36,
-                 col = colours, border = NA)
+  graphics::rect(
+    pmin(0, ranked$importance), places - 0.36, pmax(0, ranked$importance), places + 0.36,
+    col = colours, border = NA
+  )
   if (!is.null(ranked$se)) {
     graphics::segments(ranked$importance - se, places, ranked$importance + se, places, lwd = 1.5)
   }

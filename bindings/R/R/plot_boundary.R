@@ -7,6 +7,8 @@ plot_boundary <- function(x, data, features, y, points, steps, num.threads, give
   if (length(x$forest$targets) > 1L) {
     stop_sporf("the model predicts several numbers, of which a boundary cannot show one")
   }
+  data <- plain_table(data, "data")
+  if (nrow(data) == 0L) stop_sporf("data has no rows")
   truth <- truth_of(x, data, y)
   frame <- feature_frame(x, data)
   chosen <- two_features(x, features)
@@ -17,11 +19,14 @@ plot_boundary <- function(x, data, features, y, points, steps, num.threads, give
   grid$prediction <- predict_grid(x, frame, grid, num.threads)
   field <- list(
     across = across, upwards = upwards,
-    points = if (points) list(across$place(frame[[chosen[1L]]]), upwards$place(frame[[chosen[2L]]])),
+    points = if (points) {
+      list(across$place(frame[[chosen[1L]]]), upwards$place(frame[[chosen[2L]]]))
+    },
     truth = truth, xlab = or(given$xlab, chosen[1L]), ylab = or(given$ylab, chosen[2L]),
     main = given$main, col = given$col, target = target_name(x$forest)
   )
-  if (is.null(x$forest$levels)) draw_heat(grid$prediction, field) else draw_classes(grid$prediction, field)
+  draw <- if (is.null(x$forest$levels)) draw_heat else draw_classes
+  draw(grid$prediction, field)
   grid
 }
 
@@ -42,21 +47,25 @@ truth_of <- function(x, data, y) {
     }
     if (length(y) != nrow(data)) return(NULL)
   }
-  if (length(y) != nrow(data)) stop_sporf("y has ", length(y), " values, but data has ", nrow(data), " rows")
+  if (length(y) != nrow(data)) {
+    stop_sporf("y has ", length(y), " values, but data has ", nrow(data), " rows")
+  }
   if (is.null(forest$levels)) as.numeric(y) else factor(as.character(y), forest$levels)
 }
 
 # The features of the model, under the names that it shows.
 feature_frame <- function(x, data) {
   forest <- x$forest
-  if (!is.null(forest$formula$terms)) data <- formula_frame(forest$formula, data, "data")
-  data <- plain_table(data, "data")
+  if (!is.null(forest$formula$terms)) {
+    data <- formula_frame(forest$formula, as.data.frame(data), "data")
+  }
   names <- forest$independent.variable.names
   frame <- as.data.frame(data)
-  if (nrow(frame) == 0L) stop_sporf("data has no rows")
   if (is.null(forest$features$names) || is.null(colnames(data))) {
     if (length(frame) != length(names)) {
-      stop_sporf("data has ", length(frame), " columns, but the model was trained on ", length(names))
+      stop_sporf(
+        "data has ", length(frame), " columns, but the model was trained on ", length(names)
+      )
     }
     names(frame) <- names
   }
@@ -79,8 +88,10 @@ two_features <- function(x, features) {
   if (is.null(features)) return(names(sort(importance(x), decreasing = TRUE))[1:2])
   if (is.numeric(features) && all(features %in% seq_along(names))) features <- names[features]
   if (!is.character(features) || length(features) != 2L || anyDuplicated(features)) {
-    stop_sporf("features must be the names of two features, such as c(", paste(dQuote(names[1:2], FALSE), collapse = ", "),
-               "), got ", shown(features))
+    stop_sporf(
+      "features must be the names of two features, such as c(",
+      paste(dQuote(names[1:2], FALSE), collapse = ", "), "), got ", shown(features)
+    )
   }
   unknown <- setdiff(features, names)
   if (length(unknown) > 0L) stop_sporf("the model has no feature ", listed(unknown))
@@ -104,7 +115,7 @@ grid_axis <- function(column, limits, steps, name, stride) {
     ))
   }
   if (is.null(limits)) {
-    if (!any(is.finite(column))) stop_sporf("column ", dQuote(name, FALSE), " of data has no values")
+    if (!any(is.finite(column))) column_error(name, "of data has no values")
     limits <- wide_enough(column)
     limits <- limits + c(-0.04, 0.04) * diff(limits)
   }
@@ -159,6 +170,10 @@ open_plane <- function(field) {
 
 level_texts <- function(labels) names_that_fit(labels, 10)
 
+labels_upwards <- function(field) {
+  if (is.null(field$upwards$labels)) tick_labels(2L) else level_texts(field$upwards$labels)
+}
+
 frame_plane <- function(field, top) {
   for (side in 1:2) {
     axis <- if (side == 1L) field$across else field$upwards
@@ -169,7 +184,7 @@ frame_plane <- function(field, top) {
     }
   }
   graphics::box(col = "grey60")
-  labels <- if (is.null(field$upwards$labels)) tick_labels(2L) else level_texts(field$upwards$labels)
+  labels <- labels_upwards(field)
   graphics::title(xlab = field$xlab, line = 1.9)
   graphics::title(ylab = field$ylab, line = max(lines_wide(labels) + 1.1, 2.1))
   draw_main(field$main, top)
@@ -179,7 +194,7 @@ frame_plane <- function(field, top) {
 plane_room <- function(field) {
   graphics::plot.new()
   open_plane(field)
-  labels <- if (is.null(field$upwards$labels)) tick_labels(2L) else level_texts(field$upwards$labels)
+  labels <- labels_upwards(field)
   room(bottom = 3.1, left = lines_wide(labels) + 2.3)
   open_plane(field)
 }

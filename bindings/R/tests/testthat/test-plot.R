@@ -35,7 +35,8 @@ test_that("importances are sorted, with standard errors if there are any", {
 })
 
 test_that("a boundary is what the forest predicts, with the other features at their medians", {
-  grid <- drawn(flowers, "boundary", data = iris, features = c("Petal.Length", "Petal.Width"), steps = 15)
+  petals <- c("Petal.Length", "Petal.Width")
+  grid <- drawn(flowers, "boundary", data = iris, features = petals, steps = 15)
   expect_equal(nrow(grid), 15 * 15)
   rows <- grid
   rows$Sepal.Length <- median(iris$Sepal.Length)
@@ -46,7 +47,7 @@ test_that("a boundary is what the forest predicts, with the other features at th
   expect_named(numbers, c(names(sort(importance(cars), decreasing = TRUE))[1:2], "prediction"))
 })
 
-test_that("boundaries are drawn over factors, logicals, matrices, transformations and probabilities", {
+test_that("boundaries are drawn over factors, logicals, matrices and transformations", {
   wool <- sporf(breaks ~ ., data = warpbreaks, num.trees = 20, seed = 1)
   grid <- drawn(wool, "boundary", data = warpbreaks, features = c("tension", "wool"))
   expect_equal(levels(grid$tension), c("L", "M", "H"))
@@ -59,7 +60,8 @@ test_that("boundaries are drawn over factors, logicals, matrices, transformation
   expect_named(drawn(unnamed, "boundary", data = matrix, features = c("x1", "x3"), steps = 5),
                c("x1", "x3", "prediction"))
   logs <- sporf(log(mpg) ~ log(hp) + wt, data = mtcars, num.trees = 5, seed = 1)
-  expect_equal(nrow(drawn(logs, "boundary", data = mtcars, features = c("log(hp)", "wt"), steps = 5)), 25)
+  grid <- drawn(logs, "boundary", data = mtcars, features = c("log(hp)", "wt"), steps = 5)
+  expect_equal(nrow(grid), 25)
   shares <- sporf(Species ~ ., data = iris, num.trees = 5, probability = TRUE, seed = 1)
   expect_s3_class(drawn(shares, "boundary", data = iris, steps = 5)$prediction, "factor")
   holes <- iris
@@ -85,16 +87,20 @@ test_that("what cannot be drawn is refused", {
   expect_error(drawn(flowers, "importance", count = 0), "count must be", class = "sporf_error")
   expect_error(drawn(flowers, "boundary"), "needs data", class = "sporf_error")
   expect_error(drawn(flowers, "boundary", data = iris[0, ]), "no rows", class = "sporf_error")
-  expect_error(drawn(flowers, "boundary", data = iris[-1]), "no column \"Sepal.Length\"", class = "sporf_error")
+  expect_error(drawn(flowers, "boundary", data = iris[-1]), "no column \"Sepal.Length\"",
+               class = "sporf_error")
+  expect_error(drawn(flowers, "boundary", data = 1:3), "data must be a data frame",
+               class = "sporf_error")
   expect_error(drawn(flowers, "boundary", data = iris, features = "a"), "names of two features",
                class = "sporf_error")
   expect_error(drawn(flowers, "boundary", data = iris, features = c("Petal.Width", "b")),
                "no feature \"b\"", class = "sporf_error")
-  expect_error(drawn(flowers, "boundary", data = iris, y = 1:3), "y has 3 values", class = "sporf_error")
+  expect_error(drawn(flowers, "boundary", data = iris, y = 1:3), "y has 3 values",
+               class = "sporf_error")
   bagless <- sporf(Species ~ ., data = iris, num.trees = 5, bag = "none", seed = 1)
   expect_error(drawn(bagless), "no out-of-bag error", class = "sporf_error")
   two <- sporf(cbind(mpg, hp) ~ ., data = mtcars, num.trees = 5, seed = 1)
   expect_error(drawn(two, "boundary", data = mtcars), "several numbers", class = "sporf_error")
-  expect_error(drawn(sporf(mpg ~ wt, data = mtcars, num.trees = 5, seed = 1), "boundary", data = mtcars),
-               "one feature", class = "sporf_error")
+  one <- sporf(mpg ~ wt, data = mtcars, num.trees = 5, seed = 1)
+  expect_error(drawn(one, "boundary", data = mtcars), "one feature", class = "sporf_error")
 })
