@@ -6,7 +6,7 @@ BUILD := build
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := all
-.PHONY: all demo quick test test-all coverage analyse check bench bench-predict scaling paper paper-long paper-full format fuzz amalgamation install uninstall clean help deps deps-build deps-test \
+.PHONY: all demo quick test test-all coverage analyse check bench bench-predict scaling paper paper-long paper-full format fuzz amalgamation r-package install uninstall clean help deps deps-build deps-test \
         deps-bench configure build-tests
 
 all: configure ## build the libraries, the command build/sporf and the examples
@@ -74,6 +74,10 @@ fuzz: deps-test ## run each fuzz target for SECONDS_EACH seconds (needs clang)
 
 amalgamation: ## the whole library as one file: build/sporf.c, with build/sporf.h
 	python3 tools/amalgamate.py $(BUILD)
+
+r-package: ## the R package as build/sporf_VERSION.tar.gz; needs R with knitr and rmarkdown, and pandoc
+	mkdir -p $(BUILD)
+	tools/r_package.sh $(BUILD)
 
 install: all ## install below PREFIX (/usr/local); DESTDIR is honoured
 	$(CMAKE) --install $(BUILD) --prefix $(abspath $(PREFIX))

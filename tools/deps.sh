@@ -36,7 +36,24 @@ need() {
     packages="$packages $package"
 }
 
+# wish WHAT PACKAGES COMMAND...: the same for what tests can do without; where apt-get cannot install it, they skip.
+wishes=''
+wish() {
+    what=$1 package=$2
+    shift 2
+    command -v apt-get >/dev/null 2>&1 || return 0
+    "$@" >/dev/null 2>&1 && return
+    missing="$missing  $what
+"
+    wishes="$wishes $package"
+}
+
 has() { command -v "$1"; }
+r_packages='testthat knitr rmarkdown ranger randomForest caret mlr Matrix tibble future.apply mlbench modeldata'
+has_r_packages() {
+    # shellcheck disable=SC2086  # a list of words
+    Rscript -e 'stopifnot(nzchar(vapply(commandArgs(TRUE), function(p) system.file(package = p), "")))' $r_packages
+}
 has_python_header() { has_header "$(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h"; }
 has_ranger() { Rscript -e 'library(ranger)'; }
 # shellcheck disable=SC2086  # CC may carry flags
@@ -58,6 +75,9 @@ if [ "$purpose" = test ]; then
     need "Random123, github.com/DEShawResearch/random123" librandom123-dev \
         has_header Random123/philox.h
     need "pkg-config" pkg-config has pkg-config
+    wish "R with testthat and the packages that its tests compare with" \
+        "r-base-core pandoc $(for name in $r_packages; do echo "r-cran-$name"; done | tr '[:upper:]\n' '[:lower:] ')" \
+        has_r_packages
 fi
 if [ "$purpose" = bench ]; then
     need "Python 3 with venv" python3-venv python3 -c 'import ensurepip, venv'
@@ -65,7 +85,7 @@ if [ "$purpose" = bench ]; then
     need "R with the package ranger, cran.r-project.org/package=ranger" r-cran-ranger has_ranger
 fi
 
-[ -n "$packages" ] || exit 0
+[ -n "$packages$wishes" ] || exit 0
 packages=${packages# }
 printf 'Missing:\n%s' "$missing"
 
@@ -79,6 +99,7 @@ fi
 as_root=
 if [ "$(id -u)" -ne 0 ]; then
     if ! command -v sudo >/dev/null 2>&1; then
+        [ -n "$packages" ] || exit 0
         echo "Please run as root: apt-get install $packages" >&2
         exit 1
     fi
@@ -86,12 +107,17 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 
 # shellcheck disable=SC2086  # lists of words
-install_packages() {
-    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $packages
+install_packages() { $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $1; }
+
+# install_all LIST: with fresh package lists, if those that are there do not do.
+install_all() {
+    [ -n "$1" ] || return 0
+    echo "Installing with apt-get: $1"
+    install_packages "$1" || {
+        echo "Trying again with fresh package lists."
+        $as_root apt-get update
+        install_packages "$1"
+    }
 }
-echo "Installing with apt-get: $packages"
-install_packages || {
-    echo "Trying again with fresh package lists."
-    $as_root apt-get update
-    install_packages
-}
+install_all "$packages"
+install_all "${wishes# }" || echo "Going on without: the tests that need it are skipped."

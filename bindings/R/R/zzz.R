@@ -9,7 +9,6 @@
 #' @name sporf-package
 #' @docType package
 #' @keywords internal
-#' @aliases NULL sporf-package
 #' @useDynLib sporf, .registration = TRUE
 NULL
 

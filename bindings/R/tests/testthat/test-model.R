@@ -172,3 +172,19 @@ test_that("an interrupt keeps the trees so far", {
   expect_match(out, "trees: TRUE", all = FALSE)
   expect_match(out, "first: TRUE", all = FALSE)
 })
+
+test_that("strength and correlation are Breiman's", {
+  forest <- sporf(Species ~ ., iris, num.trees = 100, seed = 1, keep.inbag = TRUE)
+  measured <- strength(forest, iris)
+  votes <- predict(forest, iris, predict.all = TRUE)$predictions
+  votes[do.call(cbind, forest$inbag.counts) > 0] <- NA
+  shares <- sapply(1:3, function(k) rowMeans(votes == k, na.rm = TRUE))
+  truth <- cbind(1:150, as.integer(iris$Species))
+  others <- shares
+  others[truth] <- -1
+  expect_equal(measured[["strength"]], mean(shares[truth] - apply(others, 1, max)))
+  expect_error(strength(forest, iris[150:1, ]), "not those that the forest was trained on",
+               class = "sporf_error")
+  expect_error(strength(sporf(mpg ~ ., mtcars, num.trees = 3), mtcars), "are for classification",
+               class = "sporf_error")
+})
