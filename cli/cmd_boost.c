@@ -1,12 +1,12 @@
 /* sporf boost: reads a table, trains a boosted model, saves it, reports on it. */
 #include "boosting_report.h"
 #include "cli.h"
+#include "console.h"
 #include "fitting.h"
 #include "held_out.h"
 #include "interrupt.h"
 #include "more_trees.h"
 #include "out.h"
-#include "peak_memory.h"
 #include "printed.h"
 #include "progress.h"
 #include "quantile_levels.h"
@@ -138,7 +138,7 @@ static void write_json(json *writer, const fitting *f) {
     json_bool(writer, "interrupted", is_incomplete(f));
     json_double(writer, "read_seconds", f->read_seconds);
     json_double(writer, "seconds", f->seconds);
-    json_count(writer, "peak_memory_bytes", memory_peak());
+    json_count(writer, "peak_memory_bytes", console_peak_memory());
 }
 
 static void write_text(FILE *stream, const fitting *f) {

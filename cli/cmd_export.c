@@ -1,4 +1,6 @@
 /* sporf export: a model as C source to build into other programs. */
+#include "base/place.h"
+#include "base/system.h"
 #include "cli.h"
 #include "export_c.h"
 #include "out.h"
@@ -10,7 +12,6 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const char verb[] = "export";
 static const char default_limit[] = "64M";
@@ -62,7 +63,7 @@ static int is_quotable(const char *name) {
 
 static int name_files(const opt_list *options, work *w) {
     w->source = opt_value(options, "output");
-    const char *slash = strrchr(w->source, '/'), *file = slash ? slash + 1 : w->source;
+    const char *file = w->source + spf_place_directory(w->source);
     size_t length = strlen(file);
     if (length < 3 || strcmp(file + length - 2, ".c") != 0 || !is_quotable(file)) {
         out_error(verb,
@@ -143,9 +144,10 @@ static int protect_model(const opt_list *options, const work *w) {
 /* A file written by hand must not be overwritten because of a typing error. */
 static int protect_own(const char *path, const char *beginning) {
     char start[128] = {0};
-    struct stat info;
-    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0) return EXIT_DONE;
-    FILE *file = fopen(path, "r");
+    spf_file_info info;
+    if (spf_system_look(path, &info) != 0 || info.kind != SPF_FILE_REGULAR || info.size == 0)
+        return EXIT_DONE;
+    FILE *file = spf_system_read_stream(path);
     if (file) {
         start[fread(start, 1, strlen(beginning), file)] = '\0';
         fclose(file);

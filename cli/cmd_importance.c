@@ -1,5 +1,6 @@
 /* sporf importance: which features and projections a forest uses. */
 #include "cli.h"
+#include "console.h"
 #include "json.h"
 #include "measuring.h"
 #include "out.h"
@@ -210,12 +211,19 @@ static void csv_feature(FILE *stream, const work *w, const weighed *line) {
     fputs(w->ranking ? ",\n" : "\n", stream);
 }
 
+typedef struct {
+    const sporf_forest *forest;
+    const sporf_ranked *line;
+} projection;
+
+static void print_projection(FILE *stream, const void *context) {
+    const projection *p = context;
+    terms_print(stream, p->forest, p->line->features, p->line->weights, p->line->terms);
+}
+
 static int csv_projection(FILE *stream, const work *w, const sporf_ranked *line) {
-    char *text = NULL;
-    size_t length;
-    FILE *memory = open_memstream(&text, &length);
-    if (memory) terms_print(memory, w->forest, line->features, line->weights, line->terms);
-    int whole = memory && fclose(memory) == 0 && text;
+    char *text = console_printed(print_projection, &(projection){w->forest, line});
+    int whole = text != NULL;
     if (whole) {
         fputs("projection,", stream);
         text_csv_field(stream, text);

@@ -1,11 +1,11 @@
 /* sporf train: reads a table, grows a forest, saves it, reports on it. */
 #include "choosing.h"
 #include "cli.h"
+#include "console.h"
 #include "fitting.h"
 #include "more_trees.h"
 #include "out.h"
 #include "parts.h"
-#include "peak_memory.h"
 #include "printed.h"
 #include "profile_report.h"
 #include "progress.h"
@@ -97,7 +97,7 @@ static void write_json(json *writer, const fitting *f) {
     json_double(writer, "read_seconds", f->read_seconds);
     json_double(writer, "search_seconds", progress_round(w->search_seconds));
     json_double(writer, "seconds", f->seconds);
-    json_count(writer, "peak_memory_bytes", memory_peak());
+    json_count(writer, "peak_memory_bytes", console_peak_memory());
     if (w->profiled) profile_json(writer, &w->profile);
 }
 

@@ -3,11 +3,11 @@
 
 #include "cli.h"
 #include "column_notes.h"
+#include "console.h"
 #include "interrupt.h"
 #include "model_path.h"
 #include "more_trees.h"
 #include "out.h"
-#include "peak_memory.h"
 #include "predicting.h"
 #include "printed.h"
 #include "progress.h"
@@ -113,7 +113,7 @@ void fitting_time_line(FILE *stream, const fitting *f) {
 
 void fitting_file_lines(FILE *stream, const fitting *f) {
     char bytes[TEXT_NUMBER];
-    summary_line(stream, "peak memory", "%s", text_bytes(bytes, memory_peak()));
+    summary_line(stream, "peak memory", "%s", text_bytes(bytes, console_peak_memory()));
     summary_line(stream, "model", "%s (%s)", f->saved.path,
                  text_bytes(bytes, summary_file_bytes(f->saved.path)));
 }

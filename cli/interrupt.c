@@ -1,50 +1,34 @@
 /* Signal handlers, which only set a flag or remove files. */
 #include "interrupt.h"
 
-#include <signal.h>
+#include "base/system.h"
+#include "console.h"
+
 #include <stdatomic.h>
 #include <stddef.h>
-#include <unistd.h>
 
-static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-enum { SIGNALS = sizeof signals / sizeof *signals, DOOMED = 2 };
+enum { DOOMED = 2 };
 static atomic_int seen;
 static _Atomic(const char *) doomed[DOOMED];
 static unsigned held;
 
-static void restore(void) {
-    for (size_t i = 0; i < SIGNALS; i++) signal(signals[i], SIG_DFL);
-}
-
 static void remove_and_end(int number) {
     for (size_t i = 0; i < DOOMED; i++) {
         const char *path = atomic_load(&doomed[i]);
-        if (path) unlink(path);
+        if (path) spf_system_remove(path);
     }
-    restore();
-    raise(number);
-}
-
-static void install(void (*handler)(int)) {
-    for (size_t i = 0; i < SIGNALS; i++) {
-        struct sigaction action, old;
-        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler == SIG_IGN) continue;
-        sigemptyset(&action.sa_mask);
-        action.sa_flags = SA_RESTART;
-        action.sa_handler = handler;
-        sigaction(signals[i], &action, NULL);
-    }
+    console_end_by(number);
 }
 
 static void note(int number) {
     int none = 0;
     atomic_compare_exchange_strong(&seen, &none, number);
-    install(remove_and_end);
-    signal(SIGHUP, SIG_IGN);
+    console_catch(remove_and_end);
+    console_ignore_hang_up();
 }
 
 void interrupt_catch(void) {
-    install(note);
+    console_catch(note);
 }
 
 int interrupt_seen(void) {
@@ -62,27 +46,20 @@ static void replace(const char *old, const char *path) {
 
 void interrupt_removes(const char *path) {
     replace(NULL, path);
-    install(remove_and_end);
+    console_catch(remove_and_end);
 }
 
 void interrupt_keeps(const char *path) {
     if (path) replace(path, NULL);
     for (size_t i = 0; i < DOOMED; i++)
         if (atomic_load(&doomed[i])) return;
-    install(SIG_DFL);
-}
-
-static void change_mask(int how) {
-    sigset_t set;
-    sigemptyset(&set);
-    for (size_t i = 0; i < SIGNALS; i++) sigaddset(&set, signals[i]);
-    sigprocmask(how, &set, NULL);
+    console_catch(NULL);
 }
 
 void interrupt_hold(void) {
-    if (held++ == 0) change_mask(SIG_BLOCK);
+    if (held++ == 0) console_hold();
 }
 
 void interrupt_release(void) {
-    if (--held == 0) change_mask(SIG_UNBLOCK);
+    if (--held == 0) console_release();
 }

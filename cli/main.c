@@ -1,11 +1,9 @@
 /* The command: finds the verb, reads its options, runs it. */
 #include "cli.h"
+#include "console.h"
 #include "out.h"
 
-#include <fcntl.h>
-#include <signal.h>
 #include <string.h>
-#include <unistd.h>
 
 static const cli_verb *const verbs[] = {
     &cmd_train,      &cmd_boost,    &cmd_predict,  &cmd_evaluate,      &cmd_inspect,
@@ -102,20 +100,8 @@ static int run_verb(const cli_verb *verb, int argc, char **argv) {
     return code;
 }
 
-/* If a standard stream is closed, the next file opened would get its number and receive what is
- * printed. A stream that fails takes its place. */
-static int hold_standard_streams(void) {
-    for (int handle = 0; handle <= 2; handle++) {
-        if (fcntl(handle, F_GETFD) >= 0) continue;
-        if (open("/dev/null", handle == 0 ? O_WRONLY : O_RDONLY) != handle) return 0;
-    }
-    return 1;
-}
-
 int main(int argc, char **argv) {
-    if (!hold_standard_streams()) return EXIT_FAILED;
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); /* so that a file that grows too large is an error like any other */
+    if (!console_start(&argc, &argv)) return EXIT_FAILED;
     if (argc < 2) {
         print_overview(stderr);
         return EXIT_USAGE;

@@ -2,6 +2,7 @@
 #include "model_path.h"
 
 #include "base/place.h"
+#include "base/system.h"
 #include "cli.h"
 #include "out.h"
 #include "table_input.h"
@@ -15,7 +16,7 @@ enum { PART_VERSION = 5 };
 static uint32_t version_of(const char *path) {
     static const char magic[] = "\x89SPORF";
     unsigned char start[20];
-    FILE *file = fopen(path, "rb");
+    FILE *file = spf_system_read_stream(path);
     size_t count = file ? fread(start, 1, sizeof start, file) : 0;
     if (file) fclose(file);
     if (count < sizeof magic - 1 || memcmp(start, magic, sizeof magic - 1) != 0) return 0;
@@ -61,7 +62,7 @@ static int check_place(const char *verb, const path_kind *kind, const char *path
 
 static int check_content(const char *verb, const path_kind *kind, const char *path,
                          const spf_place *place) {
-    if (place->kind != SPF_PLACE_FILE || place->info.st_size == 0 || kind->is_one(path))
+    if (place->kind != SPF_PLACE_FILE || place->info.size == 0 || kind->is_one(path))
         return EXIT_DONE;
     out_error(verb, "--%s %s exists and is not %s; remove it or name another file", kind->option,
               path, kind->name);

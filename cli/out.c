@@ -2,16 +2,14 @@
 #include "out.h"
 #include "printed.h"
 
+#include "console.h"
 #include "interrupt.h"
 #include "messages.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 void out_error(const char *verb, const char *format, ...) {
     char raw[MESSAGE_MAX], text[MESSAGE_MAX];
@@ -31,18 +29,12 @@ int out_failure(const char *verb, sporf_status status, const char *hint) {
     return status == SPORF_ERROR_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
 }
 
-/* Whether the reader of standard output has gone. */
-static int reader_gone(void) {
-    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
-    return poll(&output, 1, 0) > 0 && (output.revents & POLLERR) != 0;
-}
-
 static int refuse(const out_file *file, int error) {
     const char *path = file->to.place.target ? file->to.place.target : file->path;
     if (file->path)
         out_error(file->verb, "%s: cannot write: %s%s", path, spf_place_error(error),
                   error == SPF_READ_ONLY ? "; make it writable or name another one" : "");
-    else if (!reader_gone())
+    else if (!console_reader_gone())
         out_error(file->verb, "cannot write to standard output: %s", strerror(error));
     return EXIT_FAILED;
 }
@@ -90,18 +82,13 @@ int out_ok(const out_file *file) {
 
 /* ---- closing --------------------------------------------------------------------------------- */
 
-/* Unwritten bytes stay in the buffer and must not be written anywhere else. */
-static void take_back(const out_file *file, int written) {
-    if (written) dup2(file->lent, STDOUT_FILENO);
-    close(file->lent);
-}
-
-/* Writes everything to disk. Returns 0 or an errno. */
+/* Writes everything to disk. Unwritten bytes of standard output stay in its buffer and must not be
+ * written anywhere else. Returns 0 or an errno. */
 static int store(out_file *file) {
     int written = out_ok(file) && fflush(file->stream) == 0;
     int error = written ? 0 : errno ? errno : EIO;
     if (file->lent > 0)
-        take_back(file, written);
+        console_take_output_back(file->lent, written);
     else if (file->path && fclose(file->stream) != 0 && written)
         error = errno;
     return error == 0 ? spf_replace_sync(&file->to) : error;
@@ -144,9 +131,9 @@ int out_lend(out_file *file, const char *verb, const char *path) {
     int code = out_open(file, verb, path);
     if (code != EXIT_DONE || !file->path) return code;
     fflush(stdout);
-    file->lent = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    if (file->lent < 0 || dup2(file->to.file, STDOUT_FILENO) < 0) {
-        refuse(file, errno);
+    int error = console_lend_output(file->to.file, &file->lent);
+    if (error != 0) {
+        refuse(file, error);
         return out_close(file, 0);
     }
     fclose(file->stream);

@@ -15,7 +15,7 @@ enum {
 };
 
 /* Prints "sporf verb: message"; verb may be NULL. */
-void out_error(const char *verb, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void out_error(const char *verb, const char *format, ...) __attribute__((format(SPF_PRINTF, 2, 3)));
 
 /* Reports a failed call of the library, with a hint after its message if not NULL, and returns the
  * exit code. */

@@ -6,7 +6,8 @@
 
 #include <stddef.h>
 #include <string.h>
-#include <unistd.h>
+
+enum { STANDARD_OUTPUT = 1 }; /* its descriptor */
 
 int outputs_check(const char *verb, const char *path) {
     spf_place place;
@@ -47,7 +48,7 @@ int outputs_not_standard(const char *verb, const char *name, const char *path) {
     spf_place place;
     if (!path) return EXIT_DONE;
     int standard =
-        strcmp(path, "-") == 0 || (find(path, &place) == 0 && place.descriptor == STDOUT_FILENO);
+        strcmp(path, "-") == 0 || (find(path, &place) == 0 && place.descriptor == STANDARD_OUTPUT);
     if (strcmp(path, "-") != 0) spf_place_free(&place);
     if (!standard) return EXIT_DONE;
     out_error(verb,

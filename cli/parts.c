@@ -3,11 +3,11 @@
 
 #include "choosing.h"
 #include "cli.h"
+#include "console.h"
 #include "interrupt.h"
 #include "json.h"
 #include "model_path.h"
 #include "out.h"
-#include "peak_memory.h"
 #include "printed.h"
 #include "settled.h"
 #include "summary.h"
@@ -198,7 +198,7 @@ static void part_json(FILE *stream, const work *w) {
     json_double(&writer, "read_seconds", w->read_seconds);
     json_double(&writer, "search_seconds", progress_round(w->search_seconds));
     json_double(&writer, "seconds", w->seconds);
-    json_count(&writer, "peak_memory_bytes", memory_peak());
+    json_count(&writer, "peak_memory_bytes", console_peak_memory());
     json_end(&writer);
 }
 
@@ -210,7 +210,7 @@ static void part_text(FILE *stream, const work *w) {
                  (unsigned long)w->first + w->count, (unsigned long)w->params.trees);
     summary_line(stream, "time", "%s, and %s to read the data", text_seconds(number, w->seconds),
                  text_seconds(reading, w->read_seconds));
-    summary_line(stream, "peak memory", "%s", text_bytes(number, memory_peak()));
+    summary_line(stream, "peak memory", "%s", text_bytes(number, console_peak_memory()));
     summary_line(stream, "part", "%s (%s); 'sporf join' joins it with the others", path,
                  text_bytes(number, summary_file_bytes(path)));
 }

@@ -2,12 +2,12 @@
 #include "printed.h"
 
 #include "characters.h"
+#include "console.h"
 #include "sporf.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 const char *text_double(char *buffer, double value) {
     for (int digits = 15; digits <= 17; digits++) {
@@ -104,7 +104,7 @@ void text_cell(FILE *stream, const char *text, int width) {
 static int is_terminal(FILE *stream) {
     static int known, terminal;
     if (stream != stdout) return 0;
-    if (!known) terminal = isatty(STDOUT_FILENO);
+    if (!known) terminal = console_prints_to_terminal();
     known = 1;
     return terminal;
 }

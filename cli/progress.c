@@ -1,24 +1,21 @@
 /* The progress bar: count, share and time left first, the bar itself if there is room. */
 #include "progress.h"
 
+#include "base/system.h"
+#include "console.h"
 #include "printed.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <time.h>
-#include <unistd.h>
 
 enum { BAR_MAX = 40, BAR_MIN = 5, LINE_MAX_COLUMNS = 200 };
 
 static const double redraw_seconds = 0.1;
 
 double progress_clock(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return 1e-9 * (double)spf_system_clock();
 }
 
 double progress_round(double seconds) {
@@ -29,17 +26,10 @@ double progress_since(double start) {
     return progress_round(progress_clock() - start);
 }
 
-static int on_terminal(void) {
-    const char *terminal = getenv("TERM");
-    return isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
-}
-
 /* One column stays free: a full line makes some terminals wrap. */
 static size_t terminal_columns(void) {
-    struct winsize size;
-    size_t columns = 80;
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) columns = size.ws_col;
-    return columns - 1 < LINE_MAX_COLUMNS ? columns - 1 : LINE_MAX_COLUMNS;
+    size_t columns = console_columns() - 1;
+    return columns < LINE_MAX_COLUMNS ? columns : LINE_MAX_COLUMNS;
 }
 
 static void format_left(char *text, size_t size, double seconds) {
@@ -78,7 +68,7 @@ static void format_line(char *text, size_t size, size_t columns, const char *cou
 }
 
 void progress_start(progress *bar, const char *unit) {
-    *bar = (progress){.unit = unit, .shown = on_terminal(), .started = progress_clock()};
+    *bar = (progress){.unit = unit, .shown = console_redraws(), .started = progress_clock()};
 }
 
 /* Drawn unless it was drawn a moment ago. */

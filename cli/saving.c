@@ -3,15 +3,14 @@
 #include "saving.h"
 
 #include "base/place.h"
+#include "base/system.h"
 #include "cli.h"
 #include "interrupt.h"
 #include "out.h"
 #include "progress.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static char *partial_path(const char *target) {
     static const char ending[] = ".partial";
@@ -23,23 +22,15 @@ static char *partial_path(const char *target) {
     return path;
 }
 
-/* A partial model has the permissions of the model: an empty file is created with them, which
- * saving replaces. */
-static void protect(const char *path, const struct stat *old) {
-    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (file < 0) return; /* it exists already, or saving will report why */
-    int owned = fchown(file, old->st_uid, old->st_gid) == 0;
-    fchmod(file, old->st_mode & (owned ? 0777 : 0700));
-    close(file);
-}
-
 static int choose_path(const char *verb, const char *path, int keep_old, saving *s) {
     spf_place place;
     int found = spf_place_find(path, &place) == 0;
-    s->beside = keep_old && found && place.kind == SPF_PLACE_FILE && place.info.st_size > 0;
+    s->beside = keep_old && found && place.kind == SPF_PLACE_FILE && place.info.size > 0;
     s->path = s->beside ? partial_path(place.target) : strdup(path);
     s->code = s->beside ? 128 + interrupt_seen() : EXIT_DONE;
-    if (s->beside && s->path) protect(s->path, &place.info);
+    /* A partial model has the permissions of the model: an empty file is created with them, which
+     * saving replaces. */
+    if (s->beside && s->path) spf_system_create_like(s->path, &place.info);
     spf_place_free(&place);
     if (s->path) return EXIT_DONE;
     out_error(verb, "out of memory");

@@ -30,8 +30,10 @@ static int out_of_memory(const opt_list *options) {
 static int read_item(const opt_list *options, const char *name, const char *text, size_t length,
                      sporf_amount *amount) {
     sporf_params params;
-    char *copy = strndup(text, length);
+    char *copy = malloc(length + 1);
     if (!copy) return out_of_memory(options);
+    memcpy(copy, text, length);
+    copy[length] = '\0';
     sporf_params_init(&params);
     sporf_status status = sporf_params_set(&params, name, copy);
     free(copy);

@@ -1,6 +1,7 @@
 /* Lines of a name and a value, so that people can read and compare them. */
 #include "settled.h"
 
+#include "base/system.h"
 #include "cli.h"
 #include "out.h"
 
@@ -15,7 +16,7 @@ enum { VALUE_MAX = 256, OPTIONS_MAX = 64, ROOM = 1 << 12 };
 
 static int is_settings(const char *path) {
     char start[sizeof title - 1];
-    FILE *file = fopen(path, "rb");
+    FILE *file = spf_system_read_stream(path);
     size_t count = file ? fread(start, 1, sizeof start, file) : 0;
     if (file) fclose(file);
     return count == sizeof start && memcmp(start, title, sizeof start) == 0;
@@ -199,7 +200,7 @@ static int take_lines(reading *r, char *text) {
 int settled_read(const opt_list *options, const char *path, sporf_params *params, uint64_t *table,
                  char **text) {
     reading r = {.options = options, .path = path, .params = params, .table = table};
-    FILE *file = fopen(path, "rb");
+    FILE *file = spf_system_read_stream(path);
     if (!file) return refuse_open(options->verb, path, errno);
     *text = read_text(file);
     fclose(file);

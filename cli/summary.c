@@ -1,6 +1,7 @@
 /* A forest in a few lines, or as keys of a JSON object. */
 #include "summary.h"
 
+#include "base/system.h"
 #include "boosting_report.h"
 #include "method_options.h"
 #include "outcome.h"
@@ -9,13 +10,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { TEXT_MAX = 2048 };
 
 uint64_t summary_file_bytes(const char *path) {
-    struct stat file;
-    return stat(path, &file) == 0 ? (uint64_t)file.st_size : 0;
+    spf_file_info file;
+    return spf_system_look(path, &file) == 0 ? file.size : 0;
 }
 
 /* ---- kinds of features

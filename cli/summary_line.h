@@ -2,10 +2,10 @@
 #ifndef SPORF_CLI_SUMMARY_LINE_H
 #define SPORF_CLI_SUMMARY_LINE_H
 
-#include <stdio.h>
+#include "base/system.h"
 
 /* Prints a line "label   text"; text is wrapped. */
 void summary_line(FILE *stream, const char *label, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+    __attribute__((format(SPF_PRINTF, 3, 4)));
 
 #endif

@@ -2,6 +2,7 @@
  * they are spelled the same for every verb. */
 #include "table_input.h"
 
+#include "base/system.h"
 #include "cli.h"
 #include "out.h"
 #include "progress.h"
@@ -10,7 +11,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 void input_declare(opt_list *options, const char *label_help, int needs_classes) {
     const opt_spec table[] = {
@@ -235,11 +235,13 @@ static const char *data_file(const opt_list *options, size_t file) {
 /* Refuses a file that is given twice, under one name or two. */
 static int refuse_copies(const opt_list *options) {
     size_t count = options->more_count + 1, one = 0, other = 0;
-    struct stat *files = count > 1 ? calloc(count, sizeof *files) : NULL;
+    spf_file_info *files = count > 1 ? calloc(count, sizeof *files) : NULL;
     for (size_t i = 0; files && i < count; i++) {
-        if (stat(data_file(options, i), &files[i]) != 0 || !S_ISREG(files[i].st_mode)) continue;
+        if (spf_system_look(data_file(options, i), &files[i]) != 0 ||
+            files[i].kind != SPF_FILE_REGULAR)
+            continue;
         for (size_t k = 0; k < i && other == 0; k++)
-            if (files[k].st_ino == files[i].st_ino && files[k].st_dev == files[i].st_dev) {
+            if (files[k].number == files[i].number && files[k].device == files[i].device) {
                 one = k;
                 other = i;
             }
@@ -324,9 +326,9 @@ int input_read_labelled(const opt_list *options, const sporf_read_options *read,
 }
 
 int input_same_file(const char *one, const char *other) {
-    struct stat a, b;
-    return one && other && stat(one, &a) == 0 && stat(other, &b) == 0 && S_ISREG(a.st_mode) &&
-           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    spf_file_info a, b;
+    return one && other && spf_system_look(one, &a) == 0 && spf_system_look(other, &b) == 0 &&
+           a.kind == SPF_FILE_REGULAR && a.device == b.device && a.number == b.number;
 }
 
 static int refuse_output(const opt_list *options, const char *output, const char *input) {

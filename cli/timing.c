@@ -1,18 +1,17 @@
 /* Times calls of the library. */
 #include "timing.h"
 
+#include "base/system.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { REPEATS = 5, LIMIT = 10, CALLS_MAX = 1 << 20, CLOCK_READINGS = 100000 };
 static const double WARM_UP = 0.25; /* share of the measured time */
 
 static int64_t nanoseconds(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+    return spf_system_clock();
 }
 
 static double seconds_since(int64_t start) {

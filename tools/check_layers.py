@@ -40,7 +40,7 @@ PUBLIC = "sporf.h"
 # Rooms that call public functions of any other, as a program of anybody's could.
 CUSTOMERS = {"tune"}
 # Headers of src/ that know nothing of the library, so that the command writes files by the same laws.
-SHARED = {"base/place.h", "base/replace.h"}
+SHARED = {"base/place.h", "base/replace.h", "base/system.h"}
 FLAG = re.compile(r'"(?:[^"\\\n]|\\.)*?--[a-z]')
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
@@ -133,9 +133,8 @@ def check_customers(root, offences):
 def check_shared(root, offences):
     """What the command shares with the library includes the same and the system's."""
     for header in sorted(SHARED):
-        for path in (root / "src" / header, (root / "src" / header).with_suffix(".c")):
-            if not path.exists():
-                continue
+        place = root / "src" / header
+        for path in (place, *sorted(place.parent.glob(f"{place.stem}.c")), *sorted(place.parent.glob(f"{place.stem}_*.c"))):
             for number, quote, name in includes(path):
                 if quote == '"' and name not in SHARED:
                     where = path.relative_to(root)

@@ -5,13 +5,14 @@
 
 #include "base/message.h"
 #include "base/platform.h"
+#include "base/system.h"
 
 enum { SPF_ERROR_TEXT_MAX = 1280 };
 
 /* Sets this thread's error and returns the code: `return spf_raise(SPORF_ERROR_DATA, ...)`. Options
  * and places in the text are marked: SPF_OPTION, SPF_ROW and the like. */
 sporf_status spf_raise(sporf_status code, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+    __attribute__((format(SPF_PRINTF, 2, 3)));
 
 /* "out of memory", the text every failed allocation gives. */
 sporf_status spf_raise_memory(void);

@@ -1,29 +1,21 @@
-/* Marks of files: size and modification time from fstat. */
+/* Marks of files: size and modification time. */
 #include "base/file_mark.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#ifdef __APPLE__
-#define CHANGED st_mtimespec
-#else
-#define CHANGED st_mtim
-#endif
-
-spf_file_mark spf_file_mark_of(const struct stat *about) {
-    return (spf_file_mark){.on_disk = S_ISREG(about->st_mode) && about->st_size > 0,
-                           .size = (uint64_t)about->st_size,
-                           .seconds = about->CHANGED.tv_sec,
-                           .nanoseconds = about->CHANGED.tv_nsec};
+spf_file_mark spf_file_mark_of(const spf_file_info *info) {
+    return (spf_file_mark){.on_disk = info->kind == SPF_FILE_REGULAR && info->size > 0,
+                           .size = info->size,
+                           .seconds = info->seconds,
+                           .nanoseconds = info->nanoseconds};
 }
 
 sporf_status spf_file_check(int file, const spf_file_mark *mark, const char *name) {
-    struct stat about;
+    spf_file_info info;
     if (!mark->on_disk) return SPORF_OK;
-    if (fstat(file, &about) != 0)
-        return spf_raise(SPORF_ERROR_IO, SPF_FILE ": %s", name, strerror(errno));
-    spf_file_mark now = spf_file_mark_of(&about);
+    int code = spf_system_look_at_open(file, &info);
+    if (code != 0) return spf_raise(SPORF_ERROR_IO, SPF_FILE ": %s", name, strerror(code));
+    spf_file_mark now = spf_file_mark_of(&info);
     if (now.size != mark->size)
         return spf_raise(SPORF_ERROR_IO,
                          SPF_FILE

@@ -3,6 +3,7 @@
 #define SPF_BASE_FILE_MARK_H
 
 #include "base/error.h"
+#include "base/system.h"
 
 /* Size and modification time of a file on disk. */
 typedef struct spf_file_mark {
@@ -12,8 +13,7 @@ typedef struct spf_file_mark {
     long nanoseconds;
 } spf_file_mark;
 
-struct stat;
-spf_file_mark spf_file_mark_of(const struct stat *about);
+spf_file_mark spf_file_mark_of(const spf_file_info *info);
 
 /* Raises SPORF_ERROR_IO if an open file has changed since it was marked. */
 sporf_status spf_file_check(int file, const spf_file_mark *mark, const char *name);

@@ -3,10 +3,11 @@
  * memory.max ("max" for none), version 1 into memory.limit_in_bytes of the controller "memory". */
 #include "base/machine_memory.h"
 
+#include "base/system.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { PATH_BYTES = 4096 };
 
@@ -17,7 +18,7 @@ static uint64_t smaller(uint64_t a, uint64_t b) {
 /* The number in a file, or UINT64_MAX if there is none. */
 static uint64_t read_limit(const char *path) {
     char text[32];
-    FILE *file = fopen(path, "re");
+    FILE *file = spf_system_read_stream(path);
     if (!file) return UINT64_MAX;
     int got = fgets(text, sizeof text, file) != NULL && *text >= '0' && *text <= '9';
     fclose(file);
@@ -66,7 +67,7 @@ static uint64_t limit_of_line(char *line, const char *mounts) {
 uint64_t spf_cgroup_memory(const char *groups, const char *mounts) {
     char line[PATH_BYTES];
     uint64_t limit = UINT64_MAX;
-    FILE *file = fopen(groups, "re");
+    FILE *file = spf_system_read_stream(groups);
     if (!file) return limit;
     while (fgets(line, sizeof line, file)) limit = smaller(limit, limit_of_line(line, mounts));
     fclose(file);
@@ -74,7 +75,5 @@ uint64_t spf_cgroup_memory(const char *groups, const char *mounts) {
 }
 
 uint64_t spf_machine_memory(void) {
-    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    uint64_t all = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
-    return smaller(all, spf_cgroup_memory("/proc/self/cgroup", "/sys/fs/cgroup"));
+    return smaller(spf_system_memory(), spf_cgroup_memory("/proc/self/cgroup", "/sys/fs/cgroup"));
 }

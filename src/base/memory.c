@@ -1,10 +1,10 @@
 /* Allocation with overflow checks. */
 #include "base/memory.h"
 
+#include "base/system.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 void *spf_alloc(size_t count, size_t size) {
     size_t bytes;
@@ -27,16 +27,9 @@ sporf_status spf_copy_array(const void *from, size_t count, size_t size, void *t
 }
 
 void *spf_alloc_large(size_t bytes) {
-    void *memory = spf_alloc(bytes, 1);
-#ifdef MADV_HUGEPAGE
     enum { HUGE_PAGE = 1 << 21 };
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    if (memory && bytes >= 2 * HUGE_PAGE) {
-        uintptr_t begin = ((uintptr_t)memory + page - 1) / page * page;
-        uintptr_t end = ((uintptr_t)memory + bytes) / page * page;
-        madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* only advice: failure is harmless */
-    }
-#endif
+    void *memory = spf_alloc(bytes, 1);
+    if (memory && bytes >= 2 * HUGE_PAGE) spf_system_use_huge_pages(memory, bytes);
     return memory;
 }
 

@@ -1,11 +1,9 @@
 /* Numbers as text: the cases that need more than one multiplication, and writing. */
-#define _GNU_SOURCE /* strtod_l */
 #include "base/number.h"
 
-#include <locale.h>
+#include "base/system.h"
+
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { FIVES_MAX = 27 }; /* 5^27 is the largest power of five in 63 bits */
@@ -60,10 +58,7 @@ static double divide_by_power_of_ten(uint64_t mantissa, int power) {
 double spf_number_round(const char *text, size_t digits, uint64_t mantissa, long power) {
     if (digits <= SPF_EXACT_DIGITS_MAX && power <= 0 && power >= -FIVES_MAX)
         return divide_by_power_of_ten(mantissa, (int)-power);
-    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    double value = strtod_l(text, NULL, c);
-    freelocale(c);
-    return value;
+    return spf_system_scan_double(text);
 }
 
 static const char *skip_blanks(const char *p, const char *end) {
@@ -78,14 +73,8 @@ int spf_number_read(const char *begin, const char *end, double *value) {
     return rest && rest <= end && skip_blanks(rest, end) == end;
 }
 
-/* %g in the C locale. */
 static size_t print_digits(double value, int digits, char text[SPF_NUMBER_TEXT_MAX]) {
-    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    locale_t before = uselocale(c);
-    int length = snprintf(text, SPF_NUMBER_TEXT_MAX, "%.*g", digits, value);
-    uselocale(before);
-    freelocale(c);
-    return (size_t)length;
+    return (size_t)spf_system_print_double(text, SPF_NUMBER_TEXT_MAX, digits, value);
 }
 
 /* digits / 10^places, written out. */

@@ -1,15 +1,13 @@
 /* A loop over POSIX threads that share one atomic counter. */
-#define _GNU_SOURCE /* sched_getaffinity */
 #include "base/parallel.h"
 
 #include "base/memory.h"
+#include "base/system.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct {
     size_t items;
@@ -52,14 +50,7 @@ static void *work(void *argument) {
 }
 
 unsigned spf_thread_count(unsigned threads) {
-    if (threads > 0) return threads;
-#ifdef __linux__
-    cpu_set_t allowed; /* a container or a batch job may allow only some */
-    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0 && CPU_COUNT(&allowed) > 0)
-        return (unsigned)CPU_COUNT(&allowed);
-#endif
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores > 0 ? (unsigned)cores : 1;
+    return threads > 0 ? threads : spf_system_cores();
 }
 
 sporf_status spf_parallel(size_t items, unsigned workers, spf_item item, void *context) {

@@ -3,8 +3,7 @@
 #ifndef SPF_BASE_PLACE_H
 #define SPF_BASE_PLACE_H
 
-#include <stddef.h>
-#include <sys/stat.h>
+#include "base/system.h"
 
 typedef enum spf_place_kind {
     SPF_PLACE_NEW,       /* nothing is there yet */
@@ -16,9 +15,9 @@ typedef enum spf_place_kind {
 
 typedef struct spf_place {
     spf_place_kind kind;
-    char *target;     /* the path, with links in its last part followed */
-    int descriptor;   /* SPF_PLACE_OPEN: its descriptor in this process; otherwise -1 */
-    struct stat info; /* unless SPF_PLACE_NEW */
+    char *target;       /* the path, with links in its last part followed */
+    int descriptor;     /* SPF_PLACE_OPEN: its descriptor in this process; otherwise -1 */
+    spf_file_info info; /* unless SPF_PLACE_NEW */
 } spf_place;
 
 /* Finds out where a path leads. A dangling link counts as a new file; a circle of links is an

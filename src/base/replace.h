@@ -9,8 +9,6 @@
 
 #include "base/place.h"
 
-#include <stdio.h>
-
 typedef struct spf_replacement {
     spf_place place;
     int file;        /* the descriptor to write to */

@@ -1,13 +1,9 @@
 /* SipHash, and keys for it. */
-#define _DEFAULT_SOURCE /* getentropy */
 #include "base/siphash.h"
 
+#include "base/system.h"
+
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
-#ifdef __APPLE__
-#include <sys/random.h>
-#endif
 
 typedef struct {
     uint64_t a, b, c, d;
@@ -64,13 +60,8 @@ uint64_t spf_hash(spf_hash_key key, const void *bytes, size_t size) {
     return hash(key, bytes, size, 1, 3);
 }
 
-/* Without system randomness, time and addresses have to do. */
 spf_hash_key spf_hash_key_draw(void) {
     spf_hash_key key;
-    if (getentropy(&key, sizeof key) == 0) return key;
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    key.word[0] = (uint64_t)(uintptr_t)&key ^ (uint64_t)now.tv_nsec << 20;
-    key.word[1] = (uint64_t)getpid() << 32 ^ (uint64_t)now.tv_sec;
+    spf_system_random(&key, sizeof key);
     return key;
 }

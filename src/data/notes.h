@@ -12,7 +12,7 @@ typedef struct spf_notes {
 /* Adds a note on a column (NULL: the whole table). The text is marked as errors are
  * (base/message.h). */
 sporf_status spf_notes_add(spf_notes *notes, sporf_note_kind kind, const char *column,
-                           const char *format, ...) __attribute__((format(printf, 4, 5)));
+                           const char *format, ...) __attribute__((format(SPF_PRINTF, 4, 5)));
 
 /* Adds the note that a column is left out, with the reason and its text. */
 sporf_status spf_notes_leave_out(spf_notes *notes, sporf_left_out reason, const char *column,

@@ -3,6 +3,7 @@
 #include "data/output.h"
 
 #include "base/number.h"
+#include "base/system.h"
 #include "data/cell.h"
 
 #include <errno.h>
@@ -58,12 +59,12 @@ void spf_output_text(FILE *file, const char *text) {
         fputs(text, file);
         return;
     }
-    putc_unlocked('"', file);
+    spf_system_put('"', file);
     for (; *text; text++) {
-        if (*text == '"') putc_unlocked('"', file);
-        putc_unlocked(*text, file);
+        if (*text == '"') spf_system_put('"', file);
+        spf_system_put(*text, file);
     }
-    putc_unlocked('"', file);
+    spf_system_put('"', file);
 }
 
 void spf_output_float(FILE *file, float value) {

@@ -1,4 +1,5 @@
 /* Writing a dataset as CSV. */
+#include "base/system.h"
 #include "data/dataset.h"
 #include "data/output.h"
 
@@ -6,29 +7,29 @@
 
 /* Targets without names are y1, y2, ...; a single one is y. */
 static void put_target_name(FILE *file, const sporf_dataset *data, size_t target) {
-    putc_unlocked(',', file);
+    spf_system_put(',', file);
     if (data->schema.target_names.count > 0)
         spf_output_text(file, spf_strings_at(&data->schema.target_names, target));
     else if (data->targets > 1)
         fprintf(file, "y%zu", target + 1);
     else
-        putc_unlocked('y', file);
+        spf_system_put('y', file);
 }
 
 static void put_header(FILE *file, const sporf_dataset *data) {
     for (size_t j = 0; j < data->features; j++) {
-        if (j > 0) putc_unlocked(',', file);
+        if (j > 0) spf_system_put(',', file);
         if (data->schema.names.count > 0)
             spf_output_text(file, spf_strings_at(&data->schema.names, j));
         else
             fprintf(file, "x%zu", j + 1);
     }
     if (data->labels) {
-        putc_unlocked(',', file);
+        spf_system_put(',', file);
         spf_output_text(file, data->schema.label_name ? data->schema.label_name : "class");
     }
     for (size_t t = 0; t < data->targets; t++) put_target_name(file, data, t);
-    putc_unlocked('\n', file);
+    spf_system_put('\n', file);
 }
 
 /* A missing value is an empty cell, unless the line would then be blank. */
@@ -45,18 +46,18 @@ static void put_cell(FILE *file, const sporf_dataset *data, size_t row, size_t f
 
 static void put_row(FILE *file, const sporf_dataset *data, size_t row) {
     for (size_t j = 0; j < data->features; j++) {
-        if (j > 0) putc_unlocked(',', file);
+        if (j > 0) spf_system_put(',', file);
         put_cell(file, data, row, j);
     }
     if (data->labels) {
-        putc_unlocked(',', file);
+        spf_system_put(',', file);
         spf_output_text(file, spf_strings_at(&data->schema.classes, data->labels[row]));
     }
     for (size_t t = 0; t < data->targets; t++) {
-        putc_unlocked(',', file);
+        spf_system_put(',', file);
         spf_output_float(file, data->target_storage[t * data->rows + row]);
     }
-    putc_unlocked('\n', file);
+    spf_system_put('\n', file);
 }
 
 static sporf_status put_table(const spf_output *output, const sporf_dataset *data) {

@@ -1,6 +1,7 @@
 /* Decoding of a model file in place: names and results are copied, trees point into the bytes. The
  * bytes may be hostile: every number is checked against the file before it is used, each byte is
  * read a bounded number of times, and allocations are bounded by a small multiple of the file. */
+#include "base/system.h"
 #include "data/labels.h"
 #include "io/model_file.h"
 #include "io/part_decode.h"
@@ -14,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #define DAMAGED(...) spf_raise(SPORF_ERROR_MODEL, __VA_ARGS__)
 
@@ -526,7 +526,7 @@ sporf_status spf_model_decode(const void *bytes, size_t size, sporf_forest **out
 sporf_status spf_model_verify(const sporf_forest *forest) {
     spf_model_frame frame;
     if (forest->trusted) return SPORF_OK;
-    madvise(forest->storage.base, forest->storage.mapped, MADV_WILLNEED);
+    spf_system_map_soon(forest->storage.base, forest->storage.mapped);
     sporf_status status = spf_model_frame_open(forest->storage.base, SPF_MODEL_CHECK_ALL, &frame);
     if (status == SPORF_OK) status = spf_packed_validate(forest);
     return status == SPORF_OK ? SPORF_OK : raise_in_file(status, "the model");

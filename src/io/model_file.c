@@ -3,16 +3,13 @@
 #include "io/model_file.h"
 
 #include "base/replace.h"
+#include "base/system.h"
 #include "io/model_format.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
@@ -26,13 +23,10 @@ typedef struct {
 } writer;
 
 static const char *write_advice(int error) {
+    if (spf_system_is_full(error)) return "make room or choose another place";
     switch (error) {
     case SPF_READ_ONLY:
         return "make it writable or choose another name";
-    case ENOSPC:
-    case EDQUOT:
-    case EFBIG:
-        return "make room or choose another place";
     case ENOENT:
     case ENOTDIR:
         return "create the directory first or choose another place";
@@ -74,12 +68,9 @@ static sporf_status start(writer *w) {
 }
 
 static sporf_status write_all(writer *w, const unsigned char *bytes, size_t size) {
-    while (size > 0) {
-        ssize_t written = write(w->to.file, bytes, size);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return raise_write(w, written < 0 ? errno : ENOSPC);
-        bytes += written;
-        size -= (size_t)written;
+    for (size_t written; size > 0; bytes += written, size -= written) {
+        int code = spf_system_write(w->to.file, bytes, size, &written);
+        if (code != 0) return raise_write(w, code);
     }
     return SPORF_OK;
 }
@@ -132,16 +123,13 @@ static sporf_status raise_read(const char *path, int error) {
 }
 
 static sporf_status read_fully(int file, const char *path, unsigned char *bytes, size_t size) {
-    while (size > 0) {
-        ssize_t got = read(file, bytes, size);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return raise_read(path, errno);
+    for (size_t got; size > 0; bytes += got, size -= got) {
+        int code = spf_system_read(file, bytes, size, &got);
+        if (code != 0) return raise_read(path, code);
         if (got == 0)
             return spf_raise(SPORF_ERROR_IO,
                              SPF_FILE " became shorter while it was read" SPF_HINT "try again",
                              path);
-        bytes += got;
-        size -= (size_t)got;
     }
     return SPORF_OK;
 }
@@ -170,9 +158,9 @@ static sporf_status map_bytes(int file, const char *path, uint64_t size, spf_mod
     unsigned char header[sizeof(spf_model_header)];
     size_t length = 0;
     SPF_TRY(read_header(file, path, size, header, &length));
-    void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
-    if (bytes == MAP_FAILED) return raise_read(path, errno);
-    madvise(bytes, size, MADV_RANDOM); /* a row needs few pages of a tree, not their neighbours */
+    void *bytes = NULL;
+    int code = spf_system_map(file, size, &bytes);
+    if (code != 0) return raise_read(path, code);
     *buffer = (spf_model_buffer){
         .storage = {.base = bytes, .mapped = size}, .bytes = bytes, .size = size};
     return SPORF_OK;
@@ -189,13 +177,12 @@ typedef struct {
 static sporf_status gather(int file, const char *path, uint64_t most, gathered *g) {
     while (g->size < most) {
         SPF_TRY(SPF_RESERVE(g->bytes, g->capacity, g->size + 1));
-        size_t room = g->capacity - g->size;
-        ssize_t got =
-            read(file, g->bytes + g->size, room < most - g->size ? room : (size_t)(most - g->size));
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return raise_read(path, errno);
+        size_t room = g->capacity - g->size, got;
+        if (room > most - g->size) room = (size_t)(most - g->size);
+        int code = spf_system_read(file, g->bytes + g->size, room, &got);
+        if (code != 0) return raise_read(path, code);
         if (got == 0) break;
-        g->size += (size_t)got;
+        g->size += got;
     }
     return SPORF_OK;
 }
@@ -225,30 +212,29 @@ static sporf_status read_pipe(int file, const char *path, spf_model_buffer *buff
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-static sporf_status refuse_kind(const char *path, mode_t mode) {
+static sporf_status refuse_kind(const char *path, spf_file_kind kind) {
     return spf_raise(SPORF_ERROR_IO, "cannot read the model " SPF_FILE ": it is %s", path,
-                     S_ISDIR(mode) ? "a directory" : "not a regular file");
+                     kind == SPF_FILE_DIRECTORY ? "a directory" : "not a regular file");
 }
 
 /* Only a regular file can be mapped. */
 static sporf_status open_bytes(int file, const char *path, spf_model_care care,
                                spf_model_buffer *buffer) {
-    struct stat info;
-    if (fstat(file, &info) != 0) return raise_read(path, errno);
-    int whole = care == SPF_MODEL_CHECK_ALL;
-    if (S_ISREG(info.st_mode))
-        return (whole ? read_bytes : map_bytes)(file, path, (uint64_t)info.st_size, buffer);
-    if (!whole || S_ISDIR(info.st_mode)) return refuse_kind(path, info.st_mode);
+    spf_file_info info;
+    int code = spf_system_look_at_open(file, &info), whole = care == SPF_MODEL_CHECK_ALL;
+    if (code != 0) return raise_read(path, code);
+    if (info.kind == SPF_FILE_REGULAR)
+        return (whole ? read_bytes : map_bytes)(file, path, info.size, buffer);
+    if (!whole || info.kind == SPF_FILE_DIRECTORY) return refuse_kind(path, info.kind);
     return read_pipe(file, path, buffer);
 }
 
 static sporf_status open_model(const char *path, spf_model_care care, sporf_forest **out) {
     spf_model_buffer buffer = {0};
-    int waits = care == SPF_MODEL_CHECK_ALL ? 0 : O_NONBLOCK; /* for a writer of a pipe */
-    int file = open(path, O_RDONLY | O_CLOEXEC | waits);
-    if (file < 0) return raise_read(path, errno);
+    int file, code = spf_system_open(path, care == SPF_MODEL_CHECK_ALL, &file);
+    if (code != 0) return raise_read(path, code);
     sporf_status status = open_bytes(file, path, care, &buffer);
-    close(file);
+    spf_system_close(file);
     if (status == SPORF_OK) status = spf_model_decode_buffer(&buffer, care, path, out);
     if (status != SPORF_OK) spf_model_buffer_free(&buffer);
     return status;

@@ -2,9 +2,10 @@
  * are tested against this one. */
 #include "model/forest.h"
 
+#include "base/system.h"
+
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 void spf_tree_free(spf_tree *tree) {
     free((void *)tree->nodes);
@@ -43,7 +44,7 @@ double spf_tree_bytes(const spf_tree_size *size) {
 
 void spf_storage_free(spf_storage *storage) {
     if (storage->mapped)
-        munmap(storage->base, storage->mapped);
+        spf_system_unmap(storage->base, storage->mapped);
     else
         free(storage->base);
     *storage = (spf_storage){0};

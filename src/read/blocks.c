@@ -1,11 +1,11 @@
 /* sporf_reader: opens a file, recognises its format, and returns its rows block by block. */
 #include "read/blocks.h"
 
+#include "base/system.h"
 #include "read/joined.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum {
     BLOCK_BYTES = 32 << 20,
@@ -93,10 +93,10 @@ static sporf_status open_file(sporf_reader *reader, const char *path) {
 static uint64_t bytes_of_files(const char *path, const sporf_read_options *options) {
     uint64_t all = 0;
     for (size_t i = 0; i <= options->more_files_count; i++) {
-        struct stat about;
+        spf_file_info info;
         const char *file = i == 0 ? path : options->more_files[i - 1];
-        if (stat(file, &about) != 0 || !S_ISREG(about.st_mode)) return 0;
-        all += (uint64_t)about.st_size;
+        if (spf_system_look(file, &info) != 0 || info.kind != SPF_FILE_REGULAR) return 0;
+        all += info.size;
     }
     return all;
 }

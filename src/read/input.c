@@ -3,14 +3,10 @@
 #include "read/input.h"
 
 #include "base/memory.h"
+#include "base/system.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum {
     NAME_MAX_SHOWN = 150,
@@ -26,14 +22,13 @@ static const char *shown_name(const char *path) {
     return length > NAME_MAX_SHOWN ? path + (length - NAME_MAX_SHOWN) : path;
 }
 
+static sporf_status raise_read(const spf_input *input, int code) {
+    return spf_raise(SPORF_ERROR_IO, SPF_FILE ": cannot read: %s", input->name, strerror(code));
+}
+
 static sporf_status read_file(spf_input *input, unsigned char *out, size_t room, size_t *got) {
-    ssize_t count;
-    do count = read(input->file, out, room < READ_BYTES ? room : READ_BYTES);
-    while (count < 0 && errno == EINTR);
-    if (count < 0)
-        return spf_raise(SPORF_ERROR_IO, SPF_FILE ": cannot read: %s", input->name,
-                         strerror(errno));
-    *got = (size_t)count;
+    int code = spf_system_read(input->file, out, room < READ_BYTES ? room : READ_BYTES, got);
+    if (code != 0) return raise_read(input, code);
     input->read += *got;
     return spf_file_check(input->file, &input->mark, input->name);
 }
@@ -46,12 +41,12 @@ static sporf_status look_ahead(spf_input *input) {
 }
 
 static sporf_status examine(spf_input *input) {
-    struct stat about;
-    if (fstat(input->file, &about) != 0)
-        return spf_raise(SPORF_ERROR_IO, SPF_FILE ": %s", input->name, strerror(errno));
-    if (S_ISDIR(about.st_mode))
+    spf_file_info info;
+    int code = spf_system_look_at_open(input->file, &info);
+    if (code != 0) return spf_raise(SPORF_ERROR_IO, SPF_FILE ": %s", input->name, strerror(code));
+    if (info.kind == SPF_FILE_DIRECTORY)
         return spf_raise(SPORF_ERROR_IO, SPF_FILE ": is a directory, not a file", input->name);
-    input->mark = spf_file_mark_of(&about);
+    input->mark = spf_file_mark_of(&info);
     if (input->mark.on_disk) input->size = input->mark.size;
     input->plain = !input->is_standard && input->mark.on_disk;
     return SPORF_OK;
@@ -162,10 +157,10 @@ static sporf_status find_encoding(spf_input *input) {
 
 sporf_status spf_input_open(const char *path, spf_input *input) {
     *input = (spf_input){.name = shown_name(path), .is_standard = strcmp(path, "-") == 0};
-    input->file = input->is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (input->file < 0)
+    int code = input->is_standard ? 0 : spf_system_open(path, 1, &input->file);
+    if (code != 0)
         return spf_raise(SPORF_ERROR_IO, "cannot open " SPF_FILE ": %s", input->name,
-                         strerror(errno));
+                         strerror(code));
     SPF_TRY(examine(input));
     SPF_TRY(read_magic(input));
     int packed = input->end >= MAGIC_BYTES && input->ahead[0] == 0x1f && input->ahead[1] == 0x8b;
@@ -209,11 +204,9 @@ sporf_status spf_input_read(spf_input *input, unsigned char *out, size_t room, s
 sporf_status spf_input_read_at(const spf_input *input, uint64_t from, unsigned char *out,
                                size_t size) {
     size_t done = 0;
-    for (ssize_t count = 1; done < size && count != 0; done += count > 0 ? (size_t)count : 0) {
-        count = pread(input->file, out + done, size - done, (off_t)(from + done));
-        if (count < 0 && errno != EINTR)
-            return spf_raise(SPORF_ERROR_IO, SPF_FILE ": cannot read: %s", input->name,
-                             strerror(errno));
+    for (size_t got = 1; done < size && got > 0; done += got) {
+        int code = spf_system_read_at(input->file, from + done, out + done, size - done, &got);
+        if (code != 0) return raise_read(input, code);
     }
     SPF_TRY(spf_file_check(input->file, &input->mark, input->name));
     return done == size ? SPORF_OK
@@ -222,11 +215,10 @@ sporf_status spf_input_read_at(const spf_input *input, uint64_t from, unsigned c
 }
 
 int spf_input_ready(const spf_input *input, int milliseconds) {
-    struct pollfd file = {.fd = input->file, .events = POLLIN};
     if (input->mark.on_disk || input->begin < input->end || input->head_begin < input->head_end ||
         input->text_begin < input->text_end)
         return 1;
-    return poll(&file, 1, milliseconds) != 0;
+    return spf_system_ready(input->file, milliseconds);
 }
 
 sporf_status spf_input_verify(spf_input *input) {
@@ -244,6 +236,6 @@ void spf_input_close(spf_input *input) {
     spf_gunzip_free(input->unpacker);
     free(input->ahead);
     free(input->text);
-    if (!input->is_standard && input->file >= 0) close(input->file);
+    if (!input->is_standard && input->file >= 0) spf_system_close(input->file);
     *input = (spf_input){.file = -1};
 }

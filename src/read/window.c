@@ -3,11 +3,11 @@
 #include "read/window.h"
 
 #include "base/machine_memory.h"
+#include "base/system.h"
 #include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     READ_BYTES = 1 << 20,
@@ -53,9 +53,7 @@ static sporf_status read_more(spf_window *window, size_t bytes) {
 }
 
 static int64_t clock_milliseconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    return spf_system_clock() / 1000000;
 }
 
 /* Whether more comes before rows have waited too long. */

@@ -1,5 +1,6 @@
 /* Adds noise columns to a CSV file, whose bytes stay as they are: text, quotes, missing cells, line
  * ends, with or without a header. */
+#include "base/system.h"
 #include "base/text.h"
 #include "data/cell.h"
 #include "data/output.h"
@@ -83,9 +84,9 @@ static sporf_status put_record(const work *w, const char *p, size_t row, const c
     SPF_TRY(scan_record(w, p, &r));
     fwrite(p, 1, (size_t)(r.place - p), file);
     for (size_t j = 0; j < w->columns; j++) {
-        if (w->behind == 0) putc_unlocked(w->layout.dialect.separator, file);
+        if (w->behind == 0) spf_system_put(w->layout.dialect.separator, file);
         put_noise(w, row, j);
-        if (w->behind > 0) putc_unlocked(w->layout.dialect.separator, file);
+        if (w->behind > 0) spf_system_put(w->layout.dialect.separator, file);
     }
     fwrite(r.place, 1, (size_t)(r.next - r.place), file);
     *next = r.next;

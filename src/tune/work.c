@@ -1,14 +1,11 @@
 /* Trainings that count their trees together. */
 #include "tune/work.h"
 
+#include "base/system.h"
 #include "base/versioned.h"
 
-#include <time.h>
-
 double spf_work_clock(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return 1e-9 * (double)spf_system_clock();
 }
 
 sporf_status spf_work_params(const sporf_params *given, sporf_params *params) {

@@ -1,12 +1,10 @@
 /* Times in nanoseconds of the monotonic clock, summed in seconds. */
 #include "learn/growing/profile.h"
 
-#include <time.h>
+#include "base/system.h"
 
 static uint64_t now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+    return (uint64_t)spf_system_clock();
 }
 
 /* Bucket b holds nodes of 2^b to 2^(b+1) - 1 rows. */

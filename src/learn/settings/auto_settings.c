@@ -3,12 +3,12 @@
 #include "learn/settings/auto_settings.h"
 
 #include "base/portable_math.h"
+#include "base/system.h"
 #include "learn/growing/profile.h"
 #include "learn/sampling/slots.h"
 #include "learn/settings/pilot_rows.h"
 
 #include <math.h>
-#include <time.h>
 
 int spf_auto_serves(const spf_settings *usual, const sporf_params *given) {
     return usual->method && usual->method->chosen_by_pilots && spf_is_auto(given->projections) &&
@@ -119,9 +119,7 @@ static sporf_status go_on(const spf_settings *settings, const sporf_hooks *hooks
 }
 
 static double seconds_now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+    return 1e-9 * (double)spf_system_clock();
 }
 
 /* Chooses by pilot forests, and measures the time. */
