@@ -9,6 +9,11 @@ set(CMAKE_C_EXTENSIONS ON)
 set(CMAKE_C_VISIBILITY_PRESET hidden)
 
 add_compile_options(-Wall -Wextra -ffp-contract=off)
+if(MINGW)
+  # printf and strtod of MinGW, which follow C11 and round correctly, instead of those of Windows.
+  add_compile_definitions(__USE_MINGW_ANSI_STDIO=1)
+  add_link_options(-static) # so that neither the DLL nor programs need libraries of MinGW beside them
+endif()
 if(SPORF_WERROR)
   add_compile_options(-Werror)
 endif()

@@ -94,7 +94,7 @@
 #define SPORF_VERSION_PATCH 0
 #define SPORF_VERSION "0.1.0"
 
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !defined(_WIN32) /* Windows takes a list of names */
 #define SPORF_API __attribute__((visibility("default")))
 #else
 #define SPORF_API

@@ -25,6 +25,10 @@ HEAD = """\
 {licence}
  */
 {features}
+#if defined(__MINGW32__) && !defined(__USE_MINGW_ANSI_STDIO)
+#define __USE_MINGW_ANSI_STDIO 1 /* MinGW's own printf and strtod follow C11 and round correctly */
+#endif
+
 /* A product and a sum must not become one operation with one rounding: forests would depend on the machine. gcc makes
  * few vectors at -O2, with which training takes up to a third more time. */
 #if defined(__clang__)

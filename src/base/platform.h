@@ -18,11 +18,17 @@
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "sporf needs a little-endian machine: model files are used as they are stored"
 #endif
-#if !defined(__GLIBC__) && !defined(__APPLE__)
-#error "sporf needs the GNU C library (Linux) or macOS; musl and others are not supported"
+#if !defined(__linux__) && !defined(__APPLE__) && !defined(__MINGW64__)
+#error "sporf needs Linux, macOS, or Windows with MinGW-w64"
 #endif
 #if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
 #error "sporf needs single-precision arithmetic that is rounded at each step, as SSE2 and NEON do"
+#endif
+
+/* Vectors of more than 16 bytes may be used if the processor has them. On 64-bit Windows gcc does
+ * not align them on the stack, but stores them as if they were aligned (GCC bug 54412). */
+#if defined(__x86_64__) && (!defined(_WIN32) || defined(__clang__))
+#define SPF_WIDE_VECTORS
 #endif
 
 #endif

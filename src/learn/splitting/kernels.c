@@ -1,7 +1,7 @@
 /* Vectors of 16 bytes are part of every processor that is supported; x86-64 may have wider ones. */
 #include "learn/splitting/kernels.h"
 
-#ifdef __x86_64__
+#ifdef SPF_WIDE_VECTORS
 
 static int has_avx512(void) {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&

@@ -3,6 +3,7 @@
 #ifndef SPF_LEARN_SPLITTING_KERNELS_H
 #define SPF_LEARN_SPLITTING_KERNELS_H
 
+#include "base/platform.h"
 #include "learn/splitting/lane_scan.h"
 
 /* The smallest and the largest value of a column. */
@@ -61,7 +62,7 @@ const spf_kernels *spf_kernels_best(void);
 const spf_kernels *spf_kernels_of(size_t lanes);
 
 extern const spf_kernels spf_kernels_4;
-#ifdef __x86_64__
+#ifdef SPF_WIDE_VECTORS
 extern const spf_kernels spf_kernels_8, spf_kernels_16;
 #endif
 

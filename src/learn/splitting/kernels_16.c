@@ -1,5 +1,7 @@
 /* The kernels with vectors of 64 bytes: AVX-512. */
-#ifdef __x86_64__
+#include "base/platform.h"
+
+#ifdef SPF_WIDE_VECTORS
 
 #include "base/vectors.h" /* before the target changes */
 

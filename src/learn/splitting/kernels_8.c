@@ -1,5 +1,7 @@
 /* The kernels with vectors of 32 bytes: AVX2. */
-#ifdef __x86_64__
+#include "base/platform.h"
+
+#ifdef SPF_WIDE_VECTORS
 
 #include "base/vectors.h" /* before the target changes */
 
