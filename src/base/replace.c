@@ -102,7 +102,7 @@ static int sync_directory(char *target) {
 }
 
 static int move(spf_replacement *r) {
-    int code = spf_system_move(&r->file, r->temporary, r->place.target);
+    int code = spf_system_move(r->temporary, r->place.target);
     if (code != 0) return code;
     free(r->temporary);
     r->temporary = NULL;
@@ -134,9 +134,8 @@ static int keep_old(spf_replacement *r) {
 }
 
 static void put_back(spf_replacement *r) {
-    int none = -1;
     if (r->place.kind == SPF_PLACE_NEW) spf_system_remove(r->place.target);
-    if (!r->old || spf_system_move(&none, r->old, r->place.target) != 0) return;
+    if (!r->old || spf_system_move(r->old, r->place.target) != 0) return;
     free(r->old);
     r->old = NULL;
 }
@@ -154,7 +153,7 @@ int spf_replace_put_both(spf_replacement *one, spf_replacement *other) {
 }
 
 void spf_replace_end(spf_replacement *r) {
-    if (r->temporary) spf_system_discard(&r->file, r->temporary);
+    if (r->temporary) spf_system_remove(r->temporary);
     if (r->old) spf_system_remove(r->old);
     if (r->file >= 0) spf_system_close(r->file);
     free(r->temporary);

@@ -103,10 +103,8 @@ void spf_system_create_like(const char *path, const spf_file_info *old);
 int spf_system_sync(int file);
 int spf_system_sync_directory(const char *directory);
 
-/* Renames a file, also over an existing one, or removes it. *file is its descriptor, or -1; it is
- * closed, and set to -1, if the system needs that. */
-int spf_system_move(int *file, const char *from, const char *to);
-void spf_system_discard(int *file, const char *path);
+/* Renames a file, also over an existing one; both may be open. */
+int spf_system_move(const char *from, const char *to);
 
 /* A second name of a file. */
 int spf_system_name_again(const char *path, const char *name);

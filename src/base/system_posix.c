@@ -276,15 +276,8 @@ int spf_system_sync_directory(const char *path) {
     return code == EINVAL ? 0 : code;
 }
 
-int spf_system_move(int *file, const char *from, const char *to) {
-    (void)file;
+int spf_system_move(const char *from, const char *to) {
     return rename(from, to) == 0 ? 0 : errno;
-}
-
-/* Still locked: after closing, the name may be that of another process's file. */
-void spf_system_discard(int *file, const char *path) {
-    (void)file;
-    unlink(path);
 }
 
 int spf_system_name_again(const char *path, const char *name) {

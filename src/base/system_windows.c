@@ -191,15 +191,39 @@ int spf_system_open_to_write(const char *path, int appends, int *file) {
     return open_file(path, o, _O_WRONLY, file);
 }
 
-/* Who has no FILE_SHARE_DELETE keeps others from removing the file. */
+/* Locks a byte far behind the end of a file, so that the file can be read; whoever has the file
+ * open can be the only one to have the lock. */
+static int lock(int file) {
+    OVERLAPPED place = {.OffsetHigh = 1 << 30};
+    return LockFileEx(handle_of(file), LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0,
+                      &place);
+}
+
+static int is_removed(int file) {
+    FILE_STANDARD_INFO about;
+    return GetFileInformationByHandleEx(handle_of(file), FileStandardInfo, &about, sizeof about) &&
+           about.DeletePending;
+}
+
+/* The lock ends with the process. Without locks nothing is swept. */
 int spf_system_create(const char *path, unsigned mode, int *file) {
-    const opening o = {GENERIC_WRITE, FILE_SHARE_READ, CREATE_NEW, FILE_ATTRIBUTE_NORMAL};
+    const opening o = {GENERIC_WRITE, SHARE_ALL, CREATE_NEW, FILE_ATTRIBUTE_NORMAL};
     (void)mode;
-    return open_file(path, o, _O_WRONLY, file);
+    int code = open_file(path, o, _O_WRONLY, file);
+    if (code != 0) return code;
+    int swept = !lock(*file) && GetLastError() == ERROR_LOCK_VIOLATION;
+    if (!swept && !is_removed(*file)) return 0;
+    _close(*file);
+    *file = -1;
+    return EEXIST;
 }
 
 void spf_system_sweep(const char *path) {
-    spf_system_remove(path);
+    const opening o = {GENERIC_READ, SHARE_ALL, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL};
+    int file;
+    if (open_file(path, o, _O_RDONLY, &file) != 0) return;
+    if (lock(file)) spf_system_remove(path);
+    _close(file);
 }
 
 FILE *spf_system_read_stream(const char *path) {
@@ -294,28 +318,15 @@ int spf_system_sync_directory(const char *directory) {
     return 0;
 }
 
-static void close_first(int *file) {
-    if (*file >= 0) _close(*file);
-    *file = -1;
-}
-
-/* An open file cannot be renamed. Between both steps another process that writes to the same path
- * may sweep the file: then this one fails, and the path holds what that process writes. */
-int spf_system_move(int *file, const char *from, const char *to) {
+int spf_system_move(const char *from, const char *to) {
     wchar_t *old = NULL, *new = NULL;
     int code = widen(from, &old);
     if (code == 0) code = widen(to, &new);
-    close_first(file);
     if (code == 0 && !MoveFileExW(old, new, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH))
         code = last_error();
     free(old);
     free(new);
     return code;
-}
-
-void spf_system_discard(int *file, const char *path) {
-    close_first(file);
-    spf_system_remove(path);
 }
 
 int spf_system_name_again(const char *path, const char *name) {
