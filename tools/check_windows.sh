@@ -15,19 +15,21 @@ trap 'rm -rf "$work"' EXIT
 
 # quietly COMMAND...: its output only if it fails.
 quietly() {
-    "$@" >"$work/said" 2>&1 || {
-        cat "$work/said" >&2
+    said=$(mktemp "$work/XXXXXX")
+    "$@" >"$said" 2>&1 || {
+        cat "$said" >&2
         exit 1
     }
 }
 
 # Optimised little, since nothing is run.
+python3 tools/amalgamate.py "$work" >/dev/null
+(quietly $cross-gcc -O1 -Wall -Wextra -Werror -c "$work/sporf.c" -o "$work/sporf.o") &
+amalgamation=$!
 quietly cmake -S . -B "$build" -DCMAKE_TOOLCHAIN_FILE=cmake/mingw-w64.cmake -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_C_FLAGS_RELEASE="-O1 -DNDEBUG" -DSPORF_ZLIB=OFF -DSPORF_WERROR=ON
 quietly cmake --build "$build" --parallel "$(nproc)"
-
-python3 tools/amalgamate.py "$work" >/dev/null
-quietly $cross-gcc -O1 -Wall -Wextra -Werror -c "$work/sporf.c" -o "$work/sporf.o"
+wait $amalgamation
 
 tables() { $cross-objdump -p "$1"; }
 tables "$build/libsporf.dll" | sed -nE 's/^.*\[ *[0-9]+\] .*(sporf_[a-z0-9_]+)$/\1/p' | sort -u >"$work/exported"
