@@ -21,8 +21,8 @@ quietly() {
     }
 }
 
-quietly cmake -S . -B "$build" -DCMAKE_C_COMPILER=musl-gcc -DCMAKE_EXE_LINKER_FLAGS=-static -DCMAKE_BUILD_TYPE=Release \
-    -DCMAKE_C_FLAGS_RELEASE="-O1 -DNDEBUG" -DSPORF_ZLIB=OFF -DSPORF_WERROR=ON
+quietly cmake -S . -B "$build" -DCMAKE_C_COMPILER=musl-gcc -DCMAKE_EXE_LINKER_FLAGS=-static -DSPORF_ZLIB=OFF \
+    -DSPORF_WERROR=ON
 quietly cmake --build "$build" --parallel "$(nproc)" --target sporf_command
 own=$(realpath "$build/sporf")
 
