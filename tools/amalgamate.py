@@ -21,6 +21,7 @@ HEAD = """\
  *
  *     cc -O2 -c sporf.c                     link with -lm -lpthread
  *     cc -O2 -DSPORF_ZLIB -c sporf.c        gzipped files can be read; link with -lz too
+ *     cc -O2 -DSPORF_NO_STDOUT -c sporf.c   nothing is written to the standard output, not even if asked to
  *
 {licence}
  */

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Compiles for Windows, with warnings being errors: both libraries, the command, the examples and the amalgamation. Nothing
-# is run. What the DLL exports is compared with the header, and neither it nor the command may need libraries of MinGW.
+# Compiles for Windows, with warnings being errors: both libraries, the command, the examples, the amalgamation, and the C
+# code of the packages for R and Python, with the headers of those that are installed here. Nothing is run. What the DLL
+# exports is compared with the header, and neither it nor the command may need libraries of MinGW.
 # check_windows.sh [BUILD_DIR]
 set -eu
 
@@ -24,12 +25,30 @@ quietly() {
 
 # Optimised little, since nothing is run.
 python3 tools/amalgamate.py "$work" >/dev/null
-(quietly $cross-gcc -O1 -Wall -Wextra -Werror -c "$work/sporf.c" -o "$work/sporf.o") &
+(quietly $cross-gcc -O0 -Wall -Wextra -Werror -c "$work/sporf.c" -o "$work/sporf.o") &
 amalgamation=$!
 quietly cmake -S . -B "$build" -DCMAKE_TOOLCHAIN_FILE=cmake/mingw-w64.cmake -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_C_FLAGS_RELEASE="-O1 -DNDEBUG" -DSPORF_ZLIB=OFF -DSPORF_WERROR=ON
 quietly cmake --build "$build" --parallel "$(nproc)"
 wait $amalgamation
+
+# package LANGUAGE HEADER INCLUDES FILES: compiles the files of a package, if the header is here.
+checked='' unchecked=''
+package() {
+    if [ ! -e "$3/$2" ]; then
+        unchecked="$unchecked; the package for $1 is left out, there is no $2"
+        return
+    fi
+    for file in bindings/"$4"/*.c; do
+        quietly $cross-gcc -O1 -Wall -Wextra -Werror -D__USE_MINGW_ANSI_STDIO=1 -Iinclude -I"$work/include" -I"$3" \
+            -fsyntax-only "$file"
+    done
+    checked="$checked, the package for $1"
+}
+mkdir -p "$work/include/sys"
+: >"$work/include/sys/select.h" # the headers of Python that are here were configured for a system that has it
+package R Rinternals.h "$(Rscript -e 'cat(R.home("include"))' 2>/dev/null || true)" R/src
+package Python Python.h "$(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))')" python/core
 
 tables() { $cross-objdump -p "$1"; }
 tables "$build/libsporf.dll" | sed -nE 's/^.*\[ *[0-9]+\] .*(sporf_[a-z0-9_]+)$/\1/p' | sort -u >"$work/exported"
@@ -44,4 +63,4 @@ for file in libsporf.dll sporf.exe; do
         exit 1
     }
 done
-echo "Windows: the libraries, the command, the examples and the amalgamation compile; $(wc -l <"$work/exported") functions are exported"
+echo "Windows: the libraries, the command, the examples, the amalgamation$checked compile$unchecked; $(wc -l <"$work/exported") functions are exported"

@@ -19,13 +19,20 @@ sporf_status spf_output_raise(const spf_output *output) {
     return raise_code(output, errno);
 }
 
+/* Programs that have the standard output for themselves, such as R, define SPORF_NO_STDOUT. */
+static sporf_status open_standard_output(spf_output *output) {
+#ifdef SPORF_NO_STDOUT
+    return raise_code(output, EBADF);
+#else
+    output->file = stdout;
+    return SPORF_OK;
+#endif
+}
+
 sporf_status spf_output_open(const char *path, spf_output *output) {
     spf_place place;
     *output = (spf_output){.path = path, .to = {.file = -1}};
-    if (strcmp(path, "-") == 0) {
-        output->file = stdout;
-        return SPORF_OK;
-    }
+    if (strcmp(path, "-") == 0) return open_standard_output(output);
     int code = spf_place_find(path, &place);
     if (code == 0)
         code = spf_replace_start(&place, &output->to);
@@ -39,7 +46,8 @@ sporf_status spf_output_open(const char *path, spf_output *output) {
 }
 
 sporf_status spf_output_close(spf_output *output, sporf_status status) {
-    int failed = output->file == stdout ? fflush(stdout) : fclose(output->file);
+    int is_standard = strcmp(output->path, "-") == 0;
+    int failed = is_standard ? fflush(output->file) : fclose(output->file);
     if (status == SPORF_OK && failed) status = spf_output_raise(output);
     int code = status == SPORF_OK ? spf_replace_sync(&output->to) : 0;
     if (status == SPORF_OK && code == 0) code = spf_replace_put(&output->to);

@@ -514,7 +514,7 @@ sporf_status spf_model_decode_buffer(const spf_model_buffer *buffer, spf_model_c
 
 sporf_status spf_model_decode(const void *bytes, size_t size, sporf_forest **out) {
     spf_model_buffer buffer = {0};
-    unsigned char *copy;
+    unsigned char *copy = NULL;
     SPF_TRY(spf_model_check_header(bytes, size, "the model"));
     SPF_TRY(spf_model_buffer_create(size, &buffer, &copy));
     memcpy(copy, bytes, size);

@@ -146,7 +146,7 @@ static sporf_status read_header(int file, const char *path, uint64_t size, unsig
 
 static sporf_status read_bytes(int file, const char *path, uint64_t size,
                                spf_model_buffer *buffer) {
-    unsigned char header[sizeof(spf_model_header)], *bytes;
+    unsigned char header[sizeof(spf_model_header)], *bytes = NULL;
     size_t length = 0;
     SPF_TRY(read_header(file, path, size, header, &length));
     SPF_TRY(spf_model_buffer_create(size, buffer, &bytes));
@@ -202,7 +202,7 @@ static sporf_status gather_model(int file, const char *path, gathered *g) {
 
 static sporf_status read_pipe(int file, const char *path, spf_model_buffer *buffer) {
     gathered g = {0};
-    unsigned char *bytes;
+    unsigned char *bytes = NULL;
     sporf_status status = gather_model(file, path, &g);
     if (status == SPORF_OK) status = spf_model_buffer_create(g.size, buffer, &bytes);
     if (status == SPORF_OK) memcpy(bytes, g.bytes, g.size);

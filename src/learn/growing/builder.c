@@ -30,7 +30,7 @@ double spf_builder_bytes(const spf_tree_size *size) {
 /* Copies the sets of the last terms. */
 static sporf_status add_sets(spf_builder *b, size_t terms, const spf_sets *sets) {
     for (size_t i = b->terms_count; i < b->terms_count + terms; i++) {
-        uint32_t *feature = &b->term_feature[i], copy;
+        uint32_t *feature = &b->term_feature[i], copy = 0;
         if (*feature < b->features) continue;
         SPF_TRY(spf_set_list_copy(&b->sets, sets, *feature - (uint32_t)b->features, &copy));
         *feature = (uint32_t)b->features + copy;
