@@ -5,11 +5,12 @@
 #'
 #' @inheritParams sporf
 #' @param num.rounds Maximum number of rounds; each adds a tree for each class or target.
-#' @param learning.rate Factor of every leaf, above 0, up to 1. `NULL`: chosen by the number of rows.
+#' @param learning.rate Factor of every leaf, above 0, up to 1. `NULL`: chosen by the number of
+#'   rows.
 #' @param max.depth,max.leaves Maximum depth of a tree and maximum number of its leaves. `NULL`: a
 #'   depth from 3 to 6, by the number of rows.
-#' @param valid The share of the rows that is held out, or a data frame of further rows (with `x` and
-#'   `y` a list of two such). 0: none, and all rounds are kept.
+#' @param valid The share of the rows that is held out, or a data frame of further rows (with `x`
+#'   and `y` a list of two such). 0: none, and all rounds are kept.
 #' @param patience Rounds without a smaller loss after which boosting stops.
 #' @param loss `"auto"`, `"log"` (classification), `"squared"`, `"absolute"`, `"quantile"` or
 #'   `"poisson"`.
@@ -65,7 +66,9 @@ sporf_boost <- function(formula = NULL, data = NULL, num.rounds = NULL, learning
     "subsample" = real(subsample, "subsample", 0, 1),
     "monotone" = if (!is.null(monotone)) monotone_text(monotone),
     "projections" = if (!is.null(mtry)) mtry_text(mtry, ncol(inputs$x)),
-    "class-weights" = if (!is.null(class.weights)) class_weights_text(class.weights, outcome$levels),
+    "class-weights" = if (!is.null(class.weights)) {
+      class_weights_text(class.weights, outcome$levels)
+    },
     "method" = method,
     "density" = if (!is.null(density)) density_text(density),
     "scale" = scale,
@@ -84,7 +87,9 @@ sporf_boost <- function(formula = NULL, data = NULL, num.rounds = NULL, learning
 
 monotone_text <- function(monotone) {
   if (!is.numeric(monotone) || is.null(names(monotone)) || !all(monotone %in% c(-1, 0, 1))) {
-    stop_sporf("monotone must be a named vector of 1, -1 or 0, such as c(age = 1), got ", shown(monotone))
+    stop_sporf(
+      "monotone must be a named vector of 1, -1 or 0, such as c(age = 1), got ", shown(monotone)
+    )
   }
   monotone <- monotone[monotone != 0]
   paste0(names(monotone), "=", ifelse(monotone > 0, "+", "-"), collapse = ",")
@@ -108,13 +113,17 @@ held_out_dataset <- function(valid, inputs, table, outcome, column) {
     y <- valid[[2L]]
   }
   features <- list(
-    names = table$names, count = if (is.data.frame(inputs$x)) length(table$values) else ncol(inputs$x),
+    names = table$names, count = ncol(inputs$x),
     levels = table$levels, ordered = table$ordered, any.levels = any(lengths(table$levels) > 0L)
   )
   rows <- prediction_table(x, features)
-  if (is.null(outcome$levels)) return(new_dataset(rows, outcome_of(y, rows$rows, FALSE, outcome$names)))
+  if (is.null(outcome$levels)) {
+    return(new_dataset(rows, outcome_of(y, rows$rows, FALSE, outcome$names)))
+  }
   codes <- match(as.character(y), outcome$levels)
   bad <- which(is.na(codes))
-  if (length(bad) > 0L) stop_sporf("valid has classes that y does not have, or none, in ", rows_listed(bad))
+  if (length(bad) > 0L) {
+    stop_sporf("valid has classes that y does not have, or none, in ", rows_listed(bad))
+  }
   new_dataset(rows, list(codes = codes, levels = outcome$levels, names = outcome$names))
 }

@@ -6,7 +6,8 @@ arguments_of_options <- c(
   "bag" = "replace", "bag-fraction" = "sample.fraction", "class-weights" = "class.weights",
   "criterion" = "splitrule", "label" = "y", "label-file" = "y", "max-depth" = "max.depth",
   "min-leaf" = "min.bucket", "min-split" = "min.node.size", "projections" = "mtry",
-  "rate" = "learning.rate", "rounds" = "num.rounds", "samples" = "quantreg", "target" = "y", "threads" = "num.threads", "trees" = "num.trees",
+  "rate" = "learning.rate", "rounds" = "num.rounds", "samples" = "quantreg", "target" = "y",
+  "threads" = "num.threads", "trees" = "num.trees",
   "weight" = "case.weights"
 )
 

@@ -30,9 +30,13 @@ formula_terms <- function(side) {
 # The columns that a formula names: `terms`, a list of expressions named by their labels.
 read_formula <- function(formula, names) {
   response <- if (length(formula) == 3L) formula[[2L]]
-  if (is.null(response)) stop_sporf("formula has no left-hand side: write what to predict, as in y ~ .")
+  if (is.null(response)) {
+    stop_sporf("formula has no left-hand side: write what to predict, as in y ~ .")
+  }
   side <- formula[[length(formula)]]
-  if (is.null(names) && "." %in% all.names(side)) stop_sporf("data is missing: the dot stands for its columns")
+  if (is.null(names) && "." %in% all.names(side)) {
+    stop_sporf("data is missing: the dot stands for its columns")
+  }
   others <- setdiff(names, all.vars(response))
   if (identical(side, quote(.))) {
     labels <- others
@@ -100,7 +104,9 @@ formula_response <- function(read, data) {
   tryCatch(
     eval(read$response, data, read$environment),
     error = function(e) {
-      stop_sporf("cannot find what to predict, ", deparse1(read$response), ": ", conditionMessage(e))
+      stop_sporf(
+        "cannot find what to predict, ", deparse1(read$response), ": ", conditionMessage(e)
+      )
     }
   )
 }

@@ -12,7 +12,9 @@ read_weights <- function(weights, data, rows) {
   name <- NULL
   if (is.character(weights) && length(weights) == 1L) {
     name <- weights
-    if (!name %in% names(data)) stop_sporf("case.weights names ", listed(name), ", which data does not have")
+    if (!name %in% names(data)) {
+      stop_sporf("case.weights names ", listed(name), ", which data does not have")
+    }
     weights <- data[[name]]
   }
   if (!is.numeric(weights)) stop_sporf("case.weights must be numbers, got ", class(weights)[1L])
@@ -51,9 +53,11 @@ read_inputs <- function(formula, data, x, y, column, weights) {
   }
   if (is.null(formula)) stop_sporf("give a formula and data, or x and y")
   if (!inherits(formula, "formula")) {
-    formula <- tryCatch(if (is.list(formula)) stop() else stats::as.formula(formula), error = function(e) {
+    refuse <- function(e) {
       stop_sporf("formula must be a formula, such as y ~ ., got ", class(formula)[1L])
-    })
+    }
+    if (is.list(formula)) refuse()
+    formula <- tryCatch(stats::as.formula(formula), error = refuse)
   }
   if (!is.null(frame) && nrow(frame) == 0L) stop_sporf("data has no rows")
   read <- read_formula(formula, setdiff(names(frame), of_weights))

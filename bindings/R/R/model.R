@@ -196,5 +196,6 @@ path_of <- function(file) {
 }
 
 check_sporf <- function(object) {
-  if (!inherits(object, "sporf")) stop_sporf("object must be a model of sporf(), got ", class(object)[1L])
+  if (inherits(object, "sporf")) return(invisible())
+  stop_sporf("object must be a model of sporf(), got ", class(object)[1L])
 }

@@ -52,7 +52,9 @@ sporf_threads <- function(num.threads = NULL) {
   if (is.null(num.threads)) num.threads <- getOption("sporf.num.threads")
   if (is.null(num.threads)) {
     num.threads <- suppressWarnings(as.numeric(Sys.getenv("SPORF_NUM_THREADS", "2")))
-    if (is.na(num.threads)) stop_sporf("the environment variable SPORF_NUM_THREADS must be a number")
+    if (is.na(num.threads)) {
+      stop_sporf("the environment variable SPORF_NUM_THREADS must be a number")
+    }
   }
   one_number(num.threads, "num.threads", 0, 4096, whole = TRUE)
 }
@@ -94,7 +96,9 @@ class_weights_text <- function(weights, levels) {
     names(weights) <- levels
   }
   unknown <- setdiff(names(weights), levels)
-  if (length(unknown) > 0L) stop_sporf("class.weights names ", listed(unknown), ", which is no class of y")
+  if (length(unknown) > 0L) {
+    stop_sporf("class.weights names ", listed(unknown), ", which is no class of y")
+  }
   paste0(names(weights), "=", vapply(weights, as_text, ""), collapse = ",")
 }
 
@@ -132,7 +136,8 @@ fraction_text <- function(fraction) {
 
 # Arguments of ranger's that mean nothing here. Those that are given with these values are ignored.
 ranger_arguments <- list(
-  write.forest = c(TRUE, FALSE), oob.error = c(TRUE, FALSE), save.memory = c(TRUE, FALSE), num.random.splits = 1,
+  write.forest = c(TRUE, FALSE), oob.error = c(TRUE, FALSE), save.memory = c(TRUE, FALSE),
+  num.random.splits = 1,
   respect.unordered.factors = c("ignore", "order", "partition", "TRUE", "FALSE"),
   regularization.factor = 1, regularization.usedepth = FALSE, local.importance = FALSE,
   scale.permutation.importance = FALSE, holdout = FALSE, alpha = 0.5, minprop = 0.1,
@@ -141,7 +146,7 @@ ranger_arguments <- list(
 )
 
 refuse_ranger <- function(name, value) {
-  if (is.null(value) || all(as.character(value) %in% as.character(ranger_arguments[[name]]))) return()
+  if (all(as.character(value) %in% as.character(ranger_arguments[[name]]))) return()
   stop_sporf("ranger's argument ", name, " has no counterpart in sporf: leave it out")
 }
 

@@ -18,7 +18,9 @@ class_outcome <- function(y) {
     )
   }
   if (sum(count > 0L) < 2L) {
-    stop_sporf("y has only one class, ", listed(levels(y)[count > 0L]), ": there is nothing to learn")
+    stop_sporf(
+      "y has only one class, ", listed(levels(y)[count > 0L]), ": there is nothing to learn"
+    )
   }
   list(codes = as.integer(y), levels = levels(y))
 }

@@ -4,14 +4,14 @@
 #' @param data,newdata A data frame or matrix of the rows to predict; columns are matched by name.
 #'   Both names are the same argument. Factors may have their levels in any order.
 #' @param type `"response"`: classes or numbers, or probabilities if the model was trained with
-#'   `probability = TRUE`; `"prob"`: probabilities of the classes; `"votes"`: how many trees vote for
-#'   each class; `"quantiles"`, `"interval"`: see below; `"terminalNodes"`: the node of each tree
-#'   that a row ends in, as in [treeInfo()]; `"se"`: numbers or probabilities with standard errors;
+#'   `probability = TRUE`; `"prob"`: probabilities of the classes; `"votes"`: how many trees vote
+#'   for each class; `"quantiles"`, `"interval"`: see below; `"terminalNodes"`: the node of each
+#'   tree that a row ends in, as in [treeInfo()]; `"se"`: numbers or probabilities with standard errors;
 #'   `"score"`: the sums of a boosted model before they become probabilities.
 #' @param quantiles Which quantiles to predict.
 #' @param level Share of new values that prediction intervals are to contain.
-#' @param predict.all Whether to return the prediction of each tree: a matrix with a column for each.
-#'   Classes are numbers of levels, as in ranger.
+#' @param predict.all Whether to return the prediction of each tree: a matrix with a column for
+#'   each. Classes are numbers of levels, as in ranger.
 #' @param combine How trees become probabilities and classes: `"votes"`, or `"posteriors"`, the
 #'   averaged class shares of leaves. `NULL`: posteriors if the model was trained with
 #'   `probability = TRUE`, otherwise votes.

@@ -37,7 +37,9 @@ error_lines <- function(x) {
     if (length(losses) == 0L) return(list())
     return(list(c("Loss of held-out rows", format(losses[x$num.rounds], digits = 5))))
   }
-  if (is.na(x$prediction.error)) return(list(c("OOB prediction error", "none: no row is out of bag")))
+  if (is.na(x$prediction.error)) {
+    return(list(c("OOB prediction error", "none: no row is out of bag")))
+  }
   if (is.null(x$forest$levels)) {
     return(list(
       c("OOB prediction error (MSE)", format(x$prediction.error, digits = 5)),
@@ -64,7 +66,8 @@ print.summary.sporf <- function(x, ...) {
   print(x$object)
   size <- x$size
   cat("\nNodes:", format(size[["nodes"]], big.mark = ","), " leaves:",
-      format(size[["leaves"]], big.mark = ","), " mean depth:", format(size[["mean.depth"]], digits = 3),
+      format(size[["leaves"]], big.mark = ","), " mean depth:",
+      format(size[["mean.depth"]], digits = 3),
       " features in a split:", format(size[["mean.nonzeros"]], digits = 3), "\n")
   if (!is.null(x$object$confusion.matrix)) {
     cat("\nOut-of-bag confusion matrix:\n")

@@ -60,8 +60,8 @@
 #' @return An object of class `sporf`: a list that has, as ranger's,
 #'   \item{predictions}{Out-of-bag predictions: a factor, numbers, or a matrix of probabilities.}
 #'   \item{prediction.error}{Out-of-bag error: the share of wrong classes, the mean squared error
-#'     or, for probabilities, the mean of (1 - probability of the true class)^2. Rows count by weight
-#'     if there are weights.}
+#'     or, for probabilities, the mean of (1 - probability of the true class)^2. Rows count by
+#'     weight if there are weights.}
 #'   \item{confusion.matrix, r.squared}{Of the out-of-bag predictions. The matrix counts rows.}
 #'   \item{variable.importance}{If `importance` asks for it.}
 #'   \item{num.trees, num.independent.variables, num.samples, mtry, min.node.size, treetype, call,
@@ -79,8 +79,8 @@
 #'   so far, with a warning.
 #'
 #' @references Tomita, T. M., Browne, J., Shen, C., Chung, J., Patsolic, J. L., Falk, B., Yim,
-#'   J., Priebe, C. E., Burns, R., Maggioni, M. and Vogelstein, J. T. (2020) Sparse Projection Oblique
-#'   Randomer Forests. *Journal of Machine Learning Research* 21(104), 1-39.
+#'   J., Priebe, C. E., Burns, R., Maggioni, M. and Vogelstein, J. T. (2020) Sparse Projection
+#'   Oblique Randomer Forests. *Journal of Machine Learning Research* 21(104), 1-39.
 #' @seealso [predict.sporf()], [sporf_boost()], [tune_sporf()], [importance()]
 #' @examples
 #' forest <- sporf(Species ~ ., data = iris, num.trees = 100, seed = 1)
@@ -116,10 +116,14 @@ sporf <- function(formula = NULL, data = NULL, num.trees = 500, mtry = NULL, imp
     "trees" = as_text(one_number(num.trees, "num.trees", 1, whole = TRUE)),
     "projections" = if (!is.null(mtry)) mtry_text(mtry, ncol(inputs$x)),
     "min-split" = if (!is.null(min.node.size)) min_split_text(min.node.size),
-    "max-depth" = if (!is.null(max.depth)) as_text(one_number(max.depth, "max.depth", 0, whole = TRUE)),
+    "max-depth" = if (!is.null(max.depth)) {
+      as_text(one_number(max.depth, "max.depth", 0, whole = TRUE))
+    },
     "bag" = bag_text(replace),
     "bag-fraction" = if (!is.null(sample.fraction)) fraction_text(sample.fraction),
-    "class-weights" = if (!is.null(class.weights)) class_weights_text(class.weights, outcome$levels),
+    "class-weights" = if (!is.null(class.weights)) {
+      class_weights_text(class.weights, outcome$levels)
+    },
     "criterion" = splitrule_text(splitrule, is_classes),
     "samples" = if (!is.null(quantreg)) if (one_flag(quantreg, "quantreg")) "keep" else "drop",
     "method" = method,

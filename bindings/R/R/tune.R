@@ -131,7 +131,9 @@ crossval_sporf <- function(formula = NULL, data = NULL, num.trees = 500, folds =
 
 folds_of <- function(folds, rows) {
   if (length(folds) == 1L) return(one_number(folds, "folds", 2, rows, whole = TRUE))
-  if (length(folds) != rows) stop_sporf("folds has ", length(folds), " values, but there are ", rows, " rows")
+  if (length(folds) != rows) {
+    stop_sporf("folds has ", length(folds), " values, but there are ", rows, " rows")
+  }
   if (is.factor(folds)) folds <- as.integer(folds)
   if (!is.numeric(folds) || anyNA(folds) || any(folds < 1 | folds != round(folds))) {
     stop_sporf("folds must be whole numbers from 1 on")
