@@ -315,6 +315,8 @@ static void measures_of_bags_are_refused(void **state) {
     assert_refused(
         sporf_forest_permutation_importances(forest, data, NULL, NULL, importances, NULL),
         SPORF_ERROR_MODEL, "the model is boosted");
+    assert_refused(sporf_forest_bags(forest, data, NULL, NULL, &(uint32_t){0}), SPORF_ERROR_MODEL,
+                   "the model is boosted");
     assert_refused(sporf_forest_extend(forest, data, &params, NULL, &more), SPORF_ERROR_ARGUMENT,
                    "the model is boosted");
     assert_null(more);

@@ -73,6 +73,7 @@ static void without_a_forest_there_is_no_answer(void **state) {
     assert_needed(sporf_forest_proximities(NULL, data, data, NULL, 1, &row, &row, &value));
     assert_needed(sporf_forest_nearest(NULL, data, data, NULL, 1, &row, &value));
     assert_needed(sporf_forest_strength(NULL, data, NULL, NULL, &strength));
+    assert_needed(sporf_forest_bags(NULL, data, NULL, NULL, &(uint32_t){0}));
     assert_needed(sporf_forest_permutation_importances(NULL, data, NULL, NULL, &value, NULL));
     sporf_dataset_free(data);
 }
