@@ -1,7 +1,7 @@
 #!/bin/sh
 # torture.sh LIBRARY: R collects garbage at each chance while forests are trained, used and read; nothing may change.
 set -eu
-R_LIBS=$1 Rscript - <<'END'
+R_LIBS=$1 Rscript - <<'END' >&2
 library(sporf)
 use <- function() {
   data <- iris[c(1:20, 51:70, 101:120), ]
