@@ -111,7 +111,8 @@ static void come(int number) {
 void console_catch(void (*handler)(int)) {
     atomic_store(&caught, handler);
     for (size_t i = 0; i < SIGNALS; i++) {
-        void (*before)(int) = signal(signals[i], handler ? come : SIG_DFL);
+        int waits = handler || atomic_load(&held);
+        void (*before)(int) = signal(signals[i], waits ? come : SIG_DFL);
         if (before == SIG_IGN) signal(signals[i], SIG_IGN);
     }
 }

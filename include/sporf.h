@@ -1705,7 +1705,8 @@ SPORF_API sporf_status sporf_forest_permutation_importances(
     const sporf_hooks *hooks, double *importances, double *standard_errors);
 
 /* How often each row was drawn into the bag of each tree, in counts[trees x rows]: 0 if it is out
- * of bag. Of hooks only interrupt is used. */
+ * of bag, or has no weight. Both parts of an honest tree's bag count. Forests without any
+ * out-of-bag row are refused, as above. Of hooks only interrupt is used. */
 SPORF_API sporf_status sporf_forest_bags(const sporf_forest *forest, const sporf_dataset *data,
                                          const sporf_measure_options *options,
                                          const sporf_hooks *hooks, uint32_t *counts);

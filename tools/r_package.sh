@@ -16,7 +16,7 @@ lay_out() {
     # Files that are no longer there must not stay in the package; objects may.
     find "$package" -type f ! -name '*.o' ! -name '*.so' -delete
     cp -r bindings/R/. "$package"
-    sed -i "s/^Version: .*/Version: $version/" "$package/DESCRIPTION"
+    sed "s/^Version: .*/Version: $version/" bindings/R/DESCRIPTION >"$package/DESCRIPTION"
     python3 tools/amalgamate.py "$package/src" >/dev/null
 }
 

@@ -318,12 +318,23 @@ int spf_system_sync_directory(const char *directory) {
     return 0;
 }
 
+/* Scanners and indexers open new files for a moment, in which these cannot be moved. */
+static BOOL move(const wchar_t *old, const wchar_t *new) {
+    enum { TRIES = 10, PAUSE_MS = 50 };
+    for (int i = 1;; i++) {
+        if (MoveFileExW(old, new, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH)) return TRUE;
+        DWORD error = GetLastError();
+        int is_busy = error == ERROR_SHARING_VIOLATION || error == ERROR_ACCESS_DENIED;
+        if (!is_busy || i == TRIES) return FALSE;
+        Sleep(PAUSE_MS);
+    }
+}
+
 int spf_system_move(const char *from, const char *to) {
     wchar_t *old = NULL, *new = NULL;
     int code = widen(from, &old);
     if (code == 0) code = widen(to, &new);
-    if (code == 0 && !MoveFileExW(old, new, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH))
-        code = last_error();
+    if (code == 0 && !move(old, new)) code = last_error();
     free(old);
     free(new);
     return code;

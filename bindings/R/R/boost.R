@@ -60,7 +60,7 @@ sporf_boost <- function(formula = NULL, data = NULL, num.rounds = NULL, learning
     "max-leaves" = whole(max.leaves, "max.leaves", 0),
     "valid" = if (is.numeric(valid)) real(valid, "valid", 0, 1),
     "patience" = whole(patience, "patience", 1),
-    "loss" = loss,
+    "loss" = one_text(loss, "loss"),
     "quantile" = real(quantile, "quantile", 0, 1),
     "l2" = real(l2, "l2", 0),
     "subsample" = real(subsample, "subsample", 0, 1),
@@ -69,9 +69,9 @@ sporf_boost <- function(formula = NULL, data = NULL, num.rounds = NULL, learning
     "class-weights" = if (!is.null(class.weights)) {
       class_weights_text(class.weights, outcome$levels)
     },
-    "method" = method,
+    "method" = one_text(method, "method"),
     "density" = if (!is.null(density)) density_text(density),
-    "scale" = scale,
+    "scale" = one_text(scale, "scale"),
     "threads" = as_text(sporf_threads(num.threads)),
     "seed" = as_text(seed_of(seed))
   )
@@ -92,6 +92,7 @@ monotone_text <- function(monotone) {
     )
   }
   monotone <- monotone[monotone != 0]
+  if (length(monotone) == 0L) return(NULL)
   paste0(names(monotone), "=", ifelse(monotone > 0, "+", "-"), collapse = ",")
 }
 

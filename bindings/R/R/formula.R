@@ -52,7 +52,7 @@ read_formula <- function(formula, names) {
     labels <- vapply(terms, function(term) {
       if (is.name(term)) as.character(term) else deparse1(term)
     }, "")
-    kept <- !duplicated(labels) & !labels %in% dropped
+    kept <- !duplicated(labels) & !labels %in% c(dropped, deparse1(response))
     terms <- terms[kept]
     labels <- labels[kept]
     if (all(vapply(terms, is.name, NA))) terms <- NULL
@@ -81,6 +81,22 @@ formula_columns <- function(read, data, what = "data") {
     value
   })
   stats::setNames(columns, read$labels)
+}
+
+# A formula as a model keeps it: without the environment that it was written in, which may hold the
+# training data, but with what its terms use of it.
+kept_formula <- function(read) {
+  if (is.null(read)) return(NULL)
+  names <- unique(unlist(lapply(c(read$response, read$terms), all.names)))
+  kept <- new.env(parent = globalenv())
+  from <- read$environment
+  for (name in setdiff(names, read$labels)) {
+    value <- get0(name, from)
+    is_own <- !is.null(value) && !identical(value, get0(name, globalenv()))
+    if (is_own) assign(name, value, kept)
+  }
+  read$environment <- kept
+  read
 }
 
 # A data frame of columns of the same length.

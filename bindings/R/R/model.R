@@ -2,12 +2,14 @@
 
 # R's place of each class of the library's, which sorts them its own way.
 places_of_classes <- function(classes, levels) {
-  places <- match(classes, levels)
-  if (anyNA(places)) {
-    numbers <- suppressWarnings(as.numeric(levels))
-    places[is.na(places)] <- match(as.numeric(classes[is.na(places)]), numbers)
-  }
-  places
+  match(classes, names_of_classes(levels))
+}
+
+# Levels as the library names classes: if all are whole numbers, "2.0" is the class 2.
+names_of_classes <- function(levels) {
+  numbers <- suppressWarnings(as.numeric(levels))
+  is_whole <- !is.na(numbers) & abs(numbers) < 2^53 & numbers == round(numbers)
+  if (all(is_whole)) sprintf("%.0f", numbers) else levels
 }
 
 # What an object knows of the columns.
@@ -71,7 +73,7 @@ new_sporf <- function(model, call = NULL, levels = NULL, formula = NULL, probabi
       places = if (!is.null(levels)) places_of_classes(info$classes, levels),
       targets = info$targets,
       quantreg = info$samples,
-      formula = formula
+      formula = kept_formula(formula)
     ),
     model = model
   )
@@ -98,15 +100,21 @@ with_oob <- function(object, truth) {
     return(object)
   }
   object$kappa <- oob$kappa
-  if (is.null(oob$classes)) return(object)
+  if (is.null(oob$classes)) {
+    if (object$probability) object$prediction.error <- NA_real_ # it needs votes, which files lack
+    return(object)
+  }
   object$predictions <- class_factor(oob$classes, object$forest)
   object$confusion.matrix <- confusion(truth$codes, object$predictions)
   if (object$probability) with_shares(object, oob$votes, truth$codes) else object
 }
 
+most_classes_shown <- 1000L # a larger matrix would take more room than most models
+
 # How often rows of each true class (their codes) are predicted as each.
 confusion <- function(truth, predicted) {
   levels <- levels(predicted)
+  if (length(levels) > most_classes_shown) return(NULL)
   count <- length(levels)
   cells <- tabulate(truth + count * (as.integer(predicted) - 1L), count^2)
   as.table(matrix(cells, count, dimnames = list(true = levels, predicted = levels)))
@@ -188,7 +196,7 @@ as_sporf <- function(x, probability = FALSE) {
 }
 
 #' @export
-as.raw.sporf <- function(x) .Call(core_model_bytes, x$model)
+as.raw.sporf <- function(x) checked(.Call(core_model_bytes, x$model))
 
 path_of <- function(file) {
   if (is.character(file) && length(file) == 1L && !is.na(file)) return(enc2utf8(path.expand(file)))

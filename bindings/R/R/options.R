@@ -3,7 +3,7 @@
 as_text <- function(x) {
   if (is.logical(x)) return(tolower(as.character(x)))
   if (!is.numeric(x)) return(enc2utf8(as.character(x)))
-  short <- format(x, digits = 15L, scientific = FALSE, trim = TRUE)
+  short <- sprintf("%.15g", x)
   if (as.numeric(short) == x) short else sprintf("%.17g", x)
 }
 
@@ -24,6 +24,11 @@ one_number <- function(x, name, least = -Inf, most = Inf, whole = FALSE) {
 one_flag <- function(x, name) {
   if (is.logical(x) && length(x) == 1L && !is.na(x)) return(x)
   stop_sporf(name, " must be TRUE or FALSE, got ", shown(x))
+}
+
+one_text <- function(x, name) {
+  if (is.character(x) && length(x) == 1L && !is.na(x)) return(x)
+  stop_sporf(name, " must be one text, got ", shown(x))
 }
 
 one_of <- function(x, choices, name) {
@@ -99,7 +104,8 @@ class_weights_text <- function(weights, levels) {
   if (length(unknown) > 0L) {
     stop_sporf("class.weights names ", listed(unknown), ", which is no class of y")
   }
-  paste0(names(weights), "=", vapply(weights, as_text, ""), collapse = ",")
+  names <- names_of_classes(levels)[match(names(weights), levels)]
+  paste0(names, "=", vapply(weights, as_text, ""), collapse = ",")
 }
 
 honest_text <- function(honest) {

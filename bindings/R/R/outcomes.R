@@ -11,6 +11,7 @@ check_complete <- function(y) {
 class_outcome <- function(y) {
   if (!is.factor(y)) y <- factor(y)
   check_complete(y)
+  if (is_malformed(y)) stop_sporf("y is a malformed factor: make it anew with factor(as.character(y))")
   count <- tabulate(y, nlevels(y))
   if (any(count == 0L) && sum(count > 0L) > 1L) {
     stop_sporf(
@@ -20,6 +21,14 @@ class_outcome <- function(y) {
   if (sum(count > 0L) < 2L) {
     stop_sporf(
       "y has only one class, ", listed(levels(y)[count > 0L]), ": there is nothing to learn"
+    )
+  }
+  same <- duplicated(names_of_classes(levels(y)))
+  if (any(same)) {
+    stop_sporf(
+      "y has levels that are the same number: ",
+      listed(levels(y)[names_of_classes(levels(y)) %in% names_of_classes(levels(y))[same]]),
+      "; rename one of them"
     )
   }
   list(codes = as.integer(y), levels = levels(y))
@@ -48,6 +57,7 @@ outcome_of <- function(y, rows, classification = NULL, name = NULL) {
   if (length_of_y != rows) {
     stop_sporf("y has ", length_of_y, " values, but x has ", rows, " rows")
   }
+  if (isTRUE(classification) && !is.null(dim(y))) stop_sporf("y must be one column of classes")
   is_classes <- is.null(dim(y)) && (is.factor(y) || is.character(y) || is.logical(y))
   if (isFALSE(classification) && is_classes) {
     stop_sporf("classification = FALSE, but y is not a number")

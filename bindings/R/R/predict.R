@@ -7,7 +7,8 @@
 #'   `probability = TRUE`; `"prob"`: probabilities of the classes; `"votes"`: how many trees vote
 #'   for each class; `"quantiles"`, `"interval"`: see below; `"terminalNodes"`: the node of each
 #'   tree that a row ends in, as in [treeInfo()]; `"se"`: numbers or probabilities with standard errors;
-#'   `"score"`: the sums of a boosted model before they become probabilities.
+#'   `"score"`: the sums of a boosted model before they become probabilities or numbers; of two
+#'   classes the log odds of the second level.
 #' @param quantiles Which quantiles to predict.
 #' @param level Share of new values that prediction intervals are to contain.
 #' @param predict.all Whether to return the prediction of each tree: a matrix with a column for
@@ -52,6 +53,8 @@ predict.sporf <- function(object, data = NULL, type = "response", quantiles = c(
                           newdata = data, ...) {
   if (is.null(newdata)) stop_sporf("newdata is missing: give the rows to predict")
   check_predict_arguments(object, ...)
+  one_flag(calibrated, "calibrated")
+  one_flag(predict.all, "predict.all")
   object <- unclass(object) # looking for methods of `$` takes longer than a row
   forest <- object$forest
   if (!is.null(forest$formula$terms)) newdata <- formula_frame(forest$formula, newdata, "newdata")
@@ -156,7 +159,12 @@ predict_interval <- function(ask, level) {
 
 predict_scores <- function(ask) {
   if (is.null(ask$object$boosting)) stop_sporf("scores are of boosted models, but this is a forest")
-  named_targets(ask_library(ask, "scores"), ask$object)
+  scores <- ask_library(ask, "scores")
+  forest <- ask$object$forest
+  if (is.null(forest$levels)) return(named_targets(scores, ask$object))
+  if (ncol(scores) > 1L) return(class_columns(scores, forest))
+  # The library's are the log odds of its second class.
+  as.vector(scores) * (if (forest$places[2L] == 2L) 1 else -1)
 }
 
 tree_of <- function(object, tree) checked(.Call(core_tree, object$model, tree))

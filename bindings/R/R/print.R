@@ -38,7 +38,7 @@ error_lines <- function(x) {
     return(list(c("Loss of held-out rows", format(losses[x$num.rounds], digits = 5))))
   }
   if (is.na(x$prediction.error)) {
-    return(list(c("OOB prediction error", "none: no row is out of bag")))
+    return(list(c("OOB prediction error", "not known")))
   }
   if (is.null(x$forest$levels)) {
     return(list(

@@ -33,7 +33,8 @@
 #'   `inbag.counts`, a list; standard errors need it.
 #' @param num.threads Number of threads; 0 for all cores. `NULL`: see [sporf_threads()]. It never
 #'   changes the forest.
-#' @param verbose Whether to show progress if it takes more than two seconds.
+#' @param verbose Whether to show progress if it takes more than two seconds; in scripts, a line
+#'   every half minute.
 #' @param seed The seed. The same seed gives the same forest on every machine, with any number of
 #'   threads. `NULL`: drawn from R's random numbers, so that [set.seed()] makes it repeatable.
 #' @param dependent.variable.name Name of the column to predict, instead of a formula. Use it for
@@ -58,10 +59,11 @@
 #'   ignored at their defaults and refused otherwise.
 #'
 #' @return An object of class `sporf`: a list that has, as ranger's,
-#'   \item{predictions}{Out-of-bag predictions: a factor, numbers, or a matrix of probabilities.}
+#'   \item{predictions}{Out-of-bag predictions: a factor, numbers or, with `probability = TRUE`, a
+#'     matrix of the shares of votes.}
 #'   \item{prediction.error}{Out-of-bag error: the share of wrong classes, the mean squared error
-#'     or, for probabilities, the mean of (1 - probability of the true class)^2. Rows count by
-#'     weight if there are weights.}
+#'     or, for probabilities, the mean of (1 - share of votes for the true class)^2. The first two
+#'     count rows by weight, if there are weights of rows or classes.}
 #'   \item{confusion.matrix, r.squared}{Of the out-of-bag predictions. The matrix counts rows.}
 #'   \item{variable.importance}{If `importance` asks for it.}
 #'   \item{num.trees, num.independent.variables, num.samples, mtry, min.node.size, treetype, call,
@@ -76,7 +78,9 @@
 #'   \item{model}{The trees. They are saved with the object.}
 #'
 #' @details An interrupt (Ctrl-C, or Stop in RStudio) ends the training and keeps the trees grown
-#'   so far, with a warning.
+#'   so far, with a warning; code that follows goes on.
+#'
+#'   Features are kept in single precision, which tells numbers apart by about seven digits.
 #'
 #' @references Tomita, T. M., Browne, J., Shen, C., Chung, J., Patsolic, J. L., Falk, B., Yim,
 #'   J., Priebe, C. E., Burns, R., Maggioni, M. and Vogelstein, J. T. (2020) Sparse Projection
@@ -126,11 +130,11 @@ sporf <- function(formula = NULL, data = NULL, num.trees = 500, mtry = NULL, imp
     },
     "criterion" = splitrule_text(splitrule, is_classes),
     "samples" = if (!is.null(quantreg)) if (one_flag(quantreg, "quantreg")) "keep" else "drop",
-    "method" = method,
+    "method" = one_text(method, "method"),
     "density" = if (!is.null(density)) density_text(density),
-    "scale" = scale,
+    "scale" = one_text(scale, "scale"),
     "honest" = honest_text(honest),
-    "effort" = effort,
+    "effort" = one_text(effort, "effort"),
     "threads" = as_text(sporf_threads(num.threads)),
     "seed" = as_text(seed_of(seed))
   )
@@ -161,15 +165,11 @@ train <- function(inputs, table, outcome, options, call, probability = FALSE, im
   object$search.seconds <- result$search.seconds
   object$importance.mode <- importance
   if (importance != "none") {
-    object$variable.importance <-
-      measured_importance(object, importance, data, num.threads, verbose)
+    object$variable.importance <- unless_refused(
+      "importances", measured_importance(object, importance, data, num.threads, verbose)
+    )
   }
-  if (keep.inbag) {
-    counts <- checked(.Call(
-      core_bags, object$model, data, object$num.trees, sporf_threads(num.threads)
-    ))
-    object$inbag.counts <- lapply(seq_len(ncol(counts)), function(tree) counts[, tree])
-  }
+  if (keep.inbag) object$inbag.counts <- unless_refused("bags", bags(object, data, num.threads))
   free_dataset(data)
   checked(.Call(core_model_keep, object$model))
   if (result$interrupted) {
@@ -177,4 +177,20 @@ train <- function(inputs, table, outcome, options, call, probability = FALSE, im
             call. = FALSE)
   }
   object
+}
+
+# What cannot be measured afterwards must not cost the forest.
+unless_refused <- function(what, result) {
+  tryCatch(result, sporf_error = function(e) {
+    warning("the forest has no ", what, ": ", conditionMessage(e), call. = FALSE)
+    NULL
+  })
+}
+
+# How often each row is in the bag of each tree: a list by tree.
+bags <- function(object, data, num.threads) {
+  counts <- checked(.Call(
+    core_bags, object$model, data, object$num.trees, sporf_threads(num.threads)
+  ))
+  lapply(seq_len(ncol(counts)), function(tree) counts[, tree])
 }

@@ -13,6 +13,13 @@ sorted_levels <- function(levels) {
 
 column_error <- function(name, ...) stop_sporf("column ", dQuote(name, FALSE), " ", ...)
 
+# Whether a factor has codes without a level.
+is_malformed <- function(column) {
+  codes <- unclass(column)
+  typeof(codes) != "integer" ||
+    (!all(is.na(codes)) && (min(codes, na.rm = TRUE) < 1L || max(codes, na.rm = TRUE) > nlevels(column)))
+}
+
 # Refuses what no split can use.
 check_column <- function(column, name) {
   if (is.character(column)) {
@@ -37,12 +44,24 @@ check_column <- function(column, name) {
   if (!is.numeric(column) && !is.logical(column) && !is.factor(column)) {
     column_error(name, "holds ", typeof(column), " values, which no split can use: leave it out")
   }
+  if (is.factor(column) && is_malformed(column)) {
+    column_error(name, "is a malformed factor: make it anew with factor(as.character(x))")
+  }
   if (is.factor(column) && nlevels(column) < 2L) {
     column_error(
       name, "is a factor with ", if (nlevels(column) == 1L) "one level" else "no levels",
       ", which no split can use: leave it out"
     )
   }
+}
+
+# Whole numbers that single precision cannot tell apart are as a rule identifiers, or times.
+warn_of_rounding <- function(column, name) {
+  if (is.logical(column) || all(is.na(column)) || max(abs(column), na.rm = TRUE) <= 2^24) return()
+  if (any(column != round(column), na.rm = TRUE)) return()
+  warning("column ", dQuote(name, FALSE), " holds whole numbers above 2^24, which are rounded to ",
+          "single precision: leave out what only identifies rows, and count times from a later day",
+          call. = FALSE)
 }
 
 # The columns of a data frame to learn from.
@@ -56,10 +75,13 @@ frame_table <- function(frame) {
   for (j in seq_len(count)) {
     column <- columns[[j]]
     check_column(column, names[j])
-    if (!is.factor(column)) next
+    if (!is.factor(column)) {
+      warn_of_rounding(column, names[j])
+      next
+    }
     ordered[j] <- is.ordered(column)
     of_column <- levels(column)
-    known <- of_column[!is.na(of_column)]
+    known <- of_column[!is.na(of_column) & of_column != ""] # as in files: an empty text is missing
     levels[[j]] <- if (ordered[j]) enc2utf8(known) else sorted_levels(known)
     codes[[j]] <- match(of_column, levels[[j]]) - 1L
   }
@@ -160,7 +182,12 @@ prediction_column <- function(column, known, name, unknown) {
     }
     return(list(column, NULL))
   }
-  if (is.factor(column)) return(list(column, codes_among(column, known, name, unknown)))
+  if (is.factor(column)) {
+    if (is_malformed(column)) {
+      column_error(name, "is a malformed factor: make it anew with factor(as.character(x))")
+    }
+    return(list(column, codes_among(column, known, name, unknown)))
+  }
   if (is.character(column) || is.logical(column)) {
     column <- as.character(column)
     return(list(codes_among(column, known, name, unknown), NULL))
@@ -213,6 +240,7 @@ prediction_matrix <- function(matrix, features) {
 
 # A table to predict, with the features of the model in their order.
 prediction_table <- function(x, features, unknown = "error") {
+  if (unknown != "error") one_of(unknown, c("error", "missing"), "unknown.levels")
   if (is.data.frame(x)) {
     prediction_frame(x, features, unknown)
   } else {

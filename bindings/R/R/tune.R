@@ -42,6 +42,7 @@ tune_sporf <- function(formula = NULL, data = NULL, num.trees = 500, mtry = NULL
 }
 
 amounts <- function(values) {
+  if (is.function(values)) stop_sporf("mtry and density to try must be numbers or texts")
   if (is.null(values)) character() else vapply(values, as_text, "", USE.NAMES = FALSE)
 }
 
@@ -57,7 +58,9 @@ tuning_options <- function(given, num.trees, num.threads, seed, outcome) {
       class_weights_text(given$class.weights, outcome$levels)
     },
     "honest" = if (!is.null(given$honest)) honest_text(given$honest),
-    "samples" = if (!is.null(given$quantreg)) if (given$quantreg) "keep" else "drop"
+    "samples" = if (!is.null(given$quantreg)) {
+      if (one_flag(given$quantreg, "quantreg")) "keep" else "drop"
+    }
   )
   handled <- c("min.node.size", "replace", "sample.fraction", "splitrule", "class.weights",
                "honest", "quantreg")
@@ -138,6 +141,8 @@ folds_of <- function(folds, rows) {
   if (!is.numeric(folds) || anyNA(folds) || any(folds < 1 | folds != round(folds))) {
     stop_sporf("folds must be whole numbers from 1 on")
   }
+  empty <- setdiff(seq_len(max(folds)), folds)
+  if (length(empty) > 0L) stop_sporf("folds are numbered from 1 on, but fold ", empty[1L], " has no rows")
   as.integer(folds)
 }
 
@@ -168,6 +173,7 @@ validated <- function(result, outcome) {
   )
   if (is.null(outcome$levels)) {
     object$predictions <- drop(result$values)
+    if (is.matrix(object$predictions)) colnames(object$predictions) <- outcome$names
   } else {
     forest <- list(levels = outcome$levels,
                    places = places_of_classes(result$class.names, outcome$levels))

@@ -40,6 +40,9 @@ const char *core_utf8(SEXP strings, R_xlen_t i); /* lives until .Call returns */
 /* All elements of a character vector, and NULL if it has none. They live until .Call returns. */
 const char *const *core_texts(SEXP strings);
 
+/* Whether a value is a pointer that a routine made with this tag. */
+int core_is_pointer(SEXP value, const char *tag);
+
 /* The element of a list that has this name; R_NilValue if there is none. */
 SEXP core_element(SEXP list, const char *name);
 
@@ -56,6 +59,10 @@ typedef struct {
 } core_table;
 
 core_table core_table_of(SEXP list);
+
+/* Whether all columns have as many values as there are rows; data frames can be made without. */
+int core_table_is_whole(const core_table *table);
+#define CORE_NOT_WHOLE "the columns of the table have different lengths"
 
 /* Copies rows in single precision, column by column. */
 void core_table_copy(const core_table *table, size_t first, size_t rows, float *to);

@@ -1,7 +1,11 @@
 /* Threads for long work, interrupts and progress. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
 #include "job.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -116,30 +120,77 @@ static int wait_a_little(core_job *job) {
     return done;
 }
 
-static void look_for_interrupt(void *ignored) {
+typedef struct {
+    core_job *job;
+    pthread_t thread;
+    progress progress;
+    int ended; /* not by an error in R */
+} waiting;
+
+static SEXP look_for_interrupt(void *ignored) {
     (void)ignored;
     R_CheckUserInterrupt();
+    return R_NilValue;
+}
+
+static SEXP note_interrupt(SEXP condition, void *job) {
+    (void)condition;
+    atomic_store(&((core_job *)job)->stop, 1);
+    return R_NilValue;
+}
+
+/* An interrupt stops the work, whose result so far is kept; any other error, such as that of a time
+ * limit, leaves this function. */
+static SEXP wait_for_end(void *argument) {
+    waiting *w = argument;
+    SEXP conditions = PROTECT(Rf_mkString("interrupt"));
+    while (!wait_a_little(w->job)) {
+        show(w->job, &w->progress);
+        R_tryCatch(look_for_interrupt, NULL, conditions, note_interrupt, w->job, NULL, NULL);
+    }
+    w->ended = 1;
+    UNPROTECT(1);
+    return R_NilValue;
+}
+
+static void end(void *argument) {
+    waiting *w = argument;
+    if (!w->ended) atomic_store(&w->job->stop, 1);
+    pthread_join(w->thread, NULL);
+    if (w->progress.drawn) REprintf("\r%-60s\r", "");
+    pthread_mutex_destroy(&w->job->lock);
+    pthread_cond_destroy(&w->job->finished);
+    if (!w->ended && w->job->status == SPORF_OK) w->job->discard(w->job);
+}
+
+/* Signals are for R's thread, whose handlers call R. */
+static int create_thread(pthread_t *thread, core_job *job) {
+#ifdef _WIN32
+    return pthread_create(thread, NULL, run, job);
+#else
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int refused = pthread_create(thread, NULL, run, job);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return refused;
+#endif
 }
 
 int core_job_run(core_job *job) {
-    pthread_t thread;
     double start = now();
-    progress p = {.started = start, .shown = start, .trees_started = start};
+    waiting w = {.job = job,
+                 .progress = {.started = start, .shown = start, .trees_started = start}};
     atomic_store(&job->share, -1);
     pthread_mutex_init(&job->lock, NULL);
     pthread_cond_init(&job->finished, NULL);
-    int refused = pthread_create(&thread, NULL, run, job);
-    if (!refused) {
-        while (!wait_a_little(job)) {
-            show(job, &p);
-            if (!R_ToplevelExec(look_for_interrupt, NULL)) atomic_store(&job->stop, 1);
-        }
-        pthread_join(thread, NULL);
+    if (create_thread(&w.thread, job) != 0) {
+        pthread_mutex_destroy(&job->lock);
+        pthread_cond_destroy(&job->finished);
+        return 0;
     }
-    if (p.drawn) REprintf("\r%-60s\r", "");
-    pthread_mutex_destroy(&job->lock);
-    pthread_cond_destroy(&job->finished);
-    return !refused;
+    R_ExecWithCleanup(wait_for_end, &w, end, &w);
+    return 1;
 }
 
 int core_job_stopped(const core_job *job) {

@@ -12,6 +12,7 @@ typedef struct core_job core_job;
 
 struct core_job {
     sporf_status (*work)(core_job *job); /* what the thread does */
+    void (*discard)(core_job *job);      /* frees what it made, if an error in R ends the waiting */
     const char *unit;                    /* what is counted: "trees" */
     int verbose;                         /* 0: silent; 1: lines; 2: one line that is redrawn */
     size_t total;

@@ -31,12 +31,17 @@ static sporf_status draw_bags(core_job *job) {
     return sporf_forest_bags(m->forest, m->data, &m->options, &hooks, m->bags);
 }
 
+static void discard(core_job *job) {
+    (void)job; /* all results are R's */
+}
+
 /* Returns R_NilValue, or a failure. */
 static SEXP measure(measuring *m, SEXP model, SEXP data, SEXP threads) {
     SEXP failure = R_NilValue;
     if (!(m->forest = core_forest(model, &failure))) return failure;
     m->data = core_data(data);
     m->job.unit = "trees";
+    m->job.discard = discard;
     m->job.total = sporf_forest_trees(m->forest);
     m->options.struct_size = sizeof m->options;
     m->options.threads = (unsigned)Rf_asInteger(threads);

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+static const char model_tag[] = "sporf";
+
 static void model_free(SEXP pointer) {
     sporf_forest_free(R_ExternalPtrAddr(pointer));
     R_ClearExternalPtr(pointer);
@@ -22,45 +24,58 @@ static SEXP bytes_of(const sporf_forest *forest) {
 }
 
 SEXP core_model_new(sporf_forest *forest) {
-    SEXP pointer = PROTECT(R_MakeExternalPtr(forest, Rf_install("sporf"), R_NilValue));
+    SEXP pointer = PROTECT(R_MakeExternalPtr(forest, Rf_install(model_tag), R_NilValue));
     R_RegisterCFinalizerEx(pointer, model_free, TRUE);
     UNPROTECT(1);
     return pointer;
 }
 
+static SEXP lost(void) {
+    return core_failure_text(SPORF_ERROR_MODEL,
+                             "the model is lost: train it again, or read it from a file");
+}
+
+sporf_forest *core_forest(SEXP pointer, SEXP *failure) {
+    sporf_forest *forest = NULL;
+    if (!core_is_pointer(pointer, model_tag)) {
+        *failure = lost();
+        return NULL;
+    }
+    if ((forest = R_ExternalPtrAddr(pointer))) return forest;
+    SEXP bytes = R_ExternalPtrProtected(pointer);
+    if (TYPEOF(bytes) != RAWSXP) {
+        *failure = lost();
+        return NULL;
+    }
+    sporf_status status = sporf_forest_load_bytes(RAW(bytes), (size_t)Rf_xlength(bytes), &forest);
+    if (status == SPORF_OK) {
+        R_SetExternalPtrAddr(pointer, forest);
+        R_RegisterCFinalizerEx(pointer, model_free, TRUE);
+    } else {
+        *failure = core_failure(status);
+    }
+    return forest;
+}
+
 /* Lays the bytes beside a new model, once the memory of the training is free. */
 SEXP core_model_keep(SEXP pointer) {
-    SEXP bytes = PROTECT(bytes_of(R_ExternalPtrAddr(pointer)));
+    SEXP failure = R_NilValue;
+    const sporf_forest *forest = core_forest(pointer, &failure);
+    if (!forest) return failure;
+    SEXP bytes = PROTECT(bytes_of(forest));
     if (TYPEOF(bytes) == RAWSXP) R_SetExternalPtrProtected(pointer, bytes);
     UNPROTECT(1);
     return TYPEOF(bytes) == RAWSXP ? R_NilValue : bytes;
 }
 
-sporf_forest *core_forest(SEXP pointer, SEXP *failure) {
-    sporf_forest *forest = R_ExternalPtrAddr(pointer);
-    if (forest) return forest;
-    SEXP bytes = R_ExternalPtrProtected(pointer);
-    sporf_status status =
-        TYPEOF(bytes) == RAWSXP
-            ? sporf_forest_load_bytes(RAW(bytes), (size_t)Rf_xlength(bytes), &forest)
-            : SPORF_ERROR_MODEL;
-    if (status == SPORF_OK) {
-        R_SetExternalPtrAddr(pointer, forest);
-        R_RegisterCFinalizerEx(pointer, model_free, TRUE);
-    } else {
-        *failure = TYPEOF(bytes) == RAWSXP ? core_failure(status)
-                                           : core_failure_text(status, "the model is lost");
-    }
-    return forest;
-}
-
 SEXP core_model_bytes(SEXP pointer) {
-    return R_ExternalPtrProtected(pointer);
+    SEXP failure = R_NilValue;
+    return core_forest(pointer, &failure) ? R_ExternalPtrProtected(pointer) : failure;
 }
 
 SEXP core_model_load(SEXP bytes) {
     SEXP failure = R_NilValue;
-    SEXP pointer = PROTECT(R_MakeExternalPtr(NULL, Rf_install("sporf"), bytes));
+    SEXP pointer = PROTECT(R_MakeExternalPtr(NULL, Rf_install(model_tag), bytes));
     sporf_forest *forest = core_forest(pointer, &failure);
     UNPROTECT(1);
     return forest ? pointer : failure;

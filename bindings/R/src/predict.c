@@ -157,14 +157,16 @@ static SEXP failure_in(sporf_status status, size_t first) {
     return core_failure_of(&error);
 }
 
-static size_t block_rows(const core_table *table) {
-    size_t rows = BLOCK_VALUES / (table->columns > 0 ? table->columns : 1);
+static size_t block_rows(const core_table *table, size_t width) {
+    size_t values = table->columns > width ? table->columns : width;
+    size_t rows = BLOCK_VALUES / (values > 0 ? values : 1);
     if (rows < LEAST_BLOCK_ROWS) rows = LEAST_BLOCK_ROWS;
     return rows < table->rows ? rows : table->rows;
 }
 
 static SEXP predict_all(const request *r, const core_table *table, SEXP result) {
-    size_t block = block_rows(table), item = is_whole(r->what) ? sizeof(uint32_t) : sizeof(double);
+    size_t block = block_rows(table, r->width),
+           item = is_whole(r->what) ? sizeof(uint32_t) : sizeof(double);
     float *values = (float *)(void *)R_alloc(block * table->columns + 1, sizeof *values);
     void *out = R_alloc(block * r->width + 1, (int)item);
     for (size_t first = 0; first < table->rows; first += block) {
@@ -195,6 +197,7 @@ SEXP core_predict(SEXP model, SEXP list, SEXP name, SEXP levels, SEXP posteriors
                   SEXP threads) {
     SEXP failure = R_NilValue;
     core_table table = core_table_of(list);
+    if (!core_table_is_whole(&table)) return core_failure_text(SPORF_ERROR_DATA, CORE_NOT_WHOLE);
     request r = {.forest = core_forest(model, &failure),
                  .what = what_of(CHAR(STRING_ELT(name, 0))),
                  .levels = levels == R_NilValue ? NULL : REAL(levels),

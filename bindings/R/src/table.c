@@ -23,6 +23,13 @@ core_table core_table_of(SEXP list) {
     return table;
 }
 
+int core_table_is_whole(const core_table *table) {
+    if (Rf_isMatrix(table->values)) return 1;
+    for (size_t j = 0; j < table->columns; j++)
+        if ((size_t)Rf_xlength(VECTOR_ELT(table->values, (R_xlen_t)j)) != table->rows) return 0;
+    return 1;
+}
+
 static void copy_reals(const double *from, size_t rows, float *to) {
     for (size_t i = 0; i < rows; i++) to[i] = (float)from[i];
 }
@@ -34,8 +41,10 @@ static void copy_whole(const int *from, size_t rows, float *to) {
 /* The codes of a factor as numbers of the model's levels. */
 static void copy_levels(const int *from, size_t rows, SEXP codes, float *to) {
     const int *level = INTEGER(codes);
+    R_xlen_t count = Rf_xlength(codes);
     for (size_t i = 0; i < rows; i++) {
-        int number = from[i] == NA_INTEGER ? NA_INTEGER : level[from[i] - 1];
+        int is_known = from[i] > 0 && from[i] <= count;
+        int number = is_known ? level[from[i] - 1] : NA_INTEGER;
         to[i] = number == NA_INTEGER ? NAN : (float)number;
     }
 }
@@ -93,12 +102,14 @@ sporf_status core_table_dataset(const core_table *table, const float *values, si
 SEXP core_is_plain(SEXP frame) {
     for (R_xlen_t j = 0; j < Rf_xlength(frame); j++) {
         SEXP column = VECTOR_ELT(frame, j);
-        if (TYPEOF(column) != REALSXP || OBJECT(column)) return Rf_ScalarLogical(0);
+        if (TYPEOF(column) != REALSXP || Rf_isObject(column)) return Rf_ScalarLogical(0);
     }
     return Rf_ScalarLogical(1);
 }
 
 /* ---- datasets -------------------------------------------------------------------------------- */
+
+static const char dataset_tag[] = "sporf dataset";
 
 typedef struct {
     sporf_dataset *data;
@@ -117,14 +128,16 @@ static void dataset_free(SEXP pointer) {
 /* An empty one, which R frees. */
 static SEXP dataset_new(dataset **self) {
     *self = calloc(1, sizeof **self);
-    SEXP pointer = PROTECT(R_MakeExternalPtr(*self, R_NilValue, R_NilValue));
+    SEXP pointer = PROTECT(R_MakeExternalPtr(*self, Rf_install(dataset_tag), R_NilValue));
     R_RegisterCFinalizerEx(pointer, dataset_free, TRUE);
     UNPROTECT(1);
     return pointer;
 }
 
 sporf_dataset *core_data(SEXP pointer) {
-    return ((dataset *)R_ExternalPtrAddr(pointer))->data;
+    dataset *self = core_is_pointer(pointer, dataset_tag) ? R_ExternalPtrAddr(pointer) : NULL;
+    if (!self || !self->data) Rf_error("the dataset is gone");
+    return self->data;
 }
 
 static SEXP no_memory(void) {
@@ -133,6 +146,7 @@ static SEXP no_memory(void) {
 
 SEXP core_dataset(SEXP list) {
     core_table table = core_table_of(list);
+    if (!core_table_is_whole(&table)) return core_failure_text(SPORF_ERROR_DATA, CORE_NOT_WHOLE);
     dataset *self;
     SEXP pointer = PROTECT(dataset_new(&self)), result = pointer;
     size_t cells = table.rows * table.columns;
@@ -169,7 +183,11 @@ SEXP core_set_labels(SEXP pointer, SEXP codes, SEXP levels, SEXP name) {
     size_t rows = (size_t)Rf_xlength(codes);
     const char **labels = malloc((rows > 0 ? rows : 1) * sizeof *labels);
     if (!labels) return no_memory();
-    for (size_t i = 0; i < rows; i++) labels[i] = texts[INTEGER(codes)[i] - 1];
+    R_xlen_t count = Rf_xlength(levels);
+    for (size_t i = 0; i < rows; i++) {
+        int code = INTEGER(codes)[i];
+        labels[i] = code > 0 && code <= count ? texts[code - 1] : ""; /* which is refused */
+    }
     sporf_status status = sporf_dataset_set_labels_text(data, labels, rows);
     free(labels);
     if (status == SPORF_OK) status = sporf_dataset_set_label_name(data, name_of(name));

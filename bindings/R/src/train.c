@@ -30,6 +30,10 @@ static sporf_status train(core_job *job) {
                     : sporf_forest_train(t->data, &t->params, &hooks, &t->forest);
 }
 
+static void discard(core_job *job) {
+    sporf_forest_free(((training *)job)->forest);
+}
+
 /* A model, what only a training knows, and whether it was interrupted. */
 static SEXP outcome(training *t) {
     const char *names[] = {"model", "interrupted", "search.seconds", ""};
@@ -44,7 +48,7 @@ static SEXP outcome(training *t) {
 
 SEXP core_train(SEXP data, SEXP options, SEXP first, SEXP valid, SEXP verbose) {
     SEXP failure = R_NilValue;
-    training t = {.job = {.work = train, .verbose = Rf_asInteger(verbose)}};
+    training t = {.job = {.work = train, .discard = discard, .verbose = Rf_asInteger(verbose)}};
     t.data = core_data(data);
     if (valid != R_NilValue) t.valid = core_data(valid);
     if (first != R_NilValue && !(t.first = core_forest(first, &failure))) return failure;

@@ -85,6 +85,10 @@ static sporf_status search(core_job *job) {
     return sporf_search_run(s->data, &s->params, &s->options, &s->found);
 }
 
+static void discard_search(core_job *job) {
+    sporf_search_free(((searching *)job)->found);
+}
+
 static SEXP search_result(sporf_search *found) {
     const char *names[] = {"trials", "best", "interrupted", "model", ""};
     sporf_forest *forest = found->forest;
@@ -101,7 +105,10 @@ static SEXP search_result(sporf_search *found) {
 
 SEXP core_search(SEXP data, SEXP options, SEXP all, SEXP projections, SEXP densities, SEXP folds,
                  SEXP verbose) {
-    searching s = {.job = {.work = search, .unit = "trees", .verbose = Rf_asInteger(verbose)},
+    searching s = {.job = {.work = search,
+                           .discard = discard_search,
+                           .unit = "trees",
+                           .verbose = Rf_asInteger(verbose)},
                    .data = core_data(data)};
     sporf_status status = core_params(options, &s.params);
     if (status == SPORF_OK) status = read_search(all, projections, densities, &s.options);
@@ -138,6 +145,11 @@ static sporf_status validate(core_job *job) {
     v->options.progress = note_fold_trees;
     v->options.interrupt = core_job_interrupt;
     return sporf_crossval_run(v->data, v->folds, &v->params, &v->options, &v->result);
+}
+
+static void discard_folds(core_job *job) {
+    sporf_crossval_free(((validating *)job)->result);
+    sporf_folds_free(((validating *)job)->folds);
 }
 
 /* A column for each score; rows are folds, then the mean and the standard error. */
@@ -210,7 +222,10 @@ static sporf_status make_folds(const validating *v, SEXP folds, sporf_folds **ou
 
 SEXP core_crossval(SEXP data, SEXP options, SEXP folds, SEXP posteriors, SEXP tune, SEXP all,
                    SEXP projections, SEXP densities, SEXP verbose) {
-    validating v = {.job = {.work = validate, .unit = "trees", .verbose = Rf_asInteger(verbose)},
+    validating v = {.job = {.work = validate,
+                            .discard = discard_folds,
+                            .unit = "trees",
+                            .verbose = Rf_asInteger(verbose)},
                     .data = core_data(data)};
     sporf_search_options search;
     sporf_crossval_options_init(&v.options);

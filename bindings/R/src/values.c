@@ -98,6 +98,10 @@ const char *const *core_texts(SEXP strings) {
     return texts;
 }
 
+int core_is_pointer(SEXP value, const char *tag) {
+    return TYPEOF(value) == EXTPTRSXP && R_ExternalPtrTag(value) == Rf_install(tag);
+}
+
 SEXP core_element(SEXP list, const char *name) {
     SEXP names = Rf_getAttrib(list, R_NamesSymbol);
     for (R_xlen_t i = 0; i < Rf_xlength(names); i++)

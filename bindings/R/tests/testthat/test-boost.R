@@ -13,6 +13,19 @@ test_that("boosting lowers the loss, and predicts", {
   expect_error(predict(booster, iris, type = "votes"), "boosted", class = "sporf_error")
 })
 
+test_that("scores are in the order of the levels", {
+  turned <- factor(iris$Species, c("virginica", "setosa", "versicolor"))
+  booster <- sporf_boost(x = iris[, 1:4], y = turned, num.rounds = 30, seed = 1)
+  scores <- predict(booster, iris, type = "score")$predictions
+  expect_identical(colnames(scores), levels(turned))
+  expect_identical(levels(turned)[max.col(scores)], as.character(predict(booster, iris)$predictions))
+  two <- iris[51:150, ]
+  two$Species <- factor(two$Species, c("virginica", "versicolor"))
+  odds <- sporf_boost(Species ~ ., two, num.rounds = 30, seed = 1)
+  expect_equal(plogis(predict(odds, two, type = "score")$predictions),
+               unname(predict(odds, two, type = "prob")$predictions[, 2]))
+})
+
 test_that("rows to stop by may be given", {
   set.seed(1)
   held <- sample(150, 50)

@@ -24,6 +24,41 @@ test_that("what no forest can learn from is refused", {
   refused(sporf(x = iris[, 1:4], y = 1:10), "y has 10 values, but x has 150 rows")
 })
 
+test_that("malformed and merged levels are refused", {
+  broken <- structure(rep(c(1L, 0L, 100000000L), 50), levels = c("a", "b", "c"), class = "factor")
+  refused(sporf(Species ~ ., cbind(iris, q = broken)), 'column "q" is a malformed factor')
+  refused(sporf(x = iris[, 1:4], y = broken), "y is a malformed factor")
+  good <- sporf(Species ~ ., cbind(iris, q = factor(rep(c("a", "b", "c"), 50))), num.trees = 2)
+  refused(predict(good, cbind(iris, q = broken)), "malformed factor")
+  same <- factor(c("2.0", "2", "3")[iris$Species], c("2.0", "2", "3"))
+  refused(sporf(x = iris[, 1:4], y = same), 'the same number: "2.0" and "2"')
+  uneven <- structure(list(a = 1:3 + 0, b = 1:8 + 0), class = "data.frame", row.names = 1:8)
+  refused(sporf(x = uneven, y = 1:8), "different lengths")
+})
+
+test_that("objects without a model are refused", {
+  forest <- sporf(Species ~ ., iris, num.trees = 2)
+  for (nothing in list(5, NULL, "a")) {
+    broken <- forest
+    broken["model"] <- list(nothing)
+    refused(predict(broken, iris), "the model is lost")
+    refused(as.raw(broken), "the model is lost")
+    refused(treeInfo(broken), "the model is lost")
+  }
+})
+
+test_that("what R's options and limits say changes nothing, or ends the call", {
+  old <- options(OutDec = ",")
+  on.exit(options(old))
+  comma <- sporf(Species ~ ., iris, num.trees = 3, sample.fraction = 0.5, density = 0.25, seed = 1)
+  options(old)
+  point <- sporf(Species ~ ., iris, num.trees = 3, sample.fraction = 0.5, density = 0.25, seed = 1)
+  expect_identical(as.raw(comma), as.raw(point))
+  on.exit(setTimeLimit(), add = TRUE)
+  setTimeLimit(elapsed = 0.5, transient = TRUE)
+  expect_error(sporf(y ~ ., simulate_trunk(20000, seed = 1), num.trees = 1e6, effort = "low"), "time limit")
+})
+
 test_that("formulas are sums of columns", {
   refused(sporf(Species ~ Sepal.Length * Petal.Width, iris), "write Sepal.Length + Petal.Width")
   refused(sporf(Species ~ Sepal.Length:Petal.Width, iris), "the interaction Sepal.Length:Petal.Width")

@@ -131,6 +131,26 @@ test_that("models survive files and saving", {
   expect_identical(as_sporf(as.raw(forest))$num.trees, 10L)
 })
 
+test_that("models are saved without the environment of their formula", {
+  train <- function() {
+    large <- rnorm(1e6)
+    twice <- 2
+    list(sporf(mpg ~ ., mtcars, num.trees = 2, seed = 1),
+         sporf(mpg ~ I(twice * wt), mtcars, num.trees = 2, seed = 1))
+  }
+  models <- train()
+  for (model in models) expect_lt(length(serialize(model, NULL)), 1e5)
+  again <- unserialize(serialize(models[[2]], NULL))
+  expect_identical(predict(again, mtcars)$predictions, predict(models[[2]], mtcars)$predictions)
+})
+
+test_that("what cannot be measured does not cost the forest", {
+  expect_warning(forest <- sporf(Species ~ ., iris, num.trees = 3, bag = "none", importance = "permutation"),
+                 "the forest has no importances")
+  expect_identical(forest$num.trees, 3L)
+  expect_warning(sporf(x = data.frame(a = 1.7e9 + 1:50), y = 1:50, num.trees = 2), "above 2^24", fixed = TRUE)
+})
+
 test_that("print and summary tell the essential", {
   forest <- sporf(Species ~ ., iris, num.trees = 20, seed = 1)
   expect_output(print(forest), "OOB prediction error: +[0-9.]+ %")

@@ -65,8 +65,13 @@ test_that("one row is predicted as it is among others", {
 })
 
 test_that("many rows are predicted in blocks", {
-  many <- new[rep(1:50, 200), ]
-  expect_identical(predict(numbers, many)$predictions, rep(predict(numbers, new)$predictions, 200))
+  set.seed(1)
+  wide <- matrix(rnorm(2500 * 4100), 2500)
+  forest <- sporf(x = wide[1:50, ], y = rnorm(50), num.trees = 3, seed = 1, mtry = 20)
+  whole <- predict(forest, wide)$predictions
+  expect_identical(whole[2301:2500], predict(forest, wide[2301:2500, ])$predictions)
+  wide[2400, 7] <- Inf
+  expect_error(predict(forest, wide), "row 2400", class = "sporf_error")
 })
 
 test_that("columns are matched by name, and levels by theirs", {
