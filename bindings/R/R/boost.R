@@ -39,7 +39,7 @@ sporf_boost <- function(formula = NULL, data = NULL, num.rounds = NULL, learning
                         class.weights = NULL, num.threads = NULL, verbose = TRUE, seed = NULL,
                         dependent.variable.name = NULL, classification = NULL, x = NULL, y = NULL,
                         method = "sporf", density = NULL, scale = "auto", ...) {
-  call <- sys.call()
+  call <- match.call()
   call[[1L]] <- as.name("sporf_boost")
   one_flag(probability, "probability")
   inputs <- read_inputs(formula, data, x, y, dependent.variable.name, case.weights)
@@ -75,7 +75,7 @@ sporf_boost <- function(formula = NULL, data = NULL, num.rounds = NULL, learning
     "threads" = as_text(sporf_threads(num.threads)),
     "seed" = as_text(seed_of(seed))
   )
-  options <- c(unlist(given), more_options(rename_buckets(list(...)), TRUE))
+  options <- joined_options(unlist(given), more_options(rename_buckets(list(...)), TRUE))
   held_out <- NULL
   if (!is.null(valid) && !is.numeric(valid)) {
     held_out <- held_out_dataset(valid, inputs, table, outcome, dependent.variable.name)

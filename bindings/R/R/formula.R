@@ -1,7 +1,7 @@
 # Formulas: sums of columns. Transformations of single columns are evaluated; interactions are
 # refused, because trees find them.
 
-interaction_signs <- c(":", "*", "^", "%in%", "/", "|")
+interaction_signs <- c(":", "*", "^", "%in%", "/")
 
 # The terms of the right-hand side, as a list of expressions; TRUE stands for the dot.
 formula_terms <- function(side) {
@@ -22,6 +22,9 @@ formula_terms <- function(side) {
       )
     }
     if (sign == "offset") stop_sporf("formula has an offset, which forests do not use")
+    if (sign == "|") {
+      stop_sporf("formula has ", deparse1(side), ": forests have no groups or random effects")
+    }
   }
   if (is.numeric(side)) return(list())
   list(side)
@@ -58,7 +61,10 @@ read_formula <- function(formula, names) {
     if (all(vapply(terms, is.name, NA))) terms <- NULL
   }
   if (length(labels) == 0L) stop_sporf("formula names no column to predict from")
-  list(response = response, labels = labels, terms = terms, environment = environment(formula))
+  list(
+    formula = formula, response = response, labels = labels, terms = terms, columns = names,
+    environment = environment(formula)
+  )
 }
 
 # The columns of the formula, from a data frame.
@@ -87,15 +93,16 @@ formula_columns <- function(read, data, what = "data") {
 # training data, but with what its terms use of it.
 kept_formula <- function(read) {
   if (is.null(read)) return(NULL)
-  names <- unique(unlist(lapply(c(read$response, read$terms), all.names)))
+  names <- unique(unlist(lapply(read$terms, all.names)))
   kept <- new.env(parent = globalenv())
   from <- read$environment
-  for (name in setdiff(names, read$labels)) {
+  for (name in setdiff(names, read$columns)) {
     value <- get0(name, from)
     is_own <- !is.null(value) && !identical(value, get0(name, globalenv()))
     if (is_own) assign(name, value, kept)
   }
-  read$environment <- kept
+  read$environment <- environment(read$formula) <- kept
+  read["columns"] <- NULL
   read
 }
 

@@ -37,6 +37,10 @@ read_inputs <- function(formula, data, x, y, column, weights) {
   } else {
     frame <- as.data.frame(if (is_sparse(data)) dense(data) else data)
   }
+  same <- unique(names(frame)[duplicated(names(frame))])
+  if (length(same) > 0L) {
+    stop_sporf("data has several columns named ", listed(same), ": rename them")
+  }
   if (!is.null(x)) {
     if (!is.null(formula)) stop_sporf("give either a formula, or x and y")
     x <- plain_table(x)

@@ -176,17 +176,44 @@ more_options <- function(given, boosting) {
       stop_sporf("unknown argument ", dQuote(name, FALSE), closest(name, known, boosting))
     }
     if (length(value) != 1L || is.na(value)) {
-      stop_sporf(name, " must be one value, got ", shown(value))
+      hint <- if (name == "weights") "; weights of rows are case.weights"
+      stop_sporf(name, " must be one value, got ", shown(value), hint)
     }
     options[option] <- as_text(value)
   }
   options
 }
 
+# Options of arguments, and further ones, none of which may be given twice.
+joined_options <- function(given, more) {
+  twice <- intersect(names(given), names(more))
+  if (length(twice) > 0L) {
+    stop_sporf(
+      argument_of(twice[1L]), " and ", gsub("-", ".", twice[1L]), " are the same: give one of them"
+    )
+  }
+  c(given, more)
+}
+
+# Arguments of other packages, and what they are called here.
+arguments_elsewhere <- c(
+  ntree = "num.trees", ntrees = "num.trees", n.trees = "num.trees", trees = "num.trees",
+  n_estimators = "num.trees", nodesize = "min.node.size", sampsize = "sample.fraction",
+  weight = "case.weights", weights = "case.weights", wt = "case.weights", classwt = "class.weights",
+  strata = "bag = \"stratified\"", n_threads = "num.threads", nthread = "num.threads"
+)
+arguments_of_boosters <- c(
+  num.trees = "num.rounds", ntree = "num.rounds", n.trees = "num.rounds", nrounds = "num.rounds",
+  eta = "learning.rate", shrinkage = "learning.rate", early_stopping_rounds = "patience"
+)
+
 closest <- function(name, known, boosting) {
+  elsewhere <- c(if (boosting) arguments_of_boosters, arguments_elsewhere)[name]
+  if (!is.na(elsewhere)) return(paste0(": did you mean ", elsewhere, "?"))
   known <- known[vapply(known, function(option) .Call(core_learner_uses, option, boosting), NA)]
+  known <- setdiff(known, "learner")
   words <- unique(c(argument_of(known), names(formals(if (boosting) sporf_boost else sporf))))
   far <- utils::adist(name, words, ignore.case = TRUE)[1L, ]
-  if (min(far) > 2L) return("")
+  if (min(far) > 2L || min(far) >= nchar(name)) return("")
   paste0(": did you mean ", words[which.min(far)], "?")
 }

@@ -1,17 +1,23 @@
 # What is to be predicted: classes or numbers.
 
-check_complete <- function(y) {
+check_complete <- function(y, name = NULL) {
   bad <- which(if (is.null(dim(y))) is.na(y) else rowSums(is.na(y)) > 0)
   if (length(bad) == 0L) return(invisible())
   stop_sporf(
-    "y has missing values in ", rows_listed(bad), ": leave these rows out, as in data[!is.na(y), ]"
+    "y has missing values in ", rows_listed(bad), ": leave these rows out, as in ",
+    if (length(name) == 1L) paste0("data[!is.na(data$", name, "), ]") else "x[!is.na(y), ]"
   )
 }
 
-class_outcome <- function(y) {
+class_outcome <- function(y, name) {
   if (!is.factor(y)) y <- factor(y)
-  check_complete(y)
-  if (is_malformed(y)) stop_sporf("y is a malformed factor: make it anew with factor(as.character(y))")
+  check_complete(y, name)
+  if (anyNA(levels(y)) || any(levels(y) == "")) {
+    stop_sporf("y has a level without a name: give it one, or leave its rows out")
+  }
+  if (is_malformed(y)) {
+    stop_sporf("y is a malformed factor: make it anew with factor(as.character(y))")
+  }
   count <- tabulate(y, nlevels(y))
   if (any(count == 0L) && sum(count > 0L) > 1L) {
     stop_sporf(
@@ -34,11 +40,12 @@ class_outcome <- function(y) {
   list(codes = as.integer(y), levels = levels(y))
 }
 
-number_outcome <- function(y) {
+number_outcome <- function(y, name) {
   names <- if (is.null(dim(y))) NULL else colnames(y)
   targets <- as.matrix(y)
   if (!is.numeric(targets)) stop_sporf("y must be a factor or numbers, got ", class(y)[1L])
-  check_complete(targets)
+  check_complete(targets, name)
+  for (j in seq_len(ncol(targets))) warn_of_rounding(targets[, j], "y")
   storage.mode(targets) <- "double"
   dimnames(targets) <- NULL
   list(targets = targets, names = names)
@@ -62,7 +69,8 @@ outcome_of <- function(y, rows, classification = NULL, name = NULL) {
   if (isFALSE(classification) && is_classes) {
     stop_sporf("classification = FALSE, but y is not a number")
   }
-  outcome <- if (is_classes || isTRUE(classification)) class_outcome(y) else number_outcome(y)
+  read <- if (is_classes || isTRUE(classification)) class_outcome else number_outcome
+  outcome <- read(y, name)
   if (is.null(outcome$names) && length(name) == 1L) outcome$names <- name
   outcome
 }

@@ -4,9 +4,10 @@
 #' @param data,newdata A data frame or matrix of the rows to predict; columns are matched by name.
 #'   Both names are the same argument. Factors may have their levels in any order.
 #' @param type `"response"`: classes or numbers, or probabilities if the model was trained with
-#'   `probability = TRUE`; `"prob"`: probabilities of the classes; `"votes"`: how many trees vote
-#'   for each class; `"quantiles"`, `"interval"`: see below; `"terminalNodes"`: the node of each
-#'   tree that a row ends in, as in [treeInfo()]; `"se"`: numbers or probabilities with standard errors;
+#'   `probability = TRUE`; `"class"`: classes; `"prob"`: probabilities of the classes; `"votes"`:
+#'   how many trees vote for each class; `"quantiles"`, `"interval"`: see below;
+#'   `"terminalNodes"`: the node of each tree that a row ends in, as in [treeInfo()]; `"se"`: numbers
+#'   or probabilities with standard errors;
 #'   `"score"`: the sums of a boosted model before they become probabilities or numbers; of two
 #'   classes the log odds of the second level.
 #' @param quantiles Which quantiles to predict.
@@ -51,7 +52,12 @@ predict.sporf <- function(object, data = NULL, type = "response", quantiles = c(
                           level = 0.9, predict.all = FALSE, combine = NULL, calibrated = TRUE,
                           unknown.levels = "error", se.method = "infjack", num.threads = NULL,
                           newdata = data, ...) {
-  if (is.null(newdata)) stop_sporf("newdata is missing: give the rows to predict")
+  if (!missing(data) && !missing(newdata)) {
+    stop_sporf("data and newdata are the same: give one of them")
+  }
+  if (is.null(newdata)) {
+    stop_sporf("newdata is missing: give the rows to predict; $predictions has those out of bag")
+  }
   check_predict_arguments(object, ...)
   one_flag(calibrated, "calibrated")
   one_flag(predict.all, "predict.all")
@@ -69,6 +75,7 @@ predict.sporf <- function(object, data = NULL, type = "response", quantiles = c(
   } else {
     switch(type,
       response = list(predictions = predict_response(ask)),
+      class = list(predictions = predict_class(ask)),
       prob = list(predictions = predict_shares(ask, "probabilities")),
       votes = list(predictions = predict_shares(ask, "votes")),
       quantiles = list(predictions = predict_quantiles(ask, quantiles)),
@@ -93,7 +100,7 @@ is_posteriors <- function(combine, object) {
 }
 
 prediction_types <- c(
-  "response", "prob", "votes", "quantiles", "interval", "terminalNodes", "se", "score"
+  "response", "class", "prob", "votes", "quantiles", "interval", "terminalNodes", "se", "score"
 )
 
 # A matrix of what the library predicts.
@@ -122,8 +129,12 @@ needs_forest <- function(ask, what) {
 predict_response <- function(ask) {
   forest <- ask$object$forest
   if (is.null(forest$levels)) return(named_targets(ask_library(ask, "values"), ask$object))
-  if (ask$object$probability) return(predict_shares(ask, "probabilities"))
-  class_factor(as.vector(ask_library(ask, "classes")), forest)
+  if (ask$object$probability) predict_shares(ask, "probabilities") else predict_class(ask)
+}
+
+predict_class <- function(ask) {
+  needs_classes(ask, "classes")
+  class_factor(as.vector(ask_library(ask, "classes")), ask$object$forest)
 }
 
 predict_shares <- function(ask, what) {
@@ -210,7 +221,9 @@ print.sporf.prediction <- function(x, ...) {
   cat("sporf prediction\n\n")
   cat("Type:                             ", x$treetype, "\n")
   cat("Sample size:                      ", x$num.samples, "\n")
-  cat("Number of independent variables:  ", x$num.independent.variables, "\n")
+  cat("Number of independent variables:  ", x$num.independent.variables, "\n\n")
+  cat("$predictions", if (x$num.samples > 6L) "begins with", "\n")
+  print(utils::head(x$predictions))
   invisible(x)
 }
 

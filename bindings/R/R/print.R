@@ -14,7 +14,7 @@
 print.sporf <- function(x, ...) {
   line <- function(name, value) cat(sprintf("%-35s%s\n", paste0(name, ":"), value))
   cat("sporf result\n\n")
-  if (!is.null(x$call)) cat("Call:\n", paste(deparse(x$call), collapse = "\n "), "\n\n")
+  if (!is.null(x$call)) cat("Call:\n", call_text(x$call), "\n\n")
   line("Type", x$treetype)
   line("Method", x$settings["method"])
   if (is.null(x$boosting)) {
@@ -25,10 +25,17 @@ print.sporf <- function(x, ...) {
   if (!is.null(x$num.samples)) line("Sample size", x$num.samples)
   line("Number of independent variables", x$num.independent.variables)
   if (!is.na(x$mtry)) line("Mtry", x$mtry)
-  if (!is.na(x$settings["density"])) line("Density", x$settings["density"])
+  if (x$settings["method"] %in% c("sporf", "frc")) line("Density", x$settings["density"])
   if (!is.null(x$variable.importance)) line("Variable importance mode", x$importance.mode)
   for (score in error_lines(x)) line(score[1L], score[2L])
   invisible(x)
+}
+
+# Of a call that has a whole table in it, as do.call() makes it, the beginning.
+call_text <- function(call) {
+  lines <- deparse(call, nlines = 6L)
+  if (length(lines) > 5L) lines <- c(lines[1:5], "...")
+  paste(lines, collapse = "\n ")
 }
 
 error_lines <- function(x) {
@@ -51,6 +58,21 @@ error_lines <- function(x) {
   }
   list(c("OOB prediction error", sprintf("%.2f %%", 100 * x$prediction.error)))
 }
+
+#' @importFrom stats formula nobs fitted
+#' @export
+formula.sporf <- function(x, ...) {
+  if (is.null(x$forest$formula)) stop_sporf("the model was trained without a formula")
+  formula <- x$forest$formula$formula
+  environment(formula) <- parent.frame()
+  formula
+}
+
+#' @export
+fitted.sporf <- function(object, ...) object$predictions
+
+#' @export
+nobs.sporf <- function(object, ...) object$num.samples
 
 #' @rdname print.sporf
 #' @export

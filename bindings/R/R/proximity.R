@@ -31,6 +31,10 @@ proximity <- function(object, data, newdata = data, nearest = NULL, num.threads 
   others <- dataset(newdata)
   on.exit(free_dataset(others), add = TRUE)
   if (is.null(nearest)) {
+    cells <- as.numeric(nrow(data)) * nrow(newdata)
+    if (cells > 2^28) {
+      stop_sporf("the matrix would have ", format(cells, big.mark = ","), " cells: give nearest =")
+    }
     return(checked(.Call(core_proximities, object$model, others, reference, threads)))
   }
   one_number(nearest, "nearest", 1, nrow(data), whole = TRUE)

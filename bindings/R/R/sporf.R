@@ -5,8 +5,10 @@
 #' them, so that `sporf()` can take the place of `ranger()`.
 #'
 #' @param formula A formula, such as `Species ~ .`. The left-hand side is a factor (classification)
-#'   or a number (regression); `cbind(y1, y2)` predicts several numbers. Interactions are refused:
-#'   forests find them.
+#'   or a number (regression); texts and logicals are classes; `cbind(y1, y2)` predicts several
+#'   numbers. Interactions are refused: forests find them. Terms such as `log(hp)` are computed again
+#'   for new data; what depends on all rows, as `scale()`, `cut()` and `poly()` do, has to be computed
+#'   before.
 #' @param data A data frame. Features may be numbers, logicals, factors and ordered factors, and may
 #'   have missing values.
 #' @param num.trees Number of trees.
@@ -105,7 +107,7 @@ sporf <- function(formula = NULL, data = NULL, num.trees = 500, mtry = NULL, imp
                   verbose = TRUE, seed = NULL, dependent.variable.name = NULL,
                   classification = NULL, x = NULL, y = NULL, method = "sporf", density = NULL,
                   scale = "auto", honest = FALSE, effort = "default", ...) {
-  call <- sys.call()
+  call <- match.call()
   call[[1L]] <- as.name("sporf")
   importance <- one_of(importance, c("none", "impurity", "permutation"), "importance")
   one_flag(probability, "probability")
@@ -138,8 +140,7 @@ sporf <- function(formula = NULL, data = NULL, num.trees = 500, mtry = NULL, imp
     "threads" = as_text(sporf_threads(num.threads)),
     "seed" = as_text(seed_of(seed))
   )
-  options <- c(unlist(given), more_options(rename_buckets(list(...)), FALSE))
-  options <- options[!duplicated(names(options), fromLast = TRUE)]
+  options <- joined_options(unlist(given), more_options(rename_buckets(list(...)), FALSE))
   train(inputs, table, outcome, options, call, probability = probability,
         importance = importance, keep.inbag = keep.inbag, num.threads = num.threads,
         verbose = verbose)

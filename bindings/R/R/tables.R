@@ -16,27 +16,26 @@ column_error <- function(name, ...) stop_sporf("column ", dQuote(name, FALSE), "
 # Whether a factor has codes without a level.
 is_malformed <- function(column) {
   codes <- unclass(column)
-  typeof(codes) != "integer" ||
-    (!all(is.na(codes)) && (min(codes, na.rm = TRUE) < 1L || max(codes, na.rm = TRUE) > nlevels(column)))
+  if (typeof(codes) != "integer") return(TRUE)
+  if (all(is.na(codes))) return(FALSE)
+  range <- range(codes, na.rm = TRUE)
+  range[1L] < 1L || range[2L] > nlevels(column)
 }
 
 # Refuses what no split can use.
 check_column <- function(column, name) {
-  if (is.character(column)) {
-    column_error(
-      name, "holds text: make it a factor, as in data$", name, " <- factor(data$", name,
-      "), or leave it out"
-    )
-  }
   if (inherits(column, c("Date", "POSIXt"))) {
     column_error(
-      name, "holds dates: make them numbers, as with as.numeric() or format(x, \"%m\"), ",
+      name, "holds dates: make numbers of them, as with as.integer(format(x, \"%m\")), ",
       "or leave it out"
     )
   }
   if (is.list(column)) column_error(name, "is a list column: leave it out")
-  if (length(dim(column)) > 1L) {
+  if (length(dim(column)) > 1L && ncol(column) != 1L) {
     column_error(name, "is a matrix: give each of its columns a name of its own")
+  }
+  if (inherits(column, "difftime")) {
+    column_error(name, "holds spans of time: convert it, as with as.numeric(x, units = \"days\")")
   }
   if (inherits(column, "integer64")) {
     column_error(name, "holds 64-bit integers: convert it with as.numeric()")
@@ -55,13 +54,32 @@ check_column <- function(column, name) {
   }
 }
 
-# Whole numbers that single precision cannot tell apart are as a rule identifiers, or times.
-warn_of_rounding <- function(column, name) {
-  if (is.logical(column) || all(is.na(column)) || max(abs(column), na.rm = TRUE) <= 2^24) return()
-  if (any(column != round(column), na.rm = TRUE)) return()
-  warning("column ", dQuote(name, FALSE), " holds whole numbers above 2^24, which are rounded to ",
-          "single precision: leave out what only identifies rows, and count times from a later day",
-          call. = FALSE)
+# Single precision has 24 bits. Numbers that lie close together far from 0 are rounded to the same
+# ones; larger whole numbers are as a rule identifiers, or times.
+warn_of_rounding <- function(column, what) {
+  if (is.logical(column)) return()
+  range <- suppressWarnings(range(column, na.rm = TRUE, finite = TRUE))
+  most <- max(abs(range))
+  advice <- if (diff(range) > 0 && diff(range) < 1000 * 2^-23 * most) {
+    "values that differ in their last digits only, but seven digits are kept: subtract a constant"
+  } else if (most > 2^24 && is.finite(most) && all(column == round(column), na.rm = TRUE)) {
+    "whole numbers above 2^24, but seven digits are kept: leave out what only identifies rows"
+  }
+  if (!is.null(advice)) warning(what, " has ", advice, call. = FALSE)
+}
+
+# Whether texts are categories, names or numbers only the user knows.
+refuse_text <- function(names) {
+  if (length(names) == 0L) return()
+  quoted <- paste(dQuote(names, FALSE), collapse = ", ")
+  if (length(names) == 1L) {
+    column_error(names, "holds text: make it a factor, as in data[[", quoted, "]] <- factor(data[[",
+                 quoted, "]]), or leave it out")
+  }
+  stop_sporf(
+    "columns ", listed(names), " hold text: make them factors, as in columns <- c(", quoted,
+    "); data[columns] <- lapply(data[columns], factor), or leave them out"
+  )
 }
 
 # The columns of a data frame to learn from.
@@ -70,13 +88,14 @@ frame_table <- function(frame) {
   attr(columns, "row.names") <- NULL
   names <- names(columns)
   count <- length(columns)
+  refuse_text(names[vapply(columns, is.character, NA)])
   levels <- codes <- vector("list", count)
   ordered <- logical(count)
   for (j in seq_len(count)) {
     column <- columns[[j]]
     check_column(column, names[j])
     if (!is.factor(column)) {
-      warn_of_rounding(column, names[j])
+      warn_of_rounding(column, paste("column", dQuote(names[j], FALSE)))
       next
     }
     ordered[j] <- is.ordered(column)
@@ -166,7 +185,7 @@ codes_among <- function(column, known, name, unknown) {
       column_error(
         name, "has ", if (length(new) > 1L) "levels" else "a level",
         " that the forest does not know: ", listed(new),
-        "; to predict them as missing values, give unknown.levels = \"missing\""
+        "; give unknown.levels = \"missing\" to treat such rows as missing there"
       )
     }
   }
@@ -176,10 +195,11 @@ codes_among <- function(column, known, name, unknown) {
 # One column of a data frame to predict: its values and, if it is a factor, its codes.
 prediction_column <- function(column, known, name, unknown) {
   if (is.null(known)) {
-    check_column(column, name)
-    if (is.factor(column)) {
-      column_error(name, "is a factor, but the forest was trained on numbers")
+    if (is.factor(column) || is.character(column)) {
+      kind <- if (is.factor(column)) "is a factor" else "holds text"
+      column_error(name, kind, ", but the forest was trained on numbers")
     }
+    check_column(column, name)
     return(list(column, NULL))
   }
   if (is.factor(column)) {

@@ -21,7 +21,7 @@ tune_sporf <- function(formula = NULL, data = NULL, num.trees = 500, mtry = NULL
                        all = FALSE, folds = 5, case.weights = NULL, num.threads = NULL,
                        verbose = TRUE, seed = NULL, dependent.variable.name = NULL,
                        classification = NULL, x = NULL, y = NULL, ...) {
-  call <- sys.call()
+  call <- match.call()
   call[[1L]] <- as.name("tune_sporf")
   inputs <- read_inputs(formula, data, x, y, dependent.variable.name, case.weights)
   table <- training_table(inputs$x)
@@ -142,7 +142,9 @@ folds_of <- function(folds, rows) {
     stop_sporf("folds must be whole numbers from 1 on")
   }
   empty <- setdiff(seq_len(max(folds)), folds)
-  if (length(empty) > 0L) stop_sporf("folds are numbered from 1 on, but fold ", empty[1L], " has no rows")
+  if (length(empty) > 0L) {
+    stop_sporf("folds are numbered from 1 on, but fold ", empty[1L], " has no rows")
+  }
   as.integer(folds)
 }
 
@@ -191,18 +193,30 @@ print.crossval_sporf <- function(x, ...) {
   invisible(x)
 }
 
-#' Options
+#' Further options
 #'
-#' Lists the options of the library, which [sporf()] and [sporf_boost()] take as further arguments.
+#' Lists the options that [sporf()] and [sporf_boost()] take as further arguments, beside those that
+#' their help pages describe.
 #'
-#' @return A data frame of the names of arguments, their types, values, defaults and meanings.
+#' @return A data frame of the names of arguments, which function takes them (`sporf`,
+#'   `sporf_boost`), their types, values, defaults and meanings.
 #' @examples
-#' sporf_options()[, c("argument", "values", "default")]
+#' sporf_options()[, c("argument", "sporf", "sporf_boost", "values")]
 #' @export
 sporf_options <- function() {
-  options <- .Call(core_options)
-  data.frame(
-    argument = argument_of(options$name), type = options$type, values = options$choices,
-    default = options$default, help = options$help
+  options <- as.data.frame(.Call(core_options))
+  uses <- function(boosting) {
+    used <- vapply(options$name, function(name) .Call(core_learner_uses, name, boosting), NA)
+    unname(used)
+  }
+  dotted <- gsub("-", ".", options$name, fixed = TRUE)
+  described <- c(
+    names(formals(sporf)), names(formals(sporf_boost)), "learner", "min.split", "bag.fraction",
+    "criterion", "samples", "projections", "threads", "trees", "rounds", "rate"
   )
+  table <- data.frame(
+    argument = dotted, sporf = uses(FALSE), sporf_boost = uses(TRUE), type = options$type,
+    values = options$choices, default = options$default, help = options$help
+  )
+  table[!dotted %in% described, ]
 }

@@ -148,7 +148,7 @@ test_that("what cannot be measured does not cost the forest", {
   expect_warning(forest <- sporf(Species ~ ., iris, num.trees = 3, bag = "none", importance = "permutation"),
                  "the forest has no importances")
   expect_identical(forest$num.trees, 3L)
-  expect_warning(sporf(x = data.frame(a = 1.7e9 + 1:50), y = 1:50, num.trees = 2), "above 2^24", fixed = TRUE)
+  expect_warning(sporf(x = data.frame(a = 1.7e9 + 1:50), y = 1:50, num.trees = 2), "subtract a constant")
 })
 
 test_that("print and summary tell the essential", {
@@ -207,4 +207,18 @@ test_that("strength and correlation are Breiman's", {
                class = "sporf_error")
   expect_error(strength(sporf(mpg ~ ., mtcars, num.trees = 3), mtcars), "are for classification",
                class = "sporf_error")
+})
+
+test_that("update(), formula(), nobs() and long calls work", {
+  forest <- sporf(mpg ~ ., mtcars, num.trees = 3, seed = 1)
+  expect_equal(formula(forest), mpg ~ ., ignore_formula_env = TRUE)
+  smaller <- update(forest, . ~ wt + hp)
+  expect_identical(smaller$num.independent.variables, 2L)
+  expect_identical(update(forest, data = mtcars[1:20, ])$num.samples, 20L)
+  expect_identical(nobs(forest), 32L)
+  expect_identical(fitted(forest), forest$predictions)
+  inlined <- do.call(sporf, list(mpg ~ ., data = mtcars, num.trees = 2))
+  expect_lt(length(capture.output(print(inlined))), 22)
+  shares <- sporf(Species ~ ., iris, num.trees = 5, seed = 1, probability = TRUE)
+  expect_s3_class(predict(shares, iris, type = "class")$predictions, "factor")
 })

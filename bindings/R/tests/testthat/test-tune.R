@@ -45,5 +45,7 @@ test_that("simulations are the command's", {
 
 test_that("options are listed with their arguments", {
   options <- sporf_options()
-  expect_true(all(c("mtry", "num.trees", "density", "method") %in% options$argument))
+  expect_true(all(c("min.leaf", "bag", "nonzeros", "calibration") %in% options$argument))
+  expect_false(any(c("threads", "method", "learner") %in% options$argument))
+  expect_identical(options$sporf[options$argument == "bags"], FALSE)
 })
