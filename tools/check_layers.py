@@ -134,7 +134,8 @@ def check_shared(root, offences):
     """What the command shares with the library includes the same and the system's."""
     for header in sorted(SHARED):
         place = root / "src" / header
-        for path in (place, *sorted(place.parent.glob(f"{place.stem}.c")), *sorted(place.parent.glob(f"{place.stem}_*.c"))):
+        files = [*place.parent.glob(f"{place.stem}.[ch]"), *place.parent.glob(f"{place.stem}_*.c")]
+        for path in sorted(files):
             for number, quote, name in includes(path):
                 if quote == '"' and name not in SHARED:
                     where = path.relative_to(root)
