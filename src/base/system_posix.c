@@ -371,7 +371,10 @@ void spf_system_random(void *bytes, size_t size) {
     clock_gettime(CLOCK_REALTIME, &now);
     uint64_t word[2] = {(uint64_t)(uintptr_t)&now ^ (uint64_t)now.tv_nsec << 20,
                         (uint64_t)getpid() << 32 ^ (uint64_t)now.tv_sec};
-    for (size_t i = 0; i < size; i++) ((unsigned char *)bytes)[i] = ((unsigned char *)word)[i % 16];
+    for (size_t done = 0; done < size; done += sizeof word) {
+        size_t rest = size - done;
+        memcpy((char *)bytes + done, word, rest < sizeof word ? rest : sizeof word);
+    }
 }
 
 /* ---- numbers --------------------------------------------------------------------------------- */
