@@ -1,6 +1,7 @@
 # What is to be predicted: classes or numbers.
 
 check_complete <- function(y, name = NULL) {
+  if (!anyNA(y)) return(invisible())
   bad <- which(if (is.null(dim(y))) is.na(y) else rowSums(is.na(y)) > 0)
   if (length(bad) == 0L) return(invisible())
   stop_sporf(
