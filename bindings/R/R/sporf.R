@@ -154,11 +154,10 @@ rename_buckets <- function(given) {
 
 # Trains, and makes the object of all that came of it.
 train <- function(inputs, table, outcome, options, call, probability = FALSE, importance = "none",
-                  keep.inbag = FALSE, num.threads = NULL, verbose = TRUE, valid = NULL,
-                  first = NULL) {
+                  keep.inbag = FALSE, num.threads = NULL, verbose = TRUE, valid = NULL) {
   data <- new_dataset(table, outcome, inputs$weights$values, inputs$weights$name)
   on.exit(free_dataset(data))
-  result <- checked(.Call(core_train, data, options, first, valid, verbosity(verbose)), table$names)
+  result <- checked(.Call(core_train, data, options, valid, verbosity(verbose)), table$names)
   object <- new_sporf(
     result$model, call = call, levels = outcome$levels, formula = inputs$formula,
     probability = probability, truth = outcome, rows = table$rows

@@ -346,7 +346,3 @@ SEXP core_learner_uses(SEXP option, SEXP boosting) {
     sporf_learner learner = Rf_asLogical(boosting) ? SPORF_LEARNER_BOOSTING : SPORF_LEARNER_FOREST;
     return Rf_ScalarLogical(sporf_learner_uses(learner, core_utf8(option, 0)));
 }
-
-SEXP core_version(void) {
-    return Rf_ScalarString(core_text(sporf_version()));
-}

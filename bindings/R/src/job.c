@@ -15,7 +15,7 @@ static const double silent_seconds = 2, line_seconds = 30, redraw_seconds = 0.5;
 /* ---- hooks: called by threads of the library ------------------------------------------------- */
 
 void core_job_progress(void *job, size_t done, size_t total) {
-    (void)total;
+    atomic_store(&((core_job *)job)->total, total);
     atomic_store(&((core_job *)job)->share, -1);
     atomic_store(&((core_job *)job)->done_units, done);
 }
@@ -81,10 +81,10 @@ static void show(const core_job *job, progress *p) {
         snprintf(text, sizeof text, "sporf: choosing settings, %.0f%% of the time for it",
                  100 * (share < 1 ? share : 1));
     } else {
-        double rest = (double)(job->total - (done < job->total ? done : job->total));
+        size_t total = atomic_load(&job->total);
+        double rest = (double)(total - (done < total ? done : total));
         time_left(left, sizeof left, (time - p->trees_started) / (double)done * rest);
-        snprintf(text, sizeof text, "sporf: %zu of %zu %s, %s left", done, job->total, job->unit,
-                 left);
+        snprintf(text, sizeof text, "sporf: %zu of %zu %s, %s left", done, total, job->unit, left);
     }
     say(job, p, text);
 }

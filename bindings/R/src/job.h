@@ -15,7 +15,7 @@ struct core_job {
     void (*discard)(core_job *job);      /* frees what it made, if an error in R ends the waiting */
     const char *unit;                    /* what is counted: "trees" */
     int verbose;                         /* 0: silent; 1: lines; 2: one line that is redrawn */
-    size_t total;
+    atomic_size_t total;                 /* how many there will be, once the first is done */
     sporf_status status;
     core_error error; /* if the status is not SPORF_OK */
     atomic_int stop;

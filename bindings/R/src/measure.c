@@ -42,7 +42,6 @@ static SEXP measure(measuring *m, SEXP model, SEXP data, SEXP threads) {
     m->data = core_data(data);
     m->job.unit = "trees";
     m->job.discard = discard;
-    m->job.total = sporf_forest_trees(m->forest);
     m->options.struct_size = sizeof m->options;
     m->options.threads = (unsigned)Rf_asInteger(threads);
     if (!core_job_run(&m->job))

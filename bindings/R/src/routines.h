@@ -18,7 +18,7 @@ SEXP core_model_load(SEXP bytes);
 SEXP core_model_read(SEXP path);
 SEXP core_model_write(SEXP pointer, SEXP path);
 
-SEXP core_train(SEXP data, SEXP options, SEXP first, SEXP valid, SEXP verbose);
+SEXP core_train(SEXP data, SEXP options, SEXP valid, SEXP verbose);
 SEXP core_predict(SEXP model, SEXP list, SEXP name, SEXP levels, SEXP posteriors, SEXP raw,
                   SEXP threads);
 SEXP core_proximities(SEXP model, SEXP first, SEXP second, SEXP threads);
@@ -33,7 +33,6 @@ SEXP core_tree(SEXP model, SEXP number);
 SEXP core_level_set(SEXP model, SEXP number);
 SEXP core_options(void);
 SEXP core_learner_uses(SEXP option, SEXP boosting);
-SEXP core_version(void);
 
 SEXP core_permutation(SEXP model, SEXP data, SEXP seed, SEXP threads, SEXP verbose);
 SEXP core_strength(SEXP model, SEXP data, SEXP threads);

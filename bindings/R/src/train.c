@@ -1,4 +1,4 @@
-/* Training, and adding trees to a model. */
+/* Training. */
 #include "job.h"
 #include "routines.h"
 
@@ -15,7 +15,6 @@ sporf_status core_params(SEXP options, sporf_params *params) {
 typedef struct {
     core_job job; /* first */
     const sporf_dataset *data, *valid;
-    const sporf_forest *first; /* trees to keep; NULL for none */
     sporf_params params;
     sporf_forest *forest;
     double search_seconds;
@@ -26,8 +25,7 @@ static sporf_status train(core_job *job) {
     sporf_hooks hooks = core_job_hooks(job);
     hooks.search_seconds = &t->search_seconds;
     hooks.valid = t->valid;
-    return t->first ? sporf_forest_extend(t->first, t->data, &t->params, &hooks, &t->forest)
-                    : sporf_forest_train(t->data, &t->params, &hooks, &t->forest);
+    return sporf_forest_train(t->data, &t->params, &hooks, &t->forest);
 }
 
 static void discard(core_job *job) {
@@ -46,17 +44,13 @@ static SEXP outcome(training *t) {
     return result;
 }
 
-SEXP core_train(SEXP data, SEXP options, SEXP first, SEXP valid, SEXP verbose) {
-    SEXP failure = R_NilValue;
+SEXP core_train(SEXP data, SEXP options, SEXP valid, SEXP verbose) {
     training t = {.job = {.work = train, .discard = discard, .verbose = Rf_asInteger(verbose)}};
     t.data = core_data(data);
     if (valid != R_NilValue) t.valid = core_data(valid);
-    if (first != R_NilValue && !(t.first = core_forest(first, &failure))) return failure;
     sporf_status status = core_params(options, &t.params);
     if (status != SPORF_OK) return core_failure(status);
-    int boosts = t.params.learner == SPORF_LEARNER_BOOSTING;
-    t.job.unit = boosts ? "rounds" : "trees";
-    t.job.total = boosts ? t.params.rounds : t.params.trees;
+    t.job.unit = t.params.learner == SPORF_LEARNER_BOOSTING ? "rounds" : "trees";
     if (!core_job_run(&t.job))
         return core_failure_text(SPORF_ERROR_MEMORY, "the system refused a thread to train in");
     return t.job.status == SPORF_OK ? outcome(&t) : core_job_failure(&t.job);

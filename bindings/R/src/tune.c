@@ -70,17 +70,10 @@ typedef struct {
     sporf_search *found;
 } searching;
 
-/* How many trees there may be is known when the first is grown. */
-static void note_trees(void *payload, size_t done, size_t total) {
-    searching *s = payload;
-    s->job.total = total;
-    core_job_progress(payload, done, total);
-}
-
 static sporf_status search(core_job *job) {
     searching *s = (searching *)job;
     s->options.payload = job;
-    s->options.progress = note_trees;
+    s->options.progress = core_job_progress;
     s->options.interrupt = core_job_interrupt;
     return sporf_search_run(s->data, &s->params, &s->options, &s->found);
 }
@@ -133,16 +126,10 @@ typedef struct {
     sporf_crossval *result;
 } validating;
 
-static void note_fold_trees(void *payload, size_t done, size_t total) {
-    validating *v = payload;
-    v->job.total = total;
-    core_job_progress(payload, done, total);
-}
-
 static sporf_status validate(core_job *job) {
     validating *v = (validating *)job;
     v->options.payload = job;
-    v->options.progress = note_fold_trees;
+    v->options.progress = core_job_progress;
     v->options.interrupt = core_job_interrupt;
     return sporf_crossval_run(v->data, v->folds, &v->params, &v->options, &v->result);
 }
