@@ -58,6 +58,10 @@ predict.sporf <- function(object, data = NULL, type = "response", quantiles = c(
   if (is.null(newdata)) {
     stop_sporf("newdata is missing: give the rows to predict; $predictions has those out of bag")
   }
+  if (nargs() - !missing(type) == 2L) {
+    result <- .Call(core_predict_row, object, newdata, type)
+    if (!is.null(result)) return(result)
+  }
   check_predict_arguments(object, ...)
   one_flag(calibrated, "calibrated")
   one_flag(predict.all, "predict.all")

@@ -82,6 +82,11 @@ SEXP core_model_new(sporf_forest *forest);
 /* The forest of a pointer. If it was saved and read, it is loaded now. NULL: *failure says why. */
 sporf_forest *core_forest(SEXP pointer, SEXP *failure);
 
+/* Predicts a row without a dataset. SPORF_NO_CLASS: that cannot be done, or the library has to say
+ * why. */
+uint32_t core_row(const sporf_forest *forest, const float *row, size_t features,
+                  sporf_combine combine, double *out);
+
 /* Sets params from a named character vector. The texts live until .Call returns. */
 sporf_status core_params(SEXP options, sporf_params *params);
 

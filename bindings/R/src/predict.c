@@ -3,7 +3,6 @@
 #include "core.h"
 #include "routines.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { BLOCK_VALUES = 4 * 1024 * 1024, LEAST_BLOCK_ROWS = 1024 };
@@ -120,19 +119,14 @@ static void put(const request *r, const void *block, size_t first, size_t rows, 
 /* One row without a dataset; 0 where that cannot be done, or the library has to say why. */
 static int predict_row(const request *r, const float *row, size_t features, void *out) {
     size_t classes = sporf_forest_classes(r->forest);
-    if (features != sporf_forest_features(r->forest)) return 0;
     if (r->options.calibration != SPORF_CALIBRATE_AUTO) return 0;
-    for (size_t j = 0; j < features; j++)
-        if (fabsf(row[j]) > 1e30F) return 0;
     if (r->what == CLASSES && classes > 0) {
         double *scratch = (double *)R_alloc(classes, sizeof *scratch);
-        uint32_t class_index =
-            sporf_forest_predict_row(r->forest, row, r->options.combine, scratch);
-        *(uint32_t *)out = class_index;
-        return class_index != SPORF_NO_CLASS;
+        *(uint32_t *)out = core_row(r->forest, row, features, r->options.combine, scratch);
+        return *(uint32_t *)out != SPORF_NO_CLASS;
     }
     if (r->what != (classes > 0 ? PROBABILITIES : VALUES)) return 0;
-    return sporf_forest_predict_row(r->forest, row, r->options.combine, out) != SPORF_NO_CLASS;
+    return core_row(r->forest, row, features, r->options.combine, out) != SPORF_NO_CLASS;
 }
 
 static sporf_status predict_block(const request *r, const core_table *table, const float *values,

@@ -21,6 +21,7 @@ SEXP core_model_write(SEXP pointer, SEXP path);
 SEXP core_train(SEXP data, SEXP options, SEXP valid, SEXP verbose);
 SEXP core_predict(SEXP model, SEXP list, SEXP name, SEXP levels, SEXP posteriors, SEXP raw,
                   SEXP threads);
+SEXP core_predict_row(SEXP object, SEXP data, SEXP type);
 SEXP core_proximities(SEXP model, SEXP first, SEXP second, SEXP threads);
 SEXP core_nearest(SEXP model, SEXP reference, SEXP data, SEXP number, SEXP threads);
 

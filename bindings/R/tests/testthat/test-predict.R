@@ -64,6 +64,38 @@ test_that("one row is predicted as it is among others", {
   expect_identical(single, predict(numbers, new)$predictions)
 })
 
+test_that("the short way of one row ends where the long way does", {
+  plain <- transform(data.frame(matrix(round(rnorm(900), 3), 150)), y = X1 + X2 > 0)
+  more <- plain[1, c("y", paste0("X", 1:6))]
+  models <- list(
+    sporf(factor(y) ~ ., plain, num.trees = 20, seed = 1),
+    sporf(factor(y, c("TRUE", "FALSE")) ~ ., plain, num.trees = 20, seed = 1, probability = TRUE),
+    sporf(X1 ~ . - y, plain, num.trees = 20, seed = 1),
+    sporf(x = plain[1:6], y = plain$X1, num.trees = 20, seed = 1),
+    sporf(x = plain[1:6], y = cbind(a = plain$X1, b = plain$X2), num.trees = 20, seed = 1),
+    sporf(x = as.matrix(plain[1:6]), y = factor(plain$y), num.trees = 20, seed = 1),
+    sporf(x = unname(as.matrix(plain[1:6])), y = factor(plain$y), num.trees = 20, seed = 1),
+    sporf_boost(factor(y) ~ ., plain, num.rounds = 5, seed = 1)
+  )
+  rows <- list(
+    plain[1, ], plain[2, 6:1], more, as.matrix(plain[3, 1:6]), unname(as.matrix(plain[3, 1:6])),
+    plain[1, c(2, 1, 2:6)], replace(plain[4, ], 2, NA), plain[1, 1:5], replace(plain[1, ], 3, 1e31),
+    replace(plain[1, ], 1, "1"), plain[0, ], plain[1:2, ], transform(plain[1, ], X1 = 1L),
+    transform(plain[1, ], X2 = NA_integer_), transform(plain[1, ], X2 = TRUE), t(1:6)
+  )
+  answer <- function(...) tryCatch(predict(...), error = conditionMessage)
+  for (model in models) {
+    for (row in rows) {
+      for (type in c("response", "prob")) {
+        long <- answer(model, row, type = type, calibrated = TRUE)
+        expect_identical(answer(model, row, type = type), long)
+        expect_identical(answer(model, newdata = row, type = type), long)
+      }
+      expect_identical(answer(model, row), answer(model, row, calibrated = TRUE))
+    }
+  }
+})
+
 test_that("many rows are predicted in blocks", {
   set.seed(1)
   wide <- matrix(rnorm(2500 * 4100), 2500)
