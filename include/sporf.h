@@ -54,6 +54,7 @@
  *     Samplers of your own
  *     Folds, search for settings, cross-validation
  *     Proximity
+ *     Explanations
  *     Strength, permutation importance, bags
  *     Simulation
  *     Preparation of tables as in the paper
@@ -1653,6 +1654,63 @@ SPORF_API sporf_status sporf_forest_nearest(const sporf_forest *forest,
                                             const sporf_dataset *data,
                                             const sporf_predict_options *options, size_t count,
                                             uint32_t *rows, double *proximities);
+
+/* ---- explanations ---------------------------------------------------------------------------- */
+
+/* Shapley values: how much each feature of a row adds to what the forest predicts for it, compared
+ * with background rows (interventional, Janzing, Minorics and Bloebaum 2020). A feature is given
+ * the mean change of the prediction if it takes the row's value after some of the other features
+ * have, which otherwise have those of a background row: the mean over these rows and over all
+ * orders of the features. The values of a row add up to its prediction less the mean prediction of
+ * the background, which is the base.
+ *
+ * What is explained are sums over trees: the plain shares of votes or leaves, not calibrated
+ * probabilities; values of targets; the scores of a boosted model. Values are exact, splits of
+ * several features, categories and missing values included. Where a tree takes more than `steps`
+ * steps for a row and up to 64 background rows, they are estimated there from random orders; they
+ * still add up, and have standard errors. */
+
+typedef struct sporf_explain_options {
+    size_t struct_size;
+    sporf_combine combine; /* whether shares are those of votes or of leaves */
+    unsigned threads;      /* 0: one for each core */
+    uint64_t steps;        /* 0: a million */
+    uint32_t pairs;        /* of random orders and their reverses, at least 2; 0: 8 */
+    uint64_t seed;         /* of these orders */
+} sporf_explain_options;
+
+#define sporf_explain_options_init(options) sporf_init_sized((options), sizeof *(options))
+
+/* What is to be explained: arrays of the caller, each NULL if it is not wanted, except values.
+ * Outputs are classes or targets; of a boosted model, its scores. */
+typedef struct sporf_explanation {
+    size_t struct_size;
+    double *values;      /* [rows x features x outputs] */
+    double *errors;      /* the same: standard errors of values, 0 if they are exact */
+    double *base;        /* [outputs] */
+    double *predictions; /* [rows x outputs] */
+    double *estimated; /* [1]: the share of trees, rows and background rows without exact values */
+} sporf_explanation;
+
+#define sporf_explanation_init(explanation) sporf_init_sized((explanation), sizeof *(explanation))
+
+/* How many outputs a row has. */
+SPORF_API size_t sporf_forest_explained_outputs(const sporf_forest *forest);
+
+/* Explains the rows of data. A hundred background rows, drawn from the training data, are often
+ * enough. Of hooks progress and interrupt are used. */
+SPORF_API sporf_status sporf_forest_explain(const sporf_forest *forest, const sporf_dataset *data,
+                                            const sporf_dataset *background,
+                                            const sporf_explain_options *options,
+                                            const sporf_hooks *hooks, const sporf_explanation *out);
+
+/* The same with projections in place of features: each takes its value from the row, or from the
+ * background row. There are ranking->count + 1 values for each row and output: those of the
+ * projections in the ranking, and the sum of all others. */
+SPORF_API sporf_status sporf_forest_explain_projections(
+    const sporf_forest *forest, const sporf_dataset *data, const sporf_dataset *background,
+    const sporf_ranking *ranking, const sporf_explain_options *options, const sporf_hooks *hooks,
+    const sporf_explanation *out);
 
 /* ---- strength, permutation importance, bags -------------------------------------------------- */
 

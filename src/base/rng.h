@@ -25,6 +25,7 @@ typedef enum spf_use {
     SPF_USE_HOLD_OUT,
     SPF_USE_SUBSAMPLE,
     SPF_USE_ROUND_FEATURES,
+    SPF_USE_EXPLAIN,
 } spf_use;
 
 struct sporf_random {

@@ -88,8 +88,9 @@ void spf_lines_free(spf_lines *lines) {
     *lines = (spf_lines){0};
 }
 
-static sporf_status find_line(spf_lines *lines, const spf_tree *tree, uint32_t projection,
-                              uint32_t *number) {
+/* The word of a projection is in lines->terms. */
+static sporf_status spell(spf_lines *lines, const spf_tree *tree, uint32_t projection,
+                          size_t *length) {
     uint32_t first = tree->projection_start[projection];
     size_t count = tree->projection_start[projection + 1] - first;
     SPF_TRY(SPF_RESERVE(lines->terms, lines->terms_capacity, count));
@@ -99,15 +100,33 @@ static sporf_status find_line(spf_lines *lines, const spf_tree *tree, uint32_t p
             feature = (uint32_t)tree->features + lines->set[feature - tree->features];
         lines->terms[i] = (spf_term){feature, tree->term_weight[first + i]};
     }
+    *length = count * sizeof *lines->terms;
+    return SPORF_OK;
+}
+
+sporf_status spf_lines_add_terms(spf_lines *lines, size_t terms, const uint32_t *features,
+                                 const float *weights) {
+    uint32_t number;
+    SPF_TRY(SPF_RESERVE(lines->terms, lines->terms_capacity, terms));
+    for (size_t i = 0; i < terms; i++) lines->terms[i] = (spf_term){features[i], weights[i]};
     return spf_dictionary_add(&lines->known, (const char *)lines->terms,
-                              count * sizeof *lines->terms, number);
+                              terms * sizeof *lines->terms, &number);
+}
+
+sporf_status spf_lines_find(spf_lines *lines, const spf_tree *tree, uint32_t projection,
+                            uint32_t *number, int *is_known) {
+    size_t length;
+    SPF_TRY(spell(lines, tree, projection, &length));
+    *is_known = spf_dictionary_find(&lines->known, (const char *)lines->terms, length, number);
+    return SPORF_OK;
 }
 
 static sporf_status add_projection(spf_lines *lines, const spf_tree *tree, uint32_t projection,
                                    const spf_used_projection *used) {
-    size_t before = lines->known.words.count;
+    size_t before = lines->known.words.count, length;
     uint32_t number;
-    SPF_TRY(find_line(lines, tree, projection, &number));
+    SPF_TRY(spell(lines, tree, projection, &length));
+    SPF_TRY(spf_dictionary_add(&lines->known, (const char *)lines->terms, length, &number));
     SPF_TRY(SPF_RESERVE(lines->lines, lines->lines_capacity, (size_t)number + 1));
     if (number == before) lines->lines[number] = (spf_line){.number = number};
     lines->lines[number].importance += used->decrease;

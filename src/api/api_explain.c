@@ -1,0 +1,172 @@
+/* The public functions for explanations. */
+#include "api/match.h"
+#include "base/versioned.h"
+#include "model/importance.h"
+#include "predict/explain.h"
+
+#include <stdlib.h>
+
+/* Defaults. */
+enum { STEPS = 1000000, PAIRS = 8 };
+
+static sporf_status read_options(const sporf_explain_options *given, const sporf_hooks *given_hooks,
+                                 sporf_explain_options *options, sporf_hooks *hooks) {
+    sporf_explain_options_init(options);
+    sporf_hooks_init(hooks);
+    SPF_TRY(spf_versioned_read(given, options, sizeof *options, "sporf_explain_options_init"));
+    SPF_TRY(spf_versioned_read(given_hooks, hooks, sizeof *hooks, "sporf_hooks_init"));
+    if (options->combine != SPORF_COMBINE_VOTES && options->combine != SPORF_COMBINE_POSTERIORS)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         SPF_OPTION("combine") " must be votes or posteriors");
+    if (options->pairs == 1)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         SPF_OPTION("pairs") " must be at least 2: one has no standard error");
+    if (options->steps == 0) options->steps = STEPS;
+    if (options->pairs == 0) options->pairs = PAIRS;
+    return SPORF_OK;
+}
+
+/* ---- projections ----------------------------------------------------------------------------- */
+
+/* The projections of a ranking, to be found by their terms. */
+typedef struct {
+    spf_lines lines;
+    uint32_t others; /* the place of those that are not in it */
+} listed;
+
+static sporf_status list_projections(const sporf_forest *forest, const sporf_ranking *ranking,
+                                     listed *l) {
+    SPF_TRY(spf_lines_create(forest, &l->lines));
+    l->others = (uint32_t)ranking->count;
+    for (size_t i = 0; i < ranking->count; i++) {
+        const sporf_ranked *one = &ranking->projections[i];
+        SPF_TRY(spf_lines_add_terms(&l->lines, one->terms, one->features, one->weights));
+    }
+    return SPORF_OK;
+}
+
+static sporf_status find_places(void *context, const spf_tree *tree, uint32_t *place) {
+    listed *l = context;
+    for (uint32_t p = 0; p < tree->projections_count; p++) {
+        int is_known;
+        SPF_TRY(spf_lines_find(&l->lines, tree, p, &place[p], &is_known));
+        if (!is_known) place[p] = l->others;
+    }
+    return SPORF_OK;
+}
+
+/* ---- what is explained ----------------------------------------------------------------------- */
+
+/* The outputs that values add up to. */
+static sporf_status predict(const spf_explaining *e, const spf_values *rows, double *outputs) {
+    spf_predictions out = {.outputs = spf_is_boosted(e->forest) ? NULL : outputs,
+                           .scores = spf_is_boosted(e->forest) ? outputs : NULL};
+    return spf_predict(e->forest, rows, (spf_combining){e->adds, NULL}, e->threads, &out);
+}
+
+static sporf_status find_base(const spf_explaining *e, double *base) {
+    size_t outputs = spf_explained_outputs(e->forest), rows = e->background->rows;
+    double *all = spf_alloc(rows, outputs * sizeof *all);
+    sporf_status status = all ? predict(e, e->background, all) : spf_raise_memory();
+    for (size_t k = 0; status == SPORF_OK && k < outputs; k++) {
+        base[k] = 0;
+        for (size_t i = 0; i < rows; i++) base[k] += all[i * outputs + k];
+        base[k] /= (double)rows;
+    }
+    free(all);
+    return status;
+}
+
+static sporf_status explain(const spf_explaining *e, const sporf_explanation *out) {
+    double estimated;
+    SPF_TRY(spf_explain(e, &estimated));
+    if (out->estimated) *out->estimated = estimated;
+    if (out->predictions) SPF_TRY(predict(e, e->rows, out->predictions));
+    return out->base ? find_base(e, out->base) : SPORF_OK;
+}
+
+/* Both tables, with their columns in the model's order. */
+typedef struct {
+    const float **columns, **background;
+    int missing, background_missing;
+} matched;
+
+static sporf_status match_and_explain(spf_explaining *e, const sporf_dataset *data,
+                                      const sporf_dataset *background,
+                                      const sporf_explanation *out) {
+    matched m = {0};
+    sporf_status status = spf_match_columns(e->forest, data, &m.columns, &m.missing);
+    if (status == SPORF_OK)
+        status = spf_match_columns(e->forest, background, &m.background, &m.background_missing);
+    const spf_values rows = {m.columns, data->rows, m.missing};
+    const spf_values others = {m.background, background->rows, m.background_missing};
+    e->rows = &rows;
+    e->background = &others;
+    if (status == SPORF_OK) status = explain(e, out);
+    free(m.columns);
+    free(m.background);
+    return status;
+}
+
+static sporf_status run(const sporf_forest *forest, const sporf_dataset *data,
+                        const sporf_dataset *background, const sporf_explain_options *given,
+                        const sporf_hooks *given_hooks, const spf_projection_places *projections,
+                        size_t places, const sporf_explanation *wanted) {
+    sporf_explain_options options;
+    sporf_hooks hooks;
+    sporf_explanation out = {.struct_size = sizeof out};
+    SPF_TRY(spf_versioned_read(wanted, &out, sizeof out, "sporf_explanation_init"));
+    SPF_TRY(read_options(given, given_hooks, &options, &hooks));
+    if (!out.values)
+        return spf_raise(SPORF_ERROR_ARGUMENT, "an explanation needs a place for the values");
+    if (background->rows == 0)
+        return spf_raise(SPORF_ERROR_DATA, "the background has no rows to compare with");
+    spf_explaining e = {.forest = forest,
+                        .adds =
+                            spf_combining_of(forest, options.combine, SPORF_CALIBRATE_NONE).adds,
+                        .projections = projections,
+                        .places = places,
+                        .budget = options.steps,
+                        .pairs = options.pairs,
+                        .seed = options.seed,
+                        .threads = options.threads,
+                        .hooks = &hooks,
+                        .values = out.values,
+                        .errors = out.errors};
+    return match_and_explain(&e, data, background, &out);
+}
+
+/* ---- public ---------------------------------------------------------------------------------- */
+
+static sporf_status raise_missing(void) {
+    return spf_raise(SPORF_ERROR_ARGUMENT, "an explanation needs a forest, data, background rows "
+                                           "and a place for the values");
+}
+
+size_t sporf_forest_explained_outputs(const sporf_forest *forest) {
+    return spf_explained_outputs(forest);
+}
+
+sporf_status sporf_forest_explain(const sporf_forest *forest, const sporf_dataset *data,
+                                  const sporf_dataset *background,
+                                  const sporf_explain_options *options, const sporf_hooks *hooks,
+                                  const sporf_explanation *out) {
+    if (!forest || !data || !background || !out) return raise_missing();
+    return run(forest, data, background, options, hooks, NULL, forest->features, out);
+}
+
+sporf_status sporf_forest_explain_projections(const sporf_forest *forest, const sporf_dataset *data,
+                                              const sporf_dataset *background,
+                                              const sporf_ranking *ranking,
+                                              const sporf_explain_options *options,
+                                              const sporf_hooks *hooks,
+                                              const sporf_explanation *out) {
+    if (!forest || !data || !background || !ranking || !out) return raise_missing();
+    listed l = {0};
+    sporf_status status = list_projections(forest, ranking, &l);
+    const spf_projection_places places = {find_places, &l};
+    if (status == SPORF_OK)
+        status = run(forest, data, background, options, hooks, &places, ranking->count + 1, out);
+    spf_lines_free(&l.lines);
+    return status;
+}

@@ -1,0 +1,36 @@
+/* Shapley values of rows, for all trees and background rows (interventional: Janzing, Minorics and
+ * Bloebaum 2020). Values are exact, but for trees in which that would take too many steps. */
+#ifndef SPF_PREDICT_EXPLAIN_H
+#define SPF_PREDICT_EXPLAIN_H
+
+#include "predict/predict.h"
+#include "predict/shapley_tree.h"
+
+/* Where the values of a tree's projections are to go. */
+typedef struct spf_projection_places {
+    sporf_status (*find)(void *context, const spf_tree *tree, uint32_t *place);
+    void *context;
+} spf_projection_places;
+
+typedef struct spf_explaining {
+    const sporf_forest *forest;
+    const spf_values *rows, *background;
+    spf_leaf_adds adds;
+    const spf_projection_places *projections; /* NULL: players are features */
+    size_t places;   /* of a row's values: features, or projections and others */
+    uint64_t budget; /* steps of a row in a tree with a block of background rows */
+    size_t pairs;    /* of walks for each background row where the budget does not suffice */
+    uint64_t seed;
+    unsigned threads;
+    const sporf_hooks *hooks; /* of which progress and interrupt are used */
+    double *values;           /* [rows x places x outputs] */
+    double *errors;           /* the same: standard errors, 0 where all is exact; may be NULL */
+} spf_explaining;
+
+/* How many outputs of a row are explained. */
+size_t spf_explained_outputs(const sporf_forest *forest);
+
+/* *estimated is the share of values, by tree and row, for which the budget did not suffice. */
+sporf_status spf_explain(const spf_explaining *request, double *estimated);
+
+#endif
