@@ -16,6 +16,7 @@ void spf_shapley_free(spf_shapley *game) {
     free(game->row_terms);
     free(game->row_left);
     free(game->outcomes);
+    free(game->is_known);
     free(game->side);
     free(game->values);
     free(game->weight);
@@ -66,6 +67,7 @@ sporf_status spf_shapley_take_tree(spf_shapley *game, const spf_shapley_tree *tr
     SPF_TRY(SPF_RESERVE(game->side, room[4], tree->players_count + (size_t)1));
     SPF_TRY(SPF_RESERVE(game->values, room[5], values));
     SPF_TRY(SPF_RESERVE(game->outcomes, room[6], nodes * BLOCK));
+    SPF_TRY(SPF_RESERVE(game->is_known, room[7], nodes));
     memset(game->side, SPF_UNDECIDED, tree->players_count);
     game->side[tree->players_count] = SPF_FROM_BACKGROUND;
     return SPORF_OK;
@@ -73,11 +75,34 @@ sporf_status spf_shapley_take_tree(spf_shapley *game, const spf_shapley_tree *tr
 
 /* ---- who goes left --------------------------------------------------------------------------- */
 
+/* Who takes the terms of a split from the row: bits of its players. */
+typedef uint32_t coalition;
+
+/* The projected values of a block of mixtures. Terms are added in order, as everywhere. */
+static void add_terms(const spf_shapley *game, const spf_shapley_node *split, const uint32_t *owner,
+                      coalition own, float *sum) {
+    const float *term = game->row_terms + split->first_term;
+    const float *others = game->block_terms + (size_t)split->first_term * BLOCK;
+    for (uint32_t t = 0; t < split->terms; t++, others += BLOCK) {
+        int is_own = own >> owner[t] & 1;
+        if (t == 0 && is_own)
+            for (int i = 0; i < BLOCK; i++) sum[i] = term[0];
+        else if (t == 0)
+            for (int i = 0; i < BLOCK; i++) sum[i] = others[i];
+        else if (is_own)
+            for (int i = 0; i < BLOCK; i++) sum[i] += term[t];
+        else
+            for (int i = 0; i < BLOCK; i++) sum[i] += others[i];
+    }
+}
+
 static uint64_t rows_left(const spf_shapley *game, const spf_shapley_node *split) {
     uint64_t left = 0;
     for (size_t i = 0; i < game->block; i++) {
-        float value = spf_shapley_value(split, spf_shapley_other(game, i));
-        left |= (uint64_t)spf_shapley_goes_left(split, value) << i;
+        float sum = spf_shapley_other(game, split->first_term, i);
+        for (uint32_t t = 1; t < split->terms; t++)
+            sum += spf_shapley_other(game, split->first_term + t, i);
+        left |= (uint64_t)spf_shapley_goes_left(split, sum) << i;
     }
     return left;
 }
@@ -86,126 +111,150 @@ void spf_shapley_take_block(spf_shapley *game, const float *const *columns, size
                             size_t rows) {
     const spf_shapley_tree *tree = game->tree;
     game->block = rows;
+    memset(game->block_terms, 0, (size_t)tree->terms_count * BLOCK * sizeof *game->block_terms);
     for (size_t i = 0; i < rows; i++)
-        spf_shapley_terms(tree, columns, first + i, game->block_terms + i * tree->terms_count);
+        spf_shapley_terms(tree, columns, first + i, BLOCK, game->block_terms + i);
     for (uint32_t n = 0; n < tree->plain->nodes_count; n++)
         if (tree->nodes[n].right != 0) game->block_left[n] = rows_left(game, &tree->nodes[n]);
 }
 
 void spf_shapley_take_row(spf_shapley *game, const float *const *columns, size_t row) {
     const spf_shapley_tree *tree = game->tree;
-    spf_shapley_terms(tree, columns, row, game->row_terms);
-    memset(game->outcomes, 0, game->block * tree->plain->nodes_count * sizeof *game->outcomes);
+    spf_shapley_terms(tree, columns, row, 1, game->row_terms);
+    memset(game->is_known, 0, tree->plain->nodes_count);
     for (uint32_t n = 0; n < tree->plain->nodes_count; n++) {
         const spf_shapley_node *split = &tree->nodes[n];
         if (split->right == 0) continue;
-        float value = spf_shapley_value(split, game->row_terms);
-        game->row_left[n] = (uint8_t)spf_shapley_goes_left(split, value);
+        float sum = game->row_terms[split->first_term];
+        for (uint32_t t = 1; t < split->terms; t++) sum += game->row_terms[split->first_term + t];
+        game->row_left[n] = (uint8_t)spf_shapley_goes_left(split, sum);
     }
 }
-
-/* Where a background row goes at a split. */
-typedef struct {
-    enum { RIGHT, LEFT, EITHER } way;
-    uint32_t player; /* EITHER: one to be decided next */
-} outlook;
 
 /* ---- splits of few players ------------------------------------------------------------------- */
 
-#define KNOWN 0x10000u
-
-/* Whether a background row goes left with each coalition of players that take the row's values, as
- * bits, and KNOWN. */
-static uint32_t find_outcomes(const spf_shapley *game, const spf_shapley_node *split,
-                              const float *other) {
-    const uint32_t *player = game->tree->term_player + split->first_term;
-    const float *own = game->row_terms + split->first_term;
-    uint32_t outcomes = KNOWN;
-    other += split->first_term;
-    for (uint32_t coalition = 0; coalition < 1u << split->players; coalition++) {
-        float sum = 0;
-        for (uint32_t t = 0; t < split->terms; t++) {
-            uint32_t k = 0;
-            while (split->player[k] != player[t]) k++;
-            float term = coalition >> k & 1 ? own[t] : other[t];
-            sum = t == 0 ? term : sum + term;
-        }
-        outcomes |= (uint32_t)spf_shapley_goes_left(split, sum) << coalition;
-    }
-    return outcomes;
+/* Adds a bit to the outcomes of background rows that go left. */
+static void add_outcome(const spf_shapley_node *split, const float *sum, uint16_t bit,
+                        uint16_t *outcomes) {
+    if (split->missing_left)
+        for (int i = 0; i < BLOCK; i++) outcomes[i] |= sum[i] > split->threshold ? 0 : bit;
+    else
+        for (int i = 0; i < BLOCK; i++) outcomes[i] |= sum[i] <= split->threshold ? bit : 0;
 }
 
-/* The undecided player whose choice changes the outcome of most coalitions that are possible. */
-static uint32_t most_influential(const spf_shapley *game, const spf_shapley_node *split,
-                                 uint32_t outcomes, uint32_t possible) {
-    static const uint32_t without[SPF_FEW_PLAYERS] = {0x5555, 0x3333, 0x0f0f, 0x00ff};
-    uint32_t best = split->player[0];
-    int most = -1;
+/* Whether background rows go left with each coalition, as bits. */
+static __attribute__((noinline)) void find_outcomes(spf_shapley *game, uint32_t node) {
+    const spf_shapley_node *split = &game->tree->nodes[node];
+    const uint32_t *player = game->tree->term_player + split->first_term;
+    uint16_t *outcomes = game->outcomes + (size_t)node * BLOCK;
+    uint32_t owner[SPF_FEW_TERMS];
+    float sum[BLOCK];
+    for (uint32_t t = 0; t < split->terms; t++)
+        for (owner[t] = 0; split->player[owner[t]] != player[t];) owner[t]++;
+    memset(outcomes, 0, BLOCK * sizeof *outcomes);
+    for (coalition own = 0; own < 1u << split->players; own++) {
+        add_terms(game, split, owner, own, sum);
+        add_outcome(split, sum, (uint16_t)(1u << own), outcomes);
+    }
+    game->is_known[node] = 1;
+}
+
+/* Coalitions with and without each player. */
+static const uint16_t with[] = {0xaaaa, 0xcccc, 0xf0f0, 0xff00};
+static const uint16_t without[] = {0x5555, 0x3333, 0x0f0f, 0x00ff};
+
+/* Which of the players changes the outcome of most coalitions that are possible. */
+static uint32_t most_influential(const spf_shapley_node *split, uint32_t outcomes,
+                                 uint32_t possible) {
+    uint32_t best = 0;
+    int most = 0;
+    if (split->players == 1) return 0;
     for (uint32_t k = 0; k < split->players; k++) {
-        if (game->side[split->player[k]] != SPF_UNDECIDED) continue;
-        uint32_t changes = (outcomes ^ outcomes >> (1u << k)) & possible & without[k];
-        int count = __builtin_popcount(changes);
-        if (count > most) best = split->player[k];
+        uint32_t both = possible & possible >> (1u << k) & without[k];
+        int count = __builtin_popcount((outcomes ^ outcomes >> (1u << k)) & both);
+        best = count > most ? k : best;
         most = count > most ? count : most;
     }
     return best;
 }
 
-static inline outlook look_up(spf_shapley *game, uint32_t node, size_t row) {
+/* The coalitions that decisions leave possible, and those of them with which a background row goes
+ * left: all or none, or it goes either way. */
+typedef struct {
+    uint32_t outcomes, possible, left;
+} prospect;
+
+static inline prospect look_up(spf_shapley *game, uint32_t node, size_t row) {
     const spf_shapley_node *split = &game->tree->nodes[node];
-    uint32_t *known = &game->outcomes[row * game->tree->plain->nodes_count + node];
     const uint8_t *side = game->side;
     uint32_t code = side[split->player[0]] + 3u * side[split->player[1]] +
                     9u * side[split->player[2]] + 27u * side[split->player[3]];
-    if (*known == 0) *known = find_outcomes(game, split, spf_shapley_other(game, row));
-    uint32_t possible = game->possible[code], left = *known & possible;
-    if (left == possible) return (outlook){LEFT, 0};
-    if (left == 0) return (outlook){RIGHT, 0};
-    return (outlook){EITHER, most_influential(game, split, *known, possible)};
+    if (__builtin_expect(!game->is_known[node], 0)) find_outcomes(game, node);
+    uint32_t outcomes = game->outcomes[(size_t)node * BLOCK + row];
+    return (prospect){outcomes, game->possible[code], outcomes & game->possible[code]};
+}
+
+static inline int goes_either_way(const prospect *p) {
+    return p->left != 0 && p->left != p->possible;
 }
 
 /* ---- splits of many players ------------------------------------------------------------------ */
 
+/* Where a background row goes at a split. */
+typedef enum { RIGHT, LEFT, EITHER } way;
+
+/* A missing term decides; one that is missing in one of both rows does not yet. */
+static way look_at_missing(const spf_shapley *game, const spf_shapley_node *split, size_t row) {
+    for (uint32_t t = split->first_term; t < split->first_term + split->terms; t++) {
+        int side = game->side[game->tree->term_player[t]];
+        int own = isnan(game->row_terms[t]), other = isnan(spf_shapley_other(game, t, row));
+        if (side == SPF_FROM_ROW ? own : side == SPF_FROM_BACKGROUND ? other : own && other)
+            return split->missing_left ? LEFT : RIGHT;
+    }
+    return EITHER;
+}
+
 /* By bounds: the least and the largest sum that undecided players may choose, which are sums that
- * they can choose, because rounding is monotone. A term that is missing in one of both rows is
- * decided before all others. */
-static outlook look_at_bounds(const spf_shapley *game, const spf_shapley_node *split,
-                              const float *other) {
+ * they can choose, because rounding is monotone. */
+static way look_at_bounds(const spf_shapley *game, const spf_shapley_node *split, size_t row) {
     const uint32_t *player = game->tree->term_player + split->first_term;
     const float *own = game->row_terms + split->first_term;
-    float least = 0, largest = 0, most = -1;
-    int misses = 0;
-    outlook o = {EITHER, 0};
-    other += split->first_term;
-    for (uint32_t t = 0; t < split->terms; t++) {
+    const float *other = game->block_terms + (size_t)split->first_term * BLOCK + row;
+    float least = -0.0f, largest = -0.0f, any = 0;
+    for (uint32_t t = 0; t < split->terms; t++, own++, other += BLOCK) {
         int side = game->side[player[t]];
-        float a = side == SPF_FROM_BACKGROUND ? other[t] : own[t];
-        float b = side == SPF_FROM_ROW ? own[t] : other[t];
-        float low = a < b ? a : b, high = a < b ? b : a, difference = high - low;
-        if (__builtin_expect(isnan(difference), 0)) {
-            misses |= isnan(a) && isnan(b);
-            difference = isnan(a) && isnan(b) ? -1 : INFINITY;
-        }
-        if (difference > most) o.player = player[t];
-        most = difference > most ? difference : most;
-        least = t == 0 ? low : least + low;
-        largest = t == 0 ? high : largest + high;
+        const float *first = side == SPF_FROM_BACKGROUND ? other : own;
+        const float *second = side == SPF_FROM_ROW ? own : other;
+        least += *first < *second ? *first : *second;
+        largest += *first < *second ? *second : *first;
+        any += *first + *second;
     }
-    if (misses)
-        o.way = split->missing_left ? LEFT : RIGHT;
-    else if (most < INFINITY && largest <= split->threshold)
-        o.way = LEFT;
-    else if (most < INFINITY && least > split->threshold)
-        o.way = RIGHT;
-    return o;
+    if (isnan(any)) return look_at_missing(game, split, row);
+    return largest <= split->threshold ? LEFT : least > split->threshold ? RIGHT : EITHER;
+}
+
+/* The undecided player whose terms differ most; missing ones differ more than any others. */
+static uint32_t most_different(const spf_shapley *game, const spf_shapley_node *split, size_t row) {
+    uint32_t best = 0;
+    float most = -1;
+    for (uint32_t t = split->first_term; t < split->first_term + split->terms; t++) {
+        uint32_t player = game->tree->term_player[t];
+        float own = game->row_terms[t], other = spf_shapley_other(game, t, row);
+        if (game->side[player] != SPF_UNDECIDED || (isnan(own) && isnan(other))) continue;
+        float difference = isnan(own) || isnan(other) ? INFINITY : fabsf(own - other);
+        if (difference > most) best = player;
+        most = difference > most ? difference : most;
+    }
+    return best;
 }
 
 /* ---- splits of any number of players --------------------------------------------------------- */
 
-static inline outlook look_at(spf_shapley *game, uint32_t node, size_t row) {
+static inline way look_at(spf_shapley *game, uint32_t node, size_t row) {
     const spf_shapley_node *split = &game->tree->nodes[node];
-    if (split->players <= SPF_FEW_PLAYERS) return look_up(game, node, row);
-    return look_at_bounds(game, split, spf_shapley_other(game, row));
+    if (split->players > SPF_FEW_PLAYERS) return look_at_bounds(game, split, row);
+    prospect p = look_up(game, node, row);
+    return goes_either_way(&p) ? EITHER : p.left != 0 ? LEFT : RIGHT;
 }
 
 /* Background rows that go one way whatever undecided players choose. */
@@ -216,9 +265,9 @@ typedef struct {
 static parting part_rows(spf_shapley *game, uint32_t node, uint64_t rows) {
     parting p = {0, 0};
     for (uint64_t rest = rows; rest != 0; rest &= rest - 1) {
-        outlook o = look_at(game, node, (size_t)__builtin_ctzll(rest));
-        if (o.way == LEFT) p.left |= rest & -rest;
-        if (o.way == RIGHT) p.right |= rest & -rest;
+        way w = look_at(game, node, (size_t)__builtin_ctzll(rest));
+        if (w == LEFT) p.left |= rest & -rest;
+        if (w == RIGHT) p.right |= rest & -rest;
     }
     return p;
 }
@@ -266,22 +315,32 @@ static amount end_in_leaf(spf_shapley *game, uint32_t leaf, uint64_t rows, decis
 }
 
 static amount walk(spf_shapley *game, uint32_t node, uint64_t rows, decisions d);
+static amount walk_one(spf_shapley *game, uint32_t node, uint64_t row, decisions d);
+
+/* Whether there is room for one more decision; if not, the budget is spent. */
+static int may_decide(spf_shapley *game, decisions d) {
+    if (d.row + d.background < MOST) return 1;
+    game->steps = game->budget + 1;
+    return 0;
+}
+
+/* After both choices of a player. */
+static amount settle(spf_shapley *game, uint32_t player, amount first, amount second) {
+    game->side[player] = SPF_UNDECIDED;
+    if (game->tree->is_single) game->values[player] += first.given - second.taken;
+    return sum_of(first, second);
+}
 
 /* The two choices of a player, each with the node where the walk goes on. */
 static amount choose(spf_shapley *game, uint32_t player, uint32_t with_row,
                      uint32_t with_background, uint64_t rows, decisions d) {
-    if (d.row + d.background == MOST) {
-        game->steps = game->budget + 1;
-        return (amount){0, 0};
-    }
+    if (!may_decide(game, d)) return (amount){0, 0};
     game->path[d.row + d.background] = player;
     game->side[player] = SPF_FROM_ROW;
     amount first = walk(game, with_row, rows, (decisions){d.row + 1, d.background});
     game->side[player] = SPF_FROM_BACKGROUND;
     amount second = walk(game, with_background, rows, (decisions){d.row, d.background + 1});
-    game->side[player] = SPF_UNDECIDED;
-    if (game->tree->is_single) game->values[player] += first.given - second.taken;
-    return sum_of(first, second);
+    return settle(game, player, first, second);
 }
 
 static amount part(spf_shapley *game, uint32_t node, parting p, decisions d) {
@@ -291,14 +350,21 @@ static amount part(spf_shapley *game, uint32_t node, parting p, decisions d) {
     return a;
 }
 
+static uint32_t next_player(spf_shapley *game, uint32_t node, size_t row) {
+    const spf_shapley_node *split = &game->tree->nodes[node];
+    if (split->players > SPF_FEW_PLAYERS) return most_different(game, split, row);
+    prospect p = look_up(game, node, row);
+    return split->player[most_influential(split, p.outcomes, p.possible)];
+}
+
 /* Rows that go one way part; the others wait for the choices of a player. */
 static amount part_and_choose(spf_shapley *game, uint32_t node, uint64_t rows, parting p,
                               decisions d) {
     amount a = part(game, node, p, d);
     uint64_t rest = rows & ~(p.left | p.right);
     if (rest == 0) return a;
-    outlook o = look_at(game, node, (size_t)__builtin_ctzll(rest));
-    return sum_of(a, choose(game, o.player, node, node, rest, d));
+    uint32_t player = next_player(game, node, (size_t)__builtin_ctzll(rest));
+    return sum_of(a, choose(game, player, node, node, rest, d));
 }
 
 /* A split with one player, which is undecided: rows that go the explained row's way, `same`, go on
@@ -314,15 +380,43 @@ static amount part_from_row(spf_shapley *game, uint32_t node, uint64_t rows, uin
                   choose(game, split->player[0], ways[is_left], ways[!is_left], rows & ~same, d));
 }
 
+/* A background row that goes either way at a split of few players: the choices of one after the
+ * other, until all that are left possible go one way. */
+static amount choose_few(spf_shapley *game, uint32_t node, uint64_t row, prospect p, decisions d) {
+    const spf_shapley_node *split = &game->tree->nodes[node];
+    if (!goes_either_way(&p)) return walk_one(game, p.left != 0 ? node + 1 : split->right, row, d);
+    if (!may_decide(game, d)) return (amount){0, 0};
+    uint32_t k = most_influential(split, p.outcomes, p.possible), player = split->player[k];
+    uint32_t own = p.possible & with[k], others = p.possible & without[k];
+    game->path[d.row + d.background] = player;
+    game->side[player] = SPF_FROM_ROW;
+    amount first = choose_few(game, node, row, (prospect){p.outcomes, own, p.left & own},
+                              (decisions){d.row + 1, d.background});
+    game->side[player] = SPF_FROM_BACKGROUND;
+    amount second = choose_few(game, node, row, (prospect){p.outcomes, others, p.left & others},
+                               (decisions){d.row, d.background + 1});
+    return settle(game, player, first, second);
+}
+
 /* The walk of one background row: most walks are. */
 static amount walk_one(spf_shapley *game, uint32_t node, uint64_t row, decisions d) {
     const spf_shapley_node *nodes = game->tree->nodes;
     size_t other = (size_t)__builtin_ctzll(row);
     while (nodes[node].right != 0) {
+        const spf_shapley_node *split = &nodes[node];
+        int is_left;
         if (++game->steps > game->budget) return (amount){0, 0};
-        outlook o = look_at(game, node, other);
-        if (o.way == EITHER) return choose(game, o.player, node, node, row, d);
-        node = o.way == LEFT ? node + 1 : nodes[node].right;
+        if (split->players <= SPF_FEW_PLAYERS) {
+            prospect p = look_up(game, node, other);
+            if (goes_either_way(&p)) return choose_few(game, node, row, p, d);
+            is_left = p.left != 0;
+        } else {
+            way w = look_at_bounds(game, split, other);
+            if (w == EITHER)
+                return choose(game, most_different(game, split, other), node, node, row, d);
+            is_left = w == LEFT;
+        }
+        node = is_left ? node + 1 : split->right;
     }
     game->steps++;
     return end_in_leaf(game, nodes[node].leaf, row, d);

@@ -25,22 +25,24 @@ typedef struct spf_shapley {
     const spf_shapley_tree *tree;
     size_t outputs;
     size_t block;         /* background rows */
-    float *block_terms;   /* [block x terms] */
+    float *block_terms;   /* [terms x SPF_SHAPLEY_BLOCK] */
     uint64_t *block_left; /* [nodes]: background rows that go left */
     float *row_terms;     /* [terms] */
     uint8_t *row_left;    /* [nodes]: whether the row goes left */
-    uint32_t *outcomes;   /* [block x nodes]: of all coalitions at a split, 0 if not known yet */
+    uint16_t *outcomes;   /* [nodes x SPF_SHAPLEY_BLOCK]: of coalitions at splits of few players */
+    uint8_t *is_known;    /* [nodes]: whether they have been found */
     uint8_t *side;        /* [players + 1]: their decisions; the last is that of absent ones */
     double *values;       /* [players x outputs]: sums over the block */
     uint64_t steps, budget;
     double (*weight)[SPF_SHAPLEY_PLAYERS + 1]; /* of a cube in the value of a player: [a][b] */
     uint32_t path[SPF_SHAPLEY_PLAYERS];        /* players in the order of their decisions */
     uint16_t possible[SPF_SHAPLEY_CODES];      /* coalitions that decisions leave possible */
-    size_t capacity[7];
+    size_t capacity[8];
 } spf_shapley;
 
-static inline const float *spf_shapley_other(const spf_shapley *game, size_t other) {
-    return game->block_terms + other * game->tree->terms_count;
+/* A term of a background row. */
+static inline float spf_shapley_other(const spf_shapley *game, uint32_t term, size_t other) {
+    return game->block_terms[(size_t)term * SPF_SHAPLEY_BLOCK + other];
 }
 
 void spf_shapley_free(spf_shapley *game);

@@ -46,6 +46,7 @@ static sporf_status name_players(spf_shapley_tree *tree, spf_players players) {
 static void list_players(const spf_shapley_tree *tree, spf_shapley_node *split) {
     const uint32_t *player = tree->term_player + split->first_term;
     for (size_t k = 0; k < SPF_FEW_PLAYERS; k++) split->player[k] = tree->players_count;
+    if (split->terms > SPF_FEW_TERMS) split->players = SPF_FEW_PLAYERS + 1;
     for (uint32_t t = 0; t < split->terms && split->players <= SPF_FEW_PLAYERS; t++) {
         uint8_t k = 0;
         while (k < split->players && split->player[k] != player[t]) k++;
@@ -174,8 +175,9 @@ static float term_value(const spf_tree *plain, uint32_t term, const float *const
 }
 
 void spf_shapley_terms(const spf_shapley_tree *tree, const float *const *columns, size_t row,
-                       float *terms) {
+                       size_t stride, float *terms) {
     const spf_tree *plain = tree->plain;
     for (uint32_t i = 0; i < tree->terms_count; i++)
-        terms[i] = plain->term_weight[i] * term_value(plain, plain->term_feature[i], columns, row);
+        terms[i * stride] =
+            plain->term_weight[i] * term_value(plain, plain->term_feature[i], columns, row);
 }

@@ -8,8 +8,8 @@
 /* Whose values are taken from one row or the other. */
 typedef enum spf_players { SPF_PLAYERS_FEATURES, SPF_PLAYERS_PROJECTIONS } spf_players;
 
-/* Players of a split whose coalitions are all tried: 16 outcomes fit into a word. */
-enum { SPF_FEW_PLAYERS = 4 };
+/* If a split has few players, in few terms, all their coalitions are tried. */
+enum { SPF_FEW_PLAYERS = 4, SPF_FEW_TERMS = 32 };
 
 /* A node: a split, or a leaf if right is 0. The left child is the next node. */
 typedef struct spf_shapley_node {
@@ -41,16 +41,9 @@ sporf_status spf_shapley_tree_open(const sporf_forest *forest, size_t number, co
                                    spf_leaf_adds adds, spf_players players, spf_shapley_tree *out);
 void spf_shapley_tree_free(spf_shapley_tree *tree);
 
-/* What each term adds to the sum of its projection for a row, in terms[terms_count]. */
+/* What each term adds to the sum of its projection for a row: terms[0], terms[stride], ... */
 void spf_shapley_terms(const spf_shapley_tree *tree, const float *const *columns, size_t row,
-                       float *terms);
-
-/* The projected value of a row at a split. Terms are added in order, as everywhere. */
-static inline float spf_shapley_value(const spf_shapley_node *split, const float *terms) {
-    float sum = terms[split->first_term];
-    for (uint32_t t = 1; t < split->terms; t++) sum += terms[split->first_term + t];
-    return sum;
-}
+                       size_t stride, float *terms);
 
 /* Whether a projected value goes left. */
 static inline int spf_shapley_goes_left(const spf_shapley_node *split, float value) {

@@ -34,14 +34,14 @@ static sporf_status reserve(const spf_shapley *game, spf_shapley_walks *walks) {
  * `step`. */
 static uint32_t find_leaf(const spf_shapley *game, size_t other, uint32_t step, uint32_t *met) {
     const spf_shapley_tree *tree = game->tree;
-    const float *others = spf_shapley_other(game, other);
     uint32_t node = 0;
     while (tree->nodes[node].right != 0) {
         const spf_shapley_node *split = &tree->nodes[node];
         float sum = 0;
         for (uint32_t t = split->first_term; t < split->first_term + split->terms; t++) {
             uint32_t player = tree->term_player[t];
-            float term = game->side[player] == SPF_FROM_ROW ? game->row_terms[t] : others[t];
+            float term = game->side[player] == SPF_FROM_ROW ? game->row_terms[t]
+                                                            : spf_shapley_other(game, t, other);
             sum = t == split->first_term ? term : sum + term;
             met[player] = step;
         }
