@@ -28,30 +28,22 @@ static sporf_status read_options(const sporf_explain_options *given, const sporf
 
 /* ---- projections ----------------------------------------------------------------------------- */
 
-/* The projections of a ranking, to be found by their terms. */
-typedef struct {
-    spf_lines lines;
-    uint32_t others; /* the place of those that are not in it */
-} listed;
-
+/* Those of a ranking are the first lines. */
 static sporf_status list_projections(const sporf_forest *forest, const sporf_ranking *ranking,
-                                     listed *l) {
-    SPF_TRY(spf_lines_create(forest, &l->lines));
-    l->others = (uint32_t)ranking->count;
+                                     spf_lines *lines) {
+    SPF_TRY(spf_lines_create(forest, lines));
     for (size_t i = 0; i < ranking->count; i++) {
         const sporf_ranked *one = &ranking->projections[i];
-        SPF_TRY(spf_lines_add_terms(&l->lines, one->terms, one->features, one->weights));
+        SPF_TRY(spf_lines_add_terms(lines, one->terms, one->features, one->weights));
     }
     return SPORF_OK;
 }
 
-static sporf_status find_places(void *context, const spf_tree *tree, uint32_t *place) {
-    listed *l = context;
-    for (uint32_t p = 0; p < tree->projections_count; p++) {
-        int is_known;
-        SPF_TRY(spf_lines_find(&l->lines, tree, p, &place[p], &is_known));
-        if (!is_known) place[p] = l->others;
-    }
+static sporf_status find_lines(void *context, const spf_tree *tree, uint32_t *line, size_t *count) {
+    spf_lines *lines = context;
+    for (uint32_t p = 0; p < tree->projections_count; p++)
+        SPF_TRY(spf_lines_number(lines, tree, p, &line[p]));
+    *count = lines->known.words.count;
     return SPORF_OK;
 }
 
@@ -110,7 +102,7 @@ static sporf_status match_and_explain(spf_explaining *e, const sporf_dataset *da
 
 static sporf_status run(const sporf_forest *forest, const sporf_dataset *data,
                         const sporf_dataset *background, const sporf_explain_options *given,
-                        const sporf_hooks *given_hooks, const spf_projection_places *projections,
+                        const sporf_hooks *given_hooks, const spf_line_finder *projections,
                         size_t places, const sporf_explanation *wanted) {
     sporf_explain_options options;
     sporf_hooks hooks;
@@ -162,11 +154,11 @@ sporf_status sporf_forest_explain_projections(const sporf_forest *forest, const 
                                               const sporf_hooks *hooks,
                                               const sporf_explanation *out) {
     if (!forest || !data || !background || !ranking || !out) return raise_missing();
-    listed l = {0};
-    sporf_status status = list_projections(forest, ranking, &l);
-    const spf_projection_places places = {find_places, &l};
+    spf_lines lines = {0};
+    sporf_status status = list_projections(forest, ranking, &lines);
+    const spf_line_finder finder = {find_lines, &lines};
     if (status == SPORF_OK)
-        status = run(forest, data, background, options, hooks, &places, ranking->count + 1, out);
-    spf_lines_free(&l.lines);
+        status = run(forest, data, background, options, hooks, &finder, ranking->count + 1, out);
+    spf_lines_free(&lines);
     return status;
 }

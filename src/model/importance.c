@@ -113,20 +113,18 @@ sporf_status spf_lines_add_terms(spf_lines *lines, size_t terms, const uint32_t 
                               terms * sizeof *lines->terms, &number);
 }
 
-sporf_status spf_lines_find(spf_lines *lines, const spf_tree *tree, uint32_t projection,
-                            uint32_t *number, int *is_known) {
+sporf_status spf_lines_number(spf_lines *lines, const spf_tree *tree, uint32_t projection,
+                              uint32_t *number) {
     size_t length;
     SPF_TRY(spell(lines, tree, projection, &length));
-    *is_known = spf_dictionary_find(&lines->known, (const char *)lines->terms, length, number);
-    return SPORF_OK;
+    return spf_dictionary_add(&lines->known, (const char *)lines->terms, length, number);
 }
 
 static sporf_status add_projection(spf_lines *lines, const spf_tree *tree, uint32_t projection,
                                    const spf_used_projection *used) {
-    size_t before = lines->known.words.count, length;
+    size_t before = lines->known.words.count;
     uint32_t number;
-    SPF_TRY(spell(lines, tree, projection, &length));
-    SPF_TRY(spf_dictionary_add(&lines->known, (const char *)lines->terms, length, &number));
+    SPF_TRY(spf_lines_number(lines, tree, projection, &number));
     SPF_TRY(SPF_RESERVE(lines->lines, lines->lines_capacity, (size_t)number + 1));
     if (number == before) lines->lines[number] = (spf_line){.number = number};
     lines->lines[number].importance += used->decrease;

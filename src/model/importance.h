@@ -51,12 +51,12 @@ sporf_status spf_lines_create(const sporf_forest *forest, spf_lines *lines);
 sporf_status spf_lines_add_tree(spf_lines *lines, const spf_tree *tree, const spf_used *used);
 void spf_lines_free(spf_lines *lines);
 
-/* Adds a projection that is known from a ranking; lines are numbered in the order in which they are
- * added. Finds the line of a tree's projection; returns 0 if it was not added. */
+/* Without decreases: adds a projection, whose terms are those of a ranking; and finds the number of
+ * one of a tree's, which is added if it is not known yet. */
 sporf_status spf_lines_add_terms(spf_lines *lines, size_t terms, const uint32_t *features,
                                  const float *weights);
-sporf_status spf_lines_find(spf_lines *lines, const spf_tree *tree, uint32_t projection,
-                            uint32_t *number, int *is_known);
+sporf_status spf_lines_number(spf_lines *lines, const spf_tree *tree, uint32_t projection,
+                              uint32_t *number);
 
 /* Sorts the most important first, in a tie the one used first. Nothing can be added afterwards. */
 void spf_lines_sort(spf_lines *lines);

@@ -24,8 +24,9 @@ typedef struct {
     double scale;  /* of a tree's values */
     size_t number; /* of the current tree */
     spf_shapley_tree tree;
+    uint32_t *line;  /* [projections of the tree] */
     uint32_t *place; /* [players of the tree] */
-    size_t place_capacity;
+    size_t line_capacity, place_capacity;
     worker_state *workers;
 } explaining;
 
@@ -93,13 +94,26 @@ static sporf_status explain_chunk(void *context, size_t item, unsigned worker) {
 
 /* ---- trees ----------------------------------------------------------------------------------- */
 
-static sporf_status find_places(explaining *e, const spf_tree *plain) {
-    const spf_projection_places *projections = e->request->projections;
-    uint32_t players = e->tree.players_count;
+/* Players of lines without a place of their own share the last one. */
+static sporf_status find_places(explaining *e) {
+    uint32_t players = e->tree.players_count, last = (uint32_t)e->request->places - 1;
     SPF_TRY(SPF_RESERVE(e->place, e->place_capacity, players));
-    if (projections) return projections->find(projections->context, plain, e->place);
-    memcpy(e->place, e->tree.identity, players * sizeof *e->place);
+    for (uint32_t p = 0; p < players; p++)
+        e->place[p] = e->tree.identity[p] < last ? e->tree.identity[p] : last;
     return SPORF_OK;
+}
+
+static sporf_status open_tree(explaining *e, const spf_tree *plain) {
+    const spf_explaining *r = e->request;
+    const spf_line_finder *finder = r->projections;
+    spf_tree_lines lines = {NULL, 0};
+    if (finder) {
+        SPF_TRY(SPF_RESERVE(e->line, e->line_capacity, plain->projections_count));
+        SPF_TRY(finder->find(finder->context, plain, e->line, &lines.count));
+        lines.line = e->line;
+    }
+    SPF_TRY(spf_shapley_tree_open(r->forest, e->number, plain, r->adds, &lines, &e->tree));
+    return find_places(e);
 }
 
 static sporf_status explain_tree(explaining *e, size_t number, unsigned workers) {
@@ -107,10 +121,7 @@ static sporf_status explain_tree(explaining *e, size_t number, unsigned workers)
     spf_tree plain;
     SPF_TRY(spf_unpack_tree(r->forest, number, &plain));
     e->number = number;
-    sporf_status status = spf_shapley_tree_open(
-        r->forest, number, &plain, r->adds,
-        r->projections ? SPF_PLAYERS_PROJECTIONS : SPF_PLAYERS_FEATURES, &e->tree);
-    if (status == SPORF_OK) status = find_places(e, &plain);
+    sporf_status status = open_tree(e, &plain);
     if (status == SPORF_OK && e->tree.players_count > 0)
         status = spf_parallel((r->rows->rows + e->chunk - 1) / e->chunk, workers, explain_chunk, e);
     spf_shapley_tree_free(&e->tree);
@@ -164,6 +175,7 @@ sporf_status spf_explain(const spf_explaining *request, double *estimated) {
         spf_shapley_walks_free(&e.workers[i].walks);
     }
     free(e.workers);
+    free(e.line);
     free(e.place);
     *estimated = (double)games / ((double)rows * (double)trees * (double)blocks);
     if (status != SPORF_OK) return status;

@@ -6,18 +6,19 @@
 #include "predict/predict.h"
 #include "predict/shapley_tree.h"
 
-/* Where the values of a tree's projections are to go. */
-typedef struct spf_projection_places {
-    sporf_status (*find)(void *context, const spf_tree *tree, uint32_t *place);
+/* Numbers projections: equal ones of all trees are one line. */
+typedef struct spf_line_finder {
+    /* Fills line[projections]; *count is above all numbers so far. */
+    sporf_status (*find)(void *context, const spf_tree *tree, uint32_t *line, size_t *count);
     void *context;
-} spf_projection_places;
+} spf_line_finder;
 
 typedef struct spf_explaining {
     const sporf_forest *forest;
     const spf_values *rows, *background;
     spf_leaf_adds adds;
-    const spf_projection_places *projections; /* NULL: players are features */
-    size_t places;   /* of a row's values: features, or projections and others */
+    const spf_line_finder *projections; /* NULL: players are features */
+    size_t places;   /* of a row's values: features, or the first lines and all others */
     uint64_t budget; /* steps of a row in a tree with a block of background rows */
     size_t pairs;    /* of walks for each background row where the budget does not suffice */
     uint64_t seed;

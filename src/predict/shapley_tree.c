@@ -7,36 +7,26 @@
 
 /* ---- players --------------------------------------------------------------------------------- */
 
-/* number[feature] is 1 + the number of its player, or 0. Sets of levels of one feature have the
- * same player. */
-static void name_features(spf_shapley_tree *tree, uint32_t *number) {
-    for (uint32_t i = 0; i < tree->terms_count; i++) {
-        uint32_t feature = spf_term_feature(tree->plain, tree->plain->term_feature[i]);
-        if (number[feature] == 0) {
-            tree->identity[tree->players_count] = feature;
-            number[feature] = ++tree->players_count;
-        }
-        tree->term_player[i] = number[feature] - 1;
+/* number[identity] is 1 + the number of a player, or 0. Sets of levels of one feature have the same
+ * player. */
+static void name_term(spf_shapley_tree *tree, uint32_t term, uint32_t identity, uint32_t *number) {
+    if (number[identity] == 0) {
+        tree->identity[tree->players_count] = identity;
+        number[identity] = ++tree->players_count;
     }
+    tree->term_player[term] = number[identity] - 1;
 }
 
-static void name_projections(spf_shapley_tree *tree) {
-    const uint32_t *start = tree->plain->projection_start;
-    tree->players_count = tree->plain->projections_count;
-    for (uint32_t p = 0; p < tree->players_count; p++) {
-        tree->identity[p] = p;
-        for (uint32_t i = start[p]; i < start[p + 1]; i++) tree->term_player[i] = p;
-    }
-}
-
-static sporf_status name_players(spf_shapley_tree *tree, spf_players players) {
-    if (players == SPF_PLAYERS_PROJECTIONS) {
-        name_projections(tree);
-        return SPORF_OK;
-    }
-    uint32_t *number = spf_alloc_zero(tree->plain->features, sizeof *number);
+static sporf_status name_players(spf_shapley_tree *tree, const spf_tree_lines *lines) {
+    const spf_tree *plain = tree->plain;
+    size_t identities = lines->line ? lines->count : plain->features;
+    uint32_t *number = spf_alloc_zero(identities, sizeof *number);
     if (!number) return spf_raise_memory();
-    name_features(tree, number);
+    for (uint32_t p = 0; p < plain->projections_count; p++)
+        for (uint32_t i = plain->projection_start[p]; i < plain->projection_start[p + 1]; i++) {
+            uint32_t feature = spf_term_feature(plain, plain->term_feature[i]);
+            name_term(tree, i, lines->line ? lines->line[p] : feature, number);
+        }
     free(number);
     return SPORF_OK;
 }
@@ -74,14 +64,14 @@ static void copy_nodes(spf_shapley_tree *tree) {
     }
 }
 
-static sporf_status open_splits(spf_shapley_tree *tree, spf_players players) {
+static sporf_status open_splits(spf_shapley_tree *tree, const spf_tree_lines *lines) {
     const spf_tree *plain = tree->plain;
     tree->terms_count = plain->projection_start[plain->projections_count];
     tree->nodes = spf_alloc(plain->nodes_count, sizeof *tree->nodes);
     tree->term_player = spf_alloc(tree->terms_count, sizeof *tree->term_player);
     tree->identity = spf_alloc(tree->terms_count, sizeof *tree->identity);
     if (!tree->nodes || !tree->term_player || !tree->identity) return spf_raise_memory();
-    SPF_TRY(name_players(tree, players));
+    SPF_TRY(name_players(tree, lines));
     copy_nodes(tree);
     return SPORF_OK;
 }
@@ -149,9 +139,10 @@ static sporf_status open_leaves(const sporf_forest *forest, size_t number, spf_l
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 sporf_status spf_shapley_tree_open(const sporf_forest *forest, size_t number, const spf_tree *plain,
-                                   spf_leaf_adds adds, spf_players players, spf_shapley_tree *out) {
+                                   spf_leaf_adds adds, const spf_tree_lines *lines,
+                                   spf_shapley_tree *out) {
     *out = (spf_shapley_tree){.plain = plain};
-    sporf_status status = open_splits(out, players);
+    sporf_status status = open_splits(out, lines);
     if (status == SPORF_OK) status = open_leaves(forest, number, adds, out);
     if (status != SPORF_OK) spf_shapley_tree_free(out);
     return status;

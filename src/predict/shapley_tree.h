@@ -5,9 +5,6 @@
 
 #include "model/combine.h"
 
-/* Whose values are taken from one row or the other. */
-typedef enum spf_players { SPF_PLAYERS_FEATURES, SPF_PLAYERS_PROJECTIONS } spf_players;
-
 /* If a split has few players, in few terms, all their coalitions are tried. */
 enum { SPF_FEW_PLAYERS = 4, SPF_FEW_TERMS = 32 };
 
@@ -27,7 +24,7 @@ typedef struct spf_shapley_tree {
     spf_shapley_node *nodes;
     uint32_t terms_count, players_count;
     uint32_t *term_player; /* [terms_count] */
-    uint32_t *identity;    /* [players_count]: the feature, or the projection of the tree */
+    uint32_t *identity;    /* [players_count]: the feature, or the line */
     /* What leaves are worth: entries, with the number of an output and its value. */
     uint32_t *entry_start; /* [leaves + 1] */
     uint32_t *entry_output;
@@ -35,10 +32,17 @@ typedef struct spf_shapley_tree {
     int is_single; /* each leaf has one entry, all of the same output */
 } spf_shapley_tree;
 
+/* The lines that projections of a tree are: equal ones are the same player. */
+typedef struct spf_tree_lines {
+    const uint32_t *line; /* [projections]; NULL: players are features */
+    size_t count;         /* lines are below this */
+} spf_tree_lines;
+
 /* Prepares tree `number`, which is given and must outlive *out. Of two classes only the second is
  * an output: the first is its mirror image. Free with spf_shapley_tree_free. */
 sporf_status spf_shapley_tree_open(const sporf_forest *forest, size_t number, const spf_tree *plain,
-                                   spf_leaf_adds adds, spf_players players, spf_shapley_tree *out);
+                                   spf_leaf_adds adds, const spf_tree_lines *lines,
+                                   spf_shapley_tree *out);
 void spf_shapley_tree_free(spf_shapley_tree *tree);
 
 /* What each term adds to the sum of its projection for a row: terms[0], terms[stride], ... */

@@ -10,6 +10,10 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+
 #include <sporf.h>
 
 typedef struct core_state {
@@ -179,6 +183,21 @@ PyObject *core_forest_leaf_values(PyObject *self, PyObject *ignored);
 /* Forest.importances and Forest.ranking; see importance.c */
 PyObject *core_forest_importances(PyObject *self, PyObject *ignored);
 PyObject *core_forest_ranking(PyObject *self, PyObject *count);
+
+/* Ctrl-C during long work of the library. */
+typedef struct core_watch {
+    pthread_t caller;
+    struct timespec looked; /* only the caller's thread touches it */
+    atomic_int stop;
+} core_watch;
+
+/* Hooks that stop the work; and the exception after it has failed, which is that of Ctrl-C if that
+ * was the reason. Returns NULL. */
+sporf_hooks core_watch_hooks(core_watch *w);
+PyObject *core_watch_fail(const core_watch *w, sporf_status status);
+
+/* Forest.explain; see explain.c */
+PyObject *core_forest_explain(PyObject *self, PyObject *args);
 
 /* Forest.permutation_importances and Forest.strength; see measures.c */
 PyObject *core_forest_permutation_importances(PyObject *self, PyObject *args);

@@ -47,6 +47,21 @@ static PyObject *of_outcomes(PyObject *type, PyObject *number) {
     return NULL;
 }
 
+/* (rows): some rows, by their numbers. */
+static PyObject *select_rows(PyObject *self, PyObject *rows) {
+    Py_buffer numbers;
+    if (core_contiguous(rows, "I", 0, "rows", &numbers) != 0) return NULL;
+    core_dataset *chosen = allocate((PyObject *)Py_TYPE(self));
+    sporf_status status = SPORF_OK;
+    if (chosen)
+        status = sporf_dataset_select(((core_dataset *)self)->data, numbers.buf,
+                                      (size_t)numbers.len / sizeof(uint32_t), &chosen->data);
+    PyBuffer_Release(&numbers);
+    if (status == SPORF_OK) return (PyObject *)chosen;
+    Py_DECREF(chosen);
+    return core_raise_last(status);
+}
+
 static PyObject *from_arrow(PyObject *type, PyObject *stream) {
     core_dataset *self = allocate(type);
     if (!self) return NULL;
@@ -260,6 +275,7 @@ static PyMethodDef methods[] = {
     {"from_arrow", from_arrow, METH_O | METH_CLASS, "Makes a dataset of an Arrow stream."},
     {"of_outcomes", of_outcomes, METH_O | METH_CLASS, "Rows without columns."},
     {"simulate", simulate, METH_VARARGS | METH_CLASS, "Draws one of the paper's problems."},
+    {"select", select_rows, METH_O, "A dataset of some rows."},
     {"set_labels_int", set_labels_int, METH_O, "Class labels that are whole numbers."},
     {"set_labels_text", set_labels_text, METH_O, "Class labels that are texts."},
     {"set_weights", set_weights, METH_O, "How much each row counts."},

@@ -332,6 +332,7 @@ static PyMethodDef methods[] = {
     {"leaf_values", core_forest_leaf_values, METH_NOARGS, "What leaves add to scores."},
     {"importances", core_forest_importances, METH_NOARGS, "Importances of the features."},
     {"ranking", core_forest_ranking, METH_O, "The most important projections."},
+    {"explain", core_forest_explain, METH_VARARGS, "Shapley values of rows."},
     {"permutation_importances", core_forest_permutation_importances, METH_VARARGS,
      "Importances by shuffling features among the rows out of bag."},
     {"strength", core_forest_strength, METH_VARARGS, "Strength and correlation of the trees."},

@@ -16,6 +16,7 @@ from ._boosting_classifier import SporfBoostingClassifier
 from ._boosting_regressor import SporfBoostingRegressor
 from ._classifier import SporfClassifier
 from ._core import version as __version__
+from ._explain import Explanation
 from ._measures import PermutationImportances, Strength
 from ._persistence import load
 from ._plots import plot_boundary, plot_importance, plot_oob, plot_tree
@@ -27,6 +28,7 @@ from ._tune import TriedSetting, tune
 
 __all__ = [
     "BoostingRound",
+    "Explanation",
     "Node",
     "Patches",
     "PermutationImportances",

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
+from ._explain import Outputs
 from ._model import SporfModel
 from ._options import is_real, number
 
@@ -84,6 +85,11 @@ class Classes(SporfModel):
         self.n_classes_ = len(classes)
         self.n_outputs_ = 1
         self._order = None if np.array_equal(order, np.arange(len(order))) else order
+
+    def _explained(self):
+        if self._forest.boosting() is None or len(self.classes_) > 2:
+            return Outputs(list(self.classes_), self._order)
+        return Outputs([self.classes_[1]], sign=1 if self._order is None else -1)
 
     # ---- predicting --------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from . import _core, _options, _tables, _terms
+from . import _core, _explain, _options, _tables, _terms
 from ._messages import REFUSALS, in_python, messages_in_python, warn
 from ._settings import class_values, kind_of, parameters_of, read_model
 
@@ -271,6 +271,54 @@ class SporfModel(BaseEstimator):
         """
         check_is_fitted(self)
         return _terms.ranking(self._forest, int(_options.whole("n", n, 1)))
+
+    def _explained(self) -> _explain.Outputs:
+        """What is explained."""
+        raise NotImplementedError
+
+    def explain(
+        self,
+        X: Any,
+        background: Any = None,
+        *,
+        projections: int = 0,
+        steps: int = 1_000_000,
+        random_state: Any = 1,
+    ) -> _explain.Explanation:
+        """How much each feature adds to the predictions of rows: their Shapley values.
+
+        The rows are compared with background rows (interventional Shapley values). The values of a
+        row, with the base value, add up to what is explained: shares of votes, or of leaves if
+        ``combine`` is "posteriors", which are not calibrated; values of targets; or the scores of a
+        boosted model. Values are exact for splits of several features, categories and missing
+        values, too.
+
+        Parameters
+        ----------
+        X : array, DataFrame or Arrow table of shape (n_samples, n_features)
+            Rows to explain.
+        background : the same of shape (n_others, n_features), optional
+            Rows to compare with; time grows with their number. None for 100 rows drawn from X, or
+            all if there are fewer.
+        projections : int, default=0
+            If positive, values of that many projections, the most important of the forest, and of
+            all others together, in place of those of features.
+        steps : int, default=1_000_000
+            Steps in a tree with a row and 64 background rows. Where more are needed, values are
+            estimated there from random orders of the features; they still add up.
+        random_state : int, RandomState instance or None, default=1
+            Seed of the background rows drawn from X, and of these orders.
+
+        Returns
+        -------
+        explanation : Explanation
+            With the arrays of ``shap.Explanation``; ``explanation.to_shap()`` is one.
+        """
+        check_is_fitted(self)
+        _options.choice("combine", self.combine, ("posteriors", "votes"))
+        count = int(_options.whole("projections", projections, 0))
+        most = int(_options.whole("steps", steps, 1))
+        return _explain.explain(self, X, background, count, most, random_state)
 
     # ---- files -------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_array, column_or_1d
 
+from ._explain import Outputs
 from ._model import SporfModel
 
 
@@ -35,6 +36,9 @@ class Targets(SporfModel):
 
     def _keep_outcome(self, forest, outcome):
         self.n_outputs_ = forest.targets
+
+    def _explained(self):
+        return Outputs([f"y{number}" for number in range(self.n_outputs_)])
 
     def predict(self, X: Any) -> np.ndarray:
         """The prediction for each row.

@@ -186,9 +186,10 @@ static void check_features(const fixture *f, spf_leaf_adds adds) {
 }
 
 /* Projections of all trees, one after the other. */
-static sporf_status count_on(void *context, const spf_tree *tree, uint32_t *place) {
+static sporf_status count_on(void *context, const spf_tree *tree, uint32_t *line, size_t *count) {
     uint32_t *next = context;
-    for (uint32_t p = 0; p < tree->projections_count; p++) place[p] = (*next)++;
+    for (uint32_t p = 0; p < tree->projections_count; p++) line[p] = (*next)++;
+    *count = *next;
     return SPORF_OK;
 }
 
@@ -200,7 +201,7 @@ static void check_projections(const fixture *f, spf_leaf_adds adds) {
     double *found = need(count, sizeof *found), *wanted = need(count, sizeof *wanted), estimated;
     uint32_t next = 0;
     spf_explaining request = request_of(f, adds, found);
-    request.projections = &(spf_projection_places){count_on, &next};
+    request.projections = &(spf_line_finder){count_on, &next};
     request.places = places;
     assert_ok(spf_explain(&request, &estimated));
     for (size_t t = 0; t < f->forest->trees_count; t++) {
