@@ -994,6 +994,11 @@ typedef struct sporf_evaluation {
     sporf_quantile_scores *quantile_scores; /* [targets x quantiles_count] */
     double interval;                        /* as in sporf_predictions */
     sporf_interval_scores *interval_scores; /* [targets] */
+    /* Classification: what sporf_score_classes needs, each NULL if it is not wanted. The true class
+     * is its number in the forest, or the number of classes if the forest does not know it. */
+    double *probabilities; /* [rows x classes] */
+    uint32_t *predicted;   /* [rows] */
+    uint32_t *labels;      /* [rows] */
 } sporf_evaluation;
 
 #define sporf_evaluation_init(evaluation) sporf_init_sized((evaluation), sizeof *(evaluation))
@@ -1003,6 +1008,104 @@ typedef struct sporf_evaluation {
 SPORF_API sporf_status sporf_forest_evaluate(const sporf_forest *forest, const sporf_dataset *data,
                                              const sporf_predict_options *options,
                                              sporf_evaluation *evaluation);
+
+/* ---- scores of classification ---------------------------------------------------------------- */
+
+/* Predicted probabilities and true classes: of a table (sporf_forest_evaluate), out of bag
+ * (sporf_forest_oob_probabilities), out of fold (sporf_crossval), or from elsewhere. */
+typedef struct sporf_scored_rows {
+    size_t struct_size;
+    size_t rows, classes;
+    const double *probabilities; /* [rows x classes]; a row with a NaN is ignored */
+    /* [rows]: the true class; `classes` or more if it has no probability: one that was given 0, and
+     * is never predicted */
+    const uint32_t *labels;
+    const double *weights;     /* [rows], not negative; rows of weight 0 are ignored; NULL: 1 */
+    const uint32_t *predicted; /* [rows]; NULL: the most probable class, the lowest one in a tie */
+} sporf_scored_rows;
+
+#define sporf_scored_rows_init(scored) sporf_init_sized((scored), sizeof *(scored))
+
+typedef struct sporf_score_options {
+    size_t struct_size;
+    double confidence; /* of intervals, from 0.5 to 0.9999; 0: 0.95 */
+    /* How often rows are drawn for intervals by the bootstrap, at most 100,000; 0: no such
+     * intervals. Time is that for scores times the number; memory is 4 bytes for each row and
+     * class. */
+    uint32_t replicates;
+    uint64_t seed;    /* of these draws */
+    uint32_t top_k;   /* 0: 2 with up to ten classes, otherwise 5 */
+    unsigned threads; /* 0: one for each core */
+} sporf_score_options;
+
+#define sporf_score_options_init(options) sporf_init_sized((options), sizeof *(options))
+
+/* A score with its confidence interval, which is NaN if there is none. A score without a value,
+ * such as an area with rows of a single class, is NaN. */
+typedef struct sporf_score {
+    double value, low, high;
+} sporf_score;
+
+/* How well one class is told from the others. */
+typedef struct sporf_by_class {
+    size_t rows;                     /* of the class */
+    double weight, predicted_weight; /* of rows of the class, and of rows predicted as it */
+    double precision; /* share of right ones among rows predicted as the class; NaN if none is */
+    double recall;    /* share of rows predicted as the class among its rows; NaN if it has none */
+    double f1;        /* harmonic mean of both; NaN if no row is of the class or predicted as it */
+    double auc, auc_low, auc_high; /* against the rest, with the interval of DeLong et al. (1988) */
+    double average_precision;      /* likewise against the rest */
+} sporf_by_class;
+
+/* Scores of classification, equal to those of scikit-learn. Rows count by weight. Intervals are
+ * percentiles of the bootstrap over rows, but that of auc is DeLong's. */
+typedef struct sporf_class_scores {
+    size_t struct_size;
+    sporf_by_class *by_class;       /* [classes], of the caller; NULL: not wanted */
+    sporf_calibration *calibration; /* of the caller; NULL: not wanted */
+    size_t rows;                    /* that count */
+    double weight;                  /* of them */
+    uint32_t top_k;
+    sporf_score accuracy;
+    sporf_score balanced_accuracy; /* mean recall of the classes that have rows */
+    sporf_score f1_macro;          /* mean F1 of the classes that are true or predicted */
+    sporf_score mcc;               /* Matthews' correlation; for more classes by Gorodkin (2004) */
+    sporf_score log_loss;          /* a probability of 0 for the true class counts as 2^-52 */
+    sporf_score brier;             /* over all classes, as in sporf_calibration */
+    sporf_score top_k_accuracy;    /* share of rows whose class is among the top_k most probable;
+                                      in a tie the higher class is taken first */
+    /* The area under the ROC curve: with two classes that of the second; with more the mean over
+     * the classes against the rest. Then the mean over pairs of classes (Hand and Till 2001), and
+     * the average precision, like auc. */
+    sporf_score auc, auc_hand_till, average_precision;
+} sporf_class_scores;
+
+#define sporf_class_scores_init(scores) sporf_init_sized((scores), sizeof *(scores))
+
+/* Fills *scores, which must be initialised. */
+SPORF_API sporf_status sporf_score_classes(const sporf_scored_rows *scored,
+                                           const sporf_score_options *options,
+                                           sporf_class_scores *scores);
+
+/* The scores one after the other, for reports: the name of score i, like its member, and its value;
+ * NULL after the last. score may be NULL. */
+SPORF_API const char *sporf_class_scores_at(const sporf_class_scores *scores, size_t i,
+                                            sporf_score *score);
+
+/* A point of the ROC curve and of the precision-recall curve of a class: the rows whose probability
+ * of the class is at least the threshold are predicted as that class. */
+typedef struct sporf_curve_point {
+    double threshold;
+    double false_positive_rate; /* share of these rows among those of other classes */
+    double recall;              /* and among those of the class: the true positive rate */
+    double precision;           /* share of the class among these rows */
+} sporf_curve_point;
+
+/* Fills points[rows + 1], the largest threshold first, and sets *count to their number. The first
+ * point has an infinite threshold, no row, and the precision 1. Rates are NaN if there are no rows
+ * to divide by. */
+SPORF_API sporf_status sporf_score_curve(const sporf_scored_rows *scored, uint32_t class_index,
+                                         sporf_curve_point *points, size_t *count);
 
 /* ---- model files ----------------------------------------------------------------------------- */
 
@@ -1245,6 +1348,12 @@ typedef struct sporf_oob {
 } sporf_oob;
 
 SPORF_API void sporf_forest_oob(const sporf_forest *forest, sporf_oob *oob);
+
+/* Classification, only after training: probabilities[training_rows x classes] from the votes of the
+ * trees that a row was out of bag in, calibrated like predictions from as many votes if training
+ * learned how. NaN for a row that never was. */
+SPORF_API sporf_status sporf_forest_oob_probabilities(const sporf_forest *forest,
+                                                      double *probabilities);
 
 /* How probabilities follow from votes, or from the summed class shares of leaves: n of T votes
  * weigh (n + 1/4 + smoothing T)^power, and the probability of a class is its share of the weights

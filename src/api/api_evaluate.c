@@ -10,7 +10,8 @@
 
 /* The scores asked for must fit what the forest predicts. */
 static sporf_status check_wanted(const sporf_forest *forest, const sporf_evaluation *scores) {
-    if (spf_is_regression(forest) && (scores->confusion || scores->calibration))
+    if (spf_is_regression(forest) && (scores->confusion || scores->calibration ||
+                                      scores->probabilities || scores->predicted || scores->labels))
         return spf_raise(SPORF_ERROR_MODEL, "the model predicts numbers, not classes");
     if (scores->targets || scores->quantile_scores || scores->interval_scores)
         return spf_check_numbers(forest);

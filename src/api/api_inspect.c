@@ -100,6 +100,35 @@ void sporf_forest_oob(const sporf_forest *forest, sporf_oob *oob) {
     };
 }
 
+/* The probabilities of a row from its out-of-bag votes. */
+static void oob_row(const sporf_forest *forest, const uint32_t *votes, double *probabilities) {
+    const spf_trust *trust = &forest->trust[SPORF_COMBINE_VOTES];
+    size_t trees = 0;
+    for (size_t k = 0; k < forest->classes; k++) {
+        trees += votes[k];
+        probabilities[k] = votes[k];
+    }
+    if (trees > 0 && trust->weight)
+        spf_trust_apply_some(trust, trees, probabilities, forest->classes);
+    else
+        for (size_t k = 0; k < forest->classes; k++)
+            probabilities[k] = trees > 0 ? probabilities[k] / (double)trees : (double)NAN;
+}
+
+sporf_status sporf_forest_oob_probabilities(const sporf_forest *forest, double *probabilities) {
+    if (!forest || !probabilities)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         "out-of-bag probabilities need a forest and a place for them");
+    if (!forest->oob_votes)
+        return spf_raise(SPORF_ERROR_MODEL,
+                         "the forest has no out-of-bag votes: only a forest for classification "
+                         "that was just trained, with trees that leave rows out, has them");
+    for (size_t i = 0; i < forest->training_rows; i++)
+        oob_row(forest, forest->oob_votes + i * forest->classes,
+                probabilities + i * forest->classes);
+    return SPORF_OK;
+}
+
 int sporf_forest_calibration(const sporf_forest *forest, sporf_combine combine,
                              sporf_calibration_map *map) {
     const spf_trust *trust = &forest->trust[combine == SPORF_COMBINE_POSTERIORS];

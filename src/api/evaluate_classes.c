@@ -8,6 +8,7 @@
 #include "predict/predict.h"
 #include "score/calibration.h"
 #include "score/metric.h"
+#include "score/scored.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -72,11 +73,10 @@ static sporf_status allocate(evaluation *e) {
                : spf_raise_memory();
 }
 
-/* A probability of 0 for the true class would give an infinite loss; 1e-15 is the usual floor. */
 static double loss(const evaluation *e, size_t row, uint32_t label) {
     size_t classes = e->forest->classes;
     double share = label < classes ? e->probabilities[row * classes + label] : 0;
-    return -log(fmax(share, 1e-15));
+    return spf_log_loss(share);
 }
 
 static void count_block(evaluation *e, size_t begin, size_t rows, sporf_evaluation *scores) {
@@ -97,6 +97,21 @@ static void count_block(evaluation *e, size_t begin, size_t rows, sporf_evaluati
     }
 }
 
+/* Copies what the caller wants of each row. */
+static void copy_block(const evaluation *e, size_t begin, size_t rows,
+                       const sporf_evaluation *scores) {
+    size_t classes = e->forest->classes;
+    if (scores->probabilities)
+        memcpy(scores->probabilities + begin * classes, e->probabilities,
+               rows * classes * sizeof *e->probabilities);
+    if (scores->predicted)
+        memcpy(scores->predicted + begin, e->predicted, rows * sizeof *e->predicted);
+    for (size_t i = 0; scores->labels && i < rows; i++) {
+        uint32_t label = e->number[e->data->labels[begin + i]];
+        scores->labels[begin + i] = label < classes ? label : (uint32_t)classes;
+    }
+}
+
 static sporf_status count_rows(evaluation *e, const sporf_predict_options *options,
                                sporf_evaluation *scores) {
     size_t classes = e->forest->classes, rows = e->data->rows;
@@ -110,6 +125,7 @@ static sporf_status count_rows(evaluation *e, const sporf_predict_options *optio
             spf_combining_of(e->forest, options->combine, options->calibration), options->threads,
             &(spf_predictions){.classes = e->predicted, .outputs = e->probabilities}));
         count_block(e, begin, block, scores);
+        copy_block(e, begin, block, scores);
         for (size_t j = 0; j < e->forest->features; j++) e->columns[j] += block;
     }
     return SPORF_OK;

@@ -26,6 +26,7 @@ typedef enum spf_use {
     SPF_USE_SUBSAMPLE,
     SPF_USE_ROUND_FEATURES,
     SPF_USE_EXPLAIN,
+    SPF_USE_BOOTSTRAP,
 } spf_use;
 
 struct sporf_random {

@@ -29,6 +29,15 @@ sporf_status spf_trust_prepare(spf_trust *trust, size_t trees) {
     return SPORF_OK;
 }
 
+void spf_trust_apply_some(const spf_trust *trust, size_t trees, double *row, size_t classes) {
+    double all = (double)trees, extra = SPF_TRUST_EXTRA + trust->smoothing * all, sum = 0;
+    double most = spf_log(all + extra), none = spf_exp(trust->power * (spf_log(extra) - most));
+    for (size_t k = 0; k < classes; k++)
+        sum += row[k] =
+            row[k] > 0 ? spf_exp(trust->power * (spf_log(row[k] + extra) - most)) : none;
+    for (size_t k = 0; k < classes; k++) row[k] /= sum;
+}
+
 double spf_trust_bytes(double trees) {
     return spf_alloc_bytes(trees + 2, sizeof(double));
 }

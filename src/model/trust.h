@@ -43,4 +43,7 @@ double spf_trust_bytes(double trees);
 void spf_trust_apply_votes(const spf_trust *trust, size_t trees, double *row, size_t classes);
 void spf_trust_apply_shares(const spf_trust *trust, size_t trees, double *row, size_t classes);
 
+/* The same for whole votes of any number of trees, such as those that a row is out of bag in. */
+void spf_trust_apply_some(const spf_trust *trust, size_t trees, double *row, size_t classes);
+
 #endif

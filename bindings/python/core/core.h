@@ -203,6 +203,12 @@ PyObject *core_forest_explain(PyObject *self, PyObject *args);
 PyObject *core_forest_permutation_importances(PyObject *self, PyObject *args);
 PyObject *core_forest_strength(PyObject *self, PyObject *args);
 
+/* score_classes and score_curve, functions of the module, and Forest.oob_probabilities; see
+ * scores.c */
+PyObject *core_score_classes(PyObject *module, PyObject *args);
+PyObject *core_score_curve(PyObject *module, PyObject *args);
+PyObject *core_forest_oob_probabilities(PyObject *self, PyObject *ignored);
+
 /* Numbers of an array as a list: of uint32, or of float. */
 PyObject *core_whole_numbers(const uint32_t *values, size_t count);
 PyObject *core_floats(const float *values, size_t count);

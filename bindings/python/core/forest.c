@@ -327,6 +327,8 @@ static PyMethodDef methods[] = {
     {"__deepcopy__", copy, METH_O, NULL},
     {"predict", core_forest_predict, METH_VARARGS, "Writes predictions into an array."},
     {"oob", oob, METH_NOARGS, "Out-of-bag results."},
+    {"oob_probabilities", core_forest_oob_probabilities, METH_NOARGS,
+     "Out-of-bag probabilities of classes."},
     {"oob_predictions", oob_predictions, METH_NOARGS, "Out-of-bag predictions of numbers."},
     {"boosting", core_forest_boosting, METH_NOARGS, "What is known of a boosted model."},
     {"leaf_values", core_forest_leaf_values, METH_NOARGS, "What leaves add to scores."},

@@ -12,6 +12,8 @@ static PyObject *cores(PyObject *module, PyObject *ignored) {
 
 static PyMethodDef functions[] = {
     {"cores", cores, METH_NOARGS, "The cores that this process may use."},
+    {"score_classes", core_score_classes, METH_VARARGS, "Scores of predicted probabilities."},
+    {"score_curve", core_score_curve, METH_VARARGS, "The curves of a class."},
     {NULL, NULL, 0, NULL},
 };
 

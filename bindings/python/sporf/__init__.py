@@ -22,6 +22,7 @@ from ._persistence import load
 from ._plots import plot_boundary, plot_importance, plot_oob, plot_tree
 from ._regressor import SporfRegressor
 from ._samplers import Node, Patches
+from ._scores import ClassScore, ClassScores, Curve, Score, score_curve, scores
 from ._simulate import simulate
 from ._terms import ProjectionImportance
 from ._tune import TriedSetting, tune
@@ -29,10 +30,14 @@ from ._tune import TriedSetting, tune
 __all__ = [
     "BoostingRound",
     "Explanation",
+    "ClassScore",
+    "ClassScores",
+    "Curve",
     "Node",
     "Patches",
     "PermutationImportances",
     "ProjectionImportance",
+    "Score",
     "SporfBoostingClassifier",
     "SporfBoostingRegressor",
     "SporfClassifier",
@@ -45,6 +50,8 @@ __all__ = [
     "plot_importance",
     "plot_oob",
     "plot_tree",
+    "score_curve",
+    "scores",
     "simulate",
     "tune",
 ]

@@ -9,6 +9,7 @@ from sklearn.utils.validation import column_or_1d
 from ._explain import Outputs
 from ._model import SporfModel
 from ._options import is_real, number
+from ._scores import ClassScores, scores
 
 
 class Classes(SporfModel):
@@ -140,6 +141,34 @@ class Classes(SporfModel):
         """
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
+
+    def scores(self, X: Any, y: Any, sample_weight: Any = None, **options: Any) -> ClassScores:
+        """Scores of the predictions for a table with known classes.
+
+        Parameters
+        ----------
+        X : array, DataFrame or Arrow table of shape (n_samples, n_features)
+        y : array of shape (n_samples,)
+            The true classes.
+        sample_weight : array of shape (n_samples,), optional
+            Row weights.
+        **options
+            ``confidence``, ``replicates``, ``top_k``, ``random_state``, as for `sporf.scores`.
+
+        Returns
+        -------
+        found : ClassScores
+        """
+        proba = self.predict_proba(X)
+        options.setdefault("n_jobs", self.n_jobs)
+        return scores(
+            y,
+            proba,
+            classes=self.classes_,
+            y_pred=self.predict(X),
+            sample_weight=sample_weight,
+            **options,
+        )
 
 
 def _has_missing(y) -> bool:

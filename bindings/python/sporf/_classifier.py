@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
 
 from ._classes import Classes
 from ._forest import SporfForest
@@ -12,6 +13,7 @@ from ._measures import Strength
 from ._messages import messages_in_python
 from ._options import choice, threads
 from ._samplers import Node, Patches
+from ._scores import ClassScores, scores
 
 
 class SporfClassifier(ClassifierMixin, Classes, SporfForest):
@@ -262,3 +264,31 @@ class SporfClassifier(ClassifierMixin, Classes, SporfForest):
         data = self._training_data(X, y, sample_weight)
         with messages_in_python():
             return Strength(*self._forest.strength(data, threads(self.n_jobs)))
+
+    def oob_scores(self, y: Any, sample_weight: Any = None, **options: Any) -> ClassScores:
+        """Scores of the out-of-bag predictions, right after ``fit``; not in model files.
+
+        Probabilities are those of the votes of the trees that a row was out of bag in, calibrated
+        like those of ``predict_proba``. Rows that are in every bag are ignored.
+
+        Parameters
+        ----------
+        y : array of shape (n_samples,)
+            The classes given to ``fit``, in the same order.
+        sample_weight : array of shape (n_samples,), optional
+            Row weights; those of classes are not applied.
+        **options
+            ``confidence``, ``replicates``, ``top_k``, ``random_state``, as for `sporf.scores`.
+
+        Returns
+        -------
+        found : ClassScores
+        """
+        check_is_fitted(self)
+        with messages_in_python():
+            proba = np.frombuffer(self._forest.oob_probabilities(), np.float64)
+        proba = proba.reshape(-1, self.n_classes_)
+        if self._order is not None:
+            proba = proba[:, self._order]
+        options.setdefault("n_jobs", self.n_jobs)
+        return scores(y, proba, classes=self.classes_, sample_weight=sample_weight, **options)

@@ -11,6 +11,31 @@ methods: dict[str, dict[str, Any]]
 class Refused(ValueError):
     parts: list[tuple[str, str, str | None, int]]
 
+def score_classes(
+    rows: int,
+    classes: int,
+    proba: Any,
+    labels: Any,
+    weights: Any,
+    predicted: Any,
+    confidence: float,
+    replicates: int,
+    seed: int,
+    top_k: int,
+    threads: int,
+    /,
+) -> tuple[
+    int, float, int, dict[str, tuple[float, float, float]], list[tuple], float, list[tuple]
+]: ...
+def score_curve(
+    rows: int,
+    classes: int,
+    proba: Any,
+    labels: Any,
+    weights: Any,
+    class_index: int,
+    /,
+) -> bytes: ...
 def cores() -> int: ...
 
 @final
@@ -123,6 +148,7 @@ class Forest:
         /,
     ) -> None: ...
     def oob(self) -> tuple[int, float, float, bytes | None, bytes | None]: ...
+    def oob_probabilities(self) -> bytes: ...
     def oob_predictions(self) -> bytes | None: ...
     def boosting(self) -> dict[str, Any] | None: ...
     def leaf_values(self) -> tuple[bytes, bytes] | None: ...

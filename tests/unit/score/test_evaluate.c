@@ -52,7 +52,7 @@ static void check_scores(const sporf_forest *forest, const sporf_dataset *data,
         wanted[truth * classes + predicted[i]]++;
         unknown += truth == classes;
         wrong += truth != predicted[i];
-        loss -= log(truth < classes ? fmax(shares[i * classes + truth], 1e-15) : 1e-15);
+        loss -= log(truth < classes ? fmax(shares[i * classes + truth], 0x1p-52) : 0x1p-52);
     }
     for (size_t k = 0; k < classes; k++) {
         size_t truth = 0, said = 0;
