@@ -1,5 +1,6 @@
 /* sporf crossval: trains without each fold in turn and reports how well it is predicted. */
 #include "choosing.h"
+#include "class_report.h"
 #include "cli.h"
 #include "crossval_table.h"
 #include "fold_notes.h"
@@ -30,6 +31,7 @@ typedef struct {
     const char *found[CHOOSING_MAX]; /* settings that each fold chooses or searches */
     size_t found_count;
     double seconds;
+    class_report classes; /* of all rows of finished folds together; in classification */
 } work;
 
 static void declare(opt_list *options) {
@@ -150,6 +152,16 @@ static void note_what_is_found(work *w) {
     if (searching_has_density(&w->params)) w->found[w->found_count++] = "density";
 }
 
+/* Scores the rows of all folds together, each predicted by the forest that has not seen it. */
+static int score_rows(work *w) {
+    class_report *report = &w->classes;
+    if (!w->result->classes) return EXIT_DONE;
+    report->schema = sporf_dataset_schema(w->data);
+    report->classes = sporf_dataset_classes(w->data);
+    return class_report_make(verb, report, w->data, w->result->probabilities,
+                             sporf_dataset_labels(w->data), w->result->classes);
+}
+
 static int validate(const opt_list *options, work *w) {
     progress bar;
     w->how.payload = &bar;
@@ -169,7 +181,7 @@ static int validate(const opt_list *options, work *w) {
                   "stopped after %zu of %zu folds; the results are those of the finished folds",
                   w->result->folds, w->folds->count);
     fold_notes_means(verb, w->data, w->folds, w->result->folds);
-    return EXIT_DONE;
+    return score_rows(w);
 }
 
 /* ---- scores ---------------------------------------------------------------------------------- */
@@ -270,6 +282,7 @@ static void write_json(FILE *stream, const work *w) {
         json_double(&writer, list[i].name, value_of(&w->result->mean, &list[i]));
         json_double(&writer, key, value_of(&w->result->se, &list[i]));
     }
+    if (w->result->classes) class_report_json(&writer, &w->classes, "");
     json_list(&writer, "folds");
     for (size_t k = 0; k < w->result->folds; k++) fold_json(&writer, w, k);
     json_end(&writer);
@@ -333,9 +346,16 @@ static void write_shared(FILE *stream, const work *w) {
     summary_params_line(stream, &shared, w->found, w->found_count);
 }
 
+enum { CLASSES_SHOWN = 10 };
+
 static void write_text(FILE *stream, const work *w) {
     char seconds[TEXT_NUMBER];
     write_table(stream, w);
+    if (w->result->classes) {
+        fprintf(stream, "\nAll folds together:\n");
+        class_report_lines(stream, &w->classes);
+        class_report_table(stream, &w->classes, CLASSES_SHOWN);
+    }
     fputc('\n', stream);
     summary_weights_line(stream, w->data, w->read.weight);
     write_shared(stream, w);
@@ -387,6 +407,7 @@ static int run(const opt_list *options) {
     if (code == EXIT_DONE) code = read_table(options, &w);
     if (code == EXIT_DONE) code = part(options, &w);
     if (code == EXIT_DONE) code = work_through(options, &w);
+    class_report_free(&w.classes);
     sporf_crossval_free(w.result);
     sporf_folds_free(w.folds);
     sporf_dataset_free(w.data);

@@ -3,6 +3,7 @@
 #include "json.h"
 #include "out.h"
 #include "outcome.h"
+#include "outputs.h"
 #include "predicting.h"
 #include "progress.h"
 #include "scores.h"
@@ -24,6 +25,7 @@ static void declare(opt_list *options) {
     predicting_declare(options);
     const opt_spec json = {.name = "json", .help = "print one JSON object instead of a table"};
     opt_add(options, &json, 1);
+    class_report_declare(options);
     quantiles_declare(options);
     input_declare(options,
                   "the column with the true classes: a name, a number from 1 or 'last'; not needed "
@@ -103,7 +105,8 @@ static int evaluate(const opt_list *options, work *w) {
     progress_end(&note);
     if (status != SPORF_OK) return out_failure(verb, status, NULL);
     note_weights(w);
-    return report_unknown(w);
+    int code = w->report->finish ? w->report->finish(verb, s) : EXIT_DONE;
+    return code == EXIT_DONE ? report_unknown(w) : code;
 }
 
 static void write_json(FILE *stream, const work *w) {
@@ -112,6 +115,14 @@ static void write_json(FILE *stream, const work *w) {
     json_object(&writer, NULL);
     w->report->json(&writer, &w->scores);
     json_end(&writer);
+}
+
+static int write_curves(const opt_list *options, const work *w) {
+    const char *path = opt_value(options, "curves");
+    if (!path) return EXIT_DONE;
+    if (w->scores.classes.by_class) return class_report_curves(verb, path, &w->scores.classes);
+    out_error(verb, "the table is too large for --curves; leave it out");
+    return EXIT_FAILED;
 }
 
 static int report(const opt_list *options, const work *w) {
@@ -126,7 +137,12 @@ static int report(const opt_list *options, const work *w) {
 
 static int run(const opt_list *options) {
     work w = {0};
+    const char *curves = opt_value(options, "curves");
     int code = input_options(options, &w.read);
+    if (code == EXIT_DONE) code = class_report_options(options, &w.scores.classes.how);
+    if (code == EXIT_DONE) code = input_protect(options, "curves");
+    if (code == EXIT_DONE) code = outputs_not_standard(verb, "--curves", curves);
+    if (code == EXIT_DONE) code = outputs_check(verb, curves);
     if (code == EXIT_DONE) code = predicting_options(options, &w.scores.how);
     if (code == EXIT_DONE) code = quantiles_read(options, &w.scores.asked);
     if (code == EXIT_DONE) code = predicting_load(options, &w.forest);
@@ -135,6 +151,7 @@ static int run(const opt_list *options) {
         code = quantiles_check(verb, w.forest);
     if (code == EXIT_DONE) code = read_table(options, &w);
     if (code == EXIT_DONE) code = evaluate(options, &w);
+    if (code == EXIT_DONE) code = write_curves(options, &w);
     if (code == EXIT_DONE) code = report(options, &w);
     scores_free(&w.scores);
     input_free(&w.read);
@@ -147,12 +164,15 @@ const cli_verb cmd_evaluate = {
     .name = verb,
     .summary = "measures how well a model predicts known classes or targets",
     .usage = "sporf evaluate --model M --data F [--label C | --target C] [options]",
-    .text = "Predicts a table with known classes or targets. For classification it prints the "
-            "error rate, the accuracy, Cohen's kappa, the kappa of the paper's tables, the "
-            "logarithmic loss, the Brier score, the expected calibration error, the confusion "
-            "matrix and the accuracy by confidence. For regression it prints the RMSE, the mean "
-            "absolute error and R2 of each target; with --quantiles the share of rows below each "
-            "and the pinball loss, with --interval the coverage and the mean width.",
+    .text =
+        "Predicts a table with known classes or targets. For classification it prints the "
+        "error rate, the accuracy, Cohen's kappa, the kappa of the paper's tables, the "
+        "logarithmic loss, the Brier score, the expected calibration error, the confusion "
+        "matrix and the accuracy by confidence; the area under the ROC curve, the average "
+        "precision, F1, Matthews' correlation and the balanced accuracy, with confidence "
+        "intervals; and precision and recall by class. For regression it prints the RMSE, the mean "
+        "absolute error and R2 of each target; with --quantiles the share of rows below each "
+        "and the pinball loss, with --interval the coverage and the mean width.",
     .example = "  sporf evaluate --model iris.sporf --data test.csv --label species\n"
                "  sporf evaluate --model house.sporf --data test.csv --target price\n",
     .declare = declare,

@@ -4,6 +4,7 @@
 #include "console.h"
 #include "fitting.h"
 #include "more_trees.h"
+#include "oob_report.h"
 #include "out.h"
 #include "parts.h"
 #include "printed.h"
@@ -23,6 +24,7 @@ typedef struct {
     int profiled;
     sporf_profile profile;
     double search_seconds;
+    class_report oob; /* in classification */
 } work;
 
 static void declare(opt_list *options) {
@@ -70,7 +72,8 @@ static int grow(const opt_list *options, fitting *f) {
     start_bar(f, &bar);
     sporf_status status = fitting_train(f, &hooks);
     progress_end(&bar);
-    return status == SPORF_OK ? EXIT_DONE : fitting_failure(f, status);
+    return status == SPORF_OK ? oob_report_make(verb, f->forest, f->data, &w->oob)
+                              : fitting_failure(f, status);
 }
 
 static int lacks_trees(const fitting *f) {
@@ -89,6 +92,7 @@ static void write_json(json *writer, const fitting *f) {
     const work *w = f->own;
     fitting_model_json(writer, f);
     summary_chosen_json(writer, w->chosen, w->chosen_count);
+    if (sporf_forest_targets(f->forest) == 0) class_report_json(writer, &w->oob, "oob_");
     fitting_data_json(writer, f);
     json_count(writer, "trees_requested", f->params.trees);
     json_count(writer, "trees_grown",
@@ -105,12 +109,14 @@ static void write_text(FILE *stream, const fitting *f) {
     const work *w = f->own;
     char seconds[TEXT_NUMBER];
     fitting_model_lines(stream, f);
+    oob_report_line(stream, &w->oob);
     summary_chosen_line(stream, f->forest, w->chosen, w->chosen_count);
     fitting_time_line(stream, f);
     if (w->search_seconds > 0)
         summary_line(stream, "search", "%s of the time, to choose settings",
                      text_seconds(seconds, w->search_seconds));
     fitting_file_lines(stream, f);
+    oob_report_table(stream, &w->oob);
     if (w->profiled) profile_table(stream, &w->profile);
 }
 
@@ -128,7 +134,9 @@ static const fitting_steps steps = {.takes = &takes,
 static int run(const opt_list *options) {
     work w = {.profiled = opt_value(options, "profile") != NULL};
     if (parts_wanted(options)) return parts_run(options, takes);
-    return fitting_run(options, &steps, &w);
+    int code = fitting_run(options, &steps, &w);
+    class_report_free(&w.oob);
+    return code;
 }
 
 const cli_verb cmd_train = {

@@ -77,7 +77,8 @@ static int check_learner(const opt_list *options, const sporf_forest *forest) {
 }
 
 int predicting_check(const opt_list *options, const sporf_forest *forest) {
-    static const char *const of_classes[] = {"proba", "combine", "calibration"};
+    static const char *const of_classes[] = {"proba", "combine", "calibration", "intervals",
+                                             "curves"};
     int code = check_learner(options, forest);
     if (code != EXIT_DONE || sporf_forest_targets(forest) == 0) return code;
     const char *wrong = given_of(options, of_classes, sizeof of_classes / sizeof *of_classes);

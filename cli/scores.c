@@ -12,4 +12,8 @@ void scores_free(scores *s) {
     free(s->found.targets);
     free(s->found.quantile_scores);
     free(s->found.interval_scores);
+    free(s->found.probabilities);
+    free(s->found.predicted);
+    free(s->found.labels);
+    class_report_free(&s->classes);
 }

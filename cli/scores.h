@@ -2,6 +2,7 @@
 #ifndef SPORF_CLI_SCORES_H
 #define SPORF_CLI_SCORES_H
 
+#include "class_report.h"
 #include "json.h"
 #include "quantile_levels.h"
 #include "sporf.h"
@@ -16,12 +17,16 @@ typedef struct scores {
     quantiles asked;        /* in regression */
     sporf_evaluation found; /* with memory for what its report shows */
     sporf_calibration calibration;
+    class_report classes; /* in classification; without scores if the table is too large for it */
     double seconds;
 } scores;
 
 typedef struct scores_report {
     /* Allocates that memory; returns 0 if memory runs out. Free with scores_free. */
     int (*reserve)(scores *s);
+    /* What follows the predictions; NULL for nothing. Returns 0, or an exit code after a message.
+     */
+    int (*finish)(const char *verb, scores *s);
     void (*json)(json *writer, const scores *s);
     void (*text)(FILE *stream, const scores *s);
 } scores_report;

@@ -112,4 +112,4 @@ static void report_text(FILE *stream, const scores *s) {
     targets_text(stream, s);
 }
 
-const scores_report target_scores = {reserve, report_json, report_text};
+const scores_report target_scores = {reserve, NULL, report_json, report_text};

@@ -54,6 +54,15 @@ assert len(scores["calibration"]) == 10 and abs(scores["calibration_error"] - ga
 EOF
     done
 '
+it "scores by class and curves agree with the confusion matrix" '
+    run 0 $evaluate --json --curves curves.csv --intervals 50
+    json "abs(d[\"scores\"][\"accuracy\"][\"value\"] - d[\"accuracy\"]) < 1e-12" "d[\"scores\"][\"replicates\"] == 50" \
+        "d[\"scores\"][\"mcc\"][\"low\"] <= d[\"scores\"][\"mcc\"][\"value\"]" \
+        "all(abs(c[\"recall\"] - r) < 1e-12 for c, r in zip(d[\"by_class\"], d[\"recall\"]))"
+    head -1 curves.csv | grep -qx "class,threshold,false_positive_rate,recall,precision"
+    grep -q "^virginica,inf,0,0,1$" curves.csv
+    run 2 $evaluate --intervals 100001
+'
 it "the table for people holds the same" '
     run 0 $evaluate --json
     error=$(python3 -c "import json, sys; print(\"%.4f\" % json.load(open(sys.argv[1]))[\"error\"])" "$work/out")

@@ -149,7 +149,8 @@ def scores(
     predicted = None if y_pred is None else _numbers(y_pred, classes)
     with messages_in_python():
         rows, weight, top, values, by_class, error, bins = _core.score_classes(
-            *proba.shape,
+            proba.shape[0],
+            proba.shape[1],
             proba,
             labels,
             weights,
@@ -196,7 +197,7 @@ def score_curve(
         raise ValueError(f"label={label!r} is not one of the classes")
     weights = _weights(sample_weight, len(proba))
     with messages_in_python():
-        points = _core.score_curve(*proba.shape, proba, labels, weights, number)
+        points = _core.score_curve(proba.shape[0], proba.shape[1], proba, labels, weights, number)
     return Curve(*np.frombuffer(points, np.float64).reshape(-1, 4).T.copy())
 
 
