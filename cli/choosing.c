@@ -41,6 +41,6 @@ void choosing_show(progress *bar, size_t pilot_trees, double share) {
 }
 
 void choosing_trees(progress *bar, size_t done, size_t trees) {
-    if (bar->unit == pilots) progress_start(bar, trees_of_forest);
+    if (bar->unit == pilots) progress_go_on(bar, trees_of_forest);
     progress_show(bar, done, trees);
 }

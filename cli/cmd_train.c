@@ -14,6 +14,8 @@
 #include "summary.h"
 #include "train_notes.h"
 
+#include <string.h>
+
 static const char verb[] = "train";
 static const training_takes takes = {.forest = 1};
 
@@ -54,6 +56,8 @@ static void show_progress(void *payload, size_t done, size_t trees) {
 static void start_bar(const fitting *f, progress *bar) {
     const work *w = f->own;
     choosing_start(bar, w->chosen_count > 0);
+    bar->open_end = f->params.trees == 0;
+    if (f->params.time > 0) bar->ends = bar->started + f->params.time;
     if (w->chosen_count == 0) progress_show(bar, 0, extend_trees(f->old, &f->params));
 }
 
@@ -76,14 +80,16 @@ static int grow(const opt_list *options, fitting *f) {
                               : fitting_failure(f, status);
 }
 
-static int lacks_trees(const fitting *f) {
-    return sporf_forest_trees(f->forest) < f->params.trees;
+static int is_interrupted(const fitting *f) {
+    const char *why = sporf_forest_stopped(f->forest);
+    return why && strcmp(why, "interrupt") == 0;
 }
 
 static int was_stopped(const fitting *f, char *what, size_t size) {
-    snprintf(what, size, "stopped after %zu of %lu trees", sporf_forest_trees(f->forest),
-             (unsigned long)f->params.trees);
-    return lacks_trees(f);
+    char of[32] = "";
+    if (f->params.trees > 0) snprintf(of, sizeof of, " of %lu", (unsigned long)f->params.trees);
+    snprintf(what, size, "stopped after %zu%s trees", sporf_forest_trees(f->forest), of);
+    return is_interrupted(f);
 }
 
 /* ---- after the work -------------------------------------------------------------------------- */
@@ -94,10 +100,13 @@ static void write_json(json *writer, const fitting *f) {
     summary_chosen_json(writer, w->chosen, w->chosen_count);
     if (sporf_forest_targets(f->forest) == 0) class_report_json(writer, &w->oob, "oob_");
     fitting_data_json(writer, f);
-    json_count(writer, "trees_requested", f->params.trees);
+    if (f->params.trees > 0)
+        json_count(writer, "trees_requested", f->params.trees);
+    else
+        json_text(writer, "trees_requested", "auto");
     json_count(writer, "trees_grown",
                sporf_forest_trees(f->forest) - (f->old ? sporf_forest_trees(f->old) : 0));
-    json_bool(writer, "interrupted", lacks_trees(f));
+    json_bool(writer, "interrupted", is_interrupted(f));
     json_double(writer, "read_seconds", f->read_seconds);
     json_double(writer, "search_seconds", progress_round(w->search_seconds));
     json_double(writer, "seconds", f->seconds);

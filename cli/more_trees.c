@@ -47,5 +47,6 @@ int extend_load(const opt_list *options, sporf_learner learner, sporf_forest **o
 
 size_t extend_trees(const sporf_forest *old, const sporf_params *params) {
     size_t kept = old ? sporf_forest_trees(old) : 0;
-    return params->trees > kept ? params->trees - kept : 0;
+    size_t trees = params->trees > 0 ? params->trees : SPORF_TREES_MOST;
+    return trees > kept ? trees - kept : 0;
 }

@@ -71,6 +71,12 @@ void progress_start(progress *bar, const char *unit) {
     *bar = (progress){.unit = unit, .shown = console_redraws(), .started = progress_clock()};
 }
 
+void progress_go_on(progress *bar, const char *unit) {
+    bar->unit = unit;
+    bar->started = progress_clock();
+    bar->drawn = 0;
+}
+
 /* Drawn unless it was drawn a moment ago. */
 void progress_show_text(progress *bar, const char *text, double share) {
     if (!bar->shown) return;
@@ -83,10 +89,22 @@ void progress_show_text(progress *bar, const char *text, double share) {
     fflush(stderr);
 }
 
+/* Whichever end comes first; below 0 if none is known. */
+static double share_done(const progress *bar, size_t done, size_t total) {
+    double share = bar->open_end ? -1 : total > 0 ? (double)done / (double)total : 0;
+    if (bar->ends == 0) return share;
+    return fmin(fmax(share, progress_since(bar->started) / (bar->ends - bar->started)), 1);
+}
+
 void progress_show(progress *bar, size_t done, size_t total) {
     char counts[96];
+    double share = share_done(bar, done, total);
+    if (bar->open_end) {
+        progress_show_share(bar, done, share);
+        return;
+    }
     snprintf(counts, sizeof counts, "%zu/%zu %s", done, total, bar->unit);
-    progress_show_text(bar, counts, total > 0 ? (double)done / (double)total : 0);
+    progress_show_text(bar, counts, share);
 }
 
 void progress_show_share(progress *bar, size_t done, double share) {

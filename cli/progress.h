@@ -8,6 +8,8 @@ typedef struct progress {
     const char *unit;      /* what is counted, as in "trees" */
     int shown;             /* whether standard error is a terminal */
     double started, drawn; /* seconds: start of the work, and last drawing of the bar */
+    int open_end;          /* the total is only the most there may be */
+    double ends;           /* on the clock, when the work ends at the latest; 0: no limit */
 } progress;
 
 /* Seconds on a monotonic clock. */
@@ -21,6 +23,9 @@ double progress_since(double start);
 
 /* Starts a bar that counts `unit`. */
 void progress_start(progress *bar, const char *unit);
+
+/* Counts another unit from now on, to the same end. */
+void progress_go_on(progress *bar, const char *unit);
 
 /* Redraws the bar, at most ten times a second. Calls must not overlap. */
 void progress_show(progress *bar, size_t done, size_t total);

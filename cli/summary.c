@@ -190,6 +190,7 @@ void summary_json(json *writer, const sporf_forest *forest, const sporf_forest_s
     kinds_json(writer, &kinds);
     json_count(writer, "classes", sporf_forest_classes(forest));
     json_count(writer, "trees", sporf_forest_trees(forest));
+    json_text(writer, "stopped", sporf_forest_stopped(forest));
     json_text(writer, "method", sporf_forest_setting(forest, "method"));
     settings_json(writer, forest);
     json_count(writer, "nodes", summary->nodes);
@@ -275,7 +276,7 @@ typedef struct {
 static int is_telling(const char *name, const char *value, const char *method, const char *bag) {
     static const char *const always[] = {"method",      "trees",   "rounds", "rate",
                                          "projections", "density", "seed"};
-    if (!method_options_used(method, name)) return 0;
+    if (!method_options_used(method, name) || strcmp(name, "stopped") == 0) return 0;
     if (strcmp(name, "bag-fraction") == 0) /* recorded as the value of auto */
         return strcmp(value, "1") != 0 || (bag && strcmp(bag, "subsample") == 0);
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
@@ -404,6 +405,17 @@ static void samples_line(FILE *stream, const sporf_forest *forest) {
                      : "none: neither quantiles nor intervals can be predicted");
 }
 
+/* Why training ended before all trees were grown. */
+static void stopped_line(FILE *stream, const sporf_forest *forest) {
+    static const char *const reasons[][2] = {
+        {"enough", "with enough trees: more would hardly lower the out-of-bag error"},
+        {"time", "when the time was over (--time)"},
+        {"interrupt", "by an interrupt"}};
+    const char *why = sporf_forest_stopped(forest);
+    for (size_t i = 0; why && i < sizeof reasons / sizeof *reasons; i++)
+        if (strcmp(why, reasons[i][0]) == 0) summary_line(stream, "ended", "%s", reasons[i][1]);
+}
+
 static void forest_lines(FILE *stream, const sporf_forest *forest) {
     samples_line(stream, forest);
     oob_line(stream, forest);
@@ -417,6 +429,7 @@ void summary_lines(FILE *stream, const sporf_forest *forest, const sporf_forest_
     summary_line(stream, "trees", "%s with %s nodes, %s of them leaves",
                  text_count(trees, sporf_forest_trees(forest)), text_count(nodes, summary->nodes),
                  text_count(leaves, summary->leaves));
+    stopped_line(stream, forest);
     summary_line(stream, "depth", "leaves at depth %.1f on average, %u at most",
                  summary->mean_depth, (unsigned)summary->max_depth);
     summary_line(stream, "splits", "%.2f features on average", summary->mean_nonzeros);

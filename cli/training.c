@@ -24,8 +24,9 @@ void training_declare_data(opt_list *options) {
 }
 
 static const char *placeholder(const sporf_option *option) {
-    static const char *const known[][2] = {
-        {"integer", "N"}, {"real", "X"}, {"amount", "A"}, {"choice", "NAME"}, {"bytes", "SIZE"}};
+    static const char *const known[][2] = {{"integer", "N"},  {"real", "X"},
+                                           {"amount", "A"},   {"choice", "NAME"},
+                                           {"bytes", "SIZE"}, {"duration", "TIME"}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(option->type, known[i][0]) == 0) return known[i][1];
     return "VALUE";
@@ -82,17 +83,23 @@ static int is_learner(const char *name) {
     return strcmp(name, "learner") == 0;
 }
 
-/* A search of its own leaves nothing to pilot forests. */
+static int is_time(const char *name) {
+    return strcmp(name, "time") == 0;
+}
+
+/* A search of its own leaves nothing to pilot forests, and only a single training has a time. */
 static int is_declared(const sporf_option *option, training_takes takes) {
     if (takes.lists && strcmp(option->name, "effort") == 0) return 0;
     if (is_learner(option->name)) return takes.forest && takes.boosting;
+    if (is_time(option->name)) return !(takes.forest && takes.boosting);
     return (takes.forest && sporf_learner_uses(SPORF_LEARNER_FOREST, option->name)) ||
            (takes.boosting && sporf_learner_uses(SPORF_LEARNER_BOOSTING, option->name));
 }
 
 /* What to do instead of giving an option of the other learner; NULL if it is none. */
 static const char *advice_of(const sporf_option *option, training_takes takes) {
-    if (takes.forest && takes.boosting) return NULL;
+    if (takes.forest && takes.boosting)
+        return is_time(option->name) ? "it is for one training: see 'sporf train --help'" : NULL;
     if (is_learner(option->name))
         return "'sporf train' grows a forest, 'sporf boost' trains by boosting";
     if (takes.forest) return "it is for boosting; see 'sporf boost --help'";

@@ -635,6 +635,9 @@ typedef struct sporf_amount {
 struct sporf_params {
     size_t struct_size;
     sporf_method method;
+    /* 0: auto, as many as help, judged by out-of-bag rows after each tenth tree, from 50 to
+     * SPORF_TREES_MOST. The trees are the first ones of a larger number. A search for settings
+     * reckons with 200. */
     uint32_t trees;
     /* d; for ccf the number of features in a node. Auto: for sporf, if trees leave rows out, pilot
      * forests choose d by out-of-bag error, together with lambda and min_leaf if these are auto, as
@@ -697,7 +700,13 @@ struct sporf_params {
     /* "NAME=+,NAME=-": predictions never fall, or never rise, with a feature; NULL for none.
      * Borrowed like class_weights. */
     const char *monotone;
+    /* Seconds after which training ends with what was grown so far, in order, at least one tree or
+     * round; choosing settings takes at most half of them. 0: no limit. Not recorded. */
+    double time;
 };
+
+/* The trees of a forest whose number is auto are at most so many. */
+enum { SPORF_TREES_MOST = 2000 };
 
 #define sporf_params_init(params) sporf_params_init_sized((params), sizeof *(params))
 SPORF_API void sporf_params_init_sized(sporf_params *params, size_t struct_size);
@@ -713,9 +722,9 @@ SPORF_API sporf_status sporf_params_get(const sporf_params *params, const char *
 /* A row of the table of settings, which defaults, range checks, the command, the bindings and the
  * reference pages share. */
 typedef struct sporf_option {
-    const char *name;          /* as for sporf_params_set */
-    const char *type;          /* "integer", "real", "amount", "choice", "bytes" or "text" */
-    const char *choices;       /* the values of a choice, separated by '|'; otherwise the range */
+    const char *name;    /* as for sporf_params_set */
+    const char *type;    /* "integer", "real", "amount", "choice", "bytes", "duration" or "text" */
+    const char *choices; /* the values of a choice, separated by '|'; otherwise the range */
     const char *default_value; /* as text */
     const char *help;
 } sporf_option;
@@ -1315,6 +1324,12 @@ SPORF_API int sporf_forest_has_samples(const sporf_forest *forest);
 SPORF_API const char *sporf_forest_setting(const sporf_forest *forest, const char *name);
 SPORF_API const char *sporf_forest_setting_at(const sporf_forest *forest, size_t index,
                                               const char **value);
+
+/* Why training ended before all trees, or all rounds, were grown: "enough", as many as help (trees
+ * were auto); "time", the time was over; "interrupt", the hook has asked to stop, which is not
+ * stored in files. NULL: it did not, or it is not known. Boosting that stops by held-out rows has
+ * grown all rounds. */
+SPORF_API const char *sporf_forest_stopped(const sporf_forest *forest);
 
 typedef struct sporf_forest_summary {
     uint64_t nodes, leaves;

@@ -23,7 +23,8 @@ static sporf_status raise_missing(const char *what) {
 
 static sporf_status check_params(const sporf_params *given, sporf_params *params) {
     SPF_TRY(spf_params_read(given, params));
-    if (params->learner != SPORF_LEARNER_BOOSTING) return SPORF_OK;
+    if (params->learner != SPORF_LEARNER_BOOSTING)
+        return spf_params_check_fixed(params, "rows apart");
     return spf_raise(
         SPORF_ERROR_ARGUMENT,
         "a boosted model cannot be grown from rows apart: each round needs the sums of "

@@ -44,6 +44,10 @@ const char *sporf_forest_setting(const sporf_forest *forest, const char *name) {
     return NULL;
 }
 
+const char *sporf_forest_stopped(const sporf_forest *forest) {
+    return forest->stopped ? forest->stopped : sporf_forest_setting(forest, SPF_STOPPED_SETTING);
+}
+
 /* Children follow their parent in preorder, so one forward pass gives all depths. */
 static void add_tree(const spf_tree *tree, uint32_t *depth, sporf_forest_summary *summary) {
     depth[0] = 0;

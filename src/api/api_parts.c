@@ -31,8 +31,9 @@ static sporf_status wrap(sporf_forest *forest, sporf_forest_part **out) {
 
 /* ---- training -------------------------------------------------------------------------------- */
 
-static sporf_status refuse_boosting(const sporf_params *params) {
-    if (params->learner != SPORF_LEARNER_BOOSTING) return SPORF_OK;
+static sporf_status check_params(const sporf_params *params) {
+    if (params->learner != SPORF_LEARNER_BOOSTING)
+        return spf_params_check_fixed(params, "parts of a forest");
     return spf_raise(SPORF_ERROR_ARGUMENT,
                      "a boosted model cannot be grown in parts: each round needs the one before");
 }
@@ -56,7 +57,7 @@ sporf_status sporf_train_settle(const sporf_dataset *data, const sporf_params *g
     SPF_TRY(spf_params_read(given, &params));
     SPF_TRY(spf_params_read(out, &result)); /* that it is initialised */
     SPF_TRY(spf_hooks_read(given_hooks, &hooks, &own));
-    SPF_TRY(refuse_boosting(&params));
+    SPF_TRY(check_params(&params));
     SPF_TRY(spf_settings_create(data, &params, hooks.sampler, &usual));
     sporf_status status = settle(&usual, &params, &hooks, &settled);
     if (status == SPORF_OK) {
@@ -100,7 +101,7 @@ sporf_status sporf_forest_part_train(const sporf_dataset *data, const sporf_para
         return spf_raise(SPORF_ERROR_ARGUMENT, "a part needs data and a place for it");
     SPF_TRY(spf_params_read(given, &params));
     SPF_TRY(spf_hooks_read(given_hooks, &hooks, &own));
-    SPF_TRY(refuse_boosting(&params));
+    SPF_TRY(check_params(&params));
     SPF_TRY(check_range(&params, first, count));
     SPF_TRY(spf_settings_create(data, &params, hooks.sampler, &usual));
     sporf_status status = settle(&usual, &params, &hooks, &whole);

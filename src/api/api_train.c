@@ -3,6 +3,7 @@
 #include "api/boost_valid.h"
 #include "api/extend.h"
 #include "api/params.h"
+#include "base/system.h"
 #include "base/versioned.h"
 #include "io/model_file.h"
 #include "learn/boosting/boost.h"
@@ -63,6 +64,8 @@ static sporf_status record(const spf_settings *settings, const sporf_hooks *hook
         SPF_TRY(spf_params_add(SPF_LOSS_SETTING, name_of_loss(hooks->loss), recorded));
     if (forest->weighted && data->weight_name)
         SPF_TRY(spf_params_add(SPF_WEIGHT_SETTING, data->weight_name, recorded));
+    if (forest->stopped && strcmp(forest->stopped, SPF_STOPPED_INTERRUPT) != 0)
+        SPF_TRY(spf_params_add(SPF_STOPPED_SETTING, forest->stopped, recorded));
     if (data->schema.decimal_comma)
         SPF_TRY(spf_params_add(SPF_DECIMAL_SETTING, SPF_DECIMAL_COMMA_VALUE, recorded));
     return SPORF_OK;
@@ -88,6 +91,12 @@ sporf_status spf_train_packed(const spf_settings *settings, const sporf_hooks *h
     return spf_finish_training(settings, hooks, (uint32_t)forest->trees_count, forest, out);
 }
 
+/* The time of spf_system_clock at which a training that starts now is to end; 0: none. */
+static int64_t deadline_of(const sporf_params *params) {
+    if (params->time == 0) return 0;
+    return spf_system_clock() + (int64_t)(1e9 * params->time);
+}
+
 /* Trains a boosted model, or adds rounds to a given one. */
 static sporf_status boost(const sporf_dataset *data, const sporf_params *given,
                           const sporf_hooks *hooks, const sporf_forest *forest,
@@ -95,8 +104,10 @@ static sporf_status boost(const sporf_dataset *data, const sporf_params *given,
     sporf_params params = *given;
     spf_settings settings;
     spf_matched_valid valid;
+    int64_t deadline = deadline_of(given);
     spf_boost_defaults(data, hooks->valid != NULL, &params);
     SPF_TRY(spf_settings_create(data, &params, hooks->sampler, &settings));
+    settings.deadline = deadline;
     sporf_status status = spf_matched_valid_create(data, hooks->valid, &params, &valid);
     if (status == SPORF_OK) {
         sporf_forest *made = NULL;
@@ -119,7 +130,9 @@ sporf_status sporf_forest_train(const sporf_dataset *data, const sporf_params *g
     SPF_TRY(spf_params_read(given, &params));
     SPF_TRY(spf_hooks_read(given_hooks, &hooks, &own));
     if (params.learner == SPORF_LEARNER_BOOSTING) return boost(data, &params, &hooks, NULL, out);
+    int64_t deadline = deadline_of(&params);
     SPF_TRY(spf_settings_create(data, &params, hooks.sampler, &settings));
+    settings.deadline = deadline;
     sporf_status status = spf_auto_serves(&settings, &params)
                               ? spf_auto_train(&settings, &params, &hooks, spf_train_packed, out)
                               : spf_train_packed(&settings, &hooks, NULL, out);
@@ -147,7 +160,11 @@ sporf_status sporf_forest_extend(const sporf_forest *forest, const sporf_dataset
         SPF_TRY(spf_check_loss(forest, name_of_loss(hooks.loss)));
         return boost(data, &params, &hooks, forest, out);
     }
+    int64_t deadline = deadline_of(&params);
     SPF_TRY(spf_settings_of_forest(forest, data, &params, hooks.sampler, &settings));
+    settings.deadline = deadline;
+    if (settings.params.trees < forest->trees_count) /* only if it is auto */
+        settings.params.trees = (uint32_t)forest->trees_count;
     sporf_status status = spf_train_packed(&settings, &hooks, forest, out);
     spf_settings_free(&settings);
     return status;

@@ -42,7 +42,7 @@ static sporf_status check_rounds(const sporf_forest *forest, const sporf_params 
 
 static sporf_status check_trees(const sporf_forest *forest, const sporf_params *params) {
     if (spf_is_boosted(forest)) return check_rounds(forest, params);
-    if (params->trees >= forest->trees_count) return SPORF_OK;
+    if (params->trees == 0 || params->trees >= forest->trees_count) return SPORF_OK;
     return spf_raise(SPORF_ERROR_ARGUMENT,
                      SPF_OPTION("trees") " is %lu, but the forest already has %zu trees" SPF_HINT
                                          "give the total, at least as many",
@@ -75,7 +75,8 @@ static int is_of_table(const char *name) {
 /* Settings that may differ, or are compared separately. */
 static int is_apart(const char *name) {
     return strcmp(name, "trees") == 0 || strcmp(name, "rounds") == 0 ||
-           strcmp(name, SPF_LOSS_SETTING) == 0 || is_of_table(name);
+           strcmp(name, SPF_STOPPED_SETTING) == 0 || strcmp(name, SPF_LOSS_SETTING) == 0 ||
+           is_of_table(name);
 }
 
 /* The same, or its default if it is not recorded. */
@@ -171,7 +172,7 @@ sporf_status sporf_forest_params(const sporf_forest *forest, sporf_params *param
     for (size_t i = 0; i + 1 < forest->settings.count; i += 2) {
         const char *name = spf_strings_at(&forest->settings, i);
         if (strcmp(name, SPF_SAMPLER_SETTING) != 0 && strcmp(name, SPF_LOSS_SETTING) != 0 &&
-            !is_of_table(name))
+            strcmp(name, SPF_STOPPED_SETTING) != 0 && !is_of_table(name))
             SPF_TRY(sporf_params_set(&all, name, spf_strings_at(&forest->settings, i + 1)));
     }
     memcpy(params, &all, size);

@@ -23,6 +23,7 @@ typedef enum {
     SHARE,
     AMOUNT,
     BYTES,
+    SECONDS,
     CLASS_WEIGHTS,
     TEXT
 } kind;
@@ -51,8 +52,9 @@ enum { AUTO = 0 };
 static const row table[] = {
     {{"method", "choice", spf_method_names, "sporf",
       "how the candidate splits of a node are drawn"}, CHOICE, FIELD(method), 0, 0, MODELS, BOTH},
-    {{"trees", "integer", "1 to 10000000", "500",
-      "number of trees"}, WHOLE, FIELD(trees), 1, 1e7, MODELS, FOREST},
+    {{"trees", "integer", "1 to 10000000, or auto", "500",
+      "number of trees; auto: as many as help, 50 to 2000, by the out-of-bag error"},
+     WHOLE_AUTO, FIELD(trees), 1, 1e7, MODELS, FOREST},
     {{"projections", "amount", "a number, p, sqrt, p^E, Kp such as 0.5p, or auto", "auto",
       "number of candidates in each node (d); for ccf the number of features; auto: sqrt for rf, "
       "chosen by pilot forests for sporf with bags, otherwise p; p is the number of "
@@ -168,6 +170,10 @@ static const row table[] = {
       "values; default: about an eighth of the training, or a tenth of a second, and costly values "
       "only if they gain much; high: a longer search, and costly values if they gain at all"},
      CHOICE, FIELD(effort), 0, 0, NOTHING, FOREST},
+    {{"time", "duration", "seconds, or with s, m or h, up to a year, or none", "none",
+      "end the training after this time with what was grown so far, at least one tree or round; "
+      "choosing settings takes at most half of it"},
+     SECONDS, FIELD(time), 0, 366 * 86400.0, NOTHING, BOTH},
     {{"threads", "integer", "0 to 4096", "0",
       "number of threads; 0 for one per core; never changes the forest"},
      WHOLE, FIELD(threads), 0, 4096, NOTHING, BOTH},
@@ -205,6 +211,7 @@ static sporf_status raise_value(const row *r, const char *value) {
                                         [SHARE] = "a number ",
                                         [AMOUNT] = "above 0: ",
                                         [BYTES] = "",
+                                        [SECONDS] = "a time above 0: ",
                                         [CLASS_WEIGHTS] = "",
                                         [TEXT] = ""};
     return spf_raise(SPORF_ERROR_ARGUMENT, SPF_OPTION("%s") " must be %s%s, got '%s'",
@@ -259,6 +266,19 @@ static int read_bytes(const char *text, uint64_t *bytes) {
     return 1;
 }
 
+/* Seconds; 0 for none. */
+static int read_seconds(const char *text, double *seconds) {
+    static const char units[] = "smh";
+    static const double unit_seconds[] = {1, 60, 3600};
+    size_t length = strlen(text);
+    const char *unit = length > 0 ? strchr(units, text[length - 1]) : NULL;
+    *seconds = 0;
+    if (strcmp(text, "none") == 0) return 1;
+    if (!read_real(text, text + length - (unit ? 1 : 0), seconds)) return 0;
+    if (unit) *seconds *= unit_seconds[unit - units];
+    return *seconds > 0;
+}
+
 /* A number, p, sqrt, p^E, Kp, Kp^E or K/p. */
 static int read_amount(const char *text, sporf_amount *amount) {
     const char *end = text + strlen(text), *p = strchr(text, 'p');
@@ -295,7 +315,8 @@ static int in_range(const row *r, const void *field) {
         double number = *(const double *)field;
         return number == FRACTION_AUTO || (number > r->least && number <= r->most);
     }
-    case SHARE: {
+    case SHARE:
+    case SECONDS: {
         double number = *(const double *)field;
         return number >= r->least && number <= r->most;
     }
@@ -351,6 +372,9 @@ static sporf_status set_field(const row *r, const char *value, void *field) {
         break;
     case BYTES:
         ok = read_bytes(value, field);
+        break;
+    case SECONDS:
+        ok = read_seconds(value, field);
         break;
     case CLASS_WEIGHTS:
     case TEXT:
@@ -447,6 +471,8 @@ static const char *text_of(const row *r, const void *field, char buffer[VALUE_TE
         break;
     case FRACTION:
     case SHARE:
+    case SECONDS:
+        if (r->kind == SECONDS && *(const double *)field == 0) return "none";
         if (r->kind == FRACTION && *(const double *)field == FRACTION_AUTO) return "auto";
         spf_number_write_double(*(const double *)field, buffer);
         break;
@@ -548,6 +574,21 @@ static sporf_status check_ranges(const sporf_params *params) {
         snprintf(value, sizeof value, "%d", index);
         return raise_value(r, value);
     }
+    return SPORF_OK;
+}
+
+sporf_status spf_params_check_fixed(const sporf_params *params, const char *what) {
+    if (params->trees == 0)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         SPF_OPTION_AS("trees", "auto") " cannot be used for %s, which must agree "
+                                                        "on the number of trees" SPF_HINT
+                                                        "give a number",
+                         what);
+    if (params->time > 0)
+        return spf_raise(SPORF_ERROR_ARGUMENT,
+                         SPF_OPTION("time") " cannot be used for %s, which have all their trees or "
+                                            "none" SPF_HINT "leave it out",
+                         what);
     return SPORF_OK;
 }
 

@@ -8,6 +8,9 @@
 /* Copies the caller's parameters, of any version, over the defaults and checks every range. */
 sporf_status spf_params_read(const sporf_params *given, sporf_params *params);
 
+/* Refuses trees that are auto, and a limited time, for `what`, which cannot end before its time. */
+sporf_status spf_params_check_fixed(const sporf_params *params, const char *what);
+
 /* The setting that names a user's own sampler. */
 #define SPF_SAMPLER_SETTING "sampler"
 

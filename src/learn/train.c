@@ -5,9 +5,11 @@
 
 #include "base/machine_memory.h"
 #include "base/parallel.h"
+#include "base/system.h"
 #include "learn/growing/assemble.h"
 #include "learn/growing/layout.h"
 #include "learn/memory_estimate.h"
+#include "learn/outcome/enough.h"
 #include "learn/replay/kept_trees.h"
 #include "learn/replay/part_rows.h"
 #include "learn/rows/copies.h"
@@ -19,7 +21,11 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+
+/* Why a training ends before all trees are grown. */
+typedef enum { GOES_ON, ENOUGH, TIME_IS_UP, INTERRUPTED } ending;
 
 typedef struct {
     const spf_settings *settings;
@@ -39,6 +45,8 @@ typedef struct {
     float *fill;
     double *curve;
     float *scale;
+    atomic_int ends; /* an ending: the first one */
+    atomic_int some; /* a tree has joined */
     /* protected by the lock */
     pthread_mutex_t lock;
     spf_grown *grown; /* [trees]: finished, and from `joined` on not yet joined */
@@ -58,7 +66,9 @@ static double own_bytes(const spf_settings *settings) {
     double trees = settings->params.trees, features = (double)settings->data->features;
     return spf_alloc_bytes(trees, sizeof(spf_grown)) + spf_alloc_bytes(trees, sizeof(char)) +
            spf_alloc_bytes(trees, sizeof(spf_growing *)) + spf_alloc_bytes(trees, sizeof(double)) +
-           2 * spf_alloc_bytes(features, sizeof(float)) + SPF_ALLOCATION_BYTES;
+           2 * spf_alloc_bytes(features, sizeof(float)) + SPF_ALLOCATION_BYTES +
+           (settings->until_enough ? spf_alloc_bytes((double)settings->data->rows, sizeof(double))
+                                   : 0);
 }
 
 /* Workspaces and plan are freed before the forest is packed. */
@@ -102,13 +112,64 @@ static sporf_status check_memory(const spf_settings *settings, double more) {
         spf_bytes_text(whole_bytes(estimate.forest), forest), spf_bytes_text(most, limit));
 }
 
+/* ---- ending ---------------------------------------------------------------------------------- */
+
+static int end_by(training *t, ending why) {
+    int none = GOES_ON;
+    atomic_compare_exchange_strong(&t->ends, &none, why);
+    return 1;
+}
+
+/* Asked often, by all threads: whether trees that are still growing are in vain. */
+static int is_ending(void *payload) {
+    training *t = payload;
+    int64_t deadline = t->settings->deadline;
+    if (atomic_load(&t->ends) != GOES_ON) return 1;
+    if (t->hooks->interrupt && t->hooks->interrupt(t->hooks->payload))
+        return end_by(t, INTERRUPTED);
+    if (deadline > 0 && atomic_load(&t->some) && spf_system_clock() >= deadline)
+        return end_by(t, TIME_IS_UP);
+    return 0;
+}
+
+static void listen(training *t) {
+    if (!t->hooks->interrupt && !t->settings->until_enough && t->settings->deadline == 0) return;
+    t->plan.interrupt = is_ending;
+    t->plan.interrupt_payload = t;
+}
+
+/* Only the trees before decide, in their order: not the time, and not the number of threads. Given
+ * trees are never too many. */
+static void judge(training *t) {
+    spf_evidence evidence = {0};
+    if (!t->settings->until_enough || !spf_is_judged_at(t->joined, t->kept)) return;
+    t->tally->weigh(t->tally, &evidence);
+    if (spf_is_enough(&evidence, t->joined)) end_by(t, ENOUGH);
+}
+
+/* What the model records; NULL if it has all trees. */
+static const char *why_ended(const training *t) {
+    switch ((ending)atomic_load(&t->ends)) {
+    case ENOUGH:
+        return SPF_STOPPED_ENOUGH;
+    case TIME_IS_UP:
+        return t->joined < t->trees ? SPF_STOPPED_TIME : NULL;
+    case INTERRUPTED:
+        return t->joined < t->trees ? SPF_STOPPED_INTERRUPT : NULL;
+    default:
+        return NULL;
+    }
+}
+
 /* ---- growing --------------------------------------------------------------------------------- */
 
 /* Joins finished trees in order; the lock is held. */
 static void join_finished(training *t) {
-    while (t->joined < t->trees && t->finished[t->joined]) {
+    while (t->joined < t->trees && t->finished[t->joined] && atomic_load(&t->ends) != ENOUGH) {
         spf_grown_count(&t->grown[t->joined], t->tally, t->curve, t->joined);
         t->joined++;
+        atomic_store(&t->some, 1);
+        judge(t);
         if (t->hooks->progress && t->joined > t->kept)
             t->hooks->progress(t->hooks->payload, t->joined - t->kept, t->trees - t->kept);
     }
@@ -159,6 +220,7 @@ static sporf_status run(training *t) {
         SPF_TRY(spf_parallel(t->kept, t->workers, keep_tree, t));
         SPF_TRY(spf_kept_trees_check(t->given, t->curve));
     }
+    if (atomic_load(&t->ends) == ENOUGH) return SPORF_OK;
     return t->trees > t->kept ? spf_pool_run(t->trees - t->kept, t->workers, start_tree, t)
                               : SPORF_OK;
 }
@@ -207,6 +269,7 @@ static sporf_status find_fill(training *t) {
 static sporf_status prepare_plan(training *t) {
     const sporf_dataset *data = t->settings->data;
     SPF_TRY(spf_plan_start(t->settings, t->hooks, &t->plan));
+    listen(t);
     t->plan.table = (spf_table){
         .rows = data->rows, .features = data->features, .stride = 1, .columns = data->columns};
     t->plan.has_missing = data->has_missing;
@@ -226,6 +289,7 @@ static sporf_status prepare_oob(training *t, int is_part) {
     }
     t->curve = spf_alloc(t->trees, sizeof *t->curve);
     if (!t->curve) return spf_raise_memory();
+    t->plan.outcome.judged = t->settings->until_enough;
     return t->plan.outcome.kind->tally(&t->plan.outcome, &t->tally);
 }
 
@@ -295,6 +359,7 @@ static sporf_status make_forest(training *t, sporf_forest **out) {
     sporf_status status = spf_assemble(&made, out);
     t->curve = made.curve;
     t->scale = made.scale;
+    if (status == SPORF_OK) (*out)->stopped = why_ended(t);
     return status;
 }
 

@@ -62,6 +62,13 @@ typedef struct spf_storage {
 #define SPF_DECIMAL_SETTING "decimal"
 #define SPF_DECIMAL_COMMA_VALUE "comma"
 
+/* A setting that only exists if training ended before all trees were grown, and why. After an
+ * interrupt the file is that of a training with fewer trees. */
+#define SPF_STOPPED_SETTING "stopped"
+#define SPF_STOPPED_ENOUGH "enough"
+#define SPF_STOPPED_TIME "time"
+#define SPF_STOPPED_INTERRUPT "interrupt"
+
 struct sporf_forest {
     size_t trees_count, features, classes;
     spf_packed packed;
@@ -88,6 +95,7 @@ struct sporf_forest {
     uint32_t *oob_votes;     /* [training_rows x classes], only after training */
     double *oob_predictions; /* [training_rows x targets], only after training */
     size_t training_rows;    /* rows of either of these; 0 without them */
+    const char *stopped;     /* SPF_STOPPED_ENOUGH, ..., or NULL; only after training */
     uint64_t work;           /* that growing the trees took, except those of a given forest; only
                                 after training */
 };

@@ -258,11 +258,21 @@ static sporf_status check(const sporf_dataset *data, const sporf_search_options 
     return SPORF_OK;
 }
 
+/* Settings are compared with equally many trees. */
+static sporf_status check_trees(const sporf_params *params) {
+    if (params->trees > 0 || params->learner == SPORF_LEARNER_BOOSTING) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_ARGUMENT,
+                     SPF_OPTION_AS("trees", "auto") " cannot be used in a search, which compares "
+                                                    "settings with equally many trees" SPF_HINT
+                                                    "give a number");
+}
+
 static sporf_status prepare(search *s, const sporf_dataset *data, const sporf_params *given,
                             const sporf_search_options *options) {
     sporf_params params;
     SPF_TRY(check(data, options));
     SPF_TRY(spf_work_params(given, &params));
+    SPF_TRY(check_trees(&params));
     s->work = (spf_work){.payload = options->payload,
                          .progress = options->progress,
                          .interrupt = options->interrupt};

@@ -10,7 +10,11 @@ double spf_work_clock(void) {
 
 sporf_status spf_work_params(const sporf_params *given, sporf_params *params) {
     sporf_params_init(params);
-    return spf_versioned_read(given, params, sizeof *params, "sporf_params_init");
+    SPF_TRY(spf_versioned_read(given, params, sizeof *params, "sporf_params_init"));
+    if (params->time == 0) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_ARGUMENT,
+                     SPF_OPTION("time") " is for one training, not for several that are compared "
+                                        "with each other" SPF_HINT "leave it out");
 }
 
 static void show_progress(void *payload, size_t done, size_t trees) {
@@ -26,11 +30,13 @@ static int asked_to_stop(void *payload) {
     return 1;
 }
 
-/* How far a model has come. One that was boosted may have stopped by itself. */
+/* How far a model has come. One that was boosted, or whose trees are auto, may have stopped by
+ * itself. */
 static size_t size_of(const spf_work *work, const sporf_params *params, const sporf_forest *model) {
     sporf_boosting boosting;
-    if (!sporf_forest_boosting(model, &boosting)) return sporf_forest_trees(model);
-    return atomic_load(&work->asked) ? boosting.rounds : params->rounds;
+    int boosted = sporf_forest_boosting(model, &boosting), asked = atomic_load(&work->asked);
+    if ((boosted || params->trees == 0) && !asked) return spf_work_size(params);
+    return boosted ? boosting.rounds : sporf_forest_trees(model);
 }
 
 sporf_status spf_work_train(spf_work *work, const sporf_dataset *data, const sporf_params *params,

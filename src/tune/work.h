@@ -15,9 +15,10 @@ typedef struct spf_work {
     atomic_int asked;   /* the interrupt hook has asked to stop */
 } spf_work;
 
-/* How long a training is: in trees, or in rounds at most. */
+/* How long a training is: in trees, or in rounds, at most. */
 static inline size_t spf_work_size(const sporf_params *params) {
-    return params->learner == SPORF_LEARNER_BOOSTING ? params->rounds : params->trees;
+    if (params->learner == SPORF_LEARNER_BOOSTING) return params->rounds;
+    return params->trees > 0 ? params->trees : SPORF_TREES_MOST;
 }
 
 static inline void spf_work_set_size(sporf_params *params, size_t size) {
@@ -25,7 +26,7 @@ static inline void spf_work_set_size(sporf_params *params, size_t size) {
         (uint32_t)size;
 }
 
-/* The caller's parameters, of any version; for NULL the defaults. */
+/* The caller's parameters, of any version; for NULL the defaults. A limited time is refused. */
 sporf_status spf_work_params(const sporf_params *given, sporf_params *params);
 
 /* Trains a forest, or adds trees to `from` unless it is NULL. If the work is stopped, the forest

@@ -75,6 +75,14 @@ verbosity <- function(verbose) {
   if (!one_flag(verbose, "verbose")) 0L else if (interactive()) 2L else 1L
 }
 
+trees_text <- function(trees) {
+  if (identical(trees, "auto")) return("auto")
+  if (is.character(trees)) {
+    stop_sporf("num.trees must be a whole number of at least 1, or \"auto\", got ", shown(trees))
+  }
+  as_text(one_number(trees, "num.trees", 1, whole = TRUE))
+}
+
 mtry_text <- function(mtry, columns) {
   if (is.function(mtry)) mtry <- mtry(columns)
   if (is.character(mtry) && length(mtry) == 1L) return(mtry)

@@ -11,7 +11,9 @@
 #'   before.
 #' @param data A data frame. Features may be numbers, logicals, factors and ordered factors, and may
 #'   have missing values.
-#' @param num.trees Number of trees.
+#' @param num.trees Number of trees. `"auto"`: as many as help, from 50 to 2000: training ends when
+#'   more trees would lower the out-of-bag loss by less than a hundredth, or by less than a tenth of
+#'   its standard error.
 #' @param mtry Number of candidate splits in each node. It may be larger than the number of
 #'   features, because there are more sums of features than features. A number, a function of the
 #'   number of features, or a text such as `"sqrt"` or `"p^0.75"`. `NULL`: pilot forests choose it
@@ -73,14 +75,16 @@
 #'
 #'   and
 #'   \item{settings}{The settings that the forest was grown with, those that were chosen included,
-#'     under the names of the command.}
+#'     under the names of the command. `stopped` is there if training ended with `"enough"` trees,
+#'     or when its `"time"` was over.}
 #'   \item{oob.curve}{The out-of-bag error of the first 1, 2, ... trees: the share of wrong classes,
 #'     or the root mean squared error.}
 #'   \item{forest}{Names, kinds and levels of the columns.}
 #'   \item{model}{The trees. They are saved with the object.}
 #'
 #' @details An interrupt (Ctrl-C, or Stop in RStudio) ends the training and keeps the trees grown
-#'   so far, with a warning; code that follows goes on.
+#'   so far, with a warning; code that follows goes on. With `time = "10m"` (or seconds) training
+#'   ends after that time with the trees grown so far.
 #'
 #'   Features are kept in single precision, which tells numbers apart by about seven digits.
 #'
@@ -119,7 +123,7 @@ sporf <- function(formula = NULL, data = NULL, num.trees = 500, mtry = NULL, imp
   is_classes <- !is.null(outcome$levels)
   if (isTRUE(quantreg) && is_classes) stop_sporf("quantreg is for regression, but y holds classes")
   given <- list(
-    "trees" = as_text(one_number(num.trees, "num.trees", 1, whole = TRUE)),
+    "trees" = trees_text(num.trees),
     "projections" = if (!is.null(mtry)) mtry_text(mtry, ncol(inputs$x)),
     "min-split" = if (!is.null(min.node.size)) min_split_text(min.node.size),
     "max-depth" = if (!is.null(max.depth)) {

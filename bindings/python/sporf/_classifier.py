@@ -23,8 +23,10 @@ class SporfClassifier(ClassifierMixin, Classes, SporfForest):
 
     Parameters
     ----------
-    n_estimators : int, default=100
-        Number of trees.
+    n_estimators : int or "auto", default=100
+        Number of trees. "auto": as many as help, from 50 to 2000: training ends when more trees
+        would lower the out-of-bag loss by less than a hundredth, or by less than a tenth of its
+        standard error. ``n_trees_`` has the number.
     criterion : {"gini", "entropy", "log_loss"}, default="gini"
         The splitting criterion; "log_loss" is the same as "entropy".
     max_depth : int, optional
@@ -107,6 +109,10 @@ class SporfClassifier(ClassifierMixin, Classes, SporfForest):
         pilot forests and takes the settings that a search starts with; "default" takes about an
         eighth of the training, and costly settings only if they gain much; "high" takes several
         times the training, and costly settings if they gain at all.
+    time_limit : float, str or None, default=None
+        Seconds, or a text such as "90s", "10m" or "1.5h", after which training ends with the trees
+        grown so far, at least one; choosing settings takes at most half of it. The trees are the
+        first ones of the whole forest, and warm_start adds the others.
     combine : {"posteriors", "votes"}, default="posteriors"
         Whether probabilities are the averaged class shares of the leaves, as in scikit-learn, or
         the vote shares of the trees.
@@ -126,7 +132,8 @@ class SporfClassifier(ClassifierMixin, Classes, SporfForest):
         Names of the features, if X had names.
     settings_ : dict of str
         The settings of the forest, under the names of the command's options, including those that
-        were chosen.
+        were chosen. "stopped" is there if training ended with "enough" trees, or when its "time"
+        was over.
     search_seconds_ : float
         Seconds that the choice of settings took, part of the time of ``fit``; 0.0 if nothing was
         chosen, as for trees added by warm_start. Not in model files.
@@ -163,7 +170,7 @@ class SporfClassifier(ClassifierMixin, Classes, SporfForest):
 
     def __init__(
         self,
-        n_estimators: int = 100,
+        n_estimators: int | str = 100,
         *,
         criterion: str = "gini",
         max_depth: int | None = None,
@@ -190,6 +197,7 @@ class SporfClassifier(ClassifierMixin, Classes, SporfForest):
         honest: bool | float = False,
         weight_is: str = "relative",
         effort: str = "default",
+        time_limit: float | str | None = None,
         combine: str = "posteriors",
         calibration: str = "auto",
     ) -> None:
@@ -219,6 +227,7 @@ class SporfClassifier(ClassifierMixin, Classes, SporfForest):
         self.honest = honest
         self.weight_is = weight_is
         self.effort = effort
+        self.time_limit = time_limit
         self.combine = combine
         self.calibration = calibration
 

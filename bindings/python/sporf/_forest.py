@@ -73,8 +73,7 @@ class SporfForest(SporfModel):
         first = self._trees_to_keep()
         seed = first.settings.get("seed") if first else None
         options["seed"] = seed or _options.seed(self.random_state)
-        new_trees = self.n_estimators - (first.trees if first else 0)
-        progress = Progress(new_trees) if self.verbose and new_trees > 0 else None
+        progress = self._progress(first.trees if first else 0)
         try:
             return _core.Forest.train(
                 data,
@@ -86,6 +85,13 @@ class SporfForest(SporfModel):
         finally:
             if progress:
                 progress.close()
+
+    def _progress(self, kept):
+        if not self.verbose:
+            return None
+        if self.n_estimators == "auto":
+            return Progress(None)
+        return Progress(self.n_estimators - kept) if self.n_estimators > kept else None
 
     def _refuse_oob(self, options):
         has_bags = options["bag"] != "none"
@@ -110,6 +116,8 @@ class SporfForest(SporfModel):
         if not self.warm_start or not hasattr(self, "_forest"):
             return None
         trees = self._forest.trees
+        if self.n_estimators == "auto":
+            return self._forest
         if self.n_estimators < trees:
             raise ValueError(
                 f"n_estimators={self.n_estimators} must be larger or equal to the {trees} trees "

@@ -34,6 +34,7 @@ _ARGUMENTS = {
     "split": "splitter",
     "target": "y",
     "threads": "n_jobs",
+    "time": "time_limit",
     "trees": "n_estimators",
     "valid": "validation_fraction",
     "weight": "sample_weight",

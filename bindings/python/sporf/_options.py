@@ -65,6 +65,26 @@ def leaf(min_samples_leaf, rows):
     return count("min_samples_leaf", min_samples_leaf, rows, 1)
 
 
+def trees(n_estimators):
+    """How many trees there are; "auto": as many as help."""
+    if isinstance(n_estimators, str) and n_estimators == "auto":
+        return "auto"
+    if not is_whole(n_estimators) or n_estimators < 1:
+        _refuse("n_estimators", "an integer from 1, or 'auto'", n_estimators)
+    return str(int(n_estimators))
+
+
+def time(time_limit):
+    """When training ends: seconds, or a text with a unit."""
+    if time_limit is None:
+        return {}
+    if isinstance(time_limit, str):
+        return {"time": time_limit}
+    if not is_real(time_limit) or not 0 < time_limit < math.inf:
+        _refuse("time_limit", "seconds above 0, a text such as '10m', or None", time_limit)
+    return {"time": number(time_limit)}
+
+
 def share_of_leaf(value):
     if not is_real(value) or not 0 <= value <= 0.5:
         _refuse("min_weight_fraction_leaf", "a share from 0 to 0.5", value)
@@ -201,7 +221,8 @@ def options_of(estimator, data):
     e = estimator
     return {
         **_splits(e, data),
-        "trees": whole("n_estimators", e.n_estimators, 1),
+        "trees": trees(e.n_estimators),
+        **time(e.time_limit),
         "min-split": count("min_samples_split", e.min_samples_split, data.rows, 2),
         "min-leaf-weight": share_of_leaf(e.min_weight_fraction_leaf),
         **bag(e.bootstrap, e.max_samples, data.rows),

@@ -24,6 +24,17 @@ class _Lines:
         pass
 
 
+class _CountLines(_Lines):
+    """A line after each hundred, where the total is not known."""
+
+    def __init__(self, unit):
+        super().__init__(1000)
+        self.unit = unit
+
+    def line(self, seconds):
+        return f"sporf: {self.done} {self.unit}s, {seconds:.0f} s"
+
+
 class _UnitLines(_Lines):
     def __init__(self, total, unit):
         super().__init__(total)
@@ -45,7 +56,7 @@ def _bar_of_units(total, unit):
     try:
         from tqdm.auto import tqdm
     except ImportError:
-        return _UnitLines(total, unit)
+        return _CountLines(unit) if total is None else _UnitLines(total, unit)
     return tqdm(total=total, desc="sporf", unit=unit, file=sys.stderr)
 
 
@@ -68,7 +79,8 @@ def _begin_before(bar, seconds):
 
 class Progress:
     """Called with the number of trees, or rounds, that are done; before that, while pilot forests
-    choose settings, with the number of their trees and the share of the work allowed to them."""
+    choose settings, with the number of their trees and the share of the work allowed to them. The
+    total may be None: nobody knows."""
 
     def __init__(self, total, unit="tree"):
         self.total, self.unit = total, unit

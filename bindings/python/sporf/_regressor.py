@@ -22,8 +22,9 @@ class SporfRegressor(RegressorMixin, Targets, SporfForest):
 
     Parameters
     ----------
-    n_estimators : int, default=100
-        Number of trees. Intervals need at least 200.
+    n_estimators : int or "auto", default=100
+        Number of trees. Intervals need at least 200. "auto": as many as help the predictions, as in
+        `SporfClassifier`.
     criterion : {"squared_error"}, default="squared_error"
         The splitting criterion.
     max_depth, max_features, bootstrap, max_samples, n_jobs, random_state, verbose, warm_start
@@ -40,7 +41,7 @@ class SporfRegressor(RegressorMixin, Targets, SporfForest):
     projection, feature_combinations, projection_weights, nonzeros, scale, splitter
         As in `SporfClassifier`, except that "ccf" is for classification only, that
         feature_combinations is 1 for "sporf" if max_features is given, and that scale is "sd".
-    categorical_features, handle_unknown, honest, weight_is, effort
+    categorical_features, handle_unknown, honest, weight_is, effort, time_limit
         As in `SporfClassifier`.
     keep_samples : bool, default=True
         Whether to keep the training values in the leaves, for quantiles and intervals.
@@ -78,7 +79,7 @@ class SporfRegressor(RegressorMixin, Targets, SporfForest):
 
     def __init__(
         self,
-        n_estimators: int = 100,
+        n_estimators: int | str = 100,
         *,
         criterion: str = "squared_error",
         max_depth: int | None = None,
@@ -104,6 +105,7 @@ class SporfRegressor(RegressorMixin, Targets, SporfForest):
         honest: bool | float = False,
         weight_is: str = "relative",
         effort: str = "default",
+        time_limit: float | str | None = None,
         keep_samples: bool = True,
     ) -> None:
         self.n_estimators = n_estimators
@@ -131,6 +133,7 @@ class SporfRegressor(RegressorMixin, Targets, SporfForest):
         self.honest = honest
         self.weight_is = weight_is
         self.effort = effort
+        self.time_limit = time_limit
         self.keep_samples = keep_samples
 
     # ---- fitting -----------------------------------------------------------------------------

@@ -116,8 +116,10 @@ sporf_status spf_boost(const spf_settings *settings, const spf_boost_valid *vali
     spf_booster b = {.settings = settings, .hooks = hooks, .valid = valid, .given = given};
     sporf_status status = spf_booster_prepare(&b);
     if (status == SPORF_OK) status = spf_pool_run(1, b.workers, run, &b);
-    if (status == SPORF_OK || (status == SPORF_ERROR_CANCELLED && b.best > 0))
-        status = make_forest(&b, out);
+    int stopped = status == SPORF_ERROR_CANCELLED && b.best > 0;
+    if (status == SPORF_OK || stopped) status = make_forest(&b, out);
+    if (status == SPORF_OK && stopped)
+        (*out)->stopped = spf_booster_is_interrupted(&b) ? SPF_STOPPED_INTERRUPT : SPF_STOPPED_TIME;
     spf_booster_release(&b);
     return status;
 }

@@ -2,6 +2,7 @@
 #ifndef SPF_LEARN_BOOSTING_BOOSTER_H
 #define SPF_LEARN_BOOSTING_BOOSTER_H
 
+#include "base/system.h"
 #include "learn/boosting/boosted_tree.h"
 #include "learn/boosting/loss.h"
 #include "learn/boosting/valid_table.h"
@@ -105,10 +106,17 @@ void spf_booster_note(spf_booster *booster, double train, double valid);
 sporf_status spf_booster_replay(spf_booster *booster, spf_pool *pool, unsigned worker);
 sporf_status spf_booster_check_replay(const spf_booster *booster, const spf_mean_losses *mean);
 
-/* Raises an error if the interrupt hook says so. */
+static inline int spf_booster_is_interrupted(const spf_booster *booster) {
+    return booster->hooks->interrupt && booster->hooks->interrupt(booster->hooks->payload);
+}
+
+/* Raises an error if the interrupt hook says so, or if time is up and there is a round. */
 static inline sporf_status spf_booster_check(const spf_booster *booster) {
-    if (booster->hooks->interrupt && booster->hooks->interrupt(booster->hooks->payload))
+    int64_t deadline = booster->settings->deadline;
+    if (spf_booster_is_interrupted(booster))
         return spf_raise(SPORF_ERROR_CANCELLED, "training was interrupted");
+    if (deadline > 0 && booster->best > 0 && spf_system_clock() >= deadline)
+        return spf_raise(SPORF_ERROR_CANCELLED, "the time for training is over");
     return SPORF_OK;
 }
 

@@ -14,6 +14,7 @@ struct spf_waiting;
 struct spf_split_node;
 struct spf_builder;
 struct spf_grown;
+struct spf_evidence;
 
 typedef struct spf_outcome_kind spf_outcome_kind;
 
@@ -28,6 +29,7 @@ typedef struct spf_outcome {
     const float *values;            /* [targets x rows] */
     int samples;                    /* leaves store the values of their rows */
     int calibrates;                 /* the tally learns how far votes can be trusted */
+    int judged;                     /* the tally is asked whether the trees are enough */
     int needs_rows;                 /* outcomes are looked up by row number */
     void *state;                    /* of the kind; NULL if it has none */
 } spf_outcome;
@@ -51,6 +53,8 @@ static inline size_t spf_outcome_seen_classes(const spf_outcome *outcome) {
 typedef struct spf_tally {
     /* Adds one tree; returns the error so far, NaN while no row was out of bag. */
     double (*add)(struct spf_tally *tally, const struct spf_grown *grown);
+    /* Adds what the rows say on whether the trees are enough; only if the outcome is judged. */
+    void (*weigh)(const struct spf_tally *tally, struct spf_evidence *evidence);
     /* Moves the predictions and their scores to a forest; nothing can be added afterwards. */
     sporf_status (*hand_over)(struct spf_tally *tally, sporf_forest *forest);
     void (*free)(struct spf_tally *tally);

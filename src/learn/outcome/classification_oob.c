@@ -2,6 +2,7 @@
  * visiting other rows. */
 #include "learn/outcome/classification_oob.h"
 
+#include "learn/outcome/enough.h"
 #include "score/metric.h"
 
 #include <math.h>
@@ -42,6 +43,28 @@ static double add_votes(spf_tally *tally, const spf_grown *grown) {
         if (all->trust.shares) spf_vote_trust_add(&all->trust, row, &grown->tree, leaf);
     }
     return all->voted ? (double)all->wrong / (double)all->voted : NAN;
+}
+
+/* The squared distances of the votes' shares from the true class, and of a vote from the shares. */
+static void weigh_row(const spf_votes *all, size_t row, spf_evidence *evidence) {
+    const spf_outcome *outcome = all->outcome;
+    const uint32_t *votes = all->votes + row * outcome->classes;
+    uint32_t count = 0;
+    double squares = 0;
+    for (size_t k = 0; k < outcome->classes; k++) {
+        count += votes[k];
+        squares += (double)votes[k] * votes[k];
+    }
+    if (count < 2) return;
+    double total = count, together = squares / (total * total);
+    double right = votes[outcome->labels[row]] / total;
+    spf_evidence_add(evidence, spf_row_units(outcome->weights, row), 1 - 2 * right + together,
+                     1 - together, count);
+}
+
+static void weigh_votes(const spf_tally *tally, spf_evidence *evidence) {
+    const spf_votes *all = (const spf_votes *)tally;
+    for (size_t i = 0; i < all->outcome->rows; i++) weigh_row(all, i, evidence);
 }
 
 /* Cohen's kappa over the rows with a vote. */
@@ -98,7 +121,7 @@ sporf_status spf_votes_create(const spf_outcome *outcome, spf_tally **tally) {
     spf_votes *all = spf_alloc_zero(1, sizeof *all);
     if (!all) return spf_raise_memory();
     *tally = &all->tally;
-    all->tally = (spf_tally){add_votes, hand_over_votes, free_votes};
+    all->tally = (spf_tally){add_votes, weigh_votes, hand_over_votes, free_votes};
     all->outcome = outcome;
     all->votes = spf_alloc_zero(outcome->rows, outcome->classes * sizeof *all->votes);
     if (many) all->leader = spf_alloc_zero(outcome->rows, sizeof *all->leader);

@@ -1,5 +1,6 @@
 /* Out-of-bag predictions of regression, added tree by tree: sums of predictions, the errors of
  * their means and, if samples are stored, quantile levels. */
+#include "learn/outcome/enough.h"
 #include "learn/outcome/regression.h"
 #include "learn/outcome/regression_levels.h"
 #include "model/combine.h"
@@ -12,6 +13,7 @@ typedef struct {
     spf_tally tally;
     const spf_outcome *outcome;
     double *sums;      /* [rows x targets]: sums of the trees' predictions */
+    double *squares;   /* [rows]: sums of the trees' squared errors, over the targets; or NULL */
     uint32_t *trees;   /* [rows]: number of trees */
     double *predicted; /* [rows]: the mean of one target; 0 while no tree predicts it */
     float *weights;    /* [rows]: row weights, or 0 while no tree predicts the row */
@@ -37,12 +39,22 @@ static float weight_of(const spf_outcome *outcome, uint32_t row) {
     return counts ? counts[row] : (float)spf_row_units(outcome->weights, row);
 }
 
+static double squared_errors(const means *m, uint32_t row, const float *value) {
+    double sum = 0;
+    for (size_t t = 0; t < m->outcome->targets; t++) {
+        double error = (double)value[t] - spf_outcome_values(m->outcome, t)[row];
+        sum += error * error;
+    }
+    return sum;
+}
+
 static void add_values(means *m, const spf_grown *grown) {
     size_t targets = m->outcome->targets;
     for (size_t i = 0; i < grown->oob_count; i++) {
         const float *value = grown->tree.leaf_value + grown->oob_leaf[i] * targets;
         uint32_t row = grown->oob_row[i];
         for (size_t t = 0; t < targets; t++) m->sums[row * targets + t] += value[t];
+        if (m->squares) m->squares[row] += squared_errors(m, row, value);
         m->trees[row]++;
         m->weights[row] = weight_of(m->outcome, row);
     }
@@ -56,6 +68,26 @@ static double add_means(spf_tally *tally, const spf_grown *grown) {
     if (m->outcome->samples) spf_oob_levels_add(&m->levels, grown);
     for (size_t t = 0; t < m->outcome->targets; t++) error += squared_error(m, t);
     return sqrt(error / (double)m->outcome->targets);
+}
+
+/* The mean squared error of single trees is that of their mean plus their distance from it. */
+static void weigh_row(const means *m, uint32_t row, spf_evidence *evidence) {
+    uint32_t trees = m->trees[row];
+    size_t targets = m->outcome->targets;
+    double loss = 0;
+    if (trees < 2) return;
+    for (size_t t = 0; t < targets; t++) {
+        double mean = spf_combined(m->sums[row * targets + t], trees);
+        double error = mean - spf_outcome_values(m->outcome, t)[row];
+        loss += error * error;
+    }
+    double distance = fmax(m->squares[row] / trees - loss, 0);
+    spf_evidence_add(evidence, weight_of(m->outcome, row), loss, distance, trees);
+}
+
+static void weigh_means(const spf_tally *tally, spf_evidence *evidence) {
+    const means *m = (const means *)tally;
+    for (size_t i = 0; i < m->outcome->rows; i++) weigh_row(m, (uint32_t)i, evidence);
 }
 
 static size_t count_rows(const means *m) {
@@ -116,6 +148,7 @@ static sporf_status hand_over_means(spf_tally *tally, sporf_forest *forest) {
 static void free_means(spf_tally *tally) {
     means *m = (means *)tally;
     free(m->sums);
+    free(m->squares);
     free(m->trees);
     free(m->predicted);
     free(m->weights);
@@ -133,12 +166,14 @@ sporf_status spf_means_create(const spf_outcome *outcome, spf_tally **tally) {
     means *m = spf_alloc_zero(1, sizeof *m);
     if (!m) return spf_raise_memory();
     *tally = &m->tally;
-    m->tally = (spf_tally){add_means, hand_over_means, free_means};
+    m->tally = (spf_tally){add_means, weigh_means, hand_over_means, free_means};
     m->outcome = outcome;
     m->sums = spf_alloc_zero(outcome->rows * outcome->targets, sizeof *m->sums);
     m->trees = spf_alloc_zero(outcome->rows, sizeof *m->trees);
     m->predicted = spf_alloc_zero(outcome->rows, sizeof *m->predicted);
     m->weights = spf_alloc_zero(outcome->rows, sizeof *m->weights);
-    if (!m->sums || !m->trees || !m->predicted || !m->weights) return spf_raise_memory();
+    if (outcome->judged) m->squares = spf_alloc_zero(outcome->rows, sizeof *m->squares);
+    if (!m->sums || !m->trees || !m->predicted || !m->weights || (outcome->judged && !m->squares))
+        return spf_raise_memory();
     return outcome->samples ? spf_oob_levels_create(outcome, &m->levels) : SPORF_OK;
 }

@@ -15,13 +15,17 @@ int spf_auto_serves(const spf_settings *usual, const sporf_params *given) {
            spf_settings_leave_rows_out(usual);
 }
 
+/* The trees that a search reckons with if it is not known how many there will be. */
+enum { USUAL_TREES = 200 };
+
 /* A tree takes about n log n. */
 static double work_of_rows(double rows) {
     return rows * spf_log(fmax(rows, 2));
 }
 
 /* The forest in trees on the rows that are used for the choice. */
-static double trees_on_used_rows(const sporf_dataset *data, uint32_t trees) {
+static double trees_on_used_rows(const sporf_dataset *data, uint32_t given) {
+    double trees = given > 0 ? given : USUAL_TREES;
     double all = (double)spf_rows_with_weight(data), used = (double)spf_pilot_rows_count(data);
     return used == all ? trees : trees * (work_of_rows(all) / work_of_rows(used));
 }
@@ -41,6 +45,12 @@ sporf_status spf_auto_first(const spf_settings *usual, const sporf_params *given
 }
 
 /* ---- choosing -------------------------------------------------------------------------------- */
+
+/* A search may take half of the time. */
+static int64_t search_deadline(const spf_settings *usual) {
+    int64_t now = spf_system_clock(), end = usual->deadline;
+    return end > now ? now + (end - now) / 2 : end;
+}
 
 /* Runs the search on all rows or a part of them. */
 static sporf_status search(const spf_settings *usual, const sporf_dataset *part,
@@ -70,6 +80,7 @@ static sporf_status choose(const spf_settings *usual, const sporf_dataset *part,
                            .hooks = hooks,
                            .train = train,
                            .trees = trees_on_used_rows(usual->data, given->trees),
+                           .deadline = search_deadline(usual),
                            .keeps = !part};
     sporf_status status = search(usual, part, &task, &params, &best);
     if (status == SPORF_OK) {
@@ -168,7 +179,7 @@ sporf_status spf_auto_train(const spf_settings *usual, const sporf_params *given
         return train(&chosen, hooks, NULL, out);
     }
     SPF_TRY(choose_timed(usual, given, hooks, train, &chosen, &pilot));
-    int fits = pilot && pilot->trees_count <= given->trees;
+    int fits = pilot && pilot->trees_count <= usual->params.trees;
     sporf_status status = go_on(&chosen, hooks, train, fits ? pilot : NULL, out);
     sporf_forest_free(pilot);
     return status;

@@ -7,6 +7,7 @@
 #include "learn/settings/pilot_search.h"
 
 #include "base/portable_math.h"
+#include "base/system.h"
 #include "learn/growing/profile.h"
 #include "learn/sampling/slots.h"
 #include "learn/settings/pilot_loss.h"
@@ -71,6 +72,7 @@ typedef struct {
     int guessing;    /* the best one is no better than a constant */
     double spent;    /* work so far */
     size_t grown;    /* trees so far */
+    int late;        /* the time for the search is over */
     double told;     /* share of the allowance that was told last */
     pilot best;      /* so far */
 } search;
@@ -112,7 +114,17 @@ static int ask(void *payload) {
     return s->task->hooks->interrupt(s->task->hooks->payload);
 }
 
-/* Grows a pilot forest to that many trees. If it is stopped halfway, nothing is chosen: other trees
+static int is_late(search *s) {
+    int64_t deadline = s->task->deadline;
+    s->late = deadline > 0 && spf_system_clock() >= deadline;
+    return s->late;
+}
+
+static sporf_status raise_stopped(void) {
+    return spf_raise(SPORF_ERROR_CANCELLED, "stopped before settings were chosen");
+}
+
+/* Grows a pilot forest to that many trees. If it is stopped halfway, it is not judged: other trees
  * would not match. */
 static sporf_status grow(search *s, pilot *p, uint32_t trees) {
     spf_settings settings;
@@ -125,12 +137,17 @@ static sporf_status grow(search *s, pilot *p, uint32_t trees) {
                          .interrupt = told->interrupt ? ask : NULL,
                          .profile = told->profile ? &spent : NULL};
     p->params.trees = trees;
+    if (is_late(s)) return raise_stopped();
     SPF_TRY(spf_settings_vary(s->task->settings, &p->params, &settings));
     settings.params.calibration = SPORF_CALIBRATE_NONE; /* nobody asks for probabilities */
+    settings.until_enough = 0;
+    settings.deadline = s->task->deadline;
     sporf_status status = s->task->train(&settings, &hooks, before, &more);
     if (told->profile) spf_profile_add(told->profile, &spent);
-    if (status == SPORF_OK && more->trees_count < trees)
-        status = spf_raise(SPORF_ERROR_CANCELLED, "stopped before settings were chosen");
+    if (status == SPORF_OK && more->trees_count < trees) {
+        is_late(s);
+        status = raise_stopped();
+    }
     if (status != SPORF_OK) {
         sporf_forest_free(more);
         return status;
@@ -287,6 +304,7 @@ sporf_status spf_pilot_search(const spf_pilot_task *task, sporf_params *chosen,
                 .terms = terms_of(task->given->effort),
                 .features = (double)spf_slots_count(task->settings->data)};
     sporf_status status = run(&s);
+    if (s.late && status == SPORF_ERROR_CANCELLED) status = SPORF_OK;
     *chosen = s.best.params;
     *forest = s.best.forest;
     return status;

@@ -18,8 +18,9 @@ typedef struct spf_pilot_task {
     const sporf_params *given;    /* only what is auto in them is chosen */
     const sporf_hooks *hooks;     /* choosing, interrupt and profile are used */
     spf_packed_training train;
-    double trees; /* of the forest, in trees on the rows used */
-    int keeps;    /* the winner's trees will be the forest's first ones */
+    double trees;     /* of the forest, in trees on the rows used */
+    int64_t deadline; /* of spf_system_clock, at which the best one so far is taken; 0: none */
+    int keeps;        /* the winner's trees will be the forest's first ones */
 } spf_pilot_task;
 
 /* Whether a search is worth its time for a forest of that many trees on the rows used. */

@@ -74,6 +74,7 @@ static void resolve_options(const sporf_dataset *data, const spf_outcome_kind *o
     if (spf_is_auto(params->projections)) params->projections = method->projections;
     if (spf_is_auto(params->density))
         params->density = few ? method->density_of_few : method->density;
+    if (params->trees == 0) params->trees = SPORF_TREES_MOST;
     if (params->min_leaf == 0) params->min_leaf = 1;
     if (params->min_split == 0) params->min_split = outcome->min_split;
     params->weights = spf_weights_of(params);
@@ -96,6 +97,16 @@ static sporf_status resolve_method(spf_settings *s) {
     return SPORF_OK;
 }
 
+/* Out-of-bag rows say when the trees are enough. */
+static sporf_status check_until_enough(const spf_settings *s) {
+    if (!s->until_enough || spf_settings_leave_rows_out(s)) return SPORF_OK;
+    return spf_raise(SPORF_ERROR_ARGUMENT,
+                     SPF_OPTION_AS("trees", "auto") " needs out-of-bag rows, and trees leave none "
+                                                    "out here" SPF_HINT
+                                                    "give a number of trees, or "
+                                                    "use bags (" SPF_OPTION("bag") ")");
+}
+
 /* The rest, once the row weights are known. */
 static sporf_status resolve(spf_settings *s) {
     SPF_TRY(resolve_scale(s));
@@ -111,6 +122,8 @@ sporf_status spf_settings_create(const sporf_dataset *data, const sporf_params *
                         .params = *params,
                         .given_bag = params->bag,
                         .given_weights = params->weights,
+                        .until_enough =
+                            params->trees == 0 && params->learner == SPORF_LEARNER_FOREST,
                         .method = own ? NULL : method,
                         .sampler = own ? *own : spf_method_sampler(method, NULL),
                         .weights = &s->made};
@@ -121,6 +134,7 @@ sporf_status spf_settings_create(const sporf_dataset *data, const sporf_params *
     SPF_TRY(spf_row_weights_create(data, s->classes, params->class_weights, params->weight_is,
                                    &s->made));
     sporf_status status = resolve(s);
+    if (status == SPORF_OK) status = check_until_enough(s);
     if (status != SPORF_OK) spf_settings_free(s);
     return status;
 }

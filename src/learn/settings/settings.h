@@ -26,6 +26,8 @@ typedef struct spf_settings {
     const spf_method *method;      /* NULL for the user's own sampler */
     spf_sampler_settings sampling; /* of the method */
     sporf_sampler sampler;
+    int until_enough; /* training ends when more trees would not help; params.trees is the most */
+    int64_t deadline; /* of spf_system_clock, at which training ends; 0: none */
     const spf_row_weights *weights;
     spf_row_weights made; /* the row weights, unless they belong to other settings */
 } spf_settings;

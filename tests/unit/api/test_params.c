@@ -346,7 +346,7 @@ static void fields_filled_directly_are_checked_too(void **state) {
     (void)state;
     EXPECT_FIELD_REFUSED(method, (sporf_method)6, "method must be one of");
     EXPECT_FIELD_REFUSED(method, (sporf_method)-1, "method must be one of");
-    EXPECT_FIELD_REFUSED(trees, 0, "trees must be a whole number from 1 to 10000000");
+    EXPECT_FIELD_REFUSED(trees, 10000001, "trees must be a whole number from 1 to 10000000");
     EXPECT_FIELD_REFUSED(trees, UINT32_MAX, "got '4294967295'");
     EXPECT_FIELD_REFUSED(projections.exponent, 1, "projections must be"); /* of a factor of 0 */
     EXPECT_FIELD_REFUSED(projections.factor, -2, "projections must be");
@@ -459,11 +459,12 @@ static void a_forest_remembers_what_it_was_trained_with(void **state) {
         assert_string_not_equal(name, "threads");
         assert_string_not_equal(name, "max-memory");
         assert_string_not_equal(name, "effort");
+        assert_string_not_equal(name, "time");
         set(&again, name, value);
     }
     for (size_t i = 0; sporf_option_at(i); i++)
         used += sporf_learner_uses(SPORF_LEARNER_FOREST, sporf_option_at(i)->name);
-    assert_int_equal(used, settings + 4); /* these three, and the learner, which is the usual one */
+    assert_int_equal(used, settings + 5); /* these four, and the learner, which is the usual one */
     again.threads = params.threads;
     assert_memory_equal(&again, &params, sizeof params);
     sporf_forest_free(forest);
