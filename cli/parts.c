@@ -48,6 +48,20 @@ int parts_wanted(const opt_list *options) {
 
 /* ---- options --------------------------------------------------------------------------------- */
 
+/* All runs have to agree on the trees, so nothing that a run does may end them. */
+static int check_end(const work *w) {
+    if (w->params.trees == 0)
+        out_error(w->options->verb,
+                  "--trees auto cannot be used for parts of a forest, which must agree on the "
+                  "number of trees; give a number");
+    else if (w->params.time > 0)
+        out_error(w->options->verb, "--time cannot be used for parts of a forest, which have all "
+                                    "their trees or none; leave it out");
+    else
+        return EXIT_DONE;
+    return EXIT_USAGE;
+}
+
 static int check_others(const work *w) {
     static const char *const others[] = {"extend", "profile"};
     const char *given = opt_value(w->options, "part") ? "part" : "settle";
@@ -270,6 +284,7 @@ int parts_run(const opt_list *options, training_takes takes) {
     int code = check_others(&w);
     if (code == EXIT_DONE) code = input_options(options, &w.read);
     if (code == EXIT_DONE) code = training_params(options, takes, NULL, &w.params);
+    if (code == EXIT_DONE) code = check_end(&w);
     if (code == EXIT_DONE && !opt_value(options, "part"))
         code = settle(&w);
     else if (code == EXIT_DONE && (code = prepare_part(&w)) == EXIT_DONE)

@@ -107,4 +107,44 @@ it "what does not fit is refused in words, and nothing is written" '
     said "a level that the forest does not know"
     [ ! -e x.sporf ]
 '
+it "enough trees are those of that number, say why they are enough, and can be added to" '
+    for of in "--data data.csv --label class" "--data numbers.csv --target y"; do
+        run 0 train $of --projections p --trees auto --threads 3 --model enough.sporf
+        holds "$work/out" "with enough trees"
+        trees=$("$SPORF" inspect --model enough.sporf --json | python3 -c "import json, sys
+report = json.load(sys.stdin)
+assert report[\"stopped\"] == \"enough\" and 50 <= report[\"trees\"] < 2000
+print(report[\"trees\"])")
+        run 0 train $of --projections p --trees $trees --model number.sporf --json
+        grep -q "\"stopped\": null" "$work/out"
+        run 0 train $of --extend enough.sporf --trees $trees --model same.sporf
+        cmp number.sporf same.sporf
+    done
+'
+it "time ends a training with the first trees" '
+    run 0 train --data data.csv --label class --projections p --trees 10000000 --time 0.1s --model timed.sporf
+    holds "$work/out" "when the time was over"
+    "$SPORF" inspect --model timed.sporf | grep -q "when the time was over"
+    trees=$("$SPORF" inspect --model timed.sporf --json | python3 -c "import json, sys
+print(json.load(sys.stdin)[\"trees\"])")
+    run 0 train --data data.csv --label class --projections p --trees $trees --model number.sporf
+    run 0 train --data data.csv --extend timed.sporf --trees $trees --model same.sporf
+    cmp number.sporf same.sporf
+    run 0 boost --data data.csv --label class --time 0.05 --rounds 1000000 --patience 1000000 --model timed.sporf --json
+    grep -q "\"stopped\": \"time\"" "$work/out"
+'
+it "what cannot end by itself needs a number of trees" '
+    run 2 train --data data.csv --label class --trees auto --bag none --model x.sporf
+    said "needs out-of-bag rows"
+    run 2 train --data data.csv --label class --trees auto --part 1/2 --model x.sporf
+    said "parts of a forest"
+    run 2 tune --data data.csv --label class --trees auto --model x.sporf
+    said "equally many trees"
+    run 2 boost --data data.csv --label class --trees auto --model x.sporf
+    said "rounds N is how many"
+    run 2 crossval --data data.csv --label class --folds 3 --time 3
+    said "for one training"
+    run 0 crossval --data data.csv --label class --folds 2 --trees auto --projections p
+    [ ! -e x.sporf ]
+'
 finish

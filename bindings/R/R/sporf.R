@@ -12,7 +12,7 @@
 #' @param data A data frame. Features may be numbers, logicals, factors and ordered factors, and may
 #'   have missing values.
 #' @param num.trees Number of trees. `"auto"`: as many as help, from 50 to 2000: training ends when
-#'   more trees would lower the out-of-bag loss by less than a hundredth, or by less than a tenth of
+#'   more trees would lower the out-of-bag loss by half a percent at most, or by a twentieth of
 #'   its standard error.
 #' @param mtry Number of candidate splits in each node. It may be larger than the number of
 #'   features, because there are more sums of features than features. A number, a function of the

@@ -25,8 +25,8 @@ class SporfClassifier(ClassifierMixin, Classes, SporfForest):
     ----------
     n_estimators : int or "auto", default=100
         Number of trees. "auto": as many as help, from 50 to 2000: training ends when more trees
-        would lower the out-of-bag loss by less than a hundredth, or by less than a tenth of its
-        standard error. ``n_trees_`` has the number.
+        would lower the out-of-bag loss by half a percent at most, or by a twentieth of its standard
+        error. ``n_trees_`` has the number.
     criterion : {"gini", "entropy", "log_loss"}, default="gini"
         The splitting criterion; "log_loss" is the same as "entropy".
     max_depth : int, optional

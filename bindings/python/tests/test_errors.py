@@ -270,7 +270,7 @@ def test_intervals_that_are_not_calibrated_are_told(friedman):
 @pytest.mark.parametrize(
     "parameters, message",
     [
-        ({"n_estimators": 0}, "n_estimators must be an integer from 1, got 0"),
+        ({"n_estimators": 0}, "n_estimators must be an integer from 1, or 'auto', got 0"),
         ({"n_estimators": 2.5}, "n_estimators"),
         ({"criterion": "mse"}, "criterion must be one of 'gini', 'entropy', 'log_loss'"),
         ({"max_depth": 0}, "max_depth"),

@@ -265,3 +265,49 @@ def test_max_samples_says_how_many_rows_a_tree_has(parity):
     assert len(model_of(small)) < len(model_of(large)) / 2
     as_number = SporfClassifier(10, max_samples=30, random_state=0).fit(X, y)
     assert model_of(as_number) == model_of(small)
+
+
+def test_enough_trees_are_those_of_that_number(parity, friedman):
+    for Forest, (X, y) in ((SporfClassifier, parity), (SporfRegressor, friedman)):
+        enough = Forest("auto", max_features="p", random_state=4).fit(X, y)
+        number = Forest(enough.n_trees_, max_features="p", random_state=4).fit(X, y)
+        assert 50 <= enough.n_trees_ < 2000
+        assert enough.settings_["stopped"] == "enough"
+        assert "stopped" not in number.settings_
+        np.testing.assert_array_equal(enough.predict(X), number.predict(X))
+        np.testing.assert_array_equal(enough.oob_curve_, number.oob_curve_)
+        enough.set_params(n_estimators=enough.n_trees_ + 5, warm_start=True).fit(X, y)
+        number.set_params(n_estimators=number.n_trees_ + 5, warm_start=True).fit(X, y)
+        assert model_of(enough) == model_of(number)
+
+
+def test_a_few_trees_grow_until_they_are_enough(parity):
+    X, y = parity
+    whole = SporfClassifier("auto", max_features="p", random_state=4).fit(X, y)
+    few = SporfClassifier(20, max_features="p", random_state=4, warm_start=True).fit(X, y)
+    few.set_params(n_estimators="auto").fit(X, y)
+    assert model_of(few) == model_of(whole)
+
+
+def test_training_ends_in_time_with_the_first_trees(parity):
+    X, y = parity
+    for limit in (0.05, "0.05s"):
+        timed = SporfClassifier(10**6, time_limit=limit, max_features="p", random_state=4).fit(X, y)
+        number = SporfClassifier(timed.n_trees_, max_features="p", random_state=4).fit(X, y)
+        assert timed.settings_["stopped"] == "time"
+        np.testing.assert_array_equal(timed.oob_curve_, number.oob_curve_)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_estimators": "many"}, "n_estimators must be an integer from 1, or 'auto'"),
+        ({"n_estimators": 0}, "n_estimators must be an integer from 1, or 'auto'"),
+        ({"n_estimators": "auto", "bootstrap": False}, "n_estimators='auto' needs out-of-bag rows"),
+        ({"time_limit": 0}, "time_limit must be seconds above 0"),
+        ({"time_limit": "soon"}, "time_limit must be a time above 0"),
+    ],
+)
+def test_what_is_no_number_of_trees_and_no_time_is_refused(parity, parameters, message):
+    with pytest.raises(ValueError, match=message):
+        SporfClassifier(**parameters).fit(*parity)

@@ -3,8 +3,8 @@
 
 enum { FIRST = 50, STEP = 10 };
 
-#define SMALL_PART 0.01         /* of the loss */
-#define SMALL_PART_OF_ERROR 0.1 /* of the standard error of the loss */
+#define SMALL_PART 0.005         /* of the loss */
+#define SMALL_PART_OF_ERROR 0.05 /* of the standard error of the loss */
 
 int spf_is_judged_at(uint32_t trees, uint32_t given) {
     return trees >= FIRST && (trees == given || (trees > given && trees % STEP == 0));

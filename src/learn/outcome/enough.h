@@ -22,8 +22,8 @@ void spf_evidence_add(spf_evidence *evidence, double weight, double loss, double
 /* Whether the forest is judged when it has that many trees, of which some were given. */
 int spf_is_judged_at(uint32_t trees, uint32_t given);
 
-/* Whether infinitely many trees instead of these would lower the loss by no more than a hundredth,
- * or than a tenth of its standard error. */
+/* Whether infinitely many trees instead of these would lower the loss by no more than half a
+ * percent, or than a twentieth of its standard error. */
 int spf_is_enough(const spf_evidence *evidence, uint32_t trees);
 
 #endif

@@ -135,7 +135,7 @@ static int is_enough(const sayings *s, size_t trees) {
         if (f.trees >= 2) squares += pow(f.loss - loss / rows, 2);
     }
     double standard_error = sqrt(squares) / rows;
-    return variance / rows / (double)trees <= fmax(0.01 * limit / rows, 0.1 * standard_error);
+    return variance / rows / (double)trees <= fmax(0.005 * limit / rows, 0.05 * standard_error);
 }
 
 static void check_rule(sporf_dataset *data) {
