@@ -56,6 +56,7 @@
  *     Proximity
  *     Explanations
  *     Strength, permutation importance, bags
+ *     Dependence on features, interactions
  *     Simulation
  *     Preparation of tables as in the paper
  *
@@ -1892,6 +1893,99 @@ SPORF_API sporf_status sporf_forest_permutation_importances(
 SPORF_API sporf_status sporf_forest_bags(const sporf_forest *forest, const sporf_dataset *data,
                                          const sporf_measure_options *options,
                                          const sporf_hooks *hooks, uint32_t *counts);
+
+/* ---- dependence on features, interactions ---------------------------------------------------- */
+
+/* How predictions change with one or two features, on the rows of any table with the features of
+ * the model; their weights count, if they have any. The results are the same for any number of
+ * threads. */
+
+typedef enum sporf_dependence_kind {
+    /* Partial dependence (Friedman 2001): the mean prediction of all rows, with the features
+     * replaced by each point of a grid. */
+    SPORF_DEPENDENCE_PDP,
+    /* The predictions of the single rows, too (individual conditional expectation; Goldstein et al.
+     * 2015): rows x points x outputs numbers. They have the bits that sporf_forest_predict gives.
+     */
+    SPORF_DEPENDENCE_ICE,
+    /* Accumulated local effects (Apley and Zhu 2020) of one number or ordinal: rows only take
+     * values near their own, so that correlated features do not make up rows that cannot exist.
+     * Their mean over the rows is 0. */
+    SPORF_DEPENDENCE_ALE,
+} sporf_dependence_kind;
+
+typedef struct sporf_dependence_options {
+    size_t struct_size;
+    sporf_dependence_kind kind;
+    /* Values of each feature: all that the rows have if they are fewer, or levels; otherwise at
+     * equal distances between two quantiles. For ALE the most bins, each with about the same number
+     * of rows. 0: 100 for one feature, 20 for each of two, 40 bins. */
+    size_t grid;
+    double from, to; /* these quantiles; both 0: 0.05 and 0.95 */
+    /* Values to take instead, for the first and the second feature; NULL: none given. For ALE the
+     * ends of bins, ascending. A category has the numbers of levels, NaN is missing. */
+    const double *values[2];
+    size_t values_count[2];
+    size_t sample; /* the most rows to use, drawn by chance; 0: all, or 200 for interactions */
+    uint64_t seed; /* of this draw */
+    sporf_combine combine;
+    sporf_calibrate calibration;
+    int scores;       /* of a boosted model, instead of probabilities or values */
+    unsigned threads; /* 0: one for each core */
+} sporf_dependence_options;
+
+#define sporf_dependence_options_init(options) sporf_init_sized((options), sizeof *(options))
+
+/* A point is a value of each feature; those of the second feature run fastest. */
+typedef struct sporf_dependence {
+    size_t features_count;
+    const size_t *features;      /* [features_count] */
+    const size_t *values_count;  /* [features_count] */
+    const double *const *values; /* [features_count], each of values_count numbers */
+    size_t points, outputs;      /* outputs: classes or targets, or scores */
+    const double *mean;          /* [points x outputs]; for ALE the effects */
+    size_t rows_count;
+    const uint32_t *rows;     /* [rows_count]: those that were used, ascending */
+    const double *individual; /* [rows_count x points x outputs] for ICE, otherwise NULL */
+} sporf_dependence;
+
+/* Finds the dependence on `count` features of the forest, 1 or 2 (ALE: 1). Of hooks progress, which
+ * counts rows, and interrupt are used. Free with sporf_dependence_free. */
+SPORF_API sporf_status sporf_dependence_create(const sporf_forest *forest,
+                                               const sporf_dataset *data,
+                                               const sporf_dependence_options *options,
+                                               const sporf_hooks *hooks, const size_t *features,
+                                               size_t count, sporf_dependence **out);
+SPORF_API void sporf_dependence_free(sporf_dependence *dependence);
+
+typedef struct sporf_interaction {
+    size_t first, second; /* features */
+    /* Friedman's H (Friedman and Popescu 2008): the root of the share of the variance of their
+     * joint partial dependence that the sum of the single ones does not explain. 0: none; 1: the
+     * features act only together. Two features that hardly matter may have a large H. */
+    double h;
+    double strength; /* the root mean square of that part, in units of the outputs */
+} sporf_interaction;
+
+typedef struct sporf_interactions {
+    size_t count;
+    const sporf_interaction *pairs; /* [count]: the strongest first */
+    size_t features_count;
+    const size_t *features; /* [features_count]: those given */
+    const double *total;    /* [features_count]: H of a feature with all others together */
+    size_t rows_count;      /* that were used */
+} sporf_interactions;
+
+/* Finds the interactions of all pairs of `count` different features, at least 2. The time grows
+ * with the square of the rows, so that a sample is used. Several outputs are summed. Of options
+ * sample, seed, combine, calibration, scores and threads are used, of hooks progress, which counts
+ * features and pairs, and interrupt. Free with sporf_interactions_free. */
+SPORF_API sporf_status sporf_interactions_create(const sporf_forest *forest,
+                                                 const sporf_dataset *data,
+                                                 const sporf_dependence_options *options,
+                                                 const sporf_hooks *hooks, const size_t *features,
+                                                 size_t count, sporf_interactions **out);
+SPORF_API void sporf_interactions_free(sporf_interactions *interactions);
 
 /* ---- simulation ------------------------------------------------------------------------------ */
 

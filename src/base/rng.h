@@ -27,6 +27,7 @@ typedef enum spf_use {
     SPF_USE_ROUND_FEATURES,
     SPF_USE_EXPLAIN,
     SPF_USE_BOOTSTRAP,
+    SPF_USE_DEPENDENCE,
 } spf_use;
 
 struct sporf_random {
