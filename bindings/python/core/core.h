@@ -184,18 +184,6 @@ PyObject *core_forest_leaf_values(PyObject *self, PyObject *ignored);
 PyObject *core_forest_importances(PyObject *self, PyObject *ignored);
 PyObject *core_forest_ranking(PyObject *self, PyObject *count);
 
-/* Ctrl-C during long work of the library. */
-typedef struct core_watch {
-    pthread_t caller;
-    struct timespec looked; /* only the caller's thread touches it */
-    atomic_int stop;
-} core_watch;
-
-/* Hooks that stop the work; and the exception after it has failed, which is that of Ctrl-C if that
- * was the reason. Returns NULL. */
-sporf_hooks core_watch_hooks(core_watch *w);
-PyObject *core_watch_fail(const core_watch *w, sporf_status status);
-
 /* Forest.explain; see explain.c */
 PyObject *core_forest_explain(PyObject *self, PyObject *args);
 
@@ -208,6 +196,23 @@ PyObject *core_forest_strength(PyObject *self, PyObject *args);
 PyObject *core_score_classes(PyObject *module, PyObject *args);
 PyObject *core_score_curve(PyObject *module, PyObject *args);
 PyObject *core_forest_oob_probabilities(PyObject *self, PyObject *ignored);
+
+/* Forest.dependence and Forest.interactions; see dependence.c */
+PyObject *core_forest_dependence(PyObject *self, PyObject *args);
+PyObject *core_forest_interactions(PyObject *self, PyObject *args);
+
+/* Ctrl-C during a call that takes hooks. */
+typedef struct core_watch {
+    pthread_t caller;
+    struct timespec looked; /* only the caller's thread touches it */
+    atomic_int stop;
+} core_watch;
+
+/* Hooks that look for it; the watch starts as zeros. */
+sporf_hooks core_watch_hooks(core_watch *watch);
+
+/* Raises the error of a call, or leaves the exception of Ctrl-C. Returns NULL. */
+PyObject *core_watch_fail(const core_watch *watch, sporf_status status);
 
 /* Numbers of an array as a list: of uint32, or of float. */
 PyObject *core_whole_numbers(const uint32_t *values, size_t count);

@@ -338,6 +338,8 @@ static PyMethodDef methods[] = {
     {"permutation_importances", core_forest_permutation_importances, METH_VARARGS,
      "Importances by shuffling features among the rows out of bag."},
     {"strength", core_forest_strength, METH_VARARGS, "Strength and correlation of the trees."},
+    {"dependence", core_forest_dependence, METH_VARARGS, "Dependence on one or two features."},
+    {"interactions", core_forest_interactions, METH_VARARGS, "Interactions of pairs of features."},
     {"unknown_levels", unknown_levels, METH_O, "Levels of a dataset that are not known."},
     {"node", node, METH_VARARGS, "A node of a tree."},
     {"level_set", level_set, METH_O, "A set of levels that terms name."},

@@ -1,8 +1,5 @@
-/* Ctrl-C during long work of the library: looked for by the thread that called. */
+/* Ctrl-C while the library works: the thread that called looks for it from time to time. */
 #include "core.h"
-
-#include <pthread.h>
-#include <time.h>
 
 enum { LOOK_AROUND_NS = 50 * 1000 * 1000 };
 

@@ -16,6 +16,7 @@ from ._boosting_classifier import SporfBoostingClassifier
 from ._boosting_regressor import SporfBoostingRegressor
 from ._classifier import SporfClassifier
 from ._core import version as __version__
+from ._dependence import Dependence, Interaction, Interactions
 from ._explain import Explanation
 from ._measures import PermutationImportances, Strength
 from ._persistence import load
@@ -29,10 +30,13 @@ from ._tune import TriedSetting, tune
 
 __all__ = [
     "BoostingRound",
-    "Explanation",
     "ClassScore",
     "ClassScores",
     "Curve",
+    "Dependence",
+    "Explanation",
+    "Interaction",
+    "Interactions",
     "Node",
     "Patches",
     "PermutationImportances",

@@ -15,13 +15,14 @@ from sklearn.utils.validation import (
 )
 
 from . import _core, _explain, _options, _tables, _terms
+from ._dependence import DependenceMixin
 from ._messages import REFUSALS, in_python, messages_in_python, warn
 from ._settings import class_values, kind_of, parameters_of, read_model
 
 UNKNOWN = ("warn", "missing", "error")
 
 
-class SporfModel(BaseEstimator):
+class SporfModel(DependenceMixin, BaseEstimator):
     """Base of forests and of boosted models."""
 
     # ---- what they differ in -----------------------------------------------------------------
