@@ -17,16 +17,17 @@ typedef struct {
     const float *weights;
     const uint32_t *features;
     size_t count, rows, outputs;
-    spf_curve_options options;
-    double *single;     /* [count x rows x outputs]: dependence on each feature, centred */
-    double *pair;       /* [rows x outputs] */
-    double *rest;       /* [rows x outputs]: on all features but one */
-    double *whole;      /* [rows x outputs]: the predictions, centred */
-    double *individual; /* [rows x rows x outputs] */
-    uint32_t *order;    /* [rows]: by the value of a feature */
-    float *sorted;      /* [rows] */
-    double weight;      /* of all rows */
-    double scale;       /* mean square of whole */
+    spf_curve_options options; /* with hooks that show no progress: it counts steps, not rows */
+    const sporf_hooks *hooks;  /* the caller's */
+    double *single;            /* [count x rows x outputs]: dependence on each feature, centred */
+    double *pair;              /* [rows x outputs] */
+    double *rest;              /* [rows x outputs]: on all features but one */
+    double *whole;             /* [rows x outputs]: the predictions, centred */
+    double *individual;        /* [rows x rows x outputs] */
+    uint32_t *order;           /* [rows]: by the value of a feature */
+    float *sorted;             /* [rows] */
+    double weight;             /* of all rows */
+    double scale;              /* mean square of whole */
     spf_interactions out;
 } finding;
 
@@ -129,26 +130,19 @@ static sporf_status find_pair(finding *f, size_t first, size_t second, size_t pa
 }
 
 static void show_progress(const finding *f, size_t done) {
-    const sporf_hooks *hooks = f->options.hooks;
     size_t pairs = f->count * (f->count - 1) / 2;
-    if (hooks->progress) hooks->progress(hooks->payload, done, f->count + pairs);
+    if (f->hooks->progress) f->hooks->progress(f->hooks->payload, done, f->count + pairs);
 }
 
-static sporf_status find_all(finding *f, const spf_curve_options *options) {
-    sporf_hooks quiet = *options->hooks;
+static sporf_status find_all(finding *f) {
     size_t pair = 0;
-    quiet.progress = NULL; /* counts steps here, not the rows of one */
     for (size_t i = 0; i < f->count; i++) {
-        f->options.hooks = &quiet;
         SPF_TRY(find_single(f, i));
-        f->options.hooks = options->hooks;
         show_progress(f, i + 1);
     }
     for (size_t i = 0; i < f->count; i++)
         for (size_t j = i + 1; j < f->count; j++, pair++) {
-            f->options.hooks = &quiet;
             SPF_TRY(find_pair(f, i, j, pair));
-            f->options.hooks = options->hooks;
             show_progress(f, f->count + pair + 1);
         }
     return SPORF_OK;
@@ -159,6 +153,10 @@ sporf_status spf_interactions_find(const sporf_forest *forest, const spf_values 
                                    const spf_curve_options *options, const spf_interactions *out) {
     size_t rows = values->rows, outputs = spf_curve_outputs(forest, options);
     finding f = {forest, values, weights, features, count, rows, outputs, *options, .out = *out};
+    sporf_hooks quiet = *options->hooks;
+    quiet.progress = NULL;
+    f.options.hooks = &quiet;
+    f.hooks = options->hooks;
     f.single = spf_alloc(count * rows, outputs * sizeof *f.single);
     f.pair = spf_alloc(rows, outputs * sizeof *f.pair);
     f.rest = spf_alloc(rows, outputs * sizeof *f.rest);
@@ -170,7 +168,7 @@ sporf_status spf_interactions_find(const sporf_forest *forest, const spf_values 
     if (!f.single || !f.pair || !f.rest || !f.whole || !f.individual || !f.order || !f.sorted)
         status = spf_raise_memory();
     for (size_t i = 0; i < rows; i++) f.weight += weight_of(&f, i);
-    if (status == SPORF_OK) status = find_all(&f, options);
+    if (status == SPORF_OK) status = find_all(&f);
     free(f.single);
     free(f.pair);
     free(f.rest);
