@@ -382,7 +382,7 @@ static sporf_dataset *product_table(size_t rows) {
 static void the_pair_that_is_multiplied_interacts(void **state) {
     (void)state;
     const size_t features[] = {2, 0, 1};
-    sporf_dataset *data = product_table(400);
+    sporf_dataset *data = product_table(2000);
     sporf_forest *forest = train_with(data, "method", "rf", "trees", "40", NULL);
     sporf_dependence_options options = options_with(0);
     sporf_interactions *found, *again;
