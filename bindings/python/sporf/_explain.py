@@ -127,21 +127,19 @@ def explain(model, X, background, projections, steps, random_state) -> Explanati
             base,
             predictions,
         )
-    arrays = (values, np.tile(base, (data.rows, 1)), predictions)
+    arrays = [values, np.tile(base, (data.rows, 1)), predictions, errors]
     if explained.order is not None:
-        arrays = tuple(array[..., explained.order] for array in arrays)
-        errors = errors[..., explained.order]
+        arrays = [array[..., explained.order] for array in arrays]
     is_single = outputs == 1
     if is_single:
-        arrays = tuple(explained.sign * array[..., 0] for array in arrays)
-        errors = errors[..., 0]
+        arrays = [array[..., 0] for array in arrays]
     return Explanation(
-        values=arrays[0],
-        base_values=arrays[1],
+        values=explained.sign * arrays[0],
+        base_values=explained.sign * arrays[1],
         data=None if projections > 0 else _shown_values(X),
         feature_names=names,
         output_names=None if is_single else [_terms.printable(str(n)) for n in explained.names],
-        predictions=arrays[2],
-        errors=errors,
+        predictions=explained.sign * arrays[2],
+        errors=arrays[3],
         estimated=estimated,
     )

@@ -1,4 +1,4 @@
-"""Shapley values: against their definition, against shap, and what tables and classes do to them."""
+"""Shapley values: against their definition, of tables and classes of all kinds."""
 
 import itertools
 from math import factorial
@@ -6,6 +6,7 @@ from math import factorial
 import numpy as np
 import pandas as pd
 import pytest
+
 from sporf import (
     SporfBoostingClassifier,
     SporfBoostingRegressor,
@@ -33,17 +34,15 @@ def brute_force(values_of, X, background):
             worth[coalition] = flat.reshape(len(X), len(background), -1).mean(axis=1)
     result = np.zeros((len(X), count, next(iter(worth.values())).shape[1]))
     for coalition, value in worth.items():
-        weight = factorial(len(coalition)) * factorial(count - len(coalition) - 1) if len(
-            coalition
-        ) < count else 0
+        weight = (
+            factorial(len(coalition)) * factorial(count - len(coalition) - 1)
+            if len(coalition) < count
+            else 0
+        )
         for j in set(range(count)) - set(coalition):
             gain = worth[tuple(sorted((*coalition, j)))] - value
             result[:, j] += weight / factorial(count) * gain
     return result
-
-
-def plain_shares(forest):
-    return lambda rows: forest.predict_proba(rows)
 
 
 CASES = {
@@ -91,9 +90,7 @@ def test_values_equal_their_definition(name):
     np.testing.assert_allclose(
         found.values.sum(axis=1) + found.base_values, found.predictions, atol=1e-12
     )
-    np.testing.assert_allclose(
-        found.predictions.reshape(6, -1), values_of(X[:6]), atol=1e-12
-    )
+    np.testing.assert_allclose(found.predictions.reshape(6, -1), values_of(X[:6]), atol=1e-12)
 
 
 def test_categories_and_missing_values_take_part():
