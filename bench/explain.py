@@ -3,7 +3,7 @@
 
 Usage: bench/explain.py [--rows 1000] [--background 100] [--trees 100]
 
-Trees of single features are explained by `shap.TreeExplainer` (interventional), too: the same trees,
+Trees of single features are explained by `shap.TreeExplainer` (interventional), too: the same ones,
 whose values are compared. Oblique forests are explained by `shap.PermutationExplainer`, too, which
 takes any model; it has an error, ours are exact. One thread. Needs the packages sporf and shap, for
 example in an environment made with `pip install . shap`.

@@ -23,17 +23,17 @@ void spf_shapley_free(spf_shapley *game) {
     *game = (spf_shapley){0};
 }
 
-/* The coalitions of few players that a decision on each leaves possible, as bits; a code has three
- * digits to the base 3, the first player's last. */
+/* The coalitions of few players that a decision on each leaves possible, as bits; a code has a
+ * digit to the base 3 for each, that of the first player last. */
 static void fill_possible(spf_shapley *game) {
     for (unsigned code = 0; code < SPF_SHAPLEY_CODES; code++) {
         game->possible[code] = 0;
-        for (unsigned coalition = 0; coalition < 1 << SPF_FEW_PLAYERS; coalition++) {
+        for (unsigned coalition = 0; coalition < 1u << SPF_FEW_PLAYERS; coalition++) {
             int is_possible = 1;
             for (unsigned k = 0, rest = code; k < SPF_FEW_PLAYERS; k++, rest /= 3)
                 is_possible &=
                     rest % 3 != (coalition >> k & 1 ? SPF_FROM_BACKGROUND : SPF_FROM_ROW);
-            game->possible[code] |= (uint16_t)(is_possible << coalition);
+            game->possible[code] |= (uint32_t)is_possible << coalition;
         }
     }
 }
@@ -134,8 +134,8 @@ void spf_shapley_take_row(spf_shapley *game, const float *const *columns, size_t
 /* ---- splits of few players ------------------------------------------------------------------- */
 
 /* Adds a bit to the outcomes of background rows that go left. */
-static void add_outcome(const spf_shapley_node *split, const float *sum, uint16_t bit,
-                        uint16_t *outcomes) {
+static void add_outcome(const spf_shapley_node *split, const float *sum, uint32_t bit,
+                        uint32_t *outcomes) {
     if (split->missing_left)
         for (int i = 0; i < BLOCK; i++) outcomes[i] |= sum[i] > split->threshold ? 0 : bit;
     else
@@ -146,22 +146,25 @@ static void add_outcome(const spf_shapley_node *split, const float *sum, uint16_
 static __attribute__((noinline)) void find_outcomes(spf_shapley *game, uint32_t node) {
     const spf_shapley_node *split = &game->tree->nodes[node];
     const uint32_t *player = game->tree->term_player + split->first_term;
-    uint16_t *outcomes = game->outcomes + (size_t)node * BLOCK;
+    uint32_t *outcomes = game->outcomes + (size_t)node * BLOCK;
     uint32_t owner[SPF_FEW_TERMS];
     float sum[BLOCK];
     for (uint32_t t = 0; t < split->terms; t++)
         for (owner[t] = 0; split->player[owner[t]] != player[t];) owner[t]++;
-    memset(outcomes, 0, BLOCK * sizeof *outcomes);
-    for (coalition own = 0; own < 1u << split->players; own++) {
+    uint32_t all = (1u << split->players) - 1;
+    uint64_t left = game->block_left[node];
+    for (int i = 0; i < BLOCK; i++)
+        outcomes[i] = (uint32_t)(left >> i & 1) | (uint32_t)game->row_left[node] << all;
+    for (coalition own = 1; own < all; own++) {
         add_terms(game, split, owner, own, sum);
-        add_outcome(split, sum, (uint16_t)(1u << own), outcomes);
+        add_outcome(split, sum, 1u << own, outcomes);
     }
     game->is_known[node] = 1;
 }
 
 /* Coalitions with and without each player. */
-static const uint16_t with[] = {0xaaaa, 0xcccc, 0xf0f0, 0xff00};
-static const uint16_t without[] = {0x5555, 0x3333, 0x0f0f, 0x00ff};
+static const uint32_t with[] = {0xaaaaaaaa, 0xcccccccc, 0xf0f0f0f0, 0xff00ff00, 0xffff0000};
+static const uint32_t without[] = {0x55555555, 0x33333333, 0x0f0f0f0f, 0x00ff00ff, 0x0000ffff};
 
 /* Which of the players changes the outcome of most coalitions that are possible. */
 static uint32_t most_influential(const spf_shapley_node *split, uint32_t outcomes,
@@ -188,7 +191,8 @@ static inline prospect look_up(spf_shapley *game, uint32_t node, size_t row) {
     const spf_shapley_node *split = &game->tree->nodes[node];
     const uint8_t *side = game->side;
     uint32_t code = side[split->player[0]] + 3u * side[split->player[1]] +
-                    9u * side[split->player[2]] + 27u * side[split->player[3]];
+                    9u * side[split->player[2]] + 27u * side[split->player[3]] +
+                    81u * side[split->player[4]];
     if (__builtin_expect(!game->is_known[node], 0)) find_outcomes(game, node);
     uint32_t outcomes = game->outcomes[(size_t)node * BLOCK + row];
     return (prospect){outcomes, game->possible[code], outcomes & game->possible[code]};

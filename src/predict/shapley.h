@@ -14,7 +14,7 @@
 enum {
     SPF_SHAPLEY_BLOCK = 64,   /* background rows in a block: the bits of a mask */
     SPF_SHAPLEY_PLAYERS = 64, /* decisions on a path, at most */
-    SPF_SHAPLEY_CODES = 81    /* decisions of few players: three for each */
+    SPF_SHAPLEY_CODES = 243   /* decisions of few players: three for each */
 };
 
 /* The decision on a player: whose values it takes. */
@@ -29,14 +29,14 @@ typedef struct spf_shapley {
     uint64_t *block_left; /* [nodes]: background rows that go left */
     float *row_terms;     /* [terms] */
     uint8_t *row_left;    /* [nodes]: whether the row goes left */
-    uint16_t *outcomes;   /* [nodes x SPF_SHAPLEY_BLOCK]: of coalitions at splits of few players */
+    uint32_t *outcomes;   /* [nodes x SPF_SHAPLEY_BLOCK]: of coalitions at splits of few players */
     uint8_t *is_known;    /* [nodes]: whether they have been found */
     uint8_t *side;        /* [players + 1]: their decisions; the last is that of absent ones */
     double *values;       /* [players x outputs]: sums over the block */
     uint64_t steps, budget;
     double (*weight)[SPF_SHAPLEY_PLAYERS + 1]; /* of a cube in the value of a player: [a][b] */
     uint32_t path[SPF_SHAPLEY_PLAYERS];        /* players in the order of their decisions */
-    uint16_t possible[SPF_SHAPLEY_CODES];      /* coalitions that decisions leave possible */
+    uint32_t possible[SPF_SHAPLEY_CODES];      /* coalitions that decisions leave possible */
     size_t capacity[8];
 } spf_shapley;
 

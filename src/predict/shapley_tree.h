@@ -6,7 +6,7 @@
 #include "model/combine.h"
 
 /* If a split has few players, in few terms, all their coalitions are tried. */
-enum { SPF_FEW_PLAYERS = 4, SPF_FEW_TERMS = 32 };
+enum { SPF_FEW_PLAYERS = 5, SPF_FEW_TERMS = 32 };
 
 /* A node: a split, or a leaf if right is 0. The left child is the next node. */
 typedef struct spf_shapley_node {
