@@ -57,9 +57,9 @@ static sporf_status predict(const spf_explaining *e, const spf_values *rows, dou
 }
 
 static sporf_status find_base(const spf_explaining *e, double *base) {
-    size_t outputs = spf_explained_outputs(e->forest), rows = e->background->rows;
+    size_t outputs = spf_explained_outputs(e->forest), rows = e->background.rows;
     double *all = spf_alloc(rows, outputs * sizeof *all);
-    sporf_status status = all ? predict(e, e->background, all) : spf_raise_memory();
+    sporf_status status = all ? predict(e, &e->background, all) : spf_raise_memory();
     for (size_t k = 0; status == SPORF_OK && k < outputs; k++) {
         base[k] = 0;
         for (size_t i = 0; i < rows; i++) base[k] += all[i * outputs + k];
@@ -73,30 +73,27 @@ static sporf_status explain(const spf_explaining *e, const sporf_explanation *ou
     double estimated;
     SPF_TRY(spf_explain(e, &estimated));
     if (out->estimated) *out->estimated = estimated;
-    if (out->predictions) SPF_TRY(predict(e, e->rows, out->predictions));
+    if (out->predictions) SPF_TRY(predict(e, &e->rows, out->predictions));
     return out->base ? find_base(e, out->base) : SPORF_OK;
 }
 
-/* Both tables, with their columns in the model's order. */
-typedef struct {
-    const float **columns, **background;
-    int missing, background_missing;
-} matched;
+static sporf_status match(const sporf_forest *forest, const sporf_dataset *data,
+                          const float ***columns, spf_values *values) {
+    values->rows = data->rows;
+    SPF_TRY(spf_match_columns(forest, data, columns, &values->has_missing));
+    values->columns = *columns;
+    return SPORF_OK;
+}
 
 static sporf_status match_and_explain(spf_explaining *e, const sporf_dataset *data,
                                       const sporf_dataset *background,
                                       const sporf_explanation *out) {
-    matched m = {0};
-    sporf_status status = spf_match_columns(e->forest, data, &m.columns, &m.missing);
-    if (status == SPORF_OK)
-        status = spf_match_columns(e->forest, background, &m.background, &m.background_missing);
-    const spf_values rows = {m.columns, data->rows, m.missing};
-    const spf_values others = {m.background, background->rows, m.background_missing};
-    e->rows = &rows;
-    e->background = &others;
+    const float **columns = NULL, **others = NULL;
+    sporf_status status = match(e->forest, data, &columns, &e->rows);
+    if (status == SPORF_OK) status = match(e->forest, background, &others, &e->background);
     if (status == SPORF_OK) status = explain(e, out);
-    free(m.columns);
-    free(m.background);
+    free(columns);
+    free(others);
     return status;
 }
 

@@ -50,9 +50,9 @@ static void add(const explaining *e, size_t row, double scale, const double *fro
 static sporf_status explain_row(const explaining *e, worker_state *w, size_t row, size_t first) {
     const spf_explaining *r = e->request;
     spf_shapley *game = &w->game;
-    spf_shapley_take_row(game, r->rows->columns, row);
+    spf_shapley_take_row(game, r->rows.columns, row);
     if (!spf_shapley_exact(game, r->budget)) {
-        uint64_t stream = (uint64_t)row * r->background->rows + first;
+        uint64_t stream = (uint64_t)row * r->background.rows + first;
         SPF_TRY(spf_shapley_sample(game, &w->walks, r->pairs,
                                    spf_tree_key(r->seed, (uint32_t)e->number), stream));
         w->estimated++;
@@ -78,12 +78,12 @@ static sporf_status explain_chunk(void *context, size_t item, unsigned worker) {
     const spf_explaining *r = e->request;
     worker_state *w = &e->workers[worker];
     size_t begin = item * e->chunk, end = begin + e->chunk;
-    size_t others = r->background->rows, block = block_rows(others);
-    if (end > r->rows->rows) end = r->rows->rows;
+    size_t others = r->background.rows, block = block_rows(others);
+    if (end > r->rows.rows) end = r->rows.rows;
     SPF_TRY(spf_shapley_take_tree(&w->game, &e->tree, e->outputs));
     for (size_t first = 0; first < others; first += block) {
         size_t count = others - first < block ? others - first : block;
-        spf_shapley_take_block(&w->game, r->background->columns, first, count);
+        spf_shapley_take_block(&w->game, r->background.columns, first, count);
         for (size_t row = begin; row < end; row++) {
             SPF_TRY(check_interrupt(r->hooks));
             SPF_TRY(explain_row(e, w, row, first));
@@ -123,7 +123,7 @@ static sporf_status explain_tree(explaining *e, size_t number, unsigned workers)
     e->number = number;
     sporf_status status = open_tree(e, &plain);
     if (status == SPORF_OK && e->tree.players_count > 0)
-        status = spf_parallel((r->rows->rows + e->chunk - 1) / e->chunk, workers, explain_chunk, e);
+        status = spf_parallel((r->rows.rows + e->chunk - 1) / e->chunk, workers, explain_chunk, e);
     spf_shapley_tree_free(&e->tree);
     spf_tree_free(&plain);
     if (status == SPORF_OK && r->hooks->progress)
@@ -137,22 +137,22 @@ static sporf_status explain_tree(explaining *e, size_t number, unsigned workers)
 static void mirror(const spf_explaining *r, double *values, double sign) {
     if (spf_is_boosted(r->forest) || spf_outputs(r->forest) != 2 || spf_is_regression(r->forest))
         return;
-    for (size_t i = 0; i < r->rows->rows * r->places; i++) values[2 * i] = sign * values[2 * i + 1];
+    for (size_t i = 0; i < r->rows.rows * r->places; i++) values[2 * i] = sign * values[2 * i + 1];
 }
 
 static void finish_errors(const spf_explaining *r, size_t outputs) {
     mirror(r, r->errors, 1);
-    for (size_t i = 0; i < r->rows->rows * r->places * outputs; i++)
+    for (size_t i = 0; i < r->rows.rows * r->places * outputs; i++)
         r->errors[i] = sqrt(r->errors[i]);
 }
 
 static double scale_of(const spf_explaining *r) {
     size_t trees = spf_is_boosted(r->forest) ? r->forest->boosting.bags : r->forest->trees_count;
-    return 1 / ((double)trees * (double)r->background->rows);
+    return 1 / ((double)trees * (double)r->background.rows);
 }
 
 sporf_status spf_explain(const spf_explaining *request, double *estimated) {
-    size_t rows = request->rows->rows, trees = request->forest->trees_count;
+    size_t rows = request->rows.rows, trees = request->forest->trees_count;
     unsigned workers = spf_thread_count(request->threads);
     explaining e = {.request = request,
                     .outputs = spf_explained_outputs(request->forest),
@@ -168,7 +168,7 @@ sporf_status spf_explain(const spf_explaining *request, double *estimated) {
     sporf_status status = e.workers ? SPORF_OK : spf_raise_memory();
     for (size_t t = 0; status == SPORF_OK && t < trees; t++) status = explain_tree(&e, t, workers);
     size_t games = 0,
-           blocks = (request->background->rows + SPF_SHAPLEY_BLOCK - 1) / SPF_SHAPLEY_BLOCK;
+           blocks = (request->background.rows + SPF_SHAPLEY_BLOCK - 1) / SPF_SHAPLEY_BLOCK;
     for (unsigned i = 0; e.workers && i < workers; i++) {
         games += e.workers[i].estimated;
         spf_shapley_free(&e.workers[i].game);

@@ -15,7 +15,7 @@ typedef struct spf_line_finder {
 
 typedef struct spf_explaining {
     const sporf_forest *forest;
-    const spf_values *rows, *background;
+    spf_values rows, background;
     spf_leaf_adds adds;
     const spf_line_finder *projections; /* NULL: players are features */
     size_t places;   /* of a row's values: features, or the first lines and all others */

@@ -1,4 +1,5 @@
-/* Shapley values equal their definition: the sum over all coalitions of players. */
+/* Shapley values equal their definition: the sum over all coalitions of players.
+ * Labels: threads */
 #include "predict/explain.h"
 
 #include "support/check.h"
@@ -146,8 +147,8 @@ static void close_fixture(fixture *f) {
 
 static spf_explaining request_of(const fixture *f, spf_leaf_adds adds, double *values) {
     return (spf_explaining){.forest = f->forest,
-                            .rows = &f->values,
-                            .background = &f->background,
+                            .rows = f->values,
+                            .background = f->background,
                             .adds = adds,
                             .places = f->forest->features,
                             .budget = 1000000,
