@@ -9,8 +9,6 @@
 #include "scores.h"
 #include "table_input.h"
 
-#include <stdlib.h>
-
 static const char verb[] = "evaluate";
 
 typedef struct {
@@ -64,19 +62,6 @@ static int read_table(const opt_list *options, work *w) {
     return status == SPORF_OK ? EXIT_DONE : out_failure(verb, status, NULL);
 }
 
-/* Reports how many cells have levels that the model does not know. */
-static int report_unknown(const work *w) {
-    predicting_cells *unknown = calloc(sporf_forest_features(w->forest), sizeof *unknown);
-    if (!unknown) {
-        out_error(verb, "out of memory");
-        return EXIT_FAILED;
-    }
-    predicting_count_unknown(w->forest, w->data, unknown);
-    predicting_report_unknown(verb, w->forest, unknown);
-    free(unknown);
-    return EXIT_DONE;
-}
-
 static void note_weights(const work *w) {
     const char *column = sporf_forest_setting(w->forest, "weight");
     if (column && !w->read.weight)
@@ -106,7 +91,7 @@ static int evaluate(const opt_list *options, work *w) {
     if (status != SPORF_OK) return out_failure(verb, status, NULL);
     note_weights(w);
     int code = w->report->finish ? w->report->finish(verb, s) : EXIT_DONE;
-    return code == EXIT_DONE ? report_unknown(w) : code;
+    return code == EXIT_DONE ? predicting_note_unknown(verb, w->forest, w->data) : code;
 }
 
 static void write_json(FILE *stream, const work *w) {

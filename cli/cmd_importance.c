@@ -199,12 +199,8 @@ static void csv_number(FILE *stream, double value) {
 }
 
 static void csv_feature(FILE *stream, const work *w, const weighed *line) {
-    const char *name = sporf_schema_feature_name(sporf_forest_schema(w->forest), line->feature);
     fputs("feature,", stream);
-    if (name)
-        text_csv_field(stream, name);
-    else
-        fprintf(stream, "x%zu", line->feature + 1);
+    terms_csv_feature(stream, w->forest, line->feature);
     csv_number(stream, line->importance);
     if (w->permutes) csv_number(stream, line->permutation);
     if (w->permutes) csv_number(stream, line->error);

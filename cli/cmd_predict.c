@@ -76,35 +76,12 @@ static void declare(opt_list *options) {
 }
 
 static int refuse_table(work *w, sporf_status status) {
-    int nameless = !w->read.label &&
-                   !sporf_schema_feature_name(sporf_forest_schema(w->forest), 0) &&
-                   status == SPORF_ERROR_DATA;
     progress_end(&w->bar);
-    return out_failure(
-        verb, status,
-        nameless ? "a column that holds the classes or numbers is left out with --label C" : NULL);
-}
-
-/* A target column is ignored like others, which count if columns are found by number; a label does
- * not count. Returns 0 if memory runs out. */
-static int pass_over_target(work *w) {
-    sporf_read_options *read = &w->read;
-    size_t count = read->ignored_count;
-    const char **ignored = malloc((count + 1) * sizeof *ignored);
-    if (!ignored) return 0;
-    for (size_t i = 0; i < count; i++) ignored[i] = read->ignored[i];
-    ignored[count] = read->label;
-    w->given = read->ignored;
-    read->label = NULL;
-    read->ignored = ignored;
-    read->ignored_count = count + 1;
-    return 1;
+    return out_failure(verb, status, predicting_table_hint(w->forest, &w->read, status));
 }
 
 static int open_table(const opt_list *options, work *w) {
-    predicting_columns(w->forest, &w->read);
-    int is_target = sporf_forest_targets(w->forest) > 0 && w->read.label;
-    int passed = !is_target || pass_over_target(w);
+    int passed = predicting_features(w->forest, &w->read, &w->given);
     w->unknown = calloc(sporf_forest_features(w->forest), sizeof *w->unknown);
     if (!passed || !w->unknown) {
         out_error(verb, "out of memory");
@@ -141,13 +118,8 @@ static int predict_block(work *w) {
     if (code != EXIT_DONE) return code;
     sporf_status status = predict(w);
     if (status == SPORF_OK) return EXIT_DONE;
-    size_t surplus = sporf_dataset_features(w->block) - sporf_forest_features(w->forest);
-    int unlabelled = surplus == 1 && !w->read.label;
     progress_end(&w->bar);
-    return out_failure(
-        verb, status,
-        unlabelled ? "if one column holds the classes or numbers, leave it out with --label C"
-                   : NULL);
+    return out_failure(verb, status, predicting_surplus_hint(w->forest, &w->read, w->block));
 }
 
 /* For a table without rows the name comes from the header. */

@@ -1,4 +1,4 @@
-/* The options that predict and evaluate share. */
+/* The options, columns and notes that verbs which predict share. */
 #include "predicting.h"
 
 #include "cli.h"
@@ -77,8 +77,8 @@ static int check_learner(const opt_list *options, const sporf_forest *forest) {
 }
 
 int predicting_check(const opt_list *options, const sporf_forest *forest) {
-    static const char *const of_classes[] = {"proba", "combine", "calibration", "intervals",
-                                             "curves"};
+    static const char *const of_classes[] = {"proba",     "combine", "calibration",
+                                             "intervals", "curves",  "class"};
     int code = check_learner(options, forest);
     if (code != EXIT_DONE || sporf_forest_targets(forest) == 0) return code;
     const char *wrong = given_of(options, of_classes, sizeof of_classes / sizeof *of_classes);
@@ -91,6 +91,44 @@ int predicting_check(const opt_list *options, const sporf_forest *forest) {
 void predicting_columns(const sporf_forest *forest, sporf_read_options *read) {
     read->svmlight_features = sporf_forest_features(forest);
     read->schema = sporf_forest_schema(forest);
+}
+
+/* Ignored columns count if columns are found by number; a label does not. Returns 0 if memory runs
+ * out. */
+static int ignore_target(sporf_read_options *read, const char *const **given) {
+    size_t count = read->ignored_count;
+    const char **ignored = malloc((count + 1) * sizeof *ignored);
+    if (!ignored) return 0;
+    for (size_t i = 0; i < count; i++) ignored[i] = read->ignored[i];
+    ignored[count] = read->label;
+    *given = read->ignored;
+    read->label = NULL;
+    read->ignored = ignored;
+    read->ignored_count = count + 1;
+    return 1;
+}
+
+int predicting_features(const sporf_forest *forest, sporf_read_options *read,
+                        const char *const **given) {
+    predicting_columns(forest, read);
+    int is_target = sporf_forest_targets(forest) > 0 && read->label;
+    return !is_target || ignore_target(read, given);
+}
+
+const char *predicting_table_hint(const sporf_forest *forest, const sporf_read_options *read,
+                                  sporf_status status) {
+    int nameless = !read->label && !sporf_schema_feature_name(sporf_forest_schema(forest), 0) &&
+                   status == SPORF_ERROR_DATA;
+    return nameless ? "a column that holds the classes or numbers is left out with --label C"
+                    : NULL;
+}
+
+const char *predicting_surplus_hint(const sporf_forest *forest, const sporf_read_options *read,
+                                    const sporf_dataset *data) {
+    size_t surplus = sporf_dataset_features(data) - sporf_forest_features(forest);
+    return surplus == 1 && !read->label
+               ? "if one column holds the classes or numbers, leave it out with --label C"
+               : NULL;
 }
 
 static int name_targets(const opt_list *options, const sporf_forest *forest,
@@ -172,4 +210,17 @@ void predicting_report_unknown(const char *verb, const sporf_forest *forest,
                                const predicting_cells *counts) {
     for (size_t j = 0; j < sporf_forest_features(forest); j++)
         if (counts[j].unknown > 0) report_feature(verb, forest, j, &counts[j]);
+}
+
+int predicting_note_unknown(const char *verb, const sporf_forest *forest,
+                            const sporf_dataset *data) {
+    predicting_cells *unknown = calloc(sporf_forest_features(forest), sizeof *unknown);
+    if (!unknown) {
+        out_error(verb, "out of memory");
+        return EXIT_FAILED;
+    }
+    predicting_count_unknown(forest, data, unknown);
+    predicting_report_unknown(verb, forest, unknown);
+    free(unknown);
+    return EXIT_DONE;
 }

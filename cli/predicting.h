@@ -1,4 +1,4 @@
-/* Shared by predict and evaluate: a model, and how its trees are combined. */
+/* Shared by the verbs that predict: a model, and how its trees are combined. */
 #ifndef SPORF_CLI_PREDICTING_H
 #define SPORF_CLI_PREDICTING_H
 
@@ -24,8 +24,21 @@ int predicting_check(const opt_list *options, const sporf_forest *forest);
  * and for as many columns of an svmlight file as it has. */
 void predicting_columns(const sporf_forest *forest, sporf_read_options *read);
 
-/* The same and, if options do not name them, the columns of the label or the targets by their names
- * in training. Returns 0, or an exit code after a message. */
+/* The same for rows whose label or target does not matter: a target column that --label names is
+ * ignored. `given` gets the list that another one replaced, or NULL: free it with free() after the
+ * reading. Returns 0 if memory runs out. */
+int predicting_features(const sporf_forest *forest, sporf_read_options *read,
+                        const char *const **given);
+
+/* What to do if such a table cannot be read, and if it has one column more than the model has
+ * features; NULL if that is not the reason. */
+const char *predicting_table_hint(const sporf_forest *forest, const sporf_read_options *read,
+                                  sporf_status status);
+const char *predicting_surplus_hint(const sporf_forest *forest, const sporf_read_options *read,
+                                    const sporf_dataset *data);
+
+/* The columns of the model and, if options do not name them, those of the label or the targets by
+ * their names in training. Returns 0, or an exit code after a message. */
 int predicting_truth(const opt_list *options, const sporf_forest *forest, sporf_read_options *read);
 
 /* The same for the training table, with the weight column. */
@@ -46,5 +59,9 @@ void predicting_count_unknown(const sporf_forest *forest, const sporf_dataset *d
 /* Reports such cells. */
 void predicting_report_unknown(const char *verb, const sporf_forest *forest,
                                const predicting_cells *counts);
+
+/* Counts and reports those of a whole table. Returns 0, or an exit code after a message. */
+int predicting_note_unknown(const char *verb, const sporf_forest *forest,
+                            const sporf_dataset *data);
 
 #endif

@@ -190,16 +190,20 @@ static int split(const opt_list *options, const char *name, char mark, const cha
     return EXIT_DONE;
 }
 
+int input_list(const opt_list *options, const char *name, const char *const **list, size_t *count) {
+    return split(options, name, ',', list, count);
+}
+
 static int column_options(const opt_list *options, sporf_read_options *read) {
     read->weight = opt_value(options, "weight");
-    int code = split(options, "categorical", ',', &read->categorical, &read->categorical_count);
+    int code = input_list(options, "categorical", &read->categorical, &read->categorical_count);
     if (code == EXIT_DONE)
-        code = split(options, "ignore", ',', &read->ignored, &read->ignored_count);
+        code = input_list(options, "ignore", &read->ignored, &read->ignored_count);
     if (code == EXIT_DONE)
         code = split(options, "ordinal", ';', &read->ordinal, &read->ordinal_count);
     if (code == EXIT_DONE)
-        code = split(options, "target", ',', &read->targets, &read->targets_count);
-    if (code == EXIT_DONE) code = split(options, "keep", ',', &read->kept, &read->kept_count);
+        code = input_list(options, "target", &read->targets, &read->targets_count);
+    if (code == EXIT_DONE) code = input_list(options, "keep", &read->kept, &read->kept_count);
     return code;
 }
 
@@ -216,7 +220,7 @@ static int text_options(const opt_list *options, sporf_read_options *read) {
     read->separator = opt_value(options, "separator");
     read->comment = opt_value(options, "comment");
     read->skip_lines = (size_t)count;
-    return split(options, "missing", ',', &read->missing, &read->missing_count);
+    return input_list(options, "missing", &read->missing, &read->missing_count);
 }
 
 void input_free(sporf_read_options *read) {

@@ -32,6 +32,11 @@ void input_declare_limits(opt_list *options);
 int input_options(const opt_list *options, sporf_read_options *read);
 void input_free(sporf_read_options *read);
 
+/* The items of an option's value, separated by commas, without blanks around them; none if it is
+ * not given. The list is one block: free it with free(). Returns 0, or an exit code after a
+ * message. */
+int input_list(const opt_list *options, const char *name, const char *const **list, size_t *count);
+
 /* Reads the table at --data, or in a file, with a note on a terminal meanwhile. */
 sporf_status input_read(const opt_list *options, const sporf_read_options *read,
                         sporf_dataset **out);

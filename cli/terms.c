@@ -14,6 +14,14 @@ void terms_print_feature(FILE *stream, const sporf_forest *forest, uint32_t feat
     }
 }
 
+void terms_csv_feature(FILE *stream, const sporf_forest *forest, size_t feature) {
+    const char *name = sporf_schema_feature_name(sporf_forest_schema(forest), feature);
+    if (name)
+        text_csv_field(stream, name);
+    else
+        fprintf(stream, "x%zu", feature + 1);
+}
+
 /* "[height or 170.5]": the value, or the one that replaces a missing value. */
 static void print_filled(FILE *stream, const sporf_forest *forest, size_t set) {
     char number[TEXT_NUMBER];

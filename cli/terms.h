@@ -9,6 +9,9 @@
 /* A feature by its name, or "x3" without one. */
 void terms_print_feature(FILE *stream, const sporf_forest *forest, uint32_t feature);
 
+/* The same as a field of a CSV file. */
+void terms_csv_feature(FILE *stream, const sporf_forest *forest, size_t feature);
+
 /* "+1 height -1 [colour in red, green]" */
 void terms_print(FILE *stream, const sporf_forest *forest, const uint32_t *features,
                  const float *weights, size_t terms);

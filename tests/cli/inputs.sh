@@ -219,7 +219,7 @@ it "several files of one shape are one table, for every verb" '
     run 0 train $both --label species --trees 5 --model two.sporf
     same one.sporf two.sporf
     for verb in "predict --model one.sporf" "evaluate --model one.sporf --label species" \
-        "strength --model one.sporf" "crossval --label species --folds 3 --trees 3"; do
+        "strength --model one.sporf" "dependence --model one.sporf --grid 5" "crossval --label species --folds 3 --trees 3"; do
         run 0 $verb --data iris.csv && cp "$work/out" one
         run 0 $verb $both
         grep -v time one >expected

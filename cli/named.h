@@ -1,0 +1,18 @@
+/* Features and classes of a model that options name. */
+#ifndef SPORF_CLI_NAMED_H
+#define SPORF_CLI_NAMED_H
+
+#include "opt.h"
+#include "sporf.h"
+
+/* The class that --class names, or SIZE_MAX if it is not given. Returns 0, or an exit code after a
+ * message. */
+int named_class(const opt_list *options, const sporf_forest *forest, size_t *place);
+
+/* The features that --features names, by name or by number from 1; if it is not given, the `top`
+ * most important ones, with `ordered` without those whose levels have no order. Free them with
+ * free(). Returns 0, or an exit code after a message. */
+int named_features(const opt_list *options, const sporf_forest *forest, size_t top, int ordered,
+                   size_t **features, size_t *count);
+
+#endif
