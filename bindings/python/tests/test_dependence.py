@@ -1,9 +1,13 @@
 """Partial dependence against scikit-learn's brute force, local effects and interactions."""
 
+import csv
+import io
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.inspection import partial_dependence
+from sklearn.inspection import PartialDependenceDisplay, partial_dependence
 
 from sporf import (
     SporfBoostingClassifier,
@@ -119,3 +123,97 @@ def test_factors_interact(table):
     assert found.pairs[0].features == (1, 2) and found.pairs[0].h > 0.5
     assert set(found.total) == {"x0", "x1", "x2"}
     assert len(model.interactions(X, sample=20).pairs) == 10
+
+
+def _told(command, *arguments):
+    return json.loads(command("dependence", *arguments, "--json").stdout)
+
+
+def _same_numbers(found, ours, kind):
+    """The command writes values of a table in single precision, and all else as it is."""
+    assert tuple(found["features"]) == ours.features and tuple(found["names"]) == ours.names
+    for theirs, own in zip(found["values"], ours.grid_values, strict=True):
+        if not isinstance(theirs[0], str):
+            np.testing.assert_array_equal(np.float32(theirs), own.astype(np.float32))
+    outputs = len(ours.average)
+    assert (ours.average.reshape(outputs, -1) == np.array(found["mean"]).T).all()
+    if kind != "ice":
+        return
+    assert [one["row"] for one in found["individual"]] == ours.rows.tolist()
+    curves = np.array([one["predictions"] for one in found["individual"]])
+    assert (np.moveaxis(curves, -1, 0).reshape(ours.individual.shape) == ours.individual).all()
+
+
+def test_the_command_gives_the_same_numbers(command, tmp_path, customers):
+    frame, left = customers
+    frame = frame.rename(columns={"age": 'age, "full"', "income": "año"})
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    forest = SporfClassifier(12, random_state=1).fit(frame, left)
+    boosted = SporfBoostingClassifier(max_iter=6, random_state=1).fit(frame, left)
+    for model, options in ((forest, ["--combine", "posteriors"]), (boosted, [])):
+        model.save(tmp_path / "model.sporf")
+        ask = ["--model", tmp_path / "model.sporf", "--data", tmp_path / "rows.csv", *options]
+        for kind in ("pdp", "ice"):
+            told = _told(command, *ask, "--kind", kind, "--features", "plan,año", "--sample", 40)
+            assert told["outputs"] == ["no", "yes"] and told["kind"] == kind
+            for found in told["dependence"]:
+                as_here = "individual" if kind == "ice" else "average"
+                ours = model.partial_dependence(frame, found["names"][0], kind=as_here, sample=40)
+                _same_numbers(found, ours, kind)
+        assert told["dependence"][0]["values"] == [["basic", "family", "plus"]]
+        (found,) = _told(command, *ask, "--pairs", "--features", "1,town", "--grid", 5)[
+            "dependence"
+        ]
+        ours = model.partial_dependence(frame, ['age, "full"', "town"], grid_resolution=5)
+        _same_numbers(found, ours, "pdp")
+        (found,) = _told(command, *ask, "--kind", "ale", "--features", "año")["dependence"]
+        _same_numbers(found, model.ale(frame, "año"), "ale")
+        told = _told(command, *ask, "--interactions")
+        ours = model.interactions(frame)
+        assert told["rows"] == 200
+        assert [(tuple(p["names"]), p["h"], p["strength"]) for p in told["interactions"]] == [
+            (p.names, p.h, p.strength) for p in ours.pairs
+        ]
+        assert {t["names"][0]: t["h"] for t in told["total"]} == ours.total
+
+
+def test_the_command_writes_the_numbers_of_several_targets(command, tmp_path, table):
+    X, y = table
+    targets = pd.DataFrame({"up": y, "down": -y})
+    frame = pd.DataFrame(X, columns=list("abcde"))
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    model = SporfRegressor(10, random_state=1).fit(frame, targets)
+    model.save(tmp_path / "model.sporf")
+    text = command(
+        "dependence", "--model", tmp_path / "model.sporf", "--data", tmp_path / "rows.csv",
+        "--grid", 6,
+    ).stdout.decode()  # fmt: skip
+    lines = list(csv.DictReader(io.StringIO(text)))
+    order = np.argsort(-model.feature_importances_, kind="stable")[:5]
+    assert list(dict.fromkeys(line["feature"] for line in lines)) == ["abcde"[j] for j in order]
+    for name in "abcde":
+        told = [list(line.values())[2:] for line in lines if line["feature"] == name]
+        average = model.partial_dependence(frame, name, grid_resolution=6).average
+        assert (average == np.array(told, dtype=float).T).all()
+
+
+def test_scikit_learn_draws_it(table, customers):
+    import matplotlib.pyplot as plt
+
+    X, y = table
+    regressor = SporfRegressor(5, random_state=1).fit(X, y)
+    shown = PartialDependenceDisplay.from_estimator(
+        regressor, X, [0, (0, 1)], grid_resolution=5, kind="average"
+    )
+    ours = regressor.partial_dependence(X, 0, grid_resolution=5)
+    np.testing.assert_allclose(shown.pd_results[0]["average"], ours.average, atol=1e-9)
+    frame, left = customers
+    frame = frame.astype({"age": float})  # scikit-learn refuses integers
+    forest = SporfClassifier(5, random_state=1).fit(frame, left)
+    PartialDependenceDisplay.from_estimator(
+        forest, frame[:30], ["age", "town"], categorical_features=["town"], grid_resolution=4
+    )
+    PartialDependenceDisplay.from_estimator(
+        forest, frame[:30], ["age"], kind="both", grid_resolution=4
+    )
+    plt.close("all")
