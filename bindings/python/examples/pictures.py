@@ -9,7 +9,7 @@ matplotlib.use("svg")
 
 import matplotlib.pyplot as plt
 import numpy as np
-from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 
 import sporf
 
@@ -75,10 +75,24 @@ def oob():
     return ax.figure
 
 
+def dependence():
+    """The progress of diabetes, with sex as a category: its levels are numbers in the table."""
+    X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
+    X["sex"] = X["sex"].map("{:g}".format).astype("category")
+    forest = sporf.SporfRegressor(200, n_jobs=-1, random_state=0).fit(X, y)
+    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(9.6, 3.2), layout="constrained")
+    sporf.plot_dependence(
+        forest, X, "bmi", kind="individual", sample=40, ax=left, grid_resolution=40
+    )
+    sporf.plot_dependence(forest, X, "sex", ax=middle)
+    sporf.plot_dependence(forest, X, ["bmi", "bp"], ax=right)
+    return figure
+
+
 def main():
     root = Path(__file__).resolve().parents[3]
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else root / "docs"
-    for draw in (boundaries, tree, importance, oob):
+    for draw in (boundaries, tree, importance, oob, dependence):
         figure = draw()
         figure.savefig(folder / f"python-{draw.__name__}.svg", metadata={"Date": None})
         plt.close(figure)

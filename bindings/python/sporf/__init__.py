@@ -20,7 +20,7 @@ from ._dependence import Dependence, Interaction, Interactions
 from ._explain import Explanation
 from ._measures import PermutationImportances, Strength
 from ._persistence import load
-from ._plots import plot_boundary, plot_importance, plot_oob, plot_tree
+from ._plots import plot_boundary, plot_dependence, plot_importance, plot_oob, plot_tree
 from ._regressor import SporfRegressor
 from ._samplers import Node, Patches
 from ._scores import ClassScore, ClassScores, Curve, Score, score_curve, scores
@@ -51,6 +51,7 @@ __all__ = [
     "__version__",
     "load",
     "plot_boundary",
+    "plot_dependence",
     "plot_importance",
     "plot_oob",
     "plot_tree",

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from . import _terms
-from ._options import whole
+from ._options import choice, whole
 from ._tables import is_frame
 
 _COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bbbbbb")
@@ -343,3 +343,163 @@ def _reach(values, steps):
     least, most = np.nanmin(values), np.nanmax(values)
     margin = 0.05 * (most - least)
     return np.linspace(least - margin, most + margin, steps)
+
+
+# ---- dependence on features ------------------------------------------------------------------
+
+
+def _find_dependence(forest, X, features, kind, resolution, how):
+    if kind == "ale":
+        return forest.ale(X, features, bins=40 if resolution is None else resolution, **how)
+    if kind == "individual" and how["sample"] is None:
+        how = {**how, "sample": 200}
+    return forest.partial_dependence(X, features, kind=kind, grid_resolution=resolution, **how)
+
+
+def _chosen_outputs(forest, count, target):
+    """Which outputs to draw, and their names."""
+    if not hasattr(forest, "classes_"):
+        names = [f"target {k}" for k in range(count)] if count > 1 else ["prediction"]
+        known = list(range(count))
+    else:
+        known = list(forest.classes_)
+        names = [_terms.printable(str(name)) for name in known]
+    if target is not None and target not in known:
+        raise ValueError(f"target must be one of {known}, got {target!r}")
+    if target is not None:
+        chosen = [known.index(target)]
+    elif hasattr(forest, "classes_") and count == 2:
+        chosen = [1]
+    else:
+        chosen = list(range(count))
+    return {k: names[k] for k in chosen}
+
+
+def _output_text(forest, names, kind):
+    if hasattr(forest, "classes_"):
+        text = f"probability of {names[0]}" if len(names) == 1 else "probability"
+    else:
+        text = names[0] if len(names) == 1 else "prediction"
+    return f"effect on the {text}" if kind == "ale" else text
+
+
+def _places(forest, found, which):
+    """Where the values of a feature stand, the names of its levels, whether they are ordered."""
+    values, levels = found.grid_values[which], forest._forest.levels.get(found.features[which])
+    if levels is None:
+        return values, None, True
+    names = [_cut(_terms.printable(levels[1][int(v)]), 20) for v in values]
+    return np.arange(len(values)), names, levels[0] != "category"
+
+
+def _draw_bars(ax, places, found, outputs):
+    width = 0.8 / len(outputs)
+    for i, (k, name) in enumerate(outputs.items()):
+        middle = places + (i - (len(outputs) - 1) / 2) * width
+        own = _COLOURS[i % len(_COLOURS)]
+        colour = own if found.individual is None else _pale(own)
+        ax.bar(middle, found.average[k], 0.92 * width, label=name, color=colour, zorder=1)
+        if found.individual is not None:
+            rows = found.individual[k]
+            spread = np.linspace(-0.35, 0.35, len(rows))[:, None] * width
+            ax.scatter(middle + spread, rows, s=3, color="#333333", alpha=0.35, lw=0, zorder=2)
+
+
+def _draw_lines(ax, places, found, outputs):
+    for i, (k, name) in enumerate(outputs.items()):
+        colour = _COLOURS[i % len(_COLOURS)]
+        if found.individual is not None:
+            light = min(0.5, 15 / len(found.rows))
+            ax.plot(places, found.individual[k].T, color=colour, lw=0.6, alpha=light, zorder=1)
+        dots = "o" if len(places) < 10 else None
+        ax.plot(places, found.average[k], color=colour, lw=2.4, marker=dots, label=name, zorder=2)
+
+
+def _draw_grid(ax, places, found, output):
+    mean = found.average[output].T
+    mesh = ax.pcolormesh(*places, mean, shading="nearest", cmap="viridis", rasterized=True)
+    return ax.figure.colorbar(mesh, ax=ax)
+
+
+def _label(axis, name, places, names):
+    axis.set_label_text(name)
+    if names is not None:
+        axis.set_ticks(places, names)
+
+
+def plot_dependence(
+    forest: Any,
+    X,
+    features,
+    *,
+    kind: str = "average",
+    target: Any = None,
+    grid_resolution: int | None = None,
+    sample: int | None = None,
+    random_state: Any = 0,
+    ax=None,
+):
+    """Draw how predictions change with one or two features.
+
+    One feature gives lines, or bars for the levels of a category; two give a coloured grid.
+
+    Parameters
+    ----------
+    forest : SporfClassifier, SporfRegressor or a boosted model
+        Fitted.
+    X : array, DataFrame or Arrow table of shape (n_samples, n_features)
+        Rows to average over.
+    features : int, str, or a list of one or two of these
+        Indices or names.
+    kind : {"average", "individual", "ale"}, default="average"
+        "average" draws the partial dependence, "individual" also the curves of the single rows,
+        lighter. "ale" draws accumulated local effects of one feature, for correlated features.
+    target : class label or int, optional
+        The class, or the index of the target, to draw. By default all of them, but of two classes
+        the second.
+    grid_resolution : int, optional
+        Values of each feature, or bins of "ale".
+    sample : int, optional
+        The most rows to use, drawn by chance; None for all, or 200 for "individual".
+    random_state : int, RandomState instance or None, default=0
+        Seed of this draw.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure if None.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+
+    Examples
+    --------
+    >>> import sporf
+    >>> X, y = sporf.simulate("friedman1", 200, random_state=1)
+    >>> forest = sporf.SporfRegressor(n_estimators=20, random_state=1).fit(X, y)
+    >>> ax = sporf.plot_dependence(forest, X, 3, kind="individual", sample=50)
+    """
+    check_is_fitted(forest)
+    choice("kind", kind, ("average", "individual", "ale"))
+    how = {"sample": sample, "random_state": random_state}
+    found = _find_dependence(forest, X, features, kind, grid_resolution, how)
+    outputs = _chosen_outputs(forest, len(found.average), target)
+    text = _output_text(forest, list(outputs.values()), kind)
+    axes = [_places(forest, found, i) for i in range(len(found.features))]
+    if len(axes) == 2 and (len(outputs) > 1 or kind == "individual"):
+        raise ValueError(
+            "two features have one grid, of means: "
+            + ("name a target" if len(outputs) > 1 else 'use kind="average"')
+        )
+    ax = _axes(ax, figsize=(5.2, 3.8))
+    places, names, ordered = axes[0]
+    _label(ax.xaxis, found.names[0], places, names)
+    if len(axes) == 2:
+        _label(ax.yaxis, found.names[1], *axes[1][:2])
+        bar = _draw_grid(ax, (places, axes[1][0]), found, next(iter(outputs)))
+        bar.set_label(text)
+        return ax
+    (_draw_lines if ordered else _draw_bars)(ax, places, found, outputs)
+    ax.set_ylabel(text)
+    ax.spines[["top", "right"]].set_visible(False)
+    if len(outputs) > 1:
+        ax.legend(frameon=False, fontsize=8)
+    return ax
