@@ -6,7 +6,6 @@
 #include "json.h"
 #include "out.h"
 #include "outputs.h"
-#include "predicting.h"
 #include "printed.h"
 #include "table_input.h"
 #include "terms.h"
@@ -17,8 +16,14 @@
 static const char verb[] = "explain";
 
 static void declare(opt_list *options) {
-    predicting_declare(options);
     const opt_spec specs[] = {
+        {.help = "Explanation"},
+        {.name = "model", .value = "M", .required = 1, .help = "the model file"},
+        {.name = "combine",
+         .value = "NAME",
+         .range = "votes|posteriors",
+         .fallback = "votes",
+         .help = "explain the shares of votes, or the mean class shares of the leaves"},
         {.name = "background",
          .value = "F",
          .help = "table of the rows to compare with; by default rows of --data"},
@@ -73,12 +78,8 @@ static const char *output_name(const explanations *e, size_t output) {
 
 static int choose_class(const char *name, const explanations *e, chosen *c) {
     *c = (chosen){ALL, 0};
-    if (sporf_forest_targets(e->forest) > 0) {
-        if (!name) return EXIT_DONE;
-        out_error(verb, "--class is for classification, but this is a regression model");
-        return EXIT_USAGE;
-    }
-    if (!name && e->outputs > 1) c->choice = PREDICTED;
+    int is_regression = sporf_forest_targets(e->forest) > 0;
+    if (!name && e->outputs > 1 && !is_regression) c->choice = PREDICTED;
     if (!name || strcmp(name, "all") == 0) return EXIT_DONE;
     for (c->choice = ONE; c->output < e->outputs; c->output++)
         if (strcmp(output_name(e, c->output), name) == 0) return EXIT_DONE;

@@ -36,19 +36,13 @@ static sporf_status draw_rows(const sporf_dataset *data, uint64_t seed, size_t m
 
 static int read_options(const opt_list *options, explanations *e, uint64_t *sample,
                         uint64_t *projections) {
-    sporf_predict_options how;
+    unsigned combine = 0;
     uint64_t seed = 1;
-    const char *calibration = opt_value(options, "calibration");
-    int code = predicting_options(options, &how);
-    if (code == EXIT_DONE && calibration && how.calibration != SPORF_CALIBRATE_NONE) {
-        out_error(options->verb, "--calibration auto: only plain shares are sums over trees, which "
-                                 "can be explained; leave it out");
-        code = EXIT_USAGE;
-    }
+    int code = opt_choice(options, "combine", &combine);
     *sample = 100;
     *projections = 0;
     sporf_explain_options_init(&e->options);
-    e->options.combine = how.combine;
+    e->options.combine = (sporf_combine)combine;
     if (code == EXIT_DONE) code = opt_count(options, "sample", 1, sample);
     if (code == EXIT_DONE) code = opt_count(options, "projections", 1, projections);
     if (code == EXIT_DONE) code = opt_count(options, "steps", 1, &e->options.steps);

@@ -42,7 +42,7 @@ it "--class names one class or all" '
     run 0 explain --model m.sporf --data iris.csv --class setosa
     [ "$(cut -d, -f2 "$work/out" | sort -u | wc -l)" -eq 2 ]
     refused 2 "the model has no such class" explain --model m.sporf --data iris.csv --class sitosa
-    refused 2 "regression" explain --model f.sporf --data f.csv --class 1
+    refused 2 "is for classification" explain --model f.sporf --data f.csv --class 1
 '
 it "targets, scores and projections add up" '
     run 0 explain --model f.sporf --data f.csv --sample 20 --output f1.csv && adds_up f1.csv
